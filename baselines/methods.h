@@ -1,0 +1,11 @@
+// What document prernn compares with: the plain CNN, trained on with the same frames and steps, and the traditional RNNs, 1 or 2
+// recurrent layers with random weights on top of fc7 (figure 1C, table 1).
+#pragma once
+#include "models/methods.h"
+
+namespace reprise::baselines {
+
+/// "cnn", and "trad_CELL_LAYERS" for VRNN, LSTM, GRU with 1 and 2 layers: 7 methods.
+const std::vector<models::Method>& methods();
+
+}  // namespace reprise::baselines

@@ -1,0 +1,30 @@
+// What this machine can do at best: the peaks that the other benchmarks' rates are divided by.
+#include <benchmark/benchmark.h>
+#include <torch/torch.h>
+
+namespace {
+
+/// f32 product of two 4096 x 4096 matrices: 2 n^3 operations.
+void matrix_product(benchmark::State& state) {
+  const torch::InferenceMode inference;
+  const std::int64_t n = 4096;
+  const auto a = torch::ones({n, n}), b = torch::ones({n, n});
+  auto c = torch::empty({n, n});
+  at::mm_out(c, a, b);
+  for (auto _ : state) at::mm_out(c, a, b);
+  state.counters["flops"] = 2.0 * n * n * n;
+}
+
+/// Copy of 1 GiB by all threads: each byte is read once and written once.
+void memory_copy(benchmark::State& state) {
+  const torch::InferenceMode inference;
+  const auto from = torch::ones({std::int64_t{1} << 28});
+  auto to = torch::zeros_like(from);
+  for (auto _ : state) to.copy_(from);
+  state.counters["bytes"] = 2.0 * from.nbytes();
+}
+
+BENCHMARK(matrix_product)->Name("machine/matrix_product")->UseRealTime()->Unit(benchmark::kMillisecond)->Iterations(5);
+BENCHMARK(memory_copy)->Name("machine/memory_copy")->UseRealTime()->Unit(benchmark::kMillisecond)->Iterations(5);
+
+}  // namespace

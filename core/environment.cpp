@@ -1,0 +1,97 @@
+#include "core/environment.h"
+
+#include <sys/resource.h>
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <thread>
+
+namespace reprise {
+namespace {
+
+/// What a shell command prints, when it ends with status 0.
+std::optional<std::string> output_of(const std::string& command) {
+  std::FILE* pipe = ::popen(command.c_str(), "re");
+  if (!pipe) return std::nullopt;
+  std::string text;
+  std::array<char, 4096> piece;
+  while (const auto got = std::fread(piece.data(), 1, piece.size(), pipe)) text.append(piece.data(), got);
+  return ::pclose(pipe) == 0 ? std::optional(text) : std::nullopt;
+}
+
+std::string quoted(const std::string& word) {
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+/// The value of the first line "KEY<spaces>: value" in one of the kernel's text files; "" when there is none.
+std::string kernel_line(const char* file, const std::string& key) {
+  std::ifstream lines(file);
+  for (std::string line; std::getline(lines, line);) {
+    const auto colon = line.find(':');
+    if (!line.starts_with(key) || colon == std::string::npos) continue;
+    if (line.find_first_not_of(" \t", key.size()) != colon) continue;
+    const auto begin = line.find_first_not_of(" \t", colon + 1);
+    return begin == std::string::npos ? "" : line.substr(begin);
+  }
+  return "";
+}
+
+/// "1234 kB" -> bytes; nothing when the line was not there.
+std::optional<std::int64_t> kilobytes(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  return std::stoll(text) * 1024;
+}
+
+}  // namespace
+
+SourceState source_state(const std::filesystem::path& tree) {
+  // A hook's GIT_DIR would answer for another tree than the one that is asked for.
+  const std::string git = "env -u GIT_DIR -u GIT_WORK_TREE -u GIT_INDEX_FILE git --no-optional-locks -C " + quoted(tree.string());
+  const auto top = output_of(git + " rev-parse --show-prefix HEAD 2>/dev/null");
+  // First line: where the tree lies inside its checkout (empty at the top). Second line: the commit.
+  if (!top || top->size() != 42 || top->front() != '\n') return {};
+  const auto changes = output_of(git + " status --porcelain 2>/dev/null");
+  return {.commit = top->substr(1, 40), .dirty = !changes || !changes->empty()};
+}
+
+std::string compiler() {
+#if defined(__clang__)
+  return "clang " + std::to_string(__clang_major__) + "." + std::to_string(__clang_minor__) + "." + std::to_string(__clang_patchlevel__);
+#else
+  return "gcc " + std::to_string(__GNUC__) + "." + std::to_string(__GNUC_MINOR__) + "." + std::to_string(__GNUC_PATCHLEVEL__);
+#endif
+}
+
+std::string cpu_model() {
+  const std::string model = kernel_line("/proc/cpuinfo", "model name");
+  if (!model.empty()) return model;
+  utsname names{};
+  return ::uname(&names) == 0 ? names.machine : "unknown";
+}
+
+int cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
+std::int64_t memory_bytes() {
+  std::int64_t bytes = kilobytes(kernel_line("/proc/meminfo", "MemTotal")).value_or(0);
+  for (const char* limit : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    std::int64_t value = 0;
+    if (std::ifstream(limit) >> value && value > 0 && (bytes == 0 || value < bytes)) bytes = value;
+  }
+  return bytes;
+}
+
+std::int64_t peak_memory_bytes() {
+  if (const auto peak = kilobytes(kernel_line("/proc/self/status", "VmHWM"))) return *peak;
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace reprise

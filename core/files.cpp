@@ -1,0 +1,131 @@
+#include "core/files.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "core/error.h"
+
+namespace reprise {
+namespace fs = std::filesystem;
+namespace {
+
+[[noreturn]] void fail(const std::string& what, const fs::path& path, int reason) {
+  throw Error(what + " " + path.string() + ": " + std::strerror(reason),
+              reason == ENOSPC || reason == EDQUOT ? "free some space or choose another folder" : "check the path and your rights to it");
+}
+
+/// An open file that is closed on every way out.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+void sync_folder(const fs::path& folder) {
+  const Descriptor open(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (open.number() < 0) fail("cannot open the folder", folder, errno);
+  // Some file systems cannot sync a folder and say so with EINVAL; the rename is atomic there too.
+  if (::fsync(open.number()) != 0 && errno != EINVAL) fail("cannot sync the folder", folder, errno);
+}
+
+void make_folder(const fs::path& folder) {
+  std::vector<fs::path> touched;
+  std::error_code ignored;
+  for (fs::path missing = folder; !fs::exists(missing, ignored); missing = missing.parent_path()) {
+    if (missing.parent_path() == missing) break;
+    touched.push_back(missing.parent_path().empty() ? fs::path(".") : missing.parent_path());
+    if (missing.parent_path().empty()) break;
+  }
+  std::error_code reason;
+  fs::create_directories(folder, reason);
+  if (reason) fail("cannot make the folder", folder, reason.value());
+  for (const auto& parent : touched) sync_folder(parent);
+}
+
+void write_all(int number, std::string_view bytes, const fs::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(number, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("cannot write", path, errno);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  if (::fsync(number) != 0) fail("cannot sync", path, errno);
+}
+
+/// A name that no other process or thread uses; ends in ".tmp", so that what a killed process left is known for what it is.
+fs::path temporary_name(const fs::path& path) {
+  static std::atomic<unsigned> count{0};
+  return path.parent_path() / ("." + path.filename().string() + "." + std::to_string(::getpid()) + "." + std::to_string(count++) + ".tmp");
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.number() < 0) fail("cannot open", path, errno);
+  std::string bytes;
+  std::error_code unknown;
+  const auto expected = fs::file_size(path, unknown);
+  std::size_t size = 0;
+  // One byte more than expected, so that the end is seen without another round; grows for files that are not plain (a pipe).
+  bytes.resize(unknown ? 65536 : static_cast<std::size_t>(expected) + 1);
+  for (;;) {
+    if (size == bytes.size()) bytes.resize(2 * size);
+    const ssize_t got = ::read(file.number(), bytes.data() + size, bytes.size() - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail("cannot read", path, errno);
+    if (got == 0) break;
+    size += static_cast<std::size_t>(got);
+  }
+  bytes.resize(size);
+  return bytes;
+}
+
+void write_file(const fs::path& path, std::string_view bytes) {
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  make_folder(folder);
+  fs::path temporary;
+  int number = -1;
+  do {
+    temporary = temporary_name(path);
+    number = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  } while (number < 0 && errno == EEXIST);
+  if (number < 0) fail("cannot write", path, errno);
+  try {
+    const Descriptor file(number);
+    write_all(number, bytes, path);
+    if (std::rename(temporary.c_str(), path.c_str()) != 0) fail("cannot put in place", path, errno);
+  } catch (...) {
+    ::unlink(temporary.c_str());
+    throw;
+  }
+  sync_folder(folder);
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::string name = (fs::temp_directory_path() / "reprise-XXXXXX").string();
+  if (!::mkdtemp(name.data())) fail("cannot make a temporary folder like", name, errno);
+  path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+}  // namespace reprise

@@ -1,0 +1,29 @@
+// Files: whole reads, and writes that are there and right, or not there.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace reprise {
+
+/// Error: names the file and the system's reason.
+std::string read_file(const std::filesystem::path& path);
+
+/// Written under a temporary name in the same folder, synced, renamed; the folder is made when missing and synced too. A reader,
+/// or a process killed at any moment, sees the old file or the new one. Error: names the file and the system's reason (a full disk, ...).
+void write_file(const std::filesystem::path& path, std::string_view bytes);
+
+/// A fresh folder, removed with all that is in it at the end of its life.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace reprise

@@ -1,0 +1,63 @@
+#include "core/sha256.h"
+
+#include <openssl/evp.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <vector>
+
+#include "core/error.h"
+
+namespace reprise {
+namespace {
+
+class Digest {
+ public:
+  Digest() : context_(EVP_MD_CTX_new(), &EVP_MD_CTX_free) {
+    if (!context_ || EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) != 1) fail();
+  }
+  void add(const char* bytes, std::size_t size) {
+    if (EVP_DigestUpdate(context_.get(), bytes, size) != 1) fail();
+  }
+  std::string hexadecimal() {
+    unsigned char raw[EVP_MAX_MD_SIZE];
+    unsigned int size = 0;
+    if (EVP_DigestFinal_ex(context_.get(), raw, &size) != 1) fail();
+    constexpr char digits[] = "0123456789abcdef";
+    std::string text;
+    for (unsigned int i = 0; i < size; ++i) {
+      text += digits[raw[i] >> 4];
+      text += digits[raw[i] & 15];
+    }
+    return text;
+  }
+
+ private:
+  [[noreturn]] static void fail() { throw Error("OpenSSL gives no SHA-256", "check that the installed libcrypto is complete"); }
+  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
+};
+
+}  // namespace
+
+std::string sha256(std::string_view bytes) {
+  Digest digest;
+  digest.add(bytes.data(), bytes.size());
+  return digest.hexadecimal();
+}
+
+std::string sha256_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  Digest digest;
+  std::vector<char> piece(1 << 20);
+  while (file) {
+    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    digest.add(piece.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  if (!file.eof())
+    throw Error("cannot read " + path.string() + ": " + std::strerror(errno), "check the path and that you may read the file");
+  return digest.hexadecimal();
+}
+
+}  // namespace reprise

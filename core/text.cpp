@@ -1,0 +1,80 @@
+#include "core/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace reprise {
+namespace {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+bool matches_glob(std::string_view text, std::string_view pattern) {
+  // On a mismatch the last * takes one character more; earlier ones need no second look, so the time is text x pattern at most.
+  std::size_t t = 0, p = 0, star = std::string_view::npos, taken = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      taken = t;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++taken;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+std::string join(const std::vector<std::string>& parts, std::string_view between) {
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) text += between;
+    text += parts[i];
+  }
+  return text;
+}
+
+std::string first_few(const std::vector<std::string>& items, std::size_t few) {
+  const auto shown = std::min(few, items.size());
+  std::string text = join({items.begin(), items.begin() + static_cast<std::ptrdiff_t>(shown)}, ", ");
+  if (shown < items.size()) text += fmt::format(" and {} more", items.size() - shown);
+  return text;
+}
+
+std::string nearest(std::string_view name, const std::vector<std::string>& known) {
+  // Farther than a third of the name is no typing mistake any more.
+  std::size_t best = std::max<std::size_t>(2, name.size() / 3) + 1;
+  std::string found;
+  for (const auto& candidate : known) {
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance < best && distance < std::max(name.size(), candidate.size())) {
+      best = distance;
+      found = candidate;
+    }
+  }
+  return found;
+}
+
+std::string number_text(double value) { return fmt::format("{}", value); }
+
+}  // namespace reprise

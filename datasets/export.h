@@ -1,0 +1,24 @@
+// A split written out for a method that lives outside: images, landmarks, checksums.
+//
+//     FOLDER/train/images/ITEM.png   FOLDER/train.csv     item,x0,y0,...,x67,y67
+//     FOLDER/validation/...          FOLDER/validation.csv
+//     FOLDER/test/...                FOLDER/test.csv      the same, or only `item` when the labels are held back
+//     FOLDER/SHA256SUMS              as `sha256sum -c` reads it, sorted by path
+//
+// An item with slashes keeps them as folders. The same split gives the same bytes.
+#pragma once
+#include <filesystem>
+
+#include "datasets/landmarks.h"
+#include "datasets/splits.h"
+
+namespace reprise::datasets {
+
+enum class TestLabels { Written, HeldBack };
+
+/// UsageError: the folder is there and not empty; an item that would leave the folder ("..", or a leading slash) or stands twice; a split
+/// made for another set.
+void export_split(const LandmarkFrames& frames, const Split& split, const std::filesystem::path& folder,
+                  TestLabels labels = TestLabels::Written);
+
+}  // namespace reprise::datasets

@@ -1,0 +1,57 @@
+// Images of faces: reading, writing, cutting out, mirroring; landmarks move with their pixels.
+//
+// An image is uint8, [H, W, 3] RGB or [H, W] gray. Pixel (x, y) has its centre at the coordinates (x, y), so a row of W pixels covers
+// [-0.5, W - 0.5], and the mirror image of x is W - 1 - x.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+
+namespace reprise::datasets {
+
+/// [H, W, 3], RGB; gray files become RGB, transparency is dropped. Stored pixels are taken as they lie: an EXIF orientation is not applied,
+/// since landmarks were marked on them. UsageError: no such file; damaged, cut short, or no image (named).
+at::Tensor read_image(const std::filesystem::path& path);
+
+/// [H, W, 3] RGB or [H, W] gray, uint8, as PNG. The same image gives the same bytes. Error: the file cannot be written.
+void write_png(const std::filesystem::path& path, const at::Tensor& image);
+
+/// RGB -> gray by luma weights; a gray image is returned as it is.
+at::Tensor to_gray(const at::Tensor& image);
+
+/// Source pixel -> target pixel: x' = m[0] x + m[1] y + m[2], y' = m[3] x + m[4] y + m[5].
+using Affine = std::array<double, 6>;
+
+/// How a face is cut out: a square around the box of its landmarks, `scale` times the box's longer side, becomes size x size pixels.
+struct FaceCrop {
+  std::int64_t size = 128;
+  double scale = 1.5;
+};
+
+/// landmarks: [K, 2]. UsageError: points without extent or not finite; size < 1; scale <= 0.
+Affine crop_affine(const at::Tensor& landmarks, const FaceCrop& crop);
+
+/// The image seen through the map, size x size, gray or RGB as the source is. Bilinear; beyond the border the border's pixels go on; when
+/// the map shrinks to less than half, pixels are averaged first, so that nothing aliases.
+at::Tensor warp_image(const at::Tensor& image, const Affine& affine, std::int64_t size);
+
+/// [..., 2] -> the same shape and type.
+at::Tensor move_points(const at::Tensor& points, const Affine& affine);
+
+struct Face {
+  at::Tensor image;      ///< [size, size, 3] or [size, size], uint8
+  at::Tensor landmarks;  ///< [68, 2], float32
+};
+Face crop_face(const at::Tensor& image, const at::Tensor& landmarks, const FaceCrop& crop);
+
+/// Point k of a mirrored face is point mirror_order()[k] of the face: left and right change their names (68-point scheme). An involution.
+std::span<const std::int64_t, 68> mirror_order();
+
+at::Tensor mirror_image(const at::Tensor& image);
+/// landmarks: [..., 68, 2]; width of the image in pixels.
+at::Tensor mirror_landmarks(const at::Tensor& landmarks, std::int64_t width);
+
+}  // namespace reprise::datasets

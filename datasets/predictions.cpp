@@ -1,0 +1,208 @@
+#include "datasets/predictions.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+#include <unordered_map>
+
+#include "core/csv.h"
+#include "core/error.h"
+#include "core/files.h"
+#include "core/text.h"
+#include "datasets/landmarks.h"
+#include "datasets/npy.h"
+
+namespace reprise::datasets {
+namespace {
+
+std::vector<std::string> item_columns(PredictionKind kind) {
+  return kind == PredictionKind::Pose ? std::vector<std::string>{"sequence", "frame"} : std::vector<std::string>{"item"};
+}
+
+std::vector<std::string> value_columns(PredictionKind kind) {
+  if (kind == PredictionKind::Labels) return {"label"};
+  if (kind == PredictionKind::Pose) return {"pitch", "yaw", "roll"};
+  std::vector<std::string> titles;
+  for (std::int64_t k = 0; k < face_points; ++k)
+    for (const char axis : {'x', 'y'}) titles.push_back(fmt::format("{}{}", axis, k));
+  return titles;
+}
+
+std::string header_of(PredictionKind kind) {
+  if (kind == PredictionKind::Labels) return "item,label";
+  return kind == PredictionKind::Pose ? "sequence,frame,pitch,yaw,roll" : "item,x0,y0,...,x67,y67";
+}
+
+std::vector<std::size_t> columns_of(const CsvTable& table, const std::vector<std::string>& titles, PredictionKind kind) {
+  std::vector<std::size_t> columns;
+  std::vector<std::string> missing;
+  for (const auto& title : titles) {
+    if (std::ranges::find(table.header, title) == table.header.end())
+      missing.push_back(title);
+    else
+      columns.push_back(table.column(title));
+  }
+  if (!missing.empty())
+    throw UsageError(fmt::format("{}: {} of {} columns {} missing: {}", table.name, missing.size(), titles.size(),
+                                 missing.size() == 1 ? "is" : "are", first_few(missing)),
+                     "the header must be " + header_of(kind));
+  return columns;
+}
+
+void require_none(const std::vector<std::string>& bad, const std::string& name, const std::string& what, const std::string& fix) {
+  if (!bad.empty()) throw UsageError(fmt::format("{}: {} {}: {}", name, bad.size(), what, first_few(bad)), fix);
+}
+
+void require_unique(const std::vector<std::string>& items, const std::string& name) {
+  std::set<std::string> seen, repeated;
+  for (const auto& item : items)
+    if (!seen.insert(item).second) repeated.insert(item);
+  require_none({repeated.begin(), repeated.end()}, name, "items stand in more than one row", "keep one row an item");
+}
+
+std::vector<std::string> read_items(const CsvTable& table, PredictionKind kind) {
+  const auto columns = columns_of(table, item_columns(kind), kind);
+  std::vector<std::string> items, unnamed;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    std::vector<std::string> parts;
+    for (const auto column : columns) parts.push_back(table.rows[row][column]);
+    if (std::ranges::find(parts, "") != parts.end()) unnamed.push_back(fmt::format("line {}", table.line(row)));
+    items.push_back(join(parts, "/"));
+  }
+  require_none(unnamed, table.name, "rows have no item", "name the item of every row");
+  require_unique(items, table.name);
+  return items;
+}
+
+template <typename Number>
+bool number(const std::string& cell, Number& value) {
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  return error == std::errc() && end == cell.data() + cell.size() &&
+         (std::is_integral_v<Number> || std::isfinite(static_cast<double>(value)));
+}
+
+template <typename Number>
+at::Tensor read_values(const CsvTable& table, const std::vector<std::string>& items, PredictionKind kind) {
+  const auto columns = columns_of(table, value_columns(kind), kind);
+  auto values = at::empty({static_cast<std::int64_t>(table.rows.size()), static_cast<std::int64_t>(columns.size())},
+                          c10::CppTypeToScalarType<Number>::value);
+  auto* value = values.template data_ptr<Number>();
+  std::vector<std::string> bad;
+  for (std::size_t row = 0; row < table.rows.size(); ++row)
+    for (const auto column : columns)
+      if (!number(table.rows[row][column], *value++))
+        bad.push_back(
+            fmt::format("{} (line {}, column {}: '{}')", items[row], table.line(row), table.header[column], table.rows[row][column]));
+  const bool integers = std::is_integral_v<Number>;
+  require_none(bad, table.name, integers ? "labels are no integers" : "values are no finite numbers",
+               integers ? "write labels as 0, 1, 2, ..." : "write decimal numbers such as 12.5 or 1e-3");
+  return values;
+}
+
+at::Tensor shaped(const at::Tensor& values, PredictionKind kind) {
+  if (kind == PredictionKind::Labels) return values.reshape({-1});
+  return kind == PredictionKind::Landmarks ? values.reshape({-1, face_points, 2}) : values;
+}
+
+Predictions from_csv(const std::filesystem::path& path, PredictionKind kind) {
+  const CsvTable table = read_csv(path);
+  Predictions read{.item = read_items(table, kind), .values = {}};
+  read.values = shaped(
+      kind == PredictionKind::Labels ? read_values<std::int64_t>(table, read.item, kind) : read_values<double>(table, read.item, kind),
+      kind);
+  return read;
+}
+
+Predictions from_npy(const std::filesystem::path& path, PredictionKind kind) {
+  auto values = read_npy(path);
+  const std::string name = path.string();
+  const bool labels = kind == PredictionKind::Labels, integers = at::isIntegralType(values.scalar_type(), false);
+  const std::int64_t wide = kind == PredictionKind::Landmarks ? 2 * face_points : 3;
+  const bool fits = labels ? values.dim() == 1 && integers
+                           : values.dim() >= 2 && values.size(0) > 0 && values.numel() == values.size(0) * wide &&
+                                 (values.dim() == 2 || (values.dim() == 3 && kind == PredictionKind::Landmarks && values.size(2) == 2));
+  if (!fits)
+    throw UsageError(
+        name + ": the array does not have the shape and type of such predictions",
+        labels ? "give integers of shape [N]"
+               : (kind == PredictionKind::Landmarks ? "give numbers of shape [N, 68, 2] or [N, 136]" : "give numbers of shape [N, 3]"));
+  values = labels ? values.to(at::kLong) : values.to(at::kDouble);
+  Predictions read{.item = {}, .values = shaped(values, kind), .by_row = true};
+  std::vector<std::string> bad;
+  for (std::int64_t row = 0; row < values.size(0); ++row) {
+    read.item.push_back(std::to_string(row));
+    if (!labels && !at::isfinite(values[row]).all().item<bool>()) bad.push_back("row " + read.item.back());
+  }
+  require_none(bad, name, "rows hold values that are not finite", "repair these rows (counted from 0)");
+  return read;
+}
+
+}  // namespace
+
+Predictions read_predictions(const std::filesystem::path& path, PredictionKind kind) {
+  auto read = path.extension() == ".npy" ? from_npy(path, kind) : from_csv(path, kind);
+  if (read.item.empty()) throw UsageError(path.string() + ": there is no row after the header", "give at least one item");
+  return read;
+}
+
+std::string predictions_csv(const Predictions& predictions, PredictionKind kind) {
+  const auto titles = value_columns(kind);
+  const auto rows = static_cast<std::int64_t>(predictions.item.size()), columns = static_cast<std::int64_t>(titles.size());
+  if (!predictions.values.defined() || predictions.values.numel() != rows * columns)
+    throw UsageError(fmt::format("{} items need {} values each", rows, columns), "give one row of values an item");
+  require_unique(predictions.item, "predictions");
+  const auto values = predictions.values.to(at::kDouble).reshape({rows, columns}).contiguous();
+  if (!at::isfinite(values).all().item<bool>())
+    throw UsageError("predictions: some values are not finite", "check the method that made them; every item needs finite numbers");
+  auto header = item_columns(kind);
+  header.insert(header.end(), titles.begin(), titles.end());
+  std::string text = csv_line(header) + "\n";
+  const auto* value = values.data_ptr<double>();
+  for (const auto& item : predictions.item) {
+    std::vector<std::string> fields{item};
+    if (kind == PredictionKind::Pose) {
+      const auto bar = item.rfind('/');
+      if (bar == std::string::npos || bar == 0 || bar + 1 == item.size())
+        throw UsageError("the pose item '" + item + "' is not SEQUENCE/FRAME", "name items of a pose by sequence and frame, as 03/00125");
+      fields = {item.substr(0, bar), item.substr(bar + 1)};
+    }
+    for (std::int64_t i = 0; i < columns; ++i) fields.push_back(number_text(*value++));
+    text += csv_line(fields) + "\n";
+  }
+  return text;
+}
+
+void write_predictions(const std::filesystem::path& path, const Predictions& predictions, PredictionKind kind) {
+  write_file(path, predictions_csv(predictions, kind));
+}
+
+at::Tensor paired(const Predictions& predicted, const Predictions& truth) {
+  if (predicted.by_row != truth.by_row)
+    throw UsageError("one file is .npy, whose rows have no names, and the other names its items", "give both as CSV, or both as .npy");
+  if (predicted.by_row && predicted.item.size() != truth.item.size())
+    throw UsageError(fmt::format("there are {} rows of predictions and {} of truth", predicted.item.size(), truth.item.size()),
+                     "give one prediction for each row of the truth, in the same order");
+  std::unordered_map<std::string, std::int64_t> row;
+  for (const auto& item : predicted.item) row.emplace(item, static_cast<std::int64_t>(row.size()));
+  std::vector<std::string> missing, extra;
+  std::vector<std::int64_t> order;
+  for (const auto& item : truth.item) {
+    const auto found = row.find(item);
+    if (found == row.end())
+      missing.push_back(item);
+    else
+      order.push_back(found->second);
+  }
+  require_none(missing, "predictions", "items of the truth have no prediction", "give one prediction for each item of the truth");
+  const std::set<std::string> known(truth.item.begin(), truth.item.end());
+  for (const auto& item : predicted.item)
+    if (!known.contains(item)) extra.push_back(item);
+  require_none(extra, "predictions", "items are not in the truth", "remove them, or give the truth that they belong to");
+  return predicted.values.index_select(0, at::tensor(order, at::kLong));
+}
+
+}  // namespace reprise::datasets

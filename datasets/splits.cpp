@@ -1,0 +1,85 @@
+#include "datasets/splits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "core/error.h"
+#include "core/random.h"
+
+namespace reprise::datasets {
+namespace {
+
+struct Person {
+  std::string name;
+  std::int64_t items = 0;
+};
+
+/// Moves persons out of `left` until about `target` items have gone; one at least, and `keep` persons stay.
+std::set<std::string> draw(std::vector<Person>& left, double target, std::size_t keep) {
+  std::set<std::string> drawn;
+  if (target <= 0) return drawn;
+  double items = 0;
+  std::vector<Person> rest;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    const auto count = static_cast<double>(left[i].items);
+    const bool nearer = std::abs(items + count - target) < std::abs(items - target);
+    const bool spare = rest.size() + (left.size() - i) > keep;
+    if (spare && nearer) {
+      drawn.insert(left[i].name);
+      items += count;
+    } else {
+      rest.push_back(left[i]);
+    }
+  }
+  if (drawn.empty()) {  // every person is more than twice the share: the smallest one it is
+    const auto smallest = std::ranges::min_element(rest, {}, &Person::items);
+    drawn.insert(smallest->name);
+    rest.erase(smallest);
+  }
+  left = std::move(rest);
+  return drawn;
+}
+
+}  // namespace
+
+Split split_by(const std::vector<std::string>& person, const Shares& shares, std::uint64_t seed) {
+  const auto [train, validation, test] = shares;
+  if (!(train >= 0 && validation >= 0 && test >= 0) || std::abs(train + validation + test - 1) > 1e-9)
+    throw UsageError(
+        fmt::format("the shares of a split are {}, {}, {}; they must not be negative and must add up to 1", train, validation, test),
+        "use for example 0.65, 0.15, 0.2");
+  std::map<std::string, std::int64_t> counts;
+  for (const auto& name : person) ++counts[name];
+  const std::size_t parts = (train > 0 ? 1U : 0U) + (validation > 0 ? 1U : 0U) + (test > 0 ? 1U : 0U);
+  if (counts.size() < parts)
+    throw UsageError(fmt::format("{} items of {} persons cannot be split by person into {} parts", person.size(), counts.size(), parts),
+                     "give data of more persons, or ask for fewer parts");
+  std::vector<Person> left;
+  for (const auto& [name, items] : counts) left.push_back({name, items});
+  Random random = Random(seed).split("split");
+  for (auto i = static_cast<std::int64_t>(left.size()) - 1; i > 0; --i)
+    std::swap(left[static_cast<std::size_t>(i)], left[static_cast<std::size_t>(random.below(i + 1))]);
+
+  const auto total = static_cast<double>(person.size());
+  std::set<std::string> in_test, in_validation;
+  if (train == 0 && validation == 0)
+    for (const auto& one : left) in_test.insert(one.name);
+  else
+    in_test = draw(left, test * total, parts - (test > 0 ? 1 : 0));
+  if (train == 0)
+    for (const auto& one : left) in_validation.insert(one.name);
+  else
+    in_validation = draw(left, validation * total, 1);
+  Split split;
+  for (std::size_t i = 0; i < person.size(); ++i) {
+    auto& part = in_test.contains(person[i]) ? split.test : in_validation.contains(person[i]) ? split.validation : split.train;
+    part.push_back(static_cast<std::int64_t>(i));
+  }
+  return split;
+}
+
+}  // namespace reprise::datasets

@@ -1,0 +1,103 @@
+#include "metrics/landmarks.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "core/text.h"
+
+namespace reprise::metrics {
+namespace {
+
+constexpr std::int64_t right_eye_corner = 36, left_eye_corner = 45;  // 37 and 46 in the annotation scheme, which counts from 1
+
+std::string shape_of(const at::Tensor& tensor) {
+  std::vector<std::string> sizes;
+  for (const auto size : tensor.sizes()) sizes.push_back(std::to_string(size));
+  return "[" + join(sizes, ", ") + "]";
+}
+
+/// `good`: [T], bool.
+void require_every_frame(const at::Tensor& good, const std::string& what, const std::string& fix) {
+  if (good.all().item<bool>()) return;
+  const auto bad = at::nonzero(good.logical_not()).reshape({-1}).to(at::kCPU);
+  std::vector<std::string> frames;
+  for (std::int64_t i = 0; i < bad.numel(); ++i) frames.push_back(std::to_string(bad[i].item<std::int64_t>()));
+  throw UsageError(fmt::format("{} in frame {} (counted from 0, of {})", what, first_few(frames), good.numel()), fix);
+}
+
+at::Tensor length_of(const at::Tensor& truth, FaceLength length) {
+  if (length == FaceLength::OuterEyeCorners) return (truth.select(1, right_eye_corner) - truth.select(1, left_eye_corner)).norm(2, -1);
+  return (truth.amax(1) - truth.amin(1)).norm(2, -1);
+}
+
+at::Tensor checked(const at::Tensor& error) {
+  if (error.numel() == 0)
+    throw UsageError("a landmark metric needs at least one frame; there is none", "check that the split is not empty");
+  auto flat = error.to(at::kDouble).reshape({-1});
+  require_every_frame(at::isfinite(flat) & (flat >= 0), "the error is negative or not finite",
+                      "check the predictions that it was made from");
+  return flat;
+}
+
+at::Tensor checked(const at::Tensor& error, double limit) {
+  if (!(limit > 0))
+    throw UsageError(fmt::format("the limit of the cumulative error curve is {}; it must be above 0", limit),
+                     "use 0.08, or another limit above 0");
+  return checked(error);
+}
+
+}  // namespace
+
+at::Tensor landmark_error(const at::Tensor& predicted, const at::Tensor& truth, FaceLength length) {
+  if (truth.dim() != 3 || truth.size(1) == 0 || truth.size(2) != 2)
+    throw UsageError("true landmarks have the shape " + shape_of(truth) + "; expected [T, K, 2]",
+                     "give K points (x, y) for each of T frames");
+  if (predicted.sizes() != truth.sizes())
+    throw UsageError("predicted landmarks have the shape " + shape_of(predicted) + ", the true ones " + shape_of(truth),
+                     "give a prediction of the same points for the same frames");
+  if (length == FaceLength::OuterEyeCorners && truth.size(1) != 68)
+    throw UsageError(fmt::format("outer-eye-corners needs the 68-point scheme; there are {} points", truth.size(1)),
+                     "normalise by box-diagonal, or give all 68 points");
+  const auto p = predicted.to(at::kDouble), q = truth.to(at::kDouble);
+  require_every_frame(at::isfinite(q).flatten(1).all(1), "a true coordinate is not finite", "repair the truth");
+  require_every_frame(at::isfinite(p).flatten(1).all(1), "a predicted coordinate is not finite", "repair the predictions");
+  const auto extent = length_of(q, length);
+  require_every_frame(extent > 0, "the true face has no extent (all its points coincide)", "repair the truth");
+  return (p - q).norm(2, -1).mean(1) / extent;
+}
+
+double auc(const at::Tensor& error, double limit) { return (1 - checked(error, limit) / limit).clamp_min(0).mean().item<double>(); }
+
+double failure_rate(const at::Tensor& error, double limit) { return (checked(error, limit) > limit).to(at::kDouble).mean().item<double>(); }
+
+double mean_error(const at::Tensor& error) { return checked(error).mean().item<double>(); }
+
+ErrorCurve error_curve(const at::Tensor& error, double limit, std::int64_t samples) {
+  if (samples < 2) throw UsageError(fmt::format("a curve of {} samples cannot be drawn", samples), "use 2 samples or more");
+  const auto sorted = std::get<0>(checked(error, limit).sort());
+  ErrorCurve curve;
+  for (std::int64_t i = 0; i < samples; ++i) {
+    const double x = limit * static_cast<double>(i) / static_cast<double>(samples - 1);
+    const auto below = at::searchsorted(sorted, at::Scalar(x), false, true).item<std::int64_t>();
+    curve.x.push_back(x);
+    curve.y.push_back(static_cast<double>(below) / static_cast<double>(sorted.numel()));
+  }
+  return curve;
+}
+
+at::Tensor error_by_position(const at::Tensor& error) {
+  if (error.dim() != 2)
+    throw UsageError("errors by position have the shape " + shape_of(error) + "; expected [N, T]",
+                     "give the errors of N clips of T frames");
+  return checked(error).reshape(error.sizes()).mean(0);
+}
+
+std::string_view name_of(FaceLength length) { return length == FaceLength::BoxDiagonal ? "box-diagonal" : "outer-eye-corners"; }
+
+std::string protocol(std::string_view metric, FaceLength length, std::optional<double> limit, std::int64_t points) {
+  const std::string at = limit ? "@" + number_text(*limit) : "";
+  return fmt::format("{}{}/{}/{}", metric, at, name_of(length), points);
+}
+
+}  // namespace reprise::metrics

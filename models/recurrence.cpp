@@ -1,0 +1,219 @@
+// The recurrence of each cell, forward and backward by hand. Time-major throughout: [T, B, ...].
+#include <torch/autograd.h>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "models/recurrent_layer.h"
+
+namespace reprise::models {
+namespace {
+
+using torch::Tensor;
+
+/// What the backward pass needs: states before and after each step, gate activations, and the cell's own extra.
+struct Trace {
+  Tensor h;      ///< [T + 1, B, n]; h[0] = 0
+  Tensor gates;  ///< [T, B, G n]: activations, gates stacked
+  Tensor extra;  ///< LSTM: c, [T + 1, B, n]; GRU: r h_{t-1}, [T, B, n]; VRNN: undefined
+};
+
+Tensor gate(const Tensor& stacked, std::int64_t index, std::int64_t n) { return stacked.narrow(-1, index * n, n); }
+
+/// pre = u_t(gates first .. first + count) + h W_h^T for the same gates; a shared u is repeated for each.
+void pre_activation(Tensor pre, const Tensor& u, const Tensor& h, const Tensor& w, std::int64_t first, std::int64_t count, std::int64_t n, bool shared) {
+  const auto rows = w.narrow(0, first * n, count * n).t();
+  if (shared) {
+    at::mm_out(pre, h, rows);
+    pre.view({pre.size(0), count, n}).add_(u.unsqueeze(1));
+  } else {
+    at::addmm_out(pre, u.narrow(-1, first * n, count * n), h, rows);
+  }
+}
+
+Trace run_vrnn(const Tensor& u, const Tensor& w, Trace trace) {
+  for (std::int64_t t = 0; t < u.size(0); ++t) {
+    auto h = trace.h[t + 1];
+    at::addmm_out(h, u[t], trace.h[t], w.t());
+    h.relu_();
+  }
+  return trace;
+}
+
+Trace run_lstm(const Tensor& u, const Tensor& w, bool shared, Trace trace) {
+  const auto n = w.size(1);
+  auto& c = trace.extra;
+  for (std::int64_t t = 0; t < u.size(0); ++t) {
+    auto gates = trace.gates[t];
+    pre_activation(gates, u[t], trace.h[t], w, 0, 4, n, shared);
+    gates.narrow(-1, 0, 3 * n).sigmoid_();
+    gate(gates, 3, n).tanh_();
+    auto c_t = c[t + 1];
+    at::mul_out(c_t, gate(gates, 1, n), c[t]);
+    c_t.addcmul_(gate(gates, 0, n), gate(gates, 3, n));
+    auto h = trace.h[t + 1];
+    at::tanh_out(h, c_t);
+    h.mul_(gate(gates, 2, n));
+  }
+  return trace;
+}
+
+Trace run_gru(const Tensor& u, const Tensor& w, bool shared, Trace trace) {
+  const auto n = w.size(1);
+  const auto steps = u.size(0), batch = u.size(1);
+  auto reset_update = at::empty({batch, 2 * n}, u.options());
+  auto candidate = at::empty({batch, n}, u.options());
+  for (std::int64_t t = 0; t < steps; ++t) {
+    const auto& h = trace.h[t];
+    auto gates = trace.gates[t];
+    pre_activation(reset_update, u[t], h, w, 0, 2, n, shared);
+    auto rz = gates.narrow(-1, 0, 2 * n);
+    at::sigmoid_out(rz, reset_update);
+    auto rh = trace.extra[t];
+    at::mul_out(rh, gate(gates, 0, n), h);
+    pre_activation(candidate, u[t], rh, w, 2, 1, n, shared);
+    auto tilde = gate(gates, 2, n);
+    at::tanh_out(tilde, candidate);
+    auto next = trace.h[t + 1];
+    at::lerp_out(next, h, tilde, gate(gates, 1, n));
+  }
+  return trace;
+}
+
+Trace run(Cell cell, const Tensor& u, const Tensor& w) {
+  const auto n = w.size(1);
+  const std::int64_t gates = gate_names(cell).size();
+  if (u.dim() != 3 || w.dim() != 2 || w.size(0) != gates * n || (u.size(2) != n && u.size(2) != gates * n))
+    throw Error(fmt::format("recurrence: u is {} and W_h is {}", c10::str(u.sizes()), c10::str(w.sizes())),
+                fmt::format("give u as [T, B, {0} n] or [T, B, n] and W_h as [{0} n, n]", gates));
+  const bool shared = gates > 1 && u.size(2) == n;
+  const auto steps = u.size(0), batch = u.size(1);
+  Trace trace;
+  trace.h = at::empty({steps + 1, batch, n}, u.options());
+  trace.h[0].zero_();
+  if (cell == Cell::Vrnn) return run_vrnn(u, w, std::move(trace));
+  trace.gates = at::empty({steps, batch, gates * n}, u.options());
+  if (cell == Cell::Lstm) {
+    trace.extra = at::empty_like(trace.h);
+    trace.extra[0].zero_();
+    return run_lstm(u, w, shared, std::move(trace));
+  }
+  trace.extra = at::empty({steps, batch, n}, u.options());
+  return run_gru(u, w, shared, std::move(trace));
+}
+
+/// d_pre: [T, B, G n], the gradient at every gate's pre-activation. `grad`: at h[1..T]. The carried gradient goes from step to step.
+Tensor back_vrnn(const Trace& trace, const Tensor& w, const Tensor& grad) {
+  auto d_pre = at::empty_like(grad);
+  auto carried = at::zeros_like(grad[0]);
+  for (auto t = grad.size(0) - 1; t >= 0; --t) {
+    auto d = d_pre[t];
+    at::add_out(d, grad[t], carried);
+    d.mul_(trace.h[t + 1].gt(0));
+    if (t > 0) at::mm_out(carried, d, w);
+  }
+  return d_pre;
+}
+
+Tensor back_lstm(const Trace& trace, const Tensor& w, const Tensor& grad) {
+  const auto n = w.size(1);
+  auto d_pre = at::empty_like(trace.gates);
+  const auto tanh_c = trace.extra.narrow(0, 1, grad.size(0)).tanh();
+  auto carried = at::zeros_like(grad[0]);
+  auto d_c = at::zeros_like(grad[0]);
+  for (auto t = grad.size(0) - 1; t >= 0; --t) {
+    const auto gates = trace.gates[t];
+    const auto i = gate(gates, 0, n), f = gate(gates, 1, n), o = gate(gates, 2, n), c = gate(gates, 3, n);
+    auto d = d_pre[t];
+    const auto d_h = grad[t] + carried;
+    d_c.add_(at::tanh_backward(d_h * o, tanh_c[t]));
+    gate(d, 0, n).copy_(at::sigmoid_backward(d_c * c, i));
+    gate(d, 1, n).copy_(at::sigmoid_backward(d_c * trace.extra[t], f));
+    gate(d, 2, n).copy_(at::sigmoid_backward(d_h * tanh_c[t], o));
+    gate(d, 3, n).copy_(at::tanh_backward(d_c * i, c));
+    d_c.mul_(f);
+    if (t > 0) at::mm_out(carried, d, w);
+  }
+  return d_pre;
+}
+
+Tensor back_gru(const Trace& trace, const Tensor& w, const Tensor& grad) {
+  const auto n = w.size(1);
+  auto d_pre = at::empty_like(trace.gates);
+  const auto w_rz = w.narrow(0, 0, 2 * n), w_h = w.narrow(0, 2 * n, n);
+  auto carried = at::zeros_like(grad[0]);
+  auto d_candidate = at::empty_like(carried);
+  auto d_reset_update = at::empty({grad.size(1), 2 * n}, grad.options());
+  for (auto t = grad.size(0) - 1; t >= 0; --t) {
+    const auto gates = trace.gates[t];
+    const auto r = gate(gates, 0, n), z = gate(gates, 1, n), tilde = gate(gates, 2, n);
+    const auto h = trace.h[t];
+    auto d = d_pre[t];
+    const auto d_h = grad[t] + carried;
+    at::tanh_backward_out(d_candidate, d_h * z, tilde);
+    gate(d, 2, n).copy_(d_candidate);
+    const auto d_rh = at::mm(d_candidate, w_h);
+    gate(d_reset_update, 0, n).copy_(at::sigmoid_backward(d_rh * h, r));
+    gate(d_reset_update, 1, n).copy_(at::sigmoid_backward(d_h * (tilde - h), z));
+    d.narrow(-1, 0, 2 * n).copy_(d_reset_update);
+    if (t == 0) break;
+    at::mm_out(carried, d_reset_update, w_rz);
+    carried.addcmul_(d_rh, r).add_(d_h - d_h * z);
+  }
+  return d_pre;
+}
+
+/// dL/dW_h in one product over all steps: d_pre^T [G n, T B] times what each gate's matrix was applied to, [T B, n].
+Tensor weight_gradient(Cell cell, const Trace& trace, const Tensor& d_pre, std::int64_t n) {
+  const auto before = trace.h.narrow(0, 0, d_pre.size(0)).reshape({-1, n});
+  const auto flat = d_pre.reshape({-1, d_pre.size(2)});
+  if (cell != Cell::Gru) return flat.t().mm(before);
+  auto gradient = at::empty({3 * n, n}, d_pre.options());
+  auto rz = gradient.narrow(0, 0, 2 * n), h = gradient.narrow(0, 2 * n, n);
+  at::mm_out(rz, flat.narrow(1, 0, 2 * n).t(), before);
+  at::mm_out(h, flat.narrow(1, 2 * n, n).t(), trace.extra.reshape({-1, n}));
+  return gradient;
+}
+
+class Recurrence : public torch::autograd::Function<Recurrence> {
+ public:
+  static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& u, const Tensor& w, std::int64_t cell) {
+    const auto trace = run(static_cast<Cell>(cell), u, w);
+    context->save_for_backward({w, trace.h, trace.gates, trace.extra});
+    context->saved_data["cell"] = cell;
+    context->saved_data["width"] = u.size(2);
+    return trace.h.narrow(0, 1, u.size(0));
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context, torch::autograd::variable_list grads) {
+    const auto saved = context->get_saved_variables();
+    const auto cell = static_cast<Cell>(context->saved_data["cell"].toInt());
+    const auto& w = saved[0];
+    const auto n = w.size(1);
+    const Trace trace{saved[1], saved[2], saved[3]};
+    const auto grad = grads[0].contiguous();
+    const auto d_pre = cell == Cell::Vrnn   ? back_vrnn(trace, w, grad)
+                       : cell == Cell::Lstm ? back_lstm(trace, w, grad)
+                                            : back_gru(trace, w, grad);
+    Tensor d_u = d_pre;
+    if (context->saved_data["width"].toInt() == n && d_pre.size(2) != n)
+      d_u = d_pre.view({d_pre.size(0), d_pre.size(1), -1, n}).sum(2);
+    return {d_u, weight_gradient(cell, trace, d_pre, n), Tensor()};
+  }
+};
+
+}  // namespace
+
+Tensor recurrence(Cell cell, const Tensor& u, const Tensor& w_h) {
+  if (torch::GradMode::is_enabled() && (u.requires_grad() || w_h.requires_grad()))
+    return Recurrence::apply(u.contiguous(), w_h, static_cast<std::int64_t>(cell));
+  return run(cell, u.contiguous(), w_h).h.narrow(0, 1, u.size(0));
+}
+
+Tensor gate_activations(Cell cell, const Tensor& u, const Tensor& w_h) {
+  const torch::NoGradGuard no_gradient;
+  if (cell == Cell::Vrnn) return {};
+  return run(cell, u.contiguous(), w_h).gates.narrow(-1, 0, sigmoid_gates(cell) * w_h.size(1));
+}
+
+}  // namespace reprise::models

@@ -1,0 +1,39 @@
+// Records over seeds: the mean, its 95 % interval and n that a table cell shows.
+#pragma once
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "records/record.h"
+
+namespace reprise::records {
+
+/// What is measured: one metric of one method on one dataset in one table.
+struct Quantity {
+  std::string table, dataset, method, metric;
+  auto operator<=>(const Quantity&) const = default;
+  /// "TABLE/DATASET/METHOD METRIC", for messages.
+  std::string text() const;
+};
+
+/// The values of one quantity, one a finished seed, by rising seed.
+struct Sample {
+  std::string unit, protocol;
+  Direction direction = Direction::Neither;
+  std::vector<std::int64_t> seeds;
+  std::vector<double> values;
+  double mean = 0;
+  /// Half the width of the 95 % Student t interval of the mean; nothing for a single seed.
+  std::optional<double> half_width;
+  int n() const { return static_cast<int>(values.size()); }
+};
+
+using Samples = std::map<Quantity, Sample>;
+
+/// Finished cells only. Error: two protocols, directions, units or profiles in one sample, or one seed twice; both records are named.
+Samples aggregate(const std::vector<Record>& records);
+
+}  // namespace reprise::records

@@ -1,0 +1,267 @@
+#include "records/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "core/error.h"
+#include "records/spread.h"
+#include "records/statistics.h"
+
+namespace reprise::records {
+namespace {
+
+/// What the band of an entry is made from.
+struct Basis {
+  Spread spread;
+  double alpha = band_level;
+};
+
+std::map<Quantity, Basis> bases_of(const Reference& reference) {
+  std::map<std::string, int> family;
+  std::map<std::tuple<std::string, std::string, std::string>, std::vector<Quantity>> alike;
+  for (const auto& [quantity, entry] : reference.entries) {
+    family[quantity.table] += entry.sample.direction != Direction::Neither;
+    alike[{quantity.table, quantity.metric, entry.sample.protocol}].push_back(quantity);
+  }
+  std::map<Quantity, Basis> bases;
+  for (const auto& [key, quantities] : alike) {
+    std::vector<Spread> spreads;
+    for (const auto& quantity : quantities) {
+      const Sample& sample = reference.entries.at(quantity).sample;
+      spreads.push_back({.deviation = deviation(sample.values), .freedom = sample.n() - 1.0});
+    }
+    spreads = moderated(spreads);
+    for (std::size_t i = 0; i < quantities.size(); ++i)
+      bases[quantities[i]] = {.spread = spreads[i], .alpha = band_level / std::max(1, family[quantities[i].table])};
+  }
+  return bases;
+}
+
+/// The first failed cell of a method, by table, dataset and method.
+using FailedCells = std::map<std::tuple<std::string, std::string, std::string>, const Record*>;
+
+FailedCells failed_cells(const std::vector<Record>& records) {
+  FailedCells failed;
+  for (const auto& record : records)
+    if (record.status == Status::Failed) failed.try_emplace({record.cell.table, record.cell.dataset, record.cell.method}, &record);
+  return failed;
+}
+
+std::string failure_text(const Record& record) {
+  return fmt::format("cell {} failed: {}", record.cell.id(), record.error.substr(0, record.error.find('\n')));
+}
+
+/// The seed on which two samples differ, of those both have; `shared` says whether there is one at all.
+std::optional<std::int64_t> differing_seed(const Sample& old, const Sample& now, bool& shared) {
+  for (std::size_t i = 0; i < old.seeds.size(); ++i) {
+    const auto found = std::find(now.seeds.begin(), now.seeds.end(), old.seeds[i]);
+    if (found == now.seeds.end()) continue;
+    shared = true;
+    const double before = old.values[i], after = now.values[static_cast<std::size_t>(found - now.seeds.begin())];
+    if (std::abs(before - after) > 1e-12 * std::max(std::abs(before), std::abs(after))) return old.seeds[i];
+  }
+  return std::nullopt;
+}
+
+/// True when the exact lane could judge.
+bool judge_exactly(const Sample& old, const Sample& now, Judged& judged) {
+  bool shared = false;
+  const auto seed = differing_seed(old, now, shared);
+  if (!shared) return false;
+  judged.lane = Lane::Exact;
+  judged.outcome = seed ? Outcome::Differs : Outcome::Same;
+  judged.message = seed ? fmt::format("{} is not bit for bit what it was (first at seed {}): mean {:.12g} before, {:.12g} now; exact lane",
+                                      judged.quantity.text(), *seed, old.mean, now.mean)
+                        : fmt::format("{} is exactly {:.6g} as before", judged.quantity.text(), now.mean);
+  return true;
+}
+
+void judge_by_band(const Sample& old, const Sample& now, const Basis& basis, Judged& judged) {
+  judged.band = std::max({prediction_band(basis.spread, old.n(), now.n(), basis.alpha), 1e-6 * std::abs(old.mean), 1e-12});
+  const double gain = (now.mean - old.mean) * (old.direction == Direction::LowerIsBetter ? -1 : 1);
+  if (old.direction == Direction::Neither)
+    judged.outcome = std::abs(gain) > judged.band ? Outcome::Moved : Outcome::Same;
+  else
+    judged.outcome = gain < -judged.band ? Outcome::Fell : gain > judged.band ? Outcome::Rose : Outcome::Same;
+  const char* verb = judged.outcome == Outcome::Fell    ? "became worse by more than its band"
+                     : judged.outcome == Outcome::Rose  ? "became better by more than its band"
+                     : judged.outcome == Outcome::Moved ? "left its band"
+                                                        : "stays within its band";
+  judged.message = fmt::format("{} {}: {:.6g} before ({} seeds), {:.6g} now ({} seeds), band {:.3g}", judged.quantity.text(), verb,
+                               old.mean, old.n(), now.mean, now.n(), judged.band);
+}
+
+std::string identity(const Sample& sample) {
+  const char* direction = sample.direction == Direction::HigherIsBetter  ? "higher is better"
+                          : sample.direction == Direction::LowerIsBetter ? "lower is better"
+                                                                         : "no direction";
+  return fmt::format("'{}' [{}], {}", sample.protocol, sample.unit, direction);
+}
+
+Judged judge_entry(const Quantity& quantity, const ReferenceEntry& entry, const Basis& basis, const Samples& samples,
+                   const FailedCells& failed, bool same_machine) {
+  const Sample& old = entry.sample;
+  Judged judged{.quantity = quantity, .old_value = old.mean, .old_n = old.n()};
+  const auto found = samples.find(quantity);
+  if (found != samples.end()) {
+    judged.new_value = found->second.mean;
+    judged.new_n = found->second.n();
+  }
+  if (const auto cell = failed.find({quantity.table, quantity.dataset, quantity.method}); cell != failed.end()) {
+    judged.outcome = Outcome::Failed;
+    judged.message = quantity.text() + ": " + failure_text(*cell->second);
+  } else if (found == samples.end()) {
+    judged.outcome = Outcome::Missing;
+    judged.message = fmt::format("{} was {:.6g}; no finished cell of the results has it", quantity.text(), old.mean);
+  } else if (identity(found->second) != identity(old)) {
+    judged.outcome = Outcome::ProtocolChanged;
+    judged.message = fmt::format("{} was measured as {}, now as {}: the values cannot be compared", quantity.text(), identity(old),
+                                 identity(found->second));
+  } else if (entry.lane != Lane::Exact || !same_machine || !judge_exactly(old, found->second, judged)) {
+    judge_by_band(old, found->second, basis, judged);
+  }
+  return judged;
+}
+
+/// Cells of methods that the reference does not know fail the check, too, when they failed.
+void add_unknown_failures(const Reference& reference, const FailedCells& failed, std::vector<Judged>& judged) {
+  for (const auto& [key, record] : failed) {
+    const auto& [table, dataset, method] = key;
+    const auto first = reference.entries.lower_bound({table, dataset, method, ""});
+    if (first != reference.entries.end() && std::tie(first->first.table, first->first.dataset, first->first.method) == key) continue;
+    std::erase_if(judged,
+                  [&](const Judged& one) { return std::tie(one.quantity.table, one.quantity.dataset, one.quantity.method) == key; });
+    judged.push_back({.quantity = {table, dataset, method, "cell"},
+                      .outcome = Outcome::Failed,
+                      .old_value = {},
+                      .new_value = {},
+                      .message = failure_text(*record)});
+  }
+}
+
+void check_same_run(const Reference& reference, const std::vector<Record>& records) {
+  if (records.empty())
+    throw Error("the results hold no record, so nothing can be checked", "run the study first, or correct the path of the results");
+  for (const auto& record : records)
+    if (record.cell.study != reference.study || record.profile != reference.profile)
+      throw UsageError(fmt::format("the reference is of {} ({}), but cell {} is of {} ({})", reference.study, reference.profile,
+                                   record.cell.id(), record.cell.study, record.profile),
+                       "check results of the same study and profile as the reference");
+}
+
+std::string escaped(std::string_view text) {
+  std::string xml;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        xml += "&amp;";
+        break;
+      case '<':
+        xml += "&lt;";
+        break;
+      case '>':
+        xml += "&gt;";
+        break;
+      case '"':
+        xml += "&quot;";
+        break;
+      default:
+        // XML 1.0 has no way to write the other control characters.
+        xml += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+  }
+  return xml;
+}
+
+std::string test_case(const Judged& judged) {
+  const auto& quantity = judged.quantity;
+  const std::string name = fmt::format("    <testcase classname=\"{}\" name=\"{}\"",
+                                       escaped(quantity.table + "." + quantity.dataset + "." + quantity.method), escaped(quantity.metric));
+  if (fails(judged.outcome))
+    return fmt::format("{}>\n      <failure type=\"{}\" message=\"{}\"/>\n    </testcase>\n", name, outcome_text(judged.outcome),
+                       escaped(judged.message));
+  return fmt::format("{}>\n      <system-out>{}</system-out>\n    </testcase>\n", name, escaped(judged.message));
+}
+
+}  // namespace
+
+std::string_view outcome_text(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::Same:
+      return "same";
+    case Outcome::Rose:
+      return "rose";
+    case Outcome::Moved:
+      return "moved";
+    case Outcome::Added:
+      return "added";
+    case Outcome::Fell:
+      return "fell";
+    case Outcome::Differs:
+      return "differs";
+    case Outcome::Missing:
+      return "missing";
+    case Outcome::Failed:
+      return "failed";
+    case Outcome::ProtocolChanged:
+      break;
+  }
+  return "protocol changed";
+}
+
+bool fails(Outcome outcome) { return outcome >= Outcome::Fell; }
+
+bool CheckResult::passed() const {
+  return std::none_of(judged.begin(), judged.end(), [](const Judged& one) { return fails(one.outcome); });
+}
+
+int CheckResult::count(Outcome outcome) const {
+  return static_cast<int>(std::count_if(judged.begin(), judged.end(), [&](const Judged& one) { return one.outcome == outcome; }));
+}
+
+CheckResult check(const Reference& reference, const std::vector<Record>& records) {
+  check_same_run(reference, records);
+  const auto bases = bases_of(reference);
+  const Samples samples = aggregate(records);
+  const FailedCells failed = failed_cells(records);
+  const bool same_machine = reference.machine && machine_of(records) == reference.machine;
+  CheckResult result{.study = reference.study, .profile = reference.profile, .judged = {}};
+  for (const auto& [quantity, entry] : reference.entries)
+    result.judged.push_back(judge_entry(quantity, entry, bases.at(quantity), samples, failed, same_machine));
+  for (const auto& [quantity, sample] : samples) {
+    if (reference.entries.contains(quantity)) continue;
+    result.judged.push_back({.quantity = quantity,
+                             .outcome = Outcome::Added,
+                             .old_value = {},
+                             .new_value = sample.mean,
+                             .new_n = sample.n(),
+                             .message = fmt::format("{} is {:.6g}; the reference does not know it", quantity.text(), sample.mean)});
+  }
+  add_unknown_failures(reference, failed, result.judged);
+  std::sort(result.judged.begin(), result.judged.end(), [](const Judged& a, const Judged& b) { return a.quantity < b.quantity; });
+  return result;
+}
+
+std::string junit_xml(const CheckResult& result) {
+  std::map<std::string, std::vector<const Judged*>> tables;
+  for (const auto& judged : result.judged) tables[judged.quantity.table].push_back(&judged);
+  const auto failures = [](const auto& first, const auto& last, auto get) {
+    return std::count_if(first, last, [&](const auto& one) { return fails(get(one).outcome); });
+  };
+  std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+  xml += fmt::format("<testsuites name=\"{}\" tests=\"{}\" failures=\"{}\">\n", escaped(result.study + " (" + result.profile + ")"),
+                     result.judged.size(),
+                     failures(result.judged.begin(), result.judged.end(), [](const Judged& one) -> auto& { return one; }));
+  for (const auto& [table, cases] : tables) {
+    xml += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n", escaped(table), cases.size(),
+                       failures(cases.begin(), cases.end(), [](const Judged* one) -> auto& { return *one; }));
+    for (const auto* judged : cases) xml += test_case(*judged);
+    xml += "  </testsuite>\n";
+  }
+  return xml + "</testsuites>\n";
+}
+
+}  // namespace reprise::records

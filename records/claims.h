@@ -1,0 +1,77 @@
+// Claims of a document, and the verdicts that records give on them.
+//
+// claims.toml of a study is a list of [[claim]]:
+//
+//   [[claim]]
+//   id = "1"                                    unique in the file
+//   says = "every PreRNN and SIH cell beats the traditional RNN of the same kind"
+//   source = "document, table 1"
+//   level = 0.05                                optional; chance of any false "reproduced" in the family
+//   family = "table1"                           optional; claims of one family are corrected together. Default: each claim alone
+//   kind = "better"                             and the keys of that kind, listed below
+//
+// A claim may instead list several tests, each a [[claim.test]] with a kind and its keys; it is reproduced when all are.
+//
+//   kind = "better"      methods, than, metric, table; optional dataset, comparisons
+//                        On every dataset each method beats its `than` in `metric`: paired one-sided t over seeds. The records say whether
+//                        higher or lower is better.
+//   kind = "similar"     as better, and margin
+//                        The mean difference lies within ± margin: two one-sided t tests (TOST).
+//   kind = "sooner"      methods, than, curve, table; optional dataset, comparisons, higher (default false: a fall of the curve is
+//   progress)
+//                        Epochs until `curve` first is as good as the best value of the other method's curve with the same seed; never =
+//                        its length + 1. Epochs saved: paired one-sided t.
+//   kind = "parameters"  left, right, fraction, tolerance
+//                        left / right is `fraction` within `tolerance`. Each side is a number, or { table, dataset, method, count }: the
+//                        parameter count of that name in the records. No statistics: exact.
+//   kind = "none"        because
+//                        The document claims it and this study does not test it.
+//
+//   methods      regular expression (ECMAScript) over the whole name of a method: "(pre|sih)_(vrnn|lstm|gru)_.*"
+//   than         the other method; $1, $2 stand for the groups of `methods`, so that one line pairs every cell with its own kind:
+//   "trad_$2_1" dataset      regular expression over the whole name; default: every dataset of the table comparisons  how many there must
+//   be. Fewer (cells not run) are at best inconclusive.
+//
+// Verdicts of a test. p-values are adjusted by Holm's method over all comparisons of the family:
+//   NotReproduced   some comparison is significant against the claim (two-sided: its interval lies wholly on the other side; for "similar":
+//                   wholly beyond the margin)
+//   NotComparable   values of different protocol would have to be compared
+//   NotRun          no records, or kind = "none"
+//   Reproduced      every comparison significant in the claimed direction, none missing, no cell of its methods failed or unfinished
+//   Inconclusive    else; fewer than two seeds always
+// Of several tests: NotReproduced if one is, else NotComparable if one is, NotRun if all are, Reproduced if all are, else Inconclusive.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "records/store.h"
+
+namespace reprise::records {
+
+enum class Verdict { Reproduced, NotReproduced, Inconclusive, NotComparable, NotRun };
+std::string_view verdict_text(Verdict verdict);  ///< "reproduced", "not reproduced", ...
+
+struct Comparison {
+  std::string method, than, dataset, metric;  ///< metric: the curve's name for "sooner"
+  int n = 0;                                  ///< seeds both have
+  /// Mean paired difference, oriented so that > 0 favours `method`; its 95 % interval. "sooner": in epochs.
+  double effect = 0, low = 0, high = 0;
+  double p = 1, p_holm = 1;                  ///< for the claim
+  double p_against = 1, p_against_holm = 1;  ///< against it, two-sided
+};
+
+struct Judgement {
+  std::string id, says, source;
+  Verdict verdict = Verdict::NotRun;
+  std::string reason;  ///< one sentence, with counts: "12 of 15 comparisons ..."
+  std::vector<Comparison> comparisons;
+  /// Mean effect over the comparisons and the range of their intervals; what `list claims --json` prints. For "parameters": the fraction.
+  double effect = 0, low = 0, high = 0;
+  int n = 0;  ///< the fewest seeds of a comparison
+};
+
+/// UsageError: a claim that cannot be read (id, key, what was expected); a metric or curve that no finished cell of its methods has.
+std::vector<Judgement> judge(std::string_view claims_toml, const std::string& name, const Store& store);
+
+}  // namespace reprise::records

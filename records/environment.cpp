@@ -1,0 +1,24 @@
+#include "core/environment.h"
+
+#include <fmt/format.h>
+
+#include "records/environment.h"
+
+namespace reprise::records {
+
+Environment environment_of(const std::filesystem::path& tree, std::string torch, std::string gpu, int threads) {
+  const SourceState source = source_state(tree);
+  Environment environment{.commit = source.commit,
+                          .dirty = source.dirty,
+                          .compiler = compiler(),
+                          .torch = std::move(torch),
+                          .cpu = cpu_model(),
+                          .gpu = std::move(gpu),
+                          .machine = "",
+                          .threads = threads};
+  environment.machine = fmt::format("{} x {}, {:.0f} GiB", cores(), environment.cpu, static_cast<double>(memory_bytes()) / 0x1p30);
+  if (!environment.gpu.empty()) environment.machine += ", " + environment.gpu;
+  return environment;
+}
+
+}  // namespace reprise::records

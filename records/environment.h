@@ -1,0 +1,14 @@
+// The facts about tree, build and machine that every record keeps.
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "records/record.h"
+
+namespace reprise::records {
+
+/// tree: the project's root folder. torch: its version; gpu: the model's name, "" for none; threads: what one cell uses.
+/// The caller says these three, because records know no torch.
+Environment environment_of(const std::filesystem::path& tree, std::string torch, std::string gpu, int threads);
+
+}  // namespace reprise::records

@@ -1,0 +1,116 @@
+#include "records/record.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/error.h"
+#include "records/fields.h"
+
+namespace reprise::records {
+namespace {
+
+using nlohmann::json;
+
+constexpr Name<Status> statuses[] = {{Status::Running, "running"}, {Status::Done, "done"}, {Status::Failed, "failed"}};
+
+constexpr const char* fix_hint = "delete the folder of this cell and run the same command again; the cell is then made anew";
+
+json metrics_to_json(const Record& record) {
+  json list = json::array();
+  for (const auto& metric : record.metrics) {
+    if (!std::isfinite(metric.value)) {
+      // A cell that ended in NaN has failed; its record keeps what is a number. A finished one must not hide such a value.
+      if (record.status != Status::Done) continue;
+      throw Error(fmt::format("cell {}: metric {} is {}, not a finite number", record.cell.id(), metric.name, metric.value),
+                  "find out which frames or clips give it; a metric without a value must end its cell as failed");
+    }
+    list.push_back({{"name", metric.name},
+                    {"value", metric.value},
+                    {"unit", metric.unit},
+                    {"direction", choice_text(metric.direction, directions)},
+                    {"protocol", metric.protocol}});
+  }
+  return list;
+}
+
+Environment environment_from(const Fields& fields) {
+  return {.commit = fields.text("commit"),
+          .dirty = fields.flag("dirty"),
+          .compiler = fields.text("compiler"),
+          .torch = fields.text("torch"),
+          .cpu = fields.text("cpu"),
+          .gpu = fields.text("gpu"),
+          .machine = fields.text("machine"),
+          .threads = static_cast<int>(fields.integer("threads"))};
+}
+
+}  // namespace
+
+std::string Cell::id() const { return fmt::format("{}/{}/{}/seed{}", table, dataset, method, seed); }
+
+std::optional<double> Record::metric(const std::string& name) const {
+  for (const auto& metric : metrics)
+    if (metric.name == name) return metric.value;
+  return std::nullopt;
+}
+
+json to_json(const Record& record) {
+  const auto& environment = record.environment;
+  return {{"schema", schema_version},
+          {"study", record.cell.study},
+          {"table", record.cell.table},
+          {"dataset", record.cell.dataset},
+          {"method", record.cell.method},
+          {"seed", record.cell.seed},
+          {"profile", record.profile},
+          {"options", record.options},
+          {"metrics", metrics_to_json(record)},
+          {"seconds", record.seconds},
+          {"parameters", record.parameters},
+          {"peak_memory_bytes", record.peak_memory_bytes},
+          {"environment",
+           {{"commit", environment.commit},
+            {"dirty", environment.dirty},
+            {"compiler", environment.compiler},
+            {"torch", environment.torch},
+            {"cpu", environment.cpu},
+            {"gpu", environment.gpu},
+            {"machine", environment.machine},
+            {"threads", environment.threads}}},
+          {"status", choice_text(record.status, statuses)},
+          {"error", record.error}};
+}
+
+Record record_from_json(const json& json, const std::string& where) {
+  const Fields fields(json, where, fix_hint);
+  if (const auto version = fields.integer("schema"); version != schema_version)
+    throw Error(fmt::format("{}: the record has schema version {}; this program reads version {}", where, version, schema_version),
+                "delete the results folder and regenerate it with the same run command, or read it with the program that wrote it");
+  Record record;
+  record.cell = {.study = fields.text("study"),
+                 .table = fields.text("table"),
+                 .dataset = fields.text("dataset"),
+                 .method = fields.text("method"),
+                 .seed = fields.integer("seed")};
+  record.profile = fields.text("profile");
+  record.options = fields.object("options").raw();
+  for (const auto& entry : fields.array("metrics")) {
+    const Fields metric(entry, fmt::format("{}, metrics[{}]", where, record.metrics.size()), fix_hint);
+    record.metrics.push_back({.name = metric.text("name"),
+                              .value = metric.number("value"),
+                              .unit = metric.text("unit"),
+                              .direction = metric.choice("direction", directions),
+                              .protocol = metric.text("protocol")});
+  }
+  const auto seconds = fields.object("seconds"), parameters = fields.object("parameters");
+  for (const auto& [phase, value] : seconds.raw().items()) record.seconds[phase] = seconds.number(phase.c_str());
+  for (const auto& [name, value] : parameters.raw().items()) record.parameters[name] = parameters.integer(name.c_str());
+  record.peak_memory_bytes = fields.integer("peak_memory_bytes");
+  record.environment = environment_from(fields.object("environment"));
+  record.status = fields.choice("status", statuses);
+  record.error = fields.text("error");
+  return record;
+}
+
+}  // namespace reprise::records

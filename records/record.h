@@ -1,0 +1,71 @@
+// The run record: what one cell of a study did, on what machine, and what came out.
+//
+// A cell (study, table, dataset, method, seed) is the unit of work. Its folder is RESULTS/TABLE/DATASET/METHOD/seedN and holds
+// record.json, curves.json and whatever artefacts the cell keeps (weights are never committed). A cell is done when its record
+// says so. Records are the only thing that reports, claims and checks read.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace reprise::records {
+
+inline constexpr int schema_version = 1;
+
+struct Cell {
+  std::string study, table, dataset, method;
+  std::int64_t seed = 0;
+  /// "TABLE/DATASET/METHOD/seedN": its name on the command line (--only) and its folder under RESULTS.
+  std::string id() const;
+  auto operator<=>(const Cell&) const = default;
+};
+
+enum class Direction { HigherIsBetter, LowerIsBetter, Neither };
+
+struct Metric {
+  std::string name;  ///< "auc"
+  double value = 0;
+  std::string unit;  ///< "" for a pure number, "px", "ms", ...
+  Direction direction = Direction::Neither;
+  std::string protocol;  ///< metric identity: values of different protocol never share a column
+};
+
+enum class Status { Running, Done, Failed };
+
+/// What the machine and the build were.
+struct Environment {
+  std::string commit;  ///< "" where not in a git checkout
+  bool dirty = false;
+  std::string compiler, torch, cpu, gpu;
+  std::string machine;  ///< "N x CPU model, M GiB[, GPU model]"
+  int threads = 0;
+};
+
+struct Record {
+  Cell cell;
+  std::string profile;
+  nlohmann::json options = nlohmann::json::object();  ///< every value used, defaulted ones too
+  std::vector<Metric> metrics;
+  std::map<std::string, double> seconds;           ///< wall time a phase: "data", "forward", "backward", "step", "total"
+  std::map<std::string, std::int64_t> parameters;  ///< "recurrent", "all", ...
+  std::int64_t peak_memory_bytes = 0;
+  Environment environment;
+  Status status = Status::Running;
+  std::string error;  ///< why it failed; "" otherwise
+
+  /// Value of a metric, when it is there.
+  std::optional<double> metric(const std::string& name) const;
+};
+
+/// Named series of numbers that figures, claims and galleries read: curves.json beside the record, { "name": [numbers...] }.
+using Curves = std::map<std::string, std::vector<double>>;
+
+nlohmann::json to_json(const Record& record);
+/// Error: another schema version (says how to regenerate), a missing or wrongly typed field (named). `where` names the file.
+Record record_from_json(const nlohmann::json& json, const std::string& where);
+
+}  // namespace reprise::records

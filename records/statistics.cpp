@@ -1,0 +1,235 @@
+#include "records/statistics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <numeric>
+
+#include "core/error.h"
+
+namespace reprise::records {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+void need(bool right, const std::string& problem, const std::string& fix) {
+  if (!right) throw Error(problem, fix);
+}
+
+void check(std::span<const double> values, std::size_t least) {
+  need(values.size() >= least, fmt::format("{} values were given where at least {} are needed", values.size(), least), "run more seeds");
+  for (std::size_t i = 0; i < values.size(); ++i)
+    need(std::isfinite(values[i]), fmt::format("value {} of {} is {}", i + 1, values.size(), values[i]),
+         "only finite values can be tested; find the record that holds this one");
+}
+
+std::vector<double> differences(std::span<const double> a, std::span<const double> b, std::size_t least) {
+  need(a.size() == b.size(), fmt::format("a paired test got {} and {} values", a.size(), b.size()), "give both methods the same seeds");
+  check(a, least);
+  check(b, least);
+  std::vector<double> d(a.size());
+  std::transform(a.begin(), a.end(), b.begin(), d.begin(), std::minus<>());
+  return d;
+}
+
+/// Continued fraction of the incomplete beta function by Lentz's method; converges fast for x < (a + 1) / (a + b + 2).
+double beta_fraction(double a, double b, double x) {
+  constexpr double tiny = 1e-300;
+  double c = 1, d = 1 - (a + b) * x / (a + 1);
+  d = 1 / (std::abs(d) < tiny ? tiny : d);
+  double h = d;
+  for (int m = 1; m <= 10000; ++m) {
+    const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+    const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+    double step = 1;
+    for (const double term : {even, odd}) {
+      d = 1 + term * d;
+      c = 1 + term / c;
+      d = 1 / (std::abs(d) < tiny ? tiny : d);
+      c = std::abs(c) < tiny ? tiny : c;
+      step = c * d;
+      h *= step;
+    }
+    if (std::abs(step - 1) < 1e-16) break;
+  }
+  return h;
+}
+
+/// I_x(a, b) with y = 1 - x given apart, so that neither end loses digits.
+double incomplete_beta(double a, double b, double x, double y) {
+  if (x <= 0) return 0;
+  if (y <= 0) return 1;
+  const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log(y));
+  if (x < (a + 1) / (a + b + 2)) return front * beta_fraction(a, b, x) / a;
+  return 1 - front * beta_fraction(b, a, y) / b;
+}
+
+double student_density(double t, double freedom) {
+  return std::exp(std::lgamma((freedom + 1) / 2) - std::lgamma(freedom / 2) - (freedom + 1) / 2 * std::log1p(t * t / freedom)) /
+         std::sqrt(freedom * std::numbers::pi);
+}
+
+/// Mean ranks of |d| (equal ones share), and Σ (t³ - t) over the groups of equal ones.
+std::pair<std::vector<double>, double> ranks_of(const std::vector<double>& d) {
+  std::vector<std::size_t> order(d.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return std::abs(d[i]) < std::abs(d[j]); });
+  std::vector<double> ranks(d.size());
+  double ties = 0;
+  for (std::size_t first = 0; first < order.size();) {
+    std::size_t end = first + 1;
+    while (end < order.size() && std::abs(d[order[end]]) == std::abs(d[order[first]])) ++end;
+    const auto equal = static_cast<double>(end - first);
+    for (std::size_t i = first; i < end; ++i) ranks[order[i]] = static_cast<double>(first + end + 1) / 2;
+    ties += equal * equal * equal - equal;
+    first = end;
+  }
+  return {ranks, ties};
+}
+
+/// {P(W >= w), P(W <= w)} when each rank has either sign with chance 1/2. Ranks count in halves, so that shared ones are whole.
+std::pair<double, double> exact_tails(const std::vector<double>& ranks, double w) {
+  std::vector<double> chance{1};
+  for (const double rank : ranks) {
+    const auto step = static_cast<std::size_t>(std::lround(2 * rank));
+    std::vector<double> next(chance.size() + step, 0);
+    for (std::size_t sum = 0; sum < chance.size(); ++sum) {
+      next[sum] += chance[sum] / 2;
+      next[sum + step] += chance[sum] / 2;
+    }
+    chance = std::move(next);
+  }
+  const auto seen = static_cast<std::ptrdiff_t>(std::lround(2 * w));
+  return {std::accumulate(chance.begin() + seen, chance.end(), 0.0), std::accumulate(chance.begin(), chance.begin() + seen + 1, 0.0)};
+}
+
+}  // namespace
+
+double mean(std::span<const double> values) {
+  check(values, 1);
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double deviation(std::span<const double> values) {
+  check(values, 2);
+  const double centre = mean(values);
+  double squares = 0;
+  for (const double value : values) squares += (value - centre) * (value - centre);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
+double incomplete_beta(double a, double b, double x) {
+  need(a > 0 && b > 0 && x >= 0 && x <= 1, fmt::format("I_x(a, b) was asked for at x = {}, a = {}, b = {}", x, a, b),
+       "a and b must be above 0, x in [0, 1]");
+  return incomplete_beta(a, b, x, 1 - x);
+}
+
+double student_tail(double t, double freedom) {
+  need(freedom > 0 && !std::isnan(t), fmt::format("Student's distribution was asked for at t = {}, {} degrees of freedom", t, freedom),
+       "the degrees of freedom must be above 0");
+  if (std::isinf(t)) return t > 0 ? 0 : 1;
+  const double all = freedom + t * t;
+  const double half = incomplete_beta(freedom / 2, 0.5, freedom / all, t * t / all) / 2;
+  return t > 0 ? half : 1 - half;
+}
+
+double student_quantile(double p, double freedom) {
+  need(p > 0 && p < 1 && freedom > 0, fmt::format("the Student quantile was asked for at p = {}, {} degrees of freedom", p, freedom),
+       "p must lie between 0 and 1, the degrees of freedom above 0");
+  if (p == 0.5) return 0;
+  if (p < 0.5) return -student_quantile(1 - p, freedom);
+  const double tail = 1 - p;
+  double low = 0, high = 1;
+  while (student_tail(high, freedom) > tail) {
+    low = high;
+    high *= 2;
+  }
+  double t = (low + high) / 2;
+  for (int i = 0; i < 100; ++i) {
+    const double excess = student_tail(t, freedom) - tail;
+    (excess > 0 ? low : high) = t;
+    double next = t + excess / student_density(t, freedom);
+    if (!(next > low && next < high)) next = (low + high) / 2;
+    if (std::abs(next - t) <= 1e-15 * t) return next;
+    t = next;
+  }
+  return t;
+}
+
+Interval mean_interval(std::span<const double> values, double confidence) {
+  const double spread = deviation(values), centre = mean(values), n = static_cast<double>(values.size());
+  const double half = student_quantile((1 + confidence) / 2, n - 1) * spread / std::sqrt(n);
+  return {centre - half, centre + half};
+}
+
+double PairedTest::p_above(double bound) const {
+  if (deviation == 0) return difference > bound ? 0 : difference < bound ? 1 : 0.5;
+  return student_tail((difference - bound) / (deviation / std::sqrt(n)), n - 1);
+}
+
+double PairedTest::p_below(double bound) const {
+  if (deviation == 0) return difference < bound ? 0 : difference > bound ? 1 : 0.5;
+  return student_tail((bound - difference) / (deviation / std::sqrt(n)), n - 1);
+}
+
+PairedTest paired_t(std::span<const double> a, std::span<const double> b, double confidence) {
+  const auto d = differences(a, b, 2);
+  PairedTest test{.n = static_cast<int>(d.size()), .difference = mean(d), .deviation = deviation(d)};
+  test.interval = mean_interval(d, confidence);
+  if (test.deviation > 0)
+    test.t = test.difference / (test.deviation / std::sqrt(test.n));
+  else
+    test.t = test.difference == 0 ? 0 : std::copysign(infinity, test.difference);
+  test.p_greater = test.p_above(0);
+  test.p_two_sided = std::min(1.0, 2 * student_tail(std::abs(test.t), test.n - 1));
+  return test;
+}
+
+double equivalence_p(const PairedTest& test, double margin) {
+  need(margin > 0, fmt::format("the margin of an equivalence test is {}", margin),
+       "give a margin above 0: the largest difference that is called similar");
+  return std::max(test.p_above(-margin), test.p_below(margin));
+}
+
+RankTest wilcoxon_signed_rank(std::span<const double> a, std::span<const double> b) {
+  auto d = differences(a, b, 1);
+  std::erase(d, 0.0);
+  RankTest test{.n = static_cast<int>(d.size())};
+  if (d.empty()) return test;
+  const auto [ranks, ties] = ranks_of(d);
+  for (std::size_t i = 0; i < d.size(); ++i)
+    if (d[i] > 0) test.w_plus += ranks[i];
+  test.exact = test.n <= 50;
+  double greater = 0, less = 0;
+  if (test.exact) {
+    std::tie(greater, less) = exact_tails(ranks, test.w_plus);
+  } else {
+    const double n = test.n, centre = n * (n + 1) / 4, variance = n * (n + 1) * (2 * n + 1) / 24 - ties / 48;
+    const double z = (test.w_plus - centre) / std::sqrt(variance);
+    greater = std::erfc(z / std::numbers::sqrt2) / 2;
+    less = std::erfc(-z / std::numbers::sqrt2) / 2;
+  }
+  test.p_greater = std::min(1.0, greater);
+  test.p_two_sided = std::min(1.0, 2 * std::min(greater, less));
+  return test;
+}
+
+std::vector<double> holm(std::span<const double> p) {
+  for (const double value : p)
+    need(value >= 0 && value <= 1, fmt::format("Holm's adjustment got {} as a p-value", value), "p-values lie in [0, 1]");
+  std::vector<std::size_t> order(p.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return p[i] < p[j]; });
+  std::vector<double> adjusted(p.size());
+  double least = 0;
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    least = std::max(least, std::min(1.0, static_cast<double>(p.size() - rank) * p[order[rank]]));
+    adjusted[order[rank]] = least;
+  }
+  return adjusted;
+}
+
+}  // namespace reprise::records

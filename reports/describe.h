@@ -1,0 +1,61 @@
+// What a study shows: tables, figures and galleries, described as data. The reports room knows how to draw them.
+// Whatever has a default here may be left out of a description.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace reprise::reports {
+
+/// One measured quantity: the mean over seeds of `metric` in the records of (table, dataset, method).
+/// Besides metrics: "parameters.NAME" and "seconds.NAME" of the record, and "peak_memory_bytes".
+struct Entry {
+  std::string table, dataset, method, metric;
+};
+
+/// A grid of quantities. Rows and columns are titled; an empty entry is an empty cell of the table.
+/// Published values are looked up in published.toml by (published, row, column); a table that sets `published` shows measured beside
+/// published. The best mean of each (dataset, metric) is emphasised where the metric has a direction. Values of one metric in one column
+/// must be of one protocol.
+struct Table {
+  std::string id, title, caption = {};
+  std::string corner = {};  ///< title of the row titles
+  std::vector<std::string> rows = {}, columns = {};
+  std::vector<std::vector<std::optional<Entry>>> entries = {};  ///< [rows][columns]
+  std::string published = {};                                   ///< key in published.toml, "" for none
+  int digits = 3;
+};
+
+enum class Seeds { MeanAndBand, Pooled, First };  ///< how the series of several seeds become one
+
+/// One line, point cloud or set of bars. x and y name series in curves.json; x empty: 1, 2, 3, ...
+struct Series {
+  std::string label, table, dataset, method, x, y;
+  /// Series with the same `colour` name share a colour, with the same `dash` name a dash pattern ("LSTM", "fc6"): many lines
+  /// stay readable. Both empty: every series has its own pair.
+  std::string colour = {}, dash = {};
+};
+
+enum class Mark { Line, Points, Bars };
+
+struct Figure {
+  std::string id, title, caption = {}, x_label = {}, y_label = {};
+  Mark mark = Mark::Line;
+  Seeds seeds = Seeds::MeanAndBand;
+  std::vector<Series> series = {};
+  std::optional<double> x_min = {}, x_max = {}, y_min = {}, y_max = {};
+  std::vector<std::string> x_names = {};  ///< tick names for Bars, when they are not numbers
+  bool diagonal = false;                  ///< draw x + y = 1 (the saturation line)
+};
+
+/// Pictures that a cell left in its folder (first seed with the file).
+struct Picture {
+  std::string table, dataset, method, file, caption;
+};
+
+struct Gallery {
+  std::string id, title, caption = {};
+  std::vector<Picture> pictures = {};
+};
+
+}  // namespace reprise::reports

@@ -1,0 +1,228 @@
+// The gnuplot script of a figure.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "core/text.h"
+#include "reports/figures.h"
+#include "reports/gnuplot.h"
+#include "reports/palette.h"
+
+namespace reprise::reports {
+namespace {
+
+struct Look {
+  std::size_t colour = 0, dash = 0;
+};
+
+/// A colour and a dash for each series: named ones share, the others go through all colours, then to the next dash.
+std::vector<Look> looks(const std::vector<DrawnSeries>& series) {
+  std::map<std::string, std::size_t> colours, named_dashes;
+  std::map<std::size_t, std::size_t> used;  // colour -> series that have it
+  std::vector<Look> out;
+  std::size_t unnamed = 0;
+  for (const auto& [described, x, y, low, high, seeds] : series) {
+    Look look;
+    if (described.colour.empty()) {
+      look = {unnamed % series_inks.size(), unnamed / series_inks.size()};
+      ++unnamed;
+    } else {
+      look.colour = colours.try_emplace(described.colour, colours.size()).first->second % series_inks.size();
+      look.dash = used[look.colour];
+    }
+    if (!described.dash.empty()) look.dash = named_dashes.try_emplace(described.dash, named_dashes.size()).first->second;
+    look.dash %= dashes.size();
+    ++used[look.colour];
+    out.push_back(look);
+  }
+  return out;
+}
+
+/// Width of a legend text in the SVG's 13-pixel letters: a little more than a proportional font needs.
+double text_width(const std::string& text) {
+  const auto letters = std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+  return 7.8 * static_cast<double>(letters);
+}
+
+struct Layout {
+  Canvas canvas;
+  double left = 102, right = 0, top = 16, bottom = 64;  ///< of the axes, pixels
+};
+
+Layout layout_of(const Drawing& drawing) {
+  double legend = 0;
+  std::size_t lines = 0;
+  for (const auto& series : drawing.series) {
+    if (series.seeds.empty()) continue;
+    ++lines;
+    legend = std::max(legend, text_width(series.described.label) + 62);
+  }
+  Layout out;
+  const bool square = drawing.figure.mark == Mark::Points;
+  out.right = out.left + (square ? 430 : 640);
+  out.canvas = {static_cast<int>(out.right + std::min(legend, 420.0) + 24),
+                static_cast<int>(std::max(square ? 490.0 : 420.0, 92 + 21.0 * static_cast<double>(lines)))};
+  return out;
+}
+
+std::string range(const std::optional<double>& low, const std::optional<double>& high) {
+  return "[" + (low ? number_text(*low) : "") + ":" + (high ? number_text(*high) : "") + "]";
+}
+
+std::string frame(const Drawing& drawing, const Layout& layout) {
+  const auto& figure = drawing.figure;
+  const double w = layout.canvas.width, h = layout.canvas.height;
+  std::string out;
+  out += fmt::format("set lmargin at screen {}\nset rmargin at screen {}\n", layout.left / w, layout.right / w);
+  out += fmt::format("set bmargin at screen {}\nset tmargin at screen {}\n", layout.bottom / h, 1 - layout.top / h);
+  out +=
+      fmt::format("set border 3 lc rgb '{}'\nset tics nomirror out scale 0.6 textcolor rgb '{}'\nset grid {}ytics lt 1 lc rgb '{}' lw 1\n",
+                  axis_ink.light, text_ink.light, figure.mark == Mark::Bars ? "" : "xtics ", grid_ink.light);
+  out += fmt::format("set xlabel {} offset 0,0.3 noenhanced tc rgb '{}'\n", gnuplot_text(figure.x_label), text_ink.light);
+  // gnuplot's own ylabel stands left of the tick names, as far as these are wide: in the PDF that may be off the sheet.
+  if (!figure.y_label.empty())
+    out += fmt::format("set label {} at screen {}, graph 0.5 center rotate by 90 noenhanced tc rgb '{}'\n", gnuplot_text(figure.y_label),
+                       14 / w, text_ink.light);
+  out +=
+      fmt::format("set key at screen {}, screen {} left top vertical maxcols 1 Left reverse samplen 2.4 spacing 1 noenhanced tc rgb '{}'\n",
+                  (layout.right + 6) / w, 1 - (layout.top - 6) / h, text_ink.light);
+  out += "set autoscale xfix\nset offsets graph 0.0, graph 0.0, graph 0.03, graph 0.0\n";
+  if (figure.mark == Mark::Bars && !figure.y_min) out += "set yrange [0:]\nset offsets 0,0,0,0\n";
+  if (figure.mark == Mark::Points) out += "set offsets graph 0.02, graph 0.02, graph 0.02, graph 0.02\n";
+  if (figure.x_min || figure.x_max) out += "set xrange " + range(figure.x_min, figure.x_max) + "\n";
+  if (figure.y_min || figure.y_max) out += "set yrange " + range(figure.y_min, figure.y_max) + "\n";
+  return out;
+}
+
+std::string tick_names(const Figure& figure) {
+  if (figure.x_names.empty()) return "";
+  std::string out = fmt::format("set xrange [0.4:{}]\nset xtics noenhanced (", static_cast<double>(figure.x_names.size()) + 0.6);
+  for (std::size_t i = 0; i < figure.x_names.size(); ++i) {
+    std::string name;  // gnuplot reads a tick name as a format
+    for (const char c : figure.x_names[i]) name += c == '%' ? "%%" : std::string(1, c);
+    out += fmt::format("{}{} {}", i ? ", " : "", gnuplot_text(name), i + 1);
+  }
+  return out + ")\n";
+}
+
+/// Steps 1, 2, 3, ... are counted in whole numbers; gnuplot would put ticks between them.
+std::string whole_ticks(const Drawing& drawing) {
+  std::size_t longest = 0;
+  for (const auto& series : drawing.series) {
+    if (!series.described.x.empty()) return "";
+    longest = std::max(longest, series.y.size());
+  }
+  return longest <= 24 ? fmt::format("set xtics {}\n", longest <= 12 ? 1 : 2) : "";
+}
+
+/// Points closer than a thousandth of the axes are one to the eye: drawn once, they keep the file small. The CSV holds them all.
+std::string point_block(const DrawnSeries& series) {
+  struct Span {
+    double low = INFINITY, high = -INFINITY;
+    void take(double value) { low = std::min(low, value), high = std::max(high, value); }
+    long place(double value) const { return high > low ? std::lround((value - low) / (high - low) * 1000) : 0; }
+  } across, up;
+  const auto drawn = [&](std::size_t i) { return std::isfinite(series.x[i]) && std::isfinite(series.y[i]); };
+  for (std::size_t i = 0; i < series.y.size(); ++i)
+    if (drawn(i)) across.take(series.x[i]), up.take(series.y[i]);
+  std::set<std::pair<long, long>> seen;
+  std::string out;
+  for (std::size_t i = 0; i < series.y.size(); ++i)
+    if (drawn(i) && seen.emplace(across.place(series.x[i]), up.place(series.y[i])).second)
+      out += fmt::format("{} {}\n", series.x[i], series.y[i]);
+  return out;
+}
+
+std::string line_block(const DrawnSeries& series, double shift) {
+  std::string out;
+  for (std::size_t i = 0; i < series.y.size(); ++i) {
+    const bool band = !series.low.empty();
+    out += fmt::format("{} {} {} {}\n", series.x[i] + shift, series.y[i], band ? series.low[i] : series.y[i],
+                       band ? series.high[i] : series.y[i]);
+  }
+  return out;
+}
+
+struct Script {
+  std::string blocks;
+  std::vector<std::string> bands, marks;
+};
+
+void add_line(Script& script, const std::string& block, const DrawnSeries& series, Look look, double band_opacity) {
+  const auto colour = series_inks[look.colour].light;
+  const auto title = gnuplot_text(series.described.label);
+  if (!series.low.empty())
+    script.bands.push_back(
+        fmt::format("{} using 1:3:4 with filledcurves lc rgb '{}' fs transparent solid {} noborder notitle", block, colour, band_opacity));
+  // One point makes no line.
+  const std::string style =
+      series.y.size() > 1 ? fmt::format("lines lw 2 dt {}", dashes[look.dash]) : fmt::format("points pt {} ps 0.8", points[look.dash]);
+  script.marks.push_back(fmt::format("{} using 1:2 with {} lc rgb '{}' title {}", block, style, colour, title));
+}
+
+void add_bars(Script& script, const std::string& block, const DrawnSeries& series, Look look, double width) {
+  script.bands.push_back(fmt::format("{} using 1:2:({}) with boxes lc rgb '{}' fs solid {} noborder title {}", block, width,
+                                     series_inks[look.colour].light, 0.9 - 0.3 * static_cast<double>(look.dash % 3),
+                                     gnuplot_text(series.described.label)));
+  if (!series.low.empty())
+    script.marks.push_back(fmt::format("{} using 1:3:(0):($4-$3) with vectors nohead lw 1.5 lc rgb '{}' notitle", block, text_ink.light));
+}
+
+/// Distance between neighbouring bars of a group.
+double bar_step(const Drawing& drawing) {
+  for (const auto& series : drawing.series)
+    if (series.x.size() > 1) return series.x[1] - series.x[0];
+  return 1;
+}
+
+Script body(const Drawing& drawing) {
+  const auto look = looks(drawing.series);
+  const auto filled =
+      static_cast<double>(std::count_if(drawing.series.begin(), drawing.series.end(), [](const auto& s) { return !s.seeds.empty(); }));
+  const double step = bar_step(drawing), width = 0.84 * step / filled;
+  Script script;
+  double nth = 0;
+  for (std::size_t i = 0; i < drawing.series.size(); ++i) {
+    const auto& series = drawing.series[i];
+    if (series.seeds.empty()) continue;
+    const std::string block = "$s" + std::to_string(i);
+    const double shift = drawing.figure.mark == Mark::Bars ? (nth - (filled - 1) / 2) * width : 0;
+    script.blocks += block + " << END_OF_DATA\n" + (drawing.figure.mark == Mark::Points ? point_block(series) : line_block(series, shift)) +
+                     "END_OF_DATA\n";
+    switch (drawing.figure.mark) {
+      case Mark::Line:
+        add_line(script, block, series, look[i], std::clamp(0.9 / filled, 0.06, 0.18));
+        break;
+      case Mark::Bars:
+        add_bars(script, block, series, look[i], width * 0.94);
+        break;
+      case Mark::Points:
+        script.marks.push_back(fmt::format("{} using 1:2 with points pt {} ps 0.55 lc rgb '#70{}' title {}", block, points[look[i].dash],
+                                           series_inks[look[i].colour].light.substr(1), gnuplot_text(series.described.label)));
+    }
+    ++nth;
+  }
+  if (drawing.figure.diagonal) {
+    script.blocks += "$diagonal << END_OF_DATA\n0 1\n1 0\nEND_OF_DATA\n";
+    script.bands.push_back(fmt::format("$diagonal using 1:2 with lines lw 1 dt (4,4) lc rgb '{}' notitle", axis_ink.light));
+  }
+  return script;
+}
+
+}  // namespace
+
+Drawn draw(const Drawing& drawing) {
+  const Layout layout = layout_of(drawing);
+  Script script = body(drawing);
+  auto parts = std::move(script.bands);
+  parts.insert(parts.end(), script.marks.begin(), script.marks.end());
+  const auto plotted = run_gnuplot(
+      frame(drawing, layout) + whole_ticks(drawing) + tick_names(drawing.figure) + script.blocks + "plot " + join(parts, ", \\\n  "),
+      layout.canvas);
+  return {normal_svg(plotted.svg, "figure-" + drawing.figure.id, drawing.figure.title, layout.canvas), normal_pdf(plotted.pdf)};
+}
+
+}  // namespace reprise::reports

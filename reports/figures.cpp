@@ -1,0 +1,161 @@
+#include "reports/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/csv.h"
+#include "core/error.h"
+#include "core/text.h"
+
+namespace reprise::reports {
+namespace {
+
+/// One seed's points.
+struct Points {
+  std::int64_t seed;
+  std::vector<double> x, y;
+};
+
+/// named: the bars have names, and stand at 1, 2, 3, ...
+std::vector<Points> points_of(const Series& series, bool named, const Measured& measured) {
+  std::vector<Points> out;
+  for (const auto* record : measured.done(series.table, series.dataset, series.method)) {
+    const auto curves = measured.store().curves(record->cell);
+    const auto y = curves.find(series.y);
+    if (y == curves.end() || y->second.empty()) continue;
+    Points points{record->cell.seed, {}, y->second};
+    if (series.x.empty() || named) {
+      points.x.resize(points.y.size());
+      std::iota(points.x.begin(), points.x.end(), 1.0);
+    } else {
+      const auto x = curves.find(series.x);
+      if (x == curves.end()) continue;
+      points.x = x->second;
+    }
+    if (points.x.size() != points.y.size())
+      throw Error(fmt::format("the curves of {} differ in length: {} has {} points, {} has {}", record->cell.id(), series.x,
+                              points.x.size(), series.y, points.y.size()),
+                  "run this cell again: remove its folder and repeat the run");
+    if (std::any_of(points.y.begin(), points.y.end(), [](double y) { return std::isfinite(y); })) out.push_back(std::move(points));
+  }
+  return out;
+}
+
+void average(DrawnSeries& out, const std::vector<Points>& seeds, std::vector<std::string>& remarks) {
+  const auto shorter = [](const Points& a, const Points& b) { return a.y.size() < b.y.size(); };
+  const auto [shortest, longest] = std::minmax_element(seeds.begin(), seeds.end(), shorter);
+  const auto length = shortest->y.size();
+  if (length < longest->y.size())
+    remarks.push_back(
+        fmt::format("{} is cut at {} of {} points, where its first seed ends.", out.described.label, length, longest->y.size()));
+  for (std::size_t i = 0; i < length; ++i) {
+    double sum = 0, low = seeds[0].y[i], high = low;
+    for (const auto& points : seeds) {
+      if (points.x[i] != seeds[0].x[i])
+        throw Error(fmt::format("series {} of {}/{}/{}: point {} is at x = {} in seed {} and at {} in seed {}", out.described.y,
+                                out.described.table, out.described.dataset, out.described.method, i + 1, seeds[0].x[i], seeds[0].seed,
+                                points.x[i], points.seed),
+                    "a mean over seeds needs the same x in each: describe the figure as Pooled or First, or run the older cells again");
+      sum += points.y[i];
+      low = std::min(low, points.y[i]);
+      high = std::max(high, points.y[i]);
+    }
+    if (!std::isfinite(sum)) low = high = sum;  // a gap in the line is a gap in the band
+    out.x.push_back(seeds[0].x[i]);
+    out.y.push_back(sum / static_cast<double>(seeds.size()));
+    if (seeds.size() > 1) {
+      out.low.push_back(low);
+      out.high.push_back(high);
+    }
+  }
+}
+
+DrawnSeries collect_series(const Series& described, const Figure& figure, const Measured& measured, std::vector<std::string>& remarks) {
+  DrawnSeries out;
+  out.described = described;
+  auto seeds = points_of(described, !figure.x_names.empty(), measured);
+  if (seeds.empty()) return out;
+  if (figure.seeds == Seeds::First) seeds.resize(1);
+  for (const auto& points : seeds) out.seeds.push_back(points.seed);
+  if (figure.seeds == Seeds::MeanAndBand) {
+    average(out, seeds, remarks);
+    return out;
+  }
+  for (const auto& points : seeds) {
+    out.x.insert(out.x.end(), points.x.begin(), points.x.end());
+    out.y.insert(out.y.end(), points.y.begin(), points.y.end());
+  }
+  return out;
+}
+
+std::string seeds_remark(const Drawing& drawing) {
+  std::size_t least = SIZE_MAX, most = 0;
+  bool band = false;
+  for (const auto& series : drawing.series) {
+    if (series.seeds.empty()) continue;
+    least = std::min(least, series.seeds.size());
+    most = std::max(most, series.seeds.size());
+    band |= !series.low.empty();
+  }
+  const std::string count =
+      least == most ? fmt::format("{} seed{}", most, most == 1 ? "" : "s") : fmt::format("{} to {} seeds", least, most);
+  switch (drawing.figure.seeds) {
+    case Seeds::Pooled:
+      return fmt::format("Points of {} pooled.", count);
+    case Seeds::First:
+      return "One seed a series, the first.";
+    case Seeds::MeanAndBand:
+      break;
+  }
+  if (!band) return fmt::format("{}, so no band.", count);
+  return fmt::format("{} over {}; {} from the smallest to the largest seed.",
+                     drawing.figure.mark == Mark::Bars ? "Bar: mean" : "Line: mean", count,
+                     drawing.figure.mark == Mark::Bars ? "whisker" : "band");
+}
+
+}  // namespace
+
+bool Drawing::empty() const {
+  return std::all_of(series.begin(), series.end(), [](const auto& s) { return s.seeds.empty(); });
+}
+
+Drawing collect(const Figure& figure, const Measured& measured) {
+  Drawing out{.figure = figure, .series = {}, .remarks = {}};
+  std::vector<std::string> cuts, missing;
+  for (const auto& described : figure.series) {
+    out.series.push_back(collect_series(described, figure, measured, cuts));
+    if (out.series.back().seeds.empty()) missing.push_back(described.label);
+    const auto bars = out.series.back().y.size();
+    if (!figure.x_names.empty() && bars > figure.x_names.size())
+      throw UsageError(fmt::format("figure {} names {} bars, but {} has {}", figure.id, figure.x_names.size(), described.label, bars),
+                       "give one name a bar in x_names");
+  }
+  if (!out.empty()) {
+    out.remarks.push_back(seeds_remark(out));
+    if (!missing.empty()) out.remarks.push_back("No data for: " + first_few(missing, 12) + ".");
+  }
+  out.remarks.insert(out.remarks.end(), cuts.begin(), cuts.end());
+  return out;
+}
+
+std::string csv(const Drawing& drawing) {
+  std::string out = csv_line({"series", "table", "dataset", "method", "seeds", "x", "y", "low", "high"}) + "\n";
+  for (const auto& series : drawing.series) {
+    std::vector<std::string> seeds;
+    for (const auto seed : series.seeds) seeds.push_back(std::to_string(seed));
+    const auto& s = series.described;
+    for (std::size_t i = 0; i < series.y.size(); ++i) {
+      const bool band = !series.low.empty();
+      const auto text = [](double value) { return std::isfinite(value) ? number_text(value) : std::string(); };
+      out += csv_line({s.label, s.table, s.dataset, s.method, join(seeds, " "), text(series.x[i]), text(series.y[i]),
+                       band ? text(series.low[i]) : "", band ? text(series.high[i]) : ""}) +
+             "\n";
+    }
+  }
+  return out;
+}
+
+}  // namespace reprise::reports

@@ -1,0 +1,20 @@
+// Pictures that cells left in their folders, found and carried inside the page.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "reports/describe.h"
+#include "reports/measured.h"
+
+namespace reprise::reports {
+
+struct ShownPicture {
+  Picture picture;
+  std::string cell;  ///< id of the cell it is from; "" when no finished cell has it
+  std::string uri;   ///< data:image/...;base64,...
+};
+
+/// Error: a file that is no PNG, JPEG, GIF or WebP picture (named).
+std::vector<ShownPicture> find_pictures(const Gallery& gallery, const Measured& measured);
+
+}  // namespace reprise::reports

@@ -1,0 +1,128 @@
+#include "reports/gnuplot.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <regex>
+
+#include "core/error.h"
+#include "core/files.h"
+#include "reports/html.h"
+#include "reports/palette.h"
+
+namespace reprise::reports {
+namespace {
+
+std::string shell_quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) c == '\'' ? out += "'\\''" : out += c;
+  return out + "'";
+}
+
+void replace_all(std::string& text, std::string_view what, std::string_view with) {
+  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size())) text.replace(at, what.size(), with);
+}
+
+/// "rgb(  0, 114, 178)" -> "#0072b2"
+std::string with_hex_colours(const std::string& svg) {
+  static const std::regex rgb(R"(rgb\(\s*(\d+),\s*(\d+),\s*(\d+)\))");
+  std::string out;
+  auto from = svg.cbegin();
+  for (std::sregex_iterator at(svg.begin(), svg.end(), rgb), end; at != end; ++at) {
+    out.append(from, (*at)[0].first);
+    out += fmt::format("#{:02x}{:02x}{:02x}", std::stoi((*at)[1]), std::stoi((*at)[2]), std::stoi((*at)[3]));
+    from = (*at)[0].second;
+  }
+  return out.append(from, svg.cend());
+}
+
+/// Attributes are overruled by rules; a viewer that knows no rules shows the light colours.
+std::string colour_rules(const std::string& id) {
+  const auto rules = [&](const Ink& ink) {
+    return fmt::format("#{0} [fill='{1}']{{fill:{2}}}#{0} [stroke='{1}']{{stroke:{2}}}#{0} [color='{1}']{{color:{2}}}\n", id, ink.light,
+                       ink.dark);
+  };
+  std::string out =
+      "#" + id + "{color-scheme:light dark;font-family:system-ui,-apple-system,'Segoe UI','Helvetica Neue',Arial,sans-serif}\n";
+  out += "@media (prefers-color-scheme:dark){\n" + rules(text_ink) + rules(axis_ink) + rules(grid_ink);
+  for (const auto& ink : series_inks) out += rules(ink);
+  return out + "}\n";
+}
+
+}  // namespace
+
+std::string gnuplot_text(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'') out += '\'';
+    out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+  }
+  return out + "'";
+}
+
+Plotted run_gnuplot(const std::string& script, Canvas canvas) {
+  const TemporaryFolder folder;
+  const auto path = [&](const char* name) { return (folder.path() / name).string(); };
+  write_file(path("script"),
+             fmt::format("set encoding utf8\nset terminal svg size {0},{1} dynamic font 'DejaVu Sans,13'\nset output {2}\n{5}\nset output\n"
+                         "set terminal pdfcairo size {3}in,{4}in font 'DejaVu Sans,9.75' fontscale 1 linewidth 2 dashlength 1.4 pointscale "
+                         "1.3\nset output {6}\nreplot\nset output\n",
+                         canvas.width, canvas.height, gnuplot_text(path("svg")), canvas.width / 96.0, canvas.height / 96.0, script,
+                         gnuplot_text(path("pdf"))));
+  const std::string command = "LC_ALL=C.UTF-8 gnuplot -d " + shell_quoted(path("script")) + " 2>&1";
+  FILE* pipe = popen(command.c_str(), "r");
+  if (!pipe) throw Error("gnuplot could not be started: the system gives no process or memory", "close other programs and try again");
+  std::string said;
+  std::array<char, 4096> buffer;
+  for (std::size_t got; (got = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) said.append(buffer.data(), got);
+  const int status = pclose(pipe);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+    throw Error("figures need gnuplot, which is not installed", "apt-get install gnuplot-nox");
+  const auto written = [&](const char* name) { return std::filesystem::exists(path(name)) ? read_file(path(name)) : std::string(); };
+  Plotted out{written("svg"), written("pdf")};
+  if (status != 0 || out.svg.empty() || out.pdf.empty())
+    throw Error("gnuplot did not draw a figure; it said: " + said,
+                "see that gnuplot 5.4 or later with svg and pdfcairo is installed: apt-get install gnuplot-nox");
+  return out;
+}
+
+std::string normal_svg(const std::string& svg, const std::string& id, const std::string& title, Canvas canvas) {
+  const auto begin = svg.find("<g id=\"gnuplot_canvas\">");
+  if (begin == std::string::npos)
+    throw Error("gnuplot wrote an SVG of an unknown form", "install gnuplot 5.4 or later: apt-get install gnuplot-nox");
+  std::string body = with_hex_colours(svg.substr(begin));
+  static const std::regex filters(R"(\s*<filter[\s\S]*?</filter>)"), fonts(R"( font-family="[^"]*")"), blank(R"(<g [^>]*>\s*</g>\n)");
+  body = std::regex_replace(body, filters, "");
+  body = std::regex_replace(body, fonts, "");
+  body = std::regex_replace(body, blank, "");
+  replace_all(body, "'black'", fmt::format("'{}'", text_ink.light));
+  replace_all(body, "\"black\"", fmt::format("\"{}\"", text_ink.light));
+  for (const char* name : {"gnuplot_canvas", "gnuplot_plot_", "gpDot", "gpPt"}) {
+    replace_all(body, fmt::format("id=\"{}", name), fmt::format("id=\"{}-{}", id, name));
+    replace_all(body, fmt::format("id='{}", name), fmt::format("id='{}-{}", id, name));
+    replace_all(body, fmt::format("'#{}", name), fmt::format("'#{}-{}", id, name));
+  }
+  return fmt::format(
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" id=\"{0}\" viewBox=\"0 0 {1} {2}\" "
+             "width=\"{1}\" height=\"{2}\" role=\"img\" aria-labelledby=\"{0}-title\">\n<title id=\"{0}-title\">{3}</title>\n<style>\n",
+             id, canvas.width, canvas.height, Html(title).bytes()) +
+         colour_rules(id) + "</style>\n" + body;
+}
+
+std::string normal_pdf(std::string pdf) {
+  // A fixed date of the same length keeps every offset in the file right.
+  const std::string_view key = "/CreationDate (D:";
+  const auto at = pdf.rfind(key);
+  const auto end = at == std::string::npos ? at : pdf.find(')', at);
+  if (end == std::string::npos)
+    throw Error("the PDF that gnuplot wrote holds its date in an unknown place",
+                "install gnuplot 5.4 with cairo 1.16: apt-get install gnuplot-nox");
+  const std::string_view date = "20000101000000Z";
+  for (std::size_t i = at + key.size(), j = 0; i < end; ++i, ++j) pdf[i] = j < date.size() ? date[j] : pdf[i];
+  return pdf;
+}
+
+}  // namespace reprise::reports

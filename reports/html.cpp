@@ -1,0 +1,113 @@
+#include "reports/html.h"
+
+#include <cctype>
+
+#include "core/text.h"
+#include "reports/style.h"
+
+namespace reprise::reports {
+namespace {
+
+std::string escape(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default: {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool forbidden = (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
+        forbidden ? out += "\xEF\xBF\xBD" : out += c;
+      }
+    }
+  }
+  return out;
+}
+
+std::string opening(std::string_view tag, const Attributes& attributes) {
+  std::string out = "<" + std::string(tag);
+  for (const auto& [name, value] : attributes) {
+    out += " " + std::string(name);
+    if (!value.empty()) out += "=\"" + escape(value) + "\"";
+  }
+  return out + ">";
+}
+
+}  // namespace
+
+Html::Html(std::string_view text) : bytes_(escape(text)) {}
+
+Html Html::markup(std::string bytes) {
+  Html html;
+  html.bytes_ = std::move(bytes);
+  return html;
+}
+
+Html& Html::operator+=(const Html& other) {
+  bytes_ += other.bytes_;
+  return *this;
+}
+
+Html element(std::string_view tag, const Attributes& attributes, const Html& content) {
+  return Html::markup(opening(tag, attributes) + content.bytes() + "</" + std::string(tag) + ">");
+}
+
+Html void_element(std::string_view tag, const Attributes& attributes) { return Html::markup(opening(tag, attributes)); }
+
+Html number(double value, const std::string& shown) { return element("data", {{"value", number_text(value)}}, shown); }
+
+std::string link_to(std::string_view path) {
+  constexpr std::string_view hex = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80 && (std::isalnum(byte) || std::string_view("-._~/").find(c) != std::string_view::npos)) {
+      out += c;
+    } else {
+      out += '%';
+      out += hex[byte >> 4];
+      out += hex[byte & 15];
+    }
+  }
+  return out;
+}
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const auto at = [&](std::size_t j) { return j < bytes.size() ? static_cast<unsigned char>(bytes[j]) : 0U; };
+    const unsigned group = at(i) << 16 | at(i + 1) << 8 | at(i + 2);
+    out += letters[group >> 18 & 63];
+    out += letters[group >> 12 & 63];
+    out += i + 1 < bytes.size() ? letters[group >> 6 & 63] : '=';
+    out += i + 2 < bytes.size() ? letters[group & 63] : '=';
+  }
+  return out;
+}
+
+std::string document(const std::string& title, const Html& body) {
+  Html head = void_element("meta", {{"charset", "utf-8"}});
+  head += void_element("meta", {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}});
+  head += void_element("meta", {{"name", "color-scheme"}, {"content", "light dark"}});
+  head += element("title", title) + Html::markup("<style>" + std::string(page_style) + "</style>");
+  return "<!DOCTYPE html>\n" +
+         element("html", {{"lang", "en"}}, element("head", head) + Html::markup("\n") + element("body", body)).bytes() + "\n";
+}
+
+}  // namespace reprise::reports

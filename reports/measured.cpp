@@ -1,0 +1,65 @@
+#include "reports/measured.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace reprise::reports {
+namespace {
+
+constexpr std::string_view parameters = "parameters.";
+
+/// The facts that a record holds beside its metrics, as metrics.
+std::vector<records::Record> with_facts(std::vector<records::Record> records) {
+  for (auto& record : records) {
+    const auto add = [&](std::string name, double value, std::string unit) {
+      record.metrics.push_back(
+          {.name = std::move(name), .value = value, .unit = std::move(unit), .direction = records::Direction::Neither, .protocol = ""});
+    };
+    for (const auto& [name, count] : record.parameters) add(std::string(parameters) + name, static_cast<double>(count), "");
+    for (const auto& [name, seconds] : record.seconds) add("seconds." + name, seconds, "s");
+    if (record.peak_memory_bytes > 0) add("peak_memory_bytes", static_cast<double>(record.peak_memory_bytes), "B");
+  }
+  return records;
+}
+
+}  // namespace
+
+Measured::Measured(const records::Store& store) : store_(store), records_(store.all()), samples_(records::aggregate(with_facts(records_))) {
+  for (auto& [quantity, sample] : samples_)
+    if (quantity.metric.starts_with(parameters) && sample.half_width == 0.0) sample.half_width.reset();
+  for (std::size_t i = 0; i < records_.size(); ++i) {
+    const auto& cell = records_[i].cell;
+    if (records_[i].status == records::Status::Done) done_[{cell.table, cell.dataset, cell.method}].push_back(i);
+  }
+}
+
+std::vector<const records::Record*> Measured::done(const std::string& table, const std::string& dataset, const std::string& method) const {
+  std::vector<const records::Record*> found;
+  if (const auto at = done_.find({table, dataset, method}); at != done_.end())
+    for (const auto i : at->second) found.push_back(&records_[i]);
+  return found;
+}
+
+const records::Sample* Measured::sample(const Entry& entry) const {
+  const auto at = samples_.find({entry.table, entry.dataset, entry.method, entry.metric});
+  return at == samples_.end() ? nullptr : &at->second;
+}
+
+std::string fixed(double value, int digits) {
+  constexpr std::string_view narrow_space = "\u202F", minus = "\u2212";
+  std::string text = fmt::format("{:.{}f}", std::fabs(value), digits);
+  const bool zero = text.find_first_not_of("0.") == std::string::npos;
+  const auto whole = std::min(text.find('.'), text.size());
+  if (whole > 4)
+    for (auto at = whole; at > 3;) text.insert(at -= 3, narrow_space);
+  if (text.starts_with(narrow_space)) text.erase(0, narrow_space.size());
+  return std::string(std::signbit(value) && !zero ? minus : "") + text;
+}
+
+std::string fixed_width(double half_width, int digits) {
+  const double least = std::pow(10.0, -digits);
+  return half_width > 0 && half_width < least / 2 ? "<" + fixed(least, digits) : fixed(half_width, digits);
+}
+
+}  // namespace reprise::reports

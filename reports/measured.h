@@ -1,0 +1,39 @@
+// What the records of a results folder measured, ready to be looked up by what a study describes.
+#pragma once
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "records/aggregate.h"
+#include "records/store.h"
+#include "reports/describe.h"
+
+namespace reprise::reports {
+
+class Measured {
+ public:
+  /// Error: what Store::all and records::aggregate name.
+  explicit Measured(const records::Store& store);
+
+  const records::Store& store() const { return store_; }
+  /// All records, sorted by cell.
+  const std::vector<records::Record>& records() const { return records_; }
+  /// Records of the finished cells of one method, by seed.
+  std::vector<const records::Record*> done(const std::string& table, const std::string& dataset, const std::string& method) const;
+  /// Null where no finished record holds the metric. Counts of parameters that are the same in every seed have no interval.
+  const records::Sample* sample(const Entry& entry) const;
+
+ private:
+  records::Store store_;
+  std::vector<records::Record> records_;
+  records::Samples samples_;
+  std::map<std::tuple<std::string, std::string, std::string>, std::vector<std::size_t>> done_;
+};
+
+/// "0.704": `digits` after the point; never "-0.000". From 10000 on the thousands are set apart by narrow spaces.
+std::string fixed(double value, int digits);
+/// As fixed, but "<0.001" for what would be shown as 0 and is not.
+std::string fixed_width(double half_width, int digits);
+
+}  // namespace reprise::reports

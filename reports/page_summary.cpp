@@ -1,0 +1,147 @@
+// What was run, where, for how long, and what failed.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "core/text.h"
+#include "reports/page.h"
+
+namespace reprise::reports {
+namespace {
+
+using records::Status;
+
+/// What all records have in common, or not.
+struct Facts {
+  std::map<Status, int> cells;
+  std::set<std::int64_t> seeds;
+  std::set<std::string> methods, datasets, machines, commits, builds;
+  std::map<std::string, double> seconds;
+  std::int64_t peak_memory = 0;
+};
+
+Facts facts_of(const Measured& measured) {
+  Facts facts;
+  for (const auto& record : measured.records()) {
+    ++facts.cells[record.status];
+    facts.seeds.insert(record.cell.seed);
+    facts.methods.insert(record.cell.method);
+    facts.datasets.insert(record.cell.dataset);
+    const auto& e = record.environment;
+    std::string machine = e.machine.empty() ? e.cpu : e.machine;
+    if (e.threads > 0) machine += fmt::format(", {} thread{} a cell", e.threads, e.threads == 1 ? "" : "s");
+    if (!machine.empty()) facts.machines.insert(machine);
+    if (!e.commit.empty()) facts.commits.insert(e.commit.substr(0, 12) + (e.dirty ? " with uncommitted changes" : ""));
+    const std::string build =
+        join({e.compiler, e.torch.empty() ? "" : "LibTorch " + e.torch}, e.compiler.empty() || e.torch.empty() ? "" : ", ");
+    if (!build.empty()) facts.builds.insert(build);
+    for (const auto& [phase, seconds] : record.seconds) facts.seconds[phase] += seconds;
+    facts.peak_memory = std::max(facts.peak_memory, record.peak_memory_bytes);
+  }
+  return facts;
+}
+
+std::string listed(const std::set<std::string>& items) { return items.empty() ? "not recorded" : join({items.begin(), items.end()}, "; "); }
+
+std::string seeds_text(const std::set<std::int64_t>& seeds) {
+  std::vector<std::string> list;
+  for (const auto seed : seeds) list.push_back(std::to_string(seed));
+  const bool run = seeds.size() > 2 && *seeds.rbegin() - *seeds.begin() == static_cast<std::int64_t>(seeds.size()) - 1;
+  const std::string which = run ? list.front() + " to " + list.back() : join(list, ", ");
+  return fmt::format("{} ({})", seeds.size(), which);
+}
+
+Html tallies(const std::vector<records::Judgement>& claims) {
+  std::map<records::Verdict, int> counts;
+  for (const auto& claim : claims) ++counts[claim.verdict];
+  Html out;
+  for (const auto& [verdict, count] : counts) out += element("li", element("b", std::to_string(count)) + Html(" ") + badge(verdict));
+  return out.empty() ? out : element("ul", {{"class", "tally"}}, out);
+}
+
+Html fact(const std::string& title, const Html& value) { return element("div", element("dt", title) + element("dd", value)); }
+
+/// Phases in the order in which they follow each other; what else a record times comes after them.
+std::vector<std::pair<std::string, double>> phases(const Facts& facts) {
+  std::vector<std::pair<std::string, double>> out;
+  for (const char* phase : {"data", "forward", "backward", "step"})
+    if (const auto at = facts.seconds.find(phase); at != facts.seconds.end()) out.push_back(*at);
+  for (const auto& [phase, seconds] : facts.seconds) {
+    const bool known =
+        phase == "data" || phase == "forward" || phase == "backward" || phase == "step" || phase == "total" || phase == "cpu";
+    if (!known) out.emplace_back(phase, seconds);
+  }
+  return out;
+}
+
+Html time_facts(const Facts& facts) {
+  Html out;
+  const auto total = facts.seconds.find("total"), cpu = facts.seconds.find("cpu");
+  if (total != facts.seconds.end())
+    out += fact("Wall time, all cells together", number(total->second, duration_text(total->second)) +
+                                                     element("small", " summed over cells, which may have run side by side"));
+  if (cpu != facts.seconds.end()) out += fact("CPU time", number(cpu->second, duration_text(cpu->second)));
+  Html parts;
+  for (const auto& [phase, seconds] : phases(facts)) {
+    const std::string share =
+        total != facts.seconds.end() && total->second > 0 ? fmt::format(" ({:.0f} %)", 100 * seconds / total->second) : "";
+    parts += Html(parts.empty() ? "" : " · ") + element("span", Html(phase + " ") + number(seconds, duration_text(seconds)) + Html(share));
+  }
+  if (!parts.empty()) out += fact("Wall time by phase", parts);
+  if (facts.peak_memory > 0) out += fact("Peak memory of a cell", fmt::format("{} MiB", facts.peak_memory / (1 << 20)));
+  return out;
+}
+
+}  // namespace
+
+std::string duration_text(double seconds) {
+  if (seconds < 0.9995) return fmt::format("{:.0f} ms", seconds * 1000);
+  if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
+  const auto s = std::llround(seconds);
+  if (s < 60) return fmt::format("{} s", s);
+  if (s < 3600) return fmt::format("{} min {} s", s / 60, s % 60);
+  const auto m = std::llround(seconds / 60);
+  return fmt::format("{} h {} min", m / 60, m % 60);
+}
+
+Html summary_section(const PageContent& content) {
+  const Facts facts = facts_of(content.measured);
+  const auto count = [&](Status status) {
+    const auto at = facts.cells.find(status);
+    return at == facts.cells.end() ? 0 : at->second;
+  };
+  const auto all = content.measured.records().size();
+  std::string cells = fmt::format("{} of {} done", count(Status::Done), all);
+  if (count(Status::Failed)) cells += fmt::format(", {} failed", count(Status::Failed));
+  if (count(Status::Running)) cells += fmt::format(", {} not finished", count(Status::Running));
+  Html list = fact("Profile", content.view.profile) + fact("Cells", all ? Html(cells) : Html("none has run"));
+  if (all) {
+    list += fact("Seeds", seeds_text(facts.seeds));
+    list += fact("Methods", std::to_string(facts.methods.size())) + fact("Data", listed(facts.datasets));
+    list += fact("Machine", listed(facts.machines)) + fact("Commit", listed(facts.commits)) + fact("Build", listed(facts.builds));
+    list += time_facts(facts);
+  }
+  return element("section", {{"id", "summary"}}, tallies(content.claims) + element("dl", {{"class", "facts-list"}}, list));
+}
+
+Html cells_section(const PageContent& content) {
+  Html rows;
+  for (const auto& record : content.measured.records()) {
+    if (record.status == Status::Done) continue;
+    const bool failed = record.status == Status::Failed;
+    rows += element("tr", element("th", {{"scope", "row"}}, record.cell.id()) + element("td", failed ? "failed" : "not finished") +
+                              element("td", {{"class", "error"}},
+                                      failed ? (record.error.empty() ? Html("no reason was recorded") : Html(record.error)) : Html(""))) +
+            Html::markup("\n");
+  }
+  if (rows.empty()) return {};
+  const Html head = element("tr", element("th", "cell") + element("th", "status") + element("th", "error"));
+  return element(
+      "section", {{"id", "failed"}},
+      element("h2", "Cells without a result") + element("p", {{"class", "lead"}}, "These are in no table, figure or claim above.") +
+          element("div", {{"class", "scroll"}}, element("table", {{"class", "plain"}}, element("thead", head) + element("tbody", rows))));
+}
+
+}  // namespace reprise::reports

@@ -1,0 +1,45 @@
+// The report of a study: a pure function of its description and its records.
+//
+// Files: index.html, claims.md, tables/ID.{md,csv,tex}, figures/ID.{svg,pdf,csv}. No time of the day and no path of the machine is
+// in them: the same records give the same bytes on every machine with the same gnuplot.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "records/claims.h"
+#include "records/store.h"
+#include "reports/view.h"
+
+namespace reprise::reports {
+
+using Files = std::map<std::filesystem::path, std::string>;  ///< path relative to the report's folder -> bytes
+
+/// UsageError: an id that cannot be a file name, or that two tables, figures or galleries share; a published value for a row or column that
+/// its table lacks; whatever claims.toml or published.toml say wrong. Error: a record of another study or profile (cell named), and what
+/// tables.h, figures.h and gallery.h name.
+Files render(const StudyView& view, const records::Store& store);
+
+/// Writes the files below `folder` and removes from its tables/ and figures/ what no longer belongs there.
+void write_report(const Files& files, const std::filesystem::path& folder);
+
+struct Difference {
+  enum class Kind { Differs, Missing, Extra } kind;
+  std::filesystem::path file;  ///< relative to the folder
+};
+/// How `folder` differs from `files`, byte for byte, sorted by file. Extra files are looked for in tables/ and figures/ only:
+/// the records lie beside them.
+std::vector<Difference> check_report(const Files& files, const std::filesystem::path& folder);
+
+/// One line of the page that lists several studies.
+struct StudySummary {
+  std::string name, title, document, profile;
+  std::map<records::Verdict, int> verdicts;
+  int done = 0, failed = 0, unfinished = 0;
+  std::filesystem::path page;  ///< of the study, relative to the index page
+};
+StudySummary summarise(const StudyView& view, const records::Store& store, const std::filesystem::path& page);
+std::string studies_page(const std::vector<StudySummary>& studies);
+
+}  // namespace reprise::reports

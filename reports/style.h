@@ -1,0 +1,89 @@
+// The look of every page: text first, light and dark as the reader has set, tables that scroll in their own box on a phone.
+#pragma once
+#include <string_view>
+
+namespace reprise::reports {
+
+inline constexpr std::string_view page_style = R"CSS(
+:root{--ink:#1f2328;--soft:#59626d;--faint:#868e98;--paper:#fff;--panel:#f6f7f9;--line:#dfe3e8;--link:#0a5cad;
+--yes:#1a6e3c;--yes-bg:#dcf3e3;--no:#a3271d;--no-bg:#fbe3e0;--open:#7a5300;--open-bg:#fbefcf;--other:#4a5260;--other-bg:#e9ecf0}
+@media (prefers-color-scheme:dark){:root{--ink:#e6e8eb;--soft:#a3abb5;--faint:#7d858f;--paper:#14171b;--panel:#1c2026;--line:#31363d;--link:#7ab8f5;
+--yes:#7fd9a0;--yes-bg:#173a26;--no:#f5a097;--no-bg:#472320;--open:#ecc565;--open-bg:#3f3313;--other:#b6bec9;--other-bg:#2a2f37}}
+*{box-sizing:border-box}
+html{color-scheme:light dark;-webkit-text-size-adjust:100%;scroll-behavior:smooth}
+body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.6 system-ui,-apple-system,"Segoe UI","Helvetica Neue",Arial,sans-serif}
+main{max-width:78rem;margin:0 auto;padding:3rem 1.5rem 4rem}
+p,li,dd,figcaption{overflow-wrap:break-word}
+a{color:var(--link);text-decoration-thickness:1px;text-underline-offset:.15em}
+h1{font-size:clamp(1.7rem,4vw,2.5rem);line-height:1.15;letter-spacing:-.02em;margin:.2rem 0 .6rem;text-wrap:balance}
+h2{font-size:1.45rem;line-height:1.25;letter-spacing:-.01em;margin:0 0 .8rem}
+h3{font-size:1.1rem;line-height:1.35;margin:0 0 .3rem}
+.eyebrow{margin:0;color:var(--faint);font-size:.8rem;letter-spacing:.07em;text-transform:uppercase}
+.document{margin:0;color:var(--soft);font-size:1.08rem;max-width:46rem}
+.lead,.caption{color:var(--soft);max-width:46rem;margin:.2rem 0 1rem}
+nav{display:flex;flex-wrap:wrap;gap:.2rem 1.4rem;padding:.7rem 0;border-block:1px solid var(--line);margin:2rem 0 0;font-size:.95rem}
+nav a{text-decoration:none}nav a:hover{text-decoration:underline}
+section{margin-top:3rem;scroll-margin-top:1rem}
+#summary{margin-top:1.8rem}
+article{margin:0 0 3rem}
+.tally{list-style:none;display:flex;flex-wrap:wrap;gap:.5rem 1.8rem;padding:0;margin:0 0 1.2rem}
+.tally b{font-size:1.9rem;font-weight:650;line-height:1;font-variant-numeric:tabular-nums;vertical-align:-.12em;margin-right:.15rem}
+.facts-list{display:grid;grid-template-columns:repeat(auto-fill,minmax(15rem,1fr));gap:.9rem 2rem;background:var(--panel);border-radius:10px;padding:1.1rem 1.3rem;margin:0}
+.facts-list dt{font-size:.78rem;color:var(--faint)}
+.facts-list dd{margin:0;font-size:.95rem;line-height:1.45}
+.facts-list dd span{white-space:nowrap}
+.facts-list small{color:var(--faint)}
+.badge{display:inline-block;white-space:nowrap;font-size:.8rem;font-weight:600;line-height:1;padding:.32em .65em;border-radius:99px;color:var(--other);background:var(--other-bg)}
+.badge i{font-style:normal}
+.badge.yes{color:var(--yes);background:var(--yes-bg)}.badge.no{color:var(--no);background:var(--no-bg)}.badge.open{color:var(--open);background:var(--open-bg)}
+.claims{list-style:none;margin:0;padding:0}
+.claim{display:grid;grid-template-columns:9.5rem minmax(0,1fr);gap:.2rem 1.2rem;padding:1.1rem 0;border-top:1px solid var(--line)}
+.claim:last-child{border-bottom:1px solid var(--line)}
+.claim-id{display:block;color:var(--faint);font-size:.8rem;margin:.35rem 0 0 .2rem}
+.claim p{margin:0 0 .35rem;max-width:46rem}
+.says{font-weight:600}.reason{color:var(--soft)}
+.facts{display:flex;flex-wrap:wrap;gap:.1rem 1.4rem;font-size:.9rem;font-variant-numeric:tabular-nums}
+.source{color:var(--faint)}.interval{white-space:nowrap}
+details>summary{cursor:pointer;color:var(--link);font-size:.9rem;width:fit-content}
+details[open]>summary{margin-bottom:.5rem}
+pre{margin:0;padding:.8rem 1rem;background:var(--panel);border-radius:8px;overflow-x:auto;font-size:.85rem;line-height:1.5}
+code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:.92em}
+.scroll{background:linear-gradient(to right,var(--paper) 40%,transparent) 0 0/3rem 100%,linear-gradient(to left,var(--paper) 40%,transparent) 100% 0/3rem 100%,
+linear-gradient(to right,var(--line),transparent) 0 0/.8rem 100%,linear-gradient(to left,var(--line),transparent) 100% 0/.8rem 100%;
+background-repeat:no-repeat;background-attachment:local,local,scroll,scroll;overflow-x:auto;overscroll-behavior-x:contain;max-width:100%}
+table{border-collapse:collapse;font-size:.88rem;line-height:1.4;font-variant-numeric:tabular-nums lining-nums}
+.grid{border-top:1.5px solid var(--ink);border-bottom:1.5px solid var(--ink)}
+.grid th,.grid td{padding:.42rem .55rem;text-align:right;vertical-align:baseline;white-space:nowrap}
+.grid thead th{font-weight:600;vertical-align:bottom;border-bottom:1px solid var(--ink)}
+.grid th:first-child{text-align:left;position:sticky;left:0;background:var(--paper);font-weight:600}
+.grid tbody tr:not(:first-child):not(.published)>*{border-top:1px solid var(--line)}
+.grid .published>*{padding-top:0;font-size:.86em;color:var(--soft);font-weight:400}
+.row-name{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.grid .best{background:var(--panel)}
+.pm{color:var(--soft)}.n{color:var(--faint);font-size:.74em}.n.fewer{color:var(--open);font-weight:600}
+.tag{font-size:.86em;border:1px solid var(--line);border-radius:4px;padding:0 .3em;color:var(--soft)}
+.unverified,.unverified td,.grid .unverified,.missing{color:var(--faint)}.unverified .tag{color:var(--faint)}
+.missing{font-style:italic;font-size:.86em}
+.plain{font-size:.86rem;min-width:min(100%,40rem)}
+.plain th,.plain td{text-align:left;padding:.32rem .8rem .32rem 0;border-bottom:1px solid var(--line);vertical-align:top;white-space:nowrap}
+.plain thead th{color:var(--faint);font-weight:500}.plain tbody th{font-weight:500}
+.plain .num{text-align:right}.plain td.error{white-space:pre-wrap;min-width:20rem;color:var(--no)}
+.remarks{margin:.7rem 0 0;padding:0;list-style:none;font-size:.85rem;line-height:1.5;color:var(--soft);max-width:52rem}
+.files{margin:.6rem 0 .2rem;font-size:.9rem;color:var(--soft)}
+figure{margin:0}
+figcaption{color:var(--soft);font-size:.9rem;line-height:1.5;max-width:46rem;margin-top:.5rem}
+.drawing svg{display:block;max-width:100%;height:auto}
+.gallery{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(20rem,100%),1fr));gap:1.4rem;margin:.4rem 0 .8rem}
+.gallery img{display:block;width:100%;height:auto;border-radius:6px;background:var(--panel)}
+.cell{display:block;color:var(--faint);font-size:.85em}
+.none{color:var(--faint);font-style:italic;border:1px dashed var(--line);border-radius:8px;padding:1.1rem 1.3rem;margin:0}
+#notes p{max-width:46rem}
+.studies{width:100%}.studies td,.studies th{padding:.8rem 1rem .8rem 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
+.studies thead th{color:var(--faint);font-weight:500}.studies small{display:block;color:var(--soft)}.studies .badge{margin:0 .4rem .3rem 0}
+footer{margin-top:4rem;padding-top:1rem;border-top:1px solid var(--line);color:var(--faint);font-size:.85rem}
+@media (max-width:40rem){main{padding:1.6rem 1rem 3rem}.claim{grid-template-columns:1fr}.claim-id{display:inline;margin-left:.5rem}section{margin-top:2.2rem}.drawing svg{max-width:none}
+.facts-list{grid-template-columns:1fr;gap:.6rem}.tally b{font-size:1.5rem}.grid th:first-child{max-width:8rem;white-space:normal}}
+@media print{nav,.make{display:none}.scroll{overflow:visible}}
+)CSS";
+
+}  // namespace reprise::reports

@@ -1,0 +1,138 @@
+#include "reports/tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "core/error.h"
+#include "core/text.h"
+
+namespace reprise::reports {
+namespace {
+
+void check_shape(const Table& table) {
+  const auto wide = [&](const auto& row) { return row.size() == table.columns.size(); };
+  if (table.entries.size() == table.rows.size() && std::all_of(table.entries.begin(), table.entries.end(), wide)) return;
+  throw UsageError(fmt::format("table {} has {} rows and {} columns, but its entries are not of that shape", table.id, table.rows.size(),
+                               table.columns.size()),
+                   "give one entry, or an empty one, for each row and column");
+}
+
+void check_protocols(const Grid& grid) {
+  for (std::size_t column = 0; column < grid.table.columns.size(); ++column) {
+    std::map<std::string, std::pair<std::string, std::string>> seen;  // metric -> protocol, row
+    for (std::size_t row = 0; row < grid.cells.size(); ++row) {
+      const auto& cell = grid.cells[row][column];
+      if (!cell.measured) continue;
+      const auto [at, fresh] = seen.try_emplace(cell.entry->metric, cell.measured->protocol, grid.table.rows[row]);
+      if (!fresh && at->second.first != cell.measured->protocol)
+        throw Error(fmt::format("table {}, column {}: {} has protocol \"{}\" in row {} and \"{}\" in row {}", grid.table.id,
+                                grid.table.columns[column], cell.entry->metric, at->second.first, at->second.second,
+                                cell.measured->protocol, grid.table.rows[row]),
+                    "values of different protocols are not comparable: run the older cells again, or give them a column of their own");
+    }
+  }
+}
+
+void mark_best(Grid& grid) {
+  std::map<std::tuple<std::string, std::string, std::string>, std::vector<GridCell*>> rivals;  // dataset, metric, protocol
+  for (auto& row : grid.cells)
+    for (auto& cell : row)
+      if (cell.measured && cell.measured->direction != records::Direction::Neither)
+        rivals[{cell.entry->dataset, cell.entry->metric, cell.measured->protocol}].push_back(&cell);
+  for (auto& [key, cells] : rivals) {
+    if (cells.size() < 2) continue;
+    const bool higher = cells.front()->measured->direction == records::Direction::HigherIsBetter;
+    const auto worse = [&](const GridCell* a, const GridCell* b) {
+      return higher ? a->measured->mean < b->measured->mean : a->measured->mean > b->measured->mean;
+    };
+    const double best = (*std::max_element(cells.begin(), cells.end(), worse))->measured->mean;
+    for (auto* cell : cells) cell->best = cell->measured->mean == best;
+  }
+}
+
+/// What the remarks are made from.
+struct Found {
+  std::vector<std::string> missing;
+  std::set<std::string> units, measured_protocols, published_protocols;
+  std::set<Tag> tags;
+  bool interval = false, one_seed = false, fewer = false, best = false;
+};
+
+Found look_over(const Grid& grid) {
+  Found found;
+  for (std::size_t row = 0; row < grid.cells.size(); ++row)
+    for (std::size_t column = 0; column < grid.cells[row].size(); ++column) {
+      const auto& cell = grid.cells[row][column];
+      if (cell.entry && !cell.measured) found.missing.push_back(grid.table.rows[row] + " / " + grid.table.columns[column]);
+      if (cell.published) {
+        found.tags.insert(cell.published->tag);
+        if (!cell.published->protocol.empty()) found.published_protocols.insert(cell.published->protocol);
+      }
+      if (!cell.measured) continue;
+      found.units.insert(cell.entry->metric + (cell.measured->unit.empty() ? "" : " in " + cell.measured->unit));
+      if (!cell.measured->protocol.empty()) found.measured_protocols.insert(cell.entry->metric + ": " + cell.measured->protocol);
+      found.interval |= cell.measured->half_width.has_value();
+      found.one_seed |= cell.measured->n() == 1;
+      found.fewer |= cell.fewer_seeds;
+      found.best |= cell.best;
+    }
+  return found;
+}
+
+std::string listed(const std::set<std::string>& items, std::string_view between) { return join({items.begin(), items.end()}, between); }
+
+std::vector<std::string> remarks(const Grid& grid) {
+  const Found found = look_over(grid);
+  std::vector<std::string> out;
+  if (found.units.empty()) out.push_back("No data: no finished record holds any of these values.");
+  if (!found.units.empty()) {
+    std::string text = "Shown: " + listed(found.units, ", ") + ", ";
+    text += found.interval ? "mean ± half width of the 95 % interval (Student t over n seeds)" : "mean over n seeds";
+    if (found.one_seed) text += "; one seed gives no interval";
+    out.push_back(text + "." + (found.best ? " Bold: best mean of its dataset and metric." : ""));
+  }
+  if (found.fewer) out.push_back(fmt::format("† fewer seeds than the {} of the fullest cell.", grid.seeds));
+  if (!found.missing.empty() && !found.units.empty()) out.push_back("No record for: " + first_few(found.missing, 12) + ".");
+  if (!found.measured_protocols.empty()) out.push_back("Measured as " + listed(found.measured_protocols, "; ") + ".");
+  if (!found.published_protocols.empty()) {
+    out.push_back("Published under: " + listed(found.published_protocols, "; ") +
+                  ". Where this is not the protocol measured here, the two are not comparable in value; compare the order of methods.");
+  }
+  if (!found.tags.empty()) {
+    std::vector<std::string> legend;
+    for (const auto tag : found.tags) legend.push_back(std::string(tag_text(tag)) + " = " + std::string(tag_meaning(tag)));
+    out.push_back("Tags of published values: " + join(legend, "; ") + ".");
+  }
+  return out;
+}
+
+}  // namespace
+
+Grid resolve(const Table& table, const Measured& measured, const Published& published) {
+  check_shape(table);
+  Grid grid{.table = table, .cells = {}, .seeds = 0, .remarks = {}};
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    auto& cells = grid.cells.emplace_back(table.columns.size());
+    for (std::size_t column = 0; column < cells.size(); ++column) {
+      auto& cell = cells[column];
+      cell.entry = table.entries[row][column];
+      if (cell.entry)
+        if (const auto* sample = measured.sample(*cell.entry)) cell.measured = *sample;
+      if (cell.measured) grid.seeds = std::max(grid.seeds, cell.measured->n());
+      const auto* figure = table.published.empty() ? nullptr : published.find(table.published, table.rows[row], table.columns[column]);
+      if (figure) cell.published = *figure;
+    }
+  }
+  for (auto& row : grid.cells)
+    for (auto& cell : row) cell.fewer_seeds = cell.measured && cell.measured->n() < grid.seeds;
+  check_protocols(grid);
+  mark_best(grid);
+  grid.remarks = remarks(grid);
+  return grid;
+}
+
+}  // namespace reprise::reports

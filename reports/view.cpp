@@ -1,0 +1,43 @@
+#include "reports/view.h"
+
+#include <set>
+
+namespace reprise::reports {
+namespace {
+
+std::vector<std::string> run_commands(const StudyView& view, const std::set<std::string>& tables) {
+  std::vector<std::string> out;
+  for (const auto& table : tables)
+    out.push_back("./reprise run " + view.name + " --profile " + view.profile + (view.run_flags.empty() ? "" : " " + view.run_flags) +
+                  " --only '" + table + "/*'");
+  out.push_back(report_command(view));
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> commands(const StudyView& view, const Table& table) {
+  std::set<std::string> tables;
+  for (const auto& row : table.entries)
+    for (const auto& entry : row)
+      if (entry) tables.insert(entry->table);
+  return run_commands(view, tables);
+}
+
+std::vector<std::string> commands(const StudyView& view, const Figure& figure) {
+  std::set<std::string> tables;
+  for (const auto& series : figure.series) tables.insert(series.table);
+  return run_commands(view, tables);
+}
+
+std::vector<std::string> commands(const StudyView& view, const Gallery& gallery) {
+  std::set<std::string> tables;
+  for (const auto& picture : gallery.pictures) tables.insert(picture.table);
+  return run_commands(view, tables);
+}
+
+std::string report_command(const StudyView& view) {
+  return "./reprise report " + (view.results.empty() ? "results/" + view.name + "/" + view.profile : view.results);
+}
+
+}  // namespace reprise::reports

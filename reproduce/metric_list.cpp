@@ -1,0 +1,66 @@
+#include "reproduce/metric_list.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <algorithm>
+
+#include "metrics/classification.h"
+
+namespace reprise::reproduce {
+namespace {
+
+using datasets::PredictionKind;
+using nlohmann::json;
+
+json auc(const at::Tensor& predicted, const at::Tensor& truth, const MetricOptions& options) {
+  const auto error = metrics::landmark_error(predicted, truth, options.length);
+  return {{"auc", metrics::auc(error, options.limit)},
+          {"failure_rate", metrics::failure_rate(error, options.limit)},
+          {"n", error.numel()},
+          {"protocol", metrics::protocol("auc", options.length, options.limit, truth.size(1))}};
+}
+
+json failure_rate(const at::Tensor& predicted, const at::Tensor& truth, const MetricOptions& options) {
+  const auto error = metrics::landmark_error(predicted, truth, options.length);
+  return {{"failure_rate", metrics::failure_rate(error, options.limit)},
+          {"n", error.numel()},
+          {"protocol", metrics::protocol("failure_rate", options.length, options.limit, truth.size(1))}};
+}
+
+json mean_error(const at::Tensor& predicted, const at::Tensor& truth, const MetricOptions& options) {
+  const auto error = metrics::landmark_error(predicted, truth, options.length);
+  return {{"mean_error", metrics::mean_error(error)},
+          {"n", error.numel()},
+          {"protocol", metrics::protocol("mean_error", options.length, std::nullopt, truth.size(1))}};
+}
+
+json accuracy(const at::Tensor& predicted, const at::Tensor& truth, const MetricOptions&) {
+  return {{"accuracy", metrics::accuracy(predicted, truth)}, {"n", truth.numel()}, {"protocol", metrics::accuracy_protocol}};
+}
+
+json confusion(const at::Tensor& predicted, const at::Tensor& truth, const MetricOptions&) {
+  const auto classes = std::max(predicted.max().item<std::int64_t>(), truth.max().item<std::int64_t>()) + 1;
+  const auto counts = metrics::confusion(predicted, truth, classes);
+  json rows = json::array();
+  for (std::int64_t i = 0; i < classes; ++i) {
+    json row = json::array();
+    for (std::int64_t j = 0; j < classes; ++j) row.push_back(counts[i][j].item<std::int64_t>());
+    rows.push_back(row);
+  }
+  return {{"confusion", rows}, {"n", truth.numel()}, {"protocol", "confusion: rows true, columns predicted"}};
+}
+
+}  // namespace
+
+const std::vector<NamedMetric>& metric_list() {
+  static const std::vector<NamedMetric> all = {
+      {"auc", "area under the cumulative landmark error curve up to --limit, and the failure rate", PredictionKind::Landmarks, auc},
+      {"failure_rate", "share of frames whose landmark error is above --limit", PredictionKind::Landmarks, failure_rate},
+      {"mean_error", "mean landmark error, in face lengths", PredictionKind::Landmarks, mean_error},
+      {"accuracy", "share of right labels", PredictionKind::Labels, accuracy},
+      {"confusion", "how often each true label was called which", PredictionKind::Labels, confusion},
+  };
+  return all;
+}
+
+}  // namespace reprise::reproduce

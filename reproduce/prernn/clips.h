@@ -1,0 +1,39 @@
+// A set of clips as the methods see it: features of the frozen trunk, true landmarks, and the test frames for pictures.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <filesystem>
+
+#include "training/sequence_network.h"
+
+namespace reprise::reproduce::prernn_study {
+
+struct ClipSet {
+  at::Tensor features;    ///< [N, T, n] float32
+  at::Tensor landmarks;   ///< [N, T, 68, 2] float32, pixels of the crop
+};
+
+struct ClipSets {
+  ClipSet train, validation, test;
+  at::Tensor test_frames;   ///< [N, T, S, S] uint8, gray
+  std::int64_t size = 0;    ///< S, pixels a side
+};
+
+/// One safetensors file; written whole or not at all.
+void write_clips(const std::filesystem::path& path, const ClipSets& sets);
+ClipSets read_clips(const std::filesystem::path& path);
+
+/// Every frame its own clip: [N, T, ...] -> [N T, 1, ...].
+ClipSet without_memory(const ClipSet& set);
+
+/// What a network learns: 68 points as shares of the crop's side, its centre at 0. [..., 68, 2] pixels <-> [..., 136].
+at::Tensor target_of(const at::Tensor& landmarks, std::int64_t size);
+at::Tensor landmarks_of(const at::Tensor& target, std::int64_t size);
+
+/// The loss of every method: the mean distance of a predicted point from the true one, in shares of the crop's side. Both: [..., 136].
+at::Tensor point_distance(const at::Tensor& prediction, const at::Tensor& target);
+
+/// Predicted landmarks of all clips, [N, T, 68, 2] pixels; in inference mode, in pieces.
+at::Tensor predict(training::SequenceNetwork& network, const at::Tensor& features, std::int64_t size);
+
+}  // namespace reprise::reproduce::prernn_study

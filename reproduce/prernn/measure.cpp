@@ -1,0 +1,83 @@
+#include "reproduce/prernn/measure.h"
+
+#include <torch/torch.h>
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <vector>
+
+#include "metrics/gates.h"
+#include "metrics/landmarks.h"
+
+namespace reprise::reproduce::prernn_study {
+namespace {
+
+using records::Direction;
+
+std::vector<double> values(const at::Tensor& tensor) {
+  const auto flat = tensor.to(at::kDouble).contiguous().view(-1);
+  return {flat.data_ptr<double>(), flat.data_ptr<double>() + flat.numel()};
+}
+
+}  // namespace
+
+void measure_error(const at::Tensor& error, const std::string& dataset, const std::string& suffix, records::Record& record) {
+  constexpr double limit = 0.08;
+  constexpr auto length = metrics::FaceLength::BoxDiagonal;
+  const auto add = [&](const std::string& name, double value, Direction direction, std::optional<double> at_limit) {
+    record.metrics.push_back({name + suffix, value, "", direction, fmt::format("{}, {}, {} frames", metrics::protocol(name, length, at_limit), dataset, error.numel())});
+  };
+  add("auc", metrics::auc(error, limit), Direction::HigherIsBetter, limit);
+  add("mean_error", metrics::mean_error(error), Direction::LowerIsBetter, std::nullopt);
+  add("failure_rate", metrics::failure_rate(error, limit), Direction::LowerIsBetter, limit);
+}
+
+void measure_curves(const at::Tensor& error, std::int64_t frames, records::Curves& curves) {
+  const auto curve = metrics::error_curve(error);
+  curves["ced_x"] = curve.x;
+  curves["ced"] = curve.y;
+  curves["error_by_position"] = values(metrics::error_by_position(error.view({-1, frames})));
+}
+
+void measure_gates(training::SequenceNetwork& network, const at::Tensor& features, const std::string& when, records::Record& record, records::Curves& curves) {
+  network.eval();
+  const auto gates = network.gates(features);
+  if (gates.empty()) return;
+  std::vector<std::string> layers;
+  for (const auto& [name, activations] : gates) {
+    const auto layer = name.substr(0, name.find('.'));
+    if (layers.empty() || layers.back() != layer) layers.push_back(layer);
+  }
+  const std::vector<std::string> ordinals{"first", "second"};
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    std::vector<at::Tensor> all;
+    for (const auto& [name, activations] : gates) {
+      if (name.substr(0, name.find('.')) != layers[l]) continue;
+      const auto key = when + ordinals.at(l) + name.substr(name.find('.'));
+      const auto saturation = metrics::saturation(activations);
+      curves[key + ".left"] = values(saturation.left);
+      curves[key + ".right"] = values(saturation.right);
+      curves[key + ".histogram"] = values(metrics::gate_histogram(activations) / static_cast<double>(activations.numel()));
+      all.push_back(activations.flatten());
+    }
+    const auto activations = at::cat(all);
+    const auto outside = 1 - metrics::active_share(activations);
+    const auto metric = "saturation_" + ordinals[l];
+    record.metrics.push_back({metric + (when.empty() ? "" : "_start"), outside, "", Direction::HigherIsBetter, "share outside [0.1, 0.9], validation"});
+    if (!when.empty()) continue;
+    record.metrics.push_back({"kept_" + ordinals[l], metrics::keeps_layer(activations) ? 1.0 : 0.0, "", Direction::Neither, ""});
+    if (l == 0) record.metrics.push_back({"saturation_gain", outside - record.metric("saturation_first_start").value_or(outside), "", Direction::HigherIsBetter, "trained - start"});
+  }
+}
+
+void count_parameters(const training::SequenceNetwork& network, std::int64_t features, std::int64_t width, records::Record& record) {
+  std::int64_t all = 0;
+  for (const auto& p : network.parameters()) all += p.numel();
+  const auto recurrent = network.recurrent_parameters(features, width), vgg16 = network.recurrent_parameters(25088, 4096);
+  record.parameters = {{"all", all}, {"recurrent", recurrent}, {"recurrent_vgg16", vgg16}};
+  record.metrics.push_back({"recurrent", static_cast<double>(recurrent), "", Direction::Neither, ""});
+  record.metrics.push_back({"recurrent_vgg16", static_cast<double>(vgg16), "", Direction::Neither, ""});
+}
+
+}  // namespace reprise::reproduce::prernn_study

@@ -1,0 +1,27 @@
+// What is measured of a method on test and validation clips, written into its record and curves.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <string>
+
+#include "records/record.h"
+#include "training/sequence_network.h"
+
+namespace reprise::reproduce::prernn_study {
+
+/// auc, mean_error, failure_rate of frame errors [M], each with its suffix and protocol.
+void measure_error(const at::Tensor& error, const std::string& dataset, const std::string& suffix, records::Record& record);
+
+/// ced_x, ced: the cumulative error curve; error_by_position: mean error of frame 1, 2, ... of the clip. error: [N T], clip by clip.
+void measure_curves(const at::Tensor& error, std::int64_t frames, records::Curves& curves);
+
+/// Gates of the first and second recurrent layer on validation clips. `when`: "start." before training, "" after.
+/// Curves LAYER.GATE.left, .right (one value a unit) and .histogram (10 bins); metrics saturation_LAYER (share outside [0.1, 0.9]), with "_start" before
+/// training; after it also kept_LAYER (1 where the document's rule keeps the layer) and saturation_gain (trained - start, first layer).
+/// A network without gates leaves no trace.
+void measure_gates(training::SequenceNetwork& network, const at::Tensor& features, const std::string& when, records::Record& record, records::Curves& curves);
+
+/// recurrent, all; and recurrent_vgg16, what the same method would add to VGG16 (25088 -> 4096 -> 4096).
+void count_parameters(const training::SequenceNetwork& network, std::int64_t features, std::int64_t width, records::Record& record);
+
+}  // namespace reprise::reproduce::prernn_study

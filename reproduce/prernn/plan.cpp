@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "baselines/methods.h"
+#include "core/error.h"
+#include "core/text.h"
+#include "reproduce/prernn/cells.h"
+
+namespace reprise::reproduce::prernn_study {
+
+std::vector<models::Method> all_methods() {
+  auto all = baselines::methods();
+  const auto& own = models::methods();
+  all.insert(all.end(), own.begin(), own.end());
+  return all;
+}
+
+std::string trial_name(const std::string& method, double learning_rate) { return fmt::format("{}@{}", method, number_text(learning_rate)); }
+
+namespace {
+
+void check(const Settings& settings) {
+  const auto at_least = [&](const std::string& key, std::int64_t low) {
+    if (settings.integer(key) < low)
+      throw UsageError(fmt::format("{} is {}, expected at least {}", key, settings.integer(key), low), fmt::format("--set {}={}", key, low));
+  };
+  for (const auto* key : {"seeds", "camera.frames", "clips.training", "clips.validation", "clips.test", "cnn.epochs", "cnn.width", "cnn.batch", "cnn.frames_an_epoch",
+                          "sequence.epochs", "sequence.batch", "search.epochs"})
+    at_least(key, 1);
+  at_least("image.size", 16);
+  if (settings.numbers("search.learning_rates").empty())
+    throw UsageError("search.learning_rates is empty", "give at least one rate, as --set 'search.learning_rates=[1e-3]'");
+  for (const auto& dataset : settings.texts("clips.datasets"))
+    if (dataset != motion && dataset != bursts)
+      throw UsageError(fmt::format("clips.datasets names \"{}\"", dataset), fmt::format("name {} or {}", motion, bursts));
+  const auto source = settings.text("stills.source");
+  if (source != "real" && source != "synthetic_head")
+    throw UsageError(fmt::format("stills.source is \"{}\"", source), "set it to synthetic_head or real");
+}
+
+void check_data(const Settings& settings, const std::filesystem::path& data) {
+  std::vector<std::string> missing;
+  const auto need = [&](const std::string& name, const std::string& layout) {
+    if (data.empty() || !std::filesystem::is_directory(data / name)) missing.push_back(fmt::format("{}/ ({})", name, layout));
+  };
+  const bool real = settings.text("stills.source") == "real";
+  if (real) need("faces_300w", "300-W: NAME.jpg with NAME.pts, in any folder below");
+  bool has_bursts = real;
+  for (const auto& dataset : settings.texts("clips.datasets")) has_bursts |= dataset == bursts;
+  if (has_bursts) need("ytf_keypoints", "YouTube Faces keypoints: training/*.jpg and training_frames_keypoints.csv");
+  if (!missing.empty())
+    throw UsageError(fmt::format("this profile needs real faces; missing below --data {}: {}", data.empty() ? "(not given)" : data.string(), join(missing, "; ")),
+                     "give the folder that holds them with --data DIR, or run the quick profile, which generates its faces");
+}
+
+}  // namespace
+
+std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::path& data) {
+  check(settings);
+  if (settings.text("stills.source") == "real" && settings.flag("paper.full_size")) {
+    const auto missing = missing_for_paper(data);
+    if (!missing.empty())
+      throw UsageError("the paper profile cannot run here; missing: " + join(missing, "; "), "provide these, or run the desk profile (./reprise run prernn --profile desk --data DIR)");
+  }
+  check_data(settings, data);
+  const auto cell = [](const std::string& table, const std::string& dataset, const std::string& method, std::int64_t seed) {
+    return records::Cell{.study = "prernn", .table = table, .dataset = dataset, .method = method, .seed = seed};
+  };
+  const auto methods = all_methods();
+  const auto rates = settings.numbers("search.learning_rates");
+  const auto seeds = settings.integer("seeds");
+  const double sequence_cost = 1e-3 * static_cast<double>(settings.integer("clips.training") * settings.integer("sequence.epochs"));
+  const double cnn_cost = 4e-4 * static_cast<double>(settings.integer("cnn.epochs") * settings.integer("cnn.frames_an_epoch"));
+  std::vector<PlannedCell> cells;
+  for (std::int64_t seed = 0; seed < seeds; ++seed) {
+    cells.push_back({.cell = cell("cnn", "stills", "cnn", seed), .needs = {}, .cost = cnn_cost});
+    for (const auto& dataset : settings.texts("clips.datasets"))
+      cells.push_back({.cell = cell("features", dataset, "cnn", seed), .needs = {cell("cnn", "stills", "cnn", seed)}, .cost = sequence_cost});
+  }
+  for (const auto& dataset : settings.texts("clips.datasets")) {
+    for (const auto& method : methods) {
+      std::vector<records::Cell> trials;
+      for (const auto rate : rates) {
+        trials.push_back(cell("search", dataset, trial_name(method.name, rate), 0));
+        const auto share = static_cast<double>(settings.integer("search.epochs")) / static_cast<double>(settings.integer("sequence.epochs"));
+        cells.push_back({.cell = trials.back(), .needs = {cell("features", dataset, "cnn", 0)}, .cost = sequence_cost * share});
+      }
+      for (std::int64_t seed = 0; seed < seeds; ++seed) {
+        auto needs = trials;
+        needs.push_back(cell("features", dataset, "cnn", seed));
+        cells.push_back({.cell = cell("table1", dataset, method.name, seed), .needs = needs, .cost = sequence_cost});
+        if (method.name != "cnn" && settings.flag("controls.no_memory"))
+          cells.push_back({.cell = cell("nomemory", dataset, method.name, seed), .needs = needs, .cost = sequence_cost});
+      }
+    }
+  }
+  return cells;
+}
+
+void run(CellContext& context) {
+  const auto& table = context.record.cell.table;
+  if (table == "cnn") return run_cnn(context);
+  if (table == "features") return run_features(context);
+  run_sequence(context);
+}
+
+}  // namespace reprise::reproduce::prernn_study

@@ -1,0 +1,178 @@
+// One method on one set of clips: train, choose the epoch on validation, score the test clips once, record the gates.
+#include <torch/torch.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "datasets/draw.h"
+#include "metrics/gates.h"
+#include "metrics/landmarks.h"
+#include "reproduce/prernn/cells.h"
+#include "reproduce/prernn/clips.h"
+#include "reproduce/prernn/measure.h"
+#include "training/fit.h"
+#include "training/module_state.h"
+#include "weights/state_dict.h"
+
+namespace reprise::reproduce::prernn_study {
+namespace {
+
+using records::Direction;
+
+/// A cell's method, and the rate when the cell is a trial of the search.
+struct Choice {
+  models::Method method;
+  double learning_rate = 0;
+};
+
+const models::Method& method_named(const std::string& name, const std::vector<models::Method>& all) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const models::Method& m) { return m.name == name; });
+  if (found == all.end()) throw UsageError(fmt::format("there is no method \"{}\"", name), "./reprise list methods");
+  return *found;
+}
+
+/// The rate of the trial with the least validation error; the trials are cells of their own, done before this one.
+double best_rate(const CellContext& context, const std::string& method) {
+  double best = 0, least = INFINITY;
+  for (const auto rate : context.settings.numbers("search.learning_rates")) {
+    auto cell = context.record.cell;
+    cell.table = "search";
+    cell.method = trial_name(method, rate);
+    cell.seed = 0;
+    const auto record = context.store.find(cell);
+    const auto error = record ? record->metric("validation_error") : std::nullopt;
+    if (!error) throw Error("the search trial " + cell.id() + " has no validation error", "run it: ./reprise run prernn --only '" + cell.id() + "'");
+    if (*error < least) {
+      least = *error;
+      best = rate;
+    }
+  }
+  return best;
+}
+
+Choice choose(const CellContext& context) {
+  const auto all = all_methods();
+  const auto& name = context.record.cell.method;
+  if (context.record.cell.table != "search") return {method_named(name, all), best_rate(context, name)};
+  const auto at = name.find('@');
+  return {method_named(name.substr(0, at), all), std::stod(name.substr(at + 1))};
+}
+
+models::TrainedLayers trained_layers(const std::filesystem::path& path) {
+  std::map<std::string, at::Tensor> state;
+  for (const auto& [name, tensor] : weights::read_weights(path)) state[name] = tensor;
+  const auto layer = [&](const std::string& name) {
+    const auto& weight = state.at(name + ".weight");
+    torch::nn::Linear linear(weight.size(1), weight.size(0));
+    const torch::NoGradGuard no_gradient;
+    linear->weight.copy_(weight);
+    linear->bias.copy_(state.at(name + ".bias"));
+    return linear;
+  };
+  return {layer("fc6"), layer("fc7"), layer("out")};
+}
+
+std::vector<torch::Tensor> without(const std::vector<torch::Tensor>& all, const std::vector<torch::Tensor>& some) {
+  std::vector<torch::Tensor> rest;
+  for (const auto& p : all)
+    if (std::none_of(some.begin(), some.end(), [&](const torch::Tensor& q) { return q.is_same(p); })) rest.push_back(p);
+  return rest;
+}
+
+/// `batch`: clips a step. The order of the clips belongs to the seed, so all methods of a seed see the same.
+training::FitReport train(training::SequenceNetwork& network, const ClipSet& train_set, const ClipSet& validation, std::int64_t size, std::int64_t batch,
+                          double learning_rate, CellContext& context) {
+  const auto& settings = context.settings;
+  const bool search = context.record.cell.table == "search";
+  const auto target = target_of(train_set.landmarks, size);
+  const auto count = train_set.features.size(0);
+  training::Task task;
+  task.batches_per_epoch = std::max<std::int64_t>(1, count / batch);
+  const auto seed = seed_of({"prernn", "order", context.record.cell.dataset, std::to_string(context.record.cell.seed)});
+  std::int64_t ordered_epoch = -1;
+  at::Tensor order;
+  task.batch = [&, seed](std::int64_t epoch, std::int64_t index, Random&) -> training::Batch {
+    if (epoch != ordered_epoch) {
+      order = torch::tensor(Random(seed).split("epoch", epoch).permutation(count));
+      ordered_epoch = epoch;
+    }
+    const auto rows = order.narrow(0, index * batch, std::min(batch, count));
+    return {train_set.features.index_select(0, rows), target.index_select(0, rows)};
+  };
+  task.forward = [&](const torch::Tensor& x) { return network.forward(x); };
+  task.loss = point_distance;
+  task.validate = [&] {
+    return metrics::landmark_error(predict(network, validation.features, size).flatten(0, 1), validation.landmarks.flatten(0, 1)).mean().item<double>();
+  };
+  training::FitOptions options{.epochs = settings.integer(search ? "search.epochs" : "sequence.epochs"),
+                               .warmup_steps = settings.integer("sequence.warmup_steps"),
+                               .clip_norm = settings.number("sequence.clip_norm"),
+                               .patience = settings.integer("sequence.patience"),
+                               .seed = seed};
+  const auto fresh = network.fresh();
+  const auto pretrained = without(network.parameters(), fresh);
+  std::vector<training::ParameterGroup> groups{{pretrained, learning_rate * settings.number("sequence.pretrained_rate")}};
+  if (!fresh.empty()) groups.push_back({fresh, learning_rate});
+  return training::fit(network, groups, task, options, context.progress);
+}
+
+/// Which pictures a cell leaves: those that the report's gallery shows.
+bool draws_pictures(const records::Cell& cell) {
+  return cell.table == "table1" && cell.seed == 0 && (cell.method == "cnn" || cell.method == "pre_lstm_fc6");
+}
+
+void draw_clips(const CellContext& context, const ClipSets& sets, const at::Tensor& predicted, const at::Tensor& error) {
+  const auto by_clip = error.view({predicted.size(0), predicted.size(1)}).mean(1).argsort();
+  const auto count = by_clip.size(0);
+  for (const auto& [name, rank] : std::vector<std::pair<std::string, std::int64_t>>{{"best", 0}, {"median", count / 2}, {"worst", count - 1}}) {
+    const auto clip = by_clip[rank].item<std::int64_t>();
+    datasets::write_landmark_strip(context.folder / (name + ".png"), sets.test_frames[clip], predicted[clip], sets.test.landmarks[clip]);
+  }
+}
+
+}  // namespace
+
+void run_sequence(CellContext& context) {
+  auto& record = context.record;
+  const auto& cell = record.cell;
+  const auto choice = choose(context);
+  auto cnn_cell = cell;
+  cnn_cell.table = "cnn", cnn_cell.dataset = "stills", cnn_cell.method = "cnn";
+  auto features_cell = cell;
+  features_cell.table = "features", features_cell.method = "cnn";
+
+  const auto sets = read_clips(context.store.folder(features_cell) / "clips.safetensors");
+  Random random(seed_of({"prernn", "weights", choice.method.name, std::to_string(cell.seed)}));
+  const auto network = choice.method.make(trained_layers(context.store.folder(cnn_cell) / "weights.safetensors"), random);
+  const bool memory = cell.table != "nomemory";
+  const auto shaped = [&](const ClipSet& set) { return memory ? set : without_memory(set); };
+  const auto train_set = shaped(sets.train), validation = shaped(sets.validation), test = shaped(sets.test);
+
+  records::Curves curves;
+  if (cell.table != "search") measure_gates(*network, validation.features, "start.", record, curves);
+  // without memory a clip is one frame: the batch holds as many frames, an epoch as many steps
+  const auto batch = context.settings.integer("sequence.batch") * sets.train.features.size(1) / train_set.features.size(1);
+  const auto report = train(*network, train_set, validation, sets.size, batch, choice.learning_rate, context);
+  for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] = seconds;
+  const auto protocol = fmt::format("{}/validation", cell.dataset);
+  record.metrics.push_back({"validation_error", report.validation_error.at(report.best_epoch), "", Direction::LowerIsBetter, protocol});
+  record.metrics.push_back({"learning_rate", choice.learning_rate, "", Direction::Neither, ""});
+  record.metrics.push_back({"best_epoch", static_cast<double>(report.best_epoch + 1), "", Direction::Neither, ""});
+  curves["validation_error"] = report.validation_error;
+  curves["train_loss"] = report.train_loss;
+  if (cell.table == "search") return context.store.write_curves(cell, curves);
+
+  const auto predicted = predict(*network, test.features, sets.size).view_as(sets.test.landmarks);
+  const auto error = metrics::landmark_error(predicted.flatten(0, 1), sets.test.landmarks.flatten(0, 1));
+  measure_error(error, cell.dataset, "", record);
+  measure_curves(error, sets.test.landmarks.size(1), curves);
+  measure_gates(*network, validation.features, "", record, curves);
+  count_parameters(*network, sets.train.features.size(2), context.settings.integer("cnn.width"), record);
+  if (draws_pictures(cell)) draw_clips(context, sets, predicted, error);
+  context.store.write_curves(cell, curves);
+}
+
+}  // namespace reprise::reproduce::prernn_study

@@ -1,0 +1,211 @@
+// The cells before anything recurrent: the CNN on stills, and the features of clips that its frozen trunk gives.
+#include <torch/torch.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "datasets/faces_in_motion.h"
+#include "datasets/images.h"
+#include "metrics/landmarks.h"
+#include "models/vgg.h"
+#include "reproduce/prernn/cells.h"
+#include "reproduce/prernn/clips.h"
+#include "reproduce/prernn/faces.h"
+#include "reproduce/prernn/measure.h"
+#include "training/fit.h"
+#include "training/module_state.h"
+
+namespace reprise::reproduce::prernn_study {
+namespace {
+
+using datasets::MotionClips;
+using datasets::MotionOptions;
+using Runs = std::vector<std::vector<std::int64_t>>;
+
+models::Vgg network_of(const Settings& settings, std::int64_t seed) {
+  Random random(seed_of({"prernn", "cnn", std::to_string(seed)}));
+  return models::Vgg(models::VggOptions()
+                         .size(settings.integer("image.size"))
+                         .trunk(settings.text("cnn.trunk"))
+                         .width(settings.integer("cnn.width")),
+                     random);
+}
+
+MotionOptions camera_of(const Settings& settings) {
+  const auto period = settings.numbers("camera.period");
+  if (period.size() != 2 || period[0] <= 0 || period[1] < period[0])
+    throw UsageError("camera.period is no range", "give two numbers, low and high, as [20.0, 60.0]");
+  MotionOptions camera;
+  camera.frames = settings.integer("camera.frames");
+  camera.size = settings.integer("image.size");
+  camera.period_low = period[0];
+  camera.period_high = period[1];
+  camera.degradation = settings.number("camera.degradation");
+  return camera;
+}
+
+/// The pool's stills and their mirror images: twice the faces for the CNN.
+FacePool with_mirrors(FacePool pool) {
+  const auto count = pool.stills.size();
+  for (std::size_t i = 0; i < count; ++i) pool.stills.push_back(datasets::mirror_image(pool.stills[i]));
+  pool.landmarks = at::cat({pool.landmarks, datasets::mirror_landmarks(pool.landmarks, pool.stills.front().size(1))});
+  return pool;
+}
+
+/// n clips of stills drawn at random.
+MotionClips film(const FacePool& pool, std::int64_t n, const MotionOptions& camera, const Random& random) {
+  auto who = random.split("who");
+  Runs runs;
+  for (std::int64_t i = 0; i < n; ++i) runs.push_back({who.below(static_cast<std::int64_t>(pool.stills.size()))});
+  return datasets::faces_in_motion(pool.stills, pool.landmarks, runs, camera, random.split("camera"));
+}
+
+/// Every still once.
+MotionClips each_still(const FacePool& pool, const MotionOptions& camera, const Random& random) {
+  Runs runs;
+  for (std::size_t i = 0; i < pool.stills.size(); ++i) runs.push_back({static_cast<std::int64_t>(i)});
+  return datasets::faces_in_motion(pool.stills, pool.landmarks, runs, camera, random);
+}
+
+/// Every burst once, under a camera that does not move but is off by as much as any: what a face detector gives. What moves is the head.
+MotionClips each_burst(const FacePool& pool, MotionOptions camera, const Random& random) {
+  camera.frames = 3;
+  camera.camera = camera.degradation = 0;
+  Runs runs;
+  for (std::int64_t f = 0; f < static_cast<std::int64_t>(pool.burst_frames.size()); f += 3) runs.push_back({f, f + 1, f + 2});
+  return datasets::faces_in_motion(pool.burst_frames, pool.burst_landmarks, runs, camera, random);
+}
+
+/// Gray frames [M, S, S] -> network input [M, 1, S, S], each frame with mean 0 and deviation 1: light does not matter.
+at::Tensor input_of(const at::Tensor& frames) {
+  const auto x = frames.to(at::kFloat).flatten(1);
+  const auto centred = x - x.mean(1, true);
+  return (centred / (centred.square().mean(1, true).sqrt() + 4)).view({frames.size(0), 1, frames.size(1), frames.size(2)});
+}
+
+/// The camera at rest, upright and centred on the face: a clean still.
+MotionOptions at_rest(MotionOptions camera) {
+  camera.frames = 1;
+  camera.camera = camera.jitter = camera.degradation = 0;
+  return camera;
+}
+
+/// One frame under the moving camera.
+MotionOptions one_frame(MotionOptions camera) {
+  camera.frames = 1;
+  return camera;
+}
+
+/// Errors of the CNN on all frames of the clips.
+at::Tensor errors_of(models::Vgg& cnn, const MotionClips& clips) {
+  const c10::InferenceMode inference;
+  cnn->eval();
+  const auto frames = clips.frames.flatten(0, 1);
+  std::vector<at::Tensor> predicted;
+  for (const auto& piece : frames.split(128)) predicted.push_back(landmarks_of(cnn(input_of(piece)), frames.size(-1)));
+  return metrics::landmark_error(at::cat(predicted), clips.landmarks.flatten(0, 1));
+}
+
+at::Tensor features_of(models::Vgg& cnn, const at::Tensor& frames) {
+  const c10::InferenceMode inference;
+  cnn->eval();
+  std::vector<at::Tensor> out;
+  for (const auto& piece : frames.flatten(0, 1).split(128)) out.push_back(cnn->features(input_of(piece)));
+  return at::cat(out).unflatten(0, {frames.size(0), frames.size(1)});
+}
+
+training::FitReport train_cnn(models::Vgg& cnn, const Faces& faces, CellContext& context) {
+  const auto& settings = context.settings;
+  const auto camera = one_frame(camera_of(settings));
+  const auto seed = seed_of({"prernn", "stills", std::to_string(context.record.cell.seed)});
+  const auto batch = settings.integer("cnn.batch");
+  const auto epochs = settings.integer("cnn.epochs");
+  const auto validation = film(faces.validation, settings.integer("cnn.validation_frames"), camera, Random(seed).split("validation"));
+  const auto full = settings.number("camera.degradation"), ramp = settings.number("cnn.ramp");
+  const auto pool = with_mirrors(faces.train);
+  training::Task task;
+  task.batches_per_epoch = std::max<std::int64_t>(1, settings.integer("cnn.frames_an_epoch") / batch);
+  task.batch = [&](std::int64_t epoch, std::int64_t, Random& random) -> training::Batch {
+    auto now = camera;
+    // from easy to hard: a network that meets the worst frames first stays at the mean shape
+    now.degradation = full * (ramp > 0 ? std::min(1.0, 0.2 + 0.8 * static_cast<double>(epoch) / (ramp * static_cast<double>(epochs))) : 1.0);
+    const auto clips = film(pool, batch, now, random);
+    return {input_of(clips.frames.flatten(0, 1)), target_of(clips.landmarks.flatten(0, 1), now.size)};
+  };
+  task.forward = [&](const torch::Tensor& x) { return cnn(x); };
+  task.loss = point_distance;
+  task.validate = [&] { return metrics::mean_error(errors_of(cnn, validation)); };
+  const training::FitOptions options{.epochs = epochs,
+                                     .warmup_steps = settings.integer("cnn.warmup_steps"),
+                                     .clip_norm = 5,
+                                     .patience = settings.integer("cnn.patience"),
+                                     .ema_decay = settings.number("cnn.ema_decay"),
+                                     .weight_decay = settings.number("cnn.weight_decay"),
+                                     .seed = seed,
+                                     .checkpoint = context.folder / "checkpoint.safetensors"};
+  return training::fit(*cnn, {{cnn->parameters(), settings.number("cnn.learning_rate")}}, task, options, context.progress);
+}
+
+/// The output starts at the mean face of the training stills, so that the first steps are not spent on finding where faces are.
+void start_at_mean_face(models::Vgg& cnn, const Faces& faces, const Settings& settings) {
+  const auto clean = each_still(faces.train, at_rest(camera_of(settings)), Random(0));
+  const torch::NoGradGuard no_gradient;
+  cnn->out->weight.mul_(0.1);
+  cnn->out->bias.copy_(target_of(clean.landmarks.flatten(0, 1), settings.integer("image.size")).mean(0));
+}
+
+}  // namespace
+
+void run_cnn(CellContext& context) {
+  const auto& settings = context.settings;
+  auto& record = context.record;
+  const auto faces = load_faces(settings, context.data, record.cell.seed);
+  auto cnn = network_of(settings, record.cell.seed);
+  start_at_mean_face(cnn, faces, settings);
+  const auto report = train_cnn(cnn, faces, context);
+  training::save_weights(*cnn, context.folder / "weights.safetensors");
+  std::filesystem::remove(context.folder / "checkpoint.safetensors");
+
+  for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] = seconds;
+  const auto camera = camera_of(settings);
+  measure_error(errors_of(cnn, each_still(faces.test, at_rest(camera), Random(0))), "clean stills", "", record);
+  const Random moving(seed_of({"prernn", "moving stills", std::to_string(record.cell.seed)}));
+  measure_error(errors_of(cnn, each_still(faces.test, one_frame(camera), moving)), "moving camera", "_camera", record);
+  record.metrics.push_back({"validation_error", report.validation_error.at(report.best_epoch), "", records::Direction::LowerIsBetter, "moving camera/validation"});
+  record.metrics.push_back({"best_epoch", static_cast<double>(report.best_epoch + 1), "", records::Direction::Neither, ""});
+  std::int64_t all = 0;
+  for (const auto& p : cnn->parameters()) all += p.numel();
+  record.parameters["all"] = all;
+  context.store.write_curves(record.cell, {{"validation_error", report.validation_error}, {"train_loss", report.train_loss}});
+}
+
+void run_features(CellContext& context) {
+  const auto& settings = context.settings;
+  const auto& cell = context.record.cell;
+  auto cnn = network_of(settings, cell.seed);
+  auto cnn_cell = cell;
+  cnn_cell.table = "cnn", cnn_cell.dataset = "stills";
+  training::load_weights(*cnn, context.store.folder(cnn_cell) / "weights.safetensors");
+  const auto faces = load_faces(settings, context.data, cell.seed);
+  const auto camera = camera_of(settings);
+  const Random random(seed_of({"prernn", "clips", cell.dataset, std::to_string(cell.seed)}));
+  const auto make = [&](const FacePool& pool, const std::string& part) {
+    return cell.dataset == bursts ? each_burst(pool, camera, random.split(part)) : film(pool, settings.integer("clips." + part), camera, random.split(part));
+  };
+  ClipSets sets;
+  const auto fill = [&](ClipSet& set, const MotionClips& clips) { set = {.features = features_of(cnn, clips.frames), .landmarks = clips.landmarks}; };
+  fill(sets.train, make(faces.train, "training"));
+  fill(sets.validation, make(faces.validation, "validation"));
+  const auto test = make(faces.test, "test");
+  fill(sets.test, test);
+  sets.test_frames = test.frames;
+  write_clips(context.folder / "clips.safetensors", sets);
+  const auto count = [&](const std::string& name, const ClipSet& set) { context.record.parameters[name] = set.features.size(0); };
+  count("clips_training", sets.train);
+  count("clips_validation", sets.validation);
+  count("clips_test", sets.test);
+}
+
+}  // namespace reprise::reproduce::prernn_study

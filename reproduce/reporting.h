@@ -1,0 +1,39 @@
+// From a results folder to its report: the study's description and run.json make the view that the reports room draws.
+#pragma once
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "records/claims.h"
+#include "reports/report.h"
+#include "reproduce/study.h"
+
+namespace reprise::reproduce {
+
+struct ReportResult {
+  std::filesystem::path results, folder, page;
+  std::vector<records::Judgement> claims;
+  std::vector<reports::Difference> differences;  ///< of check_report_on_disk
+};
+
+/// Writes the report of `results` into `folder`. UsageError: not a results folder, or a study this binary lacks.
+ReportResult make_report(const std::vector<Study>& studies, const std::filesystem::path& results, const std::filesystem::path& folder);
+
+/// Writes nothing: what in `folder` differs from what the records give.
+ReportResult check_report_on_disk(const std::vector<Study>& studies, const std::filesystem::path& results,
+                                  const std::filesystem::path& folder);
+
+/// The page that lists several studies, or the single study's own page. Returns its path; "" without any.
+std::filesystem::path write_index(const std::vector<Study>& studies, const std::vector<ReportResult>& reports,
+                                  const std::filesystem::path& folder);
+
+/// The claims of a study, judged by a results folder.
+std::vector<records::Judgement> judged_claims(const std::vector<Study>& studies, const std::filesystem::path& results);
+
+/// [{"id", "says", "verdict", "reason", "effect", "interval", "n"}]; effect and interval are null where nothing was compared.
+nlohmann::json claims_json(const std::vector<records::Judgement>& claims);
+/// A short table for the terminal.
+std::string claims_text(const std::vector<records::Judgement>& claims);
+
+}  // namespace reprise::reproduce

@@ -1,0 +1,63 @@
+// A results folder: what one run of a study with one set of options left.
+//
+//     RESULTS/run.json                                   study, profile, options: report, check and compare need only the folder
+//     RESULTS/cells/TABLE/DATASET/METHOD/seedN/          a cell's record, curves and files (records::Store)
+//     RESULTS/index.html, tables/, figures/, claims.md   the report, unless it is asked for elsewhere
+//     RESULTS/.lock                                      held while a run writes here
+#pragma once
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "records/store.h"
+
+namespace reprise::reproduce {
+
+/// What run.json holds.
+struct RunDescription {
+  std::string study, profile;
+  nlohmann::json settings = nlohmann::json::object();  ///< all of them, flat
+  std::string device;                                  ///< "cpu" or "cuda"
+  std::vector<std::string> data;                       ///< names of the sets in --data; no path, so that records agree between machines
+
+  /// What every cell's record keeps: the settings but `seeds` (how many cells there are, not what one does; --seeds 10 continues a run of
+  /// 5), with "run.device", and "run.data" where there is data.
+  nlohmann::json options() const;
+};
+
+/// Names of the folders in `data`, sorted; none for "". UsageError: `data` is not a folder.
+std::vector<std::string> sets_in(const std::filesystem::path& data);
+
+records::Store cells_in(const std::filesystem::path& results);
+
+/// UsageError: no run.json there (lists the results folders that are known below it or beside it), or one that cannot be read.
+RunDescription read_description(const std::filesystem::path& results);
+void write_description(const std::filesystem::path& results, const RunDescription& description);
+
+/// UsageError: the folder already holds a run of another study, profile or options; says which differ.
+void expect_same_run(const std::filesystem::path& results, const RunDescription& description);
+
+/// Results folders below `folder`: those that hold a run.json; sorted.
+std::vector<std::filesystem::path> results_below(const std::filesystem::path& folder);
+
+/// Held as long as it lives: two runs never write to one folder. UsageError: another process holds it (named).
+class FolderLock {
+ public:
+  explicit FolderLock(const std::filesystem::path& results);
+  ~FolderLock();
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  std::filesystem::path path_;
+  int file_ = -1;
+};
+
+/// The project's folder, when the running binary lies in it; else the current one. results/ and report/ are below it.
+std::filesystem::path project_folder();
+
+/// project_folder()/results/STUDY/PROFILE.
+std::filesystem::path default_results(const std::string& study, const std::string& profile);
+
+}  // namespace reprise::reproduce

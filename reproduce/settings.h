@@ -1,0 +1,38 @@
+// Settings of a run: the values of a profile's TOML file with --set key=value laid over them.
+//
+// Keys are dotted paths ("cnn.epochs"). A profile holds every default, so a key that it lacks is unknown: the error lists
+// the known ones. A value keeps its type: an integer, a number, true/false, a string, or a list of one of these.
+#pragma once
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace reprise::reproduce {
+
+class Settings {
+ public:
+  Settings() = default;
+  /// UsageError: TOML that does not parse (name and line).
+  Settings(std::string_view toml, const std::string& name);
+  /// From a record's options.
+  explicit Settings(nlohmann::json flat);
+  /// "key=value". UsageError: unknown key (lists the known ones, nearest first), or a value of another type.
+  void set(const std::string& assignment);
+
+  std::int64_t integer(const std::string& key) const;
+  double number(const std::string& key) const;  ///< an integer is a number too
+  bool flag(const std::string& key) const;
+  std::string text(const std::string& key) const;
+  std::vector<double> numbers(const std::string& key) const;
+  std::vector<std::string> texts(const std::string& key) const;
+
+  /// Flat, sorted: {"cnn.epochs": 12, ...}; what a record's options hold.
+  const nlohmann::json& all() const { return values_; }
+
+ private:
+  nlohmann::json values_ = nlohmann::json::object();
+};
+
+}  // namespace reprise::reproduce

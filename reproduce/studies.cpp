@@ -1,0 +1,24 @@
+#include "reproduce/names.h"
+#include "reproduce/prernn/study.h"
+#include "reproduce/study.h"
+
+namespace reprise::reproduce {
+
+const std::vector<Study>& studies() {
+  static const std::vector<Study> all = {prernn()};
+  return all;
+}
+
+const Study& study_named(const std::vector<Study>& studies, const std::string& name) {
+  for (const auto& study : studies)
+    if (study.name == name) return study;
+  throw unknown("study", name, study_names(studies));
+}
+
+std::vector<std::string> study_names(const std::vector<Study>& studies) {
+  std::vector<std::string> names;
+  for (const auto& study : studies) names.push_back(study.name);
+  return names;
+}
+
+}  // namespace reprise::reproduce

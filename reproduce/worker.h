@@ -1,0 +1,16 @@
+// The child's side of a worker: runs the cells it is sent, one after another, and writes their records.
+//
+// Parent to worker, one JSON object a line: first {"study", "settings", "data", "device", "results"}, then {"record": ...} for each cell, a
+// record with all that is known before it runs. Worker to parent: {"status": "done"|"failed", "error", "seconds"} for each cell; other
+// lines are the cell's progress, for people.
+#pragma once
+#include <vector>
+
+#include "reproduce/study.h"
+
+namespace reprise::reproduce {
+
+/// Serves on standard input until it closes. Arithmetic is deterministic and on one thread. Returns the process's exit status.
+int serve_as_worker(const std::vector<Study>& studies);
+
+}  // namespace reprise::reproduce

@@ -1,0 +1,95 @@
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "core/files.h"
+#include "core/sha256.h"
+#include "tests/support.h"
+
+namespace reprise {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+TEST(Files, WhatIsWrittenIsReadBackInAFolderThatDidNotExist) {
+  const TemporaryFolder folder;
+  const std::string bytes("\0\xff line\r\n", 9);
+  write_file(folder.path() / "a" / "b" / "file", bytes);
+  EXPECT_EQ(read_file(folder.path() / "a" / "b" / "file"), bytes);
+  write_file(folder.path() / "a" / "b" / "file", "");
+  EXPECT_EQ(read_file(folder.path() / "a" / "b" / "file"), "");
+}
+
+TEST(Files, WritingLeavesNoTemporaryNameBehind) {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "file", "old");
+  write_file(folder.path() / "file", "new");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
+}
+
+TEST(Files, WritingOverAFolderFailsNamesItAndLeavesNothingBehind) {
+  const TemporaryFolder folder;
+  fs::create_directories(folder.path() / "taken" / "inner");
+  EXPECT_THAT([&] { write_file(folder.path() / "taken", "x"); }, ThrowsError(HasSubstr("taken"), HasSubstr("fix:")));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
+}
+
+TEST(Files, AReaderNeverSeesAHalfWrittenFile) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "file";
+  const std::string a(1 << 16, 'a'), b(1 << 16, 'b');
+  write_file(path, a);
+  std::thread writer([&] {
+    for (int i = 0; i < 50; ++i) write_file(path, i % 2 ? a : b);
+  });
+  int wrong = 0;
+  for (int i = 0; i < 200; ++i) {
+    const std::string seen = read_file(path);
+    wrong += seen != a && seen != b;
+  }
+  writer.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(Files, AMissingFileIsNamedWithTheSystemsReason) {
+  EXPECT_THAT([] { read_file("/no/such/file"); }, ThrowsError(HasSubstr("/no/such/file"), HasSubstr("No such file")));
+  const TemporaryFolder folder;
+  EXPECT_THAT([&] { read_file(folder.path()); }, ThrowsError(HasSubstr("Is a directory")));
+}
+
+TEST(Files, AFolderThatCannotBeMadeIsNamed) {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "file", "x");
+  EXPECT_THAT([&] { write_file(folder.path() / "file" / "below", "x"); }, ThrowsError(HasSubstr((folder.path() / "file").string())));
+}
+
+TEST(Files, ATemporaryFolderIsGoneAtTheEndOfItsLife) {
+  fs::path path;
+  {
+    const TemporaryFolder folder;
+    path = folder.path();
+    write_file(path / "a" / "b", "x");
+    EXPECT_TRUE(fs::exists(path));
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(Sha256, AgreesWithTheStandardsExamples) {
+  EXPECT_EQ(sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256(std::string(1000000, 'a')), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+TEST(Sha256, OfAFileIsThatOfItsBytesAcrossPieces) {
+  const TemporaryFolder folder;
+  std::string bytes((1 << 20) + 17, 'x');
+  bytes[1 << 19] = '\0';
+  write_file(folder.path() / "f", bytes);
+  EXPECT_EQ(sha256_file(folder.path() / "f"), sha256(bytes));
+  EXPECT_THAT([&] { sha256_file(folder.path() / "none"); }, ThrowsError(HasSubstr("none")));
+}
+
+}  // namespace
+}  // namespace reprise

@@ -1,0 +1,103 @@
+#include <sstream>
+
+#include "core/sha256.h"
+#include "datasets/export.h"
+#include "datasets/predictions.h"
+#include "tests/datasets/faces.h"
+#include "tests/support.h"
+
+namespace reprise::datasets {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing_faces::points_at;
+using testing_faces::ramp;
+
+LandmarkFrames frames(std::vector<std::string> items) {
+  LandmarkFrames set;
+  std::vector<at::Tensor> points;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    set.images.push_back(ramp(40 + static_cast<std::int64_t>(i), 30, static_cast<int>(i)));
+    points.push_back(points_at(20 + static_cast<double>(i), 15));
+    set.person.push_back(items[i]);
+  }
+  set.landmarks = at::stack(points);
+  set.item = std::move(items);
+  return set;
+}
+
+const Split split = {.train = {0, 2}, .validation = {1}, .test = {3, 4}};
+
+TEST(Export, AnOutsideMethodReadsBackTheSameImagesAndLandmarks) {
+  const TemporaryFolder folder;
+  const auto out = folder.path() / "out";
+  const auto set = frames({"helen/a_1", "b", "c", "d", "e"});
+  export_split(set, split, out);
+  EXPECT_TRUE(at::equal(read_image(out / "train/images/helen/a_1.png"), set.images[0]));
+  EXPECT_TRUE(at::equal(read_image(out / "test/images/e.png"), set.images[4]));
+  const auto train = read_predictions(out / "train.csv", PredictionKind::Landmarks);
+  EXPECT_THAT(train.item, ElementsAre("helen/a_1", "c"));
+  EXPECT_TRUE(at::equal(train.values[1].to(at::kFloat), set.landmarks[2]));
+  EXPECT_THAT(read_predictions(out / "test.csv", PredictionKind::Landmarks).item, ElementsAre("d", "e"));
+}
+
+TEST(Export, HeldBackLabelsLeaveOnlyTheItemsOfTheTest) {
+  const TemporaryFolder folder;
+  export_split(frames({"a", "b", "c", "d", "e"}), split, folder.path() / "out", TestLabels::HeldBack);
+  EXPECT_EQ(read_file(folder.path() / "out/test.csv"), "item\nd\ne\n");
+  EXPECT_THAT(read_file(folder.path() / "out/validation.csv"), HasSubstr("x67,y67"));
+}
+
+TEST(Export, ChecksumsCoverEveryFileAndTheBytesRepeat) {
+  const TemporaryFolder folder;
+  const auto set = frames({"a", "b", "c", "d", "e"});
+  export_split(set, split, folder.path() / "one");
+  export_split(set, split, folder.path() / "two");
+  const std::string sums = read_file(folder.path() / "one/SHA256SUMS");
+  EXPECT_EQ(sums, read_file(folder.path() / "two/SHA256SUMS"));
+  std::istringstream lines(sums);
+  std::vector<std::string> files;
+  for (std::string line; std::getline(lines, line);) {
+    files.push_back(line.substr(66));
+    EXPECT_EQ(line.substr(0, 64), sha256_file(folder.path() / "one" / files.back()));
+  }
+  EXPECT_THAT(files, ElementsAre("test.csv", "test/images/d.png", "test/images/e.png", "train.csv", "train/images/a.png",
+                                 "train/images/c.png", "validation.csv", "validation/images/b.png"));
+}
+
+TEST(Export, NothingIsWrittenOutsideTheFolderOrOverOtherFiles) {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "full/notes.txt", "mine");
+  EXPECT_THAT(
+      [&] {
+        export_split(frames({"a", "b", "c", "d", "e"}), split, folder.path() / "full");
+      },
+      ThrowsUsageError(HasSubstr("not empty")));
+  for (const std::string item : {"../evil", "/etc/evil", "a/../../evil", ""})
+    EXPECT_THAT(
+        [&] {
+          export_split(frames({item, "b", "c", "d", "e"}), split, folder.path() / "out");
+        },
+        ThrowsUsageError(HasSubstr("'" + item + "'")))
+        << item;
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "evil.png"));
+  EXPECT_THAT(
+      [&] {
+        export_split(frames({"a", "b"}), split, folder.path() / "out");
+      },
+      ThrowsUsageError(HasSubstr("of 5 items, the set of 2")));
+}
+
+TEST(LandmarkFrames, APartKeepsImagesPointsAndNamesTogether) {
+  const auto set = frames({"a", "b", "c"});
+  const auto part = set.at({2, 0});
+  EXPECT_THAT(part.item, ElementsAre("c", "a"));
+  EXPECT_TRUE(at::equal(part.images[0], set.images[2]));
+  EXPECT_TRUE(at::equal(part.landmarks[0], set.landmarks[2]));
+  EXPECT_EQ(set.at({}).landmarks.size(0), 0);
+  EXPECT_THAT([&] { set.at({3}); }, ThrowsUsageError(HasSubstr("no frame 3")));
+}
+
+}  // namespace
+}  // namespace reprise::datasets

@@ -1,0 +1,35 @@
+#include <torch/torch.h>
+
+#include "metrics/classification.h"
+#include "tests/support.h"
+
+namespace reprise::metrics {
+namespace {
+
+using testing::HasSubstr;
+
+torch::Tensor labels(std::initializer_list<std::int64_t> values) { return torch::tensor(std::vector<std::int64_t>(values), torch::kLong); }
+
+TEST(Classification, AccuracyIsTheShareOfRightLabels) {
+  EXPECT_DOUBLE_EQ(accuracy(labels({0, 1, 2, 2}), labels({0, 1, 2, 1})), 0.75);
+  EXPECT_DOUBLE_EQ(accuracy(labels({1}), labels({1})), 1.0);
+  EXPECT_DOUBLE_EQ(accuracy(labels({1}), labels({0})), 0.0);
+}
+
+TEST(Classification, ConfusionHasTrueClassesInRowsAndTheAccuracyOnItsDiagonal) {
+  const auto predicted = labels({0, 1, 2, 2, 0}), truth = labels({0, 1, 1, 2, 2});
+  const auto counts = confusion(predicted, truth, 3);
+  EXPECT_TRUE(torch::equal(counts, torch::tensor({{1, 0, 0}, {0, 1, 1}, {1, 0, 1}}, torch::kLong)));
+  EXPECT_DOUBLE_EQ(counts.trace().item<double>() / 5, accuracy(predicted, truth));
+}
+
+TEST(Classification, WrongLabelsAreNamed) {
+  EXPECT_THAT([] { accuracy(labels({1, 2}), labels({1})); }, ThrowsUsageError(HasSubstr("2 predicted"), HasSubstr("1 true")));
+  EXPECT_THAT([] { accuracy(torch::zeros({2}), labels({1, 0})); }, ThrowsUsageError(HasSubstr("predicted"), HasSubstr("integer")));
+  EXPECT_THAT([] { accuracy(labels({}), labels({})); }, ThrowsUsageError(HasSubstr("at least one")));
+  EXPECT_THAT([] { confusion(labels({0, 3}), labels({0, 1}), 3); }, ThrowsUsageError(HasSubstr("item 1 with label 3")));
+  EXPECT_THAT([] { confusion(labels({0, 0}), labels({0, -1}), 3); }, ThrowsUsageError(HasSubstr("true labels"), HasSubstr("-1")));
+}
+
+}  // namespace
+}  // namespace reprise::metrics

@@ -1,0 +1,165 @@
+#include <limits>
+
+#include "core/csv.h"
+#include "reports/figures.h"
+#include "reports/gnuplot.h"
+#include "tests/reports/fake_records.h"
+#include "tests/support.h"
+
+namespace reprise::reports {
+namespace {
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+const double nan = std::numeric_limits<double>::quiet_NaN();
+
+Figure curve(Seeds seeds = Seeds::MeanAndBand) {
+  return {.id = "curve",
+          .title = "Error",
+          .x_label = "epoch",
+          .y_label = "error",
+          .seeds = seeds,
+          .series = {{.label = "GRU", .table = "table1", .dataset = "faces", .method = "gru", .x = "", .y = "error"}}};
+}
+
+FakeResults& add_curves(FakeResults& results, const std::vector<std::vector<double>>& seeds) {
+  for (std::size_t seed = 0; seed < seeds.size(); ++seed)
+    results.add(fake_record("gru", static_cast<std::int64_t>(seed), 0.5), {{"error", seeds[seed]}});
+  return results;
+}
+
+Drawing collected(const FakeResults& results, const Figure& figure) { return collect(figure, Measured(results.store())); }
+
+TEST(Figures, TheLineIsTheMeanAndTheBandRunsFromSmallestToLargestSeed) {
+  FakeResults results;
+  const auto drawing = collected(add_curves(results, {{4, 2}, {8, 3}, {6, 1}}), curve());
+  const auto& series = drawing.series[0];
+  EXPECT_THAT(series.x, ElementsAre(1, 2));
+  EXPECT_THAT(series.y, ElementsAre(6, 2));
+  EXPECT_THAT(series.low, ElementsAre(4, 1));
+  EXPECT_THAT(series.high, ElementsAre(8, 3));
+  EXPECT_THAT(series.seeds, ElementsAre(0, 1, 2));
+}
+
+TEST(Figures, PooledKeepsEveryPointAndFirstTheFirstSeed) {
+  FakeResults results;
+  add_curves(results, {{4, 2}, {8, 3}});
+  EXPECT_THAT(collected(results, curve(Seeds::Pooled)).series[0].y, ElementsAre(4, 2, 8, 3));
+  EXPECT_THAT(collected(results, curve(Seeds::First)).series[0].y, ElementsAre(4, 2));
+}
+
+TEST(Figures, OneSeedHasNoBand) {
+  FakeResults results;
+  const auto drawing = collected(add_curves(results, {{4, 2}}), curve());
+  EXPECT_THAT(drawing.series[0].low, IsEmpty());
+  EXPECT_THAT(drawing.remarks, Contains(HasSubstr("no band")));
+}
+
+TEST(Figures, SeedsThatStopEarlyCutTheMeanAndTheRemarkSaysWhere) {
+  FakeResults results;
+  const auto drawing = collected(add_curves(results, {{4, 2, 1}, {8, 4}}), curve());
+  EXPECT_THAT(drawing.series[0].y, ElementsAre(6, 3));
+  EXPECT_THAT(drawing.remarks, Contains(HasSubstr("2 of 3 points")));
+}
+
+TEST(Figures, ANumberThatIsNoneLeavesAGap) {
+  FakeResults results;
+  const auto drawing = collected(add_curves(results, {{4, nan, 2}, {8, 3, 4}}), curve());
+  EXPECT_THAT(csv(drawing), HasSubstr("GRU,table1,faces,gru,0 1,2,,,\n"));
+  EXPECT_THAT(draw(drawing).svg, HasSubstr("GRU"));
+  FakeResults nothing;
+  EXPECT_TRUE(collected(add_curves(nothing, {{nan, nan}}), curve()).empty());
+}
+
+TEST(Figures, SeriesWithoutDataAreNamedAndTheOthersDrawn) {
+  FakeResults results;
+  auto figure = curve();
+  figure.series.push_back({.label = "never run", .table = "table1", .dataset = "faces", .method = "none", .x = "", .y = "error"});
+  const auto drawing = collected(add_curves(results, {{4, 2}}), figure);
+  EXPECT_FALSE(drawing.empty());
+  EXPECT_THAT(drawing.remarks, Contains("No data for: never run."));
+  EXPECT_THAT(draw(drawing).svg, AllOf(HasSubstr("GRU"), Not(HasSubstr("never run"))));
+}
+
+TEST(Figures, CurvesThatDoNotFitTogetherAreNamed) {
+  FakeResults results;
+  results.add(fake_record("gru", 0, 0.5), {{"x", {1, 2}}, {"error", {3, 4}}});
+  results.add(fake_record("gru", 1, 0.5), {{"x", {1, 5}}, {"error", {3, 4}}});
+  auto figure = curve();
+  figure.series[0].x = "x";
+  EXPECT_THAT([&] { collected(results, figure); }, ThrowsError(HasSubstr("table1/faces/gru"), HasSubstr("x = 2"), HasSubstr("seed 1")));
+  results.add(fake_record("gru", 1, 0.5), {{"x", {1}}, {"error", {3, 4}}});
+  EXPECT_THAT([&] { collected(results, figure); }, ThrowsError(HasSubstr("gru/seed1"), HasSubstr("differ in length")));
+}
+
+TEST(Figures, BarsMustHaveANameEach) {
+  FakeResults results;
+  auto figure = curve();
+  figure.mark = Mark::Bars;
+  figure.x_names = {"only one"};
+  add_curves(results, {{4, 2}});
+  EXPECT_THAT([&] { collected(results, figure); }, ThrowsUsageError(HasSubstr("names 1 bars"), HasSubstr("has 2")));
+}
+
+TEST(Figures, TheCsvHoldsEveryNumberInFull) {
+  FakeResults results;
+  const auto table = parse_csv(csv(collected(add_curves(results, {{0.1}, {0.30000000000000004}}), curve())), "curve.csv");
+  ASSERT_EQ(table.rows.size(), 1U);
+  EXPECT_EQ(csv_number(table, 0, table.column("high")), 0.30000000000000004);
+  EXPECT_EQ(table.rows[0][table.column("seeds")], "0 1");
+}
+
+TEST(Figures, SvgAndPdfAreTheSameBytesTwiceAndHoldNoDate) {
+  FakeResults results;
+  const auto drawing = collected(add_curves(results, {{4, 2}, {8, 3}}), curve());
+  const auto first = draw(drawing), second = draw(drawing);
+  EXPECT_EQ(first.svg, second.svg);
+  EXPECT_EQ(first.pdf, second.pdf);
+  EXPECT_THAT(first.pdf, AllOf(HasSubstr("/CreationDate (D:20000101000000Z)"), HasSubstr("%%EOF")));
+  EXPECT_THAT(first.svg, Not(HasSubstr("GNUPLOT")));
+}
+
+TEST(Figures, TheSvgFollowsLightAndDarkAndItsIdsAreItsOwn) {
+  FakeResults results;
+  const auto svg = draw(collected(add_curves(results, {{4, 2}, {8, 3}}), curve())).svg;
+  EXPECT_THAT(svg, AllOf(HasSubstr("<svg xmlns="), HasSubstr("prefers-color-scheme:dark"), HasSubstr("id=\"figure-curve\"")));
+  EXPECT_THAT(svg, AllOf(Not(HasSubstr("id=\"gnuplot")), Not(HasSubstr("'#gpPt")), Not(HasSubstr("rgb("))));
+}
+
+TEST(Figures, EveryMarkDraws) {
+  for (const auto mark : {Mark::Line, Mark::Points, Mark::Bars}) {
+    FakeResults results;
+    auto figure = curve(mark == Mark::Points ? Seeds::Pooled : Seeds::MeanAndBand);
+    figure.mark = mark;
+    figure.diagonal = mark == Mark::Points;
+    figure.x_min = 0;
+    figure.x_max = 3;
+    const auto svg = draw(collected(add_curves(results, {{0.4, 0.2}, {0.8, 0.3}}), figure)).svg;
+    EXPECT_THAT(svg, HasSubstr(mark == Mark::Line ? "<path" : mark == Mark::Points ? "<use" : "<polygon"));
+  }
+}
+
+TEST(Figures, NoLabelIsReadAsACommandOrAsMarkup) {
+  FakeResults results;
+  TemporaryFolder folder;
+  const auto witness = folder.path() / "witness";
+  const std::string hostile = "`touch " + witness.string() + "` it's \"$(x)\" {/Bold b} a_b 100% <script>\n' system('x')";
+  auto figure = curve();
+  figure.title = figure.x_label = figure.y_label = figure.series[0].label = hostile;
+  figure.mark = Mark::Bars;
+  figure.x_names = {hostile, "%d"};
+  const auto svg = draw(collected(add_curves(results, {{4, 2}}), figure)).svg;
+  EXPECT_FALSE(std::filesystem::exists(witness));
+  EXPECT_THAT(svg, AllOf(HasSubstr("{/Bold b} a_b 100%"), HasSubstr("&lt;script"), Not(HasSubstr("<script"))));
+}
+
+TEST(Figures, AFigureThatGnuplotRefusesIsAnErrorWithItsOwnWords) {
+  EXPECT_THAT([] { run_gnuplot("plot no_such_thing", {400, 300}); }, ThrowsError(HasSubstr("no_such_thing")));
+}
+
+}  // namespace
+}  // namespace reprise::reports

@@ -1,0 +1,52 @@
+#include "reports/published.h"
+#include "tests/support.h"
+
+namespace reprise::reports {
+namespace {
+using testing::HasSubstr;
+
+std::string figure(const std::string& change = "", const std::string& value = "value = 0.769", const std::string& tag = "seed") {
+  return "[[figure]]\ntable = \"table1\"\nrow = \"LSTM\"\ncolumn = \"Pre fc6\"\n" + value + "\ntag = \"" + tag +
+         "\"\nsource = \"document, table 1\"\nprotocol = \"300-VW\"\n" + change;
+}
+
+TEST(Published, FindsAFigureByTableRowAndColumn) {
+  const Published published(figure(), "published.toml");
+  const auto* found = published.find("table1", "LSTM", "Pre fc6");
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->value, 0.769);
+  EXPECT_EQ(found->tag, Tag::Seed);
+  EXPECT_EQ(found->source, "document, table 1");
+  EXPECT_EQ(found->protocol, "300-VW");
+  EXPECT_EQ(published.find("table1", "LSTM", "Pre fc7"), nullptr);
+}
+
+TEST(Published, ReadsEveryTagAndNoOther) {
+  for (const auto tag : {Tag::Seed, Tag::Copy, Tag::Quoted, Tag::Unverified})
+    EXPECT_EQ(Published(figure("", "value = 1", std::string(tag_text(tag))), "p").all().at(0).tag, tag);
+  EXPECT_THAT([] { Published(figure("", "value = 1", "m"), "published.toml"); },
+              ThrowsUsageError(HasSubstr("published.toml, line 6"), HasSubstr("\"m\""), HasSubstr("seed, C, C2, M, NR")));
+}
+
+TEST(Published, AFigureThatWasNotRecoveredHasNoValue) {
+  EXPECT_EQ(Published(figure("", "", "NR"), "p").all().at(0).value, std::nullopt);
+  EXPECT_THAT([] { Published(figure("", "value = 0.5", "NR"), "p"); }, ThrowsUsageError(HasSubstr("NR")));
+  EXPECT_THAT([] { Published(figure("", ""), "p"); }, ThrowsUsageError(HasSubstr("without value")));
+}
+
+TEST(Published, RefusesUnknownMissingAndMistypedKeysWithTheirLine) {
+  EXPECT_THAT([] { Published(figure("remark = \"x\"\n"), "published.toml"); },
+              ThrowsUsageError(HasSubstr("published.toml, line 9"), HasSubstr("\"remark\""), HasSubstr("source, protocol")));
+  EXPECT_THAT([] { Published("[[figure]]\ntable = \"t\"\n", "p"); }, ThrowsUsageError(HasSubstr("without row")));
+  EXPECT_THAT([] { Published(figure("", "value = \"0.7\""), "p"); }, ThrowsUsageError(HasSubstr("line 5"), HasSubstr("number")));
+  EXPECT_THAT([] { Published(figure("", "value = inf"), "p"); }, ThrowsUsageError(HasSubstr("finite")));
+  EXPECT_THAT([] { Published("[[figures]]\n", "p"); }, ThrowsUsageError(HasSubstr("\"figures\"")));
+  EXPECT_THAT([] { Published("[[figure]\n", "p"); }, ThrowsUsageError(HasSubstr("p, line 1")));
+}
+
+TEST(Published, RefusesTwoFiguresForOnePlace) {
+  EXPECT_THAT([] { Published(figure() + figure(), "p"); }, ThrowsUsageError(HasSubstr("second figure"), HasSubstr("LSTM")));
+}
+
+}  // namespace
+}  // namespace reprise::reports

@@ -1,0 +1,271 @@
+#include <regex>
+
+#include "reports/page.h"
+#include "reports/report.h"
+#include "tests/reports/fake_records.h"
+#include "tests/support.h"
+
+namespace reprise::reports {
+namespace {
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr std::string_view claims = R"([[claim]]
+id = "1"
+says = "pre beats trad"
+source = "document, table 1"
+[[claim.test]]
+kind = "better"
+metric = "auc"
+table = "table1"
+dataset = "faces"
+methods = "pre"
+than = "trad"
+)";
+constexpr std::string_view published = R"([[figure]]
+table = "table1"
+row = "GRU"
+column = "Pre fc6"
+value = 0.772
+tag = "seed"
+source = "document, table 1"
+protocol = "300-VW"
+)";
+
+StudyView toy_study() {
+  return {.name = "toy",
+          .title = "A toy study",
+          .document = "The document",
+          .profile = "quick",
+          .claims = claims,
+          .published = published,
+          .tables = {{.id = "table1",
+                      .title = "Alignment",
+                      .corner = "Cell",
+                      .rows = {"GRU"},
+                      .columns = {"traditional", "Pre fc6"},
+                      .entries = {{Entry{"table1", "faces", "trad", "auc"}, Entry{"table1", "faces", "pre", "auc"}}},
+                      .published = "table1"}},
+          .figures = {{.id = "curve",
+                       .title = "Error",
+                       .series = {{.label = "GRU", .table = "table1", .dataset = "faces", .method = "pre", .x = "", .y = "error"}}}},
+          .galleries = {{.id = "frames",
+                         .title = "Frames",
+                         .pictures = {{.table = "table1", .dataset = "faces", .method = "pre", .file = "best.png", .caption = "best"}}}},
+          .notes = {"What differs."}};
+}
+
+const std::string png = "\x89PNG\r\n\x1a\nnot a real one";
+
+struct ToyCell {
+  std::string method;
+  std::int64_t seed;
+  double auc;
+};
+const std::vector<ToyCell> toy_cells = {{"trad", 0, 0.501}, {"trad", 1, 0.523}, {"trad", 2, 0.516},
+                                        {"pre", 0, 0.601},  {"pre", 1, 0.628},  {"pre", 2, 0.617}};
+
+void add_toy(const FakeResults& results, const ToyCell& cell) {
+  const auto record = fake_record(cell.method, cell.seed, cell.auc);
+  results.add(record, {{"error", {0.5, 0.25, cell.auc}}});
+  if (cell.method == "pre") write_file(results.store().folder(record.cell) / "best.png", png);
+}
+
+/// All cells, in the order in which a run may have finished them.
+void add_all(const FakeResults& results, bool backwards = false) {
+  auto cells = toy_cells;
+  if (backwards) std::reverse(cells.begin(), cells.end());
+  for (const auto& cell : cells) add_toy(results, cell);
+}
+
+TEST(Report, HoldsEveryFormatOfEveryTableAndFigure) {
+  const FakeResults results;
+  add_all(results);
+  std::vector<std::string> names;
+  for (const auto& [path, bytes] : render(toy_study(), results.store())) names.push_back(path.string());
+  EXPECT_THAT(names, ElementsAre("claims.md", "figures/curve.csv", "figures/curve.pdf", "figures/curve.svg", "index.html",
+                                 "tables/table1.csv", "tables/table1.md", "tables/table1.tex"));
+}
+
+TEST(Report, NumbersOnThePageAreThoseOfTheRecordsNextToThePublishedOnes) {
+  const FakeResults results;
+  add_all(results);
+  const auto page = render(toy_study(), results.store()).at("index.html");
+  const auto begin = page.find("id=\"tables\"");
+  std::smatch found;
+  const std::string tables = page.substr(begin, page.find("</table>", begin) - begin);
+  ASSERT_TRUE(std::regex_search(tables, found, std::regex("<strong><data value=\"([^\"]*)\">([^<]*)</data>")));
+  EXPECT_DOUBLE_EQ(std::stod(found[1]), (0.601 + 0.628 + 0.617) / 3);
+  EXPECT_EQ(found[2], "0.615");
+  EXPECT_THAT(tables, HasSubstr("<data value=\"0.772\">0.772</data>"));
+}
+
+TEST(Report, SaysWhatWasRunWhereAndForHowLong) {
+  const FakeResults results;
+  add_all(results);
+  auto failed = fake_record("trad", 3, 0);
+  failed.status = records::Status::Failed;
+  failed.error = "the loss is <NaN> at step 212";
+  results.add(failed);
+  const auto page = render(toy_study(), results.store()).at("index.html");
+  EXPECT_THAT(
+      page, AllOf(HasSubstr("6 of 7 done, 1 failed"), HasSubstr("4 (0 to 3)"), HasSubstr("2 x test CPU, 24 GiB"), HasSubstr("0123456789ab"),
+                  HasSubstr("<data value=\"49\">49 s</data>"), HasSubstr("the loss is &lt;NaN&gt; at step 212")));
+  EXPECT_THAT(page, HasSubstr("./reprise run toy --profile quick --only &#39;table1/*&#39;"));
+}
+
+TEST(Report, ShowsTheVerdictItsReasonAndEveryComparison) {
+  const FakeResults results;
+  add_all(results);
+  const auto files = render(toy_study(), results.store());
+  const auto judged = records::judge(claims, "claims.toml", results.store()).at(0);
+  ASSERT_EQ(judged.verdict, records::Verdict::Reproduced);
+  EXPECT_THAT(files.at("index.html"),
+              AllOf(HasSubstr(badge(judged.verdict).bytes()), HasSubstr(Html(judged.reason).bytes()),
+                    HasSubstr(number(judged.effect, effect_text(judged.effect)).bytes()),
+                    HasSubstr(number(judged.comparisons.at(0).p_holm, p_text(judged.comparisons.at(0).p_holm)).bytes())));
+  EXPECT_THAT(files.at("claims.md"), HasSubstr("| 1 | reproduced | pre beats trad |"));
+}
+
+TEST(Report, SameRecordsGiveTheSameBytesWhateverTheirOrderOnDisk) {
+  const FakeResults one, other;
+  add_all(one);
+  add_all(other, true);
+  const auto files = render(toy_study(), one.store());
+  EXPECT_EQ(files, render(toy_study(), one.store()));
+  EXPECT_EQ(files, render(toy_study(), other.store()));
+}
+
+TEST(Report, ThePageStandsAlone) {
+  const FakeResults results;
+  add_all(results);
+  const auto page = render(toy_study(), results.store()).at("index.html");
+  EXPECT_THAT(page, AllOf(HasSubstr("data:image/png;base64," + base64(png)), HasSubstr("<svg xmlns=")));
+  EXPECT_THAT(page, AllOf(Not(HasSubstr("<script")), Not(HasSubstr("src=\"http")), Not(HasSubstr("href=\"http")), Not(HasSubstr("<link"))));
+  EXPECT_THAT(page, Not(HasSubstr(results.path().string())));
+}
+
+TEST(Report, HostileTextStaysText) {
+  const FakeResults results;
+  add_all(results);
+  auto view = toy_study();
+  const std::string hostile = "<script>alert(1)</script>";
+  view.title = view.document = view.tables[0].caption = view.tables[0].rows[0] = view.figures[0].series[0].label = view.figures[0].caption =
+      view.galleries[0].pictures[0].caption = view.notes[0] = hostile;
+  view.published = "";
+  for (const auto& [path, bytes] : render(view, results.store())) {
+    const auto kind = path.extension();
+    if (kind == ".html" || kind == ".svg" || kind == ".md") {
+      EXPECT_THAT(bytes, Not(HasSubstr("<script"))) << path;
+    }
+  }
+}
+
+TEST(Report, WithoutAnyRecordThereIsAPageThatSaysSo) {
+  const FakeResults results;
+  const auto files = render(toy_study(), results.store());
+  EXPECT_THAT(files.at("index.html"), AllOf(HasSubstr("none has run"), HasSubstr("No data: no finished record holds any of these series"),
+                                            HasSubstr("no finished cell left best.png"), HasSubstr("not run")));
+  EXPECT_FALSE(files.contains("figures/curve.svg"));
+}
+
+TEST(Report, CheckFindsChangedMissingAndExtraFiles) {
+  const FakeResults results;
+  add_all(results);
+  const auto files = render(toy_study(), results.store());
+  write_report(files, results.path());
+  EXPECT_THAT(check_report(render(toy_study(), results.store()), results.path()), IsEmpty());
+
+  std::string page = files.at("index.html");
+  page[page.size() / 2] ^= 1;
+  write_file(results.path() / "index.html", page);
+  std::filesystem::remove(results.path() / "figures/curve.pdf");
+  write_file(results.path() / "tables/old.csv", "x");
+  const auto differences = check_report(files, results.path());
+  ASSERT_EQ(differences.size(), 3U);
+  EXPECT_EQ(differences[0].file, "figures/curve.pdf");
+  EXPECT_EQ(differences[0].kind, Difference::Kind::Missing);
+  EXPECT_EQ(differences[1].file, "index.html");
+  EXPECT_EQ(differences[1].kind, Difference::Kind::Differs);
+  EXPECT_EQ(differences[2].file, "tables/old.csv");
+  EXPECT_EQ(differences[2].kind, Difference::Kind::Extra);
+
+  write_report(files, results.path());
+  EXPECT_THAT(check_report(files, results.path()), IsEmpty());
+}
+
+TEST(Report, AChangedRecordIsSeenByTheCheck) {
+  const FakeResults results;
+  add_all(results);
+  write_report(render(toy_study(), results.store()), results.path());
+  add_toy(results, {"pre", 2, 0.6170001});
+  std::vector<std::string> changed;
+  for (const auto& difference : check_report(render(toy_study(), results.store()), results.path()))
+    changed.push_back(difference.file.string());
+  EXPECT_THAT(changed, testing::IsSupersetOf({"index.html", "tables/table1.csv", "figures/curve.csv"}));
+}
+
+TEST(Report, RecordsOfAnotherStudyOrProfileAreRefused) {
+  const FakeResults results;
+  add_all(results);
+  auto view = toy_study();
+  view.profile = "desk";
+  EXPECT_THAT([&] { render(view, results.store()); }, ThrowsError(HasSubstr("profile quick"), HasSubstr("desk")));
+  view = toy_study();
+  view.name = "other";
+  EXPECT_THAT([&] { render(view, results.store()); }, ThrowsError(HasSubstr("study toy"), HasSubstr("other")));
+}
+
+TEST(Report, APublishedValueWithoutAPlaceInItsTableIsAnError) {
+  const FakeResults results;
+  auto view = toy_study();
+  view.tables[0].columns[1] = "Pre fc 6";
+  EXPECT_THAT([&] { render(view, results.store()); }, ThrowsUsageError(HasSubstr("\"Pre fc6\""), HasSubstr("traditional, Pre fc 6")));
+}
+
+TEST(Report, IdsMustBeFileNamesAndDiffer) {
+  const FakeResults results;
+  auto view = toy_study();
+  view.tables[0].id = "../table1";
+  EXPECT_THAT([&] { render(view, results.store()); }, ThrowsUsageError(HasSubstr("../table1")));
+  view = toy_study();
+  view.figures.push_back(view.figures[0]);
+  EXPECT_THAT([&] { render(view, results.store()); }, ThrowsUsageError(HasSubstr("curve")));
+}
+
+TEST(Report, APictureThatIsNoneIsNamed) {
+  const FakeResults results;
+  add_all(results);
+  for (const auto seed : {0, 1, 2})
+    write_file(results.path() / "table1/faces/pre" / ("seed" + std::to_string(seed)) / "best.png", "<svg onload=x>");
+  EXPECT_THAT([&] { render(toy_study(), results.store()); }, ThrowsError(HasSubstr("seed0/best.png")));
+}
+
+TEST(Report, TheIndexListsStudiesWithTheirVerdicts) {
+  const FakeResults results;
+  add_all(results);
+  const auto summary = summarise(toy_study(), results.store(), "toy/index.html");
+  EXPECT_EQ(summary.done, 6);
+  const auto page = studies_page({summary});
+  EXPECT_THAT(page, AllOf(HasSubstr("href=\"toy/index.html\""), HasSubstr("A toy study"), HasSubstr("6 done"),
+                          HasSubstr("1 " + badge(records::Verdict::Reproduced).bytes())));
+}
+
+TEST(Report, DurationsAndEffectsReadWell) {
+  EXPECT_EQ(duration_text(0.25), "250 ms");
+  EXPECT_EQ(duration_text(48.2), "48 s");
+  EXPECT_EQ(duration_text(59.9), "1 min 0 s");
+  EXPECT_EQ(duration_text(725), "12 min 5 s");
+  EXPECT_EQ(duration_text(12000), "3 h 20 min");
+  EXPECT_EQ(effect_text(0.01234), "+0.0123");
+  EXPECT_EQ(effect_text(-2), "\u22122");
+  EXPECT_EQ(effect_text(0), "0");
+  EXPECT_EQ(p_text(0.0004), "<0.001");
+  EXPECT_EQ(p_text(0.0312), "0.031");
+}
+
+}  // namespace
+}  // namespace reprise::reports

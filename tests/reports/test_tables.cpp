@@ -1,0 +1,186 @@
+#include <regex>
+
+#include "core/csv.h"
+#include "core/text.h"
+#include "reports/tables.h"
+#include "tests/reports/fake_records.h"
+#include "tests/support.h"
+
+namespace reprise::reports {
+namespace {
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+Table two_methods() {
+  return {.id = "table1",
+          .title = "Alignment",
+          .corner = "Cell",
+          .rows = {"GRU"},
+          .columns = {"traditional", "Pre fc6"},
+          .entries = {{Entry{"table1", "faces", "trad", "auc"}, Entry{"table1", "faces", "pre", "auc"}}},
+          .published = "table1"};
+}
+
+Published published_as(const std::string& tag) {
+  return Published("[[figure]]\ntable=\"table1\"\nrow=\"GRU\"\ncolumn=\"Pre fc6\"\nvalue=0.772\ntag=\"" + tag +
+                       "\"\nsource=\"document\"\nprotocol=\"300-VW\"\n",
+                   "published.toml");
+}
+
+Grid grid_of(const FakeResults& results, const Table& table, const Published& published = {}) {
+  return resolve(table, Measured(results.store()), published);
+}
+
+/// The numbers of <data value="..."> in the order in which they stand.
+std::vector<double> numbers_in(const std::string& page) {
+  static const std::regex data("<data value=\"([^\"]*)\">");
+  std::vector<double> out;
+  for (std::sregex_iterator at(page.begin(), page.end(), data), end; at != end; ++at) out.push_back(std::stod((*at)[1]));
+  return out;
+}
+
+TEST(Tables, ShowMeanAndStudentIntervalOverSeedsNextToThePublishedValue) {
+  const FakeResults results;
+  results.add("trad", {0.50, 0.52, 0.54});
+  results.add("pre", {0.60, 0.62, 0.64});
+  const Grid grid = grid_of(results, two_methods(), published_as("seed"));
+  // t_2(0.975) = 4.302652729749464, sd = 0.02, n = 3
+  const double half_width = 4.302652729749464 * 0.02 / std::sqrt(3.0);
+  const auto numbers = numbers_in(html(grid).bytes());
+  ASSERT_EQ(numbers.size(), 5U);
+  EXPECT_NEAR(numbers[0], 0.52, 1e-15);
+  EXPECT_NEAR(numbers[1], half_width, 1e-12);
+  EXPECT_NEAR(numbers[2], 0.62, 1e-15);
+  EXPECT_NEAR(numbers[3], half_width, 1e-12);
+  EXPECT_EQ(numbers[4], 0.772);
+  EXPECT_THAT(markdown(grid), HasSubstr("| GRU | 0.520 ± 0.050 (n 3) | **0.620 ± 0.050** (n 3)<br>published 0.772 [seed] |"));
+  EXPECT_THAT(latex(grid),
+              AllOf(HasSubstr("\\textbf{0.620} {\\scriptsize$\\pm$0.050}"), HasSubstr("0.772 {\\tiny seed}"), HasSubstr("\\toprule")));
+}
+
+TEST(Tables, TheCsvHoldsEveryNumberInFull) {
+  const FakeResults results;
+  results.add("trad", {0.1, 0.30000000000000004});
+  const auto table = parse_csv(csv(grid_of(results, two_methods(), published_as("C2"))), "table1.csv");
+  ASSERT_EQ(table.rows.size(), 2U);
+  EXPECT_EQ(table.rows[0][table.column("values")], "0.1 0.30000000000000004");
+  EXPECT_EQ(csv_number(table, 0, table.column("mean")), 0.2);
+  EXPECT_EQ(table.rows[0][table.column("n")], "2");
+  EXPECT_EQ(table.rows[0][table.column("published")], "");
+  EXPECT_EQ(table.rows[1][table.column("n")], "0");
+  EXPECT_EQ(table.rows[1][table.column("mean")], "");
+  EXPECT_EQ(table.rows[1][table.column("published")], "0.772");
+  EXPECT_EQ(table.rows[1][table.column("tag")], "C2");
+}
+
+TEST(Tables, OneSeedGivesNoInterval) {
+  const FakeResults results;
+  results.add("trad", {0.5});
+  const Grid grid = grid_of(results, two_methods());
+  EXPECT_EQ(grid.cells[0][0].measured->half_width, std::nullopt);
+  EXPECT_EQ(numbers_in(html(grid).bytes()), std::vector<double>{0.5});
+  EXPECT_THAT(markdown(grid), AllOf(HasSubstr("| 0.500 (n 1) |"), Not(HasSubstr("±"))));
+}
+
+TEST(Tables, MarkFewerSeedsAndSayWhatIsMissing) {
+  const FakeResults results;
+  results.add("trad", {0.5, 0.6});
+  auto failed = fake_record("trad", 2, 0.9);
+  failed.status = records::Status::Failed;
+  results.add(failed);
+  auto table = two_methods();
+  EXPECT_THAT(grid_of(results, table).remarks, Contains("No record for: GRU / Pre fc6."));
+  EXPECT_THAT(html(grid_of(results, table)).bytes(), HasSubstr("no data"));
+  results.add("pre", {0.5, 0.6, 0.7});
+  const Grid grid = grid_of(results, table);
+  EXPECT_TRUE(grid.cells[0][0].fewer_seeds);
+  EXPECT_FALSE(grid.cells[0][1].fewer_seeds);
+  EXPECT_EQ(grid.seeds, 3);
+  EXPECT_THAT(markdown(grid), HasSubstr("(n 2†)"));
+}
+
+TEST(Tables, AnUnverifiedValueIsGreyAndSaysSoAndAnUnrecoveredOneStaysEmpty) {
+  const FakeResults results;
+  const Grid grid = grid_of(results, two_methods(), published_as("M"));
+  EXPECT_THAT(html(grid).bytes(), HasSubstr("<span class=\"unverified\"><data value=\"0.772\">0.772</data> unverified "));
+  EXPECT_THAT(latex(grid), HasSubstr("\\textcolor{gray}{0.772"));
+  EXPECT_THAT(markdown(grid), HasSubstr("0.772 unverified [M]"));
+  const Published unrecovered("[[figure]]\ntable=\"table1\"\nrow=\"GRU\"\ncolumn=\"Pre fc6\"\ntag=\"NR\"\nsource=\"\"\nprotocol=\"\"\n",
+                              "p");
+  EXPECT_THAT(html(grid_of(results, two_methods(), unrecovered)).bytes(), Not(HasSubstr("published")));
+}
+
+TEST(Tables, TheBestIsMarkedInTheDirectionOfTheMetricOnly) {
+  for (const auto& [direction, trad, pre] :
+       {std::tuple{records::Direction::HigherIsBetter, false, true}, std::tuple{records::Direction::LowerIsBetter, true, false},
+        std::tuple{records::Direction::Neither, false, false}}) {
+    const FakeResults results;
+    for (const auto& [method, value] : {std::pair{"trad", 0.5}, std::pair{"pre", 0.6}}) {
+      auto record = fake_record(method, 0, value);
+      record.metrics[0].direction = direction;
+      results.add(record);
+    }
+    const Grid grid = grid_of(results, two_methods());
+    EXPECT_EQ(grid.cells[0][0].best, trad);
+    EXPECT_EQ(grid.cells[0][1].best, pre);
+  }
+}
+
+TEST(Tables, TwoProtocolsInOneColumnAreAnError) {
+  const FakeResults results;
+  results.add("trad", {0.5});
+  auto other = fake_record("pre", 0, 0.6);
+  other.metrics[0].protocol = "inter-ocular";
+  results.add(other);
+  Table table = two_methods();
+  EXPECT_NO_THROW(grid_of(results, table));
+  table.rows = {"trad", "pre"};
+  table.columns = {"AUC"};
+  table.entries = {{table.entries[0][0]}, {table.entries[0][1]}};
+  EXPECT_THAT([&] { grid_of(results, table); },
+              ThrowsError(HasSubstr("table1"), HasSubstr("column AUC"), HasSubstr("box diagonal, limit 0.08"), HasSubstr("inter-ocular")));
+}
+
+TEST(Tables, EntriesOfAnotherShapeAreRefused) {
+  const FakeResults results;
+  Table table = two_methods();
+  table.columns.push_back("third");
+  EXPECT_THAT([&] { grid_of(results, table); }, ThrowsUsageError(HasSubstr("1 rows and 3 columns")));
+}
+
+TEST(Tables, CountsOfTheRecordAreReadableToo) {
+  const FakeResults results;
+  results.add("trad", {0.5, 0.5});
+  Table table = two_methods();
+  table.digits = 0;
+  table.entries[0] = {Entry{"table1", "faces", "trad", "parameters.recurrent"}, Entry{"table1", "faces", "trad", "seconds.total"}};
+  EXPECT_THAT(html(grid_of(results, table)).bytes(), HasSubstr("<data value=\"375390208\">375\u202F390\u202F208</data>"));
+  EXPECT_THAT(numbers_in(html(grid_of(results, table)).bytes()), ElementsAre(375390208, 7, 0));
+}
+
+TEST(Tables, TitlesCannotBreakAnyFormat) {
+  const FakeResults results;
+  Table table = two_methods();
+  table.rows = {"a|b_<script>&100%\\"};
+  const Grid grid = grid_of(results, table);
+  EXPECT_THAT(html(grid).bytes(), AllOf(Not(HasSubstr("<script>")), HasSubstr("a|b_&lt;script&gt;&amp;100%\\")));
+  EXPECT_THAT(latex(grid), HasSubstr("a\\textbar{}b\\_\\textless{}script\\textgreater{}\\&100\\%\\textbackslash{} &"));
+  EXPECT_THAT(markdown(grid), HasSubstr("| a\\|b\\_&lt;script&gt;&amp;100%\\\\ |"));
+}
+
+TEST(Tables, NumbersAreShownAsReadersExpectThem) {
+  EXPECT_EQ(fixed(0.7041, 3), "0.704");
+  EXPECT_EQ(fixed(-0.0001, 3), "0.000");
+  EXPECT_EQ(fixed(-1.5, 1), "\u22121.5");
+  EXPECT_EQ(fixed(9999, 0), "9999");
+  EXPECT_EQ(fixed(375390208, 0), "375\u202F390\u202F208");
+  EXPECT_EQ(fixed(12345.5, 1), "12\u202F345.5");
+  EXPECT_EQ(fixed_width(0.0001, 3), "<0.001");
+  EXPECT_EQ(fixed_width(0, 3), "0.000");
+}
+
+}  // namespace
+}  // namespace reprise::reports

@@ -1,0 +1,74 @@
+#include "reproduce/settings.h"
+#include "tests/support.h"
+
+namespace reprise::reproduce {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Settings example() {
+  return Settings("seeds = 3\nrate = 0.5\nname = \"gru\"\nreal = true\nsplit = [0.5, 0.5]\n[cnn]\nwidths = [\"a\", \"b\"]\nepochs = 10\n", "example.toml");
+}
+
+TEST(Settings, TablesBecomeDottedKeys) {
+  const auto settings = example();
+  EXPECT_EQ(settings.integer("cnn.epochs"), 10);
+  EXPECT_EQ(settings.number("rate"), 0.5);
+  EXPECT_EQ(settings.number("seeds"), 3);
+  EXPECT_TRUE(settings.flag("real"));
+  EXPECT_EQ(settings.text("name"), "gru");
+  EXPECT_THAT(settings.numbers("split"), ElementsAre(0.5, 0.5));
+  EXPECT_THAT(settings.texts("cnn.widths"), ElementsAre("a", "b"));
+}
+
+TEST(Settings, SetKeepsTheTypeOfTheDefault) {
+  auto settings = example();
+  settings.set("seeds=5");
+  settings.set("rate=2");
+  settings.set("name=lstm");
+  settings.set("real=false");
+  settings.set("split=[1, 0.25]");
+  settings.set("cnn.widths=[\"c\"]");
+  EXPECT_EQ(settings.integer("seeds"), 5);
+  EXPECT_TRUE(settings.all().at("rate").is_number_float());
+  EXPECT_EQ(settings.text("name"), "lstm");
+  EXPECT_FALSE(settings.flag("real"));
+  EXPECT_THAT(settings.numbers("split"), ElementsAre(1, 0.25));
+  EXPECT_THAT(settings.texts("cnn.widths"), ElementsAre("c"));
+}
+
+TEST(Settings, AValueOfAnotherTypeIsRefusedWithTheExpectedOne) {
+  auto settings = example();
+  EXPECT_THAT([&] { settings.set("seeds=2.5"); }, ThrowsUsageError(HasSubstr("seeds=2.5"), HasSubstr("an integer")));
+  EXPECT_THAT([&] { settings.set("rate=fast"); }, ThrowsUsageError(HasSubstr("a number")));
+  EXPECT_THAT([&] { settings.set("real=1"); }, ThrowsUsageError(HasSubstr("true or false")));
+  EXPECT_THAT([&] { settings.set("split=[\"a\"]"); }, ThrowsUsageError(HasSubstr("a list, each item a number")));
+  EXPECT_THAT([&] { settings.set("split=0.5"); }, ThrowsUsageError(HasSubstr("a list")));
+  EXPECT_THAT([&] { settings.set("seeds"); }, ThrowsUsageError(HasSubstr("key=value")));
+}
+
+TEST(Settings, AnUnknownKeyListsTheKnownOnesNearestFirst) {
+  auto settings = example();
+  EXPECT_THAT([&] { settings.set("cnn.epoch=3"); }, ThrowsUsageError(HasSubstr("did you mean 'cnn.epochs'? Known: cnn.epochs, cnn.widths")));
+  EXPECT_THAT([&] { settings.integer("none"); }, ThrowsUsageError(HasSubstr("none"), HasSubstr("cnn.epochs")));
+}
+
+TEST(Settings, ReadingAsAnotherTypeNamesKeyAndType) {
+  const auto settings = example();
+  EXPECT_THAT([&] { settings.integer("rate"); }, ThrowsUsageError(HasSubstr("rate is 0.5"), HasSubstr("an integer")));
+  EXPECT_THAT([&] { settings.texts("split"); }, ThrowsUsageError(HasSubstr("split"), HasSubstr("a list of strings")));
+}
+
+TEST(Settings, BrokenTomlNamesFileAndLine) {
+  EXPECT_THAT([] { Settings("a = 1\nb = = 2\n", "bad.toml"); }, ThrowsUsageError(HasSubstr("bad.toml, line 2")));
+  EXPECT_THAT([] { Settings("a = [1, \"x\"]\n", "bad.toml"); }, ThrowsUsageError(HasSubstr("bad.toml: a"), HasSubstr("unlike")));
+}
+
+TEST(Settings, ARecordsOptionsGiveTheSameSettings) {
+  const auto settings = example();
+  EXPECT_EQ(Settings(settings.all()).all(), settings.all());
+}
+
+}  // namespace
+}  // namespace reprise::reproduce

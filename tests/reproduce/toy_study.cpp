@@ -1,0 +1,126 @@
+#include "toy_study.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <new>
+
+#include "core/error.h"
+#include "core/random.h"
+
+namespace reprise::reproduce {
+namespace {
+
+constexpr const char* quick = R"(
+seeds = 2
+scale = 1.0
+methods = ["good"]
+[depth]
+layers = 3
+)";
+
+constexpr const char* claims = R"(
+[[claim]]
+id = "1"
+says = "better beats good"
+source = "the toy document"
+kind = "better"
+metric = "score"
+table = "main"
+dataset = "toys"
+methods = "better"
+than = "good"
+)";
+
+std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::path&) {
+  std::vector<PlannedCell> cells;
+  for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
+    const records::Cell start{"toy", "base", "toys", "start", seed};
+    cells.push_back({start, {}, 1});
+    for (const auto& method : settings.texts("methods")) {
+      PlannedCell planned{{"toy", "main", "toys", method, seed}, {start}, 2};
+      if (method.starts_with("after_")) planned.needs.push_back({"toy", "main", "toys", method.substr(6), seed});
+      cells.push_back(planned);
+    }
+  }
+  return cells;
+}
+
+void wait_to_be_ended() {
+  for (int i = 0; i < 600; ++i) ::usleep(100000);
+}
+
+void run(CellContext& context) {
+  const std::string method = context.record.cell.method;
+  const auto before = starts(context.store.results().parent_path(), context.record.cell.id());
+  std::ofstream(context.folder / "starts", std::ios::app) << "x";
+  std::ofstream(context.folder / "process") << ::getpid();
+  context.progress.update(0.5, "half way");
+  if (method == "throws") throw Error("the toy broke", "mend it");
+  if (method == "hungry") throw std::bad_alloc();
+  if (method == "aborts") {
+    std::fputs("last words\n", stderr);
+    std::abort();
+  }
+  if (method == "killed") ::raise(SIGKILL);
+  if (method == "interrupts" && before == 0) {
+    ::kill(::getppid(), SIGTERM);
+    wait_to_be_ended();
+  }
+  if (method == "orphan") {
+    ::kill(::getppid(), SIGKILL);
+    wait_to_be_ended();
+  }
+  Random random(seed_of({"toy", std::to_string(context.record.cell.seed)}));
+  const double score = context.settings.number("scale") * random.uniform() + (method == "better" ? 1 + 0.01 * random.uniform() : 0);
+  context.record.metrics = {{"score", score, "", records::Direction::HigherIsBetter, "toy score"}};
+  context.store.write_curves(context.record.cell, {{"loss", {3, 2, 1}}});
+}
+
+Report report(const Settings&) {
+  reports::Table table{.id = "scores", .title = "Scores", .caption = "What the toys score.", .corner = "method", .columns = {"score"}};
+  for (const std::string method : {"good", "better"}) {
+    table.rows.push_back(method);
+    table.entries.push_back({reports::Entry{"main", "toys", method, "score"}});
+  }
+  return {.tables = {table}, .figures = {}, .galleries = {}, .notes = {"A toy."}};
+}
+
+}  // namespace
+
+Study toy() {
+  return {.name = "toy",
+          .title = "A study for tests",
+          .document = "None",
+          .profiles = {{"quick", quick}, {"slow", quick}},
+          .claims = claims,
+          .published = "",
+          .plan = plan,
+          .run = run,
+          .report = report};
+}
+
+const std::vector<Study>& toy_studies() {
+  static const std::vector<Study> all = {toy()};
+  return all;
+}
+
+RunRequest toy_request(const std::filesystem::path& results, const std::string& methods) {
+  RunRequest request;
+  request.set = {"methods=" + methods};
+  request.results = results;
+  request.device = "cpu";
+  request.jobs = 1;
+  request.progress = nullptr;
+  return request;
+}
+
+int starts(const std::filesystem::path& results, const std::string& cell) {
+  const auto file = results / "cells" / cell / "starts";
+  return std::filesystem::exists(file) ? static_cast<int>(std::filesystem::file_size(file)) : 0;
+}
+
+}  // namespace reprise::reproduce

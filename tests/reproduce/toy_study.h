@@ -1,0 +1,30 @@
+// A study that costs nothing, whose cells do what their method says: work, throw, crash, get killed. Registered in this test program,
+// which serves as its own worker and as its own command line (see main.cpp).
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/files.h"
+#include "reproduce/runner.h"
+#include "reproduce/study.h"
+
+namespace reprise::reproduce {
+
+/// Profiles "quick" and "slow". Settings: seeds, scale, methods, costs. Cells: base/toys/start/seedN, then main/toys/METHOD/seedN, which need it;
+/// a method "after_X" needs X.
+///   good, better      score = scale * (a number of the seed), + 1 for better
+///   throws, hungry    an Error; std::bad_alloc
+///   aborts, killed    end the process by SIGABRT after a word on standard error; by SIGKILL
+///   interrupts        first time: sends SIGTERM to the parent, then waits; second time: like good
+///   orphan            kills the parent by SIGKILL, then waits
+Study toy();
+
+const std::vector<Study>& toy_studies();
+
+/// A run of the toy study in `results`, silent, one worker.
+RunRequest toy_request(const std::filesystem::path& results, const std::string& methods);
+
+/// How often a cell was started, over all runs.
+int starts(const std::filesystem::path& results, const std::string& cell);
+
+}  // namespace reprise::reproduce

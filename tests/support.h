@@ -1,0 +1,38 @@
+// What the tests of every room share: the matcher for our errors, and the fixtures.
+#pragma once
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "core/error.h"
+#include "core/files.h"
+
+namespace reprise {
+
+/// Matches a callable that throws reprise::Error (or UsageError) whose what() satisfies every matcher given:
+///   EXPECT_THAT([] { read_file("/none"); }, ThrowsError(HasSubstr("/none"), HasSubstr("No such file")));
+template <typename... Matchers>
+auto ThrowsError(Matchers... matchers) {
+  if constexpr (sizeof...(matchers) == 0)
+    return testing::Throws<Error>();
+  else
+    return testing::ThrowsMessage<Error>(testing::AllOf(matchers...));
+}
+
+/// As ThrowsError, and the error is of the kind that ends a command with exit status 2.
+template <typename... Matchers>
+auto ThrowsUsageError(Matchers... matchers) {
+  if constexpr (sizeof...(matchers) == 0)
+    return testing::Throws<UsageError>();
+  else
+    return testing::ThrowsMessage<UsageError>(testing::AllOf(matchers...));
+}
+
+inline std::filesystem::path fixture(const std::string& name) { return std::filesystem::path(REPRISE_FIXTURES) / name; }
+
+inline nlohmann::json fixture_json(const std::string& name) { return nlohmann::json::parse(read_file(fixture(name))); }
+
+}  // namespace reprise

@@ -1,0 +1,269 @@
+#include "training/fit.h"
+
+#include <ATen/Context.h>
+#include <ATen/ops/_foreach_copy.h>
+#include <ATen/ops/_foreach_lerp.h>
+#include <ATen/ops/stack.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <torch/utils.h>
+
+#include <chrono>
+#include <cmath>
+#include <mutex>
+#include <unordered_set>
+
+#include "core/error.h"
+#include "core/sha256.h"
+#include "training/adam.h"
+#include "training/checkpoint.h"
+#include "training/module_state.h"
+#include "training/progress.h"
+
+namespace reprise::training {
+namespace {
+
+constexpr double explosion = 1e3;
+
+/// torch's default generator feeds layers such as dropout. A run seeds it, and gives it back as it was.
+class DefaultGenerator {
+ public:
+  DefaultGenerator(at::Device device, std::uint64_t seed) : generator_(at::globalContext().defaultGenerator(device)), before_(state()) {
+    const std::lock_guard lock(generator_.mutex());
+    generator_.set_current_seed(seed);
+  }
+  ~DefaultGenerator() { set_state(before_); }
+  DefaultGenerator(const DefaultGenerator&) = delete;
+  DefaultGenerator& operator=(const DefaultGenerator&) = delete;
+  at::Tensor state() {
+    const std::lock_guard lock(generator_.mutex());
+    return generator_.get_state();
+  }
+  void set_state(const at::Tensor& state) {
+    const std::lock_guard lock(generator_.mutex());
+    generator_.set_state(state);
+  }
+
+ private:
+  at::Generator generator_;
+  at::Tensor before_;
+};
+
+void check(const torch::nn::Module& network, const std::vector<ParameterGroup>& groups, const Task& task, const FitOptions& options) {
+  const auto require = [](bool right, const std::string& problem, const std::string& fix) {
+    if (!right) throw Error("fit: " + problem, fix);
+  };
+  require(task.batch && task.forward && task.loss && task.validate, "the task lacks batch, forward, loss or validate",
+          "give the task all four functions");
+  require(task.batches_per_epoch >= 1, fmt::format("{} batches an epoch", task.batches_per_epoch), "give at least one batch an epoch");
+  require(options.epochs >= 0 && options.warmup_steps >= 0 && options.patience >= 0, "epochs, warmup_steps or patience is negative",
+          "use 0 or more");
+  require(options.clip_norm >= 0 && options.weight_decay >= 0, "clip_norm or weight_decay is negative or no number", "use 0 or more");
+  require(options.ema_decay >= 0 && options.ema_decay < 1, fmt::format("ema_decay is {}", options.ema_decay),
+          "use a decay in [0, 1); 0 is none");
+  require(!groups.empty(), "there is no parameter group", "name the parameters to train, with a learning rate");
+  std::unordered_set<const void*> own;
+  for (const auto& parameter : network.parameters()) own.insert(parameter.unsafeGetTensorImpl());
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    for (const auto& parameter : groups[g].parameters)
+      require(own.contains(parameter.unsafeGetTensorImpl()), fmt::format("group {} has a parameter that is not the network's", g),
+              "register the parameter in the network, so that it is stored and restored with it");
+}
+
+class Run {
+ public:
+  Run(torch::nn::Module& network, const std::vector<ParameterGroup>& groups, const Task& task, const FitOptions& options,
+      Progress& progress)
+      : network_(network),
+        groups_(groups),
+        task_(task),
+        options_(options),
+        progress_(progress),
+        adam_(groups, options.weight_decay),
+        state_(module_state(network)),
+        generator_(groups[0].parameters[0].device(), options.seed) {
+    for (const auto& group : groups) trained_.insert(trained_.end(), group.parameters.begin(), group.parameters.end());
+    const torch::NoGradGuard no_grad;
+    for (const auto& [name, tensor] : state_) best_.emplace_back(name, tensor.detach().clone());
+    if (options.ema_decay > 0)
+      for (const auto& parameter : trained_) ema_.emplace_back(std::to_string(ema_.size()), parameter.detach().clone());
+  }
+
+  FitReport all() {
+    if (!options_.checkpoint.empty()) resume();
+    while (epochs_done() < options_.epochs && !stalled()) {
+      train_epoch();
+      validate();
+      if (!options_.checkpoint.empty()) store();
+    }
+    const torch::NoGradGuard no_grad;
+    for (std::size_t i = 0; i < state_.size(); ++i) state_[i].second.copy_(best_[i].second);
+    network_.eval();
+    adam_.zero_grad();
+    progress_.done(report_.best_epoch < 0 ? "no epoch was asked for"
+                                          : fmt::format("{} epochs, best validation error {:.4g} (epoch {})", epochs_done(),
+                                                        report_.validation_error[report_.best_epoch], report_.best_epoch + 1));
+    return report_;
+  }
+
+ private:
+  std::int64_t epochs_done() const { return static_cast<std::int64_t>(report_.train_loss.size()); }
+  bool stalled() const { return options_.patience > 0 && epochs_done() - 1 - report_.best_epoch >= options_.patience; }
+
+  template <typename Work>
+  auto timed(const char* phase, Work work) {
+    const auto start = std::chrono::steady_clock::now();
+    auto result = work();
+    report_.seconds[phase] += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return result;
+  }
+
+  void train_epoch() {
+    const torch::AutoGradMode gradients(true);
+    network_.train();
+    loss_sum_ = 0;
+    for (std::int64_t index = 0; index < task_.batches_per_epoch; ++index) {
+      Random random = Random(options_.seed).split("batch", report_.steps);
+      const Batch batch = timed("data", [&] { return task_.batch(epochs_done(), index, random); });
+      const at::Tensor loss = timed("forward", [&] { return task_.loss(task_.forward(batch.x), batch.y); });
+      if (loss.numel() != 1)
+        throw Error(fmt::format("fit: the loss has {} values", loss.numel()), "reduce the loss to one value (mean or sum)");
+      watch(loss.detach(), index);
+      timed("backward", [&] {
+        adam_.zero_grad();
+        loss.backward();
+        return true;
+      });
+      timed("step", [&] { return step(); });
+      const double fraction = static_cast<double>(report_.steps) / static_cast<double>(options_.epochs * task_.batches_per_epoch);
+      progress_.update(fraction, fmt::format("epoch {}/{}{}", epochs_done() + 1, options_.epochs, last_error()));
+    }
+    report_.train_loss.push_back(loss_sum_ / static_cast<double>(task_.batches_per_epoch));
+  }
+
+  bool step() {
+    if (options_.clip_norm > 0) adam_.clip(options_.clip_norm);
+    adam_.step(learning_rate_factor(report_.steps, options_.warmup_steps, options_.epochs * task_.batches_per_epoch));
+    const torch::NoGradGuard no_grad;
+    if (!ema_.empty()) at::_foreach_lerp_(tensors(ema_), trained_, 1 - options_.ema_decay);
+    ++report_.steps;
+    return true;
+  }
+
+  /// Losses are looked at one by one on the CPU, and together every 32 steps on a device, where each look waits for all work in flight.
+  void watch(at::Tensor loss, std::int64_t index) {
+    const bool wait = !loss.is_cpu();
+    losses_.push_back(loss.reshape({}));
+    if (wait && losses_.size() < 32 && index + 1 < task_.batches_per_epoch) return;
+    const at::Tensor values = at::stack(losses_).to(at::kCPU, at::kDouble);
+    for (std::int64_t i = 0; i < values.numel(); ++i) judge(values.const_data_ptr<double>()[i], report_.steps + 1 - values.numel() + i);
+    losses_.clear();
+  }
+
+  void judge(double value, std::int64_t step) {
+    const double first = report_.train_loss.empty() ? 0 : report_.train_loss[0];
+    const bool exploded = first > 0 && value > explosion * first;
+    if (!std::isfinite(value) || exploded)
+      throw Error(
+          fmt::format(
+              "training broke at epoch {}, step {}: the loss is {}{}", epochs_done() + 1, step + 1, value,
+              exploded && std::isfinite(value) ? fmt::format(", more than 1000 times the first epoch's mean of {:.4g}", first) : ""),
+          fmt::format("lower the learning rates, lower clip_norm (now {}), or raise warmup_steps (now {})", options_.clip_norm,
+                      options_.warmup_steps));
+    loss_sum_ += value;
+  }
+
+  void validate() {
+    const torch::NoGradGuard no_grad;
+    network_.eval();
+    std::vector<at::Tensor> raw;
+    if (!ema_.empty()) {
+      for (const auto& parameter : trained_) raw.push_back(parameter.detach().clone());
+      at::_foreach_copy_(trained_, tensors(ema_));
+    }
+    const double error = timed("validate", [&] { return task_.validate(); });
+    if (!std::isfinite(error))
+      throw Error(fmt::format("training broke at epoch {}: the validation error is {}", epochs_done(), error),
+                  "lower the learning rates, or look for items of the validation split that have no finite error");
+    if (report_.best_epoch < 0 || error < report_.validation_error[report_.best_epoch]) {
+      report_.best_epoch = epochs_done() - 1;
+      for (std::size_t i = 0; i < state_.size(); ++i) best_[i].second.copy_(state_[i].second);
+    }
+    report_.validation_error.push_back(error);
+    if (!raw.empty()) at::_foreach_copy_(trained_, raw);
+  }
+
+  std::string identity() const {
+    std::string text = fmt::format("1 {} {} {} {} {} {} {} {}\n", options_.epochs, options_.warmup_steps, options_.clip_norm,
+                                   options_.patience, options_.ema_decay, options_.weight_decay, options_.seed, task_.batches_per_epoch);
+    for (const auto& group : groups_) text += fmt::format("group of {} at {}\n", group.parameters.size(), group.learning_rate);
+    for (const auto& [name, tensor] : state_) {
+      const at::Tensor values = tensor.detach().cpu().contiguous();
+      text += fmt::format("{} {} [{}] {}\n", name, weights::type_name(values.scalar_type()), fmt::join(values.sizes(), ", "),
+                          sha256({static_cast<const char*>(values.const_data_ptr()), values.nbytes()}));
+    }
+    return sha256(text);
+  }
+
+  void store() {
+    Checkpoint checkpoint{.identity = identity_, .tensors = {}, .report = report_};
+    const auto add = [&](const std::string& prefix, const weights::StateDict& tensors) {
+      for (const auto& [name, tensor] : tensors) checkpoint.tensors.emplace_back(prefix + name, tensor);
+    };
+    add("network.", state_);
+    add("best.", best_);
+    add("ema.", ema_);
+    add("optimizer.", adam_.state());
+    checkpoint.tensors.emplace_back("generator", generator_.state());
+    write_checkpoint(options_.checkpoint, checkpoint);
+  }
+
+  void resume() {
+    identity_ = identity();
+    const auto checkpoint = read_checkpoint(options_.checkpoint, identity_);
+    if (!checkpoint) return;
+    const auto& path = options_.checkpoint;
+    at::Tensor generator = generator_.state();
+    restore(checkpoint->tensors, "network.", state_, path);
+    restore(checkpoint->tensors, "best.", best_, path);
+    restore(checkpoint->tensors, "ema.", ema_, path);
+    restore(checkpoint->tensors, "optimizer.", adam_.state(), path);
+    restore(checkpoint->tensors, "", {{"generator", generator}}, path);
+    generator_.set_state(generator);
+    report_ = checkpoint->report;
+    progress_.update(static_cast<double>(epochs_done()) / static_cast<double>(std::max<std::int64_t>(options_.epochs, 1)),
+                     fmt::format("going on after epoch {}", epochs_done()));
+  }
+
+  std::string last_error() const {
+    return report_.validation_error.empty() ? "" : fmt::format(", validation error {:.4g}", report_.validation_error.back());
+  }
+  static std::vector<at::Tensor> tensors(const weights::StateDict& named) {
+    std::vector<at::Tensor> list;
+    for (const auto& [name, tensor] : named) list.push_back(tensor);
+    return list;
+  }
+
+  torch::nn::Module& network_;
+  const std::vector<ParameterGroup>& groups_;
+  const Task& task_;
+  const FitOptions& options_;
+  Progress& progress_;
+  Adam adam_;
+  weights::StateDict state_, best_, ema_;
+  std::vector<at::Tensor> trained_, losses_;
+  DefaultGenerator generator_;
+  FitReport report_;
+  double loss_sum_ = 0;
+  std::string identity_;
+};
+
+}  // namespace
+
+FitReport fit(torch::nn::Module& network, const std::vector<ParameterGroup>& groups, const Task& task, const FitOptions& options,
+              Progress& progress) {
+  check(network, groups, task, options);
+  return Run(network, groups, task, options, progress).all();
+}
+
+}  // namespace reprise::training

@@ -1,0 +1,28 @@
+// The contract of a sequence estimator: what every method of a per-frame regression or classification study fulfils.
+//
+// A network maps a clip to one output a frame. `fresh()` names the parameters that start untrained, so that they can have
+// a learning rate of their own; `gates()` gives the gate activations of the last forward pass when recording is on.
+#pragma once
+#include <torch/nn/module.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace reprise::training {
+
+class SequenceNetwork : public torch::nn::Module {
+ public:
+  /// x: [B, T, ...], the features of T frames -> [B, T, K]. The state starts at zero for every clip.
+  virtual torch::Tensor forward(const torch::Tensor& x) = 0;
+  /// Parameters that did not come from a pre-trained layer.
+  virtual std::vector<torch::Tensor> fresh() const = 0;
+  /// Weights (biases left out) that recurrence adds to the feedforward network, were its features and its layers of these widths:
+  /// the same count serves the network at hand and one too large to build.
+  virtual std::int64_t recurrent_parameters(std::int64_t /*features*/, std::int64_t /*width*/) const { return 0; }
+  /// "LAYER.GATE" -> [B, T, units] in [0, 1]; empty for a network without gates.
+  virtual std::map<std::string, torch::Tensor> gates(const torch::Tensor& /*x*/) { return {}; }
+};
+
+}  // namespace reprise::training

@@ -1,0 +1,118 @@
+#include "weights/assemble.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/ne.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace reprise::weights {
+namespace {
+
+constexpr int deepest = 32;
+constexpr std::string_view parallel_prefix = "module.";
+
+class Assembler {
+ public:
+  Assembler(const Unpickler& pickle, const Storages& storages, Budget& budget) : pickle_(pickle), storages_(storages), budget_(budget) {}
+
+  StateDict all(const Value& root) {
+    const std::string fix = "save the dictionary: torch.save(model.state_dict(), ...)";
+    if (root.kind != Value::Kind::Dict)
+      throw UsageError(budget_.where() + ": holds " + std::string(kind_text(root.kind)) + ", expected a dictionary of tensors", fix);
+    flatten(weights_in(root), "", 0);
+    if (state_.empty()) throw UsageError(budget_.where() + ": holds a dictionary without tensors", fix);
+    const bool parallel = std::ranges::all_of(state_, [](const auto& named) { return named.first.starts_with(parallel_prefix); });
+    std::unordered_set<std::string_view> names;
+    for (auto& [name, tensor] : state_) {
+      if (parallel) name.erase(0, parallel_prefix.size());
+      if (!names.insert(name).second) refuse("\"" + name + "\" is there twice");
+    }
+    return std::move(state_);
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& problem) const {
+    throw UsageError(budget_.where() + ": " + problem,
+                     "the file is damaged, or no state dictionary: fetch it again, or save it again from PyTorch");
+  }
+
+  /// Training scripts put the state dictionary beside an optimiser's, an epoch, ...
+  const Value& weights_in(const Value& root) const {
+    const auto& items = pickle_.items(root);
+    for (const std::string_view usual : {"state_dict", "model_state_dict", "model"})
+      for (std::size_t i = 0; i + 1 < items.size(); i += 2)
+        if (items[i].kind == Value::Kind::Text && items[i].text == usual && items[i + 1].kind == Value::Kind::Dict) return items[i + 1];
+    return root;
+  }
+
+  void flatten(const Value& dictionary, const std::string& prefix, int depth) {
+    if (depth > deepest) refuse("has dictionaries nested more than 32 deep");
+    const auto& items = pickle_.items(dictionary);
+    for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+      const auto& [key, value] = std::tie(items[i], items[i + 1]);
+      // Paid here, because dictionaries that hold each other twice at every level are far more in number than their bytes.
+      budget_.spend(sizeof(StateDict::value_type) + prefix.size() + key.text.size());
+      if (value.kind != Value::Kind::Tensor && value.kind != Value::Kind::Dict) continue;
+      if (key.kind != Value::Kind::Text && key.kind != Value::Kind::Int) refuse("has a name that is " + std::string(kind_text(key.kind)));
+      const std::string name = prefix + (key.kind == Value::Kind::Text ? std::string(key.text) : std::to_string(key.number));
+      if (value.kind == Value::Kind::Dict)
+        flatten(value, name + ".", depth + 1);
+      else
+        state_.emplace_back(name, tensor(pickle_.tensor(value), name));
+    }
+  }
+
+  at::Tensor tensor(const TensorReference& reference, const std::string& name) {
+    const auto& storage = pickle_.storages()[reference.storage];
+    const auto found = storages_.find(std::string(storage.key));
+    if (found == storages_.end()) refuse("tensor \"" + name + "\" needs storage " + std::string(storage.key) + ", which is missing");
+    const at::Tensor& bytes = found->second;
+    const auto width = static_cast<std::int64_t>(c10::elementSize(storage.type));
+    const std::int64_t held = bytes.numel() / width;
+    if (storage.first > held || storage.count > held - storage.first)
+      refuse("tensor \"" + name + "\" needs a storage of " + std::to_string(storage.count) + " elements, but the file holds " +
+             std::to_string(held));
+    check_extent(reference, storage, name);
+    budget_.spend(sizeof(at::TensorImpl) + sizeof(c10::StorageImpl));
+    at::Tensor view = at::empty({0}, at::TensorOptions().dtype(storage.type));
+    view.set_(bytes.storage(), storage.first + reference.offset, reference.sizes, reference.strides);
+    if (storage.type != at::kBool) return view;
+    // A byte other than 0 and 1 is no bool to the compiler, so the bytes are judged as bytes.
+    at::Tensor raw = at::empty({0}, at::TensorOptions().dtype(at::kByte));
+    raw.set_(bytes.storage(), storage.first + reference.offset, reference.sizes, reference.strides);
+    return raw.ne(0);
+  }
+
+  /// The last element lies in the storage. A tensor's own size is paid for even where it is a view: views may overlap, a stride may be 0,
+  /// and what is read here must not grow without bound when it is written elsewhere.
+  void check_extent(const TensorReference& reference, const StorageReference& storage, const std::string& name) {
+    const std::int64_t count = storage.count;
+    std::int64_t elements = 1, span = 1, last = reference.offset;
+    bool overflow = false, empty = false;
+    for (std::size_t d = 0; d < reference.sizes.size(); ++d) {
+      const std::int64_t size = reference.sizes[d];
+      empty |= size == 0;
+      overflow |= __builtin_mul_overflow(elements, std::max<std::int64_t>(size, 1), &elements);
+      overflow |= __builtin_mul_overflow(std::max<std::int64_t>(size - 1, 0), reference.strides[d], &span);
+      overflow |= __builtin_add_overflow(last, span, &last);
+    }
+    if (overflow || elements > (std::int64_t{1} << 56)) refuse("tensor \"" + name + "\" has a shape or strides beyond any memory");
+    if (empty ? reference.offset > count : last >= count)
+      refuse("tensor \"" + name + "\" reaches element " + std::to_string(last) + " of a storage that has " + std::to_string(count));
+    if (!empty) budget_.spend(static_cast<std::uint64_t>(elements) * c10::elementSize(storage.type));
+  }
+
+  const Unpickler& pickle_;
+  const Storages& storages_;
+  Budget& budget_;
+  StateDict state_;
+};
+
+}  // namespace
+
+StateDict assemble(const Unpickler& pickle, const Value& root, const Storages& storages, Budget& budget) {
+  return Assembler(pickle, storages, budget).all(root);
+}
+
+}  // namespace reprise::weights

@@ -1,0 +1,337 @@
+#include "weights/pickle.h"
+
+#include <bit>
+#include <cstring>
+#include <limits>
+
+namespace reprise::weights {
+namespace {
+
+enum Opcode : unsigned char {
+  Mark = '(',
+  Stop = '.',
+  Pop = '0',
+  PopMark = '1',
+  Protocol = 0x80,
+  Frame = 0x95,
+  NoneValue = 'N',
+  True = 0x88,
+  False = 0x89,
+  Int4 = 'J',
+  Int1 = 'K',
+  Int2 = 'M',
+  Long1 = 0x8a,
+  Long4 = 0x8b,
+  Float8 = 'G',
+  String4 = 'T',
+  String1 = 'U',
+  Unicode4 = 'X',
+  Unicode1 = 0x8c,
+  Unicode8 = 0x8d,
+  EmptyTuple = ')',
+  TupleToMark = 't',
+  Tuple1 = 0x85,
+  Tuple2 = 0x86,
+  Tuple3 = 0x87,
+  EmptyList = ']',
+  ListToMark = 'l',
+  Append = 'a',
+  Appends = 'e',
+  EmptyDict = '}',
+  DictToMark = 'd',
+  SetItem = 's',
+  SetItems = 'u',
+  Get1 = 'h',
+  Get4 = 'j',
+  Put1 = 'q',
+  Put4 = 'r',
+  Memoize = 0x94,
+  GlobalName = 'c',
+  StackGlobal = 0x93,
+  PersistentId = 'Q',
+  Reduce = 'R',
+  NewObject = 0x81,
+  Build = 'b',
+};
+
+// A map's entry costs its node, its share of the table, and what the allocator adds.
+constexpr std::uint64_t memo_cost = sizeof(Value) + 48;
+
+}  // namespace
+
+std::string_view kind_text(Value::Kind kind) {
+  switch (kind) {
+    case Value::Kind::None:
+      return "None";
+    case Value::Kind::Bool:
+      return "a truth value";
+    case Value::Kind::Int:
+    case Value::Kind::LongInt:
+      return "an integer";
+    case Value::Kind::Float:
+      return "a number";
+    case Value::Kind::Text:
+      return "a text";
+    case Value::Kind::Tuple:
+      return "a tuple";
+    case Value::Kind::List:
+      return "a list";
+    case Value::Kind::Dict:
+      return "a dictionary";
+    case Value::Kind::Global:
+    case Value::Kind::StorageType:
+      return "a global";
+    case Value::Kind::Storage:
+      return "a storage";
+    case Value::Kind::Tensor:
+      return "a tensor";
+  }
+  return "";
+}
+
+Value Unpickler::load() {
+  while (true) {
+    const auto opcode = static_cast<unsigned char>(take(1)[0]);
+    if (opcode == Stop) {
+      const Value result = pop();
+      if (!stack_.empty() || !marks_.empty()) refuse("the pickle ends with values left over");
+      return result;
+    }
+    if (!constant(opcode) && !text(opcode) && !container(opcode) && !memo(opcode) && !object(opcode)) {
+      --at_;
+      refuse("opcode " + std::to_string(opcode) + " does not belong in a state dictionary");
+    }
+  }
+}
+
+void Unpickler::refuse(const std::string& problem) const {
+  throw UsageError(
+      budget_.where() + ": pickle, byte " + std::to_string(at_) + ": " + problem,
+      "save it again as a plain state dictionary, torch.save(model.state_dict(), ...), or fetch the file again when it is damaged");
+}
+
+std::string_view Unpickler::take(std::uint64_t count) {
+  if (count > bytes_.size() - at_) refuse("the file ends " + std::to_string(count - (bytes_.size() - at_)) + " bytes too early");
+  const auto taken = bytes_.substr(at_, count);
+  at_ += count;
+  return taken;
+}
+
+std::uint64_t Unpickler::take_number(std::size_t width) {
+  std::uint64_t number = 0;
+  std::memcpy(&number, take(width).data(), width);
+  return number;
+}
+
+std::string_view Unpickler::take_line() {
+  const auto end = bytes_.find('\n', at_);
+  if (end == std::string_view::npos) refuse("a name without end");
+  const auto line = take(end - at_);
+  ++at_;
+  return line;
+}
+
+bool Unpickler::constant(unsigned char opcode) {
+  switch (opcode) {
+    case Protocol:
+      if (const auto protocol = take_number(1); protocol < 2 || protocol > 5)
+        refuse("pickle protocol " + std::to_string(protocol) + ", expected 2 to 5");
+      return true;
+    case Frame:
+      return take(8), true;  // a hint for buffering readers
+    case NoneValue:
+      return push({}), true;
+    case True:
+      return push({.kind = Value::Kind::Bool, .number = 1}), true;
+    case False:
+      return push({.kind = Value::Kind::Bool, .number = 0}), true;
+    case Int1:
+      return push({.kind = Value::Kind::Int, .number = static_cast<std::int64_t>(take_number(1))}), true;
+    case Int2:
+      return push({.kind = Value::Kind::Int, .number = static_cast<std::int64_t>(take_number(2))}), true;
+    case Int4:
+      return push(integer(take(4))), true;
+    case Long1:
+      return push(integer(take(take_number(1)))), true;
+    case Long4:
+      return push(integer(take(take_number(4)))), true;
+    case Float8:
+      return take(8), push({.kind = Value::Kind::Float}), true;
+    default:
+      return false;
+  }
+}
+
+bool Unpickler::text(unsigned char opcode) {
+  const auto push_text = [&](std::size_t width) {
+    push({.kind = Value::Kind::Text, .text = take(take_number(width))});
+    return true;
+  };
+  switch (opcode) {
+    case String1:
+    case Unicode1:
+      return push_text(1);
+    case String4:
+    case Unicode4:
+      return push_text(4);
+    case Unicode8:
+      return push_text(8);
+    default:
+      return false;
+  }
+}
+
+bool Unpickler::container(unsigned char opcode) {
+  const auto tuple_of = [&](std::size_t count) {
+    std::vector<Value> items(count);
+    while (count > 0) items[--count] = pop();
+    push(make(Value::Kind::Tuple, std::move(items)));
+    return true;
+  };
+  switch (opcode) {
+    case Mark:
+      return budget_.spend(sizeof(std::size_t)), marks_.push_back(stack_.size()), true;
+    case Pop:
+      return pop(), true;
+    case PopMark:
+      return pop_to_mark(), true;
+    case EmptyTuple:
+      return push(make(Value::Kind::Tuple, {})), true;
+    case Tuple1:
+      return tuple_of(1);
+    case Tuple2:
+      return tuple_of(2);
+    case Tuple3:
+      return tuple_of(3);
+    case TupleToMark:
+      return push(make(Value::Kind::Tuple, pop_to_mark())), true;
+    case EmptyList:
+      return push(make(Value::Kind::List, {})), true;
+    case ListToMark:
+      return push(make(Value::Kind::List, pop_to_mark())), true;
+    case EmptyDict:
+      return push(make(Value::Kind::Dict, {})), true;
+    case DictToMark: {
+      const auto items = pop_to_mark();
+      push(make(Value::Kind::Dict, {}));
+      return extend(Value::Kind::Dict, items), true;
+    }
+    case Append:
+      return extend(Value::Kind::List, {pop()}), true;
+    case Appends:
+      return extend(Value::Kind::List, pop_to_mark()), true;
+    case SetItem: {
+      const Value value = pop();
+      return extend(Value::Kind::Dict, {pop(), value}), true;
+    }
+    case SetItems:
+      return extend(Value::Kind::Dict, pop_to_mark()), true;
+    default:
+      return false;
+  }
+}
+
+bool Unpickler::memo(unsigned char opcode) {
+  switch (opcode) {
+    case Put1:
+      return remember(take_number(1)), true;
+    case Put4:
+      return remember(take_number(4)), true;
+    case Memoize:
+      return remember(memo_.size()), true;
+    case Get1:
+      return recall(take_number(1)), true;
+    case Get4:
+      return recall(take_number(4)), true;
+    default:
+      return false;
+  }
+}
+
+bool Unpickler::object(unsigned char opcode) {
+  switch (opcode) {
+    case GlobalName: {
+      const auto module = take_line();
+      return push(global(module, take_line())), true;
+    }
+    case StackGlobal: {
+      const Value name = pop(), module = pop();
+      if (name.kind != Value::Kind::Text || module.kind != Value::Kind::Text) refuse("a global whose name is no text");
+      return push(global(module.text, name.text)), true;
+    }
+    case PersistentId:
+      return push(storage(pop())), true;
+    case Reduce:
+    case NewObject: {
+      const Value arguments = pop();
+      return push(call(pop(), arguments)), true;
+    }
+    case Build:
+      return build(pop()), true;
+    default:
+      return false;
+  }
+}
+
+void Unpickler::push(Value value) {
+  if (stack_.size() == highest_stack_) {
+    budget_.spend(2 * sizeof value);  // a vector that grows may hold twice what it needs
+    ++highest_stack_;
+  }
+  stack_.push_back(value);
+}
+
+const Value& Unpickler::top() const {
+  if (stack_.size() <= (marks_.empty() ? 0 : marks_.back())) refuse("a value is taken where there is none");
+  return stack_.back();
+}
+
+Value Unpickler::pop() {
+  const Value value = top();
+  stack_.pop_back();
+  return value;
+}
+
+std::vector<Value> Unpickler::pop_to_mark() {
+  if (marks_.empty()) refuse("values are taken to a mark that is not there");
+  const auto first = stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back());
+  std::vector<Value> items(first, stack_.end());
+  stack_.erase(first, stack_.end());
+  marks_.pop_back();
+  return items;
+}
+
+Value Unpickler::make(Value::Kind kind, std::vector<Value> items) {
+  budget_.spend(sizeof items + items.size() * sizeof(Value));
+  items_.push_back(std::move(items));
+  return {.kind = kind, .number = static_cast<std::int64_t>(items_.size()) - 1};
+}
+
+void Unpickler::extend(Value::Kind kind, const std::vector<Value>& items) {
+  if (top().kind != kind) refuse("items are put into " + std::string(kind_text(top().kind)) + ", expected " + std::string(kind_text(kind)));
+  if (kind == Value::Kind::Dict && items.size() % 2 != 0) refuse("a dictionary's last key has no value");
+  budget_.spend(2 * items.size() * sizeof(Value));
+  auto& target = items_[static_cast<std::size_t>(top().number)];
+  target.insert(target.end(), items.begin(), items.end());
+}
+
+void Unpickler::remember(std::uint64_t key) {
+  budget_.spend(memo_cost);
+  memo_[key] = top();
+}
+
+void Unpickler::recall(std::uint64_t key) {
+  const auto found = memo_.find(key);
+  if (found == memo_.end()) refuse("value " + std::to_string(key) + " is recalled but was never stored");
+  push(found->second);
+}
+
+Value Unpickler::integer(std::string_view little_endian) const {
+  if (little_endian.size() > sizeof(std::int64_t)) return {.kind = Value::Kind::LongInt, .text = little_endian};
+  const bool negative = !little_endian.empty() && (little_endian.back() & 0x80) != 0;
+  std::int64_t number = negative ? -1 : 0;
+  if (!little_endian.empty()) std::memcpy(&number, little_endian.data(), little_endian.size());
+  return {.kind = Value::Kind::Int, .number = number};
+}
+
+}  // namespace reprise::weights

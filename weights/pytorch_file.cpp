@@ -1,0 +1,174 @@
+#include "weights/pytorch_file.h"
+
+#include <ATen/ops/empty.h>
+#include <archive.h>
+#include <archive_entry.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "core/error.h"
+#include "weights/assemble.h"
+#include "weights/budget.h"
+#include "weights/pickle.h"
+
+namespace reprise::weights {
+namespace {
+
+constexpr std::string_view zip_magic = "PK\x03\x04";
+// Protocol 2, LONG1 of 10 bytes: 0x1950a86a20f9469cfc6c, STOP. What follows is protocol 1001.
+constexpr std::string_view stream_magic = "\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.";
+constexpr std::int64_t stream_protocol = 1001;
+
+[[noreturn]] void refuse(const std::string& where, const std::string& problem) {
+  throw UsageError(where + ": " + problem,
+                   "the file is damaged, or not written by torch.save: fetch it again, or save it again from PyTorch");
+}
+
+at::Tensor raw_storage(std::uint64_t size, Budget& budget) {
+  budget.spend(size + sizeof(at::TensorImpl));
+  return at::empty({static_cast<std::int64_t>(size)}, at::TensorOptions().dtype(at::kByte));
+}
+
+struct CloseArchive {
+  void operator()(archive* zip) const { archive_read_free(zip); }
+};
+
+/// What is wanted of a zip file: the pickle, and the files in data/ by their names.
+struct ZipContent {
+  std::string folder, pickle, byte_order;
+  bool found = false;
+  Storages storages;  ///< full path -> bytes
+};
+
+void read_entry(archive* zip, archive_entry* entry, char* to, const std::string& name, const std::string& where) {
+  const std::int64_t size = archive_entry_size(entry);
+  std::int64_t at = 0;
+  while (at < size) {
+    const auto got = archive_read_data(zip, to + at, static_cast<std::size_t>(size - at));
+    if (got <= 0)
+      refuse(where, "zip entry " + name + " cannot be read" +
+                        (got < 0 && archive_error_string(zip) ? std::string(": ") + archive_error_string(zip) : " to its end"));
+    at += got;
+  }
+  // The end of an entry is where its check sum is compared.
+  char more = 0;
+  if (archive_read_data(zip, &more, 1) != 0)
+    refuse(where, "zip entry " + name + " is damaged" + (archive_error_string(zip) ? std::string(": ") + archive_error_string(zip) : ""));
+}
+
+void take_entry(archive* zip, archive_entry* entry, ZipContent& content, Budget& budget) {
+  const char* utf8 = archive_entry_pathname_utf8(entry);
+  const char* path = utf8 != nullptr ? utf8 : archive_entry_pathname(entry);
+  const std::string name = path != nullptr ? path : "";
+  const bool pickle = name == "data.pkl" || (name.ends_with("/data.pkl") && std::ranges::count(name, '/') == 1);
+  const bool order = name == "byteorder" || name.ends_with("/byteorder");
+  if (!pickle && !order && name.find("data/") == std::string::npos) return;
+  if (!archive_entry_size_is_set(entry) || archive_entry_size(entry) < 0) refuse(budget.where(), "zip entry " + name + " has no size");
+  const auto size = static_cast<std::uint64_t>(archive_entry_size(entry));
+  if (pickle || order) {
+    if (pickle && content.found) refuse(budget.where(), "has two pickles, " + content.folder + "data.pkl and " + name);
+    budget.spend(size);
+    std::string& text = pickle ? content.pickle : content.byte_order;
+    text.resize(size);
+    read_entry(zip, entry, text.data(), name, budget.where());
+    content.found |= pickle;
+    if (pickle) content.folder = name.substr(0, name.size() - std::string_view("data.pkl").size());
+  } else {
+    at::Tensor bytes = raw_storage(size, budget);
+    read_entry(zip, entry, static_cast<char*>(bytes.data_ptr()), name, budget.where());
+    if (!content.storages.emplace(name, bytes).second) refuse(budget.where(), "has zip entry " + name + " twice");
+  }
+}
+
+ZipContent unzip(std::string_view bytes, Budget& budget) {
+  const std::unique_ptr<archive, CloseArchive> zip(archive_read_new());
+  archive_read_support_format_zip_seekable(zip.get());
+  const auto fail = [&] {
+    refuse(budget.where(),
+           std::string("is no whole zip file: ") + (archive_error_string(zip.get()) ? archive_error_string(zip.get()) : "unknown reason"));
+  };
+  if (archive_read_open_memory(zip.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) fail();
+  ZipContent content;
+  archive_entry* entry = nullptr;
+  while (true) {
+    const int status = archive_read_next_header(zip.get(), &entry);
+    if (status == ARCHIVE_EOF) return content;
+    // A warning here is about a name that the locale cannot show; it does not matter to us.
+    if (status != ARCHIVE_OK && status != ARCHIVE_WARN) fail();
+    take_entry(zip.get(), entry, content, budget);
+  }
+}
+
+/// The three pickles before the object: magic number, protocol, system.
+std::size_t stream_preamble(std::string_view bytes, Budget& budget) {
+  Unpickler protocol(bytes, stream_magic.size(), budget);
+  const Value version = protocol.load();
+  if (version.kind != Value::Kind::Int || version.number != stream_protocol)
+    refuse(budget.where(), "is of an unknown protocol, expected 1001");
+  Unpickler system(bytes, protocol.position(), budget);
+  const Value info = system.load();
+  if (info.kind != Value::Kind::Dict) refuse(budget.where(), "does not say on what system it was written");
+  const auto& items = system.items(info);
+  for (std::size_t i = 0; i + 1 < items.size(); i += 2)
+    if (items[i].text == "little_endian" && items[i + 1].number == 0)
+      refuse(budget.where(), "was written on a big-endian machine, which is not supported");
+  return system.position();
+}
+
+/// The raw storages, in the order of the list of keys that precedes them.
+Storages stream_storages(std::string_view bytes, const Unpickler& object, Budget& budget) {
+  std::unordered_map<std::string_view, at::ScalarType> types;
+  for (const auto& storage : object.storages()) types.emplace(storage.key, storage.type);
+  Unpickler list(bytes, object.position(), budget);
+  const Value keys = list.load();
+  if (keys.kind != Value::Kind::List) refuse(budget.where(), "has no list of storages");
+  bytes.remove_prefix(list.position());
+  Storages storages;
+  for (const auto& key : list.items(keys)) {
+    const auto type = types.find(key.text);
+    if (key.kind != Value::Kind::Text || type == types.end()) refuse(budget.where(), "lists a storage that no tensor names");
+    const std::string name = "storage " + std::string(key.text);
+    std::uint64_t size = 0;
+    if (bytes.size() < sizeof size) refuse(budget.where(), "ends before " + name);
+    std::memcpy(&size, bytes.data(), sizeof size);
+    bytes.remove_prefix(sizeof size);
+    if (__builtin_mul_overflow(size, c10::elementSize(type->second), &size) || size > bytes.size())
+      refuse(budget.where(), "ends inside " + name);
+    at::Tensor storage = raw_storage(size, budget);
+    if (size > 0) std::memcpy(storage.data_ptr(), bytes.data(), size);
+    bytes.remove_prefix(size);
+    if (!storages.emplace(key.text, storage).second) refuse(budget.where(), "has " + name + " twice");
+  }
+  return storages;
+}
+
+}  // namespace
+
+bool is_zip(std::string_view bytes) { return bytes.starts_with(zip_magic); }
+bool is_stream(std::string_view bytes) { return bytes.starts_with(stream_magic); }
+
+StateDict parse_zip(std::string_view bytes, const std::string& where) {
+  Budget budget(where, bytes.size());
+  ZipContent content = unzip(bytes, budget);
+  if (!content.found) refuse(where, "is a zip file without NAME/data.pkl");
+  if (content.byte_order == "big") refuse(where, "was written on a big-endian machine, which is not supported");
+  const std::string folder = content.folder + "data/";
+  Storages storages;
+  for (const auto& [name, storage] : content.storages)
+    if (name.starts_with(folder)) storages.emplace(name.substr(folder.size()), storage);
+  Unpickler pickle(content.pickle, 0, budget);
+  const Value root = pickle.load();
+  return assemble(pickle, root, storages, budget);
+}
+
+StateDict parse_stream(std::string_view bytes, const std::string& where) {
+  Budget budget(where, bytes.size());
+  Unpickler object(bytes, stream_preamble(bytes, budget), budget);
+  const Value root = object.load();
+  const Storages storages = stream_storages(bytes, object, budget);
+  return assemble(object, root, storages, budget);
+}
+
+}  // namespace reprise::weights

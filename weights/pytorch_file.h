@@ -1,0 +1,27 @@
+// The two layouts in which torch.save writes a dictionary of tensors.
+//
+//   zip, since 1.6    NAME/data.pkl, one pickle whose persistent ids name NAME/data/KEY, each a raw storage; NAME/byteorder
+//   stream, before    pickles: magic number 0x1950a86a20f9469cfc6c, protocol 1001, system, the object, the list of storage keys;
+//                     then for each key its number of elements (8 bytes) and its raw elements
+//
+// What counts as the weights, in this order:
+//   - a dictionary that holds tensors, in itself or below: those, names of nested dictionaries joined by dots
+//   - but where it has a dictionary under "state_dict", "model_state_dict" or "model", as training scripts save: that one
+// and "module." is taken off when every name starts with it, as torch.nn.DataParallel makes them. Numbers and texts beside them are no
+// weights. Tensors may be views into one storage, and stay so. Storages from any device come to the CPU.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "weights/state_dict.h"
+
+namespace reprise::weights {
+
+bool is_zip(std::string_view bytes);
+bool is_stream(std::string_view bytes);
+
+/// UsageError: as read_weights.
+StateDict parse_zip(std::string_view bytes, const std::string& where);
+StateDict parse_stream(std::string_view bytes, const std::string& where);
+
+}  // namespace reprise::weights

@@ -1,0 +1,31 @@
+// The JSON header of a safetensors file, read event by event: nothing is built that a right header would not need, so that a header made
+// of a million brackets costs no more than its bytes.
+#pragma once
+#include <c10/core/ScalarType.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weights/safetensors.h"
+
+namespace reprise::weights {
+
+struct HeaderEntry {
+  std::string name = {};
+  at::ScalarType type = at::ScalarType::Undefined;
+  std::vector<std::int64_t> shape = {};
+  std::uint64_t begin = 0, end = 0;
+};
+
+struct Header {
+  std::vector<HeaderEntry> entries;  ///< in the order of the file; names are unique
+  Metadata metadata;
+};
+
+/// Offsets are not yet checked against the data. UsageError: not the JSON of a safetensors header (the name, key or place is in the
+/// message).
+Header parse_header(std::string_view json, const std::string& where);
+
+}  // namespace reprise::weights

@@ -1,0 +1,31 @@
+// Trained weights as a list of named tensors, and the one way to read them from a file.
+//
+// Names and their order are those of PyTorch's state_dict. Three kinds of file are read, told apart by content and never by name:
+//
+//   safetensors           8-byte length, JSON header, raw data                          (weights/safetensors.h)
+//   PyTorch, zip          what torch.save writes since 1.6: NAME/data.pkl, NAME/data/K   (weights/pytorch_file.h)
+//   PyTorch, stream       what it wrote before: pickles, then raw storages               (weights/pytorch_file.h)
+//
+// A file is data: nothing in it is ever run. Memory is bounded by the size of the file: at most 16 times as much plus 16 MiB.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace reprise::weights {
+
+/// Ordered; every name once; tensors on the CPU. Tensors that shared memory when they were saved as .pth may share it here.
+using StateDict = std::vector<std::pair<std::string, at::Tensor>>;
+
+/// UsageError: no such file; not one of the three kinds; damaged, truncated or hostile (file and place named); a pickled global
+/// that a state dictionary does not need (named); no tensor inside.
+StateDict read_weights(const std::filesystem::path& path);
+
+/// "F64", "F32", "F16", "BF16", "I64", "I32", "I16", "I8", "U8", "BOOL": the ten types that weights have, by their safetensors names.
+/// Error: another type.
+std::string type_name(at::ScalarType type);
+
+}  // namespace reprise::weights
