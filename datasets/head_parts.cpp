@@ -216,7 +216,8 @@ void add_ears(HeadParts& parts, const HeadSurface& s, int detail) {
   // From the middle of the bowl to the rim and behind it: share of the radius, and how far out.
   constexpr std::array<std::array<float, 2>, 7> rings{
       {{0, 0.01F}, {0.45F, 0.015F}, {0.68F, 0.05F}, {0.84F, 0.075F}, {0.96F, 0.07F}, {1.0F, 0.04F}, {0.8F, -0.06F}}};
-  const float size = s.person.ears;
+  // Hair that hangs lies over the ear.
+  const float size = s.person.ears * (hanging(s.person.hair_style) ? 0.55F : 1.0F);
   const Point root = s.skull(98 * pi / 180, s.ring_at(98 * pi / 180, -0.1F));
   for (const float mirror : {-1.0F, 1.0F}) {
     std::vector<std::vector<std::uint32_t>> grid;

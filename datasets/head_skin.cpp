@@ -247,9 +247,11 @@ Colour skin_tone(const HeadSurface& s, Point p, float angle, float v, bool at_sl
                     (1 - smooth_step(v, 12.3F, 13.6F)) * smooth_step(p.z, -0.12F, 0.05F);
   const float bare = bell(ax / 0.2F) * smooth_step(s.nose_bottom() - 0.045F - p.y, 0.03F, -0.01F) + 0.7F * spot(0.3F, -0.5F, 0.1F, 0.09F);
   c = mixed(c, mixed(who.hair, who.skin, 0.15F), who.beard * jaw * (1 - std::min(bare, 1.0F)));
-  if (who.hair_style != HairStyle::Bald)
-    c = mixed(c, mixed(who.hair, who.skin, 0.25F),
-              smooth_step(p.y, hairline(who, angle) - 0.015F, hairline(who, angle) + 0.05F) * (v < 12 ? 1.0F : 0.0F));
+  if (who.hair_style != HairStyle::Bald && v < 12) {
+    // The scalp shows the hair's colour; long hair that hangs beside the face leaves the cheek as it is.
+    const float edge = std::max(hairline(who, angle), std::abs(angle) < 1.9F ? -0.15F : -0.7F);
+    c = mixed(c, mixed(who.hair, who.skin, 0.25F), smooth_step(p.y, edge - 0.015F, edge + 0.05F));
+  }
 
   const float t = ax / s.mouth_half_width(), dy = p.y - line;
   const float lip = s.lip(p.x, dy >= 0 ? Side::Upper : Side::Lower) + 0.008F;

@@ -21,13 +21,13 @@ struct Quantity {
 
 /// The values of one quantity, one a finished seed, by rising seed.
 struct Sample {
-  std::string unit, protocol;
+  std::string unit{}, protocol{};
   Direction direction = Direction::Neither;
-  std::vector<std::int64_t> seeds;
-  std::vector<double> values;
+  std::vector<std::int64_t> seeds{};
+  std::vector<double> values{};
   double mean = 0;
   /// Half the width of the 95 % Student t interval of the mean; nothing for a single seed.
-  std::optional<double> half_width;
+  std::optional<double> half_width{};
   int n() const { return static_cast<int>(values.size()); }
 };
 

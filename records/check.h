@@ -37,13 +37,13 @@ std::string_view outcome_text(Outcome outcome);  ///< "same", "rose", "protocol 
 bool fails(Outcome outcome);
 
 struct Judged {
-  Quantity quantity;
+  Quantity quantity{};
   Outcome outcome = Outcome::Same;
-  std::optional<double> old_value, new_value;  ///< means over seeds
+  std::optional<double> old_value{}, new_value{};  ///< means over seeds
   int old_n = 0, new_n = 0;
   double band = 0;                ///< largest fall that passes; 0 where there is none
   Lane lane = Lane::Approximate;  ///< the one it was judged by
-  std::string message;            ///< one sentence with old, new and band
+  std::string message{};          ///< one sentence with old, new and band
 };
 
 struct CheckResult {

@@ -44,10 +44,10 @@ class Index {
 /// What one test of a claim found, before the p-values of its family are adjusted.
 struct Outcome {
   const ClaimTest* test = nullptr;
-  std::vector<Comparison> comparisons;
-  std::string not_comparable;      ///< which protocols clash; "" when none do
-  int unfinished = 0;              ///< cells of the compared methods that failed or are still running
-  std::optional<double> fraction;  ///< of "parameters"
+  std::vector<Comparison> comparisons{};
+  std::string not_comparable{};      ///< which protocols clash; "" when none do
+  int unfinished = 0;                ///< cells of the compared methods that failed or are still running
+  std::optional<double> fraction{};  ///< of "parameters"
 };
 
 const Metric* find_metric(const Record& record, const std::string& name) {
@@ -139,8 +139,8 @@ Outcome compare_methods(const ClaimTest& test, const Index& index) {
     std::smatch groups;
     if (table != test.table || !std::regex_match(dataset, test.dataset) || !std::regex_match(method, groups, test.methods)) continue;
     const std::string than = groups.format(test.than);
-    if (than == method) continue;
-    const Index::Key other{table, dataset, than};
+    const Index::Key other{test.than_table, dataset, than};
+    if (other == key) continue;
     concerned.insert({key, other});
     any_finished |= unfinished_cells(seeds) < static_cast<int>(seeds.size());
     const Pairs pairs = test.kind == ClaimKind::Sooner ? epoch_pairs(test, seeds, index.seeds(other), index.store())

@@ -12,7 +12,7 @@
 //
 // A claim may instead list several tests, each a [[claim.test]] with a kind and its keys; it is reproduced when all are.
 //
-//   kind = "better"      methods, than, metric, table; optional dataset, comparisons
+//   kind = "better"      methods, than, metric, table; optional than_table, dataset, comparisons
 //                        On every dataset each method beats its `than` in `metric`: paired one-sided t over seeds. The records say whether
 //                        higher or lower is better.
 //   kind = "similar"     as better, and margin
@@ -27,6 +27,7 @@
 //   kind = "none"        because
 //                        The document claims it and this study does not test it.
 //
+//   than_table   where the other method's records are, when not in `table`: a control that has a table of its own
 //   methods      regular expression (ECMAScript) over the whole name of a method: "(pre|sih)_(vrnn|lstm|gru)_.*"
 //   than         the other method; $1, $2 stand for the groups of `methods`, so that one line pairs every cell with its own kind:
 //   "trad_$2_1" dataset      regular expression over the whole name; default: every dataset of the table comparisons  how many there must
@@ -53,8 +54,8 @@ enum class Verdict { Reproduced, NotReproduced, Inconclusive, NotComparable, Not
 std::string_view verdict_text(Verdict verdict);  ///< "reproduced", "not reproduced", ...
 
 struct Comparison {
-  std::string method, than, dataset, metric;  ///< metric: the curve's name for "sooner"
-  int n = 0;                                  ///< seeds both have
+  std::string method{}, than{}, dataset{}, metric{};  ///< metric: the curve's name for "sooner"
+  int n = 0;                                          ///< seeds both have
   /// Mean paired difference, oriented so that > 0 favours `method`; its 95 % interval. "sooner": in epochs.
   double effect = 0, low = 0, high = 0;
   double p = 1, p_holm = 1;                  ///< for the claim
@@ -62,10 +63,10 @@ struct Comparison {
 };
 
 struct Judgement {
-  std::string id, says, source;
+  std::string id{}, says{}, source{};
   Verdict verdict = Verdict::NotRun;
-  std::string reason;  ///< one sentence, with counts: "12 of 15 comparisons ..."
-  std::vector<Comparison> comparisons;
+  std::string reason{};  ///< one sentence, with counts: "12 of 15 comparisons ..."
+  std::vector<Comparison> comparisons{};
   /// Mean effect over the comparisons and the range of their intervals; what `list claims --json` prints. For "parameters": the fraction.
   double effect = 0, low = 0, high = 0;
   int n = 0;  ///< the fewest seeds of a comparison

@@ -109,6 +109,7 @@ void read_comparison(Keys& keys, ClaimTest& test) {
   test.methods = keys.pattern("methods", keys.text("methods"));
   test.than = keys.text("than");
   test.table = keys.text("table");
+  test.than_table = keys.text("than_table", test.table);
   test.dataset = keys.pattern("dataset", keys.text("dataset", ".*"));
   if (keys.has("comparisons")) test.comparisons = static_cast<int>(keys.positive("comparisons"));
   test.metric = keys.text(test.kind == ClaimKind::Sooner ? "curve" : "metric");

@@ -20,7 +20,7 @@ struct ParameterCount {
 struct ClaimTest {
   ClaimKind kind = ClaimKind::None;
   std::regex methods, dataset;
-  std::string than, table;
+  std::string than, table, than_table;
   std::string metric;  ///< "sooner": the curve
   double margin = 0;
   bool higher = false;

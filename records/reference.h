@@ -23,7 +23,7 @@ namespace reprise::records {
 enum class Lane { Approximate, Exact };
 
 struct ReferenceEntry {
-  Sample sample;  ///< at least two seeds
+  Sample sample{};  ///< at least two seeds
   Lane lane = Lane::Approximate;
 };
 
@@ -46,10 +46,10 @@ struct Revision {
 };
 
 struct Reference {
-  std::string study, profile;
-  std::optional<Machine> machine;
-  std::map<Quantity, ReferenceEntry> entries;
-  std::vector<Revision> history;  ///< oldest first
+  std::string study{}, profile{};
+  std::optional<Machine> machine{};
+  std::map<Quantity, ReferenceEntry> entries{};
+  std::vector<Revision> history{};  ///< oldest first
 };
 
 /// The machine of all records; nothing when they come from several.

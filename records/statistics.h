@@ -32,7 +32,7 @@ struct PairedTest {
   int n = 0;
   double difference = 0;  ///< mean of d
   double deviation = 0;   ///< standard deviation of d, n - 1
-  Interval interval;      ///< of the mean of d
+  Interval interval{};    ///< of the mean of d
   double t = 0;           ///< difference / (deviation / sqrt(n))
   double p_two_sided = 1;
   double p_greater = 0.5;  ///< one-sided, alternative: mean of d > 0

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "reproduce/names.h"
 #include "reproduce/worker.h"
 
@@ -53,13 +54,14 @@ const CLI::App& deepest(const CLI::App& app) {
 UsageError as_usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& verb = deepest(app);
   const std::string name = verb.get_parent() ? verb.get_name() : "reprise";
-  if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
-    const auto extras = verb.remaining();
-    const std::string extra = extras.empty() ? "" : extras.front();
+  std::vector<std::string> verbs;
+  for (const auto* sub : verb.get_subcommands([](const CLI::App*) { return true; })) verbs.push_back(sub->get_name());
+  const auto extras = verb.remaining();
+  if (extras.empty() && dynamic_cast<const CLI::RequiredError*>(&error) && !verbs.empty())
+    return {name + " needs a verb", "one of: " + join(verbs, ", ")};
+  if (!extras.empty()) {
+    const std::string extra = extras.front();
     if (extra.starts_with("-")) return unknown("option of " + name, extra.substr(0, extra.find('=')), option_names(verb));
-    std::vector<std::string> verbs;
-    for (const auto* sub : verb.get_subcommands([](const CLI::App* sub) { return !sub->get_group().empty(); }))
-      verbs.push_back(sub->get_name());
     if (!verbs.empty()) return unknown(verb.get_parent() ? "verb of " + name : "verb", extra, verbs);
     return {name + ": '" + extra + "' was not expected", "see reprise " + name + " --help"};
   }

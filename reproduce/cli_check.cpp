@@ -1,11 +1,10 @@
-#include "records/check.h"
-
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "core/error.h"
 #include "core/files.h"
+#include "records/check.h"
 #include "reproduce/cli.h"
 #include "reproduce/results.h"
 
@@ -61,7 +60,8 @@ json to_json(const records::Judged& judged) {
 }
 
 void check(Call& call, const Options& options) {
-  if (!fs::exists(options.against)) throw UsageError("--against " + options.against.string() + ": no such file", "write it: " + update_command(options));
+  if (!fs::exists(options.against))
+    throw UsageError("--against " + options.against.string() + ": no such file", "write it: " + update_command(options));
   read_description(options.results);
   const auto result = records::check(records::read_reference(options.against), cells_in(options.results).all());
   if (!options.junit.empty()) write_file(options.junit, records::junit_xml(result));
@@ -82,7 +82,8 @@ void check(Call& call, const Options& options) {
 }  // namespace
 
 void add_check(CLI::App& app, Call& call) {
-  auto* verb = add_verb(app, call, "check", "Judge a run by a stored reference, in bands made from its spread over seeds; exit 1 when a metric fell.",
+  auto* verb = add_verb(app, call, "check",
+                        "Judge a run by a stored reference, in bands made from its spread over seeds; exit 1 when a metric fell.",
                         "reprise check results/prernn/quick --against tests/accuracy/prernn.json --junit check.xml");
   const auto options = std::make_shared<Options>();
   verb->add_option("RESULTS", options->results, "a results folder")->required();

@@ -25,7 +25,8 @@ struct Options {
 
 fs::path folder_of(const NamedDataset& dataset, const fs::path& data) {
   const fs::path folder = data / dataset.name;
-  if (!fs::is_directory(folder)) throw UsageError("there is no folder " + folder.string(), "put the set there, or give the folder above it with --data");
+  if (!fs::is_directory(folder))
+    throw UsageError("there is no folder " + folder.string(), "put the set there, or give the folder above it with --data");
   return folder;
 }
 
@@ -33,13 +34,15 @@ void verify(Call& call, const Options& options) {
   std::vector<const NamedDataset*> chosen;
   for (const auto& name : options.names) {
     chosen.push_back(&dataset_named(name));
-    if (!chosen.back()->verify) throw UsageError(name + " is generated: there is nothing to verify", "make it: reprise data make " + name + " --out DIR");
+    if (!chosen.back()->verify)
+      throw UsageError(name + " is generated: there is nothing to verify", "make it: reprise data make " + name + " --out DIR");
     folder_of(*chosen.back(), options.data);
   }
   if (options.names.empty())
     for (const auto& dataset : dataset_list())
       if (dataset.verify && fs::is_directory(options.data / dataset.name)) chosen.push_back(&dataset);
-  if (chosen.empty()) throw UsageError("no known set lies in " + options.data.string(), "see reprise list datasets for the names of their folders");
+  if (chosen.empty())
+    throw UsageError("no known set lies in " + options.data.string(), "see reprise list datasets for the names of their folders");
   json list = json::array();
   std::string text;
   for (const auto* dataset : chosen) {
@@ -66,20 +69,23 @@ void write_split(const Call& call, const datasets::LandmarkFrames& frames, const
                {"train", split.train.size()},
                {"validation", split.validation.size()},
                {"test", split.test.size()}},
-              fmt::format("{}: {} training, {} validation, {} test items of {}, split by person with seed {}\n", options.out.string(), split.train.size(),
-                          split.validation.size(), split.test.size(), options.name, options.seed));
+              fmt::format("{}: {} training, {} validation, {} test items of {}, split by person with seed {}\n", options.out.string(),
+                          split.train.size(), split.validation.size(), split.test.size(), options.name, options.seed));
 }
 
 void make(const Call& call, Options options) {
   const auto& dataset = dataset_named(options.name);
-  if (!dataset.make) throw UsageError(options.name + " is read, not generated", "export a split of it: reprise data export " + options.name + " --data DIR --out DIR");
+  if (!dataset.make)
+    throw UsageError(options.name + " is read, not generated",
+                     "export a split of it: reprise data export " + options.name + " --data DIR --out DIR");
   options.make.seed = options.seed;
   write_split(call, dataset.make(options.make), options);
 }
 
 void export_set(const Call& call, const Options& options) {
   const auto& dataset = dataset_named(options.name);
-  if (!dataset.read) throw UsageError(options.name + " is generated, not read", "make it: reprise data make " + options.name + " --out DIR");
+  if (!dataset.read)
+    throw UsageError(options.name + " is generated, not read", "make it: reprise data make " + options.name + " --out DIR");
   write_split(call, dataset.read(folder_of(dataset, options.data)), options);
 }
 
@@ -127,8 +133,9 @@ void add_data(CLI::App& app, Call& call) {
   makes->add_option("--people", options->make.people, "how many identities")->check(CLI::Range(1, 100000))->capture_default_str();
   makes->callback([options, &call] { make(call, *options); });
 
-  auto* exports = add_verb(*verb, call, "export", "Write a split of a set by person, for a method that lives outside: images, CSV, checksums.",
-                           "reprise data export faces_300w --data DIR --out split0 --seed 0 --hold-back");
+  auto* exports =
+      add_verb(*verb, call, "export", "Write a split of a set by person, for a method that lives outside: images, CSV, checksums.",
+               "reprise data export faces_300w --data DIR --out split0 --seed 0 --hold-back");
   exports->add_option("NAME", options->name, "a set that is read")->required();
   exports->add_option("--data", options->data, "folder that holds the sets' folders")->required();
   add_output_options(*exports, *options);

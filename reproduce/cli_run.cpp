@@ -104,7 +104,9 @@ void reproduce_verb(Call& call, std::vector<std::string> names, const RunRequest
   std::vector<ReportResult> reports;
   double seconds = 0;
   for (const auto& name : names) {
-    const RunResult result = run(study_named(call.studies, name), shared);
+    RunRequest request = shared;
+    if (!shared.results.empty()) request.results = shared.results / name / shared.profile;
+    const RunResult result = run(study_named(call.studies, name), request);
     call.status = std::max(call.status, status_of(result));
     seconds += result.seconds;
     text += name + ": " + summary(result);
@@ -156,6 +158,7 @@ void add_reproduce(CLI::App& app, Call& call) {
   const auto options = std::make_shared<Options>();
   verb->add_option("STUDY", options->studies, "studies (default: all)");
   add_shared_options(*verb, options->request);
+  verb->add_option("--results", options->request.results, "folder of the records (default: results); each run gets STUDY/PROFILE below it");
   verb->add_option("--out", options->out, "folder of the report (default: report); each study gets a folder below it");
   verb->callback([options, &call] {
     reproduce_verb(call, options->studies, options->request, options->out.empty() ? project_folder() / "report" : options->out);

@@ -25,7 +25,9 @@ datasets::HeadStills stills_of(std::int64_t count, const MakeOptions& options) {
   return datasets::synthetic_stills(count, static_cast<int>(options.size), people, options.seed);
 }
 
-std::string person_of(const datasets::HeadStills& stills, std::int64_t i) { return fmt::format("person{:03}", stills.identity[i].item<std::int64_t>()); }
+std::string person_of(const datasets::HeadStills& stills, std::int64_t i) {
+  return fmt::format("person{:03}", stills.identity[i].item<std::int64_t>());
+}
 
 LandmarkFrames make_heads(const MakeOptions& options) {
   const auto stills = stills_of(options.count, options);
@@ -48,7 +50,8 @@ LandmarkFrames make_motion(const MakeOptions& options) {
     images.push_back(stills.images[i]);
     runs.push_back({i});
   }
-  const auto clips = datasets::faces_in_motion(images, stills.landmarks, runs, {.frames = options.frames, .size = options.size}, Random(options.seed));
+  const auto clips =
+      datasets::faces_in_motion(images, stills.landmarks, runs, {.frames = options.frames, .size = options.size}, Random(options.seed));
   LandmarkFrames frames;
   frames.landmarks = clips.landmarks.reshape({-1, datasets::face_points, 2});
   for (std::int64_t i = 0; i < options.count; ++i)
@@ -69,7 +72,8 @@ const std::vector<NamedDataset>& dataset_list() {
       {"ytf_keypoints", "video frames with 68 landmarks, three-frame bursts (training_frames_keypoints.csv and training/)",
        [](const fs::path& folder) { return datasets::read_ytf_keypoints(folder).frames; }, datasets::verify_ytf_keypoints, nullptr},
       {"synthetic_head", "generated: a 3-D head with exact pose and landmarks", nullptr, nullptr, make_heads},
-      {"faces_in_motion", "generated: a virtual camera over a generated head, with occluders, blur, noise and flicker", nullptr, nullptr, make_motion},
+      {"faces_in_motion", "generated: a virtual camera over a generated head, with occluders, blur, noise and flicker", nullptr, nullptr,
+       make_motion},
   };
   return all;
 }

@@ -12,9 +12,9 @@ namespace reprise::reproduce {
 
 /// How a generated set is to be.
 struct MakeOptions {
-  std::int64_t count = 100;   ///< stills or clips
-  std::int64_t size = 64;     ///< pixels a side
-  std::int64_t frames = 8;    ///< of a clip
+  std::int64_t count = 100;  ///< stills or clips
+  std::int64_t size = 64;    ///< pixels a side
+  std::int64_t frames = 8;   ///< of a clip
   std::int64_t people = 10;
   std::uint64_t seed = 0;
 };

@@ -23,7 +23,7 @@ void run_cnn(CellContext& context);        ///< table cnn: trains the CNN on sti
 void run_features(CellContext& context);   ///< table features: makes a set of clips and passes it through the frozen trunk, once
 void run_sequence(CellContext& context);   ///< tables search, table1, nomemory: trains and measures one method
 
-/// What a search cell is called: "pre_gru_fc6@0.002".
+/// What a search cell is called: "pre_gru_fc6+lr=0.002".
 std::string trial_name(const std::string& method, double learning_rate);
 
 /// A full-size run of the paper needs what this machine may lack: every missing thing is listed.

@@ -26,8 +26,9 @@ void measure_error(const at::Tensor& error, const std::string& dataset, const st
   constexpr double limit = 0.08;
   constexpr auto length = metrics::FaceLength::BoxDiagonal;
   const auto add = [&](const std::string& name, double value, Direction direction, std::optional<double> at_limit) {
-    record.metrics.push_back({name + suffix, value, "", direction, fmt::format("{}, {}, {} frames", metrics::protocol(name, length, at_limit), dataset, error.numel())});
+    record.metrics.push_back({name + suffix, value, "", direction, fmt::format("{}, {}", metrics::protocol(name, length, at_limit), dataset)});
   };
+  record.parameters["test_frames" + suffix] = error.numel();
   add("auc", metrics::auc(error, limit), Direction::HigherIsBetter, limit);
   add("mean_error", metrics::mean_error(error), Direction::LowerIsBetter, std::nullopt);
   add("failure_rate", metrics::failure_rate(error, limit), Direction::LowerIsBetter, limit);
@@ -75,9 +76,9 @@ void count_parameters(const training::SequenceNetwork& network, std::int64_t fea
   std::int64_t all = 0;
   for (const auto& p : network.parameters()) all += p.numel();
   const auto recurrent = network.recurrent_parameters(features, width), vgg16 = network.recurrent_parameters(25088, 4096);
-  record.parameters = {{"all", all}, {"recurrent", recurrent}, {"recurrent_vgg16", vgg16}};
-  record.metrics.push_back({"recurrent", static_cast<double>(recurrent), "", Direction::Neither, ""});
-  record.metrics.push_back({"recurrent_vgg16", static_cast<double>(vgg16), "", Direction::Neither, ""});
+  record.parameters["all"] = all;
+  record.parameters["recurrent"] = recurrent;
+  record.parameters["recurrent_vgg16"] = vgg16;
 }
 
 }  // namespace reprise::reproduce::prernn_study

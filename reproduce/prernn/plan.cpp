@@ -16,7 +16,7 @@ std::vector<models::Method> all_methods() {
   return all;
 }
 
-std::string trial_name(const std::string& method, double learning_rate) { return fmt::format("{}@{}", method, number_text(learning_rate)); }
+std::string trial_name(const std::string& method, double learning_rate) { return fmt::format("{}+lr={}", method, number_text(learning_rate)); }
 
 namespace {
 

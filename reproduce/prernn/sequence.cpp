@@ -57,8 +57,8 @@ Choice choose(const CellContext& context) {
   const auto all = all_methods();
   const auto& name = context.record.cell.method;
   if (context.record.cell.table != "search") return {method_named(name, all), best_rate(context, name)};
-  const auto at = name.find('@');
-  return {method_named(name.substr(0, at), all), std::stod(name.substr(at + 1))};
+  const auto at = name.find("+lr=");
+  return {method_named(name.substr(0, at), all), std::stod(name.substr(at + 4))};
 }
 
 models::TrainedLayers trained_layers(const std::filesystem::path& path) {

@@ -61,7 +61,8 @@ Table controls(const std::string& dataset) {
               .caption = "Without memory: the same method trained and tested on clips of one frame (T = 1). The CNN is the plain network trained on "
                          "with the same frames and steps. The learning rate is the one chosen on seed 0's validation split, from the same rates for every method.",
               .corner = "method",
-              .columns = {"AUC", "AUC without memory", "mean error", "mean error without memory", "failure rate", "best epoch", "learning rate"}};
+              .columns = {"AUC", "AUC without memory", "mean error", "mean error without memory", "failure rate", "best epoch", "learning rate"},
+              .digits = 4};
   for (const auto& method : prernn_study::all_methods()) {
     table.rows.push_back(method.title);
     const auto at = [&](const std::string& in, const std::string& metric) { return std::optional<Entry>({in, dataset, method.name, metric}); };
@@ -94,7 +95,7 @@ Table parameters() {
   for (const auto& method : prernn_study::all_methods()) {
     if (method.name == "cnn") continue;
     table.rows.push_back(method.title);
-    table.entries.push_back({Entry{"table1", motion, method.name, "recurrent"}, Entry{"table1", motion, method.name, "recurrent_vgg16"}});
+    table.entries.push_back({Entry{"table1", motion, method.name, "parameters.recurrent"}, Entry{"table1", motion, method.name, "parameters.recurrent_vgg16"}});
   }
   return table;
 }

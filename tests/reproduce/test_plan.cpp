@@ -50,13 +50,18 @@ TEST(Plan, WhatIsDoneIsLeftOutAndItsNeedsAreNotRunForIt) {
 }
 
 TEST(Plan, FaultyPlansAreNamed) {
-  EXPECT_THAT([] { steps_to_run({planned("a", 1), planned("a", 1)}, "*", nothing_done); }, ThrowsError(HasSubstr("two cells named table/data/a/seed0")));
+  EXPECT_THAT(
+      [] {
+        steps_to_run({planned("a", 1), planned("a", 1)}, "*", nothing_done);
+      },
+      ThrowsError(HasSubstr("two cells named table/data/a/seed0")));
   EXPECT_THAT([] { steps_to_run({planned("a", 1, {"b"})}, "*", nothing_done); }, ThrowsError(HasSubstr("table/data/b/seed0")));
   EXPECT_THAT([] { steps_to_run({planned("a", 1, {"b"}), planned("b", 1, {"a"})}, "*", nothing_done); }, ThrowsError(HasSubstr("circle")));
 }
 
 TEST(Plan, AGlobWithoutMatchShowsWhatCellsAreCalled) {
-  EXPECT_THAT([] { steps_to_run({planned("a", 1)}, "gru", nothing_done); }, ThrowsUsageError(HasSubstr("--only gru"), HasSubstr("table/data/a/seed0")));
+  EXPECT_THAT([] { steps_to_run({planned("a", 1)}, "gru", nothing_done); },
+              ThrowsUsageError(HasSubstr("--only gru"), HasSubstr("table/data/a/seed0")));
 }
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include "reproduce/runner.h"
-
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,6 +6,7 @@
 
 #include "core/files.h"
 #include "reproduce/results.h"
+#include "reproduce/runner.h"
 #include "tests/support.h"
 #include "toy_study.h"
 

@@ -8,7 +8,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 Settings example() {
-  return Settings("seeds = 3\nrate = 0.5\nname = \"gru\"\nreal = true\nsplit = [0.5, 0.5]\n[cnn]\nwidths = [\"a\", \"b\"]\nepochs = 10\n", "example.toml");
+  return Settings("seeds = 3\nrate = 0.5\nname = \"gru\"\nreal = true\nsplit = [0.5, 0.5]\n[cnn]\nwidths = [\"a\", \"b\"]\nepochs = 10\n",
+                  "example.toml");
 }
 
 TEST(Settings, TablesBecomeDottedKeys) {
@@ -50,7 +51,8 @@ TEST(Settings, AValueOfAnotherTypeIsRefusedWithTheExpectedOne) {
 
 TEST(Settings, AnUnknownKeyListsTheKnownOnesNearestFirst) {
   auto settings = example();
-  EXPECT_THAT([&] { settings.set("cnn.epoch=3"); }, ThrowsUsageError(HasSubstr("did you mean 'cnn.epochs'? Known: cnn.epochs, cnn.widths")));
+  EXPECT_THAT([&] { settings.set("cnn.epoch=3"); },
+              ThrowsUsageError(HasSubstr("did you mean 'cnn.epochs'? Known: cnn.epochs, cnn.widths")));
   EXPECT_THAT([&] { settings.integer("none"); }, ThrowsUsageError(HasSubstr("none"), HasSubstr("cnn.epochs")));
 }
 

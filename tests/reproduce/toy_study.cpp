@@ -53,7 +53,7 @@ void wait_to_be_ended() {
   for (int i = 0; i < 600; ++i) ::usleep(100000);
 }
 
-void run(CellContext& context) {
+void run_cell(CellContext& context) {
   const std::string method = context.record.cell.method;
   const auto before = starts(context.store.results().parent_path(), context.record.cell.id());
   std::ofstream(context.folder / "starts", std::ios::app) << "x";
@@ -99,7 +99,7 @@ Study toy() {
           .claims = claims,
           .published = "",
           .plan = plan,
-          .run = run,
+          .run = run_cell,
           .report = report};
 }
 

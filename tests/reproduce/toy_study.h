@@ -10,8 +10,8 @@
 
 namespace reprise::reproduce {
 
-/// Profiles "quick" and "slow". Settings: seeds, scale, methods, costs. Cells: base/toys/start/seedN, then main/toys/METHOD/seedN, which need it;
-/// a method "after_X" needs X.
+/// Profiles "quick" and "slow". Settings: seeds, scale, methods, costs. Cells: base/toys/start/seedN, then main/toys/METHOD/seedN, which
+/// need it; a method "after_X" needs X.
 ///   good, better      score = scale * (a number of the seed), + 1 for better
 ///   throws, hungry    an Error; std::bad_alloc
 ///   aborts, killed    end the process by SIGABRT after a word on standard error; by SIGKILL

@@ -1,0 +1,262 @@
+#include <sys/wait.h>
+
+#include <fstream>
+
+#include "core/files.h"
+#include "core/text.h"
+#include "reproduce/results.h"
+#include "tests/support.h"
+#include "toy_study.h"
+
+namespace reprise::reproduce {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+struct Answer {
+  int status = -1;
+  std::string out, err;
+  json object() const { return json::parse(out); }
+};
+
+std::string quoted(const std::string& word) { return "'" + word + "'"; }
+
+/// The command line over the toy study, in a process of its own.
+struct CommandLine : testing::Test {
+  TemporaryFolder folder;
+  const fs::path results = folder.path() / "results";
+
+  Answer call(const std::vector<std::string>& words) const {
+    std::string command = quoted(fs::read_symlink("/proc/self/exe")) + " cli";
+    for (const auto& word : words) command += " " + quoted(word);
+    const int status = std::system((command + " > " + quoted(folder.path() / "out") + " 2> " + quoted(folder.path() / "err")).c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder.path() / "out"), read_file(folder.path() / "err")};
+  }
+
+  Answer run_toys(const std::string& methods) const {
+    return call(
+        {"run", "toy", "--device", "cpu", "--jobs", "2", "--out", results, "--set", "methods=" + methods, "--seeds", "3", "--json"});
+  }
+  fs::path reference() const { return folder.path() / "reference.json"; }
+  std::string file(const std::string& name, const std::string& text) const {
+    write_file(folder.path() / name, text);
+    return folder.path() / name;
+  }
+};
+
+TEST_F(CommandLine, WithoutArgumentItSaysWhatItCanDo) {
+  const auto answer = call({});
+  EXPECT_EQ(answer.status, 0);
+  for (const char* verb : {"reproduce", "run", "list", "report", "check", "compare", "metric", "data", "weights"})
+    EXPECT_THAT(answer.out, HasSubstr(verb));
+}
+
+TEST_F(CommandLine, HelpOfEveryVerbShowsAnExampleAndJson) {
+  for (const std::string words : {"reproduce", "run", "list", "report", "check", "compare", "metric", "data list", "data verify",
+                                  "data make", "data export", "weights show", "weights convert"}) {
+    std::vector<std::string> arguments{words.substr(0, words.find(' '))};
+    if (words.find(' ') != std::string::npos) arguments.push_back(words.substr(words.find(' ') + 1));
+    arguments.push_back("--help");
+    const auto answer = call(arguments);
+    EXPECT_EQ(answer.status, 0) << words;
+    EXPECT_THAT(answer.out, AllOf(HasSubstr("For example:\n  reprise " + words), HasSubstr("--json"))) << words;
+  }
+}
+
+TEST_F(CommandLine, WhatIsUnknownIsWrongUseAndListsTheKnownNearestFirst) {
+  EXPECT_THAT(call({"rnu"}).err, HasSubstr("did you mean 'run'"));
+  EXPECT_EQ(call({"rnu"}).status, 2);
+  EXPECT_THAT(call({"data", "lst"}).err, HasSubstr("did you mean 'list'"));
+  EXPECT_THAT(call({"run", "tyo"}).err, AllOf(HasSubstr("unknown study 'tyo'"), HasSubstr("Known: toy")));
+  EXPECT_THAT(call({"run", "toy", "--dryrun"}).err, HasSubstr("did you mean '--dry-run'"));
+  EXPECT_THAT(call({"metric", "acu", "--predictions", "a", "--truth", "b"}).err, HasSubstr("did you mean 'auc'"));
+  EXPECT_THAT(call({"list", "cels"}).err, HasSubstr("did you mean 'cells'"));
+  EXPECT_THAT(call({"data", "make", "synthetic_heads", "--out", "x"}).err, HasSubstr("did you mean 'synthetic_head'"));
+  EXPECT_EQ(call({"run", "toy", "--jobs", "many"}).status, 2);
+}
+
+TEST_F(CommandLine, AnErrorIsAnObjectToo) {
+  const auto answer = call({"run", "tyo", "--json"});
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_THAT(answer.object().at("error").get<std::string>(), HasSubstr("tyo"));
+  EXPECT_THAT(answer.object().at("fix").get<std::string>(), HasSubstr("toy"));
+}
+
+TEST_F(CommandLine, RunAnswersOneObjectAndStatusThreeWhenACellFailed) {
+  const auto answer = run_toys(R"(["good", "throws"])");
+  EXPECT_EQ(answer.status, 3);
+  EXPECT_EQ(answer.object().at("done"), 6);
+  EXPECT_EQ(answer.object().at("failed"), 3);
+  EXPECT_EQ(answer.object().at("results"), results.string());
+  EXPECT_THAT(answer.err, HasSubstr("the toy broke"));
+}
+
+TEST_F(CommandLine, AnInterruptedRunEndsWithStatusThreeAndSaysHowToGoOn) {
+  const auto stopped = run_toys(R"(["interrupts"])");
+  EXPECT_EQ(stopped.status, 3);
+  EXPECT_TRUE(stopped.object().at("interrupted").get<bool>());
+  EXPECT_THAT(stopped.err, HasSubstr("the same command goes on from here"));
+}
+
+TEST_F(CommandLine, ListCellsSaysTheStatusOfEach) {
+  run_toys(R"(["good", "throws"])");
+  const auto answer =
+      call({"list", "cells", "toy", "--set", R"(methods=["good", "throws", "better"])", "--seeds", "1", "--results", results, "--json"});
+  ASSERT_EQ(answer.status, 0);
+  const json expected = {
+      {"id", "main/toys/good/seed0"}, {"study", "toy"},  {"table", "main"}, {"method", "good"}, {"dataset", "toys"}, {"seed", 0},
+      {"profile", "quick"},           {"status", "done"}};
+  std::map<std::string, json> by_id;
+  const json object = answer.object();
+  for (const auto& cell : object.at("cells")) by_id[cell.at("id")] = cell;
+  EXPECT_EQ(by_id.at("main/toys/good/seed0"), expected);
+  EXPECT_EQ(by_id.at("main/toys/throws/seed0").at("status"), "failed");
+  EXPECT_EQ(by_id.at("main/toys/better/seed0").at("status"), "planned");
+}
+
+TEST_F(CommandLine, ListClaimsGivesVerdictEffectAndInterval) {
+  run_toys(R"(["good", "better"])");
+  const auto claim = call({"list", "claims", "toy", "--results", results, "--json"}).object().at("claims").at(0);
+  EXPECT_EQ(claim.at("verdict"), "reproduced");
+  EXPECT_EQ(claim.at("n"), 3);
+  EXPECT_NEAR(claim.at("effect").get<double>(), 1, 0.02);
+  EXPECT_GT(claim.at("interval").at(0).get<double>(), 0);
+  for (const char* key : {"id", "says", "reason"}) EXPECT_TRUE(claim.at(key).is_string()) << key;
+  const auto unrun = call({"list", "claims", "toy", "--results", folder.path() / "none", "--json"});
+  EXPECT_EQ(unrun.status, 2) << "a results folder that is named must be one";
+}
+
+TEST_F(CommandLine, ListsStudiesMethodsDatasetsAndMetrics) {
+  EXPECT_EQ(call({"list", "studies", "--json"}).object().at("studies").at(0).at("name"), "toy");
+  EXPECT_GE(call({"list", "methods", "--json"}).object().at("methods").size(), 22u);
+  EXPECT_GE(call({"list", "datasets", "--json"}).object().at("datasets").size(), 4u);
+  EXPECT_EQ(call({"list", "metrics", "--json"}).object().at("metrics").at(0).at("name"), "auc");
+}
+
+TEST_F(CommandLine, ReportIsWrittenBesideTheRecordsAndCheckSeesAChange) {
+  run_toys(R"(["good", "better"])");
+  EXPECT_EQ(call({"report", results}).status, 0);
+  EXPECT_TRUE(fs::exists(results / "index.html"));
+  EXPECT_EQ(call({"report", results, "--check"}).status, 0);
+  std::ofstream(results / "tables" / "scores.md", std::ios::app) << "tampered\n";
+  const auto changed = call({"report", results, "--check", "--json"});
+  EXPECT_EQ(changed.status, 1);
+  EXPECT_EQ(changed.object().at("reports").at(0).at("differences").at(0).at("file"), "tables/scores.md");
+}
+
+TEST_F(CommandLine, CheckPassesOnTheSameRecordsAndFailsOnAWorseOneByName) {
+  run_toys(R"(["good", "better"])");
+  EXPECT_EQ(call({"check", results, "--against", reference()}).status, 2) << "no reference yet";
+  EXPECT_EQ(call({"check", results, "--against", reference(), "--update"}).status, 2) << "an update needs a reason";
+  EXPECT_EQ(call({"check", results, "--against", reference(), "--update", "--reason", "first"}).status, 0);
+  EXPECT_EQ(call({"check", results, "--against", reference()}).status, 0);
+  for (int seed = 0; seed < 3; ++seed) {
+    auto record = cells_in(results).find({"toy", "main", "toys", "better", seed}).value();
+    record.metrics.at(0).value -= 100;
+    cells_in(results).write(record);
+  }
+  const auto worse = call({"check", results, "--against", reference(), "--junit", folder.path() / "junit.xml", "--json"});
+  EXPECT_EQ(worse.status, 1);
+  EXPECT_FALSE(worse.object().at("passed").get<bool>());
+  EXPECT_EQ(worse.object().at("failed"), 1);
+  EXPECT_THAT(read_file(folder.path() / "junit.xml"), AllOf(HasSubstr("failures=\"1\""), HasSubstr("score")));
+  const auto updated = call({"check", results, "--against", reference(), "--update", "--reason", "worse on purpose", "--json"});
+  EXPECT_EQ(updated.object().at("moved").size(), 1u);
+}
+
+TEST_F(CommandLine, ComparePairsTheSeedsAndNamesTheBetterMethod) {
+  run_toys(R"(["good", "better"])");
+  const auto answer = call({"compare", results, "--methods", "good,better", "--json"});
+  ASSERT_EQ(answer.status, 0);
+  const auto pair = answer.object().at("comparisons").at(0);
+  EXPECT_EQ(pair.at("n"), 3);
+  EXPECT_NEAR(pair.at("difference").get<double>(), -1, 0.02);
+  EXPECT_LT(pair.at("interval").at(1).get<double>(), 0);
+  EXPECT_LT(pair.at("p_holm").get<double>(), 0.05);
+  EXPECT_EQ(pair.at("verdict"), "better is better");
+  EXPECT_THAT(call({"compare", results, "--methods", "good,bettr"}).err, HasSubstr("did you mean 'better'"));
+  EXPECT_EQ(call({"compare", results, "--methods", "good"}).status, 2);
+  EXPECT_EQ(call({"compare", folder.path() / "none", "--methods", "good,better"}).status, 2);
+}
+
+/// Landmark rows of one golden case as a CSV file's text.
+std::string landmarks_csv(const json& frames) {
+  std::string text = "item";
+  for (int k = 0; k < 68; ++k) text += ",x" + std::to_string(k) + ",y" + std::to_string(k);
+  int frame = 0;
+  for (const auto& points : frames) {
+    text += "\nframe" + std::to_string(frame++);
+    for (const auto& value : points) text += "," + value.dump();
+  }
+  return text + "\n";
+}
+
+TEST_F(CommandLine, MetricAucAgreesWithTheGoldenFileAndHasItsKeys) {
+  const auto golden = fixture_json("landmarks.json").at("cases").at(0);
+  const auto predictions = file("p.csv", landmarks_csv(golden.at("prediction"))), truth = file("t.csv", landmarks_csv(golden.at("truth")));
+  const std::string limit = golden.at("limit").dump();
+  const auto object = call({"metric", "auc", "--predictions", predictions, "--truth", truth, "--limit", limit, "--json"}).object();
+  ASSERT_EQ(object.size(), 4u);
+  EXPECT_NEAR(object.at("auc").get<double>(), golden.at("auc_box_diagonal").get<double>(), 1e-6);
+  EXPECT_EQ(object.at("n"), golden.at("truth").size());
+  EXPECT_THAT(object.at("protocol").get<std::string>(), StartsWith("auc@"));
+  EXPECT_TRUE(object.at("failure_rate").is_number());
+  const auto eyes =
+      call({"metric", "mean_error", "--predictions", predictions, "--truth", truth, "--length", "inter-ocular", "--json"}).object();
+  EXPECT_GT(eyes.at("mean_error").get<double>(), 0);
+}
+
+TEST_F(CommandLine, MetricAccuracyPairsByItemAndNamesWhatIsMissing) {
+  const auto predictions = file("p.csv", "item,label\nb,1\na,0\nc,2\n"), truth = file("t.csv", "item,label\na,0\nb,2\nc,2\n");
+  const auto object = call({"metric", "accuracy", "--predictions", predictions, "--truth", truth, "--json"}).object();
+  EXPECT_NEAR(object.at("accuracy").get<double>(), 2.0 / 3, 1e-12);
+  EXPECT_EQ(object.at("n"), 3);
+  const auto confusion = call({"metric", "confusion", "--predictions", predictions, "--truth", truth, "--json"}).object().at("confusion");
+  EXPECT_EQ(confusion, json({{1, 0, 0}, {0, 0, 0}, {0, 1, 1}}));
+  const auto missing = call({"metric", "accuracy", "--predictions", file("q.csv", "item,label\na,0\n"), "--truth", truth});
+  EXPECT_EQ(missing.status, 2);
+  EXPECT_THAT(missing.err, AllOf(HasSubstr("b"), HasSubstr("c")));
+}
+
+TEST_F(CommandLine, DataMakesASetWithTheThreePartsAndVerifyNamesDamage) {
+  const auto made = call(
+      {"data", "make", "synthetic_head", "--out", folder.path() / "heads", "--count", "12", "--size", "32", "--people", "6", "--json"});
+  ASSERT_EQ(made.status, 0) << made.err;
+  const auto object = made.object();
+  EXPECT_EQ(object.at("train").get<int>() + object.at("validation").get<int>() + object.at("test").get<int>(), 12);
+  EXPECT_TRUE(fs::exists(folder.path() / "heads" / "SHA256SUMS"));
+  fs::create_directories(folder.path() / "data" / "faces_300w");
+  file("data/faces_300w/a.png", "no image");
+  file("data/faces_300w/a.pts", "version: 1\n");
+  const auto damaged = call({"data", "verify", "--data", folder.path() / "data", "--json"});
+  EXPECT_EQ(damaged.status, 1);
+  EXPECT_FALSE(damaged.object().at("datasets").at(0).at("whole").get<bool>());
+  EXPECT_EQ(call({"data", "verify", "--data", folder.path() / "heads"}).status, 2) << "no known set there";
+}
+
+TEST_F(CommandLine, WeightsShowAndConvertKeepTheTensors) {
+  const auto file = fixture("weights/plain_zip.pth");
+  const auto shown = call({"weights", "show", file, "--json"}).object().at("tensors");
+  ASSERT_FALSE(shown.empty());
+  for (const char* key : {"name", "dtype", "shape", "sha256"}) EXPECT_TRUE(shown.at(0).contains(key)) << key;
+  const auto converted = folder.path() / "plain.safetensors";
+  EXPECT_EQ(call({"weights", "convert", file, "--out", converted}).status, 0);
+  EXPECT_EQ(call({"weights", "show", converted, "--json"}).object().at("tensors"), shown);
+  EXPECT_EQ(call({"weights", "show", folder.path() / "none.pth"}).status, 2);
+}
+
+TEST_F(CommandLine, ReproduceRunsReportsAndNamesThePage) {
+  const auto answer = call({"reproduce", "toy", "--profile", "slow", "--device", "cpu", "--seeds", "2", "--results", results, "--out",
+                            folder.path() / "report", "--json"});
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  EXPECT_EQ(answer.object().at("page"), (folder.path() / "report" / "toy" / "index.html").string());
+  EXPECT_TRUE(fs::exists(folder.path() / "report" / "toy" / "index.html"));
+  EXPECT_EQ(answer.object().at("studies").at(0).at("claims").at(0).at("verdict"), "not run");
+}
+
+}  // namespace
+}  // namespace reprise::reproduce
