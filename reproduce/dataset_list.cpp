@@ -50,8 +50,10 @@ LandmarkFrames make_motion(const MakeOptions& options) {
     images.push_back(stills.images[i]);
     runs.push_back({i});
   }
-  const auto clips =
-      datasets::faces_in_motion(images, stills.landmarks, runs, {.frames = options.frames, .size = options.size}, Random(options.seed));
+  datasets::MotionOptions motion;
+  motion.frames = options.frames;
+  motion.size = options.size;
+  const auto clips = datasets::faces_in_motion(images, stills.landmarks, runs, motion, Random(options.seed));
   LandmarkFrames frames;
   frames.landmarks = clips.landmarks.reshape({-1, datasets::face_points, 2});
   for (std::int64_t i = 0; i < options.count; ++i)
