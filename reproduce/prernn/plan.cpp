@@ -70,8 +70,8 @@ std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::p
   const auto methods = all_methods();
   const auto rates = settings.numbers("search.learning_rates");
   const auto seeds = settings.integer("seeds");
-  const double sequence_cost = 1e-3 * static_cast<double>(settings.integer("clips.training") * settings.integer("sequence.epochs"));
-  const double cnn_cost = 4e-4 * static_cast<double>(settings.integer("cnn.epochs") * settings.integer("cnn.frames_an_epoch"));
+  const double sequence_cost = 4e-4 * static_cast<double>(settings.integer("clips.training") * settings.integer("sequence.epochs"));
+  const double cnn_cost = 1e-3 * static_cast<double>(settings.integer("cnn.epochs") * settings.integer("cnn.frames_an_epoch"));
   std::vector<PlannedCell> cells;
   for (std::int64_t seed = 0; seed < seeds; ++seed) {
     cells.push_back({.cell = cell("cnn", "stills", "cnn", seed), .needs = {}, .cost = cnn_cost});

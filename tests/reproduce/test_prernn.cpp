@@ -1,0 +1,186 @@
+// The study of document prernn as a description, and its cells on a very small set.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <cmath>
+#include <map>
+
+#include "core/random.h"
+#include "models/methods.h"
+#include "models/vgg.h"
+#include "records/claims.h"
+#include "reports/published.h"
+#include "reproduce/prernn/cells.h"
+#include "reproduce/prernn/clips.h"
+#include "reproduce/prernn/measure.h"
+#include "reproduce/prernn/study.h"
+#include "tests/support.h"
+
+namespace reprise::reproduce {
+namespace {
+
+using testing::HasSubstr;
+
+Settings profile(const std::string& name) {
+  const auto study = prernn();
+  for (const auto& [profile_name, text] : study.profiles)
+    if (profile_name == name) return Settings(text, name);
+  throw Error("no profile " + name, "name another");
+}
+
+std::map<std::string, PlannedCell> cells_of(const std::string& name) {
+  std::map<std::string, PlannedCell> cells;
+  for (const auto& cell : prernn().plan(profile(name), "")) cells[cell.cell.id()] = cell;
+  return cells;
+}
+
+TEST(PrernnStudy, EveryProfileHasTheSameKeys) {
+  std::vector<std::string> quick, other;
+  const auto keys = [](const Settings& settings) {
+    std::vector<std::string> out;
+    for (const auto& item : settings.all().items()) out.push_back(item.key());
+    return out;
+  };
+  for (const auto* name : {"desk", "paper"}) EXPECT_EQ(keys(profile("quick")), keys(profile(name))) << name;
+}
+
+TEST(PrernnStudy, PlansTheTwentyOneCellsOfTable1AndTheCnnForEverySeed) {
+  int table = 0, control = 0;
+  for (const auto& [id, cell] : cells_of("quick")) {
+    table += cell.cell.table == "table1";
+    control += cell.cell.table == "nomemory";
+  }
+  EXPECT_EQ(table, 22 * 3);
+  EXPECT_EQ(control, 21 * 3);
+}
+
+TEST(PrernnStudy, EveryMethodHasTheSameSearch) {
+  std::map<std::string, int> trials;
+  for (const auto& [id, cell] : cells_of("quick"))
+    if (cell.cell.table == "search") {
+      EXPECT_EQ(cell.cell.seed, 0);
+      ++trials[cell.cell.method.substr(0, cell.cell.method.find('+'))];
+    }
+  EXPECT_EQ(trials.size(), 22U);
+  for (const auto& [method, count] : trials) EXPECT_EQ(count, 2) << method;
+}
+
+TEST(PrernnStudy, ASeedsMethodsShareItsCnnAndOnlyIts) {
+  for (const auto& [id, cell] : cells_of("quick")) {
+    if (cell.cell.table != "table1") continue;
+    for (const auto& need : cell.needs)
+      if (need.table == "features") EXPECT_EQ(need.seed, cell.cell.seed) << id;
+  }
+}
+
+TEST(PrernnStudy, SaysWhatDataIsMissing) {
+  EXPECT_THAT([] { prernn().plan(profile("desk"), ""); }, ThrowsUsageError(HasSubstr("faces_300w"), HasSubstr("ytf_keypoints"), HasSubstr("--data")));
+}
+
+TEST(PrernnStudy, ThePaperProfileListsEverythingItLacks) {
+  EXPECT_THAT([] { prernn().plan(profile("paper"), ""); }, ThrowsUsageError(HasSubstr("300-VW"), HasSubstr("vgg16.pth"), HasSubstr("CUDA")));
+}
+
+TEST(PrernnStudy, RefusesASettingOutOfRangeByName) {
+  auto settings = profile("quick");
+  settings.set("clips.test=0");
+  EXPECT_THAT([&] { prernn().plan(settings, ""); }, ThrowsUsageError(HasSubstr("clips.test")));
+}
+
+TEST(PrernnStudy, PublishesTheTwentyOneFiguresOfTheDocument) {
+  const reports::Published published(prernn().published, "published.toml");
+  EXPECT_EQ(published.all().size(), 21U);
+  ASSERT_NE(published.find("table1", "GRU", "SIH fc6"), nullptr);
+  EXPECT_DOUBLE_EQ(*published.find("table1", "GRU", "SIH fc6")->value, 0.768);
+  EXPECT_DOUBLE_EQ(*published.find("table1", "LSTM", "Pre fc6")->value, 0.769);
+}
+
+TEST(PrernnStudy, ClaimsOneToFiveAreThereAndUnjudgedWithoutRecords) {
+  const TemporaryFolder folder;
+  std::map<std::string, records::Verdict> verdicts;
+  for (const auto& judgement : records::judge(prernn().claims, "claims.toml", records::Store(folder.path()))) verdicts[judgement.id] = judgement.verdict;
+  for (const auto* id : {"1", "2", "3", "4", "5"}) {
+    ASSERT_TRUE(verdicts.contains(id)) << id;
+    EXPECT_EQ(verdicts[id], records::Verdict::NotRun) << id;
+  }
+}
+
+TEST(PrernnStudy, EveryEntryOfATableIsACellOfThePlan) {
+  auto settings = profile("quick");
+  const auto cells = cells_of("quick");
+  for (const auto& table : prernn().report(settings).tables) {
+    ASSERT_EQ(table.entries.size(), table.rows.size()) << table.id;
+    for (const auto& row : table.entries) {
+      ASSERT_EQ(row.size(), table.columns.size()) << table.id;
+      for (const auto& entry : row)
+        if (entry) {
+          const records::Cell cell{.study = "prernn", .table = entry->table, .dataset = entry->dataset, .method = entry->method, .seed = 0};
+          EXPECT_TRUE(cells.contains(cell.id())) << table.id << " " << cell.id();
+        }
+    }
+  }
+}
+
+TEST(PrernnStudy, EverySeriesOfAFigureIsACellOfThePlan) {
+  const auto cells = cells_of("quick");
+  for (const auto& figure : prernn().report(profile("quick")).figures)
+    for (const auto& series : figure.series) {
+      const records::Cell cell{.study = "prernn", .table = series.table, .dataset = series.dataset, .method = series.method, .seed = 0};
+      EXPECT_TRUE(cells.contains(cell.id())) << figure.id << " " << cell.id();
+    }
+}
+
+TEST(PrernnClips, TargetsAndLandmarksAreInverse) {
+  const auto landmarks = torch::rand({2, 3, 68, 2}) * 64;
+  EXPECT_LT((prernn_study::landmarks_of(prernn_study::target_of(landmarks, 64), 64) - landmarks).abs().max().item<double>(), 1e-4);
+}
+
+TEST(PrernnClips, PointDistanceIsTheMeanDistanceOfThePoints) {
+  const auto target = torch::zeros({1, 136});
+  auto prediction = torch::zeros({1, 136});
+  prediction[0][0] = 0.3;
+  prediction[0][1] = 0.4;
+  EXPECT_NEAR(prernn_study::point_distance(prediction, target).item<double>(), (0.5 + 67 * 1e-4) / 68, 1e-6);
+}
+
+TEST(PrernnClips, WithoutMemoryEveryFrameIsAClipAndKeepsItsLandmarks) {
+  const prernn_study::ClipSet set{.features = torch::rand({2, 3, 5}), .landmarks = torch::rand({2, 3, 68, 2})};
+  const auto apart = prernn_study::without_memory(set);
+  EXPECT_EQ(apart.features.sizes(), (std::vector<std::int64_t>{6, 1, 5}));
+  EXPECT_TRUE(apart.landmarks[4][0].equal(set.landmarks[1][1]));
+}
+
+TEST(PrernnClips, SurviveTheFile) {
+  const TemporaryFolder folder;
+  const auto set = [](std::int64_t n) { return prernn_study::ClipSet{.features = torch::rand({n, 3, 5}), .landmarks = torch::rand({n, 3, 68, 2})}; };
+  prernn_study::ClipSets sets{.train = set(4), .validation = set(2), .test = set(3), .test_frames = torch::zeros({3, 3, 16, 16}, torch::kByte)};
+  prernn_study::write_clips(folder.path() / "clips.safetensors", sets);
+  const auto back = prernn_study::read_clips(folder.path() / "clips.safetensors");
+  EXPECT_TRUE(back.validation.landmarks.equal(sets.validation.landmarks));
+  EXPECT_EQ(back.size, 16);
+}
+
+TEST(PrernnMeasure, GatesSaturatedByDesignAreCountedAsSuch) {
+  Random random(1);
+  models::Vgg cnn(models::VggOptions().size(4).trunk("3 p").width(16), random);
+  models::SequenceHead head({cnn->fc6, cnn->fc7, cnn->out});
+  head.make_recurrent("fc6", models::Cell::Gru, models::InputToHidden::PerGate, 0.0, random);
+  {
+    const torch::NoGradGuard no_gradient;
+    for (auto& p : head.named_parameters())
+      if (p.key() == "fc6.bias") p.value().fill_(-20);
+  }
+  records::Record record;
+  records::Curves curves;
+  prernn_study::measure_gates(head, torch::rand({2, 3, 12}), "start.", record, curves);
+  prernn_study::measure_gates(head, torch::rand({2, 3, 12}), "", record, curves);
+  EXPECT_DOUBLE_EQ(*record.metric("saturation_first"), 1.0);
+  EXPECT_DOUBLE_EQ(*record.metric("saturation_gain"), 0.0);
+  EXPECT_DOUBLE_EQ(*record.metric("kept_first"), 1.0);
+  EXPECT_DOUBLE_EQ(curves.at("first.z.histogram")[0], 1.0);
+  EXPECT_THAT(curves.at("first.r.left"), testing::Each(1.0));
+}
+
+}  // namespace
+}  // namespace reprise::reproduce
