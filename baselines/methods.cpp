@@ -11,7 +11,8 @@ using models::SequenceHead;
 using models::TrainedLayers;
 
 Method plain_cnn() {
-  return {.name = "cnn", .title = "CNN", .make = [](const TrainedLayers& trained, Random&) { return std::make_unique<SequenceHead>(trained); }};
+  return {
+      .name = "cnn", .title = "CNN", .make = [](const TrainedLayers& trained, Random&) { return std::make_unique<SequenceHead>(trained); }};
 }
 
 /// W_hh of a traditional cell starts orthogonal at full scale, as is usual for a layer trained from nothing.
@@ -33,9 +34,12 @@ Method traditional(Cell cell, int layers) {
 const std::vector<Method>& methods() {
   static const std::vector<Method> all{
       plain_cnn(),
-      traditional(Cell::Vrnn, 1), traditional(Cell::Vrnn, 2),
-      traditional(Cell::Lstm, 1), traditional(Cell::Lstm, 2),
-      traditional(Cell::Gru, 1),  traditional(Cell::Gru, 2),
+      traditional(Cell::Vrnn, 1),
+      traditional(Cell::Vrnn, 2),
+      traditional(Cell::Lstm, 1),
+      traditional(Cell::Lstm, 2),
+      traditional(Cell::Gru, 1),
+      traditional(Cell::Gru, 2),
   };
   return all;
 }

@@ -8,7 +8,7 @@
 namespace reprise {
 
 struct CsvTable {
-  std::string name;                            ///< the file, for messages
+  std::string name;  ///< the file, for messages
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;  ///< each as wide as the header
   /// Index of a column. UsageError: lists the columns there are.

@@ -1,10 +1,9 @@
 #include "core/random.h"
 
-#include <numeric>
-#include <utility>
-
 #include <cmath>
 #include <numbers>
+#include <numeric>
+#include <utility>
 
 #include "core/error.h"
 #include "core/sha256.h"

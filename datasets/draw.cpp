@@ -16,13 +16,15 @@ void draw_points(cv::Mat& image, const at::Tensor& points, double scale, const c
   const auto* p = xy.data_ptr<double>();
   for (std::int64_t k = 0; k < xy.size(0); ++k) {
     const auto place = [&](double v) { return static_cast<int>(std::lround(((v + 0.5) * scale - 0.5) * (1 << shift))); };
-    cv::circle(image, {place(std::clamp(p[2 * k], -1e4, 1e4)), place(std::clamp(p[2 * k + 1], -1e4, 1e4))}, 26, colour, cv::FILLED, cv::LINE_AA, shift);
+    cv::circle(image, {place(std::clamp(p[2 * k], -1e4, 1e4)), place(std::clamp(p[2 * k + 1], -1e4, 1e4))}, 26, colour, cv::FILLED,
+               cv::LINE_AA, shift);
   }
 }
 
 }  // namespace
 
-void write_landmark_strip(const std::filesystem::path& path, const at::Tensor& frames, const at::Tensor& predicted, const at::Tensor& truth, std::int64_t most) {
+void write_landmark_strip(const std::filesystem::path& path, const at::Tensor& frames, const at::Tensor& predicted, const at::Tensor& truth,
+                          std::int64_t most) {
   const auto count = std::min(most, frames.size(0)), size = frames.size(1);
   const auto scale = std::max<std::int64_t>(1, (160 + size - 1) / size);
   const auto side = size * scale;

@@ -161,9 +161,8 @@ Light random_light(Random& random) {
   return light;
 }
 
-namespace {
-
-HeadStills draw_stills(std::int64_t n, int size, const std::vector<std::int64_t>& identities, const Random& whole, const HeadRange& range) {
+HeadStills synthetic_stills(std::int64_t n, int size, const std::vector<std::int64_t>& identities, std::uint64_t seed,
+                            const HeadRange& range) {
   check_people(n, identities);
   HeadRenderer first(size);
   std::vector<Identity> people;
@@ -175,7 +174,7 @@ HeadStills draw_stills(std::int64_t n, int size, const std::vector<std::int64_t>
   auto* numbers = set.identity.data_ptr<std::int64_t>();
   std::vector<HeadRenderer> renderers(static_cast<std::size_t>(workers(n)), first);
   parallel_items(n, [&](std::int64_t worker, std::int64_t i) {
-    auto random = whole.split("still", i);
+    auto random = Random(seed).split("still", i);
     const auto& who = people[static_cast<std::size_t>(i) % people.size()];
     const auto any = [&] { return 2 * random.uniform() - 1; };
     const double pitch = any(), yaw = any(), roll = any() * random.uniform(), x = any(), y = any(), z = any();
@@ -193,19 +192,6 @@ HeadStills draw_stills(std::int64_t n, int size, const std::vector<std::int64_t>
               poses[3 * i + 2] = static_cast<float>(pose.roll);
   });
   return set;
-}
-
-}  // namespace
-
-HeadStills synthetic_stills(std::int64_t n, int size, const std::vector<std::int64_t>& identities, std::uint64_t seed,
-                            const HeadRange& range) {
-  return draw_stills(n, size, identities, Random(seed), range);
-}
-
-HeadStills synthetic_stills(std::int64_t n, int size, std::int64_t people, const Random& random, const HeadRange& range) {
-  std::vector<std::int64_t> numbers;
-  for (std::int64_t i = 0; i < people; ++i) numbers.push_back(i);
-  return draw_stills(n, size, numbers, random, range);
 }
 
 HeadClips synthetic_clips(std::int64_t n, std::int64_t frames, int size, const std::vector<std::int64_t>& identities, std::uint64_t seed,

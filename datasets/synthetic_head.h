@@ -89,8 +89,6 @@ struct HeadRange {
 /// UsageError: n < 0 or nobody in the list.
 HeadStills synthetic_stills(std::int64_t n, int size, const std::vector<std::int64_t>& identities, std::uint64_t seed,
                             const HeadRange& range = {});
-/// The same of the people 0 to `people` - 1; still i draws from random.split(..., i), and `random` is not advanced.
-HeadStills synthetic_stills(std::int64_t n, int size, std::int64_t people, const Random& random, const HeadRange& range = {});
 
 struct HeadClips {
   at::Tensor images;     ///< [N, T, S, S, 3], uint8

@@ -8,7 +8,8 @@ namespace {
 /// W_h* starts small so that a transformed layer first does what the trained one did (as nearly as its cell can).
 constexpr double hidden_scale = 0.1;
 
-Method pre_rnn(Cell cell, InputToHidden sharing, const std::vector<std::string>& layers, const std::string& where, const std::string& where_title) {
+Method pre_rnn(Cell cell, InputToHidden sharing, const std::vector<std::string>& layers, const std::string& where,
+               const std::string& where_title) {
   const bool shared = sharing == InputToHidden::Shared;
   return {
       .name = fmt::format("{}_{}_{}", shared ? "sih" : "pre", cell_name(cell), where),

@@ -1,7 +1,6 @@
 // The recurrence of each cell, forward and backward by hand. Time-major throughout: [T, B, ...].
-#include <torch/autograd.h>
-
 #include <fmt/format.h>
+#include <torch/autograd.h>
 
 #include "core/error.h"
 #include "models/recurrent_layer.h"
@@ -21,7 +20,8 @@ struct Trace {
 Tensor gate(const Tensor& stacked, std::int64_t index, std::int64_t n) { return stacked.narrow(-1, index * n, n); }
 
 /// pre = u_t(gates first .. first + count) + h W_h^T for the same gates; a shared u is repeated for each.
-void pre_activation(Tensor pre, const Tensor& u, const Tensor& h, const Tensor& w, std::int64_t first, std::int64_t count, std::int64_t n, bool shared) {
+void pre_activation(Tensor pre, const Tensor& u, const Tensor& h, const Tensor& w, std::int64_t first, std::int64_t count, std::int64_t n,
+                    bool shared) {
   const auto rows = w.narrow(0, first * n, count * n).t();
   if (shared) {
     at::mm_out(pre, h, rows);
@@ -196,8 +196,7 @@ class Recurrence : public torch::autograd::Function<Recurrence> {
                        : cell == Cell::Lstm ? back_lstm(trace, w, grad)
                                             : back_gru(trace, w, grad);
     Tensor d_u = d_pre;
-    if (context->saved_data["width"].toInt() == n && d_pre.size(2) != n)
-      d_u = d_pre.view({d_pre.size(0), d_pre.size(1), -1, n}).sum(2);
+    if (context->saved_data["width"].toInt() == n && d_pre.size(2) != n) d_u = d_pre.view({d_pre.size(0), d_pre.size(1), -1, n}).sum(2);
     return {d_u, weight_gradient(cell, trace, d_pre, n), Tensor()};
   }
 };

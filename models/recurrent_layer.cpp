@@ -1,8 +1,8 @@
 #include "models/recurrent_layer.h"
 
+#include <fmt/format.h>
 #include <torch/torch.h>
 
-#include <fmt/format.h>
 #include <cmath>
 
 #include "core/error.h"
@@ -36,8 +36,7 @@ std::int64_t traditional_parameters(Cell cell, std::int64_t inputs, std::int64_t
 
 RecurrentLayerImpl::RecurrentLayerImpl(RecurrentLayerOptions options, Random& random) : options_(options) {
   const auto inputs = options.inputs(), units = options.units();
-  if (inputs < 1 || units < 1)
-    throw Error(fmt::format("recurrent layer {} -> {}", inputs, units), "give at least one input and one unit");
+  if (inputs < 1 || units < 1) throw Error(fmt::format("recurrent layer {} -> {}", inputs, units), "give at least one input and one unit");
   const std::int64_t gates = gate_names(options.cell()).size();
   const auto rows = options.input_to_hidden() == InputToHidden::PerGate ? gates * units : units;
   auto start = torch::empty({rows, inputs});

@@ -61,7 +61,7 @@ class RecurrentLayerImpl : public torch::nn::Module {
 
   const RecurrentLayerOptions& options() const { return options_; }
 
-  torch::Tensor weight_x, bias, weight_h;   ///< [G n_h or n_h, n_in], [G n_h or n_h], [G n_h, n_h]
+  torch::Tensor weight_x, bias, weight_h;  ///< [G n_h or n_h, n_in], [G n_h or n_h], [G n_h, n_h]
 
  private:
   torch::Tensor input_product(const torch::Tensor& x) const;

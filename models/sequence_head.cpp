@@ -1,10 +1,9 @@
 #include "models/sequence_head.h"
 
+#include <fmt/format.h>
 #include <torch/torch.h>
 
 #include <algorithm>
-
-#include <fmt/format.h>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -75,7 +74,8 @@ std::int64_t SequenceHead::recurrent_parameters(std::int64_t features, std::int6
     if (!layer.recurrent) continue;
     const auto& o = layer.recurrent->options();
     const auto inputs = layer.name == "fc6" ? features : width;
-    count += layer.appended ? traditional_parameters(o.cell(), inputs, width) : added_parameters(o.cell(), o.input_to_hidden(), inputs, width);
+    count +=
+        layer.appended ? traditional_parameters(o.cell(), inputs, width) : added_parameters(o.cell(), o.input_to_hidden(), inputs, width);
   }
   return count;
 }

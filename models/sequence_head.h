@@ -25,7 +25,8 @@ class SequenceHead : public training::SequenceNetwork {
  public:
   explicit SequenceHead(const TrainedLayers& trained);
 
-  /// PreRNN: the feedforward layer `name` ("fc6", "fc7") becomes recurrent. Error: no such layer (lists those there are), or it is recurrent already.
+  /// PreRNN: the feedforward layer `name` ("fc6", "fc7") becomes recurrent. Error: no such layer (lists those there are), or it is
+  /// recurrent already.
   void make_recurrent(const std::string& name, Cell cell, InputToHidden input_to_hidden, double hidden_scale, Random& random);
   /// Traditional: a further recurrent layer with random weights, as wide as what comes before it, between the last layer and out.
   void append_recurrent(const std::string& name, Cell cell, double hidden_scale, Random& random);

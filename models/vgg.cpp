@@ -1,12 +1,11 @@
 #include "models/vgg.h"
 
+#include <fmt/format.h>
 #include <torch/torch.h>
 
 #include <cmath>
 #include <sstream>
 #include <string>
-
-#include <fmt/format.h>
 
 #include "core/error.h"
 
@@ -39,16 +38,19 @@ VggImpl::VggImpl(VggOptions options, Random& random) : options_(std::move(option
     const bool halves = word.ends_with("/2");
     const auto digits = halves ? word.substr(0, word.size() - 2) : word;
     if (digits.empty() || digits.size() > 5 || digits.find_first_not_of("0123456789") != std::string::npos || std::stoll(digits) < 1)
-      throw UsageError(fmt::format("\"{}\" in the trunk \"{}\" is no layer", word, options_.trunk()), "write channels (64), channels with stride 2 (64/2), or p for pooling, apart by spaces");
+      throw UsageError(fmt::format("\"{}\" in the trunk \"{}\" is no layer", word, options_.trunk()),
+                       "write channels (64), channels with stride 2 (64/2), or p for pooling, apart by spaces");
     const auto channels = std::stoll(digits);
-    trunk->push_back(torch::nn::Conv2d(torch::nn::Conv2dOptions(in, channels, 3).stride(halves ? 2 : 1).padding(1).bias(!options_.batch_norm())));
+    trunk->push_back(
+        torch::nn::Conv2d(torch::nn::Conv2dOptions(in, channels, 3).stride(halves ? 2 : 1).padding(1).bias(!options_.batch_norm())));
     if (options_.batch_norm()) trunk->push_back(torch::nn::BatchNorm2d(channels));
     trunk->push_back(torch::nn::ReLU(torch::nn::ReLUOptions(true)));
     in = channels;
     if (halves) size = (size + 1) / 2;
   }
   if (size < 1)
-    throw UsageError(fmt::format("the trunk \"{}\" leaves no pixel of {}", options_.trunk(), options_.size()), "take fewer poolings or a larger image");
+    throw UsageError(fmt::format("the trunk \"{}\" leaves no pixel of {}", options_.trunk(), options_.size()),
+                     "take fewer poolings or a larger image");
   register_module("trunk", trunk);
   fc6 = register_module("fc6", torch::nn::Linear(in * size * size, options_.width()));
   fc7 = register_module("fc7", torch::nn::Linear(options_.width(), options_.width()));

@@ -16,18 +16,19 @@
 namespace reprise::models {
 
 struct VggOptions {
-  TORCH_ARG(std::int64_t, channels) = 1;       ///< of the image
-  TORCH_ARG(std::int64_t, size) = 64;          ///< pixels a side
+  TORCH_ARG(std::int64_t, channels) = 1;  ///< of the image
+  TORCH_ARG(std::int64_t, size) = 64;     ///< pixels a side
   /// In order: a number is a convolution with so many output channels, "/2" behind it gives it stride 2, "p" is a 2x2 max pooling.
   TORCH_ARG(std::string, trunk) = "16/2 32 p 64 p 96 p 64";
   TORCH_ARG(bool, batch_norm) = true;
-  TORCH_ARG(std::int64_t, width) = 256;        ///< of fc6 and fc7
+  TORCH_ARG(std::int64_t, width) = 256;  ///< of fc6 and fc7
   TORCH_ARG(std::int64_t, outputs) = 136;
 };
 
 class VggImpl : public torch::nn::Module {
  public:
-  /// Weights: He-normal from `random`; biases zero. UsageError: a trunk that cannot be read (the word is named), or that leaves no pixel of the image.
+  /// Weights: He-normal from `random`; biases zero. UsageError: a trunk that cannot be read (the word is named), or that leaves no pixel of
+  /// the image.
   VggImpl(VggOptions options, Random& random);
 
   torch::Tensor features(const torch::Tensor& x);

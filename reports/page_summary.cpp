@@ -17,7 +17,7 @@ using records::Status;
 struct Facts {
   std::map<Status, int> cells;
   std::set<std::int64_t> seeds;
-  std::set<std::string> methods, datasets, machines, commits, builds;
+  std::set<std::string> datasets, machines, commits, builds;
   std::map<std::string, double> seconds;
   std::int64_t peak_memory = 0;
 };
@@ -27,7 +27,6 @@ Facts facts_of(const Measured& measured) {
   for (const auto& record : measured.records()) {
     ++facts.cells[record.status];
     facts.seeds.insert(record.cell.seed);
-    facts.methods.insert(record.cell.method);
     facts.datasets.insert(record.cell.dataset);
     const auto& e = record.environment;
     std::string machine = e.machine.empty() ? e.cpu : e.machine;
@@ -119,7 +118,7 @@ Html summary_section(const PageContent& content) {
   Html list = fact("Profile", content.view.profile) + fact("Cells", all ? Html(cells) : Html("none has run"));
   if (all) {
     list += fact("Seeds", seeds_text(facts.seeds));
-    list += fact("Methods", std::to_string(facts.methods.size())) + fact("Data", listed(facts.datasets));
+    list += fact("Data", listed(facts.datasets));
     list += fact("Machine", listed(facts.machines)) + fact("Commit", listed(facts.commits)) + fact("Build", listed(facts.builds));
     list += time_facts(facts);
   }

@@ -84,7 +84,7 @@ void check(Call& call, const Options& options) {
 void add_check(CLI::App& app, Call& call) {
   auto* verb = add_verb(app, call, "check",
                         "Judge a run by a stored reference, in bands made from its spread over seeds; exit 1 when a metric fell.",
-                        "reprise check results/prernn/quick --against tests/accuracy/prernn.json --junit check.xml");
+                        "reprise check results/prernn/quick --against tests/accuracy/prernn_quick.json --junit check.xml");
   const auto options = std::make_shared<Options>();
   verb->add_option("RESULTS", options->results, "a results folder")->required();
   verb->add_option("--against", options->against, "the reference file")->required();

@@ -8,10 +8,10 @@
 // Layers that draw from torch's default generator (dropout) are part of this: it is seeded when the run starts and given back as it was.
 // `network` is in training mode while it trains, in evaluation mode while it is validated and at the end.
 //
-// With a checkpoint path, all state (weights, best weights, optimiser, EMA, generator, step, report so far) is stored at the end of each epoch;
-// a killed run that is started again goes on from there and ends with the same bits as an uninterrupted one. A checkpoint of other options, groups or
-// first weights is not used: the run starts over and replaces it. The file is kept when the run is done; a second call then trains nothing and returns
-// the same result (training/checkpoint.h).
+// With a checkpoint path, all state (weights, best weights, optimiser, EMA, generator, step, report so far) is stored at the end of each
+// epoch; a killed run that is started again goes on from there and ends with the same bits as an uninterrupted one. A checkpoint of other
+// options, groups or first weights is not used: the run starts over and replaces it. The file is kept when the run is done; a second call
+// then trains nothing and returns the same result (training/checkpoint.h).
 #pragma once
 #include <torch/nn/module.h>
 
@@ -49,24 +49,25 @@ struct ParameterGroup {
 struct FitOptions {
   std::int64_t epochs = 10;
   std::int64_t warmup_steps = 20;
-  double clip_norm = 5.0;          ///< 0: no clipping
-  std::int64_t patience = 0;       ///< epochs without improvement before stopping; 0: never
-  double ema_decay = 0.0;          ///< 0: no EMA
-  double weight_decay = 0.0;       ///< decoupled (AdamW)
+  double clip_norm = 5.0;     ///< 0: no clipping
+  std::int64_t patience = 0;  ///< epochs without improvement before stopping; 0: never
+  double ema_decay = 0.0;     ///< 0: no EMA
+  double weight_decay = 0.0;  ///< decoupled (AdamW)
   std::uint64_t seed = 0;
-  std::filesystem::path checkpoint = {};   ///< "": none is kept
+  std::filesystem::path checkpoint = {};  ///< "": none is kept
 };
 
 struct FitReport {
-  std::vector<double> train_loss, validation_error;   ///< one value an epoch
-  std::int64_t best_epoch = -1;                       ///< counted from 0
+  std::vector<double> train_loss, validation_error;  ///< one value an epoch
+  std::int64_t best_epoch = -1;                      ///< counted from 0
   std::int64_t steps = 0;
-  std::map<std::string, double> seconds;              ///< data, forward, backward, step, validate
+  std::map<std::string, double> seconds;  ///< data, forward, backward, step, validate
 };
 
 /// Leaves the best weights in `network`. On a GPU the phases time what is launched, not what it takes there.
 /// Error: a loss that is not finite, or above 1e3 times the first epoch's mean ("exploded"): names epoch, step, value
 /// and says which option to lower.
-FitReport fit(torch::nn::Module& network, const std::vector<ParameterGroup>& groups, const Task& task, const FitOptions& options, Progress& progress);
+FitReport fit(torch::nn::Module& network, const std::vector<ParameterGroup>& groups, const Task& task, const FitOptions& options,
+              Progress& progress);
 
 }  // namespace reprise::training

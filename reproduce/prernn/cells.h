@@ -19,9 +19,9 @@ std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::p
 void run(CellContext& context);
 
 /// The cells' own work, by table.
-void run_cnn(CellContext& context);        ///< table cnn: trains the CNN on stills; keeps its weights
-void run_features(CellContext& context);   ///< table features: makes a set of clips and passes it through the frozen trunk, once
-void run_sequence(CellContext& context);   ///< tables search, table1, nomemory: trains and measures one method
+void run_cnn(CellContext& context);       ///< table cnn: trains the CNN on stills; keeps its weights
+void run_features(CellContext& context);  ///< table features: makes a set of clips and passes it through the frozen trunk, once
+void run_sequence(CellContext& context);  ///< tables search, table1, nomemory: trains and measures one method
 
 /// What a search cell is called: "pre_gru_fc6+lr=0.002".
 std::string trial_name(const std::string& method, double learning_rate);

@@ -9,14 +9,14 @@
 namespace reprise::reproduce::prernn_study {
 
 struct ClipSet {
-  at::Tensor features;    ///< [N, T, n] float32
-  at::Tensor landmarks;   ///< [N, T, 68, 2] float32, pixels of the crop
+  at::Tensor features;   ///< [N, T, n] float32
+  at::Tensor landmarks;  ///< [N, T, 68, 2] float32, pixels of the crop
 };
 
 struct ClipSets {
   ClipSet train, validation, test;
-  at::Tensor test_frames;   ///< [N, T, S, S] uint8, gray
-  std::int64_t size = 0;    ///< S, pixels a side
+  at::Tensor test_frames;  ///< [N, T, S, S] uint8, gray
+  std::int64_t size = 0;   ///< S, pixels a side
 };
 
 /// One safetensors file; written whole or not at all.

@@ -28,7 +28,8 @@ struct Everyone {
 Everyone generated(const Settings& settings, std::int64_t seed) {
   std::vector<std::int64_t> identities(settings.integer("stills.identities"));
   std::iota(identities.begin(), identities.end(), 0);
-  const auto heads = datasets::synthetic_stills(settings.integer("stills.count"), kept.size, identities, seed_of({"prernn", "heads", std::to_string(seed)}));
+  const auto heads = datasets::synthetic_stills(settings.integer("stills.count"), kept.size, identities,
+                                                seed_of({"prernn", "heads", std::to_string(seed)}));
   Everyone all;
   for (std::int64_t i = 0; i < heads.images.size(0); ++i) {
     all.pool.stills.push_back(datasets::to_gray(heads.images[i]));
@@ -94,7 +95,8 @@ FacePool part_of(const Everyone& all, const std::vector<std::int64_t>& indices) 
 Faces load_faces(const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
   const auto all = settings.text("stills.source") == "real" ? real(data) : generated(settings, seed);
   const auto shares = settings.numbers("stills.split");
-  if (shares.size() != 3) throw UsageError("stills.split is not three numbers", "give the shares of training, validation and test, as [0.65, 0.15, 0.20]");
+  if (shares.size() != 3)
+    throw UsageError("stills.split is not three numbers", "give the shares of training, validation and test, as [0.65, 0.15, 0.20]");
   const auto split = datasets::split_by(all.person, {shares[0], shares[1], shares[2]}, seed_of({"prernn", "split", std::to_string(seed)}));
   return {.train = part_of(all, split.train), .validation = part_of(all, split.validation), .test = part_of(all, split.test)};
 }

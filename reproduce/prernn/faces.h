@@ -12,10 +12,10 @@ namespace reprise::reproduce::prernn_study {
 
 /// Gray uint8 squares [S, S] that hold the face and room around it for the camera to move in, with their landmarks.
 struct FacePool {
-  std::vector<at::Tensor> stills;         ///< every face of these people, burst frames among them
-  at::Tensor landmarks;                   ///< [stills, 68, 2] float32, pixels
-  std::vector<at::Tensor> burst_frames;   ///< three consecutive real frames after three, one cut for all three; none when generated
-  at::Tensor burst_landmarks;             ///< [burst_frames, 68, 2]
+  std::vector<at::Tensor> stills;        ///< every face of these people, burst frames among them
+  at::Tensor landmarks;                  ///< [stills, 68, 2] float32, pixels
+  std::vector<at::Tensor> burst_frames;  ///< three consecutive real frames after three, one cut for all three; none when generated
+  at::Tensor burst_landmarks;            ///< [burst_frames, 68, 2]
 };
 
 struct Faces {

@@ -1,8 +1,7 @@
 #include "reproduce/prernn/measure.h"
 
-#include <torch/torch.h>
-
 #include <fmt/format.h>
+#include <torch/torch.h>
 
 #include <optional>
 #include <vector>
@@ -26,7 +25,8 @@ void measure_error(const at::Tensor& error, const std::string& dataset, const st
   constexpr double limit = 0.08;
   constexpr auto length = metrics::FaceLength::BoxDiagonal;
   const auto add = [&](const std::string& name, double value, Direction direction, std::optional<double> at_limit) {
-    record.metrics.push_back({name + suffix, value, "", direction, fmt::format("{}, {}", metrics::protocol(name, length, at_limit), dataset)});
+    record.metrics.push_back(
+        {name + suffix, value, "", direction, fmt::format("{}, {}", metrics::protocol(name, length, at_limit), dataset)});
   };
   record.parameters["test_frames" + suffix] = error.numel();
   add("auc", metrics::auc(error, limit), Direction::HigherIsBetter, limit);
@@ -41,7 +41,8 @@ void measure_curves(const at::Tensor& error, std::int64_t frames, records::Curve
   curves["error_by_position"] = values(metrics::error_by_position(error.view({-1, frames})));
 }
 
-void measure_gates(training::SequenceNetwork& network, const at::Tensor& features, const std::string& when, records::Record& record, records::Curves& curves) {
+void measure_gates(training::SequenceNetwork& network, const at::Tensor& features, const std::string& when, records::Record& record,
+                   records::Curves& curves) {
   network.eval();
   const auto gates = network.gates(features);
   if (gates.empty()) return;
@@ -65,10 +66,13 @@ void measure_gates(training::SequenceNetwork& network, const at::Tensor& feature
     const auto activations = at::cat(all);
     const auto outside = 1 - metrics::active_share(activations);
     const auto metric = "saturation_" + ordinals[l];
-    record.metrics.push_back({metric + (when.empty() ? "" : "_start"), outside, "", Direction::HigherIsBetter, "share outside [0.1, 0.9], validation"});
+    record.metrics.push_back(
+        {metric + (when.empty() ? "" : "_start"), outside, "", Direction::HigherIsBetter, "share outside [0.1, 0.9], validation"});
     if (!when.empty()) continue;
     record.metrics.push_back({"kept_" + ordinals[l], metrics::keeps_layer(activations) ? 1.0 : 0.0, "", Direction::Neither, ""});
-    if (l == 0) record.metrics.push_back({"saturation_gain", outside - record.metric("saturation_first_start").value_or(outside), "", Direction::HigherIsBetter, "trained - start"});
+    if (l == 0)
+      record.metrics.push_back({"saturation_gain", outside - record.metric("saturation_first_start").value_or(outside), "",
+                                Direction::HigherIsBetter, "trained - start"});
   }
 }
 

@@ -16,17 +16,20 @@ std::vector<models::Method> all_methods() {
   return all;
 }
 
-std::string trial_name(const std::string& method, double learning_rate) { return fmt::format("{}+lr={}", method, number_text(learning_rate)); }
+std::string trial_name(const std::string& method, double learning_rate) {
+  return fmt::format("{}+lr={}", method, number_text(learning_rate));
+}
 
 namespace {
 
 void check(const Settings& settings) {
   const auto at_least = [&](const std::string& key, std::int64_t low) {
     if (settings.integer(key) < low)
-      throw UsageError(fmt::format("{} is {}, expected at least {}", key, settings.integer(key), low), fmt::format("--set {}={}", key, low));
+      throw UsageError(fmt::format("{} is {}, expected at least {}", key, settings.integer(key), low),
+                       fmt::format("--set {}={}", key, low));
   };
-  for (const auto* key : {"seeds", "camera.frames", "clips.training", "clips.validation", "clips.test", "cnn.epochs", "cnn.width", "cnn.batch", "cnn.frames_an_epoch",
-                          "sequence.epochs", "sequence.batch", "search.epochs"})
+  for (const auto* key : {"seeds", "camera.frames", "clips.training", "clips.validation", "clips.test", "cnn.epochs", "cnn.width",
+                          "cnn.batch", "cnn.frames_an_epoch", "sequence.epochs", "sequence.batch", "search.epochs"})
     at_least(key, 1);
   at_least("image.size", 16);
   if (settings.numbers("search.learning_rates").empty())
@@ -50,7 +53,8 @@ void check_data(const Settings& settings, const std::filesystem::path& data) {
   for (const auto& dataset : settings.texts("clips.datasets")) has_bursts |= dataset == bursts;
   if (has_bursts) need("ytf_keypoints", "YouTube Faces keypoints: training/*.jpg and training_frames_keypoints.csv");
   if (!missing.empty())
-    throw UsageError(fmt::format("this profile needs real faces; missing below --data {}: {}", data.empty() ? "(not given)" : data.string(), join(missing, "; ")),
+    throw UsageError(fmt::format("this profile needs real faces; missing below --data {}: {}", data.empty() ? "(not given)" : data.string(),
+                                 join(missing, "; ")),
                      "give the folder that holds them with --data DIR, or run the quick profile, which generates its faces");
 }
 
@@ -61,7 +65,8 @@ std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::p
   if (settings.text("stills.source") == "real" && settings.flag("paper.full_size")) {
     const auto missing = missing_for_paper(data);
     if (!missing.empty())
-      throw UsageError("the paper profile cannot run here; missing: " + join(missing, "; "), "provide these, or run the desk profile (./reprise run prernn --profile desk --data DIR)");
+      throw UsageError("the paper profile cannot run here; missing: " + join(missing, "; "),
+                       "provide these, or run the desk profile (./reprise run prernn --profile desk --data DIR)");
   }
   check_data(settings, data);
   const auto cell = [](const std::string& table, const std::string& dataset, const std::string& method, std::int64_t seed) {
@@ -76,14 +81,16 @@ std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::p
   for (std::int64_t seed = 0; seed < seeds; ++seed) {
     cells.push_back({.cell = cell("cnn", "stills", "cnn", seed), .needs = {}, .cost = cnn_cost});
     for (const auto& dataset : settings.texts("clips.datasets"))
-      cells.push_back({.cell = cell("features", dataset, "cnn", seed), .needs = {cell("cnn", "stills", "cnn", seed)}, .cost = sequence_cost});
+      cells.push_back(
+          {.cell = cell("features", dataset, "cnn", seed), .needs = {cell("cnn", "stills", "cnn", seed)}, .cost = sequence_cost});
   }
   for (const auto& dataset : settings.texts("clips.datasets")) {
     for (const auto& method : methods) {
       std::vector<records::Cell> trials;
       for (const auto rate : rates) {
         trials.push_back(cell("search", dataset, trial_name(method.name, rate), 0));
-        const auto share = static_cast<double>(settings.integer("search.epochs")) / static_cast<double>(settings.integer("sequence.epochs"));
+        const auto share =
+            static_cast<double>(settings.integer("search.epochs")) / static_cast<double>(settings.integer("sequence.epochs"));
         cells.push_back({.cell = trials.back(), .needs = {cell("features", dataset, "cnn", 0)}, .cost = sequence_cost * share});
       }
       for (std::int64_t seed = 0; seed < seeds; ++seed) {

@@ -1,7 +1,6 @@
 // One method on one set of clips: train, choose the epoch on validation, score the test clips once, record the gates.
-#include <torch/torch.h>
-
 #include <fmt/format.h>
+#include <torch/torch.h>
 
 #include <algorithm>
 #include <cmath>
@@ -44,7 +43,8 @@ double best_rate(const CellContext& context, const std::string& method) {
     cell.seed = 0;
     const auto record = context.store.find(cell);
     const auto error = record ? record->metric("validation_error") : std::nullopt;
-    if (!error) throw Error("the search trial " + cell.id() + " has no validation error", "run it: ./reprise run prernn --only '" + cell.id() + "'");
+    if (!error)
+      throw Error("the search trial " + cell.id() + " has no validation error", "run it: ./reprise run prernn --only '" + cell.id() + "'");
     if (*error < least) {
       least = *error;
       best = rate;
@@ -83,8 +83,8 @@ std::vector<torch::Tensor> without(const std::vector<torch::Tensor>& all, const 
 }
 
 /// `batch`: clips a step. The order of the clips belongs to the seed, so all methods of a seed see the same.
-training::FitReport train(training::SequenceNetwork& network, const ClipSet& train_set, const ClipSet& validation, std::int64_t size, std::int64_t batch,
-                          double learning_rate, CellContext& context) {
+training::FitReport train(training::SequenceNetwork& network, const ClipSet& train_set, const ClipSet& validation, std::int64_t size,
+                          std::int64_t batch, double learning_rate, CellContext& context) {
   const auto& settings = context.settings;
   const bool search = context.record.cell.table == "search";
   const auto target = target_of(train_set.landmarks, size);
@@ -105,7 +105,9 @@ training::FitReport train(training::SequenceNetwork& network, const ClipSet& tra
   task.forward = [&](const torch::Tensor& x) { return network.forward(x); };
   task.loss = point_distance;
   task.validate = [&] {
-    return metrics::landmark_error(predict(network, validation.features, size).flatten(0, 1), validation.landmarks.flatten(0, 1)).mean().item<double>();
+    return metrics::landmark_error(predict(network, validation.features, size).flatten(0, 1), validation.landmarks.flatten(0, 1))
+        .mean()
+        .item<double>();
   };
   training::FitOptions options{.epochs = settings.integer(search ? "search.epochs" : "sequence.epochs"),
                                .warmup_steps = settings.integer("sequence.warmup_steps"),
@@ -127,7 +129,8 @@ bool draws_pictures(const records::Cell& cell) {
 void draw_clips(const CellContext& context, const ClipSets& sets, const at::Tensor& predicted, const at::Tensor& error) {
   const auto by_clip = error.view({predicted.size(0), predicted.size(1)}).mean(1).argsort();
   const auto count = by_clip.size(0);
-  for (const auto& [name, rank] : std::vector<std::pair<std::string, std::int64_t>>{{"best", 0}, {"median", count / 2}, {"worst", count - 1}}) {
+  for (const auto& [name, rank] :
+       std::vector<std::pair<std::string, std::int64_t>>{{"best", 0}, {"median", count / 2}, {"worst", count - 1}}) {
     const auto clip = by_clip[rank].item<std::int64_t>();
     datasets::write_landmark_strip(context.folder / (name + ".png"), sets.test_frames[clip], predicted[clip], sets.test.landmarks[clip]);
   }

@@ -1,7 +1,6 @@
 // The cells before anything recurrent: the CNN on stills, and the features of clips that its frozen trunk gives.
-#include <torch/torch.h>
-
 #include <fmt/format.h>
+#include <torch/torch.h>
 
 #include <algorithm>
 
@@ -26,11 +25,9 @@ using Runs = std::vector<std::vector<std::int64_t>>;
 
 models::Vgg network_of(const Settings& settings, std::int64_t seed) {
   Random random(seed_of({"prernn", "cnn", std::to_string(seed)}));
-  return models::Vgg(models::VggOptions()
-                         .size(settings.integer("image.size"))
-                         .trunk(settings.text("cnn.trunk"))
-                         .width(settings.integer("cnn.width")),
-                     random);
+  return models::Vgg(
+      models::VggOptions().size(settings.integer("image.size")).trunk(settings.text("cnn.trunk")).width(settings.integer("cnn.width")),
+      random);
 }
 
 MotionOptions camera_of(const Settings& settings) {
@@ -130,7 +127,8 @@ training::FitReport train_cnn(models::Vgg& cnn, const Faces& faces, CellContext&
   task.batch = [&](std::int64_t epoch, std::int64_t, Random& random) -> training::Batch {
     auto now = camera;
     // from easy to hard: a network that meets the worst frames first stays at the mean shape
-    now.degradation = full * (ramp > 0 ? std::min(1.0, 0.2 + 0.8 * static_cast<double>(epoch) / (ramp * static_cast<double>(epochs))) : 1.0);
+    now.degradation =
+        full * (ramp > 0 ? std::min(1.0, 0.2 + 0.8 * static_cast<double>(epoch) / (ramp * static_cast<double>(epochs))) : 1.0);
     const auto clips = film(pool, batch, now, random);
     return {input_of(clips.frames.flatten(0, 1)), target_of(clips.landmarks.flatten(0, 1), now.size)};
   };
@@ -173,7 +171,8 @@ void run_cnn(CellContext& context) {
   measure_error(errors_of(cnn, each_still(faces.test, at_rest(camera), Random(0))), "clean stills", "", record);
   const Random moving(seed_of({"prernn", "moving stills", std::to_string(record.cell.seed)}));
   measure_error(errors_of(cnn, each_still(faces.test, one_frame(camera), moving)), "moving camera", "_camera", record);
-  record.metrics.push_back({"validation_error", report.validation_error.at(report.best_epoch), "", records::Direction::LowerIsBetter, "moving camera/validation"});
+  record.metrics.push_back({"validation_error", report.validation_error.at(report.best_epoch), "", records::Direction::LowerIsBetter,
+                            "moving camera/validation"});
   record.metrics.push_back({"best_epoch", static_cast<double>(report.best_epoch + 1), "", records::Direction::Neither, ""});
   std::int64_t all = 0;
   for (const auto& p : cnn->parameters()) all += p.numel();
@@ -192,10 +191,13 @@ void run_features(CellContext& context) {
   const auto camera = camera_of(settings);
   const Random random(seed_of({"prernn", "clips", cell.dataset, std::to_string(cell.seed)}));
   const auto make = [&](const FacePool& pool, const std::string& part) {
-    return cell.dataset == bursts ? each_burst(pool, camera, random.split(part)) : film(pool, settings.integer("clips." + part), camera, random.split(part));
+    return cell.dataset == bursts ? each_burst(pool, camera, random.split(part))
+                                  : film(pool, settings.integer("clips." + part), camera, random.split(part));
   };
   ClipSets sets;
-  const auto fill = [&](ClipSet& set, const MotionClips& clips) { set = {.features = features_of(cnn, clips.frames), .landmarks = clips.landmarks}; };
+  const auto fill = [&](ClipSet& set, const MotionClips& clips) {
+    set = {.features = features_of(cnn, clips.frames), .landmarks = clips.landmarks};
+  };
   fill(sets.train, make(faces.train, "training"));
   fill(sets.validation, make(faces.validation, "validation"));
   const auto test = make(faces.test, "test");

@@ -22,10 +22,12 @@ using reports::Table;
 
 const std::vector<std::string> cells{"vrnn", "lstm", "gru"};
 const std::vector<std::string> cell_titles{"VRNN", "LSTM", "GRU"};
-const std::vector<std::string> columns{"trad. 1 layer", "trad. 2 layers", "Pre fc6", "Pre fc7", "Pre fc6/7", "SIH fc6", "SIH fc7", "SIH fc6/7"};
+const std::vector<std::string> columns{"trad. 1 layer", "trad. 2 layers", "Pre fc6", "Pre fc7",
+                                       "Pre fc6/7",     "SIH fc6",        "SIH fc7", "SIH fc6/7"};
 
 std::string method_at(const std::string& cell, std::size_t column) {
-  static const std::vector<std::string> forms{"trad_{}_1", "trad_{}_2", "pre_{}_fc6", "pre_{}_fc7", "pre_{}_fc67", "sih_{}_fc6", "sih_{}_fc7", "sih_{}_fc67"};
+  static const std::vector<std::string> forms{"trad_{}_1",   "trad_{}_2",  "pre_{}_fc6", "pre_{}_fc7",
+                                              "pre_{}_fc67", "sih_{}_fc6", "sih_{}_fc7", "sih_{}_fc67"};
   return fmt::format(fmt::runtime(forms[column]), cell);
 }
 
@@ -40,9 +42,12 @@ Table grid(const std::string& dataset, const std::string& metric, const std::str
               .columns = columns,
               .published = published ? "table1" : "",
               .digits = metric == "auc" ? 3 : 4};
-  table.caption = metric == "auc" ? "Area under the cumulative error curve up to 0.08; a frame's error is the mean distance of its 68 points over the diagonal of the "
-                                    "true face's box. Higher is better."
-                                  : "Mean error, as a share of the diagonal of the true face's box. Lower is better. It sees the bad frames that the AUC does not.";
+  table.caption =
+      metric == "auc"
+          ? "Area under the cumulative error curve up to 0.08; a frame's error is the mean distance of its 68 points over the diagonal of "
+            "the "
+            "true face's box. Higher is better."
+          : "Mean error, as a share of the diagonal of the true face's box. Lower is better. It sees the bad frames that the AUC does not.";
   for (const auto& cell : cells) {
     std::vector<std::optional<Entry>> row;
     for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -56,18 +61,23 @@ Table grid(const std::string& dataset, const std::string& metric, const std::str
 
 /// Every method with its controls: what a referee asks for.
 Table controls(const std::string& dataset) {
-  Table table{.id = "controls_" + dataset,
-              .title = "Every method with and without memory, " + dataset_title(dataset),
-              .caption = "Without memory: the same method trained and tested on clips of one frame (T = 1). The CNN is the plain network trained on "
-                         "with the same frames and steps.",
-              .corner = "method",
-              .columns = {"AUC", "AUC without memory", "mean error", "mean error without memory", "failure rate"},
-              .digits = 4};
+  Table table{
+      .id = "controls_" + dataset,
+      .title = "Every method with and without memory, " + dataset_title(dataset),
+      .caption =
+          "Without memory: the same method trained and tested on clips of one frame (T = 1). The CNN is the plain network trained on "
+          "with the same frames and steps.",
+      .corner = "method",
+      .columns = {"AUC", "AUC without memory", "mean error", "mean error without memory", "failure rate"},
+      .digits = 4};
   for (const auto& method : prernn_study::all_methods()) {
     table.rows.push_back(method.title);
-    const auto at = [&](const std::string& in, const std::string& metric) { return std::optional<Entry>({in, dataset, method.name, metric}); };
+    const auto at = [&](const std::string& in, const std::string& metric) {
+      return std::optional<Entry>({in, dataset, method.name, metric});
+    };
     const auto without = [&](const std::string& metric) { return method.name == "cnn" ? std::nullopt : at("nomemory", metric); };
-    table.entries.push_back({at("table1", "auc"), without("auc"), at("table1", "mean_error"), without("mean_error"), at("table1", "failure_rate")});
+    table.entries.push_back(
+        {at("table1", "auc"), without("auc"), at("table1", "mean_error"), without("mean_error"), at("table1", "failure_rate")});
   }
   return table;
 }
@@ -76,15 +86,18 @@ Table controls(const std::string& dataset) {
 Table training_choices(const std::string& dataset) {
   Table table{.id = "training_" + dataset,
               .title = "Training, " + dataset_title(dataset),
-              .caption = "The learning rate is the one with the least validation error of seed 0, from the same rates for every method; the epoch is the one with the "
-                         "least validation error of its own seed. Test clips have no part in either.",
+              .caption =
+                  "The learning rate is the one with the least validation error of seed 0, from the same rates for every method; the epoch "
+                  "is the one with the "
+                  "least validation error of its own seed. Test clips have no part in either.",
               .corner = "method",
               .columns = {"learning rate", "best epoch", "validation error"},
               .digits = 4};
   for (const auto& method : prernn_study::all_methods()) {
     table.rows.push_back(method.title);
     auto& row = table.entries.emplace_back();
-    for (const auto* metric : {"learning_rate", "best_epoch", "validation_error"}) row.push_back(Entry{"table1", dataset, method.name, metric});
+    for (const auto* metric : {"learning_rate", "best_epoch", "validation_error"})
+      row.push_back(Entry{"table1", dataset, method.name, metric});
   }
   return table;
 }
@@ -97,42 +110,50 @@ Table stills() {
           .corner = "frames",
           .rows = {"clean stills", "moving camera"},
           .columns = {"AUC", "mean error", "failure rate"},
-          .entries = {{at("auc"), at("mean_error"), at("failure_rate")}, {at("auc_camera"), at("mean_error_camera"), at("failure_rate_camera")}}};
+          .entries = {{at("auc"), at("mean_error"), at("failure_rate")},
+                      {at("auc_camera"), at("mean_error_camera"), at("failure_rate_camera")}}};
 }
 
 Table parameters() {
   Table table{.id = "parameters",
               .title = "Recurrent parameters added",
-              .caption = "Weights that recurrence adds to the feedforward network, biases left out: PreRNN (g-1) n_in n_h + g n_h^2, SIH g n_h^2, traditional "
-                         "g (n h + h^2). At VGG16's size SIH-LSTM fc6 has 82.1 % fewer than PreLSTM fc6.",
+              .caption =
+                  "Weights that recurrence adds to the feedforward network, biases left out: PreRNN (g-1) n_in n_h + g n_h^2, SIH g n_h^2, "
+                  "traditional "
+                  "g (n h + h^2). At VGG16's size SIH-LSTM fc6 has 82.1 % fewer than PreLSTM fc6.",
               .corner = "method",
               .columns = {"at this study's size", "at VGG16's size"},
               .digits = 0};
   for (const auto& method : prernn_study::all_methods()) {
     if (method.name == "cnn") continue;
     table.rows.push_back(method.title);
-    table.entries.push_back({Entry{"table1", motion, method.name, "parameters.recurrent"}, Entry{"table1", motion, method.name, "parameters.recurrent_vgg16"}});
+    table.entries.push_back(
+        {Entry{"table1", motion, method.name, "parameters.recurrent"}, Entry{"table1", motion, method.name, "parameters.recurrent_vgg16"}});
   }
   return table;
 }
 
 /// Which layers the document's rule keeps: those with fewer gate activations inside [0.1, 0.9] than outside.
 Table selection() {
-  Table table{.id = "selection",
-              .title = "Gate saturation, and the layer that the rule keeps",
-              .caption = "Share of sigmoid gate activations outside [0.1, 0.9] on validation clips, before the first step of training and after the last. The rule "
-                         "keeps a transformed layer when the trained share is above 0.5 (kept: share of seeds); AUC on the test clips stands beside it.",
-              .corner = "method",
-              .columns = {"first layer, at the start", "first layer, trained", "first kept", "second layer, at the start", "second layer, trained", "second kept", "AUC"},
-              .digits = 3};
+  Table table{
+      .id = "selection",
+      .title = "Gate saturation, and the layer that the rule keeps",
+      .caption =
+          "Share of sigmoid gate activations outside [0.1, 0.9] on validation clips, before the first step of training and after the last. "
+          "The rule "
+          "keeps a transformed layer when the trained share is above 0.5 (kept: share of seeds); AUC on the test clips stands beside it.",
+      .corner = "method",
+      .columns = {"first layer, at the start", "first layer, trained", "first kept", "second layer, at the start", "second layer, trained",
+                  "second kept", "AUC"},
+      .digits = 3};
   for (const auto& method : prernn_study::all_methods()) {
     if (method.name == "cnn" || method.name.find("vrnn") != std::string::npos) continue;
     const auto at = [&](const std::string& metric) { return std::optional<Entry>({"table1", motion, method.name, metric}); };
     const bool two = method.name.ends_with("fc67") || method.name.ends_with("_2");
     const auto second = [&](const std::string& metric) { return two ? at(metric) : std::nullopt; };
     table.rows.push_back(method.title);
-    table.entries.push_back({at("saturation_first_start"), at("saturation_first"), at("kept_first"), second("saturation_second_start"), second("saturation_second"),
-                             second("kept_second"), at("auc")});
+    table.entries.push_back({at("saturation_first_start"), at("saturation_first"), at("kept_first"), second("saturation_second_start"),
+                             second("saturation_second"), second("kept_second"), at("auc")});
   }
   return table;
 }
@@ -170,8 +191,13 @@ Figure by_position(const std::string& dataset) {
                 .caption = "Memory shows as an error that falls along the clip. Mean over seeds.",
                 .x_label = "frame",
                 .y_label = "mean error / diagonal"};
-  for (const auto& [label, method] : std::vector<std::pair<std::string, std::string>>{{"CNN", "cnn"}, {"trad. LSTM", "trad_lstm_1"}, {"trad. GRU", "trad_gru_1"},
-           {"PreVRNN fc6", "pre_vrnn_fc6"}, {"PreLSTM fc6", "pre_lstm_fc6"}, {"PreGRU fc6", "pre_gru_fc6"}, {"SIH-LSTM fc6", "sih_lstm_fc6"}})
+  for (const auto& [label, method] : std::vector<std::pair<std::string, std::string>>{{"CNN", "cnn"},
+                                                                                      {"trad. LSTM", "trad_lstm_1"},
+                                                                                      {"trad. GRU", "trad_gru_1"},
+                                                                                      {"PreVRNN fc6", "pre_vrnn_fc6"},
+                                                                                      {"PreLSTM fc6", "pre_lstm_fc6"},
+                                                                                      {"PreGRU fc6", "pre_gru_fc6"},
+                                                                                      {"SIH-LSTM fc6", "sih_lstm_fc6"}})
     figure.series.push_back({label, "table1", dataset, method, "", "error_by_position"});
   figure.series.push_back({"PreLSTM fc6, no memory", "nomemory", dataset, "pre_lstm_fc6", "", "error_by_position"});
   return figure;
@@ -181,8 +207,10 @@ Figure forget_gates(bool start) {
   const std::string when = start ? "start." : "";
   Figure figure{.id = start ? "figure_2a_start" : "figure_2a",
                 .title = start ? "Forget gates before the first step of training" : "Forget gates (figure 2A)",
-                .caption = "Each point is a unit: the share of steps at which its forget gate is below 0.1 (left saturated) and above 0.9 (right saturated), over validation "
-                           "clips. First seed. Points near the line x + y = 1 are nearly always saturated.",
+                .caption =
+                    "Each point is a unit: the share of steps at which its forget gate is below 0.1 (left saturated) and above 0.9 (right "
+                    "saturated), over validation "
+                    "clips. First seed. Points near the line x + y = 1 are nearly always saturated.",
                 .x_label = "left saturated (share of steps)",
                 .y_label = "right saturated (share of steps)",
                 .mark = Mark::Points,
@@ -192,9 +220,11 @@ Figure forget_gates(bool start) {
                 .y_min = 0,
                 .y_max = 1,
                 .diagonal = true};
-  for (const auto& [label, method] : std::vector<std::pair<std::string, std::string>>{{"PreLSTM", "pre_lstm_fc67"}, {"TraLSTM", "trad_lstm_2"}})
+  for (const auto& [label, method] :
+       std::vector<std::pair<std::string, std::string>>{{"PreLSTM", "pre_lstm_fc67"}, {"TraLSTM", "trad_lstm_2"}})
     for (const std::string layer : {"first", "second"})
-      figure.series.push_back({fmt::format("{} {} layer", label, layer), "table1", motion, method, when + layer + ".f.left", when + layer + ".f.right"});
+      figure.series.push_back(
+          {fmt::format("{} {} layer", label, layer), "table1", motion, method, when + layer + ".f.left", when + layer + ".f.right"});
   return figure;
 }
 
@@ -210,14 +240,17 @@ Figure gate_histogram(const std::string& id, const std::string& layer, bool star
                 .x_names = {"0.0-0.1", "0.1-0.2", "0.2-0.3", "0.3-0.4", "0.4-0.5", "0.5-0.6", "0.6-0.7", "0.7-0.8", "0.8-0.9", "0.9-1.0"}};
   for (const auto& [label, method] : std::vector<std::pair<std::string, std::string>>{{"PreGRU", "pre_gru_fc67"}, {"TraGRU", "trad_gru_2"}})
     for (const auto& [gate, name] : std::vector<std::pair<std::string, std::string>>{{"reset", "r"}, {"update", "z"}})
-      figure.series.push_back({fmt::format("{} {}", label, gate), "table1", motion, method, "", fmt::format("{}{}.{}.histogram", when, layer, name)});
+      figure.series.push_back(
+          {fmt::format("{} {}", label, gate), "table1", motion, method, "", fmt::format("{}{}.{}.histogram", when, layer, name)});
   return figure;
 }
 
 reports::Gallery gallery(const std::string& dataset) {
   reports::Gallery out{.id = "gallery_" + dataset,
                        .title = "Test clips, " + dataset_title(dataset),
-                       .caption = "Green: true landmarks. Red: predicted. The clip with the least, the median and the largest mean error of the plain CNN and of PreLSTM fc6, first seed."};
+                       .caption =
+                           "Green: true landmarks. Red: predicted. The clip with the least, the median and the largest mean error of the "
+                           "plain CNN and of PreLSTM fc6, first seed."};
   for (const auto& [label, method] : std::vector<std::pair<std::string, std::string>>{{"CNN", "cnn"}, {"PreLSTM fc6", "pre_lstm_fc6"}})
     for (const std::string which : {"best", "median", "worst"})
       out.pictures.push_back({"table1", dataset, method, which + ".png", fmt::format("{}, {}", label, which)});
@@ -246,11 +279,16 @@ Report report(const Settings& settings) {
   out.figures.push_back(gate_histogram("figure_2b_start", "first", true));
   out.figures.push_back(gate_histogram("figure_2c", "second", false));
   out.notes = {
-      "Published figures are for 300-VW and VGG16; ours are for another network and other faces, so values are not comparable: claims are judged on the ordering of methods.",
-      "The document does not say how the error is normalised. Ours is over the diagonal of the true landmarks' box (300-VW); the AUC's limit is 0.08.",
-      "The trunk is frozen after it was trained on stills, and its features are computed once; fc6, fc7, the output layer and all recurrent weights are trained on, by every method.",
-      "Selection rule: the weights of the epoch with the least mean error on the validation clips; the learning rate with the least validation error of seed 0. Test clips are scored once.",
-      "Seeds are replicates: each has its own split of the people, its own CNN and its own recurrent weights. All methods of a seed share them, so comparisons are paired.",
+      "Published figures are for 300-VW and VGG16; ours are for another network and other faces, so values are not comparable: claims are "
+      "judged on the ordering of methods.",
+      "The document does not say how the error is normalised. Ours is over the diagonal of the true landmarks' box (300-VW); the AUC's "
+      "limit is 0.08.",
+      "The trunk is frozen after it was trained on stills, and its features are computed once; fc6, fc7, the output layer and all "
+      "recurrent weights are trained on, by every method.",
+      "Selection rule: the weights of the epoch with the least mean error on the validation clips; the learning rate with the least "
+      "validation error of seed 0. Test clips are scored once.",
+      "Seeds are replicates: each has its own split of the people, its own CNN and its own recurrent weights. All methods of a seed share "
+      "them, so comparisons are paired.",
   };
   return out;
 }
@@ -261,7 +299,9 @@ Study prernn() {
   return {.name = "prernn",
           .title = "Making convolutional networks recurrent: sequential face alignment",
           .document = "US 2018/0373985 A1; Yang, Molchanov, Kautz, CVPR 2018",
-          .profiles = {{"quick", embedded::file("prernn/quick.toml")}, {"desk", embedded::file("prernn/desk.toml")}, {"paper", embedded::file("prernn/paper.toml")}},
+          .profiles = {{"quick", embedded::file("prernn/quick.toml")},
+                       {"desk", embedded::file("prernn/desk.toml")},
+                       {"paper", embedded::file("prernn/paper.toml")}},
           .claims = embedded::file("prernn/claims.toml"),
           .published = embedded::file("prernn/published.toml"),
           .plan = prernn_study::plan,

@@ -1,4 +1,5 @@
-// Every registered sequence estimator, the documents' own and the baselines, on a tiny set: a new line in a registry is tested by being there.
+// Every registered sequence estimator, the documents' own and the baselines, on a tiny set: a new line in a registry is tested by being
+// there.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>
@@ -81,7 +82,9 @@ TEST_P(EveryMethod, LearnsAToyProblem) {
   const auto x = uniform({32, 4, features}, 7), y = x.matmul(uniform({features, outputs}, 8)) / features;
   training::Task task;
   task.batches_per_epoch = 8;
-  task.batch = [&](std::int64_t, std::int64_t index, Random&) { return training::Batch{x.narrow(0, 4 * index, 4), y.narrow(0, 4 * index, 4)}; };
+  task.batch = [&](std::int64_t, std::int64_t index, Random&) {
+    return training::Batch{x.narrow(0, 4 * index, 4), y.narrow(0, 4 * index, 4)};
+  };
   task.forward = [&](const torch::Tensor& clip) { return network->forward(clip); };
   task.loss = [](const torch::Tensor& prediction, const torch::Tensor& truth) { return torch::mse_loss(prediction, truth); };
   task.validate = [&] { return torch::mse_loss(network->forward(x), y).item<double>(); };

@@ -58,7 +58,8 @@ Tensor plain_recurrence(Cell cell, const Tensor& u, const Tensor& w) {
     if (cell == Cell::Vrnn) {
       h = torch::relu(input(0) + hidden(0, h));
     } else if (cell == Cell::Lstm) {
-      const auto i = torch::sigmoid(input(0) + hidden(0, h)), f = torch::sigmoid(input(1) + hidden(1, h)), o = torch::sigmoid(input(2) + hidden(2, h));
+      const auto i = torch::sigmoid(input(0) + hidden(0, h)), f = torch::sigmoid(input(1) + hidden(1, h)),
+                 o = torch::sigmoid(input(2) + hidden(2, h));
       c = f * c + i * torch::tanh(input(3) + hidden(3, h));
       h = o * torch::tanh(c);
     } else {
@@ -92,7 +93,8 @@ TEST(Recurrence, HandWrittenGradientsAreThoseOfTheEquations) {
       const auto ours = torch::autograd::grad({(recurrence(cell, u, w) * weight).sum()}, {u, w});
       const auto plain = torch::autograd::grad({(plain_recurrence(cell, u, w) * weight).sum()}, {u, w});
       for (int k : {0, 1})
-        EXPECT_LT((ours[k] - plain[k]).abs().max().item<double>(), 1e-12) << "cell " << static_cast<int>(cell) << " shared " << shared << " input " << k;
+        EXPECT_LT((ours[k] - plain[k]).abs().max().item<double>(), 1e-12)
+            << "cell " << static_cast<int>(cell) << " shared " << shared << " input " << k;
     }
 }
 
@@ -120,7 +122,11 @@ TEST(Recurrence, GradientsAgreeWithFiniteDifferences) {
 }
 
 TEST(Recurrence, NamesBothShapesWhenTheyDoNotFit) {
-  EXPECT_THAT([] { recurrence(Cell::Gru, torch::zeros({2, 1, 7}), torch::zeros({9, 3})); }, ThrowsError(HasSubstr("[2, 1, 7]"), HasSubstr("[9, 3]")));
+  EXPECT_THAT(
+      [] {
+        recurrence(Cell::Gru, torch::zeros({2, 1, 7}), torch::zeros({9, 3}));
+      },
+      ThrowsError(HasSubstr("[2, 1, 7]"), HasSubstr("[9, 3]")));
 }
 
 TEST(TraditionalLayer, LstmIsTorchsOwnOnTheSameWeights) {

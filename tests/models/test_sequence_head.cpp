@@ -30,7 +30,8 @@ TEST(Vgg, FeaturesThenHeadIsTheWholeNetwork) {
 }
 
 TEST(Vgg, HasTheFeatureCountOfVgg16OnItsOptions) {
-  const VggOptions vgg16 = VggOptions().channels(3).size(224).trunk("64 64 p 128 128 p 256 256 256 p 512 512 512 p 512 512 512 p").batch_norm(false).width(8);
+  const VggOptions vgg16 =
+      VggOptions().channels(3).size(224).trunk("64 64 p 128 128 p 256 256 256 p 512 512 512 p 512 512 512 p").batch_norm(false).width(8);
   Random random(2);
   EXPECT_EQ(Vgg(vgg16, random)->feature_count(), 25088);
 }
@@ -41,12 +42,22 @@ TEST(Vgg, SameSeedSameWeights) {
 }
 
 TEST(Vgg, RefusesMorePoolingsThanTheImageHasPixels) {
-  EXPECT_THAT([] { Random random(3); Vgg(VggOptions().size(2).trunk("4 p 4 p"), random); }, ThrowsUsageError(HasSubstr("4 p 4 p"), HasSubstr("larger image")));
+  EXPECT_THAT(
+      [] {
+        Random random(3);
+        Vgg(VggOptions().size(2).trunk("4 p 4 p"), random);
+      },
+      ThrowsUsageError(HasSubstr("4 p 4 p"), HasSubstr("larger image")));
 }
 
 TEST(Vgg, NamesTheWordOfATrunkThatIsNoLayer) {
   for (const auto* word : {"q", "-4", "4/3", "0", "/2"})
-    EXPECT_THAT([&] { Random random(3); Vgg(VggOptions().trunk(std::string("4 ") + word), random); }, ThrowsUsageError(HasSubstr("\"" + std::string(word) + "\"")));
+    EXPECT_THAT(
+        [&] {
+          Random random(3);
+          Vgg(VggOptions().trunk(std::string("4 ") + word), random);
+        },
+        ThrowsUsageError(HasSubstr("\"" + std::string(word) + "\"")));
 }
 
 TEST(Vgg, StrideTwoHalvesAsAPoolingDoes) {
@@ -109,7 +120,8 @@ TEST(SequenceHead, NamesTheLayersThereAreWhenAskedForAnother) {
   auto cnn = small_vgg();
   SequenceHead head(layers_of(cnn));
   Random random(7);
-  EXPECT_THAT([&] { head.make_recurrent("fc8", Cell::Gru, InputToHidden::PerGate, 0.1, random); }, ThrowsError(HasSubstr("fc8"), HasSubstr("fc6, fc7")));
+  EXPECT_THAT([&] { head.make_recurrent("fc8", Cell::Gru, InputToHidden::PerGate, 0.1, random); },
+              ThrowsError(HasSubstr("fc8"), HasSubstr("fc6, fc7")));
 }
 
 TEST(SequenceHead, GatesOfAllRecurrentLayersAreNamed) {

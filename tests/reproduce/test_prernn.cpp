@@ -75,11 +75,13 @@ TEST(PrernnStudy, ASeedsMethodsShareItsCnnAndOnlyIts) {
 }
 
 TEST(PrernnStudy, SaysWhatDataIsMissing) {
-  EXPECT_THAT([] { prernn().plan(profile("desk"), ""); }, ThrowsUsageError(HasSubstr("faces_300w"), HasSubstr("ytf_keypoints"), HasSubstr("--data")));
+  EXPECT_THAT([] { prernn().plan(profile("desk"), ""); },
+              ThrowsUsageError(HasSubstr("faces_300w"), HasSubstr("ytf_keypoints"), HasSubstr("--data")));
 }
 
 TEST(PrernnStudy, ThePaperProfileListsEverythingItLacks) {
-  EXPECT_THAT([] { prernn().plan(profile("paper"), ""); }, ThrowsUsageError(HasSubstr("300-VW"), HasSubstr("vgg16.pth"), HasSubstr("CUDA")));
+  EXPECT_THAT([] { prernn().plan(profile("paper"), ""); },
+              ThrowsUsageError(HasSubstr("300-VW"), HasSubstr("vgg16.pth"), HasSubstr("CUDA")));
 }
 
 TEST(PrernnStudy, RefusesASettingOutOfRangeByName) {
@@ -99,7 +101,8 @@ TEST(PrernnStudy, PublishesTheTwentyOneFiguresOfTheDocument) {
 TEST(PrernnStudy, ClaimsOneToFiveAreThereAndUnjudgedWithoutRecords) {
   const TemporaryFolder folder;
   std::map<std::string, records::Verdict> verdicts;
-  for (const auto& judgement : records::judge(prernn().claims, "claims.toml", records::Store(folder.path()))) verdicts[judgement.id] = judgement.verdict;
+  for (const auto& judgement : records::judge(prernn().claims, "claims.toml", records::Store(folder.path())))
+    verdicts[judgement.id] = judgement.verdict;
   for (const auto* id : {"1", "2", "3", "4", "5"}) {
     ASSERT_TRUE(verdicts.contains(id)) << id;
     EXPECT_EQ(verdicts[id], records::Verdict::NotRun) << id;
@@ -153,8 +156,11 @@ TEST(PrernnClips, WithoutMemoryEveryFrameIsAClipAndKeepsItsLandmarks) {
 
 TEST(PrernnClips, SurviveTheFile) {
   const TemporaryFolder folder;
-  const auto set = [](std::int64_t n) { return prernn_study::ClipSet{.features = torch::rand({n, 3, 5}), .landmarks = torch::rand({n, 3, 68, 2})}; };
-  prernn_study::ClipSets sets{.train = set(4), .validation = set(2), .test = set(3), .test_frames = torch::zeros({3, 3, 16, 16}, torch::kByte)};
+  const auto set = [](std::int64_t n) {
+    return prernn_study::ClipSet{.features = torch::rand({n, 3, 5}), .landmarks = torch::rand({n, 3, 68, 2})};
+  };
+  prernn_study::ClipSets sets{
+      .train = set(4), .validation = set(2), .test = set(3), .test_frames = torch::zeros({3, 3, 16, 16}, torch::kByte)};
   prernn_study::write_clips(folder.path() / "clips.safetensors", sets);
   const auto back = prernn_study::read_clips(folder.path() / "clips.safetensors");
   EXPECT_TRUE(back.validation.landmarks.equal(sets.validation.landmarks));
