@@ -3,6 +3,7 @@
 #include <torch/autograd.h>
 
 #include "core/error.h"
+#include "models/product.h"
 #include "models/recurrent_layer.h"
 
 namespace reprise::models {
@@ -19,22 +20,20 @@ struct Trace {
 
 Tensor gate(const Tensor& stacked, std::int64_t index, std::int64_t n) { return stacked.narrow(-1, index * n, n); }
 
-/// pre = u_t(gates first .. first + count) + h W_h^T for the same gates; a shared u is repeated for each.
-void pre_activation(Tensor pre, const Tensor& u, const Tensor& h, const Tensor& w, std::int64_t first, std::int64_t count, std::int64_t n,
-                    bool shared) {
-  const auto rows = w.narrow(0, first * n, count * n).t();
-  if (shared) {
-    at::mm_out(pre, h, rows);
+/// u_t(gates first .. first + count) + h W_h^T for the same gates: [B, count n]; a shared u serves each.
+Tensor pre_activation(const Tensor& u, const Tensor& h, const Tensor& w, std::int64_t first, std::int64_t count, std::int64_t n, bool shared) {
+  auto pre = product_transposed(h, w.narrow(0, first * n, count * n));
+  if (shared)
     pre.view({pre.size(0), count, n}).add_(u.unsqueeze(1));
-  } else {
-    at::addmm_out(pre, u.narrow(-1, first * n, count * n), h, rows);
-  }
+  else
+    pre.add_(u.narrow(-1, first * n, count * n));
+  return pre;
 }
 
 Trace run_vrnn(const Tensor& u, const Tensor& w, Trace trace) {
   for (std::int64_t t = 0; t < u.size(0); ++t) {
     auto h = trace.h[t + 1];
-    at::addmm_out(h, u[t], trace.h[t], w.t());
+    at::add_out(h, u[t], product_transposed(trace.h[t], w));
     h.relu_();
   }
   return trace;
@@ -44,13 +43,14 @@ Trace run_lstm(const Tensor& u, const Tensor& w, bool shared, Trace trace) {
   const auto n = w.size(1);
   auto& c = trace.extra;
   for (std::int64_t t = 0; t < u.size(0); ++t) {
-    auto gates = trace.gates[t];
-    pre_activation(gates, u[t], trace.h[t], w, 0, 4, n, shared);
-    gates.narrow(-1, 0, 3 * n).sigmoid_();
-    gate(gates, 3, n).tanh_();
+    const auto pre = pre_activation(u[t], trace.h[t], w, 0, 4, n, shared);
+    const auto gates = trace.gates[t];
+    auto sigmoids = gates.narrow(-1, 0, 3 * n), candidate = gate(gates, 3, n);
+    at::sigmoid_out(sigmoids, pre.narrow(-1, 0, 3 * n));
+    at::tanh_out(candidate, gate(pre, 3, n));
     auto c_t = c[t + 1];
     at::mul_out(c_t, gate(gates, 1, n), c[t]);
-    c_t.addcmul_(gate(gates, 0, n), gate(gates, 3, n));
+    c_t.addcmul_(gate(gates, 0, n), candidate);
     auto h = trace.h[t + 1];
     at::tanh_out(h, c_t);
     h.mul_(gate(gates, 2, n));
@@ -60,22 +60,16 @@ Trace run_lstm(const Tensor& u, const Tensor& w, bool shared, Trace trace) {
 
 Trace run_gru(const Tensor& u, const Tensor& w, bool shared, Trace trace) {
   const auto n = w.size(1);
-  const auto steps = u.size(0), batch = u.size(1);
-  auto reset_update = at::empty({batch, 2 * n}, u.options());
-  auto candidate = at::empty({batch, n}, u.options());
-  for (std::int64_t t = 0; t < steps; ++t) {
-    const auto& h = trace.h[t];
-    auto gates = trace.gates[t];
-    pre_activation(reset_update, u[t], h, w, 0, 2, n, shared);
-    auto rz = gates.narrow(-1, 0, 2 * n);
-    at::sigmoid_out(rz, reset_update);
-    auto rh = trace.extra[t];
-    at::mul_out(rh, gate(gates, 0, n), h);
-    pre_activation(candidate, u[t], rh, w, 2, 1, n, shared);
-    auto tilde = gate(gates, 2, n);
-    at::tanh_out(tilde, candidate);
+  for (std::int64_t t = 0; t < u.size(0); ++t) {
+    const auto h = trace.h[t];
+    const auto gates = trace.gates[t];
+    auto sigmoids = gates.narrow(-1, 0, 2 * n), candidate = gate(gates, 2, n);
+    at::sigmoid_out(sigmoids, pre_activation(u[t], h, w, 0, 2, n, shared));
+    auto reset = trace.extra[t];
+    at::mul_out(reset, gate(gates, 0, n), h);
+    at::tanh_out(candidate, pre_activation(u[t], reset, w, 2, 1, n, shared));
     auto next = trace.h[t + 1];
-    at::lerp_out(next, h, tilde, gate(gates, 1, n));
+    at::lerp_out(next, h, candidate, gate(gates, 1, n));
   }
   return trace;
 }
@@ -110,7 +104,7 @@ Tensor back_vrnn(const Trace& trace, const Tensor& w, const Tensor& grad) {
     auto d = d_pre[t];
     at::add_out(d, grad[t], carried);
     d.mul_(trace.h[t + 1].gt(0));
-    if (t > 0) at::mm_out(carried, d, w);
+    if (t > 0) carried = product_transposed(d, w.t());
   }
   return d_pre;
 }
@@ -132,7 +126,7 @@ Tensor back_lstm(const Trace& trace, const Tensor& w, const Tensor& grad) {
     gate(d, 2, n).copy_(at::sigmoid_backward(d_h * tanh_c[t], o));
     gate(d, 3, n).copy_(at::tanh_backward(d_c * i, c));
     d_c.mul_(f);
-    if (t > 0) at::mm_out(carried, d, w);
+    if (t > 0) carried = product_transposed(d, w.t());
   }
   return d_pre;
 }
@@ -152,12 +146,12 @@ Tensor back_gru(const Trace& trace, const Tensor& w, const Tensor& grad) {
     const auto d_h = grad[t] + carried;
     at::tanh_backward_out(d_candidate, d_h * z, tilde);
     gate(d, 2, n).copy_(d_candidate);
-    const auto d_rh = at::mm(d_candidate, w_h);
+    const auto d_rh = product_transposed(d_candidate, w_h.t());
     gate(d_reset_update, 0, n).copy_(at::sigmoid_backward(d_rh * h, r));
     gate(d_reset_update, 1, n).copy_(at::sigmoid_backward(d_h * (tilde - h), z));
     d.narrow(-1, 0, 2 * n).copy_(d_reset_update);
     if (t == 0) break;
-    at::mm_out(carried, d_reset_update, w_rz);
+    carried = product_transposed(d_reset_update, w_rz.t());
     carried.addcmul_(d_rh, r).add_(d_h - d_h * z);
   }
   return d_pre;
@@ -167,12 +161,9 @@ Tensor back_gru(const Trace& trace, const Tensor& w, const Tensor& grad) {
 Tensor weight_gradient(Cell cell, const Trace& trace, const Tensor& d_pre, std::int64_t n) {
   const auto before = trace.h.narrow(0, 0, d_pre.size(0)).reshape({-1, n});
   const auto flat = d_pre.reshape({-1, d_pre.size(2)});
-  if (cell != Cell::Gru) return flat.t().mm(before);
-  auto gradient = at::empty({3 * n, n}, d_pre.options());
-  auto rz = gradient.narrow(0, 0, 2 * n), h = gradient.narrow(0, 2 * n, n);
-  at::mm_out(rz, flat.narrow(1, 0, 2 * n).t(), before);
-  at::mm_out(h, flat.narrow(1, 2 * n, n).t(), trace.extra.reshape({-1, n}));
-  return gradient;
+  if (cell != Cell::Gru) return product_transposed(flat.t(), before.t());
+  return at::cat({product_transposed(flat.narrow(1, 0, 2 * n).t(), before.t()),
+                  product_transposed(flat.narrow(1, 2 * n, n).t(), trace.extra.reshape({-1, n}).t())});
 }
 
 class Recurrence : public torch::autograd::Function<Recurrence> {

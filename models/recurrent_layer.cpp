@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "models/product.h"
 
 namespace reprise::models {
 
@@ -55,7 +56,7 @@ RecurrentLayerImpl::RecurrentLayerImpl(RecurrentLayerOptions options, Random& ra
 torch::Tensor RecurrentLayerImpl::input_product(const torch::Tensor& x) const {
   if (x.dim() != 3 || x.size(2) != options_.inputs())
     throw Error(fmt::format("recurrent layer: x is {}", c10::str(x.sizes())), fmt::format("give x as [B, T, {}]", options_.inputs()));
-  return torch::nn::functional::linear(x.transpose(0, 1).contiguous(), weight_x, bias);
+  return linear(x.transpose(0, 1).contiguous(), weight_x, bias);
 }
 
 torch::Tensor RecurrentLayerImpl::forward(const torch::Tensor& x) {

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "models/product.h"
 
 namespace reprise::models {
 namespace {
@@ -46,13 +47,13 @@ void SequenceHead::append_recurrent(const std::string& name, Cell cell, double h
 }
 
 torch::Tensor SequenceHead::apply(Layer& layer, const torch::Tensor& x) {
-  return layer.recurrent ? layer.recurrent(x) : torch::relu(layer.feedforward(x));
+  return layer.recurrent ? layer.recurrent(x) : torch::relu(linear(x, layer.feedforward->weight, layer.feedforward->bias));
 }
 
 torch::Tensor SequenceHead::forward(const torch::Tensor& x) {
   auto y = x;
   for (auto& layer : layers_) y = apply(layer, y);
-  return out_(y);
+  return linear(y, out_->weight, out_->bias);
 }
 
 std::vector<torch::Tensor> SequenceHead::fresh() const {
