@@ -232,7 +232,7 @@ CheckResult check(const Reference& reference, const std::vector<Record>& records
   for (const auto& [quantity, entry] : reference.entries)
     result.judged.push_back(judge_entry(quantity, entry, bases.at(quantity), samples, failed, same_machine));
   for (const auto& [quantity, sample] : samples) {
-    if (reference.entries.contains(quantity)) continue;
+    if (reference.entries.contains(quantity) || sample.n() < 2) continue;
     result.judged.push_back({.quantity = quantity,
                              .outcome = Outcome::Added,
                              .old_value = {},

@@ -107,10 +107,12 @@ Reference make_reference(const std::vector<Record>& records, const std::string& 
   Reference reference{.study = records.front().cell.study, .profile = records.front().profile, .machine = machine_of(records)};
   std::vector<std::string> thin;
   for (auto& [quantity, sample] : aggregate(records)) {
-    if (sample.n() < 2) thin.push_back(quantity.text());
-    reference.entries[quantity] = {.sample = sample, .lane = Lane::Approximate};
+    if (sample.n() < 2)
+      thin.push_back(quantity.text());  // the trials of a search run on one seed: they have no spread to judge by
+    else
+      reference.entries[quantity] = {.sample = sample, .lane = Lane::Approximate};
   }
-  if (!thin.empty())
+  if (reference.entries.empty())
     throw Error(fmt::format("a reference cannot be made: {} quantities have one seed only: {}", thin.size(), first_few(thin)),
                 "run at least two seeds (--seeds); the tolerance comes from the spread over them");
   reference.history.push_back({.reason = reason, .moved = {}});

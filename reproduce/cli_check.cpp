@@ -72,7 +72,7 @@ void check(Call& call, const Options& options) {
     list.push_back(to_json(judged));
     if (records::fails(judged.outcome)) ++failed;
     if (judged.outcome != records::Outcome::Same)
-      text += fmt::format("{} {}: {}\n", records::fails(judged.outcome) ? "FAIL" : "note", judged.quantity.text(), judged.message);
+      text += fmt::format("{} {}\n", records::fails(judged.outcome) ? "FAIL" : "note", judged.message);
   }
   call.status = result.passed() ? done : judged_and_failed;
   call.answer({{"study", result.study}, {"profile", result.profile}, {"passed", result.passed()}, {"failed", failed}, {"judged", list}},
