@@ -25,7 +25,7 @@ enum class Outcome {
   Same,             ///< within the band
   Rose,             ///< better by more than the band: told, does not fail
   Moved,            ///< a quantity without a direction left its band: told, does not fail
-  Added,            ///< not in the reference: told, does not fail
+  Added,            ///< not in the reference, with two seeds or more: told, does not fail
   Fell,             ///< worse by more than the band: fails
   Differs,          ///< exact lane, another value: fails
   Missing,          ///< no finished cell has it: fails

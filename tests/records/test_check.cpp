@@ -93,8 +93,9 @@ TEST(Check, AMissingAFailedAndAChangedCellFailAndAnAddedOneIsTold) {
   EXPECT_FALSE(changed.passed());
 
   const auto added = check(reference, both(both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "sih"}, usual)),
-                                           make_seeds({.method = "pre"}, {0.9})));
+                                           both(make_seeds({.method = "pre"}, {0.9, 0.8}), make_seeds({.method = "trial"}, {0.9}))));
   EXPECT_EQ(find(added, "pre").outcome, Outcome::Added);
+  EXPECT_THAT([&] { find(added, "trial"); }, ThrowsError(HasSubstr("trial")));  // one seed: no part of a reference
   EXPECT_TRUE(added.passed());
 }
 
