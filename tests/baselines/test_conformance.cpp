@@ -57,7 +57,7 @@ TEST_P(EveryMethod, SameSeedGivesTheSameNetwork) {
 TEST_P(EveryMethod, ClipsOfABatchDoNotTouchEachOther) {
   const auto x = uniform({3, 4, features}, 5);
   const auto network = made(GetParam());
-  EXPECT_LT((network->forward(x)[1] - network->forward(x.narrow(0, 1, 1))[0]).abs().max().item<double>(), 1e-6);
+  EXPECT_LT((network->forward(x)[1] - network->forward(x.narrow(0, 1, 1))[0]).abs().max().item<double>(), 1e-5);
 }
 
 TEST_P(EveryMethod, SavedAndLoadedItPredictsTheSame) {

@@ -1,14 +1,21 @@
-#include "models/product.h"
-
 #include <gtest/gtest.h>
 #include <torch/torch.h>
+
+#include "models/product.h"
 
 namespace reprise::models {
 namespace {
 
+/// torch's default generator, seeded before every test: the same numbers on every run.
+class ProductTransposed : public testing::Test {
+ protected:
+  void SetUp() override { torch::manual_seed(1); }
+};
+using Linear = ProductTransposed;
+
 double largest_difference(const at::Tensor& a, const at::Tensor& b) { return (a - b).abs().max().item<double>(); }
 
-TEST(ProductTransposed, IsThePlainProductForMatricesAndTransposedViews) {
+TEST_F(ProductTransposed, IsThePlainProductForMatricesAndTransposedViews) {
   const auto a = torch::randn({7, 5}), b = torch::randn({9, 5});
   EXPECT_LT(largest_difference(product_transposed(a, b), a.mm(b.t())), 1e-5);
   EXPECT_LT(largest_difference(product_transposed(a.t(), torch::randn({9, 7}).fill_(1)), a.t().mm(torch::ones({7, 9}))), 1e-5);
@@ -16,22 +23,22 @@ TEST(ProductTransposed, IsThePlainProductForMatricesAndTransposedViews) {
   EXPECT_LT(largest_difference(product_transposed(a, c.t()), a.mm(c)), 1e-5);
 }
 
-TEST(ProductTransposed, KeepsFloat64Exact) {
+TEST_F(ProductTransposed, KeepsFloat64Exact) {
   const auto a = torch::randn({7, 5}, torch::kFloat64), b = torch::randn({9, 5}, torch::kFloat64);
   EXPECT_LT(largest_difference(product_transposed(a, b), a.mm(b.t())), 1e-12);
 }
 
-TEST(ProductTransposed, TakesRowsOfALargerMatrix) {
+TEST_F(ProductTransposed, TakesRowsOfALargerMatrix) {
   const auto a = torch::randn({4, 6}), b = torch::randn({12, 6});
   EXPECT_LT(largest_difference(product_transposed(a, b.narrow(0, 3, 5)), a.mm(b.narrow(0, 3, 5).t())), 1e-5);
 }
 
-TEST(ProductTransposed, SameInputSameBits) {
+TEST_F(ProductTransposed, SameInputSameBits) {
   const auto a = torch::randn({64, 33}), b = torch::randn({65, 33});
   EXPECT_TRUE(product_transposed(a, b).equal(product_transposed(a, b)));
 }
 
-TEST(Linear, IsTorchsOwnWithTorchsOwnGradients) {
+TEST_F(Linear, IsTorchsOwnWithTorchsOwnGradients) {
   for (const bool frozen_input : {false, true}) {
     const auto x = torch::randn({2, 3, 5}), w = torch::randn({4, 5}), b = torch::randn({4}), weight = torch::randn({2, 3, 4});
     std::vector<at::Tensor> ours, theirs;
