@@ -1,8 +1,8 @@
 // Matrix products by the fastest library at hand, and a linear layer made of them.
 //
-// On a CPU in float32 they go through oneDNN, which LibTorch carries but uses for convolutions only; elsewhere through at::mm. Measured on one
-// AMD core with AVX-512: 226 against 110 GFLOP/s at 512 x 512 x 1536, 31 against 12 at 2 x 4096 x 12288 (bound by memory). On CPUs
-// where MKL is as fast nothing is lost. Both are deterministic for one number of threads.
+// On a CPU in float32 they go through oneDNN, which LibTorch carries but does not use for plain products; elsewhere through at::mm.
+// Measured on one AMD core with AVX-512: 226 against 110 GFLOP/s at 512 x 512 x 1536, 31 against 12 at 2 x 4096 x 12288 (bound by memory).
+// On CPUs where MKL is as fast nothing is lost. Both are deterministic for one number of threads.
 #pragma once
 #include <ATen/core/Tensor.h>
 

@@ -7,13 +7,11 @@
 
 #include "core/error.h"
 #include "datasets/draw.h"
-#include "metrics/gates.h"
 #include "metrics/landmarks.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/clips.h"
 #include "reproduce/prernn/measure.h"
 #include "training/fit.h"
-#include "training/module_state.h"
 #include "weights/state_dict.h"
 
 namespace reprise::reproduce::prernn_study {
@@ -105,9 +103,8 @@ training::FitReport train(training::SequenceNetwork& network, const ClipSet& tra
   task.forward = [&](const torch::Tensor& x) { return network.forward(x); };
   task.loss = point_distance;
   task.validate = [&] {
-    return metrics::landmark_error(predict(network, validation.features, size).flatten(0, 1), validation.landmarks.flatten(0, 1))
-        .mean()
-        .item<double>();
+    const auto predicted = predict(network, validation.features, size);
+    return metrics::mean_error(metrics::landmark_error(predicted.flatten(0, 1), validation.landmarks.flatten(0, 1)));
   };
   training::FitOptions options{.epochs = settings.integer(search ? "search.epochs" : "sequence.epochs"),
                                .warmup_steps = settings.integer("sequence.warmup_steps"),
