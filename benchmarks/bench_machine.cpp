@@ -2,16 +2,19 @@
 #include <benchmark/benchmark.h>
 #include <torch/torch.h>
 
+#include "models/product.h"
+
 namespace {
 
-/// f32 product of two 4096 x 4096 matrices: 2 n^3 operations.
+using namespace reprise;
+
+/// f32 product of two 4096 x 4096 matrices, by the fastest library at hand: 2 n^3 operations.
 void matrix_product(benchmark::State& state) {
   const torch::InferenceMode inference;
   const std::int64_t n = 4096;
   const auto a = torch::ones({n, n}), b = torch::ones({n, n});
-  auto c = torch::empty({n, n});
-  at::mm_out(c, a, b);
-  for (auto _ : state) at::mm_out(c, a, b);
+  models::product_transposed(a, b);
+  for (auto _ : state) models::product_transposed(a, b);
   state.counters["flops"] = 2.0 * n * n * n;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <opencv2/imgproc.hpp>
 #include <sstream>
 #include <string>
 
@@ -58,47 +59,28 @@ class CameraPath {
   double middle_x_ = 0, middle_y_ = 0, side_ = 1, off_x_ = 0, off_y_ = 0;
 };
 
-// Index i of a line of n pixels that is mirrored at its ends: -1 -> 0, n -> n - 1.
-std::int64_t reflected(std::int64_t i, std::int64_t n) {
-  if (i >= 0 && i < n) return i;
-  i %= 2 * n;
-  if (i < 0) i += 2 * n;
-  return i < n ? i : 2 * n - 1 - i;
-}
-
-// Adds `share` of the picture at (x, y), bilinear, to out[channels].
-template <int Channels>
-void sample(const Picture& s, float x, float y, float share, float* out) {
-  const float fx = std::floor(x), fy = std::floor(y), tx = x - fx, ty = y - fy;
-  auto x0 = static_cast<std::int64_t>(fx), y0 = static_cast<std::int64_t>(fy), x1 = x0 + 1, y1 = y0 + 1;
-  if (x0 < 0 || x1 >= s.width) x0 = reflected(x0, s.width), x1 = reflected(x1, s.width);
-  if (y0 < 0 || y1 >= s.height) y0 = reflected(y0, s.height), y1 = reflected(y1, s.height);
-  const auto *a = s.pixels + (y0 * s.width + x0) * Channels, *b = s.pixels + (y0 * s.width + x1) * Channels;
-  const auto *c = s.pixels + (y1 * s.width + x0) * Channels, *d = s.pixels + (y1 * s.width + x1) * Channels;
-  for (int k = 0; k < Channels; ++k) {
-    const float top = static_cast<float>(a[k]) + tx * static_cast<float>(b[k] - a[k]),
-                bottom = static_cast<float>(c[k]) + tx * static_cast<float>(d[k] - c[k]);
-    out[k] += share * (top + ty * (bottom - top));
-  }
-}
-
-template <int Channels>
+// What the camera sees, [size, size] pixels into out; beyond the still's edges it is mirrored.
 void look(const Picture& picture, const View& view, std::int64_t size, float* out) {
   const double step = view.side / static_cast<double>(size);
   // As many samples a pixel as the still has pixels there, up to 4 x 4.
   const int samples = static_cast<int>(std::clamp(std::ceil(step - 1e-6), 1.0, 4.0));
-  const auto dx = static_cast<float>(step * std::cos(view.angle)), dy = static_cast<float>(step * std::sin(view.angle));
-  const float share = 1.0F / static_cast<float>(samples * samples), half = static_cast<float>(size - 1) / 2;
-  for (std::int64_t v = 0; v < size; ++v)
-    for (std::int64_t u = 0; u < size; ++u, out += Channels) {
-      std::fill_n(out, Channels, 0.0F);
-      for (int j = 0; j < samples; ++j)
-        for (int i = 0; i < samples; ++i) {
-          const float a = static_cast<float>(u) - half + (static_cast<float>(2 * i + 1) / static_cast<float>(samples) - 1) / 2;
-          const float b = static_cast<float>(v) - half + (static_cast<float>(2 * j + 1) / static_cast<float>(samples) - 1) / 2;
-          sample<Channels>(picture, static_cast<float>(view.x) + dx * a - dy * b, static_cast<float>(view.y) + dy * a + dx * b, share, out);
-        }
-    }
+  const double dx = step * std::cos(view.angle), dy = step * std::sin(view.angle);
+  // Sample (i, j) of the finer grid lies (first + i / samples, first + j / samples) pixels from the crop's middle.
+  const double first = (1.0 / samples - static_cast<double>(size)) / 2;
+  const cv::Matx23d to_still(dx / samples, -dy / samples, view.x + (dx - dy) * first, dy / samples, dx / samples,
+                             view.y + (dx + dy) * first);
+  // OpenCV reads the still only, though its matrices know no const.
+  const cv::Mat still(static_cast<int>(picture.height), static_cast<int>(picture.width), CV_8UC(static_cast<int>(picture.channels)),
+                      const_cast<std::uint8_t*>(picture.pixels));
+  const int side = static_cast<int>(size);
+  cv::Mat fine, crop;
+  cv::warpAffine(still, fine, to_still, {side * samples, side * samples}, cv::INTER_LINEAR | cv::WARP_INVERSE_MAP, cv::BORDER_REFLECT);
+  if (samples > 1)
+    cv::resize(fine, crop, {side, side}, 0, 0, cv::INTER_AREA);
+  else
+    crop = fine;
+  const auto count = static_cast<std::size_t>(size * size * picture.channels);
+  std::copy_n(crop.ptr<std::uint8_t>(), count, out);
 }
 
 void place_landmarks(const float* landmarks, std::int64_t points, const View& view, std::int64_t size, float* out) {
@@ -145,10 +127,7 @@ void make_clip(const Stills& stills, const std::vector<std::int64_t>& run, const
     const auto& picture = stills.pictures[static_cast<std::size_t>(index)];
     canvas.size = options.size, canvas.channels = picture.channels;
     canvas.pixels.resize(static_cast<std::size_t>(options.size * options.size * picture.channels));
-    if (picture.channels == 3)
-      look<3>(picture, view, options.size, canvas.pixels.data());
-    else
-      look<1>(picture, view, options.size, canvas.pixels.data());
+    look(picture, view, options.size, canvas.pixels.data());
     events.apply(canvas, t);
     to_bytes(canvas, options.gray, out.frames + t * options.size * options.size * (options.gray ? 1 : 3));
     place_landmarks(stills.landmarks_of(index), stills.points, view, options.size, out.landmarks + t * stills.points * 2);

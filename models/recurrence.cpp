@@ -20,9 +20,17 @@ struct Trace {
 
 Tensor gate(const Tensor& stacked, std::int64_t index, std::int64_t n) { return stacked.narrow(-1, index * n, n); }
 
-/// u_t(gates first .. first + count) + h W_h^T for the same gates: [B, count n]; a shared u serves each.
-Tensor pre_activation(const Tensor& u, const Tensor& h, const Tensor& w, std::int64_t first, std::int64_t count, std::int64_t n, bool shared) {
-  auto pre = product_transposed(h, w.narrow(0, first * n, count * n));
+/// Rows of W_h, laid out for many products with few rows h. oneDNN multiplies by a matrix whose columns are contiguous up to four times
+/// as fast (32 x 512 by 512 x 2048); the copy pays for itself after two steps, but not where the product only waits for memory.
+Tensor for_steps(const Tensor& rows, const Tensor& u) {
+  const bool pays = u.device().is_cpu() && u.size(0) > 2 && u.size(1) >= 8;
+  return pays ? rows.t().contiguous().t() : rows;
+}
+
+/// u_t(gates from first on) + h W_h^T for the same gates, whose rows of W_h are given: [B, count n]; a shared u serves each.
+Tensor pre_activation(const Tensor& u, const Tensor& h, const Tensor& rows, std::int64_t first, std::int64_t n, bool shared) {
+  auto pre = product_transposed(h, rows);
+  const auto count = rows.size(0) / n;
   if (shared)
     pre.view({pre.size(0), count, n}).add_(u.unsqueeze(1));
   else
@@ -30,7 +38,8 @@ Tensor pre_activation(const Tensor& u, const Tensor& h, const Tensor& w, std::in
   return pre;
 }
 
-Trace run_vrnn(const Tensor& u, const Tensor& w, Trace trace) {
+Trace run_vrnn(const Tensor& u, const Tensor& w_h, Trace trace) {
+  const auto w = for_steps(w_h, u);
   for (std::int64_t t = 0; t < u.size(0); ++t) {
     auto h = trace.h[t + 1];
     at::add_out(h, u[t], product_transposed(trace.h[t], w));
@@ -39,11 +48,12 @@ Trace run_vrnn(const Tensor& u, const Tensor& w, Trace trace) {
   return trace;
 }
 
-Trace run_lstm(const Tensor& u, const Tensor& w, bool shared, Trace trace) {
-  const auto n = w.size(1);
+Trace run_lstm(const Tensor& u, const Tensor& w_h, bool shared, Trace trace) {
+  const auto n = w_h.size(1);
+  const auto w = for_steps(w_h, u);
   auto& c = trace.extra;
   for (std::int64_t t = 0; t < u.size(0); ++t) {
-    const auto pre = pre_activation(u[t], trace.h[t], w, 0, 4, n, shared);
+    const auto pre = pre_activation(u[t], trace.h[t], w, 0, n, shared);
     const auto gates = trace.gates[t];
     auto sigmoids = gates.narrow(-1, 0, 3 * n), candidate = gate(gates, 3, n);
     at::sigmoid_out(sigmoids, pre.narrow(-1, 0, 3 * n));
@@ -60,14 +70,15 @@ Trace run_lstm(const Tensor& u, const Tensor& w, bool shared, Trace trace) {
 
 Trace run_gru(const Tensor& u, const Tensor& w, bool shared, Trace trace) {
   const auto n = w.size(1);
+  const auto w_rz = for_steps(w.narrow(0, 0, 2 * n), u), w_h = for_steps(w.narrow(0, 2 * n, n), u);
   for (std::int64_t t = 0; t < u.size(0); ++t) {
     const auto h = trace.h[t];
     const auto gates = trace.gates[t];
     auto sigmoids = gates.narrow(-1, 0, 2 * n), candidate = gate(gates, 2, n);
-    at::sigmoid_out(sigmoids, pre_activation(u[t], h, w, 0, 2, n, shared));
+    at::sigmoid_out(sigmoids, pre_activation(u[t], h, w_rz, 0, n, shared));
     auto reset = trace.extra[t];
     at::mul_out(reset, gate(gates, 0, n), h);
-    at::tanh_out(candidate, pre_activation(u[t], reset, w, 2, 1, n, shared));
+    at::tanh_out(candidate, pre_activation(u[t], reset, w_h, 2, n, shared));
     auto next = trace.h[t + 1];
     at::lerp_out(next, h, candidate, gate(gates, 1, n));
   }
@@ -110,23 +121,27 @@ Tensor back_vrnn(const Trace& trace, const Tensor& w, const Tensor& grad) {
 }
 
 Tensor back_lstm(const Trace& trace, const Tensor& w, const Tensor& grad) {
-  const auto n = w.size(1);
+  const auto n = w.size(1), steps = grad.size(0), batch = grad.size(1);
+  const auto i = gate(trace.gates, 0, n), f = gate(trace.gates, 1, n), o = gate(trace.gates, 2, n), c = gate(trace.gates, 3, n);
+  const auto tanh_c = trace.extra.narrow(0, 1, steps).tanh();
+  // Over all steps at once: how c_t (for o: h_t) moves with each gate's pre-activation. The loop scales it by the gradient there.
   auto d_pre = at::empty_like(trace.gates);
-  const auto tanh_c = trace.extra.narrow(0, 1, grad.size(0)).tanh();
+  auto d_i = gate(d_pre, 0, n), d_f = gate(d_pre, 1, n), d_o = gate(d_pre, 2, n), d_candidate = gate(d_pre, 3, n);
+  at::sigmoid_backward_out(d_i, c, i);
+  at::sigmoid_backward_out(d_f, trace.extra.narrow(0, 0, steps), f);
+  at::sigmoid_backward_out(d_o, tanh_c, o);
+  at::tanh_backward_out(d_candidate, i, c);
+  const auto c_to_h = at::tanh_backward(o, tanh_c);
   auto carried = at::zeros_like(grad[0]);
   auto d_c = at::zeros_like(grad[0]);
-  for (auto t = grad.size(0) - 1; t >= 0; --t) {
-    const auto gates = trace.gates[t];
-    const auto i = gate(gates, 0, n), f = gate(gates, 1, n), o = gate(gates, 2, n), c = gate(gates, 3, n);
-    auto d = d_pre[t];
+  for (auto t = steps - 1; t >= 0; --t) {
     const auto d_h = grad[t] + carried;
-    d_c.add_(at::tanh_backward(d_h * o, tanh_c[t]));
-    gate(d, 0, n).copy_(at::sigmoid_backward(d_c * c, i));
-    gate(d, 1, n).copy_(at::sigmoid_backward(d_c * trace.extra[t], f));
-    gate(d, 2, n).copy_(at::sigmoid_backward(d_h * tanh_c[t], o));
-    gate(d, 3, n).copy_(at::tanh_backward(d_c * i, c));
-    d_c.mul_(f);
-    if (t > 0) carried = product_transposed(d, w.t());
+    d_c.addcmul_(d_h, c_to_h[t]);
+    d_pre[t].narrow(-1, 0, 2 * n).view({batch, 2, n}).mul_(d_c.unsqueeze(1));
+    d_o[t].mul_(d_h);
+    d_candidate[t].mul_(d_c);
+    d_c.mul_(f[t]);
+    if (t > 0) carried = product_transposed(d_pre[t], w.t());
   }
   return d_pre;
 }

@@ -1,3 +1,7 @@
+#include "core/memory.h"
 #include "reproduce/cli.h"
 
-int main(int count, char** arguments) { return reprise::reproduce::run_command_line(count, arguments, reprise::reproduce::studies()); }
+int main(int count, char** arguments) {
+  reprise::keep_freed_memory();
+  return reprise::reproduce::run_command_line(count, arguments, reprise::reproduce::studies());
+}
