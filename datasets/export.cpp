@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "core/csv.h"
 #include "core/error.h"
@@ -25,19 +26,42 @@ void require_safe(const std::string& item) {
                      "name items without '..', leading slashes or line breaks");
 }
 
-void write_part(const LandmarkFrames& frames, const std::string& part, const fs::path& folder, bool labelled) {
-  for (const auto& item : frames.item) require_safe(item);
-  const Predictions truth{.item = frames.item, .values = frames.landmarks};
-  std::string text = predictions_csv(truth, PredictionKind::Landmarks);
+/// FOLDER/PART.csv: items and, unless they are held back, their values.
+void write_table(const Predictions& truth, PredictionKind kind, const std::string& part, const fs::path& folder, bool labelled) {
+  std::string text = predictions_csv(truth, kind);
   if (!labelled) {
     text = "item\n";
-    for (const auto& item : frames.item) text += csv_line({item}) + "\n";
+    for (const auto& item : truth.item) text += csv_line({item}) + "\n";
   }
+  write_file(folder / (part + ".csv"), text);
+}
+
+void write_part(const LandmarkFrames& frames, const std::string& part, const fs::path& folder, bool labelled) {
+  for (const auto& item : frames.item) require_safe(item);
   parallel_items(frames.size(), [&](std::int64_t, std::int64_t i) {
     const auto k = static_cast<std::size_t>(i);
     write_png(folder / part / "images" / (frames.item[k] + ".png"), frames.images[k]);
   });
-  write_file(folder / (part + ".csv"), text);
+  write_table({.item = frames.item, .values = frames.landmarks}, PredictionKind::Landmarks, part, folder, labelled);
+}
+
+/// [T, H, W, C] -> the frames side by side, as an image.
+at::Tensor strip_of(const at::Tensor& frames) {
+  const auto strip = frames.permute({1, 0, 2, 3}).flatten(1, 2);
+  return (strip.size(2) == 1 ? strip.squeeze(2) : strip).contiguous();
+}
+
+void write_part(const LabelledClips& clips, const std::string& part, const fs::path& folder, bool labelled) {
+  for (const auto& item : clips.item) require_safe(item);
+  parallel_items(clips.size(), [&](std::int64_t, std::int64_t i) {
+    const auto path = [&](const char* modality) {
+      return folder / part / "clips" / fmt::format("{}.{}.png", clips.item[static_cast<std::size_t>(i)], modality);
+    };
+    write_png(path("colour"), strip_of(clips.colour[i]));
+    if (clips.depth.defined()) write_png(path("depth"), strip_of(clips.depth[i]));
+    if (clips.flow.defined()) write_png(path("flow"), strip_of(clips.flow[i]));
+  });
+  write_table({.item = clips.item, .values = clips.labels}, PredictionKind::Labels, part, folder, labelled);
 }
 
 /// Every file below the folder, by its path from there.
@@ -51,19 +75,43 @@ std::string checksums(const fs::path& folder) {
   return text;
 }
 
-}  // namespace
-
-void export_split(const LandmarkFrames& frames, const Split& split, const fs::path& folder, TestLabels labels) {
+void require_fit(const Split& split, std::int64_t items, const fs::path& folder) {
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_empty(folder, error))
     throw UsageError(folder.string() + ": the folder is not empty", "export into a new folder, or empty this one");
-  if (static_cast<std::int64_t>(split.train.size() + split.validation.size() + split.test.size()) != frames.size())
-    throw UsageError(fmt::format("the split is of {} items, the set of {}",
-                                 split.train.size() + split.validation.size() + split.test.size(), frames.size()),
+  const auto count = split.train.size() + split.validation.size() + split.test.size();
+  if (static_cast<std::int64_t>(count) != items)
+    throw UsageError(fmt::format("the split is of {} items, the set of {}", count, items),
                      "export a split that was made for this very set");
-  write_part(frames.at(split.train), "train", folder, true);
-  write_part(frames.at(split.validation), "validation", folder, true);
-  write_part(frames.at(split.test), "test", folder, labels == TestLabels::Written);
+}
+
+template <typename Set>
+void write_parts(const Set& set, const Split& split, const fs::path& folder, TestLabels labels) {
+  if (!split.train.empty()) write_part(set.at(split.train), "train", folder, true);
+  if (!split.validation.empty()) write_part(set.at(split.validation), "validation", folder, true);
+  if (!split.test.empty()) write_part(set.at(split.test), "test", folder, labels == TestLabels::Written);
+}
+
+}  // namespace
+
+void export_split(const LandmarkFrames& frames, const Split& split, const fs::path& folder, TestLabels labels) {
+  require_fit(split, frames.size(), folder);
+  write_parts(frames, split, folder, labels);
+  write_file(folder / "SHA256SUMS", checksums(folder));
+}
+
+void export_split(const LabelledClips& clips, const Split& split, const fs::path& folder, TestLabels labels) {
+  require_fit(split, clips.size(), folder);
+  write_parts(clips, split, folder, labels);
+  std::string classes = "label,name\n";
+  for (std::size_t label = 0; label < clips.classes.size(); ++label)
+    classes += csv_line({std::to_string(label), clips.classes[label]}) + "\n";
+  write_file(folder / "classes.csv", classes);
+  std::map<std::int64_t, std::int64_t> first;  // of each class, a training clip
+  for (const auto i : split.train) first.emplace(clips.labels[i].item<std::int64_t>(), i);
+  std::vector<std::int64_t> shown;
+  for (const auto& [label, clip] : first) shown.push_back(clip);
+  if (!shown.empty()) write_png(folder / "sheet.png", clip_sheet(clips, shown));
   write_file(folder / "SHA256SUMS", checksums(folder));
 }
 

@@ -5,10 +5,16 @@
 //     FOLDER/test/...                FOLDER/test.csv      the same, or only `item` when the labels are held back
 //     FOLDER/SHA256SUMS              as `sha256sum -c` reads it, sorted by path
 //
-// An item with slashes keeps them as folders. The same split gives the same bytes.
+// Clips: each modality a strip, its frames side by side from the first to the last:
+//     FOLDER/train/clips/ITEM.colour.png, ITEM.depth.png, ITEM.flow.png       FOLDER/train.csv     item,label
+//     FOLDER/classes.csv             label,name
+//     FOLDER/sheet.png               to look at: one training clip a class
+//
+// An item with slashes keeps them as folders. A part without items is left out. The same split gives the same bytes.
 #pragma once
 #include <filesystem>
 
+#include "datasets/clips.h"
 #include "datasets/landmarks.h"
 #include "datasets/splits.h"
 
@@ -19,6 +25,8 @@ enum class TestLabels { Written, HeldBack };
 /// UsageError: the folder is there and not empty; an item that would leave the folder ("..", or a leading slash) or stands twice; a split
 /// made for another set.
 void export_split(const LandmarkFrames& frames, const Split& split, const std::filesystem::path& folder,
+                  TestLabels labels = TestLabels::Written);
+void export_split(const LabelledClips& clips, const Split& split, const std::filesystem::path& folder,
                   TestLabels labels = TestLabels::Written);
 
 }  // namespace reprise::datasets

@@ -7,9 +7,13 @@
 #include <numeric>
 
 #include "core/random.h"
+#include "datasets/action_videos.h"
 #include "datasets/faces_300w.h"
 #include "datasets/faces_in_motion.h"
+#include "datasets/gestures.h"
+#include "datasets/nvgesture.h"
 #include "datasets/synthetic_head.h"
+#include "datasets/walkers.h"
 #include "datasets/ytf_keypoints.h"
 #include "reproduce/names.h"
 
@@ -19,10 +23,14 @@ namespace {
 using datasets::LandmarkFrames;
 namespace fs = std::filesystem;
 
-datasets::HeadStills stills_of(std::int64_t count, const MakeOptions& options) {
+std::vector<std::int64_t> people_of(const MakeOptions& options) {
   std::vector<std::int64_t> people(static_cast<std::size_t>(std::max<std::int64_t>(options.people, 1)));
   std::iota(people.begin(), people.end(), 0);
-  return datasets::synthetic_stills(count, static_cast<int>(options.size), people, options.seed);
+  return people;
+}
+
+datasets::HeadStills stills_of(std::int64_t count, const MakeOptions& options) {
+  return datasets::synthetic_stills(count, static_cast<int>(options.size), people_of(options), options.seed);
 }
 
 std::string person_of(const datasets::HeadStills& stills, std::int64_t i) {
@@ -65,17 +73,53 @@ LandmarkFrames make_motion(const MakeOptions& options) {
   return frames;
 }
 
+datasets::LabelledClips make_gestures(const MakeOptions& options) {
+  return datasets::gestures(options.count, options.frames, static_cast<int>(options.size), people_of(options), options.seed);
+}
+
+datasets::LabelledClips make_walkers(const MakeOptions& options) {
+  return datasets::walkers(options.count, options.frames, static_cast<int>(options.size), people_of(options), options.seed,
+                           datasets::FlowOptions{});
+}
+
 }  // namespace
 
 const std::vector<NamedDataset>& dataset_list() {
   static const std::vector<NamedDataset> all = {
-      {"faces_300w", "photographs with 68 landmarks a face, 300-W layout (.pts beside the image)",
-       [](const fs::path& folder) { return datasets::read_faces_300w(folder); }, datasets::verify_faces_300w, nullptr},
-      {"ytf_keypoints", "video frames with 68 landmarks, three-frame bursts (training_frames_keypoints.csv and training/)",
-       [](const fs::path& folder) { return datasets::read_ytf_keypoints(folder).frames; }, datasets::verify_ytf_keypoints, nullptr},
-      {"synthetic_head", "generated: a 3-D head with exact pose and landmarks", nullptr, nullptr, make_heads},
-      {"faces_in_motion", "generated: a virtual camera over a generated head, with occluders, blur, noise and flicker", nullptr, nullptr,
-       make_motion},
+      {.name = "faces_300w",
+       .says = "photographs with 68 landmarks a face, 300-W layout (.pts beside the image)",
+       .read = [](const fs::path& folder) { return datasets::read_faces_300w(folder); },
+       .verify = datasets::verify_faces_300w},
+      {.name = "ytf_keypoints",
+       .says = "video frames with 68 landmarks, three-frame bursts (training_frames_keypoints.csv and training/)",
+       .read = [](const fs::path& folder) { return datasets::read_ytf_keypoints(folder).frames; },
+       .verify = datasets::verify_ytf_keypoints},
+      {.name = "nvgesture",
+       .says = "hand gestures, colour and depth (nvgesture_{train,test}_correct_cvpr2016_v2.lst and Video_data/class_NN/subjectMM_rK/)",
+       .verify = datasets::verify_nvgesture,
+       .read_videos = datasets::read_nvgesture},
+      {.name = "ucf101",
+       .says = "actions (CLASS/v_CLASS_gGG_cCC.avi, classInd.txt, trainlist01.txt, testlist01.txt; UCF-101/ and ucfTrainTestlist/ too)",
+       .verify = datasets::verify_ucf101,
+       .read_videos = [](const fs::path& folder) { return datasets::read_ucf101(folder); }},
+      {.name = "hmdb51",
+       .says = "actions (CLASS/NAME.avi, CLASS_test_split1.txt; testTrainMulti_7030_splits/ too)",
+       .verify = datasets::verify_hmdb51,
+       .read_videos = [](const fs::path& folder) { return datasets::read_hmdb51(folder); }},
+      {.name = "video_folders",
+       .says = "any videos, one folder a class (CLASS/NAME.avi, .mp4, .mpg, .mpeg, .mkv, .mov)",
+       .verify = datasets::verify_video_folders,
+       .read_videos = datasets::read_video_folders},
+      {.name = "shapes",
+       .says = "shape-motion videos (CLASS/NAME.png: square frames side by side or below one another)",
+       .verify = datasets::verify_shape_motion,
+       .read_videos = datasets::read_shape_motion},
+      {.name = "synthetic_head", .says = "generated: a 3-D head with exact pose and landmarks", .make = make_heads},
+      {.name = "faces_in_motion",
+       .says = "generated: a virtual camera over a generated head, with occluders, blur, noise and flicker",
+       .make = make_motion},
+      {.name = "gestures", .says = "generated: twelve hand gestures, colour and depth", .make_clips = make_gestures},
+      {.name = "walkers", .says = "generated: ten actions of a walking figure, colour and optical flow", .make_clips = make_walkers},
   };
   return all;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "datasets/landmarks.h"
+#include "datasets/videos.h"
 
 namespace reprise::reproduce {
 
@@ -19,13 +20,17 @@ struct MakeOptions {
   std::uint64_t seed = 0;
 };
 
+/// A set holds faces with landmarks or clips with classes, and is read or generated: one of read, make, read_videos, make_clips is there.
 struct NamedDataset {
   std::string name, says;
-  /// Of a set that is read: from its folder. Empty for a generated one.
-  std::function<datasets::LandmarkFrames(const std::filesystem::path& folder)> read;
-  std::function<std::vector<datasets::Problem>(const std::filesystem::path& folder)> verify;
-  /// Of a generated set; empty for one that is read.
-  std::function<datasets::LandmarkFrames(const MakeOptions& options)> make;
+  /// Of a set that is read: from its folder.
+  std::function<datasets::LandmarkFrames(const std::filesystem::path& folder)> read = nullptr;
+  std::function<std::vector<datasets::Problem>(const std::filesystem::path& folder)> verify = nullptr;
+  /// Of a generated set.
+  std::function<datasets::LandmarkFrames(const MakeOptions& options)> make = nullptr;
+  std::function<datasets::VideoSet(const std::filesystem::path& folder)> read_videos = nullptr;
+  std::function<datasets::LabelledClips(const MakeOptions& options)> make_clips = nullptr;
+  bool generated() const { return make || make_clips; }
 };
 
 const std::vector<NamedDataset>& dataset_list();

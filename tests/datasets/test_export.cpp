@@ -99,5 +99,31 @@ TEST(LandmarkFrames, APartKeepsImagesPointsAndNamesTogether) {
   EXPECT_THAT([&] { set.at({3}); }, ThrowsUsageError(HasSubstr("no frame 3")));
 }
 
+// Each modality of a clip is a strip of its frames; labels and their names are beside; held-back labels are not.
+TEST(Export, ClipsAreStripsWithLabels) {
+  const TemporaryFolder folder;
+  LabelledClips clips;
+  clips.colour = at::arange(5 * 3 * 4 * 4 * 3).remainder(251).to(at::kByte).reshape({5, 3, 4, 4, 3});
+  clips.depth = at::arange(5 * 3 * 4 * 4).remainder(241).to(at::kByte).reshape({5, 3, 4, 4, 1});
+  clips.labels = at::tensor({0, 1, 1, 0, 1}, at::kLong);
+  clips.classes = {"push", "pull, slowly"};
+  clips.item = {"p/0", "p/1", "q/2", "r/3", "s/4"};
+  clips.person = {"p", "p", "q", "r", "s"};
+  export_split(clips, split, folder.path() / "one", TestLabels::HeldBack);
+  const auto strip = read_image(folder.path() / "one/train/clips/q/2.colour.png");
+  ASSERT_EQ(strip.sizes(), at::IntArrayRef({4, 12, 3}));
+  EXPECT_TRUE(at::equal(strip.slice(1, 4, 8), clips.colour[2][1]));
+  EXPECT_TRUE(
+      at::equal(read_image(folder.path() / "one/test/clips/s/4.depth.png").slice(1, 8, 12).select(2, 0), clips.depth[4][2].select(2, 0)));
+  EXPECT_EQ(read_file(folder.path() / "one/train.csv"), "item,label\np/0,0\nq/2,1\n");
+  EXPECT_EQ(read_file(folder.path() / "one/test.csv"), "item\nr/3\ns/4\n");
+  EXPECT_EQ(read_file(folder.path() / "one/classes.csv"), "label,name\n0,push\n1,\"pull, slowly\"\n");
+  EXPECT_EQ(read_image(folder.path() / "one/sheet.png").sizes(), at::IntArrayRef({2 * 2 * 4, 12, 3}));
+  export_split(clips, split, folder.path() / "two", TestLabels::HeldBack);
+  EXPECT_EQ(read_file(folder.path() / "one/SHA256SUMS"), read_file(folder.path() / "two/SHA256SUMS"));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "one/train/clips/q/2.flow.png"));
+  EXPECT_THAT([&] { export_split(clips, split, folder.path() / "one"); }, ThrowsUsageError(HasSubstr("not empty")));
+}
+
 }  // namespace
 }  // namespace reprise::datasets
