@@ -35,4 +35,12 @@ MappedFile::~MappedFile() {
   if (!bytes_.empty()) ::munmap(const_cast<char*>(bytes_.data()), bytes_.size());
 }
 
+void MappedFile::release(std::string_view part) const {
+  // Whole pages; the first may hold bytes before the part, which does no harm.
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const auto offset = static_cast<std::size_t>(part.data() - bytes_.data());
+  const auto begin = offset / page * page, end = (offset + part.size()) / page * page;
+  if (end > begin) ::madvise(const_cast<char*>(bytes_.data()) + begin, end - begin, MADV_DONTNEED);
+}
+
 }  // namespace reprise::weights

@@ -13,6 +13,8 @@ class MappedFile {
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
   std::string_view bytes() const { return bytes_; }
+  /// A part of bytes() that need not stay in memory: looked at again, it is read again.
+  void release(std::string_view part) const;
 
  private:
   std::string_view bytes_;

@@ -20,6 +20,14 @@ constexpr std::string_view zip_magic = "PK\x03\x04";
 // Protocol 2, LONG1 of 10 bytes: 0x1950a86a20f9469cfc6c, STOP. What follows is protocol 1001.
 constexpr std::string_view stream_magic = "\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.";
 constexpr std::int64_t stream_protocol = 1001;
+constexpr std::size_t piece = 4 << 20;
+
+/// The file being read.
+struct Source {
+  std::string_view bytes;
+  const std::string& where;
+  const Release& release;
+};
 
 [[noreturn]] void refuse(const std::string& where, const std::string& problem) {
   throw UsageError(where + ": " + problem,
@@ -42,23 +50,41 @@ struct ZipContent {
   Storages storages;  ///< full path -> bytes
 };
 
-void read_entry(archive* zip, archive_entry* entry, char* to, const std::string& name, const std::string& where) {
-  const std::int64_t size = archive_entry_size(entry);
-  std::int64_t at = 0;
-  while (at < size) {
-    const auto got = archive_read_data(zip, to + at, static_cast<std::size_t>(size - at));
-    if (got <= 0)
-      refuse(where, "zip entry " + name + " cannot be read" +
-                        (got < 0 && archive_error_string(zip) ? std::string(": ") + archive_error_string(zip) : " to its end"));
-    at += got;
+/// Copied in pieces, each let go before the next.
+void copy_out(char* to, std::string_view from, const Release& release) {
+  for (; !from.empty(); from.remove_prefix(std::min(piece, from.size()))) {
+    const auto part = from.substr(0, piece);
+    std::memcpy(to, part.data(), part.size());
+    to += part.size();
+    if (release) release(part);
   }
-  // The end of an entry is where its check sum is compared.
-  char more = 0;
-  if (archive_read_data(zip, &more, 1) != 0)
-    refuse(where, "zip entry " + name + " is damaged" + (archive_error_string(zip) ? std::string(": ") + archive_error_string(zip) : ""));
 }
 
-void take_entry(archive* zip, archive_entry* entry, ZipContent& content, Budget& budget) {
+std::string reason(archive* zip) { return archive_error_string(zip) != nullptr ? std::string(": ") + archive_error_string(zip) : ""; }
+
+/// What libarchive gives of a stored entry are parts of the file itself, at most a piece long.
+void read_entry(archive* zip, std::int64_t size, char* to, const std::string& name, const Source& source) {
+  std::int64_t at = 0;
+  while (true) {
+    const void* block = nullptr;
+    std::size_t count = 0;
+    la_int64_t offset = 0;
+    const int status = archive_read_data_block(zip, &block, &count, &offset);
+    if (status == ARCHIVE_EOF) break;
+    // The end of an entry is where its check sum is compared.
+    if (status != ARCHIVE_OK && at == size) refuse(source.where, "zip entry " + name + " is damaged" + reason(zip));
+    if (status != ARCHIVE_OK) refuse(source.where, "zip entry " + name + " cannot be read" + reason(zip));
+    if (offset != at || static_cast<std::int64_t>(count) > size - at) refuse(source.where, "zip entry " + name + " is not of its own size");
+    const std::string_view part(static_cast<const char*>(block), count);
+    const bool in_file = std::less_equal<>()(source.bytes.data(), part.data()) &&
+                         std::less_equal<>()(part.data() + part.size(), source.bytes.data() + source.bytes.size());
+    copy_out(to + at, part, in_file ? source.release : Release());
+    at += static_cast<std::int64_t>(count);
+  }
+  if (at != size) refuse(source.where, "zip entry " + name + " cannot be read to its end");
+}
+
+void take_entry(archive* zip, archive_entry* entry, ZipContent& content, Budget& budget, const Source& source) {
   const char* utf8 = archive_entry_pathname_utf8(entry);
   const char* path = utf8 != nullptr ? utf8 : archive_entry_pathname(entry);
   const std::string name = path != nullptr ? path : "";
@@ -72,24 +98,21 @@ void take_entry(archive* zip, archive_entry* entry, ZipContent& content, Budget&
     budget.spend(size);
     std::string& text = pickle ? content.pickle : content.byte_order;
     text.resize(size);
-    read_entry(zip, entry, text.data(), name, budget.where());
+    read_entry(zip, static_cast<std::int64_t>(size), text.data(), name, source);
     content.found |= pickle;
     if (pickle) content.folder = name.substr(0, name.size() - std::string_view("data.pkl").size());
   } else {
     at::Tensor bytes = raw_storage(size, budget);
-    read_entry(zip, entry, static_cast<char*>(bytes.data_ptr()), name, budget.where());
+    read_entry(zip, static_cast<std::int64_t>(size), static_cast<char*>(bytes.data_ptr()), name, source);
     if (!content.storages.emplace(name, bytes).second) refuse(budget.where(), "has zip entry " + name + " twice");
   }
 }
 
-ZipContent unzip(std::string_view bytes, Budget& budget) {
+ZipContent unzip(const Source& source, Budget& budget) {
   const std::unique_ptr<archive, CloseArchive> zip(archive_read_new());
   archive_read_support_format_zip_seekable(zip.get());
-  const auto fail = [&] {
-    refuse(budget.where(),
-           std::string("is no whole zip file: ") + (archive_error_string(zip.get()) ? archive_error_string(zip.get()) : "unknown reason"));
-  };
-  if (archive_read_open_memory(zip.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) fail();
+  const auto fail = [&] { refuse(budget.where(), "is no whole zip file" + reason(zip.get())); };
+  if (archive_read_open_memory2(zip.get(), source.bytes.data(), source.bytes.size(), piece) != ARCHIVE_OK) fail();
   ZipContent content;
   archive_entry* entry = nullptr;
   while (true) {
@@ -97,7 +120,7 @@ ZipContent unzip(std::string_view bytes, Budget& budget) {
     if (status == ARCHIVE_EOF) return content;
     // A warning here is about a name that the locale cannot show; it does not matter to us.
     if (status != ARCHIVE_OK && status != ARCHIVE_WARN) fail();
-    take_entry(zip.get(), entry, content, budget);
+    take_entry(zip.get(), entry, content, budget, source);
   }
 }
 
@@ -118,7 +141,7 @@ std::size_t stream_preamble(std::string_view bytes, Budget& budget) {
 }
 
 /// The raw storages, in the order of the list of keys that precedes them.
-Storages stream_storages(std::string_view bytes, const Unpickler& object, Budget& budget) {
+Storages stream_storages(std::string_view bytes, const Unpickler& object, Budget& budget, const Release& release) {
   std::unordered_map<std::string_view, at::ScalarType> types;
   for (const auto& storage : object.storages()) types.emplace(storage.key, storage.type);
   Unpickler list(bytes, object.position(), budget);
@@ -137,7 +160,7 @@ Storages stream_storages(std::string_view bytes, const Unpickler& object, Budget
     if (__builtin_mul_overflow(size, c10::elementSize(type->second), &size) || size > bytes.size())
       refuse(budget.where(), "ends inside " + name);
     at::Tensor storage = raw_storage(size, budget);
-    if (size > 0) std::memcpy(storage.data_ptr(), bytes.data(), size);
+    copy_out(static_cast<char*>(storage.data_ptr()), bytes.substr(0, size), release);
     bytes.remove_prefix(size);
     if (!storages.emplace(key.text, storage).second) refuse(budget.where(), "has " + name + " twice");
   }
@@ -149,9 +172,9 @@ Storages stream_storages(std::string_view bytes, const Unpickler& object, Budget
 bool is_zip(std::string_view bytes) { return bytes.starts_with(zip_magic); }
 bool is_stream(std::string_view bytes) { return bytes.starts_with(stream_magic); }
 
-StateDict parse_zip(std::string_view bytes, const std::string& where) {
+StateDict parse_zip(std::string_view bytes, const std::string& where, const Release& release) {
   Budget budget(where, bytes.size());
-  ZipContent content = unzip(bytes, budget);
+  ZipContent content = unzip({.bytes = bytes, .where = where, .release = release}, budget);
   if (!content.found) refuse(where, "is a zip file without NAME/data.pkl");
   if (content.byte_order == "big") refuse(where, "was written on a big-endian machine, which is not supported");
   const std::string folder = content.folder + "data/";
@@ -163,11 +186,11 @@ StateDict parse_zip(std::string_view bytes, const std::string& where) {
   return assemble(pickle, root, storages, budget);
 }
 
-StateDict parse_stream(std::string_view bytes, const std::string& where) {
+StateDict parse_stream(std::string_view bytes, const std::string& where, const Release& release) {
   Budget budget(where, bytes.size());
   Unpickler object(bytes, stream_preamble(bytes, budget), budget);
   const Value root = object.load();
-  const Storages storages = stream_storages(bytes, object, budget);
+  const Storages storages = stream_storages(bytes, object, budget, release);
   return assemble(object, root, storages, budget);
 }
 

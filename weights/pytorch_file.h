@@ -1,4 +1,4 @@
-// The two layouts in which torch.save writes a dictionary of tensors.
+// The two layouts in which torch.save writes a dictionary of tensors: both are read, the newer one is written.
 //
 //   zip, since 1.6    NAME/data.pkl, one pickle whose persistent ids name NAME/data/KEY, each a raw storage; NAME/byteorder
 //   stream, before    pickles: magic number 0x1950a86a20f9469cfc6c, protocol 1001, system, the object, the list of storage keys;
@@ -10,6 +10,8 @@
 // and "module." is taken off when every name starts with it, as torch.nn.DataParallel makes them. Numbers and texts beside them are no
 // weights. Tensors may be views into one storage, and stay so. Storages from any device come to the CPU.
 #pragma once
+#include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -20,8 +22,19 @@ namespace reprise::weights {
 bool is_zip(std::string_view bytes);
 bool is_stream(std::string_view bytes);
 
+/// Told which of the bytes have been copied and are not needed again.
+using Release = std::function<void(std::string_view part)>;
+
 /// UsageError: as read_weights.
-StateDict parse_zip(std::string_view bytes, const std::string& where);
-StateDict parse_stream(std::string_view bytes, const std::string& where);
+StateDict parse_zip(std::string_view bytes, const std::string& where, const Release& release = {});
+StateDict parse_stream(std::string_view bytes, const std::string& where, const Release& release = {});
+
+/// The zip layout, as torch.save writes it: Python reads it back with torch.load(weights_only=True), as an OrderedDict with the names in
+/// their order. Entries are stored, not compressed; every tensor has a storage of its own, row-major. The same tensors give the same bytes.
+/// Error: a name twice, an undefined tensor, a type that is not of the ten that weights have.
+std::string pytorch_bytes(const StateDict& tensors);
+
+/// Written whole and renamed into place.
+void write_pytorch(const std::filesystem::path& path, const StateDict& tensors);
 
 }  // namespace reprise::weights

@@ -73,7 +73,9 @@ Tensor plain_recurrence(Cell cell, const Tensor& u, const Tensor& w) {
 }
 
 TEST(Recurrence, AgreesWithTheGoldenCasesOfEveryCellAndSharing) {
-  for (const auto& c : fixture_json("recurrent_cells.json").at("cases")) {
+  const auto& cases = fixture_json("recurrent_cells.json").at("cases");
+  ASSERT_FALSE(cases.empty());
+  for (const auto& c : cases) {
     const auto cell = cell_of(c.at("kind"));
     const bool shared = c.at("shared_input_to_hidden");
     const auto& gates = gate_names(cell);
