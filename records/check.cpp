@@ -7,16 +7,30 @@
 #include <tuple>
 
 #include "core/error.h"
+#include "records/score.h"
 #include "records/spread.h"
 #include "records/statistics.h"
 
 namespace reprise::records {
 namespace {
 
+/// t_{1-alpha, freedom}; the quantities of a table ask for few different ones.
+class Quantiles {
+ public:
+  double operator()(double alpha, double freedom) {
+    const auto [at, fresh] = known_.try_emplace({alpha, freedom}, 0);
+    if (fresh) at->second = student_quantile(1 - alpha, freedom);
+    return at->second;
+  }
+
+ private:
+  std::map<std::pair<double, double>, double> known_;
+};
+
 /// What the band of an entry is made from.
 struct Basis {
   Spread spread;
-  double alpha = band_level;
+  double t = 0;
 };
 
 std::map<Quantity, Basis> bases_of(const Reference& reference) {
@@ -27,6 +41,7 @@ std::map<Quantity, Basis> bases_of(const Reference& reference) {
     alike[{quantity.table, quantity.metric, entry.sample.protocol}].push_back(quantity);
   }
   std::map<Quantity, Basis> bases;
+  Quantiles quantiles;
   for (const auto& [key, quantities] : alike) {
     std::vector<Spread> spreads;
     for (const auto& quantity : quantities) {
@@ -35,7 +50,8 @@ std::map<Quantity, Basis> bases_of(const Reference& reference) {
     }
     spreads = moderated(spreads);
     for (std::size_t i = 0; i < quantities.size(); ++i)
-      bases[quantities[i]] = {.spread = spreads[i], .alpha = band_level / std::max(1, family[quantities[i].table])};
+      bases[quantities[i]] = {.spread = spreads[i],
+                              .t = quantiles(quantity_level / std::max(1, family[quantities[i].table]), spreads[i].freedom)};
   }
   return bases;
 }
@@ -80,7 +96,7 @@ bool judge_exactly(const Sample& old, const Sample& now, Judged& judged) {
 }
 
 void judge_by_band(const Sample& old, const Sample& now, const Basis& basis, Judged& judged) {
-  judged.band = std::max({prediction_band(basis.spread, old.n(), now.n(), basis.alpha), 1e-6 * std::abs(old.mean), 1e-12});
+  judged.band = std::max({basis.t * difference_error(basis.spread, old.n(), now.n()), 1e-6 * std::abs(old.mean), 1e-12});
   const double gain = (now.mean - old.mean) * (old.direction == Direction::LowerIsBetter ? -1 : 1);
   if (old.direction == Direction::Neither)
     judged.outcome = std::abs(gain) > judged.band ? Outcome::Moved : Outcome::Same;
@@ -152,41 +168,87 @@ void check_same_run(const Reference& reference, const std::vector<Record>& recor
                        "check results of the same study and profile as the reference");
 }
 
-std::string escaped(std::string_view text) {
-  std::string xml;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        xml += "&amp;";
-        break;
-      case '<':
-        xml += "&lt;";
-        break;
-      case '>':
-        xml += "&gt;";
-        break;
-      case '"':
-        xml += "&quot;";
-        break;
-      default:
-        // XML 1.0 has no way to write the other control characters.
-        xml += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
+/// What a cell's or a table's score is made from: quantities that both runs measured in the same way.
+using Group = std::vector<Scored>;
+
+struct TableGroups {
+  std::map<std::pair<std::string, std::string>, Group> cells;  ///< by dataset and method
+  Group all;
+};
+
+std::map<std::string, TableGroups> groups_of(const Reference& reference, const Samples& samples, const std::map<Quantity, Basis>& bases,
+                                             const FailedCells& failed) {
+  std::map<std::string, TableGroups> tables;
+  for (const auto& [quantity, entry] : reference.entries) {
+    const auto now = samples.find(quantity);
+    if (now == samples.end() || identity(now->second) != identity(entry.sample) ||
+        failed.contains({quantity.table, quantity.dataset, quantity.method}))
+      continue;
+    const Scored scored{&entry.sample, &now->second, bases.at(quantity).spread.deviation};
+    auto& table = tables[quantity.table];
+    table.cells[{quantity.dataset, quantity.method}].push_back(scored);
+    table.all.push_back(scored);
   }
-  return xml;
+  return tables;
 }
 
-std::string test_case(const Judged& judged) {
-  const auto& quantity = judged.quantity;
-  const std::string name = fmt::format("    <testcase classname=\"{}\" name=\"{}\"",
-                                       escaped(quantity.table + "." + quantity.dataset + "." + quantity.method), escaped(quantity.metric));
-  if (fails(judged.outcome))
-    return fmt::format("{}>\n      <failure type=\"{}\" message=\"{}\"/>\n    </testcase>\n", name, outcome_text(judged.outcome),
-                       escaped(judged.message));
-  return fmt::format("{}>\n      <system-out>{}</system-out>\n    </testcase>\n", name, escaped(judged.message));
+void judge_score(const Score& score, const Spread& spread, double t, JudgedScore& judged) {
+  judged.quantities = score.quantities;
+  judged.change = score.change;
+  judged.band = t * difference_error(spread, score.old_n, score.new_n);
+  judged.outcome = judged.change < -judged.band ? Outcome::Fell : judged.change > judged.band ? Outcome::Rose : Outcome::Same;
+  const char* verb = judged.outcome == Outcome::Fell   ? "became worse by more than the band"
+                     : judged.outcome == Outcome::Rose ? "became better by more than the band"
+                                                       : "stay within the band";
+  judged.message = fmt::format("{} {}: {} metrics moved by {:+.3g} standard deviations of their seed spread on average, band {:.3g}",
+                               judged.text(), verb, judged.quantities, judged.change, judged.band);
+}
+
+/// The cells of a table that have several metrics, then the table as a whole when it has several cells.
+void judge_table(const std::string& table, const TableGroups& groups, std::vector<JudgedScore>& judged) {
+  std::vector<Score> scores;
+  std::vector<Spread> spreads;
+  const std::size_t first = judged.size();
+  for (const auto& [cell, group] : groups.cells)
+    if (const auto of_cell = score(group)) {
+      judged.push_back({.table = table, .dataset = cell.first, .method = cell.second});
+      scores.push_back(*of_cell);
+      spreads.push_back(of_cell->spread);
+    }
+  spreads = moderated(spreads);
+  Quantiles quantiles;
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    judge_score(scores[i], spreads[i], quantiles(cell_level / static_cast<double>(scores.size()), spreads[i].freedom), judged[first + i]);
+  if (groups.cells.size() < 2) return;
+  if (const auto whole = score(groups.all))
+    judge_score(*whole, whole->spread, quantiles(table_level, whole->spread.freedom), judged.emplace_back(JudgedScore{.table = table}));
+}
+
+CheckResult judge(const Reference& reference, const Samples& samples, const FailedCells& failed, bool same_machine) {
+  const auto bases = bases_of(reference);
+  CheckResult result{.study = reference.study, .profile = reference.profile, .judged = {}, .scores = {}};
+  for (const auto& [quantity, entry] : reference.entries)
+    result.judged.push_back(judge_entry(quantity, entry, bases.at(quantity), samples, failed, same_machine));
+  for (const auto& [quantity, sample] : samples) {
+    if (reference.entries.contains(quantity) || sample.n() < 2) continue;
+    result.judged.push_back({.quantity = quantity,
+                             .outcome = Outcome::Added,
+                             .old_value = {},
+                             .new_value = sample.mean,
+                             .new_n = sample.n(),
+                             .message = fmt::format("{} is {:.6g}; the reference does not know it", quantity.text(), sample.mean)});
+  }
+  add_unknown_failures(reference, failed, result.judged);
+  std::sort(result.judged.begin(), result.judged.end(), [](const Judged& a, const Judged& b) { return a.quantity < b.quantity; });
+  for (const auto& [table, groups] : groups_of(reference, samples, bases, failed)) judge_table(table, groups, result.scores);
+  return result;
 }
 
 }  // namespace
+
+std::string JudgedScore::text() const {
+  return method.empty() ? table + ", all cells," : fmt::format("{}/{}/{}, all metrics,", table, dataset, method);
+}
 
 std::string_view outcome_text(Outcome outcome) {
   switch (outcome) {
@@ -215,53 +277,20 @@ std::string_view outcome_text(Outcome outcome) {
 bool fails(Outcome outcome) { return outcome >= Outcome::Fell; }
 
 bool CheckResult::passed() const {
-  return std::none_of(judged.begin(), judged.end(), [](const Judged& one) { return fails(one.outcome); });
+  return std::none_of(judged.begin(), judged.end(), [](const Judged& one) { return fails(one.outcome); }) &&
+         std::none_of(scores.begin(), scores.end(), [](const JudgedScore& one) { return fails(one.outcome); });
 }
 
 int CheckResult::count(Outcome outcome) const {
   return static_cast<int>(std::count_if(judged.begin(), judged.end(), [&](const Judged& one) { return one.outcome == outcome; }));
 }
 
+CheckResult judge(const Reference& reference, const Samples& samples) { return judge(reference, samples, {}, /*same_machine=*/false); }
+
 CheckResult check(const Reference& reference, const std::vector<Record>& records) {
   check_same_run(reference, records);
-  const auto bases = bases_of(reference);
-  const Samples samples = aggregate(records);
-  const FailedCells failed = failed_cells(records);
   const bool same_machine = reference.machine && machine_of(records) == reference.machine;
-  CheckResult result{.study = reference.study, .profile = reference.profile, .judged = {}};
-  for (const auto& [quantity, entry] : reference.entries)
-    result.judged.push_back(judge_entry(quantity, entry, bases.at(quantity), samples, failed, same_machine));
-  for (const auto& [quantity, sample] : samples) {
-    if (reference.entries.contains(quantity) || sample.n() < 2) continue;
-    result.judged.push_back({.quantity = quantity,
-                             .outcome = Outcome::Added,
-                             .old_value = {},
-                             .new_value = sample.mean,
-                             .new_n = sample.n(),
-                             .message = fmt::format("{} is {:.6g}; the reference does not know it", quantity.text(), sample.mean)});
-  }
-  add_unknown_failures(reference, failed, result.judged);
-  std::sort(result.judged.begin(), result.judged.end(), [](const Judged& a, const Judged& b) { return a.quantity < b.quantity; });
-  return result;
-}
-
-std::string junit_xml(const CheckResult& result) {
-  std::map<std::string, std::vector<const Judged*>> tables;
-  for (const auto& judged : result.judged) tables[judged.quantity.table].push_back(&judged);
-  const auto failures = [](const auto& first, const auto& last, auto get) {
-    return std::count_if(first, last, [&](const auto& one) { return fails(get(one).outcome); });
-  };
-  std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-  xml += fmt::format("<testsuites name=\"{}\" tests=\"{}\" failures=\"{}\">\n", escaped(result.study + " (" + result.profile + ")"),
-                     result.judged.size(),
-                     failures(result.judged.begin(), result.judged.end(), [](const Judged& one) -> auto& { return one; }));
-  for (const auto& [table, cases] : tables) {
-    xml += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n", escaped(table), cases.size(),
-                       failures(cases.begin(), cases.end(), [](const Judged* one) -> auto& { return *one; }));
-    for (const auto* judged : cases) xml += test_case(*judged);
-    xml += "  </testsuite>\n";
-  }
-  return xml + "</testsuites>\n";
+  return judge(reference, aggregate(records), failed_cells(records), same_machine);
 }
 
 }  // namespace reprise::records

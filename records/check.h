@@ -1,14 +1,15 @@
 // The accuracy check of CI: new records against a stored reference.
 //
-// A quantity fails when its mean over the new seeds fell (in its own direction: a rise of an error is a fall) by more than
-//     band = max(t_{1-a, f} s sqrt(1/n + 1/m), 1e-6 |old mean|, 1e-12)        a = 0.025 / (quantities of the table with a direction)
-// n, m: old and new seeds; s, f: the reference's spread over seeds and its degrees of freedom, moderated over the table (records/spread.h).
-// The last two terms keep rounding from giving alarms where no seed moves the value.
-//
-// With every quantity's own spread, Bonferroni's inequality would hold false alarms to 0.025 of all checks of an unchanged table. The
-// moderated spread is an estimate, which costs up to a factor of two: simulated over 4 to 22 quantities with spreads alike or up to 16
-// times apart, 3 and 5 seeds, the rate stays at or below 1 in 20. A fall by 3 deviations in one of 22 alike quantities is found in 0.8 of
-// all checks with 5 seeds and in 0.2 with 3; the same fall in the whole table is found with 3 as well.
+// Three looks at every table, each with a share of its level, so that an unchanged table gives an alarm in at most 1 of 20 checks:
+//   a quantity  its mean over the new seeds fell (in its own direction: a rise of an error is a fall) by more than
+//                   band = max(t_{1-a, f} s sqrt(1/n + 1/m), 1e-6 |old mean|, 1e-12)     a = 0.025 / (quantities of the table with a
+//                   direction)
+//               n, m: new and old seeds; s, f: the reference's spread over seeds and its degrees of freedom, moderated over the table
+//               (records/spread.h). The last two terms keep rounding from giving alarms where no seed moves the value.
+//   a cell      the mean standardised change of all metrics of one method on one dataset (records/score.h) fell by more than its band;
+//               a = 0.025 / (cells of the table), spreads moderated over its cells
+//   the table   the mean standardised change of all its quantities fell by more than its band; a = 0.01
+// The second and third find what no single quantity shows. docs/check.md has the rates of false alarms and the falls that are found.
 //
 // An entry of the exact lane is judged seed by seed, to 1e-12 relative, when the new records come from the reference's machine (CPU, GPU,
 // torch, threads) and share a seed with it; otherwise by its band.
@@ -46,20 +47,34 @@ struct Judged {
   std::string message{};          ///< one sentence with old, new and band
 };
 
+/// The mean standardised change of a cell, or of a whole table. Outcome: Same, Rose or Fell.
+struct JudgedScore {
+  std::string table{}, dataset{}, method{};  ///< a whole table: no dataset and no method
+  Outcome outcome = Outcome::Same;
+  int quantities = 0;
+  double change = 0, band = 0;  ///< in standard deviations of the seed spread
+  std::string message{};
+  std::string text() const;  ///< "table1/faces/cnn, all metrics,", or "table1, all cells,"
+};
+
 struct CheckResult {
   std::string study, profile;
-  std::vector<Judged> judged;  ///< sorted by quantity
+  std::vector<Judged> judged;       ///< sorted by quantity
+  std::vector<JudgedScore> scores;  ///< table by table: its cells, then the whole
   bool passed() const;
   int count(Outcome outcome) const;
 };
 
-/// The level that the bands of one table share.
-inline constexpr double band_level = 0.025;
+/// The levels of one table: shared by its quantities, shared by its cells, and of the whole.
+inline constexpr double quantity_level = 0.025, cell_level = 0.025, table_level = 0.01;
+
+/// The judgement by numbers alone: every quantity by its band, no cell failed, no exact lane.
+CheckResult judge(const Reference& reference, const Samples& samples);
 
 /// Error: the records are of another study or profile than the reference; no record.
 CheckResult check(const Reference& reference, const std::vector<Record>& records);
 
-/// JUnit XML: a test suite a table, a test case a quantity.
+/// JUnit XML: a test suite a table, a test case a quantity or score.
 std::string junit_xml(const CheckResult& result);
 
 }  // namespace reprise::records

@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "records/claims_file.h"
+#include "records/outside.h"
 #include "records/statistics.h"
 
 namespace reprise::records {
@@ -19,10 +20,12 @@ namespace {
 
 using Seeds = std::map<std::int64_t, const Record*>;
 
-/// The records of a results folder by table, dataset and method.
+/// The records of a results folder by table, dataset and method. A document's claims are about its own methods: one from outside has no
+/// part in them, whatever its name.
 class Index {
  public:
   explicit Index(const Store& store) : store_(store), records_(store.all()) {
+    std::erase_if(records_, from_outside);
     for (const auto& record : records_)
       methods_[{record.cell.table, record.cell.dataset, record.cell.method}].emplace(record.cell.seed, &record);
   }

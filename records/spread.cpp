@@ -85,8 +85,6 @@ std::vector<Spread> moderated(std::span<const Spread> spreads) {
   return result;
 }
 
-double prediction_band(const Spread& spread, int old_n, int new_n, double alpha) {
-  return student_quantile(1 - alpha, spread.freedom) * spread.deviation * std::sqrt(1.0 / old_n + 1.0 / new_n);
-}
+double difference_error(const Spread& spread, int old_n, int new_n) { return spread.deviation * std::sqrt(1.0 / old_n + 1.0 / new_n); }
 
 }  // namespace reprise::records

@@ -21,9 +21,9 @@ struct Spread {
 /// The moderated spread of every cell, in the input's order.
 std::vector<Spread> moderated(std::span<const Spread> spreads);
 
-/// Half-width of the one-sided prediction band of a mean over `new_n` seeds around one over `old_n`:
-///     t_{1-alpha, freedom} deviation sqrt(1/old_n + 1/new_n)
-double prediction_band(const Spread& spread, int old_n, int new_n, double alpha);
+/// Standard error of the difference of a mean over `new_n` seeds and one over `old_n`: deviation sqrt(1/old_n + 1/new_n). Times
+/// t_{1-alpha, freedom} it is the half-width of the one-sided prediction band.
+double difference_error(const Spread& spread, int old_n, int new_n);
 
 /// ψ(x) and ψ'(x) for x > 0: ψ(1) = -0.5772..., ψ'(1) = π²/6.
 double digamma(double x);

@@ -110,7 +110,11 @@ std::pair<double, double> exact_tails(const std::vector<double>& ranks, double w
 
 double mean(std::span<const double> values) {
   check(values, 1);
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  // As a distance from the first value: equal values have exactly their own mean, and no deviation from rounding.
+  const double first = values.front();
+  double sum = 0;
+  for (const double value : values) sum += value - first;
+  return first + sum / static_cast<double>(values.size());
 }
 
 double deviation(std::span<const double> values) {

@@ -32,7 +32,8 @@ Verbs
   compare RESULTS         two methods, paired over seeds: difference, interval, test, verdict
   metric NAME             one metric on anyone's predictions
   data VERB               list, verify, make or export data sets
-  weights show FILE       what a weights file holds
+  weights show|convert    what a weights file holds; .pth to safetensors and back
+  features FILE...        what a layer of a trained network gives for images or videos
   test, bench             every test; the speed tables (verbs of the script ./reprise)
 
 Every verb takes --help (with an example) and --json. Exit status: 0 done, 1 judged and failed, 2 wrong use, 3 failed while running.
@@ -113,7 +114,8 @@ int run_command_line(int count, const char* const* arguments, const std::vector<
     fmt::print("{}", overview);
     return done;
   }
-  for (const auto add : {add_reproduce, add_run, add_list, add_report, add_check, add_compare, add_metric, add_data, add_weights})
+  for (const auto add :
+       {add_reproduce, add_run, add_list, add_report, add_check, add_compare, add_metric, add_data, add_weights, add_features})
     add(app, call);
   app.require_subcommand(1);
   try {

@@ -59,24 +59,52 @@ json to_json(const records::Judged& judged) {
           {"message", judged.message}};
 }
 
+json to_json(const records::JudgedScore& score) {
+  return {{"table", score.table},
+          {"dataset", score.dataset},
+          {"method", score.method},
+          {"outcome", records::outcome_text(score.outcome)},
+          {"passed", !records::fails(score.outcome)},
+          {"metrics", score.quantities},
+          {"change", score.change},
+          {"band", score.band},
+          {"message", score.message}};
+}
+
+std::string line_of(records::Outcome outcome, const std::string& message) {
+  if (outcome == records::Outcome::Same) return "";
+  return fmt::format("{} {}\n", records::fails(outcome) ? "FAIL" : "note", message);
+}
+
 void check(Call& call, const Options& options) {
   if (!fs::exists(options.against))
     throw UsageError("--against " + options.against.string() + ": no such file", "write it: " + update_command(options));
   read_description(options.results);
   const auto result = records::check(records::read_reference(options.against), cells_in(options.results).all());
   if (!options.junit.empty()) write_file(options.junit, records::junit_xml(result));
-  json list = json::array();
+  json list = json::array(), scores = json::array();
   std::string text;
-  std::size_t failed = 0;
+  std::size_t failed = 0, failed_scores = 0;
   for (const auto& judged : result.judged) {
     list.push_back(to_json(judged));
-    if (records::fails(judged.outcome)) ++failed;
-    if (judged.outcome != records::Outcome::Same)
-      text += fmt::format("{} {}\n", records::fails(judged.outcome) ? "FAIL" : "note", judged.message);
+    failed += records::fails(judged.outcome);
+    text += line_of(judged.outcome, judged.message);
+  }
+  for (const auto& score : result.scores) {
+    scores.push_back(to_json(score));
+    failed_scores += records::fails(score.outcome);
+    text += line_of(score.outcome, score.message);
   }
   call.status = result.passed() ? done : judged_and_failed;
-  call.answer({{"study", result.study}, {"profile", result.profile}, {"passed", result.passed()}, {"failed", failed}, {"judged", list}},
-              text + fmt::format("{}: {} of {} quantities failed\n", result.passed() ? "passed" : "FAILED", failed, result.judged.size()));
+  call.answer({{"study", result.study},
+               {"profile", result.profile},
+               {"passed", result.passed()},
+               {"failed", failed},
+               {"failed_scores", failed_scores},
+               {"judged", list},
+               {"scores", scores}},
+              text + fmt::format("{}: {} of {} quantities failed, and {} of {} means over cells and tables\n",
+                                 result.passed() ? "passed" : "FAILED", failed, result.judged.size(), failed_scores, result.scores.size()));
 }
 
 }  // namespace

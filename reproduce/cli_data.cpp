@@ -1,12 +1,16 @@
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
+#include <numeric>
 
 #include "core/error.h"
 #include "datasets/export.h"
 #include "datasets/splits.h"
+#include "datasets/videos.h"
 #include "reproduce/cli.h"
 #include "reproduce/dataset_list.h"
+#include "reproduce/names.h"
 
 namespace reprise::reproduce {
 namespace fs = std::filesystem;
@@ -20,7 +24,9 @@ struct Options {
   fs::path data, out;
   MakeOptions make;
   std::uint64_t seed = 0;
-  bool hold_back = false;
+  bool hold_back = false, test_labels = false;
+  std::string part;     ///< of an export: train, validation or test; "" for all three
+  RunRequest settings;  ///< of an export from a study: profile, set, data
 };
 
 fs::path folder_of(const NamedDataset& dataset, const fs::path& data) {
@@ -59,40 +65,93 @@ void verify(Call& call, const Options& options) {
   call.answer({{"datasets", list}}, text);
 }
 
-/// Splits by person and writes the three parts; the answer says what is where.
-void write_split(const Call& call, const datasets::LandmarkFrames& frames, const Options& options) {
-  const auto split = datasets::split_by(frames.person, {}, options.seed);
-  datasets::export_split(frames, split, options.out, options.hold_back ? datasets::TestLabels::HeldBack : datasets::TestLabels::Written);
+/// The items of one part alone, when one is asked for. Set: LandmarkFrames or LabelledClips.
+template <typename Set>
+void keep_part(const std::string& part, Set& set, datasets::Split& split) {
+  if (part.empty()) return;
+  std::map<std::string, std::vector<std::int64_t>*> parts{
+      {"train", &split.train}, {"validation", &split.validation}, {"test", &split.test}};
+  if (!parts.contains(part)) throw unknown("part of a split", part, {"train", "validation", "test"});
+  set = set.at(*parts[part]);
+  std::iota(parts[part]->begin(), parts[part]->end(), 0);
+  for (auto& [name, indices] : parts)
+    if (name != part) indices->clear();
+}
+
+/// Writes the parts; the answer says what is where.
+template <typename Set>
+void write_split(const Call& call, Set set, datasets::Split split, const Options& options) {
+  keep_part(options.part, set, split);
+  datasets::export_split(set, split, options.out, options.hold_back ? datasets::TestLabels::HeldBack : datasets::TestLabels::Written);
+  const bool held = options.hold_back && !split.test.empty();
   call.answer({{"dataset", options.name},
                {"folder", options.out.string()},
                {"seed", options.seed},
                {"train", split.train.size()},
                {"validation", split.validation.size()},
-               {"test", split.test.size()}},
-              fmt::format("{}: {} training, {} validation, {} test items of {}, split by person with seed {}\n", options.out.string(),
-                          split.train.size(), split.validation.size(), split.test.size(), options.name, options.seed));
+               {"test", split.test.size()},
+               {"test_labels", !held}},
+              fmt::format("{}: {} training, {} validation, {} test items of {}, seed {}{}\n", options.out.string(), split.train.size(),
+                          split.validation.size(), split.test.size(), options.name, options.seed,
+                          held ? "; the test items without their labels" : ""));
 }
 
 void make(const Call& call, Options options) {
   const auto& dataset = dataset_named(options.name);
-  if (!dataset.make)
+  if (!dataset.generated())
     throw UsageError(options.name + " is read, not generated",
                      "export a split of it: reprise data export " + options.name + " --data DIR --out DIR");
   options.make.seed = options.seed;
-  write_split(call, dataset.make(options.make), options);
+  if (dataset.make_clips) {
+    auto clips = dataset.make_clips(options.make);
+    const auto split = datasets::split_by(clips.person, {}, options.seed);
+    return write_split(call, std::move(clips), split, options);
+  }
+  const auto frames = dataset.make(options.make);
+  write_split(call, frames, datasets::split_by(frames.person, {}, options.seed), options);
 }
 
-void export_set(const Call& call, const Options& options) {
+/// STUDY/DATASET: what the cells of that seed have.
+void export_from_study(const Call& call, const Options& options) {
+  const auto slash = options.name.find('/');
+  const Study& study = study_named(call.studies, options.name.substr(0, slash));
+  if (!study.outside.frames) throw UsageError("study " + study.name + " exports no data", "see reprise data list");
+  auto exported = study.outside.frames(options.name.substr(slash + 1), static_cast<std::int64_t>(options.seed),
+                                       settings_of(study, options.settings), options.data);
+  write_split(call, std::move(exported.frames), std::move(exported.split), options);
+}
+
+/// Clips of a set of videos: its own split where it has one, with a validation part split off its training part by person.
+void export_videos(const Call& call, const datasets::VideoSet& set, const Options& options) {
+  auto chosen = set.train;
+  chosen.insert(chosen.end(), set.test.begin(), set.test.end());
+  const bool official = !chosen.empty();
+  chosen.resize(official ? chosen.size() : set.videos.size());
+  if (!official) std::iota(chosen.begin(), chosen.end(), 0);
+  auto split = official ? datasets::split_by(set.persons(set.train), {.train = 0.85, .validation = 0.15, .test = 0}, options.seed)
+                        : datasets::split_by(set.persons(chosen), {}, options.seed);
+  for (auto i = set.train.size(); official && i < chosen.size(); ++i) split.test.push_back(static_cast<std::int64_t>(i));
+  write_split(call, datasets::read_clips(set, chosen, {.frames = options.make.frames, .size = options.make.size, .flow = {}}), split,
+              options);
+}
+
+void export_set(const Call& call, Options options) {
+  options.hold_back = !options.test_labels;
+  if (options.name.find('/') != std::string::npos) return export_from_study(call, options);
   const auto& dataset = dataset_named(options.name);
-  if (!dataset.read)
-    throw UsageError(options.name + " is generated, not read", "make it: reprise data make " + options.name + " --out DIR");
-  write_split(call, dataset.read(folder_of(dataset, options.data)), options);
+  if (dataset.generated())
+    throw UsageError(options.name + " is generated, not read",
+                     "make it: reprise data make " + options.name + " --out DIR; or export a study's own: prernn/" + options.name);
+  if (options.data.empty()) throw UsageError(options.name + " is read, and --data is missing", "give the folder that holds it with --data");
+  const auto folder = folder_of(dataset, options.data);
+  if (dataset.read_videos) return export_videos(call, dataset.read_videos(folder), options);
+  const auto frames = dataset.read(folder);
+  write_split(call, frames, datasets::split_by(frames.person, {}, options.seed), options);
 }
 
 void add_output_options(CLI::App& verb, Options& options) {
   verb.add_option("--out", options.out, "the folder to write; new or empty")->required();
-  verb.add_option("--seed", options.seed, "of the split by person")->capture_default_str();
-  verb.add_flag("--hold-back", options.hold_back, "write the test items without their landmarks");
+  verb.add_option("--seed", options.seed, "of the split by person; of a study's data set, the replicate")->capture_default_str();
 }
 
 }  // namespace
@@ -101,7 +160,7 @@ void list_datasets(const Call& call, const fs::path& data) {
   json list = json::array();
   std::string text;
   for (const auto& dataset : dataset_list()) {
-    const bool generated = static_cast<bool>(dataset.make), there = !generated && !data.empty() && fs::is_directory(data / dataset.name);
+    const bool generated = dataset.generated(), there = !generated && !data.empty() && fs::is_directory(data / dataset.name);
     const std::string state = generated ? "generated" : there ? "there" : data.empty() ? "read" : "missing";
     list.push_back({{"name", dataset.name}, {"says", dataset.says}, {"state", state}});
     text += fmt::format("{:<16} {:<10} {}\n", dataset.name, state, dataset.says);
@@ -127,6 +186,7 @@ void add_data(CLI::App& app, Call& call) {
                          "reprise data make synthetic_head --out heads --count 1000 --size 128");
   makes->add_option("NAME", options->name, "a generated set")->required();
   add_output_options(*makes, *options);
+  makes->add_flag("--hold-back", options->hold_back, "write the test items without their landmarks or labels");
   makes->add_option("--count", options->make.count, "stills or clips")->check(CLI::Range(1, 10000000))->capture_default_str();
   makes->add_option("--size", options->make.size, "pixels a side")->check(CLI::Range(8, 2048))->capture_default_str();
   makes->add_option("--frames", options->make.frames, "of a clip")->check(CLI::Range(1, 100000))->capture_default_str();
@@ -134,11 +194,20 @@ void add_data(CLI::App& app, Call& call) {
   makes->callback([options, &call] { make(call, *options); });
 
   auto* exports =
-      add_verb(*verb, call, "export", "Write a split of a set by person, for a method that lives outside: images, CSV, checksums.",
-               "reprise data export faces_300w --data DIR --out split0 --seed 0 --hold-back");
-  exports->add_option("NAME", options->name, "a set that is read")->required();
-  exports->add_option("--data", options->data, "folder that holds the sets' folders")->required();
+      add_verb(*verb, call, "export",
+               "Write a split by person for a method that lives outside: images, CSV, checksums; the test items without labels.",
+               "reprise data export prernn/faces_in_motion --split test --out DIR --seed 0");
+  exports->add_option("NAME", options->name, "a set that is read, or STUDY/DATASET: just what the study's cells of that seed have")
+      ->required();
+  exports->add_option("--data", options->data, "folder that holds the sets' folders");
   add_output_options(*exports, *options);
+  exports->add_option("--split", options->part, "train, validation or test (default: all three)");
+  exports->add_option("--size", options->make.size, "of a video's clip: pixels a side")->check(CLI::Range(8, 2048))->capture_default_str();
+  exports->add_option("--frames", options->make.frames, "of a video's clip")->check(CLI::Range(1, 100000))->capture_default_str();
+  exports->add_flag("--test-labels", options->test_labels, "write the test items' labels, too");
+  exports->add_option("--profile", options->settings.profile, "of the study: quick, desk or paper")->capture_default_str();
+  exports->add_option("--set", options->settings.set, "key=value: another value for a setting of the profile; may be repeated")
+      ->allow_extra_args(false);
   exports->callback([options, &call] { export_set(call, *options); });
 }
 

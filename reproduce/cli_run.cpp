@@ -44,6 +44,7 @@ json to_json(const RunResult& result, const std::string& study, const std::strin
           {"skipped", count(result, Outcome::Skipped)},
           {"failed", count(result, Outcome::Failed)},
           {"planned", count(result, Outcome::Planned)},
+          {"notes", result.notes},
           {"interrupted", result.interrupted},
           {"seconds", result.seconds}};
 }
@@ -60,6 +61,7 @@ std::string summary(const RunResult& result) {
                                  count(result, Outcome::Skipped), count(result, Outcome::Failed));
   if (const auto left = count(result, Outcome::Planned)) text += fmt::format(", {} left", left);
   text += fmt::format("; {}\nrecords: {}\n", duration(result.seconds), result.results.string());
+  for (const auto& note : result.notes) text += "note: " + note + "\n";
   for (const auto& cell : result.cells)
     if (cell.outcome == Outcome::Failed) text += fmt::format("failed: {}: {}\n", cell.cell.id(), cell.error);
   return text;
@@ -73,6 +75,7 @@ std::string plan_text(const RunResult& result) {
     text += fmt::format("{:<8} {:>9} {}\n", planned ? "to run" : "done", duration(cell.seconds), cell.cell.id());
     if (planned) cost += cell.seconds;
   }
+  for (const auto& note : result.notes) text += "note: " + note + "\n";
   return text +
          fmt::format("{} cells to run, about {} on one core; nothing was written\n", count(result, Outcome::Planned), duration(cost));
 }
@@ -137,14 +140,26 @@ void add_run(CLI::App& app, Call& call) {
   struct Options {
     std::string study;
     RunRequest request;
+    std::vector<std::string> method_files, predictions;
   };
   const auto options = std::make_shared<Options>();
   verb->add_option("STUDY", options->study, "a study, as in: reprise list studies")->required();
   add_shared_options(*verb, options->request);
   verb->add_option("--only", options->request.only, "cells whose TABLE/DATASET/METHOD/seedN matches this glob, and what they need");
   verb->add_option("--out", options->request.results, "results folder (default: results/STUDY/PROFILE)");
+  verb->add_option("--method-file", options->method_files, "NAME=FILE: a TorchScript method beside the study's own; may be repeated")
+      ->allow_extra_args(false);
+  verb->add_option("--predictions", options->predictions,
+                   "NAME=FILE: predictions of any program for seed 0, or for every seed with {seed} in the name; may be repeated")
+      ->allow_extra_args(false);
   verb->add_flag("--dry-run", options->request.dry_run, "say what would run, write nothing");
-  verb->callback([options, &call] { run_verb(call, options->study, options->request); });
+  verb->callback([options, &call] {
+    for (const auto& assignment : options->method_files)
+      options->request.outside.push_back(outside_method(OutsideMethod::Kind::TorchScript, "--method-file", assignment));
+    for (const auto& assignment : options->predictions)
+      options->request.outside.push_back(outside_method(OutsideMethod::Kind::Predictions, "--predictions", assignment));
+    run_verb(call, options->study, options->request);
+  });
 }
 
 void add_reproduce(CLI::App& app, Call& call) {

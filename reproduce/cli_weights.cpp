@@ -7,6 +7,7 @@
 #include "core/sha256.h"
 #include "core/text.h"
 #include "reproduce/cli.h"
+#include "weights/pytorch_file.h"
 #include "weights/safetensors.h"
 #include "weights/state_dict.h"
 
@@ -35,11 +36,12 @@ void show(const Call& call, const fs::path& file) {
 }
 
 void convert(const Call& call, const fs::path& file, const fs::path& out) {
-  if (out.extension() != ".safetensors")
-    throw UsageError("--out " + out.string() + " does not end in .safetensors",
-                     "safetensors is what is written; PyTorch reads it with safetensors.torch.load_file");
+  const bool pytorch = out.extension() == ".pth" || out.extension() == ".pt";
+  if (!pytorch && out.extension() != ".safetensors")
+    throw UsageError("--out " + out.string() + " ends in neither .safetensors nor .pth nor .pt",
+                     "the ending chooses the format; Python reads them by safetensors.torch.load_file and torch.load");
   const auto tensors = weights::read_weights(file);
-  weights::write_safetensors(out, tensors);
+  pytorch ? weights::write_pytorch(out, tensors) : weights::write_safetensors(out, tensors);
   call.answer({{"file", out.string()}, {"tensors", tensors.size()}}, fmt::format("{}: {} tensors\n", out.string(), tensors.size()));
 }
 
@@ -47,7 +49,7 @@ void convert(const Call& call, const fs::path& file, const fs::path& out) {
 
 void add_weights(CLI::App& app, Call& call) {
   auto* verb =
-      app.add_subcommand("weights", "What a weights file holds; from PyTorch's .pth to safetensors. Nothing in a file is ever run.");
+      app.add_subcommand("weights", "What a weights file holds; between PyTorch's .pth and safetensors. Nothing in a file is ever run.");
   verb->require_subcommand(1);
   struct Options {
     fs::path file, out;
@@ -56,10 +58,11 @@ void add_weights(CLI::App& app, Call& call) {
   auto* shows = add_verb(*verb, call, "show", "Names, types, shapes and checksums of the tensors.", "reprise weights show vgg16.pth");
   shows->add_option("FILE", options->file, ".safetensors, .pth or .pt")->required();
   shows->callback([options, &call] { show(call, options->file); });
-  auto* converts = add_verb(*verb, call, "convert", "Write the tensors of any readable file as safetensors.",
-                            "reprise weights convert vgg16.pth --out vgg16.safetensors");
+  auto* converts =
+      add_verb(*verb, call, "convert", "Write the tensors of any readable file as safetensors, or as a state dictionary for torch.load.",
+               "reprise weights convert vgg16.pth --out vgg16.safetensors");
   converts->add_option("FILE", options->file, ".safetensors, .pth or .pt")->required();
-  converts->add_option("--out", options->out, "the .safetensors file to write")->required();
+  converts->add_option("--out", options->out, "the file to write: .safetensors, or .pth or .pt (PyTorch, zip layout)")->required();
   converts->callback([options, &call] { convert(call, options->file, options->out); });
 }
 

@@ -68,6 +68,7 @@ records::Record Execution::record_of(std::size_t step) const {
   record.cell = steps_[step].planned.cell;
   record.profile = description_.profile;
   record.options = description_.options();
+  if (const auto& file = steps_[step].planned.file) record.options.update(options_of(*file));
   record.environment = environment_;
   return record;
 }
@@ -94,7 +95,9 @@ void Execution::give_out_work() {
     slot.step = next;
     slot.percent = 0;
     started_[static_cast<std::size_t>(next)] = true;
-    slot.worker->send({{"record", records::to_json(record_of(static_cast<std::size_t>(next)))}});
+    const auto& file = steps_[static_cast<std::size_t>(next)].planned.file;
+    slot.worker->send({{"record", records::to_json(record_of(static_cast<std::size_t>(next)))},
+                       {"file", file ? std::filesystem::absolute(file->path).string() : ""}});
   }
 }
 

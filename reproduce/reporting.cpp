@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "core/files.h"
+#include "core/text.h"
+#include "records/paired.h"
 #include "reproduce/results.h"
 #include "reproduce/runner.h"
 
@@ -37,10 +40,50 @@ std::string run_flags(const Study& study, const RunDescription& description) {
   return flags;
 }
 
+/// How a method from outside stands to all others in a table's first column; "" where it has no record.
+std::string standing(const std::string& name, const reports::Table& table, const records::Samples& samples) {
+  const auto& column = table.entries.at(0).at(0).value();
+  auto pairs = records::pair_methods(
+      samples, name, [](const std::string&) { return true; },
+      [&](const records::Quantity& quantity, const records::Sample&) {
+        return quantity.table == column.table && quantity.dataset == column.dataset && quantity.metric == column.metric;
+      });
+  if (pairs.empty()) return "";
+  records::compare_pairs(pairs);
+  std::map<records::Decision, std::vector<std::string>> others;
+  for (const auto& pair : pairs) others[records::decision(pair)].push_back(pair.b);
+  std::string text = fmt::format("{}, {} on {}:", name, table.columns.at(0), column.dataset);
+  for (const auto& [how, title] : {std::pair{records::Decision::ABetter, "better than"},
+                                   {records::Decision::BBetter, "worse than"},
+                                   {records::Decision::NoDifference, "no difference shown to"},
+                                   {records::Decision::OneSeed, "undecided, one seed in common, against"}})
+    if (!others[how].empty()) text += fmt::format(" {} {} ({});", title, others[how].size(), join(others[how], ", "));
+  text.back() = '.';
+  return text + fmt::format(
+                    " Paired t over seeds, two-sided, Holm over {} comparisons, level 0.05; effects, intervals and the seeds needed: "
+                    "reprise compare RESULTS --methods {},'*' --table {} --metric {}.",
+                    pairs.size(), name, column.table, column.metric);
+}
+
+/// Methods from outside stand in tables of their own, before the study's.
+void add_outside(const Study& study, const Settings& settings, const fs::path& results, Report& report) {
+  if (!study.outside.tables) return;
+  const auto records = cells_in(results).all();
+  const auto names = outside_names(records);
+  if (names.empty()) return;
+  const auto samples = records::aggregate(records);
+  auto tables = study.outside.tables(names, settings);
+  for (const auto& table : tables)
+    for (const auto& name : names)
+      if (auto text = standing(name, table, samples); !text.empty()) report.notes.push_back(std::move(text));
+  report.tables.insert(report.tables.begin(), tables.begin(), tables.end());
+}
+
 reports::StudyView view_of(const std::vector<Study>& studies, const fs::path& results) {
   const auto description = read_description(results);
   const Study& study = study_named(studies, description.study);
   auto report = study.report(Settings(description.settings));
+  add_outside(study, Settings(description.settings), results, report);
   return {.name = study.name,
           .title = study.title,
           .document = study.document,

@@ -22,6 +22,7 @@ struct RunRequest {
   std::filesystem::path data, results;                             ///< `results`: "" is the default folder
   std::string device = "auto";                                     ///< auto, cpu, cuda
   int jobs = 0;                                                    ///< workers; 0: one a core
+  std::vector<OutsideMethod> outside = {};                         ///< beside the study's own methods
   bool dry_run = false;                                            ///< plan only; nothing is written
   std::FILE* progress = stderr;                                    ///< nullptr: silent
   std::vector<std::string> worker = {"/proc/self/exe", "worker"};  ///< a program that calls serve_as_worker
@@ -40,13 +41,15 @@ struct RunResult {
   std::filesystem::path results;
   std::vector<CellResult> cells;  ///< sorted by cell: the chosen ones, and those they need
   double seconds = 0;
-  bool interrupted = false;  ///< by SIGINT or SIGTERM: what is done is kept, the rest is Planned
+  bool interrupted = false;             ///< by SIGINT or SIGTERM: what is done is kept, the rest is Planned
+  std::vector<std::string> notes = {};  ///< about methods from outside: seeds without a file, records that went
 };
 
 /// The profile's settings with --set and --seeds laid over them. UsageError: unknown profile or key.
 Settings settings_of(const Study& study, const RunRequest& request);
 
-/// UsageError: settings or data that do not do; a folder that holds other options; `only` without a match; a folder in use.
+/// UsageError: settings or data that do not do; a folder that holds other options; `only` without a match; a folder in use; a method from
+/// outside that does not do, or has the name of another.
 RunResult run(const Study& study, const RunRequest& request);
 
 }  // namespace reprise::reproduce

@@ -3,13 +3,17 @@
 #pragma once
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "datasets/landmarks.h"
+#include "datasets/splits.h"
 #include "records/record.h"
 #include "records/store.h"
 #include "reports/describe.h"
+#include "reproduce/outside_method.h"
 #include "reproduce/settings.h"
 #include "training/progress.h"
 
@@ -17,8 +21,9 @@ namespace reprise::reproduce {
 
 struct PlannedCell {
   records::Cell cell;
-  std::vector<records::Cell> needs;  ///< cells that must be done first, in the same plan
-  double cost = 1;                   ///< expected seconds on one core: long ones start first, and the time left is estimated from it
+  std::vector<records::Cell> needs;     ///< cells that must be done first, in the same plan
+  double cost = 1;                      ///< expected seconds on one core: long ones start first, and the time left is estimated from it
+  std::optional<MethodFile> file = {};  ///< of a method from outside
 };
 
 /// What a cell gets when it runs. It fills record.metrics, seconds and parameters, writes curves through the store, and may leave files in
@@ -31,6 +36,7 @@ struct CellContext {
   std::string device;            ///< "cpu" or "cuda"
   records::Record& record;
   training::Progress& progress;
+  std::filesystem::path method_file = {};  ///< of a method from outside, its SHA-256 checked; record.options say which kind
 };
 
 struct Report {
@@ -38,6 +44,24 @@ struct Report {
   std::vector<reports::Figure> figures;
   std::vector<reports::Gallery> galleries;
   std::vector<std::string> notes;  ///< paragraphs: what differs from the document, which rule chose what
+};
+
+/// Frames of one replicate, with their truth, and which of them are whose part.
+struct ExportedFrames {
+  datasets::LandmarkFrames frames;
+  datasets::Split split;
+};
+
+/// How a study takes methods from outside; one that takes none leaves all empty.
+struct OutsideDoor {
+  /// The cells of such a method, each with its file, and what they need from the study's own plan. UsageError: the file does not do; says
+  /// what was expected.
+  std::function<std::vector<PlannedCell>(const OutsideMethod&, const Settings&, const std::filesystem::path& data)> plan = {};
+  /// Tables in which the rows `names` stand beside the study's own methods. The first column is what the page compares them in.
+  std::function<std::vector<reports::Table>(const std::vector<std::string>& names, const Settings&)> tables = {};
+  /// What an outside program gets to train on and to predict, exactly as the cells of that seed have it. UsageError: unknown dataset.
+  std::function<ExportedFrames(const std::string& dataset, std::int64_t seed, const Settings&, const std::filesystem::path& data)> frames =
+      {};
 };
 
 struct Study {
@@ -49,6 +73,7 @@ struct Study {
   std::function<std::vector<PlannedCell>(const Settings&, const std::filesystem::path& data)> plan;
   std::function<void(CellContext&)> run;
   std::function<Report(const Settings&)> report;
+  OutsideDoor outside = {};
 };
 
 /// The registry: one line a study.

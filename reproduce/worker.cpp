@@ -16,6 +16,7 @@
 
 #include "core/environment.h"
 #include "core/error.h"
+#include "core/sha256.h"
 #include "reproduce/device.h"
 
 namespace reprise::reproduce {
@@ -53,14 +54,21 @@ struct Job {
   records::Store store;
 };
 
-void run_cell(const Job& job, records::Record& record, std::FILE* channel) {
+/// The record says which file it is about: no other one may run in its name.
+void check_unchanged(const std::filesystem::path& file, const records::Record& record) {
+  if (!file.empty() && sha256_file(file) != record.options.at("method.sha256").get<std::string>())
+    throw Error(file.string() + " changed after the run began", "run again: the new file's cells replace the old ones");
+}
+
+void run_cell(const Job& job, records::Record& record, const std::filesystem::path& file, std::FILE* channel) {
   const auto start = std::chrono::steady_clock::now();
   restart_peak_memory();
   record.status = records::Status::Running;
   job.store.write(record);
   try {
     training::Progress progress(channel);
-    CellContext context{job.settings, job.store, job.store.folder(record.cell), job.data, job.device, record, progress};
+    check_unchanged(file, record);
+    CellContext context{job.settings, job.store, job.store.folder(record.cell), job.data, job.device, record, progress, file};
     job.study.run(context);
     record.status = records::Status::Done;
   } catch (const std::exception& exception) {
@@ -80,8 +88,9 @@ void serve(const std::vector<Study>& studies, std::FILE* channel) {
   const Job job{study_named(studies, first.at("study")), Settings(first.at("settings")), first.at("data").get<std::string>(),
                 chosen_device(first.at("device")), records::Store(first.at("results").get<std::string>())};
   while (std::getline(std::cin, line)) {
-    auto record = records::record_from_json(json::parse(line).at("record"), "the runner's message");
-    run_cell(job, record, channel);
+    const json message = json::parse(line);
+    auto record = records::record_from_json(message.at("record"), "the runner's message");
+    run_cell(job, record, message.at("file").get<std::string>(), channel);
     const json answer = {{"status", record.status == records::Status::Done ? "done" : "failed"},
                          {"error", record.error},
                          {"seconds", record.seconds["total"]}};

@@ -4,13 +4,16 @@
 #include <string>
 #include <vector>
 
+#include "datasets/faces_in_motion.h"
 #include "models/methods.h"
+#include "models/vgg.h"
 #include "reproduce/study.h"
 
 namespace reprise::reproduce::prernn_study {
 
 inline constexpr auto motion = "faces_in_motion";
 inline constexpr auto bursts = "ytf_bursts";
+inline constexpr auto videos = "300vw";
 
 /// Baselines first, then the document's own, in table order: 22 methods.
 std::vector<models::Method> all_methods();
@@ -23,10 +26,24 @@ void run_cnn(CellContext& context);       ///< table cnn: trains the CNN on stil
 void run_features(CellContext& context);  ///< table features: makes a set of clips and passes it through the frozen trunk, once
 void run_sequence(CellContext& context);  ///< tables search, table1, nomemory: trains and measures one method
 
+/// The clips of one replicate, before any network sees them.
+struct MotionParts {
+  datasets::MotionClips train, validation, test;
+};
+MotionParts make_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const std::filesystem::path& data);
+
 /// What a search cell is called: "pre_gru_fc6+lr=0.002".
 std::string trial_name(const std::string& method, double learning_rate);
 
 /// A full-size run of the paper needs what this machine may lack: every missing thing is listed.
-std::vector<std::string> missing_for_paper(const std::filesystem::path& data);
+std::vector<std::string> missing_for_paper(const Settings& settings, const std::filesystem::path& data);
+
+/// torchvision's VGG16 below --data: the first of vgg16.pth, vgg16.safetensors that is there; "" for neither.
+std::filesystem::path vgg16_file(const std::filesystem::path& data);
+
+/// The trunk, fc6 and fc7 of `network` get VGG16's weights (features.N, classifier.0, classifier.3), in order; a gray network's first
+/// convolution gets the sum over the three colours, which is what three equal channels give. out stays as it is, for its task is another.
+/// UsageError: a file with other layers or shapes (both are named).
+void load_vgg16(models::Vgg& network, const std::filesystem::path& file);
 
 }  // namespace reprise::reproduce::prernn_study

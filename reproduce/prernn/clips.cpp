@@ -42,11 +42,17 @@ at::Tensor point_distance(const at::Tensor& prediction, const at::Tensor& target
   return (prediction - target).unflatten(-1, {68, 2}).square().sum(-1).add(1e-8).sqrt().mean();
 }
 
+at::Device device_of(const torch::nn::Module& network) {
+  const auto parameters = network.parameters();
+  return parameters.empty() ? at::Device(at::kCPU) : parameters.front().device();
+}
+
 at::Tensor predict(training::SequenceNetwork& network, const at::Tensor& features, std::int64_t size) {
   const c10::InferenceMode inference;
   network.eval();
   std::vector<at::Tensor> pieces;
-  for (const auto& piece : features.split(64)) pieces.push_back(landmarks_of(network.forward(piece).contiguous(), size));
+  const auto device = device_of(network);
+  for (const auto& piece : features.split(64)) pieces.push_back(landmarks_of(network.forward(piece.to(device)).contiguous(), size).cpu());
   return at::cat(pieces);
 }
 

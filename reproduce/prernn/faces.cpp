@@ -11,13 +11,16 @@
 #include "datasets/images.h"
 #include "datasets/splits.h"
 #include "datasets/synthetic_head.h"
+#include "datasets/vw300.h"
 #include "datasets/ytf_keypoints.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {
 
-/// Photographs are cut to this much around the face.
-constexpr datasets::FaceCrop kept{.size = 128, .scale = 2.0};
+/// Photographs are cut to this much around the face: the camera sees about half of it.
+datasets::FaceCrop kept_of(const Settings& settings) {
+  return {.size = std::max<std::int64_t>(128, 2 * settings.integer("image.size")), .scale = 2.0};
+}
 
 /// All faces, with the person of each still and burst.
 struct Everyone {
@@ -28,7 +31,7 @@ struct Everyone {
 Everyone generated(const Settings& settings, std::int64_t seed) {
   std::vector<std::int64_t> identities(settings.integer("stills.identities"));
   std::iota(identities.begin(), identities.end(), 0);
-  const auto heads = datasets::synthetic_stills(settings.integer("stills.count"), kept.size, identities,
+  const auto heads = datasets::synthetic_stills(settings.integer("stills.count"), kept_of(settings).size, identities,
                                                 seed_of({"prernn", "heads", std::to_string(seed)}));
   Everyone all;
   for (std::int64_t i = 0; i < heads.images.size(0); ++i) {
@@ -40,8 +43,19 @@ Everyone generated(const Settings& settings, std::int64_t seed) {
   return all;
 }
 
+/// Consecutive frames of one video as a burst: all cut as the first one, so that the head moves in the crop.
+void add_burst(const datasets::LandmarkFrames& from, const std::vector<std::int64_t>& frames, const datasets::FaceCrop& kept,
+               FacePool& pool, std::vector<at::Tensor>& landmarks) {
+  const auto cut = datasets::crop_affine(from.landmarks[frames.front()], kept);
+  for (const auto f : frames) {
+    pool.burst_frames.push_back(datasets::to_gray(datasets::warp_image(from.images[f], cut, kept.size)));
+    landmarks.push_back(datasets::move_points(from.landmarks[f], cut));
+  }
+}
+
 /// People of two sets never mix: a person's name carries the set's.
-Everyone real(const std::filesystem::path& data) {
+Everyone real(const Settings& settings, const std::filesystem::path& data) {
+  const auto kept = kept_of(settings);
   Everyone all;
   std::vector<at::Tensor> landmarks, burst_landmarks;
   const auto add = [&](const datasets::LandmarkFrames& from, const std::string& set) {
@@ -56,11 +70,7 @@ Everyone real(const std::filesystem::path& data) {
   const auto video = datasets::read_ytf_keypoints(data / "ytf_keypoints");
   add(video.frames, "ytf ");
   for (const auto& burst : video.bursts) {
-    const auto cut = datasets::crop_affine(video.frames.landmarks[burst.frames.front()], kept);
-    for (const auto f : burst.frames) {
-      all.pool.burst_frames.push_back(datasets::to_gray(datasets::warp_image(video.frames.images[f], cut, kept.size)));
-      burst_landmarks.push_back(datasets::move_points(video.frames.landmarks[f], cut));
-    }
+    add_burst(video.frames, burst.frames, kept, all.pool, burst_landmarks);
     all.burst_person.push_back("ytf " + burst.person);
   }
   all.pool.landmarks = at::stack(landmarks);
@@ -68,9 +78,40 @@ Everyone real(const std::filesystem::path& data) {
   return all;
 }
 
+/// 300-VW: of each video as many clips as it takes for all sets together, spread over its length. Every frame is a still, too.
+Everyone videos(const Settings& settings, const std::filesystem::path& data) {
+  const auto kept = kept_of(settings);
+  const auto set = datasets::read_vw300(data / "300vw");
+  const auto frames = settings.integer("camera.frames"), videos = static_cast<std::int64_t>(set.size());
+  const auto asked = settings.integer("clips.training") + settings.integer("clips.validation") + settings.integer("clips.test");
+  const auto share = (asked + videos - 1) / videos;
+  Everyone all;
+  all.pool.burst_length = frames;
+  std::vector<at::Tensor> landmarks;
+  std::vector<std::int64_t> indices(frames);
+  std::iota(indices.begin(), indices.end(), 0);
+  for (const auto& video : set) {
+    const auto starts = datasets::clip_starts(video, frames);
+    const auto count = static_cast<std::int64_t>(starts.size()), taken = std::min(count, share);
+    datasets::ClipReader reader(video);
+    for (std::int64_t i = 0; i < taken; ++i) {
+      add_burst(reader.read(starts[i * count / taken], frames), indices, kept, all.pool, landmarks);
+      all.burst_person.push_back(video.name);
+      all.person.insert(all.person.end(), frames, video.name);
+    }
+  }
+  if (landmarks.empty())
+    throw UsageError((data / "300vw").string() + " holds no " + std::to_string(frames) + " annotated frames in a row",
+                     "lower camera.frames, or complete the annotations");
+  all.pool.stills = all.pool.burst_frames;
+  all.pool.landmarks = all.pool.burst_landmarks = at::stack(landmarks);
+  return all;
+}
+
 /// The stills of these indices, and the bursts of the same people.
 FacePool part_of(const Everyone& all, const std::vector<std::int64_t>& indices) {
   FacePool part;
+  const auto length = static_cast<std::size_t>(part.burst_length = all.pool.burst_length);
   std::vector<std::string> people;
   for (const auto i : indices) {
     part.stills.push_back(all.pool.stills[i]);
@@ -81,7 +122,7 @@ FacePool part_of(const Everyone& all, const std::vector<std::int64_t>& indices) 
   std::vector<std::int64_t> rows;
   for (std::size_t b = 0; b < all.burst_person.size(); ++b) {
     if (!std::binary_search(people.begin(), people.end(), all.burst_person[b])) continue;
-    for (std::size_t f = 3 * b; f < 3 * b + 3; ++f) {
+    for (std::size_t f = length * b; f < length * (b + 1); ++f) {
       part.burst_frames.push_back(all.pool.burst_frames[f]);
       rows.push_back(static_cast<std::int64_t>(f));
     }
@@ -93,7 +134,8 @@ FacePool part_of(const Everyone& all, const std::vector<std::int64_t>& indices) 
 }  // namespace
 
 Faces load_faces(const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
-  const auto all = settings.text("stills.source") == "real" ? real(data) : generated(settings, seed);
+  const auto source = settings.text("stills.source");
+  const auto all = source == "real" ? real(settings, data) : source == "300vw" ? videos(settings, data) : generated(settings, seed);
   const auto shares = settings.numbers("stills.split");
   if (shares.size() != 3)
     throw UsageError("stills.split is not three numbers", "give the shares of training, validation and test, as [0.65, 0.15, 0.20]");

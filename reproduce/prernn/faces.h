@@ -14,7 +14,8 @@ namespace reprise::reproduce::prernn_study {
 struct FacePool {
   std::vector<at::Tensor> stills;        ///< every face of these people, burst frames among them
   at::Tensor landmarks;                  ///< [stills, 68, 2] float32, pixels
-  std::vector<at::Tensor> burst_frames;  ///< three consecutive real frames after three, one cut for all three; none when generated
+  std::int64_t burst_length = 3;         ///< frames of a burst
+  std::vector<at::Tensor> burst_frames;  ///< burst after burst of consecutive real frames, one cut for all of a burst; none when generated
   at::Tensor burst_landmarks;            ///< [burst_frames, 68, 2]
 };
 
@@ -22,7 +23,8 @@ struct Faces {
   FacePool train, validation, test;
 };
 
-/// stills.source = synthetic_head: generated; real: faces_300w and ytf_keypoints below `data`.
+/// stills.source = synthetic_head: generated; real: faces_300w and ytf_keypoints below `data`, bursts of 3 frames; 300vw: the videos of
+/// 300-VW there, bursts of camera.frames frames spread over each video, so many as clips.* ask for together.
 Faces load_faces(const Settings& settings, const std::filesystem::path& data, std::int64_t seed);
 
 }  // namespace reprise::reproduce::prernn_study

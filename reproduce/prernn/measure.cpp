@@ -44,8 +44,9 @@ void measure_curves(const at::Tensor& error, std::int64_t frames, records::Curve
 void measure_gates(training::SequenceNetwork& network, const at::Tensor& features, const std::string& when, records::Record& record,
                    records::Curves& curves) {
   network.eval();
-  const auto gates = network.gates(features);
+  auto gates = network.gates(features.to(network.parameters().front().device()));
   if (gates.empty()) return;
+  for (auto& [name, activations] : gates) activations = activations.cpu();
   std::vector<std::string> layers;
   for (const auto& [name, activations] : gates) {
     const auto layer = name.substr(0, name.find('.'));

@@ -1,20 +1,61 @@
+// What a full-size run needs besides the code of every other profile: VGG16's weights, 300-VW, a GPU.
+#include <fmt/format.h>
 #include <torch/cuda.h>
+#include <torch/torch.h>
 
 #include <filesystem>
+#include <map>
 
+#include "core/error.h"
 #include "reproduce/prernn/cells.h"
+#include "weights/state_dict.h"
 
 namespace reprise::reproduce::prernn_study {
 
-std::vector<std::string> missing_for_paper(const std::filesystem::path& data) {
+std::filesystem::path vgg16_file(const std::filesystem::path& data) {
+  for (const auto* name : {"vgg16.pth", "vgg16.safetensors"})
+    if (!data.empty() && std::filesystem::exists(data / name)) return data / name;
+  return {};
+}
+
+std::vector<std::string> missing_for_paper(const Settings& settings, const std::filesystem::path& data) {
   std::vector<std::string> missing;
-  const auto need = [&](const std::string& name, const std::string& what) {
-    if (data.empty() || !std::filesystem::exists(data / name)) missing.push_back(name + " below --data (" + what + ")");
-  };
-  need("300vw", "300-VW: NNN/vid.avi with NNN/annot/FFFFFF.pts");
-  need("vgg16.pth", "torchvision's VGG16 weights, trained on ImageNet");
-  if (!torch::cuda::is_available()) missing.push_back("a CUDA device (fc6 alone has 103 million weights; a cell would take days on a CPU)");
+  if (data.empty() || !std::filesystem::exists(data / videos))
+    missing.emplace_back("300vw below --data (300-VW: NNN/vid.avi with NNN/annot/FFFFFF.pts)");
+  if (vgg16_file(data).empty())
+    missing.emplace_back("vgg16.pth or vgg16.safetensors below --data (torchvision's VGG16 weights, trained on ImageNet)");
+  if (settings.integer("image.size") >= 224 && !torch::cuda::is_available())
+    missing.emplace_back("a CUDA device (fc6 alone has 103 million weights; a cell would take days on a CPU)");
   return missing;
+}
+
+void load_vgg16(models::Vgg& network, const std::filesystem::path& file) {
+  const torch::NoGradGuard no_gradient;
+  std::map<std::string, at::Tensor> state;
+  for (const auto& [name, tensor] : weights::read_weights(file)) state[name] = tensor;
+  const auto put = [&](at::Tensor own, const std::string& name) {
+    const auto found = state.find(name);
+    if (found == state.end())
+      throw UsageError(fmt::format("{} has no {}", file.string(), name), "give torchvision's vgg16, or a file with its names");
+    auto given = found->second;
+    if (own.dim() == 4 && given.dim() == 4 && own.size(1) == 1 && given.size(1) == 3) given = given.sum(1, true);
+    if (given.sizes() != own.sizes())
+      throw UsageError(
+          fmt::format("{}: {} is {}, and the network's is {}", file.string(), name, c10::str(given.sizes()), c10::str(own.sizes())),
+          "give the weights of the network that cnn.trunk, cnn.width and image.size describe");
+    own.copy_(given);
+  };
+  // In torchvision's features a convolution, its ReLU and a pooling count one each, as in this trunk without batch norm.
+  const auto layers = network->trunk->children();
+  for (std::size_t i = 0; i < layers.size(); ++i)
+    if (auto* convolution = layers[i]->as<torch::nn::Conv2d>()) {
+      put(convolution->weight, fmt::format("features.{}.weight", i));
+      put(convolution->bias, fmt::format("features.{}.bias", i));
+    }
+  for (const auto& [layer, name] : {std::pair{network->fc6, "classifier.0"}, std::pair{network->fc7, "classifier.3"}}) {
+    put(layer->weight, std::string(name) + ".weight");
+    put(layer->bias, std::string(name) + ".bias");
+  }
 }
 
 }  // namespace reprise::reproduce::prernn_study

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "reproduce/prernn/cells.h"
+#include "reproduce/prernn/outside.h"
 
 namespace reprise::reproduce::prernn_study {
 
@@ -35,11 +36,15 @@ void check(const Settings& settings) {
   if (settings.numbers("search.learning_rates").empty())
     throw UsageError("search.learning_rates is empty", "give at least one rate, as --set 'search.learning_rates=[1e-3]'");
   for (const auto& dataset : settings.texts("clips.datasets"))
-    if (dataset != motion && dataset != bursts)
-      throw UsageError(fmt::format("clips.datasets names \"{}\"", dataset), fmt::format("name {} or {}", motion, bursts));
+    if (dataset != motion && dataset != bursts && dataset != videos)
+      throw UsageError(fmt::format("clips.datasets names \"{}\"", dataset), fmt::format("name {}, {} or {}", motion, bursts, videos));
   const auto source = settings.text("stills.source");
-  if (source != "real" && source != "synthetic_head")
-    throw UsageError(fmt::format("stills.source is \"{}\"", source), "set it to synthetic_head or real");
+  if (source != "real" && source != "synthetic_head" && source != "300vw")
+    throw UsageError(fmt::format("stills.source is \"{}\"", source), "set it to synthetic_head, real or 300vw");
+  for (const auto& dataset : settings.texts("clips.datasets"))
+    if (dataset != motion && (dataset == videos) != (source == "300vw"))
+      throw UsageError(fmt::format("clips of {} cannot be made of stills.source = \"{}\"", dataset, source),
+                       fmt::format("{} needs the source 300vw, {} the source real", videos, bursts));
 }
 
 void check_data(const Settings& settings, const std::filesystem::path& data) {
@@ -47,11 +52,11 @@ void check_data(const Settings& settings, const std::filesystem::path& data) {
   const auto need = [&](const std::string& name, const std::string& layout) {
     if (data.empty() || !std::filesystem::is_directory(data / name)) missing.push_back(fmt::format("{}/ ({})", name, layout));
   };
-  const bool real = settings.text("stills.source") == "real";
-  if (real) need("faces_300w", "300-W: NAME.jpg with NAME.pts, in any folder below");
-  bool has_bursts = real;
-  for (const auto& dataset : settings.texts("clips.datasets")) has_bursts |= dataset == bursts;
-  if (has_bursts) need("ytf_keypoints", "YouTube Faces keypoints: training/*.jpg and training_frames_keypoints.csv");
+  if (settings.text("stills.source") == "real") {
+    need("faces_300w", "300-W: NAME.jpg with NAME.pts, in any folder below");
+    need("ytf_keypoints", "YouTube Faces keypoints: training/*.jpg and training_frames_keypoints.csv");
+  }
+  if (settings.text("stills.source") == "300vw") need(videos, "300-VW: NNN/vid.avi with NNN/annot/FFFFFF.pts");
   if (!missing.empty())
     throw UsageError(fmt::format("this profile needs real faces; missing below --data {}: {}", data.empty() ? "(not given)" : data.string(),
                                  join(missing, "; ")),
@@ -62,8 +67,8 @@ void check_data(const Settings& settings, const std::filesystem::path& data) {
 
 std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::path& data) {
   check(settings);
-  if (settings.text("stills.source") == "real" && settings.flag("paper.full_size")) {
-    const auto missing = missing_for_paper(data);
+  if (settings.flag("paper.full_size")) {
+    const auto missing = missing_for_paper(settings, data);
     if (!missing.empty())
       throw UsageError("the paper profile cannot run here; missing: " + join(missing, "; "),
                        "provide these, or run the desk profile (./reprise run prernn --profile desk --data DIR)");
@@ -109,6 +114,7 @@ void run(CellContext& context) {
   const auto& table = context.record.cell.table;
   if (table == "cnn") return run_cnn(context);
   if (table == "features") return run_features(context);
+  if (context.record.options.value("method.kind", "") == "predictions") return run_predictions(context);
   run_sequence(context);
 }
 

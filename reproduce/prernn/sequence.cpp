@@ -11,6 +11,7 @@
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/clips.h"
 #include "reproduce/prernn/measure.h"
+#include "reproduce/prernn/outside.h"
 #include "training/fit.h"
 #include "weights/state_dict.h"
 
@@ -19,7 +20,7 @@ namespace {
 
 using records::Direction;
 
-/// A cell's method, and the rate when the cell is a trial of the search.
+/// A cell's method, and the rate when the cell is a trial of the search (else 0).
 struct Choice {
   models::Method method;
   double learning_rate = 0;
@@ -52,11 +53,12 @@ double best_rate(const CellContext& context, const std::string& method) {
 }
 
 Choice choose(const CellContext& context) {
-  const auto all = all_methods();
   const auto& name = context.record.cell.method;
-  if (context.record.cell.table != "search") return {method_named(name, all), best_rate(context, name)};
   const auto at = name.find("+lr=");
-  return {method_named(name.substr(0, at), all), std::stod(name.substr(at + 4))};
+  const auto plain = name.substr(0, at);
+  const bool outside = !context.method_file.empty();
+  return {outside ? scripted_method(plain, context.method_file) : method_named(plain, all_methods()),
+          at == std::string::npos ? 0 : std::stod(name.substr(at + 4))};
 }
 
 models::TrainedLayers trained_layers(const std::filesystem::path& path) {
@@ -98,7 +100,8 @@ training::FitReport train(training::SequenceNetwork& network, const ClipSet& tra
       ordered_epoch = epoch;
     }
     const auto rows = order.narrow(0, index * batch, std::min(batch, count));
-    return {train_set.features.index_select(0, rows), target.index_select(0, rows)};
+    const auto device = device_of(network);
+    return {train_set.features.index_select(0, rows).to(device), target.index_select(0, rows).to(device)};
   };
   task.forward = [&](const torch::Tensor& x) { return network.forward(x); };
   task.loss = point_distance;
@@ -113,9 +116,20 @@ training::FitReport train(training::SequenceNetwork& network, const ClipSet& tra
                                .seed = seed};
   const auto fresh = network.fresh();
   const auto pretrained = without(network.parameters(), fresh);
-  std::vector<training::ParameterGroup> groups{{pretrained, learning_rate * settings.number("sequence.pretrained_rate")}};
+  std::vector<training::ParameterGroup> groups;
+  if (!pretrained.empty()) groups.push_back({pretrained, learning_rate * settings.number("sequence.pretrained_rate")});
   if (!fresh.empty()) groups.push_back({fresh, learning_rate});
   return training::fit(network, groups, task, options, context.progress);
+}
+
+void note_training(const training::FitReport& report, double learning_rate, records::Record& record, records::Curves& curves) {
+  for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] = seconds;
+  const auto protocol = fmt::format("{}/validation", record.cell.dataset);
+  record.metrics.push_back({"validation_error", report.validation_error.at(report.best_epoch), "", Direction::LowerIsBetter, protocol});
+  record.metrics.push_back({"learning_rate", learning_rate, "", Direction::Neither, ""});
+  record.metrics.push_back({"best_epoch", static_cast<double>(report.best_epoch + 1), "", Direction::Neither, ""});
+  curves["validation_error"] = report.validation_error;
+  curves["train_loss"] = report.train_loss;
 }
 
 /// Which pictures a cell leaves: those that the report's gallery shows.
@@ -147,6 +161,7 @@ void run_sequence(CellContext& context) {
   const auto sets = read_clips(context.store.folder(features_cell) / "clips.safetensors");
   Random random(seed_of({"prernn", "weights", choice.method.name, std::to_string(cell.seed)}));
   const auto network = choice.method.make(trained_layers(context.store.folder(cnn_cell) / "weights.safetensors"), random);
+  network->to(at::Device(context.device));
   const bool memory = cell.table != "nomemory";
   const auto shaped = [&](const ClipSet& set) { return memory ? set : without_memory(set); };
   const auto train_set = shaped(sets.train), validation = shaped(sets.validation), test = shaped(sets.test);
@@ -155,14 +170,10 @@ void run_sequence(CellContext& context) {
   if (cell.table != "search") measure_gates(*network, validation.features, "start.", record, curves);
   // without memory a clip is one frame: the batch holds as many frames, an epoch as many steps
   const auto batch = context.settings.integer("sequence.batch") * sets.train.features.size(1) / train_set.features.size(1);
-  const auto report = train(*network, train_set, validation, sets.size, batch, choice.learning_rate, context);
-  for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] = seconds;
-  const auto protocol = fmt::format("{}/validation", cell.dataset);
-  record.metrics.push_back({"validation_error", report.validation_error.at(report.best_epoch), "", Direction::LowerIsBetter, protocol});
-  record.metrics.push_back({"learning_rate", choice.learning_rate, "", Direction::Neither, ""});
-  record.metrics.push_back({"best_epoch", static_cast<double>(report.best_epoch + 1), "", Direction::Neither, ""});
-  curves["validation_error"] = report.validation_error;
-  curves["train_loss"] = report.train_loss;
+  if (!network->parameters().empty()) {  // a script without any is only measured
+    const auto rate = cell.table == "search" ? choice.learning_rate : best_rate(context, cell.method);
+    note_training(train(*network, train_set, validation, sets.size, batch, rate, context), rate, record, curves);
+  }
   if (cell.table == "search") return context.store.write_curves(cell, curves);
 
   const auto predicted = predict(*network, test.features, sets.size).view_as(sets.test.landmarks);
@@ -171,6 +182,8 @@ void run_sequence(CellContext& context) {
   measure_curves(error, sets.test.landmarks.size(1), curves);
   measure_gates(*network, validation.features, "", record, curves);
   count_parameters(*network, sets.train.features.size(2), context.settings.integer("cnn.width"), record);
+  if (!context.method_file.empty())  // which of a script's weights are recurrent, it does not say
+    for (const auto* unknown : {"recurrent", "recurrent_vgg16"}) record.parameters.erase(unknown);
   if (draws_pictures(cell)) draw_clips(context, sets, predicted, error);
   context.store.write_curves(cell, curves);
 }

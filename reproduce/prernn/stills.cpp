@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/error.h"
 #include "datasets/faces_in_motion.h"
@@ -25,9 +26,12 @@ using Runs = std::vector<std::vector<std::int64_t>>;
 
 models::Vgg network_of(const Settings& settings, std::int64_t seed) {
   Random random(seed_of({"prernn", "cnn", std::to_string(seed)}));
-  return models::Vgg(
-      models::VggOptions().size(settings.integer("image.size")).trunk(settings.text("cnn.trunk")).width(settings.integer("cnn.width")),
-      random);
+  return models::Vgg(models::VggOptions()
+                         .size(settings.integer("image.size"))
+                         .trunk(settings.text("cnn.trunk"))
+                         .batch_norm(!settings.flag("paper.full_size"))
+                         .width(settings.integer("cnn.width")),
+                     random);
 }
 
 MotionOptions camera_of(const Settings& settings) {
@@ -68,10 +72,11 @@ MotionClips each_still(const FacePool& pool, const MotionOptions& camera, const 
 
 /// Every burst once, under a camera that does not move but is off by as much as any: what a face detector gives. What moves is the head.
 MotionClips each_burst(const FacePool& pool, MotionOptions camera, const Random& random) {
-  camera.frames = 3;
+  camera.frames = pool.burst_length;
   camera.camera = camera.degradation = 0;
   Runs runs;
-  for (std::int64_t f = 0; f < static_cast<std::int64_t>(pool.burst_frames.size()); f += 3) runs.push_back({f, f + 1, f + 2});
+  for (std::int64_t f = 0; f < static_cast<std::int64_t>(pool.burst_frames.size()); f += pool.burst_length)
+    std::iota(runs.emplace_back(pool.burst_length).begin(), runs.back().end(), f);
   return datasets::faces_in_motion(pool.burst_frames, pool.burst_landmarks, runs, camera, random);
 }
 
@@ -101,7 +106,8 @@ at::Tensor errors_of(models::Vgg& cnn, const MotionClips& clips) {
   cnn->eval();
   const auto frames = clips.frames.flatten(0, 1);
   std::vector<at::Tensor> predicted;
-  for (const auto& piece : frames.split(128)) predicted.push_back(landmarks_of(cnn(input_of(piece)), frames.size(-1)));
+  for (const auto& piece : frames.split(128))
+    predicted.push_back(landmarks_of(cnn(input_of(piece.to(device_of(*cnn)))), frames.size(-1)).cpu());
   return metrics::landmark_error(at::cat(predicted), clips.landmarks.flatten(0, 1));
 }
 
@@ -109,7 +115,7 @@ at::Tensor features_of(models::Vgg& cnn, const at::Tensor& frames) {
   const c10::InferenceMode inference;
   cnn->eval();
   std::vector<at::Tensor> out;
-  for (const auto& piece : frames.flatten(0, 1).split(128)) out.push_back(cnn->features(input_of(piece)));
+  for (const auto& piece : frames.flatten(0, 1).split(128)) out.push_back(cnn->features(input_of(piece.to(device_of(*cnn)))).cpu());
   return at::cat(out).unflatten(0, {frames.size(0), frames.size(1)});
 }
 
@@ -130,7 +136,8 @@ training::FitReport train_cnn(models::Vgg& cnn, const Faces& faces, CellContext&
     now.degradation =
         full * (ramp > 0 ? std::min(1.0, 0.2 + 0.8 * static_cast<double>(epoch) / (ramp * static_cast<double>(epochs))) : 1.0);
     const auto clips = film(pool, batch, now, random);
-    return {input_of(clips.frames.flatten(0, 1)), target_of(clips.landmarks.flatten(0, 1), now.size)};
+    const auto device = device_of(*cnn);
+    return {input_of(clips.frames.flatten(0, 1).to(device)), target_of(clips.landmarks.flatten(0, 1), now.size).to(device)};
   };
   task.forward = [&](const torch::Tensor& x) { return cnn(x); };
   task.loss = point_distance;
@@ -162,6 +169,8 @@ void run_cnn(CellContext& context) {
   const auto faces = load_faces(settings, context.data, record.cell.seed);
   auto cnn = network_of(settings, record.cell.seed);
   start_at_mean_face(cnn, faces, settings);
+  if (settings.flag("paper.full_size")) load_vgg16(cnn, vgg16_file(context.data));
+  cnn->to(at::Device(context.device));
   const auto report = train_cnn(cnn, faces, context);
   training::save_weights(*cnn, context.folder / "weights.safetensors");
   std::filesystem::remove(context.folder / "checkpoint.safetensors");
@@ -180,6 +189,17 @@ void run_cnn(CellContext& context) {
   context.store.write_curves(record.cell, {{"validation_error", report.validation_error}, {"train_loss", report.train_loss}});
 }
 
+MotionParts make_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const std::filesystem::path& data) {
+  const auto faces = load_faces(settings, data, seed);
+  const auto camera = camera_of(settings);
+  const Random random(seed_of({"prernn", "clips", dataset, std::to_string(seed)}));
+  const auto make = [&](const FacePool& pool, const std::string& part) {
+    return dataset == motion ? film(pool, settings.integer("clips." + part), camera, random.split(part))
+                             : each_burst(pool, camera, random.split(part));
+  };
+  return {.train = make(faces.train, "training"), .validation = make(faces.validation, "validation"), .test = make(faces.test, "test")};
+}
+
 void run_features(CellContext& context) {
   const auto& settings = context.settings;
   const auto& cell = context.record.cell;
@@ -187,22 +207,16 @@ void run_features(CellContext& context) {
   auto cnn_cell = cell;
   cnn_cell.table = "cnn", cnn_cell.dataset = "stills";
   training::load_weights(*cnn, context.store.folder(cnn_cell) / "weights.safetensors");
-  const auto faces = load_faces(settings, context.data, cell.seed);
-  const auto camera = camera_of(settings);
-  const Random random(seed_of({"prernn", "clips", cell.dataset, std::to_string(cell.seed)}));
-  const auto make = [&](const FacePool& pool, const std::string& part) {
-    return cell.dataset == bursts ? each_burst(pool, camera, random.split(part))
-                                  : film(pool, settings.integer("clips." + part), camera, random.split(part));
-  };
+  cnn->to(at::Device(context.device));
+  const auto clips = make_clips(cell.dataset, cell.seed, settings, context.data);
   ClipSets sets;
-  const auto fill = [&](ClipSet& set, const MotionClips& clips) {
-    set = {.features = features_of(cnn, clips.frames), .landmarks = clips.landmarks};
+  const auto fill = [&](ClipSet& set, const MotionClips& part) {
+    set = {.features = features_of(cnn, part.frames), .landmarks = part.landmarks};
   };
-  fill(sets.train, make(faces.train, "training"));
-  fill(sets.validation, make(faces.validation, "validation"));
-  const auto test = make(faces.test, "test");
-  fill(sets.test, test);
-  sets.test_frames = test.frames;
+  fill(sets.train, clips.train);
+  fill(sets.validation, clips.validation);
+  fill(sets.test, clips.test);
+  sets.test_frames = clips.test.frames;
   write_clips(context.folder / "clips.safetensors", sets);
   const auto count = [&](const std::string& name, const ClipSet& set) { context.record.parameters[name] = set.features.size(0); };
   count("clips_training", sets.train);

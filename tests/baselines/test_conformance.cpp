@@ -8,6 +8,7 @@
 
 #include "baselines/methods.h"
 #include "core/files.h"
+#include "docs/examples/running_mean.cpp"  // no library has it: it is documentation
 #include "models/methods.h"
 #include "models/vgg.h"
 #include "training/fit.h"
@@ -95,6 +96,14 @@ TEST_P(EveryMethod, LearnsAToyProblem) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Registry, EveryMethod, testing::ValuesIn(every_method()), [](const auto& info) { return info.param.name; });
+
+// docs/new_method.md explains this method line by line: what a reader copies must pass.
+INSTANTIATE_TEST_SUITE_P(WorkedExample, EveryMethod, testing::Values(running_mean()), [](const auto& info) { return info.param.name; });
+
+TEST(WorkedExample, IsThePlainCnnOnAClipOfOneFrame) {
+  const auto x = uniform({2, 1, features}, 9);
+  EXPECT_LT((made(running_mean())->forward(x) - made(baselines::methods().front())->forward(x)).abs().max().item<double>(), 1e-6);
+}
 
 TEST(Registry, HoldsTheTwentyOneCellsOfTable1AndThePlainCnnOnceEach) {
   std::set<std::string> names;

@@ -1,4 +1,4 @@
-// This program is three: the tests, a worker of the runner ("worker"), and the command line over the toy study ("cli").
+// This program is three: the tests, a worker of the runner ("worker"), and the command line over the studies of toy_study.h ("cli").
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -9,8 +9,8 @@
 
 int main(int count, char** arguments) {
   using namespace reprise::reproduce;
-  if (count > 1 && std::strcmp(arguments[1], "worker") == 0) return serve_as_worker(toy_studies());
-  if (count > 1 && std::strcmp(arguments[1], "cli") == 0) return run_command_line(count - 1, arguments + 1, toy_studies());
+  if (count > 1 && std::strcmp(arguments[1], "worker") == 0) return serve_as_worker(test_studies());
+  if (count > 1 && std::strcmp(arguments[1], "cli") == 0) return run_command_line(count - 1, arguments + 1, test_studies());
   testing::InitGoogleMock(&count, arguments);
   return RUN_ALL_TESTS();
 }

@@ -163,7 +163,9 @@ TEST_F(CommandLine, CheckPassesOnTheSameRecordsAndFailsOnAWorseOneByName) {
   EXPECT_EQ(worse.status, 1);
   EXPECT_FALSE(worse.object().at("passed").get<bool>());
   EXPECT_EQ(worse.object().at("failed"), 1);
-  EXPECT_THAT(read_file(folder.path() / "junit.xml"), AllOf(HasSubstr("failures=\"1\""), HasSubstr("score")));
+  EXPECT_EQ(worse.object().at("failed_scores"), 1) << "the whole table fell with it";
+  EXPECT_EQ(worse.object().at("scores").at(0).at("outcome"), "fell");
+  EXPECT_THAT(read_file(folder.path() / "junit.xml"), AllOf(HasSubstr("failures=\"2\""), HasSubstr("score"), HasSubstr("all cells")));
   const auto updated = call({"check", results, "--against", reference(), "--update", "--reason", "worse on purpose", "--json"});
   EXPECT_EQ(updated.object().at("moved").size(), 1u);
 }
@@ -179,8 +181,67 @@ TEST_F(CommandLine, ComparePairsTheSeedsAndNamesTheBetterMethod) {
   EXPECT_LT(pair.at("p_holm").get<double>(), 0.05);
   EXPECT_EQ(pair.at("verdict"), "better is better");
   EXPECT_THAT(call({"compare", results, "--methods", "good,bettr"}).err, HasSubstr("did you mean 'better'"));
+  EXPECT_EQ(pair.at("seeds_needed"), 2);
+  EXPECT_TRUE(pair.at("fewer_seeds").is_null());
   EXPECT_EQ(call({"compare", results, "--methods", "good"}).status, 2);
   EXPECT_EQ(call({"compare", folder.path() / "none", "--methods", "good,better"}).status, 2);
+}
+
+TEST_F(CommandLine, CompareTakesAPatternAndMarksWhoHasFewerSeeds) {
+  run_toys(R"(["good", "better"])");
+  file("mine.csv", "0.5");
+  const auto run = call({"run", "toy", "--device", "cpu", "--out", results, "--set", R"(methods=["good", "better"])", "--seeds", "3",
+                         "--predictions", "mine=" + (folder.path() / "mine.csv").string(), "--json"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.object().at("notes").at(0).get<std::string>(), HasSubstr("mine has 1 of 3 seeds"));
+  const auto object = call({"compare", results, "--methods", "mine,*", "--json"}).object();
+  ASSERT_EQ(object.at("comparisons").size(), 2u);
+  EXPECT_EQ(object.at("comparisons").at(0).at("fewer_seeds"), "mine");
+  EXPECT_EQ(object.at("comparisons").at(0).at("verdict"), "inconclusive: one seed");
+  EXPECT_TRUE(object.at("comparisons").at(0).at("seeds_needed").is_null());
+  EXPECT_THAT(call({"compare", results, "--methods", "mine,b*"}).out, HasSubstr("† mine has fewer seeds: 1 against 3"));
+  EXPECT_EQ(call({"run", "toy", "--out", results, "--predictions", "mine"}).status, 2);
+  EXPECT_EQ(call({"run", "toy", "--out", results, "--method-file", "good=" + (folder.path() / "mine.csv").string()}).status, 2);
+}
+
+TEST_F(CommandLine, DataExportWritesOnePartOfAStudysClipsWithoutTestLabels) {
+  const auto out = folder.path() / "export";
+  const std::vector<std::string> common{"data",
+                                        "export",
+                                        "prernn/faces_in_motion",
+                                        "--seed",
+                                        "1",
+                                        "--set",
+                                        "stills.count=24",
+                                        "--set",
+                                        "clips.training=4",
+                                        "--set",
+                                        "clips.validation=4",
+                                        "--set",
+                                        "clips.test=4",
+                                        "--set",
+                                        "camera.frames=2"};
+  auto words = common;
+  words.insert(words.end(), {"--split", "test", "--out", out, "--json"});
+  const auto answer = call(words);
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  EXPECT_EQ(answer.object().at("test"), 8);
+  EXPECT_EQ(answer.object().at("train"), 0);
+  EXPECT_FALSE(answer.object().at("test_labels").get<bool>());
+  EXPECT_THAT(read_file(out / "test.csv"), StartsWith("item\nseed1/clip00000/000\n"));
+  EXPECT_TRUE(fs::exists(out / "test" / "images" / "seed1" / "clip00003" / "001.png"));
+  EXPECT_FALSE(fs::exists(out / "train.csv"));
+  EXPECT_TRUE(fs::exists(out / "SHA256SUMS"));
+  words = common;
+  words.insert(words.end(), {"--test-labels", "--out", folder.path() / "all"});
+  ASSERT_EQ(call(words).status, 0);
+  EXPECT_THAT(read_file(folder.path() / "all" / "test.csv"), StartsWith("item,x0,y0,"));
+  EXPECT_TRUE(fs::exists(folder.path() / "all" / "train.csv"));
+  words = common;
+  words.insert(words.end(), {"--split", "tset", "--out", folder.path() / "none"});
+  EXPECT_THAT(call(words).err, HasSubstr("did you mean 'test'"));
+  EXPECT_EQ(call({"data", "export", "toy/toys", "--out", folder.path() / "none"}).status, 2);
+  EXPECT_EQ(call({"data", "export", "faces_300w", "--out", folder.path() / "none"}).status, 2) << "--data is missing";
 }
 
 /// Landmark rows of one golden case as a CSV file's text.

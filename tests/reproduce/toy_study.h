@@ -17,9 +17,11 @@ namespace reprise::reproduce {
 ///   aborts, killed    end the process by SIGABRT after a word on standard error; by SIGKILL
 ///   interrupts        first time: sends SIGTERM to the parent, then waits; second time: like good
 ///   orphan            kills the parent by SIGKILL, then waits
+/// A method from outside scores the number that its file holds.
 Study toy();
 
-const std::vector<Study>& toy_studies();
+/// The toy, and the real prernn for what only a real study shows.
+const std::vector<Study>& test_studies();
 
 /// A run of the toy study in `results`, silent, one worker.
 RunRequest toy_request(const std::filesystem::path& results, const std::string& methods);

@@ -1,0 +1,12 @@
+// A method from outside leaves records like any other; their options say so:
+//     method.kind     "torchscript" or "predictions"
+//     method.file     the file's name, without its folder
+//     method.sha256   of the file: another file is another method
+#pragma once
+#include "records/record.h"
+
+namespace reprise::records {
+
+inline bool from_outside(const Record& record) { return record.options.contains("method.kind"); }
+
+}  // namespace reprise::records

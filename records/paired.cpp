@@ -1,0 +1,90 @@
+#include "records/paired.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/error.h"
+#include "records/power.h"
+
+namespace reprise::records {
+namespace {
+
+PairedMethods paired(const Quantity& quantity, const Sample& a, const Quantity& other, const Sample& b) {
+  if (a.protocol != b.protocol)
+    throw Error(quantity.text() + " has protocol " + a.protocol + ", " + other.text() + " has " + b.protocol,
+                "run both with the same settings");
+  PairedMethods pair{.a = quantity, .b = other.method, .direction = a.direction, .seeds_a = a.n(), .seeds_b = b.n()};
+  for (std::size_t i = 0; i < a.seeds.size(); ++i) {
+    const auto place = std::find(b.seeds.begin(), b.seeds.end(), a.seeds[i]);
+    if (place == b.seeds.end()) continue;
+    pair.values_a.push_back(a.values[i]);
+    pair.values_b.push_back(b.values[static_cast<std::size_t>(place - b.seeds.begin())]);
+  }
+  return pair;
+}
+
+}  // namespace
+
+std::vector<PairedMethods> pair_methods(const Samples& samples, const std::string& a, const std::function<bool(const std::string&)>& other,
+                                        const std::function<bool(const Quantity&, const Sample&)>& chosen) {
+  std::vector<PairedMethods> pairs;
+  for (const auto& [quantity, sample] : samples) {
+    if (quantity.method != a || !chosen(quantity, sample)) continue;
+    for (const auto& [rival, theirs] : samples) {
+      if (rival.table != quantity.table || rival.dataset != quantity.dataset || rival.metric != quantity.metric) continue;
+      if (rival.method == a || !other(rival.method)) continue;
+      auto pair = paired(quantity, sample, rival, theirs);
+      if (!pair.values_a.empty()) pairs.push_back(std::move(pair));
+    }
+  }
+  return pairs;
+}
+
+void compare_pairs(std::vector<PairedMethods>& pairs) {
+  std::vector<double> p;
+  for (auto& pair : pairs) {
+    if (pair.values_a.size() < 2) {
+      pair.test.n = static_cast<int>(pair.values_a.size());
+      pair.test.difference = pair.values_a.at(0) - pair.values_b.at(0);
+      continue;
+    }
+    pair.test = paired_t(pair.values_a, pair.values_b);
+    pair.wilcoxon = wilcoxon_signed_rank(pair.values_a, pair.values_b).p_two_sided;
+    p.push_back(pair.test.p_two_sided);
+  }
+  const auto adjusted = holm(p);
+  const double level = comparison_level / static_cast<double>(std::max<std::size_t>(p.size(), 1));
+  std::size_t next = 0;
+  for (auto& pair : pairs) {
+    if (pair.test.n < 2) continue;
+    pair.holm = adjusted[next++];
+    const auto& [difference, deviation] = std::pair{std::abs(pair.test.difference), pair.test.deviation};
+    if (difference > 0) pair.needed = seeds_needed(deviation > 0 ? difference / deviation : std::numeric_limits<double>::infinity(), level);
+  }
+}
+
+Decision decision(const PairedMethods& pair) {
+  if (pair.test.n < 2) return Decision::OneSeed;
+  if (pair.holm >= comparison_level) return Decision::NoDifference;
+  if (pair.direction == Direction::Neither) return Decision::Differs;
+  return (pair.test.difference > 0) == (pair.direction == Direction::HigherIsBetter) ? Decision::ABetter : Decision::BBetter;
+}
+
+std::string decision_text(const PairedMethods& pair) {
+  switch (decision(pair)) {
+    case Decision::OneSeed:
+      return "inconclusive: one seed";
+    case Decision::NoDifference:
+      return "inconclusive: no difference shown";
+    case Decision::Differs:
+      return "they differ";
+    case Decision::ABetter:
+      return pair.a.method + " is better";
+    case Decision::BBetter:
+      break;
+  }
+  return pair.b + " is better";
+}
+
+}  // namespace reprise::records

@@ -1,0 +1,53 @@
+#include "records/score.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "records/statistics.h"
+
+namespace reprise::records {
+namespace {
+
+double sign(const Sample& sample) { return sample.direction == Direction::LowerIsBetter ? -1 : 1; }
+
+bool counts(const Scored& scored) {
+  return scored.old->direction != Direction::Neither && scored.deviation > std::max(1e-9 * std::abs(scored.old->mean), 1e-12);
+}
+
+/// Seeds that every quantity of the reference has.
+std::vector<std::int64_t> common_seeds(const std::vector<Scored>& group) {
+  auto seeds = group.front().old->seeds;
+  for (const auto& scored : group) {
+    const auto& has = scored.old->seeds;
+    std::erase_if(seeds, [&](std::int64_t seed) { return std::find(has.begin(), has.end(), seed) == has.end(); });
+  }
+  return seeds;
+}
+
+double value_at(const Sample& sample, std::int64_t seed) {
+  return sample.values[static_cast<std::size_t>(std::find(sample.seeds.begin(), sample.seeds.end(), seed) - sample.seeds.begin())];
+}
+
+}  // namespace
+
+std::optional<Score> score(const std::vector<Scored>& group) {
+  std::vector<Scored> counted;
+  std::copy_if(group.begin(), group.end(), std::back_inserter(counted), counts);
+  if (counted.size() < 2) return std::nullopt;
+  const auto seeds = common_seeds(counted);
+  if (seeds.size() < 2) return std::nullopt;
+  Score result{.old_n = counted.front().old->n(), .new_n = counted.front().now->n(), .quantities = static_cast<int>(counted.size())};
+  std::vector<double> of_seed(seeds.size());
+  for (const auto& [old, now, deviation] : counted) {
+    const double weight = sign(*old) / (deviation * static_cast<double>(counted.size()));
+    result.change += weight * (now->mean - old->mean);
+    for (std::size_t s = 0; s < seeds.size(); ++s) of_seed[s] += weight * (value_at(*old, seeds[s]) - old->mean);
+    result.old_n = std::min(result.old_n, old->n());
+    result.new_n = std::min(result.new_n, now->n());
+  }
+  result.spread = {.deviation = deviation(of_seed), .freedom = static_cast<double>(seeds.size()) - 1};
+  if (!(result.spread.deviation > 1e-9)) return std::nullopt;
+  return result;
+}
+
+}  // namespace reprise::records

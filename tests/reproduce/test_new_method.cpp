@@ -1,0 +1,210 @@
+// The worked examples of docs/new_method.md on a very small study prernn: a TorchScript file is trained and predictions are scored, and
+// both end in the table.
+#include <fmt/format.h>
+#include <torch/script.h>
+#include <torch/torch.h>
+
+#include <map>
+#include <sstream>
+
+#include "core/csv.h"
+#include "core/text.h"
+#include "datasets/export.h"
+#include "datasets/predictions.h"
+#include "metrics/landmarks.h"
+#include "reproduce/prernn/outside.h"
+#include "reproduce/prernn/study.h"
+#include "reproduce/reporting.h"
+#include "reproduce/results.h"
+#include "reproduce/runner.h"
+#include "tests/support.h"
+#include "toy_study.h"
+
+namespace reprise::reproduce {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr auto script = OutsideMethod::Kind::TorchScript;
+constexpr auto predictions = OutsideMethod::Kind::Predictions;
+
+/// 64 features, width 8: the sizes of tests/fixtures/methods/my_gru.pt.
+const std::vector<std::string> small{"stills.count=24",
+                                     "stills.identities=12",
+                                     "image.size=16",
+                                     "camera.frames=3",
+                                     "clips.training=16",
+                                     "clips.validation=8",
+                                     "clips.test=8",
+                                     "cnn.trunk=4 p p",
+                                     "cnn.width=8",
+                                     "cnn.epochs=1",
+                                     "cnn.batch=8",
+                                     "cnn.frames_an_epoch=32",
+                                     "cnn.validation_frames=16",
+                                     "sequence.epochs=2",
+                                     "sequence.batch=4",
+                                     "search.epochs=1"};
+
+Settings small_settings(std::int64_t seeds = 2) {
+  RunRequest request;
+  request.set = small;
+  request.seeds = seeds;
+  return settings_of(prernn(), request);
+}
+
+struct NewMethod : testing::Test {
+  TemporaryFolder folder;
+  const fs::path results = folder.path() / "results";
+  const fs::path my_gru = fixture("methods/my_gru.pt");
+
+  RunResult go(const std::string& only, std::vector<OutsideMethod> outside) const {
+    RunRequest request;
+    request.set = small;
+    request.seeds = 2;
+    request.only = only;
+    request.results = results;
+    request.device = "cpu";
+    request.jobs = 2;
+    request.progress = nullptr;
+    request.outside = std::move(outside);
+    return run(prernn(), request);
+  }
+  records::Record record(const std::string& table, const std::string& method, std::int64_t seed) const {
+    return cells_in(results).find({"prernn", table, "faces_in_motion", method, seed}).value();
+  }
+  fs::path write_script(const std::string& forward) const {
+    torch::jit::Module module("Example");
+    module.register_buffer("mean_face", torch::zeros({136}));
+    module.define(forward);
+    module.save((folder.path() / "method.pt").string());
+    return folder.path() / "method.pt";
+  }
+};
+
+std::map<std::string, int> tables_of(const std::vector<PlannedCell>& cells) {
+  std::map<std::string, int> count;
+  for (const auto& planned : cells) ++count[planned.cell.table];
+  return count;
+}
+
+TEST_F(NewMethod, ATorchScriptMethodIsPlannedLikeTheStudysOwn) {
+  const auto cells = prernn().outside.plan({script, "my_gru", my_gru}, small_settings(), "");
+  EXPECT_EQ(tables_of(cells), (std::map<std::string, int>{{"nomemory", 2}, {"search", 2}, {"table1", 2}}));
+  for (const auto& planned : cells) {
+    EXPECT_TRUE(planned.cell.method.starts_with("my_gru"));
+    for (const auto& need : planned.needs) EXPECT_EQ(need.method.find("trad"), std::string::npos) << planned.cell.id();
+  }
+}
+
+TEST_F(NewMethod, AScriptWithoutParametersIsOnlyMeasured) {
+  const auto file = write_script("def forward(self, x):\n  return self.mean_face.expand(x.size(0), x.size(1), 136)\n");
+  EXPECT_EQ(tables_of(prernn().outside.plan({script, "mean", file}, small_settings(), "")),
+            (std::map<std::string, int>{{"nomemory", 2}, {"table1", 2}}));
+}
+
+TEST_F(NewMethod, AScriptOfAnotherShapeIsRefusedBeforeAnythingRunsAndBothShapesAreNamed) {
+  const auto planned_with = [&](const fs::path& file, const std::string& set) {
+    RunRequest request;
+    request.set = small;
+    request.set.push_back(set);
+    return prernn().outside.plan({script, "my_gru", file}, settings_of(prernn(), request), "");
+  };
+  EXPECT_THAT([&] { planned_with(my_gru, "cnn.width=16"); },
+              ThrowsUsageError(HasSubstr("fc6.weight"), HasSubstr("[8, 64]"), HasSubstr("[16, 64]")));
+  EXPECT_THAT([&] { planned_with(write_script("def forward(self, x):\n  return x\n"), "cnn.width=8"); },
+              ThrowsUsageError(HasSubstr("[2, 3, 64]"), HasSubstr("[2, 3, 136]")));
+}
+
+TEST_F(NewMethod, ExportedFramesAreWhatTheCellsOfThatSeedHave) {
+  const auto exported = prernn().outside.frames("faces_in_motion", 1, small_settings(), "");
+  EXPECT_EQ(exported.split.train.size(), 16u * 3);
+  EXPECT_EQ(exported.split.test.size(), 8u * 3);
+  const auto test = exported.frames.at(exported.split.test);
+  EXPECT_EQ(test.item.at(4), "seed1/clip00001/001");
+  EXPECT_EQ(test.images.at(0).sizes(), (std::vector<std::int64_t>{16, 16, 3}));
+  EXPECT_THAT([] { prernn().outside.frames("faces_in_moton", 0, small_settings(), ""); }, ThrowsUsageError(HasSubstr("faces_in_motion")));
+  datasets::export_split(exported.frames, exported.split, folder.path() / "export", datasets::TestLabels::HeldBack);
+  const auto held_back = read_csv(folder.path() / "export" / "test.csv");
+  EXPECT_EQ(held_back.header, std::vector<std::string>{"item"});
+  EXPECT_EQ(read_csv(folder.path() / "export" / "train.csv").header.size(), 137u);
+}
+
+TEST_F(NewMethod, PredictionsOfSeveralDataSetsNeedTheirNameInTheFile) {
+  auto settings = small_settings();
+  settings.set(R"(clips.datasets=["faces_in_motion", "ytf_bursts"])");
+  EXPECT_THAT([&] { prernn().outside.plan({predictions, "mine", "mine.csv"}, settings, ""); }, ThrowsUsageError(HasSubstr("{dataset}")));
+  EXPECT_THAT(
+      [&] {
+        prernn().outside.plan({predictions, "mine", "none_{seed}.csv"}, small_settings(), "");
+      },
+      ThrowsUsageError(HasSubstr("none_0.csv"), HasSubstr("none_1.csv")));
+}
+
+/// Predictions that are `off` pixels beside the truth of seed `seed`, as an outside program would write them.
+std::string predictions_csv(std::int64_t seed, double off) {
+  const auto exported = prernn().outside.frames("faces_in_motion", seed, small_settings(), "");
+  const auto test = exported.frames.at(exported.split.test);
+  return datasets::predictions_csv({.item = test.item, .values = test.landmarks.to(at::kDouble) + off},
+                                   datasets::PredictionKind::Landmarks);
+}
+
+// The whole way of docs/new_method.md, small: two methods from outside and a baseline, from nothing to the table.
+TEST_F(NewMethod, BothDoorsEndInTheTableBesideTheBaselineSlow) {
+  for (int seed = 0; seed < 2; ++seed) write_file(folder.path() / fmt::format("mine_{}.csv", seed), predictions_csv(seed, 0.25));
+  const OutsideMethod mine{predictions, "mine", folder.path() / "mine_{seed}.csv"};
+  const auto result = go("table1/*/my_gru/*", {{script, "my_gru", my_gru}, mine});
+  for (const auto& cell : result.cells) EXPECT_NE(cell.outcome, Outcome::Failed) << cell.error;
+  go("table1/*/mine/*", {mine});
+  go("table1/*/cnn/*", {});
+
+  const auto trained = record("table1", "my_gru", 0), scored = record("table1", "mine", 1);
+  EXPECT_EQ(trained.options.at("method.file"), "my_gru.pt");
+  EXPECT_EQ(trained.parameters.at("all"), 64 * 8 + 8 + 8 * 8 + 8 + 8 * 136 + 136 + 2 * (3 * 8 * 8 + 3 * 8) + 8);
+  EXPECT_FALSE(trained.parameters.contains("recurrent"));
+  EXPECT_TRUE(trained.metric("validation_error") && trained.metric("learning_rate"));
+  EXPECT_GT(cells_in(results).curves(trained.cell).at("train_loss").size(), 1u);
+  // A quarter pixel in x and y: 0.354 pixels over the diagonal of a box of some 10 pixels.
+  EXPECT_NEAR(*scored.metric("mean_error"), 0.03, 0.02);
+  EXPECT_GT(*scored.metric("auc"), *trained.metric("auc"));
+
+  make_report(test_studies(), results, results);
+  EXPECT_THAT(read_file(results / "tables" / "your_methods_faces_in_motion.md"),
+              AllOf(HasSubstr("| mine |"), HasSubstr("| my\\_gru |"), HasSubstr("| CNN |")));
+}
+
+TEST_F(NewMethod, PredictionsWithItemsMissingExtraOrRepeatedAreNamedSlow) {
+  const auto whole = predictions_csv(0, 0);
+  const auto lines = [&] {
+    std::vector<std::string> all;
+    std::istringstream text(whole);
+    for (std::string line; std::getline(text, line);) all.push_back(line);
+    return all;
+  }();
+  const auto go_with = [&](const std::string& text) {
+    write_file(folder.path() / "mine.csv", text);
+    return go("table1/*/mine/*", {{predictions, "mine", folder.path() / "mine.csv"}});
+  };
+  const auto error_of = [&](const std::string& text) {
+    const auto result = go_with(text);
+    for (const auto& cell : result.cells)
+      if (cell.cell.method == "mine") return cell.error;
+    return std::string("not run");
+  };
+  EXPECT_THAT(error_of(join({lines.begin(), lines.end() - 7}, "\n") + "\n"),
+              AllOf(HasSubstr("7 items of the truth have no prediction"), HasSubstr("seed0/clip00005/002"), HasSubstr("and 2 more"),
+                    HasSubstr("reprise data export prernn/faces_in_motion --split test --seed 0")));
+  EXPECT_THAT(error_of(predictions_csv(1, 0)), HasSubstr("seed0/clip00000/000")) << "predictions of another seed";
+  EXPECT_THAT([&] { go_with(whole + lines[3] + "\n"); },
+              ThrowsUsageError(HasSubstr("more than one row"), HasSubstr("seed0/clip00000/002")));
+  auto broken = lines;
+  broken[2] = "seed0/clip00000/001,nan" + broken[2].substr(broken[2].find(',', broken[2].find(',') + 1));
+  EXPECT_THAT([&] { go_with(join(broken, "\n") + "\n"); }, ThrowsUsageError(HasSubstr("no finite"), HasSubstr("seed0/clip00000/001")));
+  EXPECT_EQ(error_of(whole), "");
+  EXPECT_DOUBLE_EQ(*record("table1", "mine", 0).metric("auc"), 1.0);
+}
+
+}  // namespace
+}  // namespace reprise::reproduce

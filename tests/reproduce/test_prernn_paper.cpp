@@ -1,0 +1,146 @@
+// The way of the full-size run, from VGG16's weights and 300-VW's videos to a row of table 1, with everything made small.
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <map>
+#include <opencv2/imgproc.hpp>
+#include <opencv2/videoio.hpp>
+
+#include "datasets/pts.h"
+#include "datasets/synthetic_head.h"
+#include "reproduce/prernn/cells.h"
+#include "reproduce/prernn/faces.h"
+#include "reproduce/prernn/study.h"
+#include "tests/support.h"
+#include "weights/safetensors.h"
+
+namespace reprise::reproduce::prernn_study {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr int videos_written = 8, frames_written = 9, pixels = 96;
+
+/// NNN/vid.avi and NNN/annot/FFFFFF.pts of heads that move, as 300-VW has them.
+void write_videos(const std::filesystem::path& folder) {
+  for (int v = 0; v < videos_written; ++v) {
+    const auto clip = datasets::synthetic_clips(1, frames_written, pixels, {v}, 5);
+    const auto here = folder / fmt::format("{:03d}", v);
+    std::filesystem::create_directories(here / "annot");
+    cv::VideoWriter writer((here / "vid.avi").string(), cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), 25, {pixels, pixels});
+    ASSERT_TRUE(writer.isOpened());
+    for (int f = 0; f < frames_written; ++f) {
+      auto image = clip.images[0][f].contiguous();
+      cv::Mat bgr;
+      cv::cvtColor(cv::Mat(pixels, pixels, CV_8UC3, image.data_ptr()), bgr, cv::COLOR_RGB2BGR);
+      writer.write(bgr);
+      write_file(here / "annot" / fmt::format("{:06d}.pts", f + 1), datasets::pts_text(clip.landmarks[0][f]));
+    }
+  }
+}
+
+/// torchvision's names for the trunk "4 p 8 p" at 16 pixels with fc6 and fc7 of 6.
+weights::StateDict small_vgg16() {
+  const auto values = [](std::vector<std::int64_t> shape, double start) {
+    std::int64_t count = 1;
+    for (const auto n : shape) count *= n;
+    return (at::arange(count, at::kFloat) * 0.37 + start).sin().mul(0.3).view(shape);
+  };
+  return {{"features.0.weight", values({4, 3, 3, 3}, 1)}, {"features.0.bias", values({4}, 2)},
+          {"features.3.weight", values({8, 4, 3, 3}, 3)}, {"features.3.bias", values({8}, 4)},
+          {"classifier.0.weight", values({6, 128}, 5)},   {"classifier.0.bias", values({6}, 6)},
+          {"classifier.3.weight", values({6, 6}, 7)},     {"classifier.3.bias", values({6}, 8)},
+          {"classifier.6.weight", values({1000, 6}, 9)},  {"classifier.6.bias", values({1000}, 10)}};
+}
+
+Settings small_paper() {
+  for (const auto& [name, text] : prernn().profiles) {
+    if (name != "paper") continue;
+    Settings settings(text, name);
+    for (const auto* value :
+         {"seeds=1", "image.size=16", "camera.frames=4", "clips.training=8", "clips.validation=2", "clips.test=2", "cnn.trunk=4 p 8 p",
+          "cnn.width=6", "cnn.epochs=1", "cnn.frames_an_epoch=8", "cnn.batch=8", "cnn.validation_frames=4", "sequence.epochs=1",
+          "sequence.batch=4", "search.epochs=1", "search.learning_rates=[1e-3]", "stills.split=[0.5, 0.25, 0.25]"})
+      settings.set(value);
+    return settings;
+  }
+  throw Error("no profile paper", "add it");
+}
+
+TEST(PaperProfile, GoesFromWeightsAndVideosToARowOfTheTable) {
+  const TemporaryFolder folder;
+  const auto data = folder.path() / "data";
+  write_videos(data / "300vw");
+  weights::write_safetensors(data / "vgg16.safetensors", small_vgg16());
+  const auto settings = small_paper();
+  std::map<std::string, PlannedCell> cells;
+  for (const auto& cell : plan(settings, data)) cells[cell.cell.id()] = cell;
+  const records::Store store(folder.path() / "results");
+  const std::function<void(const std::string&)> run_with_needs = [&](const std::string& id) {
+    const auto& planned = cells.at(id);
+    if (store.find(planned.cell)) return;
+    for (const auto& need : planned.needs) run_with_needs(need.id());
+    records::Record record;
+    record.cell = planned.cell;
+    training::Progress silent(nullptr);
+    std::filesystem::create_directories(store.folder(planned.cell));
+    CellContext context{settings, store, store.folder(planned.cell), data, "cpu", record, silent};
+    run(context);
+    record.status = records::Status::Done;
+    store.write(record);
+  };
+  run_with_needs("table1/300vw/sih_gru_fc6/seed0");
+  const auto row = store.find(cells.at("table1/300vw/sih_gru_fc6/seed0").cell);
+  ASSERT_TRUE(row && row->metric("auc"));
+  const auto auc = std::find_if(row->metrics.begin(), row->metrics.end(), [](const auto& metric) { return metric.name == "auc"; });
+  EXPECT_THAT(auc->protocol, HasSubstr("300vw"));
+  const auto features = store.find(cells.at("features/300vw/cnn/seed0").cell);
+  EXPECT_EQ(features->parameters.at("clips_test"), 4);  // two videos of nine frames: two clips of four each
+}
+
+TEST(PaperProfile, BurstsAreConsecutiveFramesOfOneVideoCutAlike) {
+  const TemporaryFolder folder;
+  write_videos(folder.path() / "300vw");
+  const auto faces = load_faces(small_paper(), folder.path(), 0);
+  EXPECT_EQ(faces.train.burst_length, 4);
+  ASSERT_EQ(faces.train.burst_frames.size(), 4U * 2 * 4);  // four videos, two clips each, four frames
+  EXPECT_EQ(faces.train.burst_landmarks.size(0), 32);
+  EXPECT_EQ(faces.validation.burst_frames.size() + faces.test.burst_frames.size(), 32U);
+  // what moves within a clip is the head: slowly from frame to frame
+  const auto moved = (faces.train.burst_landmarks[1] - faces.train.burst_landmarks[0]).abs().max().item<double>();
+  EXPECT_GT(moved, 0);
+  EXPECT_LT(moved, 40);
+}
+
+TEST(LoadVgg16, AGrayNetworkSeesTheSumOfTheColours) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "vgg16.safetensors";
+  const auto state = small_vgg16();
+  weights::write_safetensors(file, state);
+  const auto options = models::VggOptions().size(16).trunk("4 p 8 p").batch_norm(false).width(6);
+  Random random(1);
+  models::Vgg gray(options, random), colour(models::VggOptions(options).channels(3), random);
+  load_vgg16(gray, file);
+  load_vgg16(colour, file);
+  EXPECT_TRUE(at::equal(colour->fc7->weight, state[6].second));
+  const auto image = (at::arange(256, at::kFloat) * 0.11).cos().view({1, 1, 16, 16});
+  EXPECT_TRUE(at::allclose(gray->features(image), colour->features(image.expand({1, 3, 16, 16})), 1e-4, 1e-5));
+}
+
+TEST(LoadVgg16, NamesAMissingLayerAndBothShapes) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "vgg16.safetensors";
+  auto state = small_vgg16();
+  weights::write_safetensors(file, state);
+  Random random(1);
+  models::Vgg other(models::VggOptions().size(16).trunk("4 p 8 p").batch_norm(false).width(7), random);
+  EXPECT_THAT([&] { load_vgg16(other, file); },
+              ThrowsUsageError(HasSubstr("classifier.0.weight"), HasSubstr("[6, 128]"), HasSubstr("[7, 128]")));
+  state.erase(state.begin() + 2);
+  weights::write_safetensors(file, state);
+  EXPECT_THAT([&] { load_vgg16(other, file); }, ThrowsUsageError(HasSubstr("no features.3.weight"), HasSubstr("torchvision")));
+}
+
+}  // namespace
+}  // namespace reprise::reproduce::prernn_study

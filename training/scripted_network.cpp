@@ -1,0 +1,119 @@
+#include "training/scripted_network.h"
+
+#include <c10/util/Exception.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <torch/csrc/jit/runtime/graph_executor.h>
+#include <torch/script.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace reprise::training {
+namespace {
+
+constexpr const char* how_to_make = "write it with torch.jit.script(module).save(FILE); docs/new_method.md shows one";
+
+std::string text_of(at::IntArrayRef shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
+
+/// A module of C++ allows no dots in a name.
+std::string own_name(std::string name) {
+  std::replace(name.begin(), name.end(), '.', '/');
+  return name;
+}
+
+/// The part of TorchScript's error that says what is wrong: its last line.
+std::string reason_of(const std::exception& error) {
+  const auto* torch_error = dynamic_cast<const c10::Error*>(&error);
+  std::string text = torch_error ? torch_error->what_without_backtrace() : error.what();
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text.substr(text.rfind('\n') + 1);
+}
+
+torch::jit::Module read_script(const std::filesystem::path& file) {
+  try {
+    return torch::jit::load(file.string(), at::kCPU);
+  } catch (const std::exception& error) {
+    throw UsageError(file.string() + " cannot be loaded as TorchScript: " + reason_of(error), how_to_make);
+  }
+}
+
+}  // namespace
+
+struct ScriptedNetwork::Script {
+  torch::jit::Module module;
+};
+
+ScriptedNetwork::ScriptedNetwork(const std::filesystem::path& file)
+    : script_(std::make_unique<Script>(Script{read_script(file)})), name_(file.filename().string()) {
+  if (!script_->module.find_method("forward")) throw UsageError(file.string() + " has no method forward", how_to_make);
+  for (const auto& [name, tensor] : script_->module.named_parameters()) {
+    if (tensor.requires_grad())
+      register_parameter(own_name(name), tensor);
+    else
+      register_buffer(own_name(name), tensor);
+  }
+  for (const auto& [name, tensor] : script_->module.named_buffers()) register_buffer(own_name(name), tensor);
+}
+
+ScriptedNetwork::~ScriptedNetwork() = default;
+
+torch::Tensor ScriptedNetwork::forward(const torch::Tensor& x) {
+  // Without the optimiser the same code runs from the first call on: it would otherwise change after it has watched a few.
+  const torch::jit::GraphOptimizerEnabledGuard as_written(false);
+  const auto result = script_->module.forward({x});
+  if (!result.isTensor())
+    throw UsageError(fmt::format("{}: forward gives a {}, expected one tensor", name_, result.tagKind()), "return the outputs alone");
+  return result.toTensor();
+}
+
+std::vector<torch::Tensor> ScriptedNetwork::fresh() const {
+  std::vector<torch::Tensor> parameters;
+  for (const auto& parameter : named_parameters())
+    if (!pretrained_.contains(parameter.key())) parameters.push_back(parameter.value());
+  return parameters;
+}
+
+void ScriptedNetwork::train(bool on) {
+  SequenceNetwork::train(on);
+  script_->module.train(on);
+}
+
+std::size_t ScriptedNetwork::start_from(const weights::StateDict& trained) {
+  const torch::NoGradGuard no_gradient;
+  for (const auto& [name, values] : trained) {
+    for (const auto& [own, tensor] : script_->module.named_parameters()) {
+      if (own != name) continue;
+      if (tensor.sizes() != values.sizes())
+        throw UsageError(
+            fmt::format("{}: {} is {}, and the trained layer's is {}", name_, name, text_of(tensor.sizes()), text_of(values.sizes())),
+            "give the layer that shape, or another name: then it starts from the file's own weights");
+      tensor.copy_(values);
+      pretrained_.insert(own_name(name));
+    }
+  }
+  return pretrained_.size();
+}
+
+void ScriptedNetwork::check_shapes(const std::vector<std::int64_t>& input, const std::vector<std::int64_t>& output) {
+  const torch::NoGradGuard no_gradient;
+  eval();
+  const std::string contract = fmt::format("forward must map features {} to {}", text_of(input), text_of(output));
+  torch::Tensor y;
+  try {
+    y = forward(torch::zeros(input));
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw UsageError(fmt::format("{}: forward fails on features of shape {}, expected outputs {}: {}", name_, text_of(input),
+                                 text_of(output), reason_of(error)),
+                     contract);
+  }
+  if (y.sizes() != at::IntArrayRef(output) || y.scalar_type() != at::kFloat)
+    throw UsageError(fmt::format("{}: forward maps features {} to {} {}, expected float {}", name_, text_of(input),
+                                 c10::toString(y.scalar_type()), text_of(y.sizes()), text_of(output)),
+                     contract);
+}
+
+}  // namespace reprise::training
