@@ -24,6 +24,8 @@ struct Table {
   std::vector<std::vector<std::optional<Entry>>> entries = {};  ///< [rows][columns]
   std::string published = {};                                   ///< key in published.toml, "" for none
   int digits = 3;
+  std::vector<int> column_digits = {};  ///< where the columns differ; as many as columns
+  int digits_of(std::size_t column) const { return column_digits.empty() ? digits : column_digits.at(column); }
 };
 
 enum class Seeds { MeanAndBand, Pooled, First };  ///< how the series of several seeds become one

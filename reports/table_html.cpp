@@ -39,8 +39,9 @@ Html html(const Grid& grid) {
     Html line = element("th", {{"scope", "row"}}, table.rows[row]);
     Html below = element("th", {{"scope", "row"}}, element("span", {{"class", "row-name"}}, table.rows[row] + ", ") + Html("published"));
     bool published = false;
-    for (const auto& cell : grid.cells[row]) {
-      line += element("td", cell.best ? Attributes{{"class", "best"}} : Attributes{}, measured_html(cell, table.digits));
+    for (std::size_t column = 0; column < grid.cells[row].size(); ++column) {
+      const auto& cell = grid.cells[row][column];
+      line += element("td", cell.best ? Attributes{{"class", "best"}} : Attributes{}, measured_html(cell, table.digits_of(column)));
       below += element("td", published_html(cell));
       published |= cell.published && cell.published->value;
     }

@@ -128,7 +128,8 @@ std::string markdown(const Grid& grid) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) out += " --- |";
   for (std::size_t row = 0; row < grid.cells.size(); ++row) {
     out += "\n| " + escape_markdown(table.rows[row]) + " |";
-    for (const auto& cell : grid.cells[row]) out += " " + markdown_cell(cell, table.digits) + " |";
+    for (std::size_t column = 0; column < grid.cells[row].size(); ++column)
+      out += " " + markdown_cell(grid.cells[row][column], table.digits_of(column)) + " |";
   }
   out += "\n";
   if (!table.caption.empty()) out += "\n" + escape_markdown(table.caption) + "\n";
@@ -200,7 +201,8 @@ std::string latex(const Grid& grid) {
   out += " \\\\\n    \\midrule\n";
   for (std::size_t row = 0; row < grid.cells.size(); ++row) {
     out += "    " + escape_latex(table.rows[row]);
-    for (const auto& cell : grid.cells[row]) out += " & " + latex_measured(cell, table.digits);
+    for (std::size_t column = 0; column < grid.cells[row].size(); ++column)
+      out += " & " + latex_measured(grid.cells[row][column], table.digits_of(column));
     out += " \\\\\n";
     if (!any_published(grid.cells[row])) continue;
     out += "    \\quad {\\footnotesize published}";

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -33,6 +34,11 @@ auto ThrowsUsageError(Matchers... matchers) {
 
 inline std::filesystem::path fixture(const std::string& name) { return std::filesystem::path(REPRISE_FIXTURES) / name; }
 
-inline nlohmann::json fixture_json(const std::string& name) { return nlohmann::json::parse(read_file(fixture(name))); }
+/// Kept until the program ends, so that a loop over a part of it (for (auto& c : fixture_json(NAME).at("cases"))) has something to go over.
+inline const nlohmann::json& fixture_json(const std::string& name) {
+  static std::map<std::string, nlohmann::json> read;
+  if (!read.contains(name)) read[name] = nlohmann::json::parse(read_file(fixture(name)));
+  return read.at(name);
+}
 
 }  // namespace reprise

@@ -11,7 +11,9 @@ namespace {
 using testing::HasSubstr;
 
 TEST(Gates, AgreeWithNumPyOnTheGoldenActivations) {
-  for (const auto& c : fixture_json("gates.json")["cases"]) {
+  const auto& cases = fixture_json("gates.json")["cases"];
+  ASSERT_FALSE(cases.empty());
+  for (const auto& c : cases) {
     const auto& a = c["activations"];
     std::vector<double> flat;
     for (const auto& sequence : a)

@@ -151,6 +151,17 @@ TEST(Tables, EntriesOfAnotherShapeAreRefused) {
   EXPECT_THAT([&] { grid_of(results, table); }, ThrowsUsageError(HasSubstr("1 rows and 3 columns")));
 }
 
+TEST(Tables, ColumnsMayHaveTheirOwnDigits) {
+  const FakeResults results;
+  results.add("trad", {0.5, 0.5});
+  Table table = two_methods();
+  table.entries[0][1] = table.entries[0][0];
+  table.column_digits = {1, 4};
+  EXPECT_THAT(markdown(grid_of(results, table)), AllOf(HasSubstr("0.5 ± 0.0*"), HasSubstr("0.5000 ± 0.0000")));
+  EXPECT_THAT(latex(grid_of(results, table)), HasSubstr("0.5000"));
+  EXPECT_THAT(html(grid_of(results, table)).bytes(), HasSubstr("0.5000"));
+}
+
 TEST(Tables, CountsOfTheRecordAreReadableToo) {
   const FakeResults results;
   results.add("trad", {0.5, 0.5});
