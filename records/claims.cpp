@@ -152,7 +152,8 @@ Outcome compare_methods(const ClaimTest& test, const Index& index) {
     if (pairs.protocols.size() > 1 && outcome.not_comparable.empty())
       outcome.not_comparable = fmt::format("{} of {} and {} on {} have the protocols {}", test.metric, method, than, dataset,
                                            join({pairs.protocols.begin(), pairs.protocols.end()}, " and "));
-    Comparison comparison{.method = method, .than = than, .dataset = dataset, .metric = test.metric};
+    const auto quantity = test.kind == ClaimKind::Sooner ? "epochs to the same " + test.metric : test.metric;
+    Comparison comparison{.method = method, .than = than, .dataset = dataset, .metric = quantity};
     compare_pairs(test, pairs, comparison);
     outcome.comparisons.push_back(comparison);
   }
