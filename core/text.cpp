@@ -77,4 +77,19 @@ std::string nearest(std::string_view name, const std::vector<std::string>& known
 
 std::string number_text(double value) { return fmt::format("{}", value); }
 
+std::string_view markup_entity(char c) {
+  switch (c) {
+    case '&':
+      return "&amp;";
+    case '<':
+      return "&lt;";
+    case '>':
+      return "&gt;";
+    case '"':
+      return "&quot;";
+    default:
+      return "";
+  }
+}
+
 }  // namespace reprise

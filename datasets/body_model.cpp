@@ -58,12 +58,7 @@ BodyShape body_shape(std::int64_t number) {
 BodyModel::BodyModel(const BodyShape& shape, int detail)
     : shape_(shape), limb_around_(detail == 1 ? 6 : 10), trunk_around_(detail == 1 ? 10 : 16) {
   std::uint32_t next = 0;
-  const auto take = [&](int rings, int around) {
-    const auto first = next;
-    next += static_cast<std::uint32_t>(rings * around);
-    add_tube(mesh_, first, rings, around);
-    return first;
-  };
+  const auto take = [&](int rings, int around) { return add_tube(mesh_, next, rings, around); };
   trunk_ = take(trunk_rings, trunk_around_), head_ = take(head_rings, trunk_around_);
   for (int side = 0; side < 2; ++side) {
     const auto s = static_cast<std::size_t>(side);

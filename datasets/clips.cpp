@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/error.h"
 
@@ -22,6 +23,24 @@ LabelledClips LabelledClips::at(const std::vector<std::int64_t>& indices) const 
   for (const auto member : {&LabelledClips::colour, &LabelledClips::depth, &LabelledClips::flow, &LabelledClips::labels})
     if ((this->*member).defined()) part.*member = (this->*member).index_select(0, rows);
   return part;
+}
+
+void require_clip(std::int64_t frames, std::int64_t person) {
+  if (frames < 1) throw UsageError(fmt::format("clips of {} frames were asked for", frames), "ask for at least 1");
+  if (person < 0) throw UsageError(fmt::format("there is no person {}", person), "people are numbered from 0");
+}
+
+CastClips::CastClips(std::int64_t n, std::int64_t frames, std::vector<std::string> classes, std::vector<std::int64_t> people)
+    : classes_(static_cast<std::int64_t>(classes.size())), people_(std::move(people)) {
+  if (n < 0) throw UsageError(fmt::format("{} clips were asked for", n), "ask for 0 or more");
+  if (people_.empty()) throw UsageError("no person was given to draw", "give at least one number");
+  for (const auto number : people_) require_clip(frames, number);
+  set.classes = std::move(classes);
+  set.labels = at::arange(n, at::kLong).remainder(classes_);
+  for (std::int64_t i = 0; i < n; ++i) {
+    set.person.push_back(fmt::format("person{:03}", person(i)));
+    set.item.push_back(fmt::format("{}/{:06}", set.person.back(), i));
+  }
 }
 
 std::vector<std::int64_t> clip_frames(std::int64_t n, std::int64_t frames, double offset) {

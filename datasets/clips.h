@@ -27,6 +27,24 @@ struct LabelledClips {
   LabelledClips at(const std::vector<std::int64_t>& indices) const;
 };
 
+/// UsageError: fewer than 1 frame; a person below 0.
+void require_clip(std::int64_t frames, std::int64_t person);
+
+/// A generated set before anything is drawn: who plays what. Clip i is of class i mod C and of each person in turn, one round of the C
+/// classes each; its person is "person004" for number 4, its item "person004/000017".
+class CastClips {
+ public:
+  /// UsageError: n < 0, nobody in the list, or what require_clip() refuses.
+  CastClips(std::int64_t n, std::int64_t frames, std::vector<std::string> classes, std::vector<std::int64_t> people);
+  std::int64_t label(std::int64_t clip) const { return clip % classes_; }
+  std::int64_t person(std::int64_t clip) const { return people_[static_cast<std::size_t>(clip / classes_) % people_.size()]; }
+  LabelledClips set;  ///< labels, classes, items and people; the pictures are still to come
+
+ private:
+  std::int64_t classes_;
+  std::vector<std::int64_t> people_;
+};
+
 /// Indices of T frames out of n, ascending. UsageError: n or T below 1; offset outside [0, 1).
 std::vector<std::int64_t> clip_frames(std::int64_t n, std::int64_t frames, double offset = 0.5);
 

@@ -170,11 +170,6 @@ class Stage {
   std::unordered_map<std::int64_t, HandModel> people_;
 };
 
-void require_clip(std::int64_t frames, std::int64_t person) {
-  if (frames < 1) throw UsageError(fmt::format("clips of {} frames were asked for", frames), "ask for at least 1");
-  if (person < 0) throw UsageError(fmt::format("there is no person {}", person), "people are numbered from 0");
-}
-
 }  // namespace
 
 const std::vector<std::string>& gesture_classes() {
@@ -199,30 +194,18 @@ GestureClip gesture_clip(std::int64_t label, std::int64_t person, std::int64_t f
 }
 
 LabelledClips gestures(std::int64_t n, std::int64_t frames, int size, const std::vector<std::int64_t>& people, std::uint64_t seed) {
-  if (n < 0) throw UsageError(fmt::format("{} clips were asked for", n), "ask for 0 or more");
-  if (people.empty()) throw UsageError("no person was given to draw", "give at least one number");
-  for (const auto person : people) require_clip(frames, person);
-  LabelledClips set;
+  CastClips cast(n, frames, gesture_classes(), people);
+  auto& set = cast.set;
   set.colour = at::empty({n, frames, size, size, 3}, at::kByte), set.depth = at::empty({n, frames, size, size, 1}, at::kByte);
-  set.labels = at::empty({n}, at::kLong);
-  set.classes = gesture_classes();
-  const auto count = static_cast<std::int64_t>(all_gestures.size());
-  const auto who = [&](std::int64_t i) { return people[static_cast<std::size_t>(i / count) % people.size()]; };
-  auto* labels = set.labels.data_ptr<std::int64_t>();
-  for (std::int64_t i = 0; i < n; ++i) {
-    labels[i] = i % count;
-    set.person.push_back(fmt::format("person{:03}", who(i)));
-    set.item.push_back(fmt::format("{}/{:06}", set.person.back(), i));
-  }
   std::vector<Stage> stages(static_cast<std::size_t>(workers(n)), Stage(size));
   auto *colour = set.colour.data_ptr<std::uint8_t>(), *depth = set.depth.data_ptr<std::uint8_t>();
   const Random whole(seed);
   const auto pixels = frames * size * size;
   parallel_items(n, [&](std::int64_t worker, std::int64_t i) {
-    stages[static_cast<std::size_t>(worker)].play(all_gestures[static_cast<std::size_t>(i % count)], who(i), frames,
+    stages[static_cast<std::size_t>(worker)].play(all_gestures[static_cast<std::size_t>(cast.label(i))], cast.person(i), frames,
                                                   whole.split("gesture", i), colour + i * pixels * 3, depth + i * pixels);
   });
-  return set;
+  return std::move(set);
 }
 
 }  // namespace reprise::datasets

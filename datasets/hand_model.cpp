@@ -69,12 +69,7 @@ HandShape hand_shape(std::int64_t number) {
 HandModel::HandModel(const HandShape& shape, int detail)
     : shape_(shape), finger_around_(detail == 1 ? 8 : 12), palm_around_(detail == 1 ? 14 : 20) {
   std::uint32_t next = 0;
-  const auto take = [&](int rings, int around) {
-    const auto first = next;
-    next += static_cast<std::uint32_t>(rings * around);
-    add_tube(mesh_, first, rings, around);
-    return first;
-  };
+  const auto take = [&](int rings, int around) { return add_tube(mesh_, next, rings, around); };
   for (auto& first : fingers_) first = take(finger_rings, finger_around_);
   palm_ = take(palm_rings, palm_around_);
   forearm_ = take(forearm_rings, palm_around_);

@@ -4,16 +4,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "datasets/sensor_noise.h"
+
 namespace reprise::datasets {
 namespace {
-
-// SplitMix64: a counter turned into noise, so that any pixel's value can be had without those before it.
-std::uint64_t scramble(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15U;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebU;
-  return x ^ x >> 31;
-}
 
 // Nearly normal with mean 0 and deviation 1: the sum of eight bytes.
 float nearly_normal(std::uint64_t bits) {
@@ -120,8 +114,8 @@ void MotionEvents::shine(Canvas& canvas, std::int64_t t) const {
   // A camera raises its gain in the dark, and the grain with it.
   const auto deviation = static_cast<float>(noise_.at(time) + 8 * dark_.at(time));
   if (deviation == 0) return;
-  const std::uint64_t start = scramble(grain_ + static_cast<std::uint64_t>(t));
-  for (std::size_t i = 0; i < canvas.pixels.size(); ++i) canvas.pixels[i] += deviation * nearly_normal(scramble(start + i));
+  const std::uint64_t start = mixed_bits(grain_ + static_cast<std::uint64_t>(t));
+  for (std::size_t i = 0; i < canvas.pixels.size(); ++i) canvas.pixels[i] += deviation * nearly_normal(mixed_bits(start + i));
 }
 
 }  // namespace reprise::datasets

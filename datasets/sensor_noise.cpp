@@ -6,13 +6,6 @@
 namespace reprise::datasets {
 namespace {
 
-std::uint64_t mixed_bits(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15ULL;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ULL;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebULL;
-  return x ^ x >> 31;
-}
-
 /// Sum of two uniform numbers out of 16 bits each: mean 0, deviation 1.
 float triangular(std::uint64_t bits) {
   constexpr float scale = 2.4494897F / 65536;

@@ -5,6 +5,14 @@
 
 namespace reprise::datasets {
 
+/// SplitMix64: a counter turned into noise, so that any pixel's value can be had without those before it.
+inline std::uint64_t mixed_bits(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15ULL;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebULL;
+  return x ^ x >> 31;
+}
+
 /// Adds noise of mean 0 and this deviation (triangular, so never more than 2.45 deviations) to each of `count` values.
 void add_grain(std::uint8_t* values, std::size_t count, float deviation, std::uint64_t grain);
 

@@ -28,14 +28,16 @@ const Turn* turns(int around) {
 
 }  // namespace
 
-void add_tube(Mesh& mesh, std::uint32_t first, int rings, int around) {
-  const auto count = static_cast<std::uint32_t>(around);
+std::uint32_t add_tube(Mesh& mesh, std::uint32_t& vertices, int rings, int around) {
+  const auto count = static_cast<std::uint32_t>(around), first = vertices;
+  vertices += static_cast<std::uint32_t>(rings) * count;
   for (std::uint32_t ring = 0; ring + 1 < static_cast<std::uint32_t>(rings); ++ring)
     for (std::uint32_t k = 0; k < count; ++k) {
       const std::uint32_t a = first + ring * count + k, b = first + ring * count + (k + 1) % count;
       mesh.triangles.push_back({a, a + count, b});
       mesh.triangles.push_back({b, a + count, b + count});
     }
+  return first;
 }
 
 void place_ring(Mesh& mesh, std::uint32_t first, int around, const Ring& ring) {

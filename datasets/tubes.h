@@ -24,9 +24,10 @@ struct Ring {
   float lean = 0;
 };
 
-/// Adds the quads between `rings` rings of `around` vertices each, the first of which is `first`: seen from outside, clockwise on a screen
-/// whose y goes down. Positions come later (place_ring), so that a moving figure keeps its triangles.
-void add_tube(Mesh& mesh, std::uint32_t first, int rings, int around);
+/// Adds `rings` rings of `around` vertices each, and the quads between them: seen from outside, clockwise on a screen whose y goes down.
+/// `vertices`: how many there are so far; raised by the tube's. Returns the tube's first. Positions come later (place_ring), so that a
+/// moving figure keeps its triangles.
+std::uint32_t add_tube(Mesh& mesh, std::uint32_t& vertices, int rings, int around);
 
 /// Writes the positions and normals of the vertices first, ..., first + around - 1.
 void place_ring(Mesh& mesh, std::uint32_t first, int around, const Ring& ring);

@@ -176,11 +176,6 @@ class Stage {
   std::unordered_map<std::int64_t, BodyModel> people_;
 };
 
-void require_clip(std::int64_t frames, std::int64_t person) {
-  if (frames < 1) throw UsageError(fmt::format("clips of {} frames were asked for", frames), "ask for at least 1");
-  if (person < 0) throw UsageError(fmt::format("there is no person {}", person), "people are numbered from 0");
-}
-
 }  // namespace
 
 const std::vector<std::string>& walker_classes() {
@@ -204,35 +199,23 @@ at::Tensor walker_clip(std::int64_t label, std::int64_t person, std::int64_t fra
 
 LabelledClips walkers(std::int64_t n, std::int64_t frames, int size, const std::vector<std::int64_t>& people, std::uint64_t seed,
                       const std::optional<FlowOptions>& flow) {
-  if (n < 0) throw UsageError(fmt::format("{} clips were asked for", n), "ask for 0 or more");
-  if (people.empty()) throw UsageError("no person was given to draw", "give at least one number");
-  for (const auto person : people) require_clip(frames, person);
+  CastClips cast(n, frames, walker_classes(), people);
+  auto& set = cast.set;
   std::vector<Stage> stages(static_cast<std::size_t>(workers(n)), Stage(size));
-  LabelledClips set;
-  set.labels = at::empty({n}, at::kLong);
-  set.classes = walker_classes();
-  const auto count = static_cast<std::int64_t>(all_actions.size());
-  const auto who = [&](std::int64_t i) { return people[static_cast<std::size_t>(i / count) % people.size()]; };
-  auto* labels = set.labels.data_ptr<std::int64_t>();
-  for (std::int64_t i = 0; i < n; ++i) {
-    labels[i] = i % count;
-    set.person.push_back(fmt::format("person{:03}", who(i)));
-    set.item.push_back(fmt::format("{}/{:06}", set.person.back(), i));
-  }
   const auto drawn = frames + (flow ? 1 : 0);
   auto images = at::empty({n, drawn, size, size, 3}, at::kByte);
   auto* pixels = images.data_ptr<std::uint8_t>();
   const Random whole(seed);
   parallel_items(n, [&](std::int64_t worker, std::int64_t i) {
-    stages[static_cast<std::size_t>(worker)].play(all_actions[static_cast<std::size_t>(i % count)], who(i), frames, drawn,
+    stages[static_cast<std::size_t>(worker)].play(all_actions[static_cast<std::size_t>(cast.label(i))], cast.person(i), frames, drawn,
                                                   whole.split("action", i), pixels + i * drawn * size * size * 3);
   });
   set.colour = images.narrow(1, 0, frames).contiguous();
-  if (!flow) return set;
+  if (!flow) return std::move(set);
   set.flow = at::empty_like(set.colour);
   for (std::int64_t i = 0; i < n; ++i)
     set.flow[i].copy_(flow_images(images[i].narrow(0, 0, frames), images[i].narrow(0, 1, frames), *flow));
-  return set;
+  return std::move(set);
 }
 
 }  // namespace reprise::datasets

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/text.h"
 #include "records/check.h"
 
 namespace reprise::records {
@@ -12,23 +13,10 @@ namespace {
 std::string escaped(std::string_view text) {
   std::string xml;
   for (const char c : text) {
-    switch (c) {
-      case '&':
-        xml += "&amp;";
-        break;
-      case '<':
-        xml += "&lt;";
-        break;
-      case '>':
-        xml += "&gt;";
-        break;
-      case '"':
-        xml += "&quot;";
-        break;
-      default:
-        // XML 1.0 has no way to write the other control characters.
-        xml += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
+    if (const auto entity = markup_entity(c); !entity.empty())
+      xml += entity;
+    else  // XML 1.0 has no way to write the other control characters.
+      xml += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
   }
   return xml;
 }

@@ -12,28 +12,12 @@ std::string escape(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default: {
-        const auto byte = static_cast<unsigned char>(c);
-        const bool forbidden = (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
-        forbidden ? out += "\xEF\xBF\xBD" : out += c;
-      }
-    }
+    const auto byte = static_cast<unsigned char>(c);
+    const bool forbidden = (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
+    if (const auto entity = c == '\'' ? "&#39;" : markup_entity(c); !entity.empty())
+      out += entity;
+    else
+      forbidden ? out += "\xEF\xBF\xBD" : out += c;
   }
   return out;
 }

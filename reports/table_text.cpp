@@ -89,32 +89,13 @@ std::vector<std::string> csv_cell(const Grid& grid, std::size_t row, std::size_t
 std::string escape_markdown(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '\n':
-      case '\r':
-        out += ' ';
-        break;
-      case '|':
-      case '*':
-      case '_':
-      case '`':
-      case '[':
-      case ']':
-      case '\\':
-        out += '\\';
-        out += c;
-        break;
-      default:
-        out += c;
+    if (const auto entity = markup_entity(c); c == '\n' || c == '\r')
+      out += ' ';
+    else if (c != '"' && !entity.empty())
+      out += entity;
+    else {
+      if (std::string_view("|*_`[]\\").find(c) != std::string_view::npos) out += '\\';
+      out += c;
     }
   }
   return out;

@@ -8,6 +8,7 @@
 
 #include "metrics/gates.h"
 #include "metrics/landmarks.h"
+#include "reproduce/prernn/clips.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {
@@ -44,7 +45,7 @@ void measure_curves(const at::Tensor& error, std::int64_t frames, records::Curve
 void measure_gates(training::SequenceNetwork& network, const at::Tensor& features, const std::string& when, records::Record& record,
                    records::Curves& curves) {
   network.eval();
-  auto gates = network.gates(features.to(network.parameters().front().device()));
+  auto gates = network.gates(features.to(device_of(network)));
   if (gates.empty()) return;
   for (auto& [name, activations] : gates) activations = activations.cpu();
   std::vector<std::string> layers;

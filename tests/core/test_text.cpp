@@ -26,6 +26,14 @@ TEST(Glob, ManyStarsDoNotTakeExponentialTime) {
   EXPECT_FALSE(matches_glob(std::string(2000, 'a') + "b", pattern));
 }
 
+TEST(MarkupEntity, StandsForTheFourCharactersAndNoOther) {
+  EXPECT_EQ(markup_entity('&'), "&amp;");
+  EXPECT_EQ(markup_entity('<'), "&lt;");
+  EXPECT_EQ(markup_entity('>'), "&gt;");
+  EXPECT_EQ(markup_entity('"'), "&quot;");
+  for (const char other : {'a', ' ', '\'', ';', '\n', '\0'}) EXPECT_EQ(markup_entity(other), "");
+}
+
 TEST(FirstFew, CountsWhatItLeavesOut) {
   EXPECT_EQ(first_few({"a", "b"}), "a, b");
   EXPECT_EQ(first_few({"a", "b", "c", "d", "e"}), "a, b, c, d, e");
