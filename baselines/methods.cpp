@@ -2,17 +2,20 @@
 
 #include <fmt/format.h>
 
+#include "models/recurrent_backbone.h"
+
 namespace reprise::baselines {
 namespace {
 
+using models::Backbone;
 using models::Cell;
 using models::Method;
-using models::SequenceHead;
-using models::TrainedLayers;
+using models::transform;
 
 Method plain_cnn() {
-  return {
-      .name = "cnn", .title = "CNN", .make = [](const TrainedLayers& trained, Random&) { return std::make_unique<SequenceHead>(trained); }};
+  return {.name = "cnn", .title = "CNN", .make = [](const Backbone& trained, Random& random) {
+            return transform(trained, {.features_of = models::features_layer(trained)}, random);
+          }};
 }
 
 /// W_hh of a traditional cell starts orthogonal at full scale, as is usual for a layer trained from nothing.
@@ -21,10 +24,9 @@ Method traditional(Cell cell, int layers) {
       .name = fmt::format("trad_{}_{}", models::cell_name(cell), layers),
       .title = fmt::format("{} {} layer{}", models::cell_title(cell), layers, layers > 1 ? "s" : ""),
       .make =
-          [=](const TrainedLayers& trained, Random& random) {
-            auto head = std::make_unique<SequenceHead>(trained);
-            for (int l = 1; l <= layers; ++l) head->append_recurrent(fmt::format("rnn{}", l), cell, 1.0, random);
-            return head;
+          [=](const Backbone& trained, Random& random) {
+            return transform(
+                trained, {.cell = cell, .hidden_scale = 1.0, .appended = layers, .features_of = models::features_layer(trained)}, random);
           },
   };
 }

@@ -1,11 +1,11 @@
 // The networks that are transformed, with the names and shapes of the files that hold their trained weights.
 //
-// name       weights as in                          input                            layers
-// vgg16      torchvision.models.vgg16               [N, 3, H, W], H = W = 224        conv1_1 ... conv5_3, pool1 ... pool5, avgpool, fc6 fc7
-// fc8 vgg16_bn   torchvision.models.vgg16_bn            the same                         the same resnet50   torchvision.models.resnet50
-// the same                         conv1, maxpool, layer1.0 ... layer4.2, avgpool, fc c3d        DavideA/c3d-pytorch (Sports-1M), as    [N,
-// 3, 16, 112, 112]             conv1 conv2 conv3a conv3b ... conv5b, pool1 ... pool5,
-//            other public ports of C3D                                                fc6 fc7 fc8
+//     vgg16      weights as torchvision.models.vgg16, input [N, 3, H, W], H = W = 224;
+//                layers conv1_1 ... conv5_3, pool1 ... pool5, avgpool, fc6, fc7, fc8
+//     vgg16_bn   weights as torchvision.models.vgg16_bn, else the same
+//     resnet50   weights as torchvision.models.resnet50, the same input; layers conv1, maxpool, layer1.0 ... layer4.2, avgpool, fc
+//     c3d        weights as DavideA/c3d-pytorch (Sports-1M) and other public ports of C3D, input [N, 3, 16, 112, 112];
+//                layers conv1, conv2, conv3a, conv3b ... conv5b, pool1 ... pool5, fc6, fc7, fc8
 //
 // torchvision's avgpool makes any image large enough fit VGG16's fc6; C3D takes its own size alone. Outputs are scores before any softmax.
 // Sources: Simonyan and Zisserman 2015 (configuration D); He et al. 2016, with the stride in a block's 3x3 convolution, as torchvision has
@@ -40,8 +40,8 @@ const KnownBackbone& known_backbone(const std::string& name);
 Backbone load_backbone(const KnownBackbone& known, const std::filesystem::path& file);
 
 /// A network of the same kind, small enough to train on a CPU: 3x3 (3x3x3) convolutions with batch norm and ReLU, poolings between them,
-/// and then either fc6, fc7 and out, or global average pooling and out. On images and with fc6 it is models::Vgg: the same names in its
-/// state (trunk.N, fc6, fc7, out), the same weights from the same seed, the same outputs.
+/// and then either fc6, fc7 and out, or global average pooling and out. In its state trunk.N counts a convolution, its batch norm, its ReLU
+/// and a pooling one each, as torchvision's VGG does; then fc6, fc7, out.
 struct SmallNetworkOptions {
   std::int64_t channels = 1;
   std::int64_t size = 64;   ///< pixels a side

@@ -1,5 +1,6 @@
-// The registry of sequence estimators that start from a trained CNN's fully connected layers. A method is added with one
-// .h/.cpp pair and one line in the table of its room; the conformance test then runs it on a small set.
+// The registry of sequence estimators that start from a trained CNN (models/backbone.h). Each works on the features of the CNN's trunk:
+// what the stage before the first transformable layer gives (features_layer). A method is added with one .h/.cpp pair and one line in the
+// table of its room; the conformance test then runs it on a small set.
 #pragma once
 #include <functional>
 #include <memory>
@@ -7,18 +8,29 @@
 #include <vector>
 
 #include "core/random.h"
-#include "models/sequence_head.h"
+#include "models/backbone.h"
+#include "models/recurrent_layer.h"
+#include "training/sequence_network.h"
 
 namespace reprise::models {
 
 struct Method {
   std::string name;   ///< "pre_lstm_fc6": what records, tables and --only say
   std::string title;  ///< "PreLSTM fc6"
-  std::function<std::unique_ptr<training::SequenceNetwork>(const TrainedLayers&, Random&)> make;
+  /// x of the network: [B, T, ...], features of T frames -> [B, T, outputs].
+  std::function<std::unique_ptr<training::SequenceNetwork>(const Backbone& trained, Random&)> make;
 };
 
-/// PreVRNN, PreLSTM, PreGRU at fc6, fc7, fc6/7, and SIH for LSTM and GRU at the same: 15 methods.
+/// The stage whose output methods take as features: the one before the first layer that can be made recurrent. UsageError: there is none.
+std::string features_layer(const Backbone& network);
+
+/// For networks with fc6 and fc7: PreVRNN, PreLSTM, PreGRU at fc6, fc7, fc6/7, and SIH for LSTM and GRU at the same: 15 methods; and
+/// "wh_CELL_fc6", PreRNN whose W_x* stay as they were trained, so that of the recurrent layer only W_h* learn (document, claim 2).
 const std::vector<Method>& methods();
+
+/// The same for networks whose last convolution global average pooling follows, at that convolution: "pre_gru_conv", "sih_gru_conv",
+/// "wh_gru_conv", ...: 8 methods.
+const std::vector<Method>& convolutional_methods();
 
 std::string_view cell_name(Cell cell);   ///< "vrnn", "lstm", "gru"
 std::string_view cell_title(Cell cell);  ///< "VRNN", "LSTM", "GRU"

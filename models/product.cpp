@@ -11,8 +11,8 @@ namespace {
 
 using at::Tensor;
 
-using OneDnnLinear = Tensor(const Tensor&, const Tensor&, const std::optional<Tensor>&, c10::string_view, c10::List<std::optional<at::Scalar>>,
-                            std::optional<c10::string_view>);
+using OneDnnLinear = Tensor(const Tensor&, const Tensor&, const std::optional<Tensor>&, c10::string_view,
+                            c10::List<std::optional<at::Scalar>>, std::optional<c10::string_view>);
 
 /// LibTorch's own oneDNN inner product, where this build has it.
 const std::optional<c10::TypedOperatorHandle<OneDnnLinear>>& one_dnn() {
@@ -38,9 +38,10 @@ class Linear : public torch::autograd::Function<Linear> {
     const auto& x = saved[0];
     const auto& w = saved[1];
     const auto d = grads[0].reshape({-1, w.size(0)});
-    Tensor d_x;
+    Tensor d_x, d_w;
     if (context->needs_input_grad(0)) d_x = product_transposed(d, w.t()).view(x.sizes());
-    return {d_x, product_transposed(d.t(), x.reshape({-1, x.size(-1)}).t()), d.sum(0)};
+    if (context->needs_input_grad(1)) d_w = product_transposed(d.t(), x.reshape({-1, x.size(-1)}).t());
+    return {d_x, d_w, context->needs_input_grad(2) ? d.sum(0) : Tensor()};
   }
 };
 

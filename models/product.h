@@ -12,7 +12,7 @@ namespace reprise::models {
 at::Tensor product_transposed(const at::Tensor& a, const at::Tensor& b);
 
 /// x w^T + b over the last dimension, as torch::nn::functional::linear, differentiable. x: [..., in], w: [out, in], b: [out] -> [..., out].
-/// The gradient at x is only formed where x asks for one.
+/// A gradient is only formed where it is asked for.
 at::Tensor linear(const at::Tensor& x, const at::Tensor& w, const at::Tensor& b);
 
 }  // namespace reprise::models

@@ -31,6 +31,7 @@ std::string obstacle(const std::vector<Stage>& stages, std::size_t i) {
 /// A stage of the sequence network; one of the three is set.
 struct Step {
   std::string name = {};
+  bool first_linear = false;
   std::optional<Stage> feedforward = {};
   RecurrentStage transformed{nullptr};
   RecurrentLayer appended{nullptr};
@@ -44,7 +45,7 @@ class RecurrentBackbone : public training::SequenceNetwork {
     return walk(x, [](Step&, const Tensor&) {});
   }
   std::vector<Tensor> fresh() const override;
-  std::int64_t recurrent_parameters(std::int64_t /*features*/, std::int64_t /*width*/) const override;
+  std::int64_t recurrent_parameters(std::int64_t features, std::int64_t width) const override;
   std::map<std::string, Tensor> gates(const Tensor& x) override;
 
  private:
@@ -76,15 +77,18 @@ RecurrentBackbone::RecurrentBackbone(const Backbone& trained, const TransformOpt
   for (std::size_t i = first; i < stages.size(); ++i) {
     const auto& stage = stages[i];
     if (i + 1 == stages.size()) append(options, stage.options().inputs, random);
-    Step step{.name = stage.options().name};
+    const bool linear = stage.options().kind == Kind::Linear;
+    Step step{.name = stage.options().name, .first_linear = linear && (i == 0 || stages[i - 1].options().kind != Kind::Linear)};
     if (recurrent[i]) {
       step.transformed = RecurrentStage(
           stage,
           RecurrentStageOptions{.cell = options.cell, .input_to_hidden = options.input_to_hidden, .hidden_scale = options.hidden_scale},
           random);
       register_at(*this, stage.options().path, step.transformed.ptr());
+      if (!options.train_inputs)
+        for (auto& parameter : step.transformed->parameters()) parameter.set_requires_grad(parameter.is_same(step.transformed->weight_h));
       // P is inside the recurrent layer.
-      if (stage.options().kind != Kind::Linear) ++i;
+      if (!linear) ++i;
     } else {
       step.feedforward.emplace(*this, stage.options());
       step.feedforward->copy_values(stage);
@@ -133,11 +137,16 @@ std::vector<Tensor> RecurrentBackbone::fresh() const {
   return parameters;
 }
 
-std::int64_t RecurrentBackbone::recurrent_parameters(std::int64_t /*features*/, std::int64_t /*width*/) const {
+std::int64_t RecurrentBackbone::recurrent_parameters(std::int64_t features, std::int64_t width) const {
   std::int64_t count = 0;
   for (const auto& step : steps_) {
-    if (step.transformed) count += step.transformed->added_parameters();
-    if (step.appended) count += step.appended->weight_x.numel() + step.appended->weight_h.numel();
+    if (step.transformed && step.transformed->weight_x.dim() > 2) {
+      count += step.transformed->added_parameters();
+    } else if (step.transformed) {
+      const auto& o = step.transformed->options();
+      count += added_parameters(o.cell, o.input_to_hidden, step.first_linear ? features : width, width);
+    }
+    if (step.appended) count += traditional_parameters(step.appended->options().cell(), width, width);
   }
   return count;
 }

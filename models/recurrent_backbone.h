@@ -27,6 +27,7 @@ struct TransformOptions {
   Cell cell = Cell::Gru;
   InputToHidden input_to_hidden = InputToHidden::PerGate;
   double hidden_scale = 0.1;     ///< W_h* starts as this times a random orthogonal matrix
+  bool train_inputs = true;      ///< false: of a recurrent layer only W_h* asks for gradients; W_x*, b and B stay as they were trained
   std::int64_t appended = 0;     ///< traditional layers "rnn1", "rnn2", ..., as wide as what comes before them
   std::string features_of = {};  ///< "": x are frames. A layer: x are what it gives (Backbone::features), and only what follows is kept
 };
@@ -36,9 +37,10 @@ std::vector<std::string> transformable_layers(const Backbone& network);
 
 /// A network of its own: it copies the weights, and `trained` is left as it is. All batch norm uses its stored statistics, in training
 /// too. forward: x: [B, T, C, H, W] (clips of 3-D networks: [B, T, C, D, H, W]), or [B, T, ...] of features -> [B, T, outputs].
-/// Parameters have their names in `trained`; recurrent ones are LAYER.weight_x, LAYER.bias, LAYER.weight_h. Its count of recurrent
-/// parameters is that of its own widths. UsageError: a layer that does not exist, cannot be made recurrent (says why, and which can), is
-/// named twice, or is no longer there behind `features_of`.
+/// Parameters have their names in `trained`; recurrent ones are LAYER.weight_x, LAYER.bias, LAYER.weight_h. Counting recurrent parameters
+/// takes `features` as what enters the first fully connected layer and `width` as that of all of them; a convolution counts its own.
+/// UsageError: a layer that does not exist, cannot be made recurrent (says why, and which can), is named twice, or is no longer there
+/// behind `features_of`.
 std::unique_ptr<training::SequenceNetwork> transform(const Backbone& trained, const TransformOptions& options, Random& random);
 
 }  // namespace reprise::models

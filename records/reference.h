@@ -55,8 +55,8 @@ struct Reference {
 /// The machine of all records; nothing when they come from several.
 std::optional<Machine> machine_of(const std::vector<Record>& records);
 
-/// Quantities with one seed, as the trials of a search, have no spread to judge by and are left out. Error: no record, a cell that is not done
-/// (named), two studies or profiles, no quantity with two seeds, an empty reason.
+/// Quantities with one seed, as the trials of a search, have no spread to judge by and are left out. Error: no record, a cell that is not
+/// done (named), two studies or profiles, no quantity with two seeds, an empty reason.
 Reference make_reference(const std::vector<Record>& records, const std::string& reason);
 
 /// A new reference from new records; keeps each entry's lane and the history, and adds what moved and why. Error: as make_reference;

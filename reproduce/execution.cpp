@@ -67,7 +67,7 @@ records::Record Execution::record_of(std::size_t step) const {
   records::Record record;
   record.cell = steps_[step].planned.cell;
   record.profile = description_.profile;
-  record.options = description_.options();
+  record.options = description_.options(steps_[step].planned.apart);
   if (const auto& file = steps_[step].planned.file) record.options.update(options_of(*file));
   record.environment = environment_;
   return record;

@@ -24,6 +24,8 @@ struct RunDescription {
   /// What every cell's record keeps: the settings but `seeds` (how many cells there are, not what one does; --seeds 10 continues a run of
   /// 5), with "run.device", and "run.data" where there is data.
   nlohmann::json options() const;
+  /// The same without the sections that have no part in a cell ("gestures": all keys "gestures.*").
+  nlohmann::json options(const std::vector<std::string>& apart) const;
 };
 
 /// Names of the folders in `data`, sorted; none for "". UsageError: `data` is not a folder.
@@ -35,7 +37,8 @@ records::Store cells_in(const std::filesystem::path& results);
 RunDescription read_description(const std::filesystem::path& results);
 void write_description(const std::filesystem::path& results, const RunDescription& description);
 
-/// UsageError: the folder already holds a run of another study, profile or options; says which differ.
+/// UsageError: the folder already holds a run of another study, profile, device or data, or a record with another value of a setting; says
+/// which differ. Settings that a record does not hold have no part in it, or came later than it.
 void expect_same_run(const std::filesystem::path& results, const RunDescription& description);
 
 /// Results folders below `folder`: those that hold a run.json; sorted.

@@ -24,6 +24,8 @@ struct PlannedCell {
   std::vector<records::Cell> needs;     ///< cells that must be done first, in the same plan
   double cost = 1;                      ///< expected seconds on one core: long ones start first, and the time left is estimated from it
   std::optional<MethodFile> file = {};  ///< of a method from outside
+  /// Sections of the profile ("gestures") that have no part in this cell: its record leaves them out, and a change in them lets it stand.
+  std::vector<std::string> apart = {};
 };
 
 /// What a cell gets when it runs. It fills record.metrics, seconds and parameters, writes curves through the store, and may leave files in

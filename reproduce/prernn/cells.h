@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "datasets/faces_in_motion.h"
+#include "models/backbone.h"
 #include "models/methods.h"
-#include "models/vgg.h"
 #include "reproduce/study.h"
 
 namespace reprise::reproduce::prernn_study {
@@ -15,8 +15,11 @@ inline constexpr auto motion = "faces_in_motion";
 inline constexpr auto bursts = "ytf_bursts";
 inline constexpr auto videos = "300vw";
 
-/// Baselines first, then the document's own, in table order: 22 methods.
+/// For faces: baselines first, then the document's own, in table order (22 methods), then PreRNN with W_x* fixed (3).
 std::vector<models::Method> all_methods();
+
+/// Which methods run without memory too: the recurrent ones, but for those with W_x* fixed, which are a control themselves.
+bool has_control(const std::string& method);
 
 std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::path& data);
 void run(CellContext& context);
@@ -41,9 +44,12 @@ std::vector<std::string> missing_for_paper(const Settings& settings, const std::
 /// torchvision's VGG16 below --data: the first of vgg16.pth, vgg16.safetensors that is there; "" for neither.
 std::filesystem::path vgg16_file(const std::filesystem::path& data);
 
+/// The CNN of the faces: weights drawn with the seed, evaluation mode off.
+models::Backbone face_network(const Settings& settings, std::int64_t seed);
+
 /// The trunk, fc6 and fc7 of `network` get VGG16's weights (features.N, classifier.0, classifier.3), in order; a gray network's first
 /// convolution gets the sum over the three colours, which is what three equal channels give. out stays as it is, for its task is another.
 /// UsageError: a file with other layers or shapes (both are named).
-void load_vgg16(models::Vgg& network, const std::filesystem::path& file);
+void load_vgg16(models::Backbone& network, const std::filesystem::path& file);
 
 }  // namespace reprise::reproduce::prernn_study

@@ -45,19 +45,20 @@ void leave_out_search(std::vector<PlannedCell>& cells) {
   for (auto& planned : cells) std::erase_if(planned.needs, [](const records::Cell& need) { return need.table == "search"; });
 }
 
+/// fc6.weight, ..., out.bias: what a script's parameters of these names start from.
+weights::StateDict behind_the_trunk(const models::Backbone& cnn) {
+  weights::StateDict layers;
+  for (const auto& parameter : cnn->named_parameters())
+    if (!parameter.key().starts_with("trunk.")) layers.emplace_back(parameter.key(), parameter.value().detach());
+  return layers;
+}
+
 /// Loads the file and tries it, so that what does not fit is said before anything runs.
 bool check_script(const std::filesystem::path& file, const Settings& settings) {
-  Random random(0);
-  const auto width = settings.integer("cnn.width");
-  const auto n = models::Vgg(models::VggOptions().size(settings.integer("image.size")).trunk(settings.text("cnn.trunk")).width(1), random)
-                     ->feature_count();
+  const auto cnn = face_network(settings, 0);
+  const auto n = cnn->stages()[cnn->index_of("fc6")].options().inputs;
   training::ScriptedNetwork network(file);
-  network.start_from({{"fc6.weight", torch::zeros({width, n})},
-                      {"fc6.bias", torch::zeros({width})},
-                      {"fc7.weight", torch::zeros({width, width})},
-                      {"fc7.bias", torch::zeros({width})},
-                      {"out.weight", torch::zeros({outputs, width})},
-                      {"out.bias", torch::zeros({outputs})}});
+  network.start_from(behind_the_trunk(cnn));
   network.check_shapes({2, 3, n}, {2, 3, outputs});
   network.check_shapes({1, 1, n}, {1, 1, outputs});  // without memory
   return network.learns();
@@ -160,14 +161,9 @@ ExportedFrames outside_frames(const std::string& dataset, std::int64_t seed, con
 }
 
 models::Method scripted_method(const std::string& name, const std::filesystem::path& file) {
-  return {.name = name, .title = name, .make = [file](const models::TrainedLayers& trained, Random&) {
+  return {.name = name, .title = name, .make = [file](const models::Backbone& trained, Random&) {
             auto network = std::make_unique<training::ScriptedNetwork>(file);
-            network->start_from({{"fc6.weight", trained.fc6->weight},
-                                 {"fc6.bias", trained.fc6->bias},
-                                 {"fc7.weight", trained.fc7->weight},
-                                 {"fc7.bias", trained.fc7->bias},
-                                 {"out.weight", trained.out->weight},
-                                 {"out.bias", trained.out->bias}});
+            network->start_from(behind_the_trunk(trained));
             return network;
           }};
 }

@@ -29,7 +29,7 @@ std::vector<std::string> missing_for_paper(const Settings& settings, const std::
   return missing;
 }
 
-void load_vgg16(models::Vgg& network, const std::filesystem::path& file) {
+void load_vgg16(models::Backbone& network, const std::filesystem::path& file) {
   const torch::NoGradGuard no_gradient;
   std::map<std::string, at::Tensor> state;
   for (const auto& [name, tensor] : weights::read_weights(file)) state[name] = tensor;
@@ -46,15 +46,16 @@ void load_vgg16(models::Vgg& network, const std::filesystem::path& file) {
     own.copy_(given);
   };
   // In torchvision's features a convolution, its ReLU and a pooling count one each, as in this trunk without batch norm.
-  const auto layers = network->trunk->children();
-  for (std::size_t i = 0; i < layers.size(); ++i)
-    if (auto* convolution = layers[i]->as<torch::nn::Conv2d>()) {
-      put(convolution->weight, fmt::format("features.{}.weight", i));
-      put(convolution->bias, fmt::format("features.{}.bias", i));
-    }
-  for (const auto& [layer, name] : {std::pair{network->fc6, "classifier.0"}, std::pair{network->fc7, "classifier.3"}}) {
-    put(layer->weight, std::string(name) + ".weight");
-    put(layer->bias, std::string(name) + ".bias");
+  const std::string trunk = "trunk.";
+  for (const auto& stage : network->stages()) {
+    const auto& path = stage.options().path;
+    const auto theirs = path == "fc6"             ? "classifier.0"
+                        : path == "fc7"           ? "classifier.3"
+                        : path.starts_with(trunk) ? "features." + path.substr(trunk.size())
+                                                  : "";
+    if (stage.parts.empty() || theirs.empty()) continue;
+    put(stage.parts.back().map->weight, theirs + ".weight");
+    put(stage.parts.back().map->bias, theirs + ".bias");
   }
 }
 

@@ -17,6 +17,8 @@ std::vector<models::Method> all_methods() {
   return all;
 }
 
+bool has_control(const std::string& method) { return method != "cnn" && !method.starts_with("wh_"); }
+
 std::string trial_name(const std::string& method, double learning_rate) {
   return fmt::format("{}+lr={}", method, number_text(learning_rate));
 }
@@ -102,7 +104,7 @@ std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::p
         auto needs = trials;
         needs.push_back(cell("features", dataset, "cnn", seed));
         cells.push_back({.cell = cell("table1", dataset, method.name, seed), .needs = needs, .cost = sequence_cost});
-        if (method.name != "cnn" && settings.flag("controls.no_memory"))
+        if (has_control(method.name) && settings.flag("controls.no_memory"))
           cells.push_back({.cell = cell("nomemory", dataset, method.name, seed), .needs = needs, .cost = sequence_cost});
       }
     }

@@ -13,7 +13,7 @@
 #include "reproduce/prernn/measure.h"
 #include "reproduce/prernn/outside.h"
 #include "training/fit.h"
-#include "weights/state_dict.h"
+#include "training/module_state.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {
@@ -61,24 +61,12 @@ Choice choose(const CellContext& context) {
           at == std::string::npos ? 0 : std::stod(name.substr(at + 4))};
 }
 
-models::TrainedLayers trained_layers(const std::filesystem::path& path) {
-  std::map<std::string, at::Tensor> state;
-  for (const auto& [name, tensor] : weights::read_weights(path)) state[name] = tensor;
-  const auto layer = [&](const std::string& name) {
-    const auto& weight = state.at(name + ".weight");
-    torch::nn::Linear linear(weight.size(1), weight.size(0));
-    const torch::NoGradGuard no_gradient;
-    linear->weight.copy_(weight);
-    linear->bias.copy_(state.at(name + ".bias"));
-    return linear;
-  };
-  return {layer("fc6"), layer("fc7"), layer("out")};
-}
-
+/// Those of `all` that learn, without `some`.
 std::vector<torch::Tensor> without(const std::vector<torch::Tensor>& all, const std::vector<torch::Tensor>& some) {
   std::vector<torch::Tensor> rest;
   for (const auto& p : all)
-    if (std::none_of(some.begin(), some.end(), [&](const torch::Tensor& q) { return q.is_same(p); })) rest.push_back(p);
+    if (p.requires_grad() && std::none_of(some.begin(), some.end(), [&](const torch::Tensor& q) { return q.is_same(p); }))
+      rest.push_back(p);
   return rest;
 }
 
@@ -160,7 +148,9 @@ void run_sequence(CellContext& context) {
 
   const auto sets = read_clips(context.store.folder(features_cell) / "clips.safetensors");
   Random random(seed_of({"prernn", "weights", choice.method.name, std::to_string(cell.seed)}));
-  const auto network = choice.method.make(trained_layers(context.store.folder(cnn_cell) / "weights.safetensors"), random);
+  auto cnn = face_network(context.settings, cell.seed);
+  training::load_weights(*cnn, context.store.folder(cnn_cell) / "weights.safetensors");
+  const auto network = choice.method.make(cnn, random);
   network->to(at::Device(context.device));
   const bool memory = cell.table != "nomemory";
   const auto shaped = [&](const ClipSet& set) { return memory ? set : without_memory(set); };

@@ -9,7 +9,7 @@
 #include "datasets/faces_in_motion.h"
 #include "datasets/images.h"
 #include "metrics/landmarks.h"
-#include "models/vgg.h"
+#include "models/known_backbones.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/clips.h"
 #include "reproduce/prernn/faces.h"
@@ -23,16 +23,6 @@ namespace {
 using datasets::MotionClips;
 using datasets::MotionOptions;
 using Runs = std::vector<std::vector<std::int64_t>>;
-
-models::Vgg network_of(const Settings& settings, std::int64_t seed) {
-  Random random(seed_of({"prernn", "cnn", std::to_string(seed)}));
-  return models::Vgg(models::VggOptions()
-                         .size(settings.integer("image.size"))
-                         .trunk(settings.text("cnn.trunk"))
-                         .batch_norm(!settings.flag("paper.full_size"))
-                         .width(settings.integer("cnn.width")),
-                     random);
-}
 
 MotionOptions camera_of(const Settings& settings) {
   const auto period = settings.numbers("camera.period");
@@ -101,7 +91,7 @@ MotionOptions one_frame(MotionOptions camera) {
 }
 
 /// Errors of the CNN on all frames of the clips.
-at::Tensor errors_of(models::Vgg& cnn, const MotionClips& clips) {
+at::Tensor errors_of(models::Backbone& cnn, const MotionClips& clips) {
   const c10::InferenceMode inference;
   cnn->eval();
   const auto frames = clips.frames.flatten(0, 1);
@@ -111,15 +101,17 @@ at::Tensor errors_of(models::Vgg& cnn, const MotionClips& clips) {
   return metrics::landmark_error(at::cat(predicted), clips.landmarks.flatten(0, 1));
 }
 
-at::Tensor features_of(models::Vgg& cnn, const at::Tensor& frames) {
+at::Tensor features_of(models::Backbone& cnn, const at::Tensor& frames) {
   const c10::InferenceMode inference;
   cnn->eval();
+  const auto layer = models::features_layer(cnn);
   std::vector<at::Tensor> out;
-  for (const auto& piece : frames.flatten(0, 1).split(128)) out.push_back(cnn->features(input_of(piece.to(device_of(*cnn)))).cpu());
+  for (const auto& piece : frames.flatten(0, 1).split(128))
+    out.push_back(cnn->features(input_of(piece.to(device_of(*cnn))), layer).flatten(1).cpu());
   return at::cat(out).unflatten(0, {frames.size(0), frames.size(1)});
 }
 
-training::FitReport train_cnn(models::Vgg& cnn, const Faces& faces, CellContext& context) {
+training::FitReport train_cnn(models::Backbone& cnn, const Faces& faces, CellContext& context) {
   const auto& settings = context.settings;
   const auto camera = one_frame(camera_of(settings));
   const auto seed = seed_of({"prernn", "stills", std::to_string(context.record.cell.seed)});
@@ -154,20 +146,30 @@ training::FitReport train_cnn(models::Vgg& cnn, const Faces& faces, CellContext&
 }
 
 /// The output starts at the mean face of the training stills, so that the first steps are not spent on finding where faces are.
-void start_at_mean_face(models::Vgg& cnn, const Faces& faces, const Settings& settings) {
+void start_at_mean_face(models::Backbone& cnn, const Faces& faces, const Settings& settings) {
   const auto clean = each_still(faces.train, at_rest(camera_of(settings)), Random(0));
   const torch::NoGradGuard no_gradient;
-  cnn->out->weight.mul_(0.1);
-  cnn->out->bias.copy_(target_of(clean.landmarks.flatten(0, 1), settings.integer("image.size")).mean(0));
+  const auto& out = cnn->stages().back().parts.back().map;
+  out->weight.mul_(0.1);
+  out->bias.copy_(target_of(clean.landmarks.flatten(0, 1), settings.integer("image.size")).mean(0));
 }
 
 }  // namespace
+
+models::Backbone face_network(const Settings& settings, std::int64_t seed) {
+  Random random(seed_of({"prernn", "cnn", std::to_string(seed)}));
+  return models::small_network({.size = settings.integer("image.size"),
+                                .trunk = settings.text("cnn.trunk"),
+                                .batch_norm = !settings.flag("paper.full_size"),
+                                .width = settings.integer("cnn.width")},
+                               random);
+}
 
 void run_cnn(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
   const auto faces = load_faces(settings, context.data, record.cell.seed);
-  auto cnn = network_of(settings, record.cell.seed);
+  auto cnn = face_network(settings, record.cell.seed);
   start_at_mean_face(cnn, faces, settings);
   if (settings.flag("paper.full_size")) load_vgg16(cnn, vgg16_file(context.data));
   cnn->to(at::Device(context.device));
@@ -203,7 +205,7 @@ MotionParts make_clips(const std::string& dataset, std::int64_t seed, const Sett
 void run_features(CellContext& context) {
   const auto& settings = context.settings;
   const auto& cell = context.record.cell;
-  auto cnn = network_of(settings, cell.seed);
+  auto cnn = face_network(settings, cell.seed);
   auto cnn_cell = cell;
   cnn_cell.table = "cnn", cnn_cell.dataset = "stills";
   training::load_weights(*cnn, context.store.folder(cnn_cell) / "weights.safetensors");

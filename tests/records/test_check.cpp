@@ -239,7 +239,8 @@ TEST(Reference, IsNotMadeFromResultsThatCannotGuard) {
   EXPECT_THAT([&] { make_reference(records, ""); }, ThrowsError(HasSubstr("reason")));
   EXPECT_THAT([] { make_reference(make_seeds({.method = "cnn"}, {0.5}), "first"); },
               ThrowsError(HasSubstr("one seed only"), HasSubstr("cnn auc")));
-  EXPECT_EQ(make_reference(both(records, make_seeds({.method = "trial"}, {0.5})), "first").entries.size(), make_reference(records, "first").entries.size());
+  EXPECT_EQ(make_reference(both(records, make_seeds({.method = "trial"}, {0.5})), "first").entries.size(),
+            make_reference(records, "first").entries.size());
   records[1].status = Status::Running;
   EXPECT_THAT([&] { make_reference(records, "first"); }, ThrowsError(HasSubstr("1 cells are not done: table1/faces/cnn/seed1")));
   records[1] = make({.method = "sih", .seed = 1});

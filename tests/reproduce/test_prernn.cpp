@@ -7,8 +7,8 @@
 #include <map>
 
 #include "core/random.h"
-#include "models/methods.h"
-#include "models/vgg.h"
+#include "models/known_backbones.h"
+#include "models/recurrent_backbone.h"
 #include "records/claims.h"
 #include "reports/published.h"
 #include "reproduce/prernn/cells.h"
@@ -45,13 +45,13 @@ TEST(PrernnStudy, EveryProfileHasTheSameKeys) {
   for (const auto* name : {"desk", "paper"}) EXPECT_EQ(keys(profile("quick")), keys(profile(name))) << name;
 }
 
-TEST(PrernnStudy, PlansTheTwentyOneCellsOfTable1AndTheCnnForEverySeed) {
+TEST(PrernnStudy, PlansTheTwentyOneCellsOfTable1TheCnnAndTheAblationForEverySeed) {
   int table = 0, control = 0;
   for (const auto& [id, cell] : cells_of("quick")) {
     table += cell.cell.table == "table1";
     control += cell.cell.table == "nomemory";
   }
-  EXPECT_EQ(table, 22 * 3);
+  EXPECT_EQ(table, (22 + 3) * 3);
   EXPECT_EQ(control, 21 * 3);
 }
 
@@ -62,7 +62,7 @@ TEST(PrernnStudy, EveryMethodHasTheSameSearch) {
       EXPECT_EQ(cell.cell.seed, 0);
       ++trials[cell.cell.method.substr(0, cell.cell.method.find('+'))];
     }
-  EXPECT_EQ(trials.size(), 22U);
+  EXPECT_EQ(trials.size(), 25U);
   for (const auto& [method, count] : trials) EXPECT_EQ(count, 2) << method;
 }
 
@@ -169,18 +169,17 @@ TEST(PrernnClips, SurviveTheFile) {
 
 TEST(PrernnMeasure, GatesSaturatedByDesignAreCountedAsSuch) {
   Random random(1);
-  models::Vgg cnn(models::VggOptions().size(4).trunk("3 p").width(16), random);
-  models::SequenceHead head({cnn->fc6, cnn->fc7, cnn->out});
-  head.make_recurrent("fc6", models::Cell::Gru, models::InputToHidden::PerGate, 0.0, random);
+  const auto cnn = models::small_network({.size = 4, .trunk = "3 p", .width = 16}, random);
+  const auto head = models::transform(cnn, {.layers = {"fc6"}, .hidden_scale = 0, .features_of = "pool1"}, random);
   {
     const torch::NoGradGuard no_gradient;
-    for (auto& p : head.named_parameters())
+    for (auto& p : head->named_parameters())
       if (p.key() == "fc6.bias") p.value().fill_(-20);
   }
   records::Record record;
   records::Curves curves;
-  prernn_study::measure_gates(head, torch::rand({2, 3, 12}), "start.", record, curves);
-  prernn_study::measure_gates(head, torch::rand({2, 3, 12}), "", record, curves);
+  prernn_study::measure_gates(*head, torch::rand({2, 3, 12}), "start.", record, curves);
+  prernn_study::measure_gates(*head, torch::rand({2, 3, 12}), "", record, curves);
   EXPECT_DOUBLE_EQ(*record.metric("saturation_first"), 1.0);
   EXPECT_DOUBLE_EQ(*record.metric("saturation_gain"), 0.0);
   EXPECT_DOUBLE_EQ(*record.metric("kept_first"), 1.0);
