@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/random.h"
 
 namespace reprise::datasets {
 
@@ -30,13 +31,20 @@ void require_clip(std::int64_t frames, std::int64_t person) {
   if (person < 0) throw UsageError(fmt::format("there is no person {}", person), "people are numbered from 0");
 }
 
-CastClips::CastClips(std::int64_t n, std::int64_t frames, std::vector<std::string> classes, std::vector<std::int64_t> people)
+CastClips::CastClips(std::int64_t n, std::int64_t frames, std::vector<std::string> classes, std::vector<std::int64_t> people,
+                     std::uint64_t seed)
     : classes_(static_cast<std::int64_t>(classes.size())), people_(std::move(people)) {
   if (n < 0) throw UsageError(fmt::format("{} clips were asked for", n), "ask for 0 or more");
   if (people_.empty()) throw UsageError("no person was given to draw", "give at least one number");
   for (const auto number : people_) require_clip(frames, number);
   set.classes = std::move(classes);
-  set.labels = at::arange(n, at::kLong).remainder(classes_);
+  const Random random(seed);
+  for (std::int64_t round = 0; static_cast<std::int64_t>(labels_.size()) < n; ++round) {
+    const auto order = random.split("classes", round).permutation(classes_);
+    labels_.insert(labels_.end(), order.begin(), order.end());
+  }
+  labels_.resize(static_cast<std::size_t>(n));
+  set.labels = at::tensor(at::ArrayRef<std::int64_t>(labels_), at::kLong);
   for (std::int64_t i = 0; i < n; ++i) {
     set.person.push_back(fmt::format("person{:03}", person(i)));
     set.item.push_back(fmt::format("{}/{:06}", set.person.back(), i));

@@ -30,19 +30,20 @@ struct LabelledClips {
 /// UsageError: fewer than 1 frame; a person below 0.
 void require_clip(std::int64_t frames, std::int64_t person);
 
-/// A generated set before anything is drawn: who plays what. Clip i is of class i mod C and of each person in turn, one round of the C
-/// classes each; its person is "person004" for number 4, its item "person004/000017".
+/// A generated set before anything is drawn: who plays what. Each person in turn plays a round of all C classes, in an order drawn for the
+/// round: a clip's number does not tell its class. Its person is "person004" for number 4, its item "person004/000017". What clip i is does
+/// not depend on n.
 class CastClips {
  public:
   /// UsageError: n < 0, nobody in the list, or what require_clip() refuses.
-  CastClips(std::int64_t n, std::int64_t frames, std::vector<std::string> classes, std::vector<std::int64_t> people);
-  std::int64_t label(std::int64_t clip) const { return clip % classes_; }
+  CastClips(std::int64_t n, std::int64_t frames, std::vector<std::string> classes, std::vector<std::int64_t> people, std::uint64_t seed);
+  std::int64_t label(std::int64_t clip) const { return labels_[static_cast<std::size_t>(clip)]; }
   std::int64_t person(std::int64_t clip) const { return people_[static_cast<std::size_t>(clip / classes_) % people_.size()]; }
   LabelledClips set;  ///< labels, classes, items and people; the pictures are still to come
 
  private:
   std::int64_t classes_;
-  std::vector<std::int64_t> people_;
+  std::vector<std::int64_t> people_, labels_;
 };
 
 /// Indices of T frames out of n, ascending. UsageError: n or T below 1; offset outside [0, 1).

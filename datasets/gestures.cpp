@@ -194,7 +194,7 @@ GestureClip gesture_clip(std::int64_t label, std::int64_t person, std::int64_t f
 }
 
 LabelledClips gestures(std::int64_t n, std::int64_t frames, int size, const std::vector<std::int64_t>& people, std::uint64_t seed) {
-  CastClips cast(n, frames, gesture_classes(), people);
+  CastClips cast(n, frames, gesture_classes(), people, seed);
   auto& set = cast.set;
   set.colour = at::empty({n, frames, size, size, 3}, at::kByte), set.depth = at::empty({n, frames, size, size, 1}, at::kByte);
   std::vector<Stage> stages(static_cast<std::size_t>(workers(n)), Stage(size));

@@ -39,8 +39,8 @@ struct GestureClip {
 /// size outside 8 to 2048.
 GestureClip gesture_clip(std::int64_t label, std::int64_t person, std::int64_t frames, int size, Random random);
 
-/// n clips: clip i is of class i mod 12 and of each person in turn, one round of classes each; it draws from its own stream, so it depends
-/// on neither n nor the number of threads. Items "person003/000017". UsageError: as gesture_clip(); n < 0; nobody in the list.
+/// n clips: each person in turn plays a round of the twelve classes, in an order drawn for the round; clip i draws from its own stream, so
+/// it depends on neither n nor the number of threads. Items "person003/000017". UsageError: as gesture_clip(); n < 0; nobody in the list.
 LabelledClips gestures(std::int64_t n, std::int64_t frames, int size, const std::vector<std::int64_t>& people, std::uint64_t seed);
 
 }  // namespace reprise::datasets

@@ -90,10 +90,14 @@ at::Tensor centre_crop(const at::Tensor& image, std::int64_t size) {
   return image.narrow(0, begin(image.size(0)), size).narrow(1, begin(image.size(1)), size);
 }
 
+at::Tensor imagenet_scaled(const at::Tensor& pixels) {
+  const auto mean = at::tensor({0.485F, 0.456F, 0.406F}, pixels.options().dtype(at::kFloat)),
+             deviation = at::tensor({0.229F, 0.224F, 0.225F}, pixels.options().dtype(at::kFloat));
+  return pixels.to(at::kFloat).div(255).sub(mean).div(deviation);
+}
+
 at::Tensor imagenet_input(const at::Tensor& image) {
-  const auto mean = at::tensor({0.485F, 0.456F, 0.406F}), deviation = at::tensor({0.229F, 0.224F, 0.225F});
-  const auto pixels = centre_crop(resize_shorter(image, imagenet_shorter), imagenet_size).to(at::kFloat).div(255);
-  return pixels.sub(mean).div(deviation).permute({2, 0, 1}).contiguous();
+  return imagenet_scaled(centre_crop(resize_shorter(image, imagenet_shorter), imagenet_size)).permute({2, 0, 1}).contiguous();
 }
 
 at::Tensor c3d_input(const std::vector<at::Tensor>& frames) {

@@ -22,6 +22,8 @@ at::Tensor resize_shorter(const at::Tensor& image, std::int64_t size);
 /// uint8 [H, W, 3] with sides of at least `size` -> [size, size, 3].
 at::Tensor centre_crop(const at::Tensor& image, std::int64_t size);
 
+/// uint8 [..., 3], red, green, blue -> float32 of the same shape: in [0, 1], minus the mean, over the deviation.
+at::Tensor imagenet_scaled(const at::Tensor& pixels);
 /// uint8 [H, W, 3] -> float32 [3, 224, 224]. UsageError: another shape or type.
 at::Tensor imagenet_input(const at::Tensor& image);
 /// 16 frames, uint8 [H, W, 3] each -> float32 [3, 16, 112, 112]. UsageError: another number, shape or type.

@@ -199,7 +199,7 @@ at::Tensor walker_clip(std::int64_t label, std::int64_t person, std::int64_t fra
 
 LabelledClips walkers(std::int64_t n, std::int64_t frames, int size, const std::vector<std::int64_t>& people, std::uint64_t seed,
                       const std::optional<FlowOptions>& flow) {
-  CastClips cast(n, frames, walker_classes(), people);
+  CastClips cast(n, frames, walker_classes(), people, seed);
   auto& set = cast.set;
   std::vector<Stage> stages(static_cast<std::size_t>(workers(n)), Stage(size));
   const auto drawn = frames + (flow ? 1 : 0);

@@ -34,8 +34,8 @@ const std::vector<std::string>& walker_classes();
 /// outside 8 to 2048.
 at::Tensor walker_clip(std::int64_t label, std::int64_t person, std::int64_t frames, int size, Random random);
 
-/// n clips: clip i is of class i mod 10 and of each person in turn, one round of classes each; it draws from its own stream, so it depends
-/// on neither n nor the number of threads. Flow at frame t is the motion to frame t + 1; for the last one a further frame is drawn.
+/// n clips: each person in turn plays a round of the ten classes, in an order drawn for the round; clip i draws from its own stream, so it
+/// depends on neither n nor the number of threads. Flow at frame t is the motion to frame t + 1; for the last one a further frame is drawn.
 /// Items "person003/000017". UsageError: as walker_clip() and flow_images(); n < 0; nobody in the list.
 LabelledClips walkers(std::int64_t n, std::int64_t frames, int size, const std::vector<std::int64_t>& people, std::uint64_t seed,
                       const std::optional<FlowOptions>& flow = std::nullopt);

@@ -74,7 +74,7 @@ Pairs metric_pairs(const ClaimTest& test, const Seeds& method, const Seeds& than
     pairs.has_quantity = true;
     const auto other = than.find(seed);
     if (other == than.end() || other->second->status != Status::Done) continue;
-    const Metric* theirs = find_metric(*other->second, test.metric);
+    const Metric* theirs = find_metric(*other->second, test.than_metric);
     if (!theirs) continue;
     pairs.protocols.insert({mine->protocol, theirs->protocol});
     if (mine->direction == Direction::Neither && test.kind == ClaimKind::Better)
@@ -143,7 +143,7 @@ Outcome compare_methods(const ClaimTest& test, const Index& index) {
     if (table != test.table || !std::regex_match(dataset, test.dataset) || !std::regex_match(method, groups, test.methods)) continue;
     const std::string than = groups.format(test.than);
     const Index::Key other{test.than_table, dataset, than};
-    if (other == key) continue;
+    if (other == key && test.than_metric == test.metric) continue;
     concerned.insert({key, other});
     any_finished |= unfinished_cells(seeds) < static_cast<int>(seeds.size());
     const Pairs pairs = test.kind == ClaimKind::Sooner ? epoch_pairs(test, seeds, index.seeds(other), index.store())
@@ -152,7 +152,9 @@ Outcome compare_methods(const ClaimTest& test, const Index& index) {
     if (pairs.protocols.size() > 1 && outcome.not_comparable.empty())
       outcome.not_comparable = fmt::format("{} of {} and {} on {} have the protocols {}", test.metric, method, than, dataset,
                                            join({pairs.protocols.begin(), pairs.protocols.end()}, " and "));
-    const auto quantity = test.kind == ClaimKind::Sooner ? "epochs to the same " + test.metric : test.metric;
+    const auto quantity = test.kind == ClaimKind::Sooner    ? "epochs to the same " + test.metric
+                          : test.than_metric != test.metric ? test.metric + " against " + test.than_metric
+                                                            : test.metric;
     Comparison comparison{.method = method, .than = than, .dataset = dataset, .metric = quantity};
     compare_pairs(test, pairs, comparison);
     outcome.comparisons.push_back(comparison);

@@ -12,7 +12,7 @@
 //
 // A claim may instead list several tests, each a [[claim.test]] with a kind and its keys; it is reproduced when all are.
 //
-//   kind = "better"      methods, than, metric, table; optional than_table, dataset, comparisons
+//   kind = "better"      methods, than, metric, table; optional than_table, than_metric, dataset, comparisons
 //                        On every dataset each method beats its `than` in `metric`: paired one-sided t over seeds. The records say whether
 //                        higher or lower is better.
 //   kind = "similar"     as better, and margin
@@ -28,10 +28,11 @@
 //                        The document claims it and this study does not test it.
 //
 //   than_table   where the other method's records are, when not in `table`: a control that has a table of its own
+//   than_metric  the other method's metric, when it is not the same: with than = "$&" a method is compared with itself
 //   methods      regular expression (ECMAScript) over the whole name of a method: "(pre|sih)_(vrnn|lstm|gru)_.*"
-//   than         the other method; $1, $2 stand for the groups of `methods`, so that one line pairs every cell with its own kind:
-//   "trad_$2_1" dataset      regular expression over the whole name; default: every dataset of the table comparisons  how many there must
-//   be. Fewer (cells not run) are at best inconclusive.
+//   than         the other method; $& stands for the whole name, $1, $2 for the groups of `methods`, so that one line pairs every cell with
+//   its own kind: "trad_$2_1" dataset      regular expression over the whole name; default: every dataset of the table comparisons  how
+//   many there must be. Fewer (cells not run) are at best inconclusive.
 //
 // Verdicts of a test. p-values are adjusted by Holm's method over all comparisons of the family:
 //   NotReproduced   some comparison is significant against the claim (two-sided: its interval lies wholly on the other side; for "similar":

@@ -113,6 +113,7 @@ void read_comparison(Keys& keys, ClaimTest& test) {
   test.dataset = keys.pattern("dataset", keys.text("dataset", ".*"));
   if (keys.has("comparisons")) test.comparisons = static_cast<int>(keys.positive("comparisons"));
   test.metric = keys.text(test.kind == ClaimKind::Sooner ? "curve" : "metric");
+  test.than_metric = test.kind == ClaimKind::Sooner ? test.metric : keys.text("than_metric", test.metric);
   if (test.kind == ClaimKind::Similar) test.margin = keys.positive("margin");
   if (test.kind == ClaimKind::Sooner) test.higher = keys.flag("higher", false);
 }

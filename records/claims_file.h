@@ -22,6 +22,7 @@ struct ClaimTest {
   std::regex methods, dataset;
   std::string than, table, than_table;
   std::string metric;  ///< "sooner": the curve
+  std::string than_metric;
   double margin = 0;
   bool higher = false;
   std::optional<int> comparisons;

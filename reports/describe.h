@@ -38,7 +38,8 @@ struct Series {
   std::string colour = {}, dash = {};
 };
 
-enum class Mark { Line, Points, Bars };
+/// Matrix: the one series holds C x C shares, row after row: a row for each true class, a column for each predicted one.
+enum class Mark { Line, Points, Bars, Matrix };
 
 struct Figure {
   std::string id, title, caption = {}, x_label = {}, y_label = {};
@@ -46,7 +47,7 @@ struct Figure {
   Seeds seeds = Seeds::MeanAndBand;
   std::vector<Series> series = {};
   std::optional<double> x_min = {}, x_max = {}, y_min = {}, y_max = {};
-  std::vector<std::string> x_names = {};  ///< tick names for Bars, when they are not numbers
+  std::vector<std::string> x_names = {};  ///< tick names for Bars and Matrix, when they are not numbers
   bool diagonal = false;                  ///< draw x + y = 1 (the saturation line)
 };
 

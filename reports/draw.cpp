@@ -52,7 +52,28 @@ struct Layout {
   double left = 102, right = 0, top = 16, bottom = 64;  ///< of the axes, pixels
 };
 
+/// Classes of a matrix; 0 for another figure.
+std::size_t side_of(const Drawing& drawing) {
+  if (drawing.figure.mark != Mark::Matrix) return 0;
+  return static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(drawing.series.front().y.size()))));
+}
+
+/// A square of equal cells; names of classes stand left of it and, turned, below.
+Layout matrix_layout(const Drawing& drawing) {
+  const auto side = static_cast<double>(side_of(drawing));
+  double names = 20;
+  for (const auto& name : drawing.figure.x_names) names = std::max(names, text_width(name));
+  Layout out;
+  out.left = 40 + names;
+  const double cells = std::clamp(side * 38, 160.0, 640.0);
+  out.right = out.left + cells;
+  out.bottom = 44 + names;
+  out.canvas = {static_cast<int>(out.right + 24), static_cast<int>(out.top + cells + out.bottom)};
+  return out;
+}
+
 Layout layout_of(const Drawing& drawing) {
+  if (drawing.figure.mark == Mark::Matrix) return matrix_layout(drawing);
   double legend = 0;
   std::size_t lines = 0;
   for (const auto& series : drawing.series) {
@@ -81,7 +102,12 @@ std::string frame(const Drawing& drawing, const Layout& layout) {
   out +=
       fmt::format("set border 3 lc rgb '{}'\nset tics nomirror out scale 0.6 textcolor rgb '{}'\nset grid {}ytics lt 1 lc rgb '{}' lw 1\n",
                   axis_ink.light, text_ink.light, figure.mark == Mark::Bars ? "" : "xtics ", grid_ink.light);
-  out += fmt::format("set xlabel {} offset 0,0.3 noenhanced tc rgb '{}'\n", gnuplot_text(figure.x_label), text_ink.light);
+  // Below the turned names of a matrix gnuplot would put the label off the sheet.
+  if (figure.mark == Mark::Matrix)
+    out += fmt::format("set label {} at graph 0.5, screen {} center noenhanced tc rgb '{}'\n", gnuplot_text(figure.x_label), 12 / h,
+                       text_ink.light);
+  else
+    out += fmt::format("set xlabel {} offset 0,0.3 noenhanced tc rgb '{}'\n", gnuplot_text(figure.x_label), text_ink.light);
   // gnuplot's own ylabel stands left of the tick names, as far as these are wide: in the PDF that may be off the sheet.
   if (!figure.y_label.empty())
     out += fmt::format("set label {} at screen {}, graph 0.5 center rotate by 90 noenhanced tc rgb '{}'\n", gnuplot_text(figure.y_label),
@@ -95,6 +121,45 @@ std::string frame(const Drawing& drawing, const Layout& layout) {
   if (figure.x_min || figure.x_max) out += "set xrange " + range(figure.x_min, figure.x_max) + "\n";
   if (figure.y_min || figure.y_max) out += "set yrange " + range(figure.y_min, figure.y_max) + "\n";
   return out;
+}
+
+struct Script {
+  std::string blocks;
+  std::vector<std::string> bands, marks;
+};
+
+/// Names of the classes along both axes; the first row on top.
+std::string matrix_ticks(const Figure& figure, std::size_t side) {
+  std::string names;
+  for (std::size_t i = 0; i < side; ++i)
+    names +=
+        fmt::format("{}{} {}", i ? ", " : "", gnuplot_text(i < figure.x_names.size() ? figure.x_names[i] : std::to_string(i + 1)), i + 1);
+  const auto end = static_cast<double>(side) + 0.5;
+  return fmt::format(
+      "unset key\nset xrange [0.5:{0}]\nset yrange [{0}:0.5]\nset offsets 0,0,0,0\nunset grid\nset border 0\nset xtics noenhanced rotate "
+      "by 90 right "
+      "scale 0 ({1})\nset ytics noenhanced scale 0 ({1})\n",
+      end, names);
+}
+
+/// A square for each share, the darker the larger, and its percentage where that is 5 or more. Large matrices go without numbers.
+Script matrix_body(const Drawing& drawing) {
+  const auto side = side_of(drawing);
+  const auto& series = drawing.series.front();
+  Script script;
+  for (std::size_t i = 0; i < series.y.size(); ++i) {
+    const double x = static_cast<double>(i % side + 1), y = static_cast<double>(i / side + 1), share = series.y[i];
+    if (!(share >= 0.005)) continue;
+    const auto transparency = static_cast<int>(std::lround(255 * (1 - 0.85 * std::min(1.0, share))));
+    script.blocks += fmt::format("set object rectangle from {},{} to {},{} fc rgb '#{:02x}{}' fs solid noborder behind\n", x - 0.48,
+                                 y - 0.48, x + 0.48, y + 0.48, transparency, series_inks[0].light.substr(1));
+    if (share >= 0.05 && side <= 20)
+      script.blocks += fmt::format("set label {} at {},{} center front noenhanced tc rgb '{}'\n",
+                                   gnuplot_text(fmt::format("{:.0f}", 100 * share)), x, y, text_ink.light);
+  }
+  script.blocks += "$corners << END_OF_DATA\n1 1\nEND_OF_DATA\n";
+  script.marks.push_back("$corners using 1:2 with dots lc rgb '#ff000000' notitle");
+  return script;
 }
 
 std::string tick_names(const Figure& figure) {
@@ -146,11 +211,6 @@ std::string line_block(const DrawnSeries& series, double shift) {
   return out;
 }
 
-struct Script {
-  std::string blocks;
-  std::vector<std::string> bands, marks;
-};
-
 void add_line(Script& script, const std::string& block, const DrawnSeries& series, Look look, double band_opacity) {
   const auto colour = series_inks[look.colour].light;
   const auto title = gnuplot_text(series.described.label);
@@ -199,6 +259,8 @@ Script body(const Drawing& drawing) {
       case Mark::Bars:
         add_bars(script, block, series, look[i], width * 0.94);
         break;
+      case Mark::Matrix:
+        break;  // matrix_body
       case Mark::Points:
         script.marks.push_back(fmt::format("{} using 1:2 with points pt {} ps 0.55 lc rgb '#70{}' title {}", block, points[look[i].dash],
                                            series_inks[look[i].colour].light.substr(1), gnuplot_text(series.described.label)));
@@ -216,12 +278,14 @@ Script body(const Drawing& drawing) {
 
 Drawn draw(const Drawing& drawing) {
   const Layout layout = layout_of(drawing);
-  Script script = body(drawing);
+  const auto side = side_of(drawing);
+  Script script = side ? matrix_body(drawing) : body(drawing);
   auto parts = std::move(script.bands);
   parts.insert(parts.end(), script.marks.begin(), script.marks.end());
-  const auto plotted = run_gnuplot(
-      frame(drawing, layout) + whole_ticks(drawing) + tick_names(drawing.figure) + script.blocks + "plot " + join(parts, ", \\\n  "),
-      layout.canvas);
+  const auto plotted =
+      run_gnuplot(frame(drawing, layout) + (side ? matrix_ticks(drawing.figure, side) : whole_ticks(drawing) + tick_names(drawing.figure)) +
+                      script.blocks + "plot " + join(parts, ", \\\n  "),
+                  layout.canvas);
   return {normal_svg(plotted.svg, "figure-" + drawing.figure.id, drawing.figure.title, layout.canvas), normal_pdf(plotted.pdf)};
 }
 

@@ -110,6 +110,7 @@ std::string seeds_remark(const Drawing& drawing) {
     case Seeds::MeanAndBand:
       break;
   }
+  if (drawing.figure.mark == Mark::Matrix) return fmt::format("Mean over {}.", count);
   if (!band) return fmt::format("{}, so no band.", count);
   return fmt::format("{} over {}; {} from the smallest to the largest seed.",
                      drawing.figure.mark == Mark::Bars ? "Bar: mean" : "Line: mean", count,
@@ -128,7 +129,14 @@ Drawing collect(const Figure& figure, const Measured& measured) {
   for (const auto& described : figure.series) {
     out.series.push_back(collect_series(described, figure, measured, cuts));
     if (out.series.back().seeds.empty()) missing.push_back(described.label);
-    const auto bars = out.series.back().y.size();
+    auto bars = out.series.back().y.size();
+    if (figure.mark == Mark::Matrix) {
+      const auto side = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(bars))));
+      if (side * side != bars)
+        throw Error(fmt::format("figure {}: {} has {} values, which fill no square", figure.id, described.label, bars),
+                    "run its cells again: remove their folders and repeat the run");
+      bars = side;
+    }
     if (!figure.x_names.empty() && bars > figure.x_names.size())
       throw UsageError(fmt::format("figure {} names {} bars, but {} has {}", figure.id, figure.x_names.size(), described.label, bars),
                        "give one name a bar in x_names");

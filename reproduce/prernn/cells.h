@@ -27,16 +27,16 @@ void run(CellContext& context);
 /// The cells' own work, by table.
 void run_cnn(CellContext& context);       ///< table cnn: trains the CNN on stills; keeps its weights
 void run_features(CellContext& context);  ///< table features: makes a set of clips and passes it through the frozen trunk, once
-void run_sequence(CellContext& context);  ///< tables search, table1, nomemory: trains and measures one method
+void run_sequence(CellContext& context);  ///< tables search, table1, nomemory, selection: trains and measures one method
+
+/// The cells of gestures and actions (video_tasks.h). UsageError: a setting out of range; a data set that --data lacks.
+std::vector<PlannedCell> plan_videos(const Settings& settings, const std::filesystem::path& data);
 
 /// The clips of one replicate, before any network sees them.
 struct MotionParts {
   datasets::MotionClips train, validation, test;
 };
 MotionParts make_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const std::filesystem::path& data);
-
-/// What a search cell is called: "pre_gru_fc6+lr=0.002".
-std::string trial_name(const std::string& method, double learning_rate);
 
 /// A full-size run of the paper needs what this machine may lack: every missing thing is listed.
 std::vector<std::string> missing_for_paper(const Settings& settings, const std::filesystem::path& data);

@@ -8,7 +8,9 @@
 
 #include "metrics/gates.h"
 #include "metrics/landmarks.h"
+#include "models/methods.h"
 #include "reproduce/prernn/clips.h"
+#include "reproduce/prernn/sequence_training.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {
@@ -42,23 +44,24 @@ void measure_curves(const at::Tensor& error, std::int64_t frames, records::Curve
   curves["error_by_position"] = values(metrics::error_by_position(error.view({-1, frames})));
 }
 
-void measure_gates(training::SequenceNetwork& network, const at::Tensor& features, const std::string& when, records::Record& record,
-                   records::Curves& curves) {
+void measure_gates(training::SequenceNetwork& network, const at::Tensor& features, const std::string& when, const std::string& part,
+                   records::Record& record, records::Curves& curves) {
   network.eval();
   auto gates = network.gates(features.to(device_of(network)));
   if (gates.empty()) return;
   for (auto& [name, activations] : gates) activations = activations.cpu();
+  const std::string before = part.empty() ? when : part + "." + when;
   std::vector<std::string> layers;
   for (const auto& [name, activations] : gates) {
-    const auto layer = name.substr(0, name.find('.'));
+    const auto layer = name.substr(0, name.find_last_of('.'));
     if (layers.empty() || layers.back() != layer) layers.push_back(layer);
   }
   const std::vector<std::string> ordinals{"first", "second"};
   for (std::size_t l = 0; l < layers.size(); ++l) {
     std::vector<at::Tensor> all;
     for (const auto& [name, activations] : gates) {
-      if (name.substr(0, name.find('.')) != layers[l]) continue;
-      const auto key = when + ordinals.at(l) + name.substr(name.find('.'));
+      if (name.substr(0, name.find_last_of('.')) != layers[l]) continue;
+      const auto key = before + ordinals.at(l) + name.substr(name.find_last_of('.'));
       const auto saturation = metrics::saturation(activations);
       curves[key + ".left"] = values(saturation.left);
       curves[key + ".right"] = values(saturation.right);
@@ -68,12 +71,14 @@ void measure_gates(training::SequenceNetwork& network, const at::Tensor& feature
     const auto activations = at::cat(all);
     const auto outside = 1 - metrics::active_share(activations);
     const auto metric = "saturation_" + ordinals[l];
-    record.metrics.push_back(
-        {metric + (when.empty() ? "" : "_start"), outside, "", Direction::HigherIsBetter, "share outside [0.1, 0.9], validation"});
+    record.metrics.push_back({of_part(metric + (when.empty() ? "" : "_start"), part), outside, "", Direction::HigherIsBetter,
+                              "share outside [0.1, 0.9], validation"});
     if (!when.empty()) continue;
-    record.metrics.push_back({"kept_" + ordinals[l], metrics::keeps_layer(activations) ? 1.0 : 0.0, "", Direction::Neither, ""});
+    record.metrics.push_back(
+        {of_part("kept_" + ordinals[l], part), metrics::keeps_layer(activations) ? 1.0 : 0.0, "", Direction::Neither, ""});
     if (l == 0)
-      record.metrics.push_back({"saturation_gain", outside - record.metric("saturation_first_start").value_or(outside), "",
+      record.metrics.push_back({of_part("saturation_gain", part),
+                                outside - record.metric(of_part("saturation_first_start", part)).value_or(outside), "",
                                 Direction::HigherIsBetter, "trained - start"});
   }
 }
@@ -85,6 +90,16 @@ void count_parameters(const training::SequenceNetwork& network, std::int64_t fea
   record.parameters["all"] = all;
   record.parameters["recurrent"] = recurrent;
   record.parameters["recurrent_vgg16"] = vgg16;
+}
+
+void count_parameters(const training::SequenceNetwork& network, const models::Backbone& trained, const std::string& part,
+                      records::Record& record) {
+  const auto& stages = trained->stages();
+  const auto first = stages[trained->index_of(models::features_layer(trained)) + 1].options();
+  std::int64_t all = 0;
+  for (const auto& p : network.parameters()) all += p.numel();
+  record.parameters[of_part("all", part)] = all;
+  record.parameters[of_part("recurrent", part)] = network.recurrent_parameters(first.inputs, stages.back().options().inputs);
 }
 
 }  // namespace reprise::reproduce::prernn_study

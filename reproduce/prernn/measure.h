@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "models/backbone.h"
 #include "records/record.h"
 #include "training/sequence_network.h"
 
@@ -18,11 +19,16 @@ void measure_curves(const at::Tensor& error, std::int64_t frames, records::Curve
 /// Gates of the first and second recurrent layer on validation clips. `when`: "start." before training, "" after.
 /// Curves LAYER.GATE.left, .right (one value a unit) and .histogram (10 bins); metrics saturation_LAYER (share outside [0.1, 0.9]), with
 /// "_start" before training; after it also kept_LAYER (1 where the document's rule keeps the layer) and saturation_gain (trained - start,
-/// first layer). A network without gates leaves no trace.
-void measure_gates(training::SequenceNetwork& network, const at::Tensor& features, const std::string& when, records::Record& record,
-                   records::Curves& curves);
+/// first layer). A network without gates leaves no trace. `part`, where there is one ("depth"), stands behind the names of metrics and
+/// before those of curves ("depth.first.f.left").
+void measure_gates(training::SequenceNetwork& network, const at::Tensor& features, const std::string& when, const std::string& part,
+                   records::Record& record, records::Curves& curves);
 
 /// recurrent, all; and recurrent_vgg16, what the same method would add to VGG16 (25088 -> 4096 -> 4096).
 void count_parameters(const training::SequenceNetwork& network, std::int64_t features, std::int64_t width, records::Record& record);
+
+/// The same for a network made of `trained`, at its own widths: recurrent_PART, all_PART.
+void count_parameters(const training::SequenceNetwork& network, const models::Backbone& trained, const std::string& part,
+                      records::Record& record);
 
 }  // namespace reprise::reproduce::prernn_study

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "baselines/methods.h"
@@ -7,6 +8,9 @@
 #include "core/text.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/outside.h"
+#include "reproduce/prernn/selection.h"
+#include "reproduce/prernn/sequence_training.h"
+#include "reproduce/prernn/video_tasks.h"
 
 namespace reprise::reproduce::prernn_study {
 
@@ -18,10 +22,6 @@ std::vector<models::Method> all_methods() {
 }
 
 bool has_control(const std::string& method) { return method != "cnn" && !method.starts_with("wh_"); }
-
-std::string trial_name(const std::string& method, double learning_rate) {
-  return fmt::format("{}+lr={}", method, number_text(learning_rate));
-}
 
 namespace {
 
@@ -65,6 +65,54 @@ void check_data(const Settings& settings, const std::filesystem::path& data) {
                      "give the folder that holds them with --data DIR, or run the quick profile, which generates its faces");
 }
 
+records::Cell cell(const std::string& table, const std::string& dataset, const std::string& method, std::int64_t seed) {
+  return {.study = "prernn", .table = table, .dataset = dataset, .method = method, .seed = seed};
+}
+
+/// The rule's cells for one data set: their candidates are cells of table1.
+void plan_selection(const std::string& dataset, std::int64_t seeds, double cost, std::vector<PlannedCell>& cells) {
+  for (const auto* method : {"lstm_fc", "gru_fc"})
+    for (std::int64_t seed = 0; seed < seeds; ++seed) {
+      std::vector<records::Cell> needs{cell("features", dataset, "cnn", seed)};
+      for (const auto& candidate : selection_candidates(method)) needs.push_back(cell("table1", dataset, candidate, seed));
+      cells.push_back({.cell = cell("selection", dataset, method, seed), .needs = needs, .cost = cost});
+    }
+}
+
+std::vector<PlannedCell> plan_faces(const Settings& settings) {
+  const auto rates = settings.numbers("search.learning_rates");
+  const auto seeds = settings.integer("seeds");
+  const double sequence_cost = 4e-4 * static_cast<double>(settings.integer("clips.training") * settings.integer("sequence.epochs"));
+  const double cnn_cost = 1e-3 * static_cast<double>(settings.integer("cnn.epochs") * settings.integer("cnn.frames_an_epoch"));
+  const auto share = static_cast<double>(settings.integer("search.epochs")) / static_cast<double>(settings.integer("sequence.epochs"));
+  std::vector<PlannedCell> cells;
+  for (std::int64_t seed = 0; seed < seeds; ++seed) {
+    cells.push_back({.cell = cell("cnn", "stills", "cnn", seed), .cost = cnn_cost});
+    for (const auto& dataset : settings.texts("clips.datasets"))
+      cells.push_back(
+          {.cell = cell("features", dataset, "cnn", seed), .needs = {cell("cnn", "stills", "cnn", seed)}, .cost = sequence_cost});
+  }
+  for (const auto& dataset : settings.texts("clips.datasets")) {
+    for (const auto& method : all_methods()) {
+      std::vector<records::Cell> trials;
+      for (const auto rate : rates) {
+        trials.push_back(cell("search", dataset, trial_name(method.name, rate), 0));
+        cells.push_back({.cell = trials.back(), .needs = {cell("features", dataset, "cnn", 0)}, .cost = sequence_cost * share});
+      }
+      for (std::int64_t seed = 0; seed < seeds; ++seed) {
+        auto needs = trials;
+        needs.push_back(cell("features", dataset, "cnn", seed));
+        cells.push_back({.cell = cell("table1", dataset, method.name, seed), .needs = needs, .cost = sequence_cost});
+        if (has_control(method.name) && settings.flag("controls.no_memory"))
+          cells.push_back({.cell = cell("nomemory", dataset, method.name, seed), .needs = needs, .cost = sequence_cost});
+      }
+    }
+    plan_selection(dataset, seeds, sequence_cost, cells);
+  }
+  for (auto& planned : cells) planned.apart = video_sections();
+  return cells;
+}
+
 }  // namespace
 
 std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::path& data) {
@@ -76,44 +124,19 @@ std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::p
                        "provide these, or run the desk profile (./reprise run prernn --profile desk --data DIR)");
   }
   check_data(settings, data);
-  const auto cell = [](const std::string& table, const std::string& dataset, const std::string& method, std::int64_t seed) {
-    return records::Cell{.study = "prernn", .table = table, .dataset = dataset, .method = method, .seed = seed};
-  };
-  const auto methods = all_methods();
-  const auto rates = settings.numbers("search.learning_rates");
-  const auto seeds = settings.integer("seeds");
-  const double sequence_cost = 4e-4 * static_cast<double>(settings.integer("clips.training") * settings.integer("sequence.epochs"));
-  const double cnn_cost = 1e-3 * static_cast<double>(settings.integer("cnn.epochs") * settings.integer("cnn.frames_an_epoch"));
-  std::vector<PlannedCell> cells;
-  for (std::int64_t seed = 0; seed < seeds; ++seed) {
-    cells.push_back({.cell = cell("cnn", "stills", "cnn", seed), .needs = {}, .cost = cnn_cost});
-    for (const auto& dataset : settings.texts("clips.datasets"))
-      cells.push_back(
-          {.cell = cell("features", dataset, "cnn", seed), .needs = {cell("cnn", "stills", "cnn", seed)}, .cost = sequence_cost});
-  }
-  for (const auto& dataset : settings.texts("clips.datasets")) {
-    for (const auto& method : methods) {
-      std::vector<records::Cell> trials;
-      for (const auto rate : rates) {
-        trials.push_back(cell("search", dataset, trial_name(method.name, rate), 0));
-        const auto share =
-            static_cast<double>(settings.integer("search.epochs")) / static_cast<double>(settings.integer("sequence.epochs"));
-        cells.push_back({.cell = trials.back(), .needs = {cell("features", dataset, "cnn", 0)}, .cost = sequence_cost * share});
-      }
-      for (std::int64_t seed = 0; seed < seeds; ++seed) {
-        auto needs = trials;
-        needs.push_back(cell("features", dataset, "cnn", seed));
-        cells.push_back({.cell = cell("table1", dataset, method.name, seed), .needs = needs, .cost = sequence_cost});
-        if (has_control(method.name) && settings.flag("controls.no_memory"))
-          cells.push_back({.cell = cell("nomemory", dataset, method.name, seed), .needs = needs, .cost = sequence_cost});
-      }
-    }
-  }
+  auto cells = plan_faces(settings);
+  const auto videos = plan_videos(settings, data);
+  cells.insert(cells.end(), videos.begin(), videos.end());
   return cells;
 }
 
 void run(CellContext& context) {
   const auto& table = context.record.cell.table;
+  if (table == "clips") return run_video_clips(context);
+  if (table.starts_with("networks_")) return run_video_networks(context);
+  const auto datasets = context.settings.texts("clips.datasets");
+  if (std::find(datasets.begin(), datasets.end(), context.record.cell.dataset) == datasets.end() && table != "cnn")
+    return run_video_method(context);
   if (table == "cnn") return run_cnn(context);
   if (table == "features") return run_features(context);
   if (context.record.options.value("method.kind", "") == "predictions") return run_predictions(context);

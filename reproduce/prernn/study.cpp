@@ -7,19 +7,21 @@
 #include "reproduce/embedded.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/outside.h"
+#include "reproduce/prernn/video_report.h"
 
 namespace reprise::reproduce {
 namespace {
 
 using models::Cell;
 using prernn_study::bursts;
+using prernn_study::dataset_title;
+using prernn_study::forget_gates;
+using prernn_study::gate_histogram;
 using prernn_study::has_control;
 using prernn_study::motion;
-using prernn_study::videos;
 using reports::Entry;
 using reports::Figure;
 using reports::Mark;
-using reports::Seeds;
 using reports::Series;
 using reports::Table;
 
@@ -32,10 +34,6 @@ std::string method_at(const std::string& cell, std::size_t column) {
   static const std::vector<std::string> forms{"trad_{}_1",   "trad_{}_2",  "pre_{}_fc6", "pre_{}_fc7",
                                               "pre_{}_fc67", "sih_{}_fc6", "sih_{}_fc7", "sih_{}_fc67"};
   return fmt::format(fmt::runtime(forms[column]), cell);
-}
-
-std::string dataset_title(const std::string& dataset) {
-  return dataset == motion ? "faces in motion" : dataset == videos ? "300-VW" : "real three-frame bursts";
 }
 
 /// Table 1 of the document for one dataset and metric.
@@ -225,48 +223,6 @@ Figure by_position(const std::string& dataset) {
   return figure;
 }
 
-Figure forget_gates(const std::string& dataset, bool start) {
-  const std::string when = start ? "start." : "";
-  Figure figure{.id = start ? "figure_2a_start" : "figure_2a",
-                .title = start ? "Forget gates before the first step of training" : "Forget gates (figure 2A)",
-                .caption =
-                    "Each point is a unit: the share of steps at which its forget gate is below 0.1 (left saturated) and above 0.9 (right "
-                    "saturated), over validation "
-                    "clips. First seed. Points near the line x + y = 1 are nearly always saturated.",
-                .x_label = "left saturated (share of steps)",
-                .y_label = "right saturated (share of steps)",
-                .mark = Mark::Points,
-                .seeds = Seeds::First,
-                .x_min = 0,
-                .x_max = 1,
-                .y_min = 0,
-                .y_max = 1,
-                .diagonal = true};
-  for (const auto& [label, method] :
-       std::vector<std::pair<std::string, std::string>>{{"PreLSTM", "pre_lstm_fc67"}, {"TraLSTM", "trad_lstm_2"}})
-    for (const std::string layer : {"first", "second"})
-      figure.series.push_back(
-          {fmt::format("{} {} layer", label, layer), "table1", dataset, method, when + layer + ".f.left", when + layer + ".f.right"});
-  return figure;
-}
-
-Figure gate_histogram(const std::string& id, const std::string& dataset, const std::string& layer, bool start) {
-  const std::string when = start ? "start." : "";
-  Figure figure{.id = id,
-                .title = fmt::format("Reset and update gates of the {} layer{}", layer, start ? " before the first step of training" : ""),
-                .caption = "Share of activations in ten equal bins of [0, 1], over units, steps and validation clips. Mean over seeds.",
-                .x_label = "gate activation",
-                .y_label = "share of activations",
-                .mark = Mark::Bars,
-                .y_min = 0,
-                .x_names = {"0.0-0.1", "0.1-0.2", "0.2-0.3", "0.3-0.4", "0.4-0.5", "0.5-0.6", "0.6-0.7", "0.7-0.8", "0.8-0.9", "0.9-1.0"}};
-  for (const auto& [label, method] : std::vector<std::pair<std::string, std::string>>{{"PreGRU", "pre_gru_fc67"}, {"TraGRU", "trad_gru_2"}})
-    for (const auto& [gate, name] : std::vector<std::pair<std::string, std::string>>{{"reset", "r"}, {"update", "z"}})
-      figure.series.push_back(
-          {fmt::format("{} {}", label, gate), "table1", dataset, method, "", fmt::format("{}{}.{}.histogram", when, layer, name)});
-  return figure;
-}
-
 reports::Gallery gallery(const std::string& dataset) {
   reports::Gallery out{.id = "gallery_" + dataset,
                        .title = "Test clips, " + dataset_title(dataset),
@@ -297,14 +253,17 @@ Report report(const Settings& settings) {
   const auto& first = datasets.front();
   out.tables.push_back(parameters(first));
   out.tables.push_back(selection(first));
-  out.figures.push_back(forget_gates(first, false));
-  out.figures.push_back(forget_gates(first, true));
-  out.figures.push_back(gate_histogram("figure_2b", first, "first", false));
-  out.figures.push_back(gate_histogram("figure_2b_start", first, "first", true));
-  out.figures.push_back(gate_histogram("figure_2c", first, "second", false));
+  out.figures.push_back(forget_gates("table1", first, "", false));
+  out.figures.push_back(forget_gates("table1", first, "", true));
+  out.figures.push_back(gate_histogram("table1", first, "", "first", false));
+  out.figures.push_back(gate_histogram("table1", first, "", "first", true));
+  out.figures.push_back(gate_histogram("table1", first, "", "second", false));
+  prernn_study::report_videos(settings, out);
+  for (auto& table : prernn_study::selection_tables(settings)) out.tables.push_back(std::move(table));
   out.notes = {
       settings.flag("paper.full_size")
-          ? "The CNN is VGG16 with its ImageNet weights, fed gray crops. The document does not name its split of 300-VW: ours is by video, "
+          ? "For faces the CNN is VGG16 with its ImageNet weights, fed gray crops. The document does not name its split of 300-VW: ours is "
+            "by video, "
             "another for each seed."
           : "Published figures are for 300-VW and VGG16; ours are for another network and other faces, so values are not comparable: "
             "claims "
@@ -315,6 +274,11 @@ Report report(const Settings& settings) {
       "recurrent weights are trained on, by every method.",
       "Selection rule: the weights of the epoch with the least mean error on the validation clips; the learning rate with the least "
       "validation error of seed 0. Test clips are scored once.",
+      "Gestures and actions: a network for each modality is trained on single frames, then its trunk is frozen; every method trains all "
+      "that "
+      "follows the trunk, and is scored in each modality and in both. The document names neither clip lengths nor how steps and modalities "
+      "are "
+      "joined: ours are above each table.",
       "Seeds are replicates: each has its own split of the people, its own CNN and its own recurrent weights. All methods of a seed share "
       "them, so comparisons are paired.",
   };
@@ -325,7 +289,7 @@ Report report(const Settings& settings) {
 
 Study prernn() {
   return {.name = "prernn",
-          .title = "Making convolutional networks recurrent: sequential face alignment",
+          .title = "Making convolutional networks recurrent: faces, gestures, actions",
           .document = "US 2018/0373985 A1; Yang, Molchanov, Kautz, CVPR 2018",
           .profiles = {{"quick", embedded::file("prernn/quick.toml")},
                        {"desk", embedded::file("prernn/desk.toml")},

@@ -159,9 +159,16 @@ TEST(Gestures, LabelsAndPeopleAreBalancedAndNamed) {
   EXPECT_EQ(set.item[12], "person009/000012");
   EXPECT_EQ(std::set<std::string>(set.item.begin(), set.item.end()).size(), 48u);
   // Clip i is the clip that gesture_clip draws from the same stream.
-  const auto clip = gesture_clip(1, 9, 2, 24, Random(1).split("gesture", 13));
+  const auto clip = gesture_clip(set.labels[13].item<std::int64_t>(), 9, 2, 24, Random(1).split("gesture", 13));
   EXPECT_TRUE(at::equal(set.colour[13], clip.colour));
   EXPECT_TRUE(at::equal(set.depth[13], clip.depth));
+}
+
+// Whoever is handed a set without its labels cannot read them off the numbers.
+TEST(Gestures, ANumberDoesNotTellTheClass) {
+  const auto labels = gestures(48, 1, 16, {0}, 3).labels.view({4, 12});
+  for (std::int64_t round = 1; round < 4; ++round) EXPECT_FALSE(at::equal(labels[0], labels[round])) << round;
+  EXPECT_TRUE(at::equal(std::get<0>(labels.sort(1))[0], at::arange(12)));
 }
 
 // Same seed, same bytes: with any number of threads, and for the first clips of a longer set.

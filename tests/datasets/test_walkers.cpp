@@ -94,19 +94,20 @@ TEST(Walkers, FlowGoesWhereThePersonGoes) {
   const auto set = walkers(10, 12, 64, {2}, 4, FlowOptions{.method = FlowMethod::Dis});
   ASSERT_EQ(set.flow.sizes(), set.colour.sizes());
   EXPECT_EQ(set.colour.sizes(), at::IntArrayRef({10, 12, 64, 64, 3}));
+  const auto clip_of = [&](const std::string& name) { return set.labels.argsort()[label_of(name)].item<std::int64_t>(); };
   const auto way = [&](const std::string& name) {
-    const auto flow = set.flow[label_of(name)].to(at::kFloat);
+    const auto flow = set.flow[clip_of(name)].to(at::kFloat);
     const auto moving = flow.select(3, 2) > 40;
     EXPECT_GT(moving.sum().item<int>(), 300) << name;
     return (flow.select(3, 0).masked_select(moving).mean() - 128).item<double>();
   };
   const auto middle = [&](const std::string& name) {
-    const auto x = middle_of(set.colour[label_of(name)]).select(1, 0);
+    const auto x = middle_of(set.colour[clip_of(name)]).select(1, 0);
     return (x[11] - x[0]).item<double>();
   };
   for (const char* name : {"walk_forward", "walk_backward", "hurry_forward", "hurry_backward"})
     EXPECT_GT(way(name) * middle(name), 0) << name;
-  EXPECT_LT(set.flow[label_of("hold_up")].select(3, 2).to(at::kFloat).mean().item<double>(), 8);
+  EXPECT_LT(set.flow[clip_of("hold_up")].select(3, 2).to(at::kFloat).mean().item<double>(), 8);
 }
 
 // Same seed, same bytes, flow included: with any number of threads, with and without flow, and for the first clips of a longer set.
@@ -133,7 +134,7 @@ TEST(Walkers, LabelsAndPeopleAreBalanced) {
   EXPECT_EQ(counts.size(), 20u);
   for (const auto& [key, count] : counts) EXPECT_EQ(count, 2);
   EXPECT_EQ(set.classes, walker_classes());
-  EXPECT_TRUE(at::equal(set.colour[11], walker_clip(1, 9, 1, 16, Random(1).split("action", 11))));
+  EXPECT_TRUE(at::equal(set.colour[11], walker_clip(set.labels[11].item<std::int64_t>(), 9, 1, 16, Random(1).split("action", 11))));
 }
 
 // Wrong use is named.

@@ -90,9 +90,9 @@ TEST(PrernnStudy, RefusesASettingOutOfRangeByName) {
   EXPECT_THAT([&] { prernn().plan(settings, ""); }, ThrowsUsageError(HasSubstr("clips.test")));
 }
 
-TEST(PrernnStudy, PublishesTheTwentyOneFiguresOfTheDocument) {
+TEST(PrernnStudy, PublishesTheTwentyOneFiguresOfTheDocumentAndTheQuotedOnesOfNvgesture) {
   const reports::Published published(prernn().published, "published.toml");
-  EXPECT_EQ(published.all().size(), 21U);
+  EXPECT_EQ(published.all().size(), 21U + 3 + 2 + 2);
   ASSERT_NE(published.find("table1", "GRU", "SIH fc6"), nullptr);
   EXPECT_DOUBLE_EQ(*published.find("table1", "GRU", "SIH fc6")->value, 0.768);
   EXPECT_DOUBLE_EQ(*published.find("table1", "LSTM", "Pre fc6")->value, 0.769);
@@ -178,8 +178,8 @@ TEST(PrernnMeasure, GatesSaturatedByDesignAreCountedAsSuch) {
   }
   records::Record record;
   records::Curves curves;
-  prernn_study::measure_gates(*head, torch::rand({2, 3, 12}), "start.", record, curves);
-  prernn_study::measure_gates(*head, torch::rand({2, 3, 12}), "", record, curves);
+  prernn_study::measure_gates(*head, torch::rand({2, 3, 12}), "start.", "", record, curves);
+  prernn_study::measure_gates(*head, torch::rand({2, 3, 12}), "", "", record, curves);
   EXPECT_DOUBLE_EQ(*record.metric("saturation_first"), 1.0);
   EXPECT_DOUBLE_EQ(*record.metric("saturation_gain"), 0.0);
   EXPECT_DOUBLE_EQ(*record.metric("kept_first"), 1.0);

@@ -1,0 +1,116 @@
+#include "reproduce/prernn/sequence_training.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "core/text.h"
+#include "reproduce/prernn/clips.h"
+
+namespace reprise::reproduce::prernn_study {
+namespace {
+
+using records::Direction;
+
+constexpr std::string_view rate_mark = "+lr=";
+
+/// Those of `all` that learn, without `some`.
+std::vector<torch::Tensor> without(const std::vector<torch::Tensor>& all, const std::vector<torch::Tensor>& some) {
+  std::vector<torch::Tensor> rest;
+  for (const auto& p : all)
+    if (p.requires_grad() && std::none_of(some.begin(), some.end(), [&](const torch::Tensor& q) { return q.is_same(p); }))
+      rest.push_back(p);
+  return rest;
+}
+
+}  // namespace
+
+training::FitReport train_sequence(training::SequenceNetwork& network, const SequenceTask& sequence, double learning_rate,
+                                   CellContext& context) {
+  const auto& settings = context.settings;
+  const auto& cell = context.record.cell;
+  const auto count = sequence.x.size(0);
+  training::Task task;
+  task.batches_per_epoch = std::max<std::int64_t>(1, count / sequence.batch);
+  const auto seed = seed_of({"prernn", "order", cell.dataset, std::to_string(cell.seed)});
+  std::int64_t ordered_epoch = -1;
+  at::Tensor order;
+  task.batch = [&, seed](std::int64_t epoch, std::int64_t index, Random&) -> training::Batch {
+    if (epoch != ordered_epoch) {
+      order = torch::tensor(Random(seed).split("epoch", epoch).permutation(count));
+      ordered_epoch = epoch;
+    }
+    const auto rows = order.narrow(0, index * sequence.batch, std::min(sequence.batch, count));
+    const auto device = device_of(network);
+    return {sequence.x.index_select(0, rows).to(device), sequence.y.index_select(0, rows).to(device)};
+  };
+  task.forward = [&](const torch::Tensor& x) { return network.forward(x); };
+  task.loss = sequence.loss;
+  task.validate = sequence.validate;
+  const auto set = [&](const char* key) { return sequence.settings + "." + key; };
+  const training::FitOptions options{.epochs = settings.integer((sequence.trial ? sequence.search : sequence.settings) + ".epochs"),
+                                     .warmup_steps = settings.integer(set("warmup_steps")),
+                                     .clip_norm = settings.number(set("clip_norm")),
+                                     .patience = settings.integer(set("patience")),
+                                     .seed = seed};
+  const auto fresh = network.fresh();
+  const auto pretrained = without(network.parameters(), fresh);
+  std::vector<training::ParameterGroup> groups;
+  if (!pretrained.empty()) groups.push_back({pretrained, learning_rate * settings.number(set("pretrained_rate"))});
+  if (!fresh.empty()) groups.push_back({fresh, learning_rate});
+  return training::fit(network, groups, task, options, context.progress);
+}
+
+std::string trial_name(const std::string& method, double learning_rate) {
+  return fmt::format("{}{}{}", method, rate_mark, number_text(learning_rate));
+}
+
+std::pair<std::string, double> method_and_rate(const std::string& name) {
+  const auto at = name.find(rate_mark);
+  return {name.substr(0, at), at == std::string::npos ? 0 : std::stod(name.substr(at + rate_mark.size()))};
+}
+
+double best_rate(const CellContext& context, const std::string& trials, const std::string& method, const std::vector<double>& rates,
+                 const std::string& metric) {
+  double best = 0, least = INFINITY;
+  for (const auto rate : rates) {
+    auto cell = context.record.cell;
+    cell.table = trials;
+    cell.method = trial_name(method, rate);
+    cell.seed = 0;
+    const auto record = context.store.find(cell);
+    const auto error = record ? record->metric(metric) : std::nullopt;
+    if (!error)
+      throw Error(fmt::format("the search trial {} has no {}", cell.id(), metric),
+                  "run it: ./reprise run prernn --only '" + cell.id() + "'");
+    if (*error < least) {
+      least = *error;
+      best = rate;
+    }
+  }
+  return best;
+}
+
+void note_training(const training::FitReport& report, double learning_rate, const std::string& part, const std::string& protocol,
+                   records::Record& record, records::Curves& curves) {
+  for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] += seconds;
+  record.metrics.push_back(
+      {of_part("validation_error", part), report.validation_error.at(report.best_epoch), "", Direction::LowerIsBetter, protocol});
+  record.metrics.push_back({of_part("learning_rate", part), learning_rate, "", Direction::Neither, ""});
+  record.metrics.push_back({of_part("best_epoch", part), static_cast<double>(report.best_epoch + 1), "", Direction::Neither, ""});
+  curves[of_part("validation_error", part)] = report.validation_error;
+  curves[of_part("train_loss", part)] = report.train_loss;
+}
+
+std::string of_part(const std::string& name, const std::string& part) { return part.empty() ? name : name + "_" + part; }
+
+const models::Method& method_named(const std::string& name, const std::vector<models::Method>& all) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const models::Method& m) { return m.name == name; });
+  if (found == all.end()) throw UsageError(fmt::format("there is no method \"{}\"", name), "./reprise list methods");
+  return *found;
+}
+
+}  // namespace reprise::reproduce::prernn_study

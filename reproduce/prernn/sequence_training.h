@@ -1,0 +1,48 @@
+// How every sequence estimator of the study is trained, whatever its task: same optimiser, same order of clips, the epoch and the learning
+// rate chosen on validation.
+#pragma once
+#include <functional>
+#include <string>
+
+#include "models/methods.h"
+#include "reproduce/study.h"
+#include "training/fit.h"
+#include "training/sequence_network.h"
+
+namespace reprise::reproduce::prernn_study {
+
+struct SequenceTask {
+  torch::Tensor x, y;  ///< of the training clips: [N, T, ...] features, and what `loss` takes with the network's output
+  std::function<torch::Tensor(const torch::Tensor& prediction, const torch::Tensor& y)> loss;
+  std::function<double()> validate;  ///< lower is better
+  std::string settings;              ///< section with epochs, warmup_steps, clip_norm, patience, pretrained_rate: "sequence"
+  std::string search;                ///< section with the trials' learning_rates and epochs: "search"
+  bool trial = false;                ///< a trial has the search's number of epochs
+  std::int64_t batch = 1;            ///< clips a step
+};
+
+/// The order of the clips belongs to the seed and the data set, so all methods of a seed see the same.
+training::FitReport train_sequence(training::SequenceNetwork& network, const SequenceTask& task, double learning_rate,
+                                   CellContext& context);
+
+/// What a search cell is called: "pre_gru_fc6+lr=0.002".
+std::string trial_name(const std::string& method, double learning_rate);
+
+/// A search cell's method and rate from its name; rate 0 where the name is a method's own.
+std::pair<std::string, double> method_and_rate(const std::string& name);
+
+/// The rate of the method's trial of seed 0 with the least `metric`. Trials are cells of the table `trials`, done before this one.
+double best_rate(const CellContext& context, const std::string& trials, const std::string& method, const std::vector<double>& rates,
+                 const std::string& metric);
+
+/// validation_error, learning_rate, best_epoch and the curves validation_error, train_loss, each with `part` ("", "depth") in its name.
+void note_training(const training::FitReport& report, double learning_rate, const std::string& part, const std::string& protocol,
+                   records::Record& record, records::Curves& curves);
+
+/// "accuracy" and "depth" -> "accuracy_depth"; "" leaves the name alone.
+std::string of_part(const std::string& name, const std::string& part);
+
+/// UsageError: no such method.
+const models::Method& method_named(const std::string& name, const std::vector<models::Method>& all);
+
+}  // namespace reprise::reproduce::prernn_study

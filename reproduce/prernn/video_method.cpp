@@ -1,0 +1,142 @@
+// One method on the clips of a task: a network for each modality, trained and scored, and both together.
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include "core/error.h"
+#include "metrics/classification.h"
+#include "reproduce/prernn/clips.h"
+#include "reproduce/prernn/measure.h"
+#include "reproduce/prernn/selection.h"
+#include "reproduce/prernn/sequence_training.h"
+#include "reproduce/prernn/video_tasks.h"
+#include "training/module_state.h"
+
+namespace reprise::reproduce::prernn_study {
+namespace {
+
+using records::Direction;
+
+/// What belongs to a cell, by its table.
+struct Place {
+  std::string kind;
+  bool trial = false, selection = false;
+};
+
+Place place_of(const records::Cell& cell) {
+  const std::string search = "search_";
+  if (cell.table.starts_with(search)) return {.kind = cell.table.substr(search.size()), .trial = true};
+  if (cell.table == "selection") return {.kind = cell.method.substr(cell.method.find('_') + 1), .selection = true};
+  return {.kind = video_table(cell.table).kind};
+}
+
+/// Trains one modality's network; returns its scores of the test clips.
+class Modality {
+ public:
+  Modality(CellContext& context, const Place& place, const std::string& name, const models::Method& method)
+      : context_(context), place_(place), name_(name), method_(method) {
+    auto cell = context.record.cell;
+    cell.table = "networks_" + place.kind, cell.method = "cnn";
+    folder_ = context.store.folder(cell);
+    sets_ = read_video_features(folder_, name);
+  }
+
+  /// UsageError: as Method::make.
+  at::Tensor train_and_score(std::int64_t channels, std::int64_t classes, records::Curves& curves) {
+    auto& record = context_.record;
+    const auto& cell = record.cell;
+    Random untrained(0);
+    auto trained = video_network(place_.kind, channels, classes, context_.settings, context_.data, untrained);
+    training::load_weights(*trained, folder_ / ("weights_" + name_ + ".safetensors"));
+    Random random(seed_of({"prernn", "weights", cell.table, method_.name, cell.dataset, name_, std::to_string(cell.seed)}));
+    const auto network = method_.make(trained, random);
+    network->to(at::Device(context_.device));
+    if (!place_.trial) measure_gates(*network, sets_.validation.x, "start.", name_, record, curves);
+    train(*network, curves);
+    if (place_.trial) return {};
+    measure_gates(*network, sets_.validation.x, "", name_, record, curves);
+    count_parameters(*network, trained, name_, record);
+    return clip_scores(*network, sets_.test.x);
+  }
+
+  const at::Tensor& test_labels() const { return sets_.test.labels; }
+
+ private:
+  void train(training::SequenceNetwork& network, records::Curves& curves) {
+    auto& record = context_.record;
+    const auto steps = sets_.train.x.size(1);
+    const SequenceTask task{
+        .x = sets_.train.x,
+        .y = sets_.train.labels.unsqueeze(1).expand({-1, steps}),
+        .loss = [](const torch::Tensor& y,
+                   const torch::Tensor& labels) { return torch::cross_entropy_loss(y.flatten(0, 1), labels.flatten()); },
+        .validate = [&] { return clip_loss(clip_scores(network, sets_.validation.x), sets_.validation.labels); },
+        .settings = "video_sequence",
+        .search = "video_search",
+        .trial = place_.trial,
+        .batch = context_.settings.integer("video_sequence.batch")};
+    const auto rate = place_.trial
+                          ? method_and_rate(record.cell.method).second
+                          : best_rate(context_, "search_" + place_.kind, method_.name,
+                                      context_.settings.numbers("video_search.learning_rates"), of_part("validation_error", name_));
+    note_training(train_sequence(network, task, rate, context_), rate, name_, record.cell.dataset + "/validation clips/cross-entropy",
+                  record, curves);
+  }
+
+  CellContext& context_;
+  const Place& place_;
+  std::string name_;
+  const models::Method& method_;
+  std::filesystem::path folder_;
+  VideoFeatureSets sets_;
+};
+
+void measure_accuracy(const at::Tensor& scores, const at::Tensor& labels, const std::string& part, records::Record& record) {
+  record.metrics.push_back({of_part("accuracy", part), metrics::accuracy(scores.argmax(1), labels), "", Direction::HigherIsBetter,
+                            fmt::format("{}/{}", metrics::accuracy_protocol, record.cell.dataset)});
+}
+
+/// Of both modalities together: a row of the confusion matrix for each true class, as shares of its clips.
+void measure_classes(const at::Tensor& scores, const at::Tensor& labels, const std::vector<std::string>& classes, records::Record& record,
+                     records::Curves& curves) {
+  const auto counts = metrics::confusion(scores.argmax(1), labels, static_cast<std::int64_t>(classes.size())).to(at::kDouble);
+  const auto shares = (counts / counts.sum(1, true).clamp_min(1)).contiguous();
+  const auto* value = shares.data_ptr<double>();
+  curves["confusion"] = {value, value + shares.numel()};
+  for (std::size_t c = 0; c < classes.size(); ++c)
+    if (counts[static_cast<std::int64_t>(c)].sum().item<double>() > 0)
+      record.metrics.push_back({"accuracy_of_" + classes[c],
+                                shares[static_cast<std::int64_t>(c)][static_cast<std::int64_t>(c)].item<double>(), "",
+                                Direction::HigherIsBetter, fmt::format("recall/{}", record.cell.dataset)});
+}
+
+}  // namespace
+
+void run_video_method(CellContext& context) {
+  auto& record = context.record;
+  const auto& cell = record.cell;
+  const auto place = place_of(cell);
+  const auto& modalities = task_of(cell.dataset, context.settings).modalities;
+  auto clips_cell = cell;
+  clips_cell.table = clips_cell.method = "clips";
+  const auto classes = read_classes(context.store.folder(clips_cell));
+  const auto methods = video_methods(place.kind, context.settings);
+  records::Curves curves;
+  at::Tensor sum, labels;
+  for (const auto& name : modalities) {
+    const auto chosen = place.selection ? select_layers(context, place.kind, name) : method_and_rate(cell.method).first;
+    const auto& method = method_named(chosen, methods);
+    Modality modality(context, place, name, method);
+    const auto scores = modality.train_and_score(name == "depth" ? 1 : 3, static_cast<std::int64_t>(classes.size()), curves);
+    if (place.trial) continue;
+    labels = modality.test_labels();
+    measure_accuracy(scores, labels, name, record);
+    sum = sum.defined() ? sum + scores : scores;
+  }
+  if (!place.trial) {
+    measure_accuracy(sum, labels, "", record);
+    measure_classes(sum, labels, classes, record, curves);
+  }
+  context.store.write_curves(cell, curves);
+}
+
+}  // namespace reprise::reproduce::prernn_study

@@ -1,0 +1,224 @@
+#include "reproduce/prernn/video_tasks.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "baselines/methods.h"
+#include "core/error.h"
+#include "core/text.h"
+#include "datasets/gestures.h"
+#include "datasets/network_input.h"
+#include "datasets/splits.h"
+#include "datasets/videos.h"
+#include "datasets/walkers.h"
+#include "models/known_backbones.h"
+#include "reproduce/dataset_list.h"
+
+namespace reprise::reproduce::prernn_study {
+namespace {
+
+using datasets::LabelledClips;
+
+const std::vector<std::string> kinds{"fc", "conv", "3d"};
+
+bool is_published(const std::string& trunk) {
+  const auto& known = models::known_backbones();
+  return std::any_of(known.begin(), known.end(), [&](const models::KnownBackbone& k) { return k.name == trunk; });
+}
+
+datasets::Shares shares_of(const Settings& settings) {
+  const auto split = settings.numbers("videos.split");
+  if (split.size() != 3) throw UsageError("videos.split is not three shares", "give training, validation and test, as [0.65, 0.15, 0.2]");
+  return {split[0], split[1], split[2]};
+}
+
+datasets::FlowOptions flow_of(const Settings& settings) { return {.range = settings.number("actions.flow_range")}; }
+
+/// Generated people, split.
+datasets::Split people_of(const std::string& dataset, std::int64_t seed, const Settings& settings) {
+  std::vector<std::string> people;
+  for (std::int64_t p = 0; p < settings.integer("videos.people"); ++p) people.push_back(std::to_string(p));
+  return datasets::split_by(people, shares_of(settings), seed_of({"prernn", "people", dataset, std::to_string(seed)}));
+}
+
+/// `part` names the draws.
+LabelledClips generated(const std::string& dataset, const std::string& part, std::int64_t n, const std::vector<std::int64_t>& people,
+                        std::int64_t seed, const Settings& settings) {
+  const auto frames = settings.integer("videos.frames");
+  const auto size = static_cast<int>(settings.integer("videos.size"));
+  const auto draws = seed_of({"prernn", "clips", dataset, part, std::to_string(seed)});
+  return dataset == "gestures" ? datasets::gestures(n, frames, size, people, draws)
+                               : datasets::walkers(n, frames, size, people, draws, flow_of(settings));
+}
+
+VideoParts generated_parts(const std::string& dataset, std::int64_t seed, const Settings& settings) {
+  const auto split = people_of(dataset, seed, settings);
+  const auto make = [&](const std::vector<std::int64_t>& people, const std::string& part) {
+    return generated(dataset, part, settings.integer("videos." + part), people, seed, settings);
+  };
+  return {.train = make(split.train, "training"), .validation = make(split.validation, "validation"), .test = make(split.test, "test")};
+}
+
+/// At most `most` of them, drawn at random, in ascending order.
+std::vector<std::int64_t> drawn(std::vector<std::int64_t> indices, std::int64_t most, Random random) {
+  if (static_cast<std::int64_t>(indices.size()) <= most) return indices;
+  std::vector<std::int64_t> chosen;
+  const auto order = random.permutation(static_cast<std::int64_t>(indices.size()));
+  for (std::int64_t i = 0; i < most; ++i) chosen.push_back(indices[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])]);
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+datasets::Split split_of(const datasets::VideoSet& set, const Settings& settings, std::uint64_t seed) {
+  std::vector<std::int64_t> all(set.videos.size());
+  std::iota(all.begin(), all.end(), 0);
+  const auto shares = shares_of(settings);
+  if (set.train.empty()) return datasets::split_by(set.persons(all), shares, seed);
+  // the set's own test part; validation keeps its share of what is left
+  const double learning = shares.train + shares.validation;
+  const auto inner = datasets::split_by(set.persons(set.train), {shares.train / learning, shares.validation / learning, 0}, seed);
+  datasets::Split split{.test = set.test};
+  for (const auto i : inner.train) split.train.push_back(set.train[static_cast<std::size_t>(i)]);
+  for (const auto i : inner.validation) split.validation.push_back(set.train[static_cast<std::size_t>(i)]);
+  return split;
+}
+
+VideoParts read(const std::string& dataset, std::int64_t seed, const Settings& settings, const std::filesystem::path& data) {
+  const auto set = dataset_named(dataset).read_videos(data / dataset);
+  const auto draws = seed_of({"prernn", "clips", dataset, std::to_string(seed)});
+  const auto split = split_of(set, settings, draws);
+  datasets::ClipOptions options{.frames = settings.integer("videos.frames"), .size = settings.integer("videos.size")};
+  const auto& modalities = task_of(dataset, settings).modalities;
+  if (std::find(modalities.begin(), modalities.end(), "flow") != modalities.end()) options.flow = flow_of(settings);
+  const Random random(draws);
+  const auto part = [&](const std::vector<std::int64_t>& indices, const std::string& name) {
+    return datasets::read_clips(set, drawn(indices, settings.integer("videos." + name), random.split(name)), options);
+  };
+  return {.train = part(split.train, "training"), .validation = part(split.validation, "validation"), .test = part(split.test, "test")};
+}
+
+models::Backbone published_network(const std::string& name, std::int64_t classes, const std::filesystem::path& data, Random& random) {
+  const auto& known = models::known_backbone(name);
+  for (const auto* ending : {".pth", ".safetensors"}) {
+    const auto file = data / (name + ending);
+    if (data.empty() || !std::filesystem::exists(file)) continue;
+    const auto pretrained = models::load_backbone(known, file);
+    auto network = known.make(classes);
+    network->draw(random);
+    for (std::size_t i = 0; i + 1 < network->stages().size(); ++i) {
+      auto stage = network->stages()[i];
+      stage.copy_values(pretrained->stages()[i]);
+    }
+    return network;
+  }
+  throw UsageError(fmt::format("there is no {}.pth or {}.safetensors below --data", name, name),
+                   "put the published weights there, or choose a small trunk with --set video_networks.trunk_fc=...");
+}
+
+}  // namespace
+
+const std::vector<VideoTask>& video_tasks() {
+  static const std::vector<VideoTask> all{{"gestures", {"colour", "depth"}}, {"actions", {"colour", "flow"}}};
+  return all;
+}
+
+std::vector<std::string> video_sections() { return {"videos", "gestures", "actions", "video_networks", "video_sequence", "video_search"}; }
+
+std::vector<std::string> face_sections() {
+  return {"stills", "image", "camera", "clips", "cnn", "sequence", "search", "controls", "paper"};
+}
+
+std::vector<std::string> datasets_of(const VideoTask& task, const Settings& settings) { return settings.texts(task.name + ".datasets"); }
+
+std::vector<VideoTable> video_tables(const Settings& settings) {
+  std::vector<VideoTable> tables;
+  for (const auto& task : video_tasks())
+    if (!datasets_of(task, settings).empty())
+      for (const auto& kind : settings.texts(task.name + ".networks")) tables.push_back({&task, kind});
+  return tables;
+}
+
+bool is_video_table(const std::string& table) {
+  return std::any_of(video_tasks().begin(), video_tasks().end(), [&](const VideoTask& task) { return table.starts_with(task.name + "_"); });
+}
+
+VideoTable video_table(const std::string& table) {
+  for (const auto& task : video_tasks())
+    for (const auto& kind : kinds)
+      if (table == task.name + "_" + kind) return {&task, kind};
+  throw Error("there is no table " + table, "a table of videos is TASK_KIND, as gestures_fc");
+}
+
+const VideoTask& task_of(const std::string& dataset, const Settings& settings) {
+  for (const auto& task : video_tasks()) {
+    const auto known = datasets_of(task, settings);
+    if (std::find(known.begin(), known.end(), dataset) != known.end()) return task;
+  }
+  throw Error("no task has the data set " + dataset, "name it in gestures.datasets or actions.datasets");
+}
+
+std::vector<models::Method> video_methods(const std::string& kind, const Settings& settings) {
+  auto all = baselines::methods();
+  const auto& own = kind == "conv" ? models::convolutional_methods() : models::methods();
+  all.insert(all.end(), own.begin(), own.end());
+  const auto globs = settings.texts("videos.methods_" + kind);
+  std::erase_if(all, [&](const models::Method& method) {
+    return std::none_of(globs.begin(), globs.end(), [&](const std::string& glob) { return matches_glob(method.name, glob); });
+  });
+  return all;
+}
+
+VideoParts make_video_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const std::filesystem::path& data) {
+  return dataset_named(dataset).make_clips ? generated_parts(dataset, seed, settings) : read(dataset, seed, settings, data);
+}
+
+LabelledClips make_network_clips(const std::string& dataset, const std::string& kind, std::int64_t seed, const Settings& settings,
+                                 const std::filesystem::path& data) {
+  if (!dataset_named(dataset).make_clips) return read(dataset, seed, settings, data).train;
+  return generated(dataset, "networks " + kind, settings.integer("video_networks.clips"), people_of(dataset, seed, settings).train, seed,
+                   settings);
+}
+
+at::Tensor frames_of(const LabelledClips& clips, const std::string& modality) {
+  const auto& frames = modality == "colour" ? clips.colour : modality == "depth" ? clips.depth : clips.flow;
+  if (!frames.defined()) throw UsageError("these clips have no " + modality, "use a data set that has it");
+  return frames.permute({0, 1, 4, 2, 3}).contiguous();
+}
+
+models::Backbone video_network(const std::string& kind, std::int64_t channels, std::int64_t classes, const Settings& settings,
+                               const std::filesystem::path& data, Random& random) {
+  const auto trunk = settings.text("video_networks.trunk_" + kind);
+  if (is_published(trunk)) return published_network(trunk, classes, data, random);
+  return models::small_network({.channels = channels,
+                                .size = settings.integer("videos.size"),
+                                .frames = kind == "3d" ? settings.integer("videos.snippet") : 0,
+                                .trunk = trunk,
+                                .width = kind == "conv" ? 0 : settings.integer("video_networks.width"),
+                                .outputs = classes},
+                               random);
+}
+
+at::Tensor steps_of(const at::Tensor& frames, const std::string& kind, const Settings& settings) {
+  if (kind != "3d") return frames;
+  const auto count = frames.size(1), length = settings.integer("videos.snippet"), apart = settings.integer("videos.snippet_stride");
+  std::vector<at::Tensor> steps;
+  for (std::int64_t middle = apart / 2; middle < count; middle += apart) {
+    const auto first = middle - length / 2;
+    const auto shown = at::arange(first, first + length, at::kLong).clamp(0, count - 1);  // beyond the clip's ends its ends stand still
+    steps.push_back(frames.index_select(1, shown).transpose(1, 2));
+  }
+  return at::stack(steps, 1);
+}
+
+at::Tensor video_input(const at::Tensor& steps, const std::string& trunk) {
+  if (!is_published(trunk)) return (steps.to(at::kFloat) - 127.5F) / 64;
+  auto shape = steps.sizes().vec();
+  shape[1] = 3;  // depth: three equal channels
+  const auto colours = steps.expand(shape);
+  return trunk == "c3d" ? colours.to(at::kFloat) : datasets::imagenet_scaled(colours.movedim(1, -1)).movedim(-1, 1).contiguous();
+}
+
+}  // namespace reprise::reproduce::prernn_study
