@@ -5,18 +5,17 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "core/error.h"
+#include "reproduce/dataset_list.h"
 #include "reproduce/prernn/cells.h"
+#include "reproduce/prernn/video_tasks.h"
 #include "weights/state_dict.h"
 
 namespace reprise::reproduce::prernn_study {
 
-std::filesystem::path vgg16_file(const std::filesystem::path& data) {
-  for (const auto* name : {"vgg16.pth", "vgg16.safetensors"})
-    if (!data.empty() && std::filesystem::exists(data / name)) return data / name;
-  return {};
-}
+std::filesystem::path vgg16_file(const std::filesystem::path& data) { return published_file("vgg16", data); }
 
 std::vector<std::string> missing_for_paper(const Settings& settings, const std::filesystem::path& data) {
   std::vector<std::string> missing;
@@ -24,6 +23,16 @@ std::vector<std::string> missing_for_paper(const Settings& settings, const std::
     missing.emplace_back("300vw below --data (300-VW: NNN/vid.avi with NNN/annot/FFFFFF.pts)");
   if (vgg16_file(data).empty())
     missing.emplace_back("vgg16.pth or vgg16.safetensors below --data (torchvision's VGG16 weights, trained on ImageNet)");
+  for (const auto& task : video_tasks())
+    for (const auto& dataset : datasets_of(task, settings))
+      if (dataset_named(dataset).read_videos && (data.empty() || !std::filesystem::exists(data / dataset)))
+        missing.push_back(fmt::format("{} below --data ({})", dataset, dataset_named(dataset).says));
+  std::set<std::string> trunks;
+  for (const auto& table : video_tables(settings)) trunks.insert(settings.text("video_networks.trunk_" + table.kind));
+  trunks.erase("vgg16");
+  for (const auto& trunk : trunks)
+    if (is_published(trunk) && published_file(trunk, data).empty())
+      missing.push_back(fmt::format("{0}.pth or {0}.safetensors below --data", trunk));
   if (settings.integer("image.size") >= 224 && !torch::cuda::is_available())
     missing.emplace_back("a CUDA device (fc6 alone has 103 million weights; a cell would take days on a CPU)");
   return missing;

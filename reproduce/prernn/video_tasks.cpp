@@ -24,11 +24,6 @@ using datasets::LabelledClips;
 
 const std::vector<std::string> kinds{"fc", "conv", "3d"};
 
-bool is_published(const std::string& trunk) {
-  const auto& known = models::known_backbones();
-  return std::any_of(known.begin(), known.end(), [&](const models::KnownBackbone& k) { return k.name == trunk; });
-}
-
 datasets::Shares shares_of(const Settings& settings) {
   const auto split = settings.numbers("videos.split");
   if (split.size() != 3) throw UsageError("videos.split is not three shares", "give training, validation and test, as [0.65, 0.15, 0.2]");
@@ -102,20 +97,18 @@ VideoParts read(const std::string& dataset, std::int64_t seed, const Settings& s
 
 models::Backbone published_network(const std::string& name, std::int64_t classes, const std::filesystem::path& data, Random& random) {
   const auto& known = models::known_backbone(name);
-  for (const auto* ending : {".pth", ".safetensors"}) {
-    const auto file = data / (name + ending);
-    if (data.empty() || !std::filesystem::exists(file)) continue;
-    const auto pretrained = models::load_backbone(known, file);
-    auto network = known.make(classes);
-    network->draw(random);
-    for (std::size_t i = 0; i + 1 < network->stages().size(); ++i) {
-      auto stage = network->stages()[i];
-      stage.copy_values(pretrained->stages()[i]);
-    }
-    return network;
+  const auto file = published_file(name, data);
+  if (file.empty())
+    throw UsageError(fmt::format("there is no {}.pth or {}.safetensors below --data", name, name),
+                     "put the published weights there, or choose a small trunk with --set video_networks.trunk_fc=...");
+  const auto pretrained = models::load_backbone(known, file);
+  auto network = known.make(classes);
+  network->draw(random);
+  for (std::size_t i = 0; i + 1 < network->stages().size(); ++i) {
+    auto stage = network->stages()[i];
+    stage.copy_values(pretrained->stages()[i]);
   }
-  throw UsageError(fmt::format("there is no {}.pth or {}.safetensors below --data", name, name),
-                   "put the published weights there, or choose a small trunk with --set video_networks.trunk_fc=...");
+  return network;
 }
 
 }  // namespace
@@ -199,6 +192,17 @@ models::Backbone video_network(const std::string& kind, std::int64_t channels, s
                                 .width = kind == "conv" ? 0 : settings.integer("video_networks.width"),
                                 .outputs = classes},
                                random);
+}
+
+bool is_published(const std::string& trunk) {
+  const auto& known = models::known_backbones();
+  return std::any_of(known.begin(), known.end(), [&](const models::KnownBackbone& k) { return k.name == trunk; });
+}
+
+std::filesystem::path published_file(const std::string& name, const std::filesystem::path& data) {
+  for (const auto* ending : {".pth", ".safetensors"})
+    if (!data.empty() && std::filesystem::exists(data / (name + ending))) return data / (name + ending);
+  return {};
 }
 
 at::Tensor steps_of(const at::Tensor& frames, const std::string& kind, const Settings& settings) {

@@ -70,6 +70,11 @@ at::Tensor frames_of(const datasets::LabelledClips& clips, const std::string& mo
 models::Backbone video_network(const std::string& kind, std::int64_t channels, std::int64_t classes, const Settings& settings,
                                const std::filesystem::path& data, Random& random);
 
+/// "vgg16", ...: a name of models/known_backbones.h, not a description of a small trunk.
+bool is_published(const std::string& trunk);
+/// NAME.pth or NAME.safetensors below --data; "" for neither.
+std::filesystem::path published_file(const std::string& name, const std::filesystem::path& data);
+
 /// What a network of this kind takes as its steps: frames [N, T, C, H, W] themselves, or snippets [N, T / videos.snippet_stride, C,
 /// videos.snippet, H, W].
 at::Tensor steps_of(const at::Tensor& frames, const std::string& kind, const Settings& settings);

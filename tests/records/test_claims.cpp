@@ -73,6 +73,34 @@ TEST_F(Claims, AComparisonSaysWhatThePairedTestSays) {
   EXPECT_DOUBLE_EQ(judgement.effect, expected.difference);
 }
 
+// A method against itself in another quantity: its first layer against its second.
+TEST_F(Claims, AnotherMetricOfTheSameMethodCanBeTheOtherSide) {
+  for (std::int64_t seed = 0; seed < 4; ++seed) {
+    auto record = make_seeds({.method = "pre_gru"}, std::vector<double>(4, 0.8)).at(static_cast<std::size_t>(seed));
+    auto second = record.metrics.at(0);
+    second.name = "second";
+    second.value = 0.3 + 0.01 * static_cast<double>(seed);
+    record.metrics.push_back(second);
+    add({record});
+  }
+  const Judgement judgement = only(R"toml(
+[[claim]]
+id = "11"
+says = "the first layer saturates more than the second"
+source = "figure 2"
+kind = "better"
+methods = "pre_.*"
+than = "$&"
+metric = "auc"
+than_metric = "second"
+table = "table1"
+)toml");
+  EXPECT_EQ(judgement.verdict, Verdict::Reproduced);
+  ASSERT_EQ(judgement.comparisons.size(), 1u);
+  EXPECT_NEAR(judgement.comparisons[0].effect, 0.8 - 0.315, 1e-12);
+  EXPECT_EQ(judgement.comparisons[0].metric, "auc against second");
+}
+
 TEST_F(Claims, HolmCanTakeAwayWhatASingleTestWouldGive) {
   // Each pair alone has p = 0.04 (d = 0.01 * {1, 2, 0.2, 1.2}, t about 2.9); 0.05 is not reached when two or more share the level.
   const std::vector<double> base{0.5, 0.5, 0.5, 0.5}, gained{0.51, 0.52, 0.502, 0.512};

@@ -45,6 +45,27 @@ TEST(Figures, TheLineIsTheMeanAndTheBandRunsFromSmallestToLargestSeed) {
   EXPECT_THAT(series.seeds, ElementsAre(0, 1, 2));
 }
 
+TEST(Figures, AMatrixHasItsClassesOnBothAxesAndItsSharesInPerCent) {
+  FakeResults results;
+  auto figure = curve();
+  figure.mark = Mark::Matrix;
+  figure.x_names = {"left", "right"};
+  const auto drawing = collected(add_curves(results, {{1, 0, 0.26, 0.74}, {1, 0, 0.24, 0.76}}), figure);
+  EXPECT_THAT(drawing.series[0].y, ElementsAre(1, 0, 0.25, 0.75));
+  const auto svg = draw(drawing).svg;
+  for (const auto* text : {"left", "right", ">100<", ">25<", ">75<"}) EXPECT_THAT(svg, HasSubstr(text));
+  EXPECT_THAT(svg, Not(HasSubstr(">0<")));
+  EXPECT_THAT(drawing.remarks, Contains("Mean over 2 seeds."));
+}
+
+TEST(Figures, AMatrixThatIsNoSquareIsRefused) {
+  FakeResults results;
+  auto figure = curve();
+  figure.mark = Mark::Matrix;
+  add_curves(results, {{1, 0, 0.26}});
+  EXPECT_THAT([&] { collected(results, figure); }, ThrowsError(HasSubstr("3 values"), HasSubstr("no square")));
+}
+
 TEST(Figures, PooledKeepsEveryPointAndFirstTheFirstSeed) {
   FakeResults results;
   add_curves(results, {{4, 2}, {8, 3}});

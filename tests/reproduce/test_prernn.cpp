@@ -81,7 +81,8 @@ TEST(PrernnStudy, SaysWhatDataIsMissing) {
 
 TEST(PrernnStudy, ThePaperProfileListsEverythingItLacks) {
   EXPECT_THAT([] { prernn().plan(profile("paper"), ""); },
-              ThrowsUsageError(HasSubstr("300-VW"), HasSubstr("vgg16.pth"), HasSubstr("CUDA")));
+              ThrowsUsageError(HasSubstr("300-VW"), HasSubstr("vgg16.pth"), HasSubstr("CUDA"), HasSubstr("nvgesture"), HasSubstr("ucf101"),
+                               HasSubstr("resnet50")));
 }
 
 TEST(PrernnStudy, RefusesASettingOutOfRangeByName) {

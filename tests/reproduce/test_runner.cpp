@@ -74,6 +74,25 @@ TEST_F(Runner, OtherOptionsInTheSameFolderAreRefused) {
   EXPECT_THAT([&] { run(toy(), request); }, ThrowsUsageError(HasSubstr("profile \"quick\" -> \"slow\"")));
 }
 
+TEST_F(Runner, ASettingThatHasNoPartInARecordMayChangeAndOneThatHasMayNot) {
+  const RunDescription description{
+      .study = "toy", .profile = "quick", .settings = {{"scale", 1.0}, {"depth.layers", 3}, {"depths", 1}}, .device = "cpu"};
+  const auto apart = description.options({"depth"});
+  EXPECT_FALSE(apart.contains("depth.layers"));
+  EXPECT_TRUE(apart.contains("depths")) << "another key that begins alike";
+  Record made;
+  made.cell = cell("good");
+  made.profile = "quick";
+  made.options = apart;
+  made.status = Status::Done;
+  cells_in(results).write(made);
+  auto now = description;
+  now.settings["depth.layers"] = 4;
+  EXPECT_NO_THROW(expect_same_run(results, now));
+  now.settings["scale"] = 2.0;
+  EXPECT_THAT([&] { expect_same_run(results, now); }, ThrowsUsageError(HasSubstr("scale 1.0 -> 2.0"), HasSubstr("--out")));
+}
+
 TEST_F(Runner, TheNamesOfTheDataSetsAreKeptAndNotTheirPath) {
   fs::create_directories(folder.path() / "data" / "faces");
   auto request = toy_request(results, R"(["good"])");

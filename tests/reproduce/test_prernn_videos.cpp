@@ -1,0 +1,293 @@
+// Gestures and actions in study prernn, and the selection of layers: each piece by itself, then the whole way with everything made small.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "models/known_backbones.h"
+#include "reproduce/prernn/cells.h"
+#include "reproduce/prernn/selection.h"
+#include "reproduce/prernn/study.h"
+#include "reproduce/prernn/video_tasks.h"
+#include "tests/datasets/small_videos.h"
+#include "tests/support.h"
+#include "training/module_state.h"
+
+namespace reprise::reproduce::prernn_study {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Settings small_quick(const std::vector<std::string>& more = {}) {
+  for (const auto& [name, text] : prernn().profiles) {
+    if (name != "quick") continue;
+    Settings settings(text, name);
+    for (const auto* value :
+         {"seeds=1", "clips.datasets=[]", "videos.size=16", "videos.frames=4", "videos.training=24", "videos.validation=12",
+          "videos.test=12", "videos.people=4", "videos.split=[0.5, 0.25, 0.25]", "video_networks.trunk_fc=4/2 p",
+          "video_networks.trunk_conv=4/2 p 6", "video_networks.trunk_3d=4/2 p", "video_networks.width=6", "video_networks.clips=24",
+          "video_networks.steps_an_epoch=48", "video_networks.epochs=1", "video_sequence.epochs=2", "video_search.epochs=1",
+          "video_search.learning_rates=[3e-3]"})
+      settings.set(value);
+    for (const auto& value : more) settings.set(value);
+    return settings;
+  }
+  throw Error("no profile quick", "add it");
+}
+
+/// Runs cells of a plan, each after what it needs, in this process.
+class SmallRun {
+ public:
+  SmallRun(Settings settings, std::filesystem::path data = {}) : settings_(std::move(settings)), data_(std::move(data)) {
+    for (const auto& cell : plan(settings_, data_)) cells_[cell.cell.id()] = cell;
+  }
+  records::Record operator()(const std::string& id) {
+    const auto& planned = cells_.at(id);
+    if (const auto done = store_.find(planned.cell)) return *done;
+    for (const auto& need : planned.needs) (*this)(need.id());
+    records::Record record;
+    record.cell = planned.cell;
+    training::Progress silent(nullptr);
+    std::filesystem::create_directories(store_.folder(planned.cell));
+    CellContext context{settings_, store_, store_.folder(planned.cell), data_, "cpu", record, silent};
+    run(context);
+    record.status = records::Status::Done;
+    store_.write(record);
+    return record;
+  }
+  const std::map<std::string, PlannedCell>& cells() const { return cells_; }
+  records::Curves curves(const records::Record& record) const { return store_.curves(record.cell); }
+
+ private:
+  TemporaryFolder folder_;
+  Settings settings_;
+  std::filesystem::path data_;
+  records::Store store_{folder_.path()};
+  std::map<std::string, PlannedCell> cells_;
+};
+
+TEST(VideoSteps, AreFramesOrOverlappingSnippetsThatStandStillBeyondTheClipsEnds) {
+  const auto settings = small_quick();
+  const auto frames = torch::arange(8).view({1, 8, 1, 1, 1}).to(torch::kByte);
+  EXPECT_TRUE(steps_of(frames, "fc", settings).equal(frames));
+  const auto snippets = steps_of(frames, "3d", settings);
+  ASSERT_EQ(snippets.sizes(), (std::vector<std::int64_t>{1, 4, 1, 4, 1, 1}));
+  EXPECT_TRUE(
+      snippets.flatten(1, 5).view({4, 4}).equal(torch::tensor({{0, 0, 1, 2}, {1, 2, 3, 4}, {3, 4, 5, 6}, {5, 6, 7, 7}}).to(torch::kByte)));
+}
+
+TEST(VideoInput, OfSmallNetworksIsCentredAndOfPublishedOnesAsTheyWereTrained) {
+  const auto steps = torch::full({1, 1, 2, 2}, 255, torch::kByte);
+  EXPECT_FLOAT_EQ(video_input(steps, "4 p").max().item<float>(), 127.5F / 64);
+  const auto white = video_input(steps, "vgg16");
+  ASSERT_EQ(white.sizes(), (std::vector<std::int64_t>{1, 3, 2, 2}));
+  EXPECT_NEAR(white[0][2][0][0].item<float>(), (1 - 0.406) / 0.225, 1e-5);
+  EXPECT_FLOAT_EQ(video_input(steps.unsqueeze(2), "c3d").min().item<float>(), 255.0F);
+}
+
+TEST(ClipScores, AreTheMeanSoftmaxOverTheSteps) {
+  // a network that gives back what it is shown
+  struct Echo : training::SequenceNetwork {
+    torch::Tensor forward(const torch::Tensor& x) override { return x; }
+    std::vector<torch::Tensor> fresh() const override { return {}; }
+  } echo;
+  const auto x = torch::tensor({{{0.0F, 0.0F}, {100.0F, 0.0F}}});
+  const auto scores = clip_scores(echo, x);
+  EXPECT_NEAR(scores[0][0].item<double>(), 0.75, 1e-6);
+  EXPECT_NEAR(clip_loss(scores, torch::tensor({1})), -std::log(0.25), 1e-6);
+}
+
+TEST(VideoClips, NoPersonIsInTwoParts) {
+  const auto settings = small_quick({"videos.people=9"});
+  for (const auto* dataset : {"gestures", "walkers"}) {
+    const auto parts = make_video_clips(dataset, 3, settings, "");
+    EXPECT_EQ(parts.test.size(), 12) << dataset;
+    std::set<std::string> seen;
+    std::size_t people = 0;
+    for (const auto* part : {&parts.train, &parts.validation, &parts.test}) {
+      const std::set<std::string> own(part->person.begin(), part->person.end());
+      people += own.size();
+      seen.insert(own.begin(), own.end());
+    }
+    EXPECT_EQ(seen.size(), people) << dataset;
+    const auto pool = make_network_clips(dataset, "fc", 3, settings, "");
+    const std::set<std::string> learning(parts.train.person.begin(), parts.train.person.end());
+    for (const auto& person : pool.person) EXPECT_TRUE(learning.contains(person)) << dataset << " " << person;
+  }
+}
+
+TEST(VideoClips, OfASetWithoutItsOwnSplitAreDrawnByVideoUpToWhatTheSettingsAskFor) {
+  const TemporaryFolder data;
+  for (int v = 0; v < 12; ++v)
+    datasets::testing_videos::write_video(data.path() / "video_folders" / (v % 2 ? "jump" : "run") / ("v" + std::to_string(v) + ".avi"), 6);
+  const auto settings = small_quick({"gestures.datasets=[]", "actions.datasets=[\"video_folders\"]", "videos.training=4"});
+  const auto parts = make_video_clips("video_folders", 0, settings, data.path());
+  EXPECT_EQ(parts.train.size(), 4);
+  EXPECT_EQ(parts.train.classes, (std::vector<std::string>{"jump", "run"}));
+  std::set<std::string> items(parts.test.item.begin(), parts.test.item.end());
+  for (const auto& item : parts.train.item) EXPECT_FALSE(items.contains(item)) << item;
+  EXPECT_TRUE(parts.test.flow.defined());
+}
+
+TEST(VideoPlan, SaysWhichSetIsMissingAndWhereItBelongs) {
+  EXPECT_THAT([] { plan_videos(small_quick({"gestures.datasets=[\"nvgesture\"]"}), ""); },
+              ThrowsUsageError(HasSubstr("nvgesture"), HasSubstr("--data"), HasSubstr("nvgesture_{train,test}")));
+  EXPECT_THAT([] { plan_videos(small_quick({"actions.datasets=[\"walker\"]"}), ""); },
+              ThrowsUsageError(HasSubstr("\"walker\""), HasSubstr("walkers")));
+  EXPECT_THAT([] { plan_videos(small_quick({"actions.networks=[\"4d\"]"}), ""); },
+              ThrowsUsageError(HasSubstr("4d"), HasSubstr("fc, conv, 3d")));
+}
+
+// A change in what only faces use lets the cells of videos stand, and the other way round.
+TEST(VideoPlan, RecordsOfATaskHoldOnlyItsSettings) {
+  const SmallRun run(small_quick({"clips.datasets=[\"faces_in_motion\"]"}));
+  for (const auto& [id, cell] : run.cells()) {
+    const bool faces = id.find("faces_in_motion") != std::string::npos || id.find("stills") != std::string::npos;
+    EXPECT_EQ(cell.apart, faces ? video_sections() : face_sections()) << id;
+  }
+  const auto of_videos = video_sections();
+  for (const auto& section : face_sections()) EXPECT_EQ(std::count(of_videos.begin(), of_videos.end(), section), 0) << section;
+}
+
+TEST(VideoNetwork, OfPublishedWeightsHasThemInAllLayersButTheLast) {
+  const TemporaryFolder data;
+  {
+    Random random(1);
+    auto published = models::resnet50(7);
+    published->draw(random);
+    training::save_weights(*published, data.path() / "resnet50.safetensors");
+  }
+  const auto settings = small_quick({"video_networks.trunk_conv=resnet50"});
+  Random random(2);
+  const auto network = video_network("conv", 3, 5, settings, data.path(), random);
+  EXPECT_EQ(network->stages().back().options().outputs, 5);
+  Random again(1);
+  auto published = models::resnet50(7);
+  published->draw(again);
+  EXPECT_TRUE(network->named_parameters()["layer4.2.conv3.weight"].equal(published->named_parameters()["layer4.2.conv3.weight"]));
+  EXPECT_THAT([&] { video_network("conv", 3, 5, settings, "", random); }, ThrowsUsageError(HasSubstr("resnet50.pth"), HasSubstr("--data")));
+}
+
+// From clips to accuracies, through every kind of network.
+TEST(VideoCells, GoFromClipsToAccuracyInEachModalityAndBoth) {
+  SmallRun run(small_quick());
+  for (const auto* id : {"gestures_fc/gestures/pre_lstm_fc67/seed0", "gestures_conv/gestures/sih_gru_conv/seed0",
+                         "gestures_3d/gestures/trad_gru_1/seed0", "actions_fc/walkers/wh_gru_fc6/seed0"}) {
+    const auto record = run(id);
+    for (const auto* metric : {"accuracy", "accuracy_colour"}) {
+      ASSERT_TRUE(record.metric(metric)) << id << " " << metric;
+      EXPECT_GE(*record.metric(metric), 0) << id;
+      EXPECT_LE(*record.metric(metric), 1) << id;
+    }
+    const auto classes = record.cell.dataset == "gestures" ? 12U : 10U;
+    const auto confusion = run.curves(record).at("confusion");
+    ASSERT_EQ(confusion.size(), classes * classes) << id;
+    for (std::size_t c = 0; c < classes; ++c) {  // each class that has clips gives them all to some class
+      double sum = 0;
+      for (std::size_t k = 0; k < classes; ++k) sum += confusion[c * classes + k];
+      EXPECT_NEAR(sum, 1, 1e-9) << id;
+    }
+  }
+  const auto gates = run("gestures_fc/gestures/pre_lstm_fc67/seed0");
+  for (const auto* metric : {"kept_first_colour", "kept_second_depth", "saturation_gain_depth"})
+    EXPECT_TRUE(gates.metric(metric)) << metric;
+  EXPECT_TRUE(run.curves(gates).contains("depth.first.f.left"));
+}
+
+TEST(VideoCells, SameSeedSameRecord) {
+  const auto accuracy = [] {
+    SmallRun run(small_quick());
+    const auto record = run("actions_conv/walkers/pre_gru_conv/seed0");
+    return std::pair{*record.metric("accuracy_flow"), *record.metric("validation_error_colour")};
+  };
+  EXPECT_EQ(accuracy(), accuracy());
+}
+
+/// Candidates with scores and gates that the test chooses.
+class Selection : public testing::Test {
+ protected:
+  void candidate(const std::string& method, double score, double validation_error, double keeps_first = -1, double keeps_second = -1) {
+    records::Record record;
+    record.cell = {.study = "prernn", .table = "table1", .dataset = "faces_in_motion", .method = method, .seed = 2};
+    record.status = records::Status::Done;
+    const auto add = [&](const std::string& name, double value) {
+      record.metrics.push_back({name, value, "", records::Direction::Neither, ""});
+    };
+    add("auc", score);
+    add("validation_error", validation_error);
+    if (keeps_first >= 0) add("kept_first", keeps_first);
+    if (keeps_second >= 0) add("kept_second", keeps_second);
+    store_.write(record);
+  }
+  std::string pick(records::Record& record) {
+    record.cell = {.study = "prernn", .table = "selection", .dataset = "faces_in_motion", .method = "gru_fc", .seed = 2};
+    CellContext context{settings_, store_, folder_.path(), "", "cpu", record, silent_};
+    return select_layers(context, "fc", "");
+  }
+
+ private:
+  Settings settings_ = small_quick();
+  TemporaryFolder folder_;
+  training::Progress silent_{nullptr};
+  records::Store store_{folder_.path()};
+};
+
+TEST_F(Selection, KeepsWhatTheNetworkWithAllLayersSaysAndIsJudgedByTheCandidatesOnTest) {
+  candidate("cnn", 0.60, 0.05);
+  candidate("pre_gru_fc6", 0.62, 0.04, 0);  // its own gates have no say
+  candidate("pre_gru_fc7", 0.66, 0.02, 1);
+  candidate("pre_gru_fc67", 0.64, 0.03, 1, 0);
+  records::Record record;
+  EXPECT_EQ(pick(record), "pre_gru_fc6");
+  EXPECT_EQ(record.metric("kept_fc6"), 1);
+  EXPECT_EQ(record.metric("kept_fc7"), 0);
+  EXPECT_EQ(record.metric("pick_auc"), 0.62);
+  EXPECT_EQ(record.metric("best_auc"), 0.66);
+  EXPECT_DOUBLE_EQ(*record.metric("mean_auc"), 0.63);
+  EXPECT_EQ(record.metric("agrees"), 0);
+  EXPECT_EQ(record.metric("validation_auc"), 0.66);
+  EXPECT_EQ(record.metric("validation_agrees"), 1);
+}
+
+TEST_F(Selection, RevertsToThePlainNetworkWhenNothingIsKeptAndKeepsBothWhenBothAre) {
+  candidate("cnn", 0.60, 0.05);
+  candidate("pre_gru_fc6", 0.62, 0.04, 1);
+  candidate("pre_gru_fc7", 0.61, 0.02, 1);
+  candidate("pre_gru_fc67", 0.64, 0.03, 0, 0);
+  records::Record none, both;
+  EXPECT_EQ(pick(none), "cnn");
+  candidate("pre_gru_fc67", 0.64, 0.03, 1, 1);
+  EXPECT_EQ(pick(both), "pre_gru_fc67");
+  EXPECT_EQ(both.metric("agrees"), 1);
+}
+
+TEST_F(Selection, NamesTheCandidateThatIsNotThere) {
+  candidate("cnn", 0.60, 0.05);
+  records::Record record;
+  EXPECT_THAT([&] { pick(record); }, ThrowsError(HasSubstr("table1/faces_in_motion/pre_gru_fc6/seed2"), HasSubstr("--only")));
+}
+
+TEST(SelectionCandidates, AreThePlainNetworkEachLayerAndAll) {
+  EXPECT_THAT(selection_candidates("lstm_fc"), ElementsAre("cnn", "pre_lstm_fc6", "pre_lstm_fc7", "pre_lstm_fc67"));
+  EXPECT_THAT(selection_candidates("gru_conv"), ElementsAre("cnn", "pre_gru_conv"));
+}
+
+TEST(SelectionCells, TrainThePickAgainWithNewHiddenWeights) {
+  SmallRun run(small_quick());
+  const auto selected = run("selection/gestures/gru_conv/seed0");
+  const auto candidate = run("gestures_conv/gestures/pre_gru_conv/seed0");
+  ASSERT_TRUE(selected.metric("accuracy_depth"));
+  EXPECT_TRUE(selected.metric("kept_conv_depth"));
+  if (*selected.metric("kept_conv_depth") == 1) {
+    EXPECT_EQ(*selected.metric("pick_accuracy_depth"), *candidate.metric("accuracy_depth"));
+    EXPECT_NE(*selected.metric("validation_error_depth"), *candidate.metric("validation_error_depth"));
+  }
+}
+
+}  // namespace
+}  // namespace reprise::reproduce::prernn_study
