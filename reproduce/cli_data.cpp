@@ -115,10 +115,10 @@ void make(const Call& call, Options options) {
 void export_from_study(const Call& call, const Options& options) {
   const auto slash = options.name.find('/');
   const Study& study = study_named(call.studies, options.name.substr(0, slash));
-  if (!study.outside.frames) throw UsageError("study " + study.name + " exports no data", "see reprise data list");
-  auto exported = study.outside.frames(options.name.substr(slash + 1), static_cast<std::int64_t>(options.seed),
-                                       settings_of(study, options.settings), options.data);
-  write_split(call, std::move(exported.frames), std::move(exported.split), options);
+  if (!study.outside.exported) throw UsageError("study " + study.name + " exports no data", "see reprise data list");
+  auto exported = study.outside.exported(options.name.substr(slash + 1), static_cast<std::int64_t>(options.seed),
+                                         settings_of(study, options.settings), options.data);
+  std::visit([&](auto& part) { write_split(call, std::move(part.set), std::move(part.split), options); }, exported);
 }
 
 /// Clips of a set of videos: its own split where it has one, with a validation part split off its training part by person.

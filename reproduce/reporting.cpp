@@ -73,6 +73,15 @@ void add_outside(const Study& study, const Settings& settings, const fs::path& r
   if (names.empty()) return;
   const auto samples = records::aggregate(records);
   auto tables = study.outside.tables(names, settings);
+  // a method need not have cells for every table
+  std::erase_if(tables, [&](const reports::Table& table) {
+    const auto& column = table.entries.at(0).at(0).value();
+    return std::none_of(samples.begin(), samples.end(), [&](const auto& sample) {
+      const auto& [quantity, values] = sample;
+      return quantity.table == column.table && quantity.dataset == column.dataset &&
+             std::count(names.begin(), names.end(), quantity.method) > 0;
+    });
+  });
   for (const auto& table : tables)
     for (const auto& name : names)
       if (auto text = standing(name, table, samples); !text.empty()) report.notes.push_back(std::move(text));

@@ -6,8 +6,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
+#include "datasets/clips.h"
 #include "datasets/landmarks.h"
 #include "datasets/splits.h"
 #include "records/record.h"
@@ -48,11 +50,13 @@ struct Report {
   std::vector<std::string> notes;  ///< paragraphs: what differs from the document, which rule chose what
 };
 
-/// Frames of one replicate, with their truth, and which of them are whose part.
-struct ExportedFrames {
-  datasets::LandmarkFrames frames;
+/// Items of one replicate, with their truth, and which of them are whose part. Set: LandmarkFrames or LabelledClips.
+template <typename Set>
+struct ExportedSet {
+  Set set;
   datasets::Split split;
 };
+using ExportedData = std::variant<ExportedSet<datasets::LandmarkFrames>, ExportedSet<datasets::LabelledClips>>;
 
 /// How a study takes methods from outside; one that takes none leaves all empty.
 struct OutsideDoor {
@@ -62,7 +66,7 @@ struct OutsideDoor {
   /// Tables in which the rows `names` stand beside the study's own methods. The first column is what the page compares them in.
   std::function<std::vector<reports::Table>(const std::vector<std::string>& names, const Settings&)> tables = {};
   /// What an outside program gets to train on and to predict, exactly as the cells of that seed have it. UsageError: unknown dataset.
-  std::function<ExportedFrames(const std::string& dataset, std::int64_t seed, const Settings&, const std::filesystem::path& data)> frames =
+  std::function<ExportedData(const std::string& dataset, std::int64_t seed, const Settings&, const std::filesystem::path& data)> exported =
       {};
 };
 

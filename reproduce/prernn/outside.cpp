@@ -4,35 +4,61 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <fstream>
+#include <optional>
 
 #include "core/error.h"
 #include "core/text.h"
+#include "datasets/npy.h"
 #include "datasets/predictions.h"
 #include "metrics/landmarks.h"
 #include "reproduce/names.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/clips.h"
 #include "reproduce/prernn/measure.h"
+#include "reproduce/prernn/sequence_training.h"
+#include "reproduce/prernn/video_tasks.h"
 #include "training/scripted_network.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {
-
-constexpr std::int64_t outputs = 2 * datasets::face_points;
 
 /// What a method from outside is planned like: same seeds, needs, search and controls.
 constexpr const char* model = "trad_gru_1";
 
 bool is_model(const records::Cell& cell) { return cell.method == model || cell.method.starts_with(std::string(model) + "+"); }
 
-/// The plan's cells of the model, under the method's name.
-std::vector<PlannedCell> cells_like_the_model(const std::string& name, const Settings& settings, const std::filesystem::path& data) {
+/// Where a method can take part: a table with one of its data sets.
+struct Place {
+  std::string table, dataset;
+  bool faces() const { return table == "table1"; }
+  /// Whether a planned cell is of this place: its table, the table's search, and for faces the clips of one frame.
+  bool holds(const records::Cell& cell) const {
+    if (cell.dataset != dataset) return false;
+    if (faces()) return cell.table == table || cell.table == "search" || cell.table == "nomemory";
+    return cell.table == table || cell.table == "search_" + video_table(table).kind;
+  }
+};
+
+std::vector<Place> places(const Settings& settings, bool every_kind) {
+  std::vector<Place> all;
+  for (const auto& dataset : settings.texts("clips.datasets")) all.push_back({"table1", dataset});
+  for (const auto& table : video_tables(settings))
+    if (table.kind == "fc" || (every_kind && table.kind == "3d"))
+      for (const auto& dataset : datasets_of(*table.task, settings)) all.push_back({table.name(), dataset});
+  return all;
+}
+
+/// The plan's cells of the model at these places, under the method's name.
+std::vector<PlannedCell> cells_like_the_model(const std::string& name, const std::vector<Place>& where, const Settings& settings,
+                                              const std::filesystem::path& data) {
   const auto rename = [&](records::Cell& cell) {
     if (is_model(cell)) cell.method.replace(0, std::string(model).size(), name);
   };
   std::vector<PlannedCell> cells;
   for (auto planned : plan(settings, data)) {
     if (!is_model(planned.cell)) continue;
+    if (std::none_of(where.begin(), where.end(), [&](const Place& place) { return place.holds(planned.cell); })) continue;
     rename(planned.cell);
     for (auto& need : planned.needs) rename(need);
     cells.push_back(std::move(planned));
@@ -41,8 +67,9 @@ std::vector<PlannedCell> cells_like_the_model(const std::string& name, const Set
 }
 
 void leave_out_search(std::vector<PlannedCell>& cells) {
-  std::erase_if(cells, [](const PlannedCell& planned) { return planned.cell.table == "search"; });
-  for (auto& planned : cells) std::erase_if(planned.needs, [](const records::Cell& need) { return need.table == "search"; });
+  const auto is_trial = [](const records::Cell& cell) { return cell.table.starts_with("search"); };
+  std::erase_if(cells, [&](const PlannedCell& planned) { return is_trial(planned.cell); });
+  for (auto& planned : cells) std::erase_if(planned.needs, is_trial);
 }
 
 /// fc6.weight, ..., out.bias: what a script's parameters of these names start from.
@@ -53,41 +80,100 @@ weights::StateDict behind_the_trunk(const models::Backbone& cnn) {
   return layers;
 }
 
-/// Loads the file and tries it, so that what does not fit is said before anything runs.
-bool check_script(const std::filesystem::path& file, const Settings& settings) {
-  const auto cnn = face_network(settings, 0);
-  const auto n = cnn->stages()[cnn->index_of("fc6")].options().inputs;
-  training::ScriptedNetwork network(file);
-  network.start_from(behind_the_trunk(cnn));
-  network.check_shapes({2, 3, n}, {2, 3, outputs});
-  network.check_shapes({1, 1, n}, {1, 1, outputs});  // without memory
-  return network.learns();
+/// The networks that a place has, untrained: one, or one for each modality.
+std::vector<models::Backbone> networks_at(const Place& place, const Settings& settings, const std::filesystem::path& data) {
+  if (place.faces()) return {face_network(settings, 0)};
+  const auto table = video_table(place.table);
+  std::vector<models::Backbone> networks;
+  for (const auto& modality : table.task->modalities) {
+    Random random(0);
+    networks.push_back(video_network(table.kind, channels_of(modality), class_count(place.dataset, data), settings, data, random));
+  }
+  return networks;
+}
+
+/// Loads the file and tries it at a place, so that what does not fit is said before anything runs. Returns whether it learns.
+bool check_script(const std::filesystem::path& file, const Place& place, const Settings& settings, const std::filesystem::path& data) {
+  bool learns = false;
+  for (const auto& network : networks_at(place, settings, data)) {
+    const auto n = network->stages()[network->index_of("fc6")].options().inputs;
+    const auto outputs = network->stages().back().options().outputs;
+    training::ScriptedNetwork script(file);
+    script.start_from(behind_the_trunk(network));
+    script.check_shapes({2, 3, n}, {2, 3, outputs});
+    script.check_shapes({1, 1, n}, {1, 1, outputs});  // without memory
+    learns = script.learns();
+  }
+  return learns;
 }
 
 std::vector<PlannedCell> plan_script(const OutsideMethod& method, const Settings& settings, const std::filesystem::path& data) {
   const auto file = method_file(method, method.file);
-  auto cells = cells_like_the_model(method.name, settings, data);
-  if (!check_script(file.path, settings)) leave_out_search(cells);
+  std::vector<Place> fitting;
+  std::optional<UsageError> why_not;
+  bool learns = false;
+  for (const auto& place : places(settings, /*every_kind=*/true)) {
+    try {
+      learns = check_script(file.path, place, settings, data);
+      fitting.push_back(place);
+    } catch (const UsageError& error) {
+      if (!why_not) why_not = error;
+    }
+  }
+  if (fitting.empty())
+    throw why_not ? *why_not
+                  : UsageError("this profile has no data set for " + method.name, "name one in clips.datasets or gestures.datasets");
+  auto cells = cells_like_the_model(method.name, fitting, settings, data);
+  if (!learns) leave_out_search(cells);
   for (auto& planned : cells) planned.file = file;
   return cells;
 }
 
+/// What a file holds, by its title line, or by its shape.
+datasets::PredictionKind kind_of(const std::filesystem::path& path) {
+  if (path.extension() == ".npy")
+    return datasets::read_npy(path).dim() == 1 ? datasets::PredictionKind::Labels : datasets::PredictionKind::Landmarks;
+  std::ifstream file(path);
+  std::string title;
+  std::getline(file, title);
+  const auto columns = "," + title.substr(0, title.find_last_not_of("\r") + 1) + ",";
+  return columns.find(",label,") == std::string::npos ? datasets::PredictionKind::Landmarks : datasets::PredictionKind::Labels;
+}
+
 std::vector<PlannedCell> plan_predictions(const OutsideMethod& method, const Settings& settings, const std::filesystem::path& data) {
-  const auto datasets = settings.texts("clips.datasets");
-  if (datasets.size() > 1 && method.file.find("{dataset}") == std::string::npos)
-    throw UsageError(fmt::format("--predictions {}={}: this profile has {} data sets", method.name, method.file, datasets.size()),
-                     "name the file by its data set, with {dataset} in its place: mine_{dataset}.csv is mine_" + datasets[0] + ".csv, ...");
-  auto cells = cells_like_the_model(method.name, settings, data);
+  auto where = places(settings, /*every_kind=*/false);
+  if (method.file.find("{dataset}") == std::string::npos) {
+    // without a name in the file's, its content must say which data set it is of
+    for (const auto& place : std::vector<Place>(where)) {
+      const auto path = file_of(method, {.study = "prernn", .table = place.table, .dataset = place.dataset, .method = method.name});
+      if (!std::filesystem::exists(path)) continue;
+      const bool landmarks = kind_of(path) == datasets::PredictionKind::Landmarks;
+      std::erase_if(where, [&](const Place& other) { return other.faces() != landmarks; });
+      break;
+    }
+    if (where.size() > 1)
+      throw UsageError(
+          fmt::format("--predictions {}={}: this profile has {} data sets", method.name, method.file, where.size()),
+          "name the file by its data set, with {dataset} in its place: mine_{dataset}.csv is mine_" + where[0].dataset + ".csv, ...");
+  }
+  auto cells = cells_like_the_model(method.name, where, settings, data);
   leave_out_search(cells);
   std::vector<PlannedCell> found;
   std::vector<std::string> looked_for;
   for (auto& planned : cells) {
     const auto path = file_of(method, planned.cell);
-    if (planned.cell.table != "table1" || path.empty()) continue;
+    if (planned.cell.table == "nomemory" || path.empty()) continue;
     looked_for.push_back(path.string());
     if (!std::filesystem::exists(path)) continue;
     planned.file = method_file(method, path);
-    datasets::read_predictions(path, datasets::PredictionKind::Landmarks);  // what is damaged is told before anything runs
+    if (planned.cell.table != "table1") {  // clips alone: no network has a part in it
+      auto clips = planned.cell;
+      clips.table = clips.method = "clips";
+      planned.needs = {clips};
+    }
+    // what is damaged is told before anything runs
+    datasets::read_predictions(path,
+                               planned.cell.table == "table1" ? datasets::PredictionKind::Landmarks : datasets::PredictionKind::Labels);
     planned.cost = 1;
     found.push_back(std::move(planned));
   }
@@ -110,38 +196,10 @@ datasets::Predictions truth_of(const at::Tensor& landmarks, std::int64_t seed, b
   return truth;
 }
 
-}  // namespace
-
-std::vector<PlannedCell> plan_outside(const OutsideMethod& method, const Settings& settings, const std::filesystem::path& data) {
-  return method.kind == OutsideMethod::Kind::TorchScript ? plan_script(method, settings, data) : plan_predictions(method, settings, data);
-}
-
-std::vector<reports::Table> outside_tables(const std::vector<std::string>& names, const Settings& settings) {
-  std::vector<reports::Table> tables;
-  for (const auto& dataset : settings.texts("clips.datasets")) {
-    reports::Table table{.id = "your_methods_" + dataset,
-                         .title = "Your methods beside all others, " + dataset,
-                         .caption = "Methods from outside first. The same clips, splits and seeds; paired by seed.",
-                         .corner = "method",
-                         .columns = {"AUC", "mean error", "failure rate"},
-                         .digits = 4};
-    const auto add = [&](const std::string& method, const std::string& title) {
-      table.rows.push_back(title);
-      auto& row = table.entries.emplace_back();
-      for (const auto* metric : {"auc", "mean_error", "failure_rate"}) row.push_back(reports::Entry{"table1", dataset, method, metric});
-    };
-    for (const auto& name : names) add(name, name);
-    for (const auto& method : all_methods()) add(method.name, method.title);
-    tables.push_back(std::move(table));
-  }
-  return tables;
-}
-
-ExportedFrames outside_frames(const std::string& dataset, std::int64_t seed, const Settings& settings, const std::filesystem::path& data) {
-  const auto known = settings.texts("clips.datasets");
-  if (std::find(known.begin(), known.end(), dataset) == known.end()) throw unknown("data set of prernn", dataset, known);
+ExportedSet<datasets::LandmarkFrames> exported_frames(const std::string& dataset, std::int64_t seed, const Settings& settings,
+                                                      const std::filesystem::path& data) {
   const auto clips = make_clips(dataset, seed, settings, data);
-  ExportedFrames exported;
+  ExportedSet<datasets::LandmarkFrames> exported;
   std::vector<at::Tensor> landmarks;
   std::int64_t next = 0;
   for (const auto& [part, indices] :
@@ -150,15 +208,90 @@ ExportedFrames outside_frames(const std::string& dataset, std::int64_t seed, con
     landmarks.push_back(part->landmarks.flatten(0, 1));
     for (std::int64_t i = 0; i < part->frames.size(0); ++i)
       for (std::int64_t t = 0; t < part->frames.size(1); ++t) {
-        exported.frames.images.push_back(part->frames[i][t].unsqueeze(-1).expand({-1, -1, 3}).contiguous());
-        exported.frames.item.push_back(item_name(seed, i, t));
-        exported.frames.person.emplace_back();
+        exported.set.images.push_back(part->frames[i][t].unsqueeze(-1).expand({-1, -1, 3}).contiguous());
+        exported.set.item.push_back(item_name(seed, i, t));
+        exported.set.person.emplace_back();
         indices->push_back(next++);
       }
   }
-  exported.frames.landmarks = at::cat(landmarks);
+  exported.set.landmarks = at::cat(landmarks);
   return exported;
 }
+
+ExportedSet<datasets::LabelledClips> exported_videos(const std::string& dataset, std::int64_t seed, const Settings& settings,
+                                                     const std::filesystem::path& data) {
+  const auto parts = make_video_clips(dataset, seed, settings, data);
+  ExportedSet<datasets::LabelledClips> exported{.set = {.classes = parts.train.classes}};
+  std::vector<at::Tensor> colour, depth, flow, labels;
+  std::int64_t next = 0;
+  for (const auto& [part, indices] :
+       {std::pair{&parts.train, &exported.split.train}, std::pair{&parts.validation, &exported.split.validation},
+        std::pair{&parts.test, &exported.split.test}}) {
+    colour.push_back(part->colour), labels.push_back(part->labels);
+    if (part->depth.defined()) depth.push_back(part->depth);
+    if (part->flow.defined()) flow.push_back(part->flow);
+    for (std::int64_t i = 0; i < part->size(); ++i) {
+      exported.set.item.push_back(clip_item(seed, part->item[static_cast<std::size_t>(i)]));
+      exported.set.person.push_back(part->person[static_cast<std::size_t>(i)]);
+      indices->push_back(next++);
+    }
+  }
+  exported.set.colour = at::cat(colour), exported.set.labels = at::cat(labels);
+  if (!depth.empty()) exported.set.depth = at::cat(depth);
+  if (!flow.empty()) exported.set.flow = at::cat(flow);
+  return exported;
+}
+
+}  // namespace
+
+std::vector<PlannedCell> plan_outside(const OutsideMethod& method, const Settings& settings, const std::filesystem::path& data) {
+  return method.kind == OutsideMethod::Kind::TorchScript ? plan_script(method, settings, data) : plan_predictions(method, settings, data);
+}
+
+std::vector<reports::Table> outside_tables(const std::vector<std::string>& names, const Settings& settings) {
+  std::vector<reports::Table> tables;
+  for (const auto& place : places(settings, /*every_kind=*/true)) {
+    reports::Table table{
+        .id = place.faces() ? "your_methods_" + place.dataset : fmt::format("your_methods_{}_{}", place.table, place.dataset),
+        .title = fmt::format("Your methods beside all others, {}{}", place.dataset, place.faces() ? "" : " (" + place.table + ")"),
+        .caption = "Methods from outside first. The same clips, splits and seeds; paired by seed.",
+        .corner = "method",
+        .columns = {"AUC", "mean error", "failure rate"},
+        .digits = 4};
+    std::vector<std::string> metrics{"auc", "mean_error", "failure_rate"};
+    if (!place.faces()) {
+      table.columns = {"both modalities"}, metrics = {"accuracy"}, table.digits = 3;
+      for (const auto& modality : video_table(place.table).task->modalities) {
+        table.columns.push_back(modality);
+        metrics.push_back(of_part("accuracy", modality));
+      }
+    }
+    const auto add = [&](const std::string& method, const std::string& title) {
+      table.rows.push_back(title);
+      auto& row = table.entries.emplace_back();
+      for (const auto& metric : metrics) row.push_back(reports::Entry{place.table, place.dataset, method, metric});
+    };
+    for (const auto& name : names) add(name, name);
+    for (const auto& method : place.faces() ? all_methods() : video_methods(video_table(place.table).kind, settings))
+      add(method.name, method.title);
+    tables.push_back(std::move(table));
+  }
+  return tables;
+}
+
+ExportedData exported_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const std::filesystem::path& data) {
+  const auto faces = settings.texts("clips.datasets");
+  if (std::find(faces.begin(), faces.end(), dataset) != faces.end()) return exported_frames(dataset, seed, settings, data);
+  auto known = faces;
+  for (const auto& task : video_tasks())
+    for (const auto& name : datasets_of(task, settings)) {
+      known.push_back(name);
+      if (name == dataset) return exported_videos(dataset, seed, settings, data);
+    }
+  throw unknown("data set of prernn", dataset, known);
+}
+
+std::string clip_item(std::int64_t seed, const std::string& clip) { return fmt::format("seed{}/{}", seed, clip); }
 
 models::Method scripted_method(const std::string& name, const std::filesystem::path& file) {
   return {.name = name, .title = name, .make = [file](const models::Backbone& trained, Random&) {
@@ -169,6 +302,7 @@ models::Method scripted_method(const std::string& name, const std::filesystem::p
 }
 
 void run_predictions(CellContext& context) {
+  if (is_video_table(context.record.cell.table)) return run_label_predictions(context);
   auto& record = context.record;
   const auto& cell = record.cell;
   auto features_cell = cell;

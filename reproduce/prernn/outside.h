@@ -1,11 +1,14 @@
-// Methods from outside in study prernn (docs/new_method.md): a TorchScript file is one more method of tables search, table1 and nomemory;
-// predictions are a row of table1.
+// Methods from outside in study prernn (docs/new_method.md). A TorchScript file is one more method of every table whose features and
+// outputs have its shapes: faces (tables search, table1, nomemory), and gestures and actions at networks with fully connected layers
+// (TASK_fc, TASK_3d). Predictions are a row of table1 or of TASK_fc.
 //
-// TorchScript: forward(features [B, T, n] float32) -> [B, T, 136] float32. Features are what the frozen trunk gives for the T frames of a
-// clip, flattened; outputs are x0, y0, ..., x67, y67 of each frame, (pixel / side of the crop) - 1/2. Parameters named fc6.weight,
-// fc6.bias, fc7.*, out.* start from the seed's trained CNN and have the pre-trained learning rate, like the study's own methods.
+// TorchScript: forward(features [B, T, n] float32) -> [B, T, outputs] float32. Features are what the frozen trunk gives for the T steps of
+// a clip, flattened. Faces: 136 outputs, x0, y0, ..., x67, y67 of each frame, (pixel / side of the crop) - 1/2. Gestures and actions: one a
+// class, before any softmax; there is a network for each modality, so the file is trained once for each. Parameters named fc6.weight,
+// fc6.bias, fc7.*, out.* start from the seed's trained network and have the pre-trained learning rate, like the study's own methods.
 //
-// Predictions: the CSV or .npy of datasets/predictions.h, landmarks in pixels, one row for each frame of the test clips.
+// Predictions: the CSV or .npy of datasets/predictions.h: landmarks in pixels, one row for each frame of the test clips; or labels, one row
+// for each test clip.
 #pragma once
 #include "models/methods.h"
 #include "reproduce/study.h"
@@ -17,13 +20,19 @@ std::vector<PlannedCell> plan_outside(const OutsideMethod& method, const Setting
 /// "your methods" beside all others, for each set of clips.
 std::vector<reports::Table> outside_tables(const std::vector<std::string>& names, const Settings& settings);
 
-/// The clips of one replicate; items are "seedS/clipNNNNN/FFF".
-ExportedFrames outside_frames(const std::string& dataset, std::int64_t seed, const Settings& settings, const std::filesystem::path& data);
+/// The clips of one replicate; items are "seedS/clipNNNNN/FFF" for faces, "seedS/" and the clip's own name for gestures and actions.
+ExportedData exported_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const std::filesystem::path& data);
+
+/// What the rows of predictions for a clip are called.
+std::string clip_item(std::int64_t seed, const std::string& clip);
 
 /// The method of a cell whose file is TorchScript. `make` gives a training::ScriptedNetwork.
 models::Method scripted_method(const std::string& name, const std::filesystem::path& file);
 
-/// A cell of table1 whose file holds predictions: scores them.
+/// A cell whose file holds predictions: scores them.
 void run_predictions(CellContext& context);
+
+/// The same for gestures and actions, of class labels; in video_method.cpp.
+void run_label_predictions(CellContext& context);
 
 }  // namespace reprise::reproduce::prernn_study

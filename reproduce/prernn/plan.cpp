@@ -131,16 +131,15 @@ std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::p
 }
 
 void run(CellContext& context) {
-  const auto& table = context.record.cell.table;
-  if (table == "clips") return run_video_clips(context);
-  if (table.starts_with("networks_")) return run_video_networks(context);
-  const auto datasets = context.settings.texts("clips.datasets");
-  if (std::find(datasets.begin(), datasets.end(), context.record.cell.dataset) == datasets.end() && table != "cnn")
-    return run_video_method(context);
+  const auto& [study, table, dataset, method, seed] = context.record.cell;
+  if (context.record.options.value("method.kind", "") == "predictions") return run_predictions(context);
   if (table == "cnn") return run_cnn(context);
   if (table == "features") return run_features(context);
-  if (context.record.options.value("method.kind", "") == "predictions") return run_predictions(context);
-  run_sequence(context);
+  if (table == "clips") return run_video_clips(context);
+  if (table.starts_with("networks_")) return run_video_networks(context);
+  const auto faces = context.settings.texts("clips.datasets");
+  if (std::find(faces.begin(), faces.end(), dataset) != faces.end()) return run_sequence(context);
+  run_video_method(context);
 }
 
 }  // namespace reprise::reproduce::prernn_study

@@ -235,9 +235,7 @@ reports::Gallery gallery(const std::string& dataset) {
   return out;
 }
 
-Report report(const Settings& settings) {
-  Report out;
-  const auto datasets = settings.texts("clips.datasets");
+void report_faces(const std::vector<std::string>& datasets, Report& out) {
   out.tables.push_back(stills());
   for (const auto& dataset : datasets) {
     out.tables.push_back(grid(dataset, "auc", "AUC", dataset != bursts));
@@ -258,6 +256,11 @@ Report report(const Settings& settings) {
   out.figures.push_back(gate_histogram("table1", first, "", "first", false));
   out.figures.push_back(gate_histogram("table1", first, "", "first", true));
   out.figures.push_back(gate_histogram("table1", first, "", "second", false));
+}
+
+Report report(const Settings& settings) {
+  Report out;
+  if (const auto faces = settings.texts("clips.datasets"); !faces.empty()) report_faces(faces, out);
   prernn_study::report_videos(settings, out);
   for (auto& table : prernn_study::selection_tables(settings)) out.tables.push_back(std::move(table));
   out.notes = {
@@ -288,18 +291,19 @@ Report report(const Settings& settings) {
 }  // namespace
 
 Study prernn() {
-  return {.name = "prernn",
-          .title = "Making convolutional networks recurrent: faces, gestures, actions",
-          .document = "US 2018/0373985 A1; Yang, Molchanov, Kautz, CVPR 2018",
-          .profiles = {{"quick", embedded::file("prernn/quick.toml")},
-                       {"desk", embedded::file("prernn/desk.toml")},
-                       {"paper", embedded::file("prernn/paper.toml")}},
-          .claims = embedded::file("prernn/claims.toml"),
-          .published = embedded::file("prernn/published.toml"),
-          .plan = prernn_study::plan,
-          .run = prernn_study::run,
-          .report = report,
-          .outside = {.plan = prernn_study::plan_outside, .tables = prernn_study::outside_tables, .frames = prernn_study::outside_frames}};
+  return {
+      .name = "prernn",
+      .title = "Making convolutional networks recurrent: faces, gestures, actions",
+      .document = "US 2018/0373985 A1; Yang, Molchanov, Kautz, CVPR 2018",
+      .profiles = {{"quick", embedded::file("prernn/quick.toml")},
+                   {"desk", embedded::file("prernn/desk.toml")},
+                   {"paper", embedded::file("prernn/paper.toml")}},
+      .claims = embedded::file("prernn/claims.toml"),
+      .published = embedded::file("prernn/published.toml"),
+      .plan = prernn_study::plan,
+      .run = prernn_study::run,
+      .report = report,
+      .outside = {.plan = prernn_study::plan_outside, .tables = prernn_study::outside_tables, .exported = prernn_study::exported_clips}};
 }
 
 }  // namespace reprise::reproduce

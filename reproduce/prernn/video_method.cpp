@@ -3,13 +3,16 @@
 #include <torch/torch.h>
 
 #include "core/error.h"
+#include "datasets/predictions.h"
 #include "metrics/classification.h"
 #include "reproduce/prernn/clips.h"
 #include "reproduce/prernn/measure.h"
+#include "reproduce/prernn/outside.h"
 #include "reproduce/prernn/selection.h"
 #include "reproduce/prernn/sequence_training.h"
 #include "reproduce/prernn/video_tasks.h"
 #include "training/module_state.h"
+#include "weights/state_dict.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {
@@ -38,6 +41,8 @@ class Modality {
     cell.table = "networks_" + place.kind, cell.method = "cnn";
     folder_ = context.store.folder(cell);
     sets_ = read_video_features(folder_, name);
+    if (place.kind == "conv") return;  // a convolution wants its maps; a matrix product, and a script, the values
+    for (auto* part : {&sets_.train, &sets_.validation, &sets_.test}) part->x = part->x.flatten(2);
   }
 
   /// UsageError: as Method::make.
@@ -51,10 +56,11 @@ class Modality {
     const auto network = method_.make(trained, random);
     network->to(at::Device(context_.device));
     if (!place_.trial) measure_gates(*network, sets_.validation.x, "start.", name_, record, curves);
-    train(*network, curves);
+    if (!network->parameters().empty()) train(*network, curves);  // a script without any is only measured
     if (place_.trial) return {};
     measure_gates(*network, sets_.validation.x, "", name_, record, curves);
     count_parameters(*network, trained, name_, record);
+    if (!context_.method_file.empty()) record.parameters.erase(of_part("recurrent", name_));  // a script does not say which these are
     return clip_scores(*network, sets_.test.x);
   }
 
@@ -124,9 +130,9 @@ void run_video_method(CellContext& context) {
   at::Tensor sum, labels;
   for (const auto& name : modalities) {
     const auto chosen = place.selection ? select_layers(context, place.kind, name) : method_and_rate(cell.method).first;
-    const auto& method = method_named(chosen, methods);
+    const auto method = context.method_file.empty() ? method_named(chosen, methods) : scripted_method(chosen, context.method_file);
     Modality modality(context, place, name, method);
-    const auto scores = modality.train_and_score(name == "depth" ? 1 : 3, static_cast<std::int64_t>(classes.size()), curves);
+    const auto scores = modality.train_and_score(channels_of(name), static_cast<std::int64_t>(classes.size()), curves);
     if (place.trial) continue;
     labels = modality.test_labels();
     measure_accuracy(scores, labels, name, record);
@@ -136,6 +142,43 @@ void run_video_method(CellContext& context) {
     measure_accuracy(sum, labels, "", record);
     measure_classes(sum, labels, classes, record, curves);
   }
+  context.store.write_curves(cell, curves);
+}
+
+void run_label_predictions(CellContext& context) {
+  auto& record = context.record;
+  const auto& cell = record.cell;
+  auto clips_cell = cell;
+  clips_cell.table = clips_cell.method = "clips";
+  const auto folder = context.store.folder(clips_cell);
+  at::Tensor labels;
+  for (const auto& [name, tensor] : weights::read_weights(folder / "clips.safetensors"))
+    if (name == "test.labels") labels = tensor;
+  const auto predictions = datasets::read_predictions(context.method_file, datasets::PredictionKind::Labels);
+  datasets::Predictions truth{.item = {}, .values = labels, .by_row = predictions.by_row};
+  for (const auto& item : read_test_items(folder))
+    truth.item.push_back(predictions.by_row ? std::to_string(truth.item.size()) : clip_item(cell.seed, item));
+  at::Tensor predicted;
+  try {
+    predicted = datasets::paired(predictions, truth);
+  } catch (const UsageError& error) {
+    throw UsageError(context.method_file.string() + ": " + error.problem(),
+                     error.fix() + "; the items are those of: reprise data export prernn/" + cell.dataset + " --split test --seed " +
+                         std::to_string(cell.seed));
+  }
+  const auto classes = read_classes(folder);
+  const auto count = static_cast<std::int64_t>(classes.size());
+  const auto outside = ((predicted < 0) | (predicted >= count)).nonzero();
+  if (outside.size(0) > 0) {
+    const auto row = outside[0][0].item<std::int64_t>();
+    throw UsageError(fmt::format("{}: the label of {} is {}", context.method_file.string(), truth.item[static_cast<std::size_t>(row)],
+                                 predicted[row].item<std::int64_t>()),
+                     fmt::format("labels of {} are 0 to {}", cell.dataset, count - 1));
+  }
+  const auto scores = torch::one_hot(predicted, count).to(at::kFloat);
+  records::Curves curves;
+  measure_accuracy(scores, labels, "", record);
+  measure_classes(scores, labels, classes, record, curves);
   context.store.write_curves(cell, curves);
 }
 

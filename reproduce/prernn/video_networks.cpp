@@ -101,6 +101,13 @@ at::Tensor features_of(models::Backbone& network, const at::Tensor& steps, const
   return at::cat(out).unflatten(0, {steps.size(0), steps.size(1)});
 }
 
+std::vector<std::string> read_lines(const std::filesystem::path& path) {
+  std::istringstream text(read_file(path));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  return lines;
+}
+
 /// Test clips of the first classes, one each, every modality, for the report's gallery.
 void draw_examples(const std::filesystem::path& path, const datasets::LabelledClips& clips) {
   std::vector<std::int64_t> shown;
@@ -125,15 +132,13 @@ void run_video_clips(CellContext& context) {
   }
   weights::write_safetensors(context.folder / "clips.safetensors", state);
   if (cell.seed == 0) draw_examples(context.folder / "examples.png", parts.test);
+  write_file(context.folder / "test_items.txt", join(parts.test.item, "\n") + "\n");
   write_file(context.folder / "classes.txt", join(parts.train.classes, "\n") + "\n");
 }
 
-std::vector<std::string> read_classes(const std::filesystem::path& folder) {
-  std::istringstream lines(read_file(folder / "classes.txt"));
-  std::vector<std::string> names;
-  for (std::string name; std::getline(lines, name);) names.push_back(name);
-  return names;
-}
+std::vector<std::string> read_classes(const std::filesystem::path& folder) { return read_lines(folder / "classes.txt"); }
+
+std::vector<std::string> read_test_items(const std::filesystem::path& folder) { return read_lines(folder / "test_items.txt"); }
 
 void run_video_networks(CellContext& context) {
   auto& record = context.record;

@@ -181,6 +181,15 @@ at::Tensor frames_of(const LabelledClips& clips, const std::string& modality) {
   return frames.permute({0, 1, 4, 2, 3}).contiguous();
 }
 
+std::int64_t channels_of(const std::string& modality) { return modality == "depth" ? 1 : 3; }
+
+std::int64_t class_count(const std::string& dataset, const std::filesystem::path& data) {
+  const auto& classes = dataset == "gestures"  ? datasets::gesture_classes()
+                        : dataset == "walkers" ? datasets::walker_classes()
+                                               : dataset_named(dataset).read_videos(data / dataset).classes;
+  return static_cast<std::int64_t>(classes.size());
+}
+
 models::Backbone video_network(const std::string& kind, std::int64_t channels, std::int64_t classes, const Settings& settings,
                                const std::filesystem::path& data, Random& random) {
   const auto trunk = settings.text("video_networks.trunk_" + kind);

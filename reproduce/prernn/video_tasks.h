@@ -65,6 +65,11 @@ datasets::LabelledClips make_network_clips(const std::string& dataset, const std
 /// The frames of a modality, [N, T, C, H, W] uint8.
 at::Tensor frames_of(const datasets::LabelledClips& clips, const std::string& modality);
 
+/// 1 for depth, else 3.
+std::int64_t channels_of(const std::string& modality);
+/// How many classes a data set has, without reading a clip.
+std::int64_t class_count(const std::string& dataset, const std::filesystem::path& data);
+
 /// An untrained network for one modality; where the settings name a published one (vgg16, resnet50, c3d), with its weights from `data` in
 /// all layers but the last. UsageError: these are missing.
 models::Backbone video_network(const std::string& kind, std::int64_t channels, std::int64_t classes, const Settings& settings,
@@ -96,8 +101,9 @@ void run_video_networks(CellContext& context);  ///< tables networks_KIND
 void run_video_method(CellContext& context);    ///< tables search_KIND and TASK_KIND
 
 VideoFeatureSets read_video_features(const std::filesystem::path& folder, const std::string& modality);
-/// Names of the classes, as the cell of table clips left them in its folder.
+/// Names of the classes, and of the test clips, as the cell of table clips left them in its folder.
 std::vector<std::string> read_classes(const std::filesystem::path& folder);
+std::vector<std::string> read_test_items(const std::filesystem::path& folder);
 
 /// Outputs [N, T, K] of a network on all clips -> scores [N, K], in inference mode, in pieces.
 at::Tensor clip_scores(training::SequenceNetwork& network, const at::Tensor& x);

@@ -27,6 +27,9 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 
+using Frames = ExportedSet<datasets::LandmarkFrames>;
+using Clips = ExportedSet<datasets::LabelledClips>;
+
 constexpr auto script = OutsideMethod::Kind::TorchScript;
 constexpr auto predictions = OutsideMethod::Kind::Predictions;
 
@@ -46,7 +49,9 @@ const std::vector<std::string> small{"stills.count=24",
                                      "cnn.validation_frames=16",
                                      "sequence.epochs=2",
                                      "sequence.batch=4",
-                                     "search.epochs=1"};
+                                     "search.epochs=1",
+                                     "gestures.datasets=[]",
+                                     "actions.datasets=[]"};
 
 Settings small_settings(std::int64_t seeds = 2) {
   RunRequest request;
@@ -119,14 +124,14 @@ TEST_F(NewMethod, AScriptOfAnotherShapeIsRefusedBeforeAnythingRunsAndBothShapesA
 }
 
 TEST_F(NewMethod, ExportedFramesAreWhatTheCellsOfThatSeedHave) {
-  const auto exported = prernn().outside.frames("faces_in_motion", 1, small_settings(), "");
+  const auto exported = std::get<Frames>(prernn().outside.exported("faces_in_motion", 1, small_settings(), ""));
   EXPECT_EQ(exported.split.train.size(), 16u * 3);
   EXPECT_EQ(exported.split.test.size(), 8u * 3);
-  const auto test = exported.frames.at(exported.split.test);
+  const auto test = exported.set.at(exported.split.test);
   EXPECT_EQ(test.item.at(4), "seed1/clip00001/001");
   EXPECT_EQ(test.images.at(0).sizes(), (std::vector<std::int64_t>{16, 16, 3}));
-  EXPECT_THAT([] { prernn().outside.frames("faces_in_moton", 0, small_settings(), ""); }, ThrowsUsageError(HasSubstr("faces_in_motion")));
-  datasets::export_split(exported.frames, exported.split, folder.path() / "export", datasets::TestLabels::HeldBack);
+  EXPECT_THAT([] { prernn().outside.exported("faces_in_moton", 0, small_settings(), ""); }, ThrowsUsageError(HasSubstr("faces_in_motion")));
+  datasets::export_split(exported.set, exported.split, folder.path() / "export", datasets::TestLabels::HeldBack);
   const auto held_back = read_csv(folder.path() / "export" / "test.csv");
   EXPECT_EQ(held_back.header, std::vector<std::string>{"item"});
   EXPECT_EQ(read_csv(folder.path() / "export" / "train.csv").header.size(), 137u);
@@ -143,10 +148,115 @@ TEST_F(NewMethod, PredictionsOfSeveralDataSetsNeedTheirNameInTheFile) {
       ThrowsUsageError(HasSubstr("none_0.csv"), HasSubstr("none_1.csv")));
 }
 
+/// Gestures alone, and small.
+const std::vector<std::string> small_videos{"clips.datasets=[]",
+                                            "actions.datasets=[]",
+                                            "gestures.networks=[\"fc\"]",
+                                            "videos.size=16",
+                                            "videos.frames=4",
+                                            "videos.training=24",
+                                            "videos.validation=12",
+                                            "videos.test=12",
+                                            "videos.people=4",
+                                            "videos.split=[0.5, 0.25, 0.25]",
+                                            "video_networks.trunk_fc=4/2 p",
+                                            "video_networks.width=8",
+                                            "video_networks.clips=24",
+                                            "video_networks.steps_an_epoch=48",
+                                            "video_networks.epochs=1",
+                                            "video_sequence.epochs=2",
+                                            "video_search.epochs=1"};
+
+struct NewMethodOnGestures : NewMethod {
+  static Settings settings() {
+    RunRequest request;
+    request.set = small_videos;
+    request.seeds = 2;
+    return settings_of(prernn(), request);
+  }
+  RunResult go_gestures(const std::string& only, std::vector<OutsideMethod> outside) const {
+    RunRequest request;
+    request.set = small_videos;
+    request.seeds = 2;
+    request.only = only;
+    request.results = results;
+    request.device = "cpu";
+    request.jobs = 2;
+    request.progress = nullptr;
+    request.outside = std::move(outside);
+    return run(prernn(), request);
+  }
+  /// One output a class for 64 features, with one weight to train.
+  fs::path gesture_script() const {
+    torch::jit::Module module("Example");
+    module.register_parameter("w", torch::full({12}, 0.1).requires_grad_(true), false);
+    module.define("def forward(self, x):\n  return x.mean(2, True) * self.w\n");
+    module.save((folder.path() / "gesture.pt").string());
+    return folder.path() / "gesture.pt";
+  }
+  /// The true class of every test clip of a seed, the first `wrong` of them false.
+  std::string labels_csv(std::int64_t seed, std::int64_t wrong) const {
+    const auto exported = std::get<Clips>(prernn().outside.exported("gestures", seed, settings(), ""));
+    auto test = exported.set.at(exported.split.test);
+    test.labels.narrow(0, 0, wrong).add_(1).remainder_(12);
+    return datasets::predictions_csv({.item = test.item, .values = test.labels}, datasets::PredictionKind::Labels);
+  }
+};
+
+TEST_F(NewMethodOnGestures, AScriptJoinsTheTablesWhoseShapesItHas) {
+  EXPECT_EQ(tables_of(prernn().outside.plan({script, "mine", gesture_script()}, settings(), "")),
+            (std::map<std::string, int>{{"gestures_fc", 2}, {"search_fc", 2}}));
+  EXPECT_THAT(
+      [&] {
+        prernn().outside.plan({script, "mine", gesture_script()}, small_settings(), "");
+      },
+      ThrowsUsageError(HasSubstr("136")))
+      << "faces alone: it does not fit";
+}
+
+TEST_F(NewMethodOnGestures, ExportedClipsAreWhatTheCellsOfThatSeedHave) {
+  const auto exported = std::get<Clips>(prernn().outside.exported("gestures", 1, settings(), ""));
+  EXPECT_EQ(exported.split.train.size(), 24u);
+  EXPECT_EQ(exported.split.test.size(), 12u);
+  EXPECT_EQ(exported.set.depth.size(0), 48);
+  for (const auto& item : exported.set.item) EXPECT_TRUE(item.starts_with("seed1/person")) << item;
+}
+
+TEST_F(NewMethodOnGestures, BothDoorsEndInTheTableSlow) {
+  for (int seed = 0; seed < 2; ++seed) write_file(folder.path() / fmt::format("labels_{}.csv", seed), labels_csv(seed, 3));
+  const OutsideMethod labels{predictions, "labels", folder.path() / "labels_{seed}.csv"};
+  const auto result = go_gestures("gestures_fc/*/mine/*", {{script, "mine", gesture_script()}, labels});
+  for (const auto& cell : result.cells) EXPECT_NE(cell.outcome, Outcome::Failed) << cell.error;
+  const auto scored = go_gestures("gestures_fc/*/labels/*", {labels});
+  for (const auto& cell : scored.cells) EXPECT_NE(cell.outcome, Outcome::Failed) << cell.error;
+  const auto at = [&](const std::string& method) {
+    return cells_in(results).find({"prernn", "gestures_fc", "gestures", method, 1}).value();
+  };
+  EXPECT_DOUBLE_EQ(*at("labels").metric("accuracy"), 0.75);
+  EXPECT_TRUE(at("mine").metric("accuracy_depth") && at("mine").metric("learning_rate_colour"));
+  make_report(test_studies(), results, results);
+  EXPECT_THAT(read_file(results / "tables" / "your_methods_gestures_fc_gestures.md"),
+              AllOf(HasSubstr("| labels |"), HasSubstr("| mine |")));
+}
+
+TEST_F(NewMethodOnGestures, LabelsThatAreNoClassAndClipsOfAnotherSeedAreNamedSlow) {
+  const auto error_of = [&](const std::string& text) {
+    write_file(folder.path() / "labels.csv", text);
+    const auto result = go_gestures("gestures_fc/*/labels/*", {{predictions, "labels", folder.path() / "labels.csv"}});
+    for (const auto& cell : result.cells)
+      if (cell.cell.method == "labels") return cell.error;
+    return std::string("not run");
+  };
+  EXPECT_THAT(error_of(labels_csv(1, 0)), AllOf(HasSubstr("12 items of the truth have no prediction"), HasSubstr("prernn/gestures")));
+  auto wrong = labels_csv(0, 0);
+  wrong.replace(wrong.rfind(','), std::string::npos, ",12\n");
+  EXPECT_THAT(error_of(wrong), AllOf(HasSubstr("is 12"), HasSubstr("0 to 11")));
+}
+
 /// Predictions that are `off` pixels beside the truth of seed `seed`, as an outside program would write them.
 std::string predictions_csv(std::int64_t seed, double off) {
-  const auto exported = prernn().outside.frames("faces_in_motion", seed, small_settings(), "");
-  const auto test = exported.frames.at(exported.split.test);
+  const auto exported = std::get<Frames>(prernn().outside.exported("faces_in_motion", seed, small_settings(), ""));
+  const auto test = exported.set.at(exported.split.test);
   return datasets::predictions_csv({.item = test.item, .values = test.landmarks.to(at::kDouble) + off},
                                    datasets::PredictionKind::Landmarks);
 }
