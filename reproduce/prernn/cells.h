@@ -21,6 +21,10 @@ std::vector<models::Method> all_methods();
 /// Which methods run without memory too: the recurrent ones, but for those with W_x* fixed, which are a control themselves.
 bool has_control(const std::string& method);
 
+inline records::Cell cell(const std::string& table, const std::string& dataset, const std::string& method, std::int64_t seed) {
+  return {.study = "prernn", .table = table, .dataset = dataset, .method = method, .seed = seed};
+}
+
 std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::path& data);
 void run(CellContext& context);
 

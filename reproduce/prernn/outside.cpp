@@ -301,6 +301,17 @@ models::Method scripted_method(const std::string& name, const std::filesystem::p
           }};
 }
 
+at::Tensor paired_with_truth(const CellContext& context, const datasets::Predictions& predictions, const datasets::Predictions& truth) {
+  const auto& cell = context.record.cell;
+  try {
+    return datasets::paired(predictions, truth);
+  } catch (const UsageError& error) {
+    throw UsageError(context.method_file.string() + ": " + error.problem(),
+                     fmt::format("{}; the items are those of: reprise data export prernn/{} --split test --seed {}", error.fix(),
+                                 cell.dataset, cell.seed));
+  }
+}
+
 void run_predictions(CellContext& context) {
   if (is_video_table(context.record.cell.table)) return run_label_predictions(context);
   auto& record = context.record;
@@ -310,14 +321,7 @@ void run_predictions(CellContext& context) {
   const auto landmarks = read_clips(context.store.folder(features_cell) / "clips.safetensors").test.landmarks;
   const auto predictions = datasets::read_predictions(context.method_file, datasets::PredictionKind::Landmarks);
   const auto truth = truth_of(landmarks, cell.seed, predictions.by_row);
-  at::Tensor predicted;
-  try {
-    predicted = datasets::paired(predictions, truth);
-  } catch (const UsageError& error) {
-    throw UsageError(context.method_file.string() + ": " + error.problem(),
-                     error.fix() + "; the items are those of: reprise data export prernn/" + cell.dataset + " --split test --seed " +
-                         std::to_string(cell.seed));
-  }
+  const auto predicted = paired_with_truth(context, predictions, truth);
   const auto error = metrics::landmark_error(predicted.to(at::kFloat), landmarks.flatten(0, 1));
   measure_error(error, cell.dataset, "", record);
   records::Curves curves;

@@ -65,10 +65,6 @@ void check_data(const Settings& settings, const std::filesystem::path& data) {
                      "give the folder that holds them with --data DIR, or run the quick profile, which generates its faces");
 }
 
-records::Cell cell(const std::string& table, const std::string& dataset, const std::string& method, std::int64_t seed) {
-  return {.study = "prernn", .table = table, .dataset = dataset, .method = method, .seed = seed};
-}
-
 /// The rule's cells for one data set: their candidates are cells of table1.
 void plan_selection(const std::string& dataset, std::int64_t seeds, double cost, std::vector<PlannedCell>& cells) {
   for (const auto* method : {"lstm_fc", "gru_fc"})

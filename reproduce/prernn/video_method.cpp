@@ -3,7 +3,6 @@
 #include <torch/torch.h>
 
 #include "core/error.h"
-#include "datasets/predictions.h"
 #include "metrics/classification.h"
 #include "reproduce/prernn/clips.h"
 #include "reproduce/prernn/measure.h"
@@ -158,14 +157,7 @@ void run_label_predictions(CellContext& context) {
   datasets::Predictions truth{.item = {}, .values = labels, .by_row = predictions.by_row};
   for (const auto& item : read_test_items(folder))
     truth.item.push_back(predictions.by_row ? std::to_string(truth.item.size()) : clip_item(cell.seed, item));
-  at::Tensor predicted;
-  try {
-    predicted = datasets::paired(predictions, truth);
-  } catch (const UsageError& error) {
-    throw UsageError(context.method_file.string() + ": " + error.problem(),
-                     error.fix() + "; the items are those of: reprise data export prernn/" + cell.dataset + " --split test --seed " +
-                         std::to_string(cell.seed));
-  }
+  const auto predicted = paired_with_truth(context, predictions, truth);
   const auto classes = read_classes(folder);
   const auto count = static_cast<std::int64_t>(classes.size());
   const auto outside = ((predicted < 0) | (predicted >= count)).nonzero();

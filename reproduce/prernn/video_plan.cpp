@@ -17,10 +17,6 @@ namespace {
 
 const std::vector<std::string> kinds{"fc", "conv", "3d"};
 
-records::Cell cell(const std::string& table, const std::string& dataset, const std::string& method, std::int64_t seed) {
-  return {.study = "prernn", .table = table, .dataset = dataset, .method = method, .seed = seed};
-}
-
 void check_dataset(const VideoTask& task, const std::string& name, const std::filesystem::path& data) {
   std::vector<std::string> known;
   for (const auto& dataset : dataset_list())

@@ -65,9 +65,9 @@ struct NewMethod : testing::Test {
   const fs::path results = folder.path() / "results";
   const fs::path my_gru = fixture("methods/my_gru.pt");
 
-  RunResult go(const std::string& only, std::vector<OutsideMethod> outside) const {
+  RunResult go(const std::string& only, std::vector<OutsideMethod> outside, const std::vector<std::string>& set = small) const {
     RunRequest request;
-    request.set = small;
+    request.set = set;
     request.seeds = 2;
     request.only = only;
     request.results = results;
@@ -175,16 +175,7 @@ struct NewMethodOnGestures : NewMethod {
     return settings_of(prernn(), request);
   }
   RunResult go_gestures(const std::string& only, std::vector<OutsideMethod> outside) const {
-    RunRequest request;
-    request.set = small_videos;
-    request.seeds = 2;
-    request.only = only;
-    request.results = results;
-    request.device = "cpu";
-    request.jobs = 2;
-    request.progress = nullptr;
-    request.outside = std::move(outside);
-    return run(prernn(), request);
+    return go(only, std::move(outside), small_videos);
   }
   /// One output a class for 64 features, with one weight to train.
   fs::path gesture_script() const {

@@ -13,6 +13,7 @@
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/faces.h"
 #include "reproduce/prernn/study.h"
+#include "tests/reproduce/run_cells.h"
 #include "tests/support.h"
 #include "weights/safetensors.h"
 
@@ -75,30 +76,12 @@ TEST(PaperProfile, GoesFromWeightsAndVideosToARowOfTheTable) {
   const auto data = folder.path() / "data";
   write_videos(data / "300vw");
   weights::write_safetensors(data / "vgg16.safetensors", small_vgg16());
-  const auto settings = small_paper();
-  std::map<std::string, PlannedCell> cells;
-  for (const auto& cell : plan(settings, data)) cells[cell.cell.id()] = cell;
-  const records::Store store(folder.path() / "results");
-  const std::function<void(const std::string&)> run_with_needs = [&](const std::string& id) {
-    const auto& planned = cells.at(id);
-    if (store.find(planned.cell)) return;
-    for (const auto& need : planned.needs) run_with_needs(need.id());
-    records::Record record;
-    record.cell = planned.cell;
-    training::Progress silent(nullptr);
-    std::filesystem::create_directories(store.folder(planned.cell));
-    CellContext context{settings, store, store.folder(planned.cell), data, "cpu", record, silent};
-    run(context);
-    record.status = records::Status::Done;
-    store.write(record);
-  };
-  run_with_needs("table1/300vw/sih_gru_fc6/seed0");
-  const auto row = store.find(cells.at("table1/300vw/sih_gru_fc6/seed0").cell);
-  ASSERT_TRUE(row && row->metric("auc"));
-  const auto auc = std::find_if(row->metrics.begin(), row->metrics.end(), [](const auto& metric) { return metric.name == "auc"; });
+  CellsInProcess cells(small_paper(), data);
+  const auto row = cells("table1/300vw/sih_gru_fc6/seed0");
+  ASSERT_TRUE(row.metric("auc"));
+  const auto auc = std::find_if(row.metrics.begin(), row.metrics.end(), [](const auto& metric) { return metric.name == "auc"; });
   EXPECT_THAT(auc->protocol, HasSubstr("300vw"));
-  const auto features = store.find(cells.at("features/300vw/cnn/seed0").cell);
-  EXPECT_EQ(features->parameters.at("clips_test"), 4);  // two videos of nine frames: two clips of four each
+  EXPECT_EQ(cells("features/300vw/cnn/seed0").parameters.at("clips_test"), 4);  // two videos of nine frames: two clips of four each
 }
 
 TEST(PaperProfile, BurstsAreConsecutiveFramesOfOneVideoCutAlike) {

@@ -14,6 +14,7 @@
 #include "reproduce/prernn/study.h"
 #include "reproduce/prernn/video_tasks.h"
 #include "tests/datasets/small_videos.h"
+#include "tests/reproduce/run_cells.h"
 #include "tests/support.h"
 #include "training/module_state.h"
 
@@ -39,37 +40,6 @@ Settings small_quick(const std::vector<std::string>& more = {}) {
   }
   throw Error("no profile quick", "add it");
 }
-
-/// Runs cells of a plan, each after what it needs, in this process.
-class SmallRun {
- public:
-  SmallRun(Settings settings, std::filesystem::path data = {}) : settings_(std::move(settings)), data_(std::move(data)) {
-    for (const auto& cell : plan(settings_, data_)) cells_[cell.cell.id()] = cell;
-  }
-  records::Record operator()(const std::string& id) {
-    const auto& planned = cells_.at(id);
-    if (const auto done = store_.find(planned.cell)) return *done;
-    for (const auto& need : planned.needs) (*this)(need.id());
-    records::Record record;
-    record.cell = planned.cell;
-    training::Progress silent(nullptr);
-    std::filesystem::create_directories(store_.folder(planned.cell));
-    CellContext context{settings_, store_, store_.folder(planned.cell), data_, "cpu", record, silent};
-    run(context);
-    record.status = records::Status::Done;
-    store_.write(record);
-    return record;
-  }
-  const std::map<std::string, PlannedCell>& cells() const { return cells_; }
-  records::Curves curves(const records::Record& record) const { return store_.curves(record.cell); }
-
- private:
-  TemporaryFolder folder_;
-  Settings settings_;
-  std::filesystem::path data_;
-  records::Store store_{folder_.path()};
-  std::map<std::string, PlannedCell> cells_;
-};
 
 TEST(VideoSteps, AreFramesOrOverlappingSnippetsThatStandStillBeyondTheClipsEnds) {
   const auto settings = small_quick();
@@ -145,7 +115,7 @@ TEST(VideoPlan, SaysWhichSetIsMissingAndWhereItBelongs) {
 
 // A change in what only faces use lets the cells of videos stand, and the other way round.
 TEST(VideoPlan, RecordsOfATaskHoldOnlyItsSettings) {
-  const SmallRun run(small_quick({"clips.datasets=[\"faces_in_motion\"]"}));
+  const CellsInProcess run(small_quick({"clips.datasets=[\"faces_in_motion\"]"}));
   for (const auto& [id, cell] : run.cells()) {
     const bool faces = id.find("faces_in_motion") != std::string::npos || id.find("stills") != std::string::npos;
     EXPECT_EQ(cell.apart, faces ? video_sections() : face_sections()) << id;
@@ -175,7 +145,7 @@ TEST(VideoNetwork, OfPublishedWeightsHasThemInAllLayersButTheLast) {
 
 // From clips to accuracies, through every kind of network.
 TEST(VideoCells, GoFromClipsToAccuracyInEachModalityAndBoth) {
-  SmallRun run(small_quick());
+  CellsInProcess run(small_quick());
   for (const auto* id : {"gestures_fc/gestures/pre_lstm_fc67/seed0", "gestures_conv/gestures/sih_gru_conv/seed0",
                          "gestures_3d/gestures/trad_gru_1/seed0", "actions_fc/walkers/wh_gru_fc6/seed0"}) {
     const auto record = run(id);
@@ -201,7 +171,7 @@ TEST(VideoCells, GoFromClipsToAccuracyInEachModalityAndBoth) {
 
 TEST(VideoCells, SameSeedSameRecord) {
   const auto accuracy = [] {
-    SmallRun run(small_quick());
+    CellsInProcess run(small_quick());
     const auto record = run("actions_conv/walkers/pre_gru_conv/seed0");
     return std::pair{*record.metric("accuracy_flow"), *record.metric("validation_error_colour")};
   };
@@ -278,7 +248,7 @@ TEST(SelectionCandidates, AreThePlainNetworkEachLayerAndAll) {
 }
 
 TEST(SelectionCells, TrainThePickAgainWithNewHiddenWeights) {
-  SmallRun run(small_quick());
+  CellsInProcess run(small_quick());
   const auto selected = run("selection/gestures/gru_conv/seed0");
   const auto candidate = run("gestures_conv/gestures/pre_gru_conv/seed0");
   ASSERT_TRUE(selected.metric("accuracy_depth"));
