@@ -121,7 +121,13 @@ std::vector<PlannedCell> plan_videos(const Settings& settings, const std::filesy
         first = false;
       }
     }
-  for (auto& planned : cells) planned.apart = face_sections();
+  for (auto& planned : cells) {
+    planned.apart = face_sections();
+    const auto& table = planned.cell.table;
+    if (table == "clips" || table.starts_with("networks_"))  // done before any sequence is trained
+      planned.apart.insert(planned.apart.end(), {"video_sequence", "video_search"});
+    if (table == "clips") planned.apart.emplace_back("video_networks");
+  }
   return cells;
 }
 
