@@ -44,6 +44,12 @@ class Keys {
     if (!(value > 0)) refuse(fmt::format("the key '{}' is {}; it must be above 0", key, value));
     return value;
   }
+  int count(const std::string& key) {
+    constexpr std::int64_t most = 1'000'000;
+    const auto value = node(key).value<std::int64_t>();
+    if (!value || *value < 1 || *value > most) refuse(fmt::format("the key '{}' must be a whole number from 1 to {}", key, most));
+    return static_cast<int>(*value);
+  }
   bool flag(const std::string& key, bool otherwise) {
     if (!has(key)) return otherwise;
     const auto value = node(key).value<bool>();
@@ -111,7 +117,7 @@ void read_comparison(Keys& keys, ClaimTest& test) {
   test.table = keys.text("table");
   test.than_table = keys.text("than_table", test.table);
   test.dataset = keys.pattern("dataset", keys.text("dataset", ".*"));
-  if (keys.has("comparisons")) test.comparisons = static_cast<int>(keys.positive("comparisons"));
+  if (keys.has("comparisons")) test.comparisons = keys.count("comparisons");
   test.metric = keys.text(test.kind == ClaimKind::Sooner ? "curve" : "metric");
   test.than_metric = test.kind == ClaimKind::Sooner ? test.metric : keys.text("than_metric", test.metric);
   if (test.kind == ClaimKind::Similar) test.margin = keys.positive("margin");

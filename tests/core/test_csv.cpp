@@ -1,4 +1,5 @@
 #include "core/csv.h"
+#include "tests/damage.h"
 #include "tests/support.h"
 
 namespace reprise {
@@ -64,6 +65,16 @@ TEST(Csv, ANumberMustBeFiniteAndFillItsCell) {
   for (std::size_t row = 1; row < table.rows.size(); ++row)
     EXPECT_THAT([&] { csv_number(table, row, 1); },
                 ThrowsUsageError(HasSubstr("line " + std::to_string(row + 2)), HasSubstr("column 'x'"), HasSubstr("finite")));
+}
+
+TEST(Csv, AnyDamagedFileGivesATableOrOurError) {
+  const TemporaryFolder folder;
+  const std::string whole = "item,\"x, y\",z\n1,\"a \"\"b\"\"\",0.5\n2,\"two\nlines\",-1e-3\n3,\"\",7\n";
+  const int refused = read_damaged_copies(folder.path() / "table.csv", whole, [](const auto& path) {
+    const auto table = read_csv(path);
+    for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.header.size());
+  });
+  EXPECT_GE(refused, 100);
 }
 
 }  // namespace

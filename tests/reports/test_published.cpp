@@ -1,4 +1,5 @@
 #include "reports/published.h"
+#include "tests/damage.h"
 #include "tests/support.h"
 
 namespace reprise::reports {
@@ -46,6 +47,13 @@ TEST(Published, RefusesUnknownMissingAndMistypedKeysWithTheirLine) {
 
 TEST(Published, RefusesTwoFiguresForOnePlace) {
   EXPECT_THAT([] { Published(figure() + figure(), "p"); }, ThrowsUsageError(HasSubstr("second figure"), HasSubstr("LSTM")));
+}
+
+TEST(Published, AnyDamagedFileGivesFiguresOrOurError) {
+  const TemporaryFolder folder;
+  const int refused =
+      read_damaged_copies(folder.path() / "published.toml", figure(), [](const auto& path) { Published(read_file(path), path.string()); });
+  EXPECT_GE(refused, 100);
 }
 
 }  // namespace

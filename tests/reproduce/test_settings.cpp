@@ -1,4 +1,5 @@
 #include "reproduce/settings.h"
+#include "tests/damage.h"
 #include "tests/support.h"
 
 namespace reprise::reproduce {
@@ -70,6 +71,15 @@ TEST(Settings, BrokenTomlNamesFileAndLine) {
 TEST(Settings, ARecordsOptionsGiveTheSameSettings) {
   const auto settings = example();
   EXPECT_EQ(Settings(settings.all()).all(), settings.all());
+}
+
+TEST(Settings, AnyDamagedFileGivesSettingsOrOurError) {
+  const TemporaryFolder folder;
+  const std::string whole =
+      "seeds = 3\nrate = 0.5\nname = \"gru\"\nreal = true\nsplit = [0.5, 0.5]\n[cnn]\nwidths = [\"a\", \"b\"]\nepochs = 10\n";
+  const int refused = read_damaged_copies(folder.path() / "quick.toml", whole,
+                                          [](const auto& path) { Settings(read_file(path), path.string()).all().dump(); });
+  EXPECT_GE(refused, 75);
 }
 
 }  // namespace
