@@ -18,7 +18,9 @@ namespace {
 
 [[noreturn]] void fail(const std::string& what, const fs::path& path, int reason) {
   throw Error(what + " " + path.string() + ": " + std::strerror(reason),
-              reason == ENOSPC || reason == EDQUOT ? "free some space or choose another folder" : "check the path and your rights to it");
+              reason == ENOSPC || reason == EDQUOT ? "free some space or choose another folder"
+              : reason == EFBIG ? "free some space, raise the limit on the size of files (ulimit -f), or choose another folder"
+                                : "check the path and your rights to it");
 }
 
 /// An open file that is closed on every way out.

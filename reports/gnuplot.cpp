@@ -86,6 +86,10 @@ Plotted run_gnuplot(const std::string& script, Canvas canvas) {
   if (status != 0 || out.svg.empty() || out.pdf.empty())
     throw Error("gnuplot did not draw a figure; it said: " + said,
                 "see that gnuplot 5.4 or later with svg and pdfcairo is installed: apt-get install gnuplot-nox");
+  // gnuplot does not look whether what it writes arrives.
+  if (out.svg.find("</svg>") == std::string::npos || out.pdf.find("%%EOF") == std::string::npos)
+    throw Error("gnuplot's figure in " + folder.path().string() + " was cut short: there is no room for temporary files",
+                "free some space there, or set TMPDIR to another folder");
   return out;
 }
 
