@@ -84,6 +84,9 @@ RunDescription read_description(const fs::path& results) {
   }
   try {
     const json stored = json::parse(read_file(file));
+    if (!stored.at("settings").is_object())
+      throw UsageError(file.string() + ": settings is " + stored.at("settings").type_name() + ", expected an object",
+                       "remove the folder and run the study again");
     return {.study = stored.at("study").get<std::string>(),
             .profile = stored.at("profile").get<std::string>(),
             .settings = stored.at("settings"),
@@ -149,8 +152,12 @@ FolderLock::FolderLock(const fs::path& results) : path_(results / ".lock") {
     ::close(file_);
   }
   const std::string holder = "process " + std::to_string(::getpid());
-  if (::ftruncate(file_, 0) != 0 || ::pwrite(file_, holder.data(), holder.size(), 0) < 0)
-    throw Error("cannot write " + path_.string() + ": " + std::strerror(errno), "free some space or choose another folder");
+  if (::ftruncate(file_, 0) != 0 || ::pwrite(file_, holder.data(), holder.size(), 0) < 0) {
+    const int reason = errno;
+    ::unlink(path_.c_str());
+    ::close(file_);
+    throw Error("cannot write " + path_.string() + ": " + std::strerror(reason), "free some space or choose another folder");
+  }
 }
 
 FolderLock::~FolderLock() {

@@ -12,6 +12,8 @@
 #include "core/files.h"
 #include "core/random.h"
 #include "reproduce/prernn/study.h"
+#include "tests/training/toy.h"
+#include "training/module_state.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -81,6 +83,25 @@ void wait_to_be_ended() {
   for (int i = 0; i < 600; ++i) ::usleep(100000);
 }
 
+void train(CellContext& context) {
+  training::Toy toy(0.3);
+  auto task = toy.task();
+  const auto batch = task.batch;
+  task.batch = [&](std::int64_t epoch, std::int64_t index, Random& random) {
+    ::usleep(3000);  // the work is too small to be interrupted
+    return batch(epoch, index, random);
+  };
+  const auto checkpoint = context.folder / "checkpoint.safetensors";
+  const auto seed = seed_of({"toy", std::to_string(context.record.cell.seed)});
+  const auto report = training::fit(*toy.network, toy.all(), task, {.epochs = 12, .ema_decay = 0.9, .seed = seed, .checkpoint = checkpoint},
+                                    context.progress);
+  training::save_weights(*toy.network, context.folder / "weights.safetensors");
+  context.store.write_curves(context.record.cell, {{"loss", report.train_loss}, {"validation", report.validation_error}});
+  context.record.metrics = {{"score", -report.validation_error.at(static_cast<std::size_t>(report.best_epoch)), "",
+                             records::Direction::HigherIsBetter, "toy score"}};
+  std::filesystem::remove(checkpoint);
+}
+
 void run_cell(CellContext& context) {
   const std::string method = context.record.cell.method;
   const auto before = starts(context.store.results().parent_path(), context.record.cell.id());
@@ -102,6 +123,7 @@ void run_cell(CellContext& context) {
     ::kill(::getppid(), SIGKILL);
     wait_to_be_ended();
   }
+  if (method == "trains") return train(context);
   Random random(seed_of({"toy", std::to_string(context.record.cell.seed)}));
   if (!context.method_file.empty()) {
     context.record.metrics = {{"score", std::stod(read_file(context.method_file)), "", records::Direction::HigherIsBetter, "toy score"}};
@@ -109,7 +131,8 @@ void run_cell(CellContext& context) {
   }
   const double score = context.settings.number("scale") * random.uniform() + (method == "better" ? 1 + 0.01 * random.uniform() : 0);
   context.record.metrics = {{"score", score, "", records::Direction::HigherIsBetter, "toy score"}};
-  context.store.write_curves(context.record.cell, {{"loss", {3, 2, 1}}});
+  context.store.write_curves(context.record.cell,
+                             {{"loss", method == "long_curves" ? std::vector<double>(2000, 0.1) : std::vector<double>{3, 2, 1}}});
 }
 
 Report report(const Settings&) {

@@ -13,6 +13,8 @@ namespace reprise::reproduce {
 /// Profiles "quick" and "slow". Settings: seeds, scale, methods, costs. Cells: base/toys/start/seedN, then main/toys/METHOD/seedN, which
 /// need it; a method "after_X" needs X.
 ///   good, better      score = scale * (a number of the seed), + 1 for better
+///   trains            trains a small network for some tenths of a second, keeps a checkpoint while it does and its weights at the end
+///   long_curves       as good, with curves of 2000 values
 ///   throws, hungry    an Error; std::bad_alloc
 ///   aborts, killed    end the process by SIGABRT after a word on standard error; by SIGKILL
 ///   interrupts        first time: sends SIGTERM to the parent, then waits; second time: like good
