@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -71,7 +73,10 @@ UsageError as_usage_error(const CLI::App& app, const CLI::ParseError& error) {
 
 int fail(const Call& call, const Error& error, int status) {
   fmt::print(stderr, "reprise: {}\n", error.what());
-  if (call.json) call.answer({{"error", error.problem()}, {"fix", error.fix()}}, "");
+  try {
+    if (call.json) call.answer({{"error", error.problem()}, {"fix", error.fix()}}, "");
+  } catch (const Error&) {  // standard output takes nothing; standard error has it all
+  }
   return status;
 }
 
@@ -93,8 +98,10 @@ int parse_and_run(CLI::App& app, Call& call, int count, const char* const* argum
 }  // namespace
 
 void Call::answer(const nlohmann::json& object, const std::string& text) const {
-  fmt::print("{}", json ? object.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n" : text);
-  std::fflush(stdout);
+  const std::string words = json ? object.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n" : text;
+  if (std::fwrite(words.data(), 1, words.size(), stdout) != words.size() || std::fflush(stdout) != 0)
+    throw Error(std::string("cannot write the answer to standard output: ") + std::strerror(errno),
+                "free some space where it goes, or send it elsewhere");
 }
 
 CLI::App* add_verb(CLI::App& app, Call& call, const std::string& name, const std::string& what, const std::string& example) {

@@ -86,6 +86,17 @@ TEST_F(CommandLine, AnErrorIsAnObjectToo) {
   EXPECT_THAT(answer.object().at("fix").get<std::string>(), HasSubstr("toy"));
 }
 
+TEST_F(CommandLine, AnAnswerThatCannotBeWrittenIsNoSuccess) {
+  for (const std::string words : {"list studies", "list studies --json", "list nothing --json"}) {
+    const auto err = folder.path() / "err";
+    const auto command = quoted(fs::read_symlink("/proc/self/exe")) + " cli " + words + " > /dev/full 2> " + quoted(err);
+    const int status = std::system(command.c_str());
+    ASSERT_TRUE(WIFEXITED(status)) << words;
+    EXPECT_EQ(WEXITSTATUS(status), words.find("nothing") == std::string::npos ? 3 : 2) << words;
+    EXPECT_THAT(read_file(err), HasSubstr(words.find("nothing") == std::string::npos ? "No space left" : "nothing")) << words;
+  }
+}
+
 TEST_F(CommandLine, RunAnswersOneObjectAndStatusThreeWhenACellFailed) {
   const auto answer = run_toys(R"(["good", "throws"])");
   EXPECT_EQ(answer.status, 3);
