@@ -99,6 +99,11 @@ std::string read_file(const fs::path& path) {
 }
 
 void write_file(const fs::path& path, std::string_view bytes) {
+  // The rename below would put a plain file in the place of a device or a pipe: of /dev/null, say.
+  std::error_code ignored;
+  if (const auto status = fs::status(path, ignored); fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status))
+    throw Error("cannot write " + path.string() + ": it is a device or a pipe, which would be replaced by a file",
+                "name a file that is to be made or replaced");
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   make_folder(folder);
   fs::path temporary;

@@ -10,7 +10,8 @@ namespace reprise {
 std::string read_file(const std::filesystem::path& path);
 
 /// Written under a temporary name in the same folder, synced, renamed; the folder is made when missing and synced too. A reader,
-/// or a process killed at any moment, sees the old file or the new one. Error: names the file and the system's reason (a full disk, ...).
+/// or a process killed at any moment, sees the old file or the new one. Error: names the file and the system's reason (a full disk, ...);
+/// a device or a pipe, which stays what it is.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 /// A fresh folder, removed with all that is in it at the end of its life.

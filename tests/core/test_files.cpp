@@ -36,6 +36,15 @@ TEST(Files, WritingOverAFolderFailsNamesItAndLeavesNothingBehind) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
 }
 
+TEST(Files, APipeIsNotReplacedByAFile) {
+  const TemporaryFolder folder;
+  const fs::path pipe = folder.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THAT([&] { write_file(pipe, "x"); }, ThrowsError(HasSubstr(pipe.string()), HasSubstr("device or a pipe")));
+  EXPECT_TRUE(fs::is_fifo(pipe));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
+}
+
 TEST(Files, AReaderNeverSeesAHalfWrittenFile) {
   const TemporaryFolder folder;
   const fs::path path = folder.path() / "file";
