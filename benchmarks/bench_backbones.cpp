@@ -1,0 +1,81 @@
+// Training steps of the document's transformed networks on frames of 224 x 224 pixels, one clip of 8 frames: VGG16 whose fc6 became a
+// PreGRU, with a frozen and with a trained trunk, and ResNet-50 whose last block became a convolutional PreLSTM. The peer is
+// benchmarks/peers/backbones.py.
+//
+// A step is forward, the mean square of the outputs, backward into every weight that is trained, and w <- w - rate * gradient.
+//
+// Counted work of VGG16, multiply and add apart: 30.7 GFLOP a frame in the trunk, forward, twice that backward where it is trained (less
+// the first layer's input gradient, which is small); 2 T weights in fc6, fc7 and fc8, and twice that backward.
+#include <benchmark/benchmark.h>
+#include <torch/torch.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+
+#include "models/known_backbones.h"
+#include "models/recurrent_backbone.h"
+
+namespace {
+
+using namespace reprise;
+
+constexpr std::int64_t steps = 8, pixels = 224;
+constexpr double trunk_operations = 30.7e9, rate = 1e-6;
+
+/// The network transformed; its weights are drawn as fast as torch can, which is all that a clock needs.
+std::unique_ptr<training::SequenceNetwork> network_of(const std::string& name, const models::TransformOptions& options) {
+  const torch::NoGradGuard no_gradient;
+  auto trained = models::known_backbone(name).make(1000);
+  auto generator = at::make_generator<at::CPUGeneratorImpl>(1);
+  for (auto& parameter : trained->parameters())
+    if (parameter.dim() > 1)
+      parameter.normal_(0, std::sqrt(2.0 / static_cast<double>(parameter.numel() / parameter.size(0))), generator);
+    else
+      parameter.zero_();
+  for (const auto& item : trained->named_parameters())
+    if (item.value().dim() == 1 && item.key().ends_with("weight")) item.value().fill_(0.5);  // of batch norm
+  Random random(1);
+  return models::transform(trained, options, random);
+}
+
+void train(benchmark::State& state, const std::string& name, const models::TransformOptions& options, bool frozen) {
+  auto network = network_of(name, options);
+  double head = 0;
+  std::vector<torch::Tensor> trained;
+  for (const auto& item : network->named_parameters()) {
+    const bool in_trunk = item.key().starts_with("features.");
+    if (in_trunk && frozen) item.value().requires_grad_(false);
+    if (!in_trunk) head += static_cast<double>(item.value().numel());
+    if (item.value().requires_grad()) trained.push_back(item.value());
+  }
+  const auto x = torch::arange(steps * 3 * pixels * pixels).remainder(251).div(125).sub(1).view({1, steps, 3, pixels, pixels});
+  const auto step = [&] {
+    network->forward(x).square().mean().backward();
+    const torch::NoGradGuard no_gradient;
+    for (auto& parameter : trained) {
+      parameter.add_(parameter.grad(), -rate);
+      parameter.mutable_grad().reset();
+    }
+  };
+  step();
+  for (auto _ : state) step();
+  state.SetItemsProcessed(state.iterations() * steps);
+  if (name == "vgg16") state.counters["flops"] = steps * ((frozen ? 1 : 3) * trunk_operations + 6 * head);
+}
+
+int register_all() {
+  const models::TransformOptions gru{.layers = {"fc6"}, .cell = models::Cell::Gru};
+  const models::TransformOptions lstm{.layers = {"layer4.2"}, .cell = models::Cell::Lstm};
+  const auto add = [](const std::string& name, auto run) {
+    benchmark::RegisterBenchmark(("backbones/" + name).c_str(), run)->UseRealTime()->Unit(benchmark::kMillisecond)->Iterations(3);
+  };
+  add("vgg16_pre_gru_fc6/frozen_trunk", [gru](benchmark::State& state) { train(state, "vgg16", gru, true); });
+  add("vgg16_pre_gru_fc6/trained_trunk", [gru](benchmark::State& state) { train(state, "vgg16", gru, false); });
+  add("resnet50_pre_lstm_layer4.2", [lstm](benchmark::State& state) { train(state, "resnet50", lstm, false); });
+  return 0;
+}
+
+const int registered = register_all();
+
+}  // namespace
