@@ -341,7 +341,9 @@ std::vector<Judgement> judge(std::string_view claims_toml, const std::string& na
     std::vector<std::string> reasons;
     for (const auto& outcome : outcomes[i]) {
       findings.push_back(find(outcome, claim.level));
-      reasons.push_back((claim.tests.size() > 1 ? fmt::format("test {}: ", findings.size()) : "") + findings.back().reason);
+      const auto& test = *outcome.test;
+      const auto of = test.metric.empty() ? "" : fmt::format(" ({} in {})", test.metric, test.table);
+      reasons.push_back((claim.tests.size() > 1 ? fmt::format("test {}{}: ", findings.size(), of) : "") + findings.back().reason);
     }
     judgement.verdict = combined(findings);
     judgement.reason = join(reasons, "; ");

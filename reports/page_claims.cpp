@@ -70,6 +70,19 @@ Html comparisons(const records::Judgement& claim) {
                              element("table", {{"class", "plain"}}, element("thead", element("tr", head)) + element("tbody", rows))));
 }
 
+/// A paragraph for each test of a claim that has several.
+Html reasons(const std::string& reason) {
+  constexpr std::string_view between = "; test ";
+  Html out;
+  std::size_t begin = 0;
+  while (true) {
+    const auto end = reason.find(between, begin);
+    out += element("p", {{"class", "reason"}}, reason.substr(begin, end == std::string::npos ? end : end - begin));
+    if (end == std::string::npos) return out;
+    begin = end + 2;
+  }
+}
+
 Html claim_item(const records::Judgement& claim) {
   Html facts;
   if (judged(claim)) {
@@ -81,7 +94,7 @@ Html claim_item(const records::Judgement& claim) {
   return element(
              "li", {{"class", "claim"}, {"id", "claim-" + claim.id}},
              element("div", {{"class", "verdict"}}, badge(claim.verdict) + element("span", {{"class", "claim-id"}}, "claim " + claim.id)) +
-                 element("div", element("p", {{"class", "says"}}, claim.says) + element("p", {{"class", "reason"}}, claim.reason) +
+                 element("div", element("p", {{"class", "says"}}, claim.says) + reasons(claim.reason) +
                                     element("p", {{"class", "facts"}}, facts) + comparisons(claim))) +
          Html::markup("\n");
 }

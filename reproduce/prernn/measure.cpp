@@ -63,8 +63,10 @@ void measure_gates(training::SequenceNetwork& network, const at::Tensor& feature
       if (name.substr(0, name.find_last_of('.')) != layers[l]) continue;
       const auto key = before + ordinals.at(l) + name.substr(name.find_last_of('.'));
       const auto saturation = metrics::saturation(activations);
-      curves[key + ".left"] = values(saturation.left);
-      curves[key + ".right"] = values(saturation.right);
+      if (record.cell.seed == 0) {  // figure 2A shows one seed; a value a unit for each would be half of a run's records
+        curves[key + ".left"] = values(saturation.left);
+        curves[key + ".right"] = values(saturation.right);
+      }
       curves[key + ".histogram"] = values(metrics::gate_histogram(activations) / static_cast<double>(activations.numel()));
       all.push_back(activations.flatten());
     }

@@ -313,7 +313,7 @@ TEST_F(Claims, SeveralTestsMustAllHold) {
            last;
   };
   EXPECT_EQ(only(claim("0.5", "")).verdict, Verdict::Reproduced);
-  EXPECT_THAT(only(claim("0.5", "")).reason, AllOf(HasSubstr("test 1: "), HasSubstr("test 2: 1 of 1")));
+  EXPECT_THAT(only(claim("0.5", "")).reason, AllOf(HasSubstr("test 1: "), HasSubstr("test 2 (auc in table1): 1 of 1")));
   EXPECT_EQ(only(claim("0.9", "")).verdict, Verdict::NotReproduced);
   EXPECT_EQ(only(claim("0.5", "[[claim.test]]\nkind = \"none\"\nbecause = \"no data\"\n")).verdict, Verdict::Inconclusive);
 }
