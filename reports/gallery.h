@@ -1,4 +1,4 @@
-// Pictures that cells left in their folders, found and carried inside the page.
+// Pictures that cells left in their folders, found and copied to pictures/ beside the page, which stays small enough to open at once.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,7 +11,8 @@ namespace reprise::reports {
 struct ShownPicture {
   Picture picture;
   std::string cell;  ///< id of the cell it is from; "" when no finished cell has it
-  std::string uri;   ///< data:image/...;base64,...
+  std::string file;  ///< "pictures/GALLERY-N.png", N from 1; "" likewise
+  std::string bytes;
 };
 
 /// Error: a file that is no PNG, JPEG, GIF or WebP picture (named).

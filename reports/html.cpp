@@ -70,21 +70,6 @@ std::string link_to(std::string_view path) {
   return out;
 }
 
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const auto at = [&](std::size_t j) { return j < bytes.size() ? static_cast<unsigned char>(bytes[j]) : 0U; };
-    const unsigned group = at(i) << 16 | at(i + 1) << 8 | at(i + 2);
-    out += letters[group >> 18 & 63];
-    out += letters[group >> 12 & 63];
-    out += i + 1 < bytes.size() ? letters[group >> 6 & 63] : '=';
-    out += i + 2 < bytes.size() ? letters[group & 63] : '=';
-  }
-  return out;
-}
-
 std::string document(const std::string& title, const Html& body) {
   Html head = void_element("meta", {{"charset", "utf-8"}});
   head += void_element("meta", {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}});

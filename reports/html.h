@@ -41,8 +41,6 @@ Html number(double value, const std::string& shown);
 /// A file name as a relative link: every byte that is not a letter, digit or one of -._~/ is percent-encoded.
 std::string link_to(std::string_view path);
 
-std::string base64(std::string_view bytes);
-
 /// A whole document in the report's style, light and dark, without script or outside resource.
 std::string document(const std::string& title, const Html& body);
 

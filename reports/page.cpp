@@ -53,8 +53,9 @@ Html figure_article(const PageContent& content, const ShownFigure& shown) {
 }
 
 Html picture_item(const ShownPicture& shown) {
-  const Html image = shown.uri.empty() ? element("p", {{"class", "none"}}, "no data: no finished cell left " + shown.picture.file)
-                                       : void_element("img", {{"src", shown.uri}, {"alt", shown.picture.caption}, {"loading", "lazy"}});
+  const Html image = shown.file.empty()
+                         ? element("p", {{"class", "none"}}, "no data: no finished cell left " + shown.picture.file)
+                         : void_element("img", {{"src", link_to(shown.file)}, {"alt", shown.picture.caption}, {"loading", "lazy"}});
   Html caption = shown.picture.caption;
   if (!shown.cell.empty()) caption += element("small", {{"class", "cell"}}, shown.cell);
   return element("figure", image + element("figcaption", caption));

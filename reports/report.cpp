@@ -79,7 +79,7 @@ std::vector<ShownFigure> draw_all(const StudyView& view, const Measured& measure
 /// Files of the folder that reports own, relative to it.
 std::set<fs::path> owned_files(const fs::path& folder) {
   std::set<fs::path> out;
-  for (const char* part : {"tables", "figures"}) {
+  for (const char* part : {"tables", "figures", "pictures"}) {
     if (!fs::is_directory(folder / part)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(folder / part))
       if (!entry.is_directory()) out.insert(entry.path().lexically_relative(folder));
@@ -110,7 +110,11 @@ Files render(const StudyView& view, const records::Store& store) {
     files[base.string() + ".tex"] = latex(grid);
   }
   content.figures = draw_all(view, measured, files);
-  for (const auto& gallery : view.galleries) content.galleries.push_back(find_pictures(gallery, measured));
+  for (const auto& gallery : view.galleries) {
+    content.galleries.push_back(find_pictures(gallery, measured));
+    for (const auto& shown : content.galleries.back())
+      if (!shown.file.empty()) files[shown.file] = shown.bytes;
+  }
   files["claims.md"] = claims_markdown(content.claims);
   files["index.html"] = page(content);
   return files;

@@ -1,7 +1,7 @@
 // The report of a study: a pure function of its description and its records.
 //
-// Files: index.html, claims.md, tables/ID.{md,csv,tex}, figures/ID.{svg,pdf,csv}. No time of the day and no path of the machine is
-// in them: the same records give the same bytes on every machine with the same gnuplot.
+// Files: index.html, claims.md, tables/ID.{md,csv,tex}, figures/ID.{svg,pdf,csv}, pictures/ID-N.png. No time of the day and no path of the
+// machine is in them: the same records give the same bytes on every machine with the same gnuplot.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -21,14 +21,14 @@ using Files = std::map<std::filesystem::path, std::string>;  ///< path relative 
 /// tables.h, figures.h and gallery.h name.
 Files render(const StudyView& view, const records::Store& store);
 
-/// Writes the files below `folder` and removes from its tables/ and figures/ what no longer belongs there.
+/// Writes the files below `folder` and removes from its tables/, figures/ and pictures/ what no longer belongs there.
 void write_report(const Files& files, const std::filesystem::path& folder);
 
 struct Difference {
   enum class Kind { Differs, Missing, Extra } kind;
   std::filesystem::path file;  ///< relative to the folder
 };
-/// How `folder` differs from `files`, byte for byte, sorted by file. Extra files are looked for in tables/ and figures/ only:
+/// How `folder` differs from `files`, byte for byte, sorted by file. Extra files are looked for in tables/, figures/ and pictures/ only:
 /// the records lie beside them.
 std::vector<Difference> check_report(const Files& files, const std::filesystem::path& folder);
 

@@ -21,13 +21,6 @@ TEST(Html, ANumberCarriesItsFullValue) {
 
 TEST(Html, LinksHoldOnlyWhatAPathMay) { EXPECT_EQ(link_to("tables/a b\"<.csv"), "tables/a%20b%22%3C.csv"); }
 
-TEST(Html, Base64AgreesWithTheExamplesOfRfc4648) {
-  const std::vector<std::pair<std::string, std::string>> examples = {
-      {"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="}, {"foobar", "Zm9vYmFy"}};
-  for (const auto& [bytes, text] : examples) EXPECT_EQ(base64(bytes), text);
-  EXPECT_EQ(base64("\xff\xfe\xfd"), "//79");
-}
-
 TEST(Html, ADocumentNeedsNoNetworkAndNoScript) {
   const std::string page = document("a < b", Html("text"));
   EXPECT_THAT(page, HasSubstr("<title>a &lt; b</title>"));

@@ -81,13 +81,13 @@ void add_all(const FakeResults& results, bool backwards = false) {
   for (const auto& cell : cells) add_toy(results, cell);
 }
 
-TEST(Report, HoldsEveryFormatOfEveryTableAndFigure) {
+TEST(Report, HoldsEveryFormatOfEveryTableAndFigureAndThePictures) {
   const FakeResults results;
   add_all(results);
   std::vector<std::string> names;
   for (const auto& [path, bytes] : render(toy_study(), results.store())) names.push_back(path.string());
   EXPECT_THAT(names, ElementsAre("claims.md", "figures/curve.csv", "figures/curve.pdf", "figures/curve.svg", "index.html",
-                                 "tables/table1.csv", "tables/table1.md", "tables/table1.tex"));
+                                 "pictures/frames-1.png", "tables/table1.csv", "tables/table1.md", "tables/table1.tex"));
 }
 
 TEST(Report, NumbersOnThePageAreThoseOfTheRecordsNextToThePublishedOnes) {
@@ -139,11 +139,14 @@ TEST(Report, SameRecordsGiveTheSameBytesWhateverTheirOrderOnDisk) {
   EXPECT_EQ(files, render(toy_study(), other.store()));
 }
 
-TEST(Report, ThePageStandsAlone) {
+TEST(Report, ThePageNeedsNoNetworkAndItsPicturesLieBesideIt) {
   const FakeResults results;
   add_all(results);
-  const auto page = render(toy_study(), results.store()).at("index.html");
-  EXPECT_THAT(page, AllOf(HasSubstr("data:image/png;base64," + base64(png)), HasSubstr("<svg xmlns=")));
+  const auto files = render(toy_study(), results.store());
+  const auto& page = files.at("index.html");
+  const auto picture = "pictures/" + toy_study().galleries.at(0).id + "-1.png";
+  EXPECT_THAT(page, AllOf(HasSubstr("src=\"" + picture + "\""), HasSubstr("<svg xmlns=")));
+  EXPECT_EQ(files.at(picture), png);
   EXPECT_THAT(page, AllOf(Not(HasSubstr("<script")), Not(HasSubstr("src=\"http")), Not(HasSubstr("href=\"http")), Not(HasSubstr("<link"))));
   EXPECT_THAT(page, Not(HasSubstr(results.path().string())));
 }
