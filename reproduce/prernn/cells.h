@@ -33,6 +33,10 @@ void run_cnn(CellContext& context);       ///< table cnn: trains the CNN on stil
 void run_features(CellContext& context);  ///< table features: makes a set of clips and passes it through the frozen trunk, once
 void run_sequence(CellContext& context);  ///< tables search, table1, nomemory, selection: trains and measures one method
 
+/// The rule's cells `names` (selection.h) for one data set: their candidates are cells of `table`, the features in a cell of `prepared`.
+void plan_selection(const std::vector<std::string>& names, const std::string& table, const std::string& prepared,
+                    const std::string& dataset, std::int64_t seeds, double cost, std::vector<PlannedCell>& cells);
+
 /// The cells of gestures and actions (video_tasks.h). UsageError: a setting out of range; a data set that --data lacks.
 std::vector<PlannedCell> plan_videos(const Settings& settings, const std::filesystem::path& data);
 

@@ -84,10 +84,11 @@ weights::StateDict behind_the_trunk(const models::Backbone& cnn) {
 std::vector<models::Backbone> networks_at(const Place& place, const Settings& settings, const std::filesystem::path& data) {
   if (place.faces()) return {face_network(settings, 0)};
   const auto table = video_table(place.table);
+  const auto classes = class_count(place.dataset, data);
   std::vector<models::Backbone> networks;
   for (const auto& modality : table.task->modalities) {
     Random random(0);
-    networks.push_back(video_network(table.kind, channels_of(modality), class_count(place.dataset, data), settings, data, random));
+    networks.push_back(video_network(table.kind, channels_of(modality), classes, settings, data, random));
   }
   return networks;
 }
@@ -166,11 +167,7 @@ std::vector<PlannedCell> plan_predictions(const OutsideMethod& method, const Set
     looked_for.push_back(path.string());
     if (!std::filesystem::exists(path)) continue;
     planned.file = method_file(method, path);
-    if (planned.cell.table != "table1") {  // clips alone: no network has a part in it
-      auto clips = planned.cell;
-      clips.table = clips.method = "clips";
-      planned.needs = {clips};
-    }
+    if (planned.cell.table != "table1") planned.needs = {clips_cell(planned.cell)};  // no network has a part in it
     // what is damaged is told before anything runs
     datasets::read_predictions(path,
                                planned.cell.table == "table1" ? datasets::PredictionKind::Landmarks : datasets::PredictionKind::Labels);

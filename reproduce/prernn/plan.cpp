@@ -65,16 +65,6 @@ void check_data(const Settings& settings, const std::filesystem::path& data) {
                      "give the folder that holds them with --data DIR, or run the quick profile, which generates its faces");
 }
 
-/// The rule's cells for one data set: their candidates are cells of table1.
-void plan_selection(const std::string& dataset, std::int64_t seeds, double cost, std::vector<PlannedCell>& cells) {
-  for (const auto* method : {"lstm_fc", "gru_fc"})
-    for (std::int64_t seed = 0; seed < seeds; ++seed) {
-      std::vector<records::Cell> needs{cell("features", dataset, "cnn", seed)};
-      for (const auto& candidate : selection_candidates(method)) needs.push_back(cell("table1", dataset, candidate, seed));
-      cells.push_back({.cell = cell("selection", dataset, method, seed), .needs = needs, .cost = cost});
-    }
-}
-
 std::vector<PlannedCell> plan_faces(const Settings& settings) {
   const auto rates = settings.numbers("search.learning_rates");
   const auto seeds = settings.integer("seeds");
@@ -103,13 +93,23 @@ std::vector<PlannedCell> plan_faces(const Settings& settings) {
           cells.push_back({.cell = cell("nomemory", dataset, method.name, seed), .needs = needs, .cost = sequence_cost});
       }
     }
-    plan_selection(dataset, seeds, sequence_cost, cells);
+    plan_selection({"lstm_fc", "gru_fc"}, "table1", "features", dataset, seeds, sequence_cost, cells);
   }
   for (auto& planned : cells) planned.apart = video_sections();
   return cells;
 }
 
 }  // namespace
+
+void plan_selection(const std::vector<std::string>& names, const std::string& table, const std::string& prepared,
+                    const std::string& dataset, std::int64_t seeds, double cost, std::vector<PlannedCell>& cells) {
+  for (const auto& name : names)
+    for (std::int64_t seed = 0; seed < seeds; ++seed) {
+      std::vector<records::Cell> needs{cell(prepared, dataset, "cnn", seed)};
+      for (const auto& candidate : selection_candidates(name)) needs.push_back(cell(table, dataset, candidate, seed));
+      cells.push_back({.cell = cell("selection", dataset, name, seed), .needs = needs, .cost = cost});
+    }
+}
 
 std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::path& data) {
   check(settings);

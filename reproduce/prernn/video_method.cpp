@@ -121,9 +121,7 @@ void run_video_method(CellContext& context) {
   const auto& cell = record.cell;
   const auto place = place_of(cell);
   const auto& modalities = task_of(cell.dataset, context.settings).modalities;
-  auto clips_cell = cell;
-  clips_cell.table = clips_cell.method = "clips";
-  const auto classes = read_classes(context.store.folder(clips_cell));
+  const auto classes = read_classes(context.store.folder(clips_cell(cell)));
   const auto methods = video_methods(place.kind, context.settings);
   records::Curves curves;
   at::Tensor sum, labels;
@@ -147,9 +145,7 @@ void run_video_method(CellContext& context) {
 void run_label_predictions(CellContext& context) {
   auto& record = context.record;
   const auto& cell = record.cell;
-  auto clips_cell = cell;
-  clips_cell.table = clips_cell.method = "clips";
-  const auto folder = context.store.folder(clips_cell);
+  const auto folder = context.store.folder(clips_cell(cell));
   at::Tensor labels;
   for (const auto& [name, tensor] : weights::read_weights(folder / "clips.safetensors"))
     if (name == "test.labels") labels = tensor;

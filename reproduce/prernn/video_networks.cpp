@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "datasets/images.h"
 #include "metrics/classification.h"
+#include "reproduce/dataset_list.h"
 #include "reproduce/prernn/clips.h"
 #include "reproduce/prernn/sequence_training.h"
 #include "reproduce/prernn/video_tasks.h"
@@ -25,11 +26,6 @@ struct Steps {
   at::Tensor x;       ///< [N, S, C, ...] uint8
   at::Tensor labels;  ///< [N]
 };
-
-records::Cell clips_cell(records::Cell cell) {
-  cell.table = cell.method = "clips";
-  return cell;
-}
 
 /// Network input of single steps, and a small shift of the whole batch that the network is to learn not to mind.
 at::Tensor shifted(const at::Tensor& x, std::int64_t most, Random& random) {
@@ -150,7 +146,8 @@ void run_video_networks(CellContext& context) {
   const auto classes = static_cast<std::int64_t>(read_classes(clips_folder).size());
   std::map<std::string, at::Tensor> clips;
   for (const auto& [name, tensor] : weights::read_weights(clips_folder / "clips.safetensors")) clips[name] = tensor;
-  const auto pool = make_network_clips(cell.dataset, kind, cell.seed, settings, context.data);
+  const bool generated = static_cast<bool>(dataset_named(cell.dataset).make_clips);
+  const auto pool = generated ? make_network_clips(cell.dataset, kind, cell.seed, settings) : datasets::LabelledClips{};
   records::Curves curves;
   for (const auto& modality : task_of(cell.dataset, settings).modalities) {
     const auto steps = [&](const std::string& part) -> Steps {
@@ -160,7 +157,8 @@ void run_video_networks(CellContext& context) {
     Random random(seed_of({"prernn", "networks", kind, cell.dataset, modality, std::to_string(cell.seed)}));
     auto network = video_network(kind, train.x.size(2), classes, settings, context.data, random);
     network->to(at::Device(context.device));
-    const Steps learning{steps_of(frames_of(pool, modality), kind, settings), pool.labels};
+    // a real set has no more than its training clips
+    const Steps learning = generated ? Steps{steps_of(frames_of(pool, modality), kind, settings), pool.labels} : train;
     const auto report = train_network(network, learning, validation, trunk, modality, context);
     const auto rate = settings.number("video_networks.learning_rate");
     note_training(report, rate, modality, cell.dataset + "/validation steps/cross-entropy", record, curves);

@@ -15,8 +15,6 @@
 namespace reprise::reproduce::prernn_study {
 namespace {
 
-const std::vector<std::string> kinds{"fc", "conv", "3d"};
-
 void check_dataset(const VideoTask& task, const std::string& name, const std::filesystem::path& data) {
   std::vector<std::string> known;
   for (const auto& dataset : dataset_list())
@@ -39,6 +37,7 @@ void check(const Settings& settings, const std::filesystem::path& data) {
   if (settings.numbers("video_search.learning_rates").empty())
     throw UsageError("video_search.learning_rates is empty", "give at least one rate, as --set 'video_search.learning_rates=[1e-3]'");
   for (const auto& task : video_tasks()) {
+    const auto& kinds = network_kinds();
     for (const auto& kind : settings.texts(task.name + ".networks"))
       if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
         throw UsageError(fmt::format("{}.networks names \"{}\"", task.name, kind), "name any of " + join(kinds, ", "));
@@ -93,12 +92,7 @@ void plan_methods(const VideoTable& table, const std::string& dataset, const Set
       cells.push_back({.cell = cell(table.name(), dataset, method.name, seed), .needs = needs, .cost = cost});
     }
   }
-  for (const auto& name : selecting(table, methods))
-    for (std::int64_t seed = 0; seed < seeds; ++seed) {
-      std::vector<records::Cell> needs{networks(seed)};
-      for (const auto& candidate : selection_candidates(name)) needs.push_back(cell(table.name(), dataset, candidate, seed));
-      cells.push_back({.cell = cell("selection", dataset, name, seed), .needs = needs, .cost = cost});
-    }
+  plan_selection(selecting(table, methods), table.name(), "networks_" + table.kind, dataset, seeds, cost, cells);
 }
 
 }  // namespace

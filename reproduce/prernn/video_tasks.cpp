@@ -22,8 +22,6 @@ namespace {
 
 using datasets::LabelledClips;
 
-const std::vector<std::string> kinds{"fc", "conv", "3d"};
-
 datasets::Shares shares_of(const Settings& settings) {
   const auto split = settings.numbers("videos.split");
   if (split.size() != 3) throw UsageError("videos.split is not three shares", "give training, validation and test, as [0.65, 0.15, 0.2]");
@@ -118,6 +116,11 @@ const std::vector<VideoTask>& video_tasks() {
   return all;
 }
 
+records::Cell clips_cell(records::Cell cell) {
+  cell.table = cell.method = "clips";
+  return cell;
+}
+
 std::vector<std::string> video_sections() { return {"videos", "gestures", "actions", "video_networks", "video_sequence", "video_search"}; }
 
 std::vector<std::string> face_sections() {
@@ -134,13 +137,18 @@ std::vector<VideoTable> video_tables(const Settings& settings) {
   return tables;
 }
 
+const std::vector<std::string>& network_kinds() {
+  static const std::vector<std::string> all{"fc", "conv", "3d"};
+  return all;
+}
+
 bool is_video_table(const std::string& table) {
   return std::any_of(video_tasks().begin(), video_tasks().end(), [&](const VideoTask& task) { return table.starts_with(task.name + "_"); });
 }
 
 VideoTable video_table(const std::string& table) {
   for (const auto& task : video_tasks())
-    for (const auto& kind : kinds)
+    for (const auto& kind : network_kinds())
       if (table == task.name + "_" + kind) return {&task, kind};
   throw Error("there is no table " + table, "a table of videos is TASK_KIND, as gestures_fc");
 }
@@ -168,9 +176,7 @@ VideoParts make_video_clips(const std::string& dataset, std::int64_t seed, const
   return dataset_named(dataset).make_clips ? generated_parts(dataset, seed, settings) : read(dataset, seed, settings, data);
 }
 
-LabelledClips make_network_clips(const std::string& dataset, const std::string& kind, std::int64_t seed, const Settings& settings,
-                                 const std::filesystem::path& data) {
-  if (!dataset_named(dataset).make_clips) return read(dataset, seed, settings, data).train;
+LabelledClips make_network_clips(const std::string& dataset, const std::string& kind, std::int64_t seed, const Settings& settings) {
   return generated(dataset, "networks " + kind, settings.integer("video_networks.clips"), people_of(dataset, seed, settings).train, seed,
                    settings);
 }

@@ -29,6 +29,9 @@ struct VideoTask {
 
 const std::vector<VideoTask>& video_tasks();
 
+/// "fc", "conv", "3d".
+const std::vector<std::string>& network_kinds();
+
 /// The task and kind of a table "gestures_conv". Error: another name.
 struct VideoTable {
   const VideoTask* task = nullptr;
@@ -57,10 +60,10 @@ struct VideoParts {
 /// validation split off training, and at most as many clips a part as videos.training, videos.validation and videos.test.
 VideoParts make_video_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const std::filesystem::path& data);
 
-/// More clips of the training people, for the networks alone, as one trains on a larger set of images before; of real sets, which have no
-/// more, the training clips. Drawn anew for each network kind.
-datasets::LabelledClips make_network_clips(const std::string& dataset, const std::string& kind, std::int64_t seed, const Settings& settings,
-                                           const std::filesystem::path& data);
+/// Of a generated set more clips of the training people, for the networks alone, as one trains on a larger set of images before. Drawn anew
+/// for each network kind.
+datasets::LabelledClips make_network_clips(const std::string& dataset, const std::string& kind, std::int64_t seed,
+                                           const Settings& settings);
 
 /// The frames of a modality, [N, T, C, H, W] uint8.
 at::Tensor frames_of(const datasets::LabelledClips& clips, const std::string& modality);
@@ -95,6 +98,9 @@ struct VideoFeatures {
 struct VideoFeatureSets {
   VideoFeatures train, validation, test;
 };
+
+/// The cell of table clips that has the clips of `cell`.
+records::Cell clips_cell(records::Cell cell);
 
 void run_video_clips(CellContext& context);     ///< table clips
 void run_video_networks(CellContext& context);  ///< tables networks_KIND

@@ -85,7 +85,7 @@ TEST(VideoClips, NoPersonIsInTwoParts) {
       seen.insert(own.begin(), own.end());
     }
     EXPECT_EQ(seen.size(), people) << dataset;
-    const auto pool = make_network_clips(dataset, "fc", 3, settings, "");
+    const auto pool = make_network_clips(dataset, "fc", 3, settings);
     const std::set<std::string> learning(parts.train.person.begin(), parts.train.person.end());
     for (const auto& person : pool.person) EXPECT_TRUE(learning.contains(person)) << dataset << " " << person;
   }

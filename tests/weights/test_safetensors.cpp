@@ -2,6 +2,7 @@
 #include <fstream>
 
 #include "tests/support.h"
+#include "tests/weights/states.h"
 #include "weights/safetensors.h"
 #include "weights/state_dict.h"
 
@@ -20,17 +21,6 @@ std::string file_of(const std::string& header, std::size_t data) {
 
 auto parsing(const std::string& bytes) {
   return [bytes] { parse_safetensors(bytes, "some.safetensors"); };
-}
-
-StateDict one_of_each_type() {
-  StateDict state;
-  for (const auto type :
-       {at::kBool, at::kByte, at::kDouble, at::kHalf, at::kChar, at::kFloat, at::kBFloat16, at::kShort, at::kLong, at::kInt})
-    state.emplace_back("layer." + type_name(type), at::arange(6).reshape({2, 3}).to(type));
-  state.emplace_back("scalar", at::scalar_tensor(3.5));
-  state.emplace_back("empty", at::empty({0, 4}));
-  state.emplace_back("transposed", at::arange(6).to(at::kFloat).reshape({2, 3}).t());
-  return state;
 }
 
 TEST(Safetensors, EveryTypeShapeAndNameComesBackInOrder) {
