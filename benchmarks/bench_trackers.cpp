@@ -1,0 +1,103 @@
+// Steps a second (predict and update) of the Kalman filter with 2 and 6 states, one track and many at once, and of the particle filter.
+// Peers in the same program: OpenCV's KalmanFilter. Peers in Python (benchmarks/peers/trackers.py): filterpy, and a particle filter in
+// NumPy.
+#include <ATen/Parallel.h>
+#include <benchmark/benchmark.h>
+
+#include <opencv2/video/tracking.hpp>
+
+#include "baselines/kalman.h"
+#include "baselines/particle_filter.h"
+
+namespace {
+
+using namespace reprise;
+using baselines::LinearGaussian;
+using baselines::Motion;
+
+/// One angle of constant velocity, or three side by side.
+LinearGaussian model_of(Eigen::Index angles) {
+  const auto one = baselines::angle_model(Motion::ConstantVelocity, {.q = 0.1, .r = 1, .rate_variance = 1});
+  const auto n = one.states() * angles;
+  LinearGaussian all{Eigen::MatrixXd::Zero(n, n),           Eigen::MatrixXd::Zero(angles, n), Eigen::MatrixXd::Zero(n, n),
+                     Eigen::MatrixXd::Zero(angles, angles), Eigen::VectorXd::Zero(n),         Eigen::MatrixXd::Zero(n, n)};
+  for (Eigen::Index a = 0; a < angles; ++a) {
+    all.W.block<2, 2>(2 * a, 2 * a) = one.W;
+    all.V.block<1, 2>(a, 2 * a) = one.V;
+    all.Q.block<2, 2>(2 * a, 2 * a) = one.Q;
+    all.P0.block<2, 2>(2 * a, 2 * a) = one.P0;
+    all.R(a, a) = one.R(0, 0);
+  }
+  return all;
+}
+
+/// x_t of a made-up track: no noise is drawn while the clock runs.
+Eigen::MatrixXd track(Eigen::Index angles) {
+  Random random(1);
+  return baselines::simulate(model_of(angles), 1000, random).measurements;
+}
+
+template <int N, int M>
+void kalman(benchmark::State& state) {
+  const Eigen::MatrixXd x = track(M).transpose();
+  baselines::KalmanFilter<N, M> filter(model_of(M));
+  for (auto _ : state)
+    for (Eigen::Index t = 0; t < x.cols(); ++t) {
+      filter.predict();
+      benchmark::DoNotOptimize(filter.update(x.col(t)));
+    }
+  state.SetItemsProcessed(state.iterations() * x.cols());
+}
+
+/// A thousand tracks at once, on all cores.
+void many_tracks(benchmark::State& state) {
+  const Eigen::MatrixXd x = track(1);
+  const std::vector<std::vector<double>> tracks(1000, {x.data(), x.data() + x.size()});
+  for (auto _ : state) benchmark::DoNotOptimize(baselines::track_angles(Motion::ConstantVelocity, {}, tracks));
+  state.SetItemsProcessed(state.iterations() * x.size() * static_cast<std::int64_t>(tracks.size()));
+}
+
+void opencv_kalman(benchmark::State& state, int n, int m) {
+  const auto model = model_of(m);
+  cv::KalmanFilter filter(n, m, 0, CV_64F);
+  const auto fill = [](cv::Mat& to, const Eigen::MatrixXd& from) {
+    for (int i = 0; i < to.rows; ++i)
+      for (int j = 0; j < to.cols; ++j) to.at<double>(i, j) = from(i, j);
+  };
+  fill(filter.transitionMatrix, model.W);
+  fill(filter.measurementMatrix, model.V);
+  fill(filter.processNoiseCov, model.Q);
+  fill(filter.measurementNoiseCov, model.R);
+  fill(filter.errorCovPost, model.P0);
+  const auto x = track(m);
+  cv::Mat measured(m, 1, CV_64F);
+  for (auto _ : state)
+    for (Eigen::Index t = 0; t < x.rows(); ++t) {
+      for (int i = 0; i < m; ++i) measured.at<double>(i) = x(t, i);
+      filter.predict();
+      benchmark::DoNotOptimize(filter.correct(measured));
+    }
+  state.SetItemsProcessed(state.iterations() * x.rows());
+}
+
+void particles(benchmark::State& state) {
+  const auto x = track(1);
+  baselines::ParticleFilter filter(model_of(1), {.particles = state.range(0), .resample_below = 1});
+  constexpr Eigen::Index frames = 20;
+  for (auto _ : state)
+    for (Eigen::Index t = 0; t < frames; ++t) {
+      filter.predict();
+      filter.update(x.row(t));
+      benchmark::DoNotOptimize(filter.mean());
+    }
+  state.SetItemsProcessed(state.iterations() * frames);
+}
+
+BENCHMARK(kalman<2, 1>)->Name("kalman/2");
+BENCHMARK(kalman<6, 3>)->Name("kalman/6");
+BENCHMARK_CAPTURE(opencv_kalman, 2, 2, 1)->Name("kalman/2/opencv");
+BENCHMARK_CAPTURE(opencv_kalman, 6, 6, 3)->Name("kalman/6/opencv");
+BENCHMARK(many_tracks)->Name("kalman/1000 tracks")->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(particles)->Name("particles")->Arg(1000)->Arg(100000)->Unit(benchmark::kMillisecond);
+
+}  // namespace
