@@ -18,6 +18,7 @@
 #include <numbers>
 #include <vector>
 
+#include "baselines/angle_track.h"
 #include "baselines/linear_gaussian.h"
 
 namespace reprise::baselines {
@@ -116,9 +117,6 @@ Smoothed rts_smoother(const LinearGaussian& model, const Filtered& filtered);
 
 /// The estimated angle at each frame of a track, by angle_model() from the first number on; NaN before it. x: one value a frame, NaN
 /// where there is none.
-struct AngleTrack {
-  std::vector<double> angle, deviation;  ///< degrees; the deviation is that of the filter's own belief
-};
 AngleTrack track_angle(Motion motion, const AngleNoise& noise, const std::vector<double>& x);
 AngleTrack smooth_angle(Motion motion, const AngleNoise& noise, const std::vector<double>& x);
 /// The same tracks side by side on as many threads as torch has.

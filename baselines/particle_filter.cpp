@@ -116,4 +116,21 @@ Eigen::MatrixXd ParticleFilter::covariance() const {
   return (centred.rowwise() * weight_.transpose()).matrix() * centred.matrix().transpose();
 }
 
+AngleTrack particle_angle(Motion motion, const AngleNoise& noise, const ParticleOptions& options, const std::vector<double>& x) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  AngleTrack track{std::vector<double>(x.size(), nan), std::vector<double>(x.size(), nan)};
+  const auto first = static_cast<std::size_t>(std::find_if(x.begin(), x.end(), [](double v) { return std::isfinite(v); }) - x.begin());
+  if (first == x.size()) return track;
+  ParticleFilter filter(angle_model(motion, noise, x[first]), options);
+  for (auto t = first; t < x.size(); ++t) {
+    if (t > first) {
+      filter.predict();
+      filter.update(Eigen::VectorXd::Constant(1, x[t]));
+    }
+    track.angle[t] = filter.mean()(0);
+    track.deviation[t] = std::sqrt(std::max(filter.covariance()(0, 0), 0.0));
+  }
+  return track;
+}
+
 }  // namespace reprise::baselines

@@ -15,7 +15,9 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <vector>
 
+#include "baselines/angle_track.h"
 #include "baselines/linear_gaussian.h"
 
 namespace reprise::baselines {
@@ -51,5 +53,8 @@ class ParticleFilter {
   double resample_below_, effective_size_;
   at::Generator generator_;
 };
+
+/// As track_angle() of baselines/kalman.h: the estimate of each frame, from the first number on.
+AngleTrack particle_angle(Motion motion, const AngleNoise& noise, const ParticleOptions& options, const std::vector<double>& x);
 
 }  // namespace reprise::baselines

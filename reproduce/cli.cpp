@@ -122,7 +122,7 @@ int run_command_line(int count, const char* const* arguments, const std::vector<
     return done;
   }
   for (const auto add :
-       {add_reproduce, add_run, add_list, add_report, add_check, add_compare, add_metric, add_data, add_weights, add_features})
+       {add_reproduce, add_run, add_list, add_report, add_check, add_compare, add_metric, add_data, add_weights, add_features, add_track})
     add(app, call);
   app.require_subcommand(1);
   try {

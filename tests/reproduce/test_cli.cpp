@@ -1,7 +1,9 @@
 #include <sys/wait.h>
 
+#include <cmath>
 #include <fstream>
 
+#include "core/csv.h"
 #include "core/files.h"
 #include "core/text.h"
 #include "reproduce/results.h"
@@ -57,7 +59,7 @@ TEST_F(CommandLine, WithoutArgumentItSaysWhatItCanDo) {
 
 TEST_F(CommandLine, HelpOfEveryVerbShowsAnExampleAndJson) {
   for (const std::string words : {"reproduce", "run", "list", "report", "check", "compare", "metric", "data list", "data verify",
-                                  "data make", "data export", "weights show", "weights convert", "features"}) {
+                                  "data make", "data export", "weights show", "weights convert", "features", "track"}) {
     std::vector<std::string> arguments{words.substr(0, words.find(' '))};
     if (words.find(' ') != std::string::npos) arguments.push_back(words.substr(words.find(' ') + 1));
     arguments.push_back("--help");
@@ -328,6 +330,41 @@ TEST_F(CommandLine, ReproduceRunsReportsAndNamesThePage) {
   EXPECT_EQ(answer.object().at("page"), (folder.path() / "report" / "toy" / "index.html").string());
   EXPECT_TRUE(fs::exists(folder.path() / "report" / "toy" / "index.html"));
   EXPECT_EQ(answer.object().at("studies").at(0).at("claims").at(0).at("verdict"), "not run");
+}
+
+TEST_F(CommandLine, TrackFiltersACsvOfMeasurementsAndSaysWithWhichNoise) {
+  const auto poses = file("poses.csv", "sequence,frame,pitch,yaw,roll\na,1,10,0,0\na,2,12,1,\na,4,12,1,2\n");
+  const auto out = (folder.path() / "out.csv").string();
+  const auto answer = call({"track", "--method", "kalman", "--measurements", poses, "--set", "model=constant_position", "--set", "q=0.5",
+                            "--set", "r=4", "--out", out, "--json"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_EQ(answer.object().at("noise").at("yaw").at("q").get<double>(), 0.5);
+  const auto table = read_csv(out);
+  ASSERT_EQ(table.rows.size(), 3U);
+  const auto number = [&](std::size_t row, const char* column) { return csv_number(table, row, table.column(column)); };
+  // By hand: P = 4, then 4.5 before the second measurement and 4.5 * 4 / 8.5 behind it.
+  EXPECT_DOUBLE_EQ(number(0, "pitch"), 10);
+  EXPECT_DOUBLE_EQ(number(0, "pitch_sd"), 2);
+  EXPECT_NEAR(number(1, "pitch"), 10 + 2 * 4.5 / 8.5, 1e-12);
+  EXPECT_NEAR(number(1, "pitch_sd"), std::sqrt(4.5 * 4 / 8.5), 1e-12);
+  // Frame 3 is missing: one more step of q before frame 4. The roll of frame 2 was not measured.
+  EXPECT_NEAR(number(1, "roll_sd"), std::sqrt(4.5), 1e-12);
+  const double before = 4.5 * 4 / 8.5 + 1;
+  EXPECT_NEAR(number(2, "pitch_sd"), std::sqrt(before * 4 / (before + 4)), 1e-12);
+  call({"track", "--method", "kalman", "--measurements", poses, "--set", "q=0.5", "--set", "r=4", "--set", "gap=restart", "--out", out});
+  EXPECT_DOUBLE_EQ(csv_number(read_csv(out), 2, 2), 12);
+}
+
+TEST_F(CommandLine, TrackSaysWhatItCannotDo) {
+  const auto poses = file("poses.csv", "sequence,frame,pitch,yaw,roll\na,1,10,0,0\n");
+  const auto track = [&](const std::string& method, const std::string& set) {
+    return call({"track", "--method", method, "--measurements", poses, "--set", set, "--out", folder.path() / "out.csv"});
+  };
+  EXPECT_THAT(track("kalmann", "r=1").err, HasSubstr("only one is set"));
+  EXPECT_THAT(track("kalman", "gap=skip").err, HasSubstr("predict or restart"));
+  EXPECT_THAT(track("kalman", "model=still").err, HasSubstr("constant_velocity"));
+  EXPECT_THAT(track("kalman", "seed=1").err, HasSubstr("three measurements"));
+  EXPECT_EQ(track("kalman", "speed=1").status, 2);
 }
 
 }  // namespace

@@ -1,0 +1,81 @@
+#include "datasets/pose_tracks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "core/csv.h"
+#include "core/error.h"
+#include "core/files.h"
+
+namespace reprise::datasets {
+namespace {
+
+std::size_t angle_column(const CsvTable& table, const std::string& angle) {
+  const bool in_degrees = std::find(table.header.begin(), table.header.end(), angle + "_deg") != table.header.end();
+  return table.column(in_degrees ? angle + "_deg" : angle);
+}
+
+double angle_at(const CsvTable& table, std::size_t row, std::size_t column) {
+  const auto& cell = table.rows[row][column];
+  if (cell.empty() || cell == "nan" || cell == "NaN") return std::numeric_limits<double>::quiet_NaN();
+  return csv_number(table, row, column);
+}
+
+std::int64_t frame_at(const CsvTable& table, std::size_t row, std::size_t column) {
+  const auto& cell = table.rows[row][column];
+  std::int64_t frame = 0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), frame);
+  if (error != std::errc() || end != cell.data() + cell.size() || std::abs(frame) > (std::int64_t{1} << 53))
+    throw UsageError(fmt::format("{}, line {}: frame '{}' is no whole number", table.name, table.line(row), cell), "number the frames");
+  return frame;
+}
+
+}  // namespace
+
+std::vector<PoseTrack> parse_pose_tracks(std::string_view text, const std::string& name) {
+  const auto table = parse_csv(text, name);
+  const auto sequence = table.column("sequence"), frame = table.column("frame");
+  const std::array columns{angle_column(table, "pitch"), angle_column(table, "yaw"), angle_column(table, "roll")};
+  std::vector<PoseTrack> tracks;
+  std::map<std::string, std::size_t> known;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    const auto [place, is_new] = known.try_emplace(table.rows[row][sequence], tracks.size());
+    if (is_new) tracks.emplace_back().sequence = place->first;
+    auto& track = tracks[place->second];
+    const auto number = frame_at(table, row, frame);
+    if (!track.frame.empty() && number <= track.frame.back())
+      throw UsageError(fmt::format("{}, line {}: frame {} of sequence {} comes after frame {}", name, table.line(row), number,
+                                   track.sequence, track.frame.back()),
+                       "give each frame once, in order of time");
+    track.frame.push_back(number);
+    for (std::size_t a = 0; a < columns.size(); ++a) track.angle[a].push_back(angle_at(table, row, columns[a]));
+  }
+  return tracks;
+}
+
+std::vector<PoseTrack> read_pose_tracks(const std::filesystem::path& path) { return parse_pose_tracks(read_file(path), path.string()); }
+
+std::vector<PoseTrack> without_gaps(const PoseTrack& track, std::int64_t shortest) {
+  std::vector<PoseTrack> stretches;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < track.frame.size(); ++i) {
+    if (i + 1 < track.frame.size() && track.frame[i + 1] == track.frame[i] + 1) continue;
+    if (static_cast<std::int64_t>(i + 1 - first) >= shortest) {
+      auto& part = stretches.emplace_back();
+      part.sequence = fmt::format("{}.{}", track.sequence, stretches.size() - 1);
+      part.frame.assign(track.frame.begin() + static_cast<std::ptrdiff_t>(first), track.frame.begin() + static_cast<std::ptrdiff_t>(i + 1));
+      for (std::size_t a = 0; a < 3; ++a)
+        part.angle[a].assign(track.angle[a].begin() + static_cast<std::ptrdiff_t>(first),
+                             track.angle[a].begin() + static_cast<std::ptrdiff_t>(i + 1));
+    }
+    first = i + 1;
+  }
+  return stretches;
+}
+
+}  // namespace reprise::datasets
