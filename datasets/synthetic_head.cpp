@@ -144,6 +144,13 @@ HeadFrame HeadRenderer::render(const Identity& identity, const HeadPose& pose, c
   return frame;
 }
 
+void HeadRenderer::landmark_places(float* places) const {
+  for (std::size_t k = 0; k < 68; ++k) {
+    const auto i = topology_->landmarks[k];
+    places[3 * k] = placed_.x[i], places[3 * k + 1] = placed_.y[i], places[3 * k + 2] = placed_.z[i];
+  }
+}
+
 at::Tensor HeadRenderer::depth() const {
   auto depth = at::empty({size_, size_}, at::kFloat);
   renderer_.resolve_depth(depth.data_ptr<float>());

@@ -52,6 +52,8 @@ class HeadRenderer {
                    const std::uint8_t* background, std::uint8_t* image, float* landmarks);
   /// Depth of the last picture: [size, size], float32, decimetres; infinity on the background.
   at::Tensor depth() const;
+  /// Where the landmarks of the last picture lie: 68 * 3 floats, camera frame, decimetres.
+  void landmark_places(float* places) const;
   /// Builds a person's mesh ahead, so that copies of this renderer need not.
   const HeadMesh& meet(const Identity& identity);
 

@@ -18,7 +18,8 @@ namespace {
 using Kind = StageOptions::Kind;
 using Stages = std::vector<StageOptions>;
 
-StageOptions linear_stage(const std::string& name, const std::string& path, std::int64_t inputs, std::int64_t outputs, bool activation) {
+StageOptions linear_stage(const std::string& name, const std::string& path, std::int64_t inputs, std::int64_t outputs,
+                          Activation activation) {
   return {.kind = Kind::Linear, .name = name, .path = path, .inputs = inputs, .outputs = outputs, .activation = activation};
 }
 
@@ -141,9 +142,9 @@ Backbone vgg16(std::int64_t outputs, bool batch_norm) {
                       .window = square_window(2, 2, 2, 0)});
   }
   stages.push_back(average_pool("avgpool", {7, 7}));
-  stages.push_back(linear_stage("fc6", "classifier.0", channels * 7 * 7, 4096, true));
-  stages.push_back(linear_stage("fc7", "classifier.3", 4096, 4096, true));
-  stages.push_back(linear_stage("fc8", "classifier.6", 4096, outputs, false));
+  stages.push_back(linear_stage("fc6", "classifier.0", channels * 7 * 7, 4096, Activation::Relu));
+  stages.push_back(linear_stage("fc7", "classifier.3", 4096, 4096, Activation::Relu));
+  stages.push_back(linear_stage("fc8", "classifier.6", 4096, outputs, Activation::None));
   return Backbone(stages);
 }
 
@@ -162,7 +163,7 @@ Backbone resnet50(std::int64_t outputs) {
   stages = bottlenecks(std::move(stages), 3, 6, 512, 1024);
   stages = bottlenecks(std::move(stages), 4, 3, 1024, 2048);
   stages.push_back(average_pool("avgpool", {1, 1}));
-  stages.push_back(linear_stage("fc", "fc", 2048, outputs, false));
+  stages.push_back(linear_stage("fc", "fc", 2048, outputs, Activation::None));
   return Backbone(stages);
 }
 
@@ -189,9 +190,9 @@ Backbone c3d(std::int64_t outputs) {
     convolution(fmt::format("conv{}b", block), to);
     pool(fmt::format("pool{}", block), 2, block == 5 ? 1 : 0);
   }
-  stages.push_back(linear_stage("fc6", "fc6", channels * 1 * 4 * 4, 4096, true));
-  stages.push_back(linear_stage("fc7", "fc7", 4096, 4096, true));
-  stages.push_back(linear_stage("fc8", "fc8", 4096, outputs, false));
+  stages.push_back(linear_stage("fc6", "fc6", channels * 1 * 4 * 4, 4096, Activation::Relu));
+  stages.push_back(linear_stage("fc7", "fc7", 4096, 4096, Activation::Relu));
+  stages.push_back(linear_stage("fc8", "fc8", 4096, outputs, Activation::None));
   return Backbone(stages);
 }
 
@@ -244,12 +245,12 @@ Backbone small_network(const SmallNetworkOptions& options, Random& random) {
   Trunk trunk(options);
   auto stages = std::move(trunk.stages);
   if (options.width > 0) {
-    stages.push_back(linear_stage("fc6", "fc6", trunk.values(), options.width, true));
-    stages.push_back(linear_stage("fc7", "fc7", options.width, options.width, true));
+    stages.push_back(linear_stage("fc6", "fc6", trunk.values(), options.width, options.activation));
+    stages.push_back(linear_stage("fc7", "fc7", options.width, options.width, options.activation));
   } else {
     stages.push_back(average_pool("avgpool", std::vector<std::int64_t>(trunk.dimensions(), 1)));
   }
-  stages.push_back(linear_stage("out", "out", options.width > 0 ? options.width : trunk.channels(), options.outputs, false));
+  stages.push_back(linear_stage("out", "out", options.width > 0 ? options.width : trunk.channels(), options.outputs, Activation::None));
   Backbone network(stages);
   network->draw(random);
   return network;

@@ -50,7 +50,8 @@ struct SmallNetworkOptions {
   /// pooling over 2 in every dimension. Layers are conv1, conv2, ..., pool1, pool2, ...
   std::string trunk = "16/2 32 p 64 p 96 p 64";
   bool batch_norm = true;
-  std::int64_t width = 256;  ///< of fc6 and fc7; 0: global average pooling ("avgpool") in place of both
+  std::int64_t width = 256;                  ///< of fc6 and fc7; 0: global average pooling ("avgpool") in place of both
+  Activation activation = Activation::Relu;  ///< of fc6 and fc7
   std::int64_t outputs = 136;
 };
 

@@ -69,7 +69,36 @@ const std::vector<Method>& convolutional_methods() {
   return all;
 }
 
-std::string_view cell_name(Cell cell) { return cell == Cell::Vrnn ? "vrnn" : cell == Cell::Lstm ? "lstm" : "gru"; }
-std::string_view cell_title(Cell cell) { return cell == Cell::Vrnn ? "VRNN" : cell == Cell::Lstm ? "LSTM" : "GRU"; }
+std::string_view cell_name(Cell cell) {
+  switch (cell) {
+    case Cell::Vrnn:
+      return "vrnn";
+    case Cell::Elman:
+      return "elman";
+    case Cell::Linear:
+      return "linear";
+    case Cell::Lstm:
+      return "lstm";
+    case Cell::Gru:
+      return "gru";
+  }
+  return "";
+}
+
+std::string_view cell_title(Cell cell) {
+  switch (cell) {
+    case Cell::Vrnn:
+      return "VRNN";
+    case Cell::Elman:
+      return "RNN";
+    case Cell::Linear:
+      return "linear RNN";
+    case Cell::Lstm:
+      return "LSTM";
+    case Cell::Gru:
+      return "GRU";
+  }
+  return "";
+}
 
 }  // namespace reprise::models

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <torch/autograd.h>
 
+#include <optional>
+
 #include "core/error.h"
 #include "models/product.h"
 #include "models/recurrent_layer.h"
@@ -15,7 +17,10 @@ using torch::Tensor;
 struct Trace {
   Tensor h;      ///< [T + 1, B, n]; h[0] = 0
   Tensor gates;  ///< [T, B, G n]: activations, gates stacked
-  Tensor extra;  ///< LSTM: c, [T + 1, B, n]; GRU: r h_{t-1}, [T, B, n]; VRNN: undefined
+  Tensor extra;  ///< LSTM: c, [T + 1, B, n]; GRU: r m h_{t-1}, [T, B, n]; else undefined
+  Tensor mask;   ///< m, [B, n]: what W_h sees of h_{t-1} is m h_{t-1}; undefined: all of it
+  /// m h_{t-1}, or its gradient.
+  Tensor masked(const Tensor& h_before) const { return mask.defined() ? h_before * mask : h_before; }
 };
 
 Tensor gate(const Tensor& stacked, std::int64_t index, std::int64_t n) { return stacked.narrow(-1, index * n, n); }
@@ -38,12 +43,13 @@ Tensor pre_activation(const Tensor& u, const Tensor& h, const Tensor& rows, std:
   return pre;
 }
 
-Trace run_vrnn(const Tensor& u, const Tensor& w_h, Trace trace) {
+Trace run_plain(Cell cell, const Tensor& u, const Tensor& w_h, Trace trace) {
   const auto w = for_steps(w_h, u);
   for (std::int64_t t = 0; t < u.size(0); ++t) {
     auto h = trace.h[t + 1];
-    at::add_out(h, u[t], product_transposed(trace.h[t], w));
-    h.relu_();
+    at::add_out(h, u[t], product_transposed(trace.masked(trace.h[t]), w));
+    if (cell == Cell::Vrnn) h.relu_();
+    if (cell == Cell::Elman) h.tanh_();
   }
   return trace;
 }
@@ -53,7 +59,7 @@ Trace run_lstm(const Tensor& u, const Tensor& w_h, bool shared, Trace trace) {
   const auto w = for_steps(w_h, u);
   auto& c = trace.extra;
   for (std::int64_t t = 0; t < u.size(0); ++t) {
-    const auto pre = pre_activation(u[t], trace.h[t], w, 0, n, shared);
+    const auto pre = pre_activation(u[t], trace.masked(trace.h[t]), w, 0, n, shared);
     const auto gates = trace.gates[t];
     auto sigmoids = gates.narrow(-1, 0, 3 * n), candidate = gate(gates, 3, n);
     at::sigmoid_out(sigmoids, pre.narrow(-1, 0, 3 * n));
@@ -75,9 +81,10 @@ Trace run_gru(const Tensor& u, const Tensor& w, bool shared, Trace trace) {
     const auto h = trace.h[t];
     const auto gates = trace.gates[t];
     auto sigmoids = gates.narrow(-1, 0, 2 * n), candidate = gate(gates, 2, n);
-    at::sigmoid_out(sigmoids, pre_activation(u[t], h, w_rz, 0, n, shared));
+    const auto seen = trace.masked(h);
+    at::sigmoid_out(sigmoids, pre_activation(u[t], seen, w_rz, 0, n, shared));
     auto reset = trace.extra[t];
-    at::mul_out(reset, gate(gates, 0, n), h);
+    at::mul_out(reset, gate(gates, 0, n), seen);
     at::tanh_out(candidate, pre_activation(u[t], reset, w_h, 2, n, shared));
     auto next = trace.h[t + 1];
     at::lerp_out(next, h, candidate, gate(gates, 1, n));
@@ -85,7 +92,7 @@ Trace run_gru(const Tensor& u, const Tensor& w, bool shared, Trace trace) {
   return trace;
 }
 
-Trace run(Cell cell, const Tensor& u, const Tensor& w) {
+Trace run(Cell cell, const Tensor& u, const Tensor& w, const Tensor& mask) {
   const auto n = w.size(1);
   const std::int64_t gates = gate_names(cell).size();
   if (u.dim() != 3 || w.dim() != 2 || w.size(0) != gates * n || (u.size(2) != n && u.size(2) != gates * n))
@@ -93,10 +100,13 @@ Trace run(Cell cell, const Tensor& u, const Tensor& w) {
                 fmt::format("give u as [T, B, {0} n] or [T, B, n] and W_h as [{0} n, n]", gates));
   const bool shared = gates > 1 && u.size(2) == n;
   const auto steps = u.size(0), batch = u.size(1);
+  if (mask.defined() && mask.sizes() != at::IntArrayRef({batch, n}))
+    throw Error(fmt::format("recurrence: the mask is {}", c10::str(mask.sizes())), fmt::format("give it as [{}, {}]", batch, n));
   Trace trace;
+  trace.mask = mask;
   trace.h = at::empty({steps + 1, batch, n}, u.options());
   trace.h[0].zero_();
-  if (cell == Cell::Vrnn) return run_vrnn(u, w, std::move(trace));
+  if (gates == 1) return run_plain(cell, u, w, std::move(trace));
   trace.gates = at::empty({steps, batch, gates * n}, u.options());
   if (cell == Cell::Lstm) {
     trace.extra = at::empty_like(trace.h);
@@ -108,14 +118,15 @@ Trace run(Cell cell, const Tensor& u, const Tensor& w) {
 }
 
 /// d_pre: [T, B, G n], the gradient at every gate's pre-activation. `grad`: at h[1..T]. The carried gradient goes from step to step.
-Tensor back_vrnn(const Trace& trace, const Tensor& w, const Tensor& grad) {
+Tensor back_plain(Cell cell, const Trace& trace, const Tensor& w, const Tensor& grad) {
   auto d_pre = at::empty_like(grad);
   auto carried = at::zeros_like(grad[0]);
   for (auto t = grad.size(0) - 1; t >= 0; --t) {
     auto d = d_pre[t];
     at::add_out(d, grad[t], carried);
-    d.mul_(trace.h[t + 1].gt(0));
-    if (t > 0) carried = product_transposed(d, w.t());
+    if (cell == Cell::Vrnn) d.mul_(trace.h[t + 1].gt(0));
+    if (cell == Cell::Elman) d.mul_(1 - trace.h[t + 1].square());
+    if (t > 0) carried = trace.masked(product_transposed(d, w.t()));
   }
   return d_pre;
 }
@@ -141,7 +152,7 @@ Tensor back_lstm(const Trace& trace, const Tensor& w, const Tensor& grad) {
     d_o[t].mul_(d_h);
     d_candidate[t].mul_(d_c);
     d_c.mul_(f[t]);
-    if (t > 0) carried = product_transposed(d_pre[t], w.t());
+    if (t > 0) carried = trace.masked(product_transposed(d_pre[t], w.t()));
   }
   return d_pre;
 }
@@ -162,19 +173,19 @@ Tensor back_gru(const Trace& trace, const Tensor& w, const Tensor& grad) {
     at::tanh_backward_out(d_candidate, d_h * z, tilde);
     gate(d, 2, n).copy_(d_candidate);
     const auto d_rh = product_transposed(d_candidate, w_h.t());
-    gate(d_reset_update, 0, n).copy_(at::sigmoid_backward(d_rh * h, r));
+    gate(d_reset_update, 0, n).copy_(at::sigmoid_backward(d_rh * trace.masked(h), r));
     gate(d_reset_update, 1, n).copy_(at::sigmoid_backward(d_h * (tilde - h), z));
     d.narrow(-1, 0, 2 * n).copy_(d_reset_update);
     if (t == 0) break;
-    carried = product_transposed(d_reset_update, w_rz.t());
-    carried.addcmul_(d_rh, r).add_(d_h - d_h * z);
+    carried = trace.masked(product_transposed(d_reset_update, w_rz.t()).addcmul_(d_rh, r));
+    carried.add_(d_h - d_h * z);
   }
   return d_pre;
 }
 
 /// dL/dW_h in one product over all steps: d_pre^T [G n, T B] times what each gate's matrix was applied to, [T B, n].
 Tensor weight_gradient(Cell cell, const Trace& trace, const Tensor& d_pre, std::int64_t n) {
-  const auto before = trace.h.narrow(0, 0, d_pre.size(0)).reshape({-1, n});
+  const auto before = trace.masked(trace.h.narrow(0, 0, d_pre.size(0))).reshape({-1, n});
   const auto flat = d_pre.reshape({-1, d_pre.size(2)});
   if (cell != Cell::Gru) return product_transposed(flat.t(), before.t());
   return at::cat({product_transposed(flat.narrow(1, 0, 2 * n).t(), before.t()),
@@ -183,9 +194,11 @@ Tensor weight_gradient(Cell cell, const Trace& trace, const Tensor& d_pre, std::
 
 class Recurrence : public torch::autograd::Function<Recurrence> {
  public:
-  static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& u, const Tensor& w, std::int64_t cell) {
-    const auto trace = run(static_cast<Cell>(cell), u, w);
-    context->save_for_backward({w, trace.h, trace.gates, trace.extra});
+  static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& u, const Tensor& w, std::int64_t cell,
+                        const std::optional<Tensor>& given) {
+    const auto mask = given.value_or(Tensor());
+    const auto trace = run(static_cast<Cell>(cell), u, w, mask);
+    context->save_for_backward({w, trace.h, trace.gates, trace.extra, mask});
     context->saved_data["cell"] = cell;
     context->saved_data["width"] = u.size(2);
     return trace.h.narrow(0, 1, u.size(0));
@@ -196,29 +209,29 @@ class Recurrence : public torch::autograd::Function<Recurrence> {
     const auto cell = static_cast<Cell>(context->saved_data["cell"].toInt());
     const auto& w = saved[0];
     const auto n = w.size(1);
-    const Trace trace{saved[1], saved[2], saved[3]};
+    const Trace trace{saved[1], saved[2], saved[3], saved[4]};
     const auto grad = grads[0].contiguous();
-    const auto d_pre = cell == Cell::Vrnn   ? back_vrnn(trace, w, grad)
-                       : cell == Cell::Lstm ? back_lstm(trace, w, grad)
-                                            : back_gru(trace, w, grad);
+    const auto d_pre = cell == Cell::Lstm  ? back_lstm(trace, w, grad)
+                       : cell == Cell::Gru ? back_gru(trace, w, grad)
+                                           : back_plain(cell, trace, w, grad);
     Tensor d_u = d_pre;
     if (context->saved_data["width"].toInt() == n && d_pre.size(2) != n) d_u = d_pre.view({d_pre.size(0), d_pre.size(1), -1, n}).sum(2);
-    return {d_u, weight_gradient(cell, trace, d_pre, n), Tensor()};
+    return {d_u, weight_gradient(cell, trace, d_pre, n), Tensor(), Tensor()};
   }
 };
 
 }  // namespace
 
-Tensor recurrence(Cell cell, const Tensor& u, const Tensor& w_h) {
+Tensor recurrence(Cell cell, const Tensor& u, const Tensor& w_h, const Tensor& mask) {
   if (torch::GradMode::is_enabled() && (u.requires_grad() || w_h.requires_grad()))
-    return Recurrence::apply(u.contiguous(), w_h, static_cast<std::int64_t>(cell));
-  return run(cell, u.contiguous(), w_h).h.narrow(0, 1, u.size(0));
+    return Recurrence::apply(u.contiguous(), w_h, static_cast<std::int64_t>(cell), mask.defined() ? std::optional(mask) : std::nullopt);
+  return run(cell, u.contiguous(), w_h, mask).h.narrow(0, 1, u.size(0));
 }
 
 Tensor gate_activations(Cell cell, const Tensor& u, const Tensor& w_h) {
   const torch::NoGradGuard no_gradient;
-  if (cell == Cell::Vrnn) return {};
-  return run(cell, u.contiguous(), w_h).gates.narrow(-1, 0, sigmoid_gates(cell) * w_h.size(1));
+  if (sigmoid_gates(cell) == 0) return {};
+  return run(cell, u.contiguous(), w_h, {}).gates.narrow(-1, 0, sigmoid_gates(cell) * w_h.size(1));
 }
 
 }  // namespace reprise::models

@@ -18,7 +18,7 @@ using Kind = StageOptions::Kind;
 std::string obstacle(const std::vector<Stage>& stages, std::size_t i) {
   const auto& stage = stages[i];
   if (stage.parts.empty()) return "is a pooling: it has no weights";
-  if (!stage.options().activation) return "is the output layer: what it gives is no hidden state";
+  if (stage.options().activation == Activation::None) return "is the output layer: what it gives is no hidden state";
   if (stage.options().kind == Kind::Linear) return "";
   if (i + 1 < stages.size() && stages[i + 1].is_global_pooling()) return "";
   return fmt::format(
@@ -52,7 +52,11 @@ class RecurrentBackbone : public training::SequenceNetwork {
   void append(const TransformOptions& options, std::int64_t width, Random& random);
   template <typename See>
   Tensor walk(const Tensor& x, See see);
+  Tensor dropped(const Tensor& of_clips) const;
+  Tensor state_mask(const Step& step, std::int64_t clips) const;
   std::vector<Step> steps_;
+  double dropout_;
+  DropoutMask mask_;
 };
 
 std::vector<bool> chosen(const Backbone& trained, const TransformOptions& options, std::size_t first) {
@@ -69,7 +73,9 @@ std::vector<bool> chosen(const Backbone& trained, const TransformOptions& option
   return recurrent;
 }
 
-RecurrentBackbone::RecurrentBackbone(const Backbone& trained, const TransformOptions& options, Random& random) {
+RecurrentBackbone::RecurrentBackbone(const Backbone& trained, const TransformOptions& options, Random& random)
+    : dropout_(options.dropout), mask_(options.mask) {
+  if (!(dropout_ >= 0 && dropout_ < 1)) throw UsageError(fmt::format("a dropout rate of {}", dropout_), "give one from 0 up to below 1");
   const auto& stages = trained->stages();
   const auto first = options.features_of.empty() ? 0 : trained->index_of(options.features_of) + 1;
   const auto recurrent = chosen(trained, options, first);
@@ -80,10 +86,12 @@ RecurrentBackbone::RecurrentBackbone(const Backbone& trained, const TransformOpt
     const bool linear = stage.options().kind == Kind::Linear;
     Step step{.name = stage.options().name, .first_linear = linear && (i == 0 || stages[i - 1].options().kind != Kind::Linear)};
     if (recurrent[i]) {
-      step.transformed = RecurrentStage(
-          stage,
-          RecurrentStageOptions{.cell = options.cell, .input_to_hidden = options.input_to_hidden, .hidden_scale = options.hidden_scale},
-          random);
+      step.transformed = RecurrentStage(stage,
+                                        RecurrentStageOptions{.cell = options.cell,
+                                                              .input_to_hidden = options.input_to_hidden,
+                                                              .hidden_scale = options.hidden_scale,
+                                                              .open_gates = options.open_gates},
+                                        random);
       register_at(*this, stage.options().path, step.transformed.ptr());
       if (!options.train_inputs)
         for (auto& parameter : step.transformed->parameters()) parameter.set_requires_grad(parameter.is_same(step.transformed->weight_h));
@@ -116,15 +124,32 @@ Tensor RecurrentBackbone::walk(const Tensor& x, See see) {
   auto y = x.flatten(0, 1);
   if (y.dim() == 4) y = y.contiguous(at::MemoryFormat::ChannelsLast);
   for (auto& step : steps_) {
+    const bool drops = dropout_ > 0 && is_training() && (!step.feedforward || step.feedforward->options().kind == Kind::Linear);
+    if (drops) y = dropped(y.unflatten(0, clips)).flatten(0, 1);
     if (step.feedforward) {
       y = step.feedforward->forward(y);
       continue;
     }
     const auto of_clips = (step.appended ? y.flatten(1) : y).unflatten(0, clips);
     see(step, of_clips);
-    y = (step.appended ? step.appended->forward(of_clips) : step.transformed->forward(of_clips)).flatten(0, 1);
+    const auto h = step.appended ? step.appended->forward(of_clips)
+                                 : step.transformed->forward(of_clips, drops ? state_mask(step, clips[0]) : Tensor());
+    y = h.flatten(0, 1);
   }
   return y.unflatten(0, clips);
+}
+
+/// From torch's default generator, which the training loop seeds.
+Tensor RecurrentBackbone::dropped(const Tensor& of_clips) const {
+  auto sizes = of_clips.sizes().vec();
+  if (mask_ == DropoutMask::Sequence) sizes[1] = 1;
+  return of_clips * torch::dropout(torch::ones(sizes, of_clips.options().requires_grad(false)), dropout_, /*train=*/true);
+}
+
+Tensor RecurrentBackbone::state_mask(const Step& step, std::int64_t clips) const {
+  if (mask_ == DropoutMask::Step) return {};
+  const auto& weight = step.transformed->weight_h;
+  return torch::dropout(torch::ones({clips, weight.size(1)}, weight.options().requires_grad(false)), dropout_, /*train=*/true);
 }
 
 std::vector<Tensor> RecurrentBackbone::fresh() const {

@@ -22,12 +22,19 @@
 
 namespace reprise::models {
 
+/// Sequence: variational dropout; one mask for all steps of a clip, on what enters a layer and on what its W_h* see of the state before
+/// (document dynamic_face; Gal and Ghahramani 2016). Step: the usual one; a mask of its own for each step, on what enters alone.
+enum class DropoutMask { Sequence, Step };
+
 struct TransformOptions {
   std::vector<std::string> layers = {};  ///< to make recurrent: names or paths (models/backbone.h)
   Cell cell = Cell::Gru;
   InputToHidden input_to_hidden = InputToHidden::PerGate;
-  double hidden_scale = 0.1;     ///< W_h* starts as this times a random orthogonal matrix
-  bool train_inputs = true;      ///< false: of a recurrent layer only W_h* asks for gradients; W_x*, b and B stay as they were trained
+  double hidden_scale = 0.1;  ///< W_h* starts as this times a random orthogonal matrix
+  bool train_inputs = true;   ///< false: of a recurrent layer only W_h* asks for gradients; W_x*, b and B stay as they were trained
+  bool open_gates = false;    ///< recurrent_stage.h
+  double dropout = 0;         ///< rate, in training, on what enters each layer from the first fully connected or recurrent one on
+  DropoutMask mask = DropoutMask::Sequence;
   std::int64_t appended = 0;     ///< traditional layers "rnn1", "rnn2", ..., as wide as what comes before them
   std::string features_of = {};  ///< "": x are frames. A layer: x are what it gives (Backbone::features), and only what follows is kept
 };

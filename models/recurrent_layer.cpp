@@ -12,7 +12,7 @@ namespace reprise::models {
 
 const std::vector<std::string>& gate_names(Cell cell) {
   static const std::vector<std::string> vrnn{"h"}, lstm{"i", "f", "o", "c"}, gru{"r", "z", "h"};
-  return cell == Cell::Vrnn ? vrnn : cell == Cell::Lstm ? lstm : gru;
+  return cell == Cell::Lstm ? lstm : cell == Cell::Gru ? gru : vrnn;
 }
 
 int sigmoid_gates(Cell cell) { return static_cast<int>(gate_names(cell).size()) - 1; }

@@ -3,6 +3,7 @@
 //     u_t(g) = W_xg x_t + b_g                                   PerGate: every gate g has its own W_xg, b_g       (eq 7)
 //     v_t    = W_xy x_t + b                                     Shared (SIH): one product for all gates, u_t(g) = v_t  (eq 10)
 //     VRNN   h_t = ReLU(u_t + W_hh h_{t-1})                                                                        (eq 5)
+//            and with another H (document dynamic_face, eq 1, 2, 5): Elman h_t = tanh(...), Linear h_t = u_t + W_hh h_{t-1}
 //     LSTM   i, f, o = sigma(u_t(g) + W_hg h_{t-1});  c~ = tanh(u_t(c) + W_hc h_{t-1})                            (eq 8, 11)
 //            c_t = f c_{t-1} + i c~;  h_t = o tanh(c_t)
 //     GRU    r, z = sigma(u_t(g) + W_hg h_{t-1});  h~ = tanh(u_t(h) + W_hh (r h_{t-1}))                           (eq 9, 12)
@@ -24,17 +25,18 @@
 
 namespace reprise::models {
 
-enum class Cell { Vrnn, Lstm, Gru };
+enum class Cell { Vrnn, Elman, Linear, Lstm, Gru };
 enum class InputToHidden { PerGate, Shared };
 
-/// Gate names in the order in which they are stacked: {"h"}, {"i", "f", "o", "c"}, {"r", "z", "h"}.
+/// Gate names in the order in which they are stacked: {"h"} (VRNN and its kin), {"i", "f", "o", "c"}, {"r", "z", "h"}.
 const std::vector<std::string>& gate_names(Cell cell);
 /// How many of them are sigmoid gates (they come first): 0, 3, 2.
 int sigmoid_gates(Cell cell);
 
 /// u: [T, B, G n] (PerGate) or [T, B, n] (Shared), w_h: [G n, n], gates stacked as in gate_names. Returns h: [T, B, n].
 /// The state before the first step is zero. Differentiable in u and w_h. Error: shapes that do not fit are both named.
-torch::Tensor recurrence(Cell cell, const torch::Tensor& u, const torch::Tensor& w_h);
+/// mask: [B, n], or undefined. W_h* then act on mask h_{t-1}, the same at every step: dropout on the recurrent connection.
+torch::Tensor recurrence(Cell cell, const torch::Tensor& u, const torch::Tensor& w_h, const torch::Tensor& mask = {});
 
 /// Activations of the sigmoid gates of the same recurrence: [T, B, (sigmoid gates) n]; no gradient.
 torch::Tensor gate_activations(Cell cell, const torch::Tensor& u, const torch::Tensor& w_h);

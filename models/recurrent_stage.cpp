@@ -28,7 +28,7 @@ StagePart copy_of(const StagePart& part, bool with_map, torch::nn::Module& root,
 }
 
 Stage copy_of(const Stage& trained, torch::nn::Module& root) {
-  if (trained.parts.empty() || !trained.options().activation)
+  if (trained.parts.empty() || trained.options().activation == Activation::None)
     throw Error(trained.options().name + " cannot be made recurrent: it has no weights, or no activation",
                 "take a convolutional or fully connected layer before the output layer");
   Stage same = trained;
@@ -74,9 +74,22 @@ RecurrentStageImpl::RecurrentStageImpl(const Stage& trained, const RecurrentStag
   weight_x = register_parameter("weight_x", map->weight.detach().contiguous().repeat(repeats));
   const bool with_bias = map->bias.defined();
   bias = register_parameter("bias", with_bias ? map->bias.detach().repeat({copies}) : Tensor(), /*requires_grad=*/with_bias);
+  if (options.open_gates) open_gates();
   std::vector<Tensor> blocks;
   for (std::int64_t g = 0; g < gates; ++g) blocks.push_back(orthogonal(units, options.hidden_scale, random));
   weight_h = register_parameter("weight_h", torch::cat(blocks));
+}
+
+void RecurrentStageImpl::open_gates() {
+  if (options_.input_to_hidden == InputToHidden::Shared || !bias.defined())
+    throw Error(trained_.options().name + ": its gates cannot start open", "give every gate its own weights, of a layer with a bias");
+  constexpr double open = 2;  // sigma(2) = 0.88
+  const auto units = trained_.options().outputs;
+  const auto& names = gate_names(options_.cell);
+  for (std::int64_t g = 0; g < sigmoid_gates(options_.cell); ++g) {
+    weight_x.narrow(0, g * units, units).zero_();
+    bias.narrow(0, g * units, units).fill_(names[g] == "f" ? -open : names[g] == "r" ? 0 : open);
+  }
 }
 
 Tensor RecurrentStageImpl::input_product(const Tensor& x) const {
@@ -101,7 +114,9 @@ Tensor RecurrentStageImpl::input_product(const Tensor& x) const {
   return u.reshape({steps, batch, copies * units});
 }
 
-Tensor RecurrentStageImpl::forward(const Tensor& x) { return recurrence(options_.cell, input_product(x), weight_h).transpose(0, 1); }
+Tensor RecurrentStageImpl::forward(const Tensor& x, const Tensor& mask) {
+  return recurrence(options_.cell, input_product(x), weight_h, mask).transpose(0, 1);
+}
 
 std::vector<Tensor> RecurrentStageImpl::gates(const Tensor& x) {
   const torch::NoGradGuard no_gradient;

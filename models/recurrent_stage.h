@@ -32,15 +32,20 @@ struct RecurrentStageOptions {
   Cell cell = Cell::Gru;
   InputToHidden input_to_hidden = InputToHidden::PerGate;
   double hidden_scale = 0.1;  ///< W_h* of every gate starts as this times a random orthogonal matrix
+  /// The sigmoid gates start with W_xg = 0 and a bias that lets the input through (LSTM: i, o +2, f -2; GRU: z +2, r 0), so that the layer
+  /// starts near the trained one; false: every gate starts as a copy of the trained W_xy, b. PerGate, with a bias.
+  bool open_gates = false;
 };
 
 class RecurrentStageImpl : public torch::nn::Module {
  public:
-  /// Copies what it needs of the trained stage. Error: a stage without weights or without activation.
+  /// Copies what it needs of the trained stage. Error: a stage without weights or without activation; open gates that are shared, or have
+  /// no bias.
   RecurrentStageImpl(const Stage& trained, const RecurrentStageOptions& options, Random& random);
 
   /// x: [B, T, ...], what the trained stage took of each frame -> h: [B, T, n]. The state starts at zero for every clip.
-  torch::Tensor forward(const torch::Tensor& x);
+  /// mask: as recurrence() takes it.
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& mask = {});
   /// Activations of the sigmoid gates on x, gate after gate: [gates][B, T, n].
   std::vector<torch::Tensor> gates(const torch::Tensor& x);
   /// Weights beyond those of the trained stage, biases left out: (G - 1) |W_xy| + G n^2, or G n^2 when shared.
@@ -51,6 +56,7 @@ class RecurrentStageImpl : public torch::nn::Module {
   torch::Tensor weight_x, bias, weight_h;  ///< [G n or n, inputs, window...], [G n or n] or undefined, [G n, n]
 
  private:
+  void open_gates();
   torch::Tensor input_product(const torch::Tensor& x) const;
   RecurrentStageOptions options_;
   Stage trained_;  ///< its own copy, without W

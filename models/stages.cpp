@@ -151,7 +151,8 @@ Tensor Stage::forward(const Tensor& x) const {
   if (options_.kind == Kind::AveragePool) return average_pool(x, options_.window.size);
   auto y = parts.back().forward(input_of_map(x));
   if (const auto gamma = residual(x); gamma.defined()) y.add_(gamma);
-  if (!options_.activation) return y;
+  if (options_.activation == Activation::None) return y;
+  if (options_.activation == Activation::Tanh) return y.tanh();
   // Not in place: the output of a product of our own is a view.
   return options_.kind == Kind::Linear ? y.relu() : y.relu_();
 }

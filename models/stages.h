@@ -60,6 +60,8 @@ class BatchNormImpl : public torch::nn::Module {
 };
 TORCH_MODULE(BatchNorm);
 
+enum class Activation { None, Relu, Tanh };
+
 struct StageOptions {
   enum class Kind { Convolution, Bottleneck, Linear, MaxPool, AveragePool };
   Kind kind = Kind::Linear;
@@ -71,7 +73,7 @@ struct StageOptions {
   /// the result, whatever comes in; where all of it is 1 this is global average pooling.
   Window window = {};
   bool bias = true;
-  bool activation = true;  ///< H is ReLU; else the identity
+  Activation activation = Activation::Relu;  ///< H
 };
 
 /// B(W o x), a part of a stage.

@@ -30,10 +30,10 @@ inline void draw_all(torch::nn::Module& network, std::uint64_t seed) {
 inline double largest(const torch::Tensor& difference) { return difference.abs().max().item<double>(); }
 
 /// Three convolutions on 16 x 16 images of 2 channels: with fc6 and fc7 of 12 units (width 12), or global average pooling (width 0).
-inline Backbone tiny_network(std::int64_t width, std::int64_t frames = 0) {
+inline Backbone tiny_network(std::int64_t width, std::int64_t frames = 0, Activation activation = Activation::Relu) {
   Random random(1);
-  Backbone network =
-      small_network({.channels = 2, .size = 16, .frames = frames, .trunk = "4 p 6/2 8", .width = width, .outputs = 5}, random);
+  Backbone network = small_network(
+      {.channels = 2, .size = 16, .frames = frames, .trunk = "4 p 6/2 8", .width = width, .activation = activation, .outputs = 5}, random);
   draw_all(*network, 2);
   network->eval();
   return network;
@@ -52,7 +52,7 @@ inline Backbone tiny_residual_network(std::size_t dimensions, std::int64_t input
        .window = square_window(dimensions, 3, 1, 1)},
       {.kind = Kind::Bottleneck, .name = "layer1.0", .path = "layer1.0", .inputs = inputs, .outputs = 8, .window = {.stride = strides}},
       {.kind = Kind::AveragePool, .name = "avgpool", .path = "avgpool", .window = {.size = ones}},
-      {.kind = Kind::Linear, .name = "fc", .path = "fc", .inputs = 8, .outputs = 5, .activation = false}});
+      {.kind = Kind::Linear, .name = "fc", .path = "fc", .inputs = 8, .outputs = 5, .activation = Activation::None}});
   draw_all(*network, 3);
   network->eval();
   return network;

@@ -39,6 +39,56 @@ TEST(Transform, PreVrnnAtFullyConnectedLayersWithoutHiddenWeightsIsTheTrainedNet
   EXPECT_LT(largest(recurrent->forward(x) - frame_by_frame(network, x)), rounding);
 }
 
+TEST(Transform, ElmanAtTanhLayersWithoutHiddenWeightsIsTheTrainedNetwork) {
+  const auto network = tiny_network(12, 0, Activation::Tanh);
+  const auto x = clips(2);
+  const auto recurrent = transformed(network, {.layers = {"fc6", "fc7"}, .cell = Cell::Elman, .hidden_scale = 0});
+  EXPECT_LT(largest(recurrent->forward(x) - frame_by_frame(network, x)), rounding);
+}
+
+TEST(Transform, OpenGatesStartNearTheTrainedNetworkAndCopiedGatesDoNot) {
+  const auto network = tiny_network(12, 0, Activation::Tanh);
+  // A clip that stands still: the state has settled at its end.
+  const auto x = clips(2, 1).repeat({1, 12, 1, 1, 1});
+  const auto expected = frame_by_frame(network, x).select(1, 11);
+  for (const auto cell : {Cell::Gru, Cell::Lstm}) {
+    const auto away = [&](bool open_gates) {
+      const auto recurrent = transformed(network, {.layers = {"fc7"}, .cell = cell, .hidden_scale = 0, .open_gates = open_gates});
+      return largest(recurrent->forward(x).select(1, 11) - expected);
+    };
+    if (cell == Cell::Gru) EXPECT_LT(away(true), 1e-4);
+    EXPECT_LT(away(true), 0.5 * away(false)) << "cell " << static_cast<int>(cell);
+  }
+}
+
+TEST(Transform, VariationalDropoutHasOneMaskForAllStepsOfAClip) {
+  const auto network = tiny_network(12);
+  const auto x = clips(2, 1).repeat({1, 6, 1, 1, 1});
+  for (const auto mask : {DropoutMask::Sequence, DropoutMask::Step}) {
+    const auto plain = transformed(network, {.dropout = 0.5, .mask = mask});
+    plain->train();
+    torch::manual_seed(1);
+    const auto y = plain->forward(x).detach();
+    EXPECT_EQ(largest(y - y.narrow(1, 0, 1)) < rounding, mask == DropoutMask::Sequence);
+    EXPECT_GT(largest(y[0] - y[1]), 1e-3);
+    plain->eval();
+    EXPECT_LT(largest(plain->forward(x) - frame_by_frame(network, x)), rounding);
+  }
+}
+
+TEST(Transform, VariationalDropoutKeepsTheMeanOverMasks) {
+  const auto network = tiny_network(12, 0, Activation::Tanh);
+  const auto recurrent = transformed(network, {.layers = {"fc7"}, .cell = Cell::Elman, .hidden_scale = 0.3, .dropout = 0.1});
+  recurrent->train();
+  const auto x = clips(1, 4).repeat({4000, 1, 1, 1, 1});
+  torch::manual_seed(2);
+  const auto y = recurrent->forward(x).detach();
+  recurrent->eval();
+  const auto expected = recurrent->forward(x.narrow(0, 0, 1));
+  EXPECT_LT(largest(y.mean(0) - expected[0]), 0.2 * largest(expected));
+  EXPECT_THAT([&] { transformed(network, {.dropout = 1}); }, ThrowsUsageError(HasSubstr("dropout rate of 1")));
+}
+
 TEST(Transform, ALaterFrameReachesNoEarlierOutputAndAnEarlierOneReachesAllLater) {
   for (const auto& [network, layer] : {std::pair{tiny_network(12), "fc6"},
                                        {tiny_network(12), "fc7"},

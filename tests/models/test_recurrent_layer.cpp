@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 using torch::Tensor;
 
-const std::vector<Cell> all_cells{Cell::Vrnn, Cell::Lstm, Cell::Gru};
+const std::vector<Cell> all_cells{Cell::Vrnn, Cell::Elman, Cell::Linear, Cell::Lstm, Cell::Gru};
 
 Cell cell_of(const std::string& kind) { return kind == "vrnn" ? Cell::Vrnn : kind == "lstm" ? Cell::Lstm : Cell::Gru; }
 
@@ -46,17 +46,19 @@ Tensor normal(std::vector<std::int64_t> shape, std::uint64_t seed, torch::Dtype 
   return values.to(type);
 }
 
-/// Equations 5, 8, 9 with autograd's own rules, one step and one gate at a time: slow and plain.
-Tensor plain_recurrence(Cell cell, const Tensor& u, const Tensor& w) {
+/// Equations 5, 8, 9 with autograd's own rules, one step and one gate at a time: slow and plain. What W_h* see of the state goes through
+/// the mask.
+Tensor plain_recurrence(Cell cell, const Tensor& u, const Tensor& w, const Tensor& mask) {
   const auto n = w.size(1);
   const auto gates = static_cast<std::int64_t>(gate_names(cell).size());
   auto h = torch::zeros({u.size(1), n}, u.options()), c = h;
   std::vector<Tensor> out;
   for (std::int64_t t = 0; t < u.size(0); ++t) {
     const auto input = [&](std::int64_t g) { return u.size(2) == n ? u[t] : u[t].narrow(1, g * n, n); };
-    const auto hidden = [&](std::int64_t g, const Tensor& state) { return state.matmul(w.narrow(0, g * n, n).t()); };
-    if (cell == Cell::Vrnn) {
-      h = torch::relu(input(0) + hidden(0, h));
+    const auto hidden = [&](std::int64_t g, const Tensor& state) { return (state * mask).matmul(w.narrow(0, g * n, n).t()); };
+    if (gates == 1) {
+      const auto a = input(0) + hidden(0, h);
+      h = cell == Cell::Vrnn ? torch::relu(a) : cell == Cell::Elman ? torch::tanh(a) : a;
     } else if (cell == Cell::Lstm) {
       const auto i = torch::sigmoid(input(0) + hidden(0, h)), f = torch::sigmoid(input(1) + hidden(1, h)),
                  o = torch::sigmoid(input(2) + hidden(2, h));
@@ -88,16 +90,28 @@ TEST(Recurrence, AgreesWithTheGoldenCasesOfEveryCellAndSharing) {
 
 TEST(Recurrence, HandWrittenGradientsAreThoseOfTheEquations) {
   for (const auto cell : all_cells)
-    for (const bool shared : {false, true}) {
-      const std::int64_t n = 4, gates = gate_names(cell).size();
-      auto u = normal({5, 3, shared ? n : gates * n}, 1).requires_grad_(), w = (normal({gates * n, n}, 2) * 0.4).requires_grad_();
-      const auto weight = normal({5, 3, n}, 3);
-      const auto ours = torch::autograd::grad({(recurrence(cell, u, w) * weight).sum()}, {u, w});
-      const auto plain = torch::autograd::grad({(plain_recurrence(cell, u, w) * weight).sum()}, {u, w});
-      for (int k : {0, 1})
-        EXPECT_LT((ours[k] - plain[k]).abs().max().item<double>(), 1e-12)
-            << "cell " << static_cast<int>(cell) << " shared " << shared << " input " << k;
-    }
+    for (const bool shared : {false, true})
+      for (const bool masked : {false, true}) {
+        const std::int64_t n = 4, gates = gate_names(cell).size();
+        auto u = normal({5, 3, shared ? n : gates * n}, 1).requires_grad_(), w = (normal({gates * n, n}, 2) * 0.4).requires_grad_();
+        const auto weight = normal({5, 3, n}, 3), mask = normal({3, n}, 4);
+        const auto h = recurrence(cell, u, w, masked ? mask : Tensor());
+        const auto expected = plain_recurrence(cell, u, w, masked ? mask : torch::ones_like(mask));
+        EXPECT_LT((h - expected).abs().max().item<double>(), 1e-12);
+        const auto ours = torch::autograd::grad({(h * weight).sum()}, {u, w});
+        const auto plain = torch::autograd::grad({(expected * weight).sum()}, {u, w});
+        for (int k : {0, 1})
+          EXPECT_LT((ours[k] - plain[k]).abs().max().item<double>(), 1e-12)
+              << "cell " << static_cast<int>(cell) << " shared " << shared << " masked " << masked << " input " << k;
+      }
+}
+
+TEST(Recurrence, RefusesAMaskOfAnotherShape) {
+  EXPECT_THAT(
+      [] {
+        recurrence(Cell::Gru, torch::zeros({2, 3, 12}), torch::zeros({12, 4}), torch::ones({4}));
+      },
+      ThrowsError(HasSubstr("the mask is [4]"), HasSubstr("[3, 4]")));
 }
 
 TEST(Recurrence, GradientsAgreeWithFiniteDifferences) {
@@ -180,9 +194,11 @@ TEST(Transform, FirstStepWithoutHiddenWeightsIsWhatTheEquationsGiveFromTheTraine
     for (const auto sharing : {InputToHidden::PerGate, InputToHidden::Shared}) {
       Random random(12);
       auto layer = transform(trained, cell, sharing, 0.0, random);
-      const auto expected = cell == Cell::Vrnn   ? torch::relu(a)
-                            : cell == Cell::Lstm ? torch::sigmoid(a) * torch::tanh(torch::sigmoid(a) * torch::tanh(a))
-                                                 : torch::sigmoid(a) * torch::tanh(a);
+      const auto expected = cell == Cell::Vrnn     ? torch::relu(a)
+                            : cell == Cell::Elman  ? torch::tanh(a)
+                            : cell == Cell::Linear ? a
+                            : cell == Cell::Lstm   ? torch::sigmoid(a) * torch::tanh(torch::sigmoid(a) * torch::tanh(a))
+                                                   : torch::sigmoid(a) * torch::tanh(a);
       EXPECT_LT((layer(x) - expected).abs().max().item<double>(), 1e-6) << static_cast<int>(cell);
     }
 }
