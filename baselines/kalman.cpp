@@ -64,12 +64,9 @@ class NoiseLikelihood : public cv::MinProblemSolver::Function {
   /// Minus the mean log likelihood. Beyond exp(+-25) the noise says nothing any more.
   double calc(const double* x) const override {
     const AngleNoise noise{std::exp(std::clamp(x[0], -25.0, 25.0)), std::exp(std::clamp(x[1], -25.0, 25.0)), rate_variance_};
-    double sum = 0, count = 0;
-    for (const auto& track : tracks_) {
-      sum += for_each_frame(motion_, noise, track, [](auto, const auto&) {});
-      count += static_cast<double>(track.size());
-    }
-    return -sum / count;
+    std::size_t count = 0;
+    for (const auto& track : tracks_) count += track.size();
+    return -log_likelihood(motion_, noise, tracks_) / static_cast<double>(count);
   }
 
  private:
@@ -174,6 +171,12 @@ std::vector<AngleTrack> track_angles(Motion motion, const AngleNoise& noise, con
     for (auto i = begin; i < end; ++i) out[i] = track_angle(motion, noise, tracks[i]);
   });
   return out;
+}
+
+double log_likelihood(Motion motion, const AngleNoise& noise, const std::vector<std::vector<double>>& tracks) {
+  double sum = 0;
+  for (const auto& track : tracks) sum += for_each_frame(motion, noise, track, [](auto, const auto&) {});
+  return sum;
 }
 
 AngleNoise most_likely_noise(Motion motion, const std::vector<std::vector<double>>& tracks, const AngleNoise& start) {

@@ -122,6 +122,9 @@ AngleTrack smooth_angle(Motion motion, const AngleNoise& noise, const std::vecto
 /// The same tracks side by side on as many threads as torch has.
 std::vector<AngleTrack> track_angles(Motion motion, const AngleNoise& noise, const std::vector<std::vector<double>>& tracks);
 
+/// ln p of the tracks' measurements but the first of each, which starts it.
+double log_likelihood(Motion motion, const AngleNoise& noise, const std::vector<std::vector<double>>& tracks);
+
 /// q and r under which the tracks' measurements are most likely: no true angle is looked at. The simplex method over (ln q, ln r).
 /// UsageError: no track has three numbers.
 AngleNoise most_likely_noise(Motion motion, const std::vector<std::vector<double>>& tracks, const AngleNoise& start = {});

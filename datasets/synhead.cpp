@@ -14,7 +14,6 @@
 #include "datasets/landmarks.h"
 #include "datasets/parallel.h"
 #include "datasets/smooth_path.h"
-#include "datasets/synthetic_head.h"
 
 namespace reprise::datasets {
 namespace {
@@ -33,12 +32,9 @@ struct Scene {
   }
 };
 
-/// t in [-1, 1] -> [0, 1], at rest for the lower part.
-double beyond(double t, double start) { return std::clamp((t - start) / (1 - start), 0.0, 1.0); }
-
 Expression expression_at(const Scene& scene, double t) {
   const auto at = [&](int k) { return scene.path[k].at(t); };
-  return {beyond(at(3), 0.1), beyond(at(4), 0), beyond(at(5), 0.45), beyond(at(6), 0.1), at(7), 0.6 * at(8)};
+  return moving_face({at(3), at(4), at(5), at(6), at(7), at(8)}, 1);
 }
 
 /// The window's deviation as a movement of the head: at the default distance of 7 and a focal length of 2 sides, a side is 3.5 decimetres.
@@ -86,14 +82,13 @@ Degradation degradation_named(const std::string& kind) {
 }
 
 Synhead::Synhead(std::vector<PoseTrack> tracks, SynheadOptions options)
-    : tracks_(std::move(tracks)), options_(std::move(options)), degradation_(degradation_named(options_.kind)) {
+    : tracks_(std::move(tracks)), options_(std::move(options)), degradation_(degradation_named(options_.kind)), renderer_(options_.size) {
   if (tracks_.empty() || options_.heads.empty()) throw UsageError("SynHead without tracks or heads", "give at least one of each");
   for (const auto& track : tracks_)
     for (const auto& angle : track.angle)
       if (angle.size() != track.frame.size() || !std::all_of(angle.begin(), angle.end(), [](double v) { return std::isfinite(v); }))
         throw UsageError("track " + track.sequence + " lacks an angle in a frame", "give tracks whose angles are all there");
-  for (const auto head : options_.heads) identity(head);
-  HeadRenderer size_is_possible(options_.size);
+  for (const auto head : options_.heads) renderer_.meet(identity(head));
 }
 
 const PoseTrack& Synhead::track(std::int64_t sequence) const {
@@ -127,18 +122,16 @@ SynheadClips Synhead::read(const std::vector<SynheadPlace>& places, std::int64_t
                      at::empty({n, count, 68, 2}, at::kFloat), at::empty({n, count, 68, 3}, at::kFloat)};
   auto* images = clips.images.data_ptr<std::uint8_t>();
   auto *poses = clips.pose.data_ptr<float>(), *landmarks = clips.landmarks.data_ptr<float>(), *points = clips.places.data_ptr<float>();
-  HeadRenderer first(options_.size);
-  for (const auto& place : places) first.meet(identity(head(place.sequence)));
-  std::vector<HeadRenderer> renderers(static_cast<std::size_t>(workers(n)), first);
+  std::vector<HeadRenderer> renderers(static_cast<std::size_t>(workers(n)), renderer_);
   std::vector<Canvas> canvases(renderers.size());
   const Random whole(options_.seed);
   const auto bytes = size * size * 3;
   parallel_items(n, [&](std::int64_t worker, std::int64_t i) {
-    const auto& [sequence, start] = places[static_cast<std::size_t>(i)];
+    const auto& [sequence, start, take] = places[static_cast<std::size_t>(i)];
     auto& renderer = renderers[static_cast<std::size_t>(worker)];
     auto& canvas = canvases[static_cast<std::size_t>(worker)];
     const auto who = identity(head(sequence));
-    const auto random = whole.split(track(sequence).sequence, who.number);
+    const auto random = whole.split(track(sequence).sequence, who.number).split("take", take);
     const Scene scene(options_.size, random.split("scene"));
     std::int64_t events_of = -1;
     std::optional<MotionEvents> events;

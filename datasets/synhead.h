@@ -1,8 +1,8 @@
 // SynHead as document dynamic_face describes it: heads that follow recorded motion tracks, with exact pose and landmarks.
 //
 // Every head plays every track: sequence s is head s % heads on track s / heads. A frame is a pure function of the seed, the head's number,
-// the track's name and the frame's place in the track, so frames can be had in any order, by any number of processes, and nothing is
-// stored: the document's 510,960 frames at 400 x 400 are 10 heads on 70 tracks (51,096 poses a head).
+// the track's name, the take and the frame's place in the track, so frames can be had in any order, by any number of processes, and nothing
+// is stored: the document's 510,960 frames at 400 x 400 are 10 heads on 70 tracks (51,096 poses a head).
 //
 // A sequence has one light and one background. The place of the head in its window, its distance and its expression follow smooth paths
 // (smooth_path.h). What goes wrong (motion_events.h) comes in blocks of 60 frames, drawn anew for each; the face's window jitters from
@@ -17,6 +17,7 @@
 #include "core/random.h"
 #include "datasets/motion_events.h"
 #include "datasets/pose_tracks.h"
+#include "datasets/synthetic_head.h"
 
 namespace reprise::datasets {
 
@@ -38,9 +39,10 @@ struct SynheadOptions {
   std::uint64_t seed = 0;
 };
 
-/// The frames first .. first + count - 1 of a sequence.
+/// The frames first .. first + count - 1 of a sequence. Another take is the same motion of the same head under another light, before
+/// another background, with other expressions and other things going wrong.
 struct SynheadPlace {
-  std::int64_t sequence = 0, first = 0;
+  std::int64_t sequence = 0, first = 0, take = 0;
 };
 
 struct SynheadClips {
@@ -70,6 +72,7 @@ class Synhead {
   std::vector<PoseTrack> tracks_;
   SynheadOptions options_;
   Degradation degradation_;
+  HeadRenderer renderer_;  ///< knows all heads
 };
 
 /// Tracks for when no recorded ones are at hand, in the statistics of the 24 of BIWI, degrees (pitch, yaw, roll): means of tracks deviate

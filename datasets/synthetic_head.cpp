@@ -168,6 +168,12 @@ Light random_light(Random& random) {
   return light;
 }
 
+Expression moving_face(const std::array<double, 6>& path, double strength) {
+  const auto [mouth, smile, blink, brows, gaze_x, gaze_y] = path;
+  return {strength * beyond(mouth, 0.1), strength * beyond(smile, 0), strength * beyond(blink, 0.45),
+          strength * beyond(brows, 0.1), strength * gaze_x,           strength * 0.6 * gaze_y};
+}
+
 HeadStills synthetic_stills(std::int64_t n, int size, const std::vector<std::int64_t>& identities, std::uint64_t seed,
                             const HeadRange& range) {
   check_people(n, identities);
@@ -225,12 +231,10 @@ HeadClips synthetic_clips(std::int64_t n, std::int64_t frames, int size, const s
     std::vector<std::uint8_t> behind(static_cast<std::size_t>(bytes));
     paint_background(behind.data(), size, size, random);
     numbers[i] = who.number;
-    const double e = motion.range.expression;
     for (std::int64_t f = 0; f < frames; ++f) {
       const auto t = [&](int k) { return path[k].at(static_cast<double>(f)); };
       const auto pose = pose_of(motion.range, t(0), t(1), t(2), t(3), t(4), t(5));
-      const Expression face{e * beyond(t(6), 0.1), e * beyond(t(7), 0), e * beyond(t(8), 0.45),
-                            e * beyond(t(9), 0.1), e * t(10),           e * 0.6 * t(11)};
+      const auto face = moving_face({t(6), t(7), t(8), t(9), t(10), t(11)}, motion.range.expression);
       const auto frame = i * frames + f;
       renderers[static_cast<std::size_t>(worker)].render_into(who, pose, face, light, behind.data(), images + frame * bytes,
                                                               landmarks + frame * 136);

@@ -73,6 +73,9 @@ std::array<double, 9> rotation(const HeadPose& pose);
 /// A light from above, some way to a side, of random strength and slight colour.
 Light random_light(Random& random);
 
+/// A face that moves smoothly, from six paths with values in [-1, 1] (mouth, smile, blink, brows, gaze x and y): at rest most of the time.
+Expression moving_face(const std::array<double, 6>& path, double strength);
+
 struct HeadStills {
   at::Tensor images;     ///< [N, S, S, 3], uint8
   at::Tensor landmarks;  ///< [N, 68, 2], float32

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "metrics/classification.h"
+#include "metrics/pose.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -50,6 +51,12 @@ json confusion(const at::Tensor& predicted, const at::Tensor& truth, const Metri
   return {{"confusion", rows}, {"n", truth.numel()}, {"protocol", "confusion: rows true, columns predicted"}};
 }
 
+json pose_error(const at::Tensor& predicted, const at::Tensor& truth, const MetricOptions&) {
+  const auto error = metrics::pose_error(predicted, truth);
+  return {{"pose_error", error.mean}, {"pitch", error.axis[0]}, {"yaw", error.axis[1]},
+          {"roll", error.axis[2]},    {"n", truth.size(0)},     {"protocol", metrics::pose_error_protocol}};
+}
+
 }  // namespace
 
 const std::vector<NamedMetric>& metric_list() {
@@ -59,6 +66,8 @@ const std::vector<NamedMetric>& metric_list() {
       {"mean_error", "mean landmark error, in face lengths", PredictionKind::Landmarks, mean_error},
       {"accuracy", "share of right labels", PredictionKind::Labels, accuracy},
       {"confusion", "how often each true label was called which", PredictionKind::Labels, confusion},
+      {"pose_error", "mean absolute error of head poses, degrees, of each axis and the mean of the three", PredictionKind::Pose,
+       pose_error},
   };
   return all;
 }

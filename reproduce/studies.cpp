@@ -1,3 +1,4 @@
+#include "reproduce/dynamic_face/study.h"
 #include "reproduce/names.h"
 #include "reproduce/prernn/study.h"
 #include "reproduce/study.h"
@@ -5,7 +6,7 @@
 namespace reprise::reproduce {
 
 const std::vector<Study>& studies() {
-  static const std::vector<Study> all = {prernn()};
+  static const std::vector<Study> all = {prernn(), dynamic_face()};
   return all;
 }
 

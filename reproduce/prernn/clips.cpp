@@ -2,6 +2,7 @@
 
 #include <torch/torch.h>
 
+#include "reproduce/sequence_training.h"
 #include "weights/safetensors.h"
 
 namespace reprise::reproduce::prernn_study {
@@ -40,11 +41,6 @@ at::Tensor landmarks_of(const at::Tensor& target, std::int64_t size) {
 at::Tensor point_distance(const at::Tensor& prediction, const at::Tensor& target) {
   // the small constant keeps the gradient finite where a point is exact
   return (prediction - target).unflatten(-1, {68, 2}).square().sum(-1).add(1e-8).sqrt().mean();
-}
-
-at::Device device_of(const torch::nn::Module& network) {
-  const auto parameters = network.parameters();
-  return parameters.empty() ? at::Device(at::kCPU) : parameters.front().device();
 }
 
 at::Tensor predict(training::SequenceNetwork& network, const at::Tensor& features, std::int64_t size) {

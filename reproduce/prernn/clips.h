@@ -33,9 +33,6 @@ at::Tensor landmarks_of(const at::Tensor& target, std::int64_t size);
 /// The loss of every method: the mean distance of a predicted point from the true one, in shares of the crop's side. Both: [..., 136].
 at::Tensor point_distance(const at::Tensor& prediction, const at::Tensor& target);
 
-/// Where a network's weights are; the CPU for one without.
-at::Device device_of(const torch::nn::Module& network);
-
 /// Predicted landmarks of all clips, [N, T, 68, 2] pixels, on the CPU; in inference mode, in pieces.
 at::Tensor predict(training::SequenceNetwork& network, const at::Tensor& features, std::int64_t size);
 

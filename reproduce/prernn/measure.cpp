@@ -10,7 +10,7 @@
 #include "metrics/landmarks.h"
 #include "models/methods.h"
 #include "reproduce/prernn/clips.h"
-#include "reproduce/prernn/sequence_training.h"
+#include "reproduce/sequence_training.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {

@@ -16,8 +16,8 @@
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/clips.h"
 #include "reproduce/prernn/measure.h"
-#include "reproduce/prernn/sequence_training.h"
 #include "reproduce/prernn/video_tasks.h"
+#include "reproduce/sequence_training.h"
 #include "training/scripted_network.h"
 
 namespace reprise::reproduce::prernn_study {

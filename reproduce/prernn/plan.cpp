@@ -9,8 +9,8 @@
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/outside.h"
 #include "reproduce/prernn/selection.h"
-#include "reproduce/prernn/sequence_training.h"
 #include "reproduce/prernn/video_tasks.h"
+#include "reproduce/sequence_training.h"
 
 namespace reprise::reproduce::prernn_study {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "reproduce/prernn/sequence_training.h"
 #include "reproduce/prernn/video_tasks.h"
+#include "reproduce/sequence_training.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {

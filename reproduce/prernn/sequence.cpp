@@ -10,7 +10,7 @@
 #include "reproduce/prernn/measure.h"
 #include "reproduce/prernn/outside.h"
 #include "reproduce/prernn/selection.h"
-#include "reproduce/prernn/sequence_training.h"
+#include "reproduce/sequence_training.h"
 #include "training/module_state.h"
 
 namespace reprise::reproduce::prernn_study {

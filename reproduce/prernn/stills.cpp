@@ -14,6 +14,7 @@
 #include "reproduce/prernn/clips.h"
 #include "reproduce/prernn/faces.h"
 #include "reproduce/prernn/measure.h"
+#include "reproduce/sequence_training.h"
 #include "training/fit.h"
 #include "training/module_state.h"
 

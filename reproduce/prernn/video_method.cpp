@@ -8,8 +8,8 @@
 #include "reproduce/prernn/measure.h"
 #include "reproduce/prernn/outside.h"
 #include "reproduce/prernn/selection.h"
-#include "reproduce/prernn/sequence_training.h"
 #include "reproduce/prernn/video_tasks.h"
+#include "reproduce/sequence_training.h"
 #include "training/module_state.h"
 #include "weights/state_dict.h"
 

@@ -12,8 +12,8 @@
 #include "metrics/classification.h"
 #include "reproduce/dataset_list.h"
 #include "reproduce/prernn/clips.h"
-#include "reproduce/prernn/sequence_training.h"
 #include "reproduce/prernn/video_tasks.h"
+#include "reproduce/sequence_training.h"
 #include "training/module_state.h"
 #include "weights/safetensors.h"
 

@@ -9,8 +9,8 @@
 #include "reproduce/dataset_list.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/selection.h"
-#include "reproduce/prernn/sequence_training.h"
 #include "reproduce/prernn/video_tasks.h"
+#include "reproduce/sequence_training.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {

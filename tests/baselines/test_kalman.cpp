@@ -210,6 +210,7 @@ TEST(MostLikelyNoise, IsMoreLikelyThanItsNeighbours) {
       z(0, 0) = nan;
       for (const double l : kalman_filter(model, z).log_likelihood) sum += l;
     }
+    EXPECT_NEAR(sum, log_likelihood(Motion::ConstantVelocity, noise, tracks), 1e-6 * std::abs(sum));
     return sum;
   };
   const auto found = most_likely_noise(Motion::ConstantVelocity, tracks);

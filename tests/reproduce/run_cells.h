@@ -1,18 +1,19 @@
-// Cells of study prernn, run in this process, each after what it needs.
+// Cells of a study, run in this process, each after what it needs.
 #pragma once
 #include <filesystem>
 #include <map>
 #include <string>
 
-#include "reproduce/prernn/cells.h"
+#include "reproduce/study.h"
 #include "tests/support.h"
 
-namespace reprise::reproduce::prernn_study {
+namespace reprise::reproduce {
 
 class CellsInProcess {
  public:
-  explicit CellsInProcess(Settings settings, std::filesystem::path data = {}) : settings_(std::move(settings)), data_(std::move(data)) {
-    for (const auto& planned : plan(settings_, data_)) cells_[planned.cell.id()] = planned;
+  CellsInProcess(Study study, Settings settings, std::filesystem::path data = {})
+      : study_(std::move(study)), settings_(std::move(settings)), data_(std::move(data)) {
+    for (const auto& planned : study_.plan(settings_, data_)) cells_[planned.cell.id()] = planned;
   }
   /// Its record; run once.
   records::Record operator()(const std::string& id) {
@@ -24,7 +25,7 @@ class CellsInProcess {
     training::Progress silent(nullptr);
     std::filesystem::create_directories(store_.folder(planned.cell));
     CellContext context{settings_, store_, store_.folder(planned.cell), data_, "cpu", record, silent};
-    run(context);
+    study_.run(context);
     record.status = records::Status::Done;
     store_.write(record);
     return record;
@@ -33,6 +34,7 @@ class CellsInProcess {
   records::Curves curves(const records::Record& record) const { return store_.curves(record.cell); }
 
  private:
+  Study study_;
   TemporaryFolder folder_;
   Settings settings_;
   std::filesystem::path data_;
@@ -40,4 +42,4 @@ class CellsInProcess {
   std::map<std::string, PlannedCell> cells_;
 };
 
-}  // namespace reprise::reproduce::prernn_study
+}  // namespace reprise::reproduce

@@ -76,7 +76,7 @@ TEST(PaperProfile, GoesFromWeightsAndVideosToARowOfTheTable) {
   const auto data = folder.path() / "data";
   write_videos(data / "300vw");
   weights::write_safetensors(data / "vgg16.safetensors", small_vgg16());
-  CellsInProcess cells(small_paper(), data);
+  CellsInProcess cells(prernn(), small_paper(), data);
   const auto row = cells("table1/300vw/sih_gru_fc6/seed0");
   ASSERT_TRUE(row.metric("auc"));
   const auto auc = std::find_if(row.metrics.begin(), row.metrics.end(), [](const auto& metric) { return metric.name == "auc"; });

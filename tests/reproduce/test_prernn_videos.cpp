@@ -115,7 +115,7 @@ TEST(VideoPlan, SaysWhichSetIsMissingAndWhereItBelongs) {
 
 // A change in what only faces use lets the cells of videos stand, and the other way round.
 TEST(VideoPlan, RecordsOfATaskHoldOnlyItsSettings) {
-  const CellsInProcess run(small_quick({"clips.datasets=[\"faces_in_motion\"]"}));
+  const CellsInProcess run(prernn(), small_quick({"clips.datasets=[\"faces_in_motion\"]"}));
   for (const auto& [id, cell] : run.cells()) {
     const bool faces = id.find("faces_in_motion") != std::string::npos || id.find("stills") != std::string::npos;
     auto apart = faces ? video_sections() : face_sections();
@@ -148,7 +148,7 @@ TEST(VideoNetwork, OfPublishedWeightsHasThemInAllLayersButTheLast) {
 
 // From clips to accuracies, through every kind of network.
 TEST(VideoCells, GoFromClipsToAccuracyInEachModalityAndBoth) {
-  CellsInProcess run(small_quick());
+  CellsInProcess run(prernn(), small_quick());
   for (const auto* id : {"gestures_fc/gestures/pre_lstm_fc67/seed0", "gestures_conv/gestures/sih_gru_conv/seed0",
                          "gestures_3d/gestures/trad_gru_1/seed0", "actions_fc/walkers/wh_gru_fc6/seed0"}) {
     const auto record = run(id);
@@ -174,7 +174,7 @@ TEST(VideoCells, GoFromClipsToAccuracyInEachModalityAndBoth) {
 
 TEST(VideoCells, SameSeedSameRecord) {
   const auto accuracy = [] {
-    CellsInProcess run(small_quick());
+    CellsInProcess run(prernn(), small_quick());
     const auto record = run("actions_conv/walkers/pre_gru_conv/seed0");
     return std::pair{*record.metric("accuracy_flow"), *record.metric("validation_error_colour")};
   };
@@ -251,7 +251,7 @@ TEST(SelectionCandidates, AreThePlainNetworkEachLayerAndAll) {
 }
 
 TEST(SelectionCells, TrainThePickAgainWithNewHiddenWeights) {
-  CellsInProcess run(small_quick());
+  CellsInProcess run(prernn(), small_quick());
   const auto selected = run("selection/gestures/gru_conv/seed0");
   const auto candidate = run("gestures_conv/gestures/pre_gru_conv/seed0");
   ASSERT_TRUE(selected.metric("accuracy_depth"));

@@ -1,4 +1,4 @@
-// How every sequence estimator of the study is trained, whatever its task: same optimiser, same order of clips, the epoch and the learning
+// How every sequence estimator of a study is trained, whatever its task: same optimiser, same order of clips, the epoch and the learning
 // rate chosen on validation.
 #pragma once
 #include <functional>
@@ -9,7 +9,7 @@
 #include "training/fit.h"
 #include "training/sequence_network.h"
 
-namespace reprise::reproduce::prernn_study {
+namespace reprise::reproduce {
 
 struct SequenceTask {
   torch::Tensor x, y;  ///< of the training clips: [N, T, ...] features, and what `loss` takes with the network's output
@@ -19,6 +19,7 @@ struct SequenceTask {
   std::string search;                ///< section with the trials' learning_rates and epochs: "search"
   bool trial = false;                ///< a trial has the search's number of epochs
   std::int64_t batch = 1;            ///< clips a step
+  bool clips_gradients = true;       ///< at the section's clip_norm
 };
 
 /// The order of the clips belongs to the seed and the data set, so all methods of a seed see the same.
@@ -42,7 +43,10 @@ void note_training(const training::FitReport& report, double learning_rate, cons
 /// "accuracy" and "depth" -> "accuracy_depth"; "" leaves the name alone.
 std::string of_part(const std::string& name, const std::string& part);
 
+/// Where a network's weights are; the CPU for one without.
+at::Device device_of(const torch::nn::Module& network);
+
 /// UsageError: no such method.
 const models::Method& method_named(const std::string& name, const std::vector<models::Method>& all);
 
-}  // namespace reprise::reproduce::prernn_study
+}  // namespace reprise::reproduce

@@ -1,4 +1,4 @@
-#include "reproduce/prernn/sequence_training.h"
+#include "reproduce/sequence_training.h"
 
 #include <fmt/format.h>
 #include <torch/torch.h>
@@ -8,9 +8,8 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "reproduce/prernn/clips.h"
 
-namespace reprise::reproduce::prernn_study {
+namespace reprise::reproduce {
 namespace {
 
 using records::Direction;
@@ -35,7 +34,7 @@ training::FitReport train_sequence(training::SequenceNetwork& network, const Seq
   const auto count = sequence.x.size(0);
   training::Task task;
   task.batches_per_epoch = std::max<std::int64_t>(1, count / sequence.batch);
-  const auto seed = seed_of({"prernn", "order", cell.dataset, std::to_string(cell.seed)});
+  const auto seed = seed_of({cell.study, "order", cell.dataset, std::to_string(cell.seed)});
   std::int64_t ordered_epoch = -1;
   at::Tensor order;
   task.batch = [&, seed](std::int64_t epoch, std::int64_t index, Random&) -> training::Batch {
@@ -53,7 +52,7 @@ training::FitReport train_sequence(training::SequenceNetwork& network, const Seq
   const auto set = [&](const char* key) { return sequence.settings + "." + key; };
   const training::FitOptions options{.epochs = settings.integer((sequence.trial ? sequence.search : sequence.settings) + ".epochs"),
                                      .warmup_steps = settings.integer(set("warmup_steps")),
-                                     .clip_norm = settings.number(set("clip_norm")),
+                                     .clip_norm = sequence.clips_gradients ? settings.number(set("clip_norm")) : 0,
                                      .patience = settings.integer(set("patience")),
                                      .seed = seed};
   const auto fresh = network.fresh();
@@ -85,7 +84,7 @@ double best_rate(const CellContext& context, const std::string& trials, const st
     const auto error = record ? record->metric(metric) : std::nullopt;
     if (!error)
       throw Error(fmt::format("the search trial {} has no {}", cell.id(), metric),
-                  "run it: ./reprise run prernn --only '" + cell.id() + "'");
+                  "run it: ./reprise run " + cell.study + " --only '" + cell.id() + "'");
     if (*error < least) {
       least = *error;
       best = rate;
@@ -107,10 +106,15 @@ void note_training(const training::FitReport& report, double learning_rate, cons
 
 std::string of_part(const std::string& name, const std::string& part) { return part.empty() ? name : name + "_" + part; }
 
+at::Device device_of(const torch::nn::Module& network) {
+  const auto parameters = network.parameters();
+  return parameters.empty() ? at::Device(at::kCPU) : parameters.front().device();
+}
+
 const models::Method& method_named(const std::string& name, const std::vector<models::Method>& all) {
   const auto found = std::find_if(all.begin(), all.end(), [&](const models::Method& m) { return m.name == name; });
   if (found == all.end()) throw UsageError(fmt::format("there is no method \"{}\"", name), "./reprise list methods");
   return *found;
 }
 
-}  // namespace reprise::reproduce::prernn_study
+}  // namespace reprise::reproduce

@@ -1,0 +1,48 @@
+#include "metrics/pose.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "core/error.h"
+
+namespace reprise::metrics {
+namespace {
+
+std::string shape_text(const at::Tensor& tensor) {
+  std::ostringstream text;
+  text << tensor.sizes();
+  return text.str();
+}
+
+/// e, [..., 3], float64.
+at::Tensor difference(const at::Tensor& predicted, const at::Tensor& truth) {
+  if (predicted.sizes() != truth.sizes() || predicted.dim() < 2 || predicted.size(-1) != 3)
+    throw UsageError(fmt::format("estimated poses are {}, true ones {}", shape_text(predicted), shape_text(truth)),
+                     "give both as [..., 3]: pitch, yaw, roll of the same frames");
+  if (predicted.numel() == 0) throw UsageError("no frame to judge poses on", "give one at least");
+  const auto e = predicted.to(at::kDouble) - truth.to(at::kDouble);
+  const auto bad = at::isfinite(e).all(-1).logical_not().sum().item<std::int64_t>();
+  if (bad > 0) throw UsageError(fmt::format("{} frames have a pose that is not finite", bad), "estimate every frame");
+  return at::remainder(e + 180, 360) - 180;
+}
+
+}  // namespace
+
+PoseError pose_error(const at::Tensor& predicted, const at::Tensor& truth) {
+  const auto axis = difference(predicted, truth).abs().reshape({-1, 3}).mean(0);
+  PoseError error;
+  for (std::int64_t a = 0; a < 3; ++a) error.axis[static_cast<std::size_t>(a)] = axis[a].item<double>();
+  error.mean = axis.mean().item<double>();
+  return error;
+}
+
+double pose_jitter(const at::Tensor& predicted, const at::Tensor& truth) {
+  const auto e = difference(predicted, truth);
+  if (e.dim() != 3 || e.size(0) * (e.size(1) - 1) < 2)
+    throw UsageError(fmt::format("the jitter of poses {}", shape_text(predicted)), "give [N, T, 3] with two steps or more in all");
+  return e.diff(1, 1).reshape({-1, 3}).std(0).mean().item<double>();
+}
+
+}  // namespace reprise::metrics

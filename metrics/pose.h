@@ -1,0 +1,29 @@
+// Head pose: how far estimates are from the truth, and how restless they are.
+//
+//     e_t,a  = p_t,a - q_t,a, brought into [-180, 180)           estimate less truth at frame t, a = pitch, yaw, roll, degrees
+//     error  = mean over frames of |e_t,a|                       of each axis, and the mean of the three
+//     jitter = standard deviation over frames of e_t,a - e_t-1,a within sequences, mean of the three axes
+//
+// A tracker that is off by a constant has jitter 0, and so has a perfect one. Source: sheet of document dynamic_face (measures).
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <array>
+
+namespace reprise::metrics {
+
+struct PoseError {
+  std::array<double, 3> axis{};  ///< pitch, yaw, roll; degrees
+  double mean = 0;
+};
+
+/// predicted, truth: [..., 3], degrees. UsageError: shapes differ; no frame; a value that is not finite (its frame is counted).
+PoseError pose_error(const at::Tensor& predicted, const at::Tensor& truth);
+
+/// predicted, truth: [N, T, 3], N sequences of T frames without gaps. UsageError: as pose_error(); fewer than two differences.
+double pose_jitter(const at::Tensor& predicted, const at::Tensor& truth);
+
+inline constexpr auto pose_error_protocol = "mean absolute error, degrees";
+inline constexpr auto pose_jitter_protocol = "deviation of the error's frame-to-frame difference, degrees";
+
+}  // namespace reprise::metrics

@@ -1,0 +1,71 @@
+// What is measured of a method on the test sequences, and what it leaves for filters.
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include "core/error.h"
+#include "metrics/landmarks.h"
+#include "metrics/pose.h"
+#include "reproduce/dynamic_face/cells.h"
+#include "weights/safetensors.h"
+
+namespace reprise::reproduce::dynamic_face_study {
+
+using records::Direction;
+
+void write_estimates(const CellContext& context, const Estimates& estimates) {
+  weights::StateDict tensors;
+  for (const auto& [part, poses] : estimates) tensors.emplace_back(part, poses.to(at::kFloat).contiguous());
+  weights::write_safetensors(context.folder / "estimates.safetensors", tensors);
+}
+
+Estimates read_estimates(const CellContext& context, const std::string& method) {
+  Estimates estimates;
+  for (const auto& [part, poses] :
+       weights::read_weights(context.store.folder(cell("pose", method, context.record.cell.seed)) / "estimates.safetensors"))
+    estimates[part] = poses;
+  return estimates;
+}
+
+void measure_pose(const Estimates& estimates, CellContext& context, records::Curves& curves) {
+  auto& record = context.record;
+  for (const auto& [part, poses] : estimates) {
+    const auto truth = read_clips(context, "pose", part).pose;
+    const auto error = metrics::pose_error(poses, truth);
+    const auto add = [&](const std::string& name, double value, const char* what) {
+      record.metrics.push_back(
+          {fmt::format("{}_{}", name, part), value, "deg", Direction::LowerIsBetter, fmt::format("{}, synhead {}", what, part)});
+    };
+    add("error", error.mean, metrics::pose_error_protocol);
+    for (std::size_t a = 0; a < 3; ++a) add(fmt::format("error_{}", datasets::angle_names[a]), error.axis[a], metrics::pose_error_protocol);
+    add("jitter", metrics::pose_jitter(poses, truth), metrics::pose_jitter_protocol);
+    if (record.cell.seed != 0 || part == "validation") continue;
+    // the yaw of the first test sequence, for the figure of tracks over time
+    const auto list = [](const at::Tensor& values) {
+      const auto flat = values.to(at::kDouble).contiguous();
+      return std::vector<double>(flat.const_data_ptr<double>(), flat.const_data_ptr<double>() + flat.numel());
+    };
+    curves["track_" + part] = list(poses[0].select(-1, 1));
+    if (record.cell.method == "cnn") curves["truth_" + part] = list(truth[0].select(-1, 1));
+  }
+}
+
+at::Tensor impulse() {
+  auto x = torch::zeros({1, impulse_at + 30, 3});
+  x[0][impulse_at][1] = 1;
+  return x;
+}
+
+void note_impulse(const at::Tensor& response, records::Curves& curves) {
+  const auto yaw = response[0].select(-1, 1).slice(0, impulse_at).to(at::kDouble).contiguous();
+  curves["impulse"] = std::vector<double>(yaw.const_data_ptr<double>(), yaw.const_data_ptr<double>() + yaw.numel());
+}
+
+void measure_landmarks(const at::Tensor& predicted, const at::Tensor& truth, const std::string& kind, records::Record& record) {
+  const auto error = metrics::landmark_error(predicted.flatten(0, 1), truth.flatten(0, 1));
+  const auto length = metrics::FaceLength::BoxDiagonal;
+  const auto named = [&](const char* metric) { return fmt::format("{}, synhead {}", metrics::protocol(metric, length, 0.08), kind); };
+  record.metrics.push_back({"auc_" + kind, metrics::auc(error), "", Direction::HigherIsBetter, named("auc")});
+  record.metrics.push_back({"failure_rate_" + kind, metrics::failure_rate(error), "", Direction::LowerIsBetter, named("failure_rate")});
+}
+
+}  // namespace reprise::reproduce::dynamic_face_study

@@ -1,0 +1,224 @@
+// The per-frame networks, and clips as features of their trunks.
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "metrics/landmarks.h"
+#include "metrics/pose.h"
+#include "models/known_backbones.h"
+#include "models/methods.h"
+#include "reproduce/dynamic_face/cells.h"
+#include "reproduce/sequence_training.h"
+#include "training/fit.h"
+#include "training/module_state.h"
+#include "weights/safetensors.h"
+
+namespace reprise::reproduce::dynamic_face_study {
+namespace {
+
+Output output_of(const std::string& network) {
+  return network == "joint" ? Output::Joint : network == "landmarks" ? Output::Landmarks : Output::Pose;
+}
+
+/// What a network of tables cnn and size learns from.
+Scenes training_scenes(const SceneParts& parts, const std::string& network) {
+  if (network == "half0" || network == "half1") return half_of(parts.train, network == "half0" ? 0 : 1);
+  auto scenes = parts.train;
+  if (network.starts_with("heads-")) scenes.heads.resize(std::min<std::size_t>(scenes.heads.size(), std::stoul(network.substr(6))));
+  return scenes;
+}
+
+/// Mean pose error in degrees, or of a network for landmarks alone their mean error in boxes' diagonals.
+double error_of(models::Backbone& network, const datasets::SynheadClips& clips) {
+  const auto outputs = frame_outputs(network, clips.images).outputs;
+  if (outputs.size(-1) != size_of(Output::Landmarks)) return metrics::pose_error(pose_of(outputs), clips.pose).mean;
+  return metrics::mean_error(
+      metrics::landmark_error(landmarks_of(outputs, clips.images.size(-2)).flatten(0, 1), clips.landmarks.flatten(0, 1)));
+}
+
+training::FitReport train(models::Backbone& network, Output output, const Scenes& scenes, const datasets::SynheadClips& validation,
+                          CellContext& context) {
+  const auto& settings = context.settings;
+  const auto& cell = context.record.cell;
+  const auto seed = seed_of({"dynamic_face", "cnn", cell.method, std::to_string(cell.seed)});
+  const auto set = synhead_of(scenes, "mix", settings, seed);
+  const auto batch = settings.integer("cnn.batch"), side = settings.integer("image.size");
+  training::Task task;
+  task.batches_per_epoch = std::max<std::int64_t>(1, settings.integer("cnn.frames_an_epoch") / batch);
+  task.batch = [&](std::int64_t, std::int64_t, Random& random) -> training::Batch {
+    const auto clips = draw_clips(set, batch, 1, /*augment=*/true, random);
+    const auto device = device_of(*network);
+    return {input_of(clips.images.to(device)), target_of(output, clips.pose, clips.landmarks, side).flatten(0, 1).to(device)};
+  };
+  task.forward = [&](const torch::Tensor& x) { return network(x); };
+  task.loss = squared_error;
+  task.validate = [&] { return error_of(network, validation); };
+  const training::FitOptions options{.epochs = settings.integer("cnn.epochs"),
+                                     .warmup_steps = settings.integer("cnn.warmup_steps"),
+                                     .clip_norm = settings.number("sequence.clip_norm"),
+                                     .ema_decay = settings.number("cnn.ema_decay"),
+                                     .weight_decay = settings.number("cnn.weight_decay"),
+                                     .seed = seed,
+                                     .checkpoint = context.folder / "checkpoint.safetensors"};
+  return training::fit(*network, {{network->parameters(), settings.number("cnn.learning_rate")}}, task, options, context.progress);
+}
+
+/// The output starts at the mean of the training frames, so that the first steps are not spent on finding where faces are.
+void start_at_mean(models::Backbone& network, Output output, const Scenes& scenes, const Settings& settings, std::int64_t seed) {
+  Random random(seed_of({"dynamic_face", "mean", std::to_string(seed)}));
+  const auto set = synhead_of(scenes, "clean", settings, seed_of({"dynamic_face", "mean scenes", std::to_string(seed)}));
+  const auto clips = draw_clips(set, 256, 1, /*augment=*/true, random);
+  const torch::NoGradGuard no_gradient;
+  const auto& out = network->stages().back().parts.back().map;
+  out->weight.mul_(0.1);
+  out->bias.copy_(target_of(output, clips.pose, clips.landmarks, settings.integer("image.size")).flatten(0, 1).mean(0));
+}
+
+ClipSet set_of(models::Backbone& network, const datasets::SynheadClips& clips) {
+  const auto [outputs, features] = frame_outputs(network, clips.images);
+  const bool has_pose = outputs.size(-1) != size_of(Output::Landmarks);
+  return {features, has_pose ? pose_of(outputs) : torch::zeros_like(clips.pose), clips.pose, clips.landmarks};
+}
+
+/// Clips of each half of the training scenes, with the estimates of the network that never saw its tracks or heads.
+ClipSet crossfit(const SceneParts& parts, CellContext& context) {
+  const auto& settings = context.settings;
+  const auto seed = context.record.cell.seed;
+  std::vector<torch::Tensor> estimates, poses;
+  for (std::size_t half = 0; half < 2; ++half) {
+    auto other = trained_network(context, half == 0 ? "half1" : "half0");
+    Random random(seed_of({"dynamic_face", "crossfit", std::to_string(half), std::to_string(seed)}));
+    const auto set =
+        synhead_of(half_of(parts.train, half), "mix", settings, seed_of({"dynamic_face", "crossfit scenes", std::to_string(seed)}));
+    const auto clips = draw_clips(set, settings.integer("clips.training") / 2, settings.integer("clips.frames"), /*augment=*/true, random);
+    estimates.push_back(pose_of(frame_outputs(other, clips.images).outputs));
+    poses.push_back(clips.pose);
+  }
+  return {{}, torch::cat(estimates), torch::cat(poses), {}};
+}
+
+}  // namespace
+
+models::Backbone new_network(Output output, const Settings& settings, const std::string& name, std::int64_t seed) {
+  Random random(seed_of({"dynamic_face", "weights", name, std::to_string(seed)}));
+  // tanh in fc6 and fc7, as in the recurrent layers that they become: eq 4 and eq 5 have one H
+  return models::small_network({.channels = 3,
+                                .size = settings.integer("image.size"),
+                                .trunk = settings.text("cnn.trunk"),
+                                .width = settings.integer("cnn.width"),
+                                .activation = models::Activation::Tanh,
+                                .outputs = size_of(output)},
+                               random);
+}
+
+models::Backbone trained_network(const CellContext& context, const std::string& name) {
+  const auto seed = context.record.cell.seed;
+  auto network = new_network(output_of(name), context.settings, name, seed);
+  training::load_weights(*network, context.store.folder(cell("cnn", name, seed)) / "weights.safetensors");
+  network->to(at::Device(context.device));
+  network->eval();
+  return network;
+}
+
+FrameOutputs frame_outputs(models::Backbone& network, const at::Tensor& images) {
+  const c10::InferenceMode inference;
+  network->eval();
+  const auto layer = models::features_layer(network);
+  const auto after = network->index_of(layer) + 1, end = network->stages().size();
+  std::vector<torch::Tensor> outputs, features;
+  for (const auto& piece : images.flatten(0, 1).split(128)) {
+    const auto feature = network->features(input_of(piece.to(device_of(*network))), layer);
+    features.push_back(feature.flatten(1).cpu());
+    outputs.push_back(network->run(feature, after, end).cpu());
+  }
+  const std::vector<std::int64_t> clips{images.size(0), images.size(1)};
+  return {torch::cat(outputs).unflatten(0, clips), torch::cat(features).unflatten(0, clips)};
+}
+
+void run_cnn(CellContext& context) {
+  const auto& settings = context.settings;
+  auto& record = context.record;
+  const auto& name = record.cell.method;
+  const auto parts = load_scenes(settings, context.data, record.cell.seed);
+  const auto scenes = training_scenes(parts, name);
+  auto network = new_network(output_of(name), settings, name, record.cell.seed);
+  start_at_mean(network, output_of(name), scenes, settings, record.cell.seed);
+  network->to(at::Device(context.device));
+  const auto validation = validation_clips(parts, settings.integer("cnn.validation_frames"), 1, settings, record.cell.seed);
+  const auto report = train(network, output_of(name), scenes, validation, context);
+  if (record.cell.table == "cnn") training::save_weights(*network, context.folder / "weights.safetensors");
+  std::filesystem::remove(context.folder / "checkpoint.safetensors");
+  for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] = seconds;
+  records::Curves curves;
+  const auto unit = name == "landmarks" ? "landmarks" : "pose";
+  note_training(report, settings.number("cnn.learning_rate"), "", fmt::format("{}, mix/validation", unit), record, curves);
+  context.store.write_curves(record.cell, curves);
+  record.parameters["heads"] = static_cast<std::int64_t>(scenes.heads.size());
+  if (record.cell.table != "size") return;
+  for (const auto& kind : settings.texts("test.kinds")) {
+    const auto clips = test_sequences(parts, kind, settings, record.cell.seed);
+    const auto error = metrics::pose_error(pose_of(frame_outputs(network, clips.images).outputs), clips.pose);
+    record.metrics.push_back({"error_" + kind, error.mean, "deg", records::Direction::LowerIsBetter,
+                              fmt::format("{}, synhead {}", metrics::pose_error_protocol, kind)});
+  }
+}
+
+datasets::SynheadClips validation_clips(const SceneParts& parts, std::int64_t count, std::int64_t frames, const Settings& settings,
+                                        std::int64_t seed) {
+  Random random(seed_of({"dynamic_face", "validation", std::to_string(seed)}));
+  return draw_clips(synhead_of(parts.validation, "mix", settings, seed_of({"dynamic_face", "validation scenes", std::to_string(seed)})),
+                    count, frames, /*augment=*/false, random);
+}
+
+datasets::SynheadClips test_sequences(const SceneParts& parts, const std::string& kind, const Settings& settings, std::int64_t seed) {
+  const auto set = synhead_of(parts.test, kind, settings, seed_of({"dynamic_face", "test scenes", std::to_string(seed)}));
+  return test_clips(set, settings.integer("test.sequences"), settings.integer("test.frames"));
+}
+
+datasets::SynheadClips training_clips(const SceneParts& parts, const Settings& settings, std::int64_t seed) {
+  Random random(seed_of({"dynamic_face", "training", std::to_string(seed)}));
+  const auto set = synhead_of(parts.train, "mix", settings, seed_of({"dynamic_face", "training scenes", std::to_string(seed)}));
+  return draw_clips(set, settings.integer("clips.training"), settings.integer("clips.frames"), /*augment=*/true, random);
+}
+
+void run_clips(CellContext& context) {
+  const auto& settings = context.settings;
+  const auto& [study, table, dataset, name, seed] = context.record.cell;
+  const auto parts = load_scenes(settings, context.data, seed);
+  auto network = trained_network(context, name);
+  std::map<std::string, ClipSet> sets;
+  sets["training"] = set_of(network, training_clips(parts, settings, seed));
+  sets["validation"] =
+      set_of(network, validation_clips(parts, settings.integer("clips.validation"), settings.integer("clips.frames"), settings, seed));
+  for (const auto& kind : settings.texts("test.kinds")) sets[kind] = set_of(network, test_sequences(parts, kind, settings, seed));
+  if (name == "pose") sets["crossfit"] = crossfit(parts, context);
+  write_clips(context.folder / "clips.safetensors", sets);
+  for (const auto& [part, set] : sets) context.record.parameters["frames_" + part] = set.pose.size(0) * set.pose.size(1);
+}
+
+void write_clips(const std::filesystem::path& path, const std::map<std::string, ClipSet>& sets) {
+  weights::StateDict tensors;
+  for (const auto& [part, set] : sets)
+    for (const auto& [name, tensor] : std::initializer_list<std::pair<const char*, at::Tensor>>{
+             {"features", set.features}, {"estimates", set.estimates}, {"pose", set.pose}, {"landmarks", set.landmarks}})
+      if (tensor.defined()) tensors.emplace_back(part + "." + name, tensor.contiguous());
+  weights::write_safetensors(path, tensors);
+}
+
+ClipSet read_clips(const CellContext& context, const std::string& network, const std::string& part) {
+  const auto path = context.store.folder(cell("clips", network, context.record.cell.seed)) / "clips.safetensors";
+  ClipSet set;
+  for (const auto& [name, tensor] : weights::read_weights(path)) {
+    if (name == part + ".features") set.features = tensor;
+    if (name == part + ".estimates") set.estimates = tensor;
+    if (name == part + ".pose") set.pose = tensor;
+    if (name == part + ".landmarks") set.landmarks = tensor;
+  }
+  if (!set.pose.defined())
+    throw Error(path.string() + " has no part '" + part + "'", "remove the cell's folder and run it again: it was made by other settings");
+  return set;
+}
+
+}  // namespace reprise::reproduce::dynamic_face_study

@@ -1,0 +1,117 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/text.h"
+#include "reproduce/dynamic_face/cells.h"
+#include "reproduce/sequence_training.h"
+
+namespace reprise::reproduce::dynamic_face_study {
+namespace {
+
+void check(const Settings& settings, const std::filesystem::path& data) {
+  for (const auto* key :
+       {"seeds", "heads.count", "clips.frames", "clips.training", "clips.validation", "test.frames", "test.sequences", "cnn.epochs",
+        "cnn.width", "cnn.batch", "cnn.frames_an_epoch", "cnn.validation_frames", "sequence.epochs", "sequence.batch", "search.epochs",
+        "end_to_end.epochs", "end_to_end.batch", "search_end_to_end.epochs", "filter.particles"})
+    if (settings.integer(key) < 1)
+      throw UsageError(fmt::format("{} is {}, expected at least 1", key, settings.integer(key)), fmt::format("--set {}=1", key));
+  for (const auto* key : {"search.learning_rates", "search_end_to_end.learning_rates"})
+    if (settings.numbers(key).empty()) throw UsageError(fmt::format("{} is empty", key), fmt::format("--set '{}=[1e-3]'", key));
+  for (const auto& kind : settings.texts("test.kinds")) datasets::degradation_named(kind);
+  if (settings.integer("test.frames") < 3) throw UsageError("test.frames is below 3: jitter needs two steps", "--set test.frames=3");
+  const auto source = settings.text("tracks.source");
+  if (source != "biwi_tracks" && source != "generated")
+    throw UsageError(fmt::format("tracks.source is \"{}\"", source), "set it to biwi_tracks or generated");
+  if (source == "biwi_tracks" && !std::filesystem::exists(data / "biwi_tracks" / "biwi_plus.csv"))
+    throw UsageError(fmt::format("this profile needs recorded tracks; missing: biwi_tracks/biwi_plus.csv below --data {}",
+                                 data.empty() ? "(not given)" : data.string()),
+                     "give the folder that holds it with --data DIR, or run with --set tracks.source=generated");
+}
+
+/// The methods that run: those whose name matches one of the globs, and what they filter.
+std::vector<Method> chosen_methods(const Settings& settings) {
+  const auto globs = settings.texts("methods");
+  const auto asked = [&](const std::string& name) {
+    return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) { return matches_glob(name, glob); });
+  };
+  std::vector<Method> chosen;
+  for (const auto& method : methods())
+    if (asked(method.name) ||
+        std::any_of(methods().begin(), methods().end(), [&](const Method& m) { return m.filters == method.name && asked(m.name); }))
+      chosen.push_back(method);
+  return chosen;
+}
+
+struct Costs {
+  double cnn, clips, sequence, end_to_end;
+  explicit Costs(const Settings& settings) {
+    const auto number = [&](const char* key) { return static_cast<double>(settings.integer(key)); };
+    cnn = 1.2e-3 * number("cnn.epochs") * number("cnn.frames_an_epoch");
+    const auto test = number("test.frames") * number("test.sequences") * static_cast<double>(settings.texts("test.kinds").size());
+    clips = 1e-3 * (number("clips.training") * number("clips.frames") + test);
+    const auto frames = number("clips.training") * number("clips.frames");
+    sequence = 4e-5 * frames * number("sequence.epochs");
+    end_to_end = 2e-3 * frames * number("end_to_end.epochs");
+  }
+};
+
+void plan_method(const Method& method, const Settings& settings, const Costs& costs, std::vector<PlannedCell>& cells) {
+  const bool frames = method.sees == Method::Sees::Frames;
+  const auto cost = frames ? costs.end_to_end : costs.sequence;
+  std::vector<records::Cell> trials;
+  if (method.make) {
+    const std::string search = frames ? "search_end_to_end" : "search", section = frames ? "end_to_end" : "sequence";
+    const auto share =
+        static_cast<double>(settings.integer(search + ".epochs")) / static_cast<double>(settings.integer(section + ".epochs"));
+    for (const auto rate : settings.numbers(search + ".learning_rates")) {
+      trials.push_back(cell("search", trial_name(method.name, rate), 0));
+      cells.push_back(
+          {.cell = trials.back(), .needs = {cell("clips", method.network, 0), cell("cnn", method.network, 0)}, .cost = cost * share});
+    }
+  }
+  for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
+    auto needs = trials;
+    needs.push_back(cell("clips", method.network, seed));
+    needs.push_back(cell("clips", "pose", seed));  // its truth
+    needs.push_back(cell("cnn", method.network, seed));
+    if (method.is_filter()) needs = {cell("pose", method.filters, seed), cell("clips", "pose", seed)};
+    cells.push_back({.cell = cell("pose", method.name, seed), .needs = needs, .cost = method.make ? cost : 2});
+  }
+}
+
+}  // namespace
+
+std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::path& data) {
+  check(settings, data);
+  const auto methods = chosen_methods(settings);
+  const Costs costs(settings);
+  std::vector<std::string> networks{"pose", "half0", "half1"};
+  for (const auto& method : methods)
+    if (std::find(networks.begin(), networks.end(), method.network) == networks.end()) networks.push_back(method.network);
+  std::vector<PlannedCell> cells;
+  for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
+    for (const auto& network : networks) {
+      cells.push_back({.cell = cell("cnn", network, seed), .cost = costs.cnn});
+      if (network.starts_with("half")) continue;
+      std::vector<records::Cell> needs{cell("cnn", network, seed)};
+      if (network == "pose") needs.insert(needs.end(), {cell("cnn", "half0", seed), cell("cnn", "half1", seed)});
+      cells.push_back({.cell = cell("clips", network, seed), .needs = needs, .cost = costs.clips});
+    }
+    for (const auto heads : settings.numbers("size.heads"))
+      cells.push_back({.cell = cell("size", fmt::format("heads-{}", static_cast<std::int64_t>(heads)), seed), .cost = costs.cnn});
+  }
+  for (const auto& method : methods) plan_method(method, settings, costs, cells);
+  return cells;
+}
+
+void run(CellContext& context) {
+  const auto& [study, table, dataset, method, seed] = context.record.cell;
+  if (table == "cnn" || table == "size") return run_cnn(context);
+  if (table == "clips") return run_clips(context);
+  if (table == "pose" && method_named(method).is_filter()) return run_filter(context);
+  run_network(context);
+}
+
+}  // namespace reprise::reproduce::dynamic_face_study

@@ -1,0 +1,145 @@
+#include "reproduce/dynamic_face/scenes.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "datasets/splits.h"
+
+namespace reprise::reproduce::dynamic_face_study {
+namespace {
+
+using datasets::PoseTrack;
+
+constexpr double pose_unit = 20;     ///< degrees
+constexpr double landmark_unit = 5;  ///< a fifth of the side
+
+datasets::Shares shares_of(const Settings& settings, const std::string& key) {
+  const auto shares = settings.numbers(key);
+  if (shares.size() != 3)
+    throw UsageError(key + " is not three numbers", "give the shares of training, validation and test, as [0.55, 0.15, 0.3]");
+  return {shares[0], shares[1], shares[2]};
+}
+
+template <typename Item>
+std::vector<Item> chosen(const std::vector<Item>& items, const std::vector<std::int64_t>& indices) {
+  std::vector<Item> out;
+  for (const auto i : indices) out.push_back(items[static_cast<std::size_t>(i)]);
+  return out;
+}
+
+/// The recorded sequence that a stretch is of.
+std::string sequence_of(const PoseTrack& stretch) { return stretch.sequence.substr(0, stretch.sequence.rfind('.')); }
+
+std::vector<PoseTrack> all_tracks(const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
+  if (settings.text("tracks.source") == "generated")
+    return datasets::generated_tracks(settings.integer("tracks.count"), settings.integer("tracks.frames"),
+                                      seed_of({"dynamic_face", "tracks", std::to_string(seed)}));
+  const auto shortest = std::max(settings.integer("clips.frames"), settings.integer("test.frames"));
+  std::vector<PoseTrack> stretches;
+  for (const auto& track : datasets::read_pose_tracks(data / "biwi_tracks" / "biwi_plus.csv"))
+    for (auto& stretch : datasets::without_gaps(track, shortest)) stretches.push_back(std::move(stretch));
+  return stretches;
+}
+
+}  // namespace
+
+SceneParts load_scenes(const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
+  const auto tracks = all_tracks(settings, data, seed);
+  std::vector<std::string> sequences, names;
+  for (const auto& track : tracks) sequences.push_back(sequence_of(track));
+  std::vector<std::int64_t> heads;
+  for (std::int64_t head = 0; head < settings.integer("heads.count"); ++head) {
+    heads.push_back(head);
+    names.push_back(std::to_string(head));
+  }
+  const auto by_track =
+      datasets::split_by(sequences, shares_of(settings, "tracks.split"), seed_of({"dynamic_face", "tracks", std::to_string(seed)}));
+  const auto by_head =
+      datasets::split_by(names, shares_of(settings, "heads.split"), seed_of({"dynamic_face", "heads", std::to_string(seed)}));
+  const auto part = [&](const std::vector<std::int64_t>& of_tracks, const std::vector<std::int64_t>& of_heads) {
+    return Scenes{chosen(tracks, of_tracks), chosen(heads, of_heads)};
+  };
+  return {part(by_track.train, by_head.train), part(by_track.validation, by_head.validation), part(by_track.test, by_head.test)};
+}
+
+Scenes half_of(const Scenes& scenes, std::size_t half) {
+  std::vector<std::string> sequences;
+  for (const auto& track : scenes.tracks) sequences.push_back(sequence_of(track));
+  std::sort(sequences.begin(), sequences.end());
+  sequences.erase(std::unique(sequences.begin(), sequences.end()), sequences.end());
+  if (sequences.size() < 2 || scenes.heads.size() < 2)
+    throw UsageError("training scenes of fewer than two tracks or heads have no halves", "give more of them: tracks.split, heads.split");
+  Scenes out;
+  for (const auto& track : scenes.tracks) {
+    const auto place = std::lower_bound(sequences.begin(), sequences.end(), sequence_of(track)) - sequences.begin();
+    if (static_cast<std::size_t>(place) % 2 == half) out.tracks.push_back(track);
+  }
+  for (std::size_t i = half; i < scenes.heads.size(); i += 2) out.heads.push_back(scenes.heads[i]);
+  return out;
+}
+
+datasets::Synhead synhead_of(const Scenes& scenes, const std::string& kind, const Settings& settings, std::uint64_t seed) {
+  return {scenes.tracks,
+          {.size = static_cast<int>(settings.integer("image.size")), .heads = scenes.heads, .kind = kind, .strength = 1, .seed = seed}};
+}
+
+datasets::SynheadClips draw_clips(const datasets::Synhead& set, std::int64_t count, std::int64_t frames, bool augment, Random& random) {
+  std::vector<datasets::SynheadPlace> places;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto sequence = random.below(set.sequences());
+    const auto length = static_cast<std::int64_t>(set.track(sequence).frame.size());
+    places.push_back({sequence, random.below(length - frames + 1), random.below(std::int64_t{1} << 40)});
+  }
+  auto clips = set.read(places, frames);
+  if (!augment) return clips;
+  const auto put = [&](const datasets::SynheadClips& from, std::int64_t start, std::int64_t step) {
+    const auto copy = [&](at::Tensor& to, const at::Tensor& other) {
+      to.slice(0, start, count, step).copy_(other.slice(0, start, count, step));
+    };
+    copy(clips.images, from.images), copy(clips.pose, from.pose);
+    copy(clips.landmarks, from.landmarks), copy(clips.places, from.places);
+  };
+  put(datasets::mirrored(clips), 0, 2);
+  put(datasets::reversed(clips), 0, 3);
+  return clips;
+}
+
+datasets::SynheadClips test_clips(const datasets::Synhead& set, std::int64_t count, std::int64_t frames) {
+  const auto all = set.sequences(), taken = std::min(count, all);
+  std::vector<datasets::SynheadPlace> places;
+  for (std::int64_t i = 0; i < taken; ++i) places.push_back({i * all / taken, 0});
+  return set.read(places, frames);
+}
+
+at::Tensor input_of(const at::Tensor& images) {
+  const auto side = images.size(-2);
+  const auto x = images.reshape({-1, side * side * 3}).to(at::kFloat);
+  const auto centred = x - x.mean(1, true);
+  const auto scaled = centred / (centred.square().mean(1, true).sqrt() + 4);
+  return scaled.view({-1, side, side, 3}).permute({0, 3, 1, 2});
+}
+
+std::int64_t size_of(Output output) { return output == Output::Pose ? 3 : output == Output::Landmarks ? 136 : 139; }
+
+at::Tensor target_of(Output output, const at::Tensor& pose, const at::Tensor& landmarks, std::int64_t side) {
+  const auto of_pose = pose / pose_unit;
+  const auto of_landmarks = ((landmarks / static_cast<double>(side) - 0.5) * landmark_unit).flatten(-2);
+  return output == Output::Pose ? of_pose : output == Output::Landmarks ? of_landmarks : at::cat({of_pose, of_landmarks}, -1);
+}
+
+at::Tensor pose_of(const at::Tensor& outputs) { return outputs.narrow(-1, 0, 3) * pose_unit; }
+
+at::Tensor landmarks_of(const at::Tensor& outputs, std::int64_t side) {
+  return (outputs.narrow(-1, outputs.size(-1) - 136, 136) / landmark_unit + 0.5).mul(static_cast<double>(side)).unflatten(-1, {68, 2});
+}
+
+at::Tensor squared_error(const at::Tensor& outputs, const at::Tensor& truth) {
+  const auto square = (outputs - truth).square();
+  if (outputs.size(-1) < 139) return square.mean();
+  return square.narrow(-1, 0, 3).mean() + square.narrow(-1, 3, 136).mean();
+}
+
+}  // namespace reprise::reproduce::dynamic_face_study

@@ -1,0 +1,53 @@
+// The moving heads of one replicate: which tracks and heads are whose part, clips of them, and what networks take and give.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/random.h"
+#include "datasets/synhead.h"
+#include "reproduce/settings.h"
+
+namespace reprise::reproduce::dynamic_face_study {
+
+struct Scenes {
+  std::vector<datasets::PoseTrack> tracks;  ///< without gaps
+  std::vector<std::int64_t> heads;
+};
+
+struct SceneParts {
+  Scenes train, validation, test;
+};
+
+/// tracks.source = biwi_tracks: recorded, below `data`, cut at their gaps; generated: drawn with the seed. Split by track (a recorded
+/// sequence with all its stretches) and by head: a part shares neither with another. UsageError: too few of either.
+SceneParts load_scenes(const Settings& settings, const std::filesystem::path& data, std::int64_t seed);
+
+/// Half 0 or 1: other tracks and other heads than the other half.
+Scenes half_of(const Scenes& scenes, std::size_t half);
+
+datasets::Synhead synhead_of(const Scenes& scenes, const std::string& kind, const Settings& settings, std::uint64_t seed);
+
+/// Clips from anywhere, each a take of its own; with `augment` every other one mirrored, and every third backwards (document: mirroring,
+/// playing in reverse; scale and place of the window vary with the scenes and with the degradation).
+datasets::SynheadClips draw_clips(const datasets::Synhead& set, std::int64_t count, std::int64_t frames, bool augment, Random& random);
+
+/// The first `frames` of `count` sequences, spread over all.
+datasets::SynheadClips test_clips(const datasets::Synhead& set, std::int64_t count, std::int64_t frames);
+
+/// uint8 [..., S, S, 3] -> float32 [M, 3, S, S]: each picture less its mean, over its deviation.
+at::Tensor input_of(const at::Tensor& images);
+
+/// What a network gives for a frame: pose (3 values, units of 20 degrees), landmarks (136, units of a fifth of the side, from its centre),
+/// or both, pose first (139).
+enum class Output { Pose, Landmarks, Joint };
+std::int64_t size_of(Output output);
+at::Tensor target_of(Output output, const at::Tensor& pose, const at::Tensor& landmarks, std::int64_t side);
+at::Tensor pose_of(const at::Tensor& outputs);                          ///< [..., 3 or 139] -> [..., 3], degrees
+at::Tensor landmarks_of(const at::Tensor& outputs, std::int64_t side);  ///< [..., 136 or 139] -> [..., 68, 2], pixels
+at::Tensor squared_error(const at::Tensor& outputs,
+                         const at::Tensor& truth);  ///< L2: its mean over the pose plus its mean over the landmarks
+
+}  // namespace reprise::reproduce::dynamic_face_study

@@ -1,0 +1,164 @@
+// A method that is a network: train, choose the epoch on validation, score the test sequences once. The plain per-frame network has nothing
+// to train.
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include "core/error.h"
+#include "datasets/draw.h"
+#include "datasets/images.h"
+#include "metrics/landmarks.h"
+#include "metrics/pose.h"
+#include "reproduce/dynamic_face/cells.h"
+#include "reproduce/sequence_training.h"
+
+namespace reprise::reproduce::dynamic_face_study {
+namespace {
+
+using Sees = Method::Sees;
+
+/// x of a part, as the method sees it. Frames are drawn again: they are not kept.
+at::Tensor input_for(const Method& method, const ClipSet& set, const std::function<datasets::SynheadClips()>& frames) {
+  return method.sees == Sees::Features ? set.features : method.sees == Sees::Estimates ? set.estimates / 20 : frames().images;
+}
+
+/// Outputs of all clips, [N, T, K], on the CPU, in pieces.
+at::Tensor outputs_of(training::SequenceNetwork& network, const at::Tensor& x) {
+  const c10::InferenceMode inference;
+  network.eval();
+  std::vector<at::Tensor> pieces;
+  const auto device = device_of(network);
+  for (const auto& piece : x.split(16)) pieces.push_back(network.forward(piece.to(device)).cpu());
+  return at::cat(pieces);
+}
+
+struct Data {
+  at::Tensor train_x, train_y, validation_x;
+  ClipSet validation;
+};
+
+class Runner {
+ public:
+  Runner(const Method& method, CellContext& context)
+      : method_(method),
+        context_(context),
+        side_(context.settings.integer("image.size")),
+        parts_(load_scenes(context.settings, context.data, context.record.cell.seed)) {}
+
+  void run();
+
+ private:
+  std::string section() const { return method_.sees == Sees::Frames ? "end_to_end" : "sequence"; }
+  std::string search() const { return method_.sees == Sees::Frames ? "search_end_to_end" : "search"; }
+  Data load() const;
+  void train(training::SequenceNetwork& network, const Data& data, records::Curves& curves);
+  double validation_error(const at::Tensor& outputs, const ClipSet& set) const;
+  void draw(const std::string& kind, const at::Tensor& landmarks) const;
+  void measure(const std::function<at::Tensor(const std::string& part, const ClipSet& set)>& outputs, records::Curves& curves);
+
+  const Method& method_;
+  CellContext& context_;
+  std::int64_t side_;
+  SceneParts parts_;
+};
+
+Data Runner::load() const {
+  const auto& settings = context_.settings;
+  const auto seed = context_.record.cell.seed;
+  const auto train = read_clips(context_, method_.network, method_.sees == Sees::Estimates ? "crossfit" : "training");
+  Data data;
+  data.train_x = input_for(method_, train, [&] { return training_clips(parts_, settings, seed); });
+  data.train_y = method_.sees == Sees::Estimates ? train.pose / 20 : target_of(method_.output, train.pose, train.landmarks, side_);
+  data.validation = read_clips(context_, method_.network, "validation");
+  data.validation_x = input_for(method_, data.validation, [&] {
+    return validation_clips(parts_, settings.integer("clips.validation"), settings.integer("clips.frames"), settings, seed);
+  });
+  return data;
+}
+
+double Runner::validation_error(const at::Tensor& outputs, const ClipSet& set) const {
+  if (method_.output != Output::Landmarks) return metrics::pose_error(pose_of(outputs), set.pose).mean;
+  return metrics::mean_error(metrics::landmark_error(landmarks_of(outputs, side_).flatten(0, 1), set.landmarks.flatten(0, 1)));
+}
+
+void Runner::train(training::SequenceNetwork& network, const Data& data, records::Curves& curves) {
+  const auto& cell = context_.record.cell;
+  const bool trial = cell.table == "search";
+  const SequenceTask task{.x = data.train_x,
+                          .y = data.train_y,
+                          .loss = squared_error,
+                          .validate = [&] { return validation_error(outputs_of(network, data.validation_x), data.validation); },
+                          .settings = section(),
+                          .search = search(),
+                          .trial = trial,
+                          .batch = context_.settings.integer(section() + ".batch"),
+                          .clips_gradients = method_.clips_gradients};
+  const auto rate =
+      trial ? method_and_rate(cell.method).second
+            : best_rate(context_, "search", method_.name, context_.settings.numbers(search() + ".learning_rates"), "validation_error");
+  const auto unit = method_.output == Output::Landmarks ? "landmarks" : "pose";
+  note_training(train_sequence(network, task, rate, context_), rate, "", fmt::format("{}, mix/validation", unit), context_.record, curves);
+}
+
+void Runner::measure(const std::function<at::Tensor(const std::string& part, const ClipSet& set)>& outputs, records::Curves& curves) {
+  Estimates estimates;
+  auto parts = context_.settings.texts("test.kinds");
+  parts.emplace_back("validation");
+  for (const auto& part : parts) {
+    const auto set = read_clips(context_, method_.network, part);
+    const auto given = outputs(part, set);
+    if (method_.output != Output::Landmarks) estimates[part] = pose_of(given);
+    if (method_.output == Output::Pose || part == "validation") continue;
+    measure_landmarks(landmarks_of(given, side_), set.landmarks, part, context_.record);
+    if (method_.name == "fc_gru_joint" && context_.record.cell.seed == 0) draw(part, landmarks_of(given[0], side_));
+  }
+  measure_pose(estimates, context_, curves);
+  write_estimates(context_, estimates);
+}
+
+/// Frames of the first test sequence, with its true landmarks and those that were found.
+void Runner::draw(const std::string& kind, const at::Tensor& landmarks) const {
+  const auto clips = test_sequences(parts_, kind, context_.settings, context_.record.cell.seed);
+  std::vector<at::Tensor> frames;
+  for (const auto& frame : clips.images[0].unbind(0)) frames.push_back(datasets::to_gray(frame));
+  datasets::write_landmark_strip(context_.folder / (kind + ".png"), at::stack(frames), landmarks, clips.landmarks[0], 6);
+}
+
+void Runner::run() {
+  const auto& cell = context_.record.cell;
+  records::Curves curves;
+  auto trained = trained_network(context_, method_.network);
+  if (!method_.make) {
+    const auto layer = trained->index_of(models::features_layer(trained)) + 1;
+    measure(
+        [&](const std::string&, const ClipSet& set) {
+          const c10::InferenceMode inference;
+          const auto frames = trained->run(set.features.flatten(0, 1).to(device_of(*trained)), layer, trained->stages().size());
+          return frames.cpu().unflatten(0, {set.features.size(0), set.features.size(1)});
+        },
+        curves);
+    return context_.store.write_curves(cell, curves);
+  }
+  Random random(seed_of({"dynamic_face", "weights", method_.name, std::to_string(cell.seed)}));
+  const auto network = method_.make(trained, context_.settings, random);
+  network->to(at::Device(context_.device));
+  train(*network, load(), curves);
+  if (cell.table != "search")
+    measure(
+        [&](const std::string& part, const ClipSet& set) {
+          const auto x = input_for(method_, set, [&] {
+            return part == "validation" ? validation_clips(parts_, context_.settings.integer("clips.validation"),
+                                                           context_.settings.integer("clips.frames"), context_.settings, cell.seed)
+                                        : test_sequences(parts_, part, context_.settings, cell.seed);
+          });
+          return outputs_of(*network, x);
+        },
+        curves);
+  if (cell.table != "search" && method_.sees == Sees::Estimates) note_impulse(outputs_of(*network, impulse() / 20) * 20, curves);
+  context_.store.write_curves(cell, curves);
+}
+
+}  // namespace
+
+void run_network(CellContext& context) { Runner(method_named(method_and_rate(context.record.cell.method).first), context).run(); }
+
+}  // namespace reprise::reproduce::dynamic_face_study

@@ -1,0 +1,207 @@
+#include "reproduce/dynamic_face/study.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reproduce/dynamic_face/cells.h"
+#include "reproduce/embedded.h"
+
+namespace reprise::reproduce {
+namespace {
+
+using dynamic_face_study::Method;
+using dynamic_face_study::method_named;
+using dynamic_face_study::methods;
+using dynamic_face_study::Output;
+using dynamic_face_study::synhead;
+using reports::Entry;
+using reports::Figure;
+using reports::Table;
+
+std::optional<Entry> pose_entry(const std::string& method, const std::string& metric) { return Entry{"pose", synhead, method, metric}; }
+
+/// Rows of the main tables: all but the ablations and those that give landmarks alone.
+std::vector<const Method*> main_methods() {
+  std::vector<const Method*> rows;
+  for (const auto& method : methods())
+    if (method.output != Output::Landmarks && !method.name.starts_with("fc_gru_no") && method.name != "fc_gru_step_dropout" &&
+        method.name != "fc_gru_copied_gates" && method.name != "fc_gru_random")
+      rows.push_back(&method);
+  return rows;
+}
+
+/// One metric of every method on every kind.
+Table by_kind(const std::string& metric, const std::string& title, const std::string& caption, const std::vector<std::string>& kinds) {
+  Table table{.id = metric + "_by_kind", .title = title, .caption = caption, .corner = "method", .columns = kinds, .digits = 2};
+  for (const auto* method : main_methods()) {
+    table.rows.push_back(method->title);
+    auto& row = table.entries.emplace_back();
+    for (const auto& kind : kinds) row.push_back(pose_entry(method->name, metric + "_" + kind));
+  }
+  return table;
+}
+
+/// The document's own measures: error of each axis.
+Table by_axis(const std::string& kind) {
+  Table table{.id = "axes_" + kind,
+              .title = "Error by axis, " + kind,
+              .caption = "Mean absolute error in degrees on test tracks of test heads. Lower is better.",
+              .corner = "method",
+              .columns = {"pitch", "yaw", "roll", "mean", "jitter"},
+              .published = "axes",
+              .digits = 2};
+  for (const auto* method : main_methods()) {
+    table.rows.push_back(method->title);
+    auto& row = table.entries.emplace_back();
+    for (const auto* metric : {"error_pitch_", "error_yaw_", "error_roll_", "error_", "jitter_"})
+      row.push_back(pose_entry(method->name, metric + kind));
+  }
+  return table;
+}
+
+Table ablations(const std::string& kind) {
+  Table table{
+      .id = "ablations",
+      .title = "What FC-GRU owes to what, " + kind,
+      .caption =
+          "FC-GRU as in the other tables, and with one thing changed. Random fc: fc6 and fc7 drawn anew (no eq 4, 5). Gates copied: "
+          "every gate starts as a copy of the trained layer, as in study prernn.",
+      .corner = "method",
+      .columns = {"error", "jitter", "validation error", "learning rate", "best epoch"},
+      .column_digits = {2, 2, 2, 4, 1}};
+  for (const auto* name : {"fc_gru", "fc_gru_no_dropout", "fc_gru_step_dropout", "fc_gru_no_clipping", "fc_gru_copied_gates",
+                           "fc_gru_random", "fc_gru_joint", "fc_gru_end_to_end"}) {
+    table.rows.push_back(method_named(name).title);
+    table.entries.push_back({pose_entry(name, "error_" + kind), pose_entry(name, "jitter_" + kind), pose_entry(name, "validation_error"),
+                             pose_entry(name, "learning_rate"), pose_entry(name, "best_epoch")});
+  }
+  return table;
+}
+
+Table joint(const std::string& kind) {
+  Table table{.id = "joint",
+              .title = "One system for pose and landmarks, " + kind,
+              .caption = "AUC of the cumulative landmark error up to 0.08 of the true box's diagonal, and failure rate beyond it.",
+              .corner = "method",
+              .columns = {"pose error", "jitter", "AUC", "failure rate"},
+              .column_digits = {2, 2, 3, 3}};
+  for (const auto* name : {"cnn", "cnn_landmarks", "cnn_joint", "fc_gru", "fc_gru_landmarks", "fc_gru_joint"}) {
+    const auto& method = method_named(name);
+    const auto given = [&](Output lacks, const std::string& metric) {
+      return method.output == lacks ? std::nullopt : pose_entry(name, metric + kind);
+    };
+    table.rows.push_back(method.title);
+    table.entries.push_back({given(Output::Landmarks, "error_"), given(Output::Landmarks, "jitter_"), given(Output::Pose, "auc_"),
+                             given(Output::Pose, "failure_rate_")});
+  }
+  return table;
+}
+
+Table set_size(const Settings& settings, const std::vector<std::string>& kinds) {
+  Table table{.id = "size",
+              .title = "Size of the training set: the per-frame network on fewer heads",
+              .caption = "Error in degrees. Each head plays all training tracks.",
+              .corner = "heads",
+              .columns = kinds,
+              .digits = 2};
+  for (const auto heads : settings.numbers("size.heads")) {
+    const auto name = fmt::format("heads-{}", static_cast<std::int64_t>(heads));
+    table.rows.push_back(fmt::format("{}", static_cast<std::int64_t>(heads)));
+    auto& row = table.entries.emplace_back();
+    for (const auto& kind : kinds) row.push_back(Entry{"size", synhead, name, "error_" + kind});
+  }
+  table.rows.emplace_back("all");
+  auto& row = table.entries.emplace_back();
+  for (const auto& kind : kinds) row.push_back(pose_entry("cnn", "error_" + kind));
+  return table;
+}
+
+Figure tracks(const std::string& kind) {
+  Figure figure{.id = "tracks_" + kind,
+                .title = "Yaw over time, " + kind,
+                .caption = "The first test sequence of the first seed.",
+                .x_label = "frame",
+                .y_label = "yaw, degrees",
+                .seeds = reports::Seeds::First};
+  figure.series.push_back({"true", "pose", synhead, "cnn", "", "truth_" + kind});
+  for (const auto* name : {"cnn", "kalman_position", "particle_position", "post_gru", "fc_gru"})
+    figure.series.push_back({method_named(name).title, "pose", synhead, name, "", "track_" + kind});
+  return figure;
+}
+
+Figure impulse_responses() {
+  Figure figure{
+      .id = "impulse",
+      .title = "What a measurement does to the track: eq 3 beside eq 2",
+      .caption =
+          "A yaw of 1 degree is measured in frame 0 and 0 degrees in every other frame; the estimate from there on. The Kalman "
+          "filters are in their steady state; the linear RNN's W_hh and W_ih were learned. A response says all of a linear tracker, "
+          "in whatever basis its weights are written. Mean over seeds.",
+      .x_label = "frames since",
+      .y_label = "estimated yaw, degrees"};
+  for (const auto* name : {"kalman_position", "kalman_velocity", "post_linear", "post_lstm", "post_gru"})
+    figure.series.push_back({method_named(name).title, "pose", synhead, name, "", "impulse"});
+  return figure;
+}
+
+Figure convergence() {
+  Figure figure{.id = "convergence",
+                .title = "Validation error after each epoch",
+                .caption = "Mean over seeds.",
+                .x_label = "epoch",
+                .y_label = "validation error, degrees"};
+  for (const auto* name : {"cnn_continued", "post_linear", "post_gru", "fc_rnn", "fc_lstm", "fc_gru", "fc_gru_random"})
+    figure.series.push_back({method_named(name).title, "pose", synhead, name, "", "validation_error"});
+  return figure;
+}
+
+Report report(const Settings& settings) {
+  const auto kinds = settings.texts("test.kinds");
+  Report out;
+  out.tables = {
+      by_kind("error", "Error by what goes wrong", "Mean absolute error of pitch, yaw and roll in degrees. Lower is better.", kinds),
+      by_kind("jitter", "Jitter by what goes wrong",
+              "Deviation of the error's frame-to-frame difference, degrees, mean of the axes. Lower is smoother.", kinds),
+      by_axis(kinds.front()),
+      ablations(kinds.back()),
+      joint(kinds.back()),
+      set_size(settings, kinds)};
+  reports::Gallery gallery{.id = "gallery",
+                           .title = "What the networks see",
+                           .caption = "Frames of the first test sequence, first seed. Green: true landmarks. Red: those of FC-GRU, joint."};
+  for (const auto& kind : kinds) gallery.pictures.push_back({"pose", synhead, "fc_gru_joint", kind + ".png", kind});
+  out.galleries.push_back(gallery);
+  for (const auto& kind : {kinds.front(), kinds.back()}) out.figures.push_back(tracks(kind));
+  out.figures.push_back(impulse_responses());
+  out.figures.push_back(convergence());
+  out.notes = {
+      "Published figures are for BIWI's videos and VGG16; ours are for generated heads and a small network: values are not comparable, and "
+      "claims are judged on the ordering of methods.",
+      "Filters: one for each angle, their noise the most likely one for the per-frame estimates of the validation clips, without a look at "
+      "true angles. The one that is tuned on the test is a bound: no tuning can do better.",
+      "Networks on estimates learn from estimates of per-frame networks that never saw the clip's track or head.",
+      "Per frame, trained on: the same clips, steps and dropout as the recurrent methods, without recurrence.",
+      "Selection rule: the epoch with the least error on validation clips; the learning rate with the least validation error of seed 0. "
+      "Test "
+      "sequences are scored once.",
+      "Seeds are replicates: each has its own split of tracks and heads, and its own networks. All methods of a seed share them.",
+  };
+  return out;
+}
+
+}  // namespace
+
+Study dynamic_face() {
+  return {.name = "dynamic_face",
+          .title = "Dynamic facial analysis: from Bayesian filters to recurrent networks",
+          .document = "US 10,373,332 B2; Gu, Yang, De Mello, Kautz, CVPR 2017",
+          .profiles = {{"quick", embedded::file("dynamic_face/quick.toml")}, {"desk", embedded::file("dynamic_face/desk.toml")}},
+          .claims = embedded::file("dynamic_face/claims.toml"),
+          .published = embedded::file("dynamic_face/published.toml"),
+          .plan = dynamic_face_study::plan,
+          .run = dynamic_face_study::run,
+          .report = report};
+}
+
+}  // namespace reprise::reproduce

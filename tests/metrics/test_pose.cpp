@@ -1,0 +1,46 @@
+#include <ATen/ATen.h>
+
+#include <cmath>
+
+#include "metrics/pose.h"
+#include "tests/support.h"
+
+namespace reprise::metrics {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(PoseError, IsTheMeanAbsoluteErrorOfEachAxis) {
+  const auto truth = at::zeros({2, 2, 3});
+  const auto predicted = at::tensor({1.0, 2.0, 3.0, -1.0, 2.0, -5.0, 1.0, 2.0, 3.0, -1.0, 2.0, -5.0}).view({2, 2, 3});
+  const auto error = pose_error(predicted, truth);
+  EXPECT_DOUBLE_EQ(error.axis[0], 1);
+  EXPECT_DOUBLE_EQ(error.axis[1], 2);
+  EXPECT_DOUBLE_EQ(error.axis[2], 4);
+  EXPECT_DOUBLE_EQ(error.mean, 7.0 / 3);
+}
+
+TEST(PoseError, GoesTheShortWayRound) { EXPECT_DOUBLE_EQ(pose_error(at::full({1, 3}, 179.0), at::full({1, 3}, -179.0)).mean, 2); }
+
+TEST(PoseJitter, IsZeroForAConstantErrorAndTheDeviationOfItsSteps) {
+  const auto truth = at::randn({3, 20, 3});
+  EXPECT_NEAR(pose_jitter(truth + 7, truth), 0, 1e-6);
+  // An error of 0, 1, 0, 1, ...: steps of +-1 about their mean.
+  const auto steps = at::arange(5).remainder(2).to(at::kDouble).view({1, 5, 1}).expand({1, 5, 3});
+  EXPECT_NEAR(pose_jitter(steps, at::zeros({1, 5, 3}, at::kDouble)), std::sqrt(4.0 / 3), 1e-12);
+}
+
+TEST(PoseJitter, DoesNotSeeAcrossSequences) {
+  auto predicted = at::zeros({2, 4, 3});
+  predicted[1].fill_(90);
+  EXPECT_DOUBLE_EQ(pose_jitter(predicted, at::zeros({2, 4, 3})), 0);
+}
+
+TEST(PoseMetrics, SayWhatDoesNotFit) {
+  EXPECT_THAT([] { pose_error(at::zeros({2, 3}), at::zeros({3, 3})); }, ThrowsUsageError(HasSubstr("[2, 3]"), HasSubstr("[3, 3]")));
+  EXPECT_THAT([] { pose_error(at::full({4, 3}, NAN), at::zeros({4, 3})); }, ThrowsUsageError(HasSubstr("4 frames")));
+  EXPECT_THAT([] { pose_jitter(at::zeros({1, 2, 3}), at::zeros({1, 2, 3})); }, ThrowsUsageError(HasSubstr("two steps")));
+}
+
+}  // namespace
+}  // namespace reprise::metrics

@@ -1,0 +1,167 @@
+// The study of document dynamic_face as a description, and its cells on a very small set.
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "records/claims.h"
+#include "reports/published.h"
+#include "reproduce/dynamic_face/cells.h"
+#include "reproduce/dynamic_face/study.h"
+#include "tests/reproduce/run_cells.h"
+#include "tests/support.h"
+
+namespace reprise::reproduce {
+namespace {
+
+using dynamic_face_study::methods;
+using testing::HasSubstr;
+
+Settings profile(const std::string& name, const std::vector<std::string>& changes = {}) {
+  const auto study = dynamic_face();
+  for (const auto& [profile_name, text] : study.profiles)
+    if (profile_name == name) {
+      Settings settings(text, name);
+      for (const auto& change : changes) settings.set(change);
+      return settings;
+    }
+  throw Error("no profile " + name, "name another");
+}
+
+/// Cells of a second each.
+Settings tiny(const std::vector<std::string>& changes = {}) {
+  auto all = std::vector<std::string>{"seeds=2",
+                                      "heads.count=8",
+                                      "tracks.count=8",
+                                      "tracks.frames=40",
+                                      "image.size=16",
+                                      "cnn.trunk=6/2 p 8",
+                                      "cnn.width=12",
+                                      "cnn.epochs=1",
+                                      "cnn.frames_an_epoch=256",
+                                      "cnn.validation_frames=32",
+                                      "clips.training=12",
+                                      "clips.validation=6",
+                                      "clips.frames=8",
+                                      "test.frames=20",
+                                      "test.sequences=3",
+                                      "sequence.epochs=1",
+                                      "search.epochs=1",
+                                      "filter.particles=50",
+                                      "test.kinds=[\"clean\", \"mix\"]"};
+  all.insert(all.end(), changes.begin(), changes.end());
+  return profile("quick", all);
+}
+
+TEST(DynamicFaceStudy, EveryProfileHasTheSameKeys) {
+  const auto keys = [](const Settings& settings) {
+    std::vector<std::string> out;
+    for (const auto& item : settings.all().items()) out.push_back(item.key());
+    return out;
+  };
+  EXPECT_EQ(keys(profile("quick")), keys(profile("desk")));
+}
+
+TEST(DynamicFaceStudy, EveryNeedIsInThePlanAndOfTheSameSeedOrATrial) {
+  std::map<std::string, PlannedCell> cells;
+  for (const auto& cell : dynamic_face().plan(profile("quick"), ""))
+    EXPECT_TRUE(cells.emplace(cell.cell.id(), cell).second) << cell.cell.id();
+  for (const auto& [id, cell] : cells)
+    for (const auto& need : cell.needs) {
+      EXPECT_TRUE(cells.contains(need.id())) << id << " needs " << need.id();
+      EXPECT_TRUE(need.seed == cell.cell.seed || need.table == "search") << id;
+    }
+  for (const auto& method : methods()) EXPECT_TRUE(cells.contains("pose/synhead/" + method.name + "/seed2")) << method.name;
+}
+
+TEST(DynamicFaceStudy, AFilterAloneBringsWhatItFilters) {
+  std::set<std::string> poses;
+  for (const auto& cell : dynamic_face().plan(profile("quick", {"methods=[\"kalman_fc_gru\"]"}), ""))
+    if (cell.cell.table == "pose") poses.insert(cell.cell.method);
+  EXPECT_EQ(poses, (std::set<std::string>{"fc_gru", "kalman_fc_gru"}));
+}
+
+TEST(DynamicFaceStudy, PartsShareNeitherTracksNorHeads) {
+  const auto parts = dynamic_face_study::load_scenes(profile("quick"), "", 3);
+  std::set<std::string> tracks;
+  std::set<std::int64_t> heads;
+  std::size_t all_tracks = 0, all_heads = 0;
+  for (const auto* part : {&parts.train, &parts.validation, &parts.test}) {
+    for (const auto& track : part->tracks) tracks.insert(track.sequence), ++all_tracks;
+    for (const auto head : part->heads) heads.insert(head), ++all_heads;
+  }
+  EXPECT_EQ(tracks.size(), all_tracks);
+  EXPECT_EQ(heads.size(), all_heads);
+  EXPECT_EQ(all_heads, 20U);
+  const auto a = half_of(parts.train, 0), b = half_of(parts.train, 1);
+  EXPECT_EQ(a.tracks.size() + b.tracks.size(), parts.train.tracks.size());
+  for (const auto head : a.heads) EXPECT_EQ(std::count(b.heads.begin(), b.heads.end(), head), 0);
+  for (const auto& track : a.tracks)
+    for (const auto& other : b.tracks) EXPECT_NE(track.sequence, other.sequence);
+}
+
+TEST(DynamicFaceStudy, TargetsComeBack) {
+  using dynamic_face_study::Output;
+  const auto pose = torch::randn({2, 5, 3}) * 30, landmarks = torch::rand({2, 5, 68, 2}) * 48;
+  for (const auto output : {Output::Pose, Output::Landmarks, Output::Joint}) {
+    const auto target = dynamic_face_study::target_of(output, pose, landmarks, 48);
+    EXPECT_EQ(target.size(-1), dynamic_face_study::size_of(output));
+    if (output != Output::Landmarks) EXPECT_LT((dynamic_face_study::pose_of(target) - pose).abs().max().item<float>(), 1e-4);
+    if (output != Output::Pose) EXPECT_LT((dynamic_face_study::landmarks_of(target, 48) - landmarks).abs().max().item<float>(), 1e-4);
+    EXPECT_EQ(dynamic_face_study::squared_error(target, target).item<float>(), 0);
+  }
+}
+
+TEST(DynamicFaceStudy, ClaimsAndPublishedFiguresCanBeRead) {
+  const TemporaryFolder folder;
+  const auto study = dynamic_face();
+  EXPECT_GE(records::judge(study.claims, "claims.toml", records::Store(folder.path())).size(), 15U);
+  const reports::Published published(study.published, "published.toml");
+  ASSERT_NE(published.find("axes", "FC-RNN", "yaw"), nullptr);
+  EXPECT_EQ(published.find("axes", "FC-RNN", "yaw")->value, 3.14);
+}
+
+TEST(DynamicFaceStudy, RefusesWhatCannotRun) {
+  const auto plan = [](const std::string& change) { dynamic_face().plan(profile("quick", {change}), ""); };
+  EXPECT_THAT([&] { plan("test.frames=2"); }, ThrowsUsageError(HasSubstr("test.frames is below 3")));
+  EXPECT_THAT([&] { plan("test.kinds=[\"fog\"]"); }, ThrowsUsageError(HasSubstr("'fog'")));
+  EXPECT_THAT([&] { plan("tracks.source=video"); }, ThrowsUsageError(HasSubstr("biwi_tracks or generated")));
+  EXPECT_THAT([] { dynamic_face().plan(profile("desk"), ""); }, ThrowsUsageError(HasSubstr("biwi_plus.csv"), HasSubstr("--data")));
+}
+
+TEST(DynamicFaceStudySlow, EveryMethodRunsAndIsMeasuredOnEveryKind) {
+  CellsInProcess run(dynamic_face(), tiny());
+  for (const auto& method : methods()) {
+    const auto record = run("pose/synhead/" + method.name + "/seed0");
+    for (const std::string kind : {"clean", "mix"}) {
+      if (method.output != dynamic_face_study::Output::Landmarks) {
+        EXPECT_TRUE(std::isfinite(record.metric("error_" + kind).value())) << method.name;
+        EXPECT_GT(record.metric("jitter_" + kind).value(), 0) << method.name;
+      }
+      EXPECT_EQ(record.metric("auc_" + kind).has_value(), method.output != dynamic_face_study::Output::Pose) << method.name;
+    }
+  }
+  // A filter smooths what it is given, and its bound is no worse than itself.
+  const auto of = [&](const std::string& method, const char* metric) {
+    return run("pose/synhead/" + method + "/seed0").metric(metric).value();
+  };
+  EXPECT_LT(of("kalman_velocity", "jitter_mix"), of("cnn", "jitter_mix"));
+  EXPECT_LE(of("kalman_bound", "error_mix"), of("kalman_velocity", "error_mix") + 0.05);
+  EXPECT_TRUE(run("size/synhead/heads-2/seed0").metric("error_mix").has_value());
+}
+
+TEST(DynamicFaceStudySlow, TheSameSeedGivesTheSameRecordAndAnotherAnother) {
+  const auto measure = [](std::int64_t seed) {
+    CellsInProcess run(dynamic_face(), tiny());
+    return run(fmt::format("pose/synhead/post_linear/seed{}", seed)).metric("error_mix").value();
+  };
+  const auto first = measure(0);
+  EXPECT_EQ(first, measure(0));
+  EXPECT_NE(first, measure(1));
+}
+
+}  // namespace
+}  // namespace reprise::reproduce
