@@ -46,7 +46,7 @@ class Keys {
   }
   int count(const std::string& key) {
     constexpr std::int64_t most = 1'000'000;
-    const auto value = node(key).value<std::int64_t>();
+    const auto value = node(key).value_exact<std::int64_t>();  // value<> would convert any float, also one that no integer holds
     if (!value || *value < 1 || *value > most) refuse(fmt::format("the key '{}' must be a whole number from 1 to {}", key, most));
     return static_cast<int>(*value);
   }

@@ -352,6 +352,12 @@ TEST_F(Claims, AClaimThatCannotBeReadNamesItsIdAndKey) {
   }
 }
 
+TEST_F(Claims, ACountThatNoIntegerHoldsIsRefused) {
+  for (const std::string count : {"1e300", "15.5", "nan", "-3"})
+    EXPECT_THAT([&] { only(better + "comparisons = " + count + "\n"); },
+                ThrowsUsageError(HasSubstr("comparisons"), HasSubstr("whole number")));
+}
+
 TEST(Verdict, TextsAreThoseOfTheCommandLine) {
   EXPECT_EQ(verdict_text(Verdict::Reproduced), "reproduced");
   EXPECT_EQ(verdict_text(Verdict::NotReproduced), "not reproduced");
