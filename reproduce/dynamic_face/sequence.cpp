@@ -153,7 +153,10 @@ void Runner::run() {
           return outputs_of(*network, x);
         },
         curves);
-  if (cell.table != "search" && method_.sees == Sees::Estimates) note_impulse(outputs_of(*network, impulse() / 20) * 20, curves);
+  if (cell.table != "search" && method_.sees == Sees::Estimates) {
+    const auto x = impulse() / 20;
+    note_impulse((outputs_of(*network, x) - outputs_of(*network, at::zeros_like(x))) * 20, curves);
+  }
   context_.store.write_curves(cell, curves);
 }
 

@@ -137,7 +137,7 @@ Figure impulse_responses() {
       .caption =
           "A yaw of 1 degree is measured in frame 0 and 0 degrees in every other frame; the estimate from there on. The Kalman "
           "filters are in their steady state; the linear RNN's W_hh and W_ih were learned. A response says all of a linear tracker, "
-          "in whatever basis its weights are written. Mean over seeds.",
+          "in whatever basis its weights are written; of LSTM and GRU it is what differs from the response to zeros. Mean over seeds.",
       .x_label = "frames since",
       .y_label = "estimated yaw, degrees"};
   for (const auto* name : {"kalman_position", "kalman_velocity", "post_linear", "post_lstm", "post_gru"})

@@ -25,7 +25,12 @@ struct Answer {
   json object() const { return json::parse(out); }
 };
 
-std::string quoted(const std::string& word) { return "'" + word + "'"; }
+/// As one word of the shell, whatever is in it.
+std::string quoted(const std::string& word) {
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
+}
 
 /// The command line over the toy study, in a process of its own.
 struct CommandLine : testing::Test {
