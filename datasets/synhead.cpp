@@ -141,7 +141,7 @@ SynheadClips Synhead::read(const std::vector<SynheadPlace>& places, std::int64_t
       renderer.render_into(who, pose, expression_at(scene, static_cast<double>(t)), scene.light, scene.background.data(),
                            images + f * bytes, landmarks + f * 136);
       renderer.landmark_places(points + f * 204);
-      for (int k = 0; k < 68; ++k) {
+      for (std::int64_t k = 0; k < 68; ++k) {
         points[f * 204 + 3 * k] -= static_cast<float>(pose.x);
         points[f * 204 + 3 * k + 1] -= static_cast<float>(pose.y);
         points[f * 204 + 3 * k + 2] -= static_cast<float>(pose.z);
