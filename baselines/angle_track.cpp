@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/error.h"
@@ -40,8 +42,14 @@ Gap gap_named(const std::string& name) {
   throw UsageError("a gap cannot be met with '" + name + "'", "use predict or restart");
 }
 
+AngleTrack unknown_track(std::size_t frames) { return {std::vector<double>(frames, nan), std::vector<double>(frames, nan)}; }
+
+std::size_t first_number(const std::vector<double>& x) {
+  return static_cast<std::size_t>(std::find_if(x.begin(), x.end(), [](double v) { return std::isfinite(v); }) - x.begin());
+}
+
 AngleTrack across_gaps(Gap gap, const std::vector<std::int64_t>& frame, const std::vector<double>& x, const AngleTracker& tracker) {
-  AngleTrack out{std::vector<double>(x.size(), nan), std::vector<double>(x.size(), nan)};
+  auto out = unknown_track(x.size());
   for (const auto& [first, end] : stretches(gap, frame)) {
     std::vector<double> every(static_cast<std::size_t>(frame[end - 1] - frame[first]) + 1, nan);
     for (auto i = first; i < end; ++i) every[static_cast<std::size_t>(frame[i] - frame[first])] = x[i];

@@ -11,6 +11,11 @@ struct AngleTrack {
   std::vector<double> angle, deviation;  ///< degrees; the deviation is what the tracker itself believes. NaN: nothing was known yet
 };
 
+/// Of so many frames, with nothing known.
+AngleTrack unknown_track(std::size_t frames);
+/// The first frame with a number, or x.size().
+std::size_t first_number(const std::vector<double>& x);
+
 /// Maps one value a frame (NaN: not measured) to an estimate for each.
 using AngleTracker = std::function<AngleTrack(const std::vector<double>& x)>;
 

@@ -30,11 +30,6 @@ Eigen::MatrixXd pseudo_gain(const Eigen::MatrixXd& S, const Eigen::MatrixXd& PVt
   return gain;
 }
 
-/// The first frame with a number, or x.size().
-std::size_t first_number(const std::vector<double>& x) {
-  return static_cast<std::size_t>(std::find_if(x.begin(), x.end(), [](double v) { return std::isfinite(v); }) - x.begin());
-}
-
 template <int N, typename See>
 double run_angle(Motion motion, const AngleNoise& noise, const std::vector<double>& x, const See& see) {
   const auto first = first_number(x);
@@ -141,8 +136,7 @@ Smoothed rts_smoother(const LinearGaussian& model, const Filtered& filtered) {
 }
 
 AngleTrack track_angle(Motion motion, const AngleNoise& noise, const std::vector<double>& x) {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  AngleTrack track{std::vector<double>(x.size(), nan), std::vector<double>(x.size(), nan)};
+  auto track = unknown_track(x.size());
   for_each_frame(motion, noise, x, [&](std::size_t t, const auto& filter) {
     track.angle[t] = filter.mean()(0);
     track.deviation[t] = std::sqrt(filter.covariance()(0, 0));

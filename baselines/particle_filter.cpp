@@ -117,9 +117,8 @@ Eigen::MatrixXd ParticleFilter::covariance() const {
 }
 
 AngleTrack particle_angle(Motion motion, const AngleNoise& noise, const ParticleOptions& options, const std::vector<double>& x) {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  AngleTrack track{std::vector<double>(x.size(), nan), std::vector<double>(x.size(), nan)};
-  const auto first = static_cast<std::size_t>(std::find_if(x.begin(), x.end(), [](double v) { return std::isfinite(v); }) - x.begin());
+  auto track = unknown_track(x.size());
+  const auto first = first_number(x);
   if (first == x.size()) return track;
   ParticleFilter filter(angle_model(motion, noise, x[first]), options);
   for (auto t = first; t < x.size(); ++t) {

@@ -3,23 +3,15 @@
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
-#include <sstream>
-
 #include "core/error.h"
 
 namespace reprise::metrics {
 namespace {
 
-std::string shape_text(const at::Tensor& tensor) {
-  std::ostringstream text;
-  text << tensor.sizes();
-  return text.str();
-}
-
 /// e, [..., 3], float64.
 at::Tensor difference(const at::Tensor& predicted, const at::Tensor& truth) {
   if (predicted.sizes() != truth.sizes() || predicted.dim() < 2 || predicted.size(-1) != 3)
-    throw UsageError(fmt::format("estimated poses are {}, true ones {}", shape_text(predicted), shape_text(truth)),
+    throw UsageError(fmt::format("estimated poses are {}, true ones {}", c10::str(predicted.sizes()), c10::str(truth.sizes())),
                      "give both as [..., 3]: pitch, yaw, roll of the same frames");
   if (predicted.numel() == 0) throw UsageError("no frame to judge poses on", "give one at least");
   const auto e = predicted.to(at::kDouble) - truth.to(at::kDouble);
@@ -41,7 +33,7 @@ PoseError pose_error(const at::Tensor& predicted, const at::Tensor& truth) {
 double pose_jitter(const at::Tensor& predicted, const at::Tensor& truth) {
   const auto e = difference(predicted, truth);
   if (e.dim() != 3 || e.size(0) * (e.size(1) - 1) < 2)
-    throw UsageError(fmt::format("the jitter of poses {}", shape_text(predicted)), "give [N, T, 3] with two steps or more in all");
+    throw UsageError(fmt::format("the jitter of poses {}", c10::str(predicted.sizes())), "give [N, T, 3] with two steps or more in all");
   return e.diff(1, 1).reshape({-1, 3}).std(0).mean().item<double>();
 }
 

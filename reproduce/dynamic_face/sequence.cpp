@@ -16,11 +16,6 @@ namespace {
 
 using Sees = Method::Sees;
 
-/// x of a part, as the method sees it. Frames are drawn again: they are not kept.
-at::Tensor input_for(const Method& method, const ClipSet& set, const std::function<datasets::SynheadClips()>& frames) {
-  return method.sees == Sees::Features ? set.features : method.sees == Sees::Estimates ? set.estimates / 20 : frames().images;
-}
-
 /// Outputs of all clips, [N, T, K], on the CPU, in pieces.
 at::Tensor outputs_of(training::SequenceNetwork& network, const at::Tensor& x) {
   const c10::InferenceMode inference;
@@ -50,6 +45,8 @@ class Runner {
   std::string section() const { return method_.sees == Sees::Frames ? "end_to_end" : "sequence"; }
   std::string search() const { return method_.sees == Sees::Frames ? "search_end_to_end" : "search"; }
   Data load() const;
+  datasets::SynheadClips clips_of(const std::string& part) const;
+  at::Tensor input_for(const std::string& part, const ClipSet& set) const;
   void train(training::SequenceNetwork& network, const Data& data, records::Curves& curves);
   double validation_error(const at::Tensor& outputs, const ClipSet& set) const;
   void draw(const std::string& kind, const at::Tensor& landmarks) const;
@@ -61,17 +58,29 @@ class Runner {
   SceneParts parts_;
 };
 
-Data Runner::load() const {
+/// Drawn again: frames are not kept.
+datasets::SynheadClips Runner::clips_of(const std::string& part) const {
   const auto& settings = context_.settings;
   const auto seed = context_.record.cell.seed;
-  const auto train = read_clips(context_, method_.network, method_.sees == Sees::Estimates ? "crossfit" : "training");
+  if (part == "training") return training_clips(parts_, settings, seed);
+  if (part == "validation")
+    return validation_clips(parts_, settings.integer("clips.validation"), settings.integer("clips.frames"), settings, seed);
+  return test_sequences(parts_, part, settings, seed);
+}
+
+/// x of a part, as the method sees it.
+at::Tensor Runner::input_for(const std::string& part, const ClipSet& set) const {
+  return method_.sees == Sees::Features ? set.features : method_.sees == Sees::Estimates ? set.estimates / 20 : clips_of(part).images;
+}
+
+Data Runner::load() const {
+  const std::string part = method_.sees == Sees::Estimates ? "crossfit" : "training";
+  const auto train = read_clips(context_, method_.network, part);
   Data data;
-  data.train_x = input_for(method_, train, [&] { return training_clips(parts_, settings, seed); });
+  data.train_x = input_for(part, train);
   data.train_y = method_.sees == Sees::Estimates ? train.pose / 20 : target_of(method_.output, train.pose, train.landmarks, side_);
   data.validation = read_clips(context_, method_.network, "validation");
-  data.validation_x = input_for(method_, data.validation, [&] {
-    return validation_clips(parts_, settings.integer("clips.validation"), settings.integer("clips.frames"), settings, seed);
-  });
+  data.validation_x = input_for("validation", data.validation);
   return data;
 }
 
@@ -117,7 +126,7 @@ void Runner::measure(const std::function<at::Tensor(const std::string& part, con
 
 /// Frames of the first test sequence, with its true landmarks and those that were found.
 void Runner::draw(const std::string& kind, const at::Tensor& landmarks) const {
-  const auto clips = test_sequences(parts_, kind, context_.settings, context_.record.cell.seed);
+  const auto clips = clips_of(kind);
   std::vector<at::Tensor> frames;
   for (const auto& frame : clips.images[0].unbind(0)) frames.push_back(datasets::to_gray(frame));
   datasets::write_landmark_strip(context_.folder / (kind + ".png"), at::stack(frames), landmarks, clips.landmarks[0], 6);
@@ -143,16 +152,7 @@ void Runner::run() {
   network->to(at::Device(context_.device));
   train(*network, load(), curves);
   if (cell.table != "search")
-    measure(
-        [&](const std::string& part, const ClipSet& set) {
-          const auto x = input_for(method_, set, [&] {
-            return part == "validation" ? validation_clips(parts_, context_.settings.integer("clips.validation"),
-                                                           context_.settings.integer("clips.frames"), context_.settings, cell.seed)
-                                        : test_sequences(parts_, part, context_.settings, cell.seed);
-          });
-          return outputs_of(*network, x);
-        },
-        curves);
+    measure([&](const std::string& part, const ClipSet& set) { return outputs_of(*network, input_for(part, set)); }, curves);
   if (cell.table != "search" && method_.sees == Sees::Estimates) {
     const auto x = impulse() / 20;
     note_impulse((outputs_of(*network, x) - outputs_of(*network, at::zeros_like(x))) * 20, curves);
