@@ -31,7 +31,18 @@ class Quantiles {
 struct Basis {
   Spread spread;
   double t = 0;
+  bool occasional = false;  ///< some seeds of its cell lack it: what a selection kept, for instance
 };
+
+/// The seeds of every cell, by table, dataset and method: as many as its most frequent quantity has.
+std::map<std::tuple<std::string, std::string, std::string>, int> seeds_of_cells(const Reference& reference) {
+  std::map<std::tuple<std::string, std::string, std::string>, int> seeds;
+  for (const auto& [quantity, entry] : reference.entries) {
+    int& most = seeds[{quantity.table, quantity.dataset, quantity.method}];
+    most = std::max(most, entry.sample.n());
+  }
+  return seeds;
+}
 
 std::map<Quantity, Basis> bases_of(const Reference& reference) {
   std::map<std::string, int> family;
@@ -41,6 +52,7 @@ std::map<Quantity, Basis> bases_of(const Reference& reference) {
     alike[{quantity.table, quantity.metric, entry.sample.protocol}].push_back(quantity);
   }
   std::map<Quantity, Basis> bases;
+  const auto seeds = seeds_of_cells(reference);
   Quantiles quantiles;
   for (const auto& [key, quantities] : alike) {
     std::vector<Spread> spreads;
@@ -49,9 +61,12 @@ std::map<Quantity, Basis> bases_of(const Reference& reference) {
       spreads.push_back({.deviation = deviation(sample.values), .freedom = sample.n() - 1.0});
     }
     spreads = moderated(spreads);
-    for (std::size_t i = 0; i < quantities.size(); ++i)
+    for (std::size_t i = 0; i < quantities.size(); ++i) {
+      const auto& [table, dataset, method, metric] = quantities[i];
       bases[quantities[i]] = {.spread = spreads[i],
-                              .t = quantiles(quantity_level / std::max(1, family[quantities[i].table]), spreads[i].freedom)};
+                              .t = quantiles(quantity_level / std::max(1, family[table]), spreads[i].freedom),
+                              .occasional = reference.entries.at(quantities[i]).sample.n() < seeds.at({table, dataset, method})};
+    }
   }
   return bases;
 }
@@ -96,7 +111,9 @@ bool judge_exactly(const Sample& old, const Sample& now, Judged& judged) {
 }
 
 void judge_by_band(const Sample& old, const Sample& now, const Basis& basis, Judged& judged) {
-  judged.band = std::max({basis.t * difference_error(basis.spread, old.n(), now.n()), 1e-6 * std::abs(old.mean), 1e-12});
+  const double before = mean_before(old, now);
+  const double band = std::max({basis.t * difference_error(basis.spread, old.n(), now.n()), 1e-6 * std::abs(old.mean), 1e-12});
+  judged.band = band_of_same_seeds(band, now.mean - old.mean, before - old.mean);
   const double gain = (now.mean - old.mean) * (old.direction == Direction::LowerIsBetter ? -1 : 1);
   if (old.direction == Direction::Neither)
     judged.outcome = std::abs(gain) > judged.band ? Outcome::Moved : Outcome::Same;
@@ -106,8 +123,9 @@ void judge_by_band(const Sample& old, const Sample& now, const Basis& basis, Jud
                      : judged.outcome == Outcome::Rose  ? "became better by more than its band"
                      : judged.outcome == Outcome::Moved ? "left its band"
                                                         : "stays within its band";
-  judged.message = fmt::format("{} {}: {:.6g} before ({} seeds), {:.6g} now ({} seeds), band {:.3g}", judged.quantity.text(), verb,
-                               old.mean, old.n(), now.mean, now.n(), judged.band);
+  const std::string of_these = before == old.mean ? "" : fmt::format(", {:.6g} of these", before);
+  judged.message = fmt::format("{} {}: {:.6g} before ({} seeds{}), {:.6g} now ({} seeds), band {:.3g}", judged.quantity.text(), verb,
+                               old.mean, old.n(), of_these, now.mean, now.n(), judged.band);
 }
 
 std::string identity(const Sample& sample) {
@@ -129,6 +147,10 @@ Judged judge_entry(const Quantity& quantity, const ReferenceEntry& entry, const 
   if (const auto cell = failed.find({quantity.table, quantity.dataset, quantity.method}); cell != failed.end()) {
     judged.outcome = Outcome::Failed;
     judged.message = quantity.text() + ": " + failure_text(*cell->second);
+  } else if (found == samples.end() && basis.occasional) {
+    judged.outcome = Outcome::Absent;
+    judged.message =
+        fmt::format("{} was {:.6g} for the {} seeds of its cell that had it; none has it now", quantity.text(), old.mean, old.n());
   } else if (found == samples.end()) {
     judged.outcome = Outcome::Missing;
     judged.message = fmt::format("{} was {:.6g}; no finished cell of the results has it", quantity.text(), old.mean);
@@ -181,7 +203,7 @@ std::map<std::string, TableGroups> groups_of(const Reference& reference, const S
   std::map<std::string, TableGroups> tables;
   for (const auto& [quantity, entry] : reference.entries) {
     const auto now = samples.find(quantity);
-    if (now == samples.end() || identity(now->second) != identity(entry.sample) ||
+    if (now == samples.end() || bases.at(quantity).occasional || identity(now->second) != identity(entry.sample) ||
         failed.contains({quantity.table, quantity.dataset, quantity.method}))
       continue;
     const Scored scored{&entry.sample, &now->second, bases.at(quantity).spread.deviation};
@@ -195,7 +217,7 @@ std::map<std::string, TableGroups> groups_of(const Reference& reference, const S
 void judge_score(const Score& score, const Spread& spread, double t, JudgedScore& judged) {
   judged.quantities = score.quantities;
   judged.change = score.change;
-  judged.band = t * difference_error(spread, score.old_n, score.new_n);
+  judged.band = band_of_same_seeds(t * difference_error(spread, score.old_n, score.new_n), score.change, score.before);
   judged.outcome = judged.change < -judged.band ? Outcome::Fell : judged.change > judged.band ? Outcome::Rose : Outcome::Same;
   const char* verb = judged.outcome == Outcome::Fell   ? "became worse by more than the band"
                      : judged.outcome == Outcome::Rose ? "became better by more than the band"
@@ -260,6 +282,8 @@ std::string_view outcome_text(Outcome outcome) {
       return "moved";
     case Outcome::Added:
       return "added";
+    case Outcome::Absent:
+      return "absent";
     case Outcome::Fell:
       return "fell";
     case Outcome::Differs:

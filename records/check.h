@@ -10,6 +10,8 @@
 //               a = 0.025 / (cells of the table), spreads moderated over its cells
 //   the table   the mean standardised change of all its quantities fell by more than its band; a = 0.01
 // The second and third find what no single quantity shows. docs/check.md has the rates of false alarms and the falls that are found.
+// Where the new seeds are among the reference's, and were off its mean already, the band is wider on that side (band_of_same_seeds in
+// records/score.h): a draw of seeds that never changes must not fail for good.
 //
 // An entry of the exact lane is judged seed by seed, to 1e-12 relative, when the new records come from the reference's machine (CPU, GPU,
 // torch, threads) and share a seed with it; otherwise by its band.
@@ -27,6 +29,7 @@ enum class Outcome {
   Rose,             ///< better by more than the band: told, does not fail
   Moved,            ///< a quantity without a direction left its band: told, does not fail
   Added,            ///< not in the reference, with two seeds or more: told, does not fail
+  Absent,           ///< only some of its cell's seeds have it in the reference, none now: told, does not fail
   Fell,             ///< worse by more than the band: fails
   Differs,          ///< exact lane, another value: fails
   Missing,          ///< no finished cell has it: fails
@@ -42,7 +45,7 @@ struct Judged {
   Outcome outcome = Outcome::Same;
   std::optional<double> old_value{}, new_value{};  ///< means over seeds
   int old_n = 0, new_n = 0;
-  double band = 0;                ///< largest fall that passes; 0 where there is none
+  double band = 0;                ///< largest change that passes, on the side where the new value lies; 0 where there is none
   Lane lane = Lane::Approximate;  ///< the one it was judged by
   std::string message{};          ///< one sentence with old, new and band
 };

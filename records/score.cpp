@@ -30,6 +30,17 @@ double value_at(const Sample& sample, std::int64_t seed) {
 
 }  // namespace
 
+double mean_before(const Sample& old, const Sample& now) {
+  double sum = 0;
+  for (const auto seed : now.seeds) {
+    const auto found = std::find(old.seeds.begin(), old.seeds.end(), seed);
+    sum += found == old.seeds.end() ? old.mean : old.values[static_cast<std::size_t>(found - old.seeds.begin())];
+  }
+  return sum / now.n();
+}
+
+double band_of_same_seeds(double band, double change, double before) { return change * before > 0 ? std::hypot(band, before) : band; }
+
 std::optional<Score> score(const std::vector<Scored>& group) {
   std::vector<Scored> counted;
   std::copy_if(group.begin(), group.end(), std::back_inserter(counted), counts);
@@ -41,6 +52,7 @@ std::optional<Score> score(const std::vector<Scored>& group) {
   for (const auto& [old, now, deviation] : counted) {
     const double weight = sign(*old) / (deviation * static_cast<double>(counted.size()));
     result.change += weight * (now->mean - old->mean);
+    result.before += weight * (mean_before(*old, *now) - old->mean);
     for (std::size_t s = 0; s < seeds.size(); ++s) of_seed[s] += weight * (value_at(*old, seeds[s]) - old->mean);
     result.old_n = std::min(result.old_n, old->n());
     result.new_n = std::min(result.new_n, now->n());

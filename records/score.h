@@ -18,6 +18,15 @@
 
 namespace reprise::records {
 
+/// The mean that the seeds of `now` had in the reference; a seed that the reference lacks counts with the reference's mean.
+double mean_before(const Sample& old, const Sample& now);
+
+/// The band of a change of `change` where the same seeds were off the mean by `before` already. A re-run repeats an unknown share r of what
+/// its seeds did before, so that its change is r before + a deviation of sd sqrt(1 - r²); for every r in [0, 1] it stays above
+///     -sqrt(band² + before²)     (Cauchy-Schwarz)        before < 0; on the other side, and where seeds are new, -band
+/// with the probability that `band` has for new seeds. A run that repeats its values bit for bit (r = 1) is never beyond it.
+double band_of_same_seeds(double band, double change, double before);
+
 /// One quantity of a group; the samples must outlive it.
 struct Scored {
   const Sample* old = nullptr;
@@ -27,6 +36,7 @@ struct Scored {
 
 struct Score {
   double change = 0;         ///< of the new run, in standard deviations; > 0 is better
+  double before = 0;         ///< what it was for the same seeds in the reference (mean_before)
   Spread spread{};           ///< of S over the reference's seeds; m - 1 degrees of freedom
   int old_n = 0, new_n = 0;  ///< the fewest seeds of a quantity
   int quantities = 0;

@@ -18,9 +18,11 @@ struct SimulatedTable {
   double alike = 0;   ///< of a cell's own variance: what moves all its metrics
   double deviation = 0.01;
 
+  static constexpr double mean = 0.5;
+
   static std::string method(int cell) { return "method" + std::to_string(cell); }
 
-  /// Samples over seeds 0, 1, ...: means of 0.5, lowered in cell 0 by `one` and everywhere by `all` deviations.
+  /// Samples over seeds 0, 1, ..., lowered in cell 0 by `one` and everywhere by `all` deviations.
   Samples run(int seeds, double one, double all, Random& random) const {
     Samples samples;
     std::vector<double> common;
@@ -34,9 +36,9 @@ struct SimulatedTable {
           const double within = std::sqrt(alike) * own[s] + std::sqrt(1 - alike) * random.normal();
           const double z = std::sqrt(shared) * common[s] + std::sqrt(1 - shared) * within - all - (cell == 0 ? one : 0);
           sample.seeds.push_back(s);
-          sample.values.push_back(0.5 + deviation * z);
+          sample.values.push_back(mean + deviation * z);
         }
-        sample.mean = mean(sample.values);
+        sample.mean = records::mean(sample.values);
         samples[{"table1", "faces", method(cell), "metric" + std::to_string(metric)}] = sample;
       }
     }

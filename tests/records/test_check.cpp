@@ -99,6 +99,40 @@ TEST(Check, AMissingAFailedAndAChangedCellFailAndAnAddedOneIsTold) {
   EXPECT_TRUE(added.passed());
 }
 
+// Seeds 0 to 2 happen to lie far below the reference's mean. The run that gave them must pass for good, yet a fall below it is found.
+TEST(Check, SeedsThatWereLowInTheReferenceMayBeLowAgain) {
+  std::vector<double> stored(25);
+  for (int seed = 0; seed < 25; ++seed) stored[seed] = seed < 3 ? 0.5 : seed % 2 ? 0.60 : 0.61;
+  const std::vector<double> same{0.5, 0.5, 0.5};
+  const Judged low = outcome(same, Direction::HigherIsBetter, stored);
+  EXPECT_EQ(low.outcome, Outcome::Same);
+  EXPECT_THAT(low.message, HasSubstr("(25 seeds, 0.5 of these)"));
+  EXPECT_EQ(outcome({0.44, 0.44, 0.44}, Direction::HigherIsBetter, stored).outcome, Outcome::Fell);
+  // As far off on the other side, where these seeds never were: band² = band_of_new_seeds², not + before².
+  EXPECT_LT(outcome({0.7, 0.7, 0.7}, Direction::HigherIsBetter, stored).band, low.band);
+  // Other seeds get no allowance.
+  auto elsewhere = make_seeds({.method = "cnn", .seed = 100}, same);
+  EXPECT_EQ(check(make_reference(make_seeds({.method = "cnn"}, stored), "first"), elsewhere).judged.at(0).outcome, Outcome::Fell);
+}
+
+TEST(Check, AQuantityThatOnlySomeSeedsHaveMayBeAbsentButNotOneThatAllHave) {
+  auto stored = make_seeds({.method = "cnn"}, usual);
+  for (int seed = 0; seed < 2; ++seed) {
+    auto extra = stored[seed].metrics[0];
+    extra.name = "kept";
+    stored[seed].metrics.push_back(extra);
+  }
+  const auto reference = make_reference(stored, "first");
+  const auto result = check(reference, make_seeds({.method = "cnn"}, usual));
+  ASSERT_EQ(result.judged.size(), 2u);
+  EXPECT_EQ(result.judged[1].outcome, Outcome::Absent);
+  EXPECT_THAT(result.judged[1].message, HasSubstr("2 seeds"));
+  EXPECT_TRUE(result.passed());
+  EXPECT_TRUE(result.scores.empty()) << "it has no part in the mean of its cell";
+  stored = make_seeds({.method = "cnn", .metric = "kept"}, usual);
+  EXPECT_EQ(check(reference, stored).judged[0].outcome, Outcome::Missing);
+}
+
 TEST(Check, AFailedCellOfAMethodThatTheReferenceDoesNotKnowFails) {
   const auto reference = make_reference(make_seeds({.method = "cnn"}, usual), "first");
   auto records = both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "pre"}, {0.5, 0.5}));

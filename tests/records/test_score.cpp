@@ -28,6 +28,18 @@ TEST(Score, IsTheMeanChangeInDeviationsAndPositiveWhereBetter) {
   EXPECT_EQ(found.spread.freedom, 2);
 }
 
+TEST(Score, KnowsWhatTheSameSeedsDidBefore) {
+  const auto a = sample_of({0.4, 0.5, 0.6}), b = sample_of({2.2, 2.0, 1.8}, Direction::LowerIsBetter);
+  const auto first_a = sample_of({0.7}), first_b = sample_of({1.9}, Direction::LowerIsBetter);  // seed 0
+  EXPECT_DOUBLE_EQ(mean_before(a, first_a), 0.4);
+  EXPECT_NEAR(score({{&a, &first_a, 0.1}, {&b, &first_b, 0.2}})->before, (-1 - 1) / 2.0, 1e-12);
+  auto other = first_a;
+  other.seeds = {7};
+  EXPECT_DOUBLE_EQ(mean_before(a, other), 0.5);
+  EXPECT_DOUBLE_EQ(band_of_same_seeds(3, -1, -4), 5);
+  EXPECT_DOUBLE_EQ(band_of_same_seeds(3, 1, -4), 3) << "they were on the other side";
+}
+
 TEST(Score, ItsSpreadKnowsWhetherQuantitiesMoveTogether) {
   const auto up = sample_of({-1, 0, 1}), same = sample_of({-1, 0, 1}), other = sample_of({1, -2, 1});
   EXPECT_NEAR(score({{&up, &up, 1}, {&same, &same, 1}})->spread.deviation, 1, 1e-12) << "one and the same: no gain";
