@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "records/score.h"
 #include "records/spread.h"
 #include "records/statistics.h"
@@ -246,7 +247,15 @@ void judge_table(const std::string& table, const TableGroups& groups, std::vecto
     judge_score(*whole, whole->spread, quantiles(table_level, whole->spread.freedom), judged.emplace_back(JudgedScore{.table = table}));
 }
 
-CheckResult judge(const Reference& reference, const Samples& samples, const FailedCells& failed, bool same_machine) {
+CheckResult judge(Reference reference, Samples samples, const FailedCells& failed, bool same_machine) {
+  const auto is_told = [&](const Quantity& quantity) {
+    return std::any_of(reference.told.begin(), reference.told.end(),
+                       [&](const std::string& glob) { return matches_glob(quantity.metric, glob); });
+  };
+  for (auto& [quantity, entry] : reference.entries)
+    if (is_told(quantity)) entry.sample.direction = Direction::Neither;
+  for (auto& [quantity, sample] : samples)
+    if (is_told(quantity)) sample.direction = Direction::Neither;
   const auto bases = bases_of(reference);
   CheckResult result{.study = reference.study, .profile = reference.profile, .judged = {}, .scores = {}};
   for (const auto& [quantity, entry] : reference.entries)

@@ -13,6 +13,8 @@
 // Where the new seeds are among the reference's, and were off its mean already, the band is wider on that side (band_of_same_seeds in
 // records/score.h): a draw of seeds that never changes must not fail for good.
 //
+// Metrics that the reference only tells of (Reference::told) are judged as if they had no direction.
+//
 // An entry of the exact lane is judged seed by seed, to 1e-12 relative, when the new records come from the reference's machine (CPU, GPU,
 // torch, threads) and share a seed with it; otherwise by its band.
 #pragma once

@@ -136,6 +136,7 @@ Reference update_reference(const Reference& old, const std::vector<Record>& reco
   }
   for (const auto& [quantity, entry] : old.entries)
     if (!updated.entries.contains(quantity)) revision.moved.push_back({quantity, entry.sample.mean, std::nullopt});
+  updated.told = old.told;
   updated.history.insert(updated.history.begin(), old.history.begin(), old.history.end());
   return updated;
 }
@@ -169,7 +170,7 @@ json to_json(const Reference& reference) {
   if (const auto& from = reference.machine)
     machine = {{"cpu", from->cpu}, {"gpu", from->gpu}, {"torch", from->torch}, {"threads", from->threads}};
   return {{"schema", reference_version}, {"study", reference.study}, {"profile", reference.profile},
-          {"machine", machine},          {"entries", entries},       {"history", history}};
+          {"machine", machine},          {"told", reference.told},       {"entries", entries},       {"history", history}};
 }
 
 Reference reference_from_json(const json& json, const std::string& where) {
@@ -183,6 +184,10 @@ Reference reference_from_json(const json& json, const std::string& where) {
                          .gpu = machine.text("gpu"),
                          .torch = machine.text("torch"),
                          .threads = static_cast<int>(machine.integer("threads"))};
+  }
+  for (const auto& glob : fields.array("told")) {
+    if (!glob.is_string()) fields.refuse("\"told\" must hold texts");
+    reference.told.push_back(glob.get<std::string>());
   }
   for (const auto& item : fields.array("entries")) {
     const Fields entry(item, fmt::format("{}, entries[{}]", where, reference.entries.size()), fix_hint);

@@ -2,6 +2,7 @@
 //
 //   { "schema": 1, "study", "profile",
 //     "machine": { "cpu", "gpu", "torch", "threads" } or null when the records come from several,
+//     "told": [ globs of metrics that describe a run and do not guard it ],
 //     "entries": [ { "table", "dataset", "method", "metric", "protocol", "unit", "direction", "lane",
 //                    "value", "sd", "n", "seeds": [...], "values": [...] } ],
 //     "history": [ { "reason", "moved": [ { "table", "dataset", "method", "metric", "old", "new" } ] } ] }
@@ -48,6 +49,7 @@ struct Revision {
 struct Reference {
   std::string study{}, profile{};
   std::optional<Machine> machine{};
+  std::vector<std::string> told{};  ///< as "saturation_*": what these metrics do is told and fails nothing
   std::map<Quantity, ReferenceEntry> entries{};
   std::vector<Revision> history{};  ///< oldest first
 };
@@ -59,7 +61,7 @@ std::optional<Machine> machine_of(const std::vector<Record>& records);
 /// done (named), two studies or profiles, no quantity with two seeds, an empty reason.
 Reference make_reference(const std::vector<Record>& records, const std::string& reason);
 
-/// A new reference from new records; keeps each entry's lane and the history, and adds what moved and why. Error: as make_reference;
+/// A new reference from new records; keeps each entry's lane, what is only told, and the history, and adds what moved and why. Error: as make_reference;
 /// another study or profile.
 Reference update_reference(const Reference& old, const std::vector<Record>& records, const std::string& reason);
 

@@ -150,6 +150,33 @@ TEST(Check, RefusesResultsOfAnotherStudyOrProfileAndEmptyOnes) {
   EXPECT_THAT([&] { check(reference, {}); }, ThrowsError(HasSubstr("no record")));
 }
 
+TEST(Check, AMetricThatIsOnlyToldOfFailsNothingAndHasNoPartInItsCell) {
+  const auto cell = [](double saturation) {
+    return both(make_seeds({.method = "cnn"}, usual),
+                make_seeds({.method = "cnn", .metric = "saturation_first"}, {saturation, saturation + 0.01, saturation + 0.02}));
+  };
+  // One record a cell with both metrics.
+  const auto joined = [&](double saturation) {
+    auto records = cell(saturation);
+    for (int seed = 0; seed < 3; ++seed) records[seed].metrics.push_back(records[seed + 3].metrics[0]);
+    records.resize(3);
+    return records;
+  };
+  auto reference = make_reference(joined(0.9), "first");
+  EXPECT_FALSE(check(reference, joined(0.2)).passed());
+  reference.told = {"saturation_*"};
+  const auto result = check(reference_from_json(to_json(reference), "r"), joined(0.2));
+  EXPECT_TRUE(result.passed());
+  ASSERT_EQ(result.judged.size(), 2u);
+  EXPECT_EQ(result.judged[1].outcome, Outcome::Moved);
+  EXPECT_TRUE(result.scores.empty());
+  EXPECT_EQ(update_reference(reference, joined(0.9), "again").told, reference.told);
+  // What guards still does.
+  auto fallen = joined(0.9);
+  for (auto& record : fallen) record.metrics[0].value -= 0.3;
+  EXPECT_FALSE(check(reference, fallen).passed());
+}
+
 TEST(ExactLane, AsksForTheSameValuesOnTheSameMachineAndFallsBackElsewhere) {
   auto reference = make_reference(make_seeds({.method = "cnn"}, usual), "first");
   reference.entries.begin()->second.lane = Lane::Exact;
