@@ -3,6 +3,8 @@
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "core/error.h"
 
 namespace reprise::metrics {
@@ -35,6 +37,16 @@ double pose_jitter(const at::Tensor& predicted, const at::Tensor& truth) {
   if (e.dim() != 3 || e.size(0) * (e.size(1) - 1) < 2)
     throw UsageError(fmt::format("the jitter of poses {}", c10::str(predicted.sizes())), "give [N, T, 3] with two steps or more in all");
   return e.diff(1, 1).reshape({-1, 3}).std(0).mean().item<double>();
+}
+
+double place_error(const at::Tensor& predicted, const at::Tensor& truth) {
+  if (predicted.sizes() != truth.sizes() || predicted.dim() < 2 || predicted.size(-1) != 3 || predicted.numel() == 0)
+    throw UsageError(fmt::format("estimated points are {}, true ones {}", c10::str(predicted.sizes()), c10::str(truth.sizes())),
+                     "give both as [..., P, 3], of the same frames, one at least");
+  const auto distance = (predicted.to(at::kDouble) - truth.to(at::kDouble)).norm(2, -1);
+  const auto mean = distance.mean().item<double>();
+  if (!std::isfinite(mean)) throw UsageError("points in space that are not finite", "estimate every point of every frame");
+  return mean;
 }
 
 }  // namespace reprise::metrics

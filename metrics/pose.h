@@ -1,4 +1,4 @@
-// Head pose: how far estimates are from the truth, and how restless they are.
+// Head pose, and points of the head in space: how far estimates are from the truth, and how restless they are.
 //
 //     e_t,a  = p_t,a - q_t,a, brought into [-180, 180)           estimate less truth at frame t, a = pitch, yaw, roll, degrees
 //     error  = mean over frames of |e_t,a|                       of each axis, and the mean of the three
@@ -23,6 +23,11 @@ PoseError pose_error(const at::Tensor& predicted, const at::Tensor& truth);
 /// predicted, truth: [N, T, 3], N sequences of T frames without gaps. UsageError: as pose_error(); fewer than two differences.
 double pose_jitter(const at::Tensor& predicted, const at::Tensor& truth);
 
+/// Points in space, [..., P, 3] both: the mean distance of an estimated point to the true one, in their unit. UsageError: shapes differ; no
+/// point; a value that is not finite.
+double place_error(const at::Tensor& predicted, const at::Tensor& truth);
+
+inline constexpr auto place_error_protocol = "mean distance of points in space, millimetres";
 inline constexpr auto pose_error_protocol = "mean absolute error, degrees";
 inline constexpr auto pose_jitter_protocol = "deviation of the error's frame-to-frame difference, degrees";
 

@@ -92,7 +92,7 @@ Trace run_gru(const Tensor& u, const Tensor& w, bool shared, Trace trace) {
   return trace;
 }
 
-Trace run(Cell cell, const Tensor& u, const Tensor& w, const Tensor& mask) {
+Trace run(Cell cell, const Tensor& u, const Tensor& w, const Tensor& mask, const CellState& start = {}) {
   const auto n = w.size(1);
   const std::int64_t gates = gate_names(cell).size();
   if (u.dim() != 3 || w.dim() != 2 || w.size(0) != gates * n || (u.size(2) != n && u.size(2) != gates * n))
@@ -105,12 +105,13 @@ Trace run(Cell cell, const Tensor& u, const Tensor& w, const Tensor& mask) {
   Trace trace;
   trace.mask = mask;
   trace.h = at::empty({steps + 1, batch, n}, u.options());
-  trace.h[0].zero_();
+  const auto begin = [](Tensor first, const Tensor& given) { given.defined() ? first.copy_(given) : first.zero_(); };
+  begin(trace.h[0], start.h);
   if (gates == 1) return run_plain(cell, u, w, std::move(trace));
   trace.gates = at::empty({steps, batch, gates * n}, u.options());
   if (cell == Cell::Lstm) {
     trace.extra = at::empty_like(trace.h);
-    trace.extra[0].zero_();
+    begin(trace.extra[0], start.c);
     return run_lstm(u, w, shared, std::move(trace));
   }
   trace.extra = at::empty({steps, batch, n}, u.options());
@@ -226,6 +227,14 @@ Tensor recurrence(Cell cell, const Tensor& u, const Tensor& w_h, const Tensor& m
   if (torch::GradMode::is_enabled() && (u.requires_grad() || w_h.requires_grad()))
     return Recurrence::apply(u.contiguous(), w_h, static_cast<std::int64_t>(cell), mask.defined() ? std::optional(mask) : std::nullopt);
   return run(cell, u.contiguous(), w_h, mask).h.narrow(0, 1, u.size(0));
+}
+
+Tensor recurrence_from(CellState& state, Cell cell, const Tensor& u, const Tensor& w_h) {
+  const torch::NoGradGuard no_gradient;
+  const auto trace = run(cell, u.contiguous(), w_h, {}, state);
+  state.h = trace.h[u.size(0)];
+  if (cell == Cell::Lstm) state.c = trace.extra[u.size(0)];
+  return trace.h.narrow(0, 1, u.size(0));
 }
 
 Tensor gate_activations(Cell cell, const Tensor& u, const Tensor& w_h) {

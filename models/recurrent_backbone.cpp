@@ -35,6 +35,7 @@ struct Step {
   std::optional<Stage> feedforward = {};
   RecurrentStage transformed{nullptr};
   RecurrentLayer appended{nullptr};
+  CellState state = {};  ///< of a stream that is followed
 };
 
 class RecurrentBackbone : public training::SequenceNetwork {
@@ -44,6 +45,10 @@ class RecurrentBackbone : public training::SequenceNetwork {
   Tensor forward(const Tensor& x) override {
     return walk(x, [](Step&, const Tensor&) {});
   }
+  Tensor follow(const Tensor& x) override;
+  void restart() override {
+    for (auto& step : steps_) step.state = {};
+  }
   std::vector<Tensor> fresh() const override;
   std::int64_t recurrent_parameters(std::int64_t features, std::int64_t width) const override;
   std::map<std::string, Tensor> gates(const Tensor& x) override;
@@ -51,7 +56,8 @@ class RecurrentBackbone : public training::SequenceNetwork {
  private:
   void append(const TransformOptions& options, std::int64_t width, Random& random);
   template <typename See>
-  Tensor walk(const Tensor& x, See see);
+  Tensor walk(const Tensor& x, See see, bool follows = false);
+  Tensor hidden(Step& step, const Tensor& of_clips, bool follows, const Tensor& mask);
   Tensor dropped(const Tensor& of_clips) const;
   Tensor state_mask(const Step& step, std::int64_t clips) const;
   std::vector<Step> steps_;
@@ -117,7 +123,7 @@ void RecurrentBackbone::append(const TransformOptions& options, std::int64_t wid
 
 /// Runs the network; `see` is shown every step with what comes in: of recurrent ones [B, T, ...].
 template <typename See>
-Tensor RecurrentBackbone::walk(const Tensor& x, See see) {
+Tensor RecurrentBackbone::walk(const Tensor& x, See see, bool follows) {
   if (x.dim() < 3)
     throw Error(fmt::format("recurrent network: x is {}", c10::str(x.sizes())), "give x as [B, T, ...], the frames of clips");
   const std::vector<std::int64_t> clips{x.size(0), x.size(1)};
@@ -132,11 +138,20 @@ Tensor RecurrentBackbone::walk(const Tensor& x, See see) {
     }
     const auto of_clips = (step.appended ? y.flatten(1) : y).unflatten(0, clips);
     see(step, of_clips);
-    const auto h = step.appended ? step.appended->forward(of_clips)
-                                 : step.transformed->forward(of_clips, drops ? state_mask(step, clips[0]) : Tensor());
-    y = h.flatten(0, 1);
+    y = hidden(step, of_clips, follows, drops && step.transformed ? state_mask(step, clips[0]) : Tensor()).flatten(0, 1);
   }
   return y.unflatten(0, clips);
+}
+
+Tensor RecurrentBackbone::hidden(Step& step, const Tensor& of_clips, bool follows, const Tensor& mask) {
+  if (step.appended) return follows ? step.appended->follow(of_clips, step.state) : step.appended->forward(of_clips);
+  return follows ? step.transformed->follow(of_clips, step.state) : step.transformed->forward(of_clips, mask);
+}
+
+Tensor RecurrentBackbone::follow(const Tensor& x) {
+  const torch::NoGradGuard no_gradient;
+  return walk(
+      x, [](Step&, const Tensor&) {}, /*follows=*/true);
 }
 
 /// From torch's default generator, which the training loop seeds.

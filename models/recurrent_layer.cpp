@@ -63,6 +63,10 @@ torch::Tensor RecurrentLayerImpl::forward(const torch::Tensor& x) {
   return recurrence(options_.cell(), input_product(x), weight_h).transpose(0, 1);
 }
 
+torch::Tensor RecurrentLayerImpl::follow(const torch::Tensor& x, CellState& state) {
+  return recurrence_from(state, options_.cell(), input_product(x), weight_h).transpose(0, 1);
+}
+
 std::vector<torch::Tensor> RecurrentLayerImpl::gates(const torch::Tensor& x) {
   const torch::NoGradGuard no_gradient;
   const auto stacked = gate_activations(options_.cell(), input_product(x), weight_h);

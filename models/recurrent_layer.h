@@ -38,6 +38,13 @@ int sigmoid_gates(Cell cell);
 /// mask: [B, n], or undefined. W_h* then act on mask h_{t-1}, the same at every step: dropout on the recurrent connection.
 torch::Tensor recurrence(Cell cell, const torch::Tensor& u, const torch::Tensor& w_h, const torch::Tensor& mask = {});
 
+/// Where a recurrence stands. Undefined tensors: before the first step, zero.
+struct CellState {
+  torch::Tensor h, c;  ///< [B, n]; c of an LSTM alone
+};
+/// The same for steps that follow `state`, which is left behind the last of them; no gradient.
+torch::Tensor recurrence_from(CellState& state, Cell cell, const torch::Tensor& u, const torch::Tensor& w_h);
+
 /// Activations of the sigmoid gates of the same recurrence: [T, B, (sigmoid gates) n]; no gradient.
 torch::Tensor gate_activations(Cell cell, const torch::Tensor& u, const torch::Tensor& w_h);
 
@@ -58,6 +65,8 @@ class RecurrentLayerImpl : public torch::nn::Module {
 
   /// x: [B, T, inputs] -> h: [B, T, units]. The state starts at zero for every clip.
   torch::Tensor forward(const torch::Tensor& x);
+  /// The same for frames that follow `state`, which is left behind the last of them; no gradient.
+  torch::Tensor follow(const torch::Tensor& x, CellState& state);
   /// Activations of the sigmoid gates on x, gate after gate: [gates][B, T, units].
   std::vector<torch::Tensor> gates(const torch::Tensor& x);
 

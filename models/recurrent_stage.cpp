@@ -118,6 +118,10 @@ Tensor RecurrentStageImpl::forward(const Tensor& x, const Tensor& mask) {
   return recurrence(options_.cell, input_product(x), weight_h, mask).transpose(0, 1);
 }
 
+Tensor RecurrentStageImpl::follow(const Tensor& x, CellState& state) {
+  return recurrence_from(state, options_.cell, input_product(x), weight_h).transpose(0, 1);
+}
+
 std::vector<Tensor> RecurrentStageImpl::gates(const Tensor& x) {
   const torch::NoGradGuard no_gradient;
   const auto stacked = gate_activations(options_.cell, input_product(x), weight_h);

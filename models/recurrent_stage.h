@@ -46,6 +46,8 @@ class RecurrentStageImpl : public torch::nn::Module {
   /// x: [B, T, ...], what the trained stage took of each frame -> h: [B, T, n]. The state starts at zero for every clip.
   /// mask: as recurrence() takes it.
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& mask = {});
+  /// The same for frames that follow `state`, which is left behind the last of them; no gradient.
+  torch::Tensor follow(const torch::Tensor& x, CellState& state);
   /// Activations of the sigmoid gates on x, gate after gate: [gates][B, T, n].
   std::vector<torch::Tensor> gates(const torch::Tensor& x);
   /// Weights beyond those of the trained stage, biases left out: (G - 1) |W_xy| + G n^2, or G n^2 when shared.

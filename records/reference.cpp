@@ -170,7 +170,8 @@ json to_json(const Reference& reference) {
   if (const auto& from = reference.machine)
     machine = {{"cpu", from->cpu}, {"gpu", from->gpu}, {"torch", from->torch}, {"threads", from->threads}};
   return {{"schema", reference_version}, {"study", reference.study}, {"profile", reference.profile},
-          {"machine", machine},          {"told", reference.told},       {"entries", entries},       {"history", history}};
+          {"machine", machine},          {"told", reference.told},   {"entries", entries},
+          {"history", history}};
 }
 
 Reference reference_from_json(const json& json, const std::string& where) {

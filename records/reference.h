@@ -61,8 +61,8 @@ std::optional<Machine> machine_of(const std::vector<Record>& records);
 /// done (named), two studies or profiles, no quantity with two seeds, an empty reason.
 Reference make_reference(const std::vector<Record>& records, const std::string& reason);
 
-/// A new reference from new records; keeps each entry's lane, what is only told, and the history, and adds what moved and why. Error: as make_reference;
-/// another study or profile.
+/// A new reference from new records; keeps each entry's lane, what is only told, and the history, and adds what moved and why. Error: as
+/// make_reference; another study or profile.
 Reference update_reference(const Reference& old, const std::vector<Record>& records, const std::string& reason);
 
 /// "3 of 44 quantities moved:\n  table1/faces/cnn auc: 0.62 -> 0.61\n...": what an update tells.

@@ -30,9 +30,8 @@ void update(const Call& call, const Options& options) {
   if (options.reason.empty()) throw UsageError("--update needs --reason", "say why the reference changes: " + update_command(options));
   read_description(options.results);
   const auto records = cells_in(options.results).all();
-  Reference reference = fs::exists(options.against)
-                                  ? update_reference(records::read_reference(options.against), records, options.reason)
-                                  : records::make_reference(records, options.reason);
+  Reference reference = fs::exists(options.against) ? update_reference(records::read_reference(options.against), records, options.reason)
+                                                    : records::make_reference(records, options.reason);
   if (!options.told.empty()) reference.told = options.told;
   write_reference(options.against, reference);
   const auto& revision = reference.history.back();
@@ -121,7 +120,8 @@ void add_check(CLI::App& app, Call& call) {
   verb->add_option("--junit", options->junit, "write the results as JUnit XML, too");
   verb->add_flag("--update", options->update, "rewrite the reference from this run and say what moved");
   verb->add_option("--reason", options->reason, "why the reference changes; kept in it");
-  verb->add_option("--told", options->told, "with --update: metrics that describe the run and fail nothing, as 'saturation_*'; may be repeated")
+  verb->add_option("--told", options->told,
+                   "with --update: metrics that describe the run and fail nothing, as 'saturation_*'; may be repeated")
       ->allow_extra_args(false);
   verb->callback([options, &call] { options->update ? update(call, *options) : check(call, *options); });
 }

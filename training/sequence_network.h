@@ -10,12 +10,20 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
+
 namespace reprise::training {
 
 class SequenceNetwork : public torch::nn::Module {
  public:
   /// x: [B, T, ...], the features of T frames -> [B, T, K]. The state starts at zero for every clip.
   virtual torch::Tensor forward(const torch::Tensor& x) = 0;
+  /// The same for frames that follow those of the call before, for a stream of any length: its state goes on. restart() sets it to zero.
+  /// No gradient. Error: the network keeps no state between calls.
+  virtual torch::Tensor follow(const torch::Tensor& /*x*/) {
+    throw Error("this network keeps no state between calls", "give it whole clips: forward()");
+  }
+  virtual void restart() {}
   /// Parameters that did not come from a pre-trained layer.
   virtual std::vector<torch::Tensor> fresh() const = 0;
   /// Weights (biases left out) that recurrence adds to the feedforward network, were its features and its layers of these widths:

@@ -1,15 +1,19 @@
 // The cells of study dynamic_face: which there are, and what each does. The way of a replicate (seed):
 //
-//     cnn/synhead/NETWORK        a per-frame network: "pose", "joint", "landmarks", "half0" and "half1" (trained on half the training
-//     scenes) clips/synhead/NETWORK      training and validation clips and test sequences of every kind, as features of that network's
-//     trunk search/synhead/METHOD+lr=RATE   on seed 0's validation clips; chooses the learning rate pose/synhead/METHOD        trains (a
-//     network) or fits (a filter) and measures on every kind size/synhead/heads-N       a per-frame network trained on N heads
+//     cnn/synhead/NETWORK            a per-frame network: "pose", "joint", "landmarks", "places"; "half0" and "half1" on half the scenes
+//     clips/synhead/NETWORK          training and validation clips and all test parts, as features of that network's trunk
+//     search/synhead/METHOD+lr=RATE  on seed 0's validation clips; chooses the learning rate
+//     pose/synhead/METHOD            trains (a network) or fits (a filter), and measures on every test part
+//     size/synhead/heads-N           a per-frame network trained on N heads
+//
+// A test part is a kind of what goes wrong at full strength ("blur"), or at some of it ("blur@0.5").
 #pragma once
 #include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "baselines/linear_tracker.h"
 #include "models/backbone.h"
 #include "reproduce/dynamic_face/methods.h"
 #include "reproduce/dynamic_face/scenes.h"
@@ -41,22 +45,26 @@ struct FrameOutputs {
 };
 FrameOutputs frame_outputs(models::Backbone& network, const at::Tensor& images);
 
-/// The clips that sequence methods learn from, those of validation, and the test sequences of a kind.
-datasets::SynheadClips training_clips(const SceneParts& parts, const Settings& settings, std::int64_t seed);
+/// Every test part, the kinds first.
+std::vector<std::string> test_parts(const Settings& settings);
+
+/// The clips that sequence methods learn from, those of validation, and the test sequences of a part.
+datasets::SynheadClips training_clips(const Scenes& scenes, bool augment, const Settings& settings, std::int64_t seed);
 datasets::SynheadClips validation_clips(const SceneParts& parts, std::int64_t count, std::int64_t frames, const Settings& settings,
                                         std::int64_t seed);
-datasets::SynheadClips test_sequences(const SceneParts& parts, const std::string& kind, const Settings& settings, std::int64_t seed);
+datasets::SynheadClips test_sequences(const SceneParts& parts, const std::string& part, const Settings& settings, std::int64_t seed);
 
 /// A part of the clips as a method sees them.
 struct ClipSet {
   at::Tensor features;   ///< [N, T, n], of the trunk
   at::Tensor estimates;  ///< [N, T, 3], degrees: per-frame poses
-  at::Tensor pose;       ///< [N, T, 3], degrees, true
-  at::Tensor landmarks;  ///< [N, T, 68, 2], pixels, true
+  Truth truth;           ///< [N, T, ...]
 };
+/// Features and estimates by the network. One that gives no pose has estimates of zero.
+ClipSet set_of(models::Backbone& network, const datasets::SynheadClips& clips);
 void write_clips(const std::filesystem::path& path, const std::map<std::string, ClipSet>& sets);
 /// Parts: "training", "validation", "crossfit" (training clips with estimates of the network that was trained on the other half; without
-/// features), and each kind of test. Error: the part is not there.
+/// features), and each part of the test. Error: the part is not there.
 ClipSet read_clips(const CellContext& context, const std::string& network, const std::string& part);
 
 /// What a method makes of validation and of every test kind: [N, T, 3], degrees. Kept for filters that run on it.
@@ -64,7 +72,8 @@ using Estimates = std::map<std::string, at::Tensor>;
 void write_estimates(const CellContext& context, const Estimates& estimates);
 Estimates read_estimates(const CellContext& context, const std::string& method);
 
-/// error_KIND, error_pitch_KIND, ..., jitter_KIND of every test kind, and error_validation; curves with tracks for the first seed.
+/// error_KIND, error_pitch_KIND, ..., jitter_KIND of every test kind, and error_validation; curve strength_error_KIND from no strength to
+/// full (strengths() of the settings), and for the first seed tracks.
 void measure_pose(const Estimates& estimates, CellContext& context, records::Curves& curves);
 /// A yaw of 1 degree at frame `impulse_at`, 0 at all other frames: [1, T, 3]. What a linear tracker in its steady state makes of it from
 /// there on is all that its weights do (eq 2, eq 3), whatever basis they are written in.
@@ -73,6 +82,14 @@ at::Tensor impulse();
 /// Curve "impulse": the yaw that the tracker gives from that frame on.
 void note_impulse(const at::Tensor& response, records::Curves& curves);
 
+/// What a weights table shows of a linear tracker: w_hh_21, w_hh_22, w_ih_1, w_ih_2 + `form` (baselines/linear_tracker.h).
+void note_weights(const baselines::LinearTracker& tracker, const std::string& form, records::Record& record);
+
+/// Strengths of a degradation that are tested, 0 and 1 included, ascending.
+std::vector<double> strengths(const Settings& settings);
+
+/// error_3d_KIND, millimetres.
+void measure_places(const at::Tensor& predicted, const at::Tensor& truth, const std::string& kind, records::Record& record);
 /// auc_KIND, failure_rate_KIND.
 void measure_landmarks(const at::Tensor& predicted, const at::Tensor& truth, const std::string& kind, records::Record& record);
 

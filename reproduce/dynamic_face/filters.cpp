@@ -41,6 +41,8 @@ at::Tensor filtered(const at::Tensor& poses, const std::function<baselines::Angl
   return out;
 }
 
+constexpr std::size_t yaw = 1;
+
 struct Filter {
   Motion motion;
   AngleNoise noise;
@@ -105,7 +107,7 @@ void run_filter(CellContext& context) {
   }
   Estimates estimates;
   for (const auto& [part, poses] : measured) {
-    const auto truth = read_clips(context, "pose", part).pose;
+    const auto truth = read_clips(context, "pose", part).truth.pose;
     estimates[part] = filtered(poses, [&](std::int64_t a) {
       const auto used = method.name == "kalman_bound" ? best_filter(poses, truth, a, rate_variance) : likely[static_cast<std::size_t>(a)];
       return tracker_of(method.name, used, context);
@@ -116,6 +118,10 @@ void run_filter(CellContext& context) {
   if (method.name.starts_with("kalman_") && method.name != "kalman_bound")
     note_impulse(filtered(impulse(), [&](std::int64_t a) { return tracker_of(method.name, likely[static_cast<std::size_t>(a)], context); }),
                  curves);
+  if (method.name == "kalman_velocity") {
+    note_weights(baselines::in_common_basis(baselines::filter_form(likely[yaw].noise)), "", context.record);
+    note_weights(baselines::in_common_basis(baselines::prediction_form(likely[yaw].noise)), "_prediction", context.record);
+  }
   context.store.write_curves(context.record.cell, curves);
   write_estimates(context, estimates);
 }

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "metrics/landmarks.h"
 #include "metrics/pose.h"
@@ -26,10 +28,44 @@ Estimates read_estimates(const CellContext& context, const std::string& method) 
   return estimates;
 }
 
+std::vector<double> strengths(const Settings& settings) {
+  std::vector<double> all{0, 1};
+  for (const auto value : settings.numbers("strength.values")) all.push_back(value);
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+std::vector<std::string> test_parts(const Settings& settings) {
+  auto parts = settings.texts("test.kinds");
+  for (const auto& kind : settings.texts("strength.kinds"))
+    for (const auto value : settings.numbers("strength.values")) parts.push_back(fmt::format("{}@{}", kind, value));
+  return parts;
+}
+
+namespace {
+
+/// error by strength, from the kind "clean" to the kind itself.
+void note_strengths(const Estimates& estimates, const CellContext& context, records::Curves& curves) {
+  const auto error = [&](const std::string& part) {
+    return metrics::pose_error(estimates.at(part), read_clips(context, "pose", part).truth.pose).mean;
+  };
+  const auto all = strengths(context.settings);
+  for (const auto& kind : context.settings.texts("strength.kinds")) {
+    auto& curve = curves["strength_error_" + kind];
+    for (const auto value : all) curve.push_back(error(value == 0 ? "clean" : value == 1 ? kind : fmt::format("{}@{}", kind, value)));
+  }
+  if (!context.settings.texts("strength.kinds").empty()) curves["strength"] = all;
+}
+
+}  // namespace
+
 void measure_pose(const Estimates& estimates, CellContext& context, records::Curves& curves) {
   auto& record = context.record;
+  if (estimates.empty()) return;
+  note_strengths(estimates, context, curves);
   for (const auto& [part, poses] : estimates) {
-    const auto truth = read_clips(context, "pose", part).pose;
+    if (part.find('@') != std::string::npos) continue;
+    const auto truth = read_clips(context, "pose", part).truth.pose;
     const auto error = metrics::pose_error(poses, truth);
     const auto add = [&](const std::string& name, double value, const char* what) {
       record.metrics.push_back(
@@ -58,6 +94,18 @@ at::Tensor impulse() {
 void note_impulse(const at::Tensor& response, records::Curves& curves) {
   const auto yaw = response[0].select(-1, 1).slice(0, impulse_at).to(at::kDouble).contiguous();
   curves["impulse"] = std::vector<double>(yaw.const_data_ptr<double>(), yaw.const_data_ptr<double>() + yaw.numel());
+}
+
+void note_weights(const baselines::LinearTracker& tracker, const std::string& form, records::Record& record) {
+  for (const auto& [name, value] : std::initializer_list<std::pair<const char*, double>>{
+           {"w_hh_21", tracker.w_hh(1, 0)}, {"w_hh_22", tracker.w_hh(1, 1)}, {"w_ih_1", tracker.w_ih(0)}, {"w_ih_2", tracker.w_ih(1)}})
+    record.metrics.push_back({name + form, value, "", Direction::Neither, "yaw; state: the estimate, and the next if 0 is measured"});
+}
+
+void measure_places(const at::Tensor& predicted, const at::Tensor& truth, const std::string& kind, records::Record& record) {
+  constexpr double millimetres = 100;  // a decimetre
+  record.metrics.push_back({"error_3d_" + kind, metrics::place_error(predicted, truth) * millimetres, "mm", Direction::LowerIsBetter,
+                            fmt::format("{}, synhead {}", metrics::place_error_protocol, kind)});
 }
 
 void measure_landmarks(const at::Tensor& predicted, const at::Tensor& truth, const std::string& kind, records::Record& record) {

@@ -30,6 +30,8 @@ class EndToEnd : public training::SequenceNetwork {
   explicit EndToEnd(std::unique_ptr<training::SequenceNetwork> network)
       : network_(register_module("network", std::shared_ptr<training::SequenceNetwork>(std::move(network)))) {}
   torch::Tensor forward(const torch::Tensor& x) override { return network_->forward(input_of(x).unflatten(0, {x.size(0), x.size(1)})); }
+  torch::Tensor follow(const torch::Tensor& x) override { return network_->follow(input_of(x).unflatten(0, {x.size(0), x.size(1)})); }
+  void restart() override { network_->restart(); }
   std::vector<torch::Tensor> fresh() const override { return network_->fresh(); }
 
  private:
@@ -92,9 +94,30 @@ Method end_to_end() {
           }};
 }
 
+/// One thing changed of FC-GRU that leaves the right learning rate about where it was.
+Method ablation(const std::string& name, const std::string& title, const std::function<void(TransformOptions&)>& change = {}) {
+  auto method = recurrent(name, title, Cell::Gru, change);
+  method.rate_of = "fc_gru";
+  return method;
+}
+
 Method without_clipping() {
-  auto method = recurrent("fc_gru_no_clipping", "FC-GRU, no gradient clipping", Cell::Gru);
+  auto method = ablation("fc_gru_no_clipping", "FC-GRU, no gradient clipping");
   method.clips_gradients = false;
+  return method;
+}
+
+Method without_augmentation() {
+  auto method = ablation("fc_gru_no_augmentation", "FC-GRU, clips not mirrored, not reversed");
+  method.augments = false;
+  return method;
+}
+
+/// The two networks trained one after the other, both on the first half of the training scenes, or each on a half of its own.
+Method on_halves(const std::string& name, const std::string& title, const std::string& scenes) {
+  auto method = ablation(name, title);
+  method.network = "half0";
+  method.scenes = scenes;
   return method;
 }
 
@@ -125,10 +148,15 @@ const std::vector<Method>& methods() {
       of_network(recurrent("fc_gru_joint", "FC-GRU, joint", Cell::Gru), "joint", Output::Joint),
       of_network(per_frame("cnn_landmarks", "per frame, landmarks"), "landmarks", Output::Landmarks),
       of_network(recurrent("fc_gru_landmarks", "FC-GRU, landmarks", Cell::Gru), "landmarks", Output::Landmarks),
-      recurrent("fc_gru_no_dropout", "FC-GRU, no dropout", Cell::Gru, [](TransformOptions& options) { options.dropout = 0; }),
-      recurrent("fc_gru_step_dropout", "FC-GRU, dropout anew each step", Cell::Gru,
-                [](TransformOptions& options) { options.mask = models::DropoutMask::Step; }),
+      of_network(per_frame("cnn_places", "per frame, landmarks in space"), "places", Output::Places),
+      of_network(recurrent("fc_gru_places", "FC-GRU, landmarks in space", Cell::Gru), "places", Output::Places),
+      ablation("fc_gru_no_dropout", "FC-GRU, no dropout", [](TransformOptions& options) { options.dropout = 0; }),
+      ablation("fc_gru_step_dropout", "FC-GRU, dropout anew each step",
+               [](TransformOptions& options) { options.mask = models::DropoutMask::Step; }),
       without_clipping(),
+      without_augmentation(),
+      on_halves("fc_gru_one_half", "FC-GRU, both networks on one half", "half0"),
+      on_halves("fc_gru_two_halves", "FC-GRU, each network on a half of its own", "half1"),
       recurrent("fc_gru_copied_gates", "FC-GRU, gates copied", Cell::Gru, [](TransformOptions& options) { options.open_gates = false; }),
       from_random_layers(),
   };

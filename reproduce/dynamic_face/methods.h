@@ -23,6 +23,11 @@ struct Method {
   Sees sees = Sees::Features;
   Output output = Output::Pose;
   bool clips_gradients = true;
+  /// What it learns from: all training scenes, or the half of half0 or half1; seen in mirrors and backwards too, or not.
+  std::string scenes = "all";
+  bool augments = true;
+  /// The method whose learning rate it has, "": it searches its own.
+  std::string rate_of = {};
   std::function<std::unique_ptr<training::SequenceNetwork>(const models::Backbone& trained, const Settings&, Random&)> make = {};
 
   bool is_filter() const { return !filters.empty(); }

@@ -19,6 +19,7 @@ namespace reprise::reproduce::dynamic_face_study {
 namespace {
 
 Output output_of(const std::string& network) {
+  if (network == "places") return Output::Places;
   return network == "joint" ? Output::Joint : network == "landmarks" ? Output::Landmarks : Output::Pose;
 }
 
@@ -30,34 +31,26 @@ Scenes training_scenes(const SceneParts& parts, const std::string& network) {
   return scenes;
 }
 
-/// Mean pose error in degrees, or of a network for landmarks alone their mean error in boxes' diagonals.
-double error_of(models::Backbone& network, const datasets::SynheadClips& clips) {
-  const auto outputs = frame_outputs(network, clips.images).outputs;
-  if (outputs.size(-1) != size_of(Output::Landmarks)) return metrics::pose_error(pose_of(outputs), clips.pose).mean;
-  return metrics::mean_error(
-      metrics::landmark_error(landmarks_of(outputs, clips.images.size(-2)).flatten(0, 1), clips.landmarks.flatten(0, 1)));
-}
-
 training::FitReport train(models::Backbone& network, Output output, const Scenes& scenes, const datasets::SynheadClips& validation,
                           CellContext& context) {
   const auto& settings = context.settings;
   const auto& cell = context.record.cell;
   const auto seed = seed_of({"dynamic_face", "cnn", cell.method, std::to_string(cell.seed)});
-  const auto set = synhead_of(scenes, "mix", settings, seed);
+  const auto set = synhead_of(scenes, {"mix"}, settings, seed);
   const auto batch = settings.integer("cnn.batch"), side = settings.integer("image.size");
   training::Task task;
   task.batches_per_epoch = std::max<std::int64_t>(1, settings.integer("cnn.frames_an_epoch") / batch);
   task.batch = [&](std::int64_t, std::int64_t, Random& random) -> training::Batch {
     const auto clips = draw_clips(set, batch, 1, /*augment=*/true, random);
     const auto device = device_of(*network);
-    return {input_of(clips.images.to(device)), target_of(output, clips.pose, clips.landmarks, side).flatten(0, 1).to(device)};
+    return {input_of(clips.images.to(device)), target_of(output, truth_of(clips), side).flatten(0, 1).to(device)};
   };
   task.forward = [&](const torch::Tensor& x) { return network(x); };
   task.loss = squared_error;
-  task.validate = [&] { return error_of(network, validation); };
+  task.validate = [&] { return mean_error(output, frame_outputs(network, validation.images).outputs, truth_of(validation), side); };
   const training::FitOptions options{.epochs = settings.integer("cnn.epochs"),
                                      .warmup_steps = settings.integer("cnn.warmup_steps"),
-                                     .clip_norm = settings.number("sequence.clip_norm"),
+                                     .clip_norm = settings.number("cnn.clip_norm"),
                                      .ema_decay = settings.number("cnn.ema_decay"),
                                      .weight_decay = settings.number("cnn.weight_decay"),
                                      .seed = seed,
@@ -68,18 +61,12 @@ training::FitReport train(models::Backbone& network, Output output, const Scenes
 /// The output starts at the mean of the training frames, so that the first steps are not spent on finding where faces are.
 void start_at_mean(models::Backbone& network, Output output, const Scenes& scenes, const Settings& settings, std::int64_t seed) {
   Random random(seed_of({"dynamic_face", "mean", std::to_string(seed)}));
-  const auto set = synhead_of(scenes, "clean", settings, seed_of({"dynamic_face", "mean scenes", std::to_string(seed)}));
+  const auto set = synhead_of(scenes, {"clean"}, settings, seed_of({"dynamic_face", "mean scenes", std::to_string(seed)}));
   const auto clips = draw_clips(set, 256, 1, /*augment=*/true, random);
   const torch::NoGradGuard no_gradient;
   const auto& out = network->stages().back().parts.back().map;
   out->weight.mul_(0.1);
-  out->bias.copy_(target_of(output, clips.pose, clips.landmarks, settings.integer("image.size")).flatten(0, 1).mean(0));
-}
-
-ClipSet set_of(models::Backbone& network, const datasets::SynheadClips& clips) {
-  const auto [outputs, features] = frame_outputs(network, clips.images);
-  const bool has_pose = outputs.size(-1) != size_of(Output::Landmarks);
-  return {features, has_pose ? pose_of(outputs) : torch::zeros_like(clips.pose), clips.pose, clips.landmarks};
+  out->bias.copy_(target_of(output, truth_of(clips), settings.integer("image.size")).flatten(0, 1).mean(0));
 }
 
 /// Clips of each half of the training scenes, with the estimates of the network that never saw its tracks or heads.
@@ -91,12 +78,12 @@ ClipSet crossfit(const SceneParts& parts, CellContext& context) {
     auto other = trained_network(context, half == 0 ? "half1" : "half0");
     Random random(seed_of({"dynamic_face", "crossfit", std::to_string(half), std::to_string(seed)}));
     const auto set =
-        synhead_of(half_of(parts.train, half), "mix", settings, seed_of({"dynamic_face", "crossfit scenes", std::to_string(seed)}));
+        synhead_of(half_of(parts.train, half), {"mix"}, settings, seed_of({"dynamic_face", "crossfit scenes", std::to_string(seed)}));
     const auto clips = draw_clips(set, settings.integer("clips.training") / 2, settings.integer("clips.frames"), /*augment=*/true, random);
     estimates.push_back(pose_of(frame_outputs(other, clips.images).outputs));
     poses.push_back(clips.pose);
   }
-  return {{}, torch::cat(estimates), torch::cat(poses), {}};
+  return {{}, torch::cat(estimates), {torch::cat(poses), {}, {}}};
 }
 
 }  // namespace
@@ -120,6 +107,13 @@ models::Backbone trained_network(const CellContext& context, const std::string& 
   network->to(at::Device(context.device));
   network->eval();
   return network;
+}
+
+ClipSet set_of(models::Backbone& network, const datasets::SynheadClips& clips) {
+  const auto [outputs, features] = frame_outputs(network, clips.images);
+  const auto size = outputs.size(-1);
+  const bool has_pose = size == size_of(Output::Pose) || size == size_of(Output::Joint);
+  return {features, has_pose ? pose_of(outputs) : torch::zeros_like(clips.pose), truth_of(clips)};
 }
 
 FrameOutputs frame_outputs(models::Backbone& network, const at::Tensor& images) {
@@ -152,8 +146,8 @@ void run_cnn(CellContext& context) {
   std::filesystem::remove(context.folder / "checkpoint.safetensors");
   for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] = seconds;
   records::Curves curves;
-  const auto unit = name == "landmarks" ? "landmarks" : "pose";
-  note_training(report, settings.number("cnn.learning_rate"), "", fmt::format("{}, mix/validation", unit), record, curves);
+  note_training(report, settings.number("cnn.learning_rate"), "", fmt::format("{}, mix/validation", name_of(output_of(name))), record,
+                curves);
   context.store.write_curves(record.cell, curves);
   record.parameters["heads"] = static_cast<std::int64_t>(scenes.heads.size());
   if (record.cell.table != "size") return;
@@ -168,19 +162,22 @@ void run_cnn(CellContext& context) {
 datasets::SynheadClips validation_clips(const SceneParts& parts, std::int64_t count, std::int64_t frames, const Settings& settings,
                                         std::int64_t seed) {
   Random random(seed_of({"dynamic_face", "validation", std::to_string(seed)}));
-  return draw_clips(synhead_of(parts.validation, "mix", settings, seed_of({"dynamic_face", "validation scenes", std::to_string(seed)})),
+  return draw_clips(synhead_of(parts.validation, {"mix"}, settings, seed_of({"dynamic_face", "validation scenes", std::to_string(seed)})),
                     count, frames, /*augment=*/false, random);
 }
 
-datasets::SynheadClips test_sequences(const SceneParts& parts, const std::string& kind, const Settings& settings, std::int64_t seed) {
-  const auto set = synhead_of(parts.test, kind, settings, seed_of({"dynamic_face", "test scenes", std::to_string(seed)}));
+datasets::SynheadClips test_sequences(const SceneParts& parts, const std::string& part, const Settings& settings, std::int64_t seed) {
+  const auto at = part.find('@');
+  const auto strength = at == std::string::npos ? 1 : std::stod(part.substr(at + 1));
+  const auto set =
+      synhead_of(parts.test, {part.substr(0, at), strength}, settings, seed_of({"dynamic_face", "test scenes", std::to_string(seed)}));
   return test_clips(set, settings.integer("test.sequences"), settings.integer("test.frames"));
 }
 
-datasets::SynheadClips training_clips(const SceneParts& parts, const Settings& settings, std::int64_t seed) {
+datasets::SynheadClips training_clips(const Scenes& scenes, bool augment, const Settings& settings, std::int64_t seed) {
   Random random(seed_of({"dynamic_face", "training", std::to_string(seed)}));
-  const auto set = synhead_of(parts.train, "mix", settings, seed_of({"dynamic_face", "training scenes", std::to_string(seed)}));
-  return draw_clips(set, settings.integer("clips.training"), settings.integer("clips.frames"), /*augment=*/true, random);
+  const auto set = synhead_of(scenes, {"mix"}, settings, seed_of({"dynamic_face", "training scenes", std::to_string(seed)}));
+  return draw_clips(set, settings.integer("clips.training"), settings.integer("clips.frames"), augment, random);
 }
 
 void run_clips(CellContext& context) {
@@ -189,20 +186,28 @@ void run_clips(CellContext& context) {
   const auto parts = load_scenes(settings, context.data, seed);
   auto network = trained_network(context, name);
   std::map<std::string, ClipSet> sets;
-  sets["training"] = set_of(network, training_clips(parts, settings, seed));
+  sets["training"] = set_of(network, training_clips(parts.train, /*augment=*/true, settings, seed));
   sets["validation"] =
       set_of(network, validation_clips(parts, settings.integer("clips.validation"), settings.integer("clips.frames"), settings, seed));
-  for (const auto& kind : settings.texts("test.kinds")) sets[kind] = set_of(network, test_sequences(parts, kind, settings, seed));
+  for (const auto& part : test_parts(settings)) sets[part] = set_of(network, test_sequences(parts, part, settings, seed));
+  // what no cell reads is not kept
+  for (auto& [part, set] : sets) {
+    if (!gives_landmarks(output_of(name))) set.truth.landmarks = at::Tensor();
+    if (output_of(name) != Output::Places) set.truth.places = at::Tensor();
+  }
   if (name == "pose") sets["crossfit"] = crossfit(parts, context);
   write_clips(context.folder / "clips.safetensors", sets);
-  for (const auto& [part, set] : sets) context.record.parameters["frames_" + part] = set.pose.size(0) * set.pose.size(1);
+  for (const auto& [part, set] : sets) context.record.parameters["frames_" + part] = set.truth.pose.size(0) * set.truth.pose.size(1);
 }
 
 void write_clips(const std::filesystem::path& path, const std::map<std::string, ClipSet>& sets) {
   weights::StateDict tensors;
   for (const auto& [part, set] : sets)
-    for (const auto& [name, tensor] : std::initializer_list<std::pair<const char*, at::Tensor>>{
-             {"features", set.features}, {"estimates", set.estimates}, {"pose", set.pose}, {"landmarks", set.landmarks}})
+    for (const auto& [name, tensor] : std::initializer_list<std::pair<const char*, at::Tensor>>{{"features", set.features},
+                                                                                                {"estimates", set.estimates},
+                                                                                                {"pose", set.truth.pose},
+                                                                                                {"landmarks", set.truth.landmarks},
+                                                                                                {"places", set.truth.places}})
       if (tensor.defined()) tensors.emplace_back(part + "." + name, tensor.contiguous());
   weights::write_safetensors(path, tensors);
 }
@@ -213,10 +218,11 @@ ClipSet read_clips(const CellContext& context, const std::string& network, const
   for (const auto& [name, tensor] : weights::read_weights(path)) {
     if (name == part + ".features") set.features = tensor;
     if (name == part + ".estimates") set.estimates = tensor;
-    if (name == part + ".pose") set.pose = tensor;
-    if (name == part + ".landmarks") set.landmarks = tensor;
+    if (name == part + ".pose") set.truth.pose = tensor;
+    if (name == part + ".landmarks") set.truth.landmarks = tensor;
+    if (name == part + ".places") set.truth.places = tensor;
   }
-  if (!set.pose.defined())
+  if (!set.truth.pose.defined())
     throw Error(path.string() + " has no part '" + part + "'", "remove the cell's folder and run it again: it was made by other settings");
   return set;
 }

@@ -19,7 +19,15 @@ void check(const Settings& settings, const std::filesystem::path& data) {
       throw UsageError(fmt::format("{} is {}, expected at least 1", key, settings.integer(key)), fmt::format("--set {}=1", key));
   for (const auto* key : {"search.learning_rates", "search_end_to_end.learning_rates"})
     if (settings.numbers(key).empty()) throw UsageError(fmt::format("{} is empty", key), fmt::format("--set '{}=[1e-3]'", key));
-  for (const auto& kind : settings.texts("test.kinds")) datasets::degradation_named(kind);
+  const auto kinds = settings.texts("test.kinds");
+  for (const auto& kind : kinds) datasets::degradation_named(kind);
+  const auto tested = [&](const std::string& kind) { return std::find(kinds.begin(), kinds.end(), kind) != kinds.end(); };
+  for (const auto& kind : settings.texts("strength.kinds"))
+    if (!tested(kind) || !tested("clean"))
+      throw UsageError(fmt::format("strength.kinds has \"{}\", and test.kinds lacks it or \"clean\"", kind), "add both to test.kinds");
+  for (const auto value : settings.numbers("strength.values"))
+    if (!(value > 0 && value < 1))
+      throw UsageError(fmt::format("strength.values has {}; 0 and 1 are tested anyway", value), "give values between them");
   if (settings.integer("test.frames") < 3) throw UsageError("test.frames is below 3: jitter needs two steps", "--set test.frames=3");
   const auto source = settings.text("tracks.source");
   if (source != "biwi_tracks" && source != "generated")
@@ -30,18 +38,34 @@ void check(const Settings& settings, const std::filesystem::path& data) {
                      "give the folder that holds it with --data DIR, or run with --set tracks.source=generated");
 }
 
-/// The methods that run: those whose name matches one of the globs, and what they filter.
+/// The methods that run: those whose name matches one of the globs, what they filter, and whose learning rate they have.
 std::vector<Method> chosen_methods(const Settings& settings) {
   const auto globs = settings.texts("methods");
   const auto asked = [&](const std::string& name) {
     return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) { return matches_glob(name, glob); });
   };
+  const auto needed = [&](const Method& method) {
+    return std::any_of(methods().begin(), methods().end(),
+                       [&](const Method& m) { return (m.filters == method.name || m.rate_of == method.name) && asked(m.name); });
+  };
   std::vector<Method> chosen;
   for (const auto& method : methods())
-    if (asked(method.name) ||
-        std::any_of(methods().begin(), methods().end(), [&](const Method& m) { return m.filters == method.name && asked(m.name); }))
-      chosen.push_back(method);
+    if (asked(method.name) || needed(method)) chosen.push_back(method);
   return chosen;
+}
+
+/// Sections that do not matter to a cell.
+std::vector<std::string> without_part(const records::Cell& cell) {
+  std::vector<std::string> apart;
+  if (cell.table != "size") apart.emplace_back("size");
+  const bool frames_end_to_end = cell.method.starts_with("fc_gru_end_to_end");
+  const bool filter = cell.table == "pose" && method_named(cell.method).is_filter();
+  if (!filter) apart.emplace_back("filter");
+  if (cell.table == "cnn" || cell.table == "size") apart.emplace_back("strength");
+  if (cell.table == "cnn" || cell.table == "size" || cell.table == "clips" || frames_end_to_end)
+    apart.insert(apart.end(), {"sequence", "search"});
+  if (!frames_end_to_end) apart.insert(apart.end(), {"end_to_end", "search_end_to_end"});
+  return apart;
 }
 
 struct Costs {
@@ -50,7 +74,7 @@ struct Costs {
     const auto number = [&](const char* key) { return static_cast<double>(settings.integer(key)); };
     cnn = 1.2e-3 * number("cnn.epochs") * number("cnn.frames_an_epoch");
     const auto test = number("test.frames") * number("test.sequences") * static_cast<double>(settings.texts("test.kinds").size());
-    clips = 1e-3 * (number("clips.training") * number("clips.frames") + test);
+    clips = 1e-3 * (number("clips.training") * number("clips.frames") * 2 + test * 2);
     const auto frames = number("clips.training") * number("clips.frames");
     sequence = 4e-5 * frames * number("sequence.epochs");
     end_to_end = 2e-3 * frames * number("end_to_end.epochs");
@@ -61,7 +85,9 @@ void plan_method(const Method& method, const Settings& settings, const Costs& co
   const bool frames = method.sees == Method::Sees::Frames;
   const auto cost = frames ? costs.end_to_end : costs.sequence;
   std::vector<records::Cell> trials;
-  if (method.make) {
+  if (!method.rate_of.empty())
+    for (const auto rate : settings.numbers("search.learning_rates")) trials.push_back(cell("search", trial_name(method.rate_of, rate), 0));
+  if (method.make && method.rate_of.empty()) {
     const std::string search = frames ? "search_end_to_end" : "search", section = frames ? "end_to_end" : "sequence";
     const auto share =
         static_cast<double>(settings.integer(search + ".epochs")) / static_cast<double>(settings.integer(section + ".epochs"));
@@ -73,7 +99,7 @@ void plan_method(const Method& method, const Settings& settings, const Costs& co
   }
   for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
     auto needs = trials;
-    needs.push_back(cell("clips", method.network, seed));
+    if (!method.network.starts_with("half")) needs.push_back(cell("clips", method.network, seed));
     needs.push_back(cell("clips", "pose", seed));  // its truth
     needs.push_back(cell("cnn", method.network, seed));
     if (method.is_filter()) needs = {cell("pose", method.filters, seed), cell("clips", "pose", seed)};
@@ -103,6 +129,7 @@ std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::p
       cells.push_back({.cell = cell("size", fmt::format("heads-{}", static_cast<std::int64_t>(heads)), seed), .cost = costs.cnn});
   }
   for (const auto& method : methods) plan_method(method, settings, costs, cells);
+  for (auto& planned : cells) planned.apart = without_part(planned.cell);
   return cells;
 }
 

@@ -7,6 +7,8 @@
 
 #include "core/error.h"
 #include "datasets/splits.h"
+#include "metrics/landmarks.h"
+#include "metrics/pose.h"
 
 namespace reprise::reproduce::dynamic_face_study {
 namespace {
@@ -15,6 +17,7 @@ using datasets::PoseTrack;
 
 constexpr double pose_unit = 20;     ///< degrees
 constexpr double landmark_unit = 5;  ///< a fifth of the side
+constexpr double millimetres = 100;  ///< a decimetre
 
 datasets::Shares shares_of(const Settings& settings, const std::string& key) {
   const auto shares = settings.numbers(key);
@@ -81,9 +84,13 @@ Scenes half_of(const Scenes& scenes, std::size_t half) {
   return out;
 }
 
-datasets::Synhead synhead_of(const Scenes& scenes, const std::string& kind, const Settings& settings, std::uint64_t seed) {
+datasets::Synhead synhead_of(const Scenes& scenes, const Trouble& trouble, const Settings& settings, std::uint64_t seed) {
   return {scenes.tracks,
-          {.size = static_cast<int>(settings.integer("image.size")), .heads = scenes.heads, .kind = kind, .strength = 1, .seed = seed}};
+          {.size = static_cast<int>(settings.integer("image.size")),
+           .heads = scenes.heads,
+           .kind = trouble.kind,
+           .strength = trouble.strength,
+           .seed = seed}};
 }
 
 datasets::SynheadClips draw_clips(const datasets::Synhead& set, std::int64_t count, std::int64_t frames, bool augment, Random& random) {
@@ -122,12 +129,23 @@ at::Tensor input_of(const at::Tensor& images) {
   return scaled.view({-1, side, side, 3}).permute({0, 3, 1, 2});
 }
 
-std::int64_t size_of(Output output) { return output == Output::Pose ? 3 : output == Output::Landmarks ? 136 : 139; }
+Truth truth_of(const datasets::SynheadClips& clips) { return {clips.pose, clips.landmarks, clips.places}; }
 
-at::Tensor target_of(Output output, const at::Tensor& pose, const at::Tensor& landmarks, std::int64_t side) {
-  const auto of_pose = pose / pose_unit;
-  const auto of_landmarks = ((landmarks / static_cast<double>(side) - 0.5) * landmark_unit).flatten(-2);
-  return output == Output::Pose ? of_pose : output == Output::Landmarks ? of_landmarks : at::cat({of_pose, of_landmarks}, -1);
+bool gives_pose(Output output) { return output == Output::Pose || output == Output::Joint; }
+bool gives_landmarks(Output output) { return output == Output::Landmarks || output == Output::Joint; }
+
+std::int64_t size_of(Output output) {
+  if (output == Output::Places) return 204;
+  return output == Output::Pose ? 3 : output == Output::Landmarks ? 136 : 139;
+}
+
+at::Tensor target_of(Output output, const Truth& truth, std::int64_t side) {
+  if (output == Output::Places) return truth.places.flatten(-2);
+  // Of what a network does not give there may be no truth.
+  const auto of_pose = gives_pose(output) ? truth.pose / pose_unit : at::Tensor();
+  if (!gives_landmarks(output)) return of_pose;
+  const auto of_landmarks = ((truth.landmarks / static_cast<double>(side) - 0.5) * landmark_unit).flatten(-2);
+  return output == Output::Landmarks ? of_landmarks : at::cat({of_pose, of_landmarks}, -1);
 }
 
 at::Tensor pose_of(const at::Tensor& outputs) { return outputs.narrow(-1, 0, 3) * pose_unit; }
@@ -136,10 +154,23 @@ at::Tensor landmarks_of(const at::Tensor& outputs, std::int64_t side) {
   return (outputs.narrow(-1, outputs.size(-1) - 136, 136) / landmark_unit + 0.5).mul(static_cast<double>(side)).unflatten(-1, {68, 2});
 }
 
+at::Tensor places_of(const at::Tensor& outputs) { return outputs.unflatten(-1, {68, 3}); }
+
 at::Tensor squared_error(const at::Tensor& outputs, const at::Tensor& truth) {
   const auto square = (outputs - truth).square();
-  if (outputs.size(-1) < 139) return square.mean();
+  if (outputs.size(-1) != size_of(Output::Joint)) return square.mean();
   return square.narrow(-1, 0, 3).mean() + square.narrow(-1, 3, 136).mean();
+}
+
+double mean_error(Output output, const at::Tensor& outputs, const Truth& truth, std::int64_t side) {
+  if (gives_pose(output)) return metrics::pose_error(pose_of(outputs), truth.pose).mean;
+  if (output == Output::Places) return metrics::place_error(places_of(outputs), truth.places) * millimetres;
+  return metrics::mean_error(metrics::landmark_error(landmarks_of(outputs, side).flatten(0, -3), truth.landmarks.flatten(0, -3)));
+}
+
+const char* name_of(Output output) {
+  if (gives_pose(output)) return "pose";
+  return output == Output::Places ? "places" : "landmarks";
 }
 
 }  // namespace reprise::reproduce::dynamic_face_study

@@ -28,7 +28,12 @@ SceneParts load_scenes(const Settings& settings, const std::filesystem::path& da
 /// Half 0 or 1: other tracks and other heads than the other half.
 Scenes half_of(const Scenes& scenes, std::size_t half);
 
-datasets::Synhead synhead_of(const Scenes& scenes, const std::string& kind, const Settings& settings, std::uint64_t seed);
+/// What goes wrong (datasets::degradation_kinds()), and how much of it.
+struct Trouble {
+  std::string kind;
+  double strength = 1;
+};
+datasets::Synhead synhead_of(const Scenes& scenes, const Trouble& trouble, const Settings& settings, std::uint64_t seed);
 
 /// Clips from anywhere, each a take of its own; with `augment` every other one mirrored, and every third backwards (document: mirroring,
 /// playing in reverse; scale and place of the window vary with the scenes and with the degradation).
@@ -40,14 +45,30 @@ datasets::SynheadClips test_clips(const datasets::Synhead& set, std::int64_t cou
 /// uint8 [..., S, S, 3] -> float32 [M, 3, S, S]: each picture less its mean, over its deviation.
 at::Tensor input_of(const at::Tensor& images);
 
+/// What is true of frames.
+struct Truth {
+  at::Tensor pose;       ///< [..., 3], degrees
+  at::Tensor landmarks;  ///< [..., 68, 2], pixels
+  at::Tensor places;     ///< [..., 68, 3], decimetres: landmarks in space, as datasets::SynheadClips has them
+};
+Truth truth_of(const datasets::SynheadClips& clips);
+
 /// What a network gives for a frame: pose (3 values, units of 20 degrees), landmarks (136, units of a fifth of the side, from its centre),
-/// or both, pose first (139).
-enum class Output { Pose, Landmarks, Joint };
+/// both, pose first (139), or landmarks in space (204, decimetres).
+enum class Output { Pose, Landmarks, Joint, Places };
+bool gives_pose(Output output);
+bool gives_landmarks(Output output);
 std::int64_t size_of(Output output);
-at::Tensor target_of(Output output, const at::Tensor& pose, const at::Tensor& landmarks, std::int64_t side);
+at::Tensor target_of(Output output, const Truth& truth, std::int64_t side);
 at::Tensor pose_of(const at::Tensor& outputs);                          ///< [..., 3 or 139] -> [..., 3], degrees
 at::Tensor landmarks_of(const at::Tensor& outputs, std::int64_t side);  ///< [..., 136 or 139] -> [..., 68, 2], pixels
-at::Tensor squared_error(const at::Tensor& outputs,
-                         const at::Tensor& truth);  ///< L2: its mean over the pose plus its mean over the landmarks
+at::Tensor places_of(const at::Tensor& outputs);                        ///< [..., 204] -> [..., 68, 3], decimetres
+/// L2: its mean over the pose plus its mean over the landmarks.
+at::Tensor squared_error(const at::Tensor& outputs, const at::Tensor& truth);
+
+/// What validation minimises: the mean pose error in degrees; of a network for landmarks alone their mean error in boxes' diagonals; for
+/// landmarks in space their mean distance in millimetres.
+double mean_error(Output output, const at::Tensor& outputs, const Truth& truth, std::int64_t side);
+const char* name_of(Output output);  ///< "pose" where there is one, "landmarks", "places": what its mean error is of
 
 }  // namespace reprise::reproduce::dynamic_face_study

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "datasets/draw.h"
 #include "datasets/images.h"
 #include "metrics/landmarks.h"
 #include "metrics/pose.h"
 #include "reproduce/dynamic_face/cells.h"
+#include "reproduce/dynamic_face/face_tracker.h"
 #include "reproduce/sequence_training.h"
 
 namespace reprise::reproduce::dynamic_face_study {
@@ -37,18 +40,19 @@ class Runner {
       : method_(method),
         context_(context),
         side_(context.settings.integer("image.size")),
-        parts_(load_scenes(context.settings, context.data, context.record.cell.seed)) {}
+        parts_(load_scenes(context.settings, context.data, context.record.cell.seed)),
+        trained_(trained_network(context, method.network)) {}
 
   void run();
 
  private:
   std::string section() const { return method_.sees == Sees::Frames ? "end_to_end" : "sequence"; }
   std::string search() const { return method_.sees == Sees::Frames ? "search_end_to_end" : "search"; }
-  Data load() const;
+  Data load();
   datasets::SynheadClips clips_of(const std::string& part) const;
+  ClipSet set(const std::string& part);
   at::Tensor input_for(const std::string& part, const ClipSet& set) const;
   void train(training::SequenceNetwork& network, const Data& data, records::Curves& curves);
-  double validation_error(const at::Tensor& outputs, const ClipSet& set) const;
   void draw(const std::string& kind, const at::Tensor& landmarks) const;
   void measure(const std::function<at::Tensor(const std::string& part, const ClipSet& set)>& outputs, records::Curves& curves);
 
@@ -56,16 +60,26 @@ class Runner {
   CellContext& context_;
   std::int64_t side_;
   SceneParts parts_;
+  models::Backbone trained_;
 };
 
 /// Drawn again: frames are not kept.
 datasets::SynheadClips Runner::clips_of(const std::string& part) const {
   const auto& settings = context_.settings;
   const auto seed = context_.record.cell.seed;
-  if (part == "training") return training_clips(parts_, settings, seed);
+  if (part == "training") {
+    const auto scenes = method_.scenes == "all" ? parts_.train : half_of(parts_.train, method_.scenes == "half0" ? 0 : 1);
+    return training_clips(scenes, method_.augments, settings, seed);
+  }
   if (part == "validation")
     return validation_clips(parts_, settings.integer("clips.validation"), settings.integer("clips.frames"), settings, seed);
   return test_sequences(parts_, part, settings, seed);
+}
+
+/// From the cell that keeps clips, or, where this method alone has them so, drawn and seen by the network now.
+ClipSet Runner::set(const std::string& part) {
+  const bool kept = !method_.network.starts_with("half") && (part != "training" || (method_.scenes == "all" && method_.augments));
+  return kept ? read_clips(context_, method_.network, part) : set_of(trained_, clips_of(part));
 }
 
 /// x of a part, as the method sees it.
@@ -73,51 +87,50 @@ at::Tensor Runner::input_for(const std::string& part, const ClipSet& set) const 
   return method_.sees == Sees::Features ? set.features : method_.sees == Sees::Estimates ? set.estimates / 20 : clips_of(part).images;
 }
 
-Data Runner::load() const {
+Data Runner::load() {
   const std::string part = method_.sees == Sees::Estimates ? "crossfit" : "training";
-  const auto train = read_clips(context_, method_.network, part);
+  const auto train = method_.sees == Sees::Estimates ? read_clips(context_, method_.network, part) : set(part);
   Data data;
   data.train_x = input_for(part, train);
-  data.train_y = method_.sees == Sees::Estimates ? train.pose / 20 : target_of(method_.output, train.pose, train.landmarks, side_);
-  data.validation = read_clips(context_, method_.network, "validation");
+  data.train_y = target_of(method_.output, train.truth, side_);
+  data.validation = set("validation");
   data.validation_x = input_for("validation", data.validation);
   return data;
-}
-
-double Runner::validation_error(const at::Tensor& outputs, const ClipSet& set) const {
-  if (method_.output != Output::Landmarks) return metrics::pose_error(pose_of(outputs), set.pose).mean;
-  return metrics::mean_error(metrics::landmark_error(landmarks_of(outputs, side_).flatten(0, 1), set.landmarks.flatten(0, 1)));
 }
 
 void Runner::train(training::SequenceNetwork& network, const Data& data, records::Curves& curves) {
   const auto& cell = context_.record.cell;
   const bool trial = cell.table == "search";
-  const SequenceTask task{.x = data.train_x,
-                          .y = data.train_y,
-                          .loss = squared_error,
-                          .validate = [&] { return validation_error(outputs_of(network, data.validation_x), data.validation); },
-                          .settings = section(),
-                          .search = search(),
-                          .trial = trial,
-                          .batch = context_.settings.integer(section() + ".batch"),
-                          .clips_gradients = method_.clips_gradients};
-  const auto rate =
-      trial ? method_and_rate(cell.method).second
-            : best_rate(context_, "search", method_.name, context_.settings.numbers(search() + ".learning_rates"), "validation_error");
-  const auto unit = method_.output == Output::Landmarks ? "landmarks" : "pose";
-  note_training(train_sequence(network, task, rate, context_), rate, "", fmt::format("{}, mix/validation", unit), context_.record, curves);
+  const SequenceTask task{
+      .x = data.train_x,
+      .y = data.train_y,
+      .loss = squared_error,
+      .validate = [&] { return mean_error(method_.output, outputs_of(network, data.validation_x), data.validation.truth, side_); },
+      .settings = section(),
+      .search = search(),
+      .trial = trial,
+      .batch = context_.settings.integer(section() + ".batch"),
+      .clips_gradients = method_.clips_gradients};
+  const auto rate = trial ? method_and_rate(cell.method).second
+                          : best_rate(context_, "search", method_.rate_of.empty() ? method_.name : method_.rate_of,
+                                      context_.settings.numbers(search() + ".learning_rates"), "validation_error");
+  note_training(train_sequence(network, task, rate, context_), rate, "", fmt::format("{}, mix/validation", name_of(method_.output)),
+                context_.record, curves);
 }
 
 void Runner::measure(const std::function<at::Tensor(const std::string& part, const ClipSet& set)>& outputs, records::Curves& curves) {
   Estimates estimates;
-  auto parts = context_.settings.texts("test.kinds");
+  const auto kinds = context_.settings.texts("test.kinds");
+  auto parts = gives_pose(method_.output) ? test_parts(context_.settings) : kinds;
   parts.emplace_back("validation");
   for (const auto& part : parts) {
-    const auto set = read_clips(context_, method_.network, part);
-    const auto given = outputs(part, set);
-    if (method_.output != Output::Landmarks) estimates[part] = pose_of(given);
-    if (method_.output == Output::Pose || part == "validation") continue;
-    measure_landmarks(landmarks_of(given, side_), set.landmarks, part, context_.record);
+    const auto seen = set(part);
+    const auto given = outputs(part, seen);
+    if (gives_pose(method_.output)) estimates[part] = pose_of(given);
+    if (std::find(kinds.begin(), kinds.end(), part) == kinds.end()) continue;
+    if (method_.output == Output::Places) measure_places(places_of(given), seen.truth.places, part, context_.record);
+    if (!gives_landmarks(method_.output)) continue;
+    measure_landmarks(landmarks_of(given, side_), seen.truth.landmarks, part, context_.record);
     if (method_.name == "fc_gru_joint" && context_.record.cell.seed == 0) draw(part, landmarks_of(given[0], side_));
   }
   measure_pose(estimates, context_, curves);
@@ -135,20 +148,20 @@ void Runner::draw(const std::string& kind, const at::Tensor& landmarks) const {
 void Runner::run() {
   const auto& cell = context_.record.cell;
   records::Curves curves;
-  auto trained = trained_network(context_, method_.network);
   if (!method_.make) {
-    const auto layer = trained->index_of(models::features_layer(trained)) + 1;
+    const auto layer = trained_->index_of(models::features_layer(trained_)) + 1;
     measure(
         [&](const std::string&, const ClipSet& set) {
           const c10::InferenceMode inference;
-          const auto frames = trained->run(set.features.flatten(0, 1).to(device_of(*trained)), layer, trained->stages().size());
+          const auto frames = trained_->run(set.features.flatten(0, 1).to(device_of(*trained_)), layer, trained_->stages().size());
           return frames.cpu().unflatten(0, {set.features.size(0), set.features.size(1)});
         },
         curves);
+    if (cell.seed == 0) write_tracker(context_.folder / "tracker.safetensors", method_, context_.settings, *trained_, nullptr);
     return context_.store.write_curves(cell, curves);
   }
   Random random(seed_of({"dynamic_face", "weights", method_.name, std::to_string(cell.seed)}));
-  const auto network = method_.make(trained, context_.settings, random);
+  const auto network = method_.make(trained_, context_.settings, random);
   network->to(at::Device(context_.device));
   train(*network, load(), curves);
   if (cell.table != "search")
@@ -156,7 +169,10 @@ void Runner::run() {
   if (cell.table != "search" && method_.sees == Sees::Estimates) {
     const auto x = impulse() / 20;
     note_impulse((outputs_of(*network, x) - outputs_of(*network, at::zeros_like(x))) * 20, curves);
+    if (method_.name == "post_linear") note_weights(baselines::tracker_of_response(curves.at("impulse")), "", context_.record);
   }
+  if (cell.table != "search" && cell.seed == 0 && method_.sees != Sees::Estimates)
+    write_tracker(context_.folder / "tracker.safetensors", method_, context_.settings, *trained_, network.get());
   context_.store.write_curves(cell, curves);
 }
 

@@ -36,6 +36,16 @@ TEST(PoseJitter, DoesNotSeeAcrossSequences) {
   EXPECT_DOUBLE_EQ(pose_jitter(predicted, at::zeros({2, 4, 3})), 0);
 }
 
+TEST(PlaceError, IsTheMeanDistanceInSpace) {
+  const auto truth = at::randn({2, 4, 68, 3});
+  EXPECT_NEAR(place_error(truth + at::tensor({2.0, -3.0, 6.0}), truth), 7, 1e-5);
+  auto one = truth.clone();
+  one[0][0][0][2] += 68 * 8;
+  EXPECT_NEAR(place_error(one, truth), 1, 1e-4) << "one of the 68 points of 8 frames";
+  EXPECT_THAT([&] { place_error(truth, truth[0]); }, ThrowsUsageError(HasSubstr("[2, 4, 68, 3]")));
+  EXPECT_THAT([&] { place_error(truth * NAN, truth); }, ThrowsUsageError(HasSubstr("not finite")));
+}
+
 TEST(PoseMetrics, SayWhatDoesNotFit) {
   EXPECT_THAT([] { pose_error(at::zeros({2, 3}), at::zeros({3, 3})); }, ThrowsUsageError(HasSubstr("[2, 3]"), HasSubstr("[3, 3]")));
   EXPECT_THAT([] { pose_error(at::full({4, 3}, NAN), at::zeros({4, 3})); }, ThrowsUsageError(HasSubstr("4 frames")));

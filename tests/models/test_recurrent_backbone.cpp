@@ -105,6 +105,24 @@ TEST(Transform, ALaterFrameReachesNoEarlierOutputAndAnEarlierOneReachesAllLater)
     }
 }
 
+TEST(Transform, FollowingAStreamFrameByFrameIsTheClip) {
+  const auto network = tiny_network(12, 0, Activation::Tanh);
+  const auto x = clips(3, 6);
+  for (const auto cell : {Cell::Elman, Cell::Lstm, Cell::Gru})
+    for (const std::int64_t appended : {0, 1}) {
+      const auto layers = appended ? std::vector<std::string>{} : std::vector<std::string>{"fc6", "fc7"};
+      const auto recurrent = transformed(network, {.layers = layers, .cell = cell, .hidden_scale = 1, .appended = appended});
+      recurrent->eval();
+      const torch::NoGradGuard no_gradient;
+      const auto whole = recurrent->forward(x);
+      for (int pass = 0; pass < 2; ++pass, recurrent->restart()) {
+        EXPECT_LT(largest(recurrent->follow(x.slice(1, 0, 2)) - whole.slice(1, 0, 2)), rounding);
+        for (int t = 2; t < 6; ++t) EXPECT_LT(largest(recurrent->follow(x.slice(1, t, t + 1)) - whole.slice(1, t, t + 1)), rounding);
+      }
+      EXPECT_GT(largest(whole.select(1, 5) - recurrent->forward(x.slice(1, 5, 6)).select(1, 0)), 1e-3) << "the state matters";
+    }
+}
+
 TEST(Transform, OfA3DNetworkTakesClipsAsSteps) {
   const auto network = tiny_network(0, 4);
   const auto x = normal_values({2, 3, 2, 4, 16, 16}, 5);

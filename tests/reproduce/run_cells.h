@@ -30,6 +30,8 @@ class CellsInProcess {
     store_.write(record);
     return record;
   }
+  /// Of a cell, run or not.
+  std::filesystem::path folder(const std::string& id) const { return store_.folder(cells_.at(id).cell); }
   const std::map<std::string, PlannedCell>& cells() const { return cells_; }
   records::Curves curves(const records::Record& record) const { return store_.curves(record.cell); }
 

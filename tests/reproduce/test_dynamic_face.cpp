@@ -10,9 +10,11 @@
 #include "records/claims.h"
 #include "reports/published.h"
 #include "reproduce/dynamic_face/cells.h"
+#include "reproduce/dynamic_face/face_tracker.h"
 #include "reproduce/dynamic_face/study.h"
 #include "tests/reproduce/run_cells.h"
 #include "tests/support.h"
+#include "weights/safetensors.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -51,7 +53,8 @@ Settings tiny(const std::vector<std::string>& changes = {}) {
                                       "sequence.epochs=1",
                                       "search.epochs=1",
                                       "filter.particles=50",
-                                      "test.kinds=[\"clean\", \"mix\"]"};
+                                      "test.kinds=[\"clean\", \"mix\"]",
+                                      "strength.kinds=[\"mix\"]"};
   all.insert(all.end(), changes.begin(), changes.end());
   return profile("quick", all);
 }
@@ -105,13 +108,17 @@ TEST(DynamicFaceStudy, PartsShareNeitherTracksNorHeads) {
 
 TEST(DynamicFaceStudy, TargetsComeBack) {
   using dynamic_face_study::Output;
-  const auto pose = torch::randn({2, 5, 3}) * 30, landmarks = torch::rand({2, 5, 68, 2}) * 48;
-  for (const auto output : {Output::Pose, Output::Landmarks, Output::Joint}) {
-    const auto target = dynamic_face_study::target_of(output, pose, landmarks, 48);
+  const dynamic_face_study::Truth truth{torch::randn({2, 5, 3}) * 30, torch::rand({2, 5, 68, 2}) * 48, torch::randn({2, 5, 68, 3})};
+  const auto off = [](const torch::Tensor& a, const torch::Tensor& b) { return (a - b).abs().max().item<float>(); };
+  for (const auto output : {Output::Pose, Output::Landmarks, Output::Joint, Output::Places}) {
+    const auto target = dynamic_face_study::target_of(output, truth, 48);
     EXPECT_EQ(target.size(-1), dynamic_face_study::size_of(output));
-    if (output != Output::Landmarks) EXPECT_LT((dynamic_face_study::pose_of(target) - pose).abs().max().item<float>(), 1e-4);
-    if (output != Output::Pose) EXPECT_LT((dynamic_face_study::landmarks_of(target, 48) - landmarks).abs().max().item<float>(), 1e-4);
+    if (gives_pose(output)) EXPECT_LT(off(dynamic_face_study::pose_of(target), truth.pose), 1e-4);
+    if (gives_landmarks(output)) EXPECT_LT(off(dynamic_face_study::landmarks_of(target, 48), truth.landmarks), 1e-4);
+    if (output == Output::Places) EXPECT_LT(off(dynamic_face_study::places_of(target), truth.places), 1e-6);
     EXPECT_EQ(dynamic_face_study::squared_error(target, target).item<float>(), 0);
+    EXPECT_LT(mean_error(output, target, truth, 48), 1e-4);
+    EXPECT_GT(mean_error(output, target + 0.1, truth, 48), 1e-3);
   }
 }
 
@@ -127,6 +134,8 @@ TEST(DynamicFaceStudy, ClaimsAndPublishedFiguresCanBeRead) {
 TEST(DynamicFaceStudy, RefusesWhatCannotRun) {
   const auto plan = [](const std::string& change) { dynamic_face().plan(profile("quick", {change}), ""); };
   EXPECT_THAT([&] { plan("test.frames=2"); }, ThrowsUsageError(HasSubstr("test.frames is below 3")));
+  EXPECT_THAT([&] { plan("strength.kinds=[\"blur\"]"); }, ThrowsUsageError(HasSubstr("test.kinds lacks it")));
+  EXPECT_THAT([&] { plan("strength.values=[1.0]"); }, ThrowsUsageError(HasSubstr("strength.values has 1")));
   EXPECT_THAT([&] { plan("test.kinds=[\"fog\"]"); }, ThrowsUsageError(HasSubstr("'fog'")));
   EXPECT_THAT([&] { plan("tracks.source=video"); }, ThrowsUsageError(HasSubstr("biwi_tracks or generated")));
   EXPECT_THAT([] { dynamic_face().plan(profile("desk"), ""); }, ThrowsUsageError(HasSubstr("biwi_plus.csv"), HasSubstr("--data")));
@@ -137,11 +146,12 @@ TEST(DynamicFaceStudySlow, EveryMethodRunsAndIsMeasuredOnEveryKind) {
   for (const auto& method : methods()) {
     const auto record = run("pose/synhead/" + method.name + "/seed0");
     for (const std::string kind : {"clean", "mix"}) {
-      if (method.output != dynamic_face_study::Output::Landmarks) {
+      if (gives_pose(method.output)) {
         EXPECT_TRUE(std::isfinite(record.metric("error_" + kind).value())) << method.name;
         EXPECT_GT(record.metric("jitter_" + kind).value(), 0) << method.name;
       }
-      EXPECT_EQ(record.metric("auc_" + kind).has_value(), method.output != dynamic_face_study::Output::Pose) << method.name;
+      EXPECT_EQ(record.metric("auc_" + kind).has_value(), gives_landmarks(method.output)) << method.name;
+      EXPECT_EQ(record.metric("error_3d_" + kind).has_value(), method.output == dynamic_face_study::Output::Places) << method.name;
     }
   }
   // A filter smooths what it is given, and its bound is no worse than itself.
@@ -150,6 +160,29 @@ TEST(DynamicFaceStudySlow, EveryMethodRunsAndIsMeasuredOnEveryKind) {
   };
   EXPECT_LT(of("kalman_velocity", "jitter_mix"), of("cnn", "jitter_mix"));
   EXPECT_LE(of("kalman_bound", "error_mix"), of("kalman_velocity", "error_mix") + 0.05);
+  // A tracker that was left behind gives, frame by frame, what the method gave for the whole clip.
+  const auto settings = tiny();
+  const auto parts = dynamic_face_study::load_scenes(settings, "", 0);
+  const auto clips = dynamic_face_study::test_sequences(parts, "mix@0.5", settings, 0);
+  for (const std::string name : {"cnn", "fc_lstm", "fc_gru_joint", "fc_gru_end_to_end"}) {
+    const auto folder = run.folder("pose/synhead/" + name + "/seed0");
+    FaceTracker tracker(folder / "tracker.safetensors");
+    EXPECT_EQ(tracker.side(), 16);
+    EXPECT_EQ(tracker.gives_landmarks(), name == "fc_gru_joint");
+    const auto estimates = weights::read_safetensors(folder / "estimates.safetensors").tensors;
+    const auto expected =
+        std::find_if(estimates.begin(), estimates.end(), [](const auto& item) { return item.first == "mix@0.5"; })->second;
+    for (int sequence = 0; sequence < 2; ++sequence, tracker.restart())
+      for (int t = 0; t < 20; ++t) {
+        const auto estimate = tracker.next(clips.images[sequence][t]);
+        for (int a = 0; a < 3; ++a) ASSERT_NEAR(estimate.pose[a], expected[sequence][t][a].item<double>(), 2e-3) << name << " frame " << t;
+        EXPECT_EQ(estimate.landmarks.has_value(), tracker.gives_landmarks());
+      }
+    EXPECT_THAT([&] { tracker.next(torch::zeros({8, 8, 3}, torch::kByte)); }, ThrowsUsageError(HasSubstr("[16, 16, 3]")));
+  }
+  EXPECT_THAT([&] { FaceTracker(run.folder("cnn/synhead/pose/seed0") / "weights.safetensors"); },
+              ThrowsUsageError(HasSubstr("is not a tracker")));
+  EXPECT_TRUE(of("kalman_velocity", "w_ih_1") > 0);
   EXPECT_TRUE(run("size/synhead/heads-2/seed0").metric("error_mix").has_value());
 }
 

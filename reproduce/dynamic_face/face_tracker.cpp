@@ -1,0 +1,95 @@
+#include "reproduce/dynamic_face/face_tracker.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include "core/error.h"
+#include "models/methods.h"
+#include "reproduce/dynamic_face/cells.h"
+#include "training/module_state.h"
+#include "weights/safetensors.h"
+
+namespace reprise::reproduce {
+
+using namespace dynamic_face_study;
+
+namespace {
+
+constexpr std::string_view trunk_prefix = "trunk.", network_prefix = "network.";
+
+weights::StateDict below(const weights::StateDict& all, std::string_view prefix) {
+  weights::StateDict state;
+  for (const auto& [name, tensor] : all)
+    if (name.starts_with(prefix)) state.emplace_back(name.substr(prefix.size()), tensor);
+  return state;
+}
+
+[[noreturn]] void refuse(const std::filesystem::path& file) {
+  throw UsageError(file.string() + " is not a tracker of study dynamic_face",
+                   "give the tracker.safetensors of one of its cells: results/dynamic_face/PROFILE/cells/pose/synhead/METHOD/seed0");
+}
+
+}  // namespace
+
+FaceTracker::FaceTracker(const std::filesystem::path& file) {
+  const auto [tensors, metadata] = weights::read_safetensors(file);
+  if (!metadata.contains("method") || !metadata.contains("settings")) refuse(file);
+  const auto values = nlohmann::json::parse(metadata.at("settings"), nullptr, /*allow_exceptions=*/false);
+  if (!values.is_object()) refuse(file);
+  const Settings settings(values);
+  method_ = &method_named(metadata.at("method"));
+  side_ = settings.integer("image.size");
+  trunk_ = new_network(method_->output, settings, method_->network, 0);
+  training::load_state(*trunk_, below(tensors, trunk_prefix), file.string());
+  trunk_->eval();
+  if (!method_->make) return;
+  Random random(0);
+  network_ = method_->make(trunk_, settings, random);
+  training::load_state(*network_, below(tensors, network_prefix), file.string());
+  network_->eval();
+}
+
+bool FaceTracker::gives_landmarks() const { return dynamic_face_study::gives_landmarks(method_->output); }
+
+at::Tensor FaceTracker::outputs(const at::Tensor& picture) {
+  const c10::InferenceMode inference;
+  const auto clip = picture.unsqueeze(0).unsqueeze(0);
+  if (!network_) return frame_outputs(trunk_, clip).outputs[0][0];
+  if (method_->sees == Method::Sees::Frames) return network_->follow(clip)[0][0];
+  const auto features = trunk_->features(input_of(clip), models::features_layer(trunk_)).flatten(1);
+  return network_->follow(features.unsqueeze(0))[0][0];
+}
+
+FaceTracker::Estimate FaceTracker::next(const at::Tensor& picture) {
+  if (picture.scalar_type() != at::kByte || picture.sizes() != at::IntArrayRef({side_, side_, 3}))
+    throw UsageError(fmt::format("a picture of {}", c10::str(picture.sizes())), fmt::format("give uint8 [{0}, {0}, 3]", side_));
+  const auto given = outputs(picture);
+  Estimate estimate;
+  if (gives_pose(method_->output)) {
+    const auto pose = pose_of(given);
+    for (std::int64_t a = 0; a < 3; ++a) estimate.pose[static_cast<std::size_t>(a)] = pose[a].item<double>();
+  }
+  if (gives_landmarks()) estimate.landmarks = landmarks_of(given, side_);
+  return estimate;
+}
+
+void FaceTracker::restart() {
+  if (network_) network_->restart();
+}
+
+namespace dynamic_face_study {
+
+void write_tracker(const std::filesystem::path& file, const Method& method, const Settings& settings, const torch::nn::Module& trunk,
+                   const torch::nn::Module* network) {
+  weights::StateDict tensors;
+  const auto add = [&](std::string_view prefix, const torch::nn::Module& module) {
+    for (const auto& [name, tensor] : training::module_state(module))
+      tensors.emplace_back(fmt::format("{}{}", prefix, name), tensor.detach().cpu().contiguous());
+  };
+  add(trunk_prefix, trunk);
+  if (network) add(network_prefix, *network);
+  weights::write_safetensors(file, tensors, {{"method", method.name}, {"settings", settings.all().dump()}});
+}
+
+}  // namespace dynamic_face_study
+}  // namespace reprise::reproduce

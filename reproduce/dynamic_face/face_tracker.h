@@ -1,0 +1,52 @@
+// A trained network of study dynamic_face that follows one face from frame to frame: what `reprise track` runs on videos.
+//
+// The file is safetensors: "trunk.*" the per-frame network, "network.*" the recurrent one behind its trunk (none for a per-frame method);
+// its metadata say which method it is and by which settings it was built. The study's cells of seed 0 leave one as tracker.safetensors.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "models/backbone.h"
+#include "reproduce/dynamic_face/methods.h"
+#include "training/sequence_network.h"
+
+namespace reprise::reproduce {
+
+class FaceTracker {
+ public:
+  /// UsageError: not a file of this kind; weights that do not fit its own settings.
+  explicit FaceTracker(const std::filesystem::path& file);
+
+  std::int64_t side() const { return side_; }  ///< pixels of the square window that it takes
+  bool gives_landmarks() const;
+  const std::string& title() const { return method_->title; }
+
+  struct Estimate {
+    std::array<double, 3> pose{};         ///< pitch, yaw, roll; degrees
+    std::optional<at::Tensor> landmarks;  ///< [68, 2], pixels of the window
+  };
+  /// The face in the frame that follows the one before. picture: uint8 [side, side, 3], RGB. UsageError: another shape or type.
+  Estimate next(const at::Tensor& picture);
+  /// The next frame is of another face.
+  void restart();
+
+ private:
+  at::Tensor outputs(const at::Tensor& picture);
+  const dynamic_face_study::Method* method_;
+  std::int64_t side_;
+  models::Backbone trunk_{nullptr};
+  std::unique_ptr<training::SequenceNetwork> network_;  ///< none: every frame on its own
+};
+
+namespace dynamic_face_study {
+
+/// network: none for a per-frame method.
+void write_tracker(const std::filesystem::path& file, const Method& method, const Settings& settings, const torch::nn::Module& trunk,
+                   const torch::nn::Module* network);
+
+}  // namespace dynamic_face_study
+}  // namespace reprise::reproduce
