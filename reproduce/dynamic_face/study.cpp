@@ -13,7 +13,6 @@ namespace {
 using dynamic_face_study::Method;
 using dynamic_face_study::method_named;
 using dynamic_face_study::methods;
-using dynamic_face_study::Output;
 using dynamic_face_study::synhead;
 using reports::Entry;
 using reports::Figure;
@@ -21,13 +20,14 @@ using reports::Table;
 
 std::optional<Entry> pose_entry(const std::string& method, const std::string& metric) { return Entry{"pose", synhead, method, metric}; }
 
-/// Rows of the main tables: all but the ablations and those that give landmarks alone.
+const std::vector<std::string> ablated{"fc_gru_no_dropout", "fc_gru_step_dropout",    "fc_gru_no_clipping", "fc_gru_copied_gates",
+                                       "fc_gru_random",     "fc_gru_no_augmentation", "fc_gru_one_half",    "fc_gru_two_halves"};
+
+/// Rows of the main tables: all but the ablations and those that give no pose.
 std::vector<const Method*> main_methods() {
   std::vector<const Method*> rows;
   for (const auto& method : methods())
-    if (method.output != Output::Landmarks && !method.name.starts_with("fc_gru_no") && method.name != "fc_gru_step_dropout" &&
-        method.name != "fc_gru_copied_gates" && method.name != "fc_gru_random")
-      rows.push_back(&method);
+    if (gives_pose(method.output) && std::find(ablated.begin(), ablated.end(), method.name) == ablated.end()) rows.push_back(&method);
   return rows;
 }
 
@@ -66,12 +66,17 @@ Table ablations(const std::string& kind) {
       .title = "What FC-GRU owes to what, " + kind,
       .caption =
           "FC-GRU as in the other tables, and with one thing changed. Random fc: fc6 and fc7 drawn anew (no eq 4, 5). Gates copied: "
-          "every gate starts as a copy of the trained layer, as in study prernn.",
+          "every gate starts as a copy of the trained layer, as in study prernn. Halves: the per-frame network and the recurrent one are "
+          "trained one after the other, on the same half of the training heads and tracks or each on its own; FC-GRU has all of them for "
+          "both, and end to end trains both at once. Each has FC-GRU's learning rate, but for random fc, copied gates, joint and end to "
+          "end, which search their own.",
       .corner = "method",
       .columns = {"error", "jitter", "validation error", "learning rate", "best epoch"},
       .column_digits = {2, 2, 2, 4, 1}};
-  for (const auto* name : {"fc_gru", "fc_gru_no_dropout", "fc_gru_step_dropout", "fc_gru_no_clipping", "fc_gru_copied_gates",
-                           "fc_gru_random", "fc_gru_joint", "fc_gru_end_to_end"}) {
+  std::vector<std::string> names{"fc_gru"};
+  names.insert(names.end(), ablated.begin(), ablated.end());
+  names.insert(names.end(), {"fc_gru_joint", "fc_gru_end_to_end"});
+  for (const auto& name : names) {
     table.rows.push_back(method_named(name).title);
     table.entries.push_back({pose_entry(name, "error_" + kind), pose_entry(name, "jitter_" + kind), pose_entry(name, "validation_error"),
                              pose_entry(name, "learning_rate"), pose_entry(name, "best_epoch")});
@@ -88,14 +93,63 @@ Table joint(const std::string& kind) {
               .column_digits = {2, 2, 3, 3}};
   for (const auto* name : {"cnn", "cnn_landmarks", "cnn_joint", "fc_gru", "fc_gru_landmarks", "fc_gru_joint"}) {
     const auto& method = method_named(name);
-    const auto given = [&](Output lacks, const std::string& metric) {
-      return method.output == lacks ? std::nullopt : pose_entry(name, metric + kind);
-    };
+    const auto given = [&](bool gives, const std::string& metric) { return gives ? pose_entry(name, metric + kind) : std::nullopt; };
+    const bool pose = gives_pose(method.output), landmarks = gives_landmarks(method.output);
     table.rows.push_back(method.title);
-    table.entries.push_back({given(Output::Landmarks, "error_"), given(Output::Landmarks, "jitter_"), given(Output::Pose, "auc_"),
-                             given(Output::Pose, "failure_rate_")});
+    table.entries.push_back({given(pose, "error_"), given(pose, "jitter_"), given(landmarks, "auc_"), given(landmarks, "failure_rate_")});
   }
   return table;
+}
+
+Table in_space(const std::vector<std::string>& kinds) {
+  Table table{.id = "places",
+              .title = "Landmarks in space",
+              .caption = "Mean distance of the 68 landmarks to where they are, about the neck's place, millimetres. Lower is better.",
+              .corner = "method",
+              .columns = kinds,
+              .digits = 1};
+  for (const auto* name : {"cnn_places", "fc_gru_places"}) {
+    table.rows.push_back(method_named(name).title);
+    auto& row = table.entries.emplace_back();
+    for (const auto& kind : kinds) row.push_back(pose_entry(name, "error_3d_" + kind));
+  }
+  return table;
+}
+
+/// The weights of eq 2 beside those of eq 3.
+Table linear_weights() {
+  Table table{
+      .id = "weights",
+      .title = "Weights of the linear RNN (eq 2) beside those of the Kalman filter (eq 3), yaw",
+      .caption =
+          "In the basis that all two-state trackers share: the state is the estimate y_t and what y_t+1 would be if 0 were measured "
+          "next, W_hh = [[0, 1], [w_hh,21, w_hh,22]], W_ih = (w_ih,1, w_ih,2). Filter form: W_hh = (I - K V) W, W_ih = K, y_t estimates "
+          "frame t. Prediction form, eq 3 as it is written: W_hh = W - K V, W_ih = K, y_t foresees frame t + 1. K: the gain that the "
+          "filter settles at. Linear RNN: the two-state tracker nearest to its response; its own weights have six units for three "
+          "angles.",
+      .corner = "tracker",
+      .columns = {"w_hh,21", "w_hh,22", "w_ih,1", "w_ih,2"},
+      .digits = 3};
+  const auto add = [&](const std::string& title, const std::string& method, const std::string& form) {
+    table.rows.push_back(title);
+    auto& row = table.entries.emplace_back();
+    for (const auto* metric : {"w_hh_21", "w_hh_22", "w_ih_1", "w_ih_2"}) row.push_back(pose_entry(method, metric + form));
+  };
+  add("Kalman, constant velocity, filter form", "kalman_velocity", "");
+  add("Kalman, constant velocity, prediction form", "kalman_velocity", "_prediction");
+  add("linear RNN on estimates, learned", "post_linear", "");
+  return table;
+}
+
+Figure by_strength(const std::string& kind) {
+  Figure figure{.id = "strength_" + kind,
+                .title = "Error against strength: " + kind,
+                .caption = "0: clean. 1: as in the tables. The same tracks of the same heads throughout. Mean and interval over seeds.",
+                .x_label = "strength",
+                .y_label = "error, degrees"};
+  for (const auto* name : {"cnn", "cnn_continued", "kalman_position", "post_gru", "fc_lstm", "fc_gru"})
+    figure.series.push_back({method_named(name).title, "pose", synhead, name, "strength", "strength_error_" + kind});
+  return figure;
 }
 
 Table set_size(const Settings& settings, const std::vector<std::string>& kinds) {
@@ -166,6 +220,8 @@ Report report(const Settings& settings) {
       by_axis(kinds.front()),
       ablations(kinds.back()),
       joint(kinds.back()),
+      in_space(kinds),
+      linear_weights(),
       set_size(settings, kinds)};
   reports::Gallery gallery{.id = "gallery",
                            .title = "What the networks see",
@@ -173,6 +229,7 @@ Report report(const Settings& settings) {
   for (const auto& kind : kinds) gallery.pictures.push_back({"pose", synhead, "fc_gru_joint", kind + ".png", kind});
   out.galleries.push_back(gallery);
   for (const auto& kind : {kinds.front(), kinds.back()}) out.figures.push_back(tracks(kind));
+  for (const auto& kind : settings.texts("strength.kinds")) out.figures.push_back(by_strength(kind));
   out.figures.push_back(impulse_responses());
   out.figures.push_back(convergence());
   out.notes = {
