@@ -35,6 +35,8 @@ void run_clips(CellContext& context);    ///< table clips
 void run_network(CellContext& context);  ///< tables search, pose: a method that is a network
 void run_filter(CellContext& context);   ///< table pose: a method that is a filter
 
+/// cnn.trunk = "vgg16": VGG16's layers and, in all but the last, its weights below --data.
+bool starts_from_vgg16(const Settings& settings);
 /// The per-frame network of a replicate, its weights drawn with the seed; and the one that a cell of table cnn trained.
 models::Backbone new_network(Output output, const Settings& settings, const std::string& name, std::int64_t seed);
 models::Backbone trained_network(const CellContext& context, const std::string& name);

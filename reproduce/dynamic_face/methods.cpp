@@ -16,10 +16,12 @@ using models::TransformOptions;
 
 /// FC-RNN, FC-LSTM, FC-GRU (eq 4, 5): fc6 and fc7 made recurrent, starting at or near the per-frame network.
 TransformOptions transformed(Cell cell, const Backbone& trained, const Settings& settings) {
+  const auto& fc6 = trained->stages()[trained->index_of("fc6")];
+  if (cell == Cell::Elman && fc6.options().activation == models::Activation::Relu) cell = Cell::Vrnn;  // the layer's own H
   return {.layers = {"fc6", "fc7"},
           .cell = cell,
           .hidden_scale = 0,
-          .open_gates = cell != Cell::Elman,
+          .open_gates = models::sigmoid_gates(cell) > 0,
           .dropout = settings.number("sequence.dropout"),
           .features_of = models::features_layer(trained)};
 }

@@ -10,6 +10,7 @@
 #include "models/known_backbones.h"
 #include "models/methods.h"
 #include "reproduce/dynamic_face/cells.h"
+#include "reproduce/published_weights.h"
 #include "reproduce/sequence_training.h"
 #include "training/fit.h"
 #include "training/module_state.h"
@@ -17,6 +18,9 @@
 
 namespace reprise::reproduce::dynamic_face_study {
 namespace {
+
+/// Of VGG16, as SmallNetworkOptions::trunk has it.
+constexpr auto vgg16_trunk = "64 64 p 128 128 p 256 256 256 p 512 512 512 p 512 512 512 p";
 
 Output output_of(const std::string& network) {
   if (network == "places") return Output::Places;
@@ -88,14 +92,18 @@ ClipSet crossfit(const SceneParts& parts, CellContext& context) {
 
 }  // namespace
 
+bool starts_from_vgg16(const Settings& settings) { return settings.text("cnn.trunk") == "vgg16"; }
+
 models::Backbone new_network(Output output, const Settings& settings, const std::string& name, std::int64_t seed) {
   Random random(seed_of({"dynamic_face", "weights", name, std::to_string(seed)}));
-  // tanh in fc6 and fc7, as in the recurrent layers that they become: eq 4 and eq 5 have one H
+  const bool vgg16 = starts_from_vgg16(settings);
+  // tanh in fc6 and fc7, as in the recurrent layers that they become: eq 4 and eq 5 have one H; VGG16's own are ReLU
   return models::small_network({.channels = 3,
                                 .size = settings.integer("image.size"),
-                                .trunk = settings.text("cnn.trunk"),
+                                .trunk = vgg16 ? vgg16_trunk : settings.text("cnn.trunk"),
+                                .batch_norm = !vgg16,
                                 .width = settings.integer("cnn.width"),
-                                .activation = models::Activation::Tanh,
+                                .activation = vgg16 ? models::Activation::Relu : models::Activation::Tanh,
                                 .outputs = size_of(output)},
                                random);
 }
@@ -138,6 +146,7 @@ void run_cnn(CellContext& context) {
   const auto parts = load_scenes(settings, context.data, record.cell.seed);
   const auto scenes = training_scenes(parts, name);
   auto network = new_network(output_of(name), settings, name, record.cell.seed);
+  if (starts_from_vgg16(settings)) load_vgg16(network, published_file("vgg16", context.data));
   start_at_mean(network, output_of(name), scenes, settings, record.cell.seed);
   network->to(at::Device(context.device));
   const auto validation = validation_clips(parts, settings.integer("cnn.validation_frames"), 1, settings, record.cell.seed);

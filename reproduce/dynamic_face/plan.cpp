@@ -1,10 +1,12 @@
 #include <fmt/format.h>
+#include <torch/cuda.h>
 
 #include <algorithm>
 
 #include "core/error.h"
 #include "core/text.h"
 #include "reproduce/dynamic_face/cells.h"
+#include "reproduce/published_weights.h"
 #include "reproduce/sequence_training.h"
 
 namespace reprise::reproduce::dynamic_face_study {
@@ -36,6 +38,18 @@ void check(const Settings& settings, const std::filesystem::path& data) {
     throw UsageError(fmt::format("this profile needs recorded tracks; missing: biwi_tracks/biwi_plus.csv below --data {}",
                                  data.empty() ? "(not given)" : data.string()),
                      "give the folder that holds it with --data DIR, or run with --set tracks.source=generated");
+}
+
+/// The paper profile needs what this machine may lack: every missing thing is listed.
+void check_vgg16(const Settings& settings, const std::filesystem::path& data) {
+  std::vector<std::string> missing;
+  if (published_file("vgg16", data).empty())
+    missing.emplace_back("vgg16.pth or vgg16.safetensors below --data (torchvision's VGG16 weights, trained on ImageNet)");
+  if (settings.integer("image.size") >= 224 && !torch::cuda::is_available())
+    missing.emplace_back("a CUDA device (fc6 alone has 103 million weights; a cell would take days on a CPU)");
+  if (!missing.empty())
+    throw UsageError("the paper profile cannot run here; missing: " + join(missing, "; "),
+                     "provide these, or run the desk profile (./reprise run dynamic_face --profile desk --data DIR)");
 }
 
 /// The methods that run: those whose name matches one of the globs, what they filter, and whose learning rate they have.
@@ -111,6 +125,7 @@ void plan_method(const Method& method, const Settings& settings, const Costs& co
 
 std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::path& data) {
   check(settings, data);
+  if (starts_from_vgg16(settings)) check_vgg16(settings, data);
   const auto methods = chosen_methods(settings);
   const Costs costs(settings);
   std::vector<std::string> networks{"pose", "half0", "half1"};

@@ -49,15 +49,7 @@ MotionParts make_clips(const std::string& dataset, std::int64_t seed, const Sett
 /// A full-size run of the paper needs what this machine may lack: every missing thing is listed.
 std::vector<std::string> missing_for_paper(const Settings& settings, const std::filesystem::path& data);
 
-/// torchvision's VGG16 below --data: the first of vgg16.pth, vgg16.safetensors that is there; "" for neither.
-std::filesystem::path vgg16_file(const std::filesystem::path& data);
-
 /// The CNN of the faces: weights drawn with the seed, evaluation mode off.
 models::Backbone face_network(const Settings& settings, std::int64_t seed);
-
-/// The trunk, fc6 and fc7 of `network` get VGG16's weights (features.N, classifier.0, classifier.3), in order; a gray network's first
-/// convolution gets the sum over the three colours, which is what three equal channels give. out stays as it is, for its task is another.
-/// UsageError: a file with other layers or shapes (both are named).
-void load_vgg16(models::Backbone& network, const std::filesystem::path& file);
 
 }  // namespace reprise::reproduce::prernn_study

@@ -14,6 +14,7 @@
 #include "reproduce/prernn/clips.h"
 #include "reproduce/prernn/faces.h"
 #include "reproduce/prernn/measure.h"
+#include "reproduce/published_weights.h"
 #include "reproduce/sequence_training.h"
 #include "training/fit.h"
 #include "training/module_state.h"
@@ -172,7 +173,7 @@ void run_cnn(CellContext& context) {
   const auto faces = load_faces(settings, context.data, record.cell.seed);
   auto cnn = face_network(settings, record.cell.seed);
   start_at_mean_face(cnn, faces, settings);
-  if (settings.flag("paper.full_size")) load_vgg16(cnn, vgg16_file(context.data));
+  if (settings.flag("paper.full_size")) load_vgg16(cnn, published_file("vgg16", context.data));
   cnn->to(at::Device(context.device));
   const auto report = train_cnn(cnn, faces, context);
   training::save_weights(*cnn, context.folder / "weights.safetensors");

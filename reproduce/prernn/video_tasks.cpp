@@ -16,6 +16,7 @@
 #include "datasets/walkers.h"
 #include "models/known_backbones.h"
 #include "reproduce/dataset_list.h"
+#include "reproduce/published_weights.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {
@@ -212,12 +213,6 @@ models::Backbone video_network(const std::string& kind, std::int64_t channels, s
 bool is_published(const std::string& trunk) {
   const auto& known = models::known_backbones();
   return std::any_of(known.begin(), known.end(), [&](const models::KnownBackbone& k) { return k.name == trunk; });
-}
-
-std::filesystem::path published_file(const std::string& name, const std::filesystem::path& data) {
-  for (const auto* ending : {".pth", ".safetensors"})
-    if (!data.empty() && std::filesystem::exists(data / (name + ending))) return data / (name + ending);
-  return {};
 }
 
 at::Tensor steps_of(const at::Tensor& frames, const std::string& kind, const Settings& settings) {

@@ -80,8 +80,6 @@ models::Backbone video_network(const std::string& kind, std::int64_t channels, s
 
 /// "vgg16", ...: a name of models/known_backbones.h, not a description of a small trunk.
 bool is_published(const std::string& trunk);
-/// NAME.pth or NAME.safetensors below --data; "" for neither.
-std::filesystem::path published_file(const std::string& name, const std::filesystem::path& data);
 
 /// What a network of this kind takes as its steps: frames [N, T, C, H, W] themselves, or snippets [N, T / videos.snippet_stride, C,
 /// videos.snippet, H, W].

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "models/known_backbones.h"
 #include "records/claims.h"
 #include "reports/published.h"
 #include "reproduce/dynamic_face/cells.h"
@@ -66,6 +67,7 @@ TEST(DynamicFaceStudy, EveryProfileHasTheSameKeys) {
     return out;
   };
   EXPECT_EQ(keys(profile("quick")), keys(profile("desk")));
+  EXPECT_EQ(keys(profile("quick")), keys(profile("paper")));
 }
 
 TEST(DynamicFaceStudy, EveryNeedIsInThePlanAndOfTheSameSeedOrATrial) {
@@ -184,6 +186,32 @@ TEST(DynamicFaceStudySlow, EveryMethodRunsAndIsMeasuredOnEveryKind) {
               ThrowsUsageError(HasSubstr("is not a tracker")));
   EXPECT_TRUE(of("kalman_velocity", "w_ih_1") > 0);
   EXPECT_TRUE(run("size/synhead/heads-2/seed0").metric("error_mix").has_value());
+}
+
+// The way of the full-size run with everything made small: VGG16's layers and weights, ReLU, recurrent layers on them.
+TEST(DynamicFaceStudySlow, StartsFromVgg16sWeights) {
+  const TemporaryFolder folder;
+  Random random(5);
+  const auto vgg16 = models::small_network(
+      {.channels = 3, .size = 32, .trunk = "64 64 p 128 128 p 256 256 256 p 512 512 512 p 512 512 512 p", .batch_norm = false, .width = 8},
+      random);
+  weights::StateDict state;
+  for (const auto& item : vgg16->named_parameters()) {
+    auto name = item.key();
+    for (const auto& [ours, theirs] : {std::pair{"trunk.", "features."}, {"fc6.", "classifier.0."}, {"fc7.", "classifier.3."}})
+      if (name.starts_with(ours)) name = theirs + name.substr(std::string(ours).size());
+    state.emplace_back(name, item.value().detach());
+  }
+  weights::write_safetensors(folder.path() / "vgg16.safetensors", state);
+  const auto settings = tiny({"cnn.trunk=vgg16", "cnn.width=8", "image.size=32", "cnn.frames_an_epoch=4", "cnn.batch=4", "clips.training=2",
+                              "cnn.learning_rate=1e-12", "clips.validation=2", "test.sequences=2"});
+  CellsInProcess run(dynamic_face(), settings, folder.path());
+  EXPECT_TRUE(std::isfinite(run("pose/synhead/fc_rnn/seed0").metric("error_clean").value()));
+  const auto trained = weights::read_safetensors(run.folder("cnn/synhead/pose/seed0") / "weights.safetensors").tensors;
+  const auto given = std::find_if(trained.begin(), trained.end(), [](const auto& item) { return item.first == "trunk.0.weight"; });
+  ASSERT_NE(given, trained.end());
+  EXPECT_TRUE(at::allclose(given->second, vgg16->named_parameters()["trunk.0.weight"], 1e-4, 1e-6));
+  EXPECT_THAT([&] { dynamic_face().plan(settings, ""); }, ThrowsUsageError(HasSubstr("vgg16.pth")));
 }
 
 TEST(DynamicFaceStudySlow, TheSameSeedGivesTheSameRecordAndAnotherAnother) {

@@ -14,6 +14,7 @@
 #include "reproduce/prernn/faces.h"
 #include "reproduce/prernn/study.h"
 #include "tests/reproduce/run_cells.h"
+#include "tests/reproduce/small_vgg16.h"
 #include "tests/support.h"
 #include "weights/safetensors.h"
 
@@ -40,20 +41,6 @@ void write_videos(const std::filesystem::path& folder) {
       write_file(here / "annot" / fmt::format("{:06d}.pts", f + 1), datasets::pts_text(clip.landmarks[0][f]));
     }
   }
-}
-
-/// torchvision's names for the trunk "4 p 8 p" at 16 pixels with fc6 and fc7 of 6.
-weights::StateDict small_vgg16() {
-  const auto values = [](std::vector<std::int64_t> shape, double start) {
-    std::int64_t count = 1;
-    for (const auto n : shape) count *= n;
-    return (at::arange(count, at::kFloat) * 0.37 + start).sin().mul(0.3).view(shape);
-  };
-  return {{"features.0.weight", values({4, 3, 3, 3}, 1)}, {"features.0.bias", values({4}, 2)},
-          {"features.3.weight", values({8, 4, 3, 3}, 3)}, {"features.3.bias", values({8}, 4)},
-          {"classifier.0.weight", values({6, 128}, 5)},   {"classifier.0.bias", values({6}, 6)},
-          {"classifier.3.weight", values({6, 6}, 7)},     {"classifier.3.bias", values({6}, 8)},
-          {"classifier.6.weight", values({1000, 6}, 9)},  {"classifier.6.bias", values({1000}, 10)}};
 }
 
 Settings small_paper() {
@@ -96,37 +83,6 @@ TEST(PaperProfile, BurstsAreConsecutiveFramesOfOneVideoCutAlike) {
   const auto moved = (faces.train.burst_landmarks[1] - faces.train.burst_landmarks[0]).abs().max().item<double>();
   EXPECT_GT(moved, 0);
   EXPECT_LT(moved, 40);
-}
-
-TEST(LoadVgg16, AGrayNetworkSeesTheSumOfTheColours) {
-  const TemporaryFolder folder;
-  const auto file = folder.path() / "vgg16.safetensors";
-  const auto state = small_vgg16();
-  weights::write_safetensors(file, state);
-  Random random(1);
-  const auto network = [&](std::int64_t channels, std::int64_t width) {
-    return models::small_network({.channels = channels, .size = 16, .trunk = "4 p 8 p", .batch_norm = false, .width = width}, random);
-  };
-  auto gray = network(1, 6), colour = network(3, 6);
-  load_vgg16(gray, file);
-  load_vgg16(colour, file);
-  EXPECT_TRUE(at::equal(colour->named_parameters()["fc7.weight"], state[6].second));
-  const auto image = (at::arange(256, at::kFloat) * 0.11).cos().view({1, 1, 16, 16});
-  EXPECT_TRUE(at::allclose(gray->features(image, "pool2"), colour->features(image.expand({1, 3, 16, 16}), "pool2"), 1e-4, 1e-5));
-}
-
-TEST(LoadVgg16, NamesAMissingLayerAndBothShapes) {
-  const TemporaryFolder folder;
-  const auto file = folder.path() / "vgg16.safetensors";
-  auto state = small_vgg16();
-  weights::write_safetensors(file, state);
-  Random random(1);
-  auto other = models::small_network({.size = 16, .trunk = "4 p 8 p", .batch_norm = false, .width = 7}, random);
-  EXPECT_THAT([&] { load_vgg16(other, file); },
-              ThrowsUsageError(HasSubstr("classifier.0.weight"), HasSubstr("[6, 128]"), HasSubstr("[7, 128]")));
-  state.erase(state.begin() + 2);
-  weights::write_safetensors(file, state);
-  EXPECT_THAT([&] { load_vgg16(other, file); }, ThrowsUsageError(HasSubstr("no features.3.weight"), HasSubstr("torchvision")));
 }
 
 }  // namespace

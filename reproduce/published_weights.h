@@ -1,0 +1,18 @@
+// Networks that others trained, for studies that start from them: their files below --data, and VGG16's weights in a network of ours.
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "models/backbone.h"
+
+namespace reprise::reproduce {
+
+/// NAME.pth or NAME.safetensors below --data; "" for neither.
+std::filesystem::path published_file(const std::string& name, const std::filesystem::path& data);
+
+/// The trunk, fc6 and fc7 of `network` get VGG16's weights (features.N, classifier.0, classifier.3), in order; a gray network's first
+/// convolution gets the sum over the three colours, which is what three equal channels give. out stays as it is, for its task is another.
+/// UsageError: a file with other layers or shapes (both are named).
+void load_vgg16(models::Backbone& network, const std::filesystem::path& file);
+
+}  // namespace reprise::reproduce
