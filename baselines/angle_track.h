@@ -19,6 +19,10 @@ std::size_t first_number(const std::vector<double>& x);
 /// Maps one value a frame (NaN: not measured) to an estimate for each.
 using AngleTracker = std::function<AngleTrack(const std::vector<double>& x)>;
 
+/// The same one frame at a time, in constant memory: takes a frame's value, gives its estimate, NaN before the first number. Copies share
+/// their state.
+using AngleStep = std::function<double(double x)>;
+
 /// What a jump in the frame numbers means: frames without measurement to predict through, or a new beginning.
 enum class Gap { Predict, Restart };
 /// "predict", "restart". UsageError: another name.

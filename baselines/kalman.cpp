@@ -6,9 +6,12 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <opencv2/core/optim.hpp>
+#include <optional>
 
 #include "core/error.h"
+#include "core/parallel.h"
 
 namespace reprise::baselines {
 namespace {
@@ -144,6 +147,31 @@ AngleTrack track_angle(Motion motion, const AngleNoise& noise, const std::vector
   return track;
 }
 
+namespace {
+
+template <int N>
+AngleStep step_of(Motion motion, const AngleNoise& noise) {
+  const auto filter = std::make_shared<std::optional<KalmanFilter<N, 1>>>();
+  return [=](double x) {
+    if (*filter) {
+      (*filter)->predict();
+      (*filter)->update(Eigen::Matrix<double, 1, 1>(x));
+    } else if (std::isfinite(x)) {
+      filter->emplace(angle_model(motion, noise, x));
+    } else {
+      return std::numeric_limits<double>::quiet_NaN();
+    }
+    return (*filter)->mean()(0);
+  };
+}
+
+}  // namespace
+
+AngleStep track_angle_step(Motion motion, const AngleNoise& noise) {
+  angle_model(motion, noise);  // says what is wrong with the noise
+  return motion == Motion::ConstantPosition ? step_of<1>(motion, noise) : step_of<2>(motion, noise);
+}
+
 AngleTrack smooth_angle(Motion motion, const AngleNoise& noise, const std::vector<double>& x) {
   auto track = track_angle(motion, noise, x);
   const auto first = first_number(x);
@@ -161,8 +189,12 @@ AngleTrack smooth_angle(Motion motion, const AngleNoise& noise, const std::vecto
 
 std::vector<AngleTrack> track_angles(Motion motion, const AngleNoise& noise, const std::vector<std::vector<double>>& tracks) {
   std::vector<AngleTrack> out(tracks.size());
-  at::parallel_for(0, static_cast<std::int64_t>(tracks.size()), 1, [&](std::int64_t begin, std::int64_t end) {
-    for (auto i = begin; i < end; ++i) out[i] = track_angle(motion, noise, tracks[i]);
+  // Not at::parallel_for: without OpenMP in this compilation it runs on one thread.
+  constexpr std::size_t piece = 16;
+  const auto pieces = static_cast<std::int64_t>((tracks.size() + piece - 1) / piece);
+  parallel_items(pieces, at::get_num_threads(), [&](std::int64_t, std::int64_t p) {
+    const auto begin = static_cast<std::size_t>(p) * piece;
+    for (auto i = begin; i < std::min(begin + piece, tracks.size()); ++i) out[i] = track_angle(motion, noise, tracks[i]);
   });
   return out;
 }

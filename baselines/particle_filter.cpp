@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numbers>
+#include <optional>
 #include <vector>
 
 #include "core/error.h"
@@ -130,6 +132,22 @@ AngleTrack particle_angle(Motion motion, const AngleNoise& noise, const Particle
     track.deviation[t] = std::sqrt(std::max(filter.covariance()(0, 0), 0.0));
   }
   return track;
+}
+
+AngleStep particle_angle_step(Motion motion, const AngleNoise& noise, const ParticleOptions& options) {
+  ParticleFilter(angle_model(motion, noise), options);  // says what is wrong with noise or options
+  const auto filter = std::make_shared<std::optional<ParticleFilter>>();
+  return [=](double x) {
+    if (*filter) {
+      (*filter)->predict();
+      (*filter)->update(Eigen::VectorXd::Constant(1, x));
+    } else if (std::isfinite(x)) {
+      filter->emplace(angle_model(motion, noise, x), options);
+    } else {
+      return std::numeric_limits<double>::quiet_NaN();
+    }
+    return (*filter)->mean()(0);
+  };
 }
 
 }  // namespace reprise::baselines

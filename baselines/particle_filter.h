@@ -56,5 +56,7 @@ class ParticleFilter {
 
 /// As track_angle() of baselines/kalman.h: the estimate of each frame, from the first number on.
 AngleTrack particle_angle(Motion motion, const AngleNoise& noise, const ParticleOptions& options, const std::vector<double>& x);
+/// The same estimates while frames arrive.
+AngleStep particle_angle_step(Motion motion, const AngleNoise& noise, const ParticleOptions& options);
 
 }  // namespace reprise::baselines

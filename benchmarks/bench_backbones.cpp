@@ -1,6 +1,7 @@
 // Training steps of the document's transformed networks on frames of 224 x 224 pixels, one clip of 8 frames: VGG16 whose fc6 became a
 // PreGRU, with a frozen and with a trained trunk, and ResNet-50 whose last block became a convolutional PreLSTM. The peer is
-// benchmarks/peers/backbones.py.
+// benchmarks/peers/backbones.py. And the end-to-end step of study dynamic_face as its desk profile has it: FC-GRU at fc6 and fc7 of a small
+// network, 8 clips of 32 frames of 48 x 48 pixels, variational dropout of 0.25.
 //
 // A step is forward, the mean square of the outputs, backward into every weight that is trained, and w <- w - rate * gradient.
 //
@@ -64,6 +65,30 @@ void train(benchmark::State& state, const std::string& name, const models::Trans
   if (name == "vgg16") state.counters["flops"] = steps * ((frozen ? 1 : 3) * trunk_operations + 6 * head);
 }
 
+/// The network of study dynamic_face's desk profile.
+void train_fc_gru(benchmark::State& state) {
+  constexpr std::int64_t clips = 8, frames = 32, side = 48;
+  Random random(1);
+  const auto trained = models::small_network(
+      {.channels = 3, .size = side, .trunk = "16/2 32 p 48 p 32", .width = 128, .activation = models::Activation::Tanh, .outputs = 3},
+      random);
+  const auto network = models::transform(
+      trained, {.layers = {"fc6", "fc7"}, .cell = models::Cell::Gru, .hidden_scale = 0, .open_gates = true, .dropout = 0.25}, random);
+  const auto x = torch::arange(clips * frames * 3 * side * side).remainder(251).div(125).sub(1).view({clips, frames, 3, side, side});
+  const auto parameters = network->parameters();
+  const auto step = [&] {
+    network->forward(x).square().mean().backward();
+    const torch::NoGradGuard no_gradient;
+    for (auto parameter : parameters) {
+      parameter.add_(parameter.grad(), -rate);
+      parameter.mutable_grad().reset();
+    }
+  };
+  step();
+  for (auto _ : state) step();
+  state.SetItemsProcessed(state.iterations() * clips * frames);
+}
+
 int register_all() {
   const models::TransformOptions gru{.layers = {"fc6"}, .cell = models::Cell::Gru};
   const models::TransformOptions lstm{.layers = {"layer4.2"}, .cell = models::Cell::Lstm};
@@ -73,6 +98,7 @@ int register_all() {
   add("vgg16_pre_gru_fc6/frozen_trunk", [gru](benchmark::State& state) { train(state, "vgg16", gru, true); });
   add("vgg16_pre_gru_fc6/trained_trunk", [gru](benchmark::State& state) { train(state, "vgg16", gru, false); });
   add("resnet50_pre_lstm_layer4.2", [lstm](benchmark::State& state) { train(state, "resnet50", lstm, false); });
+  benchmark::RegisterBenchmark("backbones/fc_gru_end_to_end", train_fc_gru)->UseRealTime()->Unit(benchmark::kMillisecond)->Iterations(20);
   return 0;
 }
 

@@ -8,9 +8,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
+#include "core/growing_file.h"
 
 namespace reprise {
 namespace fs = std::filesystem;
@@ -66,7 +68,6 @@ void write_all(int number, std::string_view bytes, const fs::path& path) {
     if (written < 0) fail("cannot write", path, errno);
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
-  if (::fsync(number) != 0) fail("cannot sync", path, errno);
 }
 
 /// A name that no other process or thread uses; ends in ".tmp", so that what a killed process left is known for what it is.
@@ -98,30 +99,50 @@ std::string read_file(const fs::path& path) {
   return bytes;
 }
 
-void write_file(const fs::path& path, std::string_view bytes) {
-  // The rename below would put a plain file in the place of a device or a pipe: of /dev/null, say.
+GrowingFile::GrowingFile(fs::path path) : path_(std::move(path)) {
+  // The rename at the end would put a plain file in the place of a device or a pipe: of /dev/null, say.
   std::error_code ignored;
-  if (const auto status = fs::status(path, ignored); fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status))
-    throw Error("cannot write " + path.string() + ": it is a device or a pipe, which would be replaced by a file",
+  if (const auto status = fs::status(path_, ignored); fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status))
+    throw Error("cannot write " + path_.string() + ": it is a device or a pipe, which would be replaced by a file",
                 "name a file that is to be made or replaced");
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  make_folder(folder);
-  fs::path temporary;
-  int number = -1;
+  make_folder(path_.has_parent_path() ? path_.parent_path() : fs::path("."));
   do {
-    temporary = temporary_name(path);
-    number = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  } while (number < 0 && errno == EEXIST);
-  if (number < 0) fail("cannot write", path, errno);
-  try {
-    const Descriptor file(number);
-    write_all(number, bytes, path);
-    if (std::rename(temporary.c_str(), path.c_str()) != 0) fail("cannot put in place", path, errno);
-  } catch (...) {
-    ::unlink(temporary.c_str());
-    throw;
+    temporary_ = temporary_name(path_);
+    number_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  } while (number_ < 0 && errno == EEXIST);
+  if (number_ < 0) fail("cannot write", path_, errno);
+}
+
+GrowingFile::~GrowingFile() {
+  if (number_ < 0) return;
+  ::close(number_);
+  ::unlink(temporary_.c_str());
+}
+
+void GrowingFile::append(std::string_view bytes) {
+  constexpr std::size_t enough = 1 << 16;
+  if (waiting_.size() + bytes.size() < enough) {
+    waiting_ += bytes;
+    return;
   }
-  sync_folder(folder);
+  write_all(number_, waiting_, path_);
+  waiting_.clear();
+  write_all(number_, bytes, path_);
+}
+
+void GrowingFile::close() {
+  write_all(number_, waiting_, path_);
+  if (::fsync(number_) != 0) fail("cannot sync", path_, errno);
+  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot put in place", path_, errno);
+  ::close(number_);
+  number_ = -1;
+  sync_folder(path_.has_parent_path() ? path_.parent_path() : fs::path("."));
+}
+
+void write_file(const fs::path& path, std::string_view bytes) {
+  GrowingFile file(path);
+  file.append(bytes);
+  file.close();
 }
 
 TemporaryFolder::TemporaryFolder() {

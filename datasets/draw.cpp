@@ -6,6 +6,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "datasets/images.h"
+#include "datasets/synthetic_head.h"
 
 namespace reprise::datasets {
 namespace {
@@ -42,6 +43,34 @@ void write_landmark_strip(const std::filesystem::path& path, const at::Tensor& f
     colour.copyTo(canvas(cv::Rect(static_cast<int>(i * side), 0, static_cast<int>(side), static_cast<int>(side))));
   }
   write_png(path, strip);
+}
+
+void draw_face(at::Tensor& frame, const FaceWindow& window, const std::optional<std::array<double, 3>>& pose,
+               const std::optional<at::Tensor>& landmarks) {
+  cv::Mat canvas(static_cast<int>(frame.size(0)), static_cast<int>(frame.size(1)), CV_8UC3, frame.data_ptr<std::uint8_t>());
+  constexpr int shift = 4;  // sub-pixel positions, in sixteenths
+  const auto place = [](double x, double y) {
+    const auto sixteenths = [](double v) { return static_cast<int>(std::lround(std::clamp(v, -1e5, 1e5) * (1 << shift))); };
+    return cv::Point(sixteenths(x), sixteenths(y));
+  };
+  const double half = window.side / 2, length = 0.4 * window.side;
+  const int thick = std::max(1, static_cast<int>(std::lround(window.side / 80)));
+  cv::rectangle(canvas, place(window.x - half, window.y - half), place(window.x + half, window.y + half), {255, 255, 255}, 1, cv::LINE_AA,
+                shift);
+  if (landmarks) {
+    const auto xy = landmarks->to(at::kDouble).contiguous();
+    const auto* p = xy.data_ptr<double>();
+    for (std::int64_t k = 0; k < xy.size(0); ++k)
+      cv::circle(canvas, place(p[2 * k], p[2 * k + 1]), (thick << shift) * 5 / 4, {250, 220, 60}, cv::FILLED, cv::LINE_AA, shift);
+  }
+  if (!pose) return;
+  const auto R = rotation({.pitch = (*pose)[0], .yaw = (*pose)[1], .roll = (*pose)[2]});
+  const cv::Scalar colours[] = {{240, 60, 50}, {60, 210, 80}, {70, 110, 250}};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double sign = axis == 2 ? -1 : 1;  // the face looks along -z
+    cv::line(canvas, place(window.x, window.y), place(window.x + sign * length * R[axis], window.y + sign * length * R[3 + axis]),
+             colours[axis], 2 * thick, cv::LINE_AA, shift);
+  }
 }
 
 }  // namespace reprise::datasets

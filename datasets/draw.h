@@ -1,8 +1,12 @@
-// Landmarks drawn on frames: pictures for a person to look at.
+// Landmarks and poses drawn on frames: pictures for a person to look at.
 #pragma once
 #include <ATen/core/Tensor.h>
 
+#include <array>
 #include <filesystem>
+#include <optional>
+
+#include "datasets/face_windows.h"
 
 namespace reprise::datasets {
 
@@ -11,5 +15,11 @@ namespace reprise::datasets {
 /// evenly spread over the clip.
 void write_landmark_strip(const std::filesystem::path& path, const at::Tensor& frames, const at::Tensor& predicted, const at::Tensor& truth,
                           std::int64_t most = 4);
+
+/// Draws into a frame (uint8 [H, W, 3], RGB, contiguous): the window's border in white; with a pose (pitch, yaw, roll in degrees) the
+/// head's axes from the window's centre, 0.4 sides long, seen from so far away that they do not shrink: x red (the picture's right at
+/// rest), y green (down), z blue (where the face looks); landmarks ([K, 2], pixels of the frame) as dots.
+void draw_face(at::Tensor& frame, const FaceWindow& window, const std::optional<std::array<double, 3>>& pose,
+               const std::optional<at::Tensor>& landmarks);
 
 }  // namespace reprise::datasets

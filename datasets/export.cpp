@@ -1,6 +1,7 @@
 #include "datasets/export.h"
 
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,8 +10,8 @@
 #include "core/csv.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "core/parallel.h"
 #include "core/sha256.h"
-#include "datasets/parallel.h"
 #include "datasets/predictions.h"
 
 namespace reprise::datasets {
@@ -38,7 +39,7 @@ void write_table(const Predictions& truth, PredictionKind kind, const std::strin
 
 void write_part(const LandmarkFrames& frames, const std::string& part, const fs::path& folder, bool labelled) {
   for (const auto& item : frames.item) require_safe(item);
-  parallel_items(frames.size(), [&](std::int64_t, std::int64_t i) {
+  parallel_items(frames.size(), at::get_num_threads(), [&](std::int64_t, std::int64_t i) {
     const auto k = static_cast<std::size_t>(i);
     write_png(folder / part / "images" / (frames.item[k] + ".png"), frames.images[k]);
   });
@@ -53,7 +54,7 @@ at::Tensor strip_of(const at::Tensor& frames) {
 
 void write_part(const LabelledClips& clips, const std::string& part, const fs::path& folder, bool labelled) {
   for (const auto& item : clips.item) require_safe(item);
-  parallel_items(clips.size(), [&](std::int64_t, std::int64_t i) {
+  parallel_items(clips.size(), at::get_num_threads(), [&](std::int64_t, std::int64_t i) {
     const auto path = [&](const char* modality) {
       return folder / part / "clips" / fmt::format("{}.{}.png", clips.item[static_cast<std::size_t>(i)], modality);
     };

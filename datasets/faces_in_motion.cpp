@@ -1,5 +1,6 @@
 #include "datasets/faces_in_motion.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
@@ -10,8 +11,8 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/parallel.h"
 #include "core/text.h"
-#include "datasets/parallel.h"
 #include "datasets/smooth_path.h"
 
 namespace reprise::datasets {
@@ -214,8 +215,8 @@ MotionClips faces_in_motion(const std::vector<at::Tensor>& images, const at::Ten
   const auto clip_bytes = frames * size * size * (options.gray ? 1 : 3), clip_floats = frames * stills.points * 2;
   auto* bytes = clips.frames.data_ptr<std::uint8_t>();
   auto* points = clips.landmarks.data_ptr<float>();
-  std::vector<Canvas> canvases(static_cast<std::size_t>(workers(n)));
-  parallel_items(n, [&](std::int64_t worker, std::int64_t i) {
+  std::vector<Canvas> canvases(static_cast<std::size_t>(workers(n, at::get_num_threads())));
+  parallel_items(n, at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {
     make_clip(stills, runs[static_cast<std::size_t>(i)], options, random.split("faces in motion", i),
               canvases[static_cast<std::size_t>(worker)], {bytes + i * clip_bytes, points + i * clip_floats});
   });

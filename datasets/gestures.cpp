@@ -1,5 +1,6 @@
 #include "datasets/gestures.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 #include <fmt/format.h>
 
@@ -10,9 +11,9 @@
 #include <unordered_map>
 
 #include "core/error.h"
+#include "core/parallel.h"
 #include "datasets/background.h"
 #include "datasets/hand_model.h"
-#include "datasets/parallel.h"
 #include "datasets/sensor_noise.h"
 #include "datasets/smooth_path.h"
 #include "datasets/synthetic_head.h"
@@ -197,11 +198,11 @@ LabelledClips gestures(std::int64_t n, std::int64_t frames, int size, const std:
   CastClips cast(n, frames, gesture_classes(), people, seed);
   auto& set = cast.set;
   set.colour = at::empty({n, frames, size, size, 3}, at::kByte), set.depth = at::empty({n, frames, size, size, 1}, at::kByte);
-  std::vector<Stage> stages(static_cast<std::size_t>(workers(n)), Stage(size));
+  std::vector<Stage> stages(static_cast<std::size_t>(workers(n, at::get_num_threads())), Stage(size));
   auto *colour = set.colour.data_ptr<std::uint8_t>(), *depth = set.depth.data_ptr<std::uint8_t>();
   const Random whole(seed);
   const auto pixels = frames * size * size;
-  parallel_items(n, [&](std::int64_t worker, std::int64_t i) {
+  parallel_items(n, at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {
     stages[static_cast<std::size_t>(worker)].play(all_gestures[static_cast<std::size_t>(cast.label(i))], cast.person(i), frames,
                                                   whole.split("gesture", i), colour + i * pixels * 3, depth + i * pixels);
   });

@@ -1,12 +1,13 @@
 #include "datasets/landmarks.h"
 
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <functional>
 
 #include "core/error.h"
-#include "datasets/parallel.h"
+#include "core/parallel.h"
 
 namespace reprise::datasets {
 namespace {
@@ -34,7 +35,8 @@ void for_each_face(const std::vector<FaceFile>& files, std::vector<Problem>& pro
       found[i] = Problem{file.image.string(), error.what(), "fetch the file again, or remove the item"};
     }
   };
-  parallel_items(static_cast<std::int64_t>(files.size()), [&](std::int64_t, std::int64_t i) { one(static_cast<std::size_t>(i)); });
+  parallel_items(static_cast<std::int64_t>(files.size()), at::get_num_threads(),
+                 [&](std::int64_t, std::int64_t i) { one(static_cast<std::size_t>(i)); });
   for (auto& problem : found)
     if (problem) problems.push_back(std::move(*problem));
 }

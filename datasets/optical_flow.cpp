@@ -1,6 +1,7 @@
 #include "datasets/optical_flow.h"
 
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <opencv2/core.hpp>
@@ -17,8 +18,8 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/parallel.h"
 #include "core/sha256.h"
-#include "datasets/parallel.h"
 
 namespace reprise::datasets {
 namespace {
@@ -135,8 +136,8 @@ at::Tensor optical_flow(const at::Tensor& first, const at::Tensor& second, FlowM
   const OneThread one;
   auto result = at::zeros({a.size(0), a.size(1), a.size(2), 2}, at::kFloat);
   std::vector<cv::Ptr<cv::DenseOpticalFlow>> flows;
-  for (std::int64_t worker = 0; worker < workers(a.size(0)); ++worker) flows.push_back(make(method));
-  parallel_items(a.size(0), [&](std::int64_t worker, std::int64_t t) {
+  for (std::int64_t worker = 0; worker < workers(a.size(0), at::get_num_threads()); ++worker) flows.push_back(make(method));
+  parallel_items(a.size(0), at::get_num_threads(), [&](std::int64_t worker, std::int64_t t) {
     cv::Mat vectors;
     flows[static_cast<std::size_t>(worker)]->calc(gray_of(a, t), gray_of(b, t), vectors);
     cv::Mat target(vectors.rows, vectors.cols, CV_32FC2, result[t].data_ptr());

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "core/csv.h"
 #include "core/error.h"
@@ -35,27 +36,37 @@ std::int64_t frame_at(const CsvTable& table, std::size_t row, std::size_t column
   return frame;
 }
 
-}  // namespace
-
-std::vector<PoseTrack> parse_pose_tracks(std::string_view text, const std::string& name) {
-  const auto table = parse_csv(text, name);
-  const auto sequence = table.column("sequence"), frame = table.column("frame");
+/// only: the name of all rows' sequence, in place of the column.
+std::vector<PoseTrack> tracks_of(const CsvTable& table, const std::string* only) {
+  const auto sequence = only != nullptr ? 0 : table.column("sequence"), frame = table.column("frame");
   const std::array columns{angle_column(table, "pitch"), angle_column(table, "yaw"), angle_column(table, "roll")};
   std::vector<PoseTrack> tracks;
   std::map<std::string, std::size_t> known;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
-    const auto [place, is_new] = known.try_emplace(table.rows[row][sequence], tracks.size());
+    const auto [place, is_new] = known.try_emplace(only != nullptr ? *only : table.rows[row][sequence], tracks.size());
     if (is_new) tracks.emplace_back().sequence = place->first;
     auto& track = tracks[place->second];
     const auto number = frame_at(table, row, frame);
     if (!track.frame.empty() && number <= track.frame.back())
-      throw UsageError(fmt::format("{}, line {}: frame {} of sequence {} comes after frame {}", name, table.line(row), number,
+      throw UsageError(fmt::format("{}, line {}: frame {} of sequence {} comes after frame {}", table.name, table.line(row), number,
                                    track.sequence, track.frame.back()),
                        "give each frame once, in order of time");
     track.frame.push_back(number);
     for (std::size_t a = 0; a < columns.size(); ++a) track.angle[a].push_back(angle_at(table, row, columns[a]));
   }
   return tracks;
+}
+
+}  // namespace
+
+std::vector<PoseTrack> parse_pose_tracks(std::string_view text, const std::string& name) {
+  return tracks_of(parse_csv(text, name), nullptr);
+}
+
+PoseTrack parse_pose_track(std::string_view text, const std::string& name, const std::string& sequence) {
+  auto tracks = tracks_of(parse_csv(text, name), &sequence);
+  if (tracks.empty()) throw UsageError(name + ": the file has no row below its header", "give a row a frame");
+  return std::move(tracks.front());
 }
 
 std::vector<PoseTrack> read_pose_tracks(const std::filesystem::path& path) { return parse_pose_tracks(read_file(path), path.string()); }

@@ -24,6 +24,9 @@ struct PoseTrack {
 std::vector<PoseTrack> parse_pose_tracks(std::string_view text, const std::string& name);
 std::vector<PoseTrack> read_pose_tracks(const std::filesystem::path& path);
 
+/// The one track of a file without sequences: a column of that name is left alone. UsageError: as above; no row at all.
+PoseTrack parse_pose_track(std::string_view text, const std::string& name, const std::string& sequence);
+
 /// The gap-free stretches of a track that have `shortest` frames at least, each a track of its own name ("7.2": the third of sequence 7).
 std::vector<PoseTrack> without_gaps(const PoseTrack& track, std::int64_t shortest);
 

@@ -1,6 +1,7 @@
 #include "datasets/synhead.h"
 
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,10 +10,10 @@
 #include <optional>
 
 #include "core/error.h"
+#include "core/parallel.h"
 #include "core/text.h"
 #include "datasets/background.h"
 #include "datasets/landmarks.h"
-#include "datasets/parallel.h"
 #include "datasets/smooth_path.h"
 
 namespace reprise::datasets {
@@ -122,11 +123,11 @@ SynheadClips Synhead::read(const std::vector<SynheadPlace>& places, std::int64_t
                      at::empty({n, count, 68, 2}, at::kFloat), at::empty({n, count, 68, 3}, at::kFloat)};
   auto* images = clips.images.data_ptr<std::uint8_t>();
   auto *poses = clips.pose.data_ptr<float>(), *landmarks = clips.landmarks.data_ptr<float>(), *points = clips.places.data_ptr<float>();
-  std::vector<HeadRenderer> renderers(static_cast<std::size_t>(workers(n)), renderer_);
+  std::vector<HeadRenderer> renderers(static_cast<std::size_t>(workers(n, at::get_num_threads())), renderer_);
   std::vector<Canvas> canvases(renderers.size());
   const Random whole(options_.seed);
   const auto bytes = size * size * 3;
-  parallel_items(n, [&](std::int64_t worker, std::int64_t i) {
+  parallel_items(n, at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {
     const auto& [sequence, start, take] = places[static_cast<std::size_t>(i)];
     auto& renderer = renderers[static_cast<std::size_t>(worker)];
     auto& canvas = canvases[static_cast<std::size_t>(worker)];

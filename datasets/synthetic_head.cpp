@@ -1,5 +1,6 @@
 #include "datasets/synthetic_head.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 #include <c10/util/ArrayRef.h>
 
@@ -10,8 +11,8 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/parallel.h"
 #include "datasets/background.h"
-#include "datasets/parallel.h"
 #include "datasets/smooth_path.h"
 
 namespace reprise::datasets {
@@ -185,8 +186,8 @@ HeadStills synthetic_stills(std::int64_t n, int size, const std::vector<std::int
   auto* images = set.images.data_ptr<std::uint8_t>();
   auto *landmarks = set.landmarks.data_ptr<float>(), *poses = set.pose.data_ptr<float>();
   auto* numbers = set.identity.data_ptr<std::int64_t>();
-  std::vector<HeadRenderer> renderers(static_cast<std::size_t>(workers(n)), first);
-  parallel_items(n, [&](std::int64_t worker, std::int64_t i) {
+  std::vector<HeadRenderer> renderers(static_cast<std::size_t>(workers(n, at::get_num_threads())), first);
+  parallel_items(n, at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {
     auto random = Random(seed).split("still", i);
     const auto& who = people[static_cast<std::size_t>(i) % people.size()];
     const auto any = [&] { return 2 * random.uniform() - 1; };
@@ -220,9 +221,9 @@ HeadClips synthetic_clips(std::int64_t n, std::int64_t frames, int size, const s
   auto *landmarks = set.landmarks.data_ptr<float>(), *poses = set.pose.data_ptr<float>();
   auto* numbers = set.identity.data_ptr<std::int64_t>();
   const std::int64_t bytes = static_cast<std::int64_t>(size) * size * 3;
-  std::vector<HeadRenderer> renderers(static_cast<std::size_t>(workers(n)), first);
+  std::vector<HeadRenderer> renderers(static_cast<std::size_t>(workers(n, at::get_num_threads())), first);
   const Random whole(seed);
-  parallel_items(n, [&](std::int64_t worker, std::int64_t i) {
+  parallel_items(n, at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {
     auto random = whole.split("clip", i);
     const auto& who = people[static_cast<std::size_t>(i) % people.size()];
     std::vector<SmoothPath> path;

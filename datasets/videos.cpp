@@ -1,6 +1,7 @@
 #include "datasets/videos.h"
 
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,8 +10,8 @@
 #include <opencv2/videoio.hpp>
 
 #include "core/error.h"
+#include "core/parallel.h"
 #include "datasets/images.h"
-#include "datasets/parallel.h"
 
 namespace reprise::datasets {
 namespace {
@@ -152,7 +153,7 @@ void read_depth(const FrameRange& range, const ClipOptions& options, const at::T
 void collect(std::int64_t count, std::vector<Problem>& problems, const std::function<std::string(std::int64_t)>& name,
              const std::function<void(std::int64_t)>& work) {
   std::vector<std::optional<Problem>> found(static_cast<std::size_t>(count));
-  parallel_items(count, [&](std::int64_t, std::int64_t i) {
+  parallel_items(count, at::get_num_threads(), [&](std::int64_t, std::int64_t i) {
     try {
       work(i);
     } catch (const Error& error) {
@@ -199,7 +200,7 @@ LabelledClips read_clips(const VideoSet& set, const std::vector<std::int64_t>& i
     return set.videos[static_cast<std::size_t>(indices[static_cast<std::size_t>(i)])];
   };
   // Flow takes all threads for one clip, so clips are read a few at a time and never lie in memory as pairs all together.
-  const std::int64_t few = options.flow ? 4 * workers(n) : n;
+  const std::int64_t few = options.flow ? 4 * workers(n, at::get_num_threads()) : n;
   for (std::int64_t begin = 0; begin < n; begin += few) {
     const auto count = std::min(few, n - begin);
     std::vector<Target> targets(static_cast<std::size_t>(count));

@@ -1,6 +1,7 @@
 #include "datasets/vw300.h"
 
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 #include <opencv2/videoio.hpp>
 
 #include "core/error.h"
-#include "datasets/parallel.h"
+#include "core/parallel.h"
 #include "datasets/pts.h"
 
 namespace reprise::datasets {
@@ -52,7 +53,7 @@ void read_annotations(const fs::path& folder, AnnotatedVideo& video, std::vector
   std::ranges::sort(files);
   std::vector<at::Tensor> points(files.size());
   std::vector<std::optional<Problem>> found(files.size());
-  parallel_items(static_cast<std::int64_t>(files.size()), [&](std::int64_t, std::int64_t i) {
+  parallel_items(static_cast<std::int64_t>(files.size()), at::get_num_threads(), [&](std::int64_t, std::int64_t i) {
     const auto k = static_cast<std::size_t>(i);
     try {
       points[k] = read_pts(files[k].second);

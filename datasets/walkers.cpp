@@ -1,6 +1,7 @@
 #include "datasets/walkers.h"
 
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,9 +11,9 @@
 #include <unordered_map>
 
 #include "core/error.h"
+#include "core/parallel.h"
 #include "datasets/background.h"
 #include "datasets/body_model.h"
-#include "datasets/parallel.h"
 #include "datasets/sensor_noise.h"
 #include "datasets/synthetic_head.h"
 
@@ -201,12 +202,12 @@ LabelledClips walkers(std::int64_t n, std::int64_t frames, int size, const std::
                       const std::optional<FlowOptions>& flow) {
   CastClips cast(n, frames, walker_classes(), people, seed);
   auto& set = cast.set;
-  std::vector<Stage> stages(static_cast<std::size_t>(workers(n)), Stage(size));
+  std::vector<Stage> stages(static_cast<std::size_t>(workers(n, at::get_num_threads())), Stage(size));
   const auto drawn = frames + (flow ? 1 : 0);
   auto images = at::empty({n, drawn, size, size, 3}, at::kByte);
   auto* pixels = images.data_ptr<std::uint8_t>();
   const Random whole(seed);
-  parallel_items(n, [&](std::int64_t worker, std::int64_t i) {
+  parallel_items(n, at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {
     stages[static_cast<std::size_t>(worker)].play(all_actions[static_cast<std::size_t>(cast.label(i))], cast.person(i), frames, drawn,
                                                   whole.split("action", i), pixels + i * drawn * size * size * 3);
   });

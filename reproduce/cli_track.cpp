@@ -1,3 +1,5 @@
+#include "reproduce/cli_track.h"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -11,9 +13,7 @@
 #include "core/files.h"
 #include "core/text.h"
 #include "datasets/pose_tracks.h"
-#include "reproduce/cli.h"
 #include "reproduce/names.h"
-#include "reproduce/settings.h"
 
 namespace reprise::reproduce {
 namespace fs = std::filesystem;
@@ -34,12 +34,6 @@ gap = "predict"              # frames that are missing are predicted through; re
 particles = 1000
 seed = 0
 )";
-
-struct Options {
-  std::string method;
-  fs::path measurements, out;
-  std::vector<std::string> set;
-};
 
 /// q and r of each angle: as set, or found.
 std::array<AngleNoise, 3> noise_of(const Settings& settings, baselines::Motion motion, const std::vector<PoseTrack>& tracks) {
@@ -79,9 +73,7 @@ std::string csv_of(const std::vector<PoseTrack>& tracks, const std::vector<std::
   return text;
 }
 
-void track(const Call& call, const Options& options) {
-  Settings settings(defaults, "track");
-  for (const auto& assignment : options.set) settings.set(assignment);
+void track_measurements(const Call& call, const TrackOptions& options, const Settings& settings) {
   const auto motion = baselines::motion_named(settings.text("model"));
   const auto gap = baselines::gap_named(settings.text("gap"));
   const auto tracks = datasets::read_pose_tracks(options.measurements);
@@ -105,21 +97,56 @@ void track(const Call& call, const Options& options) {
   call.answer({{"file", options.out.string()}, {"frames", frames}, {"sequences", tracks.size()}, {"noise", used}}, text);
 }
 
+void track(const Call& call, const TrackOptions& options) {
+  Settings settings(defaults, "track");
+  for (const auto& assignment : options.set) settings.set(assignment);
+  const int sources = !options.measurements.empty() + !options.video.empty() + !options.images.empty();
+  if (sources != 1) throw UsageError(fmt::format("{} of --measurements, --video and --images are given", sources), "give one of them");
+  if (options.measurements.empty()) return track_video(call, options, settings);
+  if (!options.network.empty() || !options.overlay.empty() || !options.landmarks_out.empty() || !options.face_detector.empty() ||
+      options.whole_frame || options.two_passes)
+    throw UsageError("measurements are a CSV, and options of videos are given", "leave them away, or give --video or --images");
+  track_measurements(call, options, settings);
+}
+
+void add_video_options(CLI::App& verb, TrackOptions& options) {
+  verb.add_option("--video", options.video, "or a video, tracked frame by frame, causally, in constant memory");
+  verb.add_option("--images", options.images, "or a folder of pictures, in the order of their names");
+  verb.add_option("--network", options.network, "of a video: the trained network, tracker.safetensors of a cell of study dynamic_face");
+  verb.add_option("--face-detector", options.face_detector,
+                  "a cascade of OpenCV (.xml) or a YuNet network (.onnx); left out, the cascade of Debian's opencv-data");
+  verb.add_flag("--whole-frame", options.whole_frame, "the frames are face windows already: no detector");
+  verb.add_flag("--two-passes", options.two_passes,
+                "find the face in all frames first and smooth its place as the document does: steadier windows, not causal");
+  verb.add_option("--sigma", options.sigma, "of the Gaussian that smooths the window's place, frames")->capture_default_str();
+  verb.add_option("--margin", options.margin,
+                  "side of the window over the longest box found; 1.8 makes of a cascade's box what the study's networks learn from")
+      ->capture_default_str();
+  verb.add_option("--overlay", options.overlay,
+                  "the video to write with window, axes (x red, y green, z blue) and landmarks: .avi or .mp4");
+  verb.add_option("--landmarks-out", options.landmarks_out, "the CSV of landmarks to write: sequence,frame,x1,y1,...,x68,y68");
+}
+
 }  // namespace
 
 void add_track(CLI::App& app, Call& call) {
-  auto* verb =
-      add_verb(app, call, "track",
-               "Head poses over time, filtered: one estimate with its standard deviation for every frame measured. Measurements are "
-               "a CSV with columns sequence, frame, pitch, yaw, roll in degrees; an empty cell was not measured.",
-               "reprise track --method kalman --measurements poses.csv --set q=0.1 --set r=4 --out tracked.csv");
-  const auto options = std::make_shared<Options>();
-  verb->add_option("--method", options->method, "kalman, particle, or smoother (not causal: it sees the whole track)")->required();
-  verb->add_option("--measurements", options->measurements, "the CSV of measurements")->required();
+  auto* verb = add_verb(
+      app, call, "track",
+      "Head poses over time: of the face in a video, by a trained network, with a filter behind it or not; or measurements of any kind, "
+      "filtered: a CSV with columns sequence, frame, pitch, yaw, roll in degrees, where an empty cell was not measured.",
+      "reprise track --method rnn --network tracker.safetensors --video me.mp4 --out poses.csv --overlay me.avi\n"
+      "  reprise track --method kalman --measurements poses.csv --set q=0.1 --set r=4 --out tracked.csv");
+  const auto options = std::make_shared<TrackOptions>();
+  verb->add_option("--method", options->method,
+                   "of measurements: kalman, particle, or smoother (not causal: it sees the whole track); of a video: rnn or cnn (the "
+                   "network's own estimates), kalman or particle (the network's, filtered)")
+      ->required();
+  verb->add_option("--measurements", options->measurements, "the CSV of measurements");
+  add_video_options(*verb, *options);
   verb->add_option(
           "--set", options->set,
           "key=value, may be repeated: model (constant_velocity, constant_position), q and r (degrees^2; left out, the most likely "
-          "ones are found from the measurements), rate_variance, gap (predict, restart), particles, seed")
+          "ones are found from the measurements), rate_variance, gap (predict, restart), particles, seed. A video's q and r must be set")
       ->allow_extra_args(false);
   verb->add_option("--out", options->out, "the CSV to write")->required();
   verb->callback([options, &call] { track(call, *options); });

@@ -8,11 +8,14 @@
 
 #include "core/random.h"
 #include "datasets/action_videos.h"
+#include "datasets/biwi.h"
 #include "datasets/faces_300w.h"
 #include "datasets/faces_in_motion.h"
 #include "datasets/gestures.h"
 #include "datasets/nvgesture.h"
+#include "datasets/synhead_files.h"
 #include "datasets/synthetic_head.h"
+#include "datasets/vw300.h"
 #include "datasets/walkers.h"
 #include "datasets/ytf_keypoints.h"
 #include "reproduce/names.h"
@@ -94,6 +97,15 @@ const std::vector<NamedDataset>& dataset_list() {
        .says = "video frames with 68 landmarks, three-frame bursts (training_frames_keypoints.csv and training/)",
        .read = [](const fs::path& folder) { return datasets::read_ytf_keypoints(folder).frames; },
        .verify = datasets::verify_ytf_keypoints},
+      {.name = "vw300",
+       .says = "videos with 68 landmarks a frame, 300-VW (NNN/vid.avi and NNN/annot/000001.pts)",
+       .verify = datasets::verify_vw300},
+      {.name = "biwi",
+       .says = "videos with head poses, BIWI Kinect (NN/frame_XXXXX_rgb.png, frame_XXXXX_pose.txt, rgb.cal)",
+       .verify = datasets::verify_biwi},
+      {.name = "synhead_files",
+       .says = "videos with head poses, SynHead or any other (SEQUENCE/NAME.csv: frame,pitch,yaw,roll; SEQUENCE/000001.png)",
+       .verify = datasets::verify_synhead_files},
       {.name = "nvgesture",
        .says = "hand gestures, colour and depth (nvgesture_{train,test}_correct_cvpr2016_v2.lst and Video_data/class_NN/subjectMM_rK/)",
        .verify = datasets::verify_nvgesture,

@@ -102,6 +102,60 @@ class ResNet50PreLstm(nn.Module):
         return self.fc(self.last(self.trunk(x.flatten(0, 1)), x.shape[:2]))
 
 
+class FcGru(nn.Module):
+    """Equation 5 as a GRU at fc6 and fc7, one dropout mask for all steps of a clip, on what enters a layer and on its state."""
+
+    def __init__(self, width=128, rate=0.25):
+        super().__init__()
+        layers, inputs = [], 3
+        for word in ("16/2", "32", "p", "48", "p", "32"):
+            if word == "p":
+                layers.append(nn.MaxPool2d(2))
+            else:
+                outputs = int(word.split("/")[0])
+                layers += [nn.Conv2d(inputs, outputs, 3, 2 if "/" in word else 1, 1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True)]
+                inputs = outputs
+        self.trunk, self.rate = nn.Sequential(*layers), rate
+        self.x = nn.ModuleList(nn.ModuleList(nn.Linear(n, width) for _ in range(3)) for n in (32 * 6 * 6, width))
+        self.h = nn.ModuleList(nn.ModuleList(nn.Linear(width, width, bias=False) for _ in range(3)) for _ in range(2))
+        self.out = nn.Linear(width, 3)
+
+    def mask(self, *shape):
+        return nn.functional.dropout(torch.ones(shape), self.rate)
+
+    def forward(self, x):
+        y = self.trunk(x.flatten(0, 1)).flatten(1).unflatten(0, x.shape[:2])
+        for gates, hidden in zip(self.x, self.h):
+            y = y * self.mask(y.shape[0], 1, y.shape[2])
+            u = [gate(y) for gate in gates]
+            kept = self.mask(y.shape[0], hidden[0].in_features)
+            h = torch.zeros_like(u[0][:, 0])
+            outputs = []
+            for t in range(y.shape[1]):
+                seen = h * kept
+                r, z = (torch.sigmoid(u[g][:, t] + hidden[g](seen)) for g in range(2))
+                h = (1 - z) * h + z * torch.tanh(u[2][:, t] + hidden[2](r * seen))
+                outputs.append(h)
+            y = torch.stack(outputs, 1)
+        return self.out(y * self.mask(y.shape[0], 1, y.shape[2]))
+
+
+def measure_fc_gru(results, name):
+    if not results.wants(name):
+        return
+    network = FcGru().eval()  # batch norm uses its stored statistics; dropout is drawn all the same
+    x = torch.arange(8 * 32 * 3 * 48 * 48).remainder(251).div(125).sub(1).view(8, 32, 3, 48, 48)
+
+    def step():
+        network(x).square().mean().backward()
+        with torch.no_grad():
+            for parameter in network.parameters():
+                parameter.add_(parameter.grad, alpha=-RATE)
+                parameter.grad = None
+
+    results.add(name, "loop", step, 20)
+
+
 def measure(results, name, make, frozen=False):
     if not results.wants(name):
         return
@@ -126,6 +180,7 @@ def main():
     measure(results, "backbones/vgg16_pre_gru_fc6/frozen_trunk", Vgg16PreGru, frozen=True)
     measure(results, "backbones/vgg16_pre_gru_fc6/trained_trunk", Vgg16PreGru)
     measure(results, "backbones/resnet50_pre_lstm_layer4.2", ResNet50PreLstm)
+    measure_fc_gru(results, "backbones/fc_gru_end_to_end")
     results.print()
 
 

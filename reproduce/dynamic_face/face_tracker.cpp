@@ -49,6 +49,7 @@ FaceTracker::FaceTracker(const std::filesystem::path& file) {
   network_->eval();
 }
 
+bool FaceTracker::gives_pose() const { return dynamic_face_study::gives_pose(method_->output); }
 bool FaceTracker::gives_landmarks() const { return dynamic_face_study::gives_landmarks(method_->output); }
 
 at::Tensor FaceTracker::outputs(const at::Tensor& picture) {
@@ -65,7 +66,7 @@ FaceTracker::Estimate FaceTracker::next(const at::Tensor& picture) {
     throw UsageError(fmt::format("a picture of {}", c10::str(picture.sizes())), fmt::format("give uint8 [{0}, {0}, 3]", side_));
   const auto given = outputs(picture);
   Estimate estimate;
-  if (gives_pose(method_->output)) {
+  if (gives_pose()) {
     const auto pose = pose_of(given);
     for (std::int64_t a = 0; a < 3; ++a) estimate.pose[static_cast<std::size_t>(a)] = pose[a].item<double>();
   }

@@ -22,7 +22,9 @@ class FaceTracker {
   explicit FaceTracker(const std::filesystem::path& file);
 
   std::int64_t side() const { return side_; }  ///< pixels of the square window that it takes
+  bool gives_pose() const;
   bool gives_landmarks() const;
+  bool recurrent() const { return network_ != nullptr; }  ///< false: every frame on its own
   const std::string& title() const { return method_->title; }
 
   struct Estimate {

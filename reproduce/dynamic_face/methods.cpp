@@ -103,6 +103,16 @@ Method ablation(const std::string& name, const std::string& title, const std::fu
   return method;
 }
 
+/// The document's rate of dropout is for layers of 4096 units; what a method does without is for validation to say.
+Method without_dropout(const std::string& of, const std::string& title, Cell cell, bool recurs = true) {
+  auto method = recurrent(of + "_no_dropout", title + ", no dropout", cell, [=](TransformOptions& options) {
+    options.dropout = 0;
+    if (!recurs) options.layers = {};
+  });
+  method.rate_of = of;
+  return method;
+}
+
 Method without_clipping() {
   auto method = ablation("fc_gru_no_clipping", "FC-GRU, no gradient clipping");
   method.clips_gradients = false;
@@ -144,7 +154,12 @@ const std::vector<Method>& methods() {
       recurrent("fc_lstm", "FC-LSTM", Cell::Lstm),
       recurrent("fc_gru", "FC-GRU", Cell::Gru),
       end_to_end(),
+      without_dropout("cnn_continued", "per frame, trained on", Cell::Elman, /*recurs=*/false),
+      without_dropout("fc_rnn", "FC-RNN", Cell::Elman),
+      without_dropout("fc_lstm", "FC-LSTM", Cell::Lstm),
+      without_dropout("fc_gru", "FC-GRU", Cell::Gru),
       filter("kalman_continued", "Kalman on per frame, trained on", "cnn_continued"),
+      filter("kalman_continued_no_dropout", "Kalman on per frame, trained on, no dropout", "cnn_continued_no_dropout"),
       filter("kalman_fc_gru", "Kalman on FC-GRU", "fc_gru"),
       of_network(per_frame("cnn_joint", "per frame, joint"), "joint", Output::Joint),
       of_network(recurrent("fc_gru_joint", "FC-GRU, joint", Cell::Gru), "joint", Output::Joint),
@@ -152,7 +167,6 @@ const std::vector<Method>& methods() {
       of_network(recurrent("fc_gru_landmarks", "FC-GRU, landmarks", Cell::Gru), "landmarks", Output::Landmarks),
       of_network(per_frame("cnn_places", "per frame, landmarks in space"), "places", Output::Places),
       of_network(recurrent("fc_gru_places", "FC-GRU, landmarks in space", Cell::Gru), "places", Output::Places),
-      ablation("fc_gru_no_dropout", "FC-GRU, no dropout", [](TransformOptions& options) { options.dropout = 0; }),
       ablation("fc_gru_step_dropout", "FC-GRU, dropout anew each step",
                [](TransformOptions& options) { options.mask = models::DropoutMask::Step; }),
       without_clipping(),

@@ -20,8 +20,8 @@ using reports::Table;
 
 std::optional<Entry> pose_entry(const std::string& method, const std::string& metric) { return Entry{"pose", synhead, method, metric}; }
 
-const std::vector<std::string> ablated{"fc_gru_no_dropout", "fc_gru_step_dropout",    "fc_gru_no_clipping", "fc_gru_copied_gates",
-                                       "fc_gru_random",     "fc_gru_no_augmentation", "fc_gru_one_half",    "fc_gru_two_halves"};
+const std::vector<std::string> ablated{"fc_gru_step_dropout",    "fc_gru_no_clipping", "fc_gru_copied_gates", "fc_gru_random",
+                                       "fc_gru_no_augmentation", "fc_gru_one_half",    "fc_gru_two_halves"};
 
 /// Rows of the main tables: all but the ablations and those that give no pose.
 std::vector<const Method*> main_methods() {
@@ -73,7 +73,7 @@ Table ablations(const std::string& kind) {
       .corner = "method",
       .columns = {"error", "jitter", "validation error", "learning rate", "best epoch"},
       .column_digits = {2, 2, 2, 4, 1}};
-  std::vector<std::string> names{"fc_gru"};
+  std::vector<std::string> names{"fc_gru", "fc_gru_no_dropout"};
   names.insert(names.end(), ablated.begin(), ablated.end());
   names.insert(names.end(), {"fc_gru_joint", "fc_gru_end_to_end"});
   for (const auto& name : names) {
@@ -147,7 +147,7 @@ Figure by_strength(const std::string& kind) {
                 .caption = "0: clean. 1: as in the tables. The same tracks of the same heads throughout. Mean and interval over seeds.",
                 .x_label = "strength",
                 .y_label = "error, degrees"};
-  for (const auto* name : {"cnn", "cnn_continued", "kalman_position", "post_gru", "fc_lstm", "fc_gru"})
+  for (const auto* name : {"cnn", "cnn_continued", "kalman_position", "post_gru", "fc_lstm", "fc_gru", "fc_gru_no_dropout"})
     figure.series.push_back({method_named(name).title, "pose", synhead, name, "strength", "strength_error_" + kind});
   return figure;
 }
@@ -239,6 +239,8 @@ Report report(const Settings& settings) {
       "true angles. The one that is tuned on the test is a bound: no tuning can do better.",
       "Networks on estimates learn from estimates of per-frame networks that never saw the clip's track or head.",
       "Per frame, trained on: the same clips, steps and dropout as the recurrent methods, without recurrence.",
+      "Dropout of 0.25 is the document's, for layers of 4096 units. Recurrent layers and their control stand in the tables with it and "
+      "without it; the validation error of each says which a user would choose.",
       "Selection rule: the epoch with the least error on validation clips; the learning rate with the least validation error of seed 0. "
       "Test "
       "sequences are scored once.",

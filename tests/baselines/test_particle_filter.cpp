@@ -125,5 +125,26 @@ TEST(ParticleFilter, RefusesWhatCannotWork) {
   EXPECT_THAT([&] { ParticleFilter(model, {}); }, ThrowsUsageError(HasSubstr("R of a particle filter is singular")));
 }
 
+TEST(AngleStep, GivesWhatTheWholeTrackGives) {
+  const std::vector<double> x{nan, 3, 4, 4.5, nan, nan, 7, 6, -2, nan};
+  const AngleNoise noise{.q = 0.3, .r = 2};
+  const ParticleOptions options{.particles = 50, .seed = 3};
+  for (const auto motion : {Motion::ConstantPosition, Motion::ConstantVelocity}) {
+    const auto kalman = track_angle_step(motion, noise), particle = particle_angle_step(motion, noise, options);
+    const auto whole = track_angle(motion, noise, x), particles = particle_angle(motion, noise, options, x);
+    for (std::size_t t = 0; t < x.size(); ++t) {
+      const double by_kalman = kalman(x[t]), by_particle = particle(x[t]);
+      if (t == 0) {
+        EXPECT_TRUE(std::isnan(by_kalman) && std::isnan(by_particle));
+        continue;
+      }
+      EXPECT_EQ(by_kalman, whole.angle[t]) << t;
+      EXPECT_EQ(by_particle, particles.angle[t]) << t;
+    }
+  }
+  EXPECT_THAT([] { track_angle_step(Motion::ConstantPosition, {.q = 1, .r = 0}); }, ThrowsUsageError());
+  EXPECT_THAT([&] { particle_angle_step(Motion::ConstantPosition, noise, {.particles = 0}); }, ThrowsUsageError());
+}
+
 }  // namespace
 }  // namespace reprise::baselines

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "core/files.h"
+#include "core/growing_file.h"
 #include "core/sha256.h"
 #include "tests/support.h"
 
@@ -83,6 +84,30 @@ TEST(Files, ATemporaryFolderIsGoneAtTheEndOfItsLife) {
     EXPECT_TRUE(fs::exists(path));
   }
   EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(GrowingFile, IsThereWholeOnceItIsClosedAndNotBefore) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "a" / "long.csv";
+  std::string all;
+  {
+    GrowingFile file(path);
+    for (int line = 0; line < 20000; ++line) {
+      const std::string text = "line " + std::to_string(line) + "\n";
+      file.append(text);
+      all += text;
+    }
+    EXPECT_FALSE(fs::exists(path));
+    file.close();
+  }
+  EXPECT_EQ(read_file(path), all);
+  {
+    GrowingFile left(path);
+    left.append("never closed");
+  }
+  EXPECT_EQ(read_file(path), all);
+  EXPECT_EQ(std::distance(fs::directory_iterator(path.parent_path()), {}), 1);
+  EXPECT_THAT([] { GrowingFile("/dev/null"); }, ThrowsError(HasSubstr("/dev/null"), HasSubstr("device")));
 }
 
 TEST(Sha256, AgreesWithTheStandardsExamples) {

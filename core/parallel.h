@@ -1,7 +1,5 @@
 // Items made side by side: each item must depend on its number alone, so that the result does not depend on the number of threads.
 #pragma once
-#include <ATen/Parallel.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -10,15 +8,15 @@
 #include <thread>
 #include <vector>
 
-namespace reprise::datasets {
+namespace reprise {
 
-/// Calls work(worker, item) for every item in [0, count); worker < workers(count) says whose buffers to use.
-/// As many threads as torch has (at::set_num_threads). The first error is passed on once all threads have ended.
-inline std::int64_t workers(std::int64_t count) { return std::clamp<std::int64_t>(count, 1, at::get_num_threads()); }
+/// Calls work(worker, item) for every item in [0, count), on `most` threads or fewer; worker < workers(count, most) says whose
+/// buffers to use. Give at::get_num_threads(), as many as torch has. The first error is passed on once all threads have ended.
+inline std::int64_t workers(std::int64_t count, std::int64_t most) { return std::clamp<std::int64_t>(count, 1, most); }
 
 template <typename Work>
-void parallel_items(std::int64_t count, const Work& work) {
-  const auto threads = workers(count);
+void parallel_items(std::int64_t count, std::int64_t most, const Work& work) {
+  const auto threads = workers(count, most);
   std::atomic<std::int64_t> next{0};
   std::exception_ptr failure;
   std::mutex failure_lock;
@@ -38,4 +36,4 @@ void parallel_items(std::int64_t count, const Work& work) {
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace reprise::datasets
+}  // namespace reprise

@@ -1,0 +1,96 @@
+#include "datasets/pose_videos.h"
+
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+
+#include "core/error.h"
+#include "core/parallel.h"
+#include "datasets/images.h"
+
+namespace reprise::datasets {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Largest deviation of R R^T from I; infinite for a mirror.
+double off_rotation(const std::array<double, 9>& R) {
+  double off = 0;
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j) {
+      double product = i == j ? -1 : 0;
+      for (std::size_t k = 0; k < 3; ++k) product += R[3 * i + k] * R[3 * j + k];
+      off = std::isfinite(product) ? std::max(off, std::abs(product)) : INFINITY;
+    }
+  const double determinant = R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) + R[2] * (R[3] * R[7] - R[4] * R[6]);
+  return determinant > 0 ? off : INFINITY;
+}
+
+}  // namespace
+
+std::array<double, 3> angles_of(const std::array<double, 9>& R) {
+  if (!(off_rotation(R) <= 0.01)) throw UsageError("a matrix is no rotation", "give an orthonormal 3 x 3 matrix with determinant 1");
+  constexpr double degrees = 180 / std::numbers::pi;
+  const double yaw = std::atan2(R[2], std::hypot(R[5], R[8])) * degrees;
+  // Beside 90 degrees of yaw the terms that tell pitch from roll are rounding alone.
+  if (std::hypot(R[5], R[8]) < 1e-9) return {(R[2] > 0 ? -1 : 1) * std::atan2(R[3], R[4]) * degrees, yaw, 0};
+  return {std::atan2(R[5], R[8]) * degrees, yaw, -std::atan2(R[1], R[0]) * degrees};
+}
+
+void check_pictures(const std::vector<PoseVideo>& videos, std::vector<Problem>& problems) {
+  for (const auto& video : videos) {
+    std::vector<std::optional<Problem>> found(video.files.size());
+    std::vector<std::array<std::int64_t, 2>> size(video.files.size());
+    parallel_items(static_cast<std::int64_t>(video.files.size()), at::get_num_threads(), [&](std::int64_t, std::int64_t i) {
+      const auto k = static_cast<std::size_t>(i);
+      try {
+        const auto image = read_image(video.files[k]);
+        size[k] = {image.size(1), image.size(0)};
+      } catch (const Error& error) {
+        found[k] = Problem{video.files[k].string(), error.problem(), error.fix()};
+      }
+    });
+    std::optional<std::size_t> first;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      if (found[k]) {
+        problems.push_back(*found[k]);
+        continue;
+      }
+      if (!first) first = k;
+      if (size[k] != size[*first])
+        problems.push_back({video.files[k].string(),
+                            fmt::format("the picture has {} x {} pixels, the first of its sequence {} x {}", size[k][0], size[k][1],
+                                        size[*first][0], size[*first][1]),
+                            "fetch the set again"});
+    }
+  }
+}
+
+std::vector<fs::path> folders_in(const fs::path& folder, const std::string& fix) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    if (entry->is_directory()) found.push_back(entry->path());
+  if (error) throw UsageError(fmt::format("{}: the folder cannot be read: {}", folder.string(), error.message()), fix);
+  std::ranges::sort(found);
+  return found;
+}
+
+std::vector<Problem> verify_pose_videos(const std::function<std::vector<PoseVideo>(std::vector<Problem>& problems)>& scan,
+                                        const fs::path& folder) {
+  std::vector<Problem> problems;
+  try {
+    check_pictures(scan(problems), problems);
+  } catch (const Error& error) {
+    problems.push_back({folder.string(), error.problem(), error.fix()});
+  } catch (const std::exception& error) {
+    problems.push_back({folder.string(), error.what(), "make the folder readable"});
+  }
+  return problems;
+}
+
+}  // namespace reprise::datasets

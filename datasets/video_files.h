@@ -1,0 +1,44 @@
+// Videos read and written frame by frame, and what a video file says of itself.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+
+namespace reprise::datasets {
+
+struct VideoFacts {
+  double rate = 25;         ///< frames a second; 25 where the file does not say
+  std::int64_t frames = 0;  ///< as the file claims; 0 where it does not say. Only decoding tells how many there are
+};
+/// Of a folder: how many pictures are in it.
+VideoFacts video_facts(const std::filesystem::path& source);
+
+/// Shows the frames of a video file, or the pictures of a folder (.png, .jpg, .jpeg, .bmp; in the order of their names, numbers in them by
+/// value), one after another: uint8 [H, W, 3], RGB. Returns how many. UsageError: as read_video() and read_image(); a folder without
+/// pictures.
+std::int64_t read_frames(const std::filesystem::path& source, const std::function<void(const at::Tensor& frame)>& see);
+
+/// MJPG in .avi, which every OpenCV has, or MPEG-4 in .mp4, for which it needs FFmpeg. Lossy; .avi has a whole number of frames a
+/// second, the nearest. Written under a temporary name beside its own
+/// and put in its place by close(); without close() nothing stays.
+class VideoWriter {
+ public:
+  /// UsageError: another ending. The file is opened with the first frame.
+  VideoWriter(const std::filesystem::path& path, double rate);
+  ~VideoWriter();
+  VideoWriter(const VideoWriter&) = delete;
+  VideoWriter& operator=(const VideoWriter&) = delete;
+  /// frame: uint8 [H, W, 3], RGB. UsageError: a frame of another size than the first (both named). Error: the file does not open.
+  void write(const at::Tensor& frame);
+  /// Error: no frame was written; the file does not hold every frame, which is what a full disk leaves.
+  void close();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace reprise::datasets
