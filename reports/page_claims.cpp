@@ -70,17 +70,19 @@ Html comparisons(const records::Judgement& claim) {
                              element("table", {{"class", "plain"}}, element("thead", element("tr", head)) + element("tbody", rows))));
 }
 
-/// A paragraph for each test of a claim that has several.
+/// A paragraph for each test of a claim that has several; many are folded away.
 Html reasons(const std::string& reason) {
   constexpr std::string_view between = "; test ";
+  constexpr int shown = 2;
   Html out;
-  std::size_t begin = 0;
-  while (true) {
-    const auto end = reason.find(between, begin);
+  std::size_t begin = 0, end = 0;
+  int count = 0;
+  for (; end != std::string::npos; begin = end + 2, ++count) {
+    end = reason.find(between, begin);
     out += element("p", {{"class", "reason"}}, reason.substr(begin, end == std::string::npos ? end : end - begin));
-    if (end == std::string::npos) return out;
-    begin = end + 2;
   }
+  if (count <= shown) return out;
+  return element("details", element("summary", fmt::format("{} tests, all of which must hold", count)) + out);
 }
 
 Html claim_item(const records::Judgement& claim) {
