@@ -46,6 +46,8 @@ struct Figure {
   Mark mark = Mark::Line;
   Seeds seeds = Seeds::MeanAndBand;
   std::vector<Series> series = {};
+  /// Subtracted from every series, point by point, seed by seed: what seeds have in common goes. A seed without it is left out.
+  std::optional<Series> less = {};
   std::optional<double> x_min = {}, x_max = {}, y_min = {}, y_max = {};
   std::vector<std::string> x_names = {};  ///< tick names for Bars and Matrix, when they are not numbers
   bool diagonal = false;                  ///< draw x + y = 1 (the saturation line)

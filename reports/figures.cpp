@@ -44,6 +44,21 @@ std::vector<Points> points_of(const Series& series, bool named, const Measured& 
   return out;
 }
 
+/// What is left of each seed's points above those of `less`.
+std::vector<Points> differences(const std::vector<Points>& seeds, const std::vector<Points>& less) {
+  std::vector<Points> out;
+  for (const auto& points : seeds) {
+    const auto other = std::find_if(less.begin(), less.end(), [&](const Points& p) { return p.seed == points.seed; });
+    if (other == less.end()) continue;
+    if (other->x != points.x)
+      throw Error(fmt::format("two curves of seed {} are to be subtracted and have different x", points.seed),
+                  "run these cells again: remove their folders and repeat the run");
+    out.push_back(points);
+    for (std::size_t i = 0; i < points.y.size(); ++i) out.back().y[i] -= other->y[i];
+  }
+  return out;
+}
+
 void average(DrawnSeries& out, const std::vector<Points>& seeds, std::vector<std::string>& remarks) {
   const auto shorter = [](const Points& a, const Points& b) { return a.y.size() < b.y.size(); };
   const auto [shortest, longest] = std::minmax_element(seeds.begin(), seeds.end(), shorter);
@@ -77,6 +92,7 @@ DrawnSeries collect_series(const Series& described, const Figure& figure, const 
   DrawnSeries out;
   out.described = described;
   auto seeds = points_of(described, !figure.x_names.empty(), measured);
+  if (figure.less) seeds = differences(seeds, points_of(*figure.less, !figure.x_names.empty(), measured));
   if (seeds.empty()) return out;
   if (figure.seeds == Seeds::First) seeds.resize(1);
   for (const auto& points : seeds) out.seeds.push_back(points.seed);

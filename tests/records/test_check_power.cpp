@@ -125,9 +125,11 @@ TEST_F(CheckPower, HoldsWhatItPromisesWhateverShareOfTheirValuesTheSeedsRepeatSl
   for (const auto& table : {one_metric, four_metrics, shared_seeds}) EXPECT_EQ((Gate{table, 3, 25, 1.0}.false_alarms()), 0);
 }
 
-// The project's own reference: every table of it, quick's three seeds re-run 200 times from the spread that it stores.
-TEST(CheckFalseAlarms, OfTheStoredReferenceAreAtMostOneInTwentyForEveryTableSlow) {
-  const auto reference = read_reference(fixture("../accuracy/prernn_quick.json"));
+// The project's own references: every table of them, quick's three seeds re-run 200 times from the spread that they store.
+class CheckFalseAlarms : public testing::TestWithParam<const char*> {};
+
+TEST_P(CheckFalseAlarms, OfTheStoredReferenceAreAtMostOneInTwentyForEveryTableSlow) {
+  const auto reference = read_reference(fixture("../accuracy/" + std::string(GetParam()) + "_quick.json"));
   std::map<std::string, int> alarms;
   for (int round = 0; round < 200; ++round) {
     Random random = Random(7).split("round", round);
@@ -151,6 +153,8 @@ TEST(CheckFalseAlarms, OfTheStoredReferenceAreAtMostOneInTwentyForEveryTableSlow
   for (const auto& [table, count] : alarms) EXPECT_LE(count, 10) << table;
   EXPECT_GE(reference.entries.size(), 100u);
 }
+
+INSTANTIATE_TEST_SUITE_P(Studies, CheckFalseAlarms, testing::Values("prernn", "dynamic_face"));
 
 }  // namespace
 }  // namespace reprise::records

@@ -45,6 +45,22 @@ TEST(Figures, TheLineIsTheMeanAndTheBandRunsFromSmallestToLargestSeed) {
   EXPECT_THAT(series.seeds, ElementsAre(0, 1, 2));
 }
 
+TEST(Figures, WhatIsSubtractedIsOfTheSameSeed) {
+  FakeResults results;
+  add_curves(results, {{4, 2}, {8, 3}, {6, 1}});
+  for (std::int64_t seed = 0; seed < 2; ++seed)  // none for seed 2
+    results.add(fake_record("cnn", seed, 0.5), {{"error", {3.0 + 4.0 * static_cast<double>(seed), 2}}});
+  auto figure = curve();
+  figure.less = Series{"", "table1", "faces", "cnn", "", "error"};
+  const auto drawing = collected(results, figure);
+  const auto& series = drawing.series[0];
+  EXPECT_THAT(series.y, ElementsAre(1, 0.5));
+  EXPECT_THAT(series.low, ElementsAre(1, 0));
+  EXPECT_THAT(series.seeds, ElementsAre(0, 1));
+  figure.less->method = "gone";
+  EXPECT_TRUE(collected(results, figure).empty());
+}
+
 TEST(Figures, AMatrixHasItsClassesOnBothAxesAndItsSharesInPerCent) {
   FakeResults results;
   auto figure = curve();
