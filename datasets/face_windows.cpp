@@ -39,9 +39,9 @@ FaceDetector cascade_detector(const fs::path& path) {
     cv::Mat gray;
     cv::cvtColor(view(pixels), gray, cv::COLOR_RGB2GRAY);
     cv::equalizeHist(gray, gray);
-    const int smallest = std::max(24, std::min(gray.cols, gray.rows) / 10);
+    const int smallest = std::max(24, std::min(gray.cols, gray.rows) / 8);
     std::vector<cv::Rect> found;
-    cascade->detectMultiScale(gray, found, 1.1, 4, 0, {smallest, smallest});
+    cascade->detectMultiScale(gray, found, 1.2, 4, 0, {smallest, smallest});
     std::vector<FaceBox> boxes;
     for (const auto& box : found)
       boxes.push_back(

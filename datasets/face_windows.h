@@ -33,7 +33,7 @@ struct FaceWindow {
 /// frame: uint8 [H, W, 3], RGB -> the faces in it, in any order.
 using FaceDetector = std::function<std::vector<FaceBox>(const at::Tensor& frame)>;
 
-/// A cascade of OpenCV (.xml; on the histogram-equalised gray frame, faces of a tenth of the frame's shorter side or more), or a YuNet
+/// A cascade of OpenCV (.xml; on the histogram-equalised gray frame, faces of an eighth of the frame's shorter side or more), or a YuNet
 /// network (.onnx). No path: the frontal-face cascade of Debian's opencv-data. One detector serves one thread.
 /// UsageError: no such file (for the default: the package is named); a file that OpenCV cannot read; another ending.
 FaceDetector open_face_detector(const std::filesystem::path& path = {});

@@ -1,3 +1,4 @@
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include "baselines/kalman.h"
@@ -78,6 +79,9 @@ void track_video(const Call& call, const TrackOptions& options, const Settings& 
   check(options, settings);
   const auto source = options.video.empty() ? options.images : options.video;
   FaceTracker network(options.network);
+  // The operations of a small network on one frame are shorter than what it takes to share them out.
+  constexpr std::int64_t small = 128;
+  if (network.side() < small) at::set_num_threads(1);
   check(options, network);
   FaceEstimator estimate = [&network](const at::Tensor& picture) {
     const auto face = network.next(picture);
