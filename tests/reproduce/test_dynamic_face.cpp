@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "metrics/pose.h"
 #include "models/known_backbones.h"
 #include "records/claims.h"
 #include "reports/published.h"
@@ -212,6 +213,22 @@ TEST(DynamicFaceStudySlow, StartsFromVgg16sWeights) {
   ASSERT_NE(given, trained.end());
   EXPECT_TRUE(at::allclose(given->second, vgg16->named_parameters()["trunk.0.weight"], 1e-4, 1e-6));
   EXPECT_THAT([&] { dynamic_face().plan(settings, ""); }, ThrowsUsageError(HasSubstr("vgg16.pth")));
+}
+
+// The tracker that is handed out stays readable, and follows people and tracks that it never saw.
+TEST(FaceTracker, TheOneInTheExamplesFollowsAHead) {
+  FaceTracker tracker(fixture("../../docs/examples/fc_rnn_tracker.safetensors"));
+  const datasets::Synhead set(datasets::generated_tracks(3, 60, 99),
+                              {.size = static_cast<int>(tracker.side()), .heads = {101, 102}, .kind = "clean", .strength = 1, .seed = 7});
+  const auto clips = set.read({{0, 0}, {3, 0}, {4, 0}}, 40);
+  auto poses = torch::zeros({3, 40, 3});
+  for (int sequence = 0; sequence < 3; ++sequence, tracker.restart())
+    for (int t = 0; t < 40; ++t) {
+      const auto pose = tracker.next(clips.images[sequence][t]).pose;
+      for (int a = 0; a < 3; ++a) poses[sequence][t][a] = pose[a];
+    }
+  const auto spread = (clips.pose - clips.pose.mean(torch::IntArrayRef{0, 1}, true)).abs().mean().item<double>();
+  EXPECT_LT(metrics::pose_error(poses, clips.pose).mean, std::min(10.0, 0.7 * spread)) << "spread " << spread;
 }
 
 TEST(DynamicFaceStudySlow, TheSameSeedGivesTheSameRecordAndAnotherAnother) {
