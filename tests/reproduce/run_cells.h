@@ -1,5 +1,7 @@
 // Cells of a study, run in this process, each after what it needs.
 #pragma once
+#include <ATen/Parallel.h>
+
 #include <filesystem>
 #include <map>
 #include <string>
@@ -13,6 +15,7 @@ class CellsInProcess {
  public:
   CellsInProcess(Study study, Settings settings, std::filesystem::path data = {})
       : study_(std::move(study)), settings_(std::move(settings)), data_(std::move(data)) {
+    at::set_num_threads(1);  // as a worker process has; on small networks more only wait for each other
     for (const auto& planned : study_.plan(settings_, data_)) cells_[planned.cell.id()] = planned;
   }
   /// Its record; run once.

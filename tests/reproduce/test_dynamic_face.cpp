@@ -217,6 +217,7 @@ TEST(DynamicFaceStudySlow, StartsFromVgg16sWeights) {
 
 // The tracker that is handed out stays readable, and follows people and tracks that it never saw.
 TEST(FaceTracker, TheOneInTheExamplesFollowsAHead) {
+  at::set_num_threads(1);
   FaceTracker tracker(fixture("../../docs/examples/fc_rnn_tracker.safetensors"));
   const datasets::Synhead set(datasets::generated_tracks(3, 60, 99),
                               {.size = static_cast<int>(tracker.side()), .heads = {101, 102}, .kind = "clean", .strength = 1, .seed = 7});
