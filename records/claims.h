@@ -29,6 +29,8 @@
 //
 //   than_table   where the other method's records are, when not in `table`: a control that has a table of its own
 //   than_metric  the other method's metric, when it is not the same: with than = "$&" a method is compared with itself
+//   optional     true: not every profile measures it, so that a metric that no finished cell has leaves the test not run; otherwise that is
+//                an error, for the name may be wrong
 //   methods      regular expression (ECMAScript) over the whole name of a method: "(pre|sih)_(vrnn|lstm|gru)_.*"
 //   than         the other method; $& stands for the whole name, $1, $2 for the groups of `methods`, so that one line pairs every cell with
 //   its own kind: "trad_$2_1" dataset      regular expression over the whole name; default: every dataset of the table comparisons  how
@@ -73,7 +75,8 @@ struct Judgement {
   int n = 0;  ///< the fewest seeds of a comparison
 };
 
-/// UsageError: a claim that cannot be read (id, key, what was expected); a metric or curve that no finished cell of its methods has.
+/// UsageError: a claim that cannot be read (id, key, what was expected); a metric or curve that no finished cell of its methods has and
+/// that is not optional.
 std::vector<Judgement> judge(std::string_view claims_toml, const std::string& name, const Store& store);
 
 }  // namespace reprise::records

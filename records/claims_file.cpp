@@ -118,6 +118,7 @@ void read_comparison(Keys& keys, ClaimTest& test) {
   test.than_table = keys.text("than_table", test.table);
   test.dataset = keys.pattern("dataset", keys.text("dataset", ".*"));
   if (keys.has("comparisons")) test.comparisons = keys.count("comparisons");
+  test.optional = keys.flag("optional", false);
   test.metric = keys.text(test.kind == ClaimKind::Sooner ? "curve" : "metric");
   test.than_metric = test.kind == ClaimKind::Sooner ? test.metric : keys.text("than_metric", test.metric);
   if (test.kind == ClaimKind::Similar) test.margin = keys.positive("margin");

@@ -26,6 +26,7 @@ struct ClaimTest {
   double margin = 0;
   bool higher = false;
   std::optional<int> comparisons;
+  bool optional = false;
   ParameterCount left, right;
   double fraction = 0, tolerance = 0;
   std::string because;

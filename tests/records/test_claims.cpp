@@ -324,6 +324,8 @@ TEST_F(Claims, AMisspeltMetricIsAnErrorNotAnAbsentResult) {
   std::string misspelt = better;
   misspelt.replace(misspelt.find("\"auc\""), 5, "\"auk\"");
   EXPECT_THAT([&] { only(misspelt); }, ThrowsUsageError(HasSubstr("claim \"1\""), HasSubstr("'auk'")));
+  // Where the claim says that a profile may leave the metric out, it is not run.
+  EXPECT_EQ(only(misspelt + "optional = true\n").verdict, Verdict::NotRun);
 }
 
 TEST_F(Claims, NothingIsBetterInAMetricWithoutADirection) {

@@ -10,6 +10,7 @@
 #include "metrics/pose.h"
 #include "models/known_backbones.h"
 #include "records/claims.h"
+#include "records/claims_file.h"
 #include "reports/published.h"
 #include "reproduce/dynamic_face/cells.h"
 #include "reproduce/dynamic_face/face_tracker.h"
@@ -132,6 +133,18 @@ TEST(DynamicFaceStudy, ClaimsAndPublishedFiguresCanBeRead) {
   const reports::Published published(study.published, "published.toml");
   ASSERT_NE(published.find("axes", "FC-RNN", "yaw"), nullptr);
   EXPECT_EQ(published.find("axes", "FC-RNN", "yaw")->value, 3.14);
+}
+
+TEST(DynamicFaceStudy, EveryProfileMeasuresWhatAClaimIsAboutOrTheClaimMayDoWithout) {
+  for (const std::string name : {"quick", "desk", "paper"}) {
+    const auto kinds = profile(name).texts("test.kinds");
+    for (const auto& claim : records::read_claims(dynamic_face().claims, "claims.toml"))
+      for (const auto& test : claim.tests) {
+        if (test.metric.empty() || test.optional) continue;
+        const auto kind = test.metric.substr(test.metric.rfind('_') + 1);
+        EXPECT_EQ(std::count(kinds.begin(), kinds.end(), kind), 1) << name << ", claim " << claim.id << ": " << test.metric;
+      }
+  }
 }
 
 TEST(DynamicFaceStudy, RefusesWhatCannotRun) {
