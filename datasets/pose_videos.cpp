@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/parallel.h"
 #include "datasets/images.h"
+#include "datasets/problems.h"
 
 namespace reprise::datasets {
 namespace {
@@ -82,15 +83,8 @@ std::vector<fs::path> folders_in(const fs::path& folder, const std::string& fix)
 
 std::vector<Problem> verify_pose_videos(const std::function<std::vector<PoseVideo>(std::vector<Problem>& problems)>& scan,
                                         const fs::path& folder) {
-  std::vector<Problem> problems;
-  try {
-    check_pictures(scan(problems), problems);
-  } catch (const Error& error) {
-    problems.push_back({folder.string(), error.problem(), error.fix()});
-  } catch (const std::exception& error) {
-    problems.push_back({folder.string(), error.what(), "make the folder readable"});
-  }
-  return problems;
+  return collected_problems([&](std::vector<Problem>& problems) { check_pictures(scan(problems), problems); }, folder,
+                            "make the folder readable");
 }
 
 }  // namespace reprise::datasets

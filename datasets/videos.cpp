@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/parallel.h"
 #include "datasets/images.h"
+#include "datasets/problems.h"
 
 namespace reprise::datasets {
 namespace {
@@ -246,17 +247,13 @@ std::vector<Problem> check_videos(const VideoSet& set) {
 }
 
 std::vector<Problem> verify_videos(const std::function<VideoSet(std::vector<Problem>& problems)>& read, const fs::path& folder) {
-  std::vector<Problem> problems;
-  try {
-    const auto set = read(problems);
-    const auto damaged = check_videos(set);
-    problems.insert(problems.end(), damaged.begin(), damaged.end());
-  } catch (const Error& error) {
-    problems.push_back({folder.string(), error.problem(), error.fix()});
-  } catch (const std::exception& error) {
-    problems.push_back({folder.string(), error.what(), "make the folder readable"});
-  }
-  return problems;
+  return collected_problems(
+      [&](std::vector<Problem>& problems) {
+        const auto set = read(problems);
+        const auto damaged = check_videos(set);
+        problems.insert(problems.end(), damaged.begin(), damaged.end());
+      },
+      folder, "make the folder readable");
 }
 
 }  // namespace reprise::datasets

@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
+#include "datasets/problems.h"
 #include "datasets/pts.h"
 
 namespace reprise::datasets {
@@ -113,14 +114,11 @@ std::vector<AnnotatedVideo> read_vw300(const fs::path& folder) {
 }
 
 std::vector<Problem> verify_vw300(const fs::path& folder) {
-  std::vector<Problem> problems;
-  try {
-    for (const auto& video : scan(folder, problems)) check_video(video, problems);
-  } catch (const std::exception& error) {
-    const auto* known = dynamic_cast<const Error*>(&error);
-    problems.push_back({folder.string(), known != nullptr ? known->problem() : error.what(), known != nullptr ? known->fix() : layout_fix});
-  }
-  return problems;
+  const auto check = [&](std::vector<Problem>& problems) {
+    const auto videos = scan(folder, problems);
+    for (const auto& video : videos) check_video(video, problems);
+  };
+  return collected_problems(check, folder, layout_fix);
 }
 
 std::vector<std::int64_t> clip_starts(const AnnotatedVideo& video, std::int64_t length) {

@@ -90,8 +90,8 @@ void note_weights(const baselines::LinearTracker& tracker, const std::string& fo
 /// Strengths of a degradation that are tested, 0 and 1 included, ascending.
 std::vector<double> strengths(const Settings& settings);
 
-/// error_3d_KIND, millimetres.
-void measure_places(const at::Tensor& predicted, const at::Tensor& truth, const std::string& kind, records::Record& record);
+/// error_3d_KIND from a mean_error() of landmarks in space.
+void note_places(double error, const std::string& kind, records::Record& record);
 /// auc_KIND, failure_rate_KIND.
 void measure_landmarks(const at::Tensor& predicted, const at::Tensor& truth, const std::string& kind, records::Record& record);
 

@@ -128,7 +128,7 @@ void Runner::measure(const std::function<at::Tensor(const std::string& part, con
     const auto given = outputs(part, seen);
     if (gives_pose(method_.output)) estimates[part] = pose_of(given);
     if (std::find(kinds.begin(), kinds.end(), part) == kinds.end()) continue;
-    if (method_.output == Output::Places) measure_places(places_of(given), seen.truth.places, part, context_.record);
+    if (method_.output == Output::Places) note_places(mean_error(method_.output, given, seen.truth, side_), part, context_.record);
     if (!gives_landmarks(method_.output)) continue;
     measure_landmarks(landmarks_of(given, side_), seen.truth.landmarks, part, context_.record);
     if (method_.name == "fc_gru_joint" && context_.record.cell.seed == 0) draw(part, landmarks_of(given[0], side_));

@@ -31,14 +31,19 @@ std::vector<const Method*> main_methods() {
   return rows;
 }
 
+/// A row for every method: one metric on every kind, the table's columns.
+void add_rows(const std::vector<const Method*>& rows, const std::string& metric, Table& table) {
+  for (const auto* method : rows) {
+    table.rows.push_back(method->title);
+    auto& row = table.entries.emplace_back();
+    for (const auto& kind : table.columns) row.push_back(pose_entry(method->name, metric + "_" + kind));
+  }
+}
+
 /// One metric of every method on every kind.
 Table by_kind(const std::string& metric, const std::string& title, const std::string& caption, const std::vector<std::string>& kinds) {
   Table table{.id = metric + "_by_kind", .title = title, .caption = caption, .corner = "method", .columns = kinds, .digits = 2};
-  for (const auto* method : main_methods()) {
-    table.rows.push_back(method->title);
-    auto& row = table.entries.emplace_back();
-    for (const auto& kind : kinds) row.push_back(pose_entry(method->name, metric + "_" + kind));
-  }
+  add_rows(main_methods(), metric, table);
   return table;
 }
 
@@ -108,11 +113,7 @@ Table in_space(const std::vector<std::string>& kinds) {
               .corner = "method",
               .columns = kinds,
               .digits = 1};
-  for (const auto* name : {"cnn_places", "fc_gru_places"}) {
-    table.rows.push_back(method_named(name).title);
-    auto& row = table.entries.emplace_back();
-    for (const auto& kind : kinds) row.push_back(pose_entry(name, "error_3d_" + kind));
-  }
+  add_rows({&method_named("cnn_places"), &method_named("fc_gru_places")}, "error_3d", table);
   return table;
 }
 
