@@ -21,15 +21,18 @@ at::Tensor loss_weight(const at::Tensor& sigma, double sigma_data) {
   return (sigma.square() + sigma_data * sigma_data) / (sigma * sigma_data).square();
 }
 
-PreconditionedDenoiser::PreconditionedDenoiser(std::shared_ptr<RawNetwork> F, double sigma_data)
+PreconditionedDenoiser::PreconditionedDenoiser(std::shared_ptr<RawNetwork> F, double sigma_data, const at::Tensor& mu)
     : F_(register_module("F", std::move(F))), sigma_data_(sigma_data) {
   check_sigma(sigma_data, "the data (sigma_data)");
+  if (mu.defined()) mu_ = register_buffer("mu", mu.detach().clone());
 }
 
 at::Tensor PreconditionedDenoiser::forward(const at::Tensor& x, const at::Tensor& sigma, const at::Tensor& labels) {
   const auto c = preconditioning(sigma_beside(sigma, x), sigma_data_);
   const auto c_noise = c.c_noise.reshape({-1}).expand({x.size(0)});
-  return c.c_skip * x + c.c_out * F_->forward(c.c_in * x, c_noise, labels);
+  if (!mu_.defined()) return c.c_skip * x + c.c_out * F_->forward(c.c_in * x, c_noise, labels);
+  const auto centred = x - mu_;
+  return mu_ + c.c_skip * centred + c.c_out * F_->forward(c.c_in * centred, c_noise, labels);
 }
 
 at::Tensor training_sigma(std::int64_t n, const TrainingNoise& noise, const at::Generator& generator) {

@@ -1,11 +1,12 @@
 // EDM: how a denoiser is made of a network, trained, and sampled from (Karras, Aittala, Aila, Laine: Elucidating the Design Space of
 // Diffusion-Based Generative Models, 2022; symbols as there).
 //
-//     D(x; sigma) = c_skip x + c_out F(c_in x; c_noise)                                                   eq 7
+//     D(x; sigma) = mu + c_skip (x - mu) + c_out F(c_in (x - mu); c_noise)                                eq 7, where mu is 0
 //     c_skip  = sigma_data^2 / (sigma^2 + sigma_data^2)         c_out   = sigma sigma_data / sqrt(sigma^2 + sigma_data^2)
 //     c_in    = 1 / sqrt(sigma^2 + sigma_data^2)                c_noise = ln(sigma) / 4                   table 1
 //     loss    = E lambda(sigma) |D(x_0 + sigma eps; sigma) - x_0|^2 / d,   lambda = 1 / c_out^2,   ln sigma ~ N(P_mean, P_std^2)
-// With data of deviation sigma_data, what F sees and what F should give have variance 1 at every sigma; F = 0 has a loss of 1.
+// With data of mean mu and deviation sigma_data, what F sees and what F should give have mean 0 and variance 1 at every sigma; F = 0 has a
+// loss of 1. EDM has mu = 0. Pictures with a background are far from it: without mu, F spends its first thousand steps on learning it.
 //
 //     sigma_i = (sigma_max^(1/rho) + i/(N-1) (sigma_min^(1/rho) - sigma_max^(1/rho)))^rho, i < N;   sigma_N = 0      eq 5
 //     dx/dsigma = (x - D(x; sigma)) / sigma                                                               eq 1, sigma(t) = t
@@ -37,14 +38,17 @@ class RawNetwork : public torch::nn::Module {
 /// The denoiser made of F, whose weights are its own, below "F".
 class PreconditionedDenoiser : public Denoiser {
  public:
-  /// sigma_data: the deviation of the data. UsageError: it is not above 0.
-  explicit PreconditionedDenoiser(std::shared_ptr<RawNetwork> F, double sigma_data = 0.5);
+  /// sigma_data: the deviation of the data about mu; mu: of one item, or not defined: 0. It is stored with the weights, as "mu".
+  /// UsageError: sigma_data is not above 0.
+  explicit PreconditionedDenoiser(std::shared_ptr<RawNetwork> F, double sigma_data = 0.5, const at::Tensor& mu = {});
   at::Tensor forward(const at::Tensor& x, const at::Tensor& sigma, const at::Tensor& labels) override;
   double sigma_data() const { return sigma_data_; }
+  const at::Tensor& mu() const { return mu_; }
 
  private:
   std::shared_ptr<RawNetwork> F_;
   double sigma_data_;
+  at::Tensor mu_;
 };
 
 struct TrainingNoise {

@@ -143,7 +143,7 @@ void export_set(const Call& call, Options options) {
     throw UsageError(options.name + " is generated, not read",
                      "make it: reprise data make " + options.name + " --out DIR; or export a study's own: prernn/" + options.name);
   if (!dataset.read && !dataset.read_videos)
-    throw UsageError(options.name + " is a set of whole videos, which are not exported",
+    throw UsageError(options.name + " is read by studies alone, and not exported",
                      "read its files as they lie; reprise data list has their layout");
   if (options.data.empty()) throw UsageError(options.name + " is read, and --data is missing", "give the folder that holds it with --data");
   const auto folder = folder_of(dataset, options.data);

@@ -9,10 +9,14 @@
 #include "core/random.h"
 #include "datasets/action_videos.h"
 #include "datasets/biwi.h"
+#include "datasets/digits.h"
 #include "datasets/faces_300w.h"
 #include "datasets/faces_in_motion.h"
 #include "datasets/gestures.h"
+#include "datasets/landscapes.h"
+#include "datasets/moving_shapes.h"
 #include "datasets/nvgesture.h"
+#include "datasets/spoken_digits.h"
 #include "datasets/synhead_files.h"
 #include "datasets/synthetic_head.h"
 #include "datasets/vw300.h"
@@ -85,6 +89,10 @@ datasets::LabelledClips make_walkers(const MakeOptions& options) {
                            datasets::FlowOptions{});
 }
 
+datasets::LabelledClips make_moving_shapes(const MakeOptions& options) {
+  return datasets::moving_shapes(options.count, options.frames, static_cast<int>(options.size), options.seed);
+}
+
 }  // namespace
 
 const std::vector<NamedDataset>& dataset_list() {
@@ -126,12 +134,18 @@ const std::vector<NamedDataset>& dataset_list() {
        .says = "shape-motion videos (CLASS/NAME.png: square frames side by side or below one another)",
        .verify = datasets::verify_shape_motion,
        .read_videos = datasets::read_shape_motion},
+      {.name = "mnist",
+       .says = "written digits (train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-...; or those with .gz)",
+       .verify = datasets::verify_mnist},
+      {.name = "day_night", .says = "landscapes by day and by night (day/NAME.jpg, night/NAME.jpg)", .verify = datasets::verify_day_night},
+      {.name = "fsdd", .says = "spoken digits, 8 kHz (DIGIT_SPEAKER_INDEX.wav; recordings/ too)", .verify = datasets::verify_spoken_digits},
       {.name = "synthetic_head", .says = "generated: a 3-D head with exact pose and landmarks", .make = make_heads},
       {.name = "faces_in_motion",
        .says = "generated: a virtual camera over a generated head, with occluders, blur, noise and flicker",
        .make = make_motion},
       {.name = "gestures", .says = "generated: twelve hand gestures, colour and depth", .make_clips = make_gestures},
       {.name = "walkers", .says = "generated: ten actions of a walking figure, colour and optical flow", .make_clips = make_walkers},
+      {.name = "moving_shapes", .says = "generated: a disc or square that moves to and fro", .make_clips = make_moving_shapes},
   };
   return all;
 }

@@ -21,7 +21,8 @@ struct MakeOptions {
 };
 
 /// A set holds faces with landmarks or clips with classes, and is read or generated: one of read, make, read_videos, make_clips is there.
-/// Videos with poses or landmarks a frame are read by studies alone: these sets have `verify`, and `data export` refuses them.
+/// Videos with poses or landmarks a frame, and sets of plain pictures or sounds, are read by studies alone: these sets have `verify`, and
+/// `data export` refuses them.
 struct NamedDataset {
   std::string name, says;
   /// Of a set that is read: from its folder.

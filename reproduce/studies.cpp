@@ -1,4 +1,5 @@
 #include "reproduce/dynamic_face/study.h"
+#include "reproduce/langevin/study.h"
 #include "reproduce/names.h"
 #include "reproduce/prernn/study.h"
 #include "reproduce/study.h"
@@ -6,7 +7,7 @@
 namespace reprise::reproduce {
 
 const std::vector<Study>& studies() {
-  static const std::vector<Study> all = {prernn(), dynamic_face()};
+  static const std::vector<Study> all = {prernn(), dynamic_face(), langevin()};
   return all;
 }
 

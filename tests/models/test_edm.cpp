@@ -42,6 +42,15 @@ TEST(PreconditionedDenoiser, WithANetworkOfZeroIsTheExactDenoiserOfAGaussian) {
   EXPECT_TRUE(torch::allclose(D(x, sigma), exact(x, sigma, {}), 1e-13, 1e-15));
 }
 
+TEST(PreconditionedDenoiser, WithAMeanANetworkOfZeroIsTheExactDenoiserOfAGaussianAroundIt) {
+  const auto mu = torch::tensor({-1.0, 0.5, 0.25}, f64);
+  PreconditionedDenoiser D(std::make_shared<Scale>(0), 0.3, mu);
+  GaussianDenoiser exact(mu, 0.3);
+  auto generator = training::torch_generator(4);
+  const auto x = normal({5, 3}, generator);
+  EXPECT_TRUE(D(x, 0.7).allclose(exact(x, 0.7), 1e-12));
+}
+
 TEST(PreconditionedDenoiser, ShowsItsNetworkInputsOfVarianceOneAndTheLevelOfEachItem) {
   const auto F = std::make_shared<Scale>(1);
   PreconditionedDenoiser D(F, 0.5);

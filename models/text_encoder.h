@@ -1,0 +1,35 @@
+// A short text as one vector: words and places embedded, one layer of self-attention, the mean over the words.
+//
+//     h_t = E[word_t] + P_t;   h <- h + attention(norm(h));   h <- h + W_2 SiLU(W_1 norm(h));   vector = W mean over words of norm(h_t)
+// "red cube" and "cube, red" differ by P alone; what a text never seen as a whole says is made of words that were seen.
+// Source of the layer: Vaswani et al. 2017, with the norm before each part.
+#pragma once
+#include <torch/nn/modules/embedding.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/modules/normalization.h>
+#include <torch/nn/pimpl.h>
+
+namespace reprise::models {
+
+struct TextEncoderOptions {
+  std::int64_t words = 0;    ///< of the vocabulary; word 0 is none
+  std::int64_t longest = 8;  ///< words a text has at most
+  std::int64_t width = 64, outputs = 128;
+};
+
+class TextEncoderImpl : public torch::nn::Module {
+ public:
+  explicit TextEncoderImpl(const TextEncoderOptions& options);
+  /// tokens: [N, T], int64, T <= longest; 0: no word -> [N, outputs]. A text without words gives W times 0.
+  /// UsageError: a word beyond the vocabulary or below 0, a text that is too long.
+  torch::Tensor forward(const torch::Tensor& tokens);
+
+ private:
+  TextEncoderOptions options_;
+  torch::nn::Embedding words_{nullptr}, places_{nullptr};
+  torch::nn::LayerNorm norm0_{nullptr}, norm1_{nullptr}, norm2_{nullptr};
+  torch::nn::Linear qkv_{nullptr}, projection_{nullptr}, wide_{nullptr}, narrow_{nullptr}, out_{nullptr};
+};
+TORCH_MODULE(TextEncoder);
+
+}  // namespace reprise::models

@@ -1,0 +1,292 @@
+// Tables churn, steering, completion and painting: Algorithm 1 on digits.
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include "baselines/repaint.h"
+#include "baselines/score_distillation.h"
+#include "baselines/sdedit.h"
+#include "core/text.h"
+#include "metrics/frechet.h"
+#include "metrics/image_quality.h"
+#include "metrics/seams.h"
+#include "models/canvas.h"
+#include "models/coordinate_images.h"
+#include "models/likelihood.h"
+#include "models/noise_level.h"
+#include "reproduce/langevin/cells.h"
+#include "training/progress.h"
+#include "training/torch_generator.h"
+
+namespace reprise::reproduce::langevin_study {
+namespace {
+
+using records::Direction;
+
+double average(const at::Tensor& values) { return values.to(at::kDouble).mean().item<double>(); }
+
+/// What every one of these tables starts from.
+struct Bench {
+  World world;
+  models::Prior D, other;
+  Judge judge;
+  std::uint64_t seed;
+  at::Tensor clean, labels;  ///< validation items of a search cell, else test items
+  explicit Bench(const CellContext& context, const std::string& section)
+      : world(world_of(context)), D(trained_prior(context, "edm")), other(trained_prior(context, "other")), judge(context, world) {
+    const auto& cell = context.record.cell;
+    seed = seed_of({"langevin", cell.table, cell.dataset, std::to_string(cell.seed)});
+    const auto& part = cell.table.starts_with("search") ? world.validation : world.test;
+    const auto n = std::min(context.settings.integer(section + ".items"), part.x_0.size(0));
+    clean = part.x_0.slice(0, 0, n).to(device_of_context(context));
+    labels = part.labels.slice(0, 0, n);
+  }
+  /// -ln p a dimension by the ODE of the network that judges likelihood, of the first items.
+  double nll(const at::Tensor& x, std::int64_t n) {
+    const auto some = x.slice(0, 0, n);
+    const auto signs = models::random_signs(some, training::torch_generator(3));
+    const models::LikelihoodOptions options{.sigma_max = other.sigma_high(), .sigma_data = other.facts.sigma_data};
+    std::vector<at::Tensor> parts;
+    for (std::int64_t i = 0; i < some.size(0); i += 64)
+      parts.push_back(
+          models::negative_log_likelihood(*other.D, some.slice(0, i, i + 64), signs.slice(0, i, i + 64), options, other.D->mu()));
+    return average(torch::cat(parts));
+  }
+  at::Tensor energy(const at::Tensor& x) { return denoising_energy(*other.D, x, 1); }
+};
+
+/// How realistic items are, each metric with `when` behind its name.
+void note_realism(Bench& bench, const at::Tensor& x, const std::string& when, records::Record& record) {
+  const auto probabilities = bench.judge.probabilities(x);
+  const auto features = bench.judge.features(x), real = bench.judge.features(bench.clean);
+  note(record, "energy" + when, average(bench.energy(x)), Direction::LowerIsBetter);
+  note(record, "confidence" + when, confidence(probabilities), Direction::HigherIsBetter);
+  note(record, "frechet" + when, metrics::frechet_distance(features, real), Direction::LowerIsBetter, "",
+       bench.judge.protocol("frechet", x.size(0)));
+  note(record, "kernel" + when, metrics::kernel_distance(features, real), Direction::LowerIsBetter, "",
+       bench.judge.protocol("kernel", x.size(0)));
+}
+
+/// The pictures off the manifold that churn starts from: each corruption of its share of the items.
+at::Tensor starts(const at::Tensor& clean, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<at::Tensor> parts;
+  const auto& kinds = corruptions();
+  const auto pieces = clean.chunk(static_cast<std::int64_t>(kinds.size()));
+  for (std::size_t i = 0; i < pieces.size(); ++i) parts.push_back(corrupted(kinds[i], pieces[i], random));
+  return torch::cat(parts);
+}
+
+models::Denoiser& aux_of(const CellContext& context, const models::Prior& D, const std::string& aux, std::optional<models::Prior>& holder) {
+  if (aux == "edm") return *D.D;
+  holder = trained_prior(context, aux);
+  return *holder->D;
+}
+
+std::string round_text(const models::Round& round) { return fmt::format("round {}, sigma {:.2g}", round.number + 1, round.sigma); }
+
+/// Ten objects from start to end, a row a round shown.
+class Strip {
+ public:
+  void add(const at::Tensor& x) { rows_.push_back(x.slice(0, 0, 10).detach().clone().cpu()); }
+  void write(const std::filesystem::path& path) const {
+    write_sheet(path, torch::cat(rows_), 10 * static_cast<std::int64_t>(rows_.size()), rows_[0].size(0));
+  }
+
+ private:
+  std::vector<at::Tensor> rows_;
+};
+
+}  // namespace
+
+void run_churn(CellContext& context) {
+  const auto& settings = context.settings;
+  auto& record = context.record;
+  const auto variant = variant_of(record.cell.method);
+  Bench bench(context, "churn");
+  const auto x = starts(bench.clean, bench.seed);
+  // Every corruption has its share in the first items too.
+  const auto spread = torch::randperm(x.size(0), training::torch_generator(4), at::TensorOptions(at::kLong)).to(x.device());
+  const auto likelihood = [&](const at::Tensor& at, const std::string& when) {
+    note(record, "nll" + when, bench.nll(at.index_select(0, spread), settings.integer("churn.likelihood_items")), Direction::LowerIsBetter,
+         "nat a dimension");
+  };
+  note_realism(bench, x, "_start", record);
+  likelihood(x, "_start");
+  Strip strip;
+  strip.add(bench.clean);
+  strip.add(x);
+  records::Curves curves;
+  at::Tensor end;
+  if (variant.base == "sdedit") {
+    end = baselines::sdedit(*bench.D.D, x, variant.or_else("sigma", 1), {.steps = settings.integer("quality.steps")},
+                            training::torch_generator(bench.seed));
+  } else {
+    std::optional<models::Prior> holder;
+    auto& D_aux = aux_of(context, bench.D, inversion_method(variant.base, settings).aux, holder);
+    const auto options = synthesis_options(variant, "churn", settings, bench.seed);
+    const auto validation = bench.world.validation.x_0.to(device_of_context(context));
+    models::Canvas canvas(x);
+    curves = {{"round", {0}},
+              {"energy", {average(bench.energy(x))}},
+              {"confidence", {confidence(bench.judge.probabilities(x))}},
+              {"content", {60}}};
+    double inverted = 0, churned = 0;
+    models::synthesise(canvas, *bench.D.D, D_aux, options, {}, [&](const models::Round& round) {
+      context.progress.update(static_cast<double>(round.number + 1) / static_cast<double>(options.rounds), round_text(round));
+      const auto error = models::mmse(*bench.D.D, validation, round.sigma, models::unit_noise(validation, training::torch_generator(2)));
+      const auto level = [&](const at::Tensor& latent) {
+        return average(models::noise_level(*bench.D.D, latent, round.sigma, error) / round.sigma);
+      };
+      const double before = level(round.nudge.x_sigma), after = level(round.nudge.x_churned);
+      inverted += before / static_cast<double>(options.rounds);
+      churned += after / static_cast<double>(options.rounds);
+      const auto now = canvas.content().detach();
+      curves["round"].push_back(static_cast<double>(round.number + 1));
+      curves["level_inverted"].push_back(before);
+      curves["level_churned"].push_back(after);
+      curves["energy"].push_back(average(bench.energy(now)));
+      curves["confidence"].push_back(confidence(bench.judge.probabilities(now)));
+      curves["content"].push_back(average(metrics::psnr(now.clamp(-1, 1), x, 2).clamp_max(60)));
+      if (round.number % std::max<std::int64_t>(1, options.rounds / 4) == 0) strip.add(now);
+    });
+    end = canvas.content().detach();
+    note(record, "level_asked", 1, Direction::Neither);
+    note(record, "level_inverted", inverted, Direction::Neither);
+    note(record, "level_churned", churned, Direction::Neither);
+  }
+  strip.add(end);
+  note_realism(bench, end, "_end", record);
+  likelihood(end, "_end");
+  note(record, "label_kept", agreement(bench.judge.probabilities(end), bench.labels), Direction::HigherIsBetter);
+  note(record, "content", average(metrics::psnr(end.clamp(-1, 1), x, 2).clamp_max(60)), Direction::HigherIsBetter, "dB");
+  note(record, "to_clean", average(metrics::psnr(end.clamp(-1, 1), bench.clean, 2).clamp_max(60)), Direction::HigherIsBetter, "dB");
+  context.store.write_curves(record.cell, curves);
+  strip.write(context.folder / "rounds.png");
+}
+
+void run_steering(CellContext& context) {
+  auto& record = context.record;
+  const auto variant = chosen_variant(context, "target_reached");
+  Bench bench(context, "steering");
+  std::optional<models::Prior> holder;
+  auto& D_aux = aux_of(context, bench.D, inversion_method(variant.base, context.settings).aux, holder);
+  const auto guidance = variant.or_else("guidance", 1);
+  const auto D = guided(bench.D, guidance);
+  const auto wanted = (bench.labels + 3).remainder(class_count(bench.world));
+  const auto options = synthesis_options(variant, "steering", context.settings, bench.seed);
+  models::Canvas canvas(bench.clean);
+  Strip strip;
+  strip.add(bench.clean);
+  // guidance 0: D without a label, the control.
+  const models::Conditions conditions{.D = guidance == 0 ? at::Tensor() : wanted.to(bench.clean.device())};
+  models::synthesise(canvas, *D, D_aux, options, conditions, [&](const models::Round& round) {
+    context.progress.update(static_cast<double>(round.number + 1) / static_cast<double>(options.rounds), round_text(round));
+    if ((round.number + 1) % std::max<std::int64_t>(1, options.rounds / 4) == 0) strip.add(canvas.content());
+  });
+  const auto end = canvas.content().detach();
+  const auto probabilities = bench.judge.probabilities(end);
+  note(record, "target_reached", agreement(probabilities, wanted), Direction::HigherIsBetter);
+  note(record, "label_kept", agreement(probabilities, bench.labels), Direction::Neither);
+  note(record, "content", average(metrics::psnr(end.clamp(-1, 1), bench.clean, 2).clamp_max(60)), Direction::HigherIsBetter, "dB");
+  note_realism(bench, end, "", record);
+  strip.write(context.folder / "rounds.png");
+}
+
+void run_completion(CellContext& context) {
+  const auto& settings = context.settings;
+  auto& record = context.record;
+  const auto variant = chosen_variant(context, "label_right");
+  Bench bench(context, "completion");
+  const auto width = bench.clean.size(3), half = width / 2;
+  auto known = torch::zeros_like(bench.clean);
+  known.slice(3, 0, half).fill_(1);
+  const auto hold = [&](const at::Tensor& x) { return torch::where(known > 0, bench.clean, x); };
+  auto end = hold(torch::full_like(bench.clean, -1));
+  Strip strip;
+  strip.add(bench.clean);
+  strip.add(end);
+  if (variant.base == "repaint") {
+    end = baselines::repaint(
+        *bench.D.D, bench.clean, known,
+        {.levels = {.steps = settings.integer("completion.rounds"), .sigma_min = 0.02, .sigma_max = bench.D.sigma_high()},
+         .resamplings = static_cast<std::int64_t>(variant.or_else("U", 1))},
+        training::torch_generator(bench.seed));
+  } else if (variant.base != "start") {
+    std::optional<models::Prior> holder;
+    auto& D_aux = aux_of(context, bench.D, inversion_method(variant.base, settings).aux, holder);
+    const auto options = synthesis_options(variant, "completion", settings, bench.seed);
+    models::Canvas canvas(end);
+    models::synthesise(canvas, *bench.D.D, D_aux, options, {}, [&](const models::Round& round) {
+      const torch::NoGradGuard no_grad;
+      context.progress.update(static_cast<double>(round.number + 1) / static_cast<double>(options.rounds), round_text(round));
+      canvas.content().copy_(hold(canvas.content()));
+      if ((round.number + 1) % std::max<std::int64_t>(1, options.rounds / 4) == 0) strip.add(canvas.content());
+    });
+    end = canvas.content().detach();
+  }
+  strip.add(end);
+  note(record, "label_right", agreement(bench.judge.probabilities(end), bench.labels), Direction::HigherIsBetter);
+  note(record, "psnr_unknown", average(metrics::psnr(end.slice(3, half).clamp(-1, 1), bench.clean.slice(3, half), 2).clamp_max(60)),
+       Direction::HigherIsBetter, "dB");
+  note(record, "seam", metrics::seam_energy(end, 3, {half}), Direction::Neither, "", "seam over elsewhere");
+  note(record, "seam_real", metrics::seam_energy(bench.clean, 3, {half}), Direction::Neither, "", "seam over elsewhere");
+  note_realism(bench, end, "", record);
+  strip.write(context.folder / "rounds.png");
+}
+
+void run_painting(CellContext& context) {
+  const auto& settings = context.settings;
+  auto& record = context.record;
+  const auto variant = chosen_variant(context, "target_reached");
+  Bench bench(context, "painting");
+  const auto n = bench.clean.size(0);
+  const auto wanted = torch::arange(n, at::kLong).remainder(class_count(bench.world));
+  const models::Conditions conditions{.D = wanted.to(bench.clean.device())};
+  const auto D = guided(bench.D, variant.or_else("guidance", settings.number("painting.guidance")));
+  const bool pixels = variant.base.starts_with("pixels");
+  std::unique_ptr<models::Representation> phi;
+  if (pixels) {
+    phi = std::make_unique<models::Canvas>(torch::zeros_like(bench.clean));  // a grey picture
+  } else {
+    phi = std::make_unique<models::CoordinateImages>(models::CoordinateImagesOptions{
+        .images = n,
+        .channels = bench.clean.size(1),
+        .height = bench.clean.size(2),
+        .width = bench.clean.size(3),
+        .fit = {.steps = settings.integer("painting.fit_steps"), .rate = settings.number("painting.fit_rate")},
+        .seed = bench.seed});
+    phi->to(bench.clean.device());
+  }
+  Random any(0);
+  const auto all = phi->views(any);
+  const auto shown = [&] {
+    const torch::NoGradGuard no_grad;
+    return phi->render(all).detach();
+  };
+  Strip strip;
+  const auto total = settings.integer("painting.rounds");
+  const auto after = [&](const models::Round& round) {
+    context.progress.update(static_cast<double>(round.number + 1) / static_cast<double>(total), round_text(round));
+    if (round.number % std::max<std::int64_t>(1, total / 4) == 0) strip.add(shown());
+  };
+  if (variant.base.ends_with("_sds")) {
+    baselines::distil(*phi, *D,
+                      {.steps = settings.integer("painting.sds_steps"),
+                       .rate = variant.or_else("rate", 3e-3),
+                       .sigma_min = settings.number("painting.last"),
+                       .sigma_max = settings.number("painting.first"),
+                       .seed = bench.seed},
+                      conditions.D);
+  } else {
+    Variant inversion = variant;
+    inversion.base = "backprop";
+    models::synthesise(*phi, *D, *bench.D.D, synthesis_options(inversion, "painting", settings, bench.seed), conditions, after);
+  }
+  const auto end = shown();
+  strip.add(end);
+  note(record, "target_reached", agreement(bench.judge.probabilities(end), wanted), Direction::HigherIsBetter);
+  note_realism(bench, end, "", record);
+  strip.write(context.folder / "rounds.png");
+}
+
+}  // namespace reprise::reproduce::langevin_study

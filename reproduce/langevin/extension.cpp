@@ -1,0 +1,120 @@
+// Table extension: what is longer than the prior's window. A landscape wider than any that it saw, a video and a sound that last longer.
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <cmath>
+
+#include "baselines/multidiffusion.h"
+#include "datasets/spectrogram.h"
+#include "datasets/video_files.h"
+#include "datasets/wav.h"
+#include "metrics/frechet.h"
+#include "metrics/seams.h"
+#include "models/canvas.h"
+#include "reproduce/langevin/cells.h"
+#include "training/progress.h"
+#include "training/torch_generator.h"
+
+namespace reprise::reproduce::langevin_study {
+namespace {
+
+using records::Direction;
+
+/// A canvas that a world's items are windows of.
+struct Extended {
+  std::vector<std::int64_t> shape;  ///< of one, without the objects' axis
+  models::CanvasOptions options;
+  std::int64_t axis;  ///< of the canvas with the objects' axis
+};
+
+Extended extended(const World& world, std::int64_t times) {
+  const auto& item = world.facts.item;
+  if (world.facts.kind == "videos") {
+    const auto frames = static_cast<std::int64_t>(world.facts.measures.at("frames"));
+    return {{frames * times, 3, item[1], item[2]}, {.axis = 0, .window = frames, .item = item}, 1};
+  }
+  return {{item[0], item[1], item[2] * times}, {.axis = 2, .window = item[2], .wrap = world.facts.kind == "images"}, 3};
+}
+
+/// Windows from everywhere: what a judge sees of the whole.
+at::Tensor windows_of(models::Canvas& canvas, std::int64_t n, std::uint64_t seed) {
+  const torch::NoGradGuard no_grad;
+  Random random(seed);
+  std::vector<at::Tensor> all;
+  for (std::int64_t have = 0; have < n;) {
+    const auto psi = canvas.views(random);
+    all.push_back(canvas.render(psi).detach());
+    have += psi.size(0);
+  }
+  return torch::cat(all).slice(0, 0, n);
+}
+
+void show(const World& world, const at::Tensor& content, const CellContext& context) {
+  const auto folder = context.folder;
+  if (world.facts.kind == "images") return write_sheet(folder / "extended.png", content, 4, 1);
+  if (world.facts.kind == "videos") {
+    write_sheet(folder / "extended.png", content.slice(0, 0, 4).flatten(1, 2), 4, 1);
+    datasets::VideoWriter video(folder / "extended.avi", 8);
+    for (const auto& frame : content[0].unbind(0))
+      video.write(pictures_of(frame.unsqueeze(0))[0].repeat_interleave(4, 0).repeat_interleave(4, 1).contiguous());
+    return video.close();
+  }
+  write_sheet(folder / "extended.png", content.flip(2), 4, 1);
+  const datasets::SpectrogramOptions options{.bands = world.facts.item[1]};
+  Random random(0);
+  datasets::write_wav(folder / "extended.wav", {datasets::sound_of(content[0][0].cpu().clamp(-1, 1), options, random), options.rate});
+}
+
+}  // namespace
+
+void run_extension(CellContext& context) {
+  const auto& settings = context.settings;
+  auto& record = context.record;
+  const auto variant = variant_of(record.cell.method);
+  const auto world = world_of(context);
+  const auto D = trained_prior(context, "edm");
+  Judge judge(context, world);
+  const auto seed = seed_of({"langevin", "extension", record.cell.dataset, std::to_string(record.cell.seed)});
+  const auto device = device_of_context(context);
+  const auto [shape, options, axis] = extended(world, settings.integer("extension.times"));
+  const auto objects = settings.integer("extension.objects");
+  std::vector<std::int64_t> all{objects};
+  all.insert(all.end(), shape.begin(), shape.end());
+  models::Canvas canvas(torch::zeros(all, torch::TensorOptions().device(device)), options);
+  const auto wanted = torch::arange(objects, at::kLong).remainder(class_count(world)).to(device);
+  const auto guidance = settings.number("extension.guidance");
+  const auto steered = guided(D, guidance);
+  const models::SamplerOptions sampler{.steps = settings.integer("quality.steps"), .sigma_min = 0.02, .sigma_max = D.sigma_high()};
+  const auto generator = training::torch_generator(seed);
+  if (variant.base == "independent") {
+    baselines::independent_crops(canvas, *steered, {.sampler = sampler}, generator, wanted);
+  } else if (variant.base == "multidiffusion") {
+    baselines::multidiffusion(canvas, *steered, {.sampler = sampler}, generator, wanted);
+  } else {
+    const auto loop = synthesis_options(variant, "extension", settings, seed);
+    models::synthesise(canvas, *steered, *D.D, loop, {.D = wanted}, [&](const models::Round& round) {
+      context.progress.update(static_cast<double>(round.number + 1) / static_cast<double>(loop.rounds),
+                              fmt::format("round {}", round.number + 1));
+    });
+  }
+  const auto content = canvas.content().detach();
+  std::vector<std::int64_t> seams;
+  for (auto at = options.wrap ? 0 : options.window; at < content.size(axis); at += options.window) seams.push_back(at);
+  const auto n = std::min(settings.integer("extension.windows"), world.test.x_0.size(0));
+  const auto windows = windows_of(canvas, n, seed);
+  const auto real = judge.features(world.test.x_0.slice(0, 0, n).to(device)), features = judge.features(windows);
+  note(record, "seam", metrics::seam_energy(content, axis, seams), Direction::LowerIsBetter, "", "seam over elsewhere");
+  note(record, "frechet", metrics::frechet_distance(features, real), Direction::LowerIsBetter, "", judge.protocol("frechet", n));
+  note(record, "kernel", metrics::kernel_distance(features, real), Direction::LowerIsBetter, "", judge.protocol("kernel", n));
+  note(record, "confidence", confidence(judge.probabilities(windows)), Direction::HigherIsBetter);
+  // What a window shows is what its object was asked to be.
+  const auto psi = canvas.windows(0);
+  {
+    const torch::NoGradGuard no_grad;
+    const auto asked = wanted.cpu().index_select(0, psi.select(1, 0).to(at::kLong));
+    note(record, "target_reached", agreement(judge.probabilities(canvas.render(psi).detach()), asked), Direction::HigherIsBetter);
+  }
+  show(world, content, context);
+}
+
+}  // namespace reprise::reproduce::langevin_study

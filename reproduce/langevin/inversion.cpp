@@ -1,0 +1,201 @@
+// Tables quality and inversion: what D samples, and what inversions keep.
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "core/text.h"
+#include "metrics/frechet.h"
+#include "metrics/image_quality.h"
+#include "models/noise_level.h"
+#include "reproduce/langevin/cells.h"
+#include "training/progress.h"
+#include "training/torch_generator.h"
+
+namespace reprise::reproduce::langevin_study {
+namespace {
+
+using records::Direction;
+
+constexpr double level_low = 0.67, level_high = 1.5;  // beyond: the latent has diverged
+
+/// [n] labels, each class as often, or [n, words].
+at::Tensor even_labels(const World& world, std::int64_t n) {
+  const auto number = torch::arange(n, at::kLong).remainder(class_count(world));
+  return world.facts.words.empty() ? number : distinct_texts(world).index_select(0, number);
+}
+
+at::Tensor samples(const models::Prior& prior, const at::Tensor& labels, double guidance, std::int64_t steps, std::uint64_t seed) {
+  models::GuidedDenoiser D(prior.D, prior.D, guidance);
+  const auto generator = training::torch_generator(seed);
+  std::vector<at::Tensor> all;
+  for (std::int64_t i = 0; i < labels.size(0); i += 64) {
+    const auto part = labels.slice(0, i, i + 64).to(prior.D->parameters()[0].device());
+    std::vector<std::int64_t> shape{part.size(0)};
+    shape.insert(shape.end(), prior.facts.item.begin(), prior.facts.item.end());
+    const auto noise = models::unit_noise(torch::empty(shape, torch::TensorOptions().device(part.device())), generator);
+    const models::SamplerOptions options{.steps = steps, .sigma_min = std::max(0.002, prior.sigma_low()), .sigma_max = prior.sigma_high()};
+    all.push_back(models::edm_sample(D, noise * options.sigma_max, options, {}, part));
+  }
+  return torch::cat(all);
+}
+
+/// Inversions of one set of pictures at one level.
+struct Inverted {
+  at::Tensor x_sigma;
+  double seconds = 0;  ///< an item
+};
+Inverted inverted(models::Denoiser& D_aux, const at::Tensor& items, double sigma, const models::InversionOptions& options,
+                  std::uint64_t seed) {
+  const auto generator = training::torch_generator(seed);
+  const auto epsilon = models::unit_noise(items, generator);
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<at::Tensor> parts;
+  for (std::int64_t i = 0; i < items.size(0); i += 64)
+    parts.push_back(models::invert(D_aux, items.slice(0, i, i + 64), sigma, options, epsilon.slice(0, i, i + 64)));
+  const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return {torch::cat(parts), seconds / static_cast<double>(items.size(0))};
+}
+
+/// From x_sigma back along the probability-flow ODE of D: what the latent stands for, whatever made it.
+at::Tensor sampled_back(models::Denoiser& D, const at::Tensor& x_sigma, double sigma, const models::InversionOptions& options) {
+  const torch::NoGradGuard no_grad;
+  std::vector<at::Tensor> parts;
+  for (std::int64_t i = 0; i < x_sigma.size(0); i += 64) {
+    auto x = x_sigma.slice(0, i, i + 64);
+    const auto grid = models::sigma_grid(options.steps + 1, sigma, options.sigma_min, options.grid, options.rho);
+    for (std::size_t k = 0; k + 1 < grid.size(); ++k) x = models::ode_step(D, x, grid[k], grid[k + 1], options.solver);
+    parts.push_back(D(x, options.sigma_min));
+  }
+  return torch::cat(parts);
+}
+
+at::Tensor denoised(models::Denoiser& D, const at::Tensor& x, double sigma) {
+  const torch::NoGradGuard no_grad;
+  std::vector<at::Tensor> parts;
+  for (const auto& piece : x.split(64)) parts.push_back(D(piece, sigma));
+  return torch::cat(parts);
+}
+
+}  // namespace
+
+void run_quality(CellContext& context) {
+  const auto& settings = context.settings;
+  const auto world = world_of(context);
+  const auto prior = trained_prior(context, context.record.cell.method);
+  Judge judge(context, world);
+  const auto n = settings.integer("quality.samples"), steps = settings.integer("quality.steps");
+  const auto labels = even_labels(world, n), classes = classes_of(world, labels);
+  const auto seed = seed_of({"langevin", "quality", context.record.cell.dataset, std::to_string(context.record.cell.seed)});
+  auto& record = context.record;
+  // The guidance is chosen on samples of its own; what is reported is from new ones.
+  double best = -1, chosen = 1;
+  const auto trial_labels = even_labels(world, settings.integer("quality.trial_samples"));
+  const auto weights = settings.numbers("quality.guidance");
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    context.progress.update(0.5 * static_cast<double>(i) / static_cast<double>(weights.size()), fmt::format("guidance {}", weights[i]));
+    const auto agrees =
+        agreement(judge.probabilities(samples(prior, trial_labels, weights[i], steps, seed + 1)), classes_of(world, trial_labels));
+    if (agrees > best) {
+      best = agrees;
+      chosen = weights[i];
+    }
+  }
+  note(record, "guidance", chosen, Direction::Neither);
+  const auto real = world.test.x_0.slice(0, 0, n).to(device_of_context(context));
+  const auto real_features = judge.features(real);
+  at::Tensor shown;
+  for (const auto& [name, weight] : std::map<std::string, double>{{"", chosen}, {"_unguided", 1.0}}) {
+    const auto x = samples(prior, labels, weight, steps, seed);
+    const auto features = judge.features(x);
+    const auto size = std::min(n, real.size(0));
+    note(record, "agreement" + name, agreement(judge.probabilities(x), classes), Direction::HigherIsBetter);
+    note(record, "frechet" + name, metrics::frechet_distance(features, real_features), Direction::LowerIsBetter, "",
+         judge.protocol("frechet", size));
+    note(record, "kernel" + name, metrics::kernel_distance(features, real_features), Direction::LowerIsBetter, "",
+         judge.protocol("kernel", size));
+    if (name.empty()) shown = x;
+  }
+  const auto half = real_features.size(0) / 2;
+  note(record, "frechet_floor", metrics::frechet_distance(real_features.slice(0, 0, half), real_features.slice(0, half)),
+       Direction::Neither, "", judge.protocol("frechet", half));
+  const auto validation = world.validation.x_0.to(device_of_context(context));
+  for (const auto sigma : settings.numbers("inversion.sigmas"))
+    note(record, "mmse_" + number_text(sigma),
+         models::mmse(*prior.D, validation, sigma, models::unit_noise(validation, training::torch_generator(seed + 2))),
+         Direction::LowerIsBetter);
+  write_sheet(context.folder / "samples.png", shown, 4 * class_count(world), class_count(world));
+}
+
+void run_inversion(CellContext& context) {
+  const auto& settings = context.settings;
+  const auto world = world_of(context);
+  const auto [options, aux] = inversion_method(context.record.cell.method, settings);
+  const auto D = trained_prior(context, "edm"), D_aux = trained_prior(context, aux), other = trained_prior(context, "other");
+  Judge judge(context, world);
+  const auto seed = seed_of({"langevin", "inversion", std::to_string(context.record.cell.seed)});
+  const auto n = std::min(settings.integer("inversion.items"), world.test.x_0.size(0));
+  const auto device = device_of_context(context);
+  const auto clean = world.test.x_0.slice(0, 0, n).to(device), labels = world.test.labels.slice(0, 0, n);
+  const auto validation = world.validation.x_0.to(device);
+  const auto sigmas = settings.numbers("inversion.sigmas");
+  auto& record = context.record;
+  auto kinds = corruptions();
+  kinds.insert(kinds.begin(), "on");
+  std::map<std::string, records::Curves::mapped_type> curves;
+  std::size_t done = 0;
+  for (const auto sigma : sigmas) {
+    const auto at = number_text(sigma);
+    const auto error = models::mmse(*D.D, validation, sigma, models::unit_noise(validation, training::torch_generator(seed + 7)));
+    std::map<std::string, std::map<std::string, double>> off;  // metric -> kind -> value
+    for (const auto& kind : kinds) {
+      context.progress.update(static_cast<double>(done++) / static_cast<double>(sigmas.size() * kinds.size()),
+                              fmt::format("sigma {}, {}", at, kind));
+      Random random(seed);
+      const auto x_0 = kind == "on" ? clean : corrupted(kind, clean, random);
+      const auto [x_sigma, seconds] = inverted(*D_aux.D, x_0, sigma, options, seed);
+      const auto back = sampled_back(*D.D, x_sigma, sigma, options), seen = denoised(*D_aux.D, x_sigma, sigma);
+      const auto content = denoised(*other.D, x_sigma, sigma);  // by a network that no inversion used
+      const auto level = models::noise_level(*D.D, x_sigma, sigma, error) / sigma;
+      const auto lost = at::logical_or(at::logical_not(level.isfinite()), at::logical_or(level<level_low, level> level_high));
+      const auto mean = [](const at::Tensor& values) { return values.to(at::kDouble).mean().item<double>(); };
+      const std::map<std::string, std::pair<double, Direction>> values{
+          {"psnr", {mean(metrics::psnr(content, x_0, 2).clamp_max(60)), Direction::HigherIsBetter}},
+          {"ssim", {mean(metrics::ssim(content.clamp(-1, 1), x_0, 2)), Direction::HigherIsBetter}},
+          {"back", {mean(metrics::psnr(back.clamp(-1, 1), x_0, 2).clamp_max(60)), Direction::HigherIsBetter}},
+          {"fidelity", {mean(metrics::psnr(seen, x_0, 2).clamp_max(60)), Direction::HigherIsBetter}},
+          {"label", {agreement(judge.probabilities(back), labels), Direction::HigherIsBetter}},
+          {"diverged", {mean(lost), Direction::LowerIsBetter}},
+          {"level", {mean(level), Direction::Neither}}};
+      for (const auto& [metric, value] : values) {
+        if (kind == "on")
+          note(record, fmt::format("{}_on_{}", metric, at), value.first, value.second);
+        else
+          off[metric][kind] = value.first;
+        if (kind != "on" && (metric == "psnr" || metric == "diverged"))
+          note(record, fmt::format("{}_{}_{}", metric, kind, at), value.first, value.second);
+      }
+      if (kind == "on") record.seconds["item_" + at] = seconds;
+      if (context.record.cell.seed == 0 && sigma == 1)
+        write_sheet(context.folder / (kind + ".png"),
+                    torch::stack({x_0.slice(0, 0, 10), content.slice(0, 0, 10), back.slice(0, 0, 10)}).flatten(0, 1), 30, 10);
+    }
+    for (const auto& [metric, by_kind] : off) {
+      double sum = 0;
+      for (const auto& [kind, value] : by_kind) sum += value;
+      const auto mean = sum / static_cast<double>(by_kind.size());
+      const auto direction = metric == "diverged" ? Direction::LowerIsBetter
+                             : metric == "level"  ? Direction::Neither
+                                                  : Direction::HigherIsBetter;
+      note(record, fmt::format("{}_off_{}", metric, at), mean, direction);
+      curves[metric + "_off"].push_back(mean);
+    }
+    curves["sigma"].push_back(sigma);
+    for (const auto* metric : {"psnr", "label", "diverged", "level"})
+      curves[std::string(metric) + "_on"].push_back(*record.metric(fmt::format("{}_on_{}", metric, at)));
+  }
+  context.store.write_curves(record.cell, curves);
+}
+
+}  // namespace reprise::reproduce::langevin_study

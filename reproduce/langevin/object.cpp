@@ -1,0 +1,142 @@
+// Table object: 3-D objects, made by a prior that knows pictures alone (document, [0004], [0018]).
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include "baselines/score_distillation.h"
+#include "core/error.h"
+#include "datasets/solids.h"
+#include "metrics/image_quality.h"
+#include "models/radiance_field.h"
+#include "reproduce/langevin/cells.h"
+#include "training/progress.h"
+
+namespace reprise::reproduce::langevin_study {
+namespace {
+
+using records::Direction;
+
+/// A solid of each text, alone in the middle, or two side by side.
+datasets::SolidScene scene_of(std::int64_t combination) {
+  auto scene = datasets::solid_combinations()[static_cast<std::size_t>(combination)];
+  if (scene.count == 1)
+    scene.placed[0] = {.size = 0.52, .turn = 20};
+  else
+    scene.placed = {datasets::PlacedSolid{.size = 0.27, .x = 0.4, .y = 0.1},
+                    datasets::PlacedSolid{.size = 0.27, .x = -0.4, .y = -0.1, .turn = 40}};
+  return scene;
+}
+
+/// psi of every object from these cameras, and the true views: [objects cameras, 13], [objects cameras, 3, S, S].
+struct Views {
+  at::Tensor psi, truth;
+};
+Views views_from(const std::vector<std::int64_t>& combinations, const std::vector<std::pair<double, double>>& cameras, std::int64_t size) {
+  std::vector<at::Tensor> psi, truth;
+  for (std::size_t object = 0; object < combinations.size(); ++object)
+    for (const auto& [azimuth, elevation] : cameras) {
+      psi.push_back(
+          torch::cat({torch::full({1}, static_cast<double>(object), at::kDouble), datasets::solid_pose(azimuth, elevation).flatten()}));
+      truth.push_back(datasets::render_solid(scene_of(combinations[object]), azimuth, elevation, static_cast<int>(size)));
+    }
+  return {torch::stack(psi), items_of(torch::stack(truth))};
+}
+
+at::Tensor rendered(models::Representation& phi, const at::Tensor& psi) {
+  const torch::NoGradGuard no_grad;
+  std::vector<at::Tensor> parts;
+  for (const auto& piece : psi.split(8)) parts.push_back(phi.render(piece).detach());
+  return torch::cat(parts);
+}
+
+}  // namespace
+
+void run_object(CellContext& context) {
+  const auto& settings = context.settings;
+  auto& record = context.record;
+  const auto variant = variant_of(record.cell.method);
+  const auto world = world_of(context);
+  const auto D = trained_prior(context, "edm");
+  Judge judge(context, world);
+  const auto seed = seed_of({"langevin", "object", std::to_string(record.cell.seed)});
+  const auto device = device_of_context(context);
+  const auto size = world.facts.item[1];
+
+  // Other texts for every replicate; the one that the prior never saw is always among them.
+  const auto known = solid_texts(settings);
+  std::vector<std::int64_t> combinations;
+  for (const auto combination : known)
+    if (datasets::text(scene_of(combination)) == settings.text("solids.held_out")) combinations.push_back(combination);
+  for (const auto i : Random(seed).permutation(static_cast<std::int64_t>(known.size()))) {
+    const auto combination = known[static_cast<std::size_t>(i)];
+    if (static_cast<std::int64_t>(combinations.size()) < settings.integer("object.objects") &&
+        std::find(combinations.begin(), combinations.end(), combination) == combinations.end())
+      combinations.push_back(combination);
+  }
+  std::vector<at::Tensor> tokens;
+  for (const auto combination : combinations) tokens.push_back(datasets::solid_tokens(datasets::text(scene_of(combination))));
+  const auto texts = torch::stack(tokens);
+
+  const auto reference = views_from(combinations, {{30, 30}}, size);
+  const auto held_out =
+      views_from(combinations, {{0, 15}, {75, 40}, {120, 20}, {165, 30}, {210, 45}, {255, 25}, {300, 35}, {345, 20}}, size);
+
+  models::RadianceField field({.objects = static_cast<std::int64_t>(combinations.size()),
+                               .size = size,
+                               .focal = datasets::solid_focal(static_cast<int>(size)),
+                               .samples = settings.integer("object.samples"),
+                               .width = settings.integer("object.width"),
+                               .frequencies = settings.integer("object.frequencies"),
+                               .cameras = settings.integer("object.cameras"),
+                               .camera_radius = datasets::solid_distance,
+                               .elevation_low = 10,
+                               .elevation_high = 50,
+                               .rays = settings.integer("object.rays"),
+                               .fit = {.steps = settings.integer("object.fit_steps"), .rate = settings.number("object.fit_rate")},
+                               .seed = seed});
+  const bool bound = !variant.base.starts_with("text_");
+  const auto base = bound ? variant.base : variant.base.substr(5);
+  const models::Conditions conditions{.D = texts};
+  const auto steered = guided(D, variant.or_else("guidance", settings.number("object.guidance")));
+  const auto rounds = settings.integer("object.rounds");
+  const auto follow_reference = [&](std::int64_t round) {
+    context.progress.update(static_cast<double>(round + 1) / static_cast<double>(rounds), fmt::format("round {}", round + 1));
+    if (bound) field.fit(reference.psi, reference.truth);
+  };
+  if (base == "reference") {
+    for (std::int64_t round = 0; round < rounds; ++round) follow_reference(round);
+  } else if (base == "sds") {
+    const auto steps = rounds * settings.integer("object.fit_steps");
+    baselines::distil(field, *steered,
+                      {.steps = steps,
+                       .rate = variant.or_else("rate", settings.number("object.fit_rate")),
+                       .sigma_min = settings.number("object.last"),
+                       .sigma_max = settings.number("object.first"),
+                       .seed = seed},
+                      conditions.D, [&](const baselines::DistillationStep& step) {
+                        if (step.number % settings.integer("object.fit_steps") == 0)
+                          follow_reference(step.number / settings.integer("object.fit_steps"));
+                      });
+  } else {
+    Variant inversion = variant;
+    inversion.base = base;
+    models::synthesise(field, *steered, *D.D, synthesis_options(inversion, "object", settings, seed), conditions,
+                       [&](const models::Round& round) { follow_reference(round.number); });
+  }
+  const auto seen = rendered(field, held_out.psi).to(device);
+  note(record, "psnr_held_out", metrics::psnr(seen.cpu(), held_out.truth, 2).clamp_max(60).to(at::kDouble).mean().item<double>(),
+       Direction::HigherIsBetter, "dB");
+  note(record, "psnr_reference",
+       metrics::psnr(rendered(field, reference.psi), reference.truth, 2).clamp_max(60).to(at::kDouble).mean().item<double>(),
+       Direction::HigherIsBetter, "dB");
+  const auto asked = texts.index_select(0, held_out.psi.select(1, 0).to(at::kLong));
+  const auto probabilities = judge.probabilities(seen);
+  const auto wanted = classes_of(world, asked);
+  note(record, "target_reached", agreement(probabilities, wanted), Direction::HigherIsBetter);
+  const auto views = held_out.psi.size(0) / static_cast<std::int64_t>(combinations.size());
+  note(record, "target_reached_unseen", agreement(probabilities.slice(0, 0, views), wanted.slice(0, 0, views)), Direction::HigherIsBetter);
+  note(record, "confidence", confidence(probabilities), Direction::HigherIsBetter);
+  write_sheet(context.folder / "views.png", seen, seen.size(0), views);
+  if (record.cell.seed == 0) write_sheet(context.folder / "truth.png", held_out.truth, seen.size(0), views);
+}
+
+}  // namespace reprise::reproduce::langevin_study

@@ -1,0 +1,271 @@
+#include "reproduce/langevin/worlds.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "datasets/action_videos.h"
+#include "datasets/digits.h"
+#include "datasets/landscapes.h"
+#include "datasets/moving_shapes.h"
+#include "datasets/solids.h"
+#include "datasets/spectrogram.h"
+#include "datasets/spoken_digits.h"
+#include "reproduce/names.h"
+
+namespace reprise::reproduce::langevin_study {
+namespace {
+
+using models::LabelledItems;
+
+/// Each part in order with its number of items; they need not be all there are.
+struct Counts {
+  std::int64_t prior, judge, validation, test;
+  Counts(const Settings& settings, const std::string& world)
+      : prior(settings.integer(world + ".prior")),
+        judge(settings.integer(world + ".judge")),
+        validation(settings.integer(world + ".validation")),
+        test(settings.integer(world + ".test")) {}
+  std::int64_t all() const { return prior + judge + validation + test; }
+};
+
+std::uint64_t stream(const std::string& world, const std::string& part, std::int64_t seed) {
+  return seed_of({"langevin", world, part, std::to_string(seed)});
+}
+
+/// Items before, up to and from there on: the parts of one list.
+void cut(const LabelledItems& all, const Counts& counts, World& world) {
+  std::int64_t from = 0;
+  const auto next = [&](std::int64_t count) {
+    if (from + count > all.x_0.size(0))
+      throw UsageError(fmt::format("{} has {} items, and the settings ask for {}", world.facts.data, all.x_0.size(0), counts.all()),
+                       "lower the counts of its section");
+    from += count;
+    return LabelledItems{all.x_0.slice(0, from - count, from), all.labels.slice(0, from - count, from)};
+  };
+  world.prior = next(counts.prior);
+  world.judge = next(counts.judge);
+  world.validation = next(counts.validation);
+  world.test = next(counts.test);
+}
+
+LabelledItems shuffled(const LabelledItems& items, std::uint64_t seed) {
+  const auto order = torch::tensor(Random(seed).permutation(items.x_0.size(0)), at::kLong);
+  return {items.x_0.index_select(0, order), items.labels.index_select(0, order)};
+}
+
+/// A part of each kind made anew.
+template <typename Make>
+void make_parts(const Counts& counts, const std::string& name, std::int64_t seed, World& world, const Make& make) {
+  world.prior = make(counts.prior, stream(name, "prior", seed));
+  world.judge = make(counts.judge, stream(name, "judge", seed));
+  world.validation = make(counts.validation, stream(name, "validation", seed));
+  world.test = make(counts.test, stream(name, "test", seed));
+}
+
+std::vector<std::string> numbered(std::int64_t count) {
+  std::vector<std::string> names;
+  for (std::int64_t i = 0; i < count; ++i) names.push_back(std::to_string(i));
+  return names;
+}
+
+World digits(const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
+  World world{.facts = {.data = settings.text("digits.source"),
+                        .item = {1, settings.integer("digits.size"), settings.integer("digits.size")},
+                        .classes = numbered(10)}};
+  const Counts counts(settings, "digits");
+  const auto labelled = [](const datasets::Digits& set) { return LabelledItems{items_of(set.images), set.labels}; };
+  if (world.facts.data != "mnist") {
+    make_parts(counts, "digits", seed, world, [&](std::int64_t n, std::uint64_t stream) {
+      return labelled(datasets::drawn_digits(n, static_cast<int>(settings.integer("digits.size")), stream));
+    });
+    return world;
+  }
+  const auto folder = data / "mnist";
+  const auto train = labelled(datasets::read_mnist(folder, datasets::MnistPart::Train));
+  if (train.x_0.size(2) != world.facts.item[1])
+    throw UsageError(
+        fmt::format("digits.size is {}, and {} has digits of {} pixels", world.facts.item[1], folder.string(), train.x_0.size(2)),
+        fmt::format("--set digits.size={}", train.x_0.size(2)));
+  // The official order of the test set is not one of chance: its first half is easier.
+  auto rest = counts;
+  rest.test = 0;
+  cut(shuffled(train, stream("digits", "train", seed)), rest, world);
+  const auto test = shuffled(labelled(datasets::read_mnist(folder, datasets::MnistPart::Test)), stream("digits", "test", seed));
+  world.test = {test.x_0.slice(0, 0, counts.test), test.labels.slice(0, 0, counts.test)};
+  return world;
+}
+
+World landscapes(const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
+  const auto size = settings.integer("landscapes.size");
+  World world{.facts = {.data = settings.text("landscapes.source"), .item = {3, size, size}, .classes = {"day", "night"}}};
+  const Counts counts(settings, "landscapes");
+  const auto labelled = [](const datasets::Landscapes& set) { return LabelledItems{items_of(set.images), set.labels}; };
+  if (world.facts.data != "day_night") {
+    make_parts(counts, "landscapes", seed, world,
+               [&](std::int64_t n, std::uint64_t stream) { return labelled(datasets::drawn_landscapes(n, size, size, stream)); });
+    return world;
+  }
+  const auto photos = datasets::read_day_night(data / "day_night", settings.integer("landscapes.shorter"));
+  // Whole photographs go to a part: crops of one are alike.
+  const auto order = Random(stream("landscapes", "photos", seed)).permutation(photos.size());
+  std::size_t from = 0;
+  const auto crops = [&](double share, std::int64_t n, const char* part) {
+    const auto end = std::min(order.size(), from + static_cast<std::size_t>(share * static_cast<double>(order.size())));
+    const std::vector<std::int64_t> own(order.begin() + static_cast<std::ptrdiff_t>(from),
+                                        order.begin() + static_cast<std::ptrdiff_t>(end));
+    from = end;
+    return labelled(datasets::landscape_crops(photos, own, n, size, Random(stream("landscapes", part, seed))));
+  };
+  world.prior = crops(0.5, counts.prior, "prior");
+  world.judge = crops(0.3, counts.judge, "judge");
+  world.validation = crops(0.1, counts.validation, "validation");
+  world.test = crops(0.1, counts.test, "test");
+  return world;
+}
+
+/// [N, T, H, W, 3] -> [N, T 3, H, W].
+LabelledItems clips_of(const datasets::LabelledClips& clips) {
+  const auto x = clips.colour.permute({0, 1, 4, 2, 3}).flatten(1, 2);
+  return {x.to(at::kFloat) / 127.5 - 1, clips.labels};
+}
+
+World videos(const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
+  const auto size = settings.integer("videos.size"), frames = settings.integer("videos.frames");
+  World world{.facts = {.data = settings.text("videos.source"),
+                        .kind = "videos",
+                        .item = {3 * frames, size, size},
+                        .classes = {"0", "1"},
+                        .measures = {{"frames", static_cast<double>(frames)}}}};
+  const Counts counts(settings, "videos");
+  if (world.facts.data != "shapes") {
+    make_parts(counts, "videos", seed, world, [&](std::int64_t n, std::uint64_t stream) {
+      return clips_of(datasets::moving_shapes(n, frames, static_cast<int>(size), stream));
+    });
+    return world;
+  }
+  const auto set = datasets::read_shape_motion(data / "shapes");
+  auto order = Random(stream("videos", "order", seed)).permutation(static_cast<std::int64_t>(set.videos.size()));
+  order.resize(std::min<std::size_t>(order.size(), static_cast<std::size_t>(counts.all())));
+  // A window of neighbouring frames, not the whole video squeezed into as many.
+  auto windows = set;
+  for (std::size_t i = 0; i < windows.videos.size(); ++i) {
+    Random random(seed_of({"langevin", "videos", "window", std::to_string(seed), std::to_string(i)}));
+    auto& range = windows.videos[i].colour;
+    const auto end = range.end.value_or(settings.integer("videos.source_frames"));
+    range.first += random.below(std::max<std::int64_t>(1, end - range.first - frames + 1));
+    range.end = range.first + frames;
+  }
+  cut(clips_of(datasets::read_clips(windows, order, {.frames = frames, .size = size})), counts, world);
+  return world;
+}
+
+World sounds(const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
+  const auto bands = settings.integer("sounds.bands"), frames = settings.integer("sounds.frames");
+  const datasets::SpectrogramOptions options{.bands = bands};
+  const auto length = (frames - 1) * options.hop;
+  World world{.facts = {.data = settings.text("sounds.source"),
+                        .kind = "sounds",
+                        .item = {1, bands, frames},
+                        .classes = numbered(10),
+                        .measures = {{"rate", static_cast<double>(options.rate)}}}};
+  const Counts counts(settings, "sounds");
+  const auto labelled = [&](const datasets::SpokenDigits& set) {
+    std::vector<at::Tensor> pictures;
+    for (std::int64_t i = 0; i < set.samples.size(0); ++i) pictures.push_back(datasets::spectrogram(set.samples[i], options));
+    return LabelledItems{torch::stack(pictures).unsqueeze(1), set.labels};
+  };
+  if (world.facts.data != "fsdd") {
+    make_parts(counts, "sounds", seed, world,
+               [&](std::int64_t n, std::uint64_t stream) { return labelled(datasets::tone_words(n, length, stream)); });
+    return world;
+  }
+  cut(shuffled(labelled(datasets::read_spoken_digits(data / "fsdd", length)), stream("sounds", "order", seed)), counts, world);
+  return world;
+}
+
+World solids(const Settings& settings, std::int64_t seed) {
+  const auto size = settings.integer("solids.size");
+  World world{.facts = {.data = "solids", .item = {3, size, size}, .words = datasets::solid_words()}};
+  const auto known = solid_texts(settings);
+  std::vector<std::int64_t> taught;
+  for (const auto combination : known)
+    if (datasets::text(datasets::solid_combinations()[static_cast<std::size_t>(combination)]) != settings.text("solids.held_out"))
+      taught.push_back(combination);
+  const Counts counts(settings, "solids");
+  const auto labelled = [&](std::int64_t n, const char* part, const std::vector<std::int64_t>& combinations) {
+    const auto views = datasets::solid_views(n, static_cast<int>(size), stream("solids", part, seed), combinations);
+    return LabelledItems{items_of(views.images), views.tokens};
+  };
+  // The prior never sees the combination that is held out; its judge must know it.
+  world.prior = labelled(counts.prior, "prior", taught);
+  world.judge = labelled(counts.judge, "judge", known);
+  world.validation = labelled(counts.validation, "validation", taught);
+  world.test = labelled(counts.test, "test", known);
+  return world;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> solid_texts(const Settings& settings) {
+  const auto shapes = settings.texts("solids.shapes"), colours = settings.texts("solids.colours");
+  std::vector<std::int64_t> chosen;
+  const auto& all = datasets::solid_combinations();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto text = datasets::text(all[i]);
+    const auto says = [&text](const std::vector<std::string>& words) {
+      return std::any_of(words.begin(), words.end(),
+                         [&text](const std::string& word) { return text.find(" " + word) != std::string::npos; });
+    };
+    if (all[i].count <= settings.integer("solids.most") && says(shapes) && says(colours)) chosen.push_back(static_cast<std::int64_t>(i));
+  }
+  return chosen;
+}
+
+World world_named(const std::string& name, const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
+  if (name == "digits") return digits(settings, data, seed);
+  if (name == "landscapes") return landscapes(settings, data, seed);
+  if (name == "videos") return videos(settings, data, seed);
+  if (name == "sounds") return sounds(settings, data, seed);
+  if (name == "solids") return solids(settings, seed);
+  throw unknown("world", name, {"digits", "landscapes", "videos", "sounds", "solids"});
+}
+
+std::string missing_data(const std::string& world, const Settings& settings, const std::filesystem::path& data) {
+  if (world == "solids") return "";
+  const std::map<std::string, std::vector<std::string>> sources{{"digits", {"mnist", "drawn"}},
+                                                                {"landscapes", {"day_night", "drawn"}},
+                                                                {"videos", {"shapes", "drawn"}},
+                                                                {"sounds", {"fsdd", "drawn"}}};
+  const auto& known = sources.at(world);
+  const auto source = settings.text(world + ".source");
+  if (std::find(known.begin(), known.end(), source) == known.end()) throw unknown("source of " + world, source, known);
+  return source == "drawn" || std::filesystem::exists(data / source) ? "" : source;
+}
+
+at::Tensor items_of(const at::Tensor& pictures) {
+  const auto x = pictures.dim() == 4 ? pictures.permute({0, 3, 1, 2}) : pictures.unsqueeze(1);
+  return x.to(at::kFloat) / 127.5 - 1;
+}
+
+at::Tensor pictures_of(const at::Tensor& items) {
+  const auto colour = items.size(1) == 1 ? items.expand({-1, 3, -1, -1}) : items;
+  return ((colour.clamp(-1, 1) + 1) * 127.5).round().to(at::kByte).permute({0, 2, 3, 1}).contiguous().cpu();
+}
+
+at::Tensor classes_of(const World& world, const at::Tensor& labels) {
+  if (world.facts.words.empty()) return labels;
+  const auto texts = distinct_texts(world);
+  const auto same = (labels.unsqueeze(1) == texts.unsqueeze(0)).all(2);  // [N, texts]
+  return same.to(at::kLong).argmax(1);
+}
+
+at::Tensor distinct_texts(const World& world) { return std::get<0>(at::unique_dim(world.judge.labels, 0)); }
+
+std::int64_t class_count(const World& world) {
+  return world.facts.words.empty() ? static_cast<std::int64_t>(world.facts.classes.size()) : distinct_texts(world).size(0);
+}
+
+}  // namespace reprise::reproduce::langevin_study

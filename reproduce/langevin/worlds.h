@@ -1,0 +1,46 @@
+// The data of study langevin: five worlds, each with the parts that its networks and tables take from it. No item is in two parts.
+//
+//     digits      MNIST (--data), or drawn digits            10 classes
+//     landscapes  day and night photographs, or drawn ones   2 classes; crops
+//     videos      shape-motion videos, or generated ones     2 classes; an item is T frames, side by side in the channels
+//     sounds      spoken digits, or generated words          10 classes; an item is a spectrogram
+//     solids      generated: coloured solids from any side   a text each; a 2-D world whose items are views of 3-D objects
+#pragma once
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "models/diffusion_training.h"
+#include "models/prior.h"
+#include "reproduce/settings.h"
+
+namespace reprise::reproduce::langevin_study {
+
+struct World {
+  models::PriorFacts facts;  ///< data, kind, item, classes, words, measures
+  /// Items in [-1, 1]: [N, C, H, W], float32. prior: for D and D'; judge: for the classifier that judges realism and for the network that
+  /// judges likelihood; validation: where settings are chosen; test: once.
+  models::LabelledItems prior, judge, validation, test;
+};
+
+/// The parts that replicate `seed` has. UsageError: data that `settings` ask for and `data` lacks.
+World world_named(const std::string& name, const Settings& settings, const std::filesystem::path& data, std::int64_t seed);
+
+/// What is missing below `data` for a world's source; "" when nothing is.
+std::string missing_data(const std::string& world, const Settings& settings, const std::filesystem::path& data);
+
+/// Numbers of the combinations of solids that the settings name.
+std::vector<std::int64_t> solid_texts(const Settings& settings);
+
+/// uint8 [N, H, W] or [N, H, W, C] -> [N, C, H, W] in [-1, 1], and back to uint8 [N, H, W, 3].
+at::Tensor items_of(const at::Tensor& pictures);
+at::Tensor pictures_of(const at::Tensor& items);
+
+/// The texts of the judge's part, each once, in order: [K, words].
+at::Tensor distinct_texts(const World& world);
+/// A class of each item: its label, or its text's number among the distinct ones.
+at::Tensor classes_of(const World& world, const at::Tensor& labels);
+std::int64_t class_count(const World& world);
+
+}  // namespace reprise::reproduce::langevin_study

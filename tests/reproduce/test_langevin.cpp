@@ -1,0 +1,254 @@
+// The study of document langevin as a description, and its cells on very small sets.
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "datasets/solids.h"
+#include "models/radiance_field.h"
+#include "records/claims.h"
+#include "reports/published.h"
+#include "reproduce/langevin/cells.h"
+#include "reproduce/langevin/study.h"
+#include "tests/reproduce/run_cells.h"
+#include "tests/support.h"
+#include "training/torch_generator.h"
+
+namespace reprise::reproduce {
+namespace {
+
+using langevin_study::World;
+using testing::HasSubstr;
+
+Settings profile(const std::string& name, const std::vector<std::string>& changes = {}) {
+  const auto study = langevin();
+  for (const auto& [profile_name, text] : study.profiles)
+    if (profile_name == name) {
+      Settings settings(text, name);
+      for (const auto& change : changes) settings.set(change);
+      return settings;
+    }
+  throw Error("no profile " + name, "name another");
+}
+
+/// Cells of a second each.
+Settings tiny(const std::vector<std::string>& changes = {}) {
+  std::vector<std::string> all{"seeds=2", R"(worlds=["digits", "landscapes", "videos", "sounds", "solids"])"};
+  for (const std::string world : {"digits", "landscapes", "videos", "sounds", "solids"})
+    for (const std::string change : {"prior=64", "judge=64", "validation=16", "test=24", "channels=[8, 8]", "attention=[1]", "epochs=1"})
+      all.push_back(world + "." + change);
+  all.insert(all.end(), {"digits.small_channels=[4, 4]",
+                         "digits.small_epochs=1",
+                         "videos.frames=4",
+                         "prior.steps_an_epoch=4",
+                         "prior.batch=8",
+                         "prior.embedding=16",
+                         "judge.trunk=8 p 8",
+                         "judge.width=8",
+                         "judge.epochs=1",
+                         "judge.batch=16",
+                         "quality.samples=20",
+                         "quality.trial_samples=20",
+                         "quality.steps=3",
+                         "exact.items=2000",
+                         "inversion.items=8",
+                         "inversion.sigmas=[1.0]",
+                         "inversion.ode_steps=3",
+                         "inversion.adam_steps=3",
+                         "churn.items=8",
+                         "churn.likelihood_items=4",
+                         "churn.rounds=2",
+                         "steering.items=10",
+                         "steering.rounds=2",
+                         "completion.items=8",
+                         "completion.rounds=3",
+                         "painting.items=10",
+                         "painting.rounds=2",
+                         "painting.sds_steps=5",
+                         "extension.rounds=2",
+                         "extension.objects=2",
+                         "extension.windows=16",
+                         "object.rounds=2",
+                         "object.samples=8",
+                         "object.width=16",
+                         "object.rays=64",
+                         "object.fit_steps=3"});
+  all.insert(all.end(), changes.begin(), changes.end());
+  return profile("quick", all);
+}
+
+TEST(LangevinStudy, EveryProfileHasTheSameKeys) {
+  const auto keys = [](const Settings& settings) {
+    std::set<std::string> out;
+    for (const auto& item : settings.all().items()) out.insert(item.key());
+    return out;
+  };
+  for (const auto& [name, text] : langevin().profiles) EXPECT_EQ(keys(profile(name)), keys(profile("quick"))) << name;
+}
+
+TEST(LangevinStudy, EveryNeedIsInThePlanAndOfTheSameSeedOrATrial) {
+  std::map<std::string, PlannedCell> cells;
+  for (const auto& cell : langevin().plan(tiny(), "")) EXPECT_TRUE(cells.emplace(cell.cell.id(), cell).second) << cell.cell.id();
+  for (const auto& [id, cell] : cells)
+    for (const auto& need : cell.needs) {
+      EXPECT_TRUE(cells.contains(need.id())) << id << " needs " << need.id();
+      EXPECT_TRUE(need.seed == cell.cell.seed || need.table.starts_with("search_")) << id;
+    }
+}
+
+TEST(LangevinStudy, EverySectionThatACellReadsIsInItsRecord) {
+  // A cell that leaves a section out of its record while it reads it would be kept when the section changes.
+  for (const auto& planned : langevin().plan(tiny(), "")) {
+    const auto& [study, table, dataset, method, seed] = planned.cell;
+    const auto own = langevin_study::searched_table(table);
+    for (const auto& apart : planned.apart) {
+      EXPECT_NE(apart, own) << planned.cell.id();
+      EXPECT_NE(apart, dataset) << planned.cell.id();
+    }
+  }
+}
+
+TEST(LangevinStudy, EverySearchedMethodHasAsManyCandidates) {
+  for (const auto& [name, text] : langevin().profiles) {
+    const auto settings = profile(name);
+    for (const std::string table : {"steering", "completion", "painting"}) {
+      std::set<std::size_t> counts;
+      for (const auto& method : settings.texts(table + ".methods"))
+        if (const auto count = langevin_study::candidates(method, table, settings).size(); count > 0) counts.insert(count);
+      EXPECT_EQ(counts.size(), 1U) << name << ", " << table;
+    }
+  }
+}
+
+TEST(LangevinStudy, SaysWhatDataAProfileLacksAndHowToDoWithout) {
+  EXPECT_THAT(
+      [] {
+        langevin().plan(tiny({"digits.source=mnist", "sounds.source=fsdd"}), "/none");
+      },
+      ThrowsUsageError(HasSubstr("mnist, fsdd"), HasSubstr("--set digits.source=drawn")));
+  EXPECT_THAT([] { langevin().plan(tiny({"digits.source=svhn"}), ""); }, ThrowsUsageError(HasSubstr("svhn"), HasSubstr("mnist")));
+  EXPECT_THAT([] { langevin().plan(tiny({"churn.items=0"}), ""); }, ThrowsUsageError(HasSubstr("churn.items is 0")));
+}
+
+TEST(LangevinMethods, AreReadFromTheirNames) {
+  const auto variant = langevin_study::variant_of("backprop_small+langevin=0.3+first=5");
+  EXPECT_EQ(variant.base, "backprop_small");
+  EXPECT_EQ(variant.changes, (std::map<std::string, double>{{"first", 5}, {"langevin", 0.3}}));
+  EXPECT_EQ(langevin_study::inversion_method("backprop_small", tiny()).aux, "small");
+  const auto options = langevin_study::synthesis_options(variant, "churn", tiny(), 1);
+  EXPECT_EQ(options.sigma_first, 5);
+  EXPECT_EQ(options.churning.noise, models::ChurnNoise::Langevin);
+  EXPECT_DOUBLE_EQ(options.churning.h(), 0.3);
+  EXPECT_THAT([] { langevin_study::variant_of("backprop+first"); }, ThrowsUsageError(HasSubstr("\"first\" is no change")));
+  EXPECT_THAT([] { langevin_study::variant_of("backprop+first=2x"); }, ThrowsUsageError(HasSubstr("no change")));
+  EXPECT_THAT([] { langevin_study::churn_options("balanced"); }, ThrowsUsageError(HasSubstr("balanced 1")));
+  EXPECT_THAT([] { langevin_study::churn_options("balanced 1.5"); }, ThrowsUsageError());
+}
+
+TEST(LangevinWorlds, PartsOfEveryWorldShareNoItemAndLieInTheRange) {
+  const auto settings = tiny();
+  for (const std::string name : {"digits", "landscapes", "videos", "sounds", "solids"}) {
+    const auto world = langevin_study::world_named(name, settings, "", 1);
+    std::vector<at::Tensor> all;
+    for (const auto* part : {&world.prior, &world.judge, &world.validation, &world.test}) {
+      EXPECT_EQ(part->x_0.size(0), part->labels.size(0)) << name;
+      EXPECT_EQ(part->x_0.sizes().slice(1), at::IntArrayRef(world.facts.item)) << name;
+      EXPECT_LE(part->x_0.abs().max().item<float>(), 1) << name;
+      all.push_back(part->x_0.flatten(1));
+    }
+    const auto items = torch::cat(all);
+    EXPECT_EQ(std::get<0>(at::unique_dim(items, 0)).size(0), items.size(0)) << name;
+    const auto classes = langevin_study::classes_of(world, world.judge.labels);
+    EXPECT_LT(classes.max().item<std::int64_t>(), langevin_study::class_count(world)) << name;
+    const auto other = langevin_study::world_named(name, settings, "", 2);
+    EXPECT_FALSE(other.test.x_0.equal(world.test.x_0)) << name << ": seeds are replicates";
+  }
+}
+
+TEST(LangevinWorlds, ThePriorNeverSeesTheTextThatIsHeldOut) {
+  const auto settings = tiny({"solids.prior=200", "solids.judge=200"});
+  const auto world = langevin_study::world_named("solids", settings, "", 1);
+  const auto held_out = datasets::solid_tokens(settings.text("solids.held_out"));
+  const auto seen = [&](const models::LabelledItems& part) { return (part.labels == held_out).all(1).any().item<bool>(); };
+  EXPECT_FALSE(seen(world.prior));
+  EXPECT_FALSE(seen(world.validation));
+  EXPECT_TRUE(seen(world.judge));
+}
+
+TEST(LangevinWorlds, CamerasOfTheFieldAndOfThePicturesAreTheSame) {
+  for (const auto& [azimuth, elevation] : std::vector<std::pair<double, double>>{{0, 10}, {75, 40}, {210, 25}})
+    EXPECT_TRUE(
+        models::camera_to_world(azimuth, elevation, datasets::solid_distance).allclose(datasets::solid_pose(azimuth, elevation), 1e-9));
+}
+
+TEST(LangevinCorruptions, LeaveSizeAndRangeAndChangeThePicture) {
+  const auto x = torch::rand({4, 1, 16, 16}, training::torch_generator(1)) * 2 - 1;
+  for (const auto& kind : langevin_study::corruptions()) {
+    Random random(3), again(3);
+    const auto y = langevin_study::corrupted(kind, x, random);
+    EXPECT_EQ(y.sizes(), x.sizes()) << kind;
+    EXPECT_LE(y.abs().max().item<float>(), 1 + 1e-5) << kind;
+    EXPECT_FALSE(y.allclose(x)) << kind;
+    EXPECT_TRUE(y.equal(langevin_study::corrupted(kind, x, again))) << kind;
+  }
+  Random random(1);
+  EXPECT_THAT([&] { langevin_study::corrupted("torn", x, random); }, ThrowsUsageError(HasSubstr("torn"), HasSubstr("blurred")));
+}
+
+TEST(LangevinCells, ChurnsOnAGaussianEndInTheVarianceOfTheClosedForm) {
+  CellsInProcess cells(langevin(), tiny({"exact.items=20000", "exact.steps=[0.3]", "exact.sigmas=[2.0]"}));
+  for (const std::string form : {"langevin", "balanced", "sigma_in_root", "beta_out_of_root"}) {
+    const auto curves = cells.curves(cells("exact/gaussian/" + form + "/seed0"));
+    EXPECT_NEAR(curves.at("variance_2").front(), curves.at("closed_2").front(), 0.06 * curves.at("closed_2").front()) << form;
+  }
+  EXPECT_LT(*cells("exact/gaussian/langevin/seed0").metric("bias_2"), 0.25);
+  EXPECT_GT(*cells("exact/gaussian/sigma_in_root/seed0").metric("bias_2"), 0.25);
+}
+
+TEST(LangevinCells, AlgorithmOneMakesPointsOffAMixtureLikelier) {
+  CellsInProcess cells(langevin(), tiny({"churn.rounds=8", "inversion.adam_steps=20", "inversion.ode_steps=12"}));
+  const auto record = cells("exact/mixture/noised_ode/seed0");
+  EXPECT_LT(*record.metric("nll_end"), *record.metric("nll_start") - 1);
+}
+
+TEST(LangevinCellsSlow, EveryTableRunsToItsRecordAndPicture) {
+  CellsInProcess cells(langevin(), tiny());
+  for (const auto& [id, planned] : cells.cells()) {
+    if (planned.cell.seed != 0) continue;
+    const auto record = cells(id);
+    if (planned.cell.table != "exact" || planned.cell.dataset == "gaussian") EXPECT_FALSE(record.metrics.empty()) << id;
+    for (const auto& metric : record.metrics)
+      // Six samples of nothing learnt: a seam without any difference elsewhere may be infinite.
+      if (!metric.name.starts_with("seam")) EXPECT_TRUE(std::isfinite(metric.value)) << id << " " << metric.name;
+  }
+  for (const std::string file : {"quality/digits/edm/seed0", "extension/landscapes/backprop/seed0", "object/solids/backprop/seed0"})
+    EXPECT_TRUE(std::filesystem::exists(cells.folder(file) / (file.starts_with("quality")  ? "samples.png"
+                                                              : file.starts_with("object") ? "views.png"
+                                                                                           : "extended.png")));
+  EXPECT_TRUE(std::filesystem::exists(cells.folder("extension/sounds/backprop/seed0") / "extended.wav"));
+}
+
+TEST(LangevinReport, EveryEntryOfATableIsACellOfThePlan) {
+  for (const auto& [name, text] : langevin().profiles) {
+    auto settings = profile(name);
+    for (const std::string world : {"digits", "landscapes", "videos", "sounds"}) settings.set(world + ".source=drawn");
+    std::set<std::string> planned;
+    for (const auto& cell : langevin().plan(settings, ""))
+      planned.insert(cell.cell.table + "/" + cell.cell.dataset + "/" + cell.cell.method);
+    for (const auto& table : langevin().report(settings).tables)
+      for (const auto& row : table.entries)
+        for (const auto& entry : row)
+          if (entry)
+            EXPECT_TRUE(planned.contains(entry->table + "/" + entry->dataset + "/" + entry->method))
+                << name << ": " << table.id << " " << entry->method;
+    for (const auto& figure : langevin().report(settings).figures)
+      for (const auto& series : figure.series)
+        EXPECT_TRUE(planned.contains(series.table + "/" + series.dataset + "/" + series.method))
+            << name << ": " << figure.id << " " << series.method;
+  }
+}
+
+}  // namespace
+}  // namespace reprise::reproduce
