@@ -44,7 +44,7 @@ at::Tensor samples(const models::Prior& prior, const at::Tensor& labels, double 
 /// Inversions of one set of pictures at one level.
 struct Inverted {
   at::Tensor x_sigma;
-  double seconds = 0;  ///< an item
+  double seconds = 0;
 };
 Inverted inverted(models::Denoiser& D_aux, const at::Tensor& items, double sigma, const models::InversionOptions& options,
                   std::uint64_t seed) {
@@ -55,7 +55,7 @@ Inverted inverted(models::Denoiser& D_aux, const at::Tensor& items, double sigma
   for (std::int64_t i = 0; i < items.size(0); i += 64)
     parts.push_back(models::invert(D_aux, items.slice(0, i, i + 64), sigma, options, epsilon.slice(0, i, i + 64)));
   const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return {torch::cat(parts), seconds / static_cast<double>(items.size(0))};
+  return {torch::cat(parts), seconds};
 }
 
 /// From x_sigma back along the probability-flow ODE of D: what the latent stands for, whatever made it.
@@ -176,7 +176,7 @@ void run_inversion(CellContext& context) {
         if (kind != "on" && (metric == "psnr" || metric == "diverged"))
           note(record, fmt::format("{}_{}_{}", metric, kind, at), value.first, value.second);
       }
-      if (kind == "on") record.seconds["item_" + at] = seconds;
+      record.seconds["inversion"] += seconds;
       if (context.record.cell.seed == 0 && sigma == 1)
         write_sheet(context.folder / (kind + ".png"),
                     torch::stack({x_0.slice(0, 0, 10), content.slice(0, 0, 10), back.slice(0, 0, 10)}).flatten(0, 1), 30, 10);
