@@ -53,7 +53,7 @@ struct Figure {
   bool diagonal = false;                  ///< draw x + y = 1 (the saturation line)
 };
 
-/// Pictures that a cell left in its folder (first seed with the file).
+/// A picture, an animation (GIF) or a sound (WAV) that a cell left in its folder (first seed with the file).
 struct Picture {
   std::string table, dataset, method, file, caption;
 };

@@ -1,4 +1,5 @@
-// Pictures that cells left in their folders, found and copied to pictures/ beside the page, which stays small enough to open at once.
+// Pictures, animations and sounds that cells left in their folders, found and copied as they are to pictures/ beside the page, which stays
+// small enough to open at once.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,9 +14,10 @@ struct ShownPicture {
   std::string cell;  ///< id of the cell it is from; "" when no finished cell has it
   std::string file;  ///< "pictures/GALLERY-N.png", N from 1; "" likewise
   std::string bytes;
+  bool is_sound() const { return file.ends_with(".wav"); }
 };
 
-/// Error: a file that is no PNG, JPEG, GIF or WebP picture (named).
+/// Error: a file that by its first bytes is neither a PNG, JPEG, GIF or WebP picture nor a RIFF WAVE sound (named).
 std::vector<ShownPicture> find_pictures(const Gallery& gallery, const Measured& measured);
 
 }  // namespace reprise::reports

@@ -53,9 +53,14 @@ Html figure_article(const PageContent& content, const ShownFigure& shown) {
 }
 
 Html picture_item(const ShownPicture& shown) {
-  const Html image = shown.file.empty()
-                         ? element("p", {{"class", "none"}}, "no data: no finished cell left " + shown.picture.file)
-                         : void_element("img", {{"src", link_to(shown.file)}, {"alt", shown.picture.caption}, {"loading", "lazy"}});
+  Html image;
+  if (shown.file.empty())
+    image = element("p", {{"class", "none"}}, "no data: no finished cell left " + shown.picture.file);
+  else if (shown.is_sound())
+    image = element("audio",
+                    {{"controls", ""}, {"preload", "metadata"}, {"src", link_to(shown.file)}, {"aria-label", shown.picture.caption}}, {});
+  else
+    image = void_element("img", {{"src", link_to(shown.file)}, {"alt", shown.picture.caption}, {"loading", "lazy"}});
   Html caption = shown.picture.caption;
   if (!shown.cell.empty()) caption += element("small", {{"class", "cell"}}, shown.cell);
   return element("figure", image + element("figcaption", caption));

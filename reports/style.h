@@ -75,6 +75,7 @@ figcaption{color:var(--soft);font-size:.9rem;line-height:1.5;max-width:46rem;mar
 .drawing svg{display:block;max-width:100%;height:auto}
 .gallery{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(20rem,100%),1fr));gap:1.4rem;margin:.4rem 0 .8rem}
 .gallery img{display:block;width:100%;height:auto;border-radius:6px;background:var(--panel)}
+.gallery audio{display:block;width:100%}
 .cell{display:block;color:var(--faint);font-size:.85em}
 .none{color:var(--faint);font-style:italic;border:1px dashed var(--line);border-radius:8px;padding:1.1rem 1.3rem;margin:0}
 #notes p{max-width:46rem}

@@ -36,6 +36,10 @@ Verbs
   data VERB               list, verify, make or export data sets
   weights show|convert    what a weights file holds; .pth to safetensors and back
   features FILE...        what a layer of a trained network gives for images or videos
+  track                   head poses over time: of a face in a video, or measurements, filtered
+  sample                  pictures, videos or sounds of a trained diffusion prior
+  invert IMAGE...         your own images as noisy latents of a prior
+  generate                a panorama, a longer video or sound, an object: Algorithm 1 of study langevin with a prior
   test, bench             every test; the speed tables (verbs of the script ./reprise)
 
 Every verb takes --help (with an example) and --json. Exit status: 0 done, 1 judged and failed, 2 wrong use, 3 failed while running.
@@ -121,8 +125,8 @@ int run_command_line(int count, const char* const* arguments, const std::vector<
     fmt::print("{}", overview);
     return done;
   }
-  for (const auto add :
-       {add_reproduce, add_run, add_list, add_report, add_check, add_compare, add_metric, add_data, add_weights, add_features, add_track})
+  for (const auto add : {add_reproduce, add_run, add_list, add_report, add_check, add_compare, add_metric, add_data, add_weights,
+                         add_features, add_track, add_sample, add_invert, add_generate})
     add(app, call);
   app.require_subcommand(1);
   try {

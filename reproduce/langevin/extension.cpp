@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "baselines/multidiffusion.h"
+#include "datasets/gif.h"
 #include "datasets/spectrogram.h"
-#include "datasets/video_files.h"
 #include "datasets/wav.h"
 #include "metrics/frechet.h"
 #include "metrics/seams.h"
@@ -54,10 +54,10 @@ void show(const World& world, const at::Tensor& content, const CellContext& cont
   if (world.facts.kind == "images") return write_sheet(folder / "extended.png", content, 4, 1);
   if (world.facts.kind == "videos") {
     write_sheet(folder / "extended.png", content.slice(0, 0, 4).flatten(1, 2), 4, 1);
-    datasets::VideoWriter video(folder / "extended.avi", 8);
-    for (const auto& frame : content[0].unbind(0))
-      video.write(pictures_of(frame.unsqueeze(0))[0].repeat_interleave(4, 0).repeat_interleave(4, 1).contiguous());
-    return video.close();
+    std::vector<at::Tensor> frames;
+    for (const auto& frame : content[0].unbind(0)) frames.push_back(pictures_of(frame.unsqueeze(0))[0]);
+    return datasets::write_gif(folder / "extended.gif", torch::stack(frames).repeat_interleave(4, 1).repeat_interleave(4, 2).contiguous(),
+                               8);
   }
   write_sheet(folder / "extended.png", content.flip(2), 4, 1);
   const datasets::SpectrogramOptions options{.bands = world.facts.item[1]};

@@ -294,7 +294,12 @@ void report_extension(const std::string& world, const Settings& settings, Report
        {"kernel", "kernel"},
        {"confidence", "confidence"},
        {"target reached", "target_reached"}}));
-  out.galleries.push_back(gallery("extension", world, "extended.png", settings, "Extended: " + world, ""));
+  auto shown = gallery("extension", world, "extended.png", settings, "Extended: " + world, world == "sounds" ? "Low bands below." : "");
+  const std::string moving = world == "videos" ? "extended.gif" : world == "sounds" ? "extended.wav" : "";
+  if (!moving.empty())
+    for (const auto& method : settings.texts("extension.methods"))
+      shown.pictures.push_back({"extension", world, method, moving, title_of(method)});
+  out.galleries.push_back(shown);
 }
 
 void report_objects(const Settings& settings, Report& out) {

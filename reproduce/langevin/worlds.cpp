@@ -225,12 +225,17 @@ std::vector<std::int64_t> solid_texts(const Settings& settings) {
 }
 
 World world_named(const std::string& name, const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
-  if (name == "digits") return digits(settings, data, seed);
-  if (name == "landscapes") return landscapes(settings, data, seed);
-  if (name == "videos") return videos(settings, data, seed);
-  if (name == "sounds") return sounds(settings, data, seed);
-  if (name == "solids") return solids(settings, seed);
-  throw unknown("world", name, {"digits", "landscapes", "videos", "sounds", "solids"});
+  const auto made = [&] {
+    if (name == "digits") return digits(settings, data, seed);
+    if (name == "landscapes") return landscapes(settings, data, seed);
+    if (name == "videos") return videos(settings, data, seed);
+    if (name == "sounds") return sounds(settings, data, seed);
+    if (name == "solids") return solids(settings, seed);
+    throw unknown("world", name, {"digits", "landscapes", "videos", "sounds", "solids"});
+  };
+  auto world = made();
+  if (world.facts.data == "drawn") world.facts.data = "drawn " + name;  // what a prior's file says of itself
+  return world;
 }
 
 std::string missing_data(const std::string& world, const Settings& settings, const std::filesystem::path& data) {

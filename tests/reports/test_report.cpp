@@ -247,6 +247,29 @@ TEST(Report, APictureThatIsNoneIsNamed) {
   EXPECT_THAT([&] { render(toy_study(), results.store()); }, ThrowsError(HasSubstr("seed0/best.png")));
 }
 
+TEST(Report, AGalleryShowsAnimationsAndPlaysSoundsWhateverTheirNames) {
+  const FakeResults results;
+  add_all(results);
+  auto view = toy_study();
+  auto& pictures = view.galleries[0].pictures;
+  const std::string wav("RIFF\x24\0\0\0WAVEfmt not a real one", 29), gif = "GIF89a not a real one", webp("RIFF\x24\0\0\0WEBPVP8 ", 16);
+  for (const auto& [name, bytes] :
+       std::vector<std::pair<std::string, std::string>>{{"sound.bin", wav}, {"turn.bin", gif}, {"still.bin", webp}}) {
+    pictures.push_back({.table = "table1", .dataset = "faces", .method = "pre", .file = name, .caption = "what " + name + " is"});
+    write_file(results.path() / "table1/faces/pre/seed0" / name, bytes);
+  }
+  const auto files = render(view, results.store());
+  EXPECT_EQ(files.at("pictures/frames-2.wav"), wav);
+  EXPECT_EQ(files.at("pictures/frames-3.gif"), gif);
+  EXPECT_EQ(files.at("pictures/frames-4.webp"), webp);
+  const auto& page = files.at("index.html");
+  EXPECT_THAT(page,
+              HasSubstr("<audio controls preload=\"metadata\" src=\"pictures/frames-2.wav\" aria-label=\"what sound.bin is\"></audio>"));
+  EXPECT_THAT(page, AllOf(HasSubstr("<img src=\"pictures/frames-3.gif\""), HasSubstr("<img src=\"pictures/frames-4.webp\"")));
+  write_file(results.path() / "table1/faces/pre/seed0/sound.bin", std::string("RIFF\x24\0\0\0AVI LIST", 16));
+  EXPECT_THAT([&] { render(view, results.store()); }, ThrowsError(HasSubstr("seed0/sound.bin"), HasSubstr("WAVE sound")));
+}
+
 TEST(Report, TheIndexListsStudiesWithTheirVerdicts) {
   const FakeResults results;
   add_all(results);

@@ -58,13 +58,15 @@ struct CommandLine : testing::Test {
 TEST_F(CommandLine, WithoutArgumentItSaysWhatItCanDo) {
   const auto answer = call({});
   EXPECT_EQ(answer.status, 0);
-  for (const char* verb : {"reproduce", "run", "list", "report", "check", "compare", "metric", "data", "weights"})
+  for (const char* verb :
+       {"reproduce", "run", "list", "report", "check", "compare", "metric", "data", "weights", "sample", "invert", "generate"})
     EXPECT_THAT(answer.out, HasSubstr(verb));
 }
 
 TEST_F(CommandLine, HelpOfEveryVerbShowsAnExampleAndJson) {
-  for (const std::string words : {"reproduce", "run", "list", "report", "check", "compare", "metric", "data list", "data verify",
-                                  "data make", "data export", "weights show", "weights convert", "features", "track"}) {
+  for (const std::string words :
+       {"reproduce", "run", "list", "report", "check", "compare", "metric", "data list", "data verify", "data make", "data export",
+        "weights show", "weights convert", "features", "track", "sample", "invert", "generate"}) {
     std::vector<std::string> arguments{words.substr(0, words.find(' '))};
     if (words.find(' ') != std::string::npos) arguments.push_back(words.substr(words.find(' ') + 1));
     arguments.push_back("--help");

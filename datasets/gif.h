@@ -1,0 +1,21 @@
+// Short animations as GIF89a files, which every browser plays without a script.
+//
+// One palette serves all frames: the colours themselves where there are 256 or fewer, else 256 found by cutting the box of colours with the
+// most squared deviation at its mean, along its longest axis, again and again. There is no dithering: it flickers, and compresses badly.
+// A frame stores the rectangle that changed since the one before, compressed by LZW. The animation repeats for ever.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <filesystem>
+#include <string>
+
+namespace reprise::datasets {
+
+/// frames: uint8 [T, H, W, 3], RGB. The format counts hundredths of a second: a frame is shown for the nearest whole number of them, 2 at
+/// least, since browsers slow down what claims less. The same frames give the same bytes.
+/// UsageError: frames of another type or shape, none, sides beyond 65535; a rate outside 0.01 to 50.
+std::string gif_bytes(const at::Tensor& frames, double frames_per_second);
+/// Error: the file cannot be written.
+void write_gif(const std::filesystem::path& path, const at::Tensor& frames, double frames_per_second);
+
+}  // namespace reprise::datasets
