@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <torch/cuda.h>
 
 #include <algorithm>
 #include <set>
@@ -19,6 +20,9 @@ void check(const Settings& settings, const std::filesystem::path& data) {
                           "completion.rounds", "exact.items"})
     if (settings.integer(key) < 1)
       throw UsageError(fmt::format("{} is {}, expected at least 1", key, settings.integer(key)), fmt::format("--set {}=1", key));
+  if (settings.flag("gpu") && !torch::cuda::is_available())
+    throw UsageError("this profile trains networks of 50 million weights, and there is no CUDA device here: a cell would take days",
+                     "run the desk profile (./reprise run langevin --profile desk --data DIR), or say --set gpu=false all the same");
   std::vector<std::string> missing;
   for (const auto& world : settings.texts("worlds"))
     if (const auto lacks = missing_data(world, settings, data); !lacks.empty()) missing.push_back(lacks);

@@ -2,14 +2,15 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <regex>
 #include <set>
 
 #include "datasets/solids.h"
 #include "models/radiance_field.h"
-#include "records/claims.h"
-#include "reports/published.h"
+#include "records/claims_file.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/study.h"
 #include "tests/reproduce/run_cells.h"
@@ -128,8 +129,33 @@ TEST(LangevinStudy, SaysWhatDataAProfileLacksAndHowToDoWithout) {
         langevin().plan(tiny({"digits.source=mnist", "sounds.source=fsdd"}), "/none");
       },
       ThrowsUsageError(HasSubstr("mnist, fsdd"), HasSubstr("--set digits.source=drawn")));
+  if (!torch::cuda::is_available())
+    EXPECT_THAT([] { langevin().plan(profile("paper"), "/none"); }, ThrowsUsageError(HasSubstr("no CUDA device"), HasSubstr("desk")));
   EXPECT_THAT([] { langevin().plan(tiny({"digits.source=svhn"}), ""); }, ThrowsUsageError(HasSubstr("svhn"), HasSubstr("mnist")));
   EXPECT_THAT([] { langevin().plan(tiny({"churn.items=0"}), ""); }, ThrowsUsageError(HasSubstr("churn.items is 0")));
+}
+
+TEST(LangevinStudy, EveryProfileRunsTheMethodsThatClaimsAreAbout) {
+  for (const auto& [name, text] : langevin().profiles) {
+    auto settings = profile(name, {"gpu=false"});
+    for (const std::string world : {"digits", "landscapes", "videos", "sounds"}) settings.set(world + ".source=drawn");
+    const auto sigmas = settings.numbers("inversion.sigmas");
+    EXPECT_EQ(std::count(sigmas.begin(), sigmas.end(), 2.0), 1) << name << ": claims are judged at sigma = 2";
+    std::map<std::string, std::set<std::string>> methods;  // of a table
+    for (const auto& planned : langevin().plan(settings, "")) methods[planned.cell.table].insert(planned.cell.method);
+    for (const auto& claim : records::read_claims(langevin().claims, "claims.toml"))
+      for (const auto& test : claim.tests) {
+        const auto& asked = test.methods;
+        std::size_t found = 0;
+        for (const auto& method : methods[test.table]) {
+          if (!std::regex_match(method, asked)) continue;
+          ++found;
+          const auto than = std::regex_replace(method, asked, test.than);
+          EXPECT_TRUE(methods[test.table].contains(than)) << name << ", claim " << claim.id << ": " << than;
+        }
+        EXPECT_GT(found, 0U) << name << ", claim " << claim.id;
+      }
+  }
 }
 
 TEST(LangevinMethods, AreReadFromTheirNames) {
@@ -234,6 +260,7 @@ TEST(LangevinReport, EveryEntryOfATableIsACellOfThePlan) {
   for (const auto& [name, text] : langevin().profiles) {
     auto settings = profile(name);
     for (const std::string world : {"digits", "landscapes", "videos", "sounds"}) settings.set(world + ".source=drawn");
+    settings.set("gpu=false");
     std::set<std::string> planned;
     for (const auto& cell : langevin().plan(settings, ""))
       planned.insert(cell.cell.table + "/" + cell.cell.dataset + "/" + cell.cell.method);
