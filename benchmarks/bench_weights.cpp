@@ -1,14 +1,11 @@
 // Reading VGG16's weights from a .pth file of 528 MiB in the page cache, and the most memory that takes beside what was there, as a
 // multiple of the file's size. The peer (benchmarks/peers/weights.py) reads the same file, data/vgg16.pth below the working directory.
 #include <benchmark/benchmark.h>
-#include <malloc.h>
 #include <torch/torch.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 
-#include "core/environment.h"
+#include "benchmarks/peak.h"
 #include "models/known_backbones.h"
 #include "training/module_state.h"
 #include "weights/pytorch_file.h"
@@ -29,21 +26,10 @@ std::filesystem::path weights_file() {
   return path;
 }
 
-std::int64_t resident_bytes() {
-  std::ifstream pages("/proc/self/statm");
-  std::int64_t taken = 0, resident = 0;
-  pages >> taken >> resident;
-  return resident * ::sysconf(_SC_PAGESIZE);
-}
-
 void read_pth(benchmark::State& state) {
   const auto path = weights_file();
   const auto size = static_cast<double>(std::filesystem::file_size(path));
-  ::malloc_trim(0);  // what earlier cases freed would be taken again unseen
-  std::ofstream("/proc/self/clear_refs") << "5";
-  const auto before = resident_bytes();
-  weights::read_weights(path);
-  state.counters["memory"] = static_cast<double>(peak_memory_bytes() - before) / size;
+  state.counters["memory"] = static_cast<double>(peak_of([&] { weights::read_weights(path); })) / size;
   for (auto _ : state) benchmark::DoNotOptimize(weights::read_weights(path));
   state.counters["bytes"] = size;
 }

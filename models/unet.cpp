@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "core/error.h"
+#include "models/norm_silu.h"
 #include "training/torch_generator.h"
 
 namespace reprise::models {
@@ -26,6 +27,16 @@ nn::GroupNorm norm(std::int64_t channels) {
 
 nn::Conv2d convolution(std::int64_t in, std::int64_t out, std::int64_t kernel) {
   return nn::Conv2d(nn::Conv2dOptions(in, out, kernel).padding(kernel / 2));
+}
+
+/// convolution(x, each pixel made four), of a 3 x 3 kernel w, as a transposed convolution: a kernel of 4 x 4 at a stride of 2, whose rows
+/// (and columns) are w_2, w_1 + w_2, w_0 + w_1, w_0. It has 4 of 9 products.
+at::Tensor enlarged(const nn::Conv2d& convolution, const at::Tensor& x) {
+  if (!x.is_cpu()) return nn::Conv2d(convolution)(at::upsample_nearest2d(x, at::IntArrayRef{2 * x.size(2), 2 * x.size(3)}));
+  const auto rows = torch::tensor({{0, 0, 1}, {0, 1, 1}, {1, 1, 0}, {1, 0, 0}}, x.options().requires_grad(false));
+  const auto& w = convolution->weight;
+  const auto kernel = at::mm(w.transpose(0, 1).reshape({-1, 9}), at::kron(rows, rows).t()).view({w.size(1), w.size(0), 4, 4});
+  return at::conv_transpose2d(x, kernel, convolution->bias, 2, 1);
 }
 
 }  // namespace
@@ -93,7 +104,7 @@ std::vector<torch::Tensor> UNetBlockImpl::last_weights() const {
 torch::Tensor UNetBlockImpl::attend(const torch::Tensor& x) {
   const auto n = x.size(0), c = x.size(1), places = x.size(2) * x.size(3);
   // [N, 3, heads, d, H W] -> q, k, v: [N, heads, H W, d]
-  const auto qkv = qkv_(norm2_(x)).reshape({n, 3, heads_, c / heads_, places}).transpose(3, 4).unbind(1);
+  const auto qkv = qkv_(norm_alone(norm2_, x)).reshape({n, 3, heads_, c / heads_, places}).transpose(3, 4).unbind(1);
   const auto seen = torch::scaled_dot_product_attention(qkv[0], qkv[1], qkv[2]);
   return projection_(seen.transpose(2, 3).reshape({n, c, x.size(2), x.size(3)}));
 }
@@ -104,15 +115,14 @@ torch::Tensor UNetBlockImpl::forward(const torch::Tensor& x, const torch::Tensor
     if (resample_ == Resample::Up) return torch::upsample_nearest2d(y, torch::IntArrayRef{2 * y.size(2), 2 * y.size(3)});
     return y;
   };
-  auto h = conv0_(resampled(torch::silu(norm0_(x))));
-  const auto affine = affine_(e).unsqueeze(-1).unsqueeze(-1).chunk(2, 1);
-  h = torch::silu(torch::addcmul(affine[1], norm1_(h), affine[0] + 1));
+  auto h = norm_silu(norm0_, x);
+  h = resample_ == Resample::Up ? enlarged(conv0_, h) : conv0_(resampled(h));
+  h = norm_silu(norm1_, h, affine_(e));
   if (dropout_ > 0) h = torch::dropout(h, dropout_, is_training());
-  h = conv1_(h);
-  auto y = resampled(x);
-  if (!skip_.is_empty()) y = skip_(y);
-  y = (y + h) * std::numbers::sqrt2 / 2;
-  return heads_ > 0 ? (y + attend(y)) * (std::numbers::sqrt2 / 2) : y;
+  const auto kept = resampled(x);
+  // In place: what a convolution gave is nobody else's.
+  const auto y = conv1_(h).add_(skip_.is_empty() ? kept : skip_(kept)).mul_(std::numbers::sqrt2 / 2);
+  return heads_ > 0 ? attend(y).add_(y).mul_(std::numbers::sqrt2 / 2) : y;
 }
 
 UNet::UNet(const UNetOptions& options, Random& random) : options_(options) {
@@ -227,7 +237,7 @@ at::Tensor UNet::forward(const at::Tensor& x, const at::Tensor& c_noise, const a
     }
     h = block(h, e);
   }
-  h = last_(torch::silu(last_norm_(h)));
+  h = last_(norm_silu(last_norm_, h));
   return options_.patch > 1 ? torch::pixel_shuffle(h, options_.patch).contiguous() : h.contiguous();
 }
 

@@ -1,6 +1,8 @@
 // The U-Net and its text encoder: shapes, how it starts, what conditions do, what it refuses, and that it learns.
 #include <torch/torch.h>
 
+#include <cmath>
+
 #include "models/diffusion_training.h"
 #include "models/unet.h"
 #include "tests/models/exact.h"
@@ -37,6 +39,46 @@ TEST(UNet, StartsAsZeroSoThatTheDenoiserStartsAsTheBestGuessWithoutLearning) {
   UNet network(small(), random);
   EXPECT_EQ(network.forward(pictures(3), levels(3), {}).abs().max().item<float>(), 0);
   EXPECT_EQ(network.forward(pictures(3), levels(3), {}).sizes(), pictures(3).sizes());
+}
+
+/// unet.h's formulas in torch's own operations, without attention.
+torch::Tensor composed(UNetBlock& block, const torch::Tensor& x, const torch::Tensor& e, UNetBlockImpl::Resample resample) {
+  const auto w = block->named_parameters();
+  const auto norm = [&](const torch::Tensor& y, const std::string& name, std::int64_t groups) {
+    return torch::group_norm(y, groups, w[name + ".weight"], w[name + ".bias"]);
+  };
+  const auto convolved = [&](const torch::Tensor& y, const std::string& name, std::int64_t padding) {
+    return torch::conv2d(y, w[name + ".weight"], w[name + ".bias"], 1, padding);
+  };
+  const auto resampled = [&](const torch::Tensor& y) {
+    if (resample == UNetBlockImpl::Resample::Down) return torch::avg_pool2d(y, 2);
+    if (resample == UNetBlockImpl::Resample::Up) return y.repeat_interleave(2, 2).repeat_interleave(2, 3);
+    return y;
+  };
+  const auto affine = torch::linear(e, w["affine.weight"], w["affine.bias"]).unsqueeze(-1).unsqueeze(-1).chunk(2, 1);
+  auto h = convolved(resampled(torch::silu(norm(x, "norm0", 2))), "conv0", 1);
+  h = convolved(torch::silu(norm(h, "norm1", 3) * (1 + affine[0]) + affine[1]), "conv1", 1);
+  return (convolved(resampled(x), "skip", 0) + h) / std::sqrt(2.0);
+}
+
+TEST(UNet, ABlockAndItsGradientsAreThoseOfItsFormulaHoweverItResamples) {
+  const auto generator = training::torch_generator(8);
+  for (const auto resample : {UNetBlockImpl::Resample::None, UNetBlockImpl::Resample::Down, UNetBlockImpl::Resample::Up}) {
+    UNetBlock block(8, 12, 16, false, resample, 0.0);
+    block->to(f64);
+    auto of = block->parameters();
+    {
+      const torch::NoGradGuard no_gradient;
+      for (auto& parameter : of) parameter.copy_(torch::randn(parameter.sizes(), generator, f64));
+    }
+    of.push_back(torch::randn({2, 8, 4, 6}, generator, f64).requires_grad_());
+    of.push_back(torch::randn({2, 16}, generator, f64).requires_grad_());
+    const auto y = block(of[of.size() - 2], of.back()), truth = composed(block, of[of.size() - 2], of.back(), resample);
+    EXPECT_TRUE(y.allclose(truth, 1e-10, 1e-10));
+    const auto above = torch::randn(truth.sizes(), generator, f64);
+    const auto ours = torch::autograd::grad({y}, of, {above}), theirs = torch::autograd::grad({truth}, of, {above});
+    for (std::size_t i = 0; i < of.size(); ++i) EXPECT_TRUE(ours[i].allclose(theirs[i], 1e-9, 1e-9)) << "gradient " << i;
+  }
 }
 
 TEST(UNet, TheSameSeedDrawsTheSameWeightsAndAnotherSeedOthers) {
