@@ -18,22 +18,13 @@ class InBatches : public models::Denoiser {
   InBatches(models::Denoiser& D, std::int64_t batch) : D_(D), batch_(batch) {}
 
   Tensor forward(const Tensor& x, const Tensor& sigma, const Tensor& labels) override {
-    std::vector<Tensor> parts;
-    for (std::int64_t i = 0; i < x.size(0); i += batch_) {
-      const auto part = [&](const Tensor& all) { return all.defined() ? all.slice(0, i, std::min(i + batch_, x.size(0))) : all; };
-      parts.push_back(D_(part(x), sigma, part(labels)));
-    }
-    return at::cat(parts);
+    return models::in_batches(x.size(0), batch_, [&](const auto& part) { return D_(part(x), sigma, part(labels)); });
   }
 
  private:
   models::Denoiser& D_;
   std::int64_t batch_;
 };
-
-Tensor labels_of(const Tensor& conditions, const Tensor& psi) {
-  return conditions.defined() ? conditions.index_select(0, psi.select(1, 0).to(conditions.device(), at::kLong)) : conditions;
-}
 
 /// D_canvas. The canvas is where windows are cut and put together.
 class CanvasDenoiser : public models::Denoiser {
@@ -42,7 +33,7 @@ class CanvasDenoiser : public models::Denoiser {
 
   Tensor forward(const Tensor& x, const Tensor& sigma, const Tensor& labels) override {
     canvas_.content().copy_(x);
-    canvas_.fit(psi_, D_(canvas_.render(psi_), sigma, labels_of(labels, psi_)));
+    canvas_.fit(psi_, D_(canvas_.render(psi_), sigma, models::of_views(labels, psi_)));
     return canvas_.content().detach().clone();
   }
 
@@ -54,8 +45,7 @@ class CanvasDenoiser : public models::Denoiser {
 
 void check(const models::Canvas& canvas, const MultiDiffusionOptions& options, const Tensor& conditions) {
   if (options.batch < 1) throw UsageError(fmt::format("{} windows at once", options.batch), "ask for at least one");
-  if (conditions.defined() && conditions.size(0) != canvas.objects())
-    throw UsageError(fmt::format("{} conditions for {} objects", conditions.size(0), canvas.objects()), "give one an object");
+  models::check_conditions(conditions, canvas.objects());
 }
 
 }  // namespace
@@ -78,7 +68,7 @@ void independent_crops(models::Canvas& canvas, models::Denoiser& D, const MultiD
   InBatches of_windows(D, options.batch);
   const auto psi = canvas.windows(0);
   const auto noise = options.sampler.sigma_max * models::unit_noise(canvas.render(psi), generator);
-  canvas.fit(psi, models::edm_sample(of_windows, noise, options.sampler, generator, labels_of(conditions, psi)));
+  canvas.fit(psi, models::edm_sample(of_windows, noise, options.sampler, generator, models::of_views(conditions, psi)));
 }
 
 }  // namespace reprise::baselines

@@ -20,8 +20,7 @@ void check(const DistillationOptions& options, const at::Tensor& conditions, std
   if (!(std::isfinite(options.sigma_max) && options.sigma_max >= options.sigma_min && last >= options.sigma_min))
     throw UsageError(fmt::format("levels from {} to {}, at last to {}", options.sigma_min, options.sigma_max, last),
                      "give ends that are not below sigma_min");
-  if (conditions.defined() && conditions.size(0) != objects)
-    throw UsageError(fmt::format("{} conditions for {} objects", conditions.size(0), objects), "give one an object");
+  models::check_conditions(conditions, objects);
 }
 
 }  // namespace
@@ -48,9 +47,8 @@ void distil(models::Representation& phi, models::Denoiser& D, const Distillation
       const double low = std::log(options.sigma_min), high = std::log(tops[static_cast<std::size_t>(number)]);
       step.sigma = (low + (high - low) * at::rand({step.psi.size(0)}, generator, at::kDouble)).exp().to(step.x_0.options());
       const auto sigma = models::sigma_beside(step.sigma, step.x_0);
-      const auto labels =
-          conditions.defined() ? conditions.index_select(0, step.psi.select(1, 0).to(conditions.device(), at::kLong)) : conditions;
-      auto gradient = step.x_0 - D(step.x_0 + sigma * models::unit_noise(step.x_0, generator), step.sigma, labels);
+      auto gradient =
+          step.x_0 - D(step.x_0 + sigma * models::unit_noise(step.x_0, generator), step.sigma, models::of_views(conditions, step.psi));
       if (options.weight == DistillationWeight::Noise) gradient = gradient / sigma;
       gradient_of_x = gradient / static_cast<double>(gradient[0].numel());
     }

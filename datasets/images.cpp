@@ -150,6 +150,10 @@ void write_png(const std::filesystem::path& path, const at::Tensor& image) {
   write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
+at::Tensor values_of(const at::Tensor& pixels) { return pixels.to(at::kFloat) / 127.5 - 1; }
+
+at::Tensor pixels_of(const at::Tensor& values) { return ((values.clamp(-1, 1) + 1) * 127.5).round().to(at::kByte); }
+
 at::Tensor to_gray(const at::Tensor& image) {
   require_image(image);
   if (image.dim() == 2) return image;

@@ -20,6 +20,10 @@ at::Tensor read_image(const std::filesystem::path& path);
 /// [H, W, 3] RGB or [H, W] gray, uint8, as PNG. The same image gives the same bytes. Error: the file cannot be written.
 void write_png(const std::filesystem::path& path, const at::Tensor& image);
 
+/// uint8 pixels of any shape as values from -1 to 1, float32, and back: what is beyond is cut off, the rest rounded.
+at::Tensor values_of(const at::Tensor& pixels);
+at::Tensor pixels_of(const at::Tensor& values);
+
 /// RGB -> gray by luma weights; a gray image is returned as it is.
 at::Tensor to_gray(const at::Tensor& image);
 

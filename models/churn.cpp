@@ -64,12 +64,19 @@ at::Tensor churn_target(Denoiser& D_aux, const at::Tensor& x_0, const at::Tensor
 }
 
 Nudge nudge(Denoiser& D, Denoiser& D_aux, const at::Tensor& x_0, double sigma, const InversionOptions& inversion,
-            const ChurnOptions& churning, const at::Generator& generator, const at::Tensor& labels, const at::Tensor& labels_aux) {
+            const ChurnOptions& churning, const at::Generator& generator, const at::Tensor& labels, const at::Tensor& labels_aux,
+            std::int64_t batch) {
   churn_noise(churning, sigma);  // what is wrong with the churn is said before the inversion's work
+  const auto epsilon = unit_noise(x_0, generator), epsilon_churn = unit_noise(x_0, generator);
+  const auto n = x_0.size(0), step = batch > 0 ? batch : n;
   Nudge result;
-  result.x_sigma = invert(D_aux, x_0, sigma, inversion, unit_noise(x_0, generator), labels_aux);
-  result.x_churned = churn(D, result.x_sigma, sigma, churning, unit_noise(x_0, generator), labels);
-  result.target = churn_target(D_aux, x_0.detach(), result.x_sigma, result.x_churned, sigma, labels_aux);
+  result.x_sigma =
+      in_batches(n, step, [&](const auto& part) { return invert(D_aux, part(x_0), sigma, inversion, part(epsilon), part(labels_aux)); });
+  result.x_churned = in_batches(
+      n, step, [&](const auto& part) { return churn(D, part(result.x_sigma), sigma, churning, part(epsilon_churn), part(labels)); });
+  result.target = in_batches(n, step, [&](const auto& part) {
+    return churn_target(D_aux, part(x_0.detach()), part(result.x_sigma), part(result.x_churned), sigma, part(labels_aux));
+  });
   return result;
 }
 

@@ -46,9 +46,11 @@ struct Nudge {
 /// Steps 2 to 4: x_0, a rendering, is inverted with D', churned with D, and what the churn changed is added to it. Step 1 (rendering) and 5
 /// (fitting the representation to the target) are the caller's; for pixels the target is the new image.
 /// labels condition D, labels_aux D'. D and D' may be one. No gradient, neither to x_0 nor to weights.
+/// `batch` items go through the denoisers at once, 0: all. The noise is that of all items together, so that this is memory, not result.
 /// Errors: as invert() and churn(); x_0 that is not finite among them.
 Nudge nudge(Denoiser& D, Denoiser& D_aux, const at::Tensor& x_0, double sigma, const InversionOptions& inversion,
-            const ChurnOptions& churning, const at::Generator& generator, const at::Tensor& labels = {}, const at::Tensor& labels_aux = {});
+            const ChurnOptions& churning, const at::Generator& generator, const at::Tensor& labels = {}, const at::Tensor& labels_aux = {},
+            std::int64_t batch = 0);
 
 /// Step 4 alone.
 at::Tensor churn_target(Denoiser& D_aux, const at::Tensor& x_0, const at::Tensor& x_sigma, const at::Tensor& x_churned, double sigma,

@@ -8,7 +8,11 @@
 // Sources: Karras et al. 2022, eq 2, 3; document langevin, eq 1, which uses D (main) and D' (auxiliary) alike.
 #pragma once
 #include <ATen/core/Generator.h>
+#include <ATen/ops/cat.h>
 #include <torch/nn/module.h>
+
+#include <algorithm>
+#include <vector>
 
 namespace reprise::models {
 
@@ -29,6 +33,16 @@ at::Tensor score(Denoiser& D, const at::Tensor& x, const at::Tensor& sigma, cons
 at::Tensor sigma_beside(const at::Tensor& sigma, const at::Tensor& x);
 /// UsageError: sigma is not a finite number above 0. `what` says whose level it is.
 void check_sigma(double sigma, const char* what);
+
+/// What use(part) gives for `batch` of n items at a time, put together: memory, not result. part(all) is these items of a tensor, and not
+/// defined where `all` is not.
+template <typename Use>
+at::Tensor in_batches(std::int64_t n, std::int64_t batch, const Use& use) {
+  std::vector<at::Tensor> all;
+  for (std::int64_t i = 0; i < n; i += batch)
+    all.push_back(use([=](const at::Tensor& whole) { return whole.defined() ? whole.slice(0, i, std::min(i + batch, n)) : whole; }));
+  return at::cat(all);
+}
 
 /// eps ~ N(0, I), in the shape, type and place of x. Drawn on the CPU, so that a seed means the same noise wherever x is.
 at::Tensor unit_noise(const at::Tensor& x, const at::Generator& generator);

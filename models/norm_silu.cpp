@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -84,7 +85,9 @@ void statistics(const Form<T>& form, const T* x, T* result) {
       variance += (std::max(0.0, square[c] / places - away * away) + between * between) / width;
     }
     result[g] = static_cast<T>(mean);
-    result[form.groups + g] = static_cast<T>(1 / std::sqrt(variance + form.eps));
+    // Values whose squares overflow must not come out as if there were none: 1 / infinity is 0.
+    result[form.groups + g] =
+        std::isfinite(variance) ? static_cast<T>(1 / std::sqrt(variance + form.eps)) : std::numeric_limits<T>::quiet_NaN();
   }
 }
 

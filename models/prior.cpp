@@ -114,6 +114,15 @@ void check_data(const Prior& prior, const std::string& data, const std::filesyst
                      "give a prior of the same data");
 }
 
+std::shared_ptr<Denoiser> guided(const Prior& prior, double w) {
+  if (w == 1) return prior.D;
+  return std::make_shared<GuidedDenoiser>(prior.D, prior.D, w);
+}
+
+SamplerOptions sampler_over(const Prior& prior, std::int64_t steps) {
+  return {.steps = steps, .sigma_min = std::max(SamplerOptions{}.sigma_min, prior.sigma_low()), .sigma_max = prior.sigma_high()};
+}
+
 at::Tensor label_of(const Prior& prior, const std::string& asked) {
   if (asked.empty()) return {};
   const auto& [data, kind, item, classes, words, measures, sigma_data, noise] = prior.facts;

@@ -48,6 +48,12 @@ void check_items(const Prior& prior, const at::Tensor& x);
 /// UsageError: the prior was trained on other data.
 void check_data(const Prior& prior, const std::string& data, const std::filesystem::path& path);
 
+/// D + (w - 1) (D - D without a label); D itself at w = 1. UsageError: w is not finite.
+std::shared_ptr<Denoiser> guided(const Prior& prior, double w);
+
+/// Sampling over all levels of training, as far down as EDM goes.
+SamplerOptions sampler_over(const Prior& prior, std::int64_t steps);
+
 /// The number of a class by its name or number, or the tokens of a text: one row of labels, [1] or [1, words]. Empty: not defined.
 /// UsageError: a class or a word that the prior does not know (the known ones are listed).
 at::Tensor label_of(const Prior& prior, const std::string& asked);

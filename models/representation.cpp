@@ -16,6 +16,15 @@ void check_finite_views(const at::Tensor& x, const char* what) {
               "lower the rate of the fit, the step h of the churn or the first sigma");
 }
 
+at::Tensor of_views(const at::Tensor& per_object, const at::Tensor& psi) {
+  return per_object.defined() ? per_object.index_select(0, psi.select(1, 0).to(per_object.device(), at::kLong)) : per_object;
+}
+
+void check_conditions(const at::Tensor& conditions, std::int64_t objects) {
+  if (conditions.defined() && conditions.size(0) != objects)
+    throw UsageError(fmt::format("{} conditions for {} objects", conditions.size(0), objects), "give one an object");
+}
+
 weights::StateDict Representation::state() const { return training::module_state(*this); }
 
 training::Adam& LearnedRepresentation::adam() const {

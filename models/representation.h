@@ -53,6 +53,11 @@ class LearnedRepresentation : public Representation {
   mutable std::unique_ptr<training::Adam> adam_;
 };
 
+/// The rows of per_object ([objects, ...], or not defined) of what each view shows.
+at::Tensor of_views(const at::Tensor& per_object, const at::Tensor& psi);
+/// UsageError: conditions, where they are, that are not one an object.
+void check_conditions(const at::Tensor& conditions, std::int64_t objects);
+
 /// Error: a view of x is not finite; `what` is it of.
 void check_finite_views(const at::Tensor& x, const char* what);
 

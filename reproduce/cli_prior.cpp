@@ -63,8 +63,7 @@ at::Tensor drawn(const models::Prior& prior, const SampleOptions& options, const
   const auto D = denoiser_for(prior, options.guidance, labels.defined());
   const at::Device device(options.device);
   const auto n = options.count * std::max<std::int64_t>(1, static_cast<std::int64_t>(options.labels.size()));
-  const models::SamplerOptions sampler{
-      .steps = options.steps, .sigma_min = std::max(0.002, prior.sigma_low()), .sigma_max = prior.sigma_high()};
+  const auto sampler = models::sampler_over(prior, options.steps);
   training::Progress progress(stderr, "sample");
   std::vector<at::Tensor> all;
   for (std::int64_t i = 0; i < n; i += batch) {

@@ -77,9 +77,9 @@ at::Tensor labels_of(const models::Prior& prior, const std::vector<std::string>&
 }
 
 std::shared_ptr<models::Denoiser> denoiser_for(const models::Prior& prior, double guidance, bool labelled) {
-  if (guidance == 1) return prior.D;
-  if (!labelled) throw UsageError(fmt::format("--guidance {:g} towards no label", guidance), "give a --label, or leave the guidance out");
-  return std::make_shared<models::GuidedDenoiser>(prior.D, prior.D, guidance);
+  if (guidance != 1 && !labelled)
+    throw UsageError(fmt::format("--guidance {:g} towards no label", guidance), "give a --label, or leave the guidance out");
+  return models::guided(prior, guidance);
 }
 
 at::Tensor read_item(const fs::path& path, std::int64_t channels, std::int64_t height, std::int64_t width, Size size) {
@@ -89,7 +89,7 @@ at::Tensor read_item(const fs::path& path, std::int64_t channels, std::int64_t h
         fmt::format("{} has {} x {} pixels, and {} x {} are expected", path.string(), image.size(1), image.size(0), width, height),
         "bring it to that size");
   const auto pixels = channels == 1 ? datasets::to_gray(image).unsqueeze(2) : image;
-  const auto x = pixels.permute({2, 0, 1}).unsqueeze(0).to(at::kFloat) / 127.5 - 1;
+  const auto x = datasets::values_of(pixels.permute({2, 0, 1}).unsqueeze(0));
   if (image.size(0) == height && image.size(1) == width) return x.contiguous();
   return at::_upsample_bilinear2d_aa(central(x, height, width).contiguous(), {height, width}, /*align_corners=*/false);
 }
@@ -97,7 +97,7 @@ at::Tensor read_item(const fs::path& path, std::int64_t channels, std::int64_t h
 at::Tensor frames_of(const models::Prior& prior, const at::Tensor& items) {
   const auto channels = prior.facts.item[0] == 1 ? 1 : 3;
   const auto frames = items.unflatten(1, std::vector<std::int64_t>{-1, channels}).expand({-1, -1, 3, -1, -1});
-  return ((frames.clamp(-1, 1) + 1) * 127.5).round().to(at::kByte).permute({0, 1, 3, 4, 2}).cpu().contiguous();
+  return datasets::pixels_of(frames).permute({0, 1, 3, 4, 2}).cpu().contiguous();
 }
 
 at::Tensor side_by_side(const at::Tensor& frames) {

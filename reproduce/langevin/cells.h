@@ -102,10 +102,6 @@ models::SynthesisOptions synthesis_options(const Variant& variant, const std::st
 /// A churn by a setting: "langevin 0.3", "balanced 1". UsageError: it cannot be read.
 models::ChurnOptions churn_options(const std::string& text);
 
-/// D of this cell, guided.
-std::shared_ptr<models::Denoiser> guided(const models::Prior& prior, double guidance);
-
-/// Notes: a metric, and a metric with a hash or count in its protocol.
 void note(records::Record& record, const std::string& name, double value, records::Direction direction, const std::string& unit = "",
           const std::string& protocol = "langevin");
 
@@ -117,6 +113,14 @@ at::Tensor corrupted(const std::string& kind, const at::Tensor& items, Random& r
 /// likelier.
 at::Tensor denoising_energy(models::Denoiser& other, const at::Tensor& items, std::uint64_t seed);
 
+double average(const at::Tensor& values);
+/// In dB, the mean over items of values in [-1, 1]; an item that is equal counts 60.
+double mean_psnr(const at::Tensor& a, const at::Tensor& b);
+/// frechet + `when` and kernel + `when`, of features by the judge.
+void note_distances(const Judge& judge, const at::Tensor& features, const at::Tensor& real, const std::string& when,
+                    records::Record& record);
+void show_round(const models::Round& round, std::int64_t rounds, CellContext& context);
+
 /// Share of items whose most likely class is the label, and the mean probability of the most likely class.
 double agreement(const at::Tensor& probabilities, const at::Tensor& labels);
 double confidence(const at::Tensor& probabilities);
@@ -124,7 +128,6 @@ double confidence(const at::Tensor& probabilities);
 /// First `n`, `columns` a row, each enlarged to at least 64 pixels; items of videos show their frames side by side.
 void write_sheet(const std::filesystem::path& path, const at::Tensor& items, std::int64_t n, std::int64_t columns);
 
-/// The network's device.
 inline at::Device device_of_context(const CellContext& context) { return at::Device(context.device); }
 
 }  // namespace reprise::reproduce::langevin_study

@@ -22,8 +22,6 @@ namespace {
 
 using records::Direction;
 
-double average(const at::Tensor& values) { return values.to(at::kDouble).mean().item<double>(); }
-
 /// What every one of these tables starts from.
 struct Bench {
   World world;
@@ -31,6 +29,7 @@ struct Bench {
   Judge judge;
   std::uint64_t seed;
   at::Tensor clean, labels;  ///< validation items of a search cell, else test items
+  at::Tensor features;       ///< the judge's, of the clean items
   explicit Bench(const CellContext& context, const std::string& section)
       : world(world_of(context)), D(trained_prior(context, "edm")), other(trained_prior(context, "other")), judge(context, world) {
     const auto& cell = context.record.cell;
@@ -39,31 +38,27 @@ struct Bench {
     const auto n = std::min(context.settings.integer(section + ".items"), part.x_0.size(0));
     clean = part.x_0.slice(0, 0, n).to(device_of_context(context));
     labels = part.labels.slice(0, 0, n);
+    features = judge.features(clean);
   }
   /// -ln p a dimension by the ODE of the network that judges likelihood, of the first items.
   double nll(const at::Tensor& x, std::int64_t n) {
     const auto some = x.slice(0, 0, n);
     const auto signs = models::random_signs(some, training::torch_generator(3));
     const models::LikelihoodOptions options{.sigma_max = other.sigma_high(), .sigma_data = other.facts.sigma_data};
-    std::vector<at::Tensor> parts;
-    for (std::int64_t i = 0; i < some.size(0); i += 64)
-      parts.push_back(
-          models::negative_log_likelihood(*other.D, some.slice(0, i, i + 64), signs.slice(0, i, i + 64), options, other.D->mu()));
-    return average(torch::cat(parts));
+    return average(models::in_batches(some.size(0), 64, [&](const auto& part) {
+      return models::negative_log_likelihood(*other.D, part(some), part(signs), options, other.D->mu());
+    }));
   }
-  at::Tensor energy(const at::Tensor& x) { return denoising_energy(*other.D, x, 1); }
+  double energy(const at::Tensor& x) { return average(denoising_energy(*other.D, x, 1)); }
 };
 
-/// How realistic items are, each metric with `when` behind its name.
-void note_realism(Bench& bench, const at::Tensor& x, const std::string& when, records::Record& record) {
+/// How realistic items are, each metric with `when` behind its name. Returns the judge's probabilities.
+at::Tensor note_realism(Bench& bench, const at::Tensor& x, const std::string& when, records::Record& record) {
   const auto probabilities = bench.judge.probabilities(x);
-  const auto features = bench.judge.features(x), real = bench.judge.features(bench.clean);
-  note(record, "energy" + when, average(bench.energy(x)), Direction::LowerIsBetter);
+  note(record, "energy" + when, bench.energy(x), Direction::LowerIsBetter);
   note(record, "confidence" + when, confidence(probabilities), Direction::HigherIsBetter);
-  note(record, "frechet" + when, metrics::frechet_distance(features, real), Direction::LowerIsBetter, "",
-       bench.judge.protocol("frechet", x.size(0)));
-  note(record, "kernel" + when, metrics::kernel_distance(features, real), Direction::LowerIsBetter, "",
-       bench.judge.protocol("kernel", x.size(0)));
+  note_distances(bench.judge, bench.judge.features(x), bench.features, when, record);
+  return probabilities;
 }
 
 /// The pictures off the manifold that churn starts from: each corruption of its share of the items.
@@ -76,13 +71,10 @@ at::Tensor starts(const at::Tensor& clean, std::uint64_t seed) {
   return torch::cat(parts);
 }
 
-models::Denoiser& aux_of(const CellContext& context, const models::Prior& D, const std::string& aux, std::optional<models::Prior>& holder) {
-  if (aux == "edm") return *D.D;
-  holder = trained_prior(context, aux);
-  return *holder->D;
+/// The network that inverts.
+models::Prior aux_of(const Variant& variant, const CellContext& context) {
+  return trained_prior(context, inversion_method(variant.base, context.settings).aux);
 }
-
-std::string round_text(const models::Round& round) { return fmt::format("round {}, sigma {:.2g}", round.number + 1, round.sigma); }
 
 /// Ten objects from start to end, a row a round shown.
 class Strip {
@@ -121,18 +113,17 @@ void run_churn(CellContext& context) {
     end = baselines::sdedit(*bench.D.D, x, variant.or_else("sigma", 1), {.steps = settings.integer("quality.steps")},
                             training::torch_generator(bench.seed));
   } else {
-    std::optional<models::Prior> holder;
-    auto& D_aux = aux_of(context, bench.D, inversion_method(variant.base, settings).aux, holder);
+    const auto D_aux = aux_of(variant, context);
     const auto options = synthesis_options(variant, "churn", settings, bench.seed);
     const auto validation = bench.world.validation.x_0.to(device_of_context(context));
     models::Canvas canvas(x);
     curves = {{"round", {0}},
-              {"energy", {average(bench.energy(x))}},
-              {"confidence", {confidence(bench.judge.probabilities(x))}},
+              {"energy", {*record.metric("energy_start")}},
+              {"confidence", {*record.metric("confidence_start")}},
               {"content", {60}}};
     double inverted = 0, churned = 0;
-    models::synthesise(canvas, *bench.D.D, D_aux, options, {}, [&](const models::Round& round) {
-      context.progress.update(static_cast<double>(round.number + 1) / static_cast<double>(options.rounds), round_text(round));
+    models::synthesise(canvas, *bench.D.D, *D_aux.D, options, {}, [&](const models::Round& round) {
+      show_round(round, options.rounds, context);
       const auto error = models::mmse(*bench.D.D, validation, round.sigma, models::unit_noise(validation, training::torch_generator(2)));
       const auto level = [&](const at::Tensor& latent) {
         return average(models::noise_level(*bench.D.D, latent, round.sigma, error) / round.sigma);
@@ -144,9 +135,9 @@ void run_churn(CellContext& context) {
       curves["round"].push_back(static_cast<double>(round.number + 1));
       curves["level_inverted"].push_back(before);
       curves["level_churned"].push_back(after);
-      curves["energy"].push_back(average(bench.energy(now)));
+      curves["energy"].push_back(bench.energy(now));
       curves["confidence"].push_back(confidence(bench.judge.probabilities(now)));
-      curves["content"].push_back(average(metrics::psnr(now.clamp(-1, 1), x, 2).clamp_max(60)));
+      curves["content"].push_back(mean_psnr(now.clamp(-1, 1), x));
       if (round.number % std::max<std::int64_t>(1, options.rounds / 4) == 0) strip.add(now);
     });
     end = canvas.content().detach();
@@ -155,11 +146,11 @@ void run_churn(CellContext& context) {
     note(record, "level_churned", churned, Direction::Neither);
   }
   strip.add(end);
-  note_realism(bench, end, "_end", record);
+  const auto probabilities = note_realism(bench, end, "_end", record);
   likelihood(end, "_end");
-  note(record, "label_kept", agreement(bench.judge.probabilities(end), bench.labels), Direction::HigherIsBetter);
-  note(record, "content", average(metrics::psnr(end.clamp(-1, 1), x, 2).clamp_max(60)), Direction::HigherIsBetter, "dB");
-  note(record, "to_clean", average(metrics::psnr(end.clamp(-1, 1), bench.clean, 2).clamp_max(60)), Direction::HigherIsBetter, "dB");
+  note(record, "label_kept", agreement(probabilities, bench.labels), Direction::HigherIsBetter);
+  note(record, "content", mean_psnr(end.clamp(-1, 1), x), Direction::HigherIsBetter, "dB");
+  note(record, "to_clean", mean_psnr(end.clamp(-1, 1), bench.clean), Direction::HigherIsBetter, "dB");
   context.store.write_curves(record.cell, curves);
   strip.write(context.folder / "rounds.png");
 }
@@ -168,10 +159,9 @@ void run_steering(CellContext& context) {
   auto& record = context.record;
   const auto variant = chosen_variant(context, "target_reached");
   Bench bench(context, "steering");
-  std::optional<models::Prior> holder;
-  auto& D_aux = aux_of(context, bench.D, inversion_method(variant.base, context.settings).aux, holder);
+  const auto D_aux = aux_of(variant, context);
   const auto guidance = variant.or_else("guidance", 1);
-  const auto D = guided(bench.D, guidance);
+  const auto D = models::guided(bench.D, guidance);
   const auto wanted = (bench.labels + 3).remainder(class_count(bench.world));
   const auto options = synthesis_options(variant, "steering", context.settings, bench.seed);
   models::Canvas canvas(bench.clean);
@@ -179,15 +169,15 @@ void run_steering(CellContext& context) {
   strip.add(bench.clean);
   // guidance 0: D without a label, the control.
   const models::Conditions conditions{.D = guidance == 0 ? at::Tensor() : wanted.to(bench.clean.device())};
-  models::synthesise(canvas, *D, D_aux, options, conditions, [&](const models::Round& round) {
-    context.progress.update(static_cast<double>(round.number + 1) / static_cast<double>(options.rounds), round_text(round));
+  models::synthesise(canvas, *D, *D_aux.D, options, conditions, [&](const models::Round& round) {
+    show_round(round, options.rounds, context);
     if ((round.number + 1) % std::max<std::int64_t>(1, options.rounds / 4) == 0) strip.add(canvas.content());
   });
   const auto end = canvas.content().detach();
   const auto probabilities = bench.judge.probabilities(end);
   note(record, "target_reached", agreement(probabilities, wanted), Direction::HigherIsBetter);
   note(record, "label_kept", agreement(probabilities, bench.labels), Direction::Neither);
-  note(record, "content", average(metrics::psnr(end.clamp(-1, 1), bench.clean, 2).clamp_max(60)), Direction::HigherIsBetter, "dB");
+  note(record, "content", mean_psnr(end.clamp(-1, 1), bench.clean), Direction::HigherIsBetter, "dB");
   note_realism(bench, end, "", record);
   strip.write(context.folder / "rounds.png");
 }
@@ -212,13 +202,12 @@ void run_completion(CellContext& context) {
          .resamplings = static_cast<std::int64_t>(variant.or_else("U", 1))},
         training::torch_generator(bench.seed));
   } else if (variant.base != "start") {
-    std::optional<models::Prior> holder;
-    auto& D_aux = aux_of(context, bench.D, inversion_method(variant.base, settings).aux, holder);
+    const auto D_aux = aux_of(variant, context);
     const auto options = synthesis_options(variant, "completion", settings, bench.seed);
     models::Canvas canvas(end);
-    models::synthesise(canvas, *bench.D.D, D_aux, options, {}, [&](const models::Round& round) {
+    models::synthesise(canvas, *bench.D.D, *D_aux.D, options, {}, [&](const models::Round& round) {
       const torch::NoGradGuard no_grad;
-      context.progress.update(static_cast<double>(round.number + 1) / static_cast<double>(options.rounds), round_text(round));
+      show_round(round, options.rounds, context);
       canvas.content().copy_(hold(canvas.content()));
       if ((round.number + 1) % std::max<std::int64_t>(1, options.rounds / 4) == 0) strip.add(canvas.content());
     });
@@ -226,8 +215,7 @@ void run_completion(CellContext& context) {
   }
   strip.add(end);
   note(record, "label_right", agreement(bench.judge.probabilities(end), bench.labels), Direction::HigherIsBetter);
-  note(record, "psnr_unknown", average(metrics::psnr(end.slice(3, half).clamp(-1, 1), bench.clean.slice(3, half), 2).clamp_max(60)),
-       Direction::HigherIsBetter, "dB");
+  note(record, "psnr_unknown", mean_psnr(end.slice(3, half).clamp(-1, 1), bench.clean.slice(3, half)), Direction::HigherIsBetter, "dB");
   note(record, "seam", metrics::seam_energy(end, 3, {half}), Direction::Neither, "", "seam over elsewhere");
   note(record, "seam_real", metrics::seam_energy(bench.clean, 3, {half}), Direction::Neither, "", "seam over elsewhere");
   note_realism(bench, end, "", record);
@@ -242,7 +230,7 @@ void run_painting(CellContext& context) {
   const auto n = bench.clean.size(0);
   const auto wanted = torch::arange(n, at::kLong).remainder(class_count(bench.world));
   const models::Conditions conditions{.D = wanted.to(bench.clean.device())};
-  const auto D = guided(bench.D, variant.or_else("guidance", settings.number("painting.guidance")));
+  const auto D = models::guided(bench.D, variant.or_else("guidance", settings.number("painting.guidance")));
   const bool pixels = variant.base.starts_with("pixels");
   std::unique_ptr<models::Representation> phi;
   if (pixels) {
@@ -266,7 +254,7 @@ void run_painting(CellContext& context) {
   Strip strip;
   const auto total = settings.integer("painting.rounds");
   const auto after = [&](const models::Round& round) {
-    context.progress.update(static_cast<double>(round.number + 1) / static_cast<double>(total), round_text(round));
+    show_round(round, total, context);
     if (round.number % std::max<std::int64_t>(1, total / 4) == 0) strip.add(shown());
   };
   if (variant.base.ends_with("_sds")) {

@@ -54,10 +54,8 @@ void show(const World& world, const at::Tensor& content, const CellContext& cont
   if (world.facts.kind == "images") return write_sheet(folder / "extended.png", content, 4, 1);
   if (world.facts.kind == "videos") {
     write_sheet(folder / "extended.png", content.slice(0, 0, 4).flatten(1, 2), 4, 1);
-    std::vector<at::Tensor> frames;
-    for (const auto& frame : content[0].unbind(0)) frames.push_back(pictures_of(frame.unsqueeze(0))[0]);
-    return datasets::write_gif(folder / "extended.gif", torch::stack(frames).repeat_interleave(4, 1).repeat_interleave(4, 2).contiguous(),
-                               8);
+    const auto frames = pictures_of(content[0]).repeat_interleave(4, 1).repeat_interleave(4, 2).contiguous();
+    return datasets::write_gif(folder / "extended.gif", frames, 8);
   }
   write_sheet(folder / "extended.png", content.flip(2), 4, 1);
   const datasets::SpectrogramOptions options{.bands = world.facts.item[1]};
@@ -83,7 +81,7 @@ void run_extension(CellContext& context) {
   models::Canvas canvas(torch::zeros(all, torch::TensorOptions().device(device)), options);
   const auto wanted = torch::arange(objects, at::kLong).remainder(class_count(world)).to(device);
   const auto guidance = settings.number("extension.guidance");
-  const auto steered = guided(D, guidance);
+  const auto steered = models::guided(D, guidance);
   const models::SamplerOptions sampler{.steps = settings.integer("quality.steps"), .sigma_min = 0.02, .sigma_max = D.sigma_high()};
   const auto generator = training::torch_generator(seed);
   if (variant.base == "independent") {
@@ -92,10 +90,8 @@ void run_extension(CellContext& context) {
     baselines::multidiffusion(canvas, *steered, {.sampler = sampler}, generator, wanted);
   } else {
     const auto loop = synthesis_options(variant, "extension", settings, seed);
-    models::synthesise(canvas, *steered, *D.D, loop, {.D = wanted}, [&](const models::Round& round) {
-      context.progress.update(static_cast<double>(round.number + 1) / static_cast<double>(loop.rounds),
-                              fmt::format("round {}", round.number + 1));
-    });
+    models::synthesise(canvas, *steered, *D.D, loop, {.D = wanted},
+                       [&](const models::Round& round) { show_round(round, loop.rounds, context); });
   }
   const auto content = canvas.content().detach();
   std::vector<std::int64_t> seams;
@@ -104,8 +100,7 @@ void run_extension(CellContext& context) {
   const auto windows = windows_of(canvas, n, seed);
   const auto real = judge.features(world.test.x_0.slice(0, 0, n).to(device)), features = judge.features(windows);
   note(record, "seam", metrics::seam_energy(content, axis, seams), Direction::LowerIsBetter, "", "seam over elsewhere");
-  note(record, "frechet", metrics::frechet_distance(features, real), Direction::LowerIsBetter, "", judge.protocol("frechet", n));
-  note(record, "kernel", metrics::kernel_distance(features, real), Direction::LowerIsBetter, "", judge.protocol("kernel", n));
+  note_distances(judge, features, real, "", record);
   note(record, "confidence", confidence(judge.probabilities(windows)), Direction::HigherIsBetter);
   // What a window shows is what its object was asked to be.
   const auto psi = canvas.windows(0);

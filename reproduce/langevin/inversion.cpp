@@ -27,18 +27,17 @@ at::Tensor even_labels(const World& world, std::int64_t n) {
 }
 
 at::Tensor samples(const models::Prior& prior, const at::Tensor& labels, double guidance, std::int64_t steps, std::uint64_t seed) {
-  models::GuidedDenoiser D(prior.D, prior.D, guidance);
+  const auto D = models::guided(prior, guidance);
+  const auto sampler = models::sampler_over(prior, steps);
   const auto generator = training::torch_generator(seed);
-  std::vector<at::Tensor> all;
-  for (std::int64_t i = 0; i < labels.size(0); i += 64) {
-    const auto part = labels.slice(0, i, i + 64).to(prior.D->parameters()[0].device());
-    std::vector<std::int64_t> shape{part.size(0)};
+  const auto device = prior.D->parameters()[0].device();
+  return models::in_batches(labels.size(0), 64, [&](const auto& part) {
+    const auto asked = part(labels).to(device);
+    std::vector<std::int64_t> shape{asked.size(0)};
     shape.insert(shape.end(), prior.facts.item.begin(), prior.facts.item.end());
-    const auto noise = models::unit_noise(torch::empty(shape, torch::TensorOptions().device(part.device())), generator);
-    const models::SamplerOptions options{.steps = steps, .sigma_min = std::max(0.002, prior.sigma_low()), .sigma_max = prior.sigma_high()};
-    all.push_back(models::edm_sample(D, noise * options.sigma_max, options, {}, part));
-  }
-  return torch::cat(all);
+    const auto noise = models::unit_noise(torch::empty(shape, torch::TensorOptions().device(device)), generator);
+    return models::edm_sample(*D, noise * sampler.sigma_max, sampler, {}, asked);
+  });
 }
 
 /// Inversions of one set of pictures at one level.
@@ -51,31 +50,26 @@ Inverted inverted(models::Denoiser& D_aux, const at::Tensor& items, double sigma
   const auto generator = training::torch_generator(seed);
   const auto epsilon = models::unit_noise(items, generator);
   const auto start = std::chrono::steady_clock::now();
-  std::vector<at::Tensor> parts;
-  for (std::int64_t i = 0; i < items.size(0); i += 64)
-    parts.push_back(models::invert(D_aux, items.slice(0, i, i + 64), sigma, options, epsilon.slice(0, i, i + 64)));
+  const auto x_sigma = models::in_batches(
+      items.size(0), 64, [&](const auto& part) { return models::invert(D_aux, part(items), sigma, options, part(epsilon)); });
   const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return {torch::cat(parts), seconds};
+  return {x_sigma, seconds};
 }
 
 /// From x_sigma back along the probability-flow ODE of D: what the latent stands for, whatever made it.
 at::Tensor sampled_back(models::Denoiser& D, const at::Tensor& x_sigma, double sigma, const models::InversionOptions& options) {
   const torch::NoGradGuard no_grad;
-  std::vector<at::Tensor> parts;
-  for (std::int64_t i = 0; i < x_sigma.size(0); i += 64) {
-    auto x = x_sigma.slice(0, i, i + 64);
-    const auto grid = models::sigma_grid(options.steps + 1, sigma, options.sigma_min, options.grid, options.rho);
+  const auto grid = models::sigma_grid(options.steps + 1, sigma, options.sigma_min, options.grid, options.rho);
+  return models::in_batches(x_sigma.size(0), 64, [&](const auto& part) {
+    auto x = part(x_sigma);
     for (std::size_t k = 0; k + 1 < grid.size(); ++k) x = models::ode_step(D, x, grid[k], grid[k + 1], options.solver);
-    parts.push_back(D(x, options.sigma_min));
-  }
-  return torch::cat(parts);
+    return D(x, options.sigma_min);
+  });
 }
 
 at::Tensor denoised(models::Denoiser& D, const at::Tensor& x, double sigma) {
   const torch::NoGradGuard no_grad;
-  std::vector<at::Tensor> parts;
-  for (const auto& piece : x.split(64)) parts.push_back(D(piece, sigma));
-  return torch::cat(parts);
+  return models::in_batches(x.size(0), 64, [&](const auto& part) { return D(part(x), sigma); });
 }
 
 }  // namespace
@@ -108,13 +102,8 @@ void run_quality(CellContext& context) {
   at::Tensor shown;
   for (const auto& [name, weight] : std::map<std::string, double>{{"", chosen}, {"_unguided", 1.0}}) {
     const auto x = samples(prior, labels, weight, steps, seed);
-    const auto features = judge.features(x);
-    const auto size = std::min(n, real.size(0));
     note(record, "agreement" + name, agreement(judge.probabilities(x), classes), Direction::HigherIsBetter);
-    note(record, "frechet" + name, metrics::frechet_distance(features, real_features), Direction::LowerIsBetter, "",
-         judge.protocol("frechet", size));
-    note(record, "kernel" + name, metrics::kernel_distance(features, real_features), Direction::LowerIsBetter, "",
-         judge.protocol("kernel", size));
+    note_distances(judge, judge.features(x), real_features, name, record);
     if (name.empty()) shown = x;
   }
   const auto half = real_features.size(0) / 2;
@@ -143,12 +132,12 @@ void run_inversion(CellContext& context) {
   auto& record = context.record;
   auto kinds = corruptions();
   kinds.insert(kinds.begin(), "on");
-  std::map<std::string, records::Curves::mapped_type> curves;
+  records::Curves curves;
   std::size_t done = 0;
   for (const auto sigma : sigmas) {
     const auto at = number_text(sigma);
     const auto error = models::mmse(*D.D, validation, sigma, models::unit_noise(validation, training::torch_generator(seed + 7)));
-    std::map<std::string, std::map<std::string, double>> off;  // metric -> kind -> value
+    std::map<std::string, std::pair<double, Direction>> off;  // the mean over what is off the manifold
     for (const auto& kind : kinds) {
       context.progress.update(static_cast<double>(done++) / static_cast<double>(sigmas.size() * kinds.size()),
                               fmt::format("sigma {}, {}", at, kind));
@@ -159,37 +148,30 @@ void run_inversion(CellContext& context) {
       const auto content = denoised(*other.D, x_sigma, sigma);  // by a network that no inversion used
       const auto level = models::noise_level(*D.D, x_sigma, sigma, error) / sigma;
       const auto lost = at::logical_or(at::logical_not(level.isfinite()), at::logical_or(level<level_low, level> level_high));
-      const auto mean = [](const at::Tensor& values) { return values.to(at::kDouble).mean().item<double>(); };
       const std::map<std::string, std::pair<double, Direction>> values{
-          {"psnr", {mean(metrics::psnr(content, x_0, 2).clamp_max(60)), Direction::HigherIsBetter}},
-          {"ssim", {mean(metrics::ssim(content.clamp(-1, 1), x_0, 2)), Direction::HigherIsBetter}},
-          {"back", {mean(metrics::psnr(back.clamp(-1, 1), x_0, 2).clamp_max(60)), Direction::HigherIsBetter}},
-          {"fidelity", {mean(metrics::psnr(seen, x_0, 2).clamp_max(60)), Direction::HigherIsBetter}},
+          {"psnr", {mean_psnr(content, x_0), Direction::HigherIsBetter}},
+          {"ssim", {average(metrics::ssim(content.clamp(-1, 1), x_0, 2)), Direction::HigherIsBetter}},
+          {"back", {mean_psnr(back.clamp(-1, 1), x_0), Direction::HigherIsBetter}},
+          {"fidelity", {mean_psnr(seen, x_0), Direction::HigherIsBetter}},
           {"label", {agreement(judge.probabilities(back), labels), Direction::HigherIsBetter}},
-          {"diverged", {mean(lost), Direction::LowerIsBetter}},
-          {"level", {mean(level), Direction::Neither}}};
-      for (const auto& [metric, value] : values) {
-        if (kind == "on")
-          note(record, fmt::format("{}_on_{}", metric, at), value.first, value.second);
-        else
-          off[metric][kind] = value.first;
-        if (kind != "on" && (metric == "psnr" || metric == "diverged"))
-          note(record, fmt::format("{}_{}_{}", metric, kind, at), value.first, value.second);
+          {"diverged", {average(lost), Direction::LowerIsBetter}},
+          {"level", {average(level), Direction::Neither}}};
+      for (const auto& [metric, measured] : values) {
+        const auto [value, direction] = measured;
+        if (kind == "on" || metric == "psnr" || metric == "diverged")
+          note(record, fmt::format("{}_{}_{}", metric, kind, at), value, direction);
+        if (kind == "on") continue;
+        auto& mean = off.try_emplace(metric, 0.0, direction).first->second.first;
+        mean += value / static_cast<double>(corruptions().size());
       }
       record.seconds["inversion"] += seconds;
       if (context.record.cell.seed == 0 && sigma == 1)
         write_sheet(context.folder / (kind + ".png"),
                     torch::stack({x_0.slice(0, 0, 10), content.slice(0, 0, 10), back.slice(0, 0, 10)}).flatten(0, 1), 30, 10);
     }
-    for (const auto& [metric, by_kind] : off) {
-      double sum = 0;
-      for (const auto& [kind, value] : by_kind) sum += value;
-      const auto mean = sum / static_cast<double>(by_kind.size());
-      const auto direction = metric == "diverged" ? Direction::LowerIsBetter
-                             : metric == "level"  ? Direction::Neither
-                                                  : Direction::HigherIsBetter;
-      note(record, fmt::format("{}_off_{}", metric, at), mean, direction);
-      curves[metric + "_off"].push_back(mean);
+    for (const auto& [metric, mean] : off) {
+      note(record, fmt::format("{}_off_{}", metric, at), mean.first, mean.second);
+      curves[metric + "_off"].push_back(mean.first);
     }
     curves["sigma"].push_back(sigma);
     for (const auto* metric : {"psnr", "label", "diverged", "level"})

@@ -8,8 +8,11 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "datasets/images.h"
+#include "metrics/frechet.h"
+#include "metrics/image_quality.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/names.h"
+#include "training/progress.h"
 #include "training/torch_generator.h"
 
 namespace reprise::reproduce::langevin_study {
@@ -124,11 +127,6 @@ models::SynthesisOptions synthesis_options(const Variant& variant, const std::st
   return options;
 }
 
-std::shared_ptr<models::Denoiser> guided(const models::Prior& prior, double guidance) {
-  if (guidance == 1) return prior.D;
-  return std::make_shared<models::GuidedDenoiser>(prior.D, prior.D, guidance);
-}
-
 const std::vector<std::string>& corruptions() {
   static const std::vector<std::string> all{"occluded", "inverted", "blurred", "texture"};
   return all;
@@ -176,21 +174,35 @@ at::Tensor denoising_energy(models::Denoiser& other, const at::Tensor& items, st
   const std::vector<double> levels{0.1, 0.2, 0.5, 1.0};
   for (const auto sigma : levels) {
     const auto epsilon = models::unit_noise(items, generator);
-    std::vector<at::Tensor> parts;
-    for (std::int64_t i = 0; i < items.size(0); i += 128) {
-      const auto x = items.slice(0, i, i + 128);
-      parts.push_back(((other(x + sigma * epsilon.slice(0, i, i + 128), sigma) - x).square() / (sigma * sigma)).flatten(1).mean(1).cpu());
-    }
-    sum += torch::cat(parts);
+    sum += models::in_batches(items.size(0), 128, [&](const auto& part) {
+      const auto x = part(items);
+      return ((other(x + sigma * part(epsilon), sigma) - x).square() / (sigma * sigma)).flatten(1).mean(1).cpu();
+    });
   }
   return sum / static_cast<double>(levels.size());
 }
 
-double agreement(const at::Tensor& probabilities, const at::Tensor& labels) {
-  return (probabilities.argmax(1) == labels.cpu()).to(at::kDouble).mean().item<double>();
+double average(const at::Tensor& values) { return values.to(at::kDouble).mean().item<double>(); }
+
+double mean_psnr(const at::Tensor& a, const at::Tensor& b) { return average(metrics::psnr(a, b, 2).clamp_max(60)); }
+
+void note_distances(const Judge& judge, const at::Tensor& features, const at::Tensor& real, const std::string& when,
+                    records::Record& record) {
+  const auto n = features.size(0);
+  note(record, "frechet" + when, metrics::frechet_distance(features, real), records::Direction::LowerIsBetter, "",
+       judge.protocol("frechet", n));
+  note(record, "kernel" + when, metrics::kernel_distance(features, real), records::Direction::LowerIsBetter, "",
+       judge.protocol("kernel", n));
 }
 
-double confidence(const at::Tensor& probabilities) { return std::get<0>(probabilities.max(1)).to(at::kDouble).mean().item<double>(); }
+void show_round(const models::Round& round, std::int64_t rounds, CellContext& context) {
+  context.progress.update(static_cast<double>(round.number + 1) / static_cast<double>(rounds),
+                          fmt::format("round {}, sigma {:.2g}", round.number + 1, round.sigma));
+}
+
+double agreement(const at::Tensor& probabilities, const at::Tensor& labels) { return average(probabilities.argmax(1) == labels.cpu()); }
+
+double confidence(const at::Tensor& probabilities) { return average(std::get<0>(probabilities.max(1))); }
 
 void write_sheet(const std::filesystem::path& path, const at::Tensor& items, std::int64_t n, std::int64_t columns) {
   auto x = items.slice(0, 0, n).cpu();

@@ -6,7 +6,6 @@
 #include "metrics/classification.h"
 #include "models/known_backbones.h"
 #include "reproduce/langevin/cells.h"
-#include "reproduce/sequence_training.h"
 #include "training/fit.h"
 #include "training/module_state.h"
 #include "training/torch_generator.h"
@@ -151,16 +150,14 @@ Judge::Judge(const CellContext& context, const World& world) : network_(judge_ne
 
 at::Tensor Judge::probabilities(const at::Tensor& items) {
   const torch::NoGradGuard no_grad;
-  std::vector<at::Tensor> all;
-  for (const auto& piece : items.split(128)) all.push_back(network_->forward(piece.clamp(-1, 1)).softmax(1).cpu());
-  return torch::cat(all);
+  return models::in_batches(items.size(0), 128,
+                            [&](const auto& part) { return network_->forward(part(items).clamp(-1, 1)).softmax(1).cpu(); });
 }
 
 at::Tensor Judge::features(const at::Tensor& items) {
   const torch::NoGradGuard no_grad;
-  std::vector<at::Tensor> all;
-  for (const auto& piece : items.split(128)) all.push_back(network_->features(piece.clamp(-1, 1), penultimate).cpu());
-  return torch::cat(all);
+  return models::in_batches(items.size(0), 128,
+                            [&](const auto& part) { return network_->features(part(items).clamp(-1, 1), penultimate).cpu(); });
 }
 
 std::string Judge::protocol(const std::string& metric, std::int64_t n) const { return fmt::format("{}/judge-{}/N={}", metric, hash_, n); }

@@ -96,7 +96,7 @@ void run_object(CellContext& context) {
   const bool bound = !variant.base.starts_with("text_");
   const auto base = bound ? variant.base : variant.base.substr(5);
   const models::Conditions conditions{.D = texts};
-  const auto steered = guided(D, variant.or_else("guidance", settings.number("object.guidance")));
+  const auto steered = models::guided(D, variant.or_else("guidance", settings.number("object.guidance")));
   const auto rounds = settings.integer("object.rounds");
   const auto follow_reference = [&](std::int64_t round) {
     context.progress.update(static_cast<double>(round + 1) / static_cast<double>(rounds), fmt::format("round {}", round + 1));
@@ -123,11 +123,8 @@ void run_object(CellContext& context) {
                        [&](const models::Round& round) { follow_reference(round.number); });
   }
   const auto seen = rendered(field, held_out.psi).to(device);
-  note(record, "psnr_held_out", metrics::psnr(seen.cpu(), held_out.truth, 2).clamp_max(60).to(at::kDouble).mean().item<double>(),
-       Direction::HigherIsBetter, "dB");
-  note(record, "psnr_reference",
-       metrics::psnr(rendered(field, reference.psi), reference.truth, 2).clamp_max(60).to(at::kDouble).mean().item<double>(),
-       Direction::HigherIsBetter, "dB");
+  note(record, "psnr_held_out", mean_psnr(seen.cpu(), held_out.truth), Direction::HigherIsBetter, "dB");
+  note(record, "psnr_reference", mean_psnr(rendered(field, reference.psi), reference.truth), Direction::HigherIsBetter, "dB");
   const auto asked = texts.index_select(0, held_out.psi.select(1, 0).to(at::kLong));
   const auto probabilities = judge.probabilities(seen);
   const auto wanted = classes_of(world, asked);

@@ -153,10 +153,10 @@ Figure churn_bias(const std::string& sigma) {
   return figure;
 }
 
-Figure by_round(const Settings& settings, const std::string& section, const std::string& cells, const std::string& dataset,
-                const std::string& curve, const std::string& title, const std::string& label, const std::string& caption = "") {
+Figure by_round(const Settings& settings, const std::string& cells, const std::string& dataset, const std::string& curve,
+                const std::string& title, const std::string& label, const std::string& caption = "") {
   Figure figure{.id = cells + "_" + dataset + "_" + curve, .title = title, .caption = caption, .x_label = "round", .y_label = label};
-  for (const auto& method : settings.texts(section + ".methods"))
+  for (const auto& method : settings.texts(cells + ".methods"))
     if (variant_of(method).base != "sdedit")
       figure.series.push_back({title_of(method), cells, dataset, method, curve.starts_with("level") ? "" : "round", curve});
   return figure;
@@ -218,9 +218,8 @@ void report_digits(const Settings& settings, Report& out) {
                                   {"to clean", "to_clean"},
                                   {"level inverted", "level_inverted"},
                                   {"level churned", "level_churned"}}));
-  out.figures.push_back(
-      by_round(settings, "churn", "churn", "digits", "energy", "Likelihood, round by round", "energy, lower is likelier"));
-  out.figures.push_back(by_round(settings, "churn", "churn", "digits", "confidence", "Realism, round by round", "judge's confidence"));
+  out.figures.push_back(by_round(settings, "churn", "digits", "energy", "Likelihood, round by round", "energy, lower is likelier"));
+  out.figures.push_back(by_round(settings, "churn", "digits", "confidence", "Realism, round by round", "judge's confidence"));
   Figure traded{.id = "content_realism",
                 .title = "Content kept against realism gained",
                 .caption = "A point a round, from the start (right) on.",
@@ -231,7 +230,7 @@ void report_digits(const Settings& settings, Report& out) {
   for (const auto& method : settings.texts("churn.methods"))
     if (variant_of(method).base != "sdedit") traded.series.push_back({title_of(method), "churn", "digits", method, "content", "energy"});
   out.figures.push_back(traded);
-  out.figures.push_back(by_round(settings, "churn", "churn", "digits", "level_churned", "The level after the churn", "σ found / σ"));
+  out.figures.push_back(by_round(settings, "churn", "digits", "level_churned", "The level after the churn", "σ found / σ"));
 
   out.tables.push_back(
       by_method("steering", "digits", settings,
@@ -327,24 +326,16 @@ Report report(const Settings& settings) {
   Report out;
   out.tables.push_back(quality(settings));
   if (has(settings, "digits")) report_digits(settings, out);
-  Table mixture = by_method(
+  out.tables.push_back(by_method(
       "exact", "mixture", settings,
       {.id = "mixture",
        .title = "Algorithm 1 on a mixture known in closed form",
        .caption = "Sixteen clusters in 64 dimensions, D' = D = the exact denoiser; -ln p a dimension, of the data smoothed by σ = 0.05.",
        .digits = 3},
-      {{"before", "nll_start"}, {"after", "nll_end"}, {"data itself", "nll_data"}});
-  mixture.rows.clear();
-  mixture.entries.clear();
-  for (const auto& method : settings.texts("exact.methods")) {
-    mixture.rows.push_back(title_of(method));
-    mixture.entries.push_back({Entry{"exact", "mixture", method, "nll_start"}, Entry{"exact", "mixture", method, "nll_end"},
-                               Entry{"exact", "mixture", method, "nll_data"}});
-  }
-  out.tables.push_back(mixture);
+      {{"before", "nll_start"}, {"after", "nll_end"}, {"data itself", "nll_data"}}));
   for (const auto sigma : settings.numbers("exact.sigmas")) out.figures.push_back(churn_bias(fmt::format("{:g}", sigma)));
   out.figures.push_back(
-      by_round(settings, "exact", "exact", "mixture", "nll", "Exact likelihood on the mixture, round by round", "-ln p a dimension, nat"));
+      by_round(settings, "exact", "mixture", "nll", "Exact likelihood on the mixture, round by round", "-ln p a dimension, nat"));
   for (const auto& world : settings.texts("worlds"))
     if (world != "digits" && world != "solids") report_extension(world, settings, out);
   if (has(settings, "solids")) report_objects(settings, out);

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "datasets/action_videos.h"
 #include "datasets/digits.h"
+#include "datasets/images.h"
 #include "datasets/landscapes.h"
 #include "datasets/moving_shapes.h"
 #include "datasets/solids.h"
@@ -129,7 +130,7 @@ World landscapes(const Settings& settings, const std::filesystem::path& data, st
 /// [N, T, H, W, 3] -> [N, T 3, H, W].
 LabelledItems clips_of(const datasets::LabelledClips& clips) {
   const auto x = clips.colour.permute({0, 1, 4, 2, 3}).flatten(1, 2);
-  return {x.to(at::kFloat) / 127.5 - 1, clips.labels};
+  return {datasets::values_of(x), clips.labels};
 }
 
 World videos(const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
@@ -252,12 +253,12 @@ std::string missing_data(const std::string& world, const Settings& settings, con
 
 at::Tensor items_of(const at::Tensor& pictures) {
   const auto x = pictures.dim() == 4 ? pictures.permute({0, 3, 1, 2}) : pictures.unsqueeze(1);
-  return x.to(at::kFloat) / 127.5 - 1;
+  return datasets::values_of(x);
 }
 
 at::Tensor pictures_of(const at::Tensor& items) {
   const auto colour = items.size(1) == 1 ? items.expand({-1, 3, -1, -1}) : items;
-  return ((colour.clamp(-1, 1) + 1) * 127.5).round().to(at::kByte).permute({0, 2, 3, 1}).contiguous().cpu();
+  return datasets::pixels_of(colour).permute({0, 2, 3, 1}).contiguous().cpu();
 }
 
 at::Tensor classes_of(const World& world, const at::Tensor& labels) {
