@@ -79,7 +79,7 @@ struct Variant {
 Variant variant_of(const std::string& name);
 
 /// What a method may be changed by before it is compared: "TABLE.search" of the profile; "TABLE.repaint_search" and "TABLE.sds_search" for
-/// these two. As many candidates for each; what a name says already is not among them.
+/// these two. As many candidates for each; what a name says already is not among them. One alone is taken without a trial.
 std::vector<std::string> candidates(const std::string& method, const std::string& table, const Settings& settings);
 /// The method of this cell with the candidate that had the highest `metric`; of a search cell, the candidate itself.
 Variant chosen_variant(const CellContext& context, const std::string& metric);
@@ -108,6 +108,10 @@ void note(records::Record& record, const std::string& name, double value, record
 /// Pictures off the manifold made of items: "occluded" (a grey rectangle), "inverted", "blurred", "texture" (a foreign pattern laid over).
 const std::vector<std::string>& corruptions();
 at::Tensor corrupted(const std::string& kind, const at::Tensor& items, Random& random);
+/// Each of these ways' share of items, in their order; fewer items than ways leave the last out.
+std::vector<at::Tensor> shares(const at::Tensor& items);
+/// Items with each share corrupted in its way.
+at::Tensor off_manifold(const at::Tensor& clean, std::uint64_t seed);
 
 /// -log p bound up to a constant: mean over levels of |x - D(x + sigma eps; sigma)|^2 / sigma^2 / d, by the network `other`: [N]. Lower is
 /// likelier.

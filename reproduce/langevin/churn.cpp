@@ -61,16 +61,6 @@ at::Tensor note_realism(Bench& bench, const at::Tensor& x, const std::string& wh
   return probabilities;
 }
 
-/// The pictures off the manifold that churn starts from: each corruption of its share of the items.
-at::Tensor starts(const at::Tensor& clean, std::uint64_t seed) {
-  Random random(seed);
-  std::vector<at::Tensor> parts;
-  const auto& kinds = corruptions();
-  const auto pieces = clean.chunk(static_cast<std::int64_t>(kinds.size()));
-  for (std::size_t i = 0; i < pieces.size(); ++i) parts.push_back(corrupted(kinds[i], pieces[i], random));
-  return torch::cat(parts);
-}
-
 /// The network that inverts.
 models::Prior aux_of(const Variant& variant, const CellContext& context) {
   return trained_prior(context, inversion_method(variant.base, context.settings).aux);
@@ -95,7 +85,7 @@ void run_churn(CellContext& context) {
   auto& record = context.record;
   const auto variant = variant_of(record.cell.method);
   Bench bench(context, "churn");
-  const auto x = starts(bench.clean, bench.seed);
+  const auto x = off_manifold(bench.clean, bench.seed);
   // Every corruption has its share in the first items too.
   const auto spread = torch::randperm(x.size(0), training::torch_generator(4), at::TensorOptions(at::kLong)).to(x.device());
   const auto likelihood = [&](const at::Tensor& at, const std::string& when) {

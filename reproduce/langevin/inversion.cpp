@@ -130,52 +130,47 @@ void run_inversion(CellContext& context) {
   const auto validation = world.validation.x_0.to(device);
   const auto sigmas = settings.numbers("inversion.sigmas");
   auto& record = context.record;
-  auto kinds = corruptions();
-  kinds.insert(kinds.begin(), "on");
+  const auto off = off_manifold(clean, seed);
+  const auto shown = torch::arange(10, at::kLong) * n / 10;
   records::Curves curves;
-  std::size_t done = 0;
-  for (const auto sigma : sigmas) {
+  for (std::size_t i = 0; i < sigmas.size(); ++i) {
+    const auto sigma = sigmas[i];
     const auto at = number_text(sigma);
     const auto error = models::mmse(*D.D, validation, sigma, models::unit_noise(validation, training::torch_generator(seed + 7)));
-    std::map<std::string, std::pair<double, Direction>> off;  // the mean over what is off the manifold
-    for (const auto& kind : kinds) {
-      context.progress.update(static_cast<double>(done++) / static_cast<double>(sigmas.size() * kinds.size()),
-                              fmt::format("sigma {}, {}", at, kind));
-      Random random(seed);
-      const auto x_0 = kind == "on" ? clean : corrupted(kind, clean, random);
+    for (const std::string where : {"on", "off"}) {
+      context.progress.update((static_cast<double>(i) + (where == "on" ? 0 : 0.5)) / static_cast<double>(sigmas.size()),
+                              fmt::format("sigma {}, {} the manifold", at, where));
+      const auto& x_0 = where == "on" ? clean : off;
       const auto [x_sigma, seconds] = inverted(*D_aux.D, x_0, sigma, options, seed);
+      record.seconds["inversion"] += seconds;
       const auto back = sampled_back(*D.D, x_sigma, sigma, options), seen = denoised(*D_aux.D, x_sigma, sigma);
       const auto content = denoised(*other.D, x_sigma, sigma);  // by a network that no inversion used
       const auto level = models::noise_level(*D.D, x_sigma, sigma, error) / sigma;
       const auto lost = at::logical_or(at::logical_not(level.isfinite()), at::logical_or(level<level_low, level> level_high));
-      const std::map<std::string, std::pair<double, Direction>> values{
-          {"psnr", {mean_psnr(content, x_0), Direction::HigherIsBetter}},
-          {"ssim", {average(metrics::ssim(content.clamp(-1, 1), x_0, 2)), Direction::HigherIsBetter}},
-          {"back", {mean_psnr(back.clamp(-1, 1), x_0), Direction::HigherIsBetter}},
-          {"fidelity", {mean_psnr(seen, x_0), Direction::HigherIsBetter}},
-          {"label", {agreement(judge.probabilities(back), labels), Direction::HigherIsBetter}},
-          {"diverged", {average(lost), Direction::LowerIsBetter}},
-          {"level", {average(level), Direction::Neither}}};
-      for (const auto& [metric, measured] : values) {
-        const auto [value, direction] = measured;
-        if (kind == "on" || metric == "psnr" || metric == "diverged")
-          note(record, fmt::format("{}_{}_{}", metric, kind, at), value, direction);
-        if (kind == "on") continue;
-        auto& mean = off.try_emplace(metric, 0.0, direction).first->second.first;
-        mean += value / static_cast<double>(corruptions().size());
+      const auto keep = [&](const std::string& metric, double value, Direction direction) {
+        note(record, fmt::format("{}_{}_{}", metric, where, at), value, direction);
+        curves[metric + "_" + where].push_back(value);
+      };
+      keep("psnr", mean_psnr(content, x_0), Direction::HigherIsBetter);
+      keep("ssim", average(metrics::ssim(content.clamp(-1, 1), x_0, 2)), Direction::HigherIsBetter);
+      keep("back", mean_psnr(back.clamp(-1, 1), x_0), Direction::HigherIsBetter);
+      keep("fidelity", mean_psnr(seen, x_0), Direction::HigherIsBetter);
+      keep("label", agreement(judge.probabilities(back), labels), Direction::HigherIsBetter);
+      keep("diverged", average(lost), Direction::LowerIsBetter);
+      keep("level", average(level), Direction::Neither);
+      if (where == "off") {
+        const auto contents = shares(content), truths = shares(x_0), levels_lost = shares(lost);
+        for (std::size_t kind = 0; kind < contents.size(); ++kind) {
+          note(record, fmt::format("psnr_{}_{}", corruptions()[kind], at), mean_psnr(contents[kind], truths[kind]),
+               Direction::HigherIsBetter);
+          note(record, fmt::format("diverged_{}_{}", corruptions()[kind], at), average(levels_lost[kind]), Direction::LowerIsBetter);
+        }
       }
-      record.seconds["inversion"] += seconds;
-      if (context.record.cell.seed == 0 && sigma == 1)
-        write_sheet(context.folder / (kind + ".png"),
-                    torch::stack({x_0.slice(0, 0, 10), content.slice(0, 0, 10), back.slice(0, 0, 10)}).flatten(0, 1), 30, 10);
-    }
-    for (const auto& [metric, mean] : off) {
-      note(record, fmt::format("{}_off_{}", metric, at), mean.first, mean.second);
-      curves[metric + "_off"].push_back(mean.first);
+      if (record.cell.seed == 0 && sigma == 1)
+        write_sheet(context.folder / (where + ".png"), torch::stack({x_0, content, back}).index_select(1, shown.to(device)).flatten(0, 1),
+                    30, 10);
     }
     curves["sigma"].push_back(sigma);
-    for (const auto* metric : {"psnr", "label", "diverged", "level"})
-      curves[std::string(metric) + "_on"].push_back(*record.metric(fmt::format("{}_on_{}", metric, at)));
   }
   context.store.write_curves(record.cell, curves);
 }

@@ -68,8 +68,11 @@ Variant chosen_variant(const CellContext& context, const std::string& metric) {
   const auto& own = context.record.cell;
   auto best_name = own.method;
   double best = -INFINITY;
-  if (!own.table.starts_with("search_"))
-    for (const auto& candidate : candidates(own.method, own.table, context.settings)) {
+  const auto tried = own.table.starts_with("search_") ? std::vector<std::string>{} : candidates(own.method, own.table, context.settings);
+  if (tried.size() == 1)
+    best_name += "+" + tried.front();
+  else
+    for (const auto& candidate : tried) {
       const auto trial = cell("search_" + own.table, own.dataset, own.method + "+" + candidate, 0);
       const auto record = context.store.find(trial);
       const auto value = record ? record->metric(metric) : std::nullopt;
@@ -165,6 +168,15 @@ at::Tensor corrupted(const std::string& kind, const at::Tensor& items, Random& r
     }
   }
   return x;
+}
+
+std::vector<at::Tensor> shares(const at::Tensor& items) { return items.chunk(static_cast<std::int64_t>(corruptions().size())); }
+
+at::Tensor off_manifold(const at::Tensor& clean, std::uint64_t seed) {
+  Random random(seed);
+  auto parts = shares(clean);
+  for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = corrupted(corruptions()[i], parts[i], random);
+  return torch::cat(parts);
 }
 
 at::Tensor denoising_energy(models::Denoiser& other, const at::Tensor& items, std::uint64_t seed) {

@@ -81,8 +81,9 @@ std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::p
       const auto add = [&](const std::string& table, double cost) {
         for (const auto& method : settings.texts(table + ".methods")) {
           PlannedCell planned{.cell = cell(table, world, method, seed), .needs = needs, .cost = cost};
-          if (searched.contains(table))
-            for (const auto& candidate : candidates(method, table, settings)) {
+          const auto tried = searched.contains(table) ? candidates(method, table, settings) : std::vector<std::string>{};
+          if (tried.size() > 1)
+            for (const auto& candidate : tried) {
               const auto trial = cell("search_" + table, world, method + "+" + candidate, 0);
               planned.needs.push_back(trial);
               if (seed == 0) cells.push_back({.cell = trial, .needs = needs, .cost = cost});

@@ -173,7 +173,7 @@ void report_digits(const Settings& settings, Report& out) {
   out.tables.push_back(
       inversion(settings, "psnr", "inversion_content", "Inversion: content kept",
                 "PSNR in dB between the picture and D''(x_σ; σ), what its latent says to a denoiser that no inversion used and that learnt "
-                "other digits. Clean: test digits. Off: the mean over occluded, inverted, blurred and overlaid ones.",
+                "other digits. Clean: test digits. Off: a quarter of each occluded, inverted, blurred, overlaid.",
                 1));
   out.tables.push_back(inversion(settings, "fidelity", "inversion_fidelity", "Inversion: what it minimises",
                                  "PSNR in dB of D'(x_σ; σ) against the picture: what backprop inversion optimises itself.", 1));
@@ -267,8 +267,9 @@ void report_digits(const Settings& settings, Report& out) {
                             .title = "Inversion at σ = 1",
                             .caption = "Rows: the picture; what its latent says to D''; the latent solved back by the ODE."};
   for (const auto& method : settings.texts("inversion.methods"))
-    for (const std::string kind : {"on", "occluded"})
-      inverted.pictures.push_back({"inversion", "digits", method, kind + ".png", title_of(method) + (kind == "on" ? "" : ", occluded")});
+    for (const std::string where : {"on", "off"})
+      inverted.pictures.push_back(
+          {"inversion", "digits", method, where + ".png", title_of(method) + (where == "on" ? "" : ", off the manifold")});
   out.galleries.push_back(inverted);
   out.galleries.push_back(
       gallery("churn", "digits", "rounds.png", settings, "Churned", "First row: the clean digit. Second: the start. Then after rounds."));

@@ -73,23 +73,24 @@ std::vector<std::string> numbered(std::int64_t count) {
 }
 
 World digits(const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
-  World world{.facts = {.data = settings.text("digits.source"),
-                        .item = {1, settings.integer("digits.size"), settings.integer("digits.size")},
-                        .classes = numbered(10)}};
   const Counts counts(settings, "digits");
-  const auto labelled = [](const datasets::Digits& set) { return LabelledItems{items_of(set.images), set.labels}; };
+  const auto size = settings.integer("digits.size");
+  const auto labelled = [size](const datasets::Digits& set) {
+    const auto x_0 = items_of(set.images);
+    return LabelledItems{x_0.size(2) == size ? x_0 : at::_upsample_bilinear2d_aa(x_0, {size, size}, /*align_corners=*/false), set.labels};
+  };
+  World world{.facts = {.data = settings.text("digits.source"), .item = {1, size, size}, .classes = numbered(10)}};
   if (world.facts.data != "mnist") {
-    make_parts(counts, "digits", seed, world, [&](std::int64_t n, std::uint64_t stream) {
-      return labelled(datasets::drawn_digits(n, static_cast<int>(settings.integer("digits.size")), stream));
-    });
+    make_parts(counts, "digits", seed, world,
+               [&](std::int64_t n, std::uint64_t stream) { return labelled(datasets::drawn_digits(n, static_cast<int>(size), stream)); });
     return world;
   }
   const auto folder = data / "mnist";
-  const auto train = labelled(datasets::read_mnist(folder, datasets::MnistPart::Train));
-  if (train.x_0.size(2) != world.facts.item[1])
-    throw UsageError(
-        fmt::format("digits.size is {}, and {} has digits of {} pixels", world.facts.item[1], folder.string(), train.x_0.size(2)),
-        fmt::format("--set digits.size={}", train.x_0.size(2)));
+  const auto drawn = datasets::read_mnist(folder, datasets::MnistPart::Train);
+  if (drawn.images.size(1) < size)
+    throw UsageError(fmt::format("digits.size is {}, and {} has digits of {} pixels", size, folder.string(), drawn.images.size(1)),
+                     fmt::format("--set digits.size={}, or smaller: they are shrunk", drawn.images.size(1)));
+  const auto train = labelled(drawn);
   // The official order of the test set is not one of chance: its first half is easier.
   auto rest = counts;
   rest.test = 0;

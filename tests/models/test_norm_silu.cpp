@@ -113,6 +113,15 @@ TEST(NormSilu, SaturatesWithoutAnOverflow) {
   EXPECT_GE(y.min().item<float>(), -0.2785F);  // SiLU's least value
 }
 
+TEST(NormSilu, AVarianceThatOverflowsIsSeen) {
+  auto c = drawn(torch::kFloat32);
+  const torch::NoGradGuard no_gradient;
+  c.x.select(0, 1).mul_(1e30);
+  const auto y = norm_silu(c.norm, c.x);
+  EXPECT_TRUE(y[0].isfinite().all().item<bool>());
+  EXPECT_TRUE(y[1].isnan().all().item<bool>());
+}
+
 TEST(NormSilu, AChannelOfEqualValuesHasNoVariance) {
   auto c = drawn(torch::kFloat64, 15);
   const torch::NoGradGuard no_gradient;
