@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "models/bfloat16.h"
 #include "training/module_state.h"
 #include "weights/safetensors.h"
 
@@ -71,7 +72,7 @@ void save_prior(const Prior& prior, const std::filesystem::path& path) {
                              {{"format", format_name}, {"facts", to_json(prior.facts).dump()}, {"network", to_json(prior.options).dump()}});
 }
 
-Prior load_prior(const std::filesystem::path& path) {
+Prior load_prior(const std::filesystem::path& path, at::Device device) {
   const auto file = weights::read_safetensors(path);
   const auto found = file.metadata.find("format");
   if (found == file.metadata.end() || found->second != format_name)
@@ -90,7 +91,12 @@ Prior load_prior(const std::filesystem::path& path) {
   auto prior = new_prior(facts, unet_options(part("network"), path.string()), torch::zeros(facts.item), random);
   training::load_state(*prior.D, file.tensors, path.string());
   prior.D->eval();
-  for (auto& parameter : prior.D->parameters()) parameter.requires_grad_(false);
+  prior.D->to(device);
+  for (auto& parameter : prior.D->parameters()) {
+    parameter.requires_grad_(false);
+    // As the U-Net's items are: a GPU's convolutions are fastest so, and rearrange neither at every call.
+    if (!device.is_cpu() && parameter.dim() == 4) parameter.set_data(parameter.contiguous(at::MemoryFormat::ChannelsLast));
+  }
   return prior;
 }
 
@@ -115,8 +121,9 @@ void check_data(const Prior& prior, const std::string& data, const std::filesyst
 }
 
 std::shared_ptr<Denoiser> guided(const Prior& prior, double w) {
-  if (w == 1) return prior.D;
-  return std::make_shared<GuidedDenoiser>(prior.D, prior.D, w);
+  std::shared_ptr<Denoiser> D = prior.D;
+  if (w != 1) D = std::make_shared<GuidedDenoiser>(prior.D, prior.D, w);
+  return prior.D->parameters()[0].is_cuda() ? std::make_shared<BFloat16Denoiser>(D) : D;
 }
 
 SamplerOptions sampler_over(const Prior& prior, std::int64_t steps) {

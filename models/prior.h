@@ -38,8 +38,8 @@ struct Prior {
 Prior new_prior(const PriorFacts& facts, UNetOptions options, const at::Tensor& mu, Random& random);
 /// Error: the file cannot be written.
 void save_prior(const Prior& prior, const std::filesystem::path& path);
-/// In evaluation mode. UsageError: no such file, damaged, or not a prior (what was found, what is expected).
-Prior load_prior(const std::filesystem::path& path);
+/// In evaluation mode, on `device`. UsageError: no such file, damaged, or not a prior (what was found, what is expected).
+Prior load_prior(const std::filesystem::path& path, at::Device device = at::kCPU);
 
 /// UsageError: sigma outside the levels of training (the range is named).
 void check_level(const Prior& prior, double sigma);
@@ -48,7 +48,8 @@ void check_items(const Prior& prior, const at::Tensor& x);
 /// UsageError: the prior was trained on other data.
 void check_data(const Prior& prior, const std::string& data, const std::filesystem::path& path);
 
-/// D + (w - 1) (D - D without a label); D itself at w = 1. UsageError: w is not finite.
+/// For sampling and churning: D + (w - 1) (D - D without a label), D itself at w = 1; on a GPU in bfloat16 and without gradients.
+/// UsageError: w is not finite.
 std::shared_ptr<Denoiser> guided(const Prior& prior, double w);
 
 /// Sampling over all levels of training, as far down as EDM goes.

@@ -52,13 +52,12 @@ at::Tensor central(const at::Tensor& x, std::int64_t height, std::int64_t width)
 }  // namespace
 
 models::Prior prior_for_use(const fs::path& path, const std::string& device) {
-  auto prior = models::load_prior(path);
+  auto prior = models::load_prior(path, at::Device(device));
   check_kind(prior, path.string());
   for (const auto& [name, weight] : prior.D->named_parameters().pairs())
     if (!at::isfinite(weight).all().item<bool>())
       throw UsageError(fmt::format("{}: {} holds values that are not finite", path.string(), name),
                        "train the prior again: a lower learning rate, or more gradient clipping");
-  prior.D->to(at::Device(device));
   return prior;
 }
 

@@ -131,7 +131,7 @@ void run_inversion(CellContext& context) {
   const auto sigmas = settings.numbers("inversion.sigmas");
   auto& record = context.record;
   const auto off = off_manifold(clean, seed);
-  const auto shown = torch::arange(10, at::kLong) * n / 10;
+  const auto shown = torch::div(torch::arange(10, at::kLong) * n, 10, "floor");
   records::Curves curves;
   for (std::size_t i = 0; i < sigmas.size(); ++i) {
     const auto sigma = sigmas[i];

@@ -13,6 +13,8 @@
 namespace reprise::reproduce::langevin_study {
 namespace {
 
+constexpr std::int64_t steps_between_validations = 100;  // of a judge
+
 std::vector<std::int64_t> whole_numbers(const std::vector<double>& values) { return {values.begin(), values.end()}; }
 
 std::uint64_t network_seed(const CellContext& context) {
@@ -95,9 +97,8 @@ void run_prior(CellContext& context) {
 
 models::Prior trained_prior(const CellContext& context, const std::string& name) {
   const auto& own = context.record.cell;
-  auto prior = models::load_prior(context.store.folder(cell("prior", own.dataset, name, own.seed)) / "prior.safetensors");
-  prior.D->to(device_of_context(context));
-  return prior;
+  const auto file = context.store.folder(cell("prior", own.dataset, name, own.seed)) / "prior.safetensors";
+  return models::load_prior(file, device_of_context(context));
 }
 
 void run_judge(CellContext& context) {
@@ -112,9 +113,9 @@ void run_judge(CellContext& context) {
     for (const auto& piece : items.x_0.split(128)) guessed.push_back(network->forward(piece.to(device)).argmax(1).cpu());
     return 1 - metrics::accuracy(torch::cat(guessed), classes_of(world, items.labels));
   };
-  const auto batch = settings.integer("judge.batch");
+  const auto batch = settings.integer("judge.batch"), steps = settings.integer("judge.steps");
   const training::Task task{
-      .batches_per_epoch = std::max<std::int64_t>(1, x.size(0) / batch),
+      .batches_per_epoch = std::min(steps, steps_between_validations),
       .batch = [&](std::int64_t, std::int64_t, Random& random) -> training::Batch {
         const auto items = models::drawn({x, y}, batch, random);
         return {items.x_0, items.labels};
@@ -122,10 +123,11 @@ void run_judge(CellContext& context) {
       .forward = [&](const torch::Tensor& items) { return network->forward(items); },
       .loss = [](const torch::Tensor& scores, const torch::Tensor& labels) { return torch::cross_entropy_loss(scores, labels); },
       .validate = [&] { return wrong(world.validation); }};
-  const auto report = training::fit(
-      *network, {{network->parameters(), settings.number("judge.learning_rate")}}, task,
-      {.epochs = settings.integer("judge.epochs"), .seed = network_seed(context), .checkpoint = context.folder / "checkpoint.safetensors"},
-      context.progress);
+  const auto report = training::fit(*network, {{network->parameters(), settings.number("judge.learning_rate")}}, task,
+                                    {.epochs = (steps + steps_between_validations - 1) / steps_between_validations,
+                                     .seed = network_seed(context),
+                                     .checkpoint = context.folder / "checkpoint.safetensors"},
+                                    context.progress);
   training::save_weights(*network, context.folder / "weights.safetensors");
   std::filesystem::remove(context.folder / "checkpoint.safetensors");
   {

@@ -15,9 +15,9 @@ namespace {
 const std::set<std::string> searched{"steering", "completion", "painting"};
 
 void check(const Settings& settings, const std::filesystem::path& data) {
-  for (const auto* key : {"seeds", "prior.batch", "prior.steps_an_epoch", "judge.batch", "judge.epochs", "quality.samples", "quality.steps",
-                          "inversion.items", "churn.items", "churn.rounds", "steering.items", "steering.rounds", "completion.items",
-                          "completion.rounds", "exact.items"})
+  for (const auto* key :
+       {"seeds", "prior.batch", "prior.steps_an_epoch", "judge.batch", "judge.steps", "quality.samples", "quality.steps", "inversion.items",
+        "churn.items", "churn.rounds", "steering.items", "steering.rounds", "completion.items", "completion.rounds", "exact.items"})
     if (settings.integer(key) < 1)
       throw UsageError(fmt::format("{} is {}, expected at least 1", key, settings.integer(key)), fmt::format("--set {}=1", key));
   if (settings.flag("gpu") && !torch::cuda::is_available())
@@ -48,7 +48,10 @@ std::vector<std::string> without_part(const records::Cell& cell) {
   };
   for (const auto& table : tables)
     if (!uses(table)) apart.push_back(table);
-  if (cell.table == "prior") apart.emplace_back("inversion");
+  if (cell.table == "prior") {
+    apart.emplace_back("inversion");
+    if (cell.method != "judge") apart.emplace_back("judge");
+  }
   if (cell.table == "exact") apart.insert(apart.end(), {"prior", "judge"});
   return apart;
 }
