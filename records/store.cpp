@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include "core/error.h"
@@ -14,6 +15,8 @@ namespace fs = std::filesystem;
 namespace {
 
 using nlohmann::json;
+
+constexpr int curve_digits = 7;
 
 /// Axes become folder names: nothing in them may lead out of the results folder or be read otherwise on another system.
 void check_name(const Cell& cell, const char* axis, const std::string& name) {
@@ -71,7 +74,11 @@ void Store::write(const Record& record) const {
 
 void Store::write_curves(const Cell& cell, const Curves& curves) const {
   check_names(cell);
-  write_file(folder(cell) / "curves.json", bytes_of(curves, -1));
+  Curves rounded = curves;
+  for (auto& [name, values] : rounded)
+    for (auto& value : values)
+      if (std::isfinite(value)) value = std::strtod(fmt::format("{:.{}g}", value, curve_digits).c_str(), nullptr);
+  write_file(folder(cell) / "curves.json", bytes_of(rounded, -1));
 }
 
 std::optional<Record> Store::find(const Cell& cell) const {

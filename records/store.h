@@ -15,6 +15,7 @@ class Store {
   std::filesystem::path folder(const Cell& cell) const { return results_ / cell.id(); }
 
   void write(const Record& record) const;
+  /// Rounded to as many digits as float32 has: half the bytes.
   void write_curves(const Cell& cell, const Curves& curves) const;
   /// The cell's record, or nothing when there is none. Error: there is one and it cannot be read (file named).
   std::optional<Record> find(const Cell& cell) const;

@@ -144,14 +144,14 @@ TEST(Store, NoNameLeadsOutOfTheResultsFolder) {
   EXPECT_FALSE(fs::exists(folder.path() / "results"));
 }
 
-TEST(Store, CurvesComeBackWithTheirNaNs) {
+TEST(Store, CurvesComeBackToSevenDigitsWithTheirNaNs) {
   const TemporaryFolder folder;
   const Store store(folder.path());
   const Cell cell = make({.method = "cnn"}).cell;
   EXPECT_TRUE(store.curves(cell).empty());
-  store.write_curves(cell, {{"validation", {0.5, 0.1 + 0.2}}, {"broken", {1, NAN}}, {"empty", {}}});
+  store.write_curves(cell, {{"validation", {0.5, 0.1 + 0.2, -1.23456789e-12}}, {"broken", {1, NAN}}, {"empty", {}}});
   const Curves curves = store.curves(cell);
-  EXPECT_THAT(curves.at("validation"), ElementsAre(0.5, 0.1 + 0.2));
+  EXPECT_THAT(curves.at("validation"), ElementsAre(0.5, 0.3, -1.234568e-12));
   EXPECT_TRUE(std::isnan(curves.at("broken").at(1)));
   EXPECT_TRUE(curves.at("empty").empty());
   write_file(store.folder(cell) / "curves.json", R"({"a": ["x"]})");
