@@ -2,6 +2,7 @@
 #include <torch/cuda.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "core/error.h"
@@ -56,11 +57,61 @@ std::vector<std::string> without_part(const records::Cell& cell) {
   return apart;
 }
 
-/// Expected seconds, roughly: what trains goes first.
-double training_cost(const Settings& settings, const std::string& world, bool small) {
-  const auto epochs = static_cast<double>(settings.integer(world + (small ? ".small_epochs" : ".epochs")));
-  return epochs * static_cast<double>(settings.integer("prior.steps_an_epoch") * settings.integer("prior.batch")) * 5e-3;
-}
+/// Expected seconds of cells, roughly: for the order and for the time left. What counts is how often a network is evaluated.
+class Costs {
+ public:
+  Costs(const Settings& settings, std::string world) : settings_(settings), world_(std::move(world)) {}
+
+  double training(bool small) const {
+    const auto steps = number(world_ + (small ? ".small_epochs" : ".epochs")) * number("prior.steps_an_epoch");
+    return steps * number("prior.batch") * with_gradient * evaluation(small);
+  }
+  double judge() const { return number("judge.steps") * number("judge.batch") * evaluation(false) / 2; }
+  double quality() const {
+    const auto guidances = static_cast<double>(settings_.numbers("quality.guidance").size());
+    const auto samples = guidances * number("quality.trial_samples") + 2 * number("quality.samples");
+    return samples * 2 * guided * number("quality.steps") * evaluation(false);
+  }
+  double table(const std::string& table, const std::string& method) const {
+    const auto round = inversion(method) + 2 * guided * evaluation(false);
+    if (table == "inversion")
+      return 2 * number("inversion.items") * static_cast<double>(settings_.numbers("inversion.sigmas").size()) * round;
+    const auto rounds = number(table + ".rounds");
+    if (table == "extension") return number("extension.objects") * number("extension.times") * rounds * round;
+    if (table == "object") {
+      const auto views = number("object.objects") * number("object.cameras");
+      return rounds * (views * round + number("object.fit_steps") * number("object.rays") * number("object.samples") * 5e-6);
+    }
+    return number(table + ".items") * rounds * round;
+  }
+
+ private:
+  static constexpr double with_gradient = 3, guided = 1.7;  // evaluations' worth
+  double number(const std::string& key) const { return settings_.number(key); }
+
+  /// An item's, by the products of the convolutions, on one core.
+  double evaluation(bool small) const {
+    const bool sounds = world_ == "sounds";
+    auto places = number(world_ + (sounds ? ".bands" : ".size")) * number(world_ + (sounds ? ".frames" : ".size"));
+    places /= std::pow(number(world_ + ".patch"), 2);
+    double products = 0;
+    for (const auto channels : settings_.numbers(world_ + (small ? ".small_channels" : ".channels"))) {
+      products += places * channels * channels;
+      places /= 4;
+    }
+    return products * number(world_ + ".blocks") * 3e-9;
+  }
+  double inversion(const std::string& method) const {
+    const auto base = variant_of(method).base;
+    const auto cost = evaluation(base.ends_with("_small") && world_ == "digits");
+    if (base.find("naive") != std::string::npos) return 0;
+    if (base.find("ode") != std::string::npos) return number("inversion.ode_steps") * cost;
+    return with_gradient * number("inversion.adam_steps") * cost;  // and as much for what is compared with it
+  }
+
+  const Settings& settings_;
+  std::string world_;
+};
 
 }  // namespace
 
@@ -73,16 +124,18 @@ std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::p
       cells.push_back({.cell = cell("exact", "gaussian", form, seed), .cost = 5});
     for (const auto& method : settings.texts("exact.methods")) cells.push_back({.cell = cell("exact", "mixture", method, seed), .cost = 5});
     for (const auto& world : worlds) {
+      const Costs costs(settings, world);
       const auto network = [&](const std::string& name) { return cell("prior", world, name, seed); };
       std::vector<std::string> priors{"edm"};
       if (world == "digits") priors.insert(priors.end(), {"other", "small"});
-      for (const auto& name : priors) cells.push_back({.cell = network(name), .cost = training_cost(settings, world, name == "small")});
-      cells.push_back({.cell = network("judge"), .cost = 10});
-      cells.push_back({.cell = cell("quality", world, "edm", seed), .needs = {network("edm"), network("judge")}, .cost = 20});
+      for (const auto& name : priors) cells.push_back({.cell = network(name), .cost = costs.training(name == "small")});
+      cells.push_back({.cell = network("judge"), .cost = costs.judge()});
+      cells.push_back({.cell = cell("quality", world, "edm", seed), .needs = {network("edm"), network("judge")}, .cost = costs.quality()});
       std::vector<records::Cell> needs{network("edm"), network("judge")};
       if (world == "digits") needs.insert(needs.end(), {network("other"), network("small")});
-      const auto add = [&](const std::string& table, double cost) {
+      const auto add = [&](const std::string& table) {
         for (const auto& method : settings.texts(table + ".methods")) {
+          const auto cost = costs.table(table, method);
           PlannedCell planned{.cell = cell(table, world, method, seed), .needs = needs, .cost = cost};
           const auto tried = searched.contains(table) ? candidates(method, table, settings) : std::vector<std::string>{};
           if (tried.size() > 1)
@@ -95,14 +148,14 @@ std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::p
         }
       };
       if (world == "solids") {
-        add("object", 60);
+        add("object");
         continue;
       }
       if (world != "digits") {
-        add("extension", 30);
+        add("extension");
         continue;
       }
-      for (const auto* table : {"inversion", "churn", "steering", "completion", "painting"}) add(table, 30);
+      for (const auto* table : {"inversion", "churn", "steering", "completion", "painting"}) add(table);
     }
   }
   for (auto& planned : cells) planned.apart = without_part(planned.cell);

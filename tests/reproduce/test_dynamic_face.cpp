@@ -15,6 +15,7 @@
 #include "reproduce/dynamic_face/cells.h"
 #include "reproduce/dynamic_face/face_tracker.h"
 #include "reproduce/dynamic_face/study.h"
+#include "reproduce/runner.h"
 #include "tests/reproduce/run_cells.h"
 #include "tests/support.h"
 #include "weights/safetensors.h"
@@ -26,14 +27,7 @@ using dynamic_face_study::methods;
 using testing::HasSubstr;
 
 Settings profile(const std::string& name, const std::vector<std::string>& changes = {}) {
-  const auto study = dynamic_face();
-  for (const auto& [profile_name, text] : study.profiles)
-    if (profile_name == name) {
-      Settings settings(text, name);
-      for (const auto& change : changes) settings.set(change);
-      return settings;
-    }
-  throw Error("no profile " + name, "name another");
+  return settings_of(dynamic_face(), {.profile = name, .set = changes});
 }
 
 /// Cells of a second each.

@@ -13,6 +13,7 @@
 #include "records/claims_file.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/study.h"
+#include "reproduce/runner.h"
 #include "tests/reproduce/run_cells.h"
 #include "tests/support.h"
 #include "training/torch_generator.h"
@@ -24,14 +25,7 @@ using langevin_study::World;
 using testing::HasSubstr;
 
 Settings profile(const std::string& name, const std::vector<std::string>& changes = {}) {
-  const auto study = langevin();
-  for (const auto& [profile_name, text] : study.profiles)
-    if (profile_name == name) {
-      Settings settings(text, name);
-      for (const auto& change : changes) settings.set(change);
-      return settings;
-    }
-  throw Error("no profile " + name, "name another");
+  return settings_of(langevin(), {.profile = name, .set = changes});
 }
 
 /// Cells of a second each.
@@ -97,6 +91,20 @@ TEST(LangevinStudy, EveryNeedIsInThePlanAndOfTheSameSeedOrATrial) {
       EXPECT_TRUE(cells.contains(need.id())) << id << " needs " << need.id();
       EXPECT_TRUE(need.seed == cell.cell.seed || need.table.starts_with("search_")) << id;
     }
+}
+
+TEST(LangevinStudy, TheCostOfACellFollowsWhatItEvaluates) {
+  const auto cost = [](const std::string& id, const std::vector<std::string>& changes = {}) {
+    for (const auto& planned : langevin().plan(tiny(changes), ""))
+      if (planned.cell.id() == id) return planned.cost;
+    throw Error("no cell " + id, "name another");
+  };
+  for (const auto& planned : langevin().plan(tiny(), "")) EXPECT_GT(planned.cost, 0) << planned.cell.id();
+  const std::string dear = "churn/digits/backprop/seed0", training = "prior/solids/edm/seed1";
+  EXPECT_GT(cost(dear), 2 * cost("churn/digits/naive/seed0"));
+  EXPECT_GT(cost(dear), cost("churn/digits/backprop_small/seed0"));
+  EXPECT_DOUBLE_EQ(cost(dear, {"churn.rounds=20"}), 10 * cost(dear, {"churn.rounds=2"}));
+  EXPECT_DOUBLE_EQ(cost(training, {"solids.epochs=7"}), 7 * cost(training));
 }
 
 TEST(LangevinStudy, EverySectionThatACellReadsIsInItsRecord) {

@@ -15,6 +15,7 @@
 #include "reproduce/prernn/clips.h"
 #include "reproduce/prernn/measure.h"
 #include "reproduce/prernn/study.h"
+#include "reproduce/runner.h"
 #include "tests/support.h"
 
 namespace reprise::reproduce {
@@ -22,12 +23,7 @@ namespace {
 
 using testing::HasSubstr;
 
-Settings profile(const std::string& name) {
-  const auto study = prernn();
-  for (const auto& [profile_name, text] : study.profiles)
-    if (profile_name == name) return Settings(text, name);
-  throw Error("no profile " + name, "name another");
-}
+Settings profile(const std::string& name) { return settings_of(prernn(), {.profile = name}); }
 
 std::map<std::string, PlannedCell> cells_of(const std::string& name) {
   std::map<std::string, PlannedCell> cells;
