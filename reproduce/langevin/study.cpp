@@ -116,7 +116,7 @@ Table inversion_time(const Settings& settings) {
       "inversion", "digits", settings,
       {.id = "inversion_time",
        .title = "Inversion: time",
-       .caption = fmt::format("Wall time of inverting {} items five times over (clean and four corruptions) at {} levels, one thread.",
+       .caption = fmt::format("Wall time of inverting {} items twice over (clean and off the manifold) at {} levels, one thread.",
                               settings.integer("inversion.items"), settings.numbers("inversion.sigmas").size()),
        .digits = 2},
       {{"seconds", "seconds.inversion"}});
