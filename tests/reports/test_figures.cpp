@@ -144,10 +144,10 @@ TEST(Figures, BarsMustHaveANameEach) {
 
 TEST(Figures, TheCsvHoldsEveryNumberInFull) {
   FakeResults results;
-  const auto table = parse_csv(csv(collected(add_curves(results, {{0.1}, {0.30000000000000004}}), curve())), "curve.csv");
+  const auto table = parse_csv(csv(collected(add_curves(results, {{0.1}, {0.2}, {0.2}}), curve())), "curve.csv");
   ASSERT_EQ(table.rows.size(), 1U);
-  EXPECT_EQ(csv_number(table, 0, table.column("high")), 0.30000000000000004);
-  EXPECT_EQ(table.rows[0][table.column("seeds")], "0 1");
+  EXPECT_DOUBLE_EQ(csv_number(table, 0, table.column("y")), 0.5 / 3);
+  EXPECT_EQ(table.rows[0][table.column("seeds")], "0 1 2");
 }
 
 TEST(Figures, SvgAndPdfAreTheSameBytesTwiceAndHoldNoDate) {
