@@ -1,13 +1,10 @@
 // Tables churn, steering, completion and painting: Algorithm 1 on digits.
-#include <fmt/format.h>
 #include <torch/torch.h>
 
 #include "baselines/repaint.h"
 #include "baselines/score_distillation.h"
 #include "baselines/sdedit.h"
 #include "core/text.h"
-#include "metrics/frechet.h"
-#include "metrics/image_quality.h"
 #include "metrics/seams.h"
 #include "models/canvas.h"
 #include "models/coordinate_images.h"
@@ -62,8 +59,9 @@ at::Tensor note_realism(Bench& bench, const at::Tensor& x, const std::string& wh
 }
 
 /// The network that inverts.
-models::Prior aux_of(const Variant& variant, const CellContext& context) {
-  return trained_prior(context, inversion_method(variant.base, context.settings).aux);
+models::Prior aux_of(const Variant& variant, const Bench& bench, const CellContext& context) {
+  const auto name = inversion_method(variant.base, context.settings).aux;
+  return name == "edm" ? bench.D : trained_prior(context, name);
 }
 
 /// Ten objects from start to end, a row a round shown.
@@ -103,7 +101,7 @@ void run_churn(CellContext& context) {
     end = baselines::sdedit(*bench.D.D, x, variant.or_else("sigma", 1), {.steps = settings.integer("quality.steps")},
                             training::torch_generator(bench.seed));
   } else {
-    const auto D_aux = aux_of(variant, context);
+    const auto D_aux = aux_of(variant, bench, context);
     const auto options = synthesis_options(variant, "churn", settings, bench.seed);
     const auto validation = bench.world.validation.x_0.to(device_of_context(context));
     models::Canvas canvas(x);
@@ -149,7 +147,7 @@ void run_steering(CellContext& context) {
   auto& record = context.record;
   const auto variant = chosen_variant(context, "target_reached");
   Bench bench(context, "steering");
-  const auto D_aux = aux_of(variant, context);
+  const auto D_aux = aux_of(variant, bench, context);
   const auto guidance = variant.or_else("guidance", 1);
   const auto D = models::guided(bench.D, guidance);
   const auto wanted = (bench.labels + 3).remainder(class_count(bench.world));
@@ -192,7 +190,7 @@ void run_completion(CellContext& context) {
          .resamplings = static_cast<std::int64_t>(variant.or_else("U", 1))},
         training::torch_generator(bench.seed));
   } else if (variant.base != "start") {
-    const auto D_aux = aux_of(variant, context);
+    const auto D_aux = aux_of(variant, bench, context);
     const auto options = synthesis_options(variant, "completion", settings, bench.seed);
     models::Canvas canvas(end);
     models::synthesise(canvas, *bench.D.D, *D_aux.D, options, {}, [&](const models::Round& round) {

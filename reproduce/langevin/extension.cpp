@@ -1,18 +1,13 @@
 // Table extension: what is longer than the prior's window. A landscape wider than any that it saw, a video and a sound that last longer.
-#include <fmt/format.h>
 #include <torch/torch.h>
-
-#include <cmath>
 
 #include "baselines/multidiffusion.h"
 #include "datasets/gif.h"
 #include "datasets/spectrogram.h"
 #include "datasets/wav.h"
-#include "metrics/frechet.h"
 #include "metrics/seams.h"
 #include "models/canvas.h"
 #include "reproduce/langevin/cells.h"
-#include "training/progress.h"
 #include "training/torch_generator.h"
 
 namespace reprise::reproduce::langevin_study {

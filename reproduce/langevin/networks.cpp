@@ -109,9 +109,9 @@ void run_judge(CellContext& context) {
   network->to(device);
   const auto x = world.judge.x_0.to(device), y = classes_of(world, world.judge.labels).to(device);
   const auto wrong = [&](const models::LabelledItems& items) {
-    std::vector<at::Tensor> guessed;
-    for (const auto& piece : items.x_0.split(128)) guessed.push_back(network->forward(piece.to(device)).argmax(1).cpu());
-    return 1 - metrics::accuracy(torch::cat(guessed), classes_of(world, items.labels));
+    const auto guessed = models::in_batches(items.x_0.size(0), 128,
+                                            [&](const auto& part) { return network->forward(part(items.x_0).to(device)).argmax(1).cpu(); });
+    return 1 - metrics::accuracy(guessed, classes_of(world, items.labels));
   };
   const auto batch = settings.integer("judge.batch"), steps = settings.integer("judge.steps");
   const training::Task task{

@@ -5,7 +5,6 @@
 #include "baselines/score_distillation.h"
 #include "core/error.h"
 #include "datasets/solids.h"
-#include "metrics/image_quality.h"
 #include "models/radiance_field.h"
 #include "reproduce/langevin/cells.h"
 #include "training/progress.h"
@@ -43,9 +42,7 @@ Views views_from(const std::vector<std::int64_t>& combinations, const std::vecto
 
 at::Tensor rendered(models::Representation& phi, const at::Tensor& psi) {
   const torch::NoGradGuard no_grad;
-  std::vector<at::Tensor> parts;
-  for (const auto& piece : psi.split(8)) parts.push_back(phi.render(piece).detach());
-  return torch::cat(parts);
+  return models::in_batches(psi.size(0), 8, [&](const auto& part) { return phi.render(part(psi)).detach(); });
 }
 
 }  // namespace

@@ -154,8 +154,8 @@ Figure churn_bias(const std::string& sigma) {
 }
 
 Figure by_round(const Settings& settings, const std::string& cells, const std::string& dataset, const std::string& curve,
-                const std::string& title, const std::string& label, const std::string& caption = "") {
-  Figure figure{.id = cells + "_" + dataset + "_" + curve, .title = title, .caption = caption, .x_label = "round", .y_label = label};
+                const std::string& title, const std::string& label) {
+  Figure figure{.id = cells + "_" + dataset + "_" + curve, .title = title, .x_label = "round", .y_label = label};
   for (const auto& method : settings.texts(cells + ".methods"))
     if (variant_of(method).base != "sdedit")
       figure.series.push_back({title_of(method), cells, dataset, method, curve.starts_with("level") ? "" : "round", curve});
