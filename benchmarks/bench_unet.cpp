@@ -1,6 +1,6 @@
 // The U-Net at the sizes of 28 x 28 digits and 32 x 32 colour pictures: a training step (forward, loss, backward, fused AdamW) and a
-// denoising without gradients; both inversions of 16 digits, and a round of Algorithm 1 on their pixels. benchmarks/peers/unet.py is the
-// same in plain PyTorch.
+// denoising without gradients, on a GPU too where there is one; both inversions of 16 digits, and a round of Algorithm 1 on their pixels.
+// benchmarks/peers/unet.py is the same in plain PyTorch.
 #include <benchmark/benchmark.h>
 #include <torch/torch.h>
 
@@ -9,10 +9,13 @@
 #include <utility>
 
 #include "benchmarks/peak.h"
+#include "models/bfloat16.h"
 #include "models/canvas.h"
 #include "models/diffusion_training.h"
+#include "models/recorded.h"
 #include "models/synthesis.h"
 #include "models/unet.h"
+#include "reproduce/device.h"
 #include "training/adam.h"
 #include "training/torch_generator.h"
 
@@ -95,7 +98,33 @@ void synthesise(benchmark::State& state, models::Inversion method) {
   for (auto _ : state) round();
 }
 
+/// As sampling does it on a GPU: bfloat16, weights in the order that its kernels take, one CUDA graph.
+void denoise_on_gpu(benchmark::State& state) {
+  const Work work(state.range(0), batch_of(state.range(0)));
+  work.D->eval();
+  for (auto& parameter : work.D->parameters())
+    parameter.set_data(parameter.dim() == 4 ? parameter.cuda().contiguous(at::MemoryFormat::ChannelsLast) : parameter.cuda());
+  for (auto& buffer : work.D->buffers()) buffer.set_data(buffer.cuda());
+  std::shared_ptr<models::Denoiser> D = std::make_shared<models::BFloat16Denoiser>(work.D);
+  if (models::gpu_recorder()) D = std::make_shared<models::RecordedDenoiser>(D, models::gpu_recorder());
+  const auto x = work.x_0.cuda(), sigma = work.sigma.cuda(), labels = work.labels.defined() ? work.labels.cuda() : work.labels;
+  const auto run = [&] {
+    benchmark::DoNotOptimize((*D)(x, sigma, labels));
+    torch::cuda::synchronize();
+  };
+  run();
+  for (auto _ : state) run();
+  state.SetItemsProcessed(state.iterations() * x.size(0));
+}
+
 int register_all() {
+  if (reproduce::chosen_device("auto") == "cuda")
+    benchmark::RegisterBenchmark("unet_denoise_gpu", denoise_on_gpu)
+        ->Arg(28)
+        ->Arg(32)
+        ->UseRealTime()
+        ->Unit(benchmark::kMillisecond)
+        ->Iterations(50);
   for (const auto& [name, method] : {std::pair{"backprop", models::Inversion::Backprop}, std::pair{"ode", models::Inversion::Ode}})
     for (const auto& [what, run] : {std::pair{"invert", &invert}, std::pair{"synthesise", &synthesise}})
       benchmark::RegisterBenchmark((std::string(what) + "_" + name + "/28").c_str(),

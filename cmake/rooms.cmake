@@ -3,7 +3,7 @@
 set(REPRISE_ROOMS core records weights training metrics datasets models baselines reports reproduce)
 
 # reprise_room(NAME [TORCH] [USES room...] [LIBRARIES library...])
-# All .cpp files in the folder NAME, but main.cpp, become the library NAME.
+# All .cpp files in the folder NAME, but main.cpp and those below cuda/ (cmake/cuda.cmake), become the library NAME.
 function(reprise_room name)
   cmake_parse_arguments(room "TORCH" "" "USES;LIBRARIES" ${ARGN})
   list(FIND REPRISE_ROOMS ${name} height)
@@ -14,7 +14,7 @@ function(reprise_room name)
     endif()
   endforeach()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${name}/*.cpp")
-  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$|/cuda/")
   if(NOT sources)
     return()
   endif()

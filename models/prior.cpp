@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "models/bfloat16.h"
+#include "models/recorded.h"
 #include "training/module_state.h"
 #include "weights/safetensors.h"
 
@@ -123,7 +124,9 @@ void check_data(const Prior& prior, const std::string& data, const std::filesyst
 std::shared_ptr<Denoiser> guided(const Prior& prior, double w) {
   std::shared_ptr<Denoiser> D = prior.D;
   if (w != 1) D = std::make_shared<GuidedDenoiser>(prior.D, prior.D, w);
-  return prior.D->parameters()[0].is_cuda() ? std::make_shared<BFloat16Denoiser>(D) : D;
+  if (!prior.D->parameters()[0].is_cuda()) return D;
+  D = std::make_shared<BFloat16Denoiser>(D);
+  return gpu_recorder() ? std::make_shared<RecordedDenoiser>(D, gpu_recorder()) : D;
 }
 
 SamplerOptions sampler_over(const Prior& prior, std::int64_t steps) {

@@ -48,7 +48,8 @@ void check_items(const Prior& prior, const at::Tensor& x);
 /// UsageError: the prior was trained on other data.
 void check_data(const Prior& prior, const std::string& data, const std::filesystem::path& path);
 
-/// For sampling and churning: D + (w - 1) (D - D without a label), D itself at w = 1; on a GPU in bfloat16 and without gradients.
+/// For sampling and churning: D + (w - 1) (D - D without a label), D itself at w = 1; on a GPU in bfloat16, as a CUDA
+/// graph and without gradients.
 /// UsageError: w is not finite.
 std::shared_ptr<Denoiser> guided(const Prior& prior, double w);
 

@@ -3,12 +3,14 @@
 #include <ATen/Context.h>
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <link.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "core/error.h"
+#include "models/recorded.h"
 #include "reproduce/names.h"
 
 namespace reprise::reproduce {
@@ -25,6 +27,29 @@ fs::path torch_libraries() {
       },
       &folder);
   return folder;
+}
+
+/// CUDA graphs, where cmake/cuda.cmake could build them: beside the program, or, installed, beside LibTorch.
+void load_recorder() {
+  std::error_code none;
+  for (const auto& folder : {fs::read_symlink("/proc/self/exe", none).parent_path(), torch_libraries()}) {
+    const auto path = folder / "libreprise_cuda.so";
+    if (!fs::exists(path)) continue;
+    using Record = void (*)(const std::function<void()>&, std::unique_ptr<models::Recording>&);
+    auto* library = dlopen(path.c_str(), RTLD_NOW);
+    auto* record = library != nullptr ? reinterpret_cast<Record>(dlsym(library, "reprise_record")) : nullptr;
+    if (record == nullptr) {
+      const char* reason = dlerror();
+      fmt::print(stderr, "reprise: no CUDA graphs: {}\n", reason ? reason : path.string());
+      return;
+    }
+    models::gpu_recorder() = [record](const std::function<void()>& work) {
+      std::unique_ptr<models::Recording> made;
+      record(work, made);
+      return made;
+    };
+    return;
+  }
 }
 
 }  // namespace
@@ -45,7 +70,10 @@ std::string chosen_device(const std::string& asked) {
     throw UsageError("--device cuda: " + std::string(reason ? reason : "libtorch_cuda.so cannot be loaded"),
                      "install the CUDA libraries this LibTorch was built with, or use --device cpu");
   }
-  if (at::hasCUDA() && at::detail::getCUDAHooks().deviceCount() > 0) return "cuda";
+  if (at::hasCUDA() && at::detail::getCUDAHooks().deviceCount() > 0) {
+    load_recorder();
+    return "cuda";
+  }
   if (!must) return "cpu";
   throw UsageError("--device cuda: no GPU answers", "check nvidia-smi and CUDA_VISIBLE_DEVICES, or use --device cpu");
 }
