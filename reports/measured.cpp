@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace reprise::reports {
@@ -48,7 +49,9 @@ const records::Sample* Measured::sample(const Entry& entry) const {
 
 std::string fixed(double value, int digits) {
   constexpr std::string_view narrow_space = "\u202F", minus = "\u2212";
-  std::string text = fmt::format("{:.{}f}", std::fabs(value), digits);
+  // What six digits do not say, no reader needs.
+  const auto whole_digits = static_cast<int>(fmt::format("{:.0f}", std::fabs(value)).size());
+  std::string text = fmt::format("{:.{}f}", std::fabs(value), std::clamp(6 - whole_digits, 0, digits));
   const bool zero = text.find_first_not_of("0.") == std::string::npos;
   const auto whole = std::min(text.find('.'), text.size());
   if (whole > 4)

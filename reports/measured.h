@@ -31,7 +31,8 @@ class Measured {
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<std::size_t>> done_;
 };
 
-/// "0.704": `digits` after the point; never "-0.000". From 10000 on the thousands are set apart by narrow spaces.
+/// "0.704": `digits` after the point, fewer where more than six would stand in all; never "-0.000". From 10000 on the thousands are set
+/// apart by narrow spaces.
 std::string fixed(double value, int digits);
 /// As fixed, but "<0.001" for what would be shown as 0 and is not.
 std::string fixed_width(double half_width, int digits);

@@ -189,6 +189,11 @@ TEST(Tables, NumbersAreShownAsReadersExpectThem) {
   EXPECT_EQ(fixed(9999, 0), "9999");
   EXPECT_EQ(fixed(375390208, 0), "375\u202F390\u202F208");
   EXPECT_EQ(fixed(12345.5, 1), "12\u202F345.5");
+  EXPECT_EQ(fixed(999.1234, 3), "999.123");
+  EXPECT_EQ(fixed(1999.1234, 3), "1999.12");
+  EXPECT_EQ(fixed(17711.518, 3), "17\u202F711.5");
+  EXPECT_EQ(fixed(477601, 3), "477\u202F601");
+  EXPECT_EQ(fixed(477155000, 3), "477\u202F155\u202F000");
   EXPECT_EQ(fixed_width(0.0001, 3), "<0.001");
   EXPECT_EQ(fixed_width(0, 3), "0.000");
 }
