@@ -44,7 +44,9 @@ void mark_best(Grid& grid) {
       if (cell.measured && cell.measured->direction != records::Direction::Neither)
         rivals[{cell.entry->dataset, cell.entry->metric, cell.measured->protocol}].push_back(&cell);
   for (auto& [key, cells] : rivals) {
-    if (cells.size() < 2) continue;
+    // One alone, or all the same: nothing to choose between.
+    const auto same = [&](const GridCell* cell) { return cell->measured->mean == cells.front()->measured->mean; };
+    if (std::all_of(cells.begin(), cells.end(), same)) continue;
     const bool higher = cells.front()->measured->direction == records::Direction::HigherIsBetter;
     const auto worse = [&](const GridCell* a, const GridCell* b) {
       return higher ? a->measured->mean < b->measured->mean : a->measured->mean > b->measured->mean;

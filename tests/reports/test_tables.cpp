@@ -129,6 +129,16 @@ TEST(Tables, TheBestIsMarkedInTheDirectionOfTheMetricOnly) {
   }
 }
 
+TEST(Tables, WhereAllAreTheSameNoneIsTheBest) {
+  const FakeResults results;
+  results.add("trad", {0.5});
+  results.add("pre", {0.5});
+  const Grid grid = grid_of(results, two_methods());
+  EXPECT_FALSE(grid.cells[0][0].best);
+  EXPECT_FALSE(grid.cells[0][1].best);
+  EXPECT_THAT(html(grid).bytes(), Not(HasSubstr("Bold")));
+}
+
 TEST(Tables, TwoProtocolsInOneColumnAreAnError) {
   const FakeResults results;
   results.add("trad", {0.5});
@@ -157,7 +167,7 @@ TEST(Tables, ColumnsMayHaveTheirOwnDigits) {
   Table table = two_methods();
   table.entries[0][1] = table.entries[0][0];
   table.column_digits = {1, 4};
-  EXPECT_THAT(markdown(grid_of(results, table)), AllOf(HasSubstr("0.5 ± 0.0*"), HasSubstr("0.5000 ± 0.0000")));
+  EXPECT_THAT(markdown(grid_of(results, table)), AllOf(HasSubstr("0.5 ± 0.0 (n 2)"), HasSubstr("0.5000 ± 0.0000")));
   EXPECT_THAT(latex(grid_of(results, table)), HasSubstr("0.5000"));
   EXPECT_THAT(html(grid_of(results, table)).bytes(), HasSubstr("0.5000"));
 }
