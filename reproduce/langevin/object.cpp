@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
+#include <algorithm>
+
 #include "baselines/score_distillation.h"
 #include "core/error.h"
 #include "datasets/solids.h"
@@ -96,13 +98,14 @@ void run_object(CellContext& context) {
   const auto steered = models::guided(D, variant.or_else("guidance", settings.number("object.guidance")));
   const auto rounds = settings.integer("object.rounds");
   const auto follow_reference = [&](std::int64_t round) {
-    context.progress.update(static_cast<double>(round + 1) / static_cast<double>(rounds), fmt::format("round {}", round + 1));
+    context.progress.update(std::min(1.0, static_cast<double>(round + 1) / static_cast<double>(rounds)),
+                            fmt::format("round {}", round + 1));
     if (bound) field.fit(reference.psi, reference.truth);
   };
   if (base == "reference") {
     for (std::int64_t round = 0; round < rounds; ++round) follow_reference(round);
   } else if (base == "sds") {
-    const auto steps = rounds * settings.integer("object.fit_steps");
+    const auto steps = settings.integer("object.sds_steps"), steps_a_round = std::max<std::int64_t>(1, steps / rounds);
     baselines::distil(field, *steered,
                       {.steps = steps,
                        .rate = variant.or_else("rate", settings.number("object.fit_rate")),
@@ -110,8 +113,7 @@ void run_object(CellContext& context) {
                        .sigma_max = settings.number("object.first"),
                        .seed = seed},
                       conditions.D, [&](const baselines::DistillationStep& step) {
-                        if (step.number % settings.integer("object.fit_steps") == 0)
-                          follow_reference(step.number / settings.integer("object.fit_steps"));
+                        if (step.number % steps_a_round == 0) follow_reference(step.number / steps_a_round);
                       });
   } else {
     Variant inversion = variant;

@@ -16,9 +16,9 @@ namespace {
 const std::set<std::string> searched{"steering", "completion", "painting"};
 
 void check(const Settings& settings, const std::filesystem::path& data) {
-  for (const auto* key :
-       {"seeds", "prior.batch", "prior.steps_an_epoch", "judge.batch", "judge.steps", "quality.samples", "quality.steps", "inversion.items",
-        "churn.items", "churn.rounds", "steering.items", "steering.rounds", "completion.items", "completion.rounds", "exact.items"})
+  for (const auto* key : {"seeds", "prior.batch", "prior.steps_an_epoch", "judge.batch", "judge.steps", "quality.samples", "quality.steps",
+                          "inversion.items", "churn.items", "churn.rounds", "steering.items", "steering.rounds", "completion.items",
+                          "completion.rounds", "exact.items", "object.rounds", "object.sds_steps"})
     if (settings.integer(key) < 1)
       throw UsageError(fmt::format("{} is {}, expected at least 1", key, settings.integer(key)), fmt::format("--set {}=1", key));
   if (settings.flag("gpu") && !torch::cuda::is_available())
