@@ -24,6 +24,11 @@ const std::optional<c10::TypedOperatorHandle<OneDnnLinear>>& one_dnn() {
   return found;
 }
 
+bool is_fast(const Tensor& a, const Tensor& b) {
+  return a.device().is_cpu() && a.scalar_type() == at::kFloat && b.scalar_type() == at::kFloat && a.numel() > 0 && b.numel() > 0 &&
+         one_dnn().has_value();
+}
+
 class Linear : public torch::autograd::Function<Linear> {
  public:
   static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& x, const Tensor& w, const Tensor& b) {
@@ -49,9 +54,12 @@ class Linear : public torch::autograd::Function<Linear> {
 
 Tensor product_transposed(const Tensor& a, const Tensor& b) {
   const torch::NoGradGuard no_gradient;
-  const bool fast = a.device().is_cpu() && a.scalar_type() == at::kFloat && b.scalar_type() == at::kFloat && a.numel() > 0 && b.numel() > 0;
-  if (fast && one_dnn()) return one_dnn()->call(a, b, std::nullopt, "none", c10::List<std::optional<at::Scalar>>(), "");
-  return at::mm(a, b.t());
+  return is_fast(a, b) ? one_dnn()->call(a, b, std::nullopt, "none", c10::List<std::optional<at::Scalar>>(), "") : at::mm(a, b.t());
+}
+
+Tensor linear_relu(const Tensor& x, const Tensor& w, const Tensor& b) {
+  const torch::NoGradGuard no_gradient;
+  return is_fast(x, w) ? one_dnn()->call(x, w, b, "relu", c10::List<std::optional<at::Scalar>>(), "") : at::addmm(b, x, w.t()).relu_();
 }
 
 Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b) { return Linear::apply(x, w, b); }

@@ -11,6 +11,9 @@ namespace reprise::models {
 /// a b^T for a: [m, k], b: [n, k]. Either may be a transposed view; nothing is copied. No gradient is recorded.
 at::Tensor product_transposed(const at::Tensor& a, const at::Tensor& b);
 
+/// max(x w^T + b, 0). x: [m, in], w: [out, in], a transposed view like any other, b: [out] -> [m, out]. No gradient is recorded.
+at::Tensor linear_relu(const at::Tensor& x, const at::Tensor& w, const at::Tensor& b);
+
 /// x w^T + b over the last dimension, as torch::nn::functional::linear, differentiable. x: [..., in], w: [out, in], b: [out] -> [..., out].
 /// A gradient is only formed where it is asked for.
 at::Tensor linear(const at::Tensor& x, const at::Tensor& w, const at::Tensor& b);

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <vector>
 
+#include "models/product.h"
+
 namespace reprise::models {
 namespace {
 
@@ -31,7 +33,7 @@ void in_chunks(const RaySamples& all, const Use& use) {
 std::vector<Tensor> hidden(const RaySamples& rays, const FieldForm& form, at::TensorList layers) {
   const auto places = at::addcmul(rays.origin.unsqueeze(1), rays.distance.unsqueeze(2), rays.direction.unsqueeze(1)).view({-1, 3});
   std::vector<Tensor> h{at::addmm(form.phases, places, form.waves).sin_()};
-  for (std::size_t i = 0; i + 2 < layers.size(); i += 2) h.push_back(at::addmm(layers[i + 1], h.back(), layers[i]).relu_());
+  for (std::size_t i = 0; i + 2 < layers.size(); i += 2) h.push_back(linear_relu(h.back(), layers[i].t(), layers[i + 1]));
   return h;
 }
 
@@ -135,10 +137,10 @@ class RenderRays : public torch::autograd::Function<RenderRays> {
       // As [n S, values], from the last layer to the first.
       auto g = raw_gradient(gradient, values.back(), some, form).view({4, -1}).t();
       for (auto layer = depth - 1; layer >= 0; --layer) {
-        result[3 + 2 * layer].addmm_(values[layer].t(), g);
+        result[3 + 2 * layer].add_(product_transposed(values[layer].t(), g.t()));
         result[4 + 2 * layer].add_(g.sum(0));
         if (layer == 0) break;
-        g = at::mm(g, layers[2 * layer].t());
+        g = product_transposed(g, layers[2 * layer]);
         at::threshold_backward_out(g, g, values[layer], 0);
       }
     });

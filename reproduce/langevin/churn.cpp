@@ -64,15 +64,17 @@ models::Prior aux_of(const Variant& variant, const Bench& bench, const CellConte
   return name == "edm" ? bench.D : trained_prior(context, name);
 }
 
-/// Ten objects from start to end, a row a round shown.
+/// Ten objects from start to end, a row a round shown: the first, or every `apart`th.
 class Strip {
  public:
-  void add(const at::Tensor& x) { rows_.push_back(x.slice(0, 0, 10).detach().clone().cpu()); }
+  explicit Strip(std::int64_t apart = 1) : apart_(apart) {}
+  void add(const at::Tensor& x) { rows_.push_back(x.slice(0, 0, 10 * apart_, apart_).detach().clone().cpu()); }
   void write(const std::filesystem::path& path) const {
     write_sheet(path, torch::cat(rows_), 10 * static_cast<std::int64_t>(rows_.size()), rows_[0].size(0));
   }
 
  private:
+  std::int64_t apart_;
   std::vector<at::Tensor> rows_;
 };
 
@@ -92,7 +94,7 @@ void run_churn(CellContext& context) {
   };
   note_realism(bench, x, "_start", record);
   likelihood(x, "_start");
-  Strip strip;
+  Strip strip(std::max<std::int64_t>(1, x.size(0) / 10));  // of every corruption some
   strip.add(bench.clean);
   strip.add(x);
   records::Curves curves;

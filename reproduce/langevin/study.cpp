@@ -136,9 +136,9 @@ Figure churn_bias(const std::string& sigma) {
       .id = id,
       .title = fmt::format("What a finite step does to the law: σ = {}", sigma),
       .caption =
-          "Gaussian data of deviation 0.5 in closed form, β = 2: the variance in which churns end over the right one, s² + σ². Points: "
-          "measured. Lines: closed form. The two scanned forms are wrong whatever the step; the document's sqrt(2 β Δt) σ is right for "
-          "small steps; the balanced form can take all the noise at once (h = 1).",
+          "Gaussian data of deviation 0.5 in closed form, β = 2: the variance in which churns end over the right one, s² + σ². Solid: "
+          "measured; dashed, upon it: closed form. The two scanned forms are wrong whatever the step (at σ = 0.5 they are one); the "
+          "document's sqrt(2 β Δt) σ is right for small steps; the balanced form can take all the noise at once (h = 1).",
       .x_label = "h = β Δt",
       .y_label = "variance / right variance",
       .y_min = 0,
@@ -352,7 +352,8 @@ Report report(const Settings& settings) {
       "The document prints no table: every number here is our own, and its claims are judged on them.",
       "The document gives neither β Δt, nor σ, nor Adam's rate, nor the ODE's grid. Grid and rate are from closed-form tests "
       "(docs/langevin.md); "
-      "σ falls during the loop, because at constant σ the loop's own stationary law is blurred.",
+      "σ falls during the loop, because at constant σ the loop's own stationary law is blurred. β Δt = 1 (balanced), the number of rounds "
+      "and the last σ of completion, panoramas and objects are from validation items and other objects.",
       "D, D', the network that judges likelihood and the classifier that judges realism: D and D' learn from one part of the data, both "
       "judges from another.",
       "Seeds are replicates: each has its own data, its own networks, its own noise.",
