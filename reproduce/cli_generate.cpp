@@ -33,7 +33,7 @@ struct Options {
   std::string representation, label;
   fs::path prior, prior_aux, from, known, out;
   std::optional<std::int64_t> length;
-  std::int64_t rounds = 16;
+  std::int64_t rounds = 32;
   std::optional<double> first, last;
   std::string churn = "balanced 1", inversion = "backprop", device = "auto";
   double guidance = 1;
@@ -46,14 +46,15 @@ struct Form {
   std::string name, kind;            ///< kind of the priors that fit
   std::vector<std::string> endings;  ///< of --out
   bool length = false, from = false, known = false;
+  double last = 0.05;  ///< sigma: where networks are fitted, noise this fine is beyond them
 };
 
 const std::vector<Form>& forms() {
   static const std::vector<Form> all{
       {.name = "image", .kind = "images", .endings = {".png"}, .from = true, .known = true},
       {.name = "panorama", .kind = "images", .endings = {".png"}, .length = true, .from = true, .known = true},
-      {.name = "mlp", .kind = "images", .endings = {".png"}, .from = true},
-      {.name = "nerf", .kind = "images", .endings = {".avi", ".mp4", ".gif", ".png"}},
+      {.name = "mlp", .kind = "images", .endings = {".png"}, .from = true, .last = 0.2},
+      {.name = "nerf", .kind = "images", .endings = {".avi", ".mp4", ".gif", ".png"}, .last = 0.2},
       {.name = "video", .kind = "videos", .endings = {".avi", ".mp4", ".gif"}, .length = true},
       {.name = "audio", .kind = "sounds", .endings = {".wav"}, .length = true}};
   return all;
@@ -129,7 +130,7 @@ models::SynthesisOptions synthesis_of(const Options& options, const Ready& ready
   // A picture that is to be kept in part says little of where to begin; one that is to be improved is lost at a high level.
   const double usual = ready.from.defined() && !ready.known.defined() ? 2 : 5;
   synthesis.sigma_first = options.first.value_or(std::min(usual, ready.prior.sigma_high()));
-  synthesis.sigma_last = options.last.value_or(std::max(0.2, ready.prior.sigma_low()));
+  synthesis.sigma_last = options.last.value_or(std::max(ready.form.last, ready.prior.sigma_low()));
   for (const auto sigma : {synthesis.sigma_first, synthesis.sigma_last}) {
     models::check_level(ready.prior, sigma);
     if (ready.aux) models::check_level(*ready.aux, sigma);
@@ -312,7 +313,7 @@ void add_loop_options(CLI::App& verb, Options& options) {
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000));
   verb.add_option("--first", options.first, "sigma of the first round: 5, or 2 with --from alone, unless the prior knows less");
-  verb.add_option("--last", options.last, "sigma of the last round: 0.2, unless the prior knows only more");
+  verb.add_option("--last", options.last, "sigma of the last round: 0.05, of an mlp or nerf 0.2, unless the prior knows only more");
   verb.add_option("--churn", options.churn, "the form of its noise and h = beta dt: \"langevin 0.3\", \"balanced 1\"")
       ->capture_default_str();
   verb.add_option("--inversion", options.inversion, "naive, ode, noised_ode or backprop")->capture_default_str();
