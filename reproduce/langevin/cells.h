@@ -78,11 +78,13 @@ struct Variant {
 /// UsageError: it cannot be read.
 Variant variant_of(const std::string& name);
 
-/// What a method may be changed by before it is compared: "TABLE.search" of the profile; "TABLE.repaint_search" and "TABLE.sds_search" for
-/// these two. As many candidates for each; what a name says already is not among them. One alone is taken without a trial.
+/// What a method may be changed by before it is compared: "TABLE.search" of the profile; "TABLE.repaint_search", "TABLE.sds_search" and
+/// "TABLE.sampler_search" (crops, MultiDiffusion) for these. As many candidates for each; what a name says already is not among them. One
+/// alone is taken without a trial.
 std::vector<std::string> candidates(const std::string& method, const std::string& table, const Settings& settings);
-/// The method of this cell with the candidate that had the highest `metric`; of a search cell, the candidate itself.
-Variant chosen_variant(const CellContext& context, const std::string& metric);
+/// The method of this cell with the candidate that had the best `metric`; of a search cell, the candidate itself.
+Variant chosen_variant(const CellContext& context, const std::string& metric,
+                       records::Direction better = records::Direction::HigherIsBetter);
 /// The table that a cell is of: "completion" for "search_completion".
 std::string searched_table(const std::string& table);
 

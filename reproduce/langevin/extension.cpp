@@ -63,11 +63,12 @@ void show(const World& world, const at::Tensor& content, const CellContext& cont
 void run_extension(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
-  const auto variant = variant_of(record.cell.method);
+  const auto variant = chosen_variant(context, "frechet", Direction::LowerIsBetter);
   const auto world = world_of(context);
+  const auto& truth = record.cell.table.starts_with("search") ? world.validation : world.test;
   const auto D = trained_prior(context, "edm");
   Judge judge(context, world);
-  const auto seed = seed_of({"langevin", "extension", record.cell.dataset, std::to_string(record.cell.seed)});
+  const auto seed = seed_of({"langevin", record.cell.table, record.cell.dataset, std::to_string(record.cell.seed)});
   const auto device = device_of_context(context);
   const auto [shape, options, axis] = extended(world, settings.integer("extension.times"));
   const auto objects = settings.integer("extension.objects");
@@ -75,7 +76,7 @@ void run_extension(CellContext& context) {
   all.insert(all.end(), shape.begin(), shape.end());
   models::Canvas canvas(torch::zeros(all, torch::TensorOptions().device(device)), options);
   const auto wanted = torch::arange(objects, at::kLong).remainder(class_count(world)).to(device);
-  const auto guidance = settings.number("extension.guidance");
+  const auto guidance = variant.or_else("guidance", settings.number("extension.guidance"));
   const auto steered = models::guided(D, guidance);
   const models::SamplerOptions sampler{.steps = settings.integer("quality.steps"), .sigma_min = 0.02, .sigma_max = D.sigma_high()};
   const auto generator = training::torch_generator(seed);
@@ -91,9 +92,9 @@ void run_extension(CellContext& context) {
   const auto content = canvas.content().detach();
   std::vector<std::int64_t> seams;
   for (auto at = options.wrap ? 0 : options.window; at < content.size(axis); at += options.window) seams.push_back(at);
-  const auto n = std::min(settings.integer("extension.windows"), world.test.x_0.size(0));
+  const auto n = std::min(settings.integer("extension.windows"), truth.x_0.size(0));
   const auto windows = windows_of(canvas, n, seed);
-  const auto real = judge.features(world.test.x_0.slice(0, 0, n).to(device)), features = judge.features(windows);
+  const auto real = judge.features(truth.x_0.slice(0, 0, n).to(device)), features = judge.features(windows);
   note(record, "seam", metrics::seam_energy(content, axis, seams), Direction::LowerIsBetter, "", "seam over elsewhere");
   note_distances(judge, features, real, "", record);
   note(record, "confidence", confidence(judge.probabilities(windows)), Direction::HigherIsBetter);

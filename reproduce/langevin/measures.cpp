@@ -57,21 +57,24 @@ std::string searched_table(const std::string& table) { return table.starts_with(
 std::vector<std::string> candidates(const std::string& method, const std::string& table, const Settings& settings) {
   const auto variant = variant_of(method);
   if (variant.base == "start" || variant.base == "reference") return {};
-  const std::string kind = variant.base == "repaint" ? ".repaint_search" : variant.base.ends_with("sds") ? ".sds_search" : ".search";
+  const bool sampler = variant.base == "independent" || variant.base == "multidiffusion";
+  const std::string kind = variant.base == "repaint"       ? ".repaint_search"
+                           : variant.base.ends_with("sds") ? ".sds_search"
+                           : sampler                       ? ".sampler_search"
+                                                           : ".search";
   auto all = settings.texts(table + kind);
   // What the name says already is not searched for.
   std::erase_if(all, [&](const std::string& candidate) { return variant.changes.contains(candidate.substr(0, candidate.find('='))); });
   return all;
 }
 
-Variant chosen_variant(const CellContext& context, const std::string& metric) {
+Variant chosen_variant(const CellContext& context, const std::string& metric, records::Direction better) {
   const auto& own = context.record.cell;
   auto best_name = own.method;
-  double best = -INFINITY;
   const auto tried = own.table.starts_with("search_") ? std::vector<std::string>{} : candidates(own.method, own.table, context.settings);
-  if (tried.size() == 1)
-    best_name += "+" + tried.front();
-  else
+  if (tried.size() == 1) best_name += "+" + tried.front();
+  if (tried.size() > 1) {
+    double best = -INFINITY;
     for (const auto& candidate : tried) {
       const auto trial = cell("search_" + own.table, own.dataset, own.method + "+" + candidate, 0);
       const auto record = context.store.find(trial);
@@ -79,11 +82,13 @@ Variant chosen_variant(const CellContext& context, const std::string& metric) {
       if (!value)
         throw Error(fmt::format("the search trial {} has no {}", trial.id(), metric),
                     "run it: ./reprise run langevin --only '" + trial.id() + "'");
-      if (*value > best) {
-        best = *value;
+      const double gain = better == records::Direction::LowerIsBetter ? -*value : *value;
+      if (gain > best) {
+        best = gain;
         best_name = trial.method;
       }
     }
+  }
   const auto variant = variant_of(best_name);
   for (const auto& [key, value] : variant.changes) note(context.record, "with_" + key, value, records::Direction::Neither);
   return variant;

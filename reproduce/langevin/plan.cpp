@@ -13,7 +13,7 @@ namespace reprise::reproduce::langevin_study {
 namespace {
 
 /// Tables whose methods have settings that are chosen on validation items.
-const std::set<std::string> searched{"steering", "completion", "painting"};
+const std::set<std::string> searched{"steering", "completion", "painting", "extension"};
 
 void check(const Settings& settings, const std::filesystem::path& data) {
   for (const auto* key : {"seeds", "prior.batch", "prior.steps_an_epoch", "judge.batch", "judge.steps", "quality.samples", "quality.steps",
@@ -44,7 +44,7 @@ std::vector<std::string> without_part(const records::Cell& cell) {
   const auto uses = [&cell](const std::string& section) {
     if (searched_table(cell.table) == section) return true;
     if (section == "churn") return cell.dataset == "mixture";
-    if (section == "quality") return cell.table == "extension" || cell.table == "churn";
+    if (section == "quality") return searched_table(cell.table) == "extension" || cell.table == "churn";
     return false;
   };
   for (const auto& table : tables)
