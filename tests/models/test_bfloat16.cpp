@@ -3,22 +3,12 @@
 #include <torch/torch.h>
 
 #include "models/bfloat16.h"
-#include "models/prior.h"
+#include "tests/models/small_prior.h"
 #include "tests/support.h"
 #include "training/torch_generator.h"
 
 namespace reprise::models {
 namespace {
-
-Prior small_prior() {
-  Random random(3);
-  auto prior = new_prior({.data = "spots", .item = {1, 8, 8}, .classes = {"few", "many"}},
-                         {.channels = {8, 16}, .attention = {1}, .embedding = 16}, torch::full({1, 8, 8}, 0.1), random);
-  const auto generator = training::torch_generator(5);
-  const torch::NoGradGuard no_grad;
-  for (auto& parameter : prior.D->parameters()) parameter.add_(torch::randn(parameter.sizes(), generator), 0.05);
-  return prior;
-}
 
 TEST(BFloat16Denoiser, IsNearTheSameInFloat32AndOfItsType) {
   const auto prior = small_prior();

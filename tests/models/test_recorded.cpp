@@ -2,8 +2,8 @@
 // that keeps the work as a function: it too reads and writes only what it saw when it was recorded.
 #include <torch/torch.h>
 
-#include "models/prior.h"
 #include "models/recorded.h"
+#include "tests/models/small_prior.h"
 #include "tests/support.h"
 #include "training/torch_generator.h"
 
@@ -30,16 +30,6 @@ struct Counted {
     };
   }
 };
-
-Prior small_prior() {
-  Random random(3);
-  auto prior = new_prior({.data = "spots", .item = {1, 8, 8}, .classes = {"few", "many"}},
-                         {.channels = {8, 16}, .attention = {1}, .embedding = 16}, torch::full({1, 8, 8}, 0.1), random);
-  const auto generator = training::torch_generator(5);
-  const torch::NoGradGuard no_grad;
-  for (auto& parameter : prior.D->parameters()) parameter.add_(torch::randn(parameter.sizes(), generator), 0.05);
-  return prior;
-}
 
 TEST(RecordedDenoiser, AnswersEveryCallAsTheDenoiserDoes) {
   const auto prior = small_prior();
