@@ -24,7 +24,7 @@ void check(const Tensor& x_0, const Tensor& mask, const RepaintOptions& options)
 }
 
 Tensor ddpm_step(models::Denoiser& D, const Tensor& x, double sigma, double next, const at::Generator& generator, const Tensor& labels) {
-  const auto clean = D(x, sigma, labels);
+  auto clean = D(x, sigma, labels);
   if (next == 0) return clean;
   const double r = next * next / (sigma * sigma);
   return clean + r * (x - clean) + next * std::sqrt(1 - r) * models::unit_noise(x, generator);

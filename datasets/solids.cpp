@@ -329,6 +329,7 @@ SolidViews solid_views(std::int64_t n, int size, std::uint64_t seed, const std::
   SolidViews set{at::empty({n, size, size, 3}, at::kByte), at::empty({n, solid_text_length}, at::kLong), at::empty({n}, at::kLong),
                  at::empty({n}, at::kDouble), at::empty({n}, at::kDouble)};
   std::vector<at::Tensor> tokens;
+  tokens.reserve(all.size());
   for (const auto& scene : all) tokens.push_back(solid_tokens(text(scene)));
   std::vector<std::int64_t> order;
   for (std::int64_t i = 0; i < n; ++i) {

@@ -66,7 +66,7 @@ std::vector<double> sigma_grid(std::int64_t points, double first, double last, G
 
 at::Tensor ode_step(Denoiser& D, const at::Tensor& x, double sigma, double next, Solver solver, const at::Tensor& labels) {
   const auto slope = (x - D(x, sigma, labels)) / sigma;
-  const auto euler = x + (next - sigma) * slope;
+  auto euler = x + (next - sigma) * slope;
   if (solver == Solver::Euler || next == 0) return euler;
   return x + (next - sigma) / 2 * (slope + (euler - D(euler, next, labels)) / next);
 }
@@ -87,7 +87,7 @@ at::Tensor edm_sample(Denoiser& D, at::Tensor x, const SamplerOptions& options, 
   const double gamma = std::min(options.S_churn / static_cast<double>(options.steps), std::numbers::sqrt2 - 1);
   for (std::size_t i = 0; i + 1 < sigmas.size(); ++i) {
     double sigma = sigmas[i];
-    if (gamma > 0 && sigma >= options.S_min && sigma <= options.S_max) {
+    if (gamma > 0 && generator && sigma >= options.S_min && sigma <= options.S_max) {
       const double sigma_hat = sigma * (1 + gamma);
       x = x + options.S_noise * std::sqrt(sigma_hat * sigma_hat - sigma * sigma) * unit_noise(x, *generator);
       sigma = sigma_hat;
