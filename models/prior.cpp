@@ -82,7 +82,7 @@ Prior load_prior(const std::filesystem::path& path, at::Device device) {
                      "give the prior.safetensors of a finished cell: ./reprise run langevin --only 'prior/*'");
   const auto part = [&](const char* name) {
     const auto at = file.metadata.find(name);
-    const auto json = at == file.metadata.end() ? nlohmann::json() : nlohmann::json::parse(at->second, nullptr, false);
+    auto json = at == file.metadata.end() ? nlohmann::json() : nlohmann::json::parse(at->second, nullptr, false);
     if (!json.is_object())
       throw UsageError(fmt::format("{}: its metadata has no \"{}\"", path.string(), name), "train the prior again; the file is damaged");
     return json;

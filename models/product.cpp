@@ -14,19 +14,15 @@ using at::Tensor;
 using OneDnnLinear = Tensor(const Tensor&, const Tensor&, const std::optional<Tensor>&, c10::string_view,
                             c10::List<std::optional<at::Scalar>>, std::optional<c10::string_view>);
 
-/// LibTorch's own oneDNN inner product, where this build has it.
-const std::optional<c10::TypedOperatorHandle<OneDnnLinear>>& one_dnn() {
+/// LibTorch's own oneDNN inner product, where this build has it and it is for such a and b; else none.
+const c10::TypedOperatorHandle<OneDnnLinear>* one_dnn(const Tensor& a, const Tensor& b) {
   static const auto found = []() -> std::optional<c10::TypedOperatorHandle<OneDnnLinear>> {
     const auto schema = c10::Dispatcher::singleton().findSchema({"mkldnn::_linear_pointwise", ""});
     if (!schema || !schema->hasKernelForDispatchKey(c10::DispatchKey::CPU)) return std::nullopt;
     return schema->typed<OneDnnLinear>();
   }();
-  return found;
-}
-
-bool is_fast(const Tensor& a, const Tensor& b) {
-  return a.device().is_cpu() && a.scalar_type() == at::kFloat && b.scalar_type() == at::kFloat && a.numel() > 0 && b.numel() > 0 &&
-         one_dnn().has_value();
+  const bool fits = a.device().is_cpu() && a.scalar_type() == at::kFloat && b.scalar_type() == at::kFloat && a.numel() > 0 && b.numel() > 0;
+  return fits && found ? &*found : nullptr;
 }
 
 class Linear : public torch::autograd::Function<Linear> {
@@ -54,12 +50,14 @@ class Linear : public torch::autograd::Function<Linear> {
 
 Tensor product_transposed(const Tensor& a, const Tensor& b) {
   const torch::NoGradGuard no_gradient;
-  return is_fast(a, b) ? one_dnn()->call(a, b, std::nullopt, "none", c10::List<std::optional<at::Scalar>>(), "") : at::mm(a, b.t());
+  if (const auto* fast = one_dnn(a, b)) return fast->call(a, b, std::nullopt, "none", c10::List<std::optional<at::Scalar>>(), "");
+  return at::mm(a, b.t());
 }
 
 Tensor linear_relu(const Tensor& x, const Tensor& w, const Tensor& b) {
   const torch::NoGradGuard no_gradient;
-  return is_fast(x, w) ? one_dnn()->call(x, w, b, "relu", c10::List<std::optional<at::Scalar>>(), "") : at::addmm(b, x, w.t()).relu_();
+  if (const auto* fast = one_dnn(x, w)) return fast->call(x, w, b, "relu", c10::List<std::optional<at::Scalar>>(), "");
+  return at::addmm(b, x, w.t()).relu_();
 }
 
 Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b) { return Linear::apply(x, w, b); }

@@ -33,6 +33,16 @@ TEST_F(ProductTransposed, TakesRowsOfALargerMatrix) {
   EXPECT_LT(largest_difference(product_transposed(a, b.narrow(0, 3, 5)), a.mm(b.narrow(0, 3, 5).t())), 1e-5);
 }
 
+TEST_F(ProductTransposed, WithABiasAndReluIsWhatTheyAreOneByOne) {
+  const auto w = torch::randn({5, 9}), b = torch::randn({9});
+  for (const auto type : {torch::kFloat32, torch::kFloat64}) {
+    const auto x = torch::randn({70, 5}, type), together = linear_relu(x, w.to(type).t(), b.to(type));
+    EXPECT_LT(largest_difference(together, (x.mm(w.to(type)) + b.to(type)).relu()), 1e-5);
+    EXPECT_GT((together == 0).sum().item<std::int64_t>(), 0);
+    EXPECT_EQ(together.scalar_type(), type);
+  }
+}
+
 TEST_F(ProductTransposed, SameInputSameBits) {
   const auto a = torch::randn({64, 33}), b = torch::randn({65, 33});
   EXPECT_TRUE(product_transposed(a, b).equal(product_transposed(a, b)));
