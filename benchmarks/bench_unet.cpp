@@ -9,10 +9,9 @@
 #include <utility>
 
 #include "benchmarks/peak.h"
-#include "models/bfloat16.h"
 #include "models/canvas.h"
 #include "models/diffusion_training.h"
-#include "models/recorded.h"
+#include "models/prior.h"
 #include "models/synthesis.h"
 #include "models/unet.h"
 #include "reproduce/device.h"
@@ -98,15 +97,11 @@ void synthesise(benchmark::State& state, models::Inversion method) {
   for (auto _ : state) round();
 }
 
-/// As sampling does it on a GPU: bfloat16, weights in the order that its kernels take, one CUDA graph.
+/// As sampling does it on a GPU.
 void denoise_on_gpu(benchmark::State& state) {
   const Work work(state.range(0), batch_of(state.range(0)));
-  work.D->eval();
-  for (auto& parameter : work.D->parameters())
-    parameter.set_data(parameter.dim() == 4 ? parameter.cuda().contiguous(at::MemoryFormat::ChannelsLast) : parameter.cuda());
-  for (auto& buffer : work.D->buffers()) buffer.set_data(buffer.cuda());
-  std::shared_ptr<models::Denoiser> D = std::make_shared<models::BFloat16Denoiser>(work.D);
-  if (models::gpu_recorder()) D = std::make_shared<models::RecordedDenoiser>(D, models::gpu_recorder());
+  models::make_ready(*work.D, at::kCUDA);
+  const auto D = models::guided({.facts = {}, .options = {}, .D = work.D}, 1);
   const auto x = work.x_0.cuda(), sigma = work.sigma.cuda(), labels = work.labels.defined() ? work.labels.cuda() : work.labels;
   const auto run = [&] {
     benchmark::DoNotOptimize((*D)(x, sigma, labels));

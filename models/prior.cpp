@@ -91,14 +91,18 @@ Prior load_prior(const std::filesystem::path& path, at::Device device) {
   const auto facts = facts_of(part("facts"), path.string());
   auto prior = new_prior(facts, unet_options(part("network"), path.string()), torch::zeros(facts.item), random);
   training::load_state(*prior.D, file.tensors, path.string());
-  prior.D->eval();
-  prior.D->to(device);
-  for (auto& parameter : prior.D->parameters()) {
+  make_ready(*prior.D, device);
+  return prior;
+}
+
+void make_ready(Denoiser& D, at::Device device) {
+  D.eval();
+  D.to(device);
+  for (auto& parameter : D.parameters()) {
     parameter.requires_grad_(false);
     // As the U-Net's items are: a GPU's convolutions are fastest so, and rearrange neither at every call.
     if (!device.is_cpu() && parameter.dim() == 4) parameter.set_data(parameter.contiguous(at::MemoryFormat::ChannelsLast));
   }
-  return prior;
 }
 
 void check_level(const Prior& prior, double sigma) {

@@ -40,6 +40,8 @@ Prior new_prior(const PriorFacts& facts, UNetOptions options, const at::Tensor& 
 void save_prior(const Prior& prior, const std::filesystem::path& path);
 /// In evaluation mode, on `device`. UsageError: no such file, damaged, or not a prior (what was found, what is expected).
 Prior load_prior(const std::filesystem::path& path, at::Device device = at::kCPU);
+/// For use, not for training: in evaluation mode on `device`, weights without gradients and in the order that its kernels are fastest with.
+void make_ready(Denoiser& D, at::Device device);
 
 /// UsageError: sigma outside the levels of training (the range is named).
 void check_level(const Prior& prior, double sigma);

@@ -40,22 +40,19 @@ at::Tensor RecordedDenoiser::forward(const at::Tensor& x, const at::Tensor& sigm
   auto found = kept_.find(shapes);
   if (found == kept_.end()) {
     if (kept_.size() >= most) kept_.clear();
-    Kept now{.x = x.clone(), .sigma = sigma.clone(), .labels = labels.defined() ? labels.clone() : labels, .result = {}};
+    auto now = std::make_unique<Kept>();
+    now->x = x.clone();
+    now->sigma = sigma.clone();
+    if (labels.defined()) now->labels = labels.clone();
+    now->recording = recorder_([this, &kept = *now] { kept.result = (*D_)(kept.x, kept.sigma, kept.labels); });
     found = kept_.emplace(shapes, std::move(now)).first;
-    auto& [in, level, label, result, recording] = found->second;
-    try {
-      recording = recorder_([&] { result = (*D_)(in, level, label); });
-    } catch (...) {
-      kept_.erase(found);
-      throw;
-    }
-  } else {
-    found->second.x.copy_(x);
-    found->second.sigma.copy_(sigma);
-    if (labels.defined()) found->second.labels.copy_(labels);
   }
-  found->second.recording->replay();
-  return found->second.result.clone();
+  auto& kept = *found->second;
+  kept.x.copy_(x);
+  kept.sigma.copy_(sigma);
+  if (labels.defined()) kept.labels.copy_(labels);
+  kept.recording->replay();
+  return kept.result.clone();
 }
 
 }  // namespace reprise::models

@@ -21,8 +21,8 @@ class Recording {
 /// Does the work, at least once, and records it. An error of the work passes through.
 using Recorder = std::function<std::unique_ptr<Recording>(const std::function<void()>& work)>;
 
-/// That of the GPU in use; empty where there is none: LibTorch's lies in its CUDA half, which is loaded, if at all, at run time, and with
-/// it models/cuda, which sets this.
+/// That of the GPU in use; empty where there is none: LibTorch's lies in its CUDA half. Who loads that, and with
+/// it models/cuda, sets this before the first use (reproduce/device.cpp).
 Recorder& gpu_recorder();
 
 /// A denoiser that is recorded the first time it sees items, levels and labels of some shapes, and replayed from then on. No gradient.
@@ -39,7 +39,7 @@ class RecordedDenoiser : public Denoiser {
   };
   std::shared_ptr<Denoiser> D_;
   Recorder recorder_;
-  std::map<std::vector<std::int64_t>, Kept> kept_;
+  std::map<std::vector<std::int64_t>, std::unique_ptr<Kept>> kept_;
 };
 
 }  // namespace reprise::models

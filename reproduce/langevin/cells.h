@@ -87,6 +87,8 @@ Variant chosen_variant(const CellContext& context, const std::string& metric,
                        records::Direction better = records::Direction::HigherIsBetter);
 /// The table that a cell is of: "completion" for "search_completion".
 std::string searched_table(const std::string& table);
+/// What a cell is judged on: validation items in a search, else test items.
+const models::LabelledItems& judged_part(const World& world, const records::Cell& cell);
 
 /// A base name as an inversion and the network that is D'.
 struct InversionMethod {

@@ -31,7 +31,7 @@ struct Bench {
       : world(world_of(context)), D(trained_prior(context, "edm")), other(trained_prior(context, "other")), judge(context, world) {
     const auto& cell = context.record.cell;
     seed = seed_of({"langevin", cell.table, cell.dataset, std::to_string(cell.seed)});
-    const auto& part = cell.table.starts_with("search") ? world.validation : world.test;
+    const auto& part = judged_part(world, cell);
     const auto n = std::min(context.settings.integer(section + ".items"), part.x_0.size(0));
     clean = part.x_0.slice(0, 0, n).to(device_of_context(context));
     labels = part.labels.slice(0, 0, n);

@@ -65,7 +65,7 @@ void run_extension(CellContext& context) {
   auto& record = context.record;
   const auto variant = chosen_variant(context, "frechet", Direction::LowerIsBetter);
   const auto world = world_of(context);
-  const auto& truth = record.cell.table.starts_with("search") ? world.validation : world.test;
+  const auto& truth = judged_part(world, record.cell);
   const auto D = trained_prior(context, "edm");
   Judge judge(context, world);
   const auto seed = seed_of({"langevin", record.cell.table, record.cell.dataset, std::to_string(record.cell.seed)});

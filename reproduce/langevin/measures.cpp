@@ -54,6 +54,10 @@ bool is_inversion(const std::string& base) {
 
 std::string searched_table(const std::string& table) { return table.starts_with("search_") ? table.substr(7) : table; }
 
+const models::LabelledItems& judged_part(const World& world, const records::Cell& cell) {
+  return cell.table.starts_with("search_") ? world.validation : world.test;
+}
+
 std::vector<std::string> candidates(const std::string& method, const std::string& table, const Settings& settings) {
   const auto variant = variant_of(method);
   if (variant.base == "start" || variant.base == "reference") return {};
