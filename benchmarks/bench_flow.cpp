@@ -39,7 +39,7 @@ int register_all() {
         ->Iterations(3);
   };
   add(datasets::FlowMethod::Dis, 64);
-  if (datasets::best_flow_method() == datasets::FlowMethod::TvL1) add(datasets::FlowMethod::TvL1, 8);
+  if (datasets::has_flow_method(datasets::FlowMethod::TvL1)) add(datasets::FlowMethod::TvL1, 8);
   return 0;
 }
 

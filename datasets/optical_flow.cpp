@@ -43,15 +43,26 @@ constexpr const char* tvl1_parameters =
     "tau 0.25, lambda 0.15, theta 0.3, scales 5, step 0.8, warps 3, epsilon 0.05, iterations 15 x 2, median 5";
 constexpr const char* dis_parameters = "preset medium, finest scale 0";
 
+constexpr bool has_tvl1 =
+#ifdef REPRISE_TVL1
+    true;
+#else
+    false;
+#endif
+
+void require_built(FlowMethod method) {
+  if (!has_flow_method(method))
+    throw UsageError("this build has no TV-L1 flow",
+                     "use dis; or install libopencv-contrib-dev, remove build/ and run ./reprise again, which then finds it");
+}
+
 cv::Ptr<cv::DenseOpticalFlow> make(FlowMethod method) {
+  require_built(method);
 #ifdef REPRISE_TVL1
   if (method == FlowMethod::TvL1) {
     // OpenCV's default of 5 warps of up to 30 x 10 iterations takes nine times as long for a hundredth of a pixel.
     return cv::optflow::DualTVL1OpticalFlow::create(0.25, 0.15, 0.3, 5, 3, 0.05, 15, 2, 0.8, 0, 5);
   }
-#else
-  if (method == FlowMethod::TvL1)
-    throw UsageError("this build has no TV-L1 flow", "use dis, or install libopencv-contrib-dev and configure the build again");
 #endif
   auto flow = cv::DISOpticalFlow::create(cv::DISOpticalFlow::PRESET_MEDIUM);
   flow->setFinestScale(0);  // small pictures: no pixel to lose
@@ -120,15 +131,18 @@ void write_cached(const fs::path& file, const at::Tensor& frames) {
 
 }  // namespace
 
-FlowMethod best_flow_method() {
-#ifdef REPRISE_TVL1
-  return FlowMethod::TvL1;
-#else
-  return FlowMethod::Dis;
-#endif
-}
+bool has_flow_method(FlowMethod method) { return method == FlowMethod::Dis || has_tvl1; }
 
 std::string flow_method_name(FlowMethod method) { return method == FlowMethod::TvL1 ? "tvl1" : "dis"; }
+
+FlowMethod flow_method_named(const std::string& name) {
+  for (const auto method : {FlowMethod::Dis, FlowMethod::TvL1}) {
+    if (name != flow_method_name(method)) continue;
+    require_built(method);
+    return method;
+  }
+  throw UsageError("there is no optical flow named \"" + name + "\"", "name dis or tvl1");
+}
 
 at::Tensor optical_flow(const at::Tensor& first, const at::Tensor& second, FlowMethod method) {
   require_frames(first, second);

@@ -6,9 +6,9 @@
 //     channel 1   round(128 + 127 v / R)             the same along y
 //     channel 2   round(255 min(1, sqrt(u^2 + v^2) / R))      0: at rest
 //
-// TV-L1 (Zach, Pock, Bischof 2007; the usual choice for actions) comes from OpenCV's contrib modules and is there where the build found
-// them; DIS (Kroeger et al. 2016), some ten times faster, always is. Both run on gray pictures, on one thread a picture: DIS's result would
-// depend on the number of threads.
+// DIS (Kroeger et al. 2016) is what every build has, and so the default everywhere: a package that happens to be installed changes no
+// number. TV-L1 (Zach, Pock, Bischof 2007; the usual choice for actions, some ten times slower) comes from OpenCV's contrib modules and
+// has to be asked for. Both run on gray pictures, on one thread per picture: DIS's result would depend on the number of threads.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -19,10 +19,12 @@ namespace reprise::datasets {
 
 enum class FlowMethod { TvL1, Dis };
 
-/// TvL1 where this build has it, else Dis.
-FlowMethod best_flow_method();
+/// Whether this build can compute it: TvL1 only where libopencv-contrib-dev was installed when the build was configured.
+bool has_flow_method(FlowMethod method);
 /// "tvl1", "dis".
 std::string flow_method_name(FlowMethod method);
+/// The method of that name. UsageError: another name; a method that this build lacks (says what it needs).
+FlowMethod flow_method_named(const std::string& name);
 
 /// Motion from each frame of `first` to that of `second`: uint8, [T, H, W, 3] or [T, H, W] -> [T, H, W, 2], float32, pixels.
 /// The same for any number of threads. UsageError: shapes that differ (both named); a side below 16; TvL1 where the build lacks it.
@@ -32,7 +34,7 @@ at::Tensor optical_flow(const at::Tensor& first, const at::Tensor& second, FlowM
 at::Tensor flow_image(const at::Tensor& flow, double range);
 
 struct FlowOptions {
-  FlowMethod method = best_flow_method();
+  FlowMethod method = FlowMethod::Dis;
   double range = 8;             ///< R, pixels a frame
   std::filesystem::path cache;  ///< folder for flow images; empty: none is kept
 };

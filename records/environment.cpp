@@ -6,7 +6,7 @@
 
 namespace reprise::records {
 
-Environment environment_of(const std::filesystem::path& tree, std::string torch, std::string gpu, int threads) {
+Environment environment_of(const std::filesystem::path& tree, std::string torch, std::string gpu, std::string arithmetic, int threads) {
   const SourceState source = source_state(tree);
   Environment environment{.commit = source.commit,
                           .dirty = source.dirty,
@@ -15,6 +15,7 @@ Environment environment_of(const std::filesystem::path& tree, std::string torch,
                           .cpu = cpu_model(),
                           .gpu = std::move(gpu),
                           .machine = "",
+                          .arithmetic = std::move(arithmetic),
                           .threads = threads};
   environment.machine = fmt::format("{} x {}, {:.0f} GiB", cores(), environment.cpu, static_cast<double>(memory_bytes()) / 0x1p30);
   if (!environment.gpu.empty()) environment.machine += ", " + environment.gpu;

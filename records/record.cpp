@@ -42,6 +42,7 @@ Environment environment_from(const Fields& fields) {
           .cpu = fields.text("cpu"),
           .gpu = fields.text("gpu"),
           .machine = fields.text("machine"),
+          .arithmetic = fields.raw().contains("arithmetic") ? fields.text("arithmetic") : "",
           .threads = static_cast<int>(fields.integer("threads"))};
 }
 
@@ -77,6 +78,7 @@ json to_json(const Record& record) {
             {"cpu", environment.cpu},
             {"gpu", environment.gpu},
             {"machine", environment.machine},
+            {"arithmetic", environment.arithmetic},
             {"threads", environment.threads}}},
           {"status", choice_text(record.status, statuses)},
           {"error", record.error}};

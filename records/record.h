@@ -41,7 +41,8 @@ struct Environment {
   std::string commit;  ///< "" where not in a git checkout
   bool dirty = false;
   std::string compiler, torch, cpu, gpu;
-  std::string machine;  ///< "N x CPU model, M GiB[, GPU model]"
+  std::string machine;     ///< "N x CPU model, M GiB[, GPU model]"
+  std::string arithmetic;  ///< where it is the same, the same seeds give the same numbers; "" in records made before it was kept
   int threads = 0;
 };
 

@@ -1,7 +1,9 @@
+#include "core/arithmetic.h"
 #include "core/memory.h"
 #include "reproduce/cli.h"
 
 int main(int count, char** arguments) {
   reprise::keep_freed_memory();
+  reprise::pin_arithmetic();
   return reprise::reproduce::run_command_line(count, arguments, reprise::reproduce::studies());
 }

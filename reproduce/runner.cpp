@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "records/environment.h"
 #include "records/outside.h"
+#include "reproduce/arithmetic.h"
 #include "reproduce/device.h"
 #include "reproduce/execution.h"
 #include "reproduce/names.h"
@@ -129,8 +130,9 @@ RunResult run(const Study& study, const RunRequest& request) {
     for (const auto& step : steps) result.cells.push_back({step.planned.cell, Outcome::Planned, "", step.planned.cost});
   } else {
     write_description(result.results, description);
-    Execution execution(request, description, records::environment_of(project_folder(), TORCH_VERSION, gpu_model(description.device), 1),
-                        store, std::move(steps));
+    const auto gpu = gpu_model(description.device);
+    const auto environment = records::environment_of(project_folder(), TORCH_VERSION, gpu, arithmetic_fingerprint(gpu, 1), 1);
+    Execution execution(request, description, environment, store, std::move(steps));
     result.interrupted = !execution.execute();
     result.cells.insert(result.cells.end(), execution.cells().begin(), execution.cells().end());
   }

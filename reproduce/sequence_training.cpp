@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "reproduce/replicates.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -50,11 +51,13 @@ training::FitReport train_sequence(training::SequenceNetwork& network, const Seq
   task.loss = sequence.loss;
   task.validate = sequence.validate;
   const auto set = [&](const char* key) { return sequence.settings + "." + key; };
-  const training::FitOptions options{.epochs = settings.integer((sequence.trial ? sequence.search : sequence.settings) + ".epochs"),
-                                     .warmup_steps = settings.integer(set("warmup_steps")),
-                                     .clip_norm = sequence.clips_gradients ? settings.number(set("clip_norm")) : 0,
-                                     .patience = settings.integer(set("patience")),
-                                     .seed = seed};
+  const auto options = with_rounding({.epochs = settings.integer((sequence.trial ? sequence.search : sequence.settings) + ".epochs"),
+                                      .warmup_steps = settings.integer(set("warmup_steps")),
+                                      .clip_norm = sequence.clips_gradients ? settings.number(set("clip_norm")) : 0,
+                                      .patience = settings.integer(set("patience")),
+                                      .ema_decay = settings.number(set("ema_decay")),
+                                      .seed = seed},
+                                     settings);
   const auto fresh = network.fresh();
   const auto pretrained = without(network.parameters(), fresh);
   std::vector<training::ParameterGroup> groups;
@@ -74,6 +77,7 @@ std::pair<std::string, double> method_and_rate(const std::string& name) {
 
 double best_rate(const CellContext& context, const std::string& trials, const std::string& method, const std::vector<double>& rates,
                  const std::string& metric) {
+  if (rates.size() == 1) return rates.front();
   double best = 0, least = INFINITY;
   for (const auto rate : rates) {
     auto cell = context.record.cell;

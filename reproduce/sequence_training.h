@@ -15,7 +15,7 @@ struct SequenceTask {
   torch::Tensor x, y;  ///< of the training clips: [N, T, ...] features, and what `loss` takes with the network's output
   std::function<torch::Tensor(const torch::Tensor& prediction, const torch::Tensor& y)> loss;
   std::function<double()> validate;  ///< lower is better
-  std::string settings;              ///< section with epochs, warmup_steps, clip_norm, patience, pretrained_rate: "sequence"
+  std::string settings;              ///< section with epochs, warmup_steps, clip_norm, patience, ema_decay, pretrained_rate: "sequence"
   std::string search;                ///< section with the trials' learning_rates and epochs: "search"
   bool trial = false;                ///< a trial has the search's number of epochs
   std::int64_t batch = 1;            ///< clips a step
@@ -32,7 +32,8 @@ std::string trial_name(const std::string& method, double learning_rate);
 /// A search cell's method and rate from its name; rate 0 where the name is a method's own.
 std::pair<std::string, double> method_and_rate(const std::string& name);
 
-/// The rate of the method's trial of seed 0 with the least `metric`. Trials are cells of the table `trials`, done before this one.
+/// The rate of the method's trial of seed 0 with the least `metric`. Trials are cells of the table `trials`, done before this one; a rate
+/// that is the only one needs none.
 double best_rate(const CellContext& context, const std::string& trials, const std::string& method, const std::vector<double>& rates,
                  const std::string& metric);
 

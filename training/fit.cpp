@@ -3,6 +3,7 @@
 #include <ATen/Context.h>
 #include <ATen/ops/_foreach_copy.h>
 #include <ATen/ops/_foreach_lerp.h>
+#include <ATen/ops/randint.h>
 #include <ATen/ops/stack.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,6 +11,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <unordered_set>
 
@@ -19,6 +21,7 @@
 #include "training/checkpoint.h"
 #include "training/module_state.h"
 #include "training/progress.h"
+#include "training/torch_generator.h"
 
 namespace reprise::training {
 namespace {
@@ -84,6 +87,7 @@ class Run {
         generator_(groups[0].parameters[0].device(), options.seed) {
     for (const auto& group : groups) trained_.insert(trained_.end(), group.parameters.begin(), group.parameters.end());
     const torch::NoGradGuard no_grad;
+    if (options.rounding > 0) round_otherwise();
     for (const auto& [name, tensor] : state_) best_.emplace_back(name, tensor.detach().clone());
     if (options.ema_decay > 0)
       for (const auto& parameter : trained_) ema_.emplace_back(std::to_string(ema_.size()), parameter.detach().clone());
@@ -107,6 +111,13 @@ class Run {
   }
 
  private:
+  void round_otherwise() {
+    auto generator = torch_generator(seed_of({"rounding", std::to_string(options_.seed), std::to_string(options_.rounding)}));
+    for (auto& parameter : trained_) {
+      const auto up = at::randint(2, parameter.sizes(), generator, at::kFloat).to(parameter.device());
+      parameter.mul_(1 + (2 * up - 1) * std::numeric_limits<float>::epsilon());
+    }
+  }
   std::int64_t epochs_done() const { return static_cast<std::int64_t>(report_.train_loss.size()); }
   bool stalled() const { return options_.patience > 0 && epochs_done() - 1 - report_.best_epoch >= options_.patience; }
 
@@ -194,8 +205,9 @@ class Run {
   }
 
   std::string identity() const {
-    std::string text = fmt::format("1 {} {} {} {} {} {} {} {}\n", options_.epochs, options_.warmup_steps, options_.clip_norm,
-                                   options_.patience, options_.ema_decay, options_.weight_decay, options_.seed, task_.batches_per_epoch);
+    std::string text =
+        fmt::format("1 {} {} {} {} {} {} {} {} {}\n", options_.epochs, options_.warmup_steps, options_.clip_norm, options_.patience,
+                    options_.ema_decay, options_.weight_decay, options_.seed, options_.rounding, task_.batches_per_epoch);
     for (const auto& group : groups_) text += fmt::format("group of {} at {}\n", group.parameters.size(), group.learning_rate);
     for (const auto& [name, tensor] : state_) {
       const at::Tensor values = tensor.detach().cpu().contiguous();

@@ -15,6 +15,7 @@
 #include "reproduce/prernn/faces.h"
 #include "reproduce/prernn/measure.h"
 #include "reproduce/published_weights.h"
+#include "reproduce/replicates.h"
 #include "reproduce/sequence_training.h"
 #include "training/fit.h"
 #include "training/module_state.h"
@@ -136,14 +137,15 @@ training::FitReport train_cnn(models::Backbone& cnn, const Faces& faces, CellCon
   task.forward = [&](const torch::Tensor& x) { return cnn(x); };
   task.loss = point_distance;
   task.validate = [&] { return metrics::mean_error(errors_of(cnn, validation)); };
-  const training::FitOptions options{.epochs = epochs,
-                                     .warmup_steps = settings.integer("cnn.warmup_steps"),
-                                     .clip_norm = 5,
-                                     .patience = settings.integer("cnn.patience"),
-                                     .ema_decay = settings.number("cnn.ema_decay"),
-                                     .weight_decay = settings.number("cnn.weight_decay"),
-                                     .seed = seed,
-                                     .checkpoint = context.folder / "checkpoint.safetensors"};
+  const auto options = with_rounding({.epochs = epochs,
+                                      .warmup_steps = settings.integer("cnn.warmup_steps"),
+                                      .clip_norm = 5,
+                                      .patience = settings.integer("cnn.patience"),
+                                      .ema_decay = settings.number("cnn.ema_decay"),
+                                      .weight_decay = settings.number("cnn.weight_decay"),
+                                      .seed = seed,
+                                      .checkpoint = context.folder / "checkpoint.safetensors"},
+                                     settings);
   return training::fit(*cnn, {{cnn->parameters(), settings.number("cnn.learning_rate")}}, task, options, context.progress);
 }
 

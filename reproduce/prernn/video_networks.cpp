@@ -13,6 +13,7 @@
 #include "reproduce/dataset_list.h"
 #include "reproduce/prernn/clips.h"
 #include "reproduce/prernn/video_tasks.h"
+#include "reproduce/replicates.h"
 #include "reproduce/sequence_training.h"
 #include "training/module_state.h"
 #include "weights/safetensors.h"
@@ -74,14 +75,15 @@ training::FitReport train_network(models::Backbone& network, const Steps& train,
   task.validate = [&] {
     return torch::cross_entropy_loss(outputs_of(network, validation.x, trunk), label_of_each_step(validation)).item<double>();
   };
-  const training::FitOptions options{.epochs = settings.integer("video_networks.epochs"),
-                                     .warmup_steps = settings.integer("video_networks.warmup_steps"),
-                                     .clip_norm = 5,
-                                     .patience = settings.integer("video_networks.patience"),
-                                     .ema_decay = settings.number("video_networks.ema_decay"),
-                                     .weight_decay = settings.number("video_networks.weight_decay"),
-                                     .seed = seed,
-                                     .checkpoint = context.folder / ("checkpoint_" + modality + ".safetensors")};
+  const auto options = with_rounding({.epochs = settings.integer("video_networks.epochs"),
+                                      .warmup_steps = settings.integer("video_networks.warmup_steps"),
+                                      .clip_norm = 5,
+                                      .patience = settings.integer("video_networks.patience"),
+                                      .ema_decay = settings.number("video_networks.ema_decay"),
+                                      .weight_decay = settings.number("video_networks.weight_decay"),
+                                      .seed = seed,
+                                      .checkpoint = context.folder / ("checkpoint_" + modality + ".safetensors")},
+                                     settings);
   return training::fit(*network, {{network->parameters(), settings.number("video_networks.learning_rate")}}, task, options,
                        context.progress);
 }

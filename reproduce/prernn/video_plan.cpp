@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "datasets/optical_flow.h"
 #include "models/known_backbones.h"
 #include "reproduce/dataset_list.h"
 #include "reproduce/prernn/cells.h"
@@ -36,6 +37,7 @@ void check(const Settings& settings, const std::filesystem::path& data) {
   if (settings.integer("videos.size") < 16) throw UsageError("videos.size is below 16", "--set videos.size=16");
   if (settings.numbers("video_search.learning_rates").empty())
     throw UsageError("video_search.learning_rates is empty", "give at least one rate, as --set 'video_search.learning_rates=[1e-3]'");
+  datasets::flow_method_named(settings.text("actions.flow"));
   for (const auto& task : video_tasks()) {
     const auto& kinds = network_kinds();
     for (const auto& kind : settings.texts(task.name + ".networks"))

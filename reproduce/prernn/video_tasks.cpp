@@ -29,7 +29,9 @@ datasets::Shares shares_of(const Settings& settings) {
   return {split[0], split[1], split[2]};
 }
 
-datasets::FlowOptions flow_of(const Settings& settings) { return {.range = settings.number("actions.flow_range")}; }
+datasets::FlowOptions flow_of(const Settings& settings) {
+  return {.method = datasets::flow_method_named(settings.text("actions.flow")), .range = settings.number("actions.flow_range")};
+}
 
 /// Generated people, split.
 datasets::Split people_of(const std::string& dataset, std::int64_t seed, const Settings& settings) {

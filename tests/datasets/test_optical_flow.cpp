@@ -36,7 +36,7 @@ at::Tensor piece(int x, int y) {
 
 std::vector<FlowMethod> methods() {
   std::vector<FlowMethod> list{FlowMethod::Dis};
-  if (best_flow_method() == FlowMethod::TvL1) list.push_back(FlowMethod::TvL1);
+  if (has_flow_method(FlowMethod::TvL1)) list.push_back(FlowMethod::TvL1);
   return list;
 }
 
@@ -148,8 +148,17 @@ TEST(OpticalFlow, WrongUseIsNamed) {
       ThrowsUsageError(HasSubstr("64 x 8"), HasSubstr("16 x 16")));
   EXPECT_THAT([] { flow_image(at::zeros({2, 2}), 0); }, ThrowsUsageError(HasSubstr("range 0")));
   EXPECT_THAT([] { flow_image(at::zeros({2, 3}), 1); }, ThrowsUsageError(HasSubstr("[2, 3]")));
-  if (best_flow_method() == FlowMethod::Dis)
-    EXPECT_THAT([] { optical_flow(piece(0, 0), piece(0, 0), FlowMethod::TvL1); }, ThrowsUsageError(HasSubstr("no TV-L1")));
+  EXPECT_THAT([] { flow_method_named("farneback"); }, ThrowsUsageError(HasSubstr("farneback"), HasSubstr("dis or tvl1")));
+  if (has_flow_method(FlowMethod::TvL1)) return;
+  EXPECT_THAT([] { optical_flow(piece(0, 0), piece(0, 0), FlowMethod::TvL1); }, ThrowsUsageError(HasSubstr("no TV-L1")));
+  EXPECT_THAT([] { flow_method_named("tvl1"); }, ThrowsUsageError(HasSubstr("no TV-L1"), HasSubstr("libopencv-contrib-dev")));
+}
+
+// Whatever packages were there when the build was made: the default is what every build has.
+TEST(OpticalFlow, TheDefaultIsTheSameInEveryBuild) {
+  EXPECT_EQ(FlowOptions{}.method, FlowMethod::Dis);
+  EXPECT_EQ(flow_method_named("dis"), FlowMethod::Dis);
+  EXPECT_TRUE(has_flow_method(FlowMethod::Dis));
 }
 
 }  // namespace

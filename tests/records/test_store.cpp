@@ -160,10 +160,11 @@ TEST(Store, CurvesComeBackToSevenDigitsWithTheirNaNs) {
 
 TEST(Environment, HoldsWhatTheCallerKnowsAndWhatTheMachineSays) {
   const TemporaryFolder folder;
-  const Environment environment = environment_of(folder.path(), "2.11.0", "A GPU", 3);
+  const Environment environment = environment_of(folder.path(), "2.11.0", "A GPU", "AVX2, float32", 3);
   EXPECT_EQ(environment.commit, "");
   EXPECT_EQ(environment.torch, "2.11.0");
   EXPECT_EQ(environment.threads, 3);
+  EXPECT_EQ(environment.arithmetic, "AVX2, float32");
   EXPECT_THAT(environment.machine, AllOf(HasSubstr(" x " + environment.cpu), HasSubstr(" GiB, A GPU")));
   EXPECT_FALSE(environment.compiler.empty());
 }

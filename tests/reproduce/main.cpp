@@ -3,12 +3,14 @@
 
 #include <cstring>
 
+#include "core/arithmetic.h"
 #include "reproduce/cli.h"
 #include "reproduce/worker.h"
 #include "toy_study.h"
 
 int main(int count, char** arguments) {
   using namespace reprise::reproduce;
+  reprise::pin_arithmetic();
   if (count > 1 && std::strcmp(arguments[1], "worker") == 0) return serve_as_worker(test_studies());
   if (count > 1 && std::strcmp(arguments[1], "cli") == 0) return run_command_line(count - 1, arguments + 1, test_studies());
   testing::InitGoogleMock(&count, arguments);

@@ -1,0 +1,22 @@
+// What one seed of a study renews, and how much of its result is rounding.
+#pragma once
+#include <cstdint>
+
+#include "reproduce/settings.h"
+#include "training/fit.h"
+
+namespace reprise::reproduce {
+
+/// The seed of what lies beneath the methods: data, splits, and networks that serve all methods. By the setting `replicates`:
+/// "everything": the cell's own, so that seeds are independent; "weights": 0, so that a seed renews only what a method draws itself (first
+/// weights, order of clips, noise). Guarding wants the second: all seeds are judged on the same items, and what seeds scatter is small.
+/// UsageError: another word.
+std::int64_t data_seed(const Settings& settings, std::int64_t seed);
+
+/// The seeds of 0 .. seeds - 1 for which such a network has a cell: all, or 0 alone.
+std::int64_t data_seeds(const Settings& settings);
+
+/// The given options with the setting `rounding` (training/fit.h).
+training::FitOptions with_rounding(training::FitOptions options, const Settings& settings);
+
+}  // namespace reprise::reproduce
