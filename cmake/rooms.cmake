@@ -30,6 +30,7 @@ endfunction()
 # tests/NAME/*.cpp -> test_NAME; the tests with "Slow" in their name run as a second entry with the label slow.
 function(reprise_tests name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${name}/*.cpp")
+  list(FILTER sources EXCLUDE REGEX "/other_maker\\.cpp$")
   if(NOT sources OR NOT TARGET ${name})
     return()
   endif()

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <tuple>
 
 #include "core/error.h"
@@ -45,7 +46,93 @@ std::map<std::tuple<std::string, std::string, std::string>, int> seeds_of_cells(
   return seeds;
 }
 
-std::map<Quantity, Basis> bases_of(const Reference& reference) {
+double sign_of(Direction direction) { return direction == Direction::LowerIsBetter ? -1 : 1; }
+
+/// Places of the new sample's seeds in the reference's; nothing unless it holds at least two of them, and all.
+std::optional<std::vector<std::size_t>> shared_seeds(const Sample& old, const Sample& now) {
+  std::vector<std::size_t> places;
+  for (const auto seed : now.seeds) {
+    const auto found = std::find(old.seeds.begin(), old.seeds.end(), seed);
+    if (found == old.seeds.end()) return std::nullopt;
+    places.push_back(static_cast<std::size_t>(found - old.seeds.begin()));
+  }
+  return places.size() < 2 ? std::nullopt : std::optional(places);
+}
+
+std::vector<double> picked(const std::vector<double>& values, const std::vector<std::size_t>& places) {
+  std::vector<double> some;
+  for (const auto place : places) some.push_back(values[place]);
+  return some;
+}
+
+/// What the reference's runs gave for the seeds at these places: by the first arithmetic, then by the others and by every rounding.
+std::vector<std::vector<double>> draws_of(const ReferenceEntry& entry, const std::vector<std::size_t>& places) {
+  std::vector<std::vector<double>> draws{picked(entry.sample.values, places)};
+  for (const auto* runs : {&entry.others, &entry.rounded})
+    for (const auto& values : *runs)
+      if (!values.empty()) draws.push_back(picked(values, places));
+  return draws;
+}
+
+/// Fewer draws than this say too little about their spread.
+constexpr std::size_t fewest_draws = 4;
+
+/// A quantity as the looks see it: where the reference knows what rounding does, its samples are draws of the mean over the shared seeds.
+struct InDraws {
+  Sample old, now;
+};
+
+std::optional<InDraws> in_draws(const ReferenceEntry& entry, const Sample& now) {
+  const auto places = shared_seeds(entry.sample, now);
+  if (!places) return std::nullopt;
+  const auto draws = draws_of(entry, *places);
+  if (draws.size() < fewest_draws) return std::nullopt;
+  InDraws both{.old = entry.sample, .now = now};
+  both.old.seeds.clear(), both.old.values.clear();
+  for (std::size_t k = 0; k < draws.size(); ++k) {
+    both.old.seeds.push_back(static_cast<std::int64_t>(k));
+    both.old.values.push_back(mean(draws[k]));
+  }
+  both.old.mean = mean(both.old.values);
+  both.now.seeds = {-1};
+  both.now.values = {now.mean};
+  return both;
+}
+
+/// Reference and samples as the looks see them (in_draws), and for which quantities that is so.
+struct Looks {
+  Reference reference;
+  Samples samples;
+  std::set<Quantity> in_draws;
+};
+
+Looks looks_of(const Reference& reference, const Samples& samples) {
+  Looks looks{.reference = reference, .samples = samples, .in_draws = {}};
+  for (auto& [quantity, entry] : looks.reference.entries) {
+    const auto now = looks.samples.find(quantity);
+    if (now == looks.samples.end()) continue;
+    if (auto both = in_draws(entry, now->second)) {
+      entry.sample = std::move(both->old);
+      now->second = std::move(both->now);
+      looks.in_draws.insert(quantity);
+    }
+  }
+  return looks;
+}
+
+/// Of the mean, as a standard deviation: what rounding may always do, however little the reference's own draws differ.
+constexpr double least_rounding = 1e-3;
+
+/// How many tables have something that guards: each gets its share of the levels.
+double guarded_tables(const Reference& reference) {
+  std::set<std::string> tables;
+  for (const auto& [quantity, entry] : reference.entries)
+    if (entry.sample.direction != Direction::Neither) tables.insert(quantity.table);
+  return static_cast<double>(std::max<std::size_t>(1, tables.size()));
+}
+
+std::map<Quantity, Basis> bases_of(const Looks& looks) {
+  const Reference& reference = looks.reference;
   std::map<std::string, int> family;
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<Quantity>> alike;
   for (const auto& [quantity, entry] : reference.entries) {
@@ -54,18 +141,20 @@ std::map<Quantity, Basis> bases_of(const Reference& reference) {
   }
   std::map<Quantity, Basis> bases;
   const auto seeds = seeds_of_cells(reference);
+  const double tables = guarded_tables(reference);
   Quantiles quantiles;
   for (const auto& [key, quantities] : alike) {
     std::vector<Spread> spreads;
     for (const auto& quantity : quantities) {
       const Sample& sample = reference.entries.at(quantity).sample;
-      spreads.push_back({.deviation = deviation(sample.values), .freedom = sample.n() - 1.0});
+      const double least = looks.in_draws.contains(quantity) ? least_rounding * std::abs(sample.mean) : 0;
+      spreads.push_back({.deviation = std::max(deviation(sample.values), least), .freedom = sample.n() - 1.0});
     }
     spreads = moderated(spreads);
     for (std::size_t i = 0; i < quantities.size(); ++i) {
       const auto& [table, dataset, method, metric] = quantities[i];
       bases[quantities[i]] = {.spread = spreads[i],
-                              .t = quantiles(quantity_level / std::max(1, family[table]), spreads[i].freedom),
+                              .t = quantiles(quantity_level / (tables * std::max(1, family[table])), spreads[i].freedom),
                               .occasional = reference.entries.at(quantities[i]).sample.n() < seeds.at({table, dataset, method})};
     }
   }
@@ -86,47 +175,78 @@ std::string failure_text(const Record& record) {
   return fmt::format("cell {} failed: {}", record.cell.id(), record.error.substr(0, record.error.find('\n')));
 }
 
-/// The seed on which two samples differ, of those both have; `shared` says whether there is one at all.
-std::optional<std::int64_t> differing_seed(const Sample& old, const Sample& now, bool& shared) {
-  for (std::size_t i = 0; i < old.seeds.size(); ++i) {
-    const auto found = std::find(now.seeds.begin(), now.seeds.end(), old.seeds[i]);
-    if (found == now.seeds.end()) continue;
-    shared = true;
-    const double before = old.values[i], after = now.values[static_cast<std::size_t>(found - now.seeds.begin())];
-    if (std::abs(before - after) > 1e-12 * std::max(std::abs(before), std::abs(after))) return old.seeds[i];
-  }
-  return std::nullopt;
+/// "auc of table1/faces/cnn fell by 14.9 % (0.4349 to 0.3697, same seeds, same arithmetic)"
+std::string change_text(const Judged& judged, const std::string& beside) {
+  const auto& [table, dataset, method, metric] = judged.quantity;
+  const double change = judged.new_value.value() - judged.old_value.value();
+  const std::string size =
+      *judged.old_value == 0 ? fmt::format("{:.4g}", std::abs(change)) : fmt::format("{:.3g} %", std::abs(judged.percent));
+  return fmt::format("{} of {}/{}/{} {} by {} ({:.4g} to {:.4g}, {})", metric, table, dataset, method, change < 0 ? "fell" : "rose", size,
+                     *judged.old_value, *judged.new_value, beside);
 }
 
-/// True when the exact lane could judge.
-bool judge_exactly(const Sample& old, const Sample& now, Judged& judged) {
-  bool shared = false;
-  const auto seed = differing_seed(old, now, shared);
-  if (!shared) return false;
-  judged.lane = Lane::Exact;
-  judged.outcome = seed ? Outcome::Differs : Outcome::Same;
-  judged.message = seed ? fmt::format("{} is not bit for bit what it was (first at seed {}): mean {:.12g} before, {:.12g} now; exact lane",
-                                      judged.quantity.text(), *seed, old.mean, now.mean)
-                        : fmt::format("{} is exactly {:.6g} as before", judged.quantity.text(), now.mean);
+void note_change(double old_value, double new_value, Direction direction, Judged& judged) {
+  judged.old_value = old_value;
+  judged.new_value = new_value;
+  judged.percent = old_value == 0 ? 0 : 100 * (new_value - old_value) / std::abs(old_value);
+  judged.worse = direction != Direction::Neither && (new_value - old_value) * sign_of(direction) < 0;
+}
+
+/// What the same arithmetic gave is compared seed by seed. True when that decides.
+bool judge_by_values(const ReferenceEntry& entry, const std::vector<double>& before, const Sample& now, Judged& judged) {
+  const auto& old = entry.sample;
+  std::vector<double> gains;
+  bool same = true;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    gains.push_back((now.values[i] - before[i]) * sign_of(old.direction));
+    same = same && std::abs(gains.back()) <= std::max(1e-6 * std::abs(before[i]), 1e-12);
+  }
+  judged.ground = Ground::Values;
+  note_change(mean(before), now.mean, old.direction, judged);
+  if (same) {
+    judged.outcome = Outcome::Same;
+    judged.message = fmt::format("{} is {:.6g} as before (same seeds, same arithmetic)", judged.quantity.text(), now.mean);
+    return true;
+  }
+  if (old.direction == Direction::Neither || before.size() < 3) return false;
+  const auto draws = draws_of(entry, *shared_seeds(old, now));
+  if (draws.size() < fewest_draws) return false;
+  // How far a new rounding scatters the seeds, beside how far they are scattered now.
+  double rounding = 0;
+  for (std::size_t k = 1; k < draws.size(); ++k) {
+    std::vector<double> moved;
+    for (std::size_t i = 0; i < before.size(); ++i) moved.push_back(draws[k][i] - draws[0][i]);
+    rounding += std::pow(deviation(moved), 2) / static_cast<double>(draws.size() - 1);
+  }
+  const double spread = deviation(gains), fall = -mean(gains), usual = std::sqrt(rounding), size = std::abs(judged.old_value.value());
+  const bool no_rounding = spread <= usual / 20 || fall >= std::max(8 * usual, 5e-4 * size);
+  const double least =
+      std::max(1e-6 * std::abs(judged.old_value.value()), 1e-12) + 3 * spread / std::sqrt(static_cast<double>(gains.size()));
+  if (!no_rounding || fall <= least) return false;
+  judged.outcome = Outcome::Fell;
+  judged.message = change_text(judged, "same seeds, same arithmetic; rounding does not do this");
   return true;
 }
 
+/// `old` and `now` as the looks see them.
 void judge_by_band(const Sample& old, const Sample& now, const Basis& basis, Judged& judged) {
+  const bool draws = judged.ground != Ground::Seeds;
   const double before = mean_before(old, now);
   const double band = std::max({basis.t * difference_error(basis.spread, old.n(), now.n()), 1e-6 * std::abs(old.mean), 1e-12});
-  judged.band = band_of_same_seeds(band, now.mean - old.mean, before - old.mean);
-  const double gain = (now.mean - old.mean) * (old.direction == Direction::LowerIsBetter ? -1 : 1);
+  judged.band = draws ? band : band_of_same_seeds(band, now.mean - old.mean, before - old.mean);
+  note_change(old.mean, now.mean, old.direction, judged);
+  const double gain = (now.mean - old.mean) * sign_of(old.direction);
   if (old.direction == Direction::Neither)
     judged.outcome = std::abs(gain) > judged.band ? Outcome::Moved : Outcome::Same;
   else
     judged.outcome = gain < -judged.band ? Outcome::Fell : gain > judged.band ? Outcome::Rose : Outcome::Same;
-  const char* verb = judged.outcome == Outcome::Fell    ? "became worse by more than its band"
-                     : judged.outcome == Outcome::Rose  ? "became better by more than its band"
-                     : judged.outcome == Outcome::Moved ? "left its band"
-                                                        : "stays within its band";
-  const std::string of_these = before == old.mean ? "" : fmt::format(", {:.6g} of these", before);
-  judged.message = fmt::format("{} {}: {:.6g} before ({} seeds{}), {:.6g} now ({} seeds), band {:.3g}", judged.quantity.text(), verb,
-                               old.mean, old.n(), of_these, now.mean, now.n(), judged.band);
+  if (judged.outcome == Outcome::Same && judged.ground == Ground::Values) judged.outcome = Outcome::Changed;
+  const std::string passes =
+      old.mean == 0 ? fmt::format("{:.3g} passes", judged.band) : fmt::format("{:.2g} % passes", 100 * judged.band / std::abs(old.mean));
+  const std::string of_these = before == old.mean ? "" : fmt::format(" of which these had {:.4g}", before);
+  judged.message = change_text(
+      judged, draws ? fmt::format("same seeds, {}; {}", judged.ground == Ground::Values ? "same arithmetic" : "other arithmetic", passes)
+                    : fmt::format("{} seeds{}, now {} seeds; {}", old.n(), of_these, now.n(), passes));
 }
 
 std::string identity(const Sample& sample) {
@@ -137,7 +257,7 @@ std::string identity(const Sample& sample) {
 }
 
 Judged judge_entry(const Quantity& quantity, const ReferenceEntry& entry, const Basis& basis, const Samples& samples,
-                   const FailedCells& failed, bool same_machine) {
+                   const FailedCells& failed, const Looks& looks, std::size_t arithmetic) {
   const Sample& old = entry.sample;
   Judged judged{.quantity = quantity, .old_value = old.mean, .old_n = old.n()};
   const auto found = samples.find(quantity);
@@ -159,8 +279,17 @@ Judged judge_entry(const Quantity& quantity, const ReferenceEntry& entry, const 
     judged.outcome = Outcome::ProtocolChanged;
     judged.message = fmt::format("{} was measured as {}, now as {}: the values cannot be compared", quantity.text(), identity(old),
                                  identity(found->second));
-  } else if (entry.lane != Lane::Exact || !same_machine || !judge_exactly(old, found->second, judged)) {
-    judge_by_band(old, found->second, basis, judged);
+  } else {
+    const auto places = shared_seeds(old, found->second);
+    const bool known = arithmetic < 1 + entry.others.size() && (arithmetic == 0 || !entry.others[arithmetic - 1].empty());
+    const bool decided =
+        known && places &&
+        judge_by_values(entry, picked(arithmetic == 0 ? old.values : entry.others[arithmetic - 1], *places), found->second, judged);
+    if (!decided) {
+      if (judged.ground != Ground::Values) judged.ground = looks.in_draws.contains(quantity) ? Ground::Rounding : Ground::Seeds;
+      if (!looks.in_draws.contains(quantity)) judged.ground = Ground::Seeds;
+      judge_by_band(looks.reference.entries.at(quantity).sample, looks.samples.at(quantity), basis, judged);
+    }
   }
   return judged;
 }
@@ -199,15 +328,15 @@ struct TableGroups {
   Group all;
 };
 
-std::map<std::string, TableGroups> groups_of(const Reference& reference, const Samples& samples, const std::map<Quantity, Basis>& bases,
-                                             const FailedCells& failed) {
+std::map<std::string, TableGroups> groups_of(const Looks& looks, const std::map<Quantity, Basis>& bases, const FailedCells& failed) {
+  const auto& [reference, samples, in_draws] = looks;
   std::map<std::string, TableGroups> tables;
   for (const auto& [quantity, entry] : reference.entries) {
     const auto now = samples.find(quantity);
     if (now == samples.end() || bases.at(quantity).occasional || identity(now->second) != identity(entry.sample) ||
         failed.contains({quantity.table, quantity.dataset, quantity.method}))
       continue;
-    const Scored scored{&entry.sample, &now->second, bases.at(quantity).spread.deviation};
+    const Scored scored{&entry.sample, &now->second, bases.at(quantity).spread.deviation, in_draws.contains(quantity)};
     auto& table = tables[quantity.table];
     table.cells[{quantity.dataset, quantity.method}].push_back(scored);
     table.all.push_back(scored);
@@ -218,17 +347,20 @@ std::map<std::string, TableGroups> groups_of(const Reference& reference, const S
 void judge_score(const Score& score, const Spread& spread, double t, JudgedScore& judged) {
   judged.quantities = score.quantities;
   judged.change = score.change;
-  judged.band = band_of_same_seeds(t * difference_error(spread, score.old_n, score.new_n), score.change, score.before);
+  // Draws that hardly differ say that rounding does little, not that another machine's does nothing at all.
+  const Spread widened{.deviation = std::max(spread.deviation, score.draws ? 0.5 : 0), .freedom = spread.freedom};
+  judged.band = band_of_same_seeds(t * difference_error(widened, score.old_n, score.new_n), score.change, score.before);
   judged.outcome = judged.change < -judged.band ? Outcome::Fell : judged.change > judged.band ? Outcome::Rose : Outcome::Same;
   const char* verb = judged.outcome == Outcome::Fell   ? "became worse by more than the band"
                      : judged.outcome == Outcome::Rose ? "became better by more than the band"
                                                        : "stay within the band";
-  judged.message = fmt::format("{} {}: {} metrics moved by {:+.3g} standard deviations of their seed spread on average, band {:.3g}",
-                               judged.text(), verb, judged.quantities, judged.change, judged.band);
+  judged.percent = score.percent;
+  judged.message = fmt::format("{} {}: {:+.3g} % on average, {} metrics moved by {:+.3g} standard deviations, band {:.3g}", judged.text(),
+                               verb, judged.percent, judged.quantities, judged.change, judged.band);
 }
 
 /// The cells of a table that have several metrics, then the table as a whole when it has several cells.
-void judge_table(const std::string& table, const TableGroups& groups, std::vector<JudgedScore>& judged) {
+void judge_table(const std::string& table, const TableGroups& groups, double tables, std::vector<JudgedScore>& judged) {
   std::vector<Score> scores;
   std::vector<Spread> spreads;
   const std::size_t first = judged.size();
@@ -241,25 +373,37 @@ void judge_table(const std::string& table, const TableGroups& groups, std::vecto
   spreads = moderated(spreads);
   Quantiles quantiles;
   for (std::size_t i = 0; i < scores.size(); ++i)
-    judge_score(scores[i], spreads[i], quantiles(cell_level / static_cast<double>(scores.size()), spreads[i].freedom), judged[first + i]);
+    judge_score(scores[i], spreads[i], quantiles(cell_level / (tables * static_cast<double>(scores.size())), spreads[i].freedom),
+                judged[first + i]);
   if (groups.cells.size() < 2) return;
   if (const auto whole = score(groups.all))
-    judge_score(*whole, whole->spread, quantiles(table_level, whole->spread.freedom), judged.emplace_back(JudgedScore{.table = table}));
+    judge_score(*whole, whole->spread, quantiles(table_level / tables, whole->spread.freedom),
+                judged.emplace_back(JudgedScore{.table = table}));
 }
 
-CheckResult judge(Reference reference, Samples samples, const FailedCells& failed, bool same_machine) {
-  const auto is_told = [&](const Quantity& quantity) {
-    return std::any_of(reference.told.begin(), reference.told.end(),
+CheckResult judge(Reference reference, Samples samples, const FailedCells& failed, const std::string& arithmetic) {
+  const auto is_informational = [&](const Quantity& quantity) {
+    return std::any_of(reference.informational.begin(), reference.informational.end(),
                        [&](const std::string& glob) { return matches_glob(quantity.metric, glob); });
   };
   for (auto& [quantity, entry] : reference.entries)
-    if (is_told(quantity)) entry.sample.direction = Direction::Neither;
+    if (is_informational(quantity)) entry.sample.direction = Direction::Neither;
   for (auto& [quantity, sample] : samples)
-    if (is_told(quantity)) sample.direction = Direction::Neither;
-  const auto bases = bases_of(reference);
-  CheckResult result{.study = reference.study, .profile = reference.profile, .judged = {}, .scores = {}};
+    if (is_informational(quantity)) sample.direction = Direction::Neither;
+  const auto known = std::find(reference.arithmetics.begin(), reference.arithmetics.end(), arithmetic);
+  const bool is_known = !arithmetic.empty() && known != reference.arithmetics.end();
+  // An arithmetic that the reference does not know has a number that no entry has.
+  const auto number = is_known ? static_cast<std::size_t>(known - reference.arithmetics.begin()) : SIZE_MAX;
+  CheckResult result{.study = reference.study,
+                     .profile = reference.profile,
+                     .arithmetic = arithmetic,
+                     .known_arithmetic = is_known,
+                     .judged = {},
+                     .scores = {}};
+  const auto looks = looks_of(reference, samples);
+  const auto bases = bases_of(looks);
   for (const auto& [quantity, entry] : reference.entries)
-    result.judged.push_back(judge_entry(quantity, entry, bases.at(quantity), samples, failed, same_machine));
+    result.judged.push_back(judge_entry(quantity, entry, bases.at(quantity), samples, failed, looks, number));
   for (const auto& [quantity, sample] : samples) {
     if (reference.entries.contains(quantity) || sample.n() < 2) continue;
     result.judged.push_back({.quantity = quantity,
@@ -270,9 +414,53 @@ CheckResult judge(Reference reference, Samples samples, const FailedCells& faile
                              .message = fmt::format("{} is {:.6g}; the reference does not know it", quantity.text(), sample.mean)});
   }
   add_unknown_failures(reference, failed, result.judged);
-  std::sort(result.judged.begin(), result.judged.end(), [](const Judged& a, const Judged& b) { return a.quantity < b.quantity; });
-  for (const auto& [table, groups] : groups_of(reference, samples, bases, failed)) judge_table(table, groups, result.scores);
+  // Where every value is what the same arithmetic gave before, there is nothing left for means to find.
+  const bool all_same = std::all_of(result.judged.begin(), result.judged.end(),
+                                    [](const Judged& one) { return one.ground == Ground::Values && one.outcome == Outcome::Same; });
+  if (!all_same)
+    for (const auto& [table, groups] : groups_of(looks, bases, failed))
+      judge_table(table, groups, guarded_tables(reference), result.scores);
   return result;
+}
+
+void sort_by_quantity(std::vector<Judged>& judged) {
+  std::sort(judged.begin(), judged.end(), [](const Judged& a, const Judged& b) { return a.quantity < b.quantity; });
+}
+
+void check_parameters(const Reference& reference, const std::vector<Record>& records, std::vector<Judged>& judged) {
+  const auto now = parameters_of(records);
+  for (const auto& [trained, counts] : reference.parameters) {
+    const auto its = now.find(trained);
+    if (its == now.end()) continue;  // its quantities are missing, and say so
+    for (const auto& [name, count] : counts) {
+      const auto found = its->second.find(name);
+      const auto value = found == its->second.end() ? 0 : found->second;
+      if (value == count) continue;
+      judged.push_back({.quantity = {trained.table, trained.dataset, trained.method, "parameters (" + name + ")"},
+                        .outcome = Outcome::Differs,
+                        .old_value = static_cast<double>(count),
+                        .new_value = static_cast<double>(value),
+                        .percent = count == 0 ? 0 : 100.0 * static_cast<double>(value - count) / static_cast<double>(count),
+                        .worse = true,
+                        .message = fmt::format("{}/{}/{} has {} parameters ({}), {} before", trained.table, trained.dataset, trained.method,
+                                               value, name, count)});
+    }
+  }
+}
+
+/// Memory is kept by the process that runs cells one after another, so a single cell's peak depends on what ran before it.
+void check_memory(const Reference& reference, const std::vector<Record>& records, std::vector<Judged>& judged) {
+  const double before = reference.peak_memory_mib, now = peak_memory_mib(records);
+  if (before <= 0 || now <= 1.1 * before) return;
+  judged.push_back({.quantity = {"run", "all", "largest cell", "peak_memory"},
+                    .outcome = Outcome::Fell,
+                    .old_value = before,
+                    .new_value = now,
+                    .band = 0.1 * before,
+                    .percent = 100 * (now / before - 1),
+                    .worse = true,
+                    .message = fmt::format("peak memory of the largest cell rose by {:.3g} % ({:.0f} to {:.0f} MiB; 10 % passes)",
+                                           100 * (now / before - 1), before, now)});
 }
 
 }  // namespace
@@ -289,6 +477,8 @@ std::string_view outcome_text(Outcome outcome) {
       return "rose";
     case Outcome::Moved:
       return "moved";
+    case Outcome::Changed:
+      return "changed";
     case Outcome::Added:
       return "added";
     case Outcome::Absent:
@@ -318,12 +508,51 @@ int CheckResult::count(Outcome outcome) const {
   return static_cast<int>(std::count_if(judged.begin(), judged.end(), [&](const Judged& one) { return one.outcome == outcome; }));
 }
 
-CheckResult judge(const Reference& reference, const Samples& samples) { return judge(reference, samples, {}, /*same_machine=*/false); }
+CheckResult judge(const Reference& reference, const Samples& samples, const std::string& arithmetic) {
+  auto result = judge(reference, samples, FailedCells{}, arithmetic);
+  sort_by_quantity(result.judged);
+  return result;
+}
 
-CheckResult check(const Reference& reference, const std::vector<Record>& records) {
+bool Scope::holds(const std::string& table_name, const std::string& dataset, const std::string& method) const {
+  return (table.empty() || table == table_name) && (only.empty() || matches_glob(table_name + "/" + dataset + "/" + method, only));
+}
+
+CheckResult check(const Reference& reference, const std::vector<Record>& records, const Scope& scope) {
   check_same_run(reference, records);
-  const bool same_machine = reference.machine && machine_of(records) == reference.machine;
-  return judge(reference, aggregate(records), failed_cells(records), same_machine);
+  Reference part = reference;
+  std::erase_if(part.entries, [&](const auto& entry) { return !scope.holds(entry.first.table, entry.first.dataset, entry.first.method); });
+  std::erase_if(part.parameters,
+                [&](const auto& entry) { return !scope.holds(entry.first.table, entry.first.dataset, entry.first.method); });
+  if (part.entries.empty())
+    throw UsageError(fmt::format("nothing of the reference is in --table \"{}\" --only \"{}\"", scope.table, scope.only),
+                     fmt::format("name a table, or a glob of TABLE/DATASET/METHOD, as {}/{}/{}", reference.entries.begin()->first.table,
+                                 reference.entries.begin()->first.dataset, reference.entries.begin()->first.method));
+  std::vector<Record> some;
+  std::copy_if(records.begin(), records.end(), std::back_inserter(some),
+               [&](const Record& record) { return scope.holds(record.cell.table, record.cell.dataset, record.cell.method); });
+  auto result = judge(part, aggregate(some), failed_cells(some), arithmetic_of(some));
+  check_parameters(part, some, result.judged);
+  if (some.size() == records.size()) check_memory(part, some, result.judged);
+  sort_by_quantity(result.judged);
+  return result;
+}
+
+void check_speed(const Reference& reference, const std::map<std::string, double>& now, CheckResult& result) {
+  for (const auto& [name, before] : reference.speed) {
+    Judged judged{.quantity = {"speed", "benchmarks", name, "time over PyTorch"}, .old_value = before};
+    if (const auto found = now.find(name); found == now.end()) {
+      judged.outcome = Outcome::Missing;
+      judged.message = fmt::format("{} was {:.2f} of PyTorch's time; the benchmark's result does not have it", name, before);
+    } else {
+      note_change(before, found->second, Direction::LowerIsBetter, judged);
+      judged.band = slower * before;
+      judged.outcome = found->second > before + judged.band ? Outcome::Fell : Outcome::Same;
+      judged.message = fmt::format("{} takes {:.2f} of PyTorch's time, {:.2f} before ({:+.3g} %; {:.0f} % passes)", name, found->second,
+                                   before, judged.percent, 100 * slower);
+    }
+    result.judged.push_back(std::move(judged));
+  }
 }
 
 }  // namespace reprise::records

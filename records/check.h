@@ -1,22 +1,25 @@
 // The accuracy check of CI: new records against a stored reference.
 //
-// Three looks at every table, each with a share of its level, so that an unchanged table gives an alarm in at most 1 of 20 checks:
-//   a quantity  its mean over the new seeds fell (in its own direction: a rise of an error is a fall) by more than
-//                   band = max(t_{1-a, f} s sqrt(1/n + 1/m), 1e-6 |old mean|, 1e-12)     a = 0.025 / (quantities of the table with a
-//                   direction)
-//               n, m: new and old seeds; s, f: the reference's spread over seeds and its degrees of freedom, moderated over the table
-//               (records/spread.h). The last two terms keep rounding from giving alarms where no seed moves the value.
-//   a cell      the mean standardised change of all metrics of one method on one dataset (records/score.h) fell by more than its band;
-//               a = 0.025 / (cells of the table), spreads moderated over its cells
-//   the table   the mean standardised change of all its quantities fell by more than its band; a = 0.01
-// The second and third find what no single quantity shows. docs/check.md has the rates of false alarms and the falls that are found.
-// Where the new seeds are among the reference's, and were off its mean already, the band is wider on that side (band_of_same_seeds in
-// records/score.h): a draw of seeds that never changes must not fail for good.
+// Same arithmetic. Where the records' fingerprint is one of the reference's, each value is compared with its own seed's:
+//   within 1e-6 of it        the same; nothing else is asked
+//   otherwise                the change of every seed is known, free of the noise of seeds. It fails where it is to the worse and no
+//   rounding is
+//                            behind it: all seeds moved by about as much, with less than a twentieth of the spread that a new rounding
+//                            gives, or the fall is eight times that spread (and 0.05 percent). Else a sum was reordered or a training took
+//                            another course, and the bands below judge.
+// Other arithmetic. The same seeds then differ by what rounding does to a training. How much that is the reference knows from runs whose
+// first weights were rounded otherwise: each of its R + 1 runs, and the new one, is a draw of the mean over the same seeds, and
+//     band = t_{1-a, f} s sqrt(1 + 1 / (R + 1))
+// with s their spread, but at least 0.001 of the mean, f its degrees of freedom, both moderated over the table (records/spread.h). What a
+// shared network does to all its methods is in every draw. A reference without such runs, and seeds that it does not hold, are judged by
+// the spread over seeds instead:
+//     band = max(t_{1-a, f} s sqrt(1 / n + 1 / m), ...)        n new and m old seeds
 //
-// Metrics that the reference only tells of (Reference::told) are judged as if they had no direction.
+// Three looks at every table: each quantity, a = 0.025 / (its quantities with a direction); each cell, by the mean standardised change of
+// its metrics (records/score.h), a = 0.025 / cells; the whole table, a = 0.01. With T tables each level is divided by T: an unchanged run
+// fails in at most 1 of 20 checks. Metrics that the reference calls informational are judged as if they had no direction.
 //
-// An entry of the exact lane is judged seed by seed, to 1e-12 relative, when the new records come from the reference's machine (CPU, GPU,
-// torch, threads) and share a seed with it; otherwise by its band.
+// Numbers of parameters must be the same, and the largest cell's peak memory at most a tenth above the reference's.
 #pragma once
 #include <string>
 #include <string_view>
@@ -28,12 +31,13 @@ namespace reprise::records {
 
 enum class Outcome {
   Same,             ///< within the band
-  Rose,             ///< better by more than the band: told, does not fail
-  Moved,            ///< a quantity without a direction left its band: told, does not fail
-  Added,            ///< not in the reference, with two seeds or more: told, does not fail
-  Absent,           ///< only some of its cell's seeds have it in the reference, none now: told, does not fail
+  Rose,             ///< better by more than the band: reported, does not fail
+  Moved,            ///< a quantity without a direction left its band: reported, does not fail
+  Changed,          ///< other numbers by the same arithmetic, within the band: reported, does not fail
+  Added,            ///< not in the reference, with two seeds or more: reported, does not fail
+  Absent,           ///< only some of its cell's seeds have it in the reference, none now: reported, does not fail
   Fell,             ///< worse by more than the band: fails
-  Differs,          ///< exact lane, another value: fails
+  Differs,          ///< a number of parameters that is another: fails
   Missing,          ///< no finished cell has it: fails
   Failed,           ///< a cell of it failed: fails
   ProtocolChanged,  ///< another protocol, unit or direction: the values cannot be compared; fails
@@ -42,14 +46,23 @@ enum class Outcome {
 std::string_view outcome_text(Outcome outcome);  ///< "same", "rose", "protocol changed", ...
 bool fails(Outcome outcome);
 
+/// What a quantity was judged by.
+enum class Ground {
+  Seeds,     ///< the spread over seeds
+  Rounding,  ///< the same seeds, and what rounding does to them
+  Values,    ///< the same seeds by the same arithmetic
+};
+
 struct Judged {
   Quantity quantity{};
   Outcome outcome = Outcome::Same;
-  std::optional<double> old_value{}, new_value{};  ///< means over seeds
+  std::optional<double> old_value{}, new_value{};  ///< means over seeds; over the shared ones where these are compared
   int old_n = 0, new_n = 0;
-  double band = 0;                ///< largest change that passes, on the side where the new value lies; 0 where there is none
-  Lane lane = Lane::Approximate;  ///< the one it was judged by
-  std::string message{};          ///< one sentence with old, new and band
+  double band = 0;     ///< largest change that passes, on the side where the new value lies; 0 where there is none
+  double percent = 0;  ///< of the change, of |old value|; > 0: the number rose. 0 where there is nothing to compare or the old value is 0
+  bool worse = false;  ///< the change goes against the metric's direction
+  Ground ground = Ground::Seeds;
+  std::string message{};  ///< one sentence, percent first
 };
 
 /// The mean standardised change of a cell, or of a whole table. Outcome: Same, Rose or Fell.
@@ -57,29 +70,47 @@ struct JudgedScore {
   std::string table{}, dataset{}, method{};  ///< a whole table: no dataset and no method
   Outcome outcome = Outcome::Same;
   int quantities = 0;
-  double change = 0, band = 0;  ///< in standard deviations of the seed spread
+  double change = 0, band = 0;  ///< in standard deviations of the draws
+  double percent = 0;           ///< mean change of its quantities in percent, > 0: better
   std::string message{};
   std::string text() const;  ///< "table1/faces/cnn, all metrics,", or "table1, all cells,"
 };
 
 struct CheckResult {
   std::string study, profile;
+  std::string arithmetic;           ///< of the records
+  bool known_arithmetic = false;    ///< the reference holds values of it
   std::vector<Judged> judged;       ///< sorted by quantity
   std::vector<JudgedScore> scores;  ///< table by table: its cells, then the whole
   bool passed() const;
   int count(Outcome outcome) const;
 };
 
-/// The levels of one table: shared by its quantities, shared by its cells, and of the whole.
+/// The levels of a run of one table: shared by its quantities, shared by its cells, and of the whole.
 inline constexpr double quantity_level = 0.025, cell_level = 0.025, table_level = 0.01;
 
-/// The judgement by numbers alone: every quantity by its band, no cell failed, no exact lane.
-CheckResult judge(const Reference& reference, const Samples& samples);
+/// The judgement by numbers alone: no cell failed. `arithmetic` made the samples; "" is one that no reference knows.
+CheckResult judge(const Reference& reference, const Samples& samples, const std::string& arithmetic = "");
 
-/// Error: the records are of another study or profile than the reference; no record.
-CheckResult check(const Reference& reference, const std::vector<Record>& records);
+/// Which part of a run is judged; empty: all of it.
+struct Scope {
+  std::string table{};  ///< a table's name
+  std::string only{};   ///< a glob of TABLE/DATASET/METHOD
+  bool holds(const std::string& table_name, const std::string& dataset, const std::string& method) const;
+};
+
+/// Error: the records are of another study or profile than the reference; no record; nothing of the reference is in scope.
+CheckResult check(const Reference& reference, const std::vector<Record>& records, const Scope& scope = {});
+
+/// Ratios of this project's time to the PyTorch peers' (< 1: faster), against the stored ones: each may grow by `slower`. Appended to the
+/// result as metric "time over PyTorch" of table "speed".
+inline constexpr double slower = 0.15;
+void check_speed(const Reference& reference, const std::map<std::string, double>& now, CheckResult& result);
 
 /// JUnit XML: a test suite a table, a test case a quantity or score.
 std::string junit_xml(const CheckResult& result);
+
+/// Markdown for a pull request: the verdict, what moved, worst first, in percent, with the seeds and the records to open below `results`.
+std::string summary_markdown(const CheckResult& result, const Reference& reference, const std::string& results);
 
 }  // namespace reprise::records

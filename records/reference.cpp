@@ -16,9 +16,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int reference_version = 1;
+constexpr int reference_version = 2;
 constexpr const char* fix_hint = "write the reference anew from trusted results: ./reprise check RESULTS --against FILE --update";
-constexpr Name<Lane> lanes[] = {{Lane::Approximate, "approximate"}, {Lane::Exact, "exact"}};
 
 void check_usable(const std::vector<Record>& records, const std::string& reason) {
   if (records.empty()) throw Error("a reference cannot be made: the results hold no record", "run the study first");
@@ -57,22 +56,35 @@ json to_json(const Revision& revision) {
   return {{"reason", revision.reason}, {"moved", moved}};
 }
 
-ReferenceEntry entry_from(const Fields& fields) {
+std::vector<std::vector<double>> lists_from(const Fields& fields, const char* key, std::size_t length) {
+  std::vector<std::vector<double>> lists;
+  for (const auto& item : fields.array(key)) {
+    if (!item.is_array() || (!item.empty() && item.size() != length))
+      fields.refuse(fmt::format("\"{}\" must hold lists of {} numbers, one per seed", key, length));
+    auto& list = lists.emplace_back();
+    for (const auto& value : item) {
+      if (!value.is_number()) fields.refuse(fmt::format("\"{}\" must hold numbers", key));
+      list.push_back(value.get<double>());
+    }
+  }
+  return lists;
+}
+
+ReferenceEntry entry_from(const Fields& fields, std::size_t arithmetics) {
   ReferenceEntry entry{
-      .sample = {.unit = fields.text("unit"), .protocol = fields.text("protocol"), .direction = fields.choice("direction", directions)},
-      .lane = fields.choice("lane", lanes)};
+      .sample = {.unit = fields.text("unit"), .protocol = fields.text("protocol"), .direction = fields.choice("direction", directions)}};
   Sample& sample = entry.sample;
   for (const auto& seed : fields.array("seeds")) {
     if (!seed.is_number_integer()) fields.refuse("\"seeds\" must hold integers");
     sample.seeds.push_back(seed.get<std::int64_t>());
   }
-  for (const auto& value : fields.array("values")) {
-    if (!value.is_number()) fields.refuse("\"values\" must hold numbers");
-    sample.values.push_back(value.get<double>());
-  }
-  if (sample.n() < 2 || sample.seeds.size() != sample.values.size())
-    fields.refuse(fmt::format("{} seeds and {} values; at least two of each are needed, as many of one as of the other",
-                              sample.seeds.size(), sample.values.size()));
+  if (sample.seeds.size() < 2) fields.refuse(fmt::format("{} seeds; at least two are needed", sample.seeds.size()));
+  auto values = lists_from(fields, "values", sample.seeds.size());
+  if (values.size() != arithmetics || values.front().empty())
+    fields.refuse(fmt::format("{} lists of values for {} arithmetics, and the first may not be empty", values.size(), arithmetics));
+  sample.values = values.front();
+  entry.others.assign(values.begin() + 1, values.end());
+  entry.rounded = lists_from(fields, "rounded", sample.seeds.size());
   sample.mean = mean(sample.values);
   return entry;
 }
@@ -89,38 +101,78 @@ Revision revision_from(const Fields& fields) {
   return revision;
 }
 
-}  // namespace
-
-std::optional<Machine> machine_of(const std::vector<Record>& records) {
-  std::optional<Machine> machine;
-  for (const auto& record : records) {
-    const auto& environment = record.environment;
-    const Machine its{.cpu = environment.cpu, .gpu = environment.gpu, .torch = environment.torch, .threads = environment.threads};
-    if (machine && *machine != its) return std::nullopt;
-    machine = its;
-  }
-  return machine;
+/// The sample's values of these seeds. Error: it lacks the quantity or has other seeds.
+std::vector<double> values_like(const ReferenceEntry& entry, const Quantity& quantity, const Samples& samples, const std::string& run) {
+  const auto found = samples.find(quantity);
+  if (found == samples.end() || found->second.seeds != entry.sample.seeds)
+    throw Error(fmt::format("{} has {} of {}, where the reference has {}", run,
+                            found == samples.end() ? "no value" : fmt::format("{} seeds", found->second.n()), quantity.text(),
+                            fmt::format("{} seeds", entry.sample.n())),
+                "run it whole, with the reference's seeds");
+  return found->second.values;
 }
 
-Reference make_reference(const std::vector<Record>& records, const std::string& reason) {
+}  // namespace
+
+std::string arithmetic_of(const std::vector<Record>& records) {
+  std::string arithmetic;
+  for (const auto& record : records) {
+    if (record.status != Status::Done) continue;
+    const auto& its = record.environment.arithmetic;
+    if (its.empty() || (!arithmetic.empty() && arithmetic != its)) return "";
+    arithmetic = its;
+  }
+  return arithmetic;
+}
+
+double peak_memory_mib(const std::vector<Record>& records) {
+  std::int64_t most = 0;
+  for (const auto& record : records)
+    if (record.status == Status::Done) most = std::max(most, record.peak_memory_bytes);
+  return static_cast<double>(most) / 0x1p20;
+}
+
+std::map<Trained, std::map<std::string, std::int64_t>> parameters_of(const std::vector<Record>& records) {
+  std::map<Trained, std::map<std::string, std::int64_t>> parameters;
+  for (const auto& record : records)
+    if (record.status == Status::Done && !record.parameters.empty())
+      parameters.try_emplace({record.cell.table, record.cell.dataset, record.cell.method}, record.parameters);
+  return parameters;
+}
+
+Reference make_reference(const std::vector<Record>& records, const std::string& reason, const std::vector<std::vector<Record>>& rounded) {
   check_usable(records, reason);
-  Reference reference{.study = records.front().cell.study, .profile = records.front().profile, .machine = machine_of(records)};
+  Reference reference{.study = records.front().cell.study,
+                      .profile = records.front().profile,
+                      .arithmetics = {arithmetic_of(records)},
+                      .peak_memory_mib = peak_memory_mib(records),
+                      .parameters = parameters_of(records)};
   std::vector<std::string> thin;
   for (auto& [quantity, sample] : aggregate(records)) {
     if (sample.n() < 2)
       thin.push_back(quantity.text());  // the trials of a search run on one seed: they have no spread to judge by
     else
-      reference.entries[quantity] = {.sample = sample, .lane = Lane::Approximate};
+      reference.entries[quantity] = {.sample = sample};
   }
   if (reference.entries.empty())
     throw Error(fmt::format("a reference cannot be made: {} quantities have one seed only: {}", thin.size(), first_few(thin)),
                 "run at least two seeds (--seeds); the tolerance comes from the spread over them");
+  for (const auto& run : rounded) {
+    check_usable(run, reason);
+    if (arithmetic_of(run) != reference.arithmetics.front())
+      throw Error(fmt::format("a rounded run has the arithmetic \"{}\", the reference's run \"{}\"", arithmetic_of(run),
+                              reference.arithmetics.front()),
+                  "make all runs of a reference by the same program on one machine");
+    const auto samples = aggregate(run);
+    for (auto& [quantity, entry] : reference.entries) entry.rounded.push_back(values_like(entry, quantity, samples, "the rounded run"));
+  }
   reference.history.push_back({.reason = reason, .moved = {}});
   return reference;
 }
 
-Reference update_reference(const Reference& old, const std::vector<Record>& records, const std::string& reason) {
-  Reference updated = make_reference(records, reason);
+Reference update_reference(const Reference& old, const std::vector<Record>& records, const std::string& reason,
+                           const std::vector<std::vector<Record>>& rounded) {
+  Reference updated = make_reference(records, reason, rounded);
   if (updated.study != old.study || updated.profile != old.profile)
     throw Error(
         fmt::format("the reference is of {} ({}), the results are of {} ({})", old.study, old.profile, updated.study, updated.profile),
@@ -128,7 +180,6 @@ Reference update_reference(const Reference& old, const std::vector<Record>& reco
   Revision& revision = updated.history.back();
   for (auto& [quantity, entry] : updated.entries) {
     const auto before = old.entries.find(quantity);
-    if (before != old.entries.end()) entry.lane = before->second.lane;
     if (before == old.entries.end())
       revision.moved.push_back({quantity, std::nullopt, entry.sample.mean});
     else if (before->second.sample.mean != entry.sample.mean)
@@ -136,9 +187,24 @@ Reference update_reference(const Reference& old, const std::vector<Record>& reco
   }
   for (const auto& [quantity, entry] : old.entries)
     if (!updated.entries.contains(quantity)) revision.moved.push_back({quantity, entry.sample.mean, std::nullopt});
-  updated.told = old.told;
+  updated.informational = old.informational;
+  updated.speed = old.speed;
   updated.history.insert(updated.history.begin(), old.history.begin(), old.history.end());
   return updated;
+}
+
+void remember(Reference& reference, const std::vector<Record>& records) {
+  const auto arithmetic = arithmetic_of(records);
+  if (arithmetic.empty())
+    throw Error("the records do not say with what arithmetic they were made, or come from several", "run the profile anew on one machine");
+  if (std::find(reference.arithmetics.begin(), reference.arithmetics.end(), arithmetic) != reference.arithmetics.end())
+    throw UsageError(fmt::format("the reference knows the arithmetic \"{}\" already", arithmetic),
+                     "check judges by it; use --update to put new values in place of old ones");
+  const auto samples = aggregate(records);
+  std::map<Quantity, std::vector<double>> values;
+  for (const auto& [quantity, entry] : reference.entries) values[quantity] = values_like(entry, quantity, samples, "this run");
+  for (auto& [quantity, entry] : reference.entries) entry.others.push_back(std::move(values.at(quantity)));
+  reference.arithmetics.push_back(arithmetic);
 }
 
 std::string text_of(const Revision& revision, std::size_t quantities) {
@@ -151,26 +217,32 @@ std::string text_of(const Revision& revision, std::size_t quantities) {
 }
 
 json to_json(const Reference& reference) {
-  json entries = json::array(), history = json::array(), machine;
+  json entries = json::array(), history = json::array(), parameters = json::array(), speed = json::array();
   for (const auto& [quantity, entry] : reference.entries) {
     const Sample& sample = entry.sample;
-    json item = to_json(quantity);
+    json item = to_json(quantity), values = json::array({sample.values});
+    for (const auto& other : entry.others) values.push_back(other);
     item.update({{"protocol", sample.protocol},
                  {"unit", sample.unit},
                  {"direction", choice_text(sample.direction, directions)},
-                 {"lane", choice_text(entry.lane, lanes)},
-                 {"value", sample.mean},
-                 {"sd", deviation(sample.values)},
-                 {"n", sample.n()},
                  {"seeds", sample.seeds},
-                 {"values", sample.values}});
+                 {"values", values},
+                 {"rounded", entry.rounded}});
     entries.push_back(std::move(item));
   }
+  for (const auto& [trained, counts] : reference.parameters)
+    parameters.push_back({{"table", trained.table}, {"dataset", trained.dataset}, {"method", trained.method}, {"counts", counts}});
+  for (const auto& [name, ratio] : reference.speed) speed.push_back({{"name", name}, {"ratio", ratio}});
   for (const auto& revision : reference.history) history.push_back(to_json(revision));
-  if (const auto& from = reference.machine)
-    machine = {{"cpu", from->cpu}, {"gpu", from->gpu}, {"torch", from->torch}, {"threads", from->threads}};
-  return {{"schema", reference_version}, {"study", reference.study}, {"profile", reference.profile},
-          {"machine", machine},          {"told", reference.told},   {"entries", entries},
+  return {{"schema", reference_version},
+          {"study", reference.study},
+          {"profile", reference.profile},
+          {"arithmetics", reference.arithmetics},
+          {"informational", reference.informational},
+          {"peak_memory_mib", reference.peak_memory_mib},
+          {"entries", entries},
+          {"parameters", parameters},
+          {"speed", speed},
           {"history", history}};
 }
 
@@ -179,20 +251,32 @@ Reference reference_from_json(const json& json, const std::string& where) {
   if (const auto version = fields.integer("schema"); version != reference_version)
     fields.refuse(fmt::format("the reference has schema version {}; this program reads version {}", version, reference_version));
   Reference reference{.study = fields.text("study"), .profile = fields.text("profile")};
-  if (!fields.at("machine").is_null()) {
-    const Fields machine = fields.object("machine");
-    reference.machine = {.cpu = machine.text("cpu"),
-                         .gpu = machine.text("gpu"),
-                         .torch = machine.text("torch"),
-                         .threads = static_cast<int>(machine.integer("threads"))};
-  }
-  for (const auto& glob : fields.array("told")) {
-    if (!glob.is_string()) fields.refuse("\"told\" must hold texts");
-    reference.told.push_back(glob.get<std::string>());
-  }
+  const auto texts = [&](const char* key) {
+    std::vector<std::string> list;
+    for (const auto& text : fields.array(key)) {
+      if (!text.is_string()) fields.refuse(fmt::format("\"{}\" must hold texts", key));
+      list.push_back(text.get<std::string>());
+    }
+    return list;
+  };
+  reference.arithmetics = texts("arithmetics");
+  if (reference.arithmetics.empty()) fields.refuse("\"arithmetics\" is empty; it names how the values were computed");
+  reference.informational = texts("informational");
+  reference.peak_memory_mib = fields.number("peak_memory_mib");
   for (const auto& item : fields.array("entries")) {
     const Fields entry(item, fmt::format("{}, entries[{}]", where, reference.entries.size()), fix_hint);
-    if (!reference.entries.emplace(quantity_from(entry), entry_from(entry)).second) entry.refuse("this quantity stands in the file twice");
+    if (!reference.entries.emplace(quantity_from(entry), entry_from(entry, reference.arithmetics.size())).second)
+      entry.refuse("this quantity stands in the file twice");
+  }
+  for (const auto& item : fields.array("parameters")) {
+    const Fields entry(item, fmt::format("{}, parameters[{}]", where, reference.parameters.size()), fix_hint);
+    auto& counts = reference.parameters[{entry.text("table"), entry.text("dataset"), entry.text("method")}];
+    const Fields given = entry.object("counts");
+    for (const auto& [name, count] : given.raw().items()) counts[name] = given.integer(name.c_str());
+  }
+  for (const auto& item : fields.array("speed")) {
+    const Fields entry(item, fmt::format("{}, speed[{}]", where, reference.speed.size()), fix_hint);
+    reference.speed[entry.text("name")] = entry.number("ratio");
   }
   for (const auto& item : fields.array("history"))
     reference.history.push_back(revision_from({item, fmt::format("{}, history[{}]", where, reference.history.size()), fix_hint}));
@@ -208,7 +292,21 @@ Reference read_reference(const std::filesystem::path& path) {
 }
 
 void write_reference(const std::filesystem::path& path, const Reference& reference) {
-  write_file(path, to_json(reference).dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+  // An item of a list per line: a change of one quantity is a change of one line.
+  const auto compact = [](const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); };
+  std::string text = "{\n";
+  const json whole = to_json(reference);
+  for (const auto& [key, value] : whole.items()) {
+    text += fmt::format("{}\"{}\": ", text.size() > 2 ? ",\n" : "", key);
+    if (!value.is_array() || value.empty()) {
+      text += compact(value);
+      continue;
+    }
+    text += "[";
+    for (std::size_t i = 0; i < value.size(); ++i) text += fmt::format("{}\n  {}", i > 0 ? "," : "", compact(value[i]));
+    text += "\n]";
+  }
+  write_file(path, text + "\n}\n");
 }
 
 }  // namespace reprise::records

@@ -1,13 +1,15 @@
-// The stored accuracy that `reprise check RESULTS --against FILE` judges by: a JSON file of one study and profile.
+// The stored accuracy that `reprise check RESULTS --against FILE` judges by: a JSON file of one study and profile, a quantity per line.
 //
-//   { "schema": 1, "study", "profile",
-//     "machine": { "cpu", "gpu", "torch", "threads" } or null when the records come from several,
-//     "told": [ globs of metrics that describe a run and do not guard it ],
-//     "entries": [ { "table", "dataset", "method", "metric", "protocol", "unit", "direction", "lane",
-//                    "value", "sd", "n", "seeds": [...], "values": [...] } ],
+//   { "schema": 2, "study", "profile",
+//     "arithmetics": [ fingerprints of the runs whose values are stored, the first the one that the reference was made with ],
+//     "informational": [ globs of metrics that describe a run and do not guard it ],
+//     "peak_memory_mib": of the largest cell,
+//     "entries": [ { "table", "dataset", "method", "metric", "protocol", "unit", "direction", "seeds": [...],
+//                    "values": [ a list per arithmetic, a value per seed ],
+//                    "rounded": [ the same of runs whose first weights were rounded otherwise (the setting `rounding`) ] } ],
+//     "parameters": [ { "table", "dataset", "method", "counts": { "recurrent": 66048, ... } } ],
+//     "speed": [ { "name", "ratio" } ]: of this project's time to the PyTorch peer's, where a benchmark's result was given
 //     "history": [ { "reason", "moved": [ { "table", "dataset", "method", "metric", "old", "new" } ] } ] }
-//
-// "value" and "sd" are the mean and standard deviation of "values", for the reader of the file; "lane" may be edited by hand.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -20,19 +22,16 @@
 
 namespace reprise::records {
 
-/// Approximate: a band made from the spread over seeds. Exact: the same values where machine, torch and threads are the same.
-enum class Lane { Approximate, Exact };
-
 struct ReferenceEntry {
-  Sample sample{};  ///< at least two seeds
-  Lane lane = Lane::Approximate;
+  Sample sample{};  ///< at least two seeds; the values of the first arithmetic
+  /// By arithmetic, from the second on, and by rounding pattern: a value per seed of the sample. Empty where a run lacks the quantity.
+  std::vector<std::vector<double>> others{}, rounded{};
 };
 
-/// Where exact equality can be asked for.
-struct Machine {
-  std::string cpu, gpu, torch;
-  int threads = 0;
-  auto operator<=>(const Machine&) const = default;
+/// One method on one data set in one table.
+struct Trained {
+  std::string table, dataset, method;
+  auto operator<=>(const Trained&) const = default;
 };
 
 /// One quantity that an update moved; no old value: it is new, no new value: it went.
@@ -48,24 +47,38 @@ struct Revision {
 
 struct Reference {
   std::string study{}, profile{};
-  std::optional<Machine> machine{};
-  std::vector<std::string> told{};  ///< as "saturation_*": what these metrics do is told and fails nothing
+  std::vector<std::string> arithmetics{};    ///< "" where the records do not say
+  std::vector<std::string> informational{};  ///< as "saturation_*": what these metrics do is reported and fails nothing
+  double peak_memory_mib = 0;
   std::map<Quantity, ReferenceEntry> entries{};
+  std::map<Trained, std::map<std::string, std::int64_t>> parameters{};
+  std::map<std::string, double> speed{};
   std::vector<Revision> history{};  ///< oldest first
 };
 
-/// The machine of all records; nothing when they come from several.
-std::optional<Machine> machine_of(const std::vector<Record>& records);
+/// The fingerprint that all finished records share; "" where they have none or several.
+std::string arithmetic_of(const std::vector<Record>& records);
+/// Of the finished cell that took most.
+double peak_memory_mib(const std::vector<Record>& records);
+/// Of every finished cell that counts any; the first seed's.
+std::map<Trained, std::map<std::string, std::int64_t>> parameters_of(const std::vector<Record>& records);
 
-/// Quantities with one seed, as the trials of a search, have no spread to judge by and are left out. Error: no record, a cell that is not
-/// done (named), two studies or profiles, no quantity with two seeds, an empty reason.
-Reference make_reference(const std::vector<Record>& records, const std::string& reason);
+/// `rounded`: the records of further runs with the same seeds, which differ in the setting `rounding` alone. Quantities with one seed, as
+/// the trials of a search, have no spread to judge by and are left out. Error: no record, a cell that is not done (named), two studies or
+/// profiles, no quantity with two seeds, an empty reason; a rounded run of other seeds or another arithmetic.
+Reference make_reference(const std::vector<Record>& records, const std::string& reason,
+                         const std::vector<std::vector<Record>>& rounded = {});
 
-/// A new reference from new records; keeps each entry's lane, what is only told, and the history, and adds what moved and why. Error: as
+/// A new reference from new records; keeps what is informational, the speed, and the history, and adds what moved and why. Error: as
 /// make_reference; another study or profile.
-Reference update_reference(const Reference& old, const std::vector<Record>& records, const std::string& reason);
+Reference update_reference(const Reference& old, const std::vector<Record>& records, const std::string& reason,
+                           const std::vector<std::vector<Record>>& rounded = {});
 
-/// "3 of 44 quantities moved:\n  table1/faces/cnn auc: 0.62 -> 0.61\n...": what an update tells.
+/// Adds these records' values under their arithmetic, so that a later run of the same arithmetic is judged value by value. Error: their
+/// arithmetic is unknown or already there; they lack a quantity or seed of the reference (named).
+void remember(Reference& reference, const std::vector<Record>& records);
+
+/// "3 of 44 quantities moved:\n  table1/faces/cnn auc: 0.62 -> 0.61\n...": what an update says.
 std::string text_of(const Revision& revision, std::size_t quantities);
 
 nlohmann::json to_json(const Reference& reference);

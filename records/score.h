@@ -32,6 +32,7 @@ struct Scored {
   const Sample* old = nullptr;
   const Sample* now = nullptr;
   double deviation = 0;  ///< s_q
+  bool draws = false;    ///< its values are means of the same seeds by runs that round differently, not seeds
 };
 
 struct Score {
@@ -40,6 +41,8 @@ struct Score {
   Spread spread{};           ///< of S over the reference's seeds; m - 1 degrees of freedom
   int old_n = 0, new_n = 0;  ///< the fewest seeds of a quantity
   int quantities = 0;
+  bool draws = false;  ///< all its quantities are
+  double percent = 0;  ///< mean change in percent of the old means; > 0 is better
 };
 
 /// Quantities without direction, and those that no seed moves, have no part. Nothing where fewer than two are left, where the reference has

@@ -21,7 +21,7 @@ constexpr const char* overview =
 Regenerate a paper's tables     ./reprise reproduce                         every study, quick, then a page to read
                                 ./reprise run prernn --profile desk --data DIR
                                 ./reprise report results/prernn/desk
-Guard accuracy in CI            ./reprise check results/prernn/quick --against tests/accuracy/prernn_quick.json
+Guard accuracy in CI            ./reprise check results/prernn/gate --against tests/accuracy/prernn_gate.json
 Compare an idea                 ./reprise compare results/prernn/quick --methods pre_gru_fc6,trad_gru_1
                                 ./reprise metric auc --predictions mine.csv --truth true.csv
 

@@ -1,6 +1,7 @@
 #include "reproduce/replicates.h"
 
 #include "core/error.h"
+#include "reproduce/results.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -17,6 +18,16 @@ bool shares_data(const Settings& settings) {
 std::int64_t data_seed(const Settings& settings, std::int64_t seed) { return shares_data(settings) ? 0 : seed; }
 
 std::int64_t data_seeds(const Settings& settings) { return shares_data(settings) ? 1 : settings.integer("seeds"); }
+
+std::filesystem::path kept_weights(const std::string& setting) {
+  if (setting.empty()) return {};
+  const auto file = project_folder() / setting;
+  if (!std::filesystem::exists(file))
+    throw UsageError(
+        "the profile begins with the weights in " + file.string() + ", which are not there",
+        "run in the project's folder, where they come with the source, or let the network be trained: set this weights = \"\"");
+  return file;
+}
 
 training::FitOptions with_rounding(training::FitOptions options, const Settings& settings) {
   options.rounding = settings.integer("rounding");

@@ -1,6 +1,8 @@
 // What one seed of a study renews, and how much of its result is rounding.
 #pragma once
 #include <cstdint>
+#include <filesystem>
+#include <string>
 
 #include "reproduce/settings.h"
 #include "training/fit.h"
@@ -15,6 +17,10 @@ std::int64_t data_seed(const Settings& settings, std::int64_t seed);
 
 /// The seeds of 0 .. seeds - 1 for which such a network has a cell: all, or 0 alone.
 std::int64_t data_seeds(const Settings& settings);
+
+/// A file of weights that comes with this project, as a setting names it below the project's folder; "" for none. A network that is read
+/// and not trained has no part in what rounding does. UsageError: the file is not there.
+std::filesystem::path kept_weights(const std::string& setting);
 
 /// The given options with the setting `rounding` (training/fit.h).
 training::FitOptions with_rounding(training::FitOptions options, const Settings& settings);

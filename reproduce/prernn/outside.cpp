@@ -17,6 +17,7 @@
 #include "reproduce/prernn/clips.h"
 #include "reproduce/prernn/measure.h"
 #include "reproduce/prernn/video_tasks.h"
+#include "reproduce/replicates.h"
 #include "reproduce/sequence_training.h"
 #include "training/scripted_network.h"
 
@@ -167,7 +168,7 @@ std::vector<PlannedCell> plan_predictions(const OutsideMethod& method, const Set
     looked_for.push_back(path.string());
     if (!std::filesystem::exists(path)) continue;
     planned.file = method_file(method, path);
-    if (planned.cell.table != "table1") planned.needs = {clips_cell(planned.cell)};  // no network has a part in it
+    if (planned.cell.table != "table1") planned.needs = {clips_cell(planned.cell, settings)};  // no network has a part in it
     // what is damaged is told before anything runs
     datasets::read_predictions(path,
                                planned.cell.table == "table1" ? datasets::PredictionKind::Landmarks : datasets::PredictionKind::Labels);
@@ -195,7 +196,7 @@ datasets::Predictions truth_of(const at::Tensor& landmarks, std::int64_t seed, b
 
 ExportedSet<datasets::LandmarkFrames> exported_frames(const std::string& dataset, std::int64_t seed, const Settings& settings,
                                                       const std::filesystem::path& data) {
-  const auto clips = make_clips(dataset, seed, settings, data);
+  const auto clips = make_clips(dataset, data_seed(settings, seed), settings, data);
   ExportedSet<datasets::LandmarkFrames> exported;
   std::vector<at::Tensor> landmarks;
   std::int64_t next = 0;
@@ -217,7 +218,7 @@ ExportedSet<datasets::LandmarkFrames> exported_frames(const std::string& dataset
 
 ExportedSet<datasets::LabelledClips> exported_videos(const std::string& dataset, std::int64_t seed, const Settings& settings,
                                                      const std::filesystem::path& data) {
-  const auto parts = make_video_clips(dataset, seed, settings, data);
+  const auto parts = make_video_clips(dataset, data_seed(settings, seed), settings, data);
   ExportedSet<datasets::LabelledClips> exported{.set = {.classes = parts.train.classes}};
   std::vector<at::Tensor> colour, depth, flow, labels;
   std::int64_t next = 0;
@@ -314,7 +315,7 @@ void run_predictions(CellContext& context) {
   auto& record = context.record;
   const auto& cell = record.cell;
   auto features_cell = cell;
-  features_cell.table = "features", features_cell.method = "cnn";
+  features_cell.table = "features", features_cell.method = "cnn", features_cell.seed = data_seed(context.settings, cell.seed);
   const auto landmarks = read_clips(context.store.folder(features_cell) / "clips.safetensors").test.landmarks;
   const auto predictions = datasets::read_predictions(context.method_file, datasets::PredictionKind::Landmarks);
   const auto truth = truth_of(landmarks, cell.seed, predictions.by_row);

@@ -10,6 +10,7 @@
 #include "reproduce/prernn/outside.h"
 #include "reproduce/prernn/selection.h"
 #include "reproduce/prernn/video_tasks.h"
+#include "reproduce/replicates.h"
 #include "reproduce/sequence_training.h"
 
 namespace reprise::reproduce::prernn_study {
@@ -20,6 +21,15 @@ std::vector<models::Method> all_methods() {
   all.insert(all.end(), own.begin(), own.end());
   return all;
 }
+
+std::vector<models::Method> chosen(std::vector<models::Method> all, const std::vector<std::string>& globs) {
+  std::erase_if(all, [&](const models::Method& method) {
+    return std::none_of(globs.begin(), globs.end(), [&](const std::string& glob) { return matches_glob(method.name, glob); });
+  });
+  return all;
+}
+
+std::vector<models::Method> face_methods(const Settings& settings) { return chosen(all_methods(), settings.texts("clips.methods")); }
 
 bool has_control(const std::string& method) { return method != "cnn" && !method.starts_with("wh_"); }
 
@@ -68,32 +78,40 @@ void check_data(const Settings& settings, const std::filesystem::path& data) {
 std::vector<PlannedCell> plan_faces(const Settings& settings) {
   const auto rates = settings.numbers("search.learning_rates");
   const auto seeds = settings.integer("seeds");
+  const auto beneath = [&](const std::string& table, const std::string& dataset, std::int64_t seed) {
+    return cell(table, dataset, "cnn", data_seed(settings, seed));
+  };
   const double sequence_cost = 4e-4 * static_cast<double>(settings.integer("clips.training") * settings.integer("sequence.epochs"));
   const double cnn_cost = 1e-3 * static_cast<double>(settings.integer("cnn.epochs") * settings.integer("cnn.frames_an_epoch"));
   const auto share = static_cast<double>(settings.integer("search.epochs")) / static_cast<double>(settings.integer("sequence.epochs"));
+  const bool kept = !kept_weights(settings.text("cnn.weights")).empty();
   std::vector<PlannedCell> cells;
-  for (std::int64_t seed = 0; seed < seeds; ++seed) {
+  for (std::int64_t seed = 0; seed < data_seeds(settings); ++seed) {
+    if (settings.texts("clips.datasets").empty()) break;
     cells.push_back({.cell = cell("cnn", "stills", "cnn", seed), .cost = cnn_cost});
     for (const auto& dataset : settings.texts("clips.datasets"))
-      cells.push_back(
-          {.cell = cell("features", dataset, "cnn", seed), .needs = {cell("cnn", "stills", "cnn", seed)}, .cost = sequence_cost});
+      cells.push_back({.cell = cell("features", dataset, "cnn", seed),
+                       .needs = kept ? std::vector<records::Cell>{} : std::vector<records::Cell>{cell("cnn", "stills", "cnn", seed)},
+                       .cost = sequence_cost});
   }
   for (const auto& dataset : settings.texts("clips.datasets")) {
-    for (const auto& method : all_methods()) {
+    const auto methods = face_methods(settings);
+    for (const auto& method : methods) {
       std::vector<records::Cell> trials;
       for (const auto rate : rates) {
+        if (rates.size() == 1) break;  // nothing to choose
         trials.push_back(cell("search", dataset, trial_name(method.name, rate), 0));
         cells.push_back({.cell = trials.back(), .needs = {cell("features", dataset, "cnn", 0)}, .cost = sequence_cost * share});
       }
       for (std::int64_t seed = 0; seed < seeds; ++seed) {
         auto needs = trials;
-        needs.push_back(cell("features", dataset, "cnn", seed));
+        needs.push_back(beneath("features", dataset, seed));
         cells.push_back({.cell = cell("table1", dataset, method.name, seed), .needs = needs, .cost = sequence_cost});
         if (has_control(method.name) && settings.flag("controls.no_memory"))
           cells.push_back({.cell = cell("nomemory", dataset, method.name, seed), .needs = needs, .cost = sequence_cost});
       }
     }
-    plan_selection({"lstm_fc", "gru_fc"}, "table1", "features", dataset, seeds, sequence_cost, cells);
+    plan_selection(selecting({"lstm_fc", "gru_fc"}, methods), "table1", "features", dataset, settings, sequence_cost, cells);
   }
   for (auto& planned : cells) planned.apart = video_sections();
   return cells;
@@ -101,11 +119,23 @@ std::vector<PlannedCell> plan_faces(const Settings& settings) {
 
 }  // namespace
 
+std::vector<std::string> selecting(const std::vector<std::string>& names, const std::vector<models::Method>& methods) {
+  std::vector<std::string> possible;
+  for (const auto& name : names) {
+    const auto candidates = selection_candidates(name);
+    if (std::all_of(candidates.begin(), candidates.end(), [&](const std::string& candidate) {
+          return std::any_of(methods.begin(), methods.end(), [&](const models::Method& method) { return method.name == candidate; });
+        }))
+      possible.push_back(name);
+  }
+  return possible;
+}
+
 void plan_selection(const std::vector<std::string>& names, const std::string& table, const std::string& prepared,
-                    const std::string& dataset, std::int64_t seeds, double cost, std::vector<PlannedCell>& cells) {
+                    const std::string& dataset, const Settings& settings, double cost, std::vector<PlannedCell>& cells) {
   for (const auto& name : names)
-    for (std::int64_t seed = 0; seed < seeds; ++seed) {
-      std::vector<records::Cell> needs{cell(prepared, dataset, "cnn", seed)};
+    for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
+      std::vector<records::Cell> needs{cell(prepared, dataset, "cnn", data_seed(settings, seed))};
       for (const auto& candidate : selection_candidates(name)) needs.push_back(cell(table, dataset, candidate, seed));
       cells.push_back({.cell = cell("selection", dataset, name, seed), .needs = needs, .cost = cost});
     }

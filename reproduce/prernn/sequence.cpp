@@ -10,8 +10,8 @@
 #include "reproduce/prernn/measure.h"
 #include "reproduce/prernn/outside.h"
 #include "reproduce/prernn/selection.h"
+#include "reproduce/replicates.h"
 #include "reproduce/sequence_training.h"
-#include "training/module_state.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {
@@ -66,17 +66,14 @@ void run_sequence(CellContext& context) {
   const auto& cell = record.cell;
   const bool selects = cell.table == "selection";
   const auto method = selects ? method_named(select_layers(context, "fc", ""), all_methods()) : method_of(context);
-  auto cnn_cell = cell;
-  cnn_cell.table = "cnn", cnn_cell.dataset = "stills", cnn_cell.method = "cnn";
   auto features_cell = cell;
-  features_cell.table = "features", features_cell.method = "cnn";
+  features_cell.table = "features", features_cell.method = "cnn", features_cell.seed = data_seed(context.settings, cell.seed);
 
   const auto sets = read_clips(context.store.folder(features_cell) / "clips.safetensors");
   // what is selected is trained again: W_h* are drawn anew
   Random random(selects ? seed_of({"prernn", "weights", "selection", method.name, std::to_string(cell.seed)})
                         : seed_of({"prernn", "weights", method.name, std::to_string(cell.seed)}));
-  auto cnn = face_network(context.settings, cell.seed);
-  training::load_weights(*cnn, context.store.folder(cnn_cell) / "weights.safetensors");
+  const auto cnn = trained_face_network(context);
   const auto network = method.make(cnn, random);
   network->to(at::Device(context.device));
   const bool memory = cell.table != "nomemory";

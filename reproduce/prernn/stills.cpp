@@ -169,6 +169,15 @@ models::Backbone face_network(const Settings& settings, std::int64_t seed) {
                                random);
 }
 
+models::Backbone trained_face_network(const CellContext& context) {
+  auto cell = context.record.cell;
+  cell.table = "cnn", cell.dataset = "stills", cell.method = "cnn", cell.seed = data_seed(context.settings, cell.seed);
+  const auto kept = kept_weights(context.settings.text("cnn.weights"));
+  auto cnn = face_network(context.settings, cell.seed);
+  training::load_weights(*cnn, kept.empty() ? context.store.folder(cell) / "weights.safetensors" : kept);
+  return cnn;
+}
+
 void run_cnn(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
@@ -209,10 +218,7 @@ MotionParts make_clips(const std::string& dataset, std::int64_t seed, const Sett
 void run_features(CellContext& context) {
   const auto& settings = context.settings;
   const auto& cell = context.record.cell;
-  auto cnn = face_network(settings, cell.seed);
-  auto cnn_cell = cell;
-  cnn_cell.table = "cnn", cnn_cell.dataset = "stills";
-  training::load_weights(*cnn, context.store.folder(cnn_cell) / "weights.safetensors");
+  auto cnn = trained_face_network(context);
   cnn->to(at::Device(context.device));
   const auto clips = make_clips(cell.dataset, cell.seed, settings, context.data);
   ClipSets sets;

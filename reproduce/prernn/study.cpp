@@ -296,6 +296,7 @@ Study prernn() {
       .title = "Making convolutional networks recurrent: faces, gestures, actions",
       .document = "US 2018/0373985 A1; Yang, Molchanov, Kautz, CVPR 2018",
       .profiles = {{"quick", embedded::file("prernn/quick.toml")},
+                   {"gate", embedded::file("prernn/gate.toml")},
                    {"desk", embedded::file("prernn/desk.toml")},
                    {"paper", embedded::file("prernn/paper.toml")}},
       .claims = embedded::file("prernn/claims.toml"),

@@ -9,6 +9,7 @@
 #include "reproduce/prernn/outside.h"
 #include "reproduce/prernn/selection.h"
 #include "reproduce/prernn/video_tasks.h"
+#include "reproduce/replicates.h"
 #include "reproduce/sequence_training.h"
 #include "training/module_state.h"
 #include "weights/state_dict.h"
@@ -37,7 +38,7 @@ class Modality {
   Modality(CellContext& context, const Place& place, const std::string& name, const models::Method& method)
       : context_(context), place_(place), name_(name), method_(method) {
     auto cell = context.record.cell;
-    cell.table = "networks_" + place.kind, cell.method = "cnn";
+    cell.table = "networks_" + place.kind, cell.method = "cnn", cell.seed = data_seed(context.settings, cell.seed);
     folder_ = context.store.folder(cell);
     sets_ = read_video_features(folder_, name);
     if (place.kind == "conv") return;  // a convolution wants its maps; a matrix product, and a script, the values
@@ -121,7 +122,7 @@ void run_video_method(CellContext& context) {
   const auto& cell = record.cell;
   const auto place = place_of(cell);
   const auto& modalities = task_of(cell.dataset, context.settings).modalities;
-  const auto classes = read_classes(context.store.folder(clips_cell(cell)));
+  const auto classes = read_classes(context.store.folder(clips_cell(cell, context.settings)));
   const auto methods = video_methods(place.kind, context.settings);
   records::Curves curves;
   at::Tensor sum, labels;
@@ -145,7 +146,7 @@ void run_video_method(CellContext& context) {
 void run_label_predictions(CellContext& context) {
   auto& record = context.record;
   const auto& cell = record.cell;
-  const auto folder = context.store.folder(clips_cell(cell));
+  const auto folder = context.store.folder(clips_cell(cell, context.settings));
   at::Tensor labels;
   for (const auto& [name, tensor] : weights::read_weights(folder / "clips.safetensors"))
     if (name == "test.labels") labels = tensor;

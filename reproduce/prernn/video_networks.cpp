@@ -144,12 +144,13 @@ void run_video_networks(CellContext& context) {
   const auto& settings = context.settings;
   const auto kind = cell.table.substr(cell.table.find('_') + 1);
   const auto trunk = settings.text("video_networks.trunk_" + kind);
-  const auto clips_folder = context.store.folder(clips_cell(cell));
+  const auto clips_folder = context.store.folder(clips_cell(cell, settings));
   const auto classes = static_cast<std::int64_t>(read_classes(clips_folder).size());
   std::map<std::string, at::Tensor> clips;
   for (const auto& [name, tensor] : weights::read_weights(clips_folder / "clips.safetensors")) clips[name] = tensor;
   const bool generated = static_cast<bool>(dataset_named(cell.dataset).make_clips);
-  const auto pool = generated ? make_network_clips(cell.dataset, kind, cell.seed, settings) : datasets::LabelledClips{};
+  const auto kept = settings.text("video_networks.weights");
+  const auto pool = generated && kept.empty() ? make_network_clips(cell.dataset, kind, cell.seed, settings) : datasets::LabelledClips{};
   records::Curves curves;
   for (const auto& modality : task_of(cell.dataset, settings).modalities) {
     const auto steps = [&](const std::string& part) -> Steps {
@@ -159,11 +160,15 @@ void run_video_networks(CellContext& context) {
     Random random(seed_of({"prernn", "networks", kind, cell.dataset, modality, std::to_string(cell.seed)}));
     auto network = video_network(kind, train.x.size(2), classes, settings, context.data, random);
     network->to(at::Device(context.device));
-    // a real set has no more than its training clips
-    const Steps learning = generated ? Steps{steps_of(frames_of(pool, modality), kind, settings), pool.labels} : train;
-    const auto report = train_network(network, learning, validation, trunk, modality, context);
-    const auto rate = settings.number("video_networks.learning_rate");
-    note_training(report, rate, modality, cell.dataset + "/validation steps/cross-entropy", record, curves);
+    if (!kept.empty()) {
+      training::load_weights(*network, kept_weights(fmt::format("{}_{}_{}_{}.safetensors", kept, cell.dataset, kind, modality)));
+    } else {
+      // a real set has no more than its training clips
+      const Steps learning = generated ? Steps{steps_of(frames_of(pool, modality), kind, settings), pool.labels} : train;
+      const auto report = train_network(network, learning, validation, trunk, modality, context);
+      const auto rate = settings.number("video_networks.learning_rate");
+      note_training(report, rate, modality, cell.dataset + "/validation steps/cross-entropy", record, curves);
+    }
     training::save_weights(*network, context.folder / ("weights_" + modality + ".safetensors"));
     weights::StateDict features;
     for (const auto& [name, part] : {std::pair{"train", &train}, {"validation", &validation}, {"test", &test}}) {

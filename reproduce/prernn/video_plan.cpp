@@ -9,8 +9,8 @@
 #include "models/known_backbones.h"
 #include "reproduce/dataset_list.h"
 #include "reproduce/prernn/cells.h"
-#include "reproduce/prernn/selection.h"
 #include "reproduce/prernn/video_tasks.h"
+#include "reproduce/replicates.h"
 #include "reproduce/sequence_training.h"
 
 namespace reprise::reproduce::prernn_study {
@@ -62,29 +62,18 @@ Costs costs_of(const VideoTable& table, const Settings& settings) {
           .method = parts * clips * 3e-4 * static_cast<double>(settings.integer("video_sequence.epochs"))};
 }
 
-std::vector<std::string> selecting(const VideoTable& table, const std::vector<models::Method>& methods) {
-  std::vector<std::string> names;
-  for (const auto* cell_kind : {"lstm", "gru"}) {
-    const auto name = fmt::format("{}_{}", cell_kind, table.kind);
-    const auto candidates = selection_candidates(name);
-    const bool all_there = std::all_of(candidates.begin(), candidates.end(), [&](const std::string& candidate) {
-      return std::any_of(methods.begin(), methods.end(), [&](const models::Method& method) { return method.name == candidate; });
-    });
-    if (all_there) names.push_back(name);
-  }
-  return names;
-}
-
 void plan_methods(const VideoTable& table, const std::string& dataset, const Settings& settings, std::vector<PlannedCell>& cells) {
   const auto seeds = settings.integer("seeds");
   const auto cost = costs_of(table, settings).method;
   const auto share =
       static_cast<double>(settings.integer("video_search.epochs")) / static_cast<double>(settings.integer("video_sequence.epochs"));
-  const auto networks = [&](std::int64_t seed) { return cell("networks_" + table.kind, dataset, "cnn", seed); };
+  const auto networks = [&](std::int64_t seed) { return cell("networks_" + table.kind, dataset, "cnn", data_seed(settings, seed)); };
   const auto methods = video_methods(table.kind, settings);
+  const auto rates = settings.numbers("video_search.learning_rates");
   for (const auto& method : methods) {
     std::vector<records::Cell> trials;
-    for (const auto rate : settings.numbers("video_search.learning_rates")) {
+    for (const auto rate : rates) {
+      if (rates.size() == 1) break;  // nothing to choose
       trials.push_back(cell("search_" + table.kind, dataset, trial_name(method.name, rate), 0));
       cells.push_back({.cell = trials.back(), .needs = {networks(0)}, .cost = cost * share});
     }
@@ -94,7 +83,8 @@ void plan_methods(const VideoTable& table, const std::string& dataset, const Set
       cells.push_back({.cell = cell(table.name(), dataset, method.name, seed), .needs = needs, .cost = cost});
     }
   }
-  plan_selection(selecting(table, methods), table.name(), "networks_" + table.kind, dataset, seeds, cost, cells);
+  plan_selection(selecting({"lstm_" + table.kind, "gru_" + table.kind}, methods), table.name(), "networks_" + table.kind, dataset, settings,
+                 cost, cells);
 }
 
 }  // namespace
@@ -108,7 +98,7 @@ std::vector<PlannedCell> plan_videos(const Settings& settings, const std::filesy
       for (const auto& kind : settings.texts(task.name + ".networks")) {
         const VideoTable table{&task, kind};
         const auto costs = costs_of(table, settings);
-        for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
+        for (std::int64_t seed = 0; seed < data_seeds(settings); ++seed) {
           const auto clips = cell("clips", dataset, "clips", seed);
           if (first) cells.push_back({.cell = clips, .cost = costs.clips});
           cells.push_back({.cell = cell("networks_" + kind, dataset, "cnn", seed), .needs = {clips}, .cost = costs.networks});

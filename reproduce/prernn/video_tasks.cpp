@@ -16,7 +16,9 @@
 #include "datasets/walkers.h"
 #include "models/known_backbones.h"
 #include "reproduce/dataset_list.h"
+#include "reproduce/prernn/cells.h"
 #include "reproduce/published_weights.h"
+#include "reproduce/replicates.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {
@@ -119,8 +121,9 @@ const std::vector<VideoTask>& video_tasks() {
   return all;
 }
 
-records::Cell clips_cell(records::Cell cell) {
+records::Cell clips_cell(records::Cell cell, const Settings& settings) {
   cell.table = cell.method = "clips";
+  cell.seed = data_seed(settings, cell.seed);
   return cell;
 }
 
@@ -168,11 +171,7 @@ std::vector<models::Method> video_methods(const std::string& kind, const Setting
   auto all = baselines::methods();
   const auto& own = kind == "conv" ? models::convolutional_methods() : models::methods();
   all.insert(all.end(), own.begin(), own.end());
-  const auto globs = settings.texts("videos.methods_" + kind);
-  std::erase_if(all, [&](const models::Method& method) {
-    return std::none_of(globs.begin(), globs.end(), [&](const std::string& glob) { return matches_glob(method.name, glob); });
-  });
-  return all;
+  return chosen(std::move(all), settings.texts("videos.methods_" + kind));
 }
 
 VideoParts make_video_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const std::filesystem::path& data) {

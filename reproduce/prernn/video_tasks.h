@@ -98,7 +98,7 @@ struct VideoFeatureSets {
 };
 
 /// The cell of table clips that has the clips of `cell`.
-records::Cell clips_cell(records::Cell cell);
+records::Cell clips_cell(records::Cell cell, const Settings& settings);
 
 void run_video_clips(CellContext& context);     ///< table clips
 void run_video_networks(CellContext& context);  ///< tables networks_KIND

@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 
 #include <functional>
-#include <map>
-#include <set>
 
 #include "core/random.h"
 #include "tests/records/simulation.h"
@@ -124,37 +122,6 @@ TEST_F(CheckPower, HoldsWhatItPromisesWhateverShareOfTheirValuesTheSeedsRepeatSl
   }
   for (const auto& table : {one_metric, four_metrics, shared_seeds}) EXPECT_EQ((Gate{table, 3, 25, 1.0}.false_alarms()), 0);
 }
-
-// The project's own references: every table of them, quick's three seeds re-run 200 times from the spread that they store.
-class CheckFalseAlarms : public testing::TestWithParam<const char*> {};
-
-TEST_P(CheckFalseAlarms, OfTheStoredReferenceAreAtMostOneInTwentyForEveryTableSlow) {
-  const auto reference = read_reference(fixture("../accuracy/" + std::string(GetParam()) + "_quick.json"));
-  std::map<std::string, int> alarms;
-  for (int round = 0; round < 200; ++round) {
-    Random random = Random(7).split("round", round);
-    Samples samples;
-    for (const auto& [quantity, entry] : reference.entries) {
-      Sample sample = entry.sample;
-      sample.seeds.resize(std::min<std::size_t>(3, sample.seeds.size()));
-      sample.values.resize(sample.seeds.size());
-      for (auto& value : sample.values) value = entry.sample.mean + deviation(entry.sample.values) * random.normal();
-      sample.mean = mean(sample.values);
-      samples[quantity] = sample;
-    }
-    const auto result = judge(reference, samples);
-    std::set<std::string> failed;
-    for (const auto& one : result.judged)
-      if (fails(one.outcome)) failed.insert(one.quantity.table);
-    for (const auto& one : result.scores)
-      if (fails(one.outcome)) failed.insert(one.table);
-    for (const auto& table : failed) ++alarms[table];
-  }
-  for (const auto& [table, count] : alarms) EXPECT_LE(count, 10) << table;
-  EXPECT_GE(reference.entries.size(), 100u);
-}
-
-INSTANTIATE_TEST_SUITE_P(Studies, CheckFalseAlarms, testing::Values("prernn", "dynamic_face"));
 
 }  // namespace
 }  // namespace reprise::records

@@ -38,7 +38,7 @@ TEST(PrernnStudy, EveryProfileHasTheSameKeys) {
     for (const auto& item : settings.all().items()) out.push_back(item.key());
     return out;
   };
-  for (const auto* name : {"desk", "paper"}) EXPECT_EQ(keys(profile("quick")), keys(profile(name))) << name;
+  for (const auto* name : {"gate", "desk", "paper"}) EXPECT_EQ(keys(profile("quick")), keys(profile(name))) << name;
 }
 
 TEST(PrernnStudy, PlansTheTwentyOneCellsOfTable1TheCnnAndTheAblationForEverySeed) {
@@ -49,6 +49,44 @@ TEST(PrernnStudy, PlansTheTwentyOneCellsOfTable1TheCnnAndTheAblationForEverySeed
   }
   EXPECT_EQ(table, (22 + 3) * 3);
   EXPECT_EQ(control, 21 * 3);
+}
+
+// What a seed renews: with "weights" all seeds have the clips and the networks of seed 0, and nothing is trained for another.
+TEST(PrernnStudy, SeedsThatRenewWeightsShareClipsAndNetworks) {
+  const auto cells = cells_of("gate");
+  int table = 0;
+  for (const auto& [id, planned] : cells) {
+    const auto& [study, name, dataset, method, seed] = planned.cell;
+    if (name == "cnn" || name == "features" || name == "clips" || name.starts_with("networks_")) EXPECT_EQ(seed, 0) << id;
+    table += name == "table1";
+    for (const auto& need : planned.needs) {
+      EXPECT_TRUE(cells.contains(need.id())) << id << " needs " << need.id();
+      EXPECT_EQ(need.seed, 0) << id;
+    }
+    EXPECT_FALSE(name.starts_with("search")) << id << ": one rate needs no search";
+  }
+  EXPECT_EQ(table, 7 * 5);
+  auto settings = profile("gate");
+  settings.set("replicates=everything");
+  std::map<std::string, PlannedCell> apart;
+  for (const auto& planned : prernn().plan(settings, "")) apart[planned.cell.id()] = planned;
+  EXPECT_TRUE(apart.contains("features/faces_in_motion/cnn/seed4"));
+  EXPECT_EQ(apart.at("table1/faces_in_motion/cnn/seed4").needs.at(0).id(), "features/faces_in_motion/cnn/seed4");
+  settings.set("replicates=people");
+  EXPECT_THAT([&] { prernn().plan(settings, ""); }, ThrowsUsageError(HasSubstr("replicates"), HasSubstr("everything or weights")));
+}
+
+TEST(PrernnStudy, WeightsThatDoNotComeWithTheProjectAreNamed) {
+  auto settings = profile("gate");
+  settings.set("cnn.weights=tests/accuracy/networks/none.safetensors");
+  EXPECT_THAT([&] { prernn().plan(settings, ""); }, ThrowsUsageError(HasSubstr("none.safetensors"), HasSubstr("project's folder")));
+}
+
+TEST(PrernnStudy, FlowIsDisUnlessAskedOtherwiseAndAnUnknownOneIsNamed) {
+  for (const auto* name : {"quick", "gate", "desk", "paper"}) EXPECT_EQ(profile(name).text("actions.flow"), "dis") << name;
+  auto settings = profile("quick");
+  settings.set("actions.flow=farneback");
+  EXPECT_THAT([&] { prernn().plan(settings, ""); }, ThrowsUsageError(HasSubstr("farneback"), HasSubstr("tvl1")));
 }
 
 TEST(PrernnStudy, EveryMethodHasTheSameSearch) {

@@ -1,0 +1,255 @@
+// The same numbers on every machine: data sets, operators and small cells of all studies, by their hashes, in tests/accuracy/portable.json
+// under the fingerprint of the arithmetic that made them. REPRISE_UPDATE_PORTABLE=1 writes this machine's.
+//
+// CMakeLists.txt runs these tests a second time with MKL told that the CPU is of the other maker (tests/reproduce/other_maker.cpp).
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <cstdlib>
+#include <functional>
+
+#include "core/sha256.h"
+#include "datasets/gestures.h"
+#include "datasets/optical_flow.h"
+#include "datasets/synthetic_head.h"
+#include "datasets/walkers.h"
+#include "models/product.h"
+#include "reproduce/arithmetic.h"
+#include "reproduce/dynamic_face/study.h"
+#include "reproduce/langevin/study.h"
+#include "reproduce/prernn/cells.h"
+#include "reproduce/prernn/study.h"
+#include "reproduce/runner.h"
+#include "tests/reproduce/run_cells.h"
+#include "tests/support.h"
+
+namespace reprise::reproduce {
+namespace {
+
+std::string hash(const at::Tensor& tensor) {
+  const auto values = tensor.contiguous();
+  return sha256({static_cast<const char*>(values.const_data_ptr()), values.nbytes()}).substr(0, 16);
+}
+
+std::string hash(const records::Record& record) {
+  std::string text;
+  for (const auto& metric : record.metrics) text += fmt::format("{} {:.17g}\n", metric.name, metric.value);
+  return sha256(text).substr(0, 16);
+}
+
+/// A piece and how it is hashed; an empty function is never one.
+using Pieces = std::vector<std::pair<std::string, std::function<std::string()>>>;
+
+/// Where two machines have differed: what MKL does by itself, what LibTorch gives to it, and what this project does not.
+Pieces operators() {
+  const auto make = [](std::initializer_list<std::int64_t> shape, std::uint64_t seed) {
+    return at::randn(shape, at::make_generator<at::CPUGeneratorImpl>(seed), at::kFloat);
+  };
+  const auto x = make({10007}, 1), y = x.abs() + 1e-3F, a = make({96, 160}, 2), b = make({160, 70}, 3);
+  const auto square = a.to(at::kDouble).mm(a.to(at::kDouble).t()) + at::eye(96, at::kDouble);
+  return {{"operator/randn", [=] { return hash(x); }},
+          {"operator/sqrt", [=] { return hash(y.sqrt()); }},
+          {"operator/exp", [=] { return hash(x.exp()); }},
+          {"operator/log", [=] { return hash(y.log()); }},
+          {"operator/sin", [=] { return hash(x.sin()); }},
+          {"operator/cos", [=] { return hash(x.cos()); }},
+          {"operator/tanh", [=] { return hash(x.tanh()); }},
+          {"operator/erf", [=] { return hash(x.erf()); }},
+          {"operator/sigmoid", [=] { return hash(x.sigmoid()); }},
+          {"operator/softmax",
+           [=] {
+             return hash(x.view({-1, 10007}).softmax(1));
+           }},
+          {"operator/sum", [=] { return hash(x.sum()); }},
+          {"operator/norm", [=] { return hash(x.norm()); }},
+          {"operator/product of oneDNN", [=] { return hash(models::product_transposed(a, b.t())); }},
+          {"operator/mm", [=] { return hash(a.mm(b)); }},
+          {"operator/mm of doubles", [=] { return hash(square); }},
+          {"operator/bmm",
+           [=] {
+             return hash(a.view({2, 48, 160}).bmm(b.expand({2, 160, 70})));
+           }},
+          {"operator/qr", [=] { return hash(std::get<0>(at::linalg_qr(square))); }},
+          {"operator/svd", [=] { return hash(at::linalg_svdvals(square)); }},
+          {"operator/cholesky", [=] { return hash(at::linalg_cholesky(square)); }},
+          {"operator/eigh", [=] { return hash(std::get<0>(at::linalg_eigh(square))); }},
+          {"operator/solve", [=] { return hash(at::linalg_solve(square, a.to(at::kDouble))); }},
+          {"operator/convolution",
+           [=] {
+             return hash(at::conv2d(a.view({2, 3, 40, 64}), make({8, 3, 3, 3}, 4)));
+           }},
+          {"operator/fourier transform", [=] { return hash(at::view_as_real(at::fft_rfft(x))); }}};
+}
+
+Pieces data() {
+  return {{"data/synthetic heads",
+           [] {
+             const auto heads = datasets::synthetic_stills(6, 48, {0, 1, 2}, 5);
+             return hash(at::cat({heads.images.flatten().to(at::kFloat), heads.landmarks.flatten()}));
+           }},
+          {"data/gestures",
+           [] {
+             const auto clips = datasets::gestures(6, 6, 24, {0, 1}, 5);
+             return hash(at::cat({clips.colour.flatten(), clips.depth.flatten()}));
+           }},
+          {"data/walkers and their flow", [] {
+             const auto clips = datasets::walkers(6, 6, 32, {0, 1}, 5, datasets::FlowOptions{});
+             return hash(at::cat({clips.colour.flatten(), clips.flow.flatten()}));
+           }}};
+}
+
+/// The cells of a study at the smallest size, as pieces; run when their turn comes.
+void add_cells(const Study& study, const std::vector<std::string>& settings, const std::vector<std::string>& ids, Pieces& pieces) {
+  const auto run = std::make_shared<CellsInProcess>(study, settings_of(study, {.profile = "quick", .set = settings}));
+  for (const auto& id : ids) pieces.emplace_back("cell/" + study.name + "/" + id, [run, id] { return hash((*run)(id)); });
+}
+
+Pieces cells() {
+  Pieces pieces;
+  add_cells(prernn(),
+            {"seeds=1",
+             "stills.count=60",
+             "stills.identities=12",
+             "image.size=24",
+             "camera.frames=6",
+             "clips.training=24",
+             "clips.validation=8",
+             "clips.test=12",
+             "cnn.trunk=8/2 16 p",
+             "cnn.width=24",
+             "cnn.epochs=2",
+             "cnn.frames_an_epoch=256",
+             "cnn.validation_frames=32",
+             "cnn.warmup_steps=4",
+             "sequence.epochs=2",
+             "sequence.warmup_steps=2",
+             "search.learning_rates=[1e-3]",
+             "videos.size=24",
+             "videos.frames=6",
+             "videos.training=24",
+             "videos.validation=12",
+             "videos.test=24",
+             "videos.people=8",
+             "video_networks.trunk_fc=6/2 8 p",
+             "video_networks.trunk_conv=6/2 8 p 12",
+             "video_networks.trunk_3d=6/2 p",
+             "video_networks.width=16",
+             "video_networks.clips=24",
+             "video_networks.steps_an_epoch=96",
+             "video_networks.epochs=1",
+             "video_sequence.epochs=2",
+             "video_sequence.warmup_steps=2",
+             "video_search.learning_rates=[3e-3]"},
+            {"cnn/stills/cnn/seed0", "table1/faces_in_motion/trad_lstm_1/seed0", "table1/faces_in_motion/pre_gru_fc6/seed0",
+             "gestures_fc/gestures/pre_lstm_fc7/seed0", "gestures_conv/gestures/pre_gru_conv/seed0",
+             "gestures_3d/gestures/pre_gru_fc6/seed0", "actions_fc/walkers/sih_gru_fc6/seed0"},
+            pieces);
+  add_cells(
+      dynamic_face(),
+      {"seeds=1",
+       "tracks.count=8",
+       "tracks.frames=60",
+       "heads.count=10",
+       "image.size=16",
+       "cnn.trunk=6/2 p 8",
+       "cnn.width=12",
+       "cnn.epochs=1",
+       "cnn.frames_an_epoch=256",
+       "cnn.validation_frames=32",
+       "clips.training=12",
+       "clips.validation=6",
+       "clips.frames=8",
+       "test.frames=20",
+       "test.sequences=3",
+       "sequence.epochs=1",
+       "search.learning_rates=[1e-3]",
+       "filter.particles=50",
+       "test.kinds=[\"clean\", \"mix\"]",
+       "strength.kinds=[\"mix\"]"},
+      {"cnn/synhead/pose/seed0", "pose/synhead/kalman_velocity/seed0", "pose/synhead/particle_velocity/seed0", "pose/synhead/fc_gru/seed0"},
+      pieces);
+  add_cells(langevin(),
+            {"seeds=1",
+             "worlds=[\"digits\", \"landscapes\"]",
+             "digits.prior=60",
+             "digits.judge=60",
+             "digits.validation=20",
+             "digits.test=20",
+             "digits.channels=[8, 12]",
+             "digits.small_channels=[8, 12]",
+             "digits.epochs=2",
+             "digits.small_epochs=1",
+             "landscapes.prior=60",
+             "landscapes.judge=60",
+             "landscapes.validation=20",
+             "landscapes.test=20",
+             "landscapes.channels=[8, 12]",
+             "landscapes.epochs=2",
+             "prior.steps_an_epoch=8",
+             "prior.batch=8",
+             "prior.embedding=16",
+             "judge.trunk=8 p 8",
+             "judge.width=8",
+             "judge.steps=30",
+             "judge.batch=16",
+             "quality.samples=20",
+             "quality.trial_samples=20",
+             "quality.steps=3",
+             "exact.items=2000",
+             "inversion.items=8",
+             "inversion.sigmas=[1.0]",
+             "inversion.ode_steps=3",
+             "inversion.adam_steps=5",
+             "churn.items=8",
+             "churn.likelihood_items=4",
+             "churn.rounds=2"},
+            {"exact/gaussian/langevin/seed0", "exact/mixture/ode/seed0", "prior/digits/edm/seed0", "prior/landscapes/edm/seed0",
+             "quality/digits/edm/seed0", "inversion/digits/backprop/seed0", "churn/digits/noised_ode/seed0"},
+            pieces);
+  return pieces;
+}
+
+const std::filesystem::path& stored_hashes() {
+  static const auto path = fixture("../accuracy/portable.json");
+  return path;
+}
+
+/// Every piece beside what is stored for this arithmetic; the first difference of a list is where to look.
+void compare(const Pieces& pieces) {
+  at::set_num_threads(1);
+  const auto arithmetic = arithmetic_fingerprint("", 1);
+  auto all = nlohmann::json::parse(read_file(stored_hashes()));
+  const bool update = std::getenv("REPRISE_UPDATE_PORTABLE") != nullptr;
+  if (!all.contains(arithmetic) && !update)
+    GTEST_SKIP() << "no hashes are stored for \"" << arithmetic << "\"; REPRISE_UPDATE_PORTABLE=1 stores this machine's";
+  auto& stored = all[arithmetic];
+  for (const auto& [name, make] : pieces) {
+    const auto now = make();
+    if (update)
+      stored[name] = now;
+    else
+      EXPECT_EQ(stored.value(name, "nothing stored"), now) << name << " is not what " << arithmetic << " gives elsewhere";
+  }
+  if (update) write_file(stored_hashes(), all.dump(1) + "\n");
+}
+
+// In the order in which one rests on the other: where operators differ, cells do too.
+TEST(Portable, OperatorsAreTheSameOnEveryMachine) { compare(operators()); }
+TEST(Portable, DataIsTheSameOnEveryMachine) { compare(data()); }
+TEST(Portable, SmallCellsOfEveryStudyAreTheSameOnEveryMachineSlow) { compare(cells()); }
+
+TEST(Portable, TheFingerprintNamesWhatChangesNumbersAndNotTheCpu) {
+  const auto text = arithmetic_fingerprint("", 1);
+  EXPECT_THAT(text,
+              testing::AllOf(testing::HasSubstr("float32, LibTorch 2."), testing::HasSubstr("OpenCV 4."), testing::HasSubstr("1 thread")));
+  EXPECT_THAT(arithmetic_fingerprint("H200", 2), testing::AllOf(testing::HasSubstr("2 threads"), testing::EndsWith(", H200")));
+  setenv("DNNL_MAX_CPU_ISA", "SSE41", 1);
+  EXPECT_THAT(arithmetic_fingerprint("", 1), testing::HasSubstr("(oneDNN SSE41), float32"));
+  unsetenv("DNNL_MAX_CPU_ISA");
+  EXPECT_EQ(arithmetic_fingerprint("", 1), text);
+}
+
+}  // namespace
+}  // namespace reprise::reproduce
