@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "records/draws.h"
 #include "records/score.h"
 #include "records/spread.h"
 #include "records/statistics.h"
@@ -47,78 +48,6 @@ std::map<std::tuple<std::string, std::string, std::string>, int> seeds_of_cells(
 }
 
 double sign_of(Direction direction) { return direction == Direction::LowerIsBetter ? -1 : 1; }
-
-/// Places of the new sample's seeds in the reference's; nothing unless it holds at least two of them, and all.
-std::optional<std::vector<std::size_t>> shared_seeds(const Sample& old, const Sample& now) {
-  std::vector<std::size_t> places;
-  for (const auto seed : now.seeds) {
-    const auto found = std::find(old.seeds.begin(), old.seeds.end(), seed);
-    if (found == old.seeds.end()) return std::nullopt;
-    places.push_back(static_cast<std::size_t>(found - old.seeds.begin()));
-  }
-  return places.size() < 2 ? std::nullopt : std::optional(places);
-}
-
-std::vector<double> picked(const std::vector<double>& values, const std::vector<std::size_t>& places) {
-  std::vector<double> some;
-  for (const auto place : places) some.push_back(values[place]);
-  return some;
-}
-
-/// What the reference's runs gave for the seeds at these places: by the first arithmetic, then by the others and by every rounding.
-std::vector<std::vector<double>> draws_of(const ReferenceEntry& entry, const std::vector<std::size_t>& places) {
-  std::vector<std::vector<double>> draws{picked(entry.sample.values, places)};
-  for (const auto* runs : {&entry.others, &entry.rounded})
-    for (const auto& values : *runs)
-      if (!values.empty()) draws.push_back(picked(values, places));
-  return draws;
-}
-
-/// Fewer draws than this say too little about their spread.
-constexpr std::size_t fewest_draws = 4;
-
-/// A quantity as the looks see it: where the reference knows what rounding does, its samples are draws of the mean over the shared seeds.
-struct InDraws {
-  Sample old, now;
-};
-
-std::optional<InDraws> in_draws(const ReferenceEntry& entry, const Sample& now) {
-  const auto places = shared_seeds(entry.sample, now);
-  if (!places) return std::nullopt;
-  const auto draws = draws_of(entry, *places);
-  if (draws.size() < fewest_draws) return std::nullopt;
-  InDraws both{.old = entry.sample, .now = now};
-  both.old.seeds.clear(), both.old.values.clear();
-  for (std::size_t k = 0; k < draws.size(); ++k) {
-    both.old.seeds.push_back(static_cast<std::int64_t>(k));
-    both.old.values.push_back(mean(draws[k]));
-  }
-  both.old.mean = mean(both.old.values);
-  both.now.seeds = {-1};
-  both.now.values = {now.mean};
-  return both;
-}
-
-/// Reference and samples as the looks see them (in_draws), and for which quantities that is so.
-struct Looks {
-  Reference reference;
-  Samples samples;
-  std::set<Quantity> in_draws;
-};
-
-Looks looks_of(const Reference& reference, const Samples& samples) {
-  Looks looks{.reference = reference, .samples = samples, .in_draws = {}};
-  for (auto& [quantity, entry] : looks.reference.entries) {
-    const auto now = looks.samples.find(quantity);
-    if (now == looks.samples.end()) continue;
-    if (auto both = in_draws(entry, now->second)) {
-      entry.sample = std::move(both->old);
-      now->second = std::move(both->now);
-      looks.in_draws.insert(quantity);
-    }
-  }
-  return looks;
-}
 
 /// Of the mean, as a standard deviation: what rounding may always do, however little the reference's own draws differ.
 constexpr double least_rounding = 1e-3;
@@ -427,42 +356,6 @@ void sort_by_quantity(std::vector<Judged>& judged) {
   std::sort(judged.begin(), judged.end(), [](const Judged& a, const Judged& b) { return a.quantity < b.quantity; });
 }
 
-void check_parameters(const Reference& reference, const std::vector<Record>& records, std::vector<Judged>& judged) {
-  const auto now = parameters_of(records);
-  for (const auto& [trained, counts] : reference.parameters) {
-    const auto its = now.find(trained);
-    if (its == now.end()) continue;  // its quantities are missing, and say so
-    for (const auto& [name, count] : counts) {
-      const auto found = its->second.find(name);
-      const auto value = found == its->second.end() ? 0 : found->second;
-      if (value == count) continue;
-      judged.push_back({.quantity = {trained.table, trained.dataset, trained.method, "parameters (" + name + ")"},
-                        .outcome = Outcome::Differs,
-                        .old_value = static_cast<double>(count),
-                        .new_value = static_cast<double>(value),
-                        .percent = count == 0 ? 0 : 100.0 * static_cast<double>(value - count) / static_cast<double>(count),
-                        .worse = true,
-                        .message = fmt::format("{}/{}/{} has {} parameters ({}), {} before", trained.table, trained.dataset, trained.method,
-                                               value, name, count)});
-    }
-  }
-}
-
-/// Memory is kept by the process that runs cells one after another, so a single cell's peak depends on what ran before it.
-void check_memory(const Reference& reference, const std::vector<Record>& records, std::vector<Judged>& judged) {
-  const double before = reference.peak_memory_mib, now = peak_memory_mib(records);
-  if (before <= 0 || now <= 1.1 * before) return;
-  judged.push_back({.quantity = {"run", "all", "largest cell", "peak_memory"},
-                    .outcome = Outcome::Fell,
-                    .old_value = before,
-                    .new_value = now,
-                    .band = 0.1 * before,
-                    .percent = 100 * (now / before - 1),
-                    .worse = true,
-                    .message = fmt::format("peak memory of the largest cell rose by {:.3g} % ({:.0f} to {:.0f} MiB; 10 % passes)",
-                                           100 * (now / before - 1), before, now)});
-}
-
 }  // namespace
 
 std::string JudgedScore::text() const {
@@ -532,27 +425,10 @@ CheckResult check(const Reference& reference, const std::vector<Record>& records
   std::copy_if(records.begin(), records.end(), std::back_inserter(some),
                [&](const Record& record) { return scope.holds(record.cell.table, record.cell.dataset, record.cell.method); });
   auto result = judge(part, aggregate(some), failed_cells(some), arithmetic_of(some));
-  check_parameters(part, some, result.judged);
-  if (some.size() == records.size()) check_memory(part, some, result.judged);
+  check_parameters(part, some, result);
+  if (some.size() == records.size()) check_memory(part, some, result);
   sort_by_quantity(result.judged);
   return result;
-}
-
-void check_speed(const Reference& reference, const std::map<std::string, double>& now, CheckResult& result) {
-  for (const auto& [name, before] : reference.speed) {
-    Judged judged{.quantity = {"speed", "benchmarks", name, "time over PyTorch"}, .old_value = before};
-    if (const auto found = now.find(name); found == now.end()) {
-      judged.outcome = Outcome::Missing;
-      judged.message = fmt::format("{} was {:.2f} of PyTorch's time; the benchmark's result does not have it", name, before);
-    } else {
-      note_change(before, found->second, Direction::LowerIsBetter, judged);
-      judged.band = slower * before;
-      judged.outcome = found->second > before + judged.band ? Outcome::Fell : Outcome::Same;
-      judged.message = fmt::format("{} takes {:.2f} of PyTorch's time, {:.2f} before ({:+.3g} %; {:.0f} % passes)", name, found->second,
-                                   before, judged.percent, 100 * slower);
-    }
-    result.judged.push_back(std::move(judged));
-  }
 }
 
 }  // namespace reprise::records
