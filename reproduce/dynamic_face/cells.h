@@ -6,6 +6,9 @@
 //     pose/synhead/METHOD            trains (a network) or fits (a filter), and measures on every test part
 //     size/synhead/heads-N           a per-frame network trained on N heads
 //
+// With replicates = "weights" only seed 0 has cells of cnn, clips and size; a cell of pose needs those of data_seed() (replicates.h). With
+// cnn.weights all others take the networks that come with the project, and no cell needs those of cnn. A search of one rate has no trials.
+//
 // A test part is a kind of what goes wrong at full strength ("blur"), or at some of it ("blur@0.5").
 #pragma once
 #include <filesystem>
@@ -37,7 +40,9 @@ void run_filter(CellContext& context);   ///< table pose: a method that is a fil
 
 /// cnn.trunk = "vgg16": VGG16's layers and, in all but the last, its weights below --data.
 bool starts_from_vgg16(const Settings& settings);
-/// The per-frame network of a replicate, its weights drawn with the seed; and the one that a cell of table cnn trained.
+/// The file of a per-frame network that comes with the project, as cnn.weights has it; "" where it says none. UsageError: it is not there.
+std::filesystem::path kept_network(const Settings& settings, const std::string& name);
+/// The per-frame network of a replicate, its weights drawn with the seed; and the one that is kept, or that a cell of table cnn trained.
 models::Backbone new_network(Output output, const Settings& settings, const std::string& name, std::int64_t seed);
 models::Backbone trained_network(const CellContext& context, const std::string& name);
 

@@ -11,6 +11,7 @@
 #include "models/methods.h"
 #include "reproduce/dynamic_face/cells.h"
 #include "reproduce/published_weights.h"
+#include "reproduce/replicates.h"
 #include "reproduce/sequence_training.h"
 #include "training/fit.h"
 #include "training/module_state.h"
@@ -52,13 +53,14 @@ training::FitReport train(models::Backbone& network, Output output, const Scenes
   task.forward = [&](const torch::Tensor& x) { return network(x); };
   task.loss = squared_error;
   task.validate = [&] { return mean_error(output, frame_outputs(network, validation.images).outputs, truth_of(validation), side); };
-  const training::FitOptions options{.epochs = settings.integer("cnn.epochs"),
-                                     .warmup_steps = settings.integer("cnn.warmup_steps"),
-                                     .clip_norm = settings.number("cnn.clip_norm"),
-                                     .ema_decay = settings.number("cnn.ema_decay"),
-                                     .weight_decay = settings.number("cnn.weight_decay"),
-                                     .seed = seed,
-                                     .checkpoint = context.folder / "checkpoint.safetensors"};
+  const auto options = with_rounding({.epochs = settings.integer("cnn.epochs"),
+                                      .warmup_steps = settings.integer("cnn.warmup_steps"),
+                                      .clip_norm = settings.number("cnn.clip_norm"),
+                                      .ema_decay = settings.number("cnn.ema_decay"),
+                                      .weight_decay = settings.number("cnn.weight_decay"),
+                                      .seed = seed,
+                                      .checkpoint = context.folder / "checkpoint.safetensors"},
+                                     settings);
   return training::fit(*network, {{network->parameters(), settings.number("cnn.learning_rate")}}, task, options, context.progress);
 }
 
@@ -108,10 +110,16 @@ models::Backbone new_network(Output output, const Settings& settings, const std:
                                random);
 }
 
+std::filesystem::path kept_network(const Settings& settings, const std::string& name) {
+  const auto kept = settings.text("cnn.weights");
+  return kept_weights(kept.empty() ? "" : fmt::format("{}_{}.safetensors", kept, name));
+}
+
 models::Backbone trained_network(const CellContext& context, const std::string& name) {
-  const auto seed = context.record.cell.seed;
+  const auto seed = data_seed(context.settings, context.record.cell.seed);
   auto network = new_network(output_of(name), context.settings, name, seed);
-  training::load_weights(*network, context.store.folder(cell("cnn", name, seed)) / "weights.safetensors");
+  const auto kept = kept_network(context.settings, name);
+  training::load_weights(*network, kept.empty() ? context.store.folder(cell("cnn", name, seed)) / "weights.safetensors" : kept);
   network->to(at::Device(context.device));
   network->eval();
   return network;
@@ -222,7 +230,8 @@ void write_clips(const std::filesystem::path& path, const std::map<std::string, 
 }
 
 ClipSet read_clips(const CellContext& context, const std::string& network, const std::string& part) {
-  const auto path = context.store.folder(cell("clips", network, context.record.cell.seed)) / "clips.safetensors";
+  const auto seed = data_seed(context.settings, context.record.cell.seed);
+  const auto path = context.store.folder(cell("clips", network, seed)) / "clips.safetensors";
   ClipSet set;
   for (const auto& [name, tensor] : weights::read_weights(path)) {
     if (name == part + ".features") set.features = tensor;

@@ -7,6 +7,7 @@
 #include "core/text.h"
 #include "reproduce/dynamic_face/cells.h"
 #include "reproduce/published_weights.h"
+#include "reproduce/replicates.h"
 #include "reproduce/sequence_training.h"
 
 namespace reprise::reproduce::dynamic_face_study {
@@ -95,28 +96,40 @@ struct Costs {
   }
 };
 
+/// The cells that train these per-frame networks; none where their weights come with the project.
+std::vector<records::Cell> trained(const std::vector<std::string>& networks, const Settings& settings, std::int64_t seed) {
+  std::vector<records::Cell> cells;
+  if (settings.text("cnn.weights").empty())
+    for (const auto& network : networks) cells.push_back(cell("cnn", network, seed));
+  return cells;
+}
+
 void plan_method(const Method& method, const Settings& settings, const Costs& costs, std::vector<PlannedCell>& cells) {
   const bool frames = method.sees == Method::Sees::Frames;
   const auto cost = frames ? costs.end_to_end : costs.sequence;
+  const std::string search = frames ? "search_end_to_end" : "search", section = frames ? "end_to_end" : "sequence";
+  auto rates = settings.numbers(search + ".learning_rates");
+  if (rates.size() == 1) rates.clear();  // nothing to search
   std::vector<records::Cell> trials;
   if (!method.rate_of.empty())
-    for (const auto rate : settings.numbers("search.learning_rates")) trials.push_back(cell("search", trial_name(method.rate_of, rate), 0));
+    for (const auto rate : rates) trials.push_back(cell("search", trial_name(method.rate_of, rate), 0));
   if (method.make && method.rate_of.empty()) {
-    const std::string search = frames ? "search_end_to_end" : "search", section = frames ? "end_to_end" : "sequence";
     const auto share =
         static_cast<double>(settings.integer(search + ".epochs")) / static_cast<double>(settings.integer(section + ".epochs"));
-    for (const auto rate : settings.numbers(search + ".learning_rates")) {
+    auto needs = trained({method.network}, settings, 0);
+    needs.insert(needs.begin(), cell("clips", method.network, 0));
+    for (const auto rate : rates) {
       trials.push_back(cell("search", trial_name(method.name, rate), 0));
-      cells.push_back(
-          {.cell = trials.back(), .needs = {cell("clips", method.network, 0), cell("cnn", method.network, 0)}, .cost = cost * share});
+      cells.push_back({.cell = trials.back(), .needs = needs, .cost = cost * share});
     }
   }
   for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
+    const auto of_data = data_seed(settings, seed);
     auto needs = trials;
-    if (!method.network.starts_with("half")) needs.push_back(cell("clips", method.network, seed));
-    needs.push_back(cell("clips", "pose", seed));  // its truth
-    needs.push_back(cell("cnn", method.network, seed));
-    if (method.is_filter()) needs = {cell("pose", method.filters, seed), cell("clips", "pose", seed)};
+    if (!method.network.starts_with("half")) needs.push_back(cell("clips", method.network, of_data));
+    needs.push_back(cell("clips", "pose", of_data));  // its truth
+    for (const auto& network : trained({method.network}, settings, of_data)) needs.push_back(network);
+    if (method.is_filter()) needs = {cell("pose", method.filters, seed), cell("clips", "pose", of_data)};
     cells.push_back({.cell = cell("pose", method.name, seed), .needs = needs, .cost = method.make ? cost : 2});
   }
 }
@@ -131,14 +144,15 @@ std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::p
   std::vector<std::string> networks{"pose", "half0", "half1"};
   for (const auto& method : methods)
     if (std::find(networks.begin(), networks.end(), method.network) == networks.end()) networks.push_back(method.network);
+  for (const auto& network : networks) kept_network(settings, network);  // a file that is not there is told now
   std::vector<PlannedCell> cells;
-  for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
+  for (std::int64_t seed = 0; seed < data_seeds(settings); ++seed) {
     for (const auto& network : networks) {
       cells.push_back({.cell = cell("cnn", network, seed), .cost = costs.cnn});
       if (network.starts_with("half")) continue;
-      std::vector<records::Cell> needs{cell("cnn", network, seed)};
-      if (network == "pose") needs.insert(needs.end(), {cell("cnn", "half0", seed), cell("cnn", "half1", seed)});
-      cells.push_back({.cell = cell("clips", network, seed), .needs = needs, .cost = costs.clips});
+      std::vector<std::string> seen{network};
+      if (network == "pose") seen.insert(seen.end(), {"half0", "half1"});
+      cells.push_back({.cell = cell("clips", network, seed), .needs = trained(seen, settings, seed), .cost = costs.clips});
     }
     for (const auto heads : settings.numbers("size.heads"))
       cells.push_back({.cell = cell("size", fmt::format("heads-{}", static_cast<std::int64_t>(heads)), seed), .cost = costs.cnn});

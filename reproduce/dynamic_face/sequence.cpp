@@ -12,6 +12,7 @@
 #include "metrics/pose.h"
 #include "reproduce/dynamic_face/cells.h"
 #include "reproduce/dynamic_face/face_tracker.h"
+#include "reproduce/replicates.h"
 #include "reproduce/sequence_training.h"
 
 namespace reprise::reproduce::dynamic_face_study {
@@ -40,7 +41,7 @@ class Runner {
       : method_(method),
         context_(context),
         side_(context.settings.integer("image.size")),
-        parts_(load_scenes(context.settings, context.data, context.record.cell.seed)),
+        parts_(load_scenes(context.settings, context.data, data_seed(context.settings, context.record.cell.seed))),
         trained_(trained_network(context, method.network)) {}
 
   void run();
@@ -66,7 +67,7 @@ class Runner {
 /// Drawn again: frames are not kept.
 datasets::SynheadClips Runner::clips_of(const std::string& part) const {
   const auto& settings = context_.settings;
-  const auto seed = context_.record.cell.seed;
+  const auto seed = data_seed(settings, context_.record.cell.seed);
   if (part == "training") {
     const auto scenes = method_.scenes == "all" ? parts_.train : half_of(parts_.train, method_.scenes == "half0" ? 0 : 1);
     return training_clips(scenes, method_.augments, settings, seed);

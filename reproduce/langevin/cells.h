@@ -34,6 +34,8 @@ inline records::Cell cell(const std::string& table, const std::string& dataset, 
 }
 
 std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::path& data);
+/// The priors of a world that the plan has: "small" where a method needs it.
+std::vector<std::string> prior_names(const std::string& world, const Settings& settings);
 void run(CellContext& context);
 
 void run_prior(CellContext& context);
@@ -48,12 +50,14 @@ void run_painting(CellContext& context);
 void run_extension(CellContext& context);
 void run_object(CellContext& context);
 
-/// The world of this cell's replicate.
+/// The replicate whose data, priors and judge this cell has (reproduce/replicates.h): its own, or 0.
+std::int64_t data_seed_of(const CellContext& context);
+/// The world of that replicate.
 World world_of(const CellContext& context);
-/// "edm", "small", "other" of this cell's world and seed, on its device.
+/// "edm", "small", "other" of this cell's world and of that replicate, on its device.
 models::Prior trained_prior(const CellContext& context, const std::string& name);
 
-/// The classifier of this cell's world and seed.
+/// The classifier of this cell's world and of that replicate.
 class Judge {
  public:
   explicit Judge(const CellContext& context, const World& world);

@@ -24,13 +24,14 @@ struct Bench {
   World world;
   models::Prior D, other;
   Judge judge;
-  std::uint64_t seed;
-  at::Tensor clean, labels;  ///< validation items of a search cell, else test items
-  at::Tensor features;       ///< the judge's, of the clean items
+  std::uint64_t seed, items_seed;  ///< of what the method draws, and of what is done to the items before
+  at::Tensor clean, labels;        ///< validation items of a search cell, else test items
+  at::Tensor features;             ///< the judge's, of the clean items
   explicit Bench(const CellContext& context, const std::string& section)
       : world(world_of(context)), D(trained_prior(context, "edm")), other(trained_prior(context, "other")), judge(context, world) {
     const auto& cell = context.record.cell;
     seed = seed_of({"langevin", cell.table, cell.dataset, std::to_string(cell.seed)});
+    items_seed = seed_of({"langevin", cell.table, cell.dataset, std::to_string(data_seed_of(context))});
     const auto& part = judged_part(world, cell);
     const auto n = std::min(context.settings.integer(section + ".items"), part.x_0.size(0));
     clean = part.x_0.slice(0, 0, n).to(device_of_context(context));
@@ -85,7 +86,7 @@ void run_churn(CellContext& context) {
   auto& record = context.record;
   const auto variant = variant_of(record.cell.method);
   Bench bench(context, "churn");
-  const auto x = off_manifold(bench.clean, bench.seed);
+  const auto x = off_manifold(bench.clean, bench.items_seed);
   // Every corruption has its share in the first items too.
   const auto spread = torch::randperm(x.size(0), training::torch_generator(4), at::TensorOptions(at::kLong)).to(x.device());
   const auto likelihood = [&](const at::Tensor& at, const std::string& when) {

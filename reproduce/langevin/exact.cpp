@@ -55,8 +55,8 @@ void run_mixture(CellContext& context) {
   const auto variant = variant_of(record.cell.method);
   auto D = clusters();
   const auto seed = seed_of({"langevin", "mixture", std::to_string(record.cell.seed)});
-  auto generator = training::torch_generator(seed);
-  const auto n = context.settings.integer("exact.items") / 10;
+  auto generator = training::torch_generator(seed_of({"langevin", "mixture", std::to_string(data_seed_of(context))}));
+  const auto n = context.settings.integer("exact.mixture_items");
   const auto clean = D.sample(n, generator);
   const auto x = clean + 0.3 * torch::randn(clean.sizes(), generator, f64) + 0.3;
   const auto nll = [&](const at::Tensor& at) { return -D.log_density(at, torch::tensor(0.05, f64)).mean().item<double>() / 64; };

@@ -81,13 +81,15 @@ void run_quality(CellContext& context) {
   Judge judge(context, world);
   const auto n = settings.integer("quality.samples"), steps = settings.integer("quality.steps");
   const auto labels = even_labels(world, n), classes = classes_of(world, labels);
-  const auto seed = seed_of({"langevin", "quality", context.record.cell.dataset, std::to_string(context.record.cell.seed)});
+  const auto& cell = context.record.cell;
+  const auto seed = seed_of({"langevin", "quality", cell.dataset, std::to_string(cell.seed)});
+  const auto prior_seed = seed_of({"langevin", "quality", cell.dataset, std::to_string(data_seed_of(context))});
   auto& record = context.record;
-  // The guidance is chosen on samples of its own; what is reported is from new ones.
-  double best = -1, chosen = 1;
+  // The guidance is chosen on samples of its own; what is reported is from new ones. One alone is taken without a trial.
   const auto trial_labels = even_labels(world, settings.integer("quality.trial_samples"));
   const auto weights = settings.numbers("quality.guidance");
-  for (std::size_t i = 0; i < weights.size(); ++i) {
+  double best = -1, chosen = weights.empty() ? 1 : weights.front();
+  for (std::size_t i = 0; i < weights.size() && weights.size() > 1; ++i) {
     context.progress.update(0.5 * static_cast<double>(i) / static_cast<double>(weights.size()), fmt::format("guidance {}", weights[i]));
     const auto agrees =
         agreement(judge.probabilities(samples(prior, trial_labels, weights[i], steps, seed + 1)), classes_of(world, trial_labels));
@@ -109,10 +111,11 @@ void run_quality(CellContext& context) {
   const auto half = real_features.size(0) / 2;
   note(record, "frechet_floor", metrics::frechet_distance(real_features.slice(0, 0, half), real_features.slice(0, half)),
        Direction::Neither, "", judge.protocol("frechet", half));
+  // Of the prior, and nothing that is sampled: where seeds share it they share this noise.
   const auto validation = world.validation.x_0.to(device_of_context(context));
   for (const auto sigma : settings.numbers("inversion.sigmas"))
     note(record, "mmse_" + number_text(sigma),
-         models::mmse(*prior.D, validation, sigma, models::unit_noise(validation, training::torch_generator(seed + 2))),
+         models::mmse(*prior.D, validation, sigma, models::unit_noise(validation, training::torch_generator(prior_seed + 2))),
          Direction::LowerIsBetter);
   write_sheet(context.folder / "samples.png", shown, 4 * class_count(world), class_count(world));
 }
@@ -124,19 +127,20 @@ void run_inversion(CellContext& context) {
   const auto D = trained_prior(context, "edm"), D_aux = trained_prior(context, aux), other = trained_prior(context, "other");
   Judge judge(context, world);
   const auto seed = seed_of({"langevin", "inversion", std::to_string(context.record.cell.seed)});
+  const auto items_seed = seed_of({"langevin", "inversion", std::to_string(data_seed_of(context))});
   const auto n = std::min(settings.integer("inversion.items"), world.test.x_0.size(0));
   const auto device = device_of_context(context);
   const auto clean = world.test.x_0.slice(0, 0, n).to(device), labels = world.test.labels.slice(0, 0, n);
   const auto validation = world.validation.x_0.to(device);
   const auto sigmas = settings.numbers("inversion.sigmas");
   auto& record = context.record;
-  const auto off = off_manifold(clean, seed);
+  const auto off = off_manifold(clean, items_seed);
   const auto shown = torch::div(torch::arange(10, at::kLong) * n, 10, "floor");
   records::Curves curves;
   for (std::size_t i = 0; i < sigmas.size(); ++i) {
     const auto sigma = sigmas[i];
     const auto at = number_text(sigma);
-    const auto error = models::mmse(*D.D, validation, sigma, models::unit_noise(validation, training::torch_generator(seed + 7)));
+    const auto error = models::mmse(*D.D, validation, sigma, models::unit_noise(validation, training::torch_generator(items_seed + 7)));
     for (const std::string where : {"on", "off"}) {
       context.progress.update((static_cast<double>(i) + (where == "on" ? 0 : 0.5)) / static_cast<double>(sigmas.size()),
                               fmt::format("sigma {}, {} the manifold", at, where));
@@ -152,7 +156,8 @@ void run_inversion(CellContext& context) {
         curves[metric + "_" + where].push_back(value);
       };
       keep("psnr", mean_psnr(content, x_0), Direction::HigherIsBetter);
-      keep("ssim", average(metrics::ssim(content.clamp(-1, 1), x_0, 2)), Direction::HigherIsBetter);
+      if (std::min(x_0.size(2), x_0.size(3)) >= metrics::ssim_window)  // it has no value of smaller pictures
+        keep("ssim", average(metrics::ssim(content.clamp(-1, 1), x_0, 2)), Direction::HigherIsBetter);
       keep("back", mean_psnr(back.clamp(-1, 1), x_0), Direction::HigherIsBetter);
       keep("fidelity", mean_psnr(seen, x_0), Direction::HigherIsBetter);
       keep("label", agreement(judge.probabilities(back), labels), Direction::HigherIsBetter);

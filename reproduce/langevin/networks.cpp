@@ -2,10 +2,13 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
+#include <filesystem>
+
 #include "core/sha256.h"
 #include "metrics/classification.h"
 #include "models/known_backbones.h"
 #include "reproduce/langevin/cells.h"
+#include "reproduce/replicates.h"
 #include "training/fit.h"
 #include "training/module_state.h"
 #include "training/torch_generator.h"
@@ -40,10 +43,19 @@ models::Backbone judge_network(const World& world, const Settings& settings, std
 
 constexpr auto penultimate = "fc7";
 
+/// The file that the setting prior.weights names for a network of this cell's world; "" where the cell of table prior has it.
+std::filesystem::path kept_network(const CellContext& context, const std::string& name) {
+  const auto kept = context.settings.text("prior.weights");
+  return kept.empty() ? std::filesystem::path()
+                      : kept_weights(fmt::format("{}_{}_{}.safetensors", kept, context.record.cell.dataset, name));
+}
+
 }  // namespace
 
+std::int64_t data_seed_of(const CellContext& context) { return data_seed(context.settings, context.record.cell.seed); }
+
 World world_of(const CellContext& context) {
-  return world_named(context.record.cell.dataset, context.settings, context.data, context.record.cell.seed);
+  return world_named(context.record.cell.dataset, context.settings, context.data, data_seed_of(context));
 }
 
 void run_prior(CellContext& context) {
@@ -76,12 +88,13 @@ void run_prior(CellContext& context) {
                                    .noise = facts.noise,
                                    .label_dropout = settings.number("prior.label_dropout")};
   const auto report = models::fit_denoiser(*prior.D, task,
-                                           {.epochs = settings.integer(key_of(context, "epochs")),
-                                            .warmup_steps = settings.integer("prior.warmup_steps"),
-                                            .clip_norm = settings.number("prior.clip_norm"),
-                                            .ema_decay = settings.number("prior.ema_decay"),
-                                            .seed = network_seed(context),
-                                            .checkpoint = context.folder / "checkpoint.safetensors"},
+                                           with_rounding({.epochs = settings.integer(key_of(context, "epochs")),
+                                                          .warmup_steps = settings.integer("prior.warmup_steps"),
+                                                          .clip_norm = settings.number("prior.clip_norm"),
+                                                          .ema_decay = settings.number("prior.ema_decay"),
+                                                          .seed = network_seed(context),
+                                                          .checkpoint = context.folder / "checkpoint.safetensors"},
+                                                         settings),
                                            context.progress);
   models::save_prior(prior, context.folder / "prior.safetensors");
   std::filesystem::remove(context.folder / "checkpoint.safetensors");
@@ -97,8 +110,9 @@ void run_prior(CellContext& context) {
 
 models::Prior trained_prior(const CellContext& context, const std::string& name) {
   const auto& own = context.record.cell;
-  const auto file = context.store.folder(cell("prior", own.dataset, name, own.seed)) / "prior.safetensors";
-  return models::load_prior(file, device_of_context(context));
+  const auto trained = context.store.folder(cell("prior", own.dataset, name, data_seed_of(context))) / "prior.safetensors";
+  const auto kept = kept_network(context, name);
+  return models::load_prior(kept.empty() ? trained : kept, device_of_context(context));
 }
 
 void run_judge(CellContext& context) {
@@ -124,9 +138,10 @@ void run_judge(CellContext& context) {
       .loss = [](const torch::Tensor& scores, const torch::Tensor& labels) { return torch::cross_entropy_loss(scores, labels); },
       .validate = [&] { return wrong(world.validation); }};
   const auto report = training::fit(*network, {{network->parameters(), settings.number("judge.learning_rate")}}, task,
-                                    {.epochs = (steps + steps_between_validations - 1) / steps_between_validations,
-                                     .seed = network_seed(context),
-                                     .checkpoint = context.folder / "checkpoint.safetensors"},
+                                    with_rounding({.epochs = (steps + steps_between_validations - 1) / steps_between_validations,
+                                                   .seed = network_seed(context),
+                                                   .checkpoint = context.folder / "checkpoint.safetensors"},
+                                                  settings),
                                     context.progress);
   training::save_weights(*network, context.folder / "weights.safetensors");
   std::filesystem::remove(context.folder / "checkpoint.safetensors");
@@ -139,8 +154,9 @@ void run_judge(CellContext& context) {
 
 Judge::Judge(const CellContext& context, const World& world) : network_(judge_network(world, context.settings, 0)) {
   const auto& own = context.record.cell;
-  const auto path = context.store.folder(cell("prior", own.dataset, "judge", own.seed)) / "weights.safetensors";
-  training::load_weights(*network_, path);
+  const auto trained = context.store.folder(cell("prior", own.dataset, "judge", data_seed_of(context))) / "weights.safetensors";
+  const auto kept = kept_network(context, "judge");
+  training::load_weights(*network_, kept.empty() ? trained : kept);
   // What the extractor is: its settings and what it learnt from. Its weights differ from seed to seed, as everything of a replicate does.
   nlohmann::json identity{{"data", world.facts.data}, {"items", world.judge.x_0.size(0)}, {"shape", world.facts.item}};
   for (const auto& [key, value] : context.settings.all().items())

@@ -60,12 +60,13 @@ void run_object(CellContext& context) {
   const auto device = device_of_context(context);
   const auto size = world.facts.item[1];
 
-  // Other texts for every replicate; the one that the prior never saw is always among them.
+  // Other texts for every replicate of the data; the one that the prior never saw is always among them.
   const auto known = solid_texts(settings);
   std::vector<std::int64_t> combinations;
   for (const auto combination : known)
     if (datasets::text(scene_of(combination)) == settings.text("solids.held_out")) combinations.push_back(combination);
-  for (const auto i : Random(seed).permutation(static_cast<std::int64_t>(known.size()))) {
+  const auto texts_seed = seed_of({"langevin", "object", std::to_string(data_seed_of(context))});
+  for (const auto i : Random(texts_seed).permutation(static_cast<std::int64_t>(known.size()))) {
     const auto combination = known[static_cast<std::size_t>(i)];
     if (static_cast<std::int64_t>(combinations.size()) < settings.integer("object.objects") &&
         std::find(combinations.begin(), combinations.end(), combination) == combinations.end())

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "reproduce/langevin/cells.h"
+#include "reproduce/replicates.h"
 
 namespace reprise::reproduce::langevin_study {
 namespace {
@@ -18,7 +19,7 @@ const std::set<std::string> searched{"steering", "completion", "painting", "exte
 void check(const Settings& settings, const std::filesystem::path& data) {
   for (const auto* key : {"seeds", "prior.batch", "prior.steps_an_epoch", "judge.batch", "judge.steps", "quality.samples", "quality.steps",
                           "inversion.items", "churn.items", "churn.rounds", "steering.items", "steering.rounds", "completion.items",
-                          "completion.rounds", "exact.items", "object.rounds", "object.sds_steps"})
+                          "completion.rounds", "exact.items", "exact.mixture_items", "object.rounds", "object.sds_steps"})
     if (settings.integer(key) < 1)
       throw UsageError(fmt::format("{} is {}, expected at least 1", key, settings.integer(key)), fmt::format("--set {}=1", key));
   if (settings.flag("gpu") && !torch::cuda::is_available())
@@ -115,6 +116,14 @@ class Costs {
 
 }  // namespace
 
+std::vector<std::string> prior_names(const std::string& world, const Settings& settings) {
+  if (world != "digits") return {"edm"};
+  for (const std::string table : {"inversion", "churn", "steering", "completion"})
+    for (const auto& method : settings.texts(table + ".methods"))
+      if (variant_of(method).base.ends_with("_small")) return {"edm", "other", "small"};
+  return {"edm", "other"};
+}
+
 std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::path& data) {
   check(settings, data);
   std::vector<PlannedCell> cells;
@@ -125,14 +134,15 @@ std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::p
     for (const auto& method : settings.texts("exact.methods")) cells.push_back({.cell = cell("exact", "mixture", method, seed), .cost = 5});
     for (const auto& world : worlds) {
       const Costs costs(settings, world);
-      const auto network = [&](const std::string& name) { return cell("prior", world, name, seed); };
-      std::vector<std::string> priors{"edm"};
-      if (world == "digits") priors.insert(priors.end(), {"other", "small"});
-      for (const auto& name : priors) cells.push_back({.cell = network(name), .cost = costs.training(name == "small")});
-      cells.push_back({.cell = network("judge"), .cost = costs.judge()});
+      const auto network = [&](const std::string& name) { return cell("prior", world, name, data_seed(settings, seed)); };
+      const auto priors = prior_names(world, settings);
+      if (seed < data_seeds(settings)) {
+        for (const auto& name : priors) cells.push_back({.cell = network(name), .cost = costs.training(name == "small")});
+        cells.push_back({.cell = network("judge"), .cost = costs.judge()});
+      }
       cells.push_back({.cell = cell("quality", world, "edm", seed), .needs = {network("edm"), network("judge")}, .cost = costs.quality()});
-      std::vector<records::Cell> needs{network("edm"), network("judge")};
-      if (world == "digits") needs.insert(needs.end(), {network("other"), network("small")});
+      std::vector<records::Cell> needs{network("judge")};
+      for (const auto& name : priors) needs.push_back(network(name));
       const auto add = [&](const std::string& table) {
         for (const auto& method : settings.texts(table + ".methods")) {
           const auto cost = costs.table(table, method);

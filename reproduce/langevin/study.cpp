@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/text.h"
+#include "metrics/image_quality.h"
 #include "reproduce/embedded.h"
 #include "reproduce/langevin/cells.h"
 
@@ -182,7 +183,8 @@ void report_digits(const Settings& settings, Report& out) {
       "PSNR in dB between the picture and the latent solved back to σ_min by the probability-flow ODE of D. The ODE's own inverse "
       "comes back wherever it has led, so that this says nothing of the latent; naive and backprop latents become another picture.",
       1));
-  out.tables.push_back(inversion(settings, "ssim", "inversion_ssim", "Inversion: structure kept", "SSIM of the same pictures.", 3));
+  if (settings.integer("digits.size") >= metrics::ssim_window)
+    out.tables.push_back(inversion(settings, "ssim", "inversion_ssim", "Inversion: structure kept", "SSIM of the same pictures.", 3));
   out.tables.push_back(inversion(settings, "label", "inversion_label", "Inversion: label kept",
                                  "Share in which the judge still sees the digit in the latent solved back.", 3));
   out.tables.push_back(inversion(settings, "level", "inversion_level", "Inversion: level of the noise",
@@ -346,8 +348,14 @@ Report report(const Settings& settings) {
   out.galleries.insert(out.galleries.begin(), samples);
   Figure losses{.id = "losses", .title = "Training of the priors", .x_label = "epoch", .y_label = "validation loss"};
   for (const auto& world : settings.texts("worlds")) losses.series.push_back({world, "prior", world, "edm", "", "validation_loss"});
-  if (has(settings, "digits")) losses.series.push_back({"digits, smaller D'", "prior", "digits", "small", "", "validation_loss"});
+  const auto of_digits = langevin_study::prior_names("digits", settings);
+  if (has(settings, "digits") && of_digits.back() == "small")
+    losses.series.push_back({"digits, smaller D'", "prior", "digits", "small", "", "validation_loss"});
   out.figures.push_back(losses);
+  // A profile may leave tables out.
+  std::erase_if(out.tables, [](const Table& table) { return table.rows.empty() || table.columns.empty(); });
+  std::erase_if(out.figures, [](const Figure& figure) { return figure.series.empty(); });
+  std::erase_if(out.galleries, [](const reports::Gallery& gallery) { return gallery.pictures.empty(); });
   out.notes = {
       "The document prints no table: every number here is our own, and its claims are judged on them.",
       "The document gives neither β Δt, nor σ, nor Adam's rate, nor the ODE's grid. Grid and rate are from closed-form tests "
@@ -356,7 +364,8 @@ Report report(const Settings& settings) {
       "and the last σ of completion, panoramas and objects are from validation items and other objects.",
       "D, D', the network that judges likelihood and the classifier that judges realism: D and D' learn from one part of the data, both "
       "judges from another.",
-      "Seeds are replicates: each has its own data, its own networks, its own noise.",
+      settings.text("replicates") == "weights" ? "All seeds share data and networks: each has its own noise."
+                                               : "Seeds are replicates: each has its own data, its own networks, its own noise.",
   };
   return out;
 }
@@ -368,6 +377,7 @@ Study langevin() {
           .title = "A general prior from Langevin dynamics",
           .document = "US 2025/0259277 A1: General data prior based on Langevin diffusion",
           .profiles = {{"quick", embedded::file("langevin/quick.toml")},
+                       {"gate", embedded::file("langevin/gate.toml")},
                        {"desk", embedded::file("langevin/desk.toml")},
                        {"paper", embedded::file("langevin/paper.toml")}},
           .claims = embedded::file("langevin/claims.toml"),

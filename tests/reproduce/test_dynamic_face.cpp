@@ -16,8 +16,10 @@
 #include "reproduce/dynamic_face/face_tracker.h"
 #include "reproduce/dynamic_face/study.h"
 #include "reproduce/runner.h"
+#include "reproduce/sequence_training.h"
 #include "tests/reproduce/run_cells.h"
 #include "tests/support.h"
+#include "training/module_state.h"
 #include "weights/safetensors.h"
 
 namespace reprise::reproduce {
@@ -62,8 +64,7 @@ TEST(DynamicFaceStudy, EveryProfileHasTheSameKeys) {
     for (const auto& item : settings.all().items()) out.push_back(item.key());
     return out;
   };
-  EXPECT_EQ(keys(profile("quick")), keys(profile("desk")));
-  EXPECT_EQ(keys(profile("quick")), keys(profile("paper")));
+  for (const auto& [name, text] : dynamic_face().profiles) EXPECT_EQ(keys(profile("quick")), keys(profile(name))) << name;
 }
 
 TEST(DynamicFaceStudy, EveryNeedIsInThePlanAndOfTheSameSeedOrATrial) {
@@ -76,6 +77,92 @@ TEST(DynamicFaceStudy, EveryNeedIsInThePlanAndOfTheSameSeedOrATrial) {
       EXPECT_TRUE(need.seed == cell.cell.seed || need.table == "search") << id;
     }
   for (const auto& method : methods()) EXPECT_TRUE(cells.contains("pose/synhead/" + method.name + "/seed2")) << method.name;
+}
+
+TEST(DynamicFaceStudy, ASearchOfOneRateHasNoTrials) {
+  const auto searched = [](const std::vector<std::string>& changes) {
+    std::set<std::string> methods;
+    for (const auto& cell : dynamic_face().plan(profile("quick", changes), "")) {
+      if (cell.cell.table == "search") methods.insert(method_and_rate(cell.cell.method).first);
+      for (const auto& need : cell.needs)
+        if (need.table == "search") methods.insert(method_and_rate(need.method).first);
+    }
+    return methods;
+  };
+  const auto of_quick = searched({});
+  EXPECT_TRUE(of_quick.contains("fc_gru"));
+  EXPECT_FALSE(of_quick.contains("fc_gru_end_to_end")) << "its section has one rate";
+  EXPECT_EQ(searched({"search.learning_rates=[1e-3]"}), std::set<std::string>{});
+  EXPECT_EQ(searched({"search.learning_rates=[1e-3]", "search_end_to_end.learning_rates=[1e-3, 1e-4]"}),
+            std::set<std::string>{"fc_gru_end_to_end"});
+}
+
+// What a profile of CI rests on: all seeds of a method are judged on the same items, and start from the same per-frame networks.
+TEST(DynamicFaceStudy, WhereASeedRenewsWeightsAloneDataAndPerFrameNetworksAreOfSeedZero) {
+  std::map<std::string, PlannedCell> cells;
+  for (const auto& cell : dynamic_face().plan(profile("quick", {"replicates=weights"}), "")) cells.emplace(cell.cell.id(), cell);
+  std::map<std::string, int> counts;
+  for (const auto& [id, cell] : cells) {
+    if (cell.cell.table != "pose") EXPECT_EQ(cell.cell.seed, 0) << id;
+    ++counts[cell.cell.table + "/" + cell.cell.method];
+    for (const auto& need : cell.needs) {
+      EXPECT_TRUE(cells.contains(need.id())) << id << " needs " << need.id();
+      EXPECT_EQ(need.seed, need.table == "pose" ? cell.cell.seed : 0) << id << " needs " << need.id();
+    }
+  }
+  for (const auto& network : {"pose", "half0", "half1", "joint", "landmarks", "places"})
+    EXPECT_EQ(counts["cnn/" + std::string(network)], 1) << network;
+  for (const auto& method : methods()) EXPECT_EQ(counts["pose/" + method.name], 3) << method.name;
+  // With everything renewed each seed has its own.
+  int networks = 0;
+  for (const auto& cell : dynamic_face().plan(profile("quick"), "")) networks += cell.cell.table == "cnn";
+  EXPECT_EQ(networks, 3 * 6);
+  EXPECT_THAT([] { dynamic_face().plan(profile("quick", {"replicates=nothing"}), ""); },
+              ThrowsUsageError(HasSubstr("everything or weights")));
+}
+
+TEST(DynamicFaceStudy, WhereASeedRenewsWeightsAloneSeedsShareTheirTruth) {
+  CellsInProcess run(dynamic_face(), tiny({"replicates=weights", "cnn.frames_an_epoch=64", "methods=[\"cnn\", \"fc_rnn\"]",
+                                           "search.learning_rates=[1e-3]", "size.heads=[]"}));
+  const auto estimates = [&](const std::string& cell) {
+    run(cell);
+    std::map<std::string, at::Tensor> parts;
+    for (const auto& [part, poses] : weights::read_safetensors(run.folder(cell) / "estimates.safetensors").tensors) parts[part] = poses;
+    return parts;
+  };
+  // The per-frame network draws nothing: the same estimates, and against the same truth the same errors.
+  const auto first = estimates("pose/synhead/cnn/seed0"), second = estimates("pose/synhead/cnn/seed1");
+  ASSERT_TRUE(first.contains("mix") && second.contains("mix"));
+  EXPECT_TRUE(first.at("mix").equal(second.at("mix")));
+  for (const auto* metric : {"error_clean", "error_mix", "jitter_mix", "error_validation"})
+    EXPECT_EQ(run("pose/synhead/cnn/seed0").metric(metric), run("pose/synhead/cnn/seed1").metric(metric)) << metric;
+  // A recurrent one sees the clips in another order, under other dropout.
+  EXPECT_NE(run("pose/synhead/fc_rnn/seed0").metric("error_mix"), run("pose/synhead/fc_rnn/seed1").metric("error_mix"));
+}
+
+// CI's time is bounded, and no search may turn out otherwise on another machine.
+TEST(DynamicFaceStudy, TheGateSearchesNothingAndSharesItsData) {
+  const auto settings = profile("gate");
+  EXPECT_EQ(settings.text("replicates"), "weights");
+  EXPECT_EQ(settings.integer("seeds"), 5);
+  EXPECT_EQ(settings.integer("rounding"), 0);
+  for (const auto& cell : dynamic_face().plan(settings, "")) {
+    EXPECT_NE(cell.cell.table, "search") << cell.cell.id();
+    EXPECT_NE(cell.cell.table, "size") << cell.cell.id();
+    EXPECT_TRUE(cell.cell.table == "pose" || cell.cell.seed == 0) << cell.cell.id();
+    for (const auto& need : cell.needs) EXPECT_NE(need.table, "cnn") << cell.cell.id() << ": its networks come with the project";
+  }
+  EXPECT_THAT([] { dynamic_face().plan(profile("gate", {"cnn.weights=tests/accuracy/networks/none"}), ""); },
+              ThrowsUsageError(HasSubstr("none_pose.safetensors")));
+}
+
+// A kept network that another trunk was trained with would fail in every cell of a run.
+TEST(DynamicFaceStudy, TheNetworksOfTheGateFitItsSettings) {
+  const auto settings = profile("gate");
+  for (const std::string name : {"pose", "half0", "half1"}) {
+    auto network = dynamic_face_study::new_network(dynamic_face_study::Output::Pose, settings, name, 0);
+    EXPECT_NO_THROW(training::load_weights(*network, dynamic_face_study::kept_network(settings, name))) << name;
+  }
 }
 
 TEST(DynamicFaceStudy, AFilterAloneBringsWhatItFilters) {
