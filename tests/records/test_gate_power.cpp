@@ -100,7 +100,7 @@ TEST_P(GatePower, IsWhatTheDocumentSaysSlow) {
                                headline.table, headline.metric, methods().size(), 100 * one_here, 100 * all_here, 100 * one, 100 * all,
                                alarms * static_cast<double>(patterns()), patterns());
   EXPECT_THAT(read_file(fixture("../../docs/check.md")), HasSubstr(row)) << "docs/check.md does not show what is measured";
-  EXPECT_GE(patterns(), 4U);
+  EXPECT_GE(patterns(), 3U);
   EXPECT_LE(one_here, 0.001) << row;
   EXPECT_LE(all_here, 0.001) << row;
   EXPECT_LE(one, 0.05) << row;
@@ -109,7 +109,9 @@ TEST_P(GatePower, IsWhatTheDocumentSaysSlow) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Studies, GatePower,
-                         testing::Values(Headline{"prernn", "table1", "auc"}, Headline{"prernn", "gestures_fc", "accuracy"}));
+                         testing::Values(Headline{"prernn", "table1", "auc"}, Headline{"prernn", "gestures_fc", "accuracy"},
+                                         Headline{"dynamic_face", "pose", "error_mix"}, Headline{"langevin", "inversion", "psnr_on_2"},
+                                         Headline{"langevin", "churn", "energy_end"}));
 
 }  // namespace
 }  // namespace reprise::records
