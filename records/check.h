@@ -102,8 +102,8 @@ struct Scope {
 /// Error: the records are of another study or profile than the reference; no record; nothing of the reference is in scope.
 CheckResult check(const Reference& reference, const std::vector<Record>& records, const Scope& scope = {});
 
-/// Appended to the result where they fail: another number of parameters; a largest cell that takes over a tenth, and 64 MiB, more memory
-/// (that of a single cell depends on what its process ran before).
+/// Appended to the result: another number of parameters, which fails; and, reported alone, a largest cell that takes over a tenth, and 64
+/// MiB, more memory (that of a single cell depends on what its process ran before).
 void check_parameters(const Reference& reference, const std::vector<Record>& records, CheckResult& result);
 void check_memory(const Reference& reference, const std::vector<Record>& records, CheckResult& result);
 
