@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "benchmarks/peak.h"
+#include "core/memory.h"
 #include "models/canvas.h"
 #include "models/diffusion_training.h"
 #include "models/prior.h"
@@ -82,7 +82,9 @@ void invert(benchmark::State& state, models::Inversion method) {
   const Work work(28, 16);
   work.D->eval();
   const auto run = [&] { return models::invert(*work.D, work.x_0, 1, {.method = method}, work.epsilon); };
-  state.counters["memory_bytes"] = static_cast<double>(peak_of(run));
+  const PeakMemory peak;
+  run();
+  state.counters["memory_bytes"] = static_cast<double>(peak.bytes());
   for (auto _ : state) benchmark::DoNotOptimize(run());
 }
 

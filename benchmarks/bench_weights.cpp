@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "benchmarks/peak.h"
+#include "core/memory.h"
 #include "models/known_backbones.h"
 #include "training/module_state.h"
 #include "weights/pytorch_file.h"
@@ -29,7 +29,9 @@ std::filesystem::path weights_file() {
 void read_pth(benchmark::State& state) {
   const auto path = weights_file();
   const auto size = static_cast<double>(std::filesystem::file_size(path));
-  state.counters["memory"] = static_cast<double>(peak_of([&] { weights::read_weights(path); })) / size;
+  const PeakMemory peak;
+  weights::read_weights(path);
+  state.counters["memory"] = static_cast<double>(peak.bytes()) / size;
   for (auto _ : state) benchmark::DoNotOptimize(weights::read_weights(path));
   state.counters["bytes"] = size;
 }

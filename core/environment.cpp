@@ -1,6 +1,5 @@
 #include "core/environment.h"
 
-#include <sys/resource.h>
 #include <sys/utsname.h>
 
 #include <algorithm>
@@ -85,13 +84,6 @@ std::int64_t memory_bytes() {
     if (std::ifstream(limit) >> value && value > 0 && (bytes == 0 || value < bytes)) bytes = value;
   }
   return bytes;
-}
-
-std::int64_t peak_memory_bytes() {
-  if (const auto peak = kilobytes(kernel_line("/proc/self/status", "VmHWM"))) return *peak;
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
 }
 
 }  // namespace reprise

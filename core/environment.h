@@ -26,7 +26,4 @@ int cores();
 /// The machine's memory, or the limit of this process's control group when that is less.
 std::int64_t memory_bytes();
 
-/// The most memory this process has had resident so far.
-std::int64_t peak_memory_bytes();
-
 }  // namespace reprise

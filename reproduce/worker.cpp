@@ -7,15 +7,14 @@
 
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <new>
 #include <opencv2/core/utility.hpp>
 #include <string>
 
-#include "core/environment.h"
 #include "core/error.h"
+#include "core/memory.h"
 #include "core/sha256.h"
 #include "reproduce/device.h"
 
@@ -35,9 +34,6 @@ void make_arithmetic_repeatable() {
   context.setDeterministicCuDNN(true);
   context.setBenchmarkCuDNN(false);
 }
-
-/// The peak counts from here on, where the kernel allows that.
-void restart_peak_memory() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
 /// What a cell's exception says. An Error's text names problem and fix; torch's would carry a stack trace.
 std::string message_of(const std::exception& exception) {
@@ -62,7 +58,7 @@ void check_unchanged(const std::filesystem::path& file, const records::Record& r
 
 void run_cell(const Job& job, records::Record& record, const std::filesystem::path& file, std::FILE* channel) {
   const auto start = std::chrono::steady_clock::now();
-  restart_peak_memory();
+  const PeakMemory peak;
   record.status = records::Status::Running;
   job.store.write(record);
   try {
@@ -76,7 +72,7 @@ void run_cell(const Job& job, records::Record& record, const std::filesystem::pa
     record.error = message_of(exception);
   }
   record.seconds["total"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  record.peak_memory_bytes = peak_memory_bytes();
+  record.peak_memory_bytes = peak.bytes();
   job.store.write(record);
 }
 

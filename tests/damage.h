@@ -9,8 +9,8 @@
 #include <fstream>
 #include <string>
 
-#include "core/environment.h"
 #include "core/error.h"
+#include "core/memory.h"
 #include "core/random.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -67,7 +67,7 @@ int read_damaged_copies(const std::filesystem::path& path, const std::string& wh
   constexpr int copies = 300;
   const auto put = [&](const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; };
   const Random random(seed_of({"damaged", path.filename().string()}));
-  const auto peak_before = peak_memory_bytes();
+  const PeakMemory peak;
   const MemoryLimit limit(most);
   int refused = 0;
   for (int copy = 0; copy < copies; ++copy) {
@@ -82,7 +82,7 @@ int read_damaged_copies(const std::filesystem::path& path, const std::string& wh
       ADD_FAILURE() << "copy " << copy << ": no error of ours: " << error.what();
     }
   }
-  EXPECT_LT(peak_memory_bytes() - peak_before, most);
+  EXPECT_LT(peak.bytes(), most);
   put(whole);
   return refused;
 }

@@ -46,4 +46,29 @@ TEST(KeepFreedMemory, ABlockTakenAgainIsNotFaultedInAgain) {
   EXPECT_EXIT(kept(), testing::ExitedWithCode(0), "");
 }
 
+void touch(std::size_t bytes) {
+  volatile char* const block = static_cast<volatile char*>(std::malloc(bytes));
+  for (std::size_t i = 0; i < bytes; i += 4096) block[i] = 1;
+  std::free(const_cast<char*>(block));
+}
+
+// Protects: a cell's peak is its own, whatever cells its process ran before.
+TEST(PeakMemory, IsWhatTheWorkTookAndNotWhatEarlierWorkFreed) {
+#if !defined(__GLIBC__) || defined(REPRISE_OTHER_MALLOC)
+  GTEST_SKIP() << "another malloc than glibc's";
+#endif
+  const auto measured = [] {
+    reprise::keep_freed_memory();  // what was freed stays resident: the hard case
+    touch(200 << 20);
+    const reprise::PeakMemory small;
+    touch(20 << 20);
+    const auto its = small.bytes();
+    const reprise::PeakMemory large;
+    touch(100 << 20);
+    const bool right = its > (20 << 20) && its < (22 << 20) && large.bytes() > (100 << 20) && large.bytes() < (102 << 20);
+    std::exit(right ? 0 : 1);
+  };
+  EXPECT_EXIT(measured(), testing::ExitedWithCode(0), "");
+}
+
 }  // namespace
