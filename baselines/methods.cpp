@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "models/recurrent_backbone.h"
+#include "models/recurrent/recurrent_backbone.h"
 
 namespace reprise::baselines {
 namespace {

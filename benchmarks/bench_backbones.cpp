@@ -14,8 +14,8 @@
 #include <memory>
 #include <string>
 
-#include "models/known_backbones.h"
-#include "models/recurrent_backbone.h"
+#include "models/backbones/known_backbones.h"
+#include "models/recurrent/recurrent_backbone.h"
 
 namespace {
 

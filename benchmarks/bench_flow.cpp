@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 #include <torch/torch.h>
 
-#include "datasets/optical_flow.h"
+#include "datasets/transforms/optical_flow.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "core/random.h"
-#include "datasets/images.h"
+#include "datasets/formats/images.h"
 
 namespace {
 

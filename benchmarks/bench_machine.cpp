@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 #include <torch/torch.h>
 
-#include "models/product.h"
+#include "models/layers/product.h"
 
 namespace {
 

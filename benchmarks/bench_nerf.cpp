@@ -2,7 +2,7 @@
 // that the PyTorch side, which knows of no sphere, has as many samples to compute.
 #include <benchmark/benchmark.h>
 
-#include "models/radiance_field.h"
+#include "models/representations/radiance_field.h"
 
 namespace reprise::models {
 namespace {

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/recurrent_layer.h"
+#include "models/recurrent/recurrent_layer.h"
 
 namespace {
 

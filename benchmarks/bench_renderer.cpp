@@ -3,8 +3,8 @@
 
 #include <numeric>
 
-#include "datasets/background.h"
-#include "datasets/synthetic_head.h"
+#include "datasets/scene/background.h"
+#include "datasets/scene/synthetic_head.h"
 
 namespace reprise::datasets {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <opencv2/video/tracking.hpp>
 
-#include "baselines/kalman.h"
-#include "baselines/particle_filter.h"
+#include "baselines/trackers/kalman.h"
+#include "baselines/trackers/particle_filter.h"
 
 namespace {
 

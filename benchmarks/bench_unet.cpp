@@ -9,12 +9,12 @@
 #include <utility>
 
 #include "core/memory.h"
-#include "models/canvas.h"
-#include "models/diffusion_training.h"
-#include "models/prior.h"
-#include "models/synthesis.h"
-#include "models/unet.h"
-#include "reproduce/device.h"
+#include "models/diffusion/diffusion_training.h"
+#include "models/diffusion/prior.h"
+#include "models/diffusion/synthesis.h"
+#include "models/diffusion/unet.h"
+#include "models/representations/canvas.h"
+#include "reproduce/run/device.h"
 #include "training/adam.h"
 #include "training/torch_generator.h"
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "core/memory.h"
-#include "models/known_backbones.h"
+#include "models/backbones/known_backbones.h"
 #include "training/module_state.h"
 #include "weights/pytorch_file.h"
 #include "weights/state_dict.h"

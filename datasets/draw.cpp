@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <opencv2/imgproc.hpp>
 
-#include "datasets/images.h"
-#include "datasets/synthetic_head.h"
+#include "datasets/formats/images.h"
+#include "datasets/scene/synthetic_head.h"
 
 namespace reprise::datasets {
 namespace {

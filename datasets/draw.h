@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "datasets/face_windows.h"
+#include "datasets/transforms/face_windows.h"
 
 namespace reprise::datasets {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/images.h"
+#include "datasets/formats/images.h"
 
 namespace reprise::datasets {
 

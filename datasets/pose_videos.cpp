@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
-#include "datasets/images.h"
+#include "datasets/formats/images.h"
 #include "datasets/problems.h"
 
 namespace reprise::datasets {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "datasets/face_windows.h"
 #include "datasets/landmarks.h"
 #include "datasets/pose_tracks.h"
+#include "datasets/transforms/face_windows.h"
 
 namespace reprise::datasets {
 

@@ -13,8 +13,8 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/text.h"
+#include "datasets/formats/npy.h"
 #include "datasets/landmarks.h"
-#include "datasets/npy.h"
 
 namespace reprise::datasets {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "datasets/faces_300w.h"
-#include "datasets/vw300.h"
-#include "datasets/ytf_keypoints.h"
+#include "datasets/readers/faces_300w.h"
+#include "datasets/readers/vw300.h"
+#include "datasets/readers/ytf_keypoints.h"
 
 namespace reprise::datasets {
 namespace {

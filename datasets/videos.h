@@ -14,7 +14,7 @@
 
 #include "datasets/clips.h"
 #include "datasets/landmarks.h"
-#include "datasets/optical_flow.h"
+#include "datasets/transforms/optical_flow.h"
 
 namespace reprise::datasets {
 

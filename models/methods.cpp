@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "models/recurrent_backbone.h"
+#include "models/recurrent/recurrent_backbone.h"
 
 namespace reprise::models {
 namespace {

@@ -1,6 +1,6 @@
-// The registry of sequence estimators that start from a trained CNN (models/backbone.h). Each works on the features of the CNN's trunk:
-// what the stage before the first transformable layer gives (features_layer). A method is added with one .h/.cpp pair and one line in the
-// table of its room; the conformance test then runs it on a small set.
+// The registry of sequence estimators that start from a trained CNN (models/backbones/backbone.h). Each works on the features of the CNN's
+// trunk: what the stage before the first transformable layer gives (features_layer). A method is added with one .h/.cpp pair and one line
+// in the table of its room; the conformance test then runs it on a small set.
 #pragma once
 #include <functional>
 #include <memory>
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/random.h"
-#include "models/backbone.h"
-#include "models/recurrent_layer.h"
+#include "models/backbones/backbone.h"
+#include "models/recurrent/recurrent_layer.h"
 #include "training/sequence_network.h"
 
 namespace reprise::models {

@@ -53,7 +53,7 @@ struct Record {
   std::vector<Metric> metrics;
   std::map<std::string, double> seconds;           ///< wall time a phase: "data", "forward", "backward", "step", "total"
   std::map<std::string, std::int64_t> parameters;  ///< "recurrent", "all", ...
-  std::int64_t peak_memory_bytes = 0;  ///< the most resident while it ran, less what its process had before
+  std::int64_t peak_memory_bytes = 0;              ///< the most resident while it ran, less what its process had before
   Environment environment;
   Status status = Status::Running;
   std::string error;  ///< why it failed; "" otherwise

@@ -1,6 +1,6 @@
 #include "core/arithmetic.h"
 #include "core/memory.h"
-#include "reproduce/cli.h"
+#include "reproduce/cli/cli.h"
 
 int main(int count, char** arguments) {
   reprise::keep_freed_memory();

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "models/backbone.h"
+#include "models/backbones/backbone.h"
 
 namespace reprise::reproduce {
 

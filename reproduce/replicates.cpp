@@ -1,7 +1,7 @@
 #include "reproduce/replicates.h"
 
 #include "core/error.h"
-#include "reproduce/results.h"
+#include "reproduce/run/results.h"
 
 namespace reprise::reproduce {
 namespace {

@@ -8,8 +8,8 @@
 #include "core/files.h"
 #include "core/text.h"
 #include "records/paired.h"
-#include "reproduce/results.h"
-#include "reproduce/runner.h"
+#include "reproduce/run/results.h"
+#include "reproduce/run/runner.h"
 
 namespace reprise::reproduce {
 namespace fs = std::filesystem;

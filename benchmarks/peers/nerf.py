@@ -1,4 +1,4 @@
-"""A NeRF in plain PyTorch: one step of fitting it and one view of 64 x 64, of the size and form of models/radiance_field.h; one thread."""
+"""A NeRF in plain PyTorch: one step of fitting it and one view of 64 x 64, of the size and form of models/representations/radiance_field.h; one thread."""
 import math
 
 import torch

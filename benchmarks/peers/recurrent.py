@@ -1,4 +1,4 @@
-"""The recurrent cells of models/recurrent_layer.h in plain PyTorch: a loop over time steps as the equations are written, and torch.nn's layers.
+"""The recurrent cells of models/recurrent/recurrent_layer.h in plain PyTorch: a loop over time steps as the equations are written, and torch.nn's layers.
 
 A training step is forward from a zero state, then backward of the sum of the outputs into every weight; gradients are dropped before the next.
 """

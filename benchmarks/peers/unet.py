@@ -1,5 +1,5 @@
-"""The U-Net of models/unet.h in plain PyTorch, with EDM's preconditioning and loss: a training step (AdamW, fused), a denoising without
-gradients, the inversions of models/inversion.h, and a round of Algorithm 1 on pixels; as benchmarks/bench_unet.cpp has them."""
+"""The U-Net of models/diffusion/unet.h in plain PyTorch, with EDM's preconditioning and loss: a training step (AdamW, fused), a denoising without
+gradients, the inversions of models/diffusion/inversion.h, and a round of Algorithm 1 on pixels; as benchmarks/bench_unet.cpp has them."""
 import math
 
 import torch

@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "baselines/linear_tracker.h"
-#include "models/backbone.h"
+#include "baselines/trackers/linear_tracker.h"
+#include "models/backbones/backbone.h"
 #include "reproduce/dynamic_face/methods.h"
 #include "reproduce/dynamic_face/scenes.h"
 #include "reproduce/study.h"
@@ -89,7 +89,7 @@ at::Tensor impulse();
 /// Curve "impulse": the yaw that the tracker gives from that frame on.
 void note_impulse(const at::Tensor& response, records::Curves& curves);
 
-/// What a weights table shows of a linear tracker: w_hh_21, w_hh_22, w_ih_1, w_ih_2 + `form` (baselines/linear_tracker.h).
+/// What a weights table shows of a linear tracker: w_hh_21, w_hh_22, w_ih_1, w_ih_2 + `form` (baselines/trackers/linear_tracker.h).
 void note_weights(const baselines::LinearTracker& tracker, const std::string& form, records::Record& record);
 
 /// Strengths of a degradation that are tested, 0 and 1 included, ascending.

@@ -10,7 +10,7 @@
 #include <memory>
 #include <optional>
 
-#include "models/backbone.h"
+#include "models/backbones/backbone.h"
 #include "reproduce/dynamic_face/methods.h"
 #include "training/sequence_network.h"
 

@@ -6,8 +6,8 @@
 
 #include <cmath>
 
-#include "baselines/kalman.h"
-#include "baselines/particle_filter.h"
+#include "baselines/trackers/kalman.h"
+#include "baselines/trackers/particle_filter.h"
 #include "core/error.h"
 #include "metrics/pose.h"
 #include "reproduce/dynamic_face/cells.h"

@@ -3,8 +3,8 @@
 #include <torch/torch.h>
 
 #include "models/methods.h"
-#include "models/post_rnn.h"
-#include "models/recurrent_backbone.h"
+#include "models/recurrent/post_rnn.h"
+#include "models/recurrent/recurrent_backbone.h"
 #include "reproduce/names.h"
 
 namespace reprise::reproduce::dynamic_face_study {

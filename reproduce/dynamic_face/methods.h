@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/random.h"
-#include "models/backbone.h"
+#include "models/backbones/backbone.h"
 #include "reproduce/dynamic_face/scenes.h"
 #include "reproduce/settings.h"
 #include "training/sequence_network.h"

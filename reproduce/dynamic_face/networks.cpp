@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "metrics/landmarks.h"
 #include "metrics/pose.h"
-#include "models/known_backbones.h"
+#include "models/backbones/known_backbones.h"
 #include "models/methods.h"
 #include "reproduce/dynamic_face/cells.h"
 #include "reproduce/published_weights.h"

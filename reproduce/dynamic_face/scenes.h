@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/random.h"
-#include "datasets/synhead.h"
+#include "datasets/generators/synhead.h"
 #include "reproduce/settings.h"
 
 namespace reprise::reproduce::dynamic_face_study {

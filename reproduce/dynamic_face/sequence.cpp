@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "datasets/draw.h"
-#include "datasets/images.h"
+#include "datasets/formats/images.h"
 #include "metrics/landmarks.h"
 #include "metrics/pose.h"
 #include "reproduce/dynamic_face/cells.h"

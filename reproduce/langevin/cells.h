@@ -21,9 +21,9 @@
 #include <string>
 #include <vector>
 
-#include "models/backbone.h"
-#include "models/prior.h"
-#include "models/synthesis.h"
+#include "models/backbones/backbone.h"
+#include "models/diffusion/prior.h"
+#include "models/diffusion/synthesis.h"
 #include "reproduce/langevin/worlds.h"
 #include "reproduce/study.h"
 

@@ -1,15 +1,15 @@
 // Tables churn, steering, completion and painting: Algorithm 1 on digits.
 #include <torch/torch.h>
 
-#include "baselines/repaint.h"
-#include "baselines/score_distillation.h"
-#include "baselines/sdedit.h"
+#include "baselines/diffusion/repaint.h"
+#include "baselines/diffusion/score_distillation.h"
+#include "baselines/diffusion/sdedit.h"
 #include "core/text.h"
 #include "metrics/seams.h"
-#include "models/canvas.h"
-#include "models/coordinate_images.h"
-#include "models/likelihood.h"
-#include "models/noise_level.h"
+#include "models/diffusion/likelihood.h"
+#include "models/diffusion/noise_level.h"
+#include "models/representations/canvas.h"
+#include "models/representations/coordinate_images.h"
 #include "reproduce/langevin/cells.h"
 #include "training/progress.h"
 #include "training/torch_generator.h"

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
-#include "models/canvas.h"
-#include "models/exact_denoisers.h"
+#include "models/diffusion/exact_denoisers.h"
+#include "models/representations/canvas.h"
 #include "reproduce/langevin/cells.h"
 #include "training/torch_generator.h"
 

@@ -1,12 +1,12 @@
 // Table extension: what is longer than the prior's window. A landscape wider than any that it saw, a video and a sound that last longer.
 #include <torch/torch.h>
 
-#include "baselines/multidiffusion.h"
-#include "datasets/gif.h"
-#include "datasets/spectrogram.h"
-#include "datasets/wav.h"
+#include "baselines/diffusion/multidiffusion.h"
+#include "datasets/formats/gif.h"
+#include "datasets/formats/wav.h"
+#include "datasets/transforms/spectrogram.h"
 #include "metrics/seams.h"
-#include "models/canvas.h"
+#include "models/representations/canvas.h"
 #include "reproduce/langevin/cells.h"
 #include "training/torch_generator.h"
 

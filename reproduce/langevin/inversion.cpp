@@ -8,7 +8,7 @@
 #include "core/text.h"
 #include "metrics/frechet.h"
 #include "metrics/image_quality.h"
-#include "models/noise_level.h"
+#include "models/diffusion/noise_level.h"
 #include "reproduce/langevin/cells.h"
 #include "training/progress.h"
 #include "training/torch_generator.h"

@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "datasets/images.h"
+#include "datasets/formats/images.h"
 #include "metrics/frechet.h"
 #include "metrics/image_quality.h"
 #include "reproduce/langevin/cells.h"

@@ -6,7 +6,7 @@
 
 #include "core/sha256.h"
 #include "metrics/classification.h"
-#include "models/known_backbones.h"
+#include "models/backbones/known_backbones.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/replicates.h"
 #include "training/fit.h"

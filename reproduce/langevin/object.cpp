@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "baselines/score_distillation.h"
+#include "baselines/diffusion/score_distillation.h"
 #include "core/error.h"
-#include "datasets/solids.h"
-#include "models/radiance_field.h"
+#include "datasets/generators/solids.h"
+#include "models/representations/radiance_field.h"
 #include "reproduce/langevin/cells.h"
 #include "training/progress.h"
 

@@ -2,8 +2,8 @@
 // Nagano).
 //
 // Whatever can be rendered is nudged towards what a trained diffusion model finds likely: inversion, churn, target, fit
-// (models/synthesis.h). No table was published: the study's own are the reference, from exact oracles to pictures, videos, sounds and
-// objects.
+// (models/diffusion/synthesis.h). No table was published: the study's own are the reference, from exact oracles to pictures, videos, sounds
+// and objects.
 #pragma once
 #include "reproduce/study.h"
 

@@ -6,14 +6,14 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "datasets/action_videos.h"
-#include "datasets/digits.h"
-#include "datasets/images.h"
-#include "datasets/landscapes.h"
-#include "datasets/moving_shapes.h"
-#include "datasets/solids.h"
-#include "datasets/spectrogram.h"
-#include "datasets/spoken_digits.h"
+#include "datasets/formats/images.h"
+#include "datasets/generators/digits.h"
+#include "datasets/generators/landscapes.h"
+#include "datasets/generators/moving_shapes.h"
+#include "datasets/generators/solids.h"
+#include "datasets/readers/action_videos.h"
+#include "datasets/readers/spoken_digits.h"
+#include "datasets/transforms/spectrogram.h"
 #include "reproduce/names.h"
 
 namespace reprise::reproduce::langevin_study {

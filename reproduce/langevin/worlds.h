@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "models/diffusion_training.h"
-#include "models/prior.h"
+#include "models/diffusion/diffusion_training.h"
+#include "models/diffusion/prior.h"
 #include "reproduce/settings.h"
 
 namespace reprise::reproduce::langevin_study {

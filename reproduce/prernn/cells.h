@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "datasets/faces_in_motion.h"
-#include "models/backbone.h"
+#include "datasets/generators/faces_in_motion.h"
+#include "models/backbones/backbone.h"
 #include "models/methods.h"
 #include "reproduce/study.h"
 

@@ -7,12 +7,12 @@
 
 #include "core/error.h"
 #include "core/random.h"
-#include "datasets/faces_300w.h"
-#include "datasets/images.h"
+#include "datasets/formats/images.h"
+#include "datasets/readers/faces_300w.h"
+#include "datasets/readers/vw300.h"
+#include "datasets/readers/ytf_keypoints.h"
+#include "datasets/scene/synthetic_head.h"
 #include "datasets/splits.h"
-#include "datasets/synthetic_head.h"
-#include "datasets/vw300.h"
-#include "datasets/ytf_keypoints.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {

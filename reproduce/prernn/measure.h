@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "models/backbone.h"
+#include "models/backbones/backbone.h"
 #include "records/record.h"
 #include "training/sequence_network.h"
 

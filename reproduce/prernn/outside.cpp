@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "datasets/npy.h"
+#include "datasets/formats/npy.h"
 #include "datasets/predictions.h"
 #include "metrics/landmarks.h"
 #include "reproduce/names.h"

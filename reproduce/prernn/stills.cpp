@@ -6,10 +6,10 @@
 #include <numeric>
 
 #include "core/error.h"
-#include "datasets/faces_in_motion.h"
-#include "datasets/images.h"
+#include "datasets/formats/images.h"
+#include "datasets/generators/faces_in_motion.h"
 #include "metrics/landmarks.h"
-#include "models/known_backbones.h"
+#include "models/backbones/known_backbones.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/clips.h"
 #include "reproduce/prernn/faces.h"

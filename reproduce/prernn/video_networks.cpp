@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/text.h"
-#include "datasets/images.h"
+#include "datasets/formats/images.h"
 #include "metrics/classification.h"
 #include "reproduce/dataset_list.h"
 #include "reproduce/prernn/clips.h"

@@ -5,8 +5,8 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "datasets/optical_flow.h"
-#include "models/known_backbones.h"
+#include "datasets/transforms/optical_flow.h"
+#include "models/backbones/known_backbones.h"
 #include "reproduce/dataset_list.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/video_tasks.h"

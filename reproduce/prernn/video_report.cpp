@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "core/text.h"
-#include "datasets/gestures.h"
-#include "datasets/walkers.h"
+#include "datasets/generators/gestures.h"
+#include "datasets/generators/walkers.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/selection.h"
 #include "reproduce/prernn/video_tasks.h"

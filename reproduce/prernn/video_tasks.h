@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "datasets/clips.h"
-#include "models/backbone.h"
+#include "models/backbones/backbone.h"
 #include "models/methods.h"
 #include "reproduce/study.h"
 
@@ -78,7 +78,7 @@ std::int64_t class_count(const std::string& dataset, const std::filesystem::path
 models::Backbone video_network(const std::string& kind, std::int64_t channels, std::int64_t classes, const Settings& settings,
                                const std::filesystem::path& data, Random& random);
 
-/// "vgg16", ...: a name of models/known_backbones.h, not a description of a small trunk.
+/// "vgg16", ...: a name of models/backbones/known_backbones.h, not a description of a small trunk.
 bool is_published(const std::string& trunk);
 
 /// What a network of this kind takes as its steps: frames [N, T, C, H, W] themselves, or snippets [N, T / videos.snippet_stride, C,

@@ -9,7 +9,7 @@
 #include "baselines/methods.h"
 #include "core/files.h"
 #include "docs/examples/running_mean.cpp"  // no library has it: it is documentation
-#include "models/known_backbones.h"
+#include "models/backbones/known_backbones.h"
 #include "models/methods.h"
 #include "training/fit.h"
 #include "training/module_state.h"

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "baselines/kalman.h"
-#include "models/post_rnn.h"
+#include "baselines/trackers/kalman.h"
+#include "models/recurrent/post_rnn.h"
 #include "tests/support.h"
 #include "training/fit.h"
 #include "training/progress.h"

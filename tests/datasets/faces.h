@@ -7,8 +7,8 @@
 #include <string>
 
 #include "core/files.h"
-#include "datasets/images.h"
-#include "datasets/pts.h"
+#include "datasets/formats/images.h"
+#include "datasets/readers/pts.h"
 
 namespace reprise::datasets::testing_faces {
 

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "core/files.h"
-#include "datasets/npy.h"
+#include "datasets/formats/npy.h"
 #include "datasets/predictions.h"
 #include "metrics/landmarks.h"
 #include "tests/datasets/faces.h"

@@ -1,6 +1,6 @@
 #include <ATen/ATen.h>
 
-#include "datasets/images.h"
+#include "datasets/formats/images.h"
 #include "datasets/videos.h"
 #include "tests/datasets/small_videos.h"
 #include "tests/support.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/exact_denoisers.h"
+#include "models/diffusion/exact_denoisers.h"
 #include "tests/support.h"
 #include "training/torch_generator.h"
 

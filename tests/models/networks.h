@@ -3,7 +3,7 @@
 #include <torch/torch.h>
 
 #include "core/random.h"
-#include "models/known_backbones.h"
+#include "models/backbones/known_backbones.h"
 
 namespace reprise::models {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <functional>
 
-#include "models/representation.h"
+#include "models/representations/representation.h"
 #include "tests/support.h"
 #include "training/torch_generator.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <torch/torch.h>
 
-#include "models/prior.h"
+#include "models/diffusion/prior.h"
 #include "training/torch_generator.h"
 
 namespace reprise::models {

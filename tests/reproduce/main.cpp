@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "core/arithmetic.h"
-#include "reproduce/cli.h"
-#include "reproduce/worker.h"
+#include "reproduce/cli/cli.h"
+#include "reproduce/run/worker.h"
 #include "toy_study.h"
 
 int main(int count, char** arguments) {

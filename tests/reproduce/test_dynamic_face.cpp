@@ -8,14 +8,14 @@
 #include <set>
 
 #include "metrics/pose.h"
-#include "models/known_backbones.h"
+#include "models/backbones/known_backbones.h"
 #include "records/claims.h"
 #include "records/claims_file.h"
 #include "reports/published.h"
 #include "reproduce/dynamic_face/cells.h"
 #include "reproduce/dynamic_face/face_tracker.h"
 #include "reproduce/dynamic_face/study.h"
-#include "reproduce/runner.h"
+#include "reproduce/run/runner.h"
 #include "reproduce/sequence_training.h"
 #include "tests/reproduce/run_cells.h"
 #include "tests/support.h"

@@ -8,12 +8,12 @@
 #include <regex>
 #include <set>
 
-#include "datasets/solids.h"
-#include "models/radiance_field.h"
+#include "datasets/generators/solids.h"
+#include "models/representations/radiance_field.h"
 #include "records/claims_file.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/study.h"
-#include "reproduce/runner.h"
+#include "reproduce/run/runner.h"
 #include "tests/reproduce/run_cells.h"
 #include "tests/support.h"
 #include "training/torch_generator.h"

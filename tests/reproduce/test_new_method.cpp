@@ -15,8 +15,8 @@
 #include "reproduce/prernn/outside.h"
 #include "reproduce/prernn/study.h"
 #include "reproduce/reporting.h"
-#include "reproduce/results.h"
-#include "reproduce/runner.h"
+#include "reproduce/run/results.h"
+#include "reproduce/run/runner.h"
 #include "tests/support.h"
 #include "toy_study.h"
 

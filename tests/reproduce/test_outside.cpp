@@ -4,8 +4,8 @@
 #include "core/files.h"
 #include "records/claims.h"
 #include "reproduce/reporting.h"
-#include "reproduce/results.h"
-#include "reproduce/runner.h"
+#include "reproduce/run/results.h"
+#include "reproduce/run/runner.h"
 #include "tests/support.h"
 #include "toy_study.h"
 

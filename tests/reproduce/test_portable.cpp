@@ -11,17 +11,17 @@
 #include <functional>
 
 #include "core/sha256.h"
-#include "datasets/gestures.h"
-#include "datasets/optical_flow.h"
-#include "datasets/synthetic_head.h"
-#include "datasets/walkers.h"
-#include "models/product.h"
+#include "datasets/generators/gestures.h"
+#include "datasets/generators/walkers.h"
+#include "datasets/scene/synthetic_head.h"
+#include "datasets/transforms/optical_flow.h"
+#include "models/layers/product.h"
 #include "reproduce/arithmetic.h"
 #include "reproduce/dynamic_face/study.h"
 #include "reproduce/langevin/study.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/study.h"
-#include "reproduce/runner.h"
+#include "reproduce/run/runner.h"
 #include "tests/reproduce/run_cells.h"
 #include "tests/support.h"
 

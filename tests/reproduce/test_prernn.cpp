@@ -7,15 +7,15 @@
 #include <map>
 
 #include "core/random.h"
-#include "models/known_backbones.h"
-#include "models/recurrent_backbone.h"
+#include "models/backbones/known_backbones.h"
+#include "models/recurrent/recurrent_backbone.h"
 #include "records/claims.h"
 #include "reports/published.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/clips.h"
 #include "reproduce/prernn/measure.h"
 #include "reproduce/prernn/study.h"
-#include "reproduce/runner.h"
+#include "reproduce/run/runner.h"
 #include "tests/support.h"
 
 namespace reprise::reproduce {

@@ -7,9 +7,9 @@
 #include <opencv2/imgproc.hpp>
 #include <opencv2/videoio.hpp>
 
-#include "datasets/pts.h"
-#include "datasets/synthetic_head.h"
-#include "models/known_backbones.h"
+#include "datasets/readers/pts.h"
+#include "datasets/scene/synthetic_head.h"
+#include "models/backbones/known_backbones.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/faces.h"
 #include "reproduce/prernn/study.h"

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "models/known_backbones.h"
+#include "models/backbones/known_backbones.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/selection.h"
 #include "reproduce/prernn/study.h"

@@ -1,5 +1,5 @@
 // VGG16's weights in a network of ours.
-#include "models/known_backbones.h"
+#include "models/backbones/known_backbones.h"
 #include "reproduce/published_weights.h"
 #include "tests/reproduce/small_vgg16.h"
 #include "tests/support.h"

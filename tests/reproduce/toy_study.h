@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/files.h"
-#include "reproduce/runner.h"
+#include "reproduce/run/runner.h"
 #include "reproduce/study.h"
 
 namespace reprise::reproduce {

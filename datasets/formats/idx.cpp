@@ -1,0 +1,130 @@
+#include "datasets/formats/idx.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/error.h"
+#include "core/files.h"
+
+namespace reprise::datasets {
+namespace {
+
+constexpr std::string_view gzip_magic = "\x1f\x8b";
+constexpr std::size_t most_bytes = std::size_t{1} << 30;
+constexpr int most_dimensions = 8;
+constexpr const char* again = "fetch the file again: it is cut short or overwritten";
+
+struct Type {
+  int code;
+  at::ScalarType scalar;
+};
+constexpr std::array<Type, 6> types = {
+    {{0x08, at::kByte}, {0x09, at::kChar}, {0x0B, at::kShort}, {0x0C, at::kInt}, {0x0D, at::kFloat}, {0x0E, at::kDouble}}};
+
+/// Bytes that the sizes ask for, or nothing when they are more than is read.
+std::optional<std::size_t> bytes_of(const std::vector<std::int64_t>& sizes, std::size_t element) {
+  std::size_t bytes = element;
+  for (const auto size : sizes) {
+    if (size != 0 && bytes > most_bytes / static_cast<std::size_t>(size)) return std::nullopt;
+    bytes *= static_cast<std::size_t>(size);
+  }
+  return bytes;
+}
+
+struct Header {
+  at::ScalarType scalar;
+  std::vector<std::int64_t> sizes;
+  std::size_t length;  ///< of the header itself
+  std::size_t values;  ///< bytes that the sizes ask for
+};
+
+Header parse_header(std::string_view bytes, const std::string& name) {
+  const auto byte = [&](std::size_t i) { return static_cast<int>(static_cast<unsigned char>(bytes[i])); };
+  if (bytes.size() < 4 || byte(0) != 0 || byte(1) != 0)
+    throw UsageError(name + ": not an IDX file, which starts with two zero bytes, a type and a number of dimensions", again);
+  const auto* type = std::find_if(types.begin(), types.end(), [&](const Type& t) { return t.code == byte(2); });
+  if (type == types.end())
+    throw UsageError(fmt::format("{}: the values are of type 0x{:02X}; IDX has 0x08, 0x09, 0x0B, 0x0C, 0x0D and 0x0E", name, byte(2)),
+                     again);
+  const auto dimensions = static_cast<std::size_t>(byte(3)), length = 4 + 4 * dimensions;
+  if (dimensions < 1 || dimensions > most_dimensions)
+    throw UsageError(fmt::format("{}: an array of {} dimensions; 1 to {} are read", name, dimensions, most_dimensions), again);
+  if (bytes.size() < length)
+    throw UsageError(fmt::format("{}: the file ends inside its header: {} of {} bytes", name, bytes.size(), length), again);
+  std::vector<std::int64_t> sizes(dimensions);
+  for (std::size_t d = 0; d < dimensions; ++d)
+    for (std::size_t i = 0; i < 4; ++i) sizes[d] = sizes[d] << 8 | byte(4 + 4 * d + i);
+  const auto values = bytes_of(sizes, at::elementSize(type->scalar));
+  if (!values) throw UsageError(fmt::format("{}: sizes {} ask for more than 1 GiB of values", name, fmt::join(sizes, " x ")), again);
+  return {type->scalar, std::move(sizes), length, *values};
+}
+
+/// One member of a gzip file; zlib compares its check sum and length. The text grows with what is there, not with what is claimed, and ends
+/// once it is longer than its header asks for: a megabyte of gzip can hold a gigabyte of zeros.
+std::string gunzip(const std::string& bytes, const std::string& name) {
+  // zlib counts in 32 bits.
+  if (bytes.size() > std::numeric_limits<uInt>::max())
+    throw UsageError(fmt::format("{}: {} bytes of gzip are beyond what is read", name, bytes.size()), "decompress the file first");
+  z_stream stream{};
+  if (inflateInit2(&stream, 15 + 16) != Z_OK) throw Error(name + ": no memory to decompress it", "free some memory");
+  const std::unique_ptr<z_stream, decltype(&inflateEnd)> close(&stream, inflateEnd);
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  std::string text;
+  std::vector<char> piece(std::size_t{1} << 20);
+  int status = Z_OK;
+  while (status == Z_OK) {
+    stream.next_out = reinterpret_cast<Bytef*>(piece.data());
+    stream.avail_out = static_cast<uInt>(piece.size());
+    status = inflate(&stream, Z_NO_FLUSH);
+    text.append(piece.data(), piece.size() - stream.avail_out);
+    if (status != Z_OK) break;
+    const auto header = parse_header(text, name);
+    if (text.size() > header.length + header.values)
+      throw UsageError(
+          fmt::format("{}: sizes {} ask for {} bytes of values; there are more", name, fmt::join(header.sizes, " x "), header.values),
+          again);
+  }
+  if (status != Z_STREAM_END)
+    throw UsageError(
+        fmt::format("{}: the gzip file {} (after {} bytes of its content)", name,
+                    status == Z_BUF_ERROR ? "is cut short" : fmt::format("is damaged: {}", stream.msg ? stream.msg : "?"), text.size()),
+        again);
+  if (stream.avail_in > 0) throw UsageError(fmt::format("{}: {} bytes follow the end of the gzip file", name, stream.avail_in), again);
+  return text;
+}
+
+}  // namespace
+
+at::Tensor parse_idx(std::string_view bytes, const std::string& name) {
+  const auto header = parse_header(bytes, name);
+  const auto values = bytes.substr(header.length);
+  if (header.values != values.size())
+    throw UsageError(fmt::format("{}: there are {} bytes of values; sizes {} ask for {}", name, values.size(),
+                                 fmt::join(header.sizes, " x "), header.values),
+                     again);
+  auto tensor = at::empty(header.sizes, header.scalar);
+  auto* to = static_cast<char*>(tensor.data_ptr());
+  if (!values.empty()) std::memcpy(to, values.data(), values.size());
+  const auto element = tensor.element_size();
+  if (element > 1)
+    for (std::size_t i = 0; i < values.size(); i += element) std::reverse(to + i, to + i + element);
+  return tensor;
+}
+
+at::Tensor read_idx(const std::filesystem::path& path) {
+  const std::string bytes = read_file(path);
+  return parse_idx(bytes.starts_with(gzip_magic) ? gunzip(bytes, path.string()) : bytes, path.string());
+}
+
+}  // namespace reprise::datasets

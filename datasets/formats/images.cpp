@@ -1,0 +1,237 @@
+#include "datasets/formats/images.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
+#include <string>
+#include <string_view>
+
+#include "core/error.h"
+#include "core/files.h"
+
+namespace reprise::datasets {
+namespace {
+
+constexpr std::array<std::int64_t, 68> mirrored = {
+    16, 15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2,  1,  0,              // jaw
+    26, 25, 24, 23, 22, 21, 20, 19, 18, 17,                                         // brows
+    27, 28, 29, 30, 35, 34, 33, 32, 31,                                             // nose
+    45, 44, 43, 42, 47, 46, 39, 38, 37, 36, 41, 40,                                 // eyes
+    54, 53, 52, 51, 50, 49, 48, 59, 58, 57, 56, 55, 64, 63, 62, 61, 60, 67, 66, 65  // mouth, outer and inner
+};
+
+void require_image(const at::Tensor& image) {
+  const bool shaped = image.defined() && image.numel() > 0 && (image.dim() == 2 || (image.dim() == 3 && image.size(2) == 3));
+  if (!shaped || image.scalar_type() != at::kByte)
+    throw UsageError("this tensor is no image", "give a uint8 tensor of shape [H, W, 3] (RGB) or [H, W] (gray), with at least one pixel");
+}
+
+/// A view of the tensor's pixels; `image` must be contiguous and outlive it.
+cv::Mat view(const at::Tensor& image) {
+  return {static_cast<int>(image.size(0)), static_cast<int>(image.size(1)), image.dim() == 3 ? CV_8UC3 : CV_8UC1, image.data_ptr()};
+}
+
+at::Tensor like(const at::Tensor& image, std::int64_t height, std::int64_t width) {
+  return image.dim() == 3 ? at::empty({height, width, 3}, at::kByte) : at::empty({height, width}, at::kByte);
+}
+
+/// The part of a `width` x `height` image that the map's target can see, with a margin, as a rectangle whose sides are multiples of `block`
+/// (but for what the image itself lacks).
+cv::Rect seen(const Affine& m, std::int64_t size, int width, int height, int block) {
+  const double det = m[0] * m[4] - m[1] * m[3], last = static_cast<double>(size) - 0.5;
+  double x0 = 1e30, x1 = -1e30, y0 = 1e30, y1 = -1e30;
+  for (const auto& [u, v] : {std::pair{-0.5, -0.5}, {last, -0.5}, {-0.5, last}, {last, last}}) {
+    const double x = (m[4] * (u - m[2]) - m[1] * (v - m[5])) / det, y = (m[0] * (v - m[5]) - m[3] * (u - m[2])) / det;
+    x0 = std::min(x0, x), x1 = std::max(x1, x), y0 = std::min(y0, y), y1 = std::max(y1, y);
+  }
+  const auto clip = [block](double low, double high, int n) {
+    const int begin = static_cast<int>(std::clamp(std::floor(low) - 2 * block, 0.0, n - 1.0));
+    const int end = static_cast<int>(std::clamp(std::ceil(high) + 2 * block, begin + 1.0, static_cast<double>(n)));
+    const int whole = (end - begin) / block * block;
+    return std::pair{begin, std::max(whole, 1)};
+  };
+  const auto [left, w] = clip(x0, x1, width);
+  const auto [top, h] = clip(y0, y1, height);
+  return {left, top, w, h};
+}
+
+/// A JPEG that was cut short decodes with gray where data lacks, so its end marker is looked for: after the first scan's head, FF D9 stands
+/// for nothing else. Bytes that do not parse as segments are left to the decoder.
+bool is_cut_jpeg(std::string_view bytes) {
+  if (!bytes.starts_with("\xFF\xD8")) return false;
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
+  std::size_t at = 2;
+  while (at + 4 <= bytes.size() && byte(at) == 0xFF) {
+    if (byte(at + 1) == 0xFF) {  // padding
+      ++at;
+      continue;
+    }
+    const bool scan = byte(at + 1) == 0xDA;
+    at += 2 + (std::size_t{byte(at + 2)} << 8 | byte(at + 3));
+    if (scan) return bytes.find("\xFF\xD9", at) == std::string_view::npos;
+  }
+  return at + 4 > bytes.size();
+}
+
+/// Above this no photograph of a set is; a damaged head can claim any size, and memory is taken by it before a pixel is decoded.
+constexpr std::int64_t most_pixels = 100'000'000;
+
+struct PictureSize {
+  std::int64_t width = 0, height = 0;
+};
+
+/// What the head of a JPEG claims, found as libjpeg finds it: bytes between segments are skipped.
+PictureSize jpeg_size(std::string_view bytes) {
+  const auto byte = [&](std::size_t i) { return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U; };
+  const auto pair = [&](std::size_t i) { return std::size_t{byte(i)} << 8 | byte(i + 1); };
+  for (std::size_t at = 2; at < bytes.size();) {
+    at = std::min(bytes.find('\xFF', at), bytes.size());
+    while (byte(at) == 0xFF) ++at;
+    const auto marker = byte(at++);
+    if (marker == 0xD9 || marker == 0xDA) break;
+    if (marker == 0 || marker == 1 || (marker >= 0xD0 && marker <= 0xD8)) continue;  // stand alone
+    if (marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC)
+      return {static_cast<std::int64_t>(pair(at + 5)), static_cast<std::int64_t>(pair(at + 3))};
+    at += pair(at);
+  }
+  return {};
+}
+
+/// What the head of a JPEG or PNG claims; 0 x 0 where it says nothing, and for other kinds, which OpenCV bounds.
+PictureSize claimed_size(std::string_view bytes) {
+  if (bytes.starts_with("\xFF\xD8")) return jpeg_size(bytes);
+  if (!bytes.starts_with("\x89PNG") || bytes.size() < 24) return {};
+  const auto number = [&](std::size_t i) {
+    std::int64_t value = 0;
+    for (std::size_t k = i; k < i + 4; ++k) value = value << 8 | static_cast<unsigned char>(bytes[k]);
+    return value;
+  };
+  return {number(16), number(20)};
+}
+
+}  // namespace
+
+at::Tensor read_image(const std::filesystem::path& path) {
+  const std::string bytes = read_file(path);
+  if (const auto size = claimed_size(bytes); size.width > 0 && size.height > most_pixels / size.width)
+    throw UsageError(fmt::format("{}: {} x {} pixels are beyond what is read", path.string(), size.width, size.height),
+                     "fetch the file again, or make the image smaller");
+  cv::Mat decoded;
+  std::string reason;
+  try {
+    if (!bytes.empty() && !is_cut_jpeg(bytes))
+      decoded = cv::imdecode(cv::Mat(1, static_cast<int>(bytes.size()), CV_8UC1, const_cast<char*>(bytes.data())),
+                             cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION);
+  } catch (const cv::Exception& error) {
+    reason = " (" + error.err + ")";
+  }
+  if (decoded.empty())
+    throw UsageError(fmt::format("{}: no image that can be read: damaged, cut short, or another format ({} bytes){}", path.string(),
+                                 bytes.size(), reason),
+                     "fetch the file again, or remove the item");
+  auto image = at::empty({decoded.rows, decoded.cols, 3}, at::kByte);
+  cv::Mat rgb = view(image);
+  cv::cvtColor(decoded, rgb, cv::COLOR_BGR2RGB);
+  return image;
+}
+
+void write_png(const std::filesystem::path& path, const at::Tensor& image) {
+  require_image(image);
+  const auto pixels = image.contiguous();
+  cv::Mat source = view(pixels);
+  if (image.dim() == 3) cv::cvtColor(view(pixels), source = cv::Mat(), cv::COLOR_RGB2BGR);
+  std::vector<unsigned char> bytes;
+  // OpenCV's own choice is fast and large: enlarged pictures come out at a ninth of its size.
+  const std::vector<int> small{cv::IMWRITE_PNG_COMPRESSION, 9, cv::IMWRITE_PNG_STRATEGY, cv::IMWRITE_PNG_STRATEGY_DEFAULT};
+  if (!cv::imencode(".png", source, bytes, small))
+    throw Error(path.string() + ": the image could not be encoded as PNG", "check the OpenCV installation");
+  write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+at::Tensor values_of(const at::Tensor& pixels) { return pixels.to(at::kFloat) / 127.5 - 1; }
+
+at::Tensor pixels_of(const at::Tensor& values) { return ((values.clamp(-1, 1) + 1) * 127.5).round().to(at::kByte); }
+
+at::Tensor to_gray(const at::Tensor& image) {
+  require_image(image);
+  if (image.dim() == 2) return image;
+  const auto pixels = image.contiguous();
+  auto gray = at::empty({image.size(0), image.size(1)}, at::kByte);
+  cv::Mat target = view(gray);
+  cv::cvtColor(view(pixels), target, cv::COLOR_RGB2GRAY);
+  return gray;
+}
+
+Affine crop_affine(const at::Tensor& landmarks, const FaceCrop& crop) {
+  if (crop.size < 1 || !(crop.scale > 0))
+    throw UsageError(fmt::format("a crop of {} pixels and scale {} is empty", crop.size, crop.scale),
+                     "use a size of 1 or more and a scale above 0");
+  const auto points = landmarks.to(at::kDouble);
+  const auto low = points.amin(0), high = points.amax(0);
+  const double side = (high - low).max().item<double>() * crop.scale;
+  if (!(side > 0) || !std::isfinite(side))
+    throw UsageError("a face cannot be cut out: its landmarks coincide or are not finite", "repair the landmarks");
+  const auto centre = (low + high) / 2;
+  const double cx = centre[0].item<double>(), cy = centre[1].item<double>();
+  const double s = static_cast<double>(crop.size) / side, middle = (static_cast<double>(crop.size) - 1) / 2;
+  return {s, 0, middle - s * cx, 0, s, middle - s * cy};
+}
+
+at::Tensor warp_image(const at::Tensor& image, const Affine& affine, std::int64_t size) {
+  require_image(image);
+  const double det = affine[0] * affine[4] - affine[1] * affine[3];
+  if (size < 1 || !(std::abs(det) > 0) || !std::isfinite(det))
+    throw UsageError("an image cannot be warped by a map without inverse, or to no pixel",
+                     "give a map that keeps area, and a size of 1 or more");
+  const auto pixels = image.contiguous();
+  auto target = like(image, size, size);
+  cv::Mat source = view(pixels), out = view(target);
+  Affine m = affine;
+  const int block = static_cast<int>(std::floor(1 / std::sqrt(std::abs(det))));
+  if (block >= 2 && source.cols >= block && source.rows >= block) {
+    const cv::Rect part = seen(m, size, source.cols, source.rows, block);
+    cv::Mat small;
+    cv::resize(source(part), small, {std::max(part.width / block, 1), std::max(part.height / block, 1)}, 0, 0, cv::INTER_AREA);
+    // Pixel x'' of the small image is the mean of pixels left + block x'' ... left + block x'' + block - 1.
+    const double kx = static_cast<double>(part.width) / small.cols, ky = static_cast<double>(part.height) / small.rows;
+    const double ox = part.x + (kx - 1) / 2, oy = part.y + (ky - 1) / 2;
+    m = {m[0] * kx, m[1] * ky, m[0] * ox + m[1] * oy + m[2], m[3] * kx, m[4] * ky, m[3] * ox + m[4] * oy + m[5]};
+    source = small;
+  }
+  const cv::Matx23d matrix(m[0], m[1], m[2], m[3], m[4], m[5]);
+  cv::warpAffine(source, out, matrix, out.size(), cv::INTER_LINEAR, cv::BORDER_REPLICATE);
+  return target;
+}
+
+at::Tensor move_points(const at::Tensor& points, const Affine& m) {
+  const auto p = points.to(at::kDouble);
+  const auto x = p.select(-1, 0), y = p.select(-1, 1);
+  return at::stack({x * m[0] + y * m[1] + m[2], x * m[3] + y * m[4] + m[5]}, -1).to(points.scalar_type());
+}
+
+Face crop_face(const at::Tensor& image, const at::Tensor& landmarks, const FaceCrop& crop) {
+  const Affine affine = crop_affine(landmarks, crop);
+  return {.image = warp_image(image, affine, crop.size), .landmarks = move_points(landmarks, affine).to(at::kFloat)};
+}
+
+std::span<const std::int64_t, 68> mirror_order() { return mirrored; }
+
+at::Tensor mirror_image(const at::Tensor& image) {
+  require_image(image);
+  return image.flip({1});
+}
+
+at::Tensor mirror_landmarks(const at::Tensor& landmarks, std::int64_t width) {
+  if (landmarks.dim() < 2 || landmarks.size(-1) != 2 || landmarks.size(-2) != 68)
+    throw UsageError("only the 68-point scheme has a mirror order here", "give landmarks of shape [..., 68, 2]");
+  static const at::Tensor order = at::tensor(at::ArrayRef<std::int64_t>(mirrored.data(), mirrored.size()), at::kLong);
+  auto points = landmarks.index_select(-2, order);
+  points.select(-1, 0).neg_().add_(static_cast<double>(width - 1));
+  return points;
+}
+
+}  // namespace reprise::datasets

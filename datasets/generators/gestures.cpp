@@ -1,0 +1,212 @@
+#include "datasets/generators/gestures.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/ops/empty.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <unordered_map>
+
+#include "core/error.h"
+#include "core/parallel.h"
+#include "datasets/scene/background.h"
+#include "datasets/scene/hand_model.h"
+#include "datasets/scene/sensor_noise.h"
+#include "datasets/scene/smooth_path.h"
+#include "datasets/scene/synthetic_head.h"
+
+namespace reprise::datasets {
+namespace {
+
+enum class Motion { SwipeRight, SwipeUp, Push, Open, TurnClockwise, Wave, Beckon };
+
+struct Gesture {
+  const char* name;
+  Motion motion;
+  bool backwards;
+};
+constexpr std::array<Gesture, 12> all_gestures{{{"swipe_left", Motion::SwipeRight, true},
+                                                {"swipe_right", Motion::SwipeRight, false},
+                                                {"swipe_up", Motion::SwipeUp, false},
+                                                {"swipe_down", Motion::SwipeUp, true},
+                                                {"push", Motion::Push, false},
+                                                {"pull", Motion::Push, true},
+                                                {"open", Motion::Open, false},
+                                                {"close", Motion::Open, true},
+                                                {"turn_clockwise", Motion::TurnClockwise, false},
+                                                {"turn_counterclockwise", Motion::TurnClockwise, true},
+                                                {"wave", Motion::Wave, false},
+                                                {"beckon", Motion::Beckon, false}}};
+
+double smooth(double t) { return t * t * (3 - 2 * t); }
+
+/// What a clip draws, whatever its class.
+class Performance {
+ public:
+  explicit Performance(Random& random)
+      : length_(random.uniform(0.45, 0.8)), start_(random.uniform(0, 1 - length_)), far_(random.uniform(0.8, 1.15)) {
+    rest_.x = random.uniform(-0.05, 0.05), rest_.y = random.uniform(0.06, 0.13), rest_.z = random.uniform(0.48, 0.62);
+    rest_.pitch = random.uniform(-14, 14), rest_.yaw = random.uniform(-22, 22), rest_.roll = random.uniform(-14, 14);
+    for (auto& curl : rest_.curl) curl = random.uniform(0.02, 0.2);
+    rest_.spread = random.uniform(0, 0.7);
+    rest_.elbow = {random.uniform(-0.06, 0.16), random.uniform(0.2, 0.26), random.uniform(0, 0.1)};
+    rounds_ = random.uniform(1.6, 2.6);
+    // Periods in clips: a hand trembles some ten times while it makes a gesture.
+    for (int k = 0; k < 7; ++k) tremor_.emplace_back(random, k < 3 ? 0.3 : 0.12, k < 3 ? 0.9 : 0.4);
+  }
+
+  /// time: share of the clip, forwards.
+  HandPose at(Motion motion, double time) const {
+    const double s = smooth(std::clamp((time - start_) / length_, 0.0, 1.0)), way = far_ * (2 * s - 1);
+    const double swing = far_ * std::sin(2 * std::numbers::pi * rounds_ * s);
+    HandPose pose = rest_;
+    switch (motion) {
+      case Motion::SwipeRight:
+        pose.x += 0.12 * way, pose.y += 0.02 * way * way, pose.roll += 16 * way, pose.yaw -= 18 * way;
+        break;
+      case Motion::SwipeUp:
+        pose.y -= 0.085 * way, pose.pitch += 24 * way;
+        break;
+      case Motion::Push:
+        pose.z -= 0.12 * way, pose.pitch += 6 * way;
+        break;
+      case Motion::Open:
+        for (auto& curl : pose.curl) curl += (1 - s) * (0.97 - curl);
+        pose.spread = 0.2 + 0.8 * s;
+        break;
+      case Motion::TurnClockwise:
+        pose.roll += 46 * way;
+        break;
+      case Motion::Wave:
+        pose.roll += 22 * swing, pose.x += 0.03 * swing, pose.spread = 0.6;
+        break;
+      case Motion::Beckon:
+        for (std::size_t f = 1; f < 5; ++f) pose.curl[f] += 0.32 * far_ * (1 - std::cos(2 * std::numbers::pi * std::round(rounds_) * s));
+        break;
+    }
+    const auto shake = [&](int k) { return tremor_[static_cast<std::size_t>(k)].at(time); };
+    pose.x += 0.004 * shake(0), pose.y += 0.004 * shake(1), pose.z += 0.006 * shake(2);
+    pose.pitch += 1.5 * shake(3), pose.yaw += 1.5 * shake(4), pose.roll += 1.5 * shake(5);
+    for (auto& curl : pose.curl) curl = std::clamp(curl + 0.03 * shake(6), 0.0, 1.0);
+    return pose;
+  }
+
+ private:
+  double length_, start_, far_, rounds_ = 2;
+  HandPose rest_;
+  std::vector<SmoothPath> tremor_;
+};
+
+/// Draws clips of a size; keeps the people it met. Not to be shared between threads.
+class Stage {
+ public:
+  explicit Stage(int size)
+      : size_(size),
+        renderer_(size, size),
+        heads_(size),
+        camera_{1.2 * size, (size - 1) / 2.0, (size - 1) / 2.0},
+        behind_(pixels() * 3),
+        wall_(pixels()),
+        metres_(pixels()) {}
+
+  /// colour, depth: [frames, size, size, 3 and 1].
+  void play(const Gesture& gesture, std::int64_t person, std::int64_t frames, Random random, std::uint8_t* colour, std::uint8_t* depth) {
+    const auto light = random_light(random);
+    set_scene(person, light, random);
+    const Performance performance(random);
+    const auto grain = static_cast<std::uint64_t>(random.below(std::numeric_limits<std::int64_t>::max()));
+    auto& hand = met(person);
+    for (std::int64_t t = 0; t < frames; ++t) {
+      // A class played backwards shows the same frames, noise included.
+      const auto shown = gesture.backwards ? frames - 1 - t : t;
+      const auto pose = performance.at(gesture.motion, (static_cast<double>(shown) + 0.5) / static_cast<double>(frames));
+      renderer_.clear();
+      renderer_.draw(hand.place(pose), camera_, light);
+      auto* image = colour + static_cast<std::size_t>(t) * pixels() * 3;
+      renderer_.resolve(behind_.data(), image);
+      renderer_.resolve_depth(metres_.data());
+      for (std::size_t i = 0; i < pixels(); ++i) metres_[i] = std::min(metres_[i], wall_[i]);
+      add_grain(image, pixels() * 3, 2.4F, grain + 2 * static_cast<std::uint64_t>(shown));
+      sense_depth(metres_.data(), size_, {.near = gesture_near, .far = gesture_far}, grain + 2 * static_cast<std::uint64_t>(shown) + 1,
+                  depth + static_cast<std::size_t>(t) * pixels());
+    }
+  }
+
+ private:
+  std::size_t pixels() const { return static_cast<std::size_t>(size_) * static_cast<std::size_t>(size_); }
+
+  HandModel& met(std::int64_t person) {
+    const auto found = people_.find(person);
+    return found != people_.end() ? found->second
+                                  : people_.emplace(person, HandModel(hand_shape(person), size_ <= 96 ? 1 : 2)).first->second;
+  }
+
+  /// What stands behind the hand for the whole clip.
+  void set_scene(std::int64_t person, const Light& light, Random& random) {
+    paint_background(behind_.data(), size_, size_, random);
+    std::fill(wall_.begin(), wall_.end(), std::numeric_limits<float>::infinity());
+    const bool present = random.chance(0.7);
+    // The heads' camera has a focal length of 2 sides: a head z metres away in this picture is z * 2 / 1.2 away there.
+    constexpr double farther = 2 / 1.2;
+    HeadPose pose;
+    pose.x = 10 * random.uniform(-0.16, 0.16), pose.y = 10 * random.uniform(-0.12, 0.1), pose.z = 10 * random.uniform(0.85, 1.1) * farther;
+    pose.pitch = random.uniform(-8, 8), pose.yaw = random.uniform(-20, 20), pose.roll = random.uniform(-6, 6);
+    if (!present) return;
+    std::array<float, 136> landmarks;
+    heads_.render_into(identity(person), pose, {}, light, behind_.data(), behind_.data(), landmarks.data());
+    const auto depth = heads_.depth();
+    const auto* z = depth.data_ptr<float>();
+    for (std::size_t i = 0; i < pixels(); ++i) wall_[i] = z[i] / static_cast<float>(10 * farther);
+  }
+
+  int size_;
+  Renderer renderer_;
+  HeadRenderer heads_;
+  Camera camera_;
+  std::vector<std::uint8_t> behind_;
+  std::vector<float> wall_, metres_;
+  std::unordered_map<std::int64_t, HandModel> people_;
+};
+
+}  // namespace
+
+const std::vector<std::string>& gesture_classes() {
+  static const auto names = [] {
+    std::vector<std::string> list;
+    for (const auto& gesture : all_gestures) list.emplace_back(gesture.name);
+    return list;
+  }();
+  return names;
+}
+
+GestureClip gesture_clip(std::int64_t label, std::int64_t person, std::int64_t frames, int size, Random random) {
+  if (label < 0 || label >= static_cast<std::int64_t>(all_gestures.size()))
+    throw UsageError(fmt::format("there is no gesture {}", label),
+                     fmt::format("gestures are numbered from 0 to {}", all_gestures.size() - 1));
+  require_clip(frames, person);
+  Stage stage(size);
+  GestureClip clip{at::empty({frames, size, size, 3}, at::kByte), at::empty({frames, size, size, 1}, at::kByte)};
+  stage.play(all_gestures[static_cast<std::size_t>(label)], person, frames, std::move(random), clip.colour.data_ptr<std::uint8_t>(),
+             clip.depth.data_ptr<std::uint8_t>());
+  return clip;
+}
+
+LabelledClips gestures(std::int64_t n, std::int64_t frames, int size, const std::vector<std::int64_t>& people, std::uint64_t seed) {
+  CastClips cast(n, frames, gesture_classes(), people, seed);
+  auto& set = cast.set;
+  set.colour = at::empty({n, frames, size, size, 3}, at::kByte), set.depth = at::empty({n, frames, size, size, 1}, at::kByte);
+  std::vector<Stage> stages(static_cast<std::size_t>(workers(n, at::get_num_threads())), Stage(size));
+  auto *colour = set.colour.data_ptr<std::uint8_t>(), *depth = set.depth.data_ptr<std::uint8_t>();
+  const Random whole(seed);
+  const auto pixels = frames * size * size;
+  parallel_items(n, at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {
+    stages[static_cast<std::size_t>(worker)].play(all_gestures[static_cast<std::size_t>(cast.label(i))], cast.person(i), frames,
+                                                  whole.split("gesture", i), colour + i * pixels * 3, depth + i * pixels);
+  });
+  return std::move(set);
+}
+
+}  // namespace reprise::datasets

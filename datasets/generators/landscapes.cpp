@@ -1,0 +1,160 @@
+#include "datasets/generators/landscapes.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "core/error.h"
+#include "core/parallel.h"
+#include "datasets/scene/sensor_noise.h"
+
+namespace reprise::datasets {
+namespace {
+
+/// r, g, b from 0 to 255.
+using Colour = std::array<double, 3>;
+
+Colour mixed(const Colour& a, const Colour& b, double t) {
+  return {a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t, a[2] + (b[2] - a[2]) * t};
+}
+
+/// Each channel up to `by` brighter or darker.
+Colour near(Colour colour, double by, Random& random) {
+  for (auto& channel : colour) channel += random.uniform(-by, by);
+  return colour;
+}
+
+constexpr int ranges = 3;  // of hills, the farthest first; the last is the meadow
+
+/// The line of a range of hills: y in heights of the picture, x likewise, so that its form does not depend on the width.
+class Ridge {
+ public:
+  Ridge(double middle, double rise, double length, Random& random) : middle_(middle) {
+    for (auto& wave : waves_) {
+      wave = {rise * random.uniform(0.5, 1), 2 * std::numbers::pi / (length * random.uniform(0.8, 1.25)),
+              random.uniform(0, 2 * std::numbers::pi)};
+      rise *= 0.55, length *= 0.5;
+    }
+  }
+  double at(double x) const {
+    double y = middle_;
+    for (const auto& wave : waves_) y += wave.height * std::sin(wave.turns * x + wave.phase);
+    return y;
+  }
+
+ private:
+  struct Wave {
+    double height = 0, turns = 0, phase = 0;
+  };
+  double middle_;
+  std::array<Wave, 5> waves_;
+};
+
+/// Sun or moon; lengths in heights of the picture.
+struct Disc {
+  double x = 0, y = 0, radius = 0, glow = 0;
+  Colour colour{};
+};
+
+/// What is drawn once a landscape.
+struct Scene {
+  Scene(bool night, double width, Random& random) {
+    top = night ? near({10, 14, 40}, 8, random) : near({70, 130, 205}, 25, random);
+    horizon = night ? near({42, 46, 84}, 14, random) : near({190, 212, 232}, 18, random);
+    const double height = random.uniform(0.42, 0.6);
+    const Colour green = night ? near({16, 26, 26}, 6, random) : near({86, 132, 62}, 24, random);
+    for (int i = 0; i < ranges; ++i) {
+      const double nearness = static_cast<double>(i) / (ranges - 1);
+      ridges.emplace_back(height + 0.17 * i, 0.075 - 0.015 * i, random.uniform(1.2, 2.0) - 0.2 * i, random);
+      // Far hills take the colour of the air before them.
+      colours[static_cast<std::size_t>(i)] = mixed(horizon, green, 0.45 + 0.55 * nearness);
+    }
+    disc = {random.uniform(0.1, std::max(0.2, width - 0.1)), random.uniform(0.08, 0.32), random.uniform(0.035, 0.06),
+            random.uniform(0.08, 0.16), night ? Colour{236, 236, 218} : Colour{255, 246, 196}};
+    grain = static_cast<std::uint64_t>(random.below(std::int64_t{1} << 62));
+    stars = night ? random.uniform(0.08, 0.3) : 0;
+  }
+
+  std::vector<Ridge> ridges;
+  std::array<Colour, ranges> colours;
+  Colour top, horizon;
+  Disc disc;
+  std::uint64_t grain = 0;
+  double stars = 0;  ///< in a square of sky: the chance of one
+};
+
+/// In [0, 1), the same for the same place of the same grain.
+double hashed(std::uint64_t grain, std::int64_t x, std::int64_t y) {
+  return static_cast<double>(mixed_bits(grain ^ mixed_bits(static_cast<std::uint64_t>(y) << 32 ^ static_cast<std::uint64_t>(x))) >> 11) *
+         0x1p-53;
+}
+
+Colour sky(const Scene& scene, double x, double y, double pixel) {
+  auto colour = mixed(scene.top, scene.horizon, std::clamp(y / 0.6, 0.0, 1.0));
+  if (scene.stars > 0) {
+    // A star at most in each square of a lattice; it stays within its square.
+    const double square = std::max(1.0 / 16, 5 * pixel);
+    const auto column = static_cast<std::int64_t>(x / square), row = static_cast<std::int64_t>(y / square);
+    const auto chance = [&](std::uint64_t part) { return hashed(scene.grain + part, column, row); };
+    if (chance(1) < scene.stars) {
+      const double sx = (static_cast<double>(column) + 0.3 + 0.4 * chance(2)) * square,
+                   sy = (static_cast<double>(row) + 0.3 + 0.4 * chance(3)) * square;
+      const double far = std::hypot(x - sx, y - sy) / std::max(1.2 * pixel, 0.008);
+      colour = mixed(colour, {230, 230, 240}, (0.4 + 0.6 * chance(4)) * std::max(0.0, 1 - far));
+    }
+  }
+  const auto& disc = scene.disc;
+  const double far = std::hypot(x - disc.x, y - disc.y);
+  colour = mixed(colour, disc.colour, 0.55 * std::exp(-(far / disc.glow) * (far / disc.glow)));
+  return mixed(colour, disc.colour, std::clamp((disc.radius - far) / pixel + 0.5, 0.0, 1.0));
+}
+
+void paint(bool night, std::int64_t height, std::int64_t width, Random random, std::uint8_t* image) {
+  const double pixel = 1 / static_cast<double>(height);
+  const Scene scene(night, static_cast<double>(width) * pixel, random);
+  for (std::int64_t column = 0; column < width; ++column) {
+    const double x = (static_cast<double>(column) + 0.5) * pixel;
+    std::array<double, ranges> ridge{};
+    for (std::size_t i = 0; i < ranges; ++i) ridge[i] = scene.ridges[i].at(x);
+    for (std::int64_t row = 0; row < height; ++row) {
+      const double y = (static_cast<double>(row) + 0.5) * pixel;
+      auto colour = y < ridge[0] + pixel ? sky(scene, x, y, pixel) : scene.colours[0];
+      for (std::size_t i = 0; i < ranges; ++i) {
+        const double cover = std::clamp((y - ridge[i]) / pixel + 0.5, 0.0, 1.0);
+        if (cover <= 0) continue;
+        // Hills are darker at their foot, and the nearer they are, the more grain they show.
+        const double shade =
+            1 - 0.5 * std::min(0.5, y - ridge[i]) + (hashed(scene.grain, column, row) - 0.5) * 0.06 * static_cast<double>(i + 1);
+        const auto& plain = scene.colours[i];
+        colour = mixed(colour, {plain[0] * shade, plain[1] * shade, plain[2] * shade}, cover);
+      }
+      for (std::size_t c = 0; c < 3; ++c)
+        image[(row * width + column) * 3 + static_cast<std::int64_t>(c)] =
+            static_cast<std::uint8_t>(std::lround(std::clamp(colour[c], 0.0, 255.0)));
+    }
+  }
+}
+
+}  // namespace
+
+Landscapes drawn_landscapes(std::int64_t n, std::int64_t height, std::int64_t width, std::uint64_t seed) {
+  if (n < 0) throw UsageError(fmt::format("{} landscapes were asked for", n), "ask for 0 or more");
+  if (height < 8 || width < 8 || height > 4096 || width > 4096)
+    throw UsageError(fmt::format("a landscape of {} x {} pixels cannot be drawn", width, height), "choose sides from 8 to 4096 pixels");
+  const Random whole(seed);
+  Landscapes set{at::empty({n, height, width, 3}, at::kByte), at::empty({n}, at::kLong)};
+  auto* labels = set.labels.data_ptr<std::int64_t>();
+  for (std::int64_t i = 0; i < n; ++i) labels[i] = (i + whole.split("classes", i / 2).below(2)) % 2;
+  auto* pixels = set.images.data_ptr<std::uint8_t>();
+  parallel_items(n, at::get_num_threads(), [&](std::int64_t, std::int64_t i) {
+    paint(labels[i] == 1, height, width, whole.split("landscape", i), pixels + i * height * width * 3);
+  });
+  return set;
+}
+
+}  // namespace reprise::datasets

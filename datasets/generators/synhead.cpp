@@ -1,0 +1,208 @@
+#include "datasets/generators/synhead.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "core/error.h"
+#include "core/parallel.h"
+#include "core/text.h"
+#include "datasets/landmarks.h"
+#include "datasets/scene/background.h"
+#include "datasets/scene/smooth_path.h"
+
+namespace reprise::datasets {
+namespace {
+
+constexpr std::int64_t block = 60;  ///< frames that share their events
+
+/// What is drawn once a sequence.
+struct Scene {
+  Light light;
+  std::vector<std::uint8_t> background;
+  std::vector<SmoothPath> path;  ///< place (x, y), distance, then the face's movements
+
+  Scene(int size, Random random) : light(random_light(random)), background(static_cast<std::size_t>(size) * size * 3) {
+    paint_background(background.data(), size, size, random);
+    for (int k = 0; k < 9; ++k) path.emplace_back(random, 40, 160);
+  }
+};
+
+Expression expression_at(const Scene& scene, double t) {
+  const auto at = [&](int k) { return scene.path[k].at(t); };
+  return moving_face({at(3), at(4), at(5), at(6), at(7), at(8)}, 1);
+}
+
+/// The window's deviation as a movement of the head: at the default distance of 7 and a focal length of 2 sides, a side is 3.5 decimetres.
+HeadPose pose_at(const Scene& scene, const PoseTrack& track, std::int64_t t, double jitter, Random random) {
+  HeadPose pose;
+  const auto i = static_cast<std::size_t>(t);
+  const auto at = [&](int k) { return scene.path[k].at(static_cast<double>(t)); };
+  pose.pitch = track.angle[0][i], pose.yaw = track.angle[1][i], pose.roll = track.angle[2][i];
+  pose.x += 0.15 * at(0) + 3.5 * jitter * random.normal();
+  pose.y += 0.15 * at(1) + 3.5 * jitter * random.normal();
+  pose.z *= (1 + 0.1 * at(2)) * std::exp(0.5 * jitter * random.normal());
+  return pose;
+}
+
+void check_places(const Synhead& set, const std::vector<SynheadPlace>& places, std::int64_t count) {
+  for (const auto& place : places) {
+    if (place.sequence < 0 || place.sequence >= set.sequences())
+      throw UsageError(fmt::format("there is no sequence {} among {}", place.sequence, set.sequences()), "count them from 0");
+    const auto length = static_cast<std::int64_t>(set.track(place.sequence).frame.size());
+    if (count < 1 || place.first < 0 || place.first + count > length)
+      throw UsageError(fmt::format("{} frames from {} on were asked for, and track {} has {}", count, place.first,
+                                   set.track(place.sequence).sequence, length),
+                       "ask for frames that are there");
+  }
+}
+
+}  // namespace
+
+const std::vector<std::string>& degradation_kinds() {
+  static const std::vector<std::string> kinds{"clean", "occlusion", "blur", "light", "noise", "jitter", "mix"};
+  return kinds;
+}
+
+Degradation degradation_named(const std::string& kind) {
+  Degradation all{.events = {}, .jitter = 0.025};
+  if (kind == "mix") return all;
+  auto& e = all.events;
+  const auto only = [&](const std::string& name, double& chance) { chance = kind == name ? 1 : 0; };
+  only("occlusion", e.occluder_chance), only("blur", e.blur_chance), only("noise", e.noise_chance);
+  only("light", e.dark_chance), only("light", e.flicker_chance);
+  if (kind != "jitter") all.jitter = 0;
+  if (std::find(degradation_kinds().begin(), degradation_kinds().end(), kind) == degradation_kinds().end())
+    throw UsageError("there is no degradation '" + kind + "'", "use one of: " + join(degradation_kinds(), ", "));
+  return all;
+}
+
+Synhead::Synhead(std::vector<PoseTrack> tracks, SynheadOptions options)
+    : tracks_(std::move(tracks)), options_(std::move(options)), degradation_(degradation_named(options_.kind)), renderer_(options_.size) {
+  if (tracks_.empty() || options_.heads.empty()) throw UsageError("SynHead without tracks or heads", "give at least one of each");
+  for (const auto& track : tracks_)
+    for (const auto& angle : track.angle)
+      if (angle.size() != track.frame.size() || !std::all_of(angle.begin(), angle.end(), [](double v) { return std::isfinite(v); }))
+        throw UsageError("track " + track.sequence + " lacks an angle in a frame", "give tracks whose angles are all there");
+  for (const auto head : options_.heads) renderer_.meet(identity(head));
+}
+
+const PoseTrack& Synhead::track(std::int64_t sequence) const {
+  return tracks_.at(static_cast<std::size_t>(sequence) / options_.heads.size());
+}
+
+std::int64_t Synhead::head(std::int64_t sequence) const {
+  return options_.heads[static_cast<std::size_t>(sequence) % options_.heads.size()];
+}
+
+std::int64_t Synhead::frames() const {
+  std::int64_t count = 0;
+  for (const auto& track : tracks_) count += static_cast<std::int64_t>(track.frame.size() * options_.heads.size());
+  return count;
+}
+
+SynheadPlace Synhead::place(std::int64_t index) const {
+  auto left = index;
+  for (std::int64_t s = 0; index >= 0 && s < sequences(); ++s) {
+    const auto length = static_cast<std::int64_t>(track(s).frame.size());
+    if (left < length) return {s, left};
+    left -= length;
+  }
+  throw UsageError(fmt::format("there is no frame {} among {}", index, frames()), "count them from 0");
+}
+
+SynheadClips Synhead::read(const std::vector<SynheadPlace>& places, std::int64_t count) const {
+  check_places(*this, places, count);
+  const auto n = static_cast<std::int64_t>(places.size()), size = static_cast<std::int64_t>(options_.size);
+  SynheadClips clips{at::empty({n, count, size, size, 3}, at::kByte), at::empty({n, count, 3}, at::kFloat),
+                     at::empty({n, count, 68, 2}, at::kFloat), at::empty({n, count, 68, 3}, at::kFloat)};
+  auto* images = clips.images.data_ptr<std::uint8_t>();
+  auto *poses = clips.pose.data_ptr<float>(), *landmarks = clips.landmarks.data_ptr<float>(), *points = clips.places.data_ptr<float>();
+  std::vector<HeadRenderer> renderers(static_cast<std::size_t>(workers(n, at::get_num_threads())), renderer_);
+  std::vector<Canvas> canvases(renderers.size());
+  const Random whole(options_.seed);
+  const auto bytes = size * size * 3;
+  parallel_items(n, at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {
+    const auto& [sequence, start, take] = places[static_cast<std::size_t>(i)];
+    auto& renderer = renderers[static_cast<std::size_t>(worker)];
+    auto& canvas = canvases[static_cast<std::size_t>(worker)];
+    const auto who = identity(head(sequence));
+    const auto random = whole.split(track(sequence).sequence, who.number).split("take", take);
+    const Scene scene(options_.size, random.split("scene"));
+    std::int64_t events_of = -1;
+    std::optional<MotionEvents> events;
+    for (std::int64_t t = start; t < start + count; ++t) {
+      const auto f = i * count + t - start;
+      const auto pose = pose_at(scene, track(sequence), t, options_.strength * degradation_.jitter, random.split("window", t));
+      renderer.render_into(who, pose, expression_at(scene, static_cast<double>(t)), scene.light, scene.background.data(),
+                           images + f * bytes, landmarks + f * 136);
+      renderer.landmark_places(points + f * 204);
+      for (std::int64_t k = 0; k < 68; ++k) {
+        points[f * 204 + 3 * k] -= static_cast<float>(pose.x);
+        points[f * 204 + 3 * k + 1] -= static_cast<float>(pose.y);
+        points[f * 204 + 3 * k + 2] -= static_cast<float>(pose.z);
+      }
+      const std::array angles{pose.pitch, pose.yaw, pose.roll};
+      for (std::size_t a = 0; a < 3; ++a) poses[3 * f + static_cast<std::int64_t>(a)] = static_cast<float>(angles[a]);
+      if (events_of != t / block) {
+        events_of = t / block;
+        auto drawn = random.split("events", events_of);
+        events.emplace(block, options_.strength, degradation_.events, drawn);
+      }
+      canvas.size = size, canvas.channels = 3;
+      canvas.pixels.assign(images + f * bytes, images + (f + 1) * bytes);
+      events->apply(canvas, t % block);
+      std::transform(canvas.pixels.begin(), canvas.pixels.end(), images + f * bytes,
+                     [](float v) { return static_cast<std::uint8_t>(std::lround(std::clamp(v, 0.0F, 255.0F))); });
+    }
+  });
+  return clips;
+}
+
+std::vector<PoseTrack> generated_tracks(std::int64_t count, std::int64_t frames, std::uint64_t seed) {
+  if (count < 0 || frames < 1)
+    throw UsageError(fmt::format("{} tracks of {} frames were asked for", count, frames), "ask for 0 or more tracks of 1 or more frames");
+  constexpr std::array<double, 3> centre{-12, -8, 2}, apart{13, 7, 3}, within{21, 30, 12}, most{80, 75, 65};
+  constexpr double correlation = -0.48;
+  std::vector<PoseTrack> tracks;
+  for (std::int64_t i = 0; i < count; ++i) {
+    auto random = Random(seed).split("track", i);
+    PoseTrack track{.sequence = fmt::format("generated{:03}", i)};
+    std::array<double, 3> mean{};
+    for (std::size_t a = 0; a < 3; ++a) mean[a] = centre[a] + apart[a] * random.normal();
+    std::vector<SmoothPath> path;
+    for (std::size_t a = 0; a < 3; ++a) path.emplace_back(random, a == 2 ? 60 : 80, a == 2 ? 160 : 240);
+    for (std::int64_t t = 0; t < frames; ++t) {
+      track.frame.push_back(t);
+      std::array<double, 3> wave{};
+      // three sinusoids of random sizes that sum to 1 deviate by 0.42 on average
+      for (std::size_t a = 0; a < 3; ++a) wave[a] = path[a].at(static_cast<double>(t)) / 0.42;
+      wave[2] = correlation * wave[1] + std::sqrt(1 - correlation * correlation) * wave[2];
+      for (std::size_t a = 0; a < 3; ++a) track.angle[a].push_back(std::clamp(mean[a] + within[a] * wave[a], -most[a], most[a]));
+    }
+    tracks.push_back(std::move(track));
+  }
+  return tracks;
+}
+
+SynheadClips mirrored(const SynheadClips& clips) {
+  const auto order = mirror_order();
+  const auto named = at::tensor(std::vector<std::int64_t>(order.begin(), order.end()), at::kLong);
+  const auto width = clips.images.size(-2);
+  SynheadClips out{clips.images.flip({-2}), clips.pose.clone(), mirror_landmarks(clips.landmarks, width),
+                   clips.places.index_select(-2, named)};
+  out.pose.slice(-1, 1).neg_();
+  out.places.select(-1, 0).neg_();
+  return out;
+}
+
+SynheadClips reversed(const SynheadClips& clips) {
+  return {clips.images.flip({1}), clips.pose.flip({1}), clips.landmarks.flip({1}), clips.places.flip({1})};
+}
+
+}  // namespace reprise::datasets

@@ -1,0 +1,243 @@
+#include "datasets/readers/action_videos.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "core/error.h"
+#include "core/files.h"
+
+namespace reprise::datasets {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::set<std::string> video_endings{".avi", ".mp4", ".mpg", ".mpeg", ".mkv", ".mov"};
+const std::set<std::string> strip_endings{".png"};
+
+constexpr const char* folders_fix = "put the videos into one folder a class: CLASS/NAME.avi";
+constexpr const char* strips_fix = "put the strips into one folder a class: CLASS/NAME.png";
+constexpr const char* ucf101_fix =
+    "point to a folder with CLASS/v_CLASS_gGG_cCC.avi (or UCF-101/CLASS/...) and classInd.txt, trainlist01.txt, testlist01.txt (or those "
+    "in "
+    "ucfTrainTestlist/)";
+constexpr const char* hmdb51_fix =
+    "point to a folder with CLASS/NAME.avi and CLASS_test_split1.txt, ... (or those in testTrainMulti_7030_splits/)";
+
+std::vector<fs::path> sorted_entries(const fs::path& folder, const char* fix) {
+  std::vector<fs::path> entries;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) entries.push_back(entry->path());
+  if (error) throw UsageError(fmt::format("{}: the folder cannot be read: {}", folder.string(), error.message()), fix);
+  std::ranges::sort(entries);
+  return entries;
+}
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+/// CLASS/NAME.ENDING, classes and names in alphabetical order. Folders without such a file are no class.
+VideoSet scan_folders(const fs::path& folder, const std::set<std::string>& endings, const char* fix) {
+  VideoSet set;
+  std::set<std::string> items;
+  for (const auto& action : sorted_entries(folder, fix)) {
+    if (!fs::is_directory(action)) continue;
+    const auto name = action.filename().string();
+    const auto before = set.videos.size();
+    for (const auto& file : sorted_entries(action, fix)) {
+      if (!endings.contains(lower(file.extension().string())) || !fs::is_regular_file(file)) continue;
+      const auto stem = file.stem().string();
+      LabelledVideo video{.item = name + "/" + stem,
+                          .person = person_of_video(name, stem),
+                          .label = static_cast<std::int64_t>(set.classes.size()),
+                          .colour = {.file = file, .end = {}},
+                          .depth = {}};
+      if (!items.insert(video.item).second)
+        throw UsageError(fmt::format("{}: two videos have this name, but for its ending", (action / stem).string()), "keep one of the two");
+      set.videos.push_back(std::move(video));
+    }
+    if (set.videos.size() > before) set.classes.push_back(name);
+  }
+  if (set.videos.empty()) throw UsageError(folder.string() + ": no folder with videos is in this folder", fix);
+  return set;
+}
+
+/// `folder`/inner where that is a folder, else `folder`.
+fs::path inside(const fs::path& folder, const char* inner) { return fs::is_directory(folder / inner) ? folder / inner : folder; }
+
+/// Calls use(line, number) for each line that is not blank; what it throws becomes a problem of that line.
+template <typename Use>
+void for_each_line(const fs::path& file, std::vector<Problem>& problems, const Use& use) {
+  std::istringstream lines(read_file(file));
+  std::int64_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    const auto last = line.find_last_not_of(" \t\r");
+    if (last == std::string::npos) continue;
+    line.resize(last + 1);
+    try {
+      use(line);
+    } catch (const Error& error) {
+      problems.push_back({fmt::format("{}, line {}", file.filename().string(), number), error.problem(), error.fix()});
+    }
+  }
+}
+
+void require_file(const fs::path& file, const char* fix) {
+  if (!fs::is_regular_file(file)) throw UsageError(file.string() + ": the file is missing", fix);
+}
+
+int number_in(const std::string& text) {
+  int value = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? value : -1;
+}
+
+using Places = std::map<std::string, std::int64_t>;  // item -> its place in the set
+
+Places places_of(const VideoSet& set) {
+  Places places;
+  for (std::size_t i = 0; i < set.videos.size(); ++i) places[set.videos[i].item] = static_cast<std::int64_t>(i);
+  return places;
+}
+
+std::int64_t place_of(const Places& places, const std::string& item) {
+  const auto found = places.find(item);
+  if (found == places.end())
+    throw UsageError(fmt::format("the video {} is not there", item), "fetch it, or remove its line from the split file");
+  return found->second;
+}
+
+/// classInd.txt: "1 ApplyEyeMakeup". Renumbers the set's labels by it.
+void order_classes(VideoSet& set, const fs::path& file, std::vector<Problem>& problems) {
+  require_file(file, ucf101_fix);
+  std::map<int, std::string> names;
+  for_each_line(file, problems, [&](const std::string& line) {
+    const auto space = line.find(' ');
+    const int number = number_in(line.substr(0, space));
+    if (space == std::string::npos || number < 1 || !names.emplace(number, line.substr(space + 1)).second)
+      throw UsageError(fmt::format("'{}' is no class, or its number stands twice", line), "write lines as '1 ApplyEyeMakeup'");
+  });
+  std::map<std::string, std::int64_t> labels;
+  std::vector<std::string> classes;
+  for (const auto& [number, name] : names) {
+    labels[name] = static_cast<std::int64_t>(classes.size());
+    classes.push_back(name);
+  }
+  for (const auto& name : set.classes)
+    if (!labels.contains(name))
+      problems.push_back({file.filename().string(), fmt::format("the class {} is not in it", name), "restore the official file"});
+  for (auto& video : set.videos) {
+    const auto found = labels.find(set.classes[static_cast<std::size_t>(video.label)]);
+    video.label = found == labels.end() ? 0 : found->second;
+  }
+  set.classes = std::move(classes);
+}
+
+/// Lines "CLASS/NAME.avi" or "CLASS/NAME.avi 1".
+void read_part(const fs::path& file, const Places& places, std::vector<std::int64_t>& part, std::vector<Problem>& problems) {
+  require_file(file, ucf101_fix);
+  for_each_line(file, problems, [&](const std::string& line) {
+    const fs::path path(line.substr(0, line.find(' ')));
+    part.push_back(place_of(places, (path.parent_path() / path.stem()).generic_string()));
+  });
+}
+
+/// No video twice, in one part or in both.
+void require_disjoint(VideoSet& set, std::vector<Problem>& problems) {
+  std::set<std::int64_t> seen;
+  for (auto* part : {&set.train, &set.test}) {
+    std::ranges::sort(*part);
+    for (const auto i : *part)
+      if (!seen.insert(i).second)
+        problems.push_back({set.videos[static_cast<std::size_t>(i)].item, "the video stands twice in the split", "keep one of its lines"});
+  }
+}
+
+VideoSet scan_ucf101(const fs::path& folder, int split, std::vector<Problem>& problems) {
+  auto set = scan_folders(inside(folder, "UCF-101"), video_endings, ucf101_fix);
+  const auto lists = inside(folder, "ucfTrainTestlist");
+  const auto places = places_of(set);
+  order_classes(set, lists / "classInd.txt", problems);
+  read_part(lists / fmt::format("trainlist{:02}.txt", split), places, set.train, problems);
+  read_part(lists / fmt::format("testlist{:02}.txt", split), places, set.test, problems);
+  require_disjoint(set, problems);
+  return set;
+}
+
+VideoSet scan_hmdb51(const fs::path& folder, int split, std::vector<Problem>& problems) {
+  auto set = scan_folders(folder, video_endings, hmdb51_fix);
+  const auto lists = inside(folder, "testTrainMulti_7030_splits");
+  const auto places = places_of(set);
+  for (const auto& action : set.classes) {
+    const auto file = lists / fmt::format("{}_test_split{}.txt", action, split);
+    require_file(file, hmdb51_fix);
+    for_each_line(file, problems, [&](const std::string& line) {
+      const auto space = line.rfind(' ');
+      const int use = space == std::string::npos ? -1 : number_in(line.substr(space + 1));
+      if (use < 0 || use > 2) throw UsageError(fmt::format("'{}' does not end in 0, 1 or 2", line), "write lines as 'NAME.avi 1'");
+      const fs::path name(line.substr(0, line.find_last_not_of(' ', space) + 1));
+      const auto place = place_of(places, action + "/" + name.stem().string());
+      if (use > 0) (use == 1 ? set.train : set.test).push_back(place);
+    });
+  }
+  require_disjoint(set, problems);
+  return set;
+}
+
+template <typename Scan>
+VideoSet whole(const Scan& scan, const std::string& name) {
+  std::vector<Problem> problems;
+  auto set = scan(problems);
+  require_none(problems, name);
+  return set;
+}
+
+}  // namespace
+
+std::string person_of_video(std::string_view action, std::string_view name) {
+  // UCF101 spells a class in two ways: HandstandPushups/v_HandStandPushups_g01_c01.avi.
+  const std::string ucf = lower(fmt::format("v_{}_g", action));
+  if (lower(std::string(name)).starts_with(ucf)) {
+    const auto end = name.find('_', ucf.size());
+    return std::string(name.substr(2, end == std::string_view::npos ? end : end - 2));
+  }
+  const auto place = name.find(fmt::format("_{}", action));
+  if (place != std::string_view::npos && place > 0) return std::string(name.substr(0, place));
+  return fmt::format("{}/{}", action, name);
+}
+
+VideoSet read_video_folders(const fs::path& folder) { return scan_folders(folder, video_endings, folders_fix); }
+VideoSet read_shape_motion(const fs::path& folder) { return scan_folders(folder, strip_endings, strips_fix); }
+
+VideoSet read_ucf101(const fs::path& folder, int split) {
+  return whole([&](std::vector<Problem>& problems) { return scan_ucf101(folder, split, problems); }, "ucf101");
+}
+
+VideoSet read_hmdb51(const fs::path& folder, int split) {
+  return whole([&](std::vector<Problem>& problems) { return scan_hmdb51(folder, split, problems); }, "hmdb51");
+}
+
+std::vector<Problem> verify_video_folders(const fs::path& folder) {
+  return verify_videos([&](std::vector<Problem>&) { return read_video_folders(folder); }, folder);
+}
+
+std::vector<Problem> verify_shape_motion(const fs::path& folder) {
+  return verify_videos([&](std::vector<Problem>&) { return read_shape_motion(folder); }, folder);
+}
+
+std::vector<Problem> verify_ucf101(const fs::path& folder) {
+  return verify_videos([&](std::vector<Problem>& problems) { return scan_ucf101(folder, 1, problems); }, folder);
+}
+
+std::vector<Problem> verify_hmdb51(const fs::path& folder) {
+  return verify_videos([&](std::vector<Problem>& problems) { return scan_hmdb51(folder, 1, problems); }, folder);
+}
+
+}  // namespace reprise::datasets

@@ -1,0 +1,102 @@
+#include "datasets/readers/faces_300w.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+#include "core/error.h"
+#include "datasets/readers/pts.h"
+
+namespace reprise::datasets {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Pair {
+  std::vector<fs::path> images;
+  fs::path points;
+};
+
+std::string lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+/// Files by their path without ending, below the folder.
+std::map<std::string, Pair> pairs_in(const fs::path& folder) {
+  std::map<std::string, Pair> pairs;
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    if (!entry->is_regular_file()) continue;
+    const fs::path path = entry->path();
+    const std::string ending = lower_case(path.extension().string());
+    const std::string item = (path.lexically_relative(folder).parent_path() / path.stem()).generic_string();
+    if (ending == ".pts")
+      pairs[item].points = path;
+    else if (ending == ".jpg" || ending == ".jpeg" || ending == ".png")
+      pairs[item].images.push_back(path);
+  }
+  if (error)
+    throw UsageError(fmt::format("{}: the folder cannot be read: {}", folder.string(), error.message()),
+                     "point to a folder with the official layout of 300-W: NAME.jpg or NAME.png with NAME.pts, at any depth");
+  if (pairs.empty())
+    throw UsageError(folder.string() + ": no face of 300-W is in this folder; expected NAME.jpg or NAME.png with NAME.pts, at any depth",
+                     "point to a folder with the official layout of 300-W");
+  return pairs;
+}
+
+std::vector<FaceFile> faces_in(const fs::path& folder, std::vector<Problem>& problems) {
+  std::vector<FaceFile> files;
+  for (auto& [item, pair] : pairs_in(folder)) {
+    if (pair.points.empty()) {
+      problems.push_back(
+          {pair.images.front().string(), "there is no .pts file beside this image", "fetch its annotation, or remove the image"});
+    } else if (pair.images.empty()) {
+      problems.push_back(
+          {pair.points.string(), "there is no .jpg or .png beside this annotation", "fetch its image, or remove the annotation"});
+    } else if (pair.images.size() > 1) {
+      problems.push_back(
+          {pair.points.string(), fmt::format("{} images carry this name", pair.images.size()), "keep the one that was annotated"});
+    } else {
+      try {
+        files.push_back({item, photo_of(fs::path(item).filename().string()), pair.images.front(), read_pts(pair.points)});
+      } catch (const Error& error) {
+        problems.push_back({pair.points.string(), error.problem(), error.fix()});
+      }
+    }
+  }
+  return files;
+}
+
+}  // namespace
+
+std::string photo_of(std::string_view name) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto bar = name.rfind('_');
+  if (bar == std::string_view::npos || bar == 0 || bar + 1 == name.size()) return std::string(name);
+  const bool counted = std::ranges::all_of(name.substr(bar + 1), is_digit) && is_digit(name[bar - 1]);
+  return std::string(counted ? name.substr(0, bar) : name);
+}
+
+LandmarkFrames read_faces_300w(const fs::path& folder, const std::optional<FaceCrop>& crop) {
+  std::vector<Problem> problems;
+  const auto files = faces_in(folder, problems);
+  require_none(problems, "faces_300w");
+  auto frames = load_faces(files, crop, problems);
+  require_none(problems, "faces_300w");
+  return frames;
+}
+
+std::vector<Problem> verify_faces_300w(const fs::path& folder) {
+  std::vector<Problem> problems;
+  try {
+    check_faces(faces_in(folder, problems), problems);
+  } catch (const Error& error) {
+    problems.push_back({folder.string(), error.problem(), error.fix()});
+  }
+  return problems;
+}
+
+}  // namespace reprise::datasets

@@ -1,0 +1,120 @@
+#include "datasets/readers/spoken_digits.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/error.h"
+#include "datasets/formats/wav.h"
+#include "datasets/problems.h"
+
+namespace reprise::datasets {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t block = spoken_rate / 50;  // samples: 20 ms
+constexpr double speech_share = 3.1623e-4;        // of the loudest block's energy: 35 dB
+constexpr double peak = 0.9, lowest_peak = 1e-4;  // the latter is three steps of 16 bits
+constexpr const char* layout_fix =
+    "point to a folder with DIGIT_SPEAKER_INDEX.wav (or recordings/DIGIT_SPEAKER_INDEX.wav), as 7_theo_12.wav";
+
+struct Name {
+  std::int64_t digit = 0;
+  std::string speaker;
+};
+
+/// "7_theo_12"
+std::optional<Name> name_of(const std::string& stem) {
+  const auto last = stem.rfind('_');
+  if (stem.size() < 5 || stem[0] < '0' || stem[0] > '9' || stem[1] != '_' || last < 3 || last + 1 == stem.size()) return std::nullopt;
+  if (stem.find_first_not_of("0123456789", last + 1) != std::string::npos) return std::nullopt;
+  return Name{stem[0] - '0', stem.substr(2, last - 2)};
+}
+
+std::vector<fs::path> recordings_in(const fs::path& folder) {
+  const auto inner = fs::is_directory(folder / "recordings") ? folder / "recordings" : folder;
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::directory_iterator entry(inner, error), end; !error && entry != end; entry.increment(error))
+    if (entry->path().extension() == ".wav") files.push_back(entry->path());
+  if (error) throw UsageError(fmt::format("{}: the folder cannot be read: {}", inner.string(), error.message()), layout_fix);
+  if (files.empty()) throw UsageError(inner.string() + ": no .wav file is in this folder", layout_fix);
+  std::ranges::sort(files);
+  return files;
+}
+
+/// Where the `length` samples to keep begin, counted from the first sample; below 0 where silence is to be put before it.
+std::int64_t first_kept(const at::Tensor& samples, std::int64_t length) {
+  const auto n = samples.numel(), blocks = (n + block - 1) / block;
+  const auto energy = samples.to(at::kDouble).square();
+  const auto of_block = at::constant_pad_nd(energy, {0, blocks * block - n}).reshape({blocks, block}).sum(1);
+  const auto speech = at::nonzero(of_block >= speech_share * of_block.max()).reshape({-1});
+  const auto begin = speech[0].item<std::int64_t>() * block, end = std::min(n, (speech[-1].item<std::int64_t>() + 1) * block);
+  if (end - begin <= length) return (begin + end - length) / 2;
+  const auto sum = at::constant_pad_nd(energy.slice(0, begin, end).cumsum(0), {1, 0});
+  return begin + (sum.slice(0, length) - sum.slice(0, 0, end - begin - length + 1)).argmax().item<std::int64_t>();
+}
+
+/// The `length` samples from `first` on; silence outside.
+at::Tensor cut_out(const at::Tensor& samples, std::int64_t first, std::int64_t length) {
+  return at::constant_pad_nd(samples, {-first, first + length - samples.numel()});
+}
+
+/// [length]. UsageError as read_spoken_digits() says.
+at::Tensor recording(const fs::path& file, std::int64_t length) {
+  const auto sound = read_wav(file);
+  if (sound.rate != spoken_rate)
+    throw UsageError(fmt::format("{}: {} samples a second; expected {}", file.string(), sound.rate, spoken_rate),
+                     "convert it, for example: sox IN -r 8000 OUT.wav");
+  const auto samples = sound.samples - sound.samples.mean();
+  const auto kept = cut_out(samples, first_kept(samples, length), length);
+  const double highest = kept.abs().max().item<double>();
+  if (highest < lowest_peak) throw UsageError(file.string() + ": there is nothing but silence", "fetch the file again, or remove it");
+  return kept * (peak / highest);
+}
+
+SpokenDigits scan(const fs::path& folder, std::int64_t length, std::vector<Problem>& problems) {
+  if (length < 1) throw UsageError(fmt::format("sounds of {} samples were asked for", length), "ask for 1 or more");
+  SpokenDigits set;
+  std::vector<at::Tensor> samples;
+  std::vector<std::int64_t> labels;
+  for (const auto& file : recordings_in(folder)) {
+    const auto stem = file.stem().string();
+    const auto name = name_of(stem);
+    if (!name) {
+      problems.push_back({file.string(), "the name is not DIGIT_SPEAKER_INDEX.wav", "name it as 7_theo_12.wav, or remove it"});
+      continue;
+    }
+    try {
+      samples.push_back(recording(file, length));
+    } catch (const Error& error) {
+      problems.push_back({file.string(), error.problem(), error.fix()});
+      continue;
+    }
+    labels.push_back(name->digit);
+    set.speaker.push_back(name->speaker);
+    set.item.push_back(stem);
+  }
+  if (samples.empty()) return set;
+  set.samples = at::stack(samples);
+  set.labels = at::tensor(at::ArrayRef<std::int64_t>(labels), at::kLong);
+  return set;
+}
+
+}  // namespace
+
+SpokenDigits read_spoken_digits(const fs::path& folder, std::int64_t length) {
+  std::vector<Problem> problems;
+  auto set = scan(folder, length, problems);
+  require_none(problems, "fsdd");
+  return set;
+}
+
+std::vector<Problem> verify_spoken_digits(const fs::path& folder) {
+  return collected_problems([&](std::vector<Problem>& problems) { scan(folder, spoken_length, problems); }, folder, layout_fix);
+}
+
+}  // namespace reprise::datasets

@@ -1,0 +1,191 @@
+#include "datasets/readers/vw300.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <opencv2/imgproc.hpp>
+#include <opencv2/videoio.hpp>
+
+#include "core/error.h"
+#include "core/parallel.h"
+#include "datasets/problems.h"
+#include "datasets/readers/pts.h"
+
+namespace reprise::datasets {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* layout_fix = "point to a folder with the official layout of 300-VW: NNN/vid.avi with NNN/annot/000001.pts";
+
+/// Folders with a vid.avi or an annot/ in them.
+std::vector<fs::path> video_folders(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    if (entry->is_directory() && (fs::exists(entry->path() / "vid.avi") || fs::exists(entry->path() / "annot")))
+      found.push_back(entry->path());
+  if (error) throw UsageError(fmt::format("{}: the folder cannot be read: {}", folder.string(), error.message()), layout_fix);
+  if (found.empty()) throw UsageError(folder.string() + ": no video of 300-VW is in this folder", layout_fix);
+  std::ranges::sort(found);
+  return found;
+}
+
+/// 000123.pts -> 123; 0 when the name is no frame number.
+std::int64_t frame_of(const fs::path& file) {
+  const std::string stem = file.stem().string();
+  std::int64_t frame = 0;
+  const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), frame);
+  return error == std::errc() && end == stem.data() + stem.size() ? std::max<std::int64_t>(frame, 0) : 0;
+}
+
+void read_annotations(const fs::path& folder, AnnotatedVideo& video, std::vector<Problem>& problems) {
+  std::vector<std::pair<std::int64_t, fs::path>> files;
+  for (const auto& entry : fs::directory_iterator(folder / "annot")) {
+    if (entry.path().extension() != ".pts") continue;
+    if (const auto frame = frame_of(entry.path()); frame > 0)
+      files.emplace_back(frame, entry.path());
+    else
+      problems.push_back({entry.path().string(), "the name is no frame number", "name annotations by frame, from 000001.pts"});
+  }
+  std::ranges::sort(files);
+  std::vector<at::Tensor> points(files.size());
+  std::vector<std::optional<Problem>> found(files.size());
+  parallel_items(static_cast<std::int64_t>(files.size()), at::get_num_threads(), [&](std::int64_t, std::int64_t i) {
+    const auto k = static_cast<std::size_t>(i);
+    try {
+      points[k] = read_pts(files[k].second);
+    } catch (const Error& error) {
+      found[k] = Problem{files[k].second.string(), error.problem(), error.fix()};
+    }
+  });
+  std::vector<at::Tensor> good;
+  for (std::size_t k = 0; k < files.size(); ++k) {
+    if (found[k]) {
+      problems.push_back(*found[k]);
+    } else if (!video.frames.empty() && video.frames.back() == files[k].first) {
+      problems.push_back({files[k].second.string(), "two annotations are of this frame", "keep one"});
+    } else {
+      video.frames.push_back(files[k].first);
+      good.push_back(points[k]);
+    }
+  }
+  if (files.empty()) problems.push_back({(folder / "annot").string(), "there is no .pts file", "fetch the annotations again"});
+  video.landmarks = good.empty() ? at::empty({0, face_points, 2}, at::kFloat) : at::stack(good);
+}
+
+std::vector<AnnotatedVideo> scan(const fs::path& folder, std::vector<Problem>& problems) {
+  std::vector<AnnotatedVideo> videos;
+  for (const auto& path : video_folders(folder)) {
+    AnnotatedVideo video{.name = path.filename().string(), .file = path / "vid.avi", .frames = {}, .landmarks = {}};
+    const bool has_video = fs::is_regular_file(video.file), has_points = fs::is_directory(path / "annot");
+    if (!has_video) problems.push_back({video.file.string(), "the video is missing", "fetch it, or remove its folder"});
+    if (!has_points)
+      problems.push_back({(path / "annot").string(), "the annotations are missing", "fetch them, or remove the video's folder"});
+    if (has_points) read_annotations(path, video, problems);
+    if (has_video && !video.frames.empty()) videos.push_back(std::move(video));
+  }
+  return videos;
+}
+
+/// Decodes without keeping anything.
+void check_video(const AnnotatedVideo& video, std::vector<Problem>& problems) {
+  cv::VideoCapture capture(video.file.string());
+  std::int64_t frames = 0;
+  while (capture.isOpened() && frames < video.frames.back() && capture.grab()) ++frames;
+  if (frames == 0)
+    problems.push_back({video.file.string(), "the video does not open or has no frame", "fetch it again; OpenCV must know its codec"});
+  else if (frames < video.frames.back())
+    problems.push_back({video.file.string(),
+                        fmt::format("the video ends after frame {}; annotations go up to {}", frames, video.frames.back()),
+                        "fetch the video again: it is cut short"});
+}
+
+}  // namespace
+
+std::vector<AnnotatedVideo> read_vw300(const fs::path& folder) {
+  std::vector<Problem> problems;
+  auto videos = scan(folder, problems);
+  require_none(problems, "vw300");
+  return videos;
+}
+
+std::vector<Problem> verify_vw300(const fs::path& folder) {
+  const auto check = [&](std::vector<Problem>& problems) {
+    const auto videos = scan(folder, problems);
+    for (const auto& video : videos) check_video(video, problems);
+  };
+  return collected_problems(check, folder, layout_fix);
+}
+
+std::vector<std::int64_t> clip_starts(const AnnotatedVideo& video, std::int64_t length) {
+  if (length < 1) throw UsageError(fmt::format("a clip of {} frames is empty", length), "use clips of 1 frame or more");
+  std::vector<std::int64_t> starts;
+  std::int64_t run = 0;
+  for (std::size_t i = 0; i < video.frames.size(); ++i) {
+    run = i > 0 && video.frames[i] == video.frames[i - 1] + 1 ? run + 1 : 1;
+    if (run < length) continue;
+    starts.push_back(video.frames[i] - length + 1);
+    run = 0;
+  }
+  return starts;
+}
+
+struct ClipReader::Decoder {
+  explicit Decoder(const fs::path& path) : file(path) { open(); }
+
+  void open() {
+    next = 1;
+    if (!capture.open(file.string()))
+      throw UsageError(file.string() + ": the video does not open", "fetch it again; OpenCV must know its codec");
+  }
+
+  /// [H, W, 3], RGB.
+  at::Tensor frame(std::int64_t number) {
+    if (number < next) open();
+    for (; next < number; ++next)
+      if (!capture.grab()) end();
+    cv::Mat bgr;
+    if (!capture.read(bgr) || bgr.empty()) end();
+    ++next;
+    auto image = at::empty({bgr.rows, bgr.cols, 3}, at::kByte);
+    cv::Mat rgb(bgr.rows, bgr.cols, CV_8UC3, image.data_ptr());
+    cv::cvtColor(bgr, rgb, cv::COLOR_BGR2RGB);
+    return image;
+  }
+
+  [[noreturn]] void end() const {
+    throw UsageError(fmt::format("{}: frame {} cannot be decoded", file.string(), next),
+                     "fetch the video again: it is cut short or damaged");
+  }
+
+  fs::path file;
+  cv::VideoCapture capture;
+  std::int64_t next = 1;  ///< number of the frame that the next grab gives
+};
+
+ClipReader::ClipReader(const AnnotatedVideo& video) : video_(video), decoder_(std::make_unique<Decoder>(video.file)) {}
+ClipReader::~ClipReader() = default;
+
+LandmarkFrames ClipReader::read(std::int64_t first, std::int64_t count, const std::optional<FaceCrop>& crop) {
+  LandmarkFrames clip;
+  std::vector<at::Tensor> points;
+  for (std::int64_t number = first; number < first + count; ++number) {
+    const auto found = std::ranges::lower_bound(video_.frames, number);
+    if (found == video_.frames.end() || *found != number)
+      throw UsageError(fmt::format("video {}: frame {} is not annotated", video_.name, number), "take clips from clip_starts()");
+    Face face{.image = decoder_->frame(number), .landmarks = video_.landmarks[found - video_.frames.begin()]};
+    if (crop) face = crop_face(face.image, face.landmarks, *crop);
+    clip.images.push_back(face.image);
+    points.push_back(face.landmarks);
+    clip.item.push_back(fmt::format("{}/{:06d}", video_.name, number));
+    clip.person.push_back(video_.name);
+  }
+  clip.landmarks = points.empty() ? at::empty({0, face_points, 2}, at::kFloat) : at::stack(points);
+  return clip;
+}
+
+}  // namespace reprise::datasets

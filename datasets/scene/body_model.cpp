@@ -1,0 +1,177 @@
+#include "datasets/scene/body_model.h"
+
+#include <algorithm>
+#include <numbers>
+
+#include "core/random.h"
+#include "datasets/scene/head_parts.h"
+
+namespace reprise::datasets {
+namespace {
+
+constexpr int trunk_rings = 9, head_rings = 8, arm_rings = 9, leg_rings = 8, foot_rings = 5;
+constexpr float radians = std::numbers::pi_v<float> / 180;
+
+// Of a person of 1.70 m, metres.
+constexpr float thigh_length = 0.43F, shin_length = 0.41F, sole = 0.06F, upper_arm = 0.29F, forearm = 0.25F;
+
+/// Up the trunk: place, half-width to the side, half-depth.
+struct TrunkRing {
+  float up, wide, deep, lean;
+};
+constexpr std::array<TrunkRing, trunk_rings> trunk_plan{{{-0.11F, 0, 0, -1},
+                                                         {-0.09F, 0.12F, 0.08F, -0.5F},
+                                                         {0, 0.165F, 0.115F, 0},
+                                                         {0.18F, 0.145F, 0.10F, 0},
+                                                         {0.36F, 0.175F, 0.115F, 0},
+                                                         {0.46F, 0.18F, 0.10F, 0.3F},
+                                                         {0.50F, 0.10F, 0.075F, 0.75F},
+                                                         {0.515F, 0.058F, 0.056F, 0.2F},
+                                                         {0.60F, 0.055F, 0.055F, 0}}};
+constexpr std::array<TrunkRing, head_rings> head_plan{{{0.565F, 0.03F, 0.035F, -0.9F},
+                                                       {0.59F, 0.058F, 0.075F, -0.4F},
+                                                       {0.64F, 0.073F, 0.092F, 0},
+                                                       {0.69F, 0.077F, 0.098F, 0},
+                                                       {0.74F, 0.074F, 0.094F, 0.25F},
+                                                       {0.78F, 0.058F, 0.074F, 0.6F},
+                                                       {0.80F, 0.034F, 0.044F, 0.9F},
+                                                       {0.806F, 0, 0, 1}}};
+
+/// Ahead and down by an angle from hanging.
+Point along(float angle) { return {std::sin(angle), std::cos(angle), 0}; }
+
+}  // namespace
+
+BodyShape body_shape(std::int64_t number) {
+  const auto who = identity(number);
+  auto random = Random(static_cast<std::uint64_t>(number)).split("body");
+  const auto about = [&](double spread) { return static_cast<float>(random.uniform(1 - spread, 1 + spread)); };
+  BodyShape shape;
+  shape.height = about(0.1), shape.legs = about(0.06), shape.width = about(0.18), shape.limbs = about(0.16);
+  shape.long_sleeves = random.chance(0.5), shape.long_trousers = random.chance(0.75);
+  shape.skin = who.skin, shape.hair = who.hair, shape.shirt = who.shirt;
+  for (auto& c : shape.trousers) c = static_cast<float>(random.uniform(25, 150));
+  for (auto& c : shape.shoes) c = static_cast<float>(random.uniform(20, 210));
+  return shape;
+}
+
+BodyModel::BodyModel(const BodyShape& shape, int detail)
+    : shape_(shape), limb_around_(detail == 1 ? 6 : 10), trunk_around_(detail == 1 ? 10 : 16) {
+  std::uint32_t next = 0;
+  const auto take = [&](int rings, int around) { return add_tube(mesh_, next, rings, around); };
+  trunk_ = take(trunk_rings, trunk_around_), head_ = take(head_rings, trunk_around_);
+  for (int side = 0; side < 2; ++side) {
+    const auto s = static_cast<std::size_t>(side);
+    arms_[s] = take(arm_rings, limb_around_), legs_[s] = take(leg_rings, limb_around_), feet_[s] = take(foot_rings, limb_around_);
+  }
+  mesh_.resize(next);
+  colour();
+}
+
+void BodyModel::colour() {
+  const auto fill = [&](std::uint32_t first, int ring, int around, const Colour& colour, float shine) {
+    for (int k = 0; k < around; ++k) paint(mesh_, first + static_cast<std::uint32_t>(ring * around + k), colour, shine);
+  };
+  for (int ring = 0; ring < trunk_rings; ++ring)
+    fill(trunk_, ring, trunk_around_, ring <= 2 ? shape_.trousers : ring >= 7 ? shape_.skin : shape_.shirt, 0);
+  for (int ring = 0; ring < head_rings; ++ring)
+    for (int k = 0; k < trunk_around_; ++k) {
+      // The ring's side is z, and up x z = -x: sin = 1 is the back of the head.
+      const float s = std::sin(2 * std::numbers::pi_v<float> * static_cast<float>(k) / static_cast<float>(trunk_around_));
+      const bool hair = ring >= 5 || (ring >= 2 && s > 0.1F) || (ring == 4 && s > -0.75F);
+      paint(mesh_, head_ + static_cast<std::uint32_t>(ring * trunk_around_ + k), hair ? shape_.hair : shape_.skin, 0.2F);
+    }
+  for (std::size_t side = 0; side < 2; ++side) {
+    for (int ring = 0; ring < arm_rings; ++ring)
+      fill(arms_[side], ring, limb_around_, ring <= (shape_.long_sleeves ? 5 : 2) ? shape_.shirt : shape_.skin, 0.1F);
+    for (int ring = 0; ring < leg_rings; ++ring)
+      fill(legs_[side], ring, limb_around_, ring <= (shape_.long_trousers ? 7 : 3) ? shape_.trousers : shape_.skin, 0);
+    for (int ring = 0; ring < foot_rings; ++ring) fill(feet_[side], ring, limb_around_, shape_.shoes, 0.3F);
+  }
+}
+
+void BodyModel::place_trunk(double lean) {
+  const float angle = static_cast<float>(lean) * radians;
+  const Point up{std::sin(angle), -std::cos(angle), 0};
+  const auto ring = [&](std::uint32_t first, int number, const TrunkRing& plan, const Point& from, const Point& axis, float broad) {
+    place_ring(mesh_, first + static_cast<std::uint32_t>(number * trunk_around_), trunk_around_,
+               {from + axis * plan.up, axis, {0, 0, 1}, plan.wide * broad, plan.deep * std::sqrt(broad), plan.lean});
+  };
+  for (int k = 0; k < trunk_rings; ++k) ring(trunk_, k, trunk_plan[static_cast<std::size_t>(k)], {}, up, k < 7 ? shape_.width : 1);
+  for (int k = 0; k < head_rings; ++k) ring(head_, k, head_plan[static_cast<std::size_t>(k)], {0.015F, 0, 0}, up, 1);
+}
+
+void BodyModel::place_arm(int side, const BodyPose& pose) {
+  const auto s = static_cast<std::size_t>(side);
+  const float lean = static_cast<float>(pose.lean) * radians;
+  const float upper = static_cast<float>(pose.shoulder[s]) * radians, lower = upper + static_cast<float>(pose.elbow[s]) * radians;
+  // The body's right is nearer to a camera that sees it walk to the picture's right: negative z.
+  const float z = (side == 0 ? -1 : 1) * (0.205F * shape_.width + 0.01F);
+  Point at{0.455F * std::sin(lean), -0.455F * std::cos(lean), z};
+  auto vertex = arms_[s];
+  const auto ring = [&](const Point& centre, float angle, float radius, float lean_out) {
+    const float thick = radius * shape_.limbs;
+    place_ring(mesh_, vertex, limb_around_, {centre, along(angle), {0, 0, 1}, thick, thick, lean_out});
+    vertex += static_cast<std::uint32_t>(limb_around_);
+  };
+  ring(at - along(upper) * 0.05F, upper, 0.02F, -0.9F);
+  ring(at - along(upper) * 0.01F, upper, 0.054F, -0.3F);
+  ring(at + along(upper) * (0.5F * upper_arm), upper, 0.047F, 0);
+  at = at + along(upper) * upper_arm;
+  ring(at, (upper + lower) / 2, 0.042F, 0);
+  ring(at + along(lower) * (0.5F * forearm), lower, 0.037F, 0);
+  ring(at + along(lower) * (0.92F * forearm), lower, 0.029F, 0);
+  ring(at + along(lower) * (forearm + 0.04F), lower, 0.042F, 0);
+  ring(at + along(lower) * (forearm + 0.12F), lower, 0.034F, 0.5F);
+  ring(at + along(lower) * (forearm + 0.155F), lower, 0, 1);
+}
+
+float BodyModel::place_leg(int side, const BodyPose& pose) {
+  const auto s = static_cast<std::size_t>(side);
+  const float upper = static_cast<float>(pose.thigh[s]) * radians, lower = upper - static_cast<float>(pose.knee[s]) * radians;
+  const float longer = shape_.legs;
+  Point at{0, 0, (side == 0 ? -1 : 1) * 0.095F * shape_.width};
+  auto vertex = legs_[s];
+  const auto ring = [&](std::uint32_t& place, const Point& centre, float angle, float radius, float flat, float lean_out) {
+    const float thick = radius * shape_.limbs;
+    place_ring(mesh_, place, limb_around_, {centre, along(angle), {0, 0, 1}, thick, thick * flat, lean_out});
+    place += static_cast<std::uint32_t>(limb_around_);
+  };
+  ring(vertex, at - along(upper) * 0.04F, upper, 0.06F, 1, -0.6F);
+  ring(vertex, at + along(upper) * 0.06F, upper, 0.092F, 1, 0);
+  ring(vertex, at + along(upper) * (0.55F * thigh_length * longer), upper, 0.075F, 1, 0);
+  at = at + along(upper) * (thigh_length * longer);
+  ring(vertex, at, (upper + lower) / 2, 0.058F, 1, 0);
+  ring(vertex, at + along(lower) * (0.3F * shin_length * longer), lower, 0.056F, 1, 0);
+  ring(vertex, at + along(lower) * (0.7F * shin_length * longer), lower, 0.043F, 1, 0);
+  at = at + along(lower) * (shin_length * longer);
+  ring(vertex, at, lower, 0.036F, 1, 0);
+  ring(vertex, at + along(lower) * 0.03F, lower, 0.03F, 1, 0.5F);
+  // The foot follows the shin, a little less than it turns: heels lift, toes stay near the ground.
+  const float foot = 90 * radians + 0.6F * lower;
+  const Point heel = at + along(lower) * 0.025F - along(foot) * 0.06F;
+  auto place = feet_[s];
+  ring(place, heel, foot, 0, 1, -1);
+  ring(place, heel + along(foot) * 0.015F, foot, 0.036F, 0.9F, -0.4F);
+  ring(place, heel + along(foot) * 0.12F, foot, 0.042F, 0.8F, 0);
+  ring(place, heel + along(foot) * 0.2F, foot, 0.036F, 0.6F, 0.4F);
+  ring(place, heel + along(foot) * 0.235F, foot, 0, 1, 1);
+  return at.y + sole;
+}
+
+const Mesh& BodyModel::place(const BodyPose& pose) {
+  place_trunk(pose.lean);
+  place_arm(0, pose), place_arm(1, pose);
+  const float lowest = std::max(place_leg(0, pose), place_leg(1, pose));
+  const float turn = static_cast<float>(pose.turn) * radians, c = std::cos(turn), s = std::sin(turn), size = shape_.height;
+  const auto tx = static_cast<float>(pose.x), tz = static_cast<float>(pose.z),
+             ty = static_cast<float>(pose.ground - pose.height) - lowest * size;
+  for (std::size_t i = 0; i < mesh_.vertices(); ++i) {
+    const float x = mesh_.x[i] * size, z = mesh_.z[i] * size, nx = mesh_.nx[i], nz = mesh_.nz[i];
+    mesh_.x[i] = c * x - s * z + tx, mesh_.y[i] = mesh_.y[i] * size + ty, mesh_.z[i] = s * x + c * z + tz;
+    mesh_.nx[i] = c * nx - s * nz, mesh_.nz[i] = s * nx + c * nz;
+  }
+  return mesh_;
+}
+
+}  // namespace reprise::datasets

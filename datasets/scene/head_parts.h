@@ -1,0 +1,50 @@
+// The parts of a head, put together vertex by vertex. Used by head_mesh only.
+#pragma once
+#include <vector>
+
+#include "datasets/scene/head_mesh.h"
+
+namespace reprise::datasets {
+
+struct Vertex {
+  Point place;
+  Colour colour{};
+  float shine = 0;
+  float still = 0;
+};
+
+struct HeadParts {
+  std::vector<Vertex> vertices;
+  std::vector<std::array<std::uint32_t, 3>> triangles;  ///< clockwise seen from outside
+  std::vector<std::array<std::uint32_t, 2>> twins;      ///< vertices at the same place that share a normal
+  std::size_t two_sided_from = 0;
+  std::array<std::uint32_t, 68> landmarks{};
+  std::array<HeadMesh::Eye, 2> eyes;
+
+  std::uint32_t add(const Vertex& vertex) {
+    vertices.push_back(vertex);
+    return static_cast<std::uint32_t>(vertices.size() - 1);
+  }
+  /// Two triangles; corners as seen from outside.
+  void quad(std::uint32_t top_left, std::uint32_t top_right, std::uint32_t bottom_left, std::uint32_t bottom_right);
+};
+
+/// The same vertices and triangles, in the same order, for every expression of a person.
+HeadParts head_parts(const HeadSurface& surface, int detail);
+
+void add_skin_and_mouth(HeadParts& parts, const HeadSurface& surface, int detail);
+void add_brows(HeadParts& parts, const HeadSurface& surface, int detail);
+void add_eyes(HeadParts& parts, const HeadSurface& surface, int detail);
+void add_ears(HeadParts& parts, const HeadSurface& surface, int detail);
+void add_hair(HeadParts& parts, const HeadSurface& surface, int detail);
+void add_landmarks(HeadParts& parts, const HeadSurface& surface);
+
+/// Colour of the skin at a point of the surface; `v` is its ring.
+Colour skin_tone(const HeadSurface& surface, Point p, float angle, float v, bool at_slit);
+/// The hair's lowest height at an angle round the head.
+float hairline(const Identity& person, float angle);
+/// Smooth noise in [-1, 1] over the plane, from integers alone.
+float value_noise(float x, float y, std::uint32_t seed);
+Colour mixed(const Colour& a, const Colour& b, float t);
+
+}  // namespace reprise::datasets

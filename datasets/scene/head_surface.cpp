@@ -1,0 +1,242 @@
+#include "datasets/scene/head_surface.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <span>
+
+namespace reprise::datasets {
+namespace {
+
+constexpr float pi = std::numbers::pi_v<float>;
+
+struct Ring {
+  float y_front, y_side, y_back;  // height of the ring in front, at the side, behind
+  float half_width, z_side, z_front, z_back;
+};
+
+// From measured adult heads (head length 19.5 cm, breadth 15.2, bizygomatic 13.7, face height 12).
+constexpr std::array<Ring, 21> rings{
+    {{1.16F, 1.16F, 1.16F, 0.00F, -0.14F, -0.14F, -0.14F},     {1.12F, 1.12F, 1.12F, 0.32F, -0.14F, 0.24F, -0.52F},
+     {0.98F, 0.98F, 0.97F, 0.565F, -0.14F, 0.54F, -0.82F},     {0.74F, 0.74F, 0.72F, 0.70F, -0.14F, 0.74F, -1.01F},
+     {0.46F, 0.46F, 0.44F, 0.745F, -0.14F, 0.815F, -1.07F},    {0.20F, 0.20F, 0.18F, 0.745F, -0.13F, 0.825F, -1.06F},
+     {0.00F, 0.00F, -0.02F, 0.735F, -0.12F, 0.80F, -1.00F},    {-0.24F, -0.24F, -0.24F, 0.71F, -0.10F, 0.80F, -0.90F},
+     {-0.47F, -0.45F, -0.44F, 0.665F, -0.08F, 0.795F, -0.78F}, {-0.68F, -0.62F, -0.60F, 0.62F, -0.06F, 0.79F, -0.70F},
+     {-0.88F, -0.76F, -0.72F, 0.575F, -0.04F, 0.755F, -0.65F}, {-1.05F, -0.86F, -0.82F, 0.53F, -0.03F, 0.74F, -0.62F},
+     {-1.15F, -0.93F, -0.90F, 0.49F, -0.04F, 0.65F, -0.60F},   {-1.16F, -1.00F, -1.00F, 0.455F, -0.08F, 0.42F, -0.58F},
+     {-1.22F, -1.15F, -1.12F, 0.43F, -0.14F, 0.24F, -0.57F},   {-1.45F, -1.42F, -1.35F, 0.43F, -0.17F, 0.20F, -0.58F},
+     {-1.78F, -1.68F, -1.58F, 0.52F, -0.20F, 0.21F, -0.64F},   {-1.95F, -1.80F, -1.75F, 0.98F, -0.22F, 0.28F, -0.70F},
+     {-2.15F, -2.00F, -1.95F, 1.55F, -0.22F, 0.42F, -0.74F},   {-2.60F, -2.50F, -2.40F, 1.85F, -0.20F, 0.52F, -0.76F},
+     {-4.60F, -4.60F, -4.60F, 1.95F, -0.20F, 0.52F, -0.76F}}};
+
+float spline(float a, float b, float c, float d, float t) {
+  return b + 0.5F * t * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)));
+}
+
+Ring ring(float v) {
+  const int last = static_cast<int>(rings.size()) - 1;
+  const float at = std::clamp(v, 0.0F, static_cast<float>(last));
+  const int i = std::min(static_cast<int>(at), last - 1);
+  const float t = at - static_cast<float>(i);
+  // Above the crown the rings go on as their mirror image: half widths change sign, so that the pole is round.
+  const auto& b = rings[i];
+  const auto& c = rings[i + 1];
+  const auto& d = rings[std::min(i + 2, last)];
+  Ring a = rings[std::max(i - 1, 0)];
+  if (i == 0) a = rings[1], a.half_width = -a.half_width, std::swap(a.z_front, a.z_back);
+  const auto mix = [&](float Ring::*field) { return spline(a.*field, b.*field, c.*field, d.*field, t); };
+  return {mix(&Ring::y_front), mix(&Ring::y_side),  mix(&Ring::y_back), mix(&Ring::half_width),
+          mix(&Ring::z_side),  mix(&Ring::z_front), mix(&Ring::z_back)};
+}
+
+// Piecewise cubic through (x, value) knots with falling x; flat beyond both ends.
+float profile(std::span<const std::array<float, 2>> knots, float x) {
+  if (x >= knots.front()[0]) return knots.front()[1];
+  for (std::size_t i = 0; i + 1 < knots.size(); ++i)
+    if (x >= knots[i + 1][0]) {
+      const auto value = [&](std::ptrdiff_t k) { return knots[std::clamp<std::ptrdiff_t>(k, 0, std::ssize(knots) - 1)][1]; };
+      const auto k = static_cast<std::ptrdiff_t>(i);
+      return spline(value(k - 1), value(k), value(k + 1), value(k + 2), (knots[i][0] - x) / (knots[i][0] - knots[i + 1][0]));
+    }
+  return knots.back()[1];
+}
+
+// max(a, b) with the edge between them rounded over the width k.
+float smooth_max(float a, float b, float k) {
+  const float h = std::max(k - std::abs(a - b), 0.0F) / k;
+  return std::max(a, b) + h * h * k / 4;
+}
+
+}  // namespace
+
+float smooth_step(float x, float a, float b) {
+  const float t = std::clamp((x - a) / (b - a), 0.0F, 1.0F);
+  return t * t * (3 - 2 * t);
+}
+
+float bell(float x) { return std::exp(-x * x / 2); }
+
+HeadSurface::HeadSurface(const Identity& identity, const Expression& expression_) : person(identity), expression(expression_) {
+  // The eyeball is set so that its lids stand out of the socket by half a millimetre or so; until then no ball shows.
+  eye_depth_ = -10;
+  eye_depth_ = front(eye_x(), lid_line(eye_x())).z + 0.055F - eyeball_radius;
+}
+
+Point HeadSurface::skull(float angle, float v) const {
+  const auto r = ring(v);
+  const float s = std::sin(angle), c = std::cos(angle), away = std::abs(c);
+  const float y_end = c > 0 ? r.y_front : r.y_back, z_end = c > 0 ? r.z_front : r.z_back;
+  Point p;
+  p.y = r.y_side + (y_end - r.y_side) * std::pow(away, 1.4F);
+  p.z = r.z_side + (z_end - r.z_side) * (c > 0 ? std::pow(away, 0.88F) : away);
+  // Person: face width, and jaw width from the cheekbones down to the neck.
+  const float jaw = smooth_step(-p.y, 0.25F, 0.85F) * (1 - smooth_step(v, 12.5F, 15));
+  const float head = 1 - smooth_step(v, 14, 16);
+  p.x = r.half_width * s * (1 + (person.width - 1) * head) * (1 + (person.jaw - 1) * jaw);
+  // Chin: longer or shorter below the mouth, more or less forward.
+  const float chin = smooth_step(-p.y, 0.75F, 1.1F) * (1 - smooth_step(v, 12.5F, 14)) * smooth_step(c, 0.2F, 0.9F);
+  p.y -= 0.16F * (person.chin - 1) * chin;
+  p.y *= p.y < 0 && v < 13 ? 1 + (person.length - 1) * (1 - smooth_step(v, 11, 13)) : 1;
+  p.z += 0.12F * (person.chin - 1) * chin;
+  return p;
+}
+
+float HeadSurface::ring_at(float angle, float y, float from, float to) const {
+  // Height falls with v, so bisection finds the only crossing; 22 halvings of 16 rings are finer than a float can tell.
+  for (int i = 0; i < 22; ++i) {
+    const float middle = (from + to) / 2;
+    (skull(angle, middle).y > y ? from : to) = middle;
+  }
+  return (from + to) / 2;
+}
+
+Point HeadSurface::front(float x, float y) const {
+  float low = 0, high = pi / 2;
+  for (int i = 0; i < 18; ++i) {
+    const float middle = (low + high) / 2;
+    (skull(middle, ring_at(middle, y, 0, 13)).x < std::abs(x) ? low : high) = middle;
+  }
+  const float angle = std::copysign((low + high) / 2, x);
+  auto p = skull(angle, ring_at(angle, y, 0, 13));
+  p.x = x, p.y = y;
+  return features(p, angle);
+}
+
+float HeadSurface::lid_line(float x) const { return person.eye_tilt * std::clamp((std::abs(x) - eye_x()) / eye_half(), -1.0F, 1.0F); }
+
+float HeadSurface::lid(float x, Side side) const {
+  const float inside = (std::abs(x) - eye_x()) / eye_half() * 0.5F + 0.5F;
+  const float line = lid_line(x);
+  if (inside <= 0 || inside >= 1) return line;
+  // The upper lid is highest a little towards the nose, the lower lid lowest a little towards the ear.
+  const float high = 0.068F * person.eye_size * std::pow(std::sin(pi * std::pow(inside, 0.88F)), 0.75F);
+  const float low = -0.042F * person.eye_size * std::pow(std::sin(pi * std::pow(inside, 1.15F)), 0.85F);
+  const auto blink = static_cast<float>(expression.blink), smile = static_cast<float>(expression.smile);
+  const float lower = low * (1 - 0.25F * blink - 0.2F * smile);
+  return line + (side == Side::Lower ? lower : high + blink * (lower - high));
+}
+
+float HeadSurface::brow_line(float x) const {
+  const float t = std::clamp((std::abs(x) - 0.1F) / 0.44F, 0.0F, 1.0F);
+  return 0.205F + person.brow_height + 0.06F * std::sin(pi * std::pow(t, 1.3F)) - 0.035F * t;
+}
+
+float HeadSurface::mouth_line(float x) const {
+  const float t = std::abs(x) / mouth_half_width();
+  return nose_bottom() - 0.21F * person.length + 0.012F * bell(t / 0.3F) - 0.006F * std::min(t * t, 1.5F);
+}
+
+float HeadSurface::lip(float x, Side side) const {
+  const float t = std::min(std::abs(x) / mouth_half_width(), 1.0F), round = 1 - t * t;
+  if (side == Side::Lower) return person.lips * 0.098F * std::pow(round, 0.65F);
+  return person.lips * 0.078F * std::pow(round, 0.85F) * (1 - 0.2F * bell(t / 0.13F));
+}
+
+// How far the nose stands out at (x, y).
+float HeadSurface::nose(float x, float y) const {
+  const float t = (0.05F - y) / person.nose_length;  // 0 at the root, 0.53 at the lip
+  constexpr std::array<std::array<float, 2>, 10> ridge{{{0.12F, 0},
+                                                        {0.02F, 0.015F},
+                                                        {-0.07F, 0.05F},
+                                                        {-0.17F, 0.11F},
+                                                        {-0.29F, 0.185F},
+                                                        {-0.38F, 0.25F},
+                                                        {-0.43F, 0.262F},
+                                                        {-0.48F, 0.215F},
+                                                        {-0.515F, 0.09F},
+                                                        {-0.55F, 0}}};
+  const float hook = person.nose_hook * 0.04F * bell((t - 0.2F) / 0.07F);
+  const float wide = (0.048F + 0.036F * smooth_step(t, 0.15F, 0.42F)) * (0.4F + 0.6F * person.nose_width);
+  const float height = profile(ridge, -t) * person.nose_height + hook;
+  const float across = std::abs(x) / wide;
+  const float slope = 1 / (1 + std::pow(across, 4) * 0.16F + across * across * 0.22F);
+  const float wing_x = (std::abs(x) - 0.118F * person.nose_width) / 0.05F, wing_y = (t - 0.46F) / (t > 0.46F ? 0.038F : 0.062F);
+  const float wing = 0.105F * bell(wing_x) * bell(wing_y);
+  const float nostril = -0.035F * bell((std::abs(x) - 0.062F * person.nose_width) / 0.026F) * bell((t - 0.515F) / 0.02F);
+  return height * slope * (1 - smooth_step(across, 3, 4.5F)) + wing + nostril;
+}
+
+float HeadSurface::lip_relief(float x, float y) const {
+  const float t = std::abs(x) / mouth_half_width();
+  if (t > 1.15F) return 0;
+  const float line = mouth_line(x), edge = 0.03F;
+  const bool upper = y > line;
+  const float full = lip(x, upper ? Side::Upper : Side::Lower) + edge, s = std::abs(y - line) / full;
+  const float round = std::pow(std::max(0.0F, 1 - t * t / 1.3F), 0.6F) * person.lips;
+  const float bulge = s < 1 ? std::pow(std::sin(pi * std::pow(s, upper ? 0.75F : 0.6F)), 0.8F) : 0.0F;
+  return (upper ? 0.038F : 0.05F) * bulge * round;
+}
+
+// Everything on the front but the nose and lips: (amplitude, place, width) of smooth bumps.
+float HeadSurface::relief(float x, float y) const {
+  const float ax = std::abs(x), mouth = mouth_line(0);
+  const auto bump = [&](float px, float py, float sx, float sy) { return bell((ax - px) / sx) * bell((y - py) / sy); };
+  float z = -0.135F * bump(eye_x() * 0.97F, 0.01F, 0.15F, 0.105F);            // socket
+  z -= 0.055F * bump(0.13F, 0.03F, 0.06F, 0.1F);                              // beside the root of the nose
+  z += 0.05F * person.brow_ridge * bump(0.27F, 0.2F, 0.18F, 0.065F);          // brow ridge
+  z += 0.06F * (person.cheeks - 0.2F) * bump(0.43F, -0.24F, 0.15F, 0.14F);    // cheekbone
+  z -= 0.04F * (2 - person.cheeks) * bump(0.44F, -0.62F, 0.14F, 0.17F);       // hollow below it
+  z -= 0.03F * bump(0.27F, -0.5F, 0.06F, 0.11F);                              // fold from nose to mouth
+  z += 0.055F * bump(0, mouth + 0.02F, 0.22F, 0.13F);                         // the teeth behind the lips
+  z -= 0.018F * bump(0, (nose_bottom() + mouth + 0.07F) / 2, 0.025F, 0.05F);  // philtrum
+  z -= 0.05F * bump(0, mouth - 0.175F, 0.18F, 0.04F);                         // below the lower lip
+  z += 0.05F * bump(0, mouth - 0.34F, 0.17F, 0.1F);                           // chin
+  return z;
+}
+
+Point HeadSurface::features(Point p, float angle) const {
+  const float facing = smooth_step(std::cos(angle), 0.02F, 0.4F);
+  if (facing == 0 || p.y > 0.75F || p.y < -1.4F) return p;
+  p.z += facing * (relief(p.x, p.y) + nose(p.x, p.y) + lip_relief(p.x, p.y));
+  // The lids lie on the eyeball.
+  const auto ball = eyeball();
+  const float dx = std::abs(p.x) - ball.x, dy = p.y - ball.y, reach = eyeball_radius + 0.014F, under = reach * reach - dx * dx - dy * dy;
+  if (under > 0) p.z = smooth_max(p.z, ball.z + std::sqrt(under), 0.03F);
+  return p;
+}
+
+Point HeadSurface::moved(Point p, Side side) const {
+  const float ax = std::abs(p.x), t = ax / mouth_half_width(), line = mouth_line(p.x);
+  const auto open = static_cast<float>(expression.mouth_open), smile = static_cast<float>(expression.smile),
+             raise = static_cast<float>(expression.brow_raise);
+  // The share of the jaw's turn: 1 below the mouth, 0 above; at the corners both lips meet half-way.
+  const float inner = 1 - std::min(t * t, 1.0F), corner = smooth_step(line - p.y, -0.16F, 0.16F);
+  const float own = side == Side::Lower ? 1 - (1 - corner) * (1 - inner) : corner * (1 - inner);
+  const float face = smooth_step(p.z, -0.15F, 0.25F) * (1 - smooth_step(-p.y, 1.16F * person.length, 1.3F * person.length));
+  const float turn = 0.26F * open * own * face;
+  Point q = p;
+  const float dy = p.y + 0.25F, dz = p.z - 0.0F;  // the hinge is below the ear
+  q.y += dy * (std::cos(turn) - 1) - dz * std::sin(turn);
+  q.z += dz * (std::cos(turn) - 1) + dy * std::sin(turn);
+  q.x *= 1 - 0.08F * open * bell((t - 1) / 0.6F) * bell((p.y - line) / 0.12F);
+
+  const float at_corner = bell((t - 1) / 0.45F) * bell((p.y - line) / 0.14F) * smooth_step(p.z, 0, 0.3F);
+  const float at_cheek = bell((ax - 0.4F) / 0.12F) * bell((p.y + 0.32F) / 0.14F) * smooth_step(p.z, 0, 0.3F);
+  q.x += std::copysign(0.065F * smile * at_corner, p.x) * std::min(1.0F, t * 2);
+  q.y += smile * (0.075F * at_corner + 0.03F * at_cheek);
+  q.z += smile * (-0.05F * at_corner + 0.035F * at_cheek);
+  q.y += 0.085F * raise * bell((p.y - 0.24F) / 0.11F) * smooth_step(p.z, 0, 0.3F);
+  return q;
+}
+
+}  // namespace reprise::datasets

@@ -1,0 +1,38 @@
+// Tubes: chains of elliptic rings with closed ends, of which limbs, fingers, palms and trunks are made.
+//
+// A ring has a centre, an axis along which the chain goes on, a direction `side` and half-widths: `wide` along `side`, `deep` along
+// axis x side. Its vertices are centre + wide cos(a) side + deep sin(a) (axis x side), for a = 0, 1/k, ... of a turn; the normal of a
+// vertex is that of the ellipse, leaned by the ring's `lean` towards the axis (1 along it, 0 across, -1 against it), so that caps are
+// round. Consecutive rings are joined by quads; the first and last ring close on themselves when their widths are 0.
+#pragma once
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+#include "datasets/scene/head_surface.h"
+#include "datasets/scene/renderer.h"
+
+namespace reprise::datasets {
+
+inline float dot(const Point& a, const Point& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+inline Point cross(const Point& a, const Point& b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
+inline Point unit(const Point& a) { return a * (1 / std::sqrt(dot(a, a) + 1e-20F)); }
+
+struct Ring {
+  Point centre, axis, side;  ///< axis and side: unit length, at right angles
+  float wide = 0, deep = 0;
+  float lean = 0;
+};
+
+/// Adds `rings` rings of `around` vertices each, and the quads between them: seen from outside, clockwise on a screen whose y goes down.
+/// `vertices`: how many there are so far; raised by the tube's. Returns the tube's first. Positions come later (place_ring), so that a
+/// moving figure keeps its triangles.
+std::uint32_t add_tube(Mesh& mesh, std::uint32_t& vertices, int rings, int around);
+
+/// Writes the positions and normals of the vertices first, ..., first + around - 1.
+void place_ring(Mesh& mesh, std::uint32_t first, int around, const Ring& ring);
+
+/// Colour and shine of a vertex.
+void paint(Mesh& mesh, std::uint32_t vertex, const Colour& colour, float shine);
+
+}  // namespace reprise::datasets

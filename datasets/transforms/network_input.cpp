@@ -1,0 +1,133 @@
+#include "datasets/transforms/network_input.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+#include <opencv2/videoio.hpp>
+#include <string>
+
+#include "core/error.h"
+
+namespace reprise::datasets {
+namespace {
+
+constexpr std::int64_t imagenet_shorter = 256, imagenet_size = 224, clip_frames = 16, clip_size = 112;
+
+void require_rgb(const at::Tensor& image) {
+  if (!image.defined() || image.dim() != 3 || image.size(2) != 3 || image.numel() == 0 || image.scalar_type() != at::kByte)
+    throw UsageError("this tensor is no colour image", "give a uint8 tensor of shape [H, W, 3] (RGB), with at least one pixel");
+}
+
+/// What one pixel of the result is made of: pixels first, first + 1, ... of the source, in parts of 2^22.
+struct Taps {
+  std::int64_t first = 0;
+  std::vector<std::int32_t> weights = {};
+};
+constexpr int weight_bits = 22;
+
+/// PIL's bilinear filter: a triangle of one pixel's reach, and of as many as one pixel of the result covers when it shrinks.
+std::vector<Taps> triangle(std::int64_t from, std::int64_t to) {
+  const double scale = static_cast<double>(from) / static_cast<double>(to), reach = std::max(scale, 1.0);
+  std::vector<Taps> all;
+  for (std::int64_t k = 0; k < to; ++k) {
+    const double centre = (static_cast<double>(k) + 0.5) * scale;
+    const auto first = std::max<std::int64_t>(static_cast<std::int64_t>(centre - reach + 0.5), 0);
+    const auto end = std::min<std::int64_t>(static_cast<std::int64_t>(centre + reach + 0.5), from);
+    std::vector<double> weights;
+    double sum = 0;
+    for (auto i = first; i < end; ++i) {
+      weights.push_back(std::max(0.0, 1 - std::abs((static_cast<double>(i) - centre + 0.5) / reach)));
+      sum += weights.back();
+    }
+    Taps taps{.first = first};
+    for (const double w : weights) taps.weights.push_back(static_cast<std::int32_t>(w / sum * (1 << weight_bits) + 0.5));
+    all.push_back(std::move(taps));
+  }
+  return all;
+}
+
+/// source: [outer, from, inner] -> [outer, to, inner].
+at::Tensor resample(const at::Tensor& source, std::int64_t to) {
+  const auto outer = source.size(0), from = source.size(1), inner = source.size(2);
+  const auto taps = triangle(from, to);
+  at::Tensor result = at::empty({outer, to, inner}, at::kByte);
+  const auto* in = source.const_data_ptr<std::uint8_t>();
+  auto* out = result.data_ptr<std::uint8_t>();
+  for (std::int64_t o = 0; o < outer; ++o, in += from * inner)
+    for (const auto& [first, weights] : taps)
+      for (std::int64_t i = 0; i < inner; ++i) {
+        std::int32_t sum = 1 << (weight_bits - 1);
+        const auto* value = in + first * inner + i;
+        for (const auto weight : weights) {
+          sum += weight * *value;
+          value += inner;
+        }
+        *out++ = static_cast<std::uint8_t>(std::clamp(sum >> weight_bits, 0, 255));
+      }
+  return result;
+}
+
+}  // namespace
+
+at::Tensor resize_shorter(const at::Tensor& image, std::int64_t size) {
+  require_rgb(image);
+  const auto height = image.size(0), width = image.size(1), shorter = std::min(height, width);
+  if (shorter == size) return image;
+  const auto new_height = size * height / shorter, new_width = size * width / shorter;
+  // Rows first, rounded to bytes between the two, as PIL does.
+  const auto narrow = resample(image.contiguous(), new_width);
+  return resample(narrow.view({1, height, new_width * 3}), new_height).view({new_height, new_width, 3});
+}
+
+at::Tensor centre_crop(const at::Tensor& image, std::int64_t size) {
+  require_rgb(image);
+  // Python's round(): halves to even, as nearbyint.
+  const auto begin = [size](std::int64_t side) { return static_cast<std::int64_t>(std::nearbyint(static_cast<double>(side - size) / 2)); };
+  return image.narrow(0, begin(image.size(0)), size).narrow(1, begin(image.size(1)), size);
+}
+
+at::Tensor imagenet_scaled(const at::Tensor& pixels) {
+  const auto mean = at::tensor({0.485F, 0.456F, 0.406F}, pixels.options().dtype(at::kFloat)),
+             deviation = at::tensor({0.229F, 0.224F, 0.225F}, pixels.options().dtype(at::kFloat));
+  return pixels.to(at::kFloat).div(255).sub(mean).div(deviation);
+}
+
+at::Tensor imagenet_input(const at::Tensor& image) {
+  return imagenet_scaled(centre_crop(resize_shorter(image, imagenet_shorter), imagenet_size)).permute({2, 0, 1}).contiguous();
+}
+
+at::Tensor c3d_input(const std::vector<at::Tensor>& frames) {
+  if (static_cast<std::int64_t>(frames.size()) != clip_frames)
+    throw UsageError(fmt::format("a clip of {} frames", frames.size()), fmt::format("C3D takes {}", clip_frames));
+  std::vector<at::Tensor> cut;
+  for (const auto& frame : frames) cut.push_back(centre_crop(resize_shorter(frame, clip_size), clip_size));
+  return at::stack(cut).to(at::kFloat).permute({3, 0, 1, 2}).contiguous();
+}
+
+bool is_video(const std::filesystem::path& path) {
+  auto ending = path.extension().string();
+  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto known = {".avi", ".mp4", ".m4v", ".mpg", ".mpeg", ".mov", ".mkv", ".webm", ".wmv"};
+  return std::ranges::find(known, ending) != known.end();
+}
+
+std::int64_t read_video(const std::filesystem::path& path, const std::function<void(const at::Tensor& frame)>& see) {
+  if (!std::filesystem::is_regular_file(path)) throw UsageError(path.string() + ": no such file", "name a video that exists");
+  cv::VideoCapture capture(path.string());
+  std::int64_t count = 0;
+  for (cv::Mat bgr; capture.isOpened() && capture.read(bgr); ++count) {
+    const auto frame = at::empty({bgr.rows, bgr.cols, 3}, at::kByte);
+    cv::Mat rgb(bgr.rows, bgr.cols, CV_8UC3, frame.data_ptr());
+    cv::cvtColor(bgr, rgb, cv::COLOR_BGR2RGB);
+    see(frame);
+  }
+  if (count == 0)
+    throw UsageError(path.string() + ": the video does not open or has no frame", "fetch it again; OpenCV must know its codec");
+  return count;
+}
+
+}  // namespace reprise::datasets

@@ -1,0 +1,41 @@
+#include "models/diffusion/denoiser.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <vector>
+
+#include "core/error.h"
+
+namespace reprise::models {
+
+at::Tensor Denoiser::operator()(const at::Tensor& x, double sigma, const at::Tensor& labels) {
+  check_sigma(sigma, "the input of a denoiser");
+  return forward(x, at::full({}, sigma, x.options().requires_grad(false)), labels);
+}
+
+at::Tensor score(Denoiser& D, const at::Tensor& x, const at::Tensor& sigma, const at::Tensor& labels) {
+  return (D(x, sigma, labels) - x) / sigma_beside(sigma, x).square();
+}
+
+at::Tensor sigma_beside(const at::Tensor& sigma, const at::Tensor& x) {
+  if (sigma.dim() == 0) return sigma;
+  if (x.dim() < 1 || sigma.dim() != 1 || sigma.size(0) != x.size(0))
+    throw UsageError(fmt::format("levels of shape {} for items of shape {}", c10::str(sigma.sizes()), c10::str(x.sizes())),
+                     "give one sigma for all, or one for each item: [N]");
+  std::vector<std::int64_t> shape(x.dim(), 1);
+  shape[0] = x.size(0);
+  return sigma.view(shape);
+}
+
+void check_sigma(double sigma, const char* what) {
+  if (!(std::isfinite(sigma) && sigma > 0))
+    throw UsageError(fmt::format("the noise level of {} is sigma = {}", what, sigma), "give a number above 0, in units of the data");
+}
+
+at::Tensor unit_noise(const at::Tensor& x, const at::Generator& generator) {
+  return at::randn(x.sizes(), generator, x.options().device(at::kCPU).requires_grad(false)).to(x.device());
+}
+
+}  // namespace reprise::models

@@ -1,0 +1,162 @@
+#include "models/diffusion/prior.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "core/error.h"
+#include "models/diffusion/bfloat16.h"
+#include "models/diffusion/recorded.h"
+#include "training/module_state.h"
+#include "weights/safetensors.h"
+
+namespace reprise::models {
+namespace {
+
+constexpr auto format_name = "reprise prior 1";
+constexpr double thousandth = 3.0902;  // deviations beyond which a normal law has a thousandth
+
+nlohmann::json to_json(const PriorFacts& facts) {
+  return {{"data", facts.data},
+          {"kind", facts.kind},
+          {"item", facts.item},
+          {"classes", facts.classes},
+          {"words", facts.words},
+          {"measures", facts.measures},
+          {"sigma_data", facts.sigma_data},
+          {"P_mean", facts.noise.P_mean},
+          {"P_std", facts.noise.P_std}};
+}
+
+PriorFacts facts_of(const nlohmann::json& json, const std::string& where) {
+  PriorFacts facts;
+  try {
+    json.at("data").get_to(facts.data);
+    json.at("kind").get_to(facts.kind);
+    json.at("item").get_to(facts.item);
+    json.at("classes").get_to(facts.classes);
+    json.at("words").get_to(facts.words);
+    json.at("measures").get_to(facts.measures);
+    json.at("sigma_data").get_to(facts.sigma_data);
+    json.at("P_mean").get_to(facts.noise.P_mean);
+    json.at("P_std").get_to(facts.noise.P_std);
+  } catch (const nlohmann::json::exception& e) {
+    throw UsageError(fmt::format("{}: what the prior was trained on cannot be read: {}", where, e.what()),
+                     "give a file that `reprise run langevin` wrote");
+  }
+  if (facts.item.size() != 3)
+    throw UsageError(fmt::format("{}: items of shape [{}], expected [C, H, W]", where, fmt::join(facts.item, ", ")),
+                     "give a file that `reprise run langevin` wrote");
+  return facts;
+}
+
+std::string listed(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
+
+}  // namespace
+
+double Prior::sigma_low() const { return std::exp(facts.noise.P_mean - thousandth * facts.noise.P_std); }
+double Prior::sigma_high() const { return std::exp(facts.noise.P_mean + thousandth * facts.noise.P_std); }
+
+Prior new_prior(const PriorFacts& facts, UNetOptions options, const at::Tensor& mu, Random& random) {
+  options.image_channels = facts.item.at(0);
+  options.classes = static_cast<std::int64_t>(facts.classes.size());
+  options.words = static_cast<std::int64_t>(facts.words.size());
+  return {facts, options, std::make_shared<PreconditionedDenoiser>(std::make_shared<UNet>(options, random), facts.sigma_data, mu)};
+}
+
+void save_prior(const Prior& prior, const std::filesystem::path& path) {
+  weights::write_safetensors(path, training::module_state(*prior.D),
+                             {{"format", format_name}, {"facts", to_json(prior.facts).dump()}, {"network", to_json(prior.options).dump()}});
+}
+
+Prior load_prior(const std::filesystem::path& path, at::Device device) {
+  const auto file = weights::read_safetensors(path);
+  const auto found = file.metadata.find("format");
+  if (found == file.metadata.end() || found->second != format_name)
+    throw UsageError(fmt::format("{} is no prior: its format is {}, expected \"{}\"", path.string(),
+                                 found == file.metadata.end() ? "not given" : "\"" + found->second + "\"", format_name),
+                     "give the prior.safetensors of a finished cell: ./reprise run langevin --only 'prior/*'");
+  const auto part = [&](const char* name) {
+    const auto at = file.metadata.find(name);
+    auto json = at == file.metadata.end() ? nlohmann::json() : nlohmann::json::parse(at->second, nullptr, false);
+    if (!json.is_object())
+      throw UsageError(fmt::format("{}: its metadata has no \"{}\"", path.string(), name), "train the prior again; the file is damaged");
+    return json;
+  };
+  Random random(0);
+  const auto facts = facts_of(part("facts"), path.string());
+  auto prior = new_prior(facts, unet_options(part("network"), path.string()), torch::zeros(facts.item), random);
+  training::load_state(*prior.D, file.tensors, path.string());
+  make_ready(*prior.D, device);
+  return prior;
+}
+
+void make_ready(Denoiser& D, at::Device device) {
+  D.eval();
+  D.to(device);
+  for (auto& parameter : D.parameters()) {
+    parameter.requires_grad_(false);
+    // As the U-Net's items are: a GPU's convolutions are fastest so, and rearrange neither at every call.
+    if (!device.is_cpu() && parameter.dim() == 4) parameter.set_data(parameter.contiguous(at::MemoryFormat::ChannelsLast));
+  }
+}
+
+void check_level(const Prior& prior, double sigma) {
+  check_sigma(sigma, "the level");
+  if (sigma < prior.sigma_low() || sigma > prior.sigma_high())
+    throw UsageError(fmt::format("sigma = {:g} is outside the levels that the prior was trained on, {:.3g} to {:.3g}", sigma,
+                                 prior.sigma_low(), prior.sigma_high()),
+                     "give a level between them");
+}
+
+void check_items(const Prior& prior, const at::Tensor& x) {
+  if (x.dim() == 4 && x.sizes().slice(1) == at::IntArrayRef(prior.facts.item)) return;
+  throw UsageError(fmt::format("items of shape {}, and the prior knows [N, {}]", c10::str(x.sizes()), fmt::join(prior.facts.item, ", ")),
+                   "bring them to that size and number of channels");
+}
+
+void check_data(const Prior& prior, const std::string& data, const std::filesystem::path& path) {
+  if (prior.facts.data != data)
+    throw UsageError(fmt::format("{} was trained on {}, not on {}", path.string(), prior.facts.data, data),
+                     "give a prior of the same data");
+}
+
+std::shared_ptr<Denoiser> guided(const Prior& prior, double w) {
+  std::shared_ptr<Denoiser> D = prior.D;
+  if (w != 1) D = std::make_shared<GuidedDenoiser>(prior.D, prior.D, w);
+  if (!prior.D->parameters()[0].is_cuda()) return D;
+  D = std::make_shared<BFloat16Denoiser>(D);
+  return gpu_recorder() ? std::make_shared<RecordedDenoiser>(D, gpu_recorder()) : D;
+}
+
+SamplerOptions sampler_over(const Prior& prior, std::int64_t steps) {
+  return {.steps = steps, .sigma_min = std::max(SamplerOptions{}.sigma_min, prior.sigma_low()), .sigma_max = prior.sigma_high()};
+}
+
+at::Tensor label_of(const Prior& prior, const std::string& asked) {
+  if (asked.empty()) return {};
+  const auto& [data, kind, item, classes, words, measures, sigma_data, noise] = prior.facts;
+  if (!words.empty()) {
+    std::vector<std::int64_t> tokens;
+    std::istringstream text(asked);
+    for (std::string word; text >> word;) {
+      const auto found = std::find(words.begin() + 1, words.end(), word);
+      if (found == words.end())
+        throw UsageError(fmt::format("the prior does not know the word \"{}\"", word),
+                         "it knows: " + listed({words.begin() + 1, words.end()}));
+      tokens.push_back(found - words.begin());
+    }
+    return at::tensor(tokens, at::kLong).unsqueeze(0);
+  }
+  const auto named = std::find(classes.begin(), classes.end(), asked);
+  if (named == classes.end())
+    throw UsageError(fmt::format("the prior has no class \"{}\"", asked),
+                     classes.empty() ? "it was trained without classes: leave the label out" : "its classes: " + listed(classes));
+  return at::tensor({named - classes.begin()}, at::kLong);
+}
+
+}  // namespace reprise::models

@@ -1,0 +1,43 @@
+#include "models/diffusion/synthesis.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "training/torch_generator.h"
+
+namespace reprise::models {
+namespace {
+
+void check(const SynthesisOptions& options, const Conditions& conditions, std::int64_t objects, std::int64_t first) {
+  if (options.rounds < 1 || options.batch < 1)
+    throw UsageError(fmt::format("{} rounds with {} views at once", options.rounds, options.batch), "ask for at least one of each");
+  if (first < 0 || first > options.rounds)
+    throw UsageError(fmt::format("synthesis that goes on at round {} of {}", first, options.rounds),
+                     "give the number of rounds that were made, 0 for none");
+  for (const auto& labels : {conditions.D, conditions.D_aux}) check_conditions(labels, objects);
+}
+
+}  // namespace
+
+void synthesise(Representation& phi, Denoiser& D, Denoiser& D_aux, const SynthesisOptions& options, const Conditions& conditions,
+                const std::function<void(const Round&)>& after, std::int64_t first) {
+  check(options, conditions, phi.objects(), first);
+  const auto sigmas = sigma_grid(options.rounds, options.sigma_first, options.sigma_last, Grid::Geometric);
+  const Random streams(options.seed);
+  for (std::int64_t number = first; number < options.rounds; ++number) {
+    auto random = streams.split("views", number);
+    const auto generator = training::torch_generator(streams.split("noise", number).below(INT64_MAX));
+    Round round{.number = number, .sigma = sigmas[static_cast<std::size_t>(number)], .psi = phi.views(random), .x_0 = {}, .nudge = {}};
+    {
+      const torch::NoGradGuard no_grad;
+      round.x_0 = phi.render(round.psi).detach();
+    }
+    round.nudge = nudge(D, D_aux, round.x_0, round.sigma, options.inversion, options.churning, generator, of_views(conditions.D, round.psi),
+                        of_views(conditions.D_aux, round.psi), options.batch);
+    phi.fit(round.psi, round.nudge.target);
+    if (after) after(round);
+  }
+}
+
+}  // namespace reprise::models

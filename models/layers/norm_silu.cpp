@@ -1,0 +1,281 @@
+#include "models/layers/norm_silu.h"
+
+#include <ATen/TensorIterator.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+
+namespace reprise::models {
+namespace {
+
+using torch::Tensor;
+
+/// Calls use(n) for every item, on torch's own threads: at::parallel_for() has them only where the compiler has OpenMP.
+template <typename Use>
+void for_items(std::int64_t items, const Use& use) {
+  const auto numbers = at::arange(items, at::kLong);
+  auto iterator = at::TensorIteratorConfig().add_output(numbers).check_all_same_dtype(false).resize_outputs(false).build();
+  iterator.for_each(
+      [&use](char** data, const std::int64_t* strides, std::int64_t n) {
+        for (std::int64_t i = 0; i < n; ++i) use(*reinterpret_cast<const std::int64_t*>(data[0] + i * strides[0]));
+      },
+      1);
+}
+
+double sigmoid(double z) { return 1 / (1 + std::exp(-z)); }
+
+/// To about two units in the last place, in a form that the compiler makes vectors of: e^-z = 2^n e^r, |r| <= ln(2) / 2.
+float sigmoid(float z) {
+  const float x = std::max(-87.0F, std::min(87.0F, -z));
+  constexpr float round = 12582912.0F;  // 1.5 * 2^23: what is added to it is rounded to a whole number, in its low bits
+  const float shifted = x * 1.44269504F + round;
+  const float n = shifted - round;
+  const float r = (x - n * 0.693359375F) + n * 2.12194440e-4F;  // ln 2, in two parts
+  float p = 1.9875691500e-4F;
+  p = p * r + 1.3981999507e-3F;
+  p = p * r + 8.3334519073e-3F;
+  p = p * r + 4.1665795894e-2F;
+  p = p * r + 1.6666665459e-1F;
+  p = p * r + 5.0000001201e-1F;
+  p = p * r * r + r + 1;
+  return 1 / (1 + p * std::bit_cast<float>((std::bit_cast<std::uint32_t>(shifted) + 127U) << 23U));
+}
+
+/// What all passes know. Values of an item: [places, C].
+template <typename T>
+struct Form {
+  std::int64_t C, places, groups;
+  const T *gamma, *beta, *scale_shift;  ///< scale_shift may be null
+  double eps;
+
+  std::int64_t width() const { return C / groups; }
+  T gain(std::int64_t n, std::int64_t c) const { return scale_shift == nullptr ? T(1) : 1 + scale_shift[n * 2 * C + c]; }
+  T shift(std::int64_t n, std::int64_t c) const { return scale_shift == nullptr ? T(0) : scale_shift[n * 2 * C + C + c]; }
+};
+
+/// mean and 1 / deviation of each group: [2, groups]. Sums are about each channel's first value, so that a large mean costs no digits.
+template <typename T>
+void statistics(const Form<T>& form, const T* x, T* result) {
+  const auto C = form.C;
+  std::vector<T> sums(2 * C);
+  T* __restrict sum = sums.data();
+  T* __restrict square = sum + C;
+  for (std::int64_t place = 1; place < form.places; ++place) {
+    const T* row = x + place * C;
+    for (std::int64_t c = 0; c < C; ++c) {
+      const T away = row[c] - x[c];
+      sum[c] += away;
+      square[c] += away * away;
+    }
+  }
+  const auto places = static_cast<double>(form.places), width = static_cast<double>(form.width());
+  for (std::int64_t g = 0; g < form.groups; ++g) {
+    double mean = 0, variance = 0;
+    for (auto c = g * form.width(); c < (g + 1) * form.width(); ++c) mean += (x[c] + sum[c] / places) / width;
+    for (auto c = g * form.width(); c < (g + 1) * form.width(); ++c) {
+      const double away = sum[c] / places, between = x[c] + away - mean;
+      variance += (std::max(0.0, square[c] / places - away * away) + between * between) / width;
+    }
+    result[g] = static_cast<T>(mean);
+    // Values whose squares overflow must not come out as if there were none: 1 / infinity is 0.
+    result[form.groups + g] =
+        std::isfinite(variance) ? static_cast<T>(1 / std::sqrt(variance + form.eps)) : std::numeric_limits<T>::quiet_NaN();
+  }
+}
+
+/// z = slope x + offset, a channel: [2, C].
+template <typename T>
+std::vector<T> line_of(const Form<T>& form, std::int64_t n, const T* statistics) {
+  std::vector<T> line(2 * form.C);
+  for (std::int64_t c = 0; c < form.C; ++c) {
+    const auto g = c / form.width();
+    const T inverse = statistics[form.groups + g], gain = form.gain(n, c);
+    line[c] = inverse * form.gamma[c] * gain;
+    line[form.C + c] = (form.beta[c] - statistics[g] * inverse * form.gamma[c]) * gain + form.shift(n, c);
+  }
+  return line;
+}
+
+template <bool silu, typename T>
+void values(const Form<T>& form, const T* x, const std::vector<T>& line, T* y) {
+  const auto C = form.C;
+  const T *slope = line.data(), *offset = slope + C;
+  for (std::int64_t place = 0; place < form.places; ++place) {
+    const T* __restrict in = x + place * C;
+    T* __restrict out = y + place * C;
+    for (std::int64_t c = 0; c < C; ++c) {
+      const T z = slope[c] * in[c] + offset[c];
+      if constexpr (silu)
+        out[c] = z * sigmoid(z);
+      else
+        out[c] = z;
+    }
+  }
+}
+
+/// From dy to dx of item n; adds nothing up over items: sums [2, C] get sum dz and sum dz xhat.
+template <bool silu, typename T>
+void gradient(const Form<T>& form, std::int64_t n, const T* x, const T* dy, const T* statistics, T* dx, T* sums) {
+  const auto C = form.C;
+  const auto line = line_of(form, n, statistics);
+  // The factors of each channel's x in xhat, then of the group's part in dx.
+  std::vector<T> factors(2 * C);
+  T *first = factors.data(), *second = first + C;
+  for (std::int64_t c = 0; c < C; ++c) {
+    const auto g = c / form.width();
+    first[c] = statistics[form.groups + g];
+    second[c] = -statistics[g] * statistics[form.groups + g];
+  }
+  const T *slope = line.data(), *offset = slope + C;
+  T* __restrict sum = sums;
+  T* __restrict product = sums + C;
+  std::fill(sums, sums + 2 * C, T(0));
+  for (std::int64_t place = 0; place < form.places; ++place) {
+    const T *in = x + place * C, *above = dy + place * C;
+    T* __restrict out = dx + place * C;
+    for (std::int64_t c = 0; c < C; ++c) {
+      T dz = above[c];
+      if constexpr (silu) {
+        const T z = slope[c] * in[c] + offset[c], s = sigmoid(z);
+        dz *= s * (1 + z * (1 - s));
+      }
+      out[c] = dz;
+      sum[c] += dz;
+      product[c] += dz * (first[c] * in[c] + second[c]);
+    }
+  }
+  const auto values = static_cast<double>(form.places * form.width());
+  for (std::int64_t g = 0; g < form.groups; ++g) {
+    double mean = 0, with_xhat = 0;
+    for (auto c = g * form.width(); c < (g + 1) * form.width(); ++c) {
+      const double weight = static_cast<double>(form.gamma[c]) * form.gain(n, c);
+      mean += weight * sum[c] / values;
+      with_xhat += weight * product[c] / values;
+    }
+    const double inverse = statistics[form.groups + g];
+    for (auto c = g * form.width(); c < (g + 1) * form.width(); ++c) {
+      first[c] = static_cast<T>(-inverse * inverse * with_xhat);
+      second[c] = static_cast<T>(inverse * (inverse * with_xhat * statistics[g] - mean));
+    }
+  }
+  for (std::int64_t place = 0; place < form.places; ++place) {
+    const T* in = x + place * C;
+    T* __restrict out = dx + place * C;
+    for (std::int64_t c = 0; c < C; ++c) out[c] = slope[c] * out[c] + (first[c] * in[c] + second[c]);
+  }
+}
+
+template <typename T>
+Form<T> form_of(const Tensor& x, std::int64_t groups, double eps, const Tensor& gamma, const Tensor& beta, const Tensor& scale_shift) {
+  return {x.size(1),
+          x.size(2) * x.size(3),
+          groups,
+          gamma.const_data_ptr<T>(),
+          beta.const_data_ptr<T>(),
+          scale_shift.defined() ? scale_shift.const_data_ptr<T>() : nullptr,
+          eps};
+}
+
+/// y, and the statistics [N, 2, groups]. x: channels last; the others contiguous.
+std::pair<Tensor, Tensor> forward_of(bool silu, const Tensor& x, std::int64_t groups, double eps, const Tensor& gamma, const Tensor& beta,
+                                     const Tensor& scale_shift) {
+  auto y = at::empty_like(x);
+  auto kept = at::empty({x.size(0), 2, groups}, x.options());
+  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "norm_silu", [&] {
+    const auto form = form_of<scalar_t>(x, groups, eps, gamma, beta, scale_shift);
+    const auto* from = x.const_data_ptr<scalar_t>();
+    auto *to = y.data_ptr<scalar_t>(), *statistic = kept.data_ptr<scalar_t>();
+    for_items(x.size(0), [&](std::int64_t n) {
+      const auto item = n * form.C * form.places;
+      statistics(form, from + item, statistic + n * 2 * groups);
+      const auto line = line_of(form, n, statistic + n * 2 * groups);
+      silu ? values<true>(form, from + item, line, to + item) : values<false>(form, from + item, line, to + item);
+    });
+  });
+  return {y, kept};
+}
+
+/// dx, and the sums [N, 2, C].
+std::pair<Tensor, Tensor> gradient_of(bool silu, const Tensor& dy, const Tensor& x, const Tensor& kept, double eps, const Tensor& gamma,
+                                      const Tensor& beta, const Tensor& scale_shift) {
+  auto dx = at::empty_like(x);
+  auto sums = at::empty({x.size(0), 2, x.size(1)}, x.options());
+  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "norm_silu", [&] {
+    const auto form = form_of<scalar_t>(x, kept.size(2), eps, gamma, beta, scale_shift);
+    const auto *from = x.const_data_ptr<scalar_t>(), *above = dy.const_data_ptr<scalar_t>(), *statistic = kept.const_data_ptr<scalar_t>();
+    auto *to = dx.data_ptr<scalar_t>(), *sum = sums.data_ptr<scalar_t>();
+    for_items(x.size(0), [&](std::int64_t n) {
+      const auto item = n * form.C * form.places;
+      const auto* statistics = statistic + n * 2 * form.groups;
+      auto *out = to + item, *sums_out = sum + n * 2 * form.C;
+      silu ? gradient<true>(form, n, from + item, above + item, statistics, out, sums_out)
+           : gradient<false>(form, n, from + item, above + item, statistics, out, sums_out);
+    });
+  });
+  return {dx, sums};
+}
+
+class NormSilu : public torch::autograd::Function<NormSilu> {
+ public:
+  static Tensor forward(torch::autograd::AutogradContext* context, bool silu, const Tensor& x, const Tensor& gamma, const Tensor& beta,
+                        const std::optional<Tensor>& given, std::int64_t groups, double eps) {
+    const auto scale_shift = given.value_or(Tensor());
+    auto [y, kept] = forward_of(silu, x, groups, eps, gamma, beta, scale_shift);
+    context->save_for_backward({x, gamma, beta, scale_shift, kept});
+    context->saved_data["silu"] = silu;
+    context->saved_data["eps"] = eps;
+    return y;
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context, const torch::autograd::variable_list& above) {
+    if (at::GradMode::is_enabled())
+      throw Error("a second derivative was asked of norm_silu(), which has only the first", "differentiate without create_graph");
+    const auto saved = context->get_saved_variables();
+    const auto &x = saved[0], &gamma = saved[1], &beta = saved[2], &scale_shift = saved[3];
+    const auto [dx, sums] = gradient_of(context->saved_data["silu"].toBool(), above[0].contiguous(at::MemoryFormat::ChannelsLast), x,
+                                        saved[4], context->saved_data["eps"].toDouble(), gamma, beta, scale_shift);
+    const auto of_shift = sums.select(1, 0), with_xhat = sums.select(1, 1);
+    if (!scale_shift.defined()) return {{}, dx, with_xhat.sum(0), of_shift.sum(0), {}, {}, {}};
+    const auto gain = scale_shift.slice(1, 0, x.size(1)) + 1;
+    const auto of_scale = at::addcmul(of_shift * beta, with_xhat, gamma);
+    return {{}, dx, (gain * with_xhat).sum(0), (gain * of_shift).sum(0), at::cat({of_scale, of_shift}, 1), {}, {}};
+  }
+};
+
+Tensor composed(bool silu, const torch::nn::GroupNorm& norm, const Tensor& x, const Tensor& scale_shift) {
+  auto y = at::group_norm(x, norm->options.num_groups(), norm->weight, norm->bias, norm->options.eps());
+  if (scale_shift.defined()) {
+    const auto parts = scale_shift.unsqueeze(-1).unsqueeze(-1).chunk(2, 1);
+    y = at::addcmul(parts[1], y, parts[0] + 1);
+  }
+  return silu ? at::silu(y) : y;
+}
+
+Tensor normed(bool silu, const torch::nn::GroupNorm& norm, const Tensor& x, const Tensor& scale_shift) {
+  if (!x.is_cpu() || (x.scalar_type() != at::kFloat && x.scalar_type() != at::kDouble)) return composed(silu, norm, x, scale_shift);
+  const auto groups = norm->options.num_groups();
+  const auto eps = norm->options.eps();
+  const auto last = x.contiguous(at::MemoryFormat::ChannelsLast);
+  const auto given = scale_shift.defined() ? scale_shift.contiguous() : scale_shift;
+  if (!at::GradMode::is_enabled()) return forward_of(silu, last, groups, eps, norm->weight, norm->bias, given).first;
+  // Function::apply() takes a tensor that is not there only as an optional.
+  return NormSilu::apply(silu, last, norm->weight, norm->bias, given.defined() ? std::optional<Tensor>(given) : std::nullopt, groups, eps);
+}
+
+}  // namespace
+
+Tensor norm_silu(const torch::nn::GroupNorm& norm, const Tensor& x, const Tensor& scale_shift) {
+  return normed(true, norm, x, scale_shift);
+}
+
+Tensor norm_alone(const torch::nn::GroupNorm& norm, const Tensor& x) { return normed(false, norm, x, {}); }
+
+}  // namespace reprise::models

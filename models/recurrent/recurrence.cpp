@@ -1,0 +1,246 @@
+// The recurrence of each cell, forward and backward by hand. Time-major throughout: [T, B, ...].
+#include <fmt/format.h>
+#include <torch/autograd.h>
+
+#include <optional>
+
+#include "core/error.h"
+#include "models/layers/product.h"
+#include "models/recurrent/recurrent_layer.h"
+
+namespace reprise::models {
+namespace {
+
+using torch::Tensor;
+
+/// What the backward pass needs: states before and after each step, gate activations, and the cell's own extra.
+struct Trace {
+  Tensor h;      ///< [T + 1, B, n]; h[0] = 0
+  Tensor gates;  ///< [T, B, G n]: activations, gates stacked
+  Tensor extra;  ///< LSTM: c, [T + 1, B, n]; GRU: r m h_{t-1}, [T, B, n]; else undefined
+  Tensor mask;   ///< m, [B, n]: what W_h sees of h_{t-1} is m h_{t-1}; undefined: all of it
+  /// m h_{t-1}, or its gradient.
+  Tensor masked(const Tensor& h_before) const { return mask.defined() ? h_before * mask : h_before; }
+};
+
+Tensor gate(const Tensor& stacked, std::int64_t index, std::int64_t n) { return stacked.narrow(-1, index * n, n); }
+
+/// Rows of W_h, laid out for many products with few rows h. oneDNN multiplies by a matrix whose columns are contiguous up to four times
+/// as fast (32 x 512 by 512 x 2048); the copy pays for itself after two steps, but not where the product only waits for memory.
+Tensor for_steps(const Tensor& rows, const Tensor& u) {
+  const bool pays = u.device().is_cpu() && u.size(0) > 2 && u.size(1) >= 8;
+  return pays ? rows.t().contiguous().t() : rows;
+}
+
+/// u_t(gates from first on) + h W_h^T for the same gates, whose rows of W_h are given: [B, count n]; a shared u serves each.
+Tensor pre_activation(const Tensor& u, const Tensor& h, const Tensor& rows, std::int64_t first, std::int64_t n, bool shared) {
+  auto pre = product_transposed(h, rows);
+  const auto count = rows.size(0) / n;
+  if (shared)
+    pre.view({pre.size(0), count, n}).add_(u.unsqueeze(1));
+  else
+    pre.add_(u.narrow(-1, first * n, count * n));
+  return pre;
+}
+
+Trace run_plain(Cell cell, const Tensor& u, const Tensor& w_h, Trace trace) {
+  const auto w = for_steps(w_h, u);
+  for (std::int64_t t = 0; t < u.size(0); ++t) {
+    auto h = trace.h[t + 1];
+    at::add_out(h, u[t], product_transposed(trace.masked(trace.h[t]), w));
+    if (cell == Cell::Vrnn) h.relu_();
+    if (cell == Cell::Elman) h.tanh_();
+  }
+  return trace;
+}
+
+Trace run_lstm(const Tensor& u, const Tensor& w_h, bool shared, Trace trace) {
+  const auto n = w_h.size(1);
+  const auto w = for_steps(w_h, u);
+  auto& c = trace.extra;
+  for (std::int64_t t = 0; t < u.size(0); ++t) {
+    const auto pre = pre_activation(u[t], trace.masked(trace.h[t]), w, 0, n, shared);
+    const auto gates = trace.gates[t];
+    auto sigmoids = gates.narrow(-1, 0, 3 * n), candidate = gate(gates, 3, n);
+    at::sigmoid_out(sigmoids, pre.narrow(-1, 0, 3 * n));
+    at::tanh_out(candidate, gate(pre, 3, n));
+    auto c_t = c[t + 1];
+    at::mul_out(c_t, gate(gates, 1, n), c[t]);
+    c_t.addcmul_(gate(gates, 0, n), candidate);
+    auto h = trace.h[t + 1];
+    at::tanh_out(h, c_t);
+    h.mul_(gate(gates, 2, n));
+  }
+  return trace;
+}
+
+Trace run_gru(const Tensor& u, const Tensor& w, bool shared, Trace trace) {
+  const auto n = w.size(1);
+  const auto w_rz = for_steps(w.narrow(0, 0, 2 * n), u), w_h = for_steps(w.narrow(0, 2 * n, n), u);
+  for (std::int64_t t = 0; t < u.size(0); ++t) {
+    const auto h = trace.h[t];
+    const auto gates = trace.gates[t];
+    auto sigmoids = gates.narrow(-1, 0, 2 * n), candidate = gate(gates, 2, n);
+    const auto seen = trace.masked(h);
+    at::sigmoid_out(sigmoids, pre_activation(u[t], seen, w_rz, 0, n, shared));
+    auto reset = trace.extra[t];
+    at::mul_out(reset, gate(gates, 0, n), seen);
+    at::tanh_out(candidate, pre_activation(u[t], reset, w_h, 2, n, shared));
+    auto next = trace.h[t + 1];
+    at::lerp_out(next, h, candidate, gate(gates, 1, n));
+  }
+  return trace;
+}
+
+Trace run(Cell cell, const Tensor& u, const Tensor& w, const Tensor& mask, const CellState& start = {}) {
+  const auto n = w.size(1);
+  const std::int64_t gates = gate_names(cell).size();
+  if (u.dim() != 3 || w.dim() != 2 || w.size(0) != gates * n || (u.size(2) != n && u.size(2) != gates * n))
+    throw Error(fmt::format("recurrence: u is {} and W_h is {}", c10::str(u.sizes()), c10::str(w.sizes())),
+                fmt::format("give u as [T, B, {0} n] or [T, B, n] and W_h as [{0} n, n]", gates));
+  const bool shared = gates > 1 && u.size(2) == n;
+  const auto steps = u.size(0), batch = u.size(1);
+  if (mask.defined() && mask.sizes() != at::IntArrayRef({batch, n}))
+    throw Error(fmt::format("recurrence: the mask is {}", c10::str(mask.sizes())), fmt::format("give it as [{}, {}]", batch, n));
+  Trace trace;
+  trace.mask = mask;
+  trace.h = at::empty({steps + 1, batch, n}, u.options());
+  const auto begin = [](Tensor first, const Tensor& given) { given.defined() ? first.copy_(given) : first.zero_(); };
+  begin(trace.h[0], start.h);
+  if (gates == 1) return run_plain(cell, u, w, std::move(trace));
+  trace.gates = at::empty({steps, batch, gates * n}, u.options());
+  if (cell == Cell::Lstm) {
+    trace.extra = at::empty_like(trace.h);
+    begin(trace.extra[0], start.c);
+    return run_lstm(u, w, shared, std::move(trace));
+  }
+  trace.extra = at::empty({steps, batch, n}, u.options());
+  return run_gru(u, w, shared, std::move(trace));
+}
+
+/// d_pre: [T, B, G n], the gradient at every gate's pre-activation. `grad`: at h[1..T]. The carried gradient goes from step to step.
+Tensor back_plain(Cell cell, const Trace& trace, const Tensor& w, const Tensor& grad) {
+  auto d_pre = at::empty_like(grad);
+  auto carried = at::zeros_like(grad[0]);
+  for (auto t = grad.size(0) - 1; t >= 0; --t) {
+    auto d = d_pre[t];
+    at::add_out(d, grad[t], carried);
+    if (cell == Cell::Vrnn) d.mul_(trace.h[t + 1].gt(0));
+    if (cell == Cell::Elman) d.mul_(1 - trace.h[t + 1].square());
+    if (t > 0) carried = trace.masked(product_transposed(d, w.t()));
+  }
+  return d_pre;
+}
+
+Tensor back_lstm(const Trace& trace, const Tensor& w, const Tensor& grad) {
+  const auto n = w.size(1), steps = grad.size(0), batch = grad.size(1);
+  const auto i = gate(trace.gates, 0, n), f = gate(trace.gates, 1, n), o = gate(trace.gates, 2, n), c = gate(trace.gates, 3, n);
+  const auto tanh_c = trace.extra.narrow(0, 1, steps).tanh();
+  // Over all steps at once: how c_t (for o: h_t) moves with each gate's pre-activation. The loop scales it by the gradient there.
+  auto d_pre = at::empty_like(trace.gates);
+  auto d_i = gate(d_pre, 0, n), d_f = gate(d_pre, 1, n), d_o = gate(d_pre, 2, n), d_candidate = gate(d_pre, 3, n);
+  at::sigmoid_backward_out(d_i, c, i);
+  at::sigmoid_backward_out(d_f, trace.extra.narrow(0, 0, steps), f);
+  at::sigmoid_backward_out(d_o, tanh_c, o);
+  at::tanh_backward_out(d_candidate, i, c);
+  const auto c_to_h = at::tanh_backward(o, tanh_c);
+  auto carried = at::zeros_like(grad[0]);
+  auto d_c = at::zeros_like(grad[0]);
+  for (auto t = steps - 1; t >= 0; --t) {
+    const auto d_h = grad[t] + carried;
+    d_c.addcmul_(d_h, c_to_h[t]);
+    d_pre[t].narrow(-1, 0, 2 * n).view({batch, 2, n}).mul_(d_c.unsqueeze(1));
+    d_o[t].mul_(d_h);
+    d_candidate[t].mul_(d_c);
+    d_c.mul_(f[t]);
+    if (t > 0) carried = trace.masked(product_transposed(d_pre[t], w.t()));
+  }
+  return d_pre;
+}
+
+Tensor back_gru(const Trace& trace, const Tensor& w, const Tensor& grad) {
+  const auto n = w.size(1);
+  auto d_pre = at::empty_like(trace.gates);
+  const auto w_rz = w.narrow(0, 0, 2 * n), w_h = w.narrow(0, 2 * n, n);
+  auto carried = at::zeros_like(grad[0]);
+  auto d_candidate = at::empty_like(carried);
+  auto d_reset_update = at::empty({grad.size(1), 2 * n}, grad.options());
+  for (auto t = grad.size(0) - 1; t >= 0; --t) {
+    const auto gates = trace.gates[t];
+    const auto r = gate(gates, 0, n), z = gate(gates, 1, n), tilde = gate(gates, 2, n);
+    const auto h = trace.h[t];
+    auto d = d_pre[t];
+    const auto d_h = grad[t] + carried;
+    at::tanh_backward_out(d_candidate, d_h * z, tilde);
+    gate(d, 2, n).copy_(d_candidate);
+    const auto d_rh = product_transposed(d_candidate, w_h.t());
+    gate(d_reset_update, 0, n).copy_(at::sigmoid_backward(d_rh * trace.masked(h), r));
+    gate(d_reset_update, 1, n).copy_(at::sigmoid_backward(d_h * (tilde - h), z));
+    d.narrow(-1, 0, 2 * n).copy_(d_reset_update);
+    if (t == 0) break;
+    carried = trace.masked(product_transposed(d_reset_update, w_rz.t()).addcmul_(d_rh, r));
+    carried.add_(d_h - d_h * z);
+  }
+  return d_pre;
+}
+
+/// dL/dW_h in one product over all steps: d_pre^T [G n, T B] times what each gate's matrix was applied to, [T B, n].
+Tensor weight_gradient(Cell cell, const Trace& trace, const Tensor& d_pre, std::int64_t n) {
+  const auto before = trace.masked(trace.h.narrow(0, 0, d_pre.size(0))).reshape({-1, n});
+  const auto flat = d_pre.reshape({-1, d_pre.size(2)});
+  if (cell != Cell::Gru) return product_transposed(flat.t(), before.t());
+  return at::cat({product_transposed(flat.narrow(1, 0, 2 * n).t(), before.t()),
+                  product_transposed(flat.narrow(1, 2 * n, n).t(), trace.extra.reshape({-1, n}).t())});
+}
+
+class Recurrence : public torch::autograd::Function<Recurrence> {
+ public:
+  static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& u, const Tensor& w, std::int64_t cell,
+                        const std::optional<Tensor>& given) {
+    const auto mask = given.value_or(Tensor());
+    const auto trace = run(static_cast<Cell>(cell), u, w, mask);
+    context->save_for_backward({w, trace.h, trace.gates, trace.extra, mask});
+    context->saved_data["cell"] = cell;
+    context->saved_data["width"] = u.size(2);
+    return trace.h.narrow(0, 1, u.size(0));
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context, torch::autograd::variable_list grads) {
+    const auto saved = context->get_saved_variables();
+    const auto cell = static_cast<Cell>(context->saved_data["cell"].toInt());
+    const auto& w = saved[0];
+    const auto n = w.size(1);
+    const Trace trace{saved[1], saved[2], saved[3], saved[4]};
+    const auto grad = grads[0].contiguous();
+    const auto d_pre = cell == Cell::Lstm  ? back_lstm(trace, w, grad)
+                       : cell == Cell::Gru ? back_gru(trace, w, grad)
+                                           : back_plain(cell, trace, w, grad);
+    Tensor d_u = d_pre;
+    if (context->saved_data["width"].toInt() == n && d_pre.size(2) != n) d_u = d_pre.view({d_pre.size(0), d_pre.size(1), -1, n}).sum(2);
+    return {d_u, weight_gradient(cell, trace, d_pre, n), Tensor(), Tensor()};
+  }
+};
+
+}  // namespace
+
+Tensor recurrence(Cell cell, const Tensor& u, const Tensor& w_h, const Tensor& mask) {
+  if (torch::GradMode::is_enabled() && (u.requires_grad() || w_h.requires_grad()))
+    return Recurrence::apply(u.contiguous(), w_h, static_cast<std::int64_t>(cell), mask.defined() ? std::optional(mask) : std::nullopt);
+  return run(cell, u.contiguous(), w_h, mask).h.narrow(0, 1, u.size(0));
+}
+
+Tensor recurrence_from(CellState& state, Cell cell, const Tensor& u, const Tensor& w_h) {
+  const torch::NoGradGuard no_gradient;
+  const auto trace = run(cell, u.contiguous(), w_h, {}, state);
+  state.h = trace.h[u.size(0)];
+  if (cell == Cell::Lstm) state.c = trace.extra[u.size(0)];
+  return trace.h.narrow(0, 1, u.size(0));
+}
+
+Tensor gate_activations(Cell cell, const Tensor& u, const Tensor& w_h) {
+  const torch::NoGradGuard no_gradient;
+  if (sigmoid_gates(cell) == 0) return {};
+  return run(cell, u.contiguous(), w_h, {}).gates.narrow(-1, 0, sigmoid_gates(cell) * w_h.size(1));
+}
+
+}  // namespace reprise::models

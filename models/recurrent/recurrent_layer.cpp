@@ -1,0 +1,89 @@
+#include "models/recurrent/recurrent_layer.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <cmath>
+
+#include "core/error.h"
+#include "models/layers/product.h"
+
+namespace reprise::models {
+
+const std::vector<std::string>& gate_names(Cell cell) {
+  static const std::vector<std::string> vrnn{"h"}, lstm{"i", "f", "o", "c"}, gru{"r", "z", "h"};
+  return cell == Cell::Lstm ? lstm : cell == Cell::Gru ? gru : vrnn;
+}
+
+int sigmoid_gates(Cell cell) { return static_cast<int>(gate_names(cell).size()) - 1; }
+
+torch::Tensor orthogonal(std::int64_t n, double scale, Random& random) {
+  auto normal = torch::empty({n, n}, torch::kFloat64);
+  auto* values = normal.data_ptr<double>();
+  for (std::int64_t i = 0; i < n * n; ++i) values[i] = random.normal();
+  auto [q, r] = at::linalg_qr(normal);
+  return (q * r.diagonal().sign() * scale).to(torch::kFloat32);
+}
+
+std::int64_t added_parameters(Cell cell, InputToHidden input_to_hidden, std::int64_t inputs, std::int64_t units) {
+  const std::int64_t gates = gate_names(cell).size();
+  const auto copies = input_to_hidden == InputToHidden::PerGate ? gates - 1 : 0;
+  return copies * inputs * units + gates * units * units;
+}
+
+std::int64_t traditional_parameters(Cell cell, std::int64_t inputs, std::int64_t units) {
+  return static_cast<std::int64_t>(gate_names(cell).size()) * (inputs * units + units * units);
+}
+
+RecurrentLayerImpl::RecurrentLayerImpl(RecurrentLayerOptions options, Random& random) : options_(options) {
+  const auto inputs = options.inputs(), units = options.units();
+  if (inputs < 1 || units < 1) throw Error(fmt::format("recurrent layer {} -> {}", inputs, units), "give at least one input and one unit");
+  const std::int64_t gates = gate_names(options.cell()).size();
+  const auto rows = options.input_to_hidden() == InputToHidden::PerGate ? gates * units : units;
+  auto start = torch::empty({rows, inputs});
+  const auto bound = 1 / std::sqrt(static_cast<double>(inputs));
+  auto* values = start.data_ptr<float>();
+  for (std::int64_t i = 0; i < rows * inputs; ++i) values[i] = static_cast<float>(random.uniform(-bound, bound));
+  weight_x = register_parameter("weight_x", start);
+  auto zero = torch::zeros({rows});
+  if (options.cell() == Cell::Lstm && options.input_to_hidden() == InputToHidden::PerGate) zero.narrow(0, units, units).fill_(1);
+  bias = register_parameter("bias", zero);
+  std::vector<torch::Tensor> blocks;
+  for (std::int64_t g = 0; g < gates; ++g) blocks.push_back(orthogonal(units, options.hidden_scale(), random));
+  weight_h = register_parameter("weight_h", torch::cat(blocks));
+}
+
+torch::Tensor RecurrentLayerImpl::input_product(const torch::Tensor& x) const {
+  if (x.dim() != 3 || x.size(2) != options_.inputs())
+    throw Error(fmt::format("recurrent layer: x is {}", c10::str(x.sizes())), fmt::format("give x as [B, T, {}]", options_.inputs()));
+  return linear(x.transpose(0, 1).contiguous(), weight_x, bias);
+}
+
+torch::Tensor RecurrentLayerImpl::forward(const torch::Tensor& x) {
+  return recurrence(options_.cell(), input_product(x), weight_h).transpose(0, 1);
+}
+
+torch::Tensor RecurrentLayerImpl::follow(const torch::Tensor& x, CellState& state) {
+  return recurrence_from(state, options_.cell(), input_product(x), weight_h).transpose(0, 1);
+}
+
+std::vector<torch::Tensor> RecurrentLayerImpl::gates(const torch::Tensor& x) {
+  const torch::NoGradGuard no_gradient;
+  const auto stacked = gate_activations(options_.cell(), input_product(x), weight_h);
+  if (!stacked.defined()) return {};
+  std::vector<torch::Tensor> out;
+  for (const auto& g : stacked.split(options_.units(), -1)) out.push_back(g.transpose(0, 1));
+  return out;
+}
+
+RecurrentLayer transform(const torch::nn::Linear& trained, Cell cell, InputToHidden input_to_hidden, double hidden_scale, Random& random) {
+  const auto units = trained->weight.size(0), inputs = trained->weight.size(1);
+  RecurrentLayer layer(RecurrentLayerOptions(inputs, units).cell(cell).input_to_hidden(input_to_hidden).hidden_scale(hidden_scale), random);
+  const torch::NoGradGuard no_gradient;
+  const auto copies = layer->weight_x.size(0) / units;
+  layer->weight_x.copy_(trained->weight.repeat({copies, 1}));
+  layer->bias.copy_(trained->options.bias() ? trained->bias.repeat({copies}) : torch::zeros({copies * units}));
+  return layer;
+}
+
+}  // namespace reprise::models

@@ -1,0 +1,233 @@
+#include "records/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "core/error.h"
+#include "core/files.h"
+#include "reports/explain.h"
+#include "reproduce/cli/cli.h"
+#include "reproduce/names.h"
+#include "reproduce/run/results.h"
+
+namespace reprise::reproduce {
+namespace fs = std::filesystem;
+namespace {
+
+using nlohmann::json;
+using records::Reference;
+
+struct Options {
+  fs::path results, against, junit, summary, bench, svg;
+  bool update = false, remember = false;
+  std::string reason, explain;
+  records::Scope scope;
+  std::vector<std::string> informational;
+  std::vector<fs::path> rounded;
+};
+
+std::string update_command(const Options& options) {
+  return "reprise check " + options.results.string() + " --against " + options.against.string() + " --update --reason \"...\"";
+}
+
+std::vector<records::Record> records_in(const fs::path& results) {
+  read_description(results);
+  return cells_in(results).all();
+}
+
+/// Ratios to the PyTorch peers in what `reprise bench --json` printed.
+std::map<std::string, double> speed_in(const fs::path& file) {
+  std::map<std::string, double> ratios;
+  try {
+    const auto result = json::parse(read_file(file));
+    for (const auto& entry : result.at("cases"))
+      if (entry.at("ratio").is_number()) ratios[entry.at("name").get<std::string>()] = entry.at("ratio").get<double>();
+  } catch (const json::exception& damage) {
+    throw UsageError(fmt::format("--bench {}: not the result of a benchmark: {}", file.string(), damage.what()),
+                     "write it: ./reprise bench --with-python --json > " + file.string());
+  }
+  if (ratios.empty())
+    throw UsageError(fmt::format("--bench {} has no case that PyTorch ran too", file.string()),
+                     "write it where Python has torch: ./reprise bench --with-python --json > " + file.string());
+  return ratios;
+}
+
+void update(const Call& call, const Options& options) {
+  if (options.reason.empty()) throw UsageError("--update needs --reason", "say why the reference changes: " + update_command(options));
+  const auto records = records_in(options.results);
+  std::vector<std::vector<records::Record>> rounded;
+  for (const auto& folder : options.rounded) rounded.push_back(records_in(folder));
+  Reference reference = fs::exists(options.against)
+                            ? update_reference(records::read_reference(options.against), records, options.reason, rounded)
+                            : records::make_reference(records, options.reason, rounded);
+  if (!options.informational.empty()) reference.informational = options.informational;
+  if (!options.bench.empty()) reference.speed = speed_in(options.bench);
+  write_reference(options.against, reference);
+  const auto& revision = reference.history.back();
+  json moved = json::array();
+  for (const auto& change : revision.moved)
+    moved.push_back({{"table", change.quantity.table},
+                     {"dataset", change.quantity.dataset},
+                     {"method", change.quantity.method},
+                     {"metric", change.quantity.metric},
+                     {"old", change.old_value ? json(*change.old_value) : json()},
+                     {"new", change.new_value ? json(*change.new_value) : json()}});
+  call.answer({{"reference", options.against.string()}, {"quantities", reference.entries.size()}, {"moved", moved}},
+              records::text_of(revision, reference.entries.size()) + "\nreference: " + options.against.string() + "\n");
+}
+
+const char* ground_text(records::Ground ground) {
+  return ground == records::Ground::Values ? "values" : ground == records::Ground::Rounding ? "rounding" : "seeds";
+}
+
+json to_json(const records::Judged& judged) {
+  return {{"table", judged.quantity.table},
+          {"dataset", judged.quantity.dataset},
+          {"method", judged.quantity.method},
+          {"metric", judged.quantity.metric},
+          {"outcome", records::outcome_text(judged.outcome)},
+          {"passed", !records::fails(judged.outcome)},
+          {"old", judged.old_value ? json(*judged.old_value) : json()},
+          {"new", judged.new_value ? json(*judged.new_value) : json()},
+          {"percent", judged.percent},
+          {"worse", judged.worse},
+          {"band", judged.band},
+          {"judged_by", ground_text(judged.ground)},
+          {"message", judged.message}};
+}
+
+json to_json(const records::JudgedScore& score) {
+  return {{"table", score.table},
+          {"dataset", score.dataset},
+          {"method", score.method},
+          {"outcome", records::outcome_text(score.outcome)},
+          {"passed", !records::fails(score.outcome)},
+          {"metrics", score.quantities},
+          {"percent", score.percent},
+          {"change", score.change},
+          {"band", score.band},
+          {"message", score.message}};
+}
+
+std::string line_of(records::Outcome outcome, const std::string& message) {
+  if (outcome == records::Outcome::Same) return "";
+  return fmt::format("{} {}\n", records::fails(outcome) ? "FAIL" : "note", message);
+}
+
+/// By which numbers it was judged: a sentence for the end of the text.
+std::string grounds(const records::CheckResult& result) {
+  if (result.known_arithmetic) return "value by value: the reference knows this arithmetic (" + result.arithmetic + ")";
+  if (result.arithmetic.empty()) return "by bands: the records do not say with what arithmetic they were made";
+  return "by bands: the reference does not know this arithmetic (" + result.arithmetic + "); --remember adds it";
+}
+
+const records::Judged& judged_named(const records::CheckResult& result, const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& judged : result.judged) {
+    if (judged.quantity.text() == name) return judged;
+    known.push_back(judged.quantity.text());
+  }
+  throw unknown("quantity", name, known);
+}
+
+reports::Explained explained(const records::CheckResult& result, const Reference& reference, const records::Samples& now,
+                             const std::string& name) {
+  const auto& judged = judged_named(result, name);
+  reports::Explained drawn{.title = name, .verdict = judged.message, .runs = {}, .low = {}, .high = {}};
+  const auto entry = reference.entries.find(judged.quantity);
+  if (entry != reference.entries.end()) {
+    drawn.runs.push_back({"reference", entry->second.sample.values});
+    for (std::size_t k = 0; k < entry->second.others.size(); ++k)
+      if (!entry->second.others[k].empty()) drawn.runs.push_back({fmt::format("arithmetic {}", k + 2), entry->second.others[k]});
+    for (std::size_t k = 0; k < entry->second.rounded.size(); ++k)
+      if (!entry->second.rounded[k].empty()) drawn.runs.push_back({fmt::format("rounding {}", k + 1), entry->second.rounded[k]});
+  }
+  if (const auto sample = now.find(judged.quantity); sample != now.end())
+    drawn.runs.push_back({.label = "now", .values = sample->second.values, .now = true});
+  if (drawn.runs.empty()) throw UsageError(name + " has no values to draw", "explain a quantity that the run or the reference measured");
+  if (judged.band > 0 && judged.old_value) drawn.low = *judged.old_value - judged.band, drawn.high = *judged.old_value + judged.band;
+  return drawn;
+}
+
+void check(Call& call, const Options& options) {
+  if (!fs::exists(options.against))
+    throw UsageError("--against " + options.against.string() + ": no such file", "write it: " + update_command(options));
+  const auto records = records_in(options.results);
+  auto reference = records::read_reference(options.against);
+  auto result = records::check(reference, records, options.scope);
+  if (!options.bench.empty()) records::check_speed(reference, speed_in(options.bench), result);
+  if (!options.junit.empty()) write_file(options.junit, records::junit_xml(result));
+  if (!options.summary.empty()) write_file(options.summary, records::summary_markdown(result, reference, options.results.string()));
+  json list = json::array(), scores = json::array();
+  std::string text;
+  std::size_t failed = 0, failed_scores = 0;
+  for (const auto& judged : result.judged) {
+    list.push_back(to_json(judged));
+    failed += records::fails(judged.outcome);
+    text += line_of(judged.outcome, judged.message);
+  }
+  for (const auto& score : result.scores) {
+    scores.push_back(to_json(score));
+    failed_scores += records::fails(score.outcome);
+    text += line_of(score.outcome, score.message);
+  }
+  if (!options.explain.empty()) {
+    const auto drawn = explained(result, reference, records::aggregate(records), options.explain);
+    if (!options.svg.empty()) write_file(options.svg, reports::explained_svg(drawn));
+    text += "\n" + reports::explained_text(drawn) + "\n";
+  }
+  if (options.remember && result.passed()) {
+    remember(reference, records);
+    write_reference(options.against, reference);
+    text += "remembered: " + result.arithmetic + "\n";
+  } else if (options.remember) {
+    text += "not remembered: the run does not pass\n";
+  }
+  call.status = result.passed() ? done : judged_and_failed;
+  call.answer({{"study", result.study},
+               {"profile", result.profile},
+               {"passed", result.passed()},
+               {"arithmetic", result.arithmetic},
+               {"known_arithmetic", result.known_arithmetic},
+               {"failed", failed},
+               {"failed_scores", failed_scores},
+               {"judged", list},
+               {"scores", scores}},
+              text + fmt::format("judged {}\n{}: {} of {} quantities failed, and {} of {} means over cells and tables\n", grounds(result),
+                                 result.passed() ? "passed" : "FAILED", failed, result.judged.size(), failed_scores, result.scores.size()));
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Call& call) {
+  auto* verb =
+      add_verb(app, call, "check",
+               "Judge a run by a stored reference: value by value where the arithmetic is known, else in bands; exit 1 when a metric "
+               "fell.",
+               "reprise check results/prernn/gate --against tests/accuracy/prernn_gate.json --junit check.xml --summary check.md");
+  const auto options = std::make_shared<Options>();
+  verb->add_option("RESULTS", options->results, "a results folder")->required();
+  verb->add_option("--against", options->against, "the reference file")->required();
+  verb->add_option("--table", options->scope.table, "judge this table alone");
+  verb->add_option("--only", options->scope.only, "judge the cells alone whose TABLE/DATASET/METHOD matches this glob");
+  verb->add_option("--junit", options->junit, "write the results as JUnit XML, too");
+  verb->add_option("--summary", options->summary, "write what moved as Markdown, too: worst first, for a pull request");
+  auto* explain = verb->add_option("--explain", options->explain, "draw both sides' seeds of 'TABLE/DATASET/METHOD METRIC'");
+  verb->add_option("--svg", options->svg, "with --explain: draw into this file, too")->needs(explain);
+  verb->add_option("--bench", options->bench, "what `bench --with-python --json` printed: ratios to PyTorch are judged, or stored, too");
+  verb->add_flag("--remember", options->remember, "a run that passes adds its values to the reference, under its own arithmetic");
+  auto* update_flag = verb->add_flag("--update", options->update, "rewrite the reference from this run and say what moved");
+  verb->add_option("--reason", options->reason, "why the reference changes; kept in it")->needs(update_flag);
+  verb->add_option("--rounded", options->rounded,
+                   "with --update: results of the same run with --set rounding=1, 2, ...; they say what rounding does")
+      ->needs(update_flag);
+  verb->add_option("--informational", options->informational,
+                   "with --update: metrics that describe the run and fail nothing, as 'saturation_*'; may be repeated")
+      ->allow_extra_args(false)
+      ->needs(update_flag);
+  verb->callback([options, &call] { options->update ? update(call, *options) : check(call, *options); });
+}
+
+}  // namespace reprise::reproduce

@@ -1,0 +1,146 @@
+#include "reproduce/cli/cli.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "core/error.h"
+#include "core/text.h"
+#include "reproduce/names.h"
+#include "reproduce/run/worker.h"
+
+namespace reprise::reproduce {
+namespace {
+
+constexpr const char* overview =
+    R"(reprise reproduces the tables and figures of five documents, compares methods under honest statistics, and guards accuracy in CI.
+
+Regenerate a paper's tables     ./reprise reproduce                         every study, quick, then a page to read
+                                ./reprise run prernn --profile desk --data DIR
+                                ./reprise report results/prernn/desk
+Guard accuracy in CI            ./reprise check results/prernn/gate --against tests/accuracy/prernn_gate.json
+Compare an idea                 ./reprise compare results/prernn/quick --methods pre_gru_fc6,trad_gru_1
+                                ./reprise metric auc --predictions mine.csv --truth true.csv
+
+Verbs
+  reproduce [STUDY...]    all cells of a profile, then the report
+  run STUDY               the cells of a study: choose, continue, override settings
+  list WHAT               studies, methods, datasets, metrics, cells or claims
+  report [RESULTS]        tables, figures and page from records; --check compares with what is on disk
+  check RESULTS           the accuracy gate for CI
+  compare RESULTS         two methods, paired over seeds: difference, interval, test, verdict
+  metric NAME             one metric on anyone's predictions
+  data VERB               list, verify, make or export data sets
+  weights show|convert    what a weights file holds; .pth to safetensors and back
+  features FILE...        what a layer of a trained network gives for images or videos
+  track                   head poses over time: of a face in a video, or measurements, filtered
+  sample                  pictures, videos or sounds of a trained diffusion prior
+  invert IMAGE...         your own images as noisy latents of a prior
+  generate                a panorama, a longer video or sound, an object: Algorithm 1 of study langevin with a prior
+  test, bench             every test; the speed tables (verbs of the script ./reprise)
+
+Every verb takes --help (with an example) and --json. Exit status: 0 done, 1 judged and failed, 2 wrong use, 3 failed while running.
+)";
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const auto* option : app.get_options())
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+const CLI::App& deepest(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : deepest(*chosen.front());
+}
+
+/// CLI11's error as one of ours: a mistyped option or verb lists the known ones.
+UsageError as_usage_error(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& verb = deepest(app);
+  const std::string name = verb.get_parent() ? verb.get_name() : "reprise";
+  std::vector<std::string> verbs;
+  for (const auto* sub : verb.get_subcommands([](const CLI::App*) { return true; })) verbs.push_back(sub->get_name());
+  const auto extras = verb.remaining();
+  if (extras.empty() && dynamic_cast<const CLI::RequiredError*>(&error) && !verbs.empty())
+    return {name + " needs a verb", "one of: " + join(verbs, ", ")};
+  if (!extras.empty()) {
+    const std::string extra = extras.front();
+    if (extra.starts_with("-")) return unknown("option of " + name, extra.substr(0, extra.find('=')), option_names(verb));
+    if (!verbs.empty()) return unknown(verb.get_parent() ? "verb of " + name : "verb", extra, verbs);
+    return {name + ": '" + extra + "' was not expected", "see reprise " + name + " --help"};
+  }
+  return {name + ": " + error.what(), "see reprise " + (verb.get_parent() ? name + " --help" : "--help")};
+}
+
+int fail(const Call& call, const Error& error, int status) {
+  fmt::print(stderr, "reprise: {}\n", error.what());
+  try {
+    if (call.json) call.answer({{"error", error.problem()}, {"fix", error.fix()}}, "");
+  } catch (const Error&) {  // standard output takes nothing; standard error has it all
+  }
+  return status;
+}
+
+int parse_and_run(CLI::App& app, Call& call, int count, const char* const* arguments) {
+  try {
+    app.parse(count, arguments);
+    return call.status;
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", deepest(app).get_parent() ? deepest(app).help() : overview);
+    return done;
+  } catch (const CLI::CallForAllHelp&) {
+    fmt::print("{}", app.help("", CLI::AppFormatMode::All));
+    return done;
+  } catch (const CLI::ParseError& error) {
+    return fail(call, as_usage_error(app, error), wrong_use);
+  }
+}
+
+}  // namespace
+
+void Call::answer(const nlohmann::json& object, const std::string& text) const {
+  const std::string words = json ? object.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n" : text;
+  if (std::fwrite(words.data(), 1, words.size(), stdout) != words.size() || std::fflush(stdout) != 0)
+    throw Error(std::string("cannot write the answer to standard output: ") + std::strerror(errno),
+                "free some space where it goes, or send it elsewhere");
+}
+
+CLI::App* add_verb(CLI::App& app, Call& call, const std::string& name, const std::string& what, const std::string& example) {
+  auto* verb = app.add_subcommand(name, what);
+  verb->add_flag("--json", call.json, "one JSON object on standard output, everything else on standard error");
+  verb->footer("\nFor example:\n  " + example);
+  return verb;
+}
+
+int run_command_line(int count, const char* const* arguments, const std::vector<Study>& studies) {
+  if (count == 2 && std::string(arguments[1]) == "worker") return serve_as_worker(studies);
+  CLI::App app("reprise", "reprise");
+  Call call{studies};
+  // Known before anything is parsed, so that a parse error is told as an object too.
+  call.json = std::any_of(arguments, arguments + count, [](const std::string& argument) { return argument == "--json"; });
+  if (count < 2) {
+    fmt::print("{}", overview);
+    return done;
+  }
+  for (const auto add : {add_reproduce, add_run, add_list, add_report, add_check, add_compare, add_metric, add_data, add_weights,
+                         add_features, add_track, add_sample, add_invert, add_generate})
+    add(app, call);
+  app.require_subcommand(1);
+  try {
+    return parse_and_run(app, call, count, arguments);
+  } catch (const UsageError& error) {
+    return fail(call, error, wrong_use);
+  } catch (const Error& error) {
+    return fail(call, error, failed_while_running);
+  } catch (const std::bad_alloc&) {
+    return fail(call, Error("out of memory", "use fewer --jobs, or a smaller set"), failed_while_running);
+  } catch (const std::exception& error) {
+    return fail(call, Error(error.what(), "this is a fault of the program; please report it with the command that shows it"),
+                failed_while_running);
+  }
+}
+
+}  // namespace reprise::reproduce

@@ -1,0 +1,142 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "baselines/methods.h"
+#include "models/methods.h"
+#include "reproduce/cli/cli.h"
+#include "reproduce/metric_list.h"
+#include "reproduce/names.h"
+#include "reproduce/reporting.h"
+#include "reproduce/run/results.h"
+
+namespace reprise::reproduce {
+namespace {
+
+using nlohmann::json;
+
+struct Options {
+  std::string what, study;
+  RunRequest request;
+};
+
+void list_studies(const Call& call) {
+  json list = json::array();
+  std::string text;
+  for (const auto& study : call.studies) {
+    json profiles = json::array();
+    std::string names;
+    for (const auto& [name, toml] : study.profiles) {
+      profiles.push_back(name);
+      names += (names.empty() ? "" : ", ") + name;
+    }
+    list.push_back({{"name", study.name}, {"title", study.title}, {"document", study.document}, {"profiles", profiles}});
+    text += fmt::format("{}: {} ({}); profiles {}\n", study.name, study.title, study.document, names);
+  }
+  call.answer({{"studies", list}}, text);
+}
+
+void list_methods(const Call& call) {
+  json list = json::array();
+  std::string text;
+  for (const auto& [room, methods] : {std::pair{"baselines", &baselines::methods()}, std::pair{"models", &models::methods()}})
+    for (const auto& method : *methods) {
+      list.push_back({{"name", method.name}, {"title", method.title}, {"room", room}});
+      text += fmt::format("{:<16} {:<10} {}\n", method.name, room, method.title);
+    }
+  call.answer({{"methods", list}}, text);
+}
+
+void list_metrics(const Call& call) {
+  json list = json::array();
+  std::string text;
+  for (const auto& metric : metric_list()) {
+    list.push_back({{"name", metric.name}, {"says", metric.says}});
+    text += fmt::format("{:<14} {}\n", metric.name, metric.says);
+  }
+  call.answer({{"metrics", list}}, text);
+}
+
+std::string status_of(const records::Store& store, const records::Cell& cell) {
+  const auto record = store.find(cell);
+  if (!record) return "planned";
+  switch (record->status) {
+    case records::Status::Done:
+      return "done";
+    case records::Status::Failed:
+      return "failed";
+    case records::Status::Running:
+      return "running";
+  }
+  return "";
+}
+
+/// Without a study: the cells of all studies that have the profile.
+void list_cells(const Call& call, const Options& options) {
+  json list = json::array();
+  std::string text;
+  for (const auto& name : options.study.empty() ? study_names(call.studies) : std::vector{options.study}) {
+    const Study& study = study_named(call.studies, name);
+    auto plan = study.plan(settings_of(study, options.request), options.request.data);
+    std::sort(plan.begin(), plan.end(), [](const PlannedCell& a, const PlannedCell& b) { return a.cell < b.cell; });
+    const auto store = cells_in(options.request.results.empty() ? default_results(name, options.request.profile) : options.request.results);
+    for (const auto& planned : plan) {
+      const auto& cell = planned.cell;
+      const std::string status = status_of(store, cell);
+      list.push_back({{"id", cell.id()},
+                      {"study", cell.study},
+                      {"table", cell.table},
+                      {"method", cell.method},
+                      {"dataset", cell.dataset},
+                      {"seed", cell.seed},
+                      {"profile", options.request.profile},
+                      {"status", status}});
+      text += fmt::format("{:<8} {} {}\n", status, cell.study, cell.id());
+    }
+  }
+  call.answer({{"cells", list}}, text);
+}
+
+void list_claims(const Call& call, const Options& options) {
+  json list = json::array();
+  std::string text;
+  for (const auto& name : options.study.empty() ? study_names(call.studies) : std::vector{options.study}) {
+    const Study& study = study_named(call.studies, name);
+    const auto results = options.request.results.empty() ? default_results(name, options.request.profile) : options.request.results;
+    if (!options.request.results.empty()) read_description(results);
+    const auto claims = records::judge(study.claims, name + "/claims.toml", cells_in(results));
+    for (auto& claim : claims_json(claims)) list.push_back(std::move(claim));
+    text += claims_text(claims);
+  }
+  call.answer({{"claims", list}}, text);
+}
+
+void list(const Call& call, const Options& options) {
+  if (options.what == "studies") return list_studies(call);
+  if (options.what == "methods") return list_methods(call);
+  if (options.what == "datasets") return list_datasets(call, options.request.data);
+  if (options.what == "metrics") return list_metrics(call);
+  if (options.what == "cells") return list_cells(call, options);
+  if (options.what == "claims") return list_claims(call, options);
+  throw unknown("list", options.what, {"studies", "methods", "datasets", "metrics", "cells", "claims"});
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, Call& call) {
+  auto* verb =
+      add_verb(app, call, "list", "List studies, methods, datasets, metrics, the cells of a study, or its claims with their verdicts.",
+               "reprise list claims prernn --results reports/desk/prernn");
+  const auto options = std::make_shared<Options>();
+  verb->add_option("WHAT", options->what, "studies, methods, datasets, metrics, cells or claims")->required();
+  verb->add_option("STUDY", options->study, "for cells and claims: one study (default: all)");
+  verb->add_option("--results", options->request.results, "results folder (default: results/STUDY/PROFILE)");
+  verb->add_option("--profile", options->request.profile, "which set of settings")->capture_default_str();
+  verb->add_option("--data", options->request.data, "folder that holds the data sets");
+  verb->add_option("--seeds", options->request.seeds, "replicates")->check(CLI::Range(1, 10000));
+  verb->add_option("--set", options->request.set, "key=value: another value for a setting")->allow_extra_args(false);
+  verb->callback([options, &call] { list(call, *options); });
+}
+
+}  // namespace reprise::reproduce

@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "core/error.h"
+#include "reproduce/cli/cli.h"
+#include "reproduce/reporting.h"
+#include "reproduce/run/results.h"
+
+namespace reprise::reproduce {
+namespace fs = std::filesystem;
+namespace {
+
+using nlohmann::json;
+
+std::string kind_text(reports::Difference::Kind kind) {
+  switch (kind) {
+    case reports::Difference::Kind::Differs:
+      return "differs";
+    case reports::Difference::Kind::Missing:
+      return "missing";
+    case reports::Difference::Kind::Extra:
+      return "extra";
+  }
+  return "";
+}
+
+/// The report of one folder as part of the answer; adds what it says to `text`.
+json report_one(Call& call, const fs::path& results, const fs::path& out, bool check, std::string& text) {
+  const fs::path folder = out.empty() ? results : out;
+  const auto result = check ? check_report_on_disk(call.studies, results, folder) : make_report(call.studies, results, folder);
+  json answer = {{"results", results.string()}, {"page", result.page.string()}, {"claims", claims_json(result.claims)}};
+  text += results.string() + "\n" + claims_text(result.claims);
+  if (!check) {
+    text += "  page: " + result.page.string() + "\n";
+    return answer;
+  }
+  answer["differences"] = json::array();
+  for (const auto& difference : result.differences) {
+    answer["differences"].push_back({{"file", difference.file.string()}, {"how", kind_text(difference.kind)}});
+    text += fmt::format("  {}: {}\n", kind_text(difference.kind), difference.file.string());
+  }
+  if (result.differences.empty())
+    text += "  what is on disk is what the records give\n";
+  else
+    call.status = judged_and_failed;
+  return answer;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Call& call) {
+  auto* verb = add_verb(app, call, "report", "Write tables (Markdown, CSV, LaTeX), figures (SVG, PDF) and the page of a results folder.",
+                        "reprise report reports/desk/prernn --check");
+  struct Options {
+    fs::path results, out;
+    bool check = false;
+  };
+  const auto options = std::make_shared<Options>();
+  verb->add_option("RESULTS", options->results, "a results folder (default: every one below results/)");
+  verb->add_option("--out", options->out, "folder of the report (default: the results folder itself)");
+  verb->add_flag("--check", options->check, "write nothing; exit 1 if what is on disk differs from what the records give");
+  verb->callback([options, &call] {
+    std::vector<fs::path> folders{options->results};
+    if (options->results.empty()) {
+      folders = results_below(project_folder() / "results");
+      if (folders.empty())
+        throw UsageError("there are no results to report below " + (project_folder() / "results").string(),
+                         "run a study first: reprise reproduce");
+      if (folders.size() > 1 && !options->out.empty())
+        throw UsageError("--out is for one results folder, and there are " + std::to_string(folders.size()), "name the folder to report");
+    }
+    std::string text;
+    json answers = json::array();
+    for (const auto& folder : folders) answers.push_back(report_one(call, folder, options->out, options->check, text));
+    call.answer({{"reports", answers}}, text);
+  });
+}
+
+}  // namespace reprise::reproduce

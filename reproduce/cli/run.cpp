@@ -1,0 +1,183 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "core/error.h"
+#include "reproduce/cli/cli.h"
+#include "reproduce/reporting.h"
+#include "reproduce/run/results.h"
+
+namespace reprise::reproduce {
+namespace {
+
+using nlohmann::json;
+
+std::string outcome_text(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::Skipped:
+      return "skipped";
+    case Outcome::Done:
+      return "done";
+    case Outcome::Failed:
+      return "failed";
+    case Outcome::Planned:
+      return "planned";
+  }
+  return "";
+}
+
+std::size_t count(const RunResult& result, Outcome outcome) {
+  return static_cast<std::size_t>(
+      std::count_if(result.cells.begin(), result.cells.end(), [&](const CellResult& cell) { return cell.outcome == outcome; }));
+}
+
+json to_json(const RunResult& result, const std::string& study, const std::string& profile) {
+  json cells = json::array();
+  for (const auto& cell : result.cells)
+    cells.push_back({{"id", cell.cell.id()}, {"outcome", outcome_text(cell.outcome)}, {"error", cell.error}, {"seconds", cell.seconds}});
+  return {{"study", study},
+          {"profile", profile},
+          {"results", result.results.string()},
+          {"cells", cells},
+          {"done", count(result, Outcome::Done)},
+          {"skipped", count(result, Outcome::Skipped)},
+          {"failed", count(result, Outcome::Failed)},
+          {"planned", count(result, Outcome::Planned)},
+          {"notes", result.notes},
+          {"interrupted", result.interrupted},
+          {"seconds", result.seconds}};
+}
+
+std::string duration(double seconds) {
+  const auto whole = static_cast<long long>(seconds + 0.5);
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
+}
+
+std::string summary(const RunResult& result) {
+  std::string text = fmt::format("{} cells: {} run, {} done before, {} failed", result.cells.size(), count(result, Outcome::Done),
+                                 count(result, Outcome::Skipped), count(result, Outcome::Failed));
+  if (const auto left = count(result, Outcome::Planned)) text += fmt::format(", {} left", left);
+  text += fmt::format("; {}\nrecords: {}\n", duration(result.seconds), result.results.string());
+  for (const auto& note : result.notes) text += "note: " + note + "\n";
+  for (const auto& cell : result.cells)
+    if (cell.outcome == Outcome::Failed) text += fmt::format("failed: {}: {}\n", cell.cell.id(), cell.error);
+  return text;
+}
+
+std::string plan_text(const RunResult& result) {
+  std::string text;
+  double cost = 0;
+  for (const auto& cell : result.cells) {
+    const bool planned = cell.outcome == Outcome::Planned;
+    text += fmt::format("{:<8} {:>9} {}\n", planned ? "to run" : "done", duration(cell.seconds), cell.cell.id());
+    if (planned) cost += cell.seconds;
+  }
+  for (const auto& note : result.notes) text += "note: " + note + "\n";
+  return text +
+         fmt::format("{} cells to run, about {} on one core; nothing was written\n", count(result, Outcome::Planned), duration(cost));
+}
+
+int status_of(const RunResult& result) { return result.interrupted || count(result, Outcome::Failed) > 0 ? failed_while_running : done; }
+
+void add_shared_options(CLI::App& verb, RunRequest& request) {
+  verb.add_option("--profile", request.profile, "which set of settings: quick, desk or paper")->capture_default_str();
+  verb.add_option("--data", request.data, "folder that holds the data sets");
+  verb.add_option("--device", request.device, "auto, cpu or cuda")->capture_default_str();
+  verb.add_option("--jobs", request.jobs, "worker processes, one thread each (default: one a core)")->check(CLI::Range(1, 1024));
+  verb.add_option("--seeds", request.seeds, "replicates; more than before continues a run")->check(CLI::Range(1, 10000));
+  verb.add_option("--set", request.set, "key=value: another value for a setting of the profile; may be repeated")->allow_extra_args(false);
+}
+
+void run_verb(Call& call, const std::string& name, const RunRequest& request) {
+  const Study& study = study_named(call.studies, name);
+  const RunResult result = run(study, request);
+  call.status = request.dry_run ? done : status_of(result);
+  call.answer(to_json(result, name, request.profile), request.dry_run ? plan_text(result) : summary(result));
+  if (result.interrupted) fmt::print(stderr, "interrupted; what is done is kept: the same command goes on from here\n");
+}
+
+void reproduce_verb(Call& call, std::vector<std::string> names, const RunRequest& shared, const std::filesystem::path& out) {
+  if (names.empty()) names = study_names(call.studies);
+  for (const auto& name : names) study_named(call.studies, name);
+  json answers = json::array();
+  std::string text;
+  std::vector<ReportResult> reports;
+  double seconds = 0;
+  for (const auto& name : names) {
+    RunRequest request = shared;
+    if (!shared.results.empty()) request.results = shared.results / name / shared.profile;
+    const RunResult result = run(study_named(call.studies, name), request);
+    call.status = std::max(call.status, status_of(result));
+    seconds += result.seconds;
+    text += name + ": " + summary(result);
+    json answer = to_json(result, name, shared.profile);
+    if (!result.interrupted) {
+      reports.push_back(make_report(call.studies, result.results, out / name));
+      answer["page"] = reports.back().page.string();
+      answer["claims"] = claims_json(reports.back().claims);
+      text += claims_text(reports.back().claims);
+    }
+    answers.push_back(answer);
+    if (result.interrupted) {
+      fmt::print(stderr, "interrupted; what is done is kept: the same command goes on from here\n");
+      break;
+    }
+  }
+  const auto index = write_index(call.studies, reports, out);
+  text += fmt::format("page: {}\ntotal time: {}\n", index.string(), duration(seconds));
+  call.answer({{"studies", answers}, {"page", index.string()}, {"seconds", seconds}}, text);
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Call& call) {
+  auto* verb =
+      add_verb(app, call, "run", "Run the cells of a study; what is done already is skipped, what failed or was killed runs again.",
+               "reprise run prernn --profile quick --only 'table1/*/pre_gru_*' --jobs 2");
+  struct Options {
+    std::string study;
+    RunRequest request;
+    std::vector<std::string> method_files, predictions;
+  };
+  const auto options = std::make_shared<Options>();
+  verb->add_option("STUDY", options->study, "a study, as in: reprise list studies")->required();
+  add_shared_options(*verb, options->request);
+  verb->add_option("--only", options->request.only, "cells whose TABLE/DATASET/METHOD/seedN matches this glob, and what they need");
+  verb->add_option("--out", options->request.results, "results folder (default: results/STUDY/PROFILE)");
+  verb->add_option("--method-file", options->method_files, "NAME=FILE: a TorchScript method beside the study's own; may be repeated")
+      ->allow_extra_args(false);
+  verb->add_option("--predictions", options->predictions,
+                   "NAME=FILE: predictions of any program for seed 0, or for every seed with {seed} in the name; may be repeated")
+      ->allow_extra_args(false);
+  verb->add_flag("--dry-run", options->request.dry_run, "say what would run, write nothing");
+  verb->callback([options, &call] {
+    for (const auto& assignment : options->method_files)
+      options->request.outside.push_back(outside_method(OutsideMethod::Kind::TorchScript, "--method-file", assignment));
+    for (const auto& assignment : options->predictions)
+      options->request.outside.push_back(outside_method(OutsideMethod::Kind::Predictions, "--predictions", assignment));
+    run_verb(call, options->study, options->request);
+  });
+}
+
+void add_reproduce(CLI::App& app, Call& call) {
+  auto* verb = add_verb(app, call, "reproduce", "Run all cells of a profile of every study, or of those named, then write the report.",
+                        "reprise reproduce prernn");
+  struct Options {
+    std::vector<std::string> studies;
+    RunRequest request;
+    std::filesystem::path out;
+  };
+  const auto options = std::make_shared<Options>();
+  verb->add_option("STUDY", options->studies, "studies (default: all)");
+  add_shared_options(*verb, options->request);
+  verb->add_option("--results", options->request.results, "folder of the records (default: results); each run gets STUDY/PROFILE below it");
+  verb->add_option("--out", options->out, "folder of the report (default: report); each study gets a folder below it");
+  verb->callback([options, &call] {
+    reproduce_verb(call, options->studies, options->request, options->out.empty() ? project_folder() / "report" : options->out);
+  });
+}
+
+}  // namespace reprise::reproduce

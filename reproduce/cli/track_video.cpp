@@ -1,0 +1,104 @@
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+
+#include "baselines/trackers/kalman.h"
+#include "baselines/trackers/particle_filter.h"
+#include "core/error.h"
+#include "reproduce/cli/face_video.h"
+#include "reproduce/cli/track.h"
+#include "reproduce/dynamic_face/face_tracker.h"
+#include "reproduce/names.h"
+
+namespace reprise::reproduce {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+bool is_filter(const std::string& method) { return method == "kalman" || method == "particle"; }
+
+/// All that can be known to be wrong before the network is read.
+void check(const TrackOptions& options, const Settings& settings) {
+  if (options.method == "smoother")
+    throw UsageError("the smoother sees the whole track and cannot follow a video",
+                     "track with --method rnn first, then smooth: reprise track --method smoother --measurements POSES.csv");
+  if (!is_filter(options.method) && options.method != "rnn" && options.method != "cnn")
+    throw unknown("tracker", options.method, {"rnn", "cnn", "kalman", "particle"});
+  if (options.network.empty()) throw UsageError("a video is tracked by a network, and --network is missing", "give its .safetensors file");
+  if (!options.images.empty() && !fs::is_directory(options.images))
+    throw UsageError(options.images.string() + ": there is no such folder", "give a folder of pictures, or a file with --video");
+  if (!options.video.empty() && !fs::is_regular_file(options.video))
+    throw UsageError(options.video.string() + ": there is no such video", "give a file, or a folder of pictures with --images");
+  if (is_filter(options.method) && (settings.number("q") == 0 || settings.number("r") == 0))
+    throw UsageError("a filter that follows a video cannot fit its noise to frames yet to come",
+                     "set it: --set q=0.1 --set r=4; reprise track --method kalman --measurements POSES.csv finds the most likely ones");
+  if (!options.overlay.empty() && options.overlay.extension() != ".avi" && options.overlay.extension() != ".mp4")
+    throw UsageError("--overlay " + options.overlay.string() + ": a video of an unknown kind", "end its name in .avi or .mp4");
+  std::error_code ignored;
+  for (const auto& written : {options.out, options.overlay, options.landmarks_out})
+    for (const auto& read : {options.video, options.network})
+      if (fs::equivalent(written, read, ignored))
+        throw UsageError(written.string() + " is read and cannot be written", "name another file");
+}
+
+/// UsageError: the network does not give what is asked for.
+void check(const TrackOptions& options, const FaceTracker& network) {
+  const std::string kind = network.recurrent() ? "rnn" : "cnn";
+  if (!is_filter(options.method) && options.method != kind)
+    throw UsageError(fmt::format("{} holds '{}', which is no {}", options.network.string(), network.title(), options.method),
+                     "use --method " + kind);
+  if (is_filter(options.method) && !network.gives_pose())
+    throw UsageError(options.network.string() + ": this network gives no pose to filter", "use --method " + kind + ", or another network");
+  if (!options.landmarks_out.empty() && !network.gives_landmarks())
+    throw UsageError(options.network.string() + ": this network gives no landmarks", "leave --landmarks-out away, or use another network");
+}
+
+std::array<baselines::AngleStep, 3> filters_of(const TrackOptions& options, const Settings& settings) {
+  const auto motion = baselines::motion_named(settings.text("model"));
+  const baselines::AngleNoise noise{settings.number("q"), settings.number("r"), settings.number("rate_variance")};
+  std::array<baselines::AngleStep, 3> filters;
+  for (std::size_t a = 0; a < 3; ++a)
+    filters[a] = options.method == "kalman"
+                     ? baselines::track_angle_step(motion, noise)
+                     : baselines::particle_angle_step(
+                           motion, noise,
+                           {.particles = settings.integer("particles"), .seed = static_cast<std::uint64_t>(settings.integer("seed"))});
+  return filters;
+}
+
+WindowFinder finder_of(const TrackOptions& options, const fs::path& source) {
+  if (options.whole_frame) return whole_frames();
+  const datasets::WindowOptions windows{.sigma = options.sigma, .margin = options.margin};
+  const auto detector = datasets::open_face_detector(options.face_detector);
+  return options.two_passes ? known_windows(datasets::face_windows(source, detector, windows)) : causal_windows(detector, windows);
+}
+
+}  // namespace
+
+void track_video(const Call& call, const TrackOptions& options, const Settings& settings) {
+  check(options, settings);
+  const auto source = options.video.empty() ? options.images : options.video;
+  FaceTracker network(options.network);
+  // The operations of a small network on one frame are shorter than what it takes to share them out.
+  constexpr std::int64_t small = 128;
+  if (network.side() < small) at::set_num_threads(1);
+  check(options, network);
+  FaceEstimator estimate = [&network](const at::Tensor& picture) {
+    const auto face = network.next(picture);
+    return FaceEstimate{network.gives_pose() ? std::optional(face.pose) : std::nullopt, face.landmarks};
+  };
+  if (is_filter(options.method)) estimate = filtered(std::move(estimate), filters_of(options, settings));
+  const auto find = finder_of(options, source);
+  training::Progress progress(stderr, source.filename().string());
+  const auto tracked = track_faces(source, find, network.side(), estimate,
+                                   {.poses = options.out, .landmarks = options.landmarks_out, .overlay = options.overlay}, progress);
+  const double rate = static_cast<double>(tracked.frames) / tracked.seconds;
+  json answer{{"file", options.out.string()},      {"method", options.method},   {"network", network.title()}, {"frames", tracked.frames},
+              {"frames_with_face", tracked.faces}, {"seconds", tracked.seconds}, {"frames_per_second", rate}};
+  if (!options.overlay.empty()) answer["overlay"] = options.overlay.string();
+  if (!options.landmarks_out.empty()) answer["landmarks"] = options.landmarks_out.string();
+  call.answer(answer, fmt::format("{}: {} frames of {}, {} with a face, {}, {:.1f} frames a second\n", options.out.string(), tracked.frames,
+                                  source.string(), tracked.faces, network.title(), rate));
+}
+
+}  // namespace reprise::reproduce

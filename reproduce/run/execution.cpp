@@ -1,0 +1,200 @@
+#include "reproduce/run/execution.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/environment.h"
+#include "core/error.h"
+
+namespace reprise::reproduce {
+namespace {
+
+using nlohmann::json;
+using records::Status;
+
+constexpr auto grace = std::chrono::seconds(2);
+
+json start_message(const RunRequest& request, const RunDescription& description, const records::Store& store) {
+  return {{"study", description.study},
+          {"settings", description.settings},
+          {"data", request.data.empty() ? "" : std::filesystem::absolute(request.data).string()},
+          {"device", description.device},
+          {"results", store.results().string()}};
+}
+
+}  // namespace
+
+Execution::Execution(const RunRequest& request, const RunDescription& description, records::Environment environment,
+                     const records::Store& store, std::vector<Step> steps)
+    : request_(request),
+      description_(description),
+      environment_(std::move(environment)),
+      store_(store),
+      steps_(std::move(steps)),
+      start_message_(start_message(request, description, store)),
+      started_(steps_.size(), false),
+      progress_(request.progress, description.study) {
+  for (const auto& step : steps_) {
+    cells_.push_back({step.planned.cell, Outcome::Planned, "", step.planned.cost});
+    total_cost_ += step.planned.cost;
+  }
+}
+
+bool Execution::execute() {
+  const StopSignals stop;
+  const auto jobs = static_cast<std::size_t>(request_.jobs > 0 ? request_.jobs : cores());
+  slots_.resize(std::min(jobs, steps_.size()));
+  for (;;) {
+    give_out_work();
+    if (std::none_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.step >= 0; })) return true;
+    show();
+    wait(stop);
+    if (stop.came()) {
+      end_workers();
+      return false;
+    }
+    for (auto& slot : slots_) hear(slot);
+  }
+}
+
+records::Record Execution::record_of(std::size_t step) const {
+  records::Record record;
+  record.cell = steps_[step].planned.cell;
+  record.profile = description_.profile;
+  record.options = description_.options(steps_[step].planned.apart);
+  if (const auto& file = steps_[step].planned.file) record.options.update(options_of(*file));
+  record.environment = environment_;
+  return record;
+}
+
+int Execution::next_ready() const {
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const auto& needs = steps_[i].needs;
+    if (waits(i) && std::all_of(needs.begin(), needs.end(), [&](std::size_t need) { return cells_[need].outcome == Outcome::Done; }))
+      return static_cast<int>(i);
+  }
+  return -1;
+}
+
+void Execution::give_out_work() {
+  fail_the_hopeless();
+  for (auto& slot : slots_) {
+    if (slot.step >= 0) continue;
+    const int next = next_ready();
+    if (next < 0) return;
+    if (!slot.worker) {
+      slot.worker = std::make_unique<WorkerProcess>(request_.worker);
+      slot.worker->send(start_message_);
+    }
+    slot.step = next;
+    slot.percent = 0;
+    started_[static_cast<std::size_t>(next)] = true;
+    const auto& file = steps_[static_cast<std::size_t>(next)].planned.file;
+    slot.worker->send({{"record", records::to_json(record_of(static_cast<std::size_t>(next)))},
+                       {"file", file ? std::filesystem::absolute(file->path).string() : ""}});
+  }
+}
+
+/// Cells whose needs failed fail too; steps stand after their needs, so one pass settles a whole chain.
+void Execution::fail_the_hopeless() {
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (!waits(i)) continue;
+    for (const auto need : steps_[i].needs)
+      if (cells_[need].outcome == Outcome::Failed) {
+        fail(i, "needs " + cells_[need].cell.id() + ", which failed\n  fix: see why in that cell's record, then run again");
+        break;
+      }
+  }
+}
+
+void Execution::wait(const StopSignals& stop) const {
+  std::vector<pollfd> files{{stop.file(), POLLIN, 0}};
+  for (const auto& slot : slots_)
+    if (slot.worker) {
+      files.push_back({slot.worker->messages(), POLLIN, 0});
+      files.push_back({slot.worker->printed(), POLLIN, 0});
+    }
+  if (::poll(files.data(), files.size(), 1000) < 0 && errno != EINTR)
+    throw Error(std::string("cannot wait for the workers: ") + std::strerror(errno), "run the study again; what is done is kept");
+}
+
+void Execution::take_answers(Slot& slot) {
+  for (const auto& line : slot.worker->receive()) {
+    const json answer = json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (slot.step < 0) continue;
+    if (!answer.is_object()) {
+      if (line.find('%') != std::string::npos) slot.percent = std::clamp(std::atoi(line.c_str()), 0, 100);
+      continue;
+    }
+    const auto outcome = answer.at("status") == "done" ? Outcome::Done : Outcome::Failed;
+    settle(static_cast<std::size_t>(slot.step), outcome, answer.at("error"), answer.at("seconds"));
+    slot.step = -1;
+  }
+}
+
+void Execution::hear(Slot& slot) {
+  if (!slot.worker) return;
+  take_answers(slot);
+  if (!slot.worker->ended()) return;
+  const std::string how = slot.worker->how_it_ended();
+  slot.worker.reset();
+  if (slot.step >= 0)
+    fail(static_cast<std::size_t>(slot.step), "its process was " + how + "\n  fix: run again; fewer --jobs need less memory");
+  slot.step = -1;
+}
+
+void Execution::fail(std::size_t step, const std::string& error) {
+  // A record that is running holds what the cell had found out before its process ended.
+  auto record = store_.find(cells_[step].cell).value_or(record_of(step));
+  if (record.status != Status::Running) record = record_of(step);
+  record.status = Status::Failed;
+  record.error = error;
+  store_.write(record);
+  settle(step, Outcome::Failed, error, 0);
+}
+
+void Execution::settle(std::size_t step, Outcome outcome, const std::string& error, double seconds) {
+  cells_[step].outcome = outcome;
+  cells_[step].error = error;
+  cells_[step].seconds = seconds;
+  settled_cost_ += steps_[step].planned.cost;
+  ++settled_;
+  if (outcome == Outcome::Failed) progress_.done("cell " + cells_[step].cell.id() + " failed: " + error);
+}
+
+void Execution::show() {
+  double cost = settled_cost_;
+  std::string now;
+  for (const auto& slot : slots_) {
+    if (slot.step < 0) continue;
+    const auto& planned = steps_[static_cast<std::size_t>(slot.step)].planned;
+    cost += planned.cost * slot.percent / 100;
+    if (slots_.size() <= 2) now += fmt::format(" | {} {}%", planned.cell.id(), slot.percent);
+  }
+  progress_.update(total_cost_ > 0 ? cost / total_cost_ : 0, fmt::format("{}/{} cells{}", settled_, steps_.size(), now));
+}
+
+void Execution::end_workers() {
+  const auto runs = [](const Slot& slot) { return slot.worker && !slot.worker->ended(); };
+  for (const auto& slot : slots_)
+    if (runs(slot)) slot.worker->signal(SIGTERM);
+  const auto start = std::chrono::steady_clock::now();
+  while (std::any_of(slots_.begin(), slots_.end(), runs) && std::chrono::steady_clock::now() - start < grace) {
+    std::vector<pollfd> files;
+    for (const auto& slot : slots_)
+      if (runs(slot)) files.push_back({slot.worker->messages(), POLLIN, 0});
+    ::poll(files.data(), files.size(), 100);
+    // A cell that just got done counts; one that did not is no failure: it runs again next time.
+    for (auto& slot : slots_)
+      if (runs(slot)) take_answers(slot);
+  }
+  slots_.clear();  // what still runs is killed
+}
+
+}  // namespace reprise::reproduce

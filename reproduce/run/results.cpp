@@ -1,0 +1,178 @@
+#include "reproduce/run/results.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "core/error.h"
+#include "core/files.h"
+#include "core/text.h"
+
+namespace reprise::reproduce {
+namespace fs = std::filesystem;
+namespace {
+
+using nlohmann::json;
+
+/// "cnn.epochs 10 -> 12": which values of `before` are others now.
+std::vector<std::string> differences(const json& before, const json& now) {
+  std::vector<std::string> found;
+  for (const auto& [key, value] : before.items()) {
+    if (!now.contains(key))
+      found.push_back(key + " " + value.dump() + " -> none");
+    else if (now[key] != value)
+      found.push_back(key + " " + value.dump() + " -> " + now[key].dump());
+  }
+  return found;
+}
+
+/// What all cells of a run share.
+json shared_part(const RunDescription& description) {
+  return {
+      {"study", description.study}, {"profile", description.profile}, {"run.device", description.device}, {"run.data", description.data}};
+}
+
+void expect_same(const json& before, const json& now, const fs::path& results) {
+  const auto found = differences(before, now);
+  if (found.empty()) return;
+  throw UsageError(results.string() + " already holds a run with other options: " + first_few(found),
+                   "choose another folder with --out, or remove " + results.string() + " to start anew");
+}
+
+}  // namespace
+
+json RunDescription::options() const {
+  json options = settings;
+  options.erase("seeds");
+  options["run.device"] = device;
+  if (!data.empty()) options["run.data"] = data;
+  return options;
+}
+
+json RunDescription::options(const std::vector<std::string>& apart) const {
+  auto kept = options();
+  for (const auto& section : apart)
+    for (auto item = kept.begin(); item != kept.end();) item = item.key().starts_with(section + ".") ? kept.erase(item) : std::next(item);
+  return kept;
+}
+
+std::vector<std::string> sets_in(const fs::path& data) {
+  if (data.empty()) return {};
+  if (!fs::is_directory(data))
+    throw UsageError("--data " + data.string() + " is not a folder", "give the folder that holds the data sets' folders");
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(data))
+    if (entry.is_directory()) names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+records::Store cells_in(const fs::path& results) { return records::Store(results / "cells"); }
+
+RunDescription read_description(const fs::path& results) {
+  const fs::path file = results / "run.json";
+  if (!fs::exists(file)) {
+    std::vector<std::string> known;
+    for (const auto& folder : results_below(project_folder() / "results")) known.push_back(folder.string());
+    throw UsageError(results.string() + " is not a results folder: it has no run.json",
+                     known.empty() ? "make one: reprise run STUDY" : "results there are: " + join(known, ", "));
+  }
+  try {
+    const json stored = json::parse(read_file(file));
+    if (!stored.at("settings").is_object())
+      throw UsageError(file.string() + ": settings is " + stored.at("settings").type_name() + ", expected an object",
+                       "remove the folder and run the study again");
+    return {.study = stored.at("study").get<std::string>(),
+            .profile = stored.at("profile").get<std::string>(),
+            .settings = stored.at("settings"),
+            .device = stored.at("device").get<std::string>(),
+            .data = stored.at("data").get<std::vector<std::string>>()};
+  } catch (const json::exception& error) {
+    throw UsageError(file.string() + " cannot be read: " + error.what(), "remove the folder and run the study again");
+  }
+}
+
+void write_description(const fs::path& results, const RunDescription& description) {
+  const json stored = {{"study", description.study},
+                       {"profile", description.profile},
+                       {"settings", description.settings},
+                       {"device", description.device},
+                       {"data", description.data}};
+  write_file(results / "run.json", stored.dump(1) + "\n");
+}
+
+void expect_same_run(const fs::path& results, const RunDescription& description) {
+  if (fs::exists(results / "run.json")) expect_same(shared_part(read_description(results)), shared_part(description), results);
+  auto now = description.options();
+  now["study"] = description.study;
+  now["profile"] = description.profile;
+  for (const auto& record : cells_in(results).all()) {
+    json before = record.options;
+    for (const auto* own : {"method.kind", "method.file", "method.sha256"}) before.erase(own);
+    before["study"] = record.cell.study;
+    before["profile"] = record.profile;
+    expect_same(before, now, results);
+  }
+}
+
+std::vector<fs::path> results_below(const fs::path& folder) {
+  std::vector<fs::path> found;
+  if (!fs::is_directory(folder)) return found;
+  for (auto entry = fs::recursive_directory_iterator(folder); entry != fs::recursive_directory_iterator(); ++entry) {
+    if (!entry->is_directory() || !fs::exists(entry->path() / "run.json")) continue;
+    found.push_back(entry->path());
+    entry.disable_recursion_pending();
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+FolderLock::FolderLock(const fs::path& results) : path_(results / ".lock") {
+  std::error_code reason;
+  fs::create_directories(results, reason);
+  if (reason) throw UsageError("cannot make " + results.string() + ": " + reason.message(), "choose a folder you may write in with --out");
+  for (;;) {
+    file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (file_ < 0)
+      throw UsageError("cannot write in " + results.string() + ": " + std::strerror(errno), "choose a folder you may write in with --out");
+    if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
+      ::close(file_);
+      throw UsageError(results.string() + " is in use by another run: " + read_file(path_),
+                       "wait for it to end, or choose another folder with --out");
+    }
+    // The former holder removes the file when it ends: a lock on a file that is gone holds nothing.
+    struct stat held {
+    }, named{};
+    if (::fstat(file_, &held) == 0 && ::stat(path_.c_str(), &named) == 0 && held.st_ino == named.st_ino) break;
+    ::close(file_);
+  }
+  const std::string holder = "process " + std::to_string(::getpid());
+  if (::ftruncate(file_, 0) != 0 || ::pwrite(file_, holder.data(), holder.size(), 0) < 0) {
+    const int reason = errno;
+    ::unlink(path_.c_str());
+    ::close(file_);
+    throw Error("cannot write " + path_.string() + ": " + std::strerror(reason), "free some space or choose another folder");
+  }
+}
+
+FolderLock::~FolderLock() {
+  ::unlink(path_.c_str());
+  ::close(file_);
+}
+
+fs::path project_folder() {
+  std::error_code ignored;
+  for (fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path(); folder.has_relative_path();
+       folder = folder.parent_path())
+    if (fs::exists(folder / "CMakeLists.txt", ignored) && fs::exists(folder / "reproduce" / "study.h", ignored)) return folder;
+  return fs::current_path();
+}
+
+fs::path default_results(const std::string& study, const std::string& profile) { return project_folder() / "results" / study / profile; }
+
+}  // namespace reprise::reproduce

@@ -1,0 +1,114 @@
+#include "reproduce/run/worker.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <c10/util/Exception.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <new>
+#include <opencv2/core/utility.hpp>
+#include <string>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/sha256.h"
+#include "reproduce/run/device.h"
+
+namespace reprise::reproduce {
+namespace {
+
+using nlohmann::json;
+
+void make_arithmetic_repeatable() {
+  at::set_num_threads(1);
+  at::set_num_interop_threads(1);
+  cv::setNumThreads(1);
+  auto& context = at::globalContext();
+  context.setDeterministicAlgorithms(true, false);
+  // Filling memory that is written right after would only cost time; nothing here reads what it did not write.
+  context.setDeterministicFillUninitializedMemory(false);
+  context.setDeterministicCuDNN(true);
+  context.setBenchmarkCuDNN(false);
+}
+
+/// What a cell's exception says. An Error's text names problem and fix; torch's would carry a stack trace.
+std::string message_of(const std::exception& exception) {
+  if (dynamic_cast<const std::bad_alloc*>(&exception)) return "ran out of memory\n  fix: use fewer --jobs, or smaller batches";
+  if (const auto* torch_error = dynamic_cast<const c10::Error*>(&exception)) return torch_error->what_without_backtrace();
+  return exception.what();
+}
+
+struct Job {
+  const Study& study;
+  Settings settings;
+  std::filesystem::path data;
+  std::string device;
+  records::Store store;
+};
+
+/// The record says which file it is about: no other one may run in its name.
+void check_unchanged(const std::filesystem::path& file, const records::Record& record) {
+  if (!file.empty() && sha256_file(file) != record.options.at("method.sha256").get<std::string>())
+    throw Error(file.string() + " changed after the run began", "run again: the new file's cells replace the old ones");
+}
+
+void run_cell(const Job& job, records::Record& record, const std::filesystem::path& file, std::FILE* channel) {
+  const auto start = std::chrono::steady_clock::now();
+  const PeakMemory peak;
+  record.status = records::Status::Running;
+  job.store.write(record);
+  try {
+    training::Progress progress(channel);
+    check_unchanged(file, record);
+    CellContext context{job.settings, job.store, job.store.folder(record.cell), job.data, job.device, record, progress, file};
+    job.study.run(context);
+    record.status = records::Status::Done;
+  } catch (const std::exception& exception) {
+    record.status = records::Status::Failed;
+    record.error = message_of(exception);
+  }
+  record.seconds["total"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  record.peak_memory_bytes = peak.bytes();
+  job.store.write(record);
+}
+
+void serve(const std::vector<Study>& studies, std::FILE* channel) {
+  std::string line;
+  if (!std::getline(std::cin, line)) return;
+  const json first = json::parse(line);
+  make_arithmetic_repeatable();
+  const Job job{study_named(studies, first.at("study")), Settings(first.at("settings")), first.at("data").get<std::string>(),
+                chosen_device(first.at("device")), records::Store(first.at("results").get<std::string>())};
+  while (std::getline(std::cin, line)) {
+    const json message = json::parse(line);
+    auto record = records::record_from_json(message.at("record"), "the runner's message");
+    run_cell(job, record, message.at("file").get<std::string>(), channel);
+    const json answer = {{"status", record.status == records::Status::Done ? "done" : "failed"},
+                         {"error", record.error},
+                         {"seconds", record.seconds["total"]}};
+    std::fprintf(channel, "%s\n", answer.dump(-1, ' ', false, json::error_handler_t::replace).c_str());
+    std::fflush(channel);
+  }
+}
+
+}  // namespace
+
+int serve_as_worker(const std::vector<Study>& studies) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> channel(::fdopen(::dup(STDIN_FILENO), "w"), std::fclose);
+  if (!channel) return 1;
+  std::setvbuf(channel.get(), nullptr, _IOLBF, 4096);
+  try {
+    serve(studies, channel.get());
+    return 0;
+  } catch (const std::exception& exception) {
+    // The parent reads this from what the worker printed, and puts it into the cell's record.
+    std::cerr << exception.what() << std::endl;
+    return 3;
+  }
+}
+
+}  // namespace reprise::reproduce

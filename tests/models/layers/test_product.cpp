@@ -1,0 +1,68 @@
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include "models/layers/product.h"
+
+namespace reprise::models {
+namespace {
+
+/// torch's default generator, seeded before every test: the same numbers on every run.
+class ProductTransposed : public testing::Test {
+ protected:
+  void SetUp() override { torch::manual_seed(1); }
+};
+using Linear = ProductTransposed;
+
+double largest_difference(const at::Tensor& a, const at::Tensor& b) { return (a - b).abs().max().item<double>(); }
+
+TEST_F(ProductTransposed, IsThePlainProductForMatricesAndTransposedViews) {
+  const auto a = torch::randn({7, 5}), b = torch::randn({9, 5});
+  EXPECT_LT(largest_difference(product_transposed(a, b), a.mm(b.t())), 1e-5);
+  EXPECT_LT(largest_difference(product_transposed(a.t(), torch::randn({9, 7}).fill_(1)), a.t().mm(torch::ones({7, 9}))), 1e-5);
+  const auto c = torch::randn({5, 9});
+  EXPECT_LT(largest_difference(product_transposed(a, c.t()), a.mm(c)), 1e-5);
+}
+
+TEST_F(ProductTransposed, KeepsFloat64Exact) {
+  const auto a = torch::randn({7, 5}, torch::kFloat64), b = torch::randn({9, 5}, torch::kFloat64);
+  EXPECT_LT(largest_difference(product_transposed(a, b), a.mm(b.t())), 1e-12);
+}
+
+TEST_F(ProductTransposed, TakesRowsOfALargerMatrix) {
+  const auto a = torch::randn({4, 6}), b = torch::randn({12, 6});
+  EXPECT_LT(largest_difference(product_transposed(a, b.narrow(0, 3, 5)), a.mm(b.narrow(0, 3, 5).t())), 1e-5);
+}
+
+TEST_F(ProductTransposed, WithABiasAndReluIsWhatTheyAreOneByOne) {
+  const auto w = torch::randn({5, 9}), b = torch::randn({9});
+  for (const auto type : {torch::kFloat32, torch::kFloat64}) {
+    const auto x = torch::randn({70, 5}, type), together = linear_relu(x, w.to(type).t(), b.to(type));
+    EXPECT_LT(largest_difference(together, (x.mm(w.to(type)) + b.to(type)).relu()), 1e-5);
+    EXPECT_GT((together == 0).sum().item<std::int64_t>(), 0);
+    EXPECT_EQ(together.scalar_type(), type);
+  }
+}
+
+TEST_F(ProductTransposed, SameInputSameBits) {
+  const auto a = torch::randn({64, 33}), b = torch::randn({65, 33});
+  EXPECT_TRUE(product_transposed(a, b).equal(product_transposed(a, b)));
+}
+
+TEST_F(Linear, IsTorchsOwnWithTorchsOwnGradients) {
+  for (const bool frozen_input : {false, true}) {
+    const auto x = torch::randn({2, 3, 5}), w = torch::randn({4, 5}), b = torch::randn({4}), weight = torch::randn({2, 3, 4});
+    std::vector<at::Tensor> ours, theirs;
+    for (auto* side : {&ours, &theirs}) {
+      const auto leaf = [](const at::Tensor& t) { return t.clone().requires_grad_(); };
+      const auto xs = frozen_input ? x.clone() : leaf(x), ws = leaf(w), bs = leaf(b);
+      const auto y = side == &ours ? linear(xs, ws, bs) : torch::nn::functional::linear(xs, ws, bs);
+      (y * weight).sum().backward();
+      *side = {y.detach(), ws.grad(), bs.grad()};
+      if (!frozen_input) side->push_back(xs.grad());
+    }
+    for (std::size_t i = 0; i < ours.size(); ++i) EXPECT_LT(largest_difference(ours[i], theirs[i]), 1e-5) << i;
+  }
+}
+
+}  // namespace
+}  // namespace reprise::models

@@ -1,0 +1,270 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include "models/recurrent/recurrent_layer.h"
+#include "tests/support.h"
+
+namespace reprise::models {
+namespace {
+
+using testing::HasSubstr;
+using torch::Tensor;
+
+const std::vector<Cell> all_cells{Cell::Vrnn, Cell::Elman, Cell::Linear, Cell::Lstm, Cell::Gru};
+
+Cell cell_of(const std::string& kind) { return kind == "vrnn" ? Cell::Vrnn : kind == "lstm" ? Cell::Lstm : Cell::Gru; }
+
+Tensor matrix(const nlohmann::json& rows) {
+  std::vector<Tensor> out;
+  for (const auto& row : rows) out.push_back(torch::tensor(row.get<std::vector<double>>(), torch::kFloat64));
+  return torch::stack(out);
+}
+
+Tensor stacked(const nlohmann::json& by_gate, const std::vector<std::string>& gates) {
+  std::vector<Tensor> out;
+  for (const auto& gate : gates) {
+    const auto& value = by_gate.at(gate);
+    out.push_back(value[0].is_array() ? matrix(value) : torch::tensor(value.get<std::vector<double>>(), torch::kFloat64));
+  }
+  return torch::cat(out);
+}
+
+torch::nn::Linear trained_layer(std::int64_t in, std::int64_t out, std::uint64_t seed) {
+  torch::nn::Linear layer(in, out);
+  Random random(seed);
+  const torch::NoGradGuard no_gradient;
+  for (auto& p : layer->parameters())
+    for (std::int64_t i = 0; i < p.numel(); ++i) p.view(-1)[i] = random.normal() * 0.5;
+  return layer;
+}
+
+Tensor normal(std::vector<std::int64_t> shape, std::uint64_t seed, torch::Dtype type = torch::kFloat64) {
+  auto values = torch::empty(shape, torch::kFloat64);
+  Random random(seed);
+  for (std::int64_t i = 0; i < values.numel(); ++i) values.data_ptr<double>()[i] = random.normal();
+  return values.to(type);
+}
+
+/// Equations 5, 8, 9 with autograd's own rules, one step and one gate at a time: slow and plain. What W_h* see of the state goes through
+/// the mask.
+Tensor plain_recurrence(Cell cell, const Tensor& u, const Tensor& w, const Tensor& mask) {
+  const auto n = w.size(1);
+  const auto gates = static_cast<std::int64_t>(gate_names(cell).size());
+  auto h = torch::zeros({u.size(1), n}, u.options()), c = h;
+  std::vector<Tensor> out;
+  for (std::int64_t t = 0; t < u.size(0); ++t) {
+    const auto input = [&](std::int64_t g) { return u.size(2) == n ? u[t] : u[t].narrow(1, g * n, n); };
+    const auto hidden = [&](std::int64_t g, const Tensor& state) { return (state * mask).matmul(w.narrow(0, g * n, n).t()); };
+    if (gates == 1) {
+      const auto a = input(0) + hidden(0, h);
+      h = cell == Cell::Vrnn ? torch::relu(a) : cell == Cell::Elman ? torch::tanh(a) : a;
+    } else if (cell == Cell::Lstm) {
+      const auto i = torch::sigmoid(input(0) + hidden(0, h)), f = torch::sigmoid(input(1) + hidden(1, h)),
+                 o = torch::sigmoid(input(2) + hidden(2, h));
+      c = f * c + i * torch::tanh(input(3) + hidden(3, h));
+      h = o * torch::tanh(c);
+    } else {
+      const auto r = torch::sigmoid(input(0) + hidden(0, h)), z = torch::sigmoid(input(1) + hidden(1, h));
+      h = (1 - z) * h + z * torch::tanh(input(2) + hidden(2, r * h));
+    }
+    out.push_back(h);
+  }
+  EXPECT_EQ(w.size(0), gates * n);
+  return torch::stack(out);
+}
+
+TEST(Recurrence, AgreesWithTheGoldenCasesOfEveryCellAndSharing) {
+  const auto& cases = fixture_json("recurrent_cells.json").at("cases");
+  ASSERT_FALSE(cases.empty());
+  for (const auto& c : cases) {
+    const auto cell = cell_of(c.at("kind"));
+    const bool shared = c.at("shared_input_to_hidden");
+    const auto& gates = gate_names(cell);
+    const auto inputs = shared ? std::vector<std::string>{"v"} : gates;
+    const auto u = matrix(c.at("x")).matmul(stacked(c.at("w_input"), inputs).t()) + stacked(c.at("bias"), inputs);
+    const auto h = recurrence(cell, u.unsqueeze(1), stacked(c.at("w_hidden"), gates));
+    EXPECT_LT((h.squeeze(1) - matrix(c.at("h"))).abs().max().item<double>(), 1e-6) << c.at("kind") << " shared " << shared;
+  }
+}
+
+TEST(Recurrence, HandWrittenGradientsAreThoseOfTheEquations) {
+  for (const auto cell : all_cells)
+    for (const bool shared : {false, true})
+      for (const bool masked : {false, true}) {
+        const std::int64_t n = 4, gates = gate_names(cell).size();
+        auto u = normal({5, 3, shared ? n : gates * n}, 1).requires_grad_(), w = (normal({gates * n, n}, 2) * 0.4).requires_grad_();
+        const auto weight = normal({5, 3, n}, 3), mask = normal({3, n}, 4);
+        const auto h = recurrence(cell, u, w, masked ? mask : Tensor());
+        const auto expected = plain_recurrence(cell, u, w, masked ? mask : torch::ones_like(mask));
+        EXPECT_LT((h - expected).abs().max().item<double>(), 1e-12);
+        const auto ours = torch::autograd::grad({(h * weight).sum()}, {u, w});
+        const auto plain = torch::autograd::grad({(expected * weight).sum()}, {u, w});
+        for (int k : {0, 1})
+          EXPECT_LT((ours[k] - plain[k]).abs().max().item<double>(), 1e-12)
+              << "cell " << static_cast<int>(cell) << " shared " << shared << " masked " << masked << " input " << k;
+      }
+}
+
+TEST(Recurrence, RefusesAMaskOfAnotherShape) {
+  EXPECT_THAT(
+      [] {
+        recurrence(Cell::Gru, torch::zeros({2, 3, 12}), torch::zeros({12, 4}), torch::ones({4}));
+      },
+      ThrowsError(HasSubstr("the mask is [4]"), HasSubstr("[3, 4]")));
+}
+
+TEST(Recurrence, GradientsAgreeWithFiniteDifferences) {
+  const double step = 1e-6;
+  for (const auto cell : all_cells) {
+    const std::int64_t n = 3, gates = gate_names(cell).size();
+    const auto u = normal({4, 2, gates * n}, 4).requires_grad_(), w = (normal({gates * n, n}, 5) * 0.4).requires_grad_();
+    const auto loss = [&] { return recurrence(cell, u, w).square().sum(); };
+    const auto gradient = torch::autograd::grad({loss()}, {u, w});
+    const torch::NoGradGuard no_gradient;
+    for (int k : {0, 1}) {
+      auto flat = (k == 0 ? u : w).detach().view(-1);
+      for (std::int64_t i = 0; i < flat.numel(); i += 5) {
+        const auto value = flat[i].item<double>();
+        flat[i] = value + step;
+        const auto above = loss().item<double>();
+        flat[i] = value - step;
+        const auto below = loss().item<double>();
+        flat[i] = value;
+        EXPECT_NEAR(gradient[k].reshape(-1)[i].item<double>(), (above - below) / (2 * step), 1e-5);
+      }
+    }
+  }
+}
+
+TEST(Recurrence, NamesBothShapesWhenTheyDoNotFit) {
+  EXPECT_THAT(
+      [] {
+        recurrence(Cell::Gru, torch::zeros({2, 1, 7}), torch::zeros({9, 3}));
+      },
+      ThrowsError(HasSubstr("[2, 1, 7]"), HasSubstr("[9, 3]")));
+}
+
+TEST(TraditionalLayer, LstmIsTorchsOwnOnTheSameWeights) {
+  Random random(6);
+  RecurrentLayer ours(RecurrentLayerOptions(7, 5).cell(Cell::Lstm).hidden_scale(1.0), random);
+  torch::nn::LSTM theirs(torch::nn::LSTMOptions(7, 5).batch_first(true));
+  const torch::NoGradGuard no_gradient;
+  auto p = theirs->named_parameters();
+  // torch stacks i, f, c, o; ours i, f, o, c
+  const auto reorder = [](const Tensor& t) {
+    const auto b = t.chunk(4);
+    return torch::cat({b[0], b[1], b[3], b[2]});
+  };
+  p["weight_ih_l0"].copy_(reorder(ours->weight_x));
+  p["weight_hh_l0"].copy_(reorder(ours->weight_h));
+  p["bias_ih_l0"].copy_(reorder(ours->bias));
+  p["bias_hh_l0"].zero_();
+  const auto x = normal({3, 6, 7}, 7, torch::kFloat32);
+  EXPECT_LT((ours(x) - std::get<0>(theirs(x))).abs().max().item<double>(), 1e-6);
+}
+
+// Torch's GRU resets after the matrix, eq 9 before it: with the reset gate held open (r = 1) and no second bias both are the same cell.
+TEST(TraditionalLayer, GruIsTorchsOwnOnTheSameWeightsWhileTheResetGateIsOpen) {
+  Random random(8);
+  RecurrentLayer ours(RecurrentLayerOptions(7, 5).cell(Cell::Gru).hidden_scale(1.0), random);
+  torch::nn::GRU theirs(torch::nn::GRUOptions(7, 5).batch_first(true));
+  const torch::NoGradGuard no_gradient;
+  ours->bias.narrow(0, 0, 5).fill_(60);
+  auto p = theirs->named_parameters();
+  // torch's z keeps the old state (h = (1 - z) h~ + z h), eq 9's takes the new one: sigma(-a) = 1 - sigma(a)
+  const auto flip = [](const Tensor& t) {
+    const auto b = t.chunk(3);
+    return torch::cat({b[0], -b[1], b[2]});
+  };
+  p["weight_ih_l0"].copy_(flip(ours->weight_x));
+  p["weight_hh_l0"].copy_(flip(ours->weight_h));
+  p["bias_ih_l0"].copy_(flip(ours->bias));
+  p["bias_hh_l0"].zero_();
+  const auto x = normal({3, 6, 7}, 9, torch::kFloat32);
+  EXPECT_LT((ours(x) - std::get<0>(theirs(x))).abs().max().item<double>(), 1e-6);
+}
+
+// What every cell must give at W_h* = 0 and the first step, from the feedforward output a = W x + b alone.
+TEST(Transform, FirstStepWithoutHiddenWeightsIsWhatTheEquationsGiveFromTheTrainedLayer) {
+  auto trained = trained_layer(6, 4, 10);
+  const auto x = normal({3, 1, 6}, 11, torch::kFloat32);
+  const auto a = trained->forward(x);
+  for (const auto cell : all_cells)
+    for (const auto sharing : {InputToHidden::PerGate, InputToHidden::Shared}) {
+      Random random(12);
+      auto layer = transform(trained, cell, sharing, 0.0, random);
+      const auto expected = cell == Cell::Vrnn     ? torch::relu(a)
+                            : cell == Cell::Elman  ? torch::tanh(a)
+                            : cell == Cell::Linear ? a
+                            : cell == Cell::Lstm   ? torch::sigmoid(a) * torch::tanh(torch::sigmoid(a) * torch::tanh(a))
+                                                   : torch::sigmoid(a) * torch::tanh(a);
+      EXPECT_LT((layer(x) - expected).abs().max().item<double>(), 1e-6) << static_cast<int>(cell);
+    }
+}
+
+TEST(Transform, PreVrnnWithoutHiddenWeightsIsTheTrainedLayerAtEveryStep) {
+  auto trained = trained_layer(6, 4, 13);
+  Random random(14);
+  auto layer = transform(trained, Cell::Vrnn, InputToHidden::PerGate, 0.0, random);
+  const auto x = normal({2, 5, 6}, 15, torch::kFloat32);
+  EXPECT_LT((layer(x) - torch::relu(trained->forward(x))).abs().max().item<double>(), 1e-6);
+}
+
+TEST(Transform, CopiesTheTrainedWeightsAndLeavesThemAlone) {
+  auto trained = trained_layer(6, 4, 16);
+  const auto before = trained->weight.clone();
+  Random random(17);
+  auto layer = transform(trained, Cell::Gru, InputToHidden::PerGate, 0.1, random);
+  for (const auto& copy : layer->weight_x.chunk(3)) EXPECT_TRUE(copy.equal(before));
+  {
+    const torch::NoGradGuard no_gradient;
+    layer->weight_x.add_(1);
+  }
+  EXPECT_TRUE(trained->weight.equal(before));
+}
+
+TEST(RecurrentLayer, EveryParameterGetsAGradient) {
+  for (const auto cell : all_cells)
+    for (const auto sharing : {InputToHidden::PerGate, InputToHidden::Shared}) {
+      Random random(18);
+      auto layer = transform(trained_layer(6, 4, 19), cell, sharing, 0.5, random);
+      layer(normal({2, 4, 6}, 20, torch::kFloat32)).square().sum().backward();
+      for (const auto& p : layer->named_parameters()) EXPECT_GT(p.value().grad().abs().sum().item<double>(), 0) << p.key();
+    }
+}
+
+TEST(RecurrentLayer, GatesAreThoseOfTheForwardPass) {
+  Random random(21);
+  auto layer = transform(trained_layer(6, 4, 22), Cell::Gru, InputToHidden::PerGate, 0.5, random);
+  const auto x = normal({2, 3, 6}, 23, torch::kFloat32);
+  const auto gates = layer->gates(x);
+  ASSERT_EQ(gates.size(), 2U);
+  const auto u = trained_layer(6, 4, 22)->forward(x);
+  EXPECT_LT((gates[0].select(1, 0) - torch::sigmoid(u.select(1, 0))).abs().max().item<double>(), 1e-6);
+  EXPECT_EQ(gates[1].sizes(), (std::vector<std::int64_t>{2, 3, 4}));
+}
+
+TEST(Orthogonal, RowsAreOrthonormalTimesTheScale) {
+  Random random(24);
+  const auto q = orthogonal(16, 0.1, random).to(torch::kFloat64);
+  EXPECT_LT((q.matmul(q.t()) - 0.01 * torch::eye(16, torch::kFloat64)).abs().max().item<double>(), 1e-7);
+}
+
+TEST(AddedParameters, AreThePublishedCountsAtVgg16) {
+  EXPECT_EQ(added_parameters(Cell::Lstm, InputToHidden::PerGate, 25088, 4096), 375'390'208);
+  EXPECT_EQ(added_parameters(Cell::Lstm, InputToHidden::Shared, 25088, 4096), 67'108'864);
+  EXPECT_EQ(traditional_parameters(Cell::Gru, 4096, 4096), 3 * 2 * 4096LL * 4096);
+}
+
+TEST(AddedParameters, AreThoseTheLayerHas) {
+  Random random(25);
+  for (const auto cell : all_cells)
+    for (const auto sharing : {InputToHidden::PerGate, InputToHidden::Shared}) {
+      const auto layer = transform(trained_layer(6, 4, 26), cell, sharing, 0.1, random);
+      EXPECT_EQ(added_parameters(cell, sharing, 6, 4), layer->weight_x.numel() + layer->weight_h.numel() - 6 * 4);
+    }
+}
+
+}  // namespace
+}  // namespace reprise::models

@@ -1,0 +1,378 @@
+#include <sys/wait.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "core/csv.h"
+#include "core/files.h"
+#include "core/text.h"
+#include "reproduce/run/results.h"
+#include "tests/support.h"
+#include "toy_study.h"
+
+namespace reprise::reproduce {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+struct Answer {
+  int status = -1;
+  std::string out, err;
+  json object() const { return json::parse(out); }
+};
+
+/// As one word of the shell, whatever is in it.
+std::string quoted(const std::string& word) {
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
+}
+
+/// The command line over the toy study, in a process of its own.
+struct CommandLine : testing::Test {
+  TemporaryFolder folder;
+  const fs::path results = folder.path() / "results";
+
+  Answer call(const std::vector<std::string>& words) const {
+    std::string command = quoted(fs::read_symlink("/proc/self/exe")) + " cli";
+    for (const auto& word : words) command += " " + quoted(word);
+    const int status = std::system((command + " > " + quoted(folder.path() / "out") + " 2> " + quoted(folder.path() / "err")).c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder.path() / "out"), read_file(folder.path() / "err")};
+  }
+
+  Answer run_toys(const std::string& methods) const {
+    return call(
+        {"run", "toy", "--device", "cpu", "--jobs", "2", "--out", results, "--set", "methods=" + methods, "--seeds", "3", "--json"});
+  }
+  fs::path reference() const { return folder.path() / "reference.json"; }
+  std::string file(const std::string& name, const std::string& text) const {
+    write_file(folder.path() / name, text);
+    return folder.path() / name;
+  }
+};
+
+TEST_F(CommandLine, WithoutArgumentItSaysWhatItCanDo) {
+  const auto answer = call({});
+  EXPECT_EQ(answer.status, 0);
+  for (const char* verb :
+       {"reproduce", "run", "list", "report", "check", "compare", "metric", "data", "weights", "sample", "invert", "generate"})
+    EXPECT_THAT(answer.out, HasSubstr(verb));
+}
+
+TEST_F(CommandLine, HelpOfEveryVerbShowsAnExampleAndJson) {
+  for (const std::string words :
+       {"reproduce", "run", "list", "report", "check", "compare", "metric", "data list", "data verify", "data make", "data export",
+        "weights show", "weights convert", "features", "track", "sample", "invert", "generate"}) {
+    std::vector<std::string> arguments{words.substr(0, words.find(' '))};
+    if (words.find(' ') != std::string::npos) arguments.push_back(words.substr(words.find(' ') + 1));
+    arguments.push_back("--help");
+    const auto answer = call(arguments);
+    EXPECT_EQ(answer.status, 0) << words;
+    EXPECT_THAT(answer.out, AllOf(HasSubstr("For example:\n  reprise " + words), HasSubstr("--json"))) << words;
+  }
+}
+
+TEST_F(CommandLine, WhatIsUnknownIsWrongUseAndListsTheKnownNearestFirst) {
+  EXPECT_THAT(call({"rnu"}).err, HasSubstr("did you mean 'run'"));
+  EXPECT_EQ(call({"rnu"}).status, 2);
+  EXPECT_THAT(call({"data", "lst"}).err, HasSubstr("did you mean 'list'"));
+  EXPECT_THAT(call({"run", "tyo"}).err, AllOf(HasSubstr("unknown study 'tyo'"), HasSubstr("Known: toy")));
+  EXPECT_THAT(call({"run", "toy", "--dryrun"}).err, HasSubstr("did you mean '--dry-run'"));
+  EXPECT_THAT(call({"metric", "acu", "--predictions", "a", "--truth", "b"}).err, HasSubstr("did you mean 'auc'"));
+  EXPECT_THAT(call({"list", "cels"}).err, HasSubstr("did you mean 'cells'"));
+  EXPECT_THAT(call({"data", "make", "synthetic_heads", "--out", "x"}).err, HasSubstr("did you mean 'synthetic_head'"));
+  EXPECT_EQ(call({"run", "toy", "--jobs", "many"}).status, 2);
+}
+
+TEST_F(CommandLine, AnErrorIsAnObjectToo) {
+  const auto answer = call({"run", "tyo", "--json"});
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_THAT(answer.object().at("error").get<std::string>(), HasSubstr("tyo"));
+  EXPECT_THAT(answer.object().at("fix").get<std::string>(), HasSubstr("toy"));
+}
+
+TEST_F(CommandLine, AnAnswerThatCannotBeWrittenIsNoSuccess) {
+  for (const std::string words : {"list studies", "list studies --json", "list nothing --json"}) {
+    const auto err = folder.path() / "err";
+    const auto command = quoted(fs::read_symlink("/proc/self/exe")) + " cli " + words + " > /dev/full 2> " + quoted(err);
+    const int status = std::system(command.c_str());
+    ASSERT_TRUE(WIFEXITED(status)) << words;
+    EXPECT_EQ(WEXITSTATUS(status), words.find("nothing") == std::string::npos ? 3 : 2) << words;
+    EXPECT_THAT(read_file(err), HasSubstr(words.find("nothing") == std::string::npos ? "No space left" : "nothing")) << words;
+  }
+}
+
+TEST_F(CommandLine, RunAnswersOneObjectAndStatusThreeWhenACellFailed) {
+  const auto answer = run_toys(R"(["good", "throws"])");
+  EXPECT_EQ(answer.status, 3);
+  EXPECT_EQ(answer.object().at("done"), 6);
+  EXPECT_EQ(answer.object().at("failed"), 3);
+  EXPECT_EQ(answer.object().at("results"), results.string());
+  EXPECT_THAT(answer.err, HasSubstr("the toy broke"));
+}
+
+TEST_F(CommandLine, AnInterruptedRunEndsWithStatusThreeAndSaysHowToGoOn) {
+  const auto stopped = run_toys(R"(["interrupts"])");
+  EXPECT_EQ(stopped.status, 3);
+  EXPECT_TRUE(stopped.object().at("interrupted").get<bool>());
+  EXPECT_THAT(stopped.err, HasSubstr("the same command goes on from here"));
+}
+
+TEST_F(CommandLine, ListCellsSaysTheStatusOfEach) {
+  run_toys(R"(["good", "throws"])");
+  const auto answer =
+      call({"list", "cells", "toy", "--set", R"(methods=["good", "throws", "better"])", "--seeds", "1", "--results", results, "--json"});
+  ASSERT_EQ(answer.status, 0);
+  const json expected = {
+      {"id", "main/toys/good/seed0"}, {"study", "toy"},  {"table", "main"}, {"method", "good"}, {"dataset", "toys"}, {"seed", 0},
+      {"profile", "quick"},           {"status", "done"}};
+  std::map<std::string, json> by_id;
+  const json object = answer.object();
+  for (const auto& cell : object.at("cells")) by_id[cell.at("id")] = cell;
+  EXPECT_EQ(by_id.at("main/toys/good/seed0"), expected);
+  EXPECT_EQ(by_id.at("main/toys/throws/seed0").at("status"), "failed");
+  EXPECT_EQ(by_id.at("main/toys/better/seed0").at("status"), "planned");
+}
+
+TEST_F(CommandLine, ListClaimsGivesVerdictEffectAndInterval) {
+  run_toys(R"(["good", "better"])");
+  const auto claim = call({"list", "claims", "toy", "--results", results, "--json"}).object().at("claims").at(0);
+  EXPECT_EQ(claim.at("verdict"), "reproduced");
+  EXPECT_EQ(claim.at("n"), 3);
+  EXPECT_NEAR(claim.at("effect").get<double>(), 1, 0.02);
+  EXPECT_GT(claim.at("interval").at(0).get<double>(), 0);
+  for (const char* key : {"id", "says", "reason"}) EXPECT_TRUE(claim.at(key).is_string()) << key;
+  const auto unrun = call({"list", "claims", "toy", "--results", folder.path() / "none", "--json"});
+  EXPECT_EQ(unrun.status, 2) << "a results folder that is named must be one";
+}
+
+TEST_F(CommandLine, ListsStudiesMethodsDatasetsAndMetrics) {
+  EXPECT_EQ(call({"list", "studies", "--json"}).object().at("studies").at(0).at("name"), "toy");
+  EXPECT_GE(call({"list", "methods", "--json"}).object().at("methods").size(), 22u);
+  EXPECT_GE(call({"list", "datasets", "--json"}).object().at("datasets").size(), 4u);
+  EXPECT_EQ(call({"list", "metrics", "--json"}).object().at("metrics").at(0).at("name"), "auc");
+}
+
+TEST_F(CommandLine, ReportIsWrittenBesideTheRecordsAndCheckSeesAChange) {
+  run_toys(R"(["good", "better"])");
+  EXPECT_EQ(call({"report", results}).status, 0);
+  EXPECT_TRUE(fs::exists(results / "index.html"));
+  EXPECT_EQ(call({"report", results, "--check"}).status, 0);
+  std::ofstream(results / "tables" / "scores.md", std::ios::app) << "tampered\n";
+  const auto changed = call({"report", results, "--check", "--json"});
+  EXPECT_EQ(changed.status, 1);
+  EXPECT_EQ(changed.object().at("reports").at(0).at("differences").at(0).at("file"), "tables/scores.md");
+}
+
+TEST_F(CommandLine, CheckPassesOnTheSameRecordsAndFailsOnAWorseOneByName) {
+  run_toys(R"(["good", "better"])");
+  EXPECT_EQ(call({"check", results, "--against", reference()}).status, 2) << "no reference yet";
+  EXPECT_EQ(call({"check", results, "--against", reference(), "--update"}).status, 2) << "an update needs a reason";
+  EXPECT_EQ(call({"check", results, "--against", reference(), "--update", "--reason", "first"}).status, 0);
+  EXPECT_EQ(call({"check", results, "--against", reference()}).status, 0);
+  for (int seed = 0; seed < 3; ++seed) {
+    auto record = cells_in(results).find({"toy", "main", "toys", "better", seed}).value();
+    record.metrics.at(0).value -= 100;
+    cells_in(results).write(record);
+  }
+  const auto worse = call({"check", results, "--against", reference(), "--junit", folder.path() / "junit.xml", "--json"});
+  EXPECT_EQ(worse.status, 1);
+  EXPECT_FALSE(worse.object().at("passed").get<bool>());
+  EXPECT_EQ(worse.object().at("failed"), 1);
+  EXPECT_EQ(worse.object().at("failed_scores"), 1) << "the whole table fell with it";
+  EXPECT_EQ(worse.object().at("scores").at(0).at("outcome"), "fell");
+  EXPECT_THAT(read_file(folder.path() / "junit.xml"), AllOf(HasSubstr("failures=\"2\""), HasSubstr("score"), HasSubstr("all cells")));
+  const auto updated = call({"check", results, "--against", reference(), "--update", "--reason", "worse on purpose", "--json"});
+  EXPECT_EQ(updated.object().at("moved").size(), 1u);
+}
+
+TEST_F(CommandLine, ComparePairsTheSeedsAndNamesTheBetterMethod) {
+  run_toys(R"(["good", "better"])");
+  const auto answer = call({"compare", results, "--methods", "good,better", "--json"});
+  ASSERT_EQ(answer.status, 0);
+  const auto pair = answer.object().at("comparisons").at(0);
+  EXPECT_EQ(pair.at("n"), 3);
+  EXPECT_NEAR(pair.at("difference").get<double>(), -1, 0.02);
+  EXPECT_LT(pair.at("interval").at(1).get<double>(), 0);
+  EXPECT_LT(pair.at("p_holm").get<double>(), 0.05);
+  EXPECT_EQ(pair.at("verdict"), "better is better");
+  EXPECT_THAT(call({"compare", results, "--methods", "good,bettr"}).err, HasSubstr("did you mean 'better'"));
+  EXPECT_EQ(pair.at("seeds_needed"), 2);
+  EXPECT_TRUE(pair.at("fewer_seeds").is_null());
+  EXPECT_EQ(call({"compare", results, "--methods", "good"}).status, 2);
+  EXPECT_EQ(call({"compare", folder.path() / "none", "--methods", "good,better"}).status, 2);
+}
+
+TEST_F(CommandLine, CompareTakesAPatternAndMarksWhoHasFewerSeeds) {
+  run_toys(R"(["good", "better"])");
+  file("mine.csv", "0.5");
+  const auto run = call({"run", "toy", "--device", "cpu", "--out", results, "--set", R"(methods=["good", "better"])", "--seeds", "3",
+                         "--predictions", "mine=" + (folder.path() / "mine.csv").string(), "--json"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.object().at("notes").at(0).get<std::string>(), HasSubstr("mine has 1 of 3 seeds"));
+  const auto object = call({"compare", results, "--methods", "mine,*", "--json"}).object();
+  ASSERT_EQ(object.at("comparisons").size(), 2u);
+  EXPECT_EQ(object.at("comparisons").at(0).at("fewer_seeds"), "mine");
+  EXPECT_EQ(object.at("comparisons").at(0).at("verdict"), "inconclusive: one seed");
+  EXPECT_TRUE(object.at("comparisons").at(0).at("seeds_needed").is_null());
+  EXPECT_THAT(call({"compare", results, "--methods", "mine,b*"}).out, HasSubstr("† mine has fewer seeds: 1 against 3"));
+  EXPECT_EQ(call({"run", "toy", "--out", results, "--predictions", "mine"}).status, 2);
+  EXPECT_EQ(call({"run", "toy", "--out", results, "--method-file", "good=" + (folder.path() / "mine.csv").string()}).status, 2);
+}
+
+TEST_F(CommandLine, DataExportWritesOnePartOfAStudysClipsWithoutTestLabels) {
+  const auto out = folder.path() / "export";
+  const std::vector<std::string> common{"data",
+                                        "export",
+                                        "prernn/faces_in_motion",
+                                        "--seed",
+                                        "1",
+                                        "--set",
+                                        "stills.count=24",
+                                        "--set",
+                                        "clips.training=4",
+                                        "--set",
+                                        "clips.validation=4",
+                                        "--set",
+                                        "clips.test=4",
+                                        "--set",
+                                        "camera.frames=2"};
+  auto words = common;
+  words.insert(words.end(), {"--split", "test", "--out", out, "--json"});
+  const auto answer = call(words);
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  EXPECT_EQ(answer.object().at("test"), 8);
+  EXPECT_EQ(answer.object().at("train"), 0);
+  EXPECT_FALSE(answer.object().at("test_labels").get<bool>());
+  EXPECT_THAT(read_file(out / "test.csv"), StartsWith("item\nseed1/clip00000/000\n"));
+  EXPECT_TRUE(fs::exists(out / "test" / "images" / "seed1" / "clip00003" / "001.png"));
+  EXPECT_FALSE(fs::exists(out / "train.csv"));
+  EXPECT_TRUE(fs::exists(out / "SHA256SUMS"));
+  words = common;
+  words.insert(words.end(), {"--test-labels", "--out", folder.path() / "all"});
+  ASSERT_EQ(call(words).status, 0);
+  EXPECT_THAT(read_file(folder.path() / "all" / "test.csv"), StartsWith("item,x0,y0,"));
+  EXPECT_TRUE(fs::exists(folder.path() / "all" / "train.csv"));
+  words = common;
+  words.insert(words.end(), {"--split", "tset", "--out", folder.path() / "none"});
+  EXPECT_THAT(call(words).err, HasSubstr("did you mean 'test'"));
+  EXPECT_EQ(call({"data", "export", "toy/toys", "--out", folder.path() / "none"}).status, 2);
+  EXPECT_EQ(call({"data", "export", "faces_300w", "--out", folder.path() / "none"}).status, 2) << "--data is missing";
+}
+
+/// Landmark rows of one golden case as a CSV file's text.
+std::string landmarks_csv(const json& frames) {
+  std::string text = "item";
+  for (int k = 0; k < 68; ++k) text += ",x" + std::to_string(k) + ",y" + std::to_string(k);
+  int frame = 0;
+  for (const auto& points : frames) {
+    text += "\nframe" + std::to_string(frame++);
+    for (const auto& value : points) text += "," + value.dump();
+  }
+  return text + "\n";
+}
+
+TEST_F(CommandLine, MetricAucAgreesWithTheGoldenFileAndHasItsKeys) {
+  const auto golden = fixture_json("landmarks.json").at("cases").at(0);
+  const auto predictions = file("p.csv", landmarks_csv(golden.at("prediction"))), truth = file("t.csv", landmarks_csv(golden.at("truth")));
+  const std::string limit = golden.at("limit").dump();
+  const auto object = call({"metric", "auc", "--predictions", predictions, "--truth", truth, "--limit", limit, "--json"}).object();
+  ASSERT_EQ(object.size(), 4u);
+  EXPECT_NEAR(object.at("auc").get<double>(), golden.at("auc_box_diagonal").get<double>(), 1e-6);
+  EXPECT_EQ(object.at("n"), golden.at("truth").size());
+  EXPECT_THAT(object.at("protocol").get<std::string>(), StartsWith("auc@"));
+  EXPECT_TRUE(object.at("failure_rate").is_number());
+  const auto eyes =
+      call({"metric", "mean_error", "--predictions", predictions, "--truth", truth, "--length", "inter-ocular", "--json"}).object();
+  EXPECT_GT(eyes.at("mean_error").get<double>(), 0);
+}
+
+TEST_F(CommandLine, MetricAccuracyPairsByItemAndNamesWhatIsMissing) {
+  const auto predictions = file("p.csv", "item,label\nb,1\na,0\nc,2\n"), truth = file("t.csv", "item,label\na,0\nb,2\nc,2\n");
+  const auto object = call({"metric", "accuracy", "--predictions", predictions, "--truth", truth, "--json"}).object();
+  EXPECT_NEAR(object.at("accuracy").get<double>(), 2.0 / 3, 1e-12);
+  EXPECT_EQ(object.at("n"), 3);
+  const auto confusion = call({"metric", "confusion", "--predictions", predictions, "--truth", truth, "--json"}).object().at("confusion");
+  EXPECT_EQ(confusion, json({{1, 0, 0}, {0, 0, 0}, {0, 1, 1}}));
+  const auto missing = call({"metric", "accuracy", "--predictions", file("q.csv", "item,label\na,0\n"), "--truth", truth});
+  EXPECT_EQ(missing.status, 2);
+  EXPECT_THAT(missing.err, AllOf(HasSubstr("b"), HasSubstr("c")));
+}
+
+TEST_F(CommandLine, DataMakesASetWithTheThreePartsAndVerifyNamesDamage) {
+  const auto made = call(
+      {"data", "make", "synthetic_head", "--out", folder.path() / "heads", "--count", "12", "--size", "32", "--people", "6", "--json"});
+  ASSERT_EQ(made.status, 0) << made.err;
+  const auto object = made.object();
+  EXPECT_EQ(object.at("train").get<int>() + object.at("validation").get<int>() + object.at("test").get<int>(), 12);
+  EXPECT_TRUE(fs::exists(folder.path() / "heads" / "SHA256SUMS"));
+  fs::create_directories(folder.path() / "data" / "faces_300w");
+  file("data/faces_300w/a.png", "no image");
+  file("data/faces_300w/a.pts", "version: 1\n");
+  const auto damaged = call({"data", "verify", "--data", folder.path() / "data", "--json"});
+  EXPECT_EQ(damaged.status, 1);
+  EXPECT_FALSE(damaged.object().at("datasets").at(0).at("whole").get<bool>());
+  EXPECT_EQ(call({"data", "verify", "--data", folder.path() / "heads"}).status, 2) << "no known set there";
+}
+
+TEST_F(CommandLine, WeightsShowAndConvertKeepTheTensors) {
+  const auto file = fixture("weights/plain_zip.pth");
+  const auto shown = call({"weights", "show", file, "--json"}).object().at("tensors");
+  ASSERT_FALSE(shown.empty());
+  for (const char* key : {"name", "dtype", "shape", "sha256"}) EXPECT_TRUE(shown.at(0).contains(key)) << key;
+  const auto converted = folder.path() / "plain.safetensors";
+  EXPECT_EQ(call({"weights", "convert", file, "--out", converted}).status, 0);
+  EXPECT_EQ(call({"weights", "show", converted, "--json"}).object().at("tensors"), shown);
+  EXPECT_EQ(call({"weights", "show", folder.path() / "none.pth"}).status, 2);
+}
+
+TEST_F(CommandLine, ReproduceRunsReportsAndNamesThePage) {
+  const auto answer = call({"reproduce", "toy", "--profile", "slow", "--device", "cpu", "--seeds", "2", "--results", results, "--out",
+                            folder.path() / "report", "--json"});
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  EXPECT_EQ(answer.object().at("page"), (folder.path() / "report" / "toy" / "index.html").string());
+  EXPECT_TRUE(fs::exists(folder.path() / "report" / "toy" / "index.html"));
+  EXPECT_EQ(answer.object().at("studies").at(0).at("claims").at(0).at("verdict"), "not run");
+}
+
+TEST_F(CommandLine, TrackFiltersACsvOfMeasurementsAndSaysWithWhichNoise) {
+  const auto poses = file("poses.csv", "sequence,frame,pitch,yaw,roll\na,1,10,0,0\na,2,12,1,\na,4,12,1,2\n");
+  const auto out = (folder.path() / "out.csv").string();
+  const auto answer = call({"track", "--method", "kalman", "--measurements", poses, "--set", "model=constant_position", "--set", "q=0.5",
+                            "--set", "r=4", "--out", out, "--json"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_EQ(answer.object().at("noise").at("yaw").at("q").get<double>(), 0.5);
+  const auto table = read_csv(out);
+  ASSERT_EQ(table.rows.size(), 3U);
+  const auto number = [&](std::size_t row, const char* column) { return csv_number(table, row, table.column(column)); };
+  // By hand: P = 4, then 4.5 before the second measurement and 4.5 * 4 / 8.5 behind it.
+  EXPECT_DOUBLE_EQ(number(0, "pitch"), 10);
+  EXPECT_DOUBLE_EQ(number(0, "pitch_sd"), 2);
+  EXPECT_NEAR(number(1, "pitch"), 10 + 2 * 4.5 / 8.5, 1e-12);
+  EXPECT_NEAR(number(1, "pitch_sd"), std::sqrt(4.5 * 4 / 8.5), 1e-12);
+  // Frame 3 is missing: one more step of q before frame 4. The roll of frame 2 was not measured.
+  EXPECT_NEAR(number(1, "roll_sd"), std::sqrt(4.5), 1e-12);
+  const double before = 4.5 * 4 / 8.5 + 1;
+  EXPECT_NEAR(number(2, "pitch_sd"), std::sqrt(before * 4 / (before + 4)), 1e-12);
+  call({"track", "--method", "kalman", "--measurements", poses, "--set", "q=0.5", "--set", "r=4", "--set", "gap=restart", "--out", out});
+  EXPECT_DOUBLE_EQ(csv_number(read_csv(out), 2, 2), 12);
+}
+
+TEST_F(CommandLine, TrackSaysWhatItCannotDo) {
+  const auto poses = file("poses.csv", "sequence,frame,pitch,yaw,roll\na,1,10,0,0\n");
+  const auto track = [&](const std::string& method, const std::string& set) {
+    return call({"track", "--method", method, "--measurements", poses, "--set", set, "--out", folder.path() / "out.csv"});
+  };
+  EXPECT_THAT(track("kalmann", "r=1").err, HasSubstr("only one is set"));
+  EXPECT_THAT(track("kalman", "gap=skip").err, HasSubstr("predict or restart"));
+  EXPECT_THAT(track("kalman", "model=still").err, HasSubstr("constant_velocity"));
+  EXPECT_THAT(track("kalman", "seed=1").err, HasSubstr("three measurements"));
+  EXPECT_EQ(track("kalman", "speed=1").status, 2);
+}
+
+}  // namespace
+}  // namespace reprise::reproduce
