@@ -28,6 +28,11 @@ target_link_libraries(reprise_torch INTERFACE "${REPRISE_TORCH_CPU}" "${REPRISE_
 # libtorch_cpu.so needs libgomp, libcudart and libcupti; they lie beside it.
 target_link_options(reprise_torch INTERFACE "LINKER:-rpath-link,${REPRISE_TORCH_LIB}" "LINKER:--disable-new-dtags")
 
+# LibTorch brings the headers of an fmt of its own, of another version than Debian's, and not the library.
+add_library(torch_fmt STATIC "${CMAKE_CURRENT_LIST_DIR}/fmt.cpp")
+target_include_directories(torch_fmt SYSTEM PRIVATE "${REPRISE_TORCH_INCLUDE}")
+target_link_libraries(reprise_torch INTERFACE torch_fmt)
+
 option(REPRISE_CUDA "Fail unless the CUDA half of LibTorch lies beside libtorch_cpu.so" OFF)
 if(REPRISE_CUDA AND NOT EXISTS "${REPRISE_TORCH_LIB}/libtorch_cuda.so")
   message(FATAL_ERROR "REPRISE_CUDA is on, but ${REPRISE_TORCH_LIB} has no libtorch_cuda.so.\n"
