@@ -178,6 +178,14 @@ void judge_by_band(const Sample& old, const Sample& now, const Basis& basis, Jud
                     : fmt::format("{} seeds{}, now {} seeds; {}", old.n(), of_these, now.n(), passes));
 }
 
+void judge_fact(const Sample& old, const Sample& now, Judged& judged) {
+  note_change(old.mean, now.mean, Direction::Neither, judged);
+  judged.band = least_rounding * std::abs(old.mean);
+  judged.outcome = std::abs(now.mean - old.mean) > judged.band ? Outcome::Differs : Outcome::Same;
+  judged.worse = judged.outcome == Outcome::Differs;
+  judged.message = change_text(judged, "the same for every seed: a setting, or what goes in, is another");
+}
+
 std::string identity(const Sample& sample) {
   const char* direction = sample.direction == Direction::HigherIsBetter  ? "higher is better"
                           : sample.direction == Direction::LowerIsBetter ? "lower is better"
@@ -186,7 +194,7 @@ std::string identity(const Sample& sample) {
 }
 
 Judged judge_entry(const Quantity& quantity, const ReferenceEntry& entry, const Basis& basis, const Samples& samples,
-                   const FailedCells& failed, const Looks& looks, std::size_t arithmetic) {
+                   const FailedCells& failed, const Looks& looks, std::size_t arithmetic, bool fact) {
   const Sample& old = entry.sample;
   Judged judged{.quantity = quantity, .old_value = old.mean, .old_n = old.n()};
   const auto found = samples.find(quantity);
@@ -208,6 +216,8 @@ Judged judge_entry(const Quantity& quantity, const ReferenceEntry& entry, const 
     judged.outcome = Outcome::ProtocolChanged;
     judged.message = fmt::format("{} was measured as {}, now as {}: the values cannot be compared", quantity.text(), identity(old),
                                  identity(found->second));
+  } else if (fact) {
+    judge_fact(old, found->second, judged);
   } else {
     const auto places = shared_seeds(old, found->second);
     const bool known = arithmetic < 1 + entry.others.size() && (arithmetic == 0 || !entry.others[arithmetic - 1].empty());
@@ -315,8 +325,13 @@ CheckResult judge(Reference reference, Samples samples, const FailedCells& faile
     return std::any_of(reference.informational.begin(), reference.informational.end(),
                        [&](const std::string& glob) { return matches_glob(quantity.metric, glob); });
   };
-  for (auto& [quantity, entry] : reference.entries)
-    if (is_informational(quantity)) entry.sample.direction = Direction::Neither;
+  std::set<Quantity> facts;
+  for (auto& [quantity, entry] : reference.entries) {
+    if (is_informational(quantity))
+      entry.sample.direction = Direction::Neither;
+    else if (entry.is_fact())
+      facts.insert(quantity);
+  }
   for (auto& [quantity, sample] : samples)
     if (is_informational(quantity)) sample.direction = Direction::Neither;
   const auto known = std::find(reference.arithmetics.begin(), reference.arithmetics.end(), arithmetic);
@@ -332,7 +347,7 @@ CheckResult judge(Reference reference, Samples samples, const FailedCells& faile
   const auto looks = looks_of(reference, samples);
   const auto bases = bases_of(looks);
   for (const auto& [quantity, entry] : reference.entries)
-    result.judged.push_back(judge_entry(quantity, entry, bases.at(quantity), samples, failed, looks, number));
+    result.judged.push_back(judge_entry(quantity, entry, bases.at(quantity), samples, failed, looks, number, facts.contains(quantity)));
   for (const auto& [quantity, sample] : samples) {
     if (reference.entries.contains(quantity) || sample.n() < 2) continue;
     result.judged.push_back({.quantity = quantity,
@@ -415,8 +430,7 @@ CheckResult check(const Reference& reference, const std::vector<Record>& records
   check_same_run(reference, records);
   Reference part = reference;
   std::erase_if(part.entries, [&](const auto& entry) { return !scope.holds(entry.first.table, entry.first.dataset, entry.first.method); });
-  std::erase_if(part.parameters,
-                [&](const auto& entry) { return !scope.holds(entry.first.table, entry.first.dataset, entry.first.method); });
+  std::erase_if(part.costs, [&](const auto& entry) { return !scope.holds(entry.first.table, entry.first.dataset, entry.first.method); });
   if (part.entries.empty())
     throw UsageError(fmt::format("nothing of the reference is in --table \"{}\" --only \"{}\"", scope.table, scope.only),
                      fmt::format("name a table, or a glob of TABLE/DATASET/METHOD, as {}/{}/{}", reference.entries.begin()->first.table,
@@ -425,8 +439,7 @@ CheckResult check(const Reference& reference, const std::vector<Record>& records
   std::copy_if(records.begin(), records.end(), std::back_inserter(some),
                [&](const Record& record) { return scope.holds(record.cell.table, record.cell.dataset, record.cell.method); });
   auto result = judge(part, aggregate(some), failed_cells(some), arithmetic_of(some));
-  check_parameters(part, some, result);
-  if (some.size() == records.size()) check_memory(part, some, result);
+  check_costs(part, some, result);
   sort_by_quantity(result.judged);
   return result;
 }

@@ -3,10 +3,9 @@
 // Same arithmetic. Where the records' fingerprint is one of the reference's, each value is compared with its own seed's:
 //   within 1e-6 of it        the same; nothing else is asked
 //   otherwise                the change of every seed is known, free of the noise of seeds. It fails where it is to the worse and no
-//   rounding is
-//                            behind it: all seeds moved by about as much, with less than a twentieth of the spread that a new rounding
-//                            gives, or the fall is eight times that spread (and 0.05 percent). Else a sum was reordered or a training took
-//                            another course, and the bands below judge.
+//                            rounding is behind it: all seeds moved by about as much, with less than a twentieth of the spread that a new
+//                            rounding gives, or the fall is eight times that spread (and 0.05 percent). Else a sum was reordered or a
+//                            training took another course, and the bands below judge.
 // Other arithmetic. The same seeds then differ by what rounding does to a training. How much that is the reference knows from runs whose
 // first weights were rounded otherwise: each of its R + 1 runs, and the new one, is a draw of the mean over the same seeds, and
 //     band = t_{1-a, f} s sqrt(1 + 1 / (R + 1))
@@ -19,7 +18,10 @@
 // its metrics (records/score.h), a = 0.025 / cells; the whole table, a = 0.01. With T tables each level is divided by T: an unchanged run
 // fails in at most 1 of 20 checks. Metrics that the reference calls informational are judged as if they had no direction.
 //
-// Numbers of parameters must be the same, and the largest cell's peak memory at most a tenth above the reference's.
+// What has no direction, and is the same for every seed of the reference, is no result but a fact of the set-up: a setting, or the scale of
+// the inputs. It may move by 0.001 of itself, either way; metrics that the reference calls informational may move as they like.
+//
+// Numbers of parameters must be the same, and a method's peak memory at most a tenth above the reference's.
 #pragma once
 #include <string>
 #include <string_view>
@@ -37,7 +39,7 @@ enum class Outcome {
   Added,            ///< not in the reference, with two seeds or more: reported, does not fail
   Absent,           ///< only some of its cell's seeds have it in the reference, none now: reported, does not fail
   Fell,             ///< worse by more than the band: fails
-  Differs,          ///< a number of parameters that is another: fails
+  Differs,          ///< another number of parameters, or another fact of the set-up: fails
   Missing,          ///< no finished cell has it: fails
   Failed,           ///< a cell of it failed: fails
   ProtocolChanged,  ///< another protocol, unit or direction: the values cannot be compared; fails
@@ -102,10 +104,9 @@ struct Scope {
 /// Error: the records are of another study or profile than the reference; no record; nothing of the reference is in scope.
 CheckResult check(const Reference& reference, const std::vector<Record>& records, const Scope& scope = {});
 
-/// Appended to the result: another number of parameters, which fails; and, reported alone, a largest cell that takes over a tenth, and 64
-/// MiB, more memory (that of a single cell depends on what its process ran before).
-void check_parameters(const Reference& reference, const std::vector<Record>& records, CheckResult& result);
-void check_memory(const Reference& reference, const std::vector<Record>& records, CheckResult& result);
+/// Appended to the result: methods with another number of parameters, and those whose largest cell takes over a tenth (and 8 MiB) more
+/// memory. Both fail.
+void check_costs(const Reference& reference, const std::vector<Record>& records, CheckResult& result);
 
 /// Ratios of this project's time to the PyTorch peers' (< 1: faster), against the stored ones: each may grow by `slower`. Appended to the
 /// result as metric "time over PyTorch" of table "speed".

@@ -60,7 +60,7 @@ class Keys {
     try {
       return std::regex(text, std::regex::ECMAScript | std::regex::optimize);
     } catch (const std::regex_error& reason) {
-      refuse(fmt::format("the key '{}' is no regular expression: '{}': {}", key, text, reason.what()));
+      refuse(fmt::format("the key '{}' is not a regular expression: '{}': {}", key, text, reason.what()));
     }
   }
   const toml::node& node(const std::string& key) {

@@ -14,7 +14,7 @@ using nlohmann::json;
 
 constexpr Name<Status> statuses[] = {{Status::Running, "running"}, {Status::Done, "done"}, {Status::Failed, "failed"}};
 
-constexpr const char* fix_hint = "delete the folder of this cell and run the same command again; the cell is then made anew";
+constexpr const char* record_fix = "delete the folder of this cell and run the same command again; the cell is then made anew";
 
 json metrics_to_json(const Record& record) {
   json list = json::array();
@@ -85,7 +85,7 @@ json to_json(const Record& record) {
 }
 
 Record record_from_json(const json& json, const std::string& where) {
-  const Fields fields(json, where, fix_hint);
+  const Fields fields(json, where, record_fix);
   if (const auto version = fields.integer("schema"); version != schema_version)
     throw Error(fmt::format("{}: the record has schema version {}; this program reads version {}", where, version, schema_version),
                 "delete the results folder and regenerate it with the same run command, or read it with the program that wrote it");
@@ -98,7 +98,7 @@ Record record_from_json(const json& json, const std::string& where) {
   record.profile = fields.text("profile");
   record.options = fields.object("options").raw();
   for (const auto& entry : fields.array("metrics")) {
-    const Fields metric(entry, fmt::format("{}, metrics[{}]", where, record.metrics.size()), fix_hint);
+    const Fields metric(entry, fmt::format("{}, metrics[{}]", where, record.metrics.size()), record_fix);
     record.metrics.push_back({.name = metric.text("name"),
                               .value = metric.number("value"),
                               .unit = metric.text("unit"),

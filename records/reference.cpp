@@ -16,8 +16,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int reference_version = 2;
-constexpr const char* fix_hint = "write the reference anew from trusted results: ./reprise check RESULTS --against FILE --update";
+constexpr int reference_version = 3;
+constexpr const char* reference_fix = "write the reference anew from trusted results: ./reprise check RESULTS --against FILE --update";
 
 void check_usable(const std::vector<Record>& records, const std::string& reason) {
   if (records.empty()) throw Error("a reference cannot be made: the results hold no record", "run the study first");
@@ -95,7 +95,7 @@ Revision revision_from(const Fields& fields) {
     return change.at(key).is_null() ? std::nullopt : std::optional(change.number(key));
   };
   for (const auto& entry : fields.array("moved")) {
-    const Fields change(entry, "history", fix_hint);
+    const Fields change(entry, "history", reference_fix);
     revision.moved.push_back({quantity_from(change), value(change, "old"), value(change, "new")});
   }
   return revision;
@@ -125,19 +125,20 @@ std::string arithmetic_of(const std::vector<Record>& records) {
   return arithmetic;
 }
 
-double peak_memory_mib(const std::vector<Record>& records) {
-  std::int64_t most = 0;
-  for (const auto& record : records)
-    if (record.status == Status::Done) most = std::max(most, record.peak_memory_bytes);
-  return static_cast<double>(most) / 0x1p20;
+bool ReferenceEntry::is_fact() const {
+  return sample.direction == Direction::Neither &&
+         std::all_of(sample.values.begin(), sample.values.end(), [&](double value) { return value == sample.values.front(); });
 }
 
-std::map<Trained, std::map<std::string, std::int64_t>> parameters_of(const std::vector<Record>& records) {
-  std::map<Trained, std::map<std::string, std::int64_t>> parameters;
-  for (const auto& record : records)
-    if (record.status == Status::Done && !record.parameters.empty())
-      parameters.try_emplace({record.cell.table, record.cell.dataset, record.cell.method}, record.parameters);
-  return parameters;
+std::map<Trained, Costs> costs_of(const std::vector<Record>& records) {
+  std::map<Trained, Costs> costs;
+  for (const auto& record : records) {
+    if (record.status != Status::Done) continue;
+    auto& its = costs[{record.cell.table, record.cell.dataset, record.cell.method}];
+    if (its.parameters.empty()) its.parameters = record.parameters;
+    its.peak_memory_mib = std::max(its.peak_memory_mib, static_cast<double>(record.peak_memory_bytes) / 0x1p20);
+  }
+  return costs;
 }
 
 Reference make_reference(const std::vector<Record>& records, const std::string& reason, const std::vector<std::vector<Record>>& rounded) {
@@ -145,8 +146,7 @@ Reference make_reference(const std::vector<Record>& records, const std::string& 
   Reference reference{.study = records.front().cell.study,
                       .profile = records.front().profile,
                       .arithmetics = {arithmetic_of(records)},
-                      .peak_memory_mib = peak_memory_mib(records),
-                      .parameters = parameters_of(records)};
+                      .costs = costs_of(records)};
   std::vector<std::string> thin;
   for (auto& [quantity, sample] : aggregate(records)) {
     if (sample.n() < 2)
@@ -184,6 +184,9 @@ Reference update_reference(const Reference& old, const std::vector<Record>& reco
       revision.moved.push_back({quantity, std::nullopt, entry.sample.mean});
     else if (before->second.sample.mean != entry.sample.mean)
       revision.moved.push_back({quantity, before->second.sample.mean, entry.sample.mean});
+    else if (rounded.empty() && before->second.sample.values == entry.sample.values &&
+             old.arithmetics.front() == updated.arithmetics.front())
+      entry.rounded = before->second.rounded;
   }
   for (const auto& [quantity, entry] : old.entries)
     if (!updated.entries.contains(quantity)) revision.moved.push_back({quantity, entry.sample.mean, std::nullopt});
@@ -217,7 +220,7 @@ std::string text_of(const Revision& revision, std::size_t quantities) {
 }
 
 json to_json(const Reference& reference) {
-  json entries = json::array(), history = json::array(), parameters = json::array(), speed = json::array();
+  json entries = json::array(), history = json::array(), costs = json::array(), speed = json::array();
   for (const auto& [quantity, entry] : reference.entries) {
     const Sample& sample = entry.sample;
     json item = to_json(quantity), values = json::array({sample.values});
@@ -230,8 +233,12 @@ json to_json(const Reference& reference) {
                  {"rounded", entry.rounded}});
     entries.push_back(std::move(item));
   }
-  for (const auto& [trained, counts] : reference.parameters)
-    parameters.push_back({{"table", trained.table}, {"dataset", trained.dataset}, {"method", trained.method}, {"counts", counts}});
+  for (const auto& [trained, its] : reference.costs)
+    costs.push_back({{"table", trained.table},
+                     {"dataset", trained.dataset},
+                     {"method", trained.method},
+                     {"parameters", its.parameters},
+                     {"peak_memory_mib", its.peak_memory_mib}});
   for (const auto& [name, ratio] : reference.speed) speed.push_back({{"name", name}, {"ratio", ratio}});
   for (const auto& revision : reference.history) history.push_back(to_json(revision));
   return {{"schema", reference_version},
@@ -239,15 +246,14 @@ json to_json(const Reference& reference) {
           {"profile", reference.profile},
           {"arithmetics", reference.arithmetics},
           {"informational", reference.informational},
-          {"peak_memory_mib", reference.peak_memory_mib},
           {"entries", entries},
-          {"parameters", parameters},
+          {"costs", costs},
           {"speed", speed},
           {"history", history}};
 }
 
 Reference reference_from_json(const json& json, const std::string& where) {
-  const Fields fields(json, where, fix_hint);
+  const Fields fields(json, where, reference_fix);
   if (const auto version = fields.integer("schema"); version != reference_version)
     fields.refuse(fmt::format("the reference has schema version {}; this program reads version {}", version, reference_version));
   Reference reference{.study = fields.text("study"), .profile = fields.text("profile")};
@@ -262,24 +268,24 @@ Reference reference_from_json(const json& json, const std::string& where) {
   reference.arithmetics = texts("arithmetics");
   if (reference.arithmetics.empty()) fields.refuse("\"arithmetics\" is empty; it names how the values were computed");
   reference.informational = texts("informational");
-  reference.peak_memory_mib = fields.number("peak_memory_mib");
   for (const auto& item : fields.array("entries")) {
-    const Fields entry(item, fmt::format("{}, entries[{}]", where, reference.entries.size()), fix_hint);
+    const Fields entry(item, fmt::format("{}, entries[{}]", where, reference.entries.size()), reference_fix);
     if (!reference.entries.emplace(quantity_from(entry), entry_from(entry, reference.arithmetics.size())).second)
       entry.refuse("this quantity stands in the file twice");
   }
-  for (const auto& item : fields.array("parameters")) {
-    const Fields entry(item, fmt::format("{}, parameters[{}]", where, reference.parameters.size()), fix_hint);
-    auto& counts = reference.parameters[{entry.text("table"), entry.text("dataset"), entry.text("method")}];
-    const Fields given = entry.object("counts");
-    for (const auto& [name, count] : given.raw().items()) counts[name] = given.integer(name.c_str());
+  for (const auto& item : fields.array("costs")) {
+    const Fields entry(item, fmt::format("{}, costs[{}]", where, reference.costs.size()), reference_fix);
+    auto& its = reference.costs[{entry.text("table"), entry.text("dataset"), entry.text("method")}];
+    its.peak_memory_mib = entry.number("peak_memory_mib");
+    const Fields given = entry.object("parameters");
+    for (const auto& [name, count] : given.raw().items()) its.parameters[name] = given.integer(name.c_str());
   }
   for (const auto& item : fields.array("speed")) {
-    const Fields entry(item, fmt::format("{}, speed[{}]", where, reference.speed.size()), fix_hint);
+    const Fields entry(item, fmt::format("{}, speed[{}]", where, reference.speed.size()), reference_fix);
     reference.speed[entry.text("name")] = entry.number("ratio");
   }
   for (const auto& item : fields.array("history"))
-    reference.history.push_back(revision_from({item, fmt::format("{}, history[{}]", where, reference.history.size()), fix_hint}));
+    reference.history.push_back(revision_from({item, fmt::format("{}, history[{}]", where, reference.history.size()), reference_fix}));
   return reference;
 }
 
@@ -287,7 +293,7 @@ Reference read_reference(const std::filesystem::path& path) {
   try {
     return reference_from_json(json::parse(read_file(path)), path.string());
   } catch (const json::exception& damage) {
-    throw UsageError(fmt::format("{}: not a reference file: {}", path.string(), damage.what()), fix_hint);
+    throw UsageError(fmt::format("{}: not a reference file: {}", path.string(), damage.what()), reference_fix);
   }
 }
 

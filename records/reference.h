@@ -1,13 +1,12 @@
 // The stored accuracy that `reprise check RESULTS --against FILE` judges by: a JSON file of one study and profile, a quantity per line.
 //
-//   { "schema": 2, "study", "profile",
+//   { "schema": 3, "study", "profile",
 //     "arithmetics": [ fingerprints of the runs whose values are stored, the first the one that the reference was made with ],
 //     "informational": [ globs of metrics that describe a run and do not guard it ],
-//     "peak_memory_mib": of the largest cell,
 //     "entries": [ { "table", "dataset", "method", "metric", "protocol", "unit", "direction", "seeds": [...],
 //                    "values": [ a list per arithmetic, a value per seed ],
 //                    "rounded": [ the same of runs whose first weights were rounded otherwise (the setting `rounding`) ] } ],
-//     "parameters": [ { "table", "dataset", "method", "counts": { "recurrent": 66048, ... } } ],
+//     "costs": [ { "table", "dataset", "method", "parameters": { "recurrent": 66048, ... }, "peak_memory_mib": of its largest cell } ],
 //     "speed": [ { "name", "ratio" } ]: of this project's time to the PyTorch peer's, where a benchmark's result was given
 //     "history": [ { "reason", "moved": [ { "table", "dataset", "method", "metric", "old", "new" } ] } ] }
 #pragma once
@@ -26,12 +25,20 @@ struct ReferenceEntry {
   Sample sample{};  ///< at least two seeds; the values of the first arithmetic
   /// By arithmetic, from the second on, and by rounding pattern: a value per seed of the sample. Empty where a run lacks the quantity.
   std::vector<std::vector<double>> others{}, rounded{};
+  /// No direction, and the same for every seed: a setting, or what only the data decide.
+  bool is_fact() const;
 };
 
 /// One method on one data set in one table.
 struct Trained {
   std::string table, dataset, method;
   auto operator<=>(const Trained&) const = default;
+};
+
+/// What a method takes.
+struct Costs {
+  std::map<std::string, std::int64_t> parameters{};  ///< by name
+  double peak_memory_mib = 0;                        ///< of its largest cell
 };
 
 /// One quantity that an update moved; no old value: it is new, no new value: it went.
@@ -49,9 +56,8 @@ struct Reference {
   std::string study{}, profile{};
   std::vector<std::string> arithmetics{};    ///< "" where the records do not say
   std::vector<std::string> informational{};  ///< as "saturation_*": what these metrics do is reported and fails nothing
-  double peak_memory_mib = 0;
   std::map<Quantity, ReferenceEntry> entries{};
-  std::map<Trained, std::map<std::string, std::int64_t>> parameters{};
+  std::map<Trained, Costs> costs{};
   std::map<std::string, double> speed{};
   std::vector<Revision> history{};  ///< oldest first
 };
@@ -59,9 +65,8 @@ struct Reference {
 /// The fingerprint that all finished records share; "" where they have none or several.
 std::string arithmetic_of(const std::vector<Record>& records);
 /// Of the finished cell that took most.
-double peak_memory_mib(const std::vector<Record>& records);
 /// Of every finished cell that counts any; the first seed's.
-std::map<Trained, std::map<std::string, std::int64_t>> parameters_of(const std::vector<Record>& records);
+std::map<Trained, Costs> costs_of(const std::vector<Record>& records);
 
 /// `rounded`: the records of further runs with the same seeds, which differ in the setting `rounding` alone. Quantities with one seed, as
 /// the trials of a search, have no spread to judge by and are left out. Error: no record, a cell that is not done (named), two studies or
@@ -69,8 +74,8 @@ std::map<Trained, std::map<std::string, std::int64_t>> parameters_of(const std::
 Reference make_reference(const std::vector<Record>& records, const std::string& reason,
                          const std::vector<std::vector<Record>>& rounded = {});
 
-/// A new reference from new records; keeps what is informational, the speed, and the history, and adds what moved and why. Error: as
-/// make_reference; another study or profile.
+/// A new reference from new records; keeps what is informational, the speed, and the history, and adds what moved and why. Without `rounded`
+/// the old rounded values of a quantity are kept where its values are the old ones. Error: as make_reference; another study or profile.
 Reference update_reference(const Reference& old, const std::vector<Record>& records, const std::string& reason,
                            const std::vector<std::vector<Record>>& rounded = {});
 

@@ -22,7 +22,7 @@ namespace reprise::records {
 double mean_before(const Sample& old, const Sample& now);
 
 /// The band of a change of `change` where the same seeds were off the mean by `before` already. A re-run repeats an unknown share r of what
-/// its seeds did before, so that its change is r before + a deviation of sd sqrt(1 - r²); for every r in [0, 1] it stays above
+/// its seeds did before, so that its change is r before + a standard deviation of sd sqrt(1 - r²); for every r in [0, 1] it stays above
 ///     -sqrt(band² + before²)     (Cauchy-Schwarz)        before < 0; on the other side, and where seeds are new, -band
 /// with the probability that `band` has for new seeds. A run that repeats its values bit for bit (r = 1) is never beyond it.
 double band_of_same_seeds(double band, double change, double before);

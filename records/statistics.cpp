@@ -111,7 +111,7 @@ std::pair<double, double> exact_tails(const std::vector<double>& ranks, double w
 
 double mean(std::span<const double> values) {
   check(values, 1);
-  // As a distance from the first value: equal values have exactly their own mean, and no deviation from rounding.
+  // As a distance from the first value: equal values have exactly their own mean, and no standard deviation from rounding.
   const double first = values.front();
   double sum = 0;
   for (const double value : values) sum += value - first;

@@ -33,7 +33,7 @@ struct PairedTest {
   double difference = 0;  ///< mean of d
   double deviation = 0;   ///< standard deviation of d, n - 1
   Interval interval{};    ///< of the mean of d
-  double t = 0;           ///< difference / (deviation / sqrt(n))
+  double t = 0;           ///< difference / (standard deviation / sqrt(n))
   double p_two_sided = 1;
   double p_greater = 0.5;  ///< one-sided, alternative: mean of d > 0
   /// One-sided p for the alternative "mean of d > bound" (or "< bound").

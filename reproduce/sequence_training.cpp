@@ -50,18 +50,13 @@ training::FitReport train_sequence(training::SequenceNetwork& network, const Seq
   task.forward = [&](const torch::Tensor& x) { return network.forward(x); };
   task.loss = sequence.loss;
   task.validate = sequence.validate;
-  const auto set = [&](const char* key) { return sequence.settings + "." + key; };
-  const auto options = with_rounding({.epochs = settings.integer((sequence.trial ? sequence.search : sequence.settings) + ".epochs"),
-                                      .warmup_steps = settings.integer(set("warmup_steps")),
-                                      .clip_norm = sequence.clips_gradients ? settings.number(set("clip_norm")) : 0,
-                                      .patience = settings.integer(set("patience")),
-                                      .ema_decay = settings.number(set("ema_decay")),
-                                      .seed = seed},
-                                     settings);
+  auto options =
+      fit_options(settings, sequence.settings, settings.integer((sequence.trial ? sequence.search : sequence.settings) + ".epochs"), seed);
+  if (!sequence.clips_gradients) options.clip_norm = 0;
   const auto fresh = network.fresh();
   const auto pretrained = without(network.parameters(), fresh);
   std::vector<training::ParameterGroup> groups;
-  if (!pretrained.empty()) groups.push_back({pretrained, learning_rate * settings.number(set("pretrained_rate"))});
+  if (!pretrained.empty()) groups.push_back({pretrained, learning_rate * settings.number(sequence.settings + ".pretrained_rate")});
   if (!fresh.empty()) groups.push_back({fresh, learning_rate});
   return training::fit(network, groups, task, options, context.progress);
 }
@@ -106,6 +101,11 @@ void note_training(const training::FitReport& report, double learning_rate, cons
   record.metrics.push_back({of_part("best_epoch", part), static_cast<double>(report.best_epoch + 1), "", Direction::Neither, ""});
   curves[of_part("validation_error", part)] = report.validation_error;
   curves[of_part("train_loss", part)] = report.train_loss;
+}
+
+void note_input(const at::Tensor& x, const std::string& part, records::Record& record) {
+  record.metrics.push_back(
+      {of_part("input_deviation", part), x.to(at::kDouble).std().item<double>(), "", Direction::Neither, "test items"});
 }
 
 std::string of_part(const std::string& name, const std::string& part) { return part.empty() ? name : name + "_" + part; }

@@ -15,7 +15,7 @@ struct SequenceTask {
   torch::Tensor x, y;  ///< of the training clips: [N, T, ...] features, and what `loss` takes with the network's output
   std::function<torch::Tensor(const torch::Tensor& prediction, const torch::Tensor& y)> loss;
   std::function<double()> validate;  ///< lower is better
-  std::string settings;              ///< section with epochs, warmup_steps, clip_norm, patience, ema_decay, pretrained_rate: "sequence"
+  std::string settings;              ///< section of fit_options(), which also has pretrained_rate: "sequence"
   std::string search;                ///< section with the trials' learning_rates and epochs: "search"
   bool trial = false;                ///< a trial has the search's number of epochs
   std::int64_t batch = 1;            ///< clips a step
@@ -40,6 +40,10 @@ double best_rate(const CellContext& context, const std::string& trials, const st
 /// validation_error, learning_rate, best_epoch and the curves validation_error, train_loss, each with `part` ("", "depth") in its name.
 void note_training(const training::FitReport& report, double learning_rate, const std::string& part, const std::string& protocol,
                    records::Record& record, records::Curves& curves);
+
+/// input_deviation: the standard deviation of what a method is given on test items. No seed changes it where seeds share their data, so
+/// that `check` sees another scale of the inputs, however little it costs in accuracy.
+void note_input(const at::Tensor& x, const std::string& part, records::Record& record);
 
 /// "accuracy" and "depth" -> "accuracy_depth"; "" leaves the name alone.
 std::string of_part(const std::string& name, const std::string& part);

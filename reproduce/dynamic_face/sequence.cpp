@@ -77,7 +77,7 @@ datasets::SynheadClips Runner::clips_of(const std::string& part) const {
   return test_sequences(parts_, part, settings, seed);
 }
 
-/// From the cell that keeps clips, or, where this method alone has them so, drawn and seen by the network now.
+/// Loaded from the clips cell, or generated and encoded here if only this method needs this variant.
 ClipSet Runner::set(const std::string& part) {
   const bool kept = !method_.network.starts_with("half") && (part != "training" || (method_.scenes == "all" && method_.augments));
   return kept ? read_clips(context_, method_.network, part) : set_of(trained_, clips_of(part));
@@ -126,6 +126,7 @@ void Runner::measure(const std::function<at::Tensor(const std::string& part, con
   parts.emplace_back("validation");
   for (const auto& part : parts) {
     const auto seen = set(part);
+    if (part == kinds.front()) note_input(seen.features, "", context_.record);
     const auto given = outputs(part, seen);
     if (gives_pose(method_.output)) estimates[part] = pose_of(given);
     if (std::find(kinds.begin(), kinds.end(), part) == kinds.end()) continue;

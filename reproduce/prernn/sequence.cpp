@@ -90,6 +90,7 @@ void run_sequence(CellContext& context) {
 
   const auto predicted = predict(*network, test.features, sets.size).view_as(sets.test.landmarks);
   const auto error = metrics::landmark_error(predicted.flatten(0, 1), sets.test.landmarks.flatten(0, 1));
+  note_input(test.features, "", record);
   measure_error(error, cell.dataset, "", record);
   measure_curves(error, sets.test.landmarks.size(1), curves);
   measure_gates(*network, validation.features, "", "", record, curves);

@@ -61,6 +61,7 @@ class Modality {
     measure_gates(*network, sets_.validation.x, "", name_, record, curves);
     count_parameters(*network, trained, name_, record);
     if (!context_.method_file.empty()) record.parameters.erase(of_part("recurrent", name_));  // a script does not say which these are
+    note_input(sets_.test.x, name_, record);
     return clip_scores(*network, sets_.test.x);
   }
 
