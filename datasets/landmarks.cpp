@@ -58,17 +58,6 @@ LandmarkFrames LandmarkFrames::at(const std::vector<std::int64_t>& indices) cons
   return part;
 }
 
-void require_none(const std::vector<Problem>& problems, const std::string& dataset) {
-  if (problems.empty()) return;
-  std::string text = fmt::format("{}: {} {} wrong", dataset, problems.size(), problems.size() == 1 ? "thing is" : "things are");
-  for (std::size_t i = 0; i < std::min<std::size_t>(problems.size(), 5); ++i) {
-    const auto& [where, what, fix] = problems[i];
-    text += "\n    " + (what.starts_with(where) ? what : where + ": " + what);
-  }
-  if (problems.size() > 5) text += fmt::format("\n    and {} more", problems.size() - 5);
-  throw UsageError(text, problems.front().fix + (problems.size() > 5 ? "; `reprise data verify` lists all" : ""));
-}
-
 LandmarkFrames load_faces(const std::vector<FaceFile>& files, const std::optional<FaceCrop>& crop, std::vector<Problem>& problems) {
   std::vector<at::Tensor> images(files.size()), landmarks(files.size());
   for_each_face(files, problems, [&](std::size_t i, const at::Tensor& image) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "datasets/formats/images.h"
+#include "datasets/problems.h"
 
 namespace reprise::datasets {
 
@@ -33,14 +34,6 @@ struct FrameRun {
   std::string name, person;
   std::vector<std::int64_t> frames;
 };
-
-/// One thing that is wrong with a set: where it is (item, file, line), what was found and expected, and what to do.
-struct Problem {
-  std::string where, what, fix;
-};
-
-/// Nothing when there is no problem. UsageError: counts all problems and names the first five, with the first one's fix.
-void require_none(const std::vector<Problem>& problems, const std::string& dataset);
 
 /// A face before its image is read.
 struct FaceFile {

@@ -32,7 +32,7 @@ std::int64_t frame_at(const CsvTable& table, std::size_t row, std::size_t column
   std::int64_t frame = 0;
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), frame);
   if (error != std::errc() || end != cell.data() + cell.size() || std::abs(frame) > (std::int64_t{1} << 53))
-    throw UsageError(fmt::format("{}, line {}: frame '{}' is no whole number", table.name, table.line(row), cell), "number the frames");
+    throw UsageError(fmt::format("{}, line {}: frame '{}' is not a whole number", table.name, table.line(row), cell), "number the frames");
   return frame;
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Largest deviation of R R^T from I; infinite for a mirror.
+/// Largest difference between R R^T and I; infinite for a mirror.
 double off_rotation(const std::array<double, 9>& R) {
   double off = 0;
   for (std::size_t i = 0; i < 3; ++i)
@@ -34,7 +34,7 @@ double off_rotation(const std::array<double, 9>& R) {
 }  // namespace
 
 std::array<double, 3> angles_of(const std::array<double, 9>& R) {
-  if (!(off_rotation(R) <= 0.01)) throw UsageError("a matrix is no rotation", "give an orthonormal 3 x 3 matrix with determinant 1");
+  if (!(off_rotation(R) <= 0.01)) throw UsageError("a matrix is not a rotation", "give an orthonormal 3 x 3 matrix with determinant 1");
   constexpr double degrees = 180 / std::numbers::pi;
   const double yaw = std::atan2(R[2], std::hypot(R[5], R[8])) * degrees;
   // Beside 90 degrees of yaw the terms that tell pitch from roll are rounding alone.

@@ -98,7 +98,7 @@ at::Tensor read_values(const CsvTable& table, const std::vector<std::string>& it
         bad.push_back(
             fmt::format("{} (line {}, column {}: '{}')", items[row], table.line(row), table.header[column], table.rows[row][column]));
   const bool integers = std::is_integral_v<Number>;
-  require_none(bad, table.name, integers ? "labels are no integers" : "values are no finite numbers",
+  require_none(bad, table.name, integers ? "labels are not integers" : "values are not finite numbers",
                integers ? "write labels as 0, 1, 2, ..." : "write decimal numbers such as 12.5 or 1e-3");
   return values;
 }
@@ -174,10 +174,6 @@ std::string predictions_csv(const Predictions& predictions, PredictionKind kind)
     text += csv_line(fields) + "\n";
   }
   return text;
-}
-
-void write_predictions(const std::filesystem::path& path, const Predictions& predictions, PredictionKind kind) {
-  write_file(path, predictions_csv(predictions, kind));
 }
 
 at::Tensor paired(const Predictions& predicted, const Predictions& truth) {

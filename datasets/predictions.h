@@ -31,7 +31,6 @@ Predictions read_predictions(const std::filesystem::path& path, PredictionKind k
 /// Rows in the order given. Landmarks and poses with the fewest digits that read back as the same float64. UsageError: items and values do
 /// not fit, a repeated item, a value that is not finite; for pose an item that is not SEQUENCE/FRAME.
 std::string predictions_csv(const Predictions& predictions, PredictionKind kind);
-void write_predictions(const std::filesystem::path& path, const Predictions& predictions, PredictionKind kind);
 
 /// Values of `predicted` in the order of `truth`, whatever order its own rows have. UsageError: items of the truth that have no prediction,
 /// or predictions that have no truth (counted, five named); a .npy beside a CSV; numbers of rows that differ.

@@ -1,8 +1,23 @@
 #include "datasets/problems.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "core/error.h"
 
 namespace reprise::datasets {
+
+void require_none(const std::vector<Problem>& problems, const std::string& dataset) {
+  if (problems.empty()) return;
+  std::string text = fmt::format("{}: {} {} wrong", dataset, problems.size(), problems.size() == 1 ? "thing is" : "things are");
+  for (std::size_t i = 0; i < std::min<std::size_t>(problems.size(), 5); ++i) {
+    const auto& [where, what, fix] = problems[i];
+    text += "\n    " + (what.starts_with(where) ? what : where + ": " + what);
+  }
+  if (problems.size() > 5) text += fmt::format("\n    and {} more", problems.size() - 5);
+  throw UsageError(text, problems.front().fix + (problems.size() > 5 ? "; `reprise data verify` lists all" : ""));
+}
 
 std::vector<Problem> collected_problems(const std::function<void(std::vector<Problem>& problems)>& check,
                                         const std::filesystem::path& folder, const std::string& fix) {

@@ -7,11 +7,12 @@
 #include <algorithm>
 #include <map>
 #include <opencv2/imgproc.hpp>
-#include <opencv2/videoio.hpp>
+#include <optional>
 
 #include "core/error.h"
 #include "core/parallel.h"
 #include "datasets/formats/images.h"
+#include "datasets/formats/video_files.h"
 #include "datasets/problems.h"
 
 namespace reprise::datasets {
@@ -19,10 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Above this no video of a set is; a damaged header can claim any size, and a frame is allocated by it.
-constexpr double most_pixels = 4096.0 * 4096.0;
-
-/// Frames of one file, in order.
+/// Frames of one file, in order: a video, or a strip of square pictures (.png).
 class Decoder {
  public:
   explicit Decoder(const fs::path& file) : file_(file) {
@@ -32,27 +30,18 @@ class Decoder {
       open_strip();
       return;
     }
-    // No other backend: some take a name with a number for a series of pictures.
-    if (!capture_.open(file.string(), cv::CAP_FFMPEG) && !capture_.open(file.string(), cv::CAP_OPENCV_MJPEG))
-      throw UsageError(file.string() + ": the video does not open", "fetch it again; OpenCV needs FFmpeg for all but MJPG in AVI");
-    const double width = capture_.get(cv::CAP_PROP_FRAME_WIDTH), height = capture_.get(cv::CAP_PROP_FRAME_HEIGHT);
-    if (!(width * height <= most_pixels))
-      throw UsageError(fmt::format("{}: frames of {} x {} pixels are beyond what is read", file.string(), width, height),
-                       "fetch the video again, or make it smaller");
+    video_.emplace(file);
   }
 
   /// Goes to the next frame; false at the end.
-  bool grab() {
-    if (strip_.empty()) return capture_.grab();
-    return ++at_ < count_;
-  }
+  bool grab() { return video_ ? video_->next() : ++at_ < count_; }
   /// The frame last grabbed: RGB, at the size given.
   cv::Mat frame(std::int64_t size) {
     cv::Mat rgb, small;
-    if (strip_.empty()) {
-      if (!capture_.retrieve(small) || small.empty() || small.channels() != 3)
-        throw UsageError(file_.string() + ": a frame cannot be decoded", "fetch the video again: it is damaged");
-      cv::cvtColor(small, rgb, cv::COLOR_BGR2RGB);
+    at::Tensor decoded;
+    if (video_) {
+      decoded = video_->frame();
+      rgb = cv::Mat(static_cast<int>(decoded.size(0)), static_cast<int>(decoded.size(1)), CV_8UC3, decoded.data_ptr());
     } else {
       const int side = std::min(strip_.rows, strip_.cols), start = static_cast<int>(at_) * side;
       rgb = strip_(strip_.cols > strip_.rows ? cv::Rect(start, 0, side, side) : cv::Rect(0, start, side, side));
@@ -68,13 +57,13 @@ class Decoder {
     strip_ = cv::Mat(static_cast<int>(pixels_.size(0)), static_cast<int>(pixels_.size(1)), CV_8UC3, pixels_.data_ptr());
     const int side = std::min(strip_.rows, strip_.cols), longer = std::max(strip_.rows, strip_.cols);
     if (longer % side != 0)
-      throw UsageError(fmt::format("{}: {} x {} pixels are no strip of square frames", file_.string(), strip_.cols, strip_.rows),
+      throw UsageError(fmt::format("{}: {} x {} pixels are not a strip of square frames", file_.string(), strip_.cols, strip_.rows),
                        "lay the frames of a video side by side or below one another, without a border");
     count_ = longer / side;
   }
 
   fs::path file_;
-  cv::VideoCapture capture_;
+  std::optional<VideoReader> video_;
   at::Tensor pixels_;
   cv::Mat strip_;
   std::int64_t at_ = -1, count_ = 0;

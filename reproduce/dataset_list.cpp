@@ -7,15 +7,15 @@
 #include <numeric>
 
 #include "core/random.h"
-#include "datasets/generators/digits.h"
 #include "datasets/generators/faces_in_motion.h"
 #include "datasets/generators/gestures.h"
-#include "datasets/generators/landscapes.h"
 #include "datasets/generators/moving_shapes.h"
 #include "datasets/generators/walkers.h"
 #include "datasets/readers/action_videos.h"
 #include "datasets/readers/biwi.h"
+#include "datasets/readers/day_night.h"
 #include "datasets/readers/faces_300w.h"
+#include "datasets/readers/mnist.h"
 #include "datasets/readers/nvgesture.h"
 #include "datasets/readers/spoken_digits.h"
 #include "datasets/readers/synhead_files.h"

@@ -1,8 +1,8 @@
 // Short animations as GIF89a files, which every browser plays without a script.
 //
 // One palette serves all frames: the colours themselves where there are 256 or fewer, else 256 found by cutting the box of colours with the
-// most squared deviation at its mean, along its longest axis, again and again. There is no dithering: it flickers, and compresses badly.
-// A frame stores the rectangle that changed since the one before, compressed by LZW. The animation repeats for ever.
+// largest sum of squared distances from its mean, along its longest axis, again and again. There is no dithering: it flickers, and
+// compresses badly. A frame stores the rectangle that changed since the one before, compressed by LZW. The animation repeats for ever.
 #pragma once
 #include <ATen/core/Tensor.h>
 

@@ -24,11 +24,11 @@ constexpr std::size_t most_bytes = std::size_t{1} << 30;
 constexpr int most_dimensions = 8;
 constexpr const char* again = "fetch the file again: it is cut short or overwritten";
 
-struct Type {
+struct IdxType {
   int code;
   at::ScalarType scalar;
 };
-constexpr std::array<Type, 6> types = {
+constexpr std::array<IdxType, 6> idx_types = {
     {{0x08, at::kByte}, {0x09, at::kChar}, {0x0B, at::kShort}, {0x0C, at::kInt}, {0x0D, at::kFloat}, {0x0E, at::kDouble}}};
 
 /// Bytes that the sizes ask for, or nothing when they are more than is read.
@@ -41,19 +41,19 @@ std::optional<std::size_t> bytes_of(const std::vector<std::int64_t>& sizes, std:
   return bytes;
 }
 
-struct Header {
+struct IdxHeader {
   at::ScalarType scalar;
   std::vector<std::int64_t> sizes;
   std::size_t length;  ///< of the header itself
   std::size_t values;  ///< bytes that the sizes ask for
 };
 
-Header parse_header(std::string_view bytes, const std::string& name) {
+IdxHeader parse_header(std::string_view bytes, const std::string& name) {
   const auto byte = [&](std::size_t i) { return static_cast<int>(static_cast<unsigned char>(bytes[i])); };
   if (bytes.size() < 4 || byte(0) != 0 || byte(1) != 0)
     throw UsageError(name + ": not an IDX file, which starts with two zero bytes, a type and a number of dimensions", again);
-  const auto* type = std::find_if(types.begin(), types.end(), [&](const Type& t) { return t.code == byte(2); });
-  if (type == types.end())
+  const auto* type = std::find_if(idx_types.begin(), idx_types.end(), [&](const IdxType& t) { return t.code == byte(2); });
+  if (type == idx_types.end())
     throw UsageError(fmt::format("{}: the values are of type 0x{:02X}; IDX has 0x08, 0x09, 0x0B, 0x0C, 0x0D and 0x0E", name, byte(2)),
                      again);
   const auto dimensions = static_cast<std::size_t>(byte(3)), length = 4 + 4 * dimensions;

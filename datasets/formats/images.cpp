@@ -27,7 +27,8 @@ constexpr std::array<std::int64_t, 68> mirrored = {
 void require_image(const at::Tensor& image) {
   const bool shaped = image.defined() && image.numel() > 0 && (image.dim() == 2 || (image.dim() == 3 && image.size(2) == 3));
   if (!shaped || image.scalar_type() != at::kByte)
-    throw UsageError("this tensor is no image", "give a uint8 tensor of shape [H, W, 3] (RGB) or [H, W] (gray), with at least one pixel");
+    throw UsageError("this tensor is not an image",
+                     "give a uint8 tensor of shape [H, W, 3] (RGB) or [H, W] (gray), with at least one pixel");
 }
 
 /// A view of the tensor's pixels; `image` must be contiguous and outlive it.

@@ -19,13 +19,13 @@ namespace {
 
 constexpr std::string_view magic("\x93NUMPY", 6);
 
-struct Type {
+struct NpyType {
   std::string_view descr;
   at::ScalarType scalar;
 };
-constexpr std::array<Type, 4> types = {{{"<f4", at::kFloat}, {"<f8", at::kDouble}, {"<i8", at::kLong}, {"|u1", at::kByte}}};
+constexpr std::array<NpyType, 4> npy_types = {{{"<f4", at::kFloat}, {"<f8", at::kDouble}, {"<i8", at::kLong}, {"|u1", at::kByte}}};
 
-struct Header {
+struct NpyHeader {
   std::optional<std::string> descr;
   std::optional<bool> fortran;
   std::optional<std::vector<std::int64_t>> shape;
@@ -36,8 +36,8 @@ class HeaderParser {
  public:
   HeaderParser(std::string_view text, const std::string& name) : text_(text), name_(name) {}
 
-  Header parse() {
-    Header header;
+  NpyHeader parse() {
+    NpyHeader header;
     expect('{');
     while (!accept('}')) {
       const std::string key = string();
@@ -121,7 +121,7 @@ class HeaderParser {
 };
 
 /// Bytes that the shape asks for, or nothing when the number leaves 63 bits.
-std::optional<std::uint64_t> bytes_of(const std::vector<std::int64_t>& shape, std::size_t element) {
+std::optional<std::uint64_t> bytes_of_shape(const std::vector<std::int64_t>& shape, std::size_t element) {
   std::uint64_t bytes = element;
   for (const auto size : shape) {
     if (size != 0 && bytes > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / static_cast<std::uint64_t>(size))
@@ -150,14 +150,14 @@ std::string_view take_header(std::string_view& bytes, const std::string& name) {
 }  // namespace
 
 at::Tensor parse_npy(std::string_view bytes, const std::string& name) {
-  const Header header = HeaderParser(take_header(bytes, name), name).parse();
-  const auto* type = std::find_if(types.begin(), types.end(), [&](const Type& t) { return t.descr == *header.descr; });
-  if (type == types.end())
+  const NpyHeader header = HeaderParser(take_header(bytes, name), name).parse();
+  const auto* type = std::find_if(npy_types.begin(), npy_types.end(), [&](const NpyType& t) { return t.descr == *header.descr; });
+  if (type == npy_types.end())
     throw UsageError(fmt::format("{}: the values are of type '{}'; read are <f4, <f8, <i8 and |u1", name, *header.descr),
                      "convert the array first, for example with .astype('<f4')");
   if (*header.fortran && header.shape->size() > 1)
     throw UsageError(name + ": the array is in Fortran order; expected C order", "save numpy.ascontiguousarray(array)");
-  const auto expected = bytes_of(*header.shape, at::elementSize(type->scalar));
+  const auto expected = bytes_of_shape(*header.shape, at::elementSize(type->scalar));
   if (!expected || *expected != bytes.size())
     throw UsageError(fmt::format("{}: there are {} bytes of values; the shape asks for {}", name, bytes.size(),
                                  expected ? std::to_string(*expected) : "more than a file can hold"),
@@ -170,8 +170,8 @@ at::Tensor parse_npy(std::string_view bytes, const std::string& name) {
 at::Tensor read_npy(const std::filesystem::path& path) { return parse_npy(read_file(path), path.string()); }
 
 std::string npy_bytes(const at::Tensor& tensor) {
-  const auto* type = std::find_if(types.begin(), types.end(), [&](const Type& t) { return t.scalar == tensor.scalar_type(); });
-  if (type == types.end())
+  const auto* type = std::find_if(npy_types.begin(), npy_types.end(), [&](const NpyType& t) { return t.scalar == tensor.scalar_type(); });
+  if (type == npy_types.end())
     throw UsageError(fmt::format("a tensor of type {} is not written as .npy", at::toString(tensor.scalar_type())),
                      "convert it to float32, float64, int64 or uint8 first");
   std::string shape;

@@ -14,13 +14,14 @@
 
 #include "core/error.h"
 #include "datasets/formats/images.h"
-#include "datasets/transforms/network_input.h"
 
 namespace reprise::datasets {
 
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr double most_frame_pixels = 4096.0 * 4096.0;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -61,6 +62,61 @@ std::vector<fs::path> pictures_in(const fs::path& folder) {
 
 }  // namespace
 
+bool is_video(const std::filesystem::path& path) {
+  auto ending = path.extension().string();
+  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto known = {".avi", ".mp4", ".m4v", ".mpg", ".mpeg", ".mov", ".mkv", ".webm", ".wmv"};
+  return std::ranges::find(known, ending) != known.end();
+}
+
+struct VideoReader::State {
+  fs::path file;
+  cv::VideoCapture capture;
+};
+
+VideoReader::VideoReader(const fs::path& file) : state_(std::make_unique<State>(State{.file = file, .capture = {}})) {
+  auto& capture = state_->capture;
+  if (!fs::is_regular_file(file)) throw UsageError(file.string() + ": no such file", "fetch it, or name a video that exists");
+  if (!capture.open(file.string(), cv::CAP_FFMPEG) && !capture.open(file.string(), cv::CAP_OPENCV_MJPEG))
+    throw UsageError(file.string() + ": the video does not open", "fetch it again; OpenCV needs FFmpeg for all but MJPG in .avi");
+  const double width = capture.get(cv::CAP_PROP_FRAME_WIDTH), height = capture.get(cv::CAP_PROP_FRAME_HEIGHT);
+  if (!(width * height <= most_frame_pixels))
+    throw UsageError(fmt::format("{}: frames of {} x {} pixels are larger than what is read", file.string(), width, height),
+                     "fetch the video again, or make it smaller");
+}
+
+VideoReader::~VideoReader() = default;
+VideoReader::VideoReader(VideoReader&&) noexcept = default;
+VideoReader& VideoReader::operator=(VideoReader&&) noexcept = default;
+
+bool VideoReader::next() { return state_->capture.grab(); }
+
+at::Tensor VideoReader::frame() const {
+  cv::Mat bgr;
+  if (!state_->capture.retrieve(bgr) || bgr.empty() || bgr.channels() != 3)
+    throw UsageError(state_->file.string() + ": a frame cannot be decoded", "fetch the video again: it is damaged");
+  auto frame = at::empty({bgr.rows, bgr.cols, 3}, at::kByte);
+  cv::Mat rgb(bgr.rows, bgr.cols, CV_8UC3, frame.data_ptr());
+  cv::cvtColor(bgr, rgb, cv::COLOR_BGR2RGB);
+  return frame;
+}
+
+VideoFacts VideoReader::facts() const {
+  VideoFacts facts;
+  const double rate = state_->capture.get(cv::CAP_PROP_FPS), frames = state_->capture.get(cv::CAP_PROP_FRAME_COUNT);
+  if (rate > 0.1 && rate < 1000) facts.rate = rate;
+  if (frames > 0 && frames < 1e12) facts.frames = static_cast<std::int64_t>(frames);
+  return facts;
+}
+
+std::int64_t read_video(const fs::path& file, const std::function<void(const at::Tensor& frame)>& see) {
+  VideoReader reader(file);
+  std::int64_t count = 0;
+  for (; reader.next(); ++count) see(reader.frame());
+  if (count == 0) throw UsageError(file.string() + ": the video has no frame", "fetch it again: it is cut short or damaged");
+  return count;
+}
+
 std::int64_t read_frames(const fs::path& source, const std::function<void(const at::Tensor& frame)>& see) {
   if (!fs::is_directory(source)) return read_video(source, see);
   const auto pictures = pictures_in(source);
@@ -76,13 +132,11 @@ VideoFacts video_facts(const fs::path& source) {
     facts.frames = static_cast<std::int64_t>(pictures_in(source).size());
     return facts;
   }
-  if (!fs::is_regular_file(source)) return facts;
-  const cv::VideoCapture capture(source.string());
-  if (!capture.isOpened()) return facts;
-  const double rate = capture.get(cv::CAP_PROP_FPS), frames = capture.get(cv::CAP_PROP_FRAME_COUNT);
-  if (rate > 0.1 && rate < 1000) facts.rate = rate;
-  if (frames > 0 && frames < 1e12) facts.frames = static_cast<std::int64_t>(frames);
-  return facts;
+  try {
+    return VideoReader(source).facts();
+  } catch (const UsageError&) {
+    return facts;
+  }
 }
 
 struct VideoWriter::State {

@@ -9,12 +9,39 @@
 
 namespace reprise::datasets {
 
+/// By the ending of its name: avi, mp4, m4v, mpg, mpeg, mov, mkv, webm, wmv, in any case.
+bool is_video(const std::filesystem::path& path);
+
 struct VideoFacts {
   double rate = 25;         ///< frames a second; 25 where the file does not say
   std::int64_t frames = 0;  ///< as the file claims; 0 where it does not say. Only decoding tells how many there are
 };
-/// Of a folder: how many pictures are in it.
+/// The frames of a video file, in order. Every path that opens a video goes through this class, since a file may come from a stranger: only
+/// the backends FFmpeg and MJPG are asked, because others take a name with a number for a series of pictures, and frames larger than
+/// 4096 x 4096 pixels are refused, because a damaged header can claim any size and a frame is allocated by it.
+class VideoReader {
+ public:
+  /// UsageError: the file is missing, does not open, or has larger frames.
+  explicit VideoReader(const std::filesystem::path& file);
+  ~VideoReader();
+  VideoReader(VideoReader&&) noexcept;
+  VideoReader& operator=(VideoReader&&) noexcept;
+  /// Goes to the next frame, without decoding more of it than is needed for that; false at the end.
+  bool next();
+  /// The frame that next() went to: uint8 [H, W, 3], RGB. UsageError: it cannot be decoded.
+  at::Tensor frame() const;
+  VideoFacts facts() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Of a file that opens, or of a folder: how many pictures are in it.
 VideoFacts video_facts(const std::filesystem::path& source);
+
+/// Shows the frames of a video file one after another. Returns how many. UsageError: as VideoReader, or it has no frame.
+std::int64_t read_video(const std::filesystem::path& file, const std::function<void(const at::Tensor& frame)>& see);
 
 /// Shows the frames of a video file, or the pictures of a folder (.png, .jpg, .jpeg, .bmp; in the order of their names, numbers in them by
 /// value), one after another: uint8 [H, W, 3], RGB. Returns how many. UsageError: as read_video() and read_image(); a folder without

@@ -231,11 +231,11 @@ class Pen {
 
 }  // namespace
 
-Digits drawn_digits(std::int64_t n, int size, std::uint64_t seed) {
+Pictures drawn_digits(std::int64_t n, int size, std::uint64_t seed) {
   if (n < 0) throw UsageError(fmt::format("{} digits were asked for", n), "ask for 0 or more");
   if (size < 8 || size > 512) throw UsageError(fmt::format("digits of {} pixels cannot be drawn", size), "choose a size from 8 to 512");
   const Random whole(seed);
-  Digits set{at::empty({n, size, size}, at::kByte), at::empty({n}, at::kLong)};
+  Pictures set{at::empty({n, size, size}, at::kByte), at::empty({n}, at::kLong)};
   auto* labels = set.labels.data_ptr<std::int64_t>();
   for (std::int64_t round = 0; round * 10 < n; ++round) {
     const auto order = whole.split("classes", round).permutation(10);

@@ -21,32 +21,30 @@
 namespace reprise::datasets {
 namespace {
 
-enum class Motion { SwipeRight, SwipeUp, Push, Open, TurnClockwise, Wave, Beckon };
+enum class HandMotion { SwipeRight, SwipeUp, Push, Open, TurnClockwise, Wave, Beckon };
 
 struct Gesture {
   const char* name;
-  Motion motion;
+  HandMotion motion;
   bool backwards;
 };
-constexpr std::array<Gesture, 12> all_gestures{{{"swipe_left", Motion::SwipeRight, true},
-                                                {"swipe_right", Motion::SwipeRight, false},
-                                                {"swipe_up", Motion::SwipeUp, false},
-                                                {"swipe_down", Motion::SwipeUp, true},
-                                                {"push", Motion::Push, false},
-                                                {"pull", Motion::Push, true},
-                                                {"open", Motion::Open, false},
-                                                {"close", Motion::Open, true},
-                                                {"turn_clockwise", Motion::TurnClockwise, false},
-                                                {"turn_counterclockwise", Motion::TurnClockwise, true},
-                                                {"wave", Motion::Wave, false},
-                                                {"beckon", Motion::Beckon, false}}};
-
-double smooth(double t) { return t * t * (3 - 2 * t); }
+constexpr std::array<Gesture, 12> all_gestures{{{"swipe_left", HandMotion::SwipeRight, true},
+                                                {"swipe_right", HandMotion::SwipeRight, false},
+                                                {"swipe_up", HandMotion::SwipeUp, false},
+                                                {"swipe_down", HandMotion::SwipeUp, true},
+                                                {"push", HandMotion::Push, false},
+                                                {"pull", HandMotion::Push, true},
+                                                {"open", HandMotion::Open, false},
+                                                {"close", HandMotion::Open, true},
+                                                {"turn_clockwise", HandMotion::TurnClockwise, false},
+                                                {"turn_counterclockwise", HandMotion::TurnClockwise, true},
+                                                {"wave", HandMotion::Wave, false},
+                                                {"beckon", HandMotion::Beckon, false}}};
 
 /// What a clip draws, whatever its class.
-class Performance {
+class GesturePerformance {
  public:
-  explicit Performance(Random& random)
+  explicit GesturePerformance(Random& random)
       : length_(random.uniform(0.45, 0.8)), start_(random.uniform(0, 1 - length_)), far_(random.uniform(0.8, 1.15)) {
     rest_.x = random.uniform(-0.05, 0.05), rest_.y = random.uniform(0.06, 0.13), rest_.z = random.uniform(0.48, 0.62);
     rest_.pitch = random.uniform(-14, 14), rest_.yaw = random.uniform(-22, 22), rest_.roll = random.uniform(-14, 14);
@@ -59,31 +57,31 @@ class Performance {
   }
 
   /// time: share of the clip, forwards.
-  HandPose at(Motion motion, double time) const {
-    const double s = smooth(std::clamp((time - start_) / length_, 0.0, 1.0)), way = far_ * (2 * s - 1);
+  HandPose at(HandMotion motion, double time) const {
+    const double s = eased(std::clamp((time - start_) / length_, 0.0, 1.0)), way = far_ * (2 * s - 1);
     const double swing = far_ * std::sin(2 * std::numbers::pi * rounds_ * s);
     HandPose pose = rest_;
     switch (motion) {
-      case Motion::SwipeRight:
+      case HandMotion::SwipeRight:
         pose.x += 0.12 * way, pose.y += 0.02 * way * way, pose.roll += 16 * way, pose.yaw -= 18 * way;
         break;
-      case Motion::SwipeUp:
+      case HandMotion::SwipeUp:
         pose.y -= 0.085 * way, pose.pitch += 24 * way;
         break;
-      case Motion::Push:
+      case HandMotion::Push:
         pose.z -= 0.12 * way, pose.pitch += 6 * way;
         break;
-      case Motion::Open:
+      case HandMotion::Open:
         for (auto& curl : pose.curl) curl += (1 - s) * (0.97 - curl);
         pose.spread = 0.2 + 0.8 * s;
         break;
-      case Motion::TurnClockwise:
+      case HandMotion::TurnClockwise:
         pose.roll += 46 * way;
         break;
-      case Motion::Wave:
+      case HandMotion::Wave:
         pose.roll += 22 * swing, pose.x += 0.03 * swing, pose.spread = 0.6;
         break;
-      case Motion::Beckon:
+      case HandMotion::Beckon:
         for (std::size_t f = 1; f < 5; ++f) pose.curl[f] += 0.32 * far_ * (1 - std::cos(2 * std::numbers::pi * std::round(rounds_) * s));
         break;
     }
@@ -101,9 +99,9 @@ class Performance {
 };
 
 /// Draws clips of a size; keeps the people it met. Not to be shared between threads.
-class Stage {
+class GestureStage {
  public:
-  explicit Stage(int size)
+  explicit GestureStage(int size)
       : size_(size),
         renderer_(size, size),
         heads_(size),
@@ -116,7 +114,7 @@ class Stage {
   void play(const Gesture& gesture, std::int64_t person, std::int64_t frames, Random random, std::uint8_t* colour, std::uint8_t* depth) {
     const auto light = random_light(random);
     set_scene(person, light, random);
-    const Performance performance(random);
+    const GesturePerformance performance(random);
     const auto grain = static_cast<std::uint64_t>(random.below(std::numeric_limits<std::int64_t>::max()));
     auto& hand = met(person);
     for (std::int64_t t = 0; t < frames; ++t) {
@@ -187,7 +185,7 @@ GestureClip gesture_clip(std::int64_t label, std::int64_t person, std::int64_t f
     throw UsageError(fmt::format("there is no gesture {}", label),
                      fmt::format("gestures are numbered from 0 to {}", all_gestures.size() - 1));
   require_clip(frames, person);
-  Stage stage(size);
+  GestureStage stage(size);
   GestureClip clip{at::empty({frames, size, size, 3}, at::kByte), at::empty({frames, size, size, 1}, at::kByte)};
   stage.play(all_gestures[static_cast<std::size_t>(label)], person, frames, std::move(random), clip.colour.data_ptr<std::uint8_t>(),
              clip.depth.data_ptr<std::uint8_t>());
@@ -198,7 +196,7 @@ LabelledClips gestures(std::int64_t n, std::int64_t frames, int size, const std:
   CastClips cast(n, frames, gesture_classes(), people, seed);
   auto& set = cast.set;
   set.colour = at::empty({n, frames, size, size, 3}, at::kByte), set.depth = at::empty({n, frames, size, size, 1}, at::kByte);
-  std::vector<Stage> stages(static_cast<std::size_t>(workers(n, at::get_num_threads())), Stage(size));
+  std::vector<GestureStage> stages(static_cast<std::size_t>(workers(n, at::get_num_threads())), GestureStage(size));
   auto *colour = set.colour.data_ptr<std::uint8_t>(), *depth = set.depth.data_ptr<std::uint8_t>();
   const Random whole(seed);
   const auto pixels = frames * size * size;

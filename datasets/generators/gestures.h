@@ -11,8 +11,8 @@
 //
 // Depth is that of the same picture, pixel for pixel, as 8-bit nearness over the range 0.25 to 1.25 m:
 //     value = round(255 (1.25 - z) / (1.25 - 0.25)) within [1, 255]; 0: nothing nearer than 1.25 m, or no measurement
-// so a step is 3.9 mm. Like a sensor's it has noise of deviation 2.5 mm (z / 0.5 m)^2 and drops a part of the pixels on edges deeper than
-// 4 cm. Colour has noise of deviation 2.4 levels. The focal length is 1.2 picture sides (45 degrees of view).
+// so a step is 3.9 mm. Like a sensor's it has noise of standard deviation 2.5 mm (z / 0.5 m)^2 and drops a part of the pixels on edges
+// deeper than 4 cm. Colour has noise of standard deviation 2.4 levels. The focal length is 1.2 picture sides (45 degrees of view).
 #pragma once
 #include <ATen/core/Tensor.h>
 

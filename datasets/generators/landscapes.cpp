@@ -11,20 +11,21 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
+#include "core/random.h"
 #include "datasets/scene/sensor_noise.h"
 
 namespace reprise::datasets {
 namespace {
 
 /// r, g, b from 0 to 255.
-using Colour = std::array<double, 3>;
+using LandscapeColour = std::array<double, 3>;
 
-Colour mixed(const Colour& a, const Colour& b, double t) {
+LandscapeColour mixed(const LandscapeColour& a, const LandscapeColour& b, double t) {
   return {a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t, a[2] + (b[2] - a[2]) * t};
 }
 
 /// Each channel up to `by` brighter or darker.
-Colour near(Colour colour, double by, Random& random) {
+LandscapeColour near(LandscapeColour colour, double by, Random& random) {
   for (auto& channel : colour) channel += random.uniform(-by, by);
   return colour;
 }
@@ -58,16 +59,16 @@ class Ridge {
 /// Sun or moon; lengths in heights of the picture.
 struct Disc {
   double x = 0, y = 0, radius = 0, glow = 0;
-  Colour colour{};
+  LandscapeColour colour{};
 };
 
 /// What is drawn once a landscape.
-struct Scene {
-  Scene(bool night, double width, Random& random) {
+struct LandscapeScene {
+  LandscapeScene(bool night, double width, Random& random) {
     top = night ? near({10, 14, 40}, 8, random) : near({70, 130, 205}, 25, random);
     horizon = night ? near({42, 46, 84}, 14, random) : near({190, 212, 232}, 18, random);
     const double height = random.uniform(0.42, 0.6);
-    const Colour green = night ? near({16, 26, 26}, 6, random) : near({86, 132, 62}, 24, random);
+    const LandscapeColour green = night ? near({16, 26, 26}, 6, random) : near({86, 132, 62}, 24, random);
     for (int i = 0; i < ranges; ++i) {
       const double nearness = static_cast<double>(i) / (ranges - 1);
       ridges.emplace_back(height + 0.17 * i, 0.075 - 0.015 * i, random.uniform(1.2, 2.0) - 0.2 * i, random);
@@ -75,14 +76,14 @@ struct Scene {
       colours[static_cast<std::size_t>(i)] = mixed(horizon, green, 0.45 + 0.55 * nearness);
     }
     disc = {random.uniform(0.1, std::max(0.2, width - 0.1)), random.uniform(0.08, 0.32), random.uniform(0.035, 0.06),
-            random.uniform(0.08, 0.16), night ? Colour{236, 236, 218} : Colour{255, 246, 196}};
+            random.uniform(0.08, 0.16), night ? LandscapeColour{236, 236, 218} : LandscapeColour{255, 246, 196}};
     grain = static_cast<std::uint64_t>(random.below(std::int64_t{1} << 62));
     stars = night ? random.uniform(0.08, 0.3) : 0;
   }
 
   std::vector<Ridge> ridges;
-  std::array<Colour, ranges> colours;
-  Colour top, horizon;
+  std::array<LandscapeColour, ranges> colours;
+  LandscapeColour top, horizon;
   Disc disc;
   std::uint64_t grain = 0;
   double stars = 0;  ///< in a square of sky: the chance of one
@@ -94,7 +95,7 @@ double hashed(std::uint64_t grain, std::int64_t x, std::int64_t y) {
          0x1p-53;
 }
 
-Colour sky(const Scene& scene, double x, double y, double pixel) {
+LandscapeColour sky(const LandscapeScene& scene, double x, double y, double pixel) {
   auto colour = mixed(scene.top, scene.horizon, std::clamp(y / 0.6, 0.0, 1.0));
   if (scene.stars > 0) {
     // A star at most in each square of a lattice; it stays within its square.
@@ -116,7 +117,7 @@ Colour sky(const Scene& scene, double x, double y, double pixel) {
 
 void paint(bool night, std::int64_t height, std::int64_t width, Random random, std::uint8_t* image) {
   const double pixel = 1 / static_cast<double>(height);
-  const Scene scene(night, static_cast<double>(width) * pixel, random);
+  const LandscapeScene scene(night, static_cast<double>(width) * pixel, random);
   for (std::int64_t column = 0; column < width; ++column) {
     const double x = (static_cast<double>(column) + 0.5) * pixel;
     std::array<double, ranges> ridge{};
@@ -142,12 +143,12 @@ void paint(bool night, std::int64_t height, std::int64_t width, Random random, s
 
 }  // namespace
 
-Landscapes drawn_landscapes(std::int64_t n, std::int64_t height, std::int64_t width, std::uint64_t seed) {
+Pictures drawn_landscapes(std::int64_t n, std::int64_t height, std::int64_t width, std::uint64_t seed) {
   if (n < 0) throw UsageError(fmt::format("{} landscapes were asked for", n), "ask for 0 or more");
   if (height < 8 || width < 8 || height > 4096 || width > 4096)
     throw UsageError(fmt::format("a landscape of {} x {} pixels cannot be drawn", width, height), "choose sides from 8 to 4096 pixels");
   const Random whole(seed);
-  Landscapes set{at::empty({n, height, width, 3}, at::kByte), at::empty({n}, at::kLong)};
+  Pictures set{at::empty({n, height, width, 3}, at::kByte), at::empty({n}, at::kLong)};
   auto* labels = set.labels.data_ptr<std::int64_t>();
   for (std::int64_t i = 0; i < n; ++i) labels[i] = (i + whole.split("classes", i / 2).below(2)) % 2;
   auto* pixels = set.images.data_ptr<std::uint8_t>();

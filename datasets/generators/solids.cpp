@@ -152,9 +152,9 @@ Axes camera_axes(double azimuth, double elevation) {
 }
 
 /// World to camera.
-class View {
+class SolidView {
  public:
-  explicit View(const Axes& axes) : right_(point(axes.right)), down_(point(axes.down)), forward_(point(axes.forward)) {}
+  explicit SolidView(const Axes& axes) : right_(point(axes.right)), down_(point(axes.down)), forward_(point(axes.forward)) {}
   Point direction(const Point& p) const { return {dot(p, right_), dot(p, down_), dot(p, forward_)}; }
   Point place(const Point& p) const { return direction(p) + Point{0, 0, static_cast<float>(solid_distance)}; }
 
@@ -191,7 +191,7 @@ class Studio {
 
   void draw(const SolidScene& scene, double azimuth, double elevation, std::uint8_t* image) {
     require_scene(scene, elevation);
-    const View view(camera_axes(azimuth, elevation));
+    const SolidView view(camera_axes(azimuth, elevation));
     const Point lit = view.direction(unit({0.45F, 0.3F, 0.84F}));
     const Light light{
         .direction = {lit.x, lit.y, lit.z}, .ambient = 0.55F, .diffuse = 0.45F, .specular = 0, .wrap = 0.25F, .tint = {1, 1, 1}};
@@ -204,7 +204,7 @@ class Studio {
   }
 
  private:
-  void place(const SolidScene& scene, const PlacedSolid& solid, const View& view) {
+  void place(const SolidScene& scene, const PlacedSolid& solid, const SolidView& view) {
     const auto& shape = solid_mesh(scene.shape);
     const auto& rgb = colours[static_cast<std::size_t>(scene.colour)].rgb;
     const auto size = static_cast<float>(solid.size), x = static_cast<float>(solid.x), y = static_cast<float>(solid.y);

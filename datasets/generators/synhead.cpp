@@ -38,7 +38,7 @@ Expression expression_at(const Scene& scene, double t) {
   return moving_face({at(3), at(4), at(5), at(6), at(7), at(8)}, 1);
 }
 
-/// The window's deviation as a movement of the head: at the default distance of 7 and a focal length of 2 sides, a side is 3.5 decimetres.
+/// The window's offset as a movement of the head: at the default distance of 7 and a focal length of 2 sides, a side is 3.5 decimetres.
 HeadPose pose_at(const Scene& scene, const PoseTrack& track, std::int64_t t, double jitter, Random random) {
   HeadPose pose;
   const auto i = static_cast<std::size_t>(t);

@@ -24,7 +24,7 @@ namespace reprise::datasets {
 /// What goes wrong with the frames, and how strongly.
 struct Degradation {
   EventOptions events;
-  double jitter = 0;  ///< deviation of the window's place, and half that of its size, as a share of the window's side
+  double jitter = 0;  ///< standard deviation of the window's place, and half that of its size, as a share of the window's side
 };
 /// Each kind alone: "clean", "occlusion", "blur", "light" (dark and flicker), "noise", "jitter"; "mix" has all of them, less often.
 const std::vector<std::string>& degradation_kinds();

@@ -1,3 +1,5 @@
+#include "datasets/generators/tone_words.h"
+
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
@@ -13,7 +15,7 @@
 #include "core/parallel.h"
 #include "core/random.h"
 #include "datasets/clips.h"
-#include "datasets/readers/spoken_digits.h"
+#include "datasets/scene/smooth_path.h"
 
 namespace reprise::datasets {
 namespace {
@@ -40,8 +42,6 @@ Formants formants_of(char vowel) {
   }
 }
 
-double smooth(double t) { return t * t * (3 - 2 * t); }
-
 /// One word as it is spoken once. Times are shares of the word.
 class Utterance {
  public:
@@ -63,8 +63,8 @@ class Utterance {
 
   Formants formants(double time) const {
     constexpr double glide = 0.16;
-    const double first = smooth(std::clamp((time - border_[0]) / glide + 0.5, 0.0, 1.0));
-    const double second = smooth(std::clamp((time - border_[1]) / glide + 0.5, 0.0, 1.0));
+    const double first = eased(std::clamp((time - border_[0]) / glide + 0.5, 0.0, 1.0));
+    const double second = eased(std::clamp((time - border_[1]) / glide + 0.5, 0.0, 1.0));
     Formants now;
     for (std::size_t k = 0; k < 3; ++k)
       now[k] = vowel_[0][k] + first * (vowel_[1][k] - vowel_[0][k]) + second * (vowel_[2][k] - vowel_[1][k]);
@@ -73,7 +73,7 @@ class Utterance {
 
   /// Up at the start, down at the end, and a dip between two vowels.
   double envelope(double time) const {
-    double level = smooth(std::clamp(std::min(time, 1 - time) / 0.1, 0.0, 1.0));
+    double level = eased(std::clamp(std::min(time, 1 - time) / 0.1, 0.0, 1.0));
     for (const double border : border_) level *= 1 - 0.5 * std::exp(-std::pow((time - border) / 0.05, 2));
     return level;
   }

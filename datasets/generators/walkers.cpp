@@ -15,38 +15,37 @@
 #include "datasets/scene/background.h"
 #include "datasets/scene/body_model.h"
 #include "datasets/scene/sensor_noise.h"
+#include "datasets/scene/smooth_path.h"
 #include "datasets/scene/synthetic_head.h"
 
 namespace reprise::datasets {
 namespace {
 
-enum class Motion { Walk, Hurry, InPlace, Crouch, Wave, HoldUp, Jump };
+enum class BodyMotion { Walk, Hurry, InPlace, Crouch, Wave, HoldUp, Jump };
 
 struct Action {
   const char* name;
-  Motion motion;
+  BodyMotion motion;
   bool backwards;
 };
-constexpr std::array<Action, 10> all_actions{{{"walk_forward", Motion::Walk, false},
-                                              {"walk_backward", Motion::Walk, true},
-                                              {"hurry_forward", Motion::Hurry, false},
-                                              {"hurry_backward", Motion::Hurry, true},
-                                              {"walk_in_place", Motion::InPlace, false},
-                                              {"crouch", Motion::Crouch, false},
-                                              {"rise", Motion::Crouch, true},
-                                              {"wave", Motion::Wave, false},
-                                              {"hold_up", Motion::HoldUp, false},
-                                              {"jump", Motion::Jump, false}}};
+constexpr std::array<Action, 10> all_actions{{{"walk_forward", BodyMotion::Walk, false},
+                                              {"walk_backward", BodyMotion::Walk, true},
+                                              {"hurry_forward", BodyMotion::Hurry, false},
+                                              {"hurry_backward", BodyMotion::Hurry, true},
+                                              {"walk_in_place", BodyMotion::InPlace, false},
+                                              {"crouch", BodyMotion::Crouch, false},
+                                              {"rise", BodyMotion::Crouch, true},
+                                              {"wave", BodyMotion::Wave, false},
+                                              {"hold_up", BodyMotion::HoldUp, false},
+                                              {"jump", BodyMotion::Jump, false}}};
 
 constexpr double distance = 5, width = 3, stride = 1.15;  // metres; a stride is two steps
 constexpr double turn_of_wave = 2 * std::numbers::pi;
 
-double smooth(double t) { return t * t * (3 - 2 * t); }
-
 /// What a clip draws, whatever its class.
-class Performance {
+class WalkerPerformance {
  public:
-  explicit Performance(Random& random) {
+  explicit WalkerPerformance(Random& random) {
     way_ = random.uniform(0.75, 0.95), middle_ = random.uniform(-0.2, 0.2), phase_ = random.uniform(0, 1);
     look_left_ = random.chance(0.5), turn_ = random.uniform(-28, 28), ground_ = random.uniform(0.86, 0.98);
     steps_ = random.uniform(0.85, 1.15), lean_ = random.uniform(0, 6), swing_ = random.uniform(0.7, 1.2);
@@ -56,35 +55,35 @@ class Performance {
   }
 
   /// time: share of the clip, forwards; a little below 0 and above 1 for the frame after the last.
-  BodyPose at(Motion motion, double time) const {
+  BodyPose at(BodyMotion motion, double time) const {
     BodyPose pose;
     pose.z = distance, pose.ground = ground_, pose.turn = turn_ + (look_left_ ? 180 : 0), pose.lean = lean_;
     pose.x = middle_;
     pose.shoulder = {3, 3}, pose.elbow = {12, 12}, pose.knee = {4, 4}, pose.thigh = {3, -1};
     switch (motion) {
-      case Motion::Walk:
+      case BodyMotion::Walk:
         walk(pose, time, way_);
         break;
-      case Motion::Hurry:
+      case BodyMotion::Hurry:
         walk(pose, time, 2 * way_);
         break;
-      case Motion::InPlace:
+      case BodyMotion::InPlace:
         walk(pose, time, way_);
         pose.x = middle_;
         break;
-      case Motion::Crouch: {
-        const double s = smooth(std::clamp((time - start_) / length_, 0.0, 1.0));
+      case BodyMotion::Crouch: {
+        const double s = eased(std::clamp((time - start_) / length_, 0.0, 1.0));
         pose.thigh = {3 + 92 * s, -1 + 96 * s}, pose.knee = {4 + 126 * s, 4 + 126 * s}, pose.lean += 30 * s;
         pose.shoulder = {3 + 55 * s, 3 + 55 * s};
         break;
       }
-      case Motion::Wave:
+      case BodyMotion::Wave:
         raise(pose, std::sin(turn_of_wave * (waves_ * time + phase_)));
         break;
-      case Motion::HoldUp:
+      case BodyMotion::HoldUp:
         raise(pose, std::sin(turn_of_wave * held_));
         break;
-      case Motion::Jump:
+      case BodyMotion::Jump:
         jump(pose, time);
         break;
     }
@@ -123,9 +122,9 @@ class Performance {
 };
 
 /// Draws clips of a size; keeps the people it met. Not to be shared between threads.
-class Stage {
+class WalkerStage {
  public:
-  explicit Stage(int size)
+  explicit WalkerStage(int size)
       : size_(size),
         renderer_(std::clamp(size, 8, 2048), std::clamp(size, 8, 2048)),
         camera_{distance / width * size, (size - 1) / 2.0, (size - 1) / 2.0},
@@ -138,8 +137,8 @@ class Stage {
   void play(const Action& action, std::int64_t person, std::int64_t frames, std::int64_t drawn, Random random, std::uint8_t* image) {
     const auto light = random_light(random);
     paint_background(behind_.data(), size_, size_, random);
-    const Performance performance(random);
-    paint_ground(performance.at(Motion::HoldUp, 0).ground - 0.12);
+    const WalkerPerformance performance(random);
+    paint_ground(performance.at(BodyMotion::HoldUp, 0).ground - 0.12);
     const auto grain = static_cast<std::uint64_t>(random.below(std::numeric_limits<std::int64_t>::max()));
     auto& body = met(person);
     for (std::int64_t t = 0; t < drawn; ++t, image += bytes()) {
@@ -192,7 +191,7 @@ at::Tensor walker_clip(std::int64_t label, std::int64_t person, std::int64_t fra
   if (label < 0 || label >= static_cast<std::int64_t>(all_actions.size()))
     throw UsageError(fmt::format("there is no action {}", label), fmt::format("actions are numbered from 0 to {}", all_actions.size() - 1));
   require_clip(frames, person);
-  Stage stage(size);
+  WalkerStage stage(size);
   auto clip = at::empty({frames, size, size, 3}, at::kByte);
   stage.play(all_actions[static_cast<std::size_t>(label)], person, frames, frames, std::move(random), clip.data_ptr<std::uint8_t>());
   return clip;
@@ -202,7 +201,7 @@ LabelledClips walkers(std::int64_t n, std::int64_t frames, int size, const std::
                       const std::optional<FlowOptions>& flow) {
   CastClips cast(n, frames, walker_classes(), people, seed);
   auto& set = cast.set;
-  std::vector<Stage> stages(static_cast<std::size_t>(workers(n, at::get_num_threads())), Stage(size));
+  std::vector<WalkerStage> stages(static_cast<std::size_t>(workers(n, at::get_num_threads())), WalkerStage(size));
   const auto drawn = frames + (flow ? 1 : 0);
   auto images = at::empty({n, drawn, size, size, 3}, at::kByte);
   auto* pixels = images.data_ptr<std::uint8_t>();

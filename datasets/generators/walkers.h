@@ -11,8 +11,8 @@
 //
 // A clip lasts two seconds, whatever its number of frames. Drawn once a clip: where the person stands and to which side they look, the
 // phase, speed and size of the movement, the light, and what stands behind (background.h, darker below the ground's line). The picture
-// is 3 m wide where the person stands, 5 m away. Colour has noise of deviation 1.5 levels. Of 64 pixels and 8 frames, hurrying is 5 pixels
-// a frame; with fewer frames optical flow sees it as slower than it is.
+// is 3 m wide where the person stands, 5 m away. Colour has noise of standard deviation 1.5 levels. Of 64 pixels and 8 frames, hurrying is
+// 5 pixels a frame; with fewer frames optical flow sees it as slower than it is.
 #pragma once
 #include <ATen/core/Tensor.h>
 

@@ -23,8 +23,7 @@ constexpr const char* folders_fix = "put the videos into one folder a class: CLA
 constexpr const char* strips_fix = "put the strips into one folder a class: CLASS/NAME.png";
 constexpr const char* ucf101_fix =
     "point to a folder with CLASS/v_CLASS_gGG_cCC.avi (or UCF-101/CLASS/...) and classInd.txt, trainlist01.txt, testlist01.txt (or those "
-    "in "
-    "ucfTrainTestlist/)";
+    "in ucfTrainTestlist/)";
 constexpr const char* hmdb51_fix =
     "point to a folder with CLASS/NAME.avi and CLASS_test_split1.txt, ... (or those in testTrainMulti_7030_splits/)";
 
@@ -122,7 +121,7 @@ void order_classes(VideoSet& set, const fs::path& file, std::vector<Problem>& pr
     const auto space = line.find(' ');
     const int number = number_in(line.substr(0, space));
     if (space == std::string::npos || number < 1 || !names.emplace(number, line.substr(space + 1)).second)
-      throw UsageError(fmt::format("'{}' is no class, or its number stands twice", line), "write lines as '1 ApplyEyeMakeup'");
+      throw UsageError(fmt::format("'{}' is not a class, or its number stands twice", line), "write lines as '1 ApplyEyeMakeup'");
   });
   std::map<std::string, std::int64_t> labels;
   std::vector<std::string> classes;

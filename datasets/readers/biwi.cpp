@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* layout_fix =
+constexpr const char* biwi_fix =
     "point to a folder with the official layout of BIWI: NN/frame_XXXXX_rgb.png, frame_XXXXX_pose.txt, rgb.cal";
 
 const std::map<std::string, std::string> people{{"01", "F01"}, {"02", "F02"}, {"03", "F03"}, {"04", "F04"}, {"05", "F05"}, {"06", "F06"},
@@ -131,11 +131,11 @@ std::optional<PoseVideo> sequence_in(const fs::path& folder, std::vector<Problem
   return video;
 }
 
-std::vector<PoseVideo> scan(const fs::path& folder, std::vector<Problem>& problems) {
+std::vector<PoseVideo> scan_biwi(const fs::path& folder, std::vector<Problem>& problems) {
   std::vector<PoseVideo> videos;
-  for (const auto& path : folders_in(folder, layout_fix))
+  for (const auto& path : folders_in(folder, biwi_fix))
     if (auto video = sequence_in(path, problems)) videos.push_back(std::move(*video));
-  if (videos.empty()) throw UsageError(folder.string() + ": no sequence of BIWI is in this folder", layout_fix);
+  if (videos.empty()) throw UsageError(folder.string() + ": no sequence of BIWI is in this folder", biwi_fix);
   return videos;
 }
 
@@ -176,13 +176,13 @@ FaceWindow head_window(const ColourCamera& camera, const std::array<double, 3>& 
 
 std::vector<PoseVideo> read_biwi(const fs::path& folder) {
   std::vector<Problem> problems;
-  auto videos = scan(folder, problems);
+  auto videos = scan_biwi(folder, problems);
   require_none(problems, "biwi");
   return videos;
 }
 
 std::vector<Problem> verify_biwi(const fs::path& folder) {
-  return verify_pose_videos([&](std::vector<Problem>& problems) { return scan(folder, problems); }, folder);
+  return verify_pose_videos([&](std::vector<Problem>& problems) { return scan_biwi(folder, problems); }, folder);
 }
 
 }  // namespace reprise::datasets

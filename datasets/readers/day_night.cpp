@@ -1,3 +1,5 @@
+#include "datasets/readers/day_night.h"
+
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
@@ -9,15 +11,13 @@
 #include "core/error.h"
 #include "core/parallel.h"
 #include "datasets/formats/images.h"
-#include "datasets/generators/landscapes.h"
-#include "datasets/problems.h"
 
 namespace reprise::datasets {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* fix = "point to a folder with day/NAME.jpg and night/NAME.jpg";
+constexpr const char* day_night_fix = "point to a folder with day/NAME.jpg and night/NAME.jpg";
 
 struct PhotoFile {
   fs::path path;
@@ -35,8 +35,8 @@ std::vector<PhotoFile> photo_files(const fs::path& folder) {
       const auto ending = entry->path().extension();
       if (ending == ".jpg" || ending == ".jpeg" || ending == ".png") paths.push_back(entry->path());
     }
-    if (error) throw UsageError(fmt::format("{}: the folder cannot be read: {}", (folder / name).string(), error.message()), fix);
-    if (paths.empty()) throw UsageError((folder / name).string() + ": no photograph is in this folder", fix);
+    if (error) throw UsageError(fmt::format("{}: the folder cannot be read: {}", (folder / name).string(), error.message()), day_night_fix);
+    if (paths.empty()) throw UsageError((folder / name).string() + ": no photograph is in this folder", day_night_fix);
     std::ranges::sort(paths);
     for (const auto& path : paths) files.push_back({path, name + "/" + path.stem().string(), label});
   }
@@ -90,11 +90,11 @@ LandscapePhotos read_day_night(const fs::path& folder, std::int64_t shorter) {
 std::vector<Problem> verify_day_night(const fs::path& folder) {
   return collected_problems(
       [&](std::vector<Problem>& problems) { for_each_photo(photo_files(folder), problems, [](std::size_t, const at::Tensor&) {}); }, folder,
-      fix);
+      day_night_fix);
 }
 
-Landscapes landscape_crops(const LandscapePhotos& photos, const std::vector<std::int64_t>& indices, std::int64_t n, std::int64_t size,
-                           const Random& random) {
+Pictures landscape_crops(const LandscapePhotos& photos, const std::vector<std::int64_t>& indices, std::int64_t n, std::int64_t size,
+                         const Random& random) {
   if (n < 0) throw UsageError(fmt::format("{} pieces were asked for", n), "ask for 0 or more");
   if (indices.empty()) throw UsageError("no photograph was given to cut from", "give at least one index");
   for (const auto i : indices) {
@@ -106,7 +106,7 @@ Landscapes landscape_crops(const LandscapePhotos& photos, const std::vector<std:
                                    photos.item[static_cast<std::size_t>(i)], image.size(1), image.size(0)),
                        "read the photographs larger, or cut smaller squares");
   }
-  Landscapes set{at::empty({n, size, size, 3}, at::kByte), at::empty({n}, at::kLong)};
+  Pictures set{at::empty({n, size, size, 3}, at::kByte), at::empty({n}, at::kLong)};
   for (std::int64_t i = 0; i < n; ++i) {
     auto draw = random.split("piece", i);
     const auto photo = indices[static_cast<std::size_t>(draw.below(static_cast<std::int64_t>(indices.size())))];

@@ -1,3 +1,5 @@
+#include "datasets/readers/mnist.h"
+
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,42 +8,40 @@
 
 #include "core/error.h"
 #include "datasets/formats/idx.h"
-#include "datasets/generators/digits.h"
-#include "datasets/problems.h"
 
 namespace reprise::datasets {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* fix =
+constexpr const char* mnist_fix =
     "point to a folder with train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-images-idx3-ubyte and t10k-labels-idx1-ubyte, or "
     "those with .gz";
 
 fs::path file_of(const fs::path& folder, const std::string& name) {
   for (const auto& file : {folder / name, folder / (name + ".gz")})
     if (fs::is_regular_file(file)) return file;
-  throw UsageError(fmt::format("{}: the file is missing, with and without .gz", (folder / name).string()), fix);
+  throw UsageError(fmt::format("{}: the file is missing, with and without .gz", (folder / name).string()), mnist_fix);
 }
 
 }  // namespace
 
-Digits read_mnist(const fs::path& folder, MnistPart part) {
+Pictures read_mnist(const fs::path& folder, MnistPart part) {
   const std::string name = part == MnistPart::Train ? "train" : "t10k";
   const auto image_file = file_of(folder, name + "-images-idx3-ubyte"), label_file = file_of(folder, name + "-labels-idx1-ubyte");
   const auto images = read_idx(image_file), labels = read_idx(label_file);
   if (images.scalar_type() != at::kByte || images.dim() != 3 || images.size(1) != images.size(2) || images.size(1) < 1)
     throw UsageError(fmt::format("{}: {} values of shape [{}]; expected bytes, [N, S, S]", image_file.string(),
                                  at::toString(images.scalar_type()), fmt::join(images.sizes(), ", ")),
-                     fix);
+                     mnist_fix);
   if (labels.scalar_type() != at::kByte || labels.dim() != 1 || labels.size(0) != images.size(0))
     throw UsageError(fmt::format("{}: {} values of shape [{}]; expected a byte for each of {} images", label_file.string(),
                                  at::toString(labels.scalar_type()), fmt::join(labels.sizes(), ", "), images.size(0)),
-                     fix);
+                     mnist_fix);
   if (const auto wrong = (labels > 9).nonzero(); wrong.size(0) > 0) {
     const auto first = wrong[0][0].item<std::int64_t>();
     throw UsageError(fmt::format("{}: label {} is {}; expected 0 to 9", label_file.string(), first, labels[first].item<std::int64_t>()),
-                     fix);
+                     mnist_fix);
   }
   return {images, labels.to(at::kLong)};
 }
@@ -57,7 +57,7 @@ std::vector<Problem> verify_mnist(const fs::path& folder) {
               problems.push_back({part == MnistPart::Train ? "train" : "t10k", fmt::format("there is no {} in it", digit),
                                   "fetch the official files again"});
         },
-        folder, fix);
+        folder, mnist_fix);
     found.insert(found.end(), problems.begin(), problems.end());
   }
   return found;

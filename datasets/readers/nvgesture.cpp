@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* layout_fix =
+constexpr const char* nvgesture_fix =
     "point to a folder with the official layout of NVGesture: nvgesture_train_correct_cvpr2016_v2.lst, "
     "nvgesture_test_correct_cvpr2016_v2.lst "
     "and Video_data/class_NN/subjectMM_rK/sk_color.avi, sk_depth.avi";
@@ -27,7 +27,7 @@ fs::path list_of(const fs::path& folder, const std::string& part) {
     const auto file = folder / ("nvgesture_" + part + "_correct_cvpr2016" + ending);
     if (fs::is_regular_file(file)) return file;
   }
-  throw UsageError(fmt::format("{}: the list nvgesture_{}_correct_cvpr2016_v2.lst is missing", folder.string(), part), layout_fix);
+  throw UsageError(fmt::format("{}: the list nvgesture_{}_correct_cvpr2016_v2.lst is missing", folder.string(), part), nvgesture_fix);
 }
 
 std::int64_t whole_number(const std::string& text, const std::string& what) {
@@ -121,13 +121,13 @@ void name_apart(std::vector<Entry>& entries, std::vector<Problem>& problems) {
   }
 }
 
-VideoSet scan(const fs::path& folder, std::vector<Problem>& problems) {
-  if (!fs::is_directory(folder)) throw UsageError(folder.string() + ": there is no such folder", layout_fix);
+VideoSet scan_nvgesture(const fs::path& folder, std::vector<Problem>& problems) {
+  if (!fs::is_directory(folder)) throw UsageError(folder.string() + ": there is no such folder", nvgesture_fix);
   std::vector<Entry> entries;
   read_list(folder, false, entries, problems);
   read_list(folder, true, entries, problems);
   name_apart(entries, problems);
-  if (entries.empty() && problems.empty()) throw UsageError(folder.string() + ": the lists name no gesture", layout_fix);
+  if (entries.empty() && problems.empty()) throw UsageError(folder.string() + ": the lists name no gesture", nvgesture_fix);
   std::ranges::sort(entries, {}, [](const Entry& entry) { return entry.video.item; });
   VideoSet set;
   std::int64_t labels = 0;
@@ -144,13 +144,13 @@ VideoSet scan(const fs::path& folder, std::vector<Problem>& problems) {
 
 VideoSet read_nvgesture(const fs::path& folder) {
   std::vector<Problem> problems;
-  auto set = scan(folder, problems);
+  auto set = scan_nvgesture(folder, problems);
   require_none(problems, "nvgesture");
   return set;
 }
 
 std::vector<Problem> verify_nvgesture(const fs::path& folder) {
-  return verify_videos([&](std::vector<Problem>& problems) { return scan(folder, problems); }, folder);
+  return verify_videos([&](std::vector<Problem>& problems) { return scan_nvgesture(folder, problems); }, folder);
 }
 
 }  // namespace reprise::datasets

@@ -18,20 +18,19 @@ namespace fs = std::filesystem;
 constexpr std::int64_t block = spoken_rate / 50;  // samples: 20 ms
 constexpr double speech_share = 3.1623e-4;        // of the loudest block's energy: 35 dB
 constexpr double peak = 0.9, lowest_peak = 1e-4;  // the latter is three steps of 16 bits
-constexpr const char* layout_fix =
-    "point to a folder with DIGIT_SPEAKER_INDEX.wav (or recordings/DIGIT_SPEAKER_INDEX.wav), as 7_theo_12.wav";
+constexpr const char* fsdd_fix = "point to a folder with DIGIT_SPEAKER_INDEX.wav (or recordings/DIGIT_SPEAKER_INDEX.wav), as 7_theo_12.wav";
 
-struct Name {
+struct RecordingName {
   std::int64_t digit = 0;
   std::string speaker;
 };
 
 /// "7_theo_12"
-std::optional<Name> name_of(const std::string& stem) {
+std::optional<RecordingName> name_of(const std::string& stem) {
   const auto last = stem.rfind('_');
   if (stem.size() < 5 || stem[0] < '0' || stem[0] > '9' || stem[1] != '_' || last < 3 || last + 1 == stem.size()) return std::nullopt;
   if (stem.find_first_not_of("0123456789", last + 1) != std::string::npos) return std::nullopt;
-  return Name{stem[0] - '0', stem.substr(2, last - 2)};
+  return RecordingName{stem[0] - '0', stem.substr(2, last - 2)};
 }
 
 std::vector<fs::path> recordings_in(const fs::path& folder) {
@@ -40,8 +39,8 @@ std::vector<fs::path> recordings_in(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator entry(inner, error), end; !error && entry != end; entry.increment(error))
     if (entry->path().extension() == ".wav") files.push_back(entry->path());
-  if (error) throw UsageError(fmt::format("{}: the folder cannot be read: {}", inner.string(), error.message()), layout_fix);
-  if (files.empty()) throw UsageError(inner.string() + ": no .wav file is in this folder", layout_fix);
+  if (error) throw UsageError(fmt::format("{}: the folder cannot be read: {}", inner.string(), error.message()), fsdd_fix);
+  if (files.empty()) throw UsageError(inner.string() + ": no .wav file is in this folder", fsdd_fix);
   std::ranges::sort(files);
   return files;
 }
@@ -76,7 +75,7 @@ at::Tensor recording(const fs::path& file, std::int64_t length) {
   return kept * (peak / highest);
 }
 
-SpokenDigits scan(const fs::path& folder, std::int64_t length, std::vector<Problem>& problems) {
+SpokenDigits scan_recordings(const fs::path& folder, std::int64_t length, std::vector<Problem>& problems) {
   if (length < 1) throw UsageError(fmt::format("sounds of {} samples were asked for", length), "ask for 1 or more");
   SpokenDigits set;
   std::vector<at::Tensor> samples;
@@ -108,13 +107,13 @@ SpokenDigits scan(const fs::path& folder, std::int64_t length, std::vector<Probl
 
 SpokenDigits read_spoken_digits(const fs::path& folder, std::int64_t length) {
   std::vector<Problem> problems;
-  auto set = scan(folder, length, problems);
+  auto set = scan_recordings(folder, length, problems);
   require_none(problems, "fsdd");
   return set;
 }
 
 std::vector<Problem> verify_spoken_digits(const fs::path& folder) {
-  return collected_problems([&](std::vector<Problem>& problems) { scan(folder, spoken_length, problems); }, folder, layout_fix);
+  return collected_problems([&](std::vector<Problem>& problems) { scan_recordings(folder, spoken_length, problems); }, folder, fsdd_fix);
 }
 
 }  // namespace reprise::datasets

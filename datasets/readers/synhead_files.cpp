@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* layout_fix = "point to a folder with SEQUENCE/NAME.csv (frame,pitch,yaw,roll) and SEQUENCE/000012.png, ...";
+constexpr const char* synhead_fix = "point to a folder with SEQUENCE/NAME.csv (frame,pitch,yaw,roll) and SEQUENCE/000012.png, ...";
 
 /// What stands at the end of the name in digits.
 std::optional<std::int64_t> number_of(const fs::path& file) {
@@ -89,13 +89,13 @@ void scan_into(const fs::path& root, const fs::path& folder, std::vector<PoseVid
       problems.push_back({tables.front().string(), error.problem(), error.fix()});
     }
   }
-  for (const auto& below : folders_in(folder, layout_fix)) scan_into(root, below, videos, problems);
+  for (const auto& below : folders_in(folder, synhead_fix)) scan_into(root, below, videos, problems);
 }
 
-std::vector<PoseVideo> scan(const fs::path& folder, std::vector<Problem>& problems) {
+std::vector<PoseVideo> scan_synhead(const fs::path& folder, std::vector<Problem>& problems) {
   std::vector<PoseVideo> videos;
-  for (const auto& below : folders_in(folder, layout_fix)) scan_into(folder, below, videos, problems);
-  if (videos.empty() && problems.empty()) throw UsageError(folder.string() + ": no sequence is in this folder", layout_fix);
+  for (const auto& below : folders_in(folder, synhead_fix)) scan_into(folder, below, videos, problems);
+  if (videos.empty() && problems.empty()) throw UsageError(folder.string() + ": no sequence is in this folder", synhead_fix);
   return videos;
 }
 
@@ -103,13 +103,13 @@ std::vector<PoseVideo> scan(const fs::path& folder, std::vector<Problem>& proble
 
 std::vector<PoseVideo> read_synhead_files(const fs::path& folder) {
   std::vector<Problem> problems;
-  auto videos = scan(folder, problems);
+  auto videos = scan_synhead(folder, problems);
   require_none(problems, "synhead_files");
   return videos;
 }
 
 std::vector<Problem> verify_synhead_files(const fs::path& folder) {
-  return verify_pose_videos([&](std::vector<Problem>& problems) { return scan(folder, problems); }, folder);
+  return verify_pose_videos([&](std::vector<Problem>& problems) { return scan_synhead(folder, problems); }, folder);
 }
 
 }  // namespace reprise::datasets

@@ -6,11 +6,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <opencv2/imgproc.hpp>
-#include <opencv2/videoio.hpp>
 
 #include "core/error.h"
 #include "core/parallel.h"
+#include "datasets/formats/video_files.h"
 #include "datasets/problems.h"
 #include "datasets/readers/pts.h"
 
@@ -19,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* layout_fix = "point to a folder with the official layout of 300-VW: NNN/vid.avi with NNN/annot/000001.pts";
+constexpr const char* vw300_fix = "point to a folder with the official layout of 300-VW: NNN/vid.avi with NNN/annot/000001.pts";
 
 /// Folders with a vid.avi or an annot/ in them.
 std::vector<fs::path> video_folders(const fs::path& folder) {
@@ -28,8 +27,8 @@ std::vector<fs::path> video_folders(const fs::path& folder) {
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
     if (entry->is_directory() && (fs::exists(entry->path() / "vid.avi") || fs::exists(entry->path() / "annot")))
       found.push_back(entry->path());
-  if (error) throw UsageError(fmt::format("{}: the folder cannot be read: {}", folder.string(), error.message()), layout_fix);
-  if (found.empty()) throw UsageError(folder.string() + ": no video of 300-VW is in this folder", layout_fix);
+  if (error) throw UsageError(fmt::format("{}: the folder cannot be read: {}", folder.string(), error.message()), vw300_fix);
+  if (found.empty()) throw UsageError(folder.string() + ": no video of 300-VW is in this folder", vw300_fix);
   std::ranges::sort(found);
   return found;
 }
@@ -49,7 +48,7 @@ void read_annotations(const fs::path& folder, AnnotatedVideo& video, std::vector
     if (const auto frame = frame_of(entry.path()); frame > 0)
       files.emplace_back(frame, entry.path());
     else
-      problems.push_back({entry.path().string(), "the name is no frame number", "name annotations by frame, from 000001.pts"});
+      problems.push_back({entry.path().string(), "the name is not a frame number", "name annotations by frame, from 000001.pts"});
   }
   std::ranges::sort(files);
   std::vector<at::Tensor> points(files.size());
@@ -77,7 +76,7 @@ void read_annotations(const fs::path& folder, AnnotatedVideo& video, std::vector
   video.landmarks = good.empty() ? at::empty({0, face_points, 2}, at::kFloat) : at::stack(good);
 }
 
-std::vector<AnnotatedVideo> scan(const fs::path& folder, std::vector<Problem>& problems) {
+std::vector<AnnotatedVideo> scan_vw300(const fs::path& folder, std::vector<Problem>& problems) {
   std::vector<AnnotatedVideo> videos;
   for (const auto& path : video_folders(folder)) {
     AnnotatedVideo video{.name = path.filename().string(), .file = path / "vid.avi", .frames = {}, .landmarks = {}};
@@ -93,32 +92,34 @@ std::vector<AnnotatedVideo> scan(const fs::path& folder, std::vector<Problem>& p
 
 /// Decodes without keeping anything.
 void check_video(const AnnotatedVideo& video, std::vector<Problem>& problems) {
-  cv::VideoCapture capture(video.file.string());
-  std::int64_t frames = 0;
-  while (capture.isOpened() && frames < video.frames.back() && capture.grab()) ++frames;
-  if (frames == 0)
-    problems.push_back({video.file.string(), "the video does not open or has no frame", "fetch it again; OpenCV must know its codec"});
-  else if (frames < video.frames.back())
-    problems.push_back({video.file.string(),
-                        fmt::format("the video ends after frame {}; annotations go up to {}", frames, video.frames.back()),
-                        "fetch the video again: it is cut short"});
+  try {
+    VideoReader reader(video.file);
+    std::int64_t frames = 0;
+    while (frames < video.frames.back() && reader.next()) ++frames;
+    if (frames < video.frames.back())
+      problems.push_back({video.file.string(),
+                          fmt::format("the video ends after frame {}; annotations go up to {}", frames, video.frames.back()),
+                          "fetch the video again: it is cut short"});
+  } catch (const UsageError& error) {
+    problems.push_back({video.file.string(), error.problem(), error.fix()});
+  }
 }
 
 }  // namespace
 
 std::vector<AnnotatedVideo> read_vw300(const fs::path& folder) {
   std::vector<Problem> problems;
-  auto videos = scan(folder, problems);
+  auto videos = scan_vw300(folder, problems);
   require_none(problems, "vw300");
   return videos;
 }
 
 std::vector<Problem> verify_vw300(const fs::path& folder) {
   const auto check = [&](std::vector<Problem>& problems) {
-    const auto videos = scan(folder, problems);
+    const auto videos = scan_vw300(folder, problems);
     for (const auto& video : videos) check_video(video, problems);
   };
-  return collected_problems(check, folder, layout_fix);
+  return collected_problems(check, folder, vw300_fix);
 }
 
 std::vector<std::int64_t> clip_starts(const AnnotatedVideo& video, std::int64_t length) {
@@ -135,35 +136,20 @@ std::vector<std::int64_t> clip_starts(const AnnotatedVideo& video, std::int64_t 
 }
 
 struct ClipReader::Decoder {
-  explicit Decoder(const fs::path& path) : file(path) { open(); }
-
-  void open() {
-    next = 1;
-    if (!capture.open(file.string()))
-      throw UsageError(file.string() + ": the video does not open", "fetch it again; OpenCV must know its codec");
-  }
+  explicit Decoder(const fs::path& path) : file(path), reader(path) {}
 
   /// [H, W, 3], RGB.
   at::Tensor frame(std::int64_t number) {
-    if (number < next) open();
-    for (; next < number; ++next)
-      if (!capture.grab()) end();
-    cv::Mat bgr;
-    if (!capture.read(bgr) || bgr.empty()) end();
-    ++next;
-    auto image = at::empty({bgr.rows, bgr.cols, 3}, at::kByte);
-    cv::Mat rgb(bgr.rows, bgr.cols, CV_8UC3, image.data_ptr());
-    cv::cvtColor(bgr, rgb, cv::COLOR_BGR2RGB);
-    return image;
-  }
-
-  [[noreturn]] void end() const {
-    throw UsageError(fmt::format("{}: frame {} cannot be decoded", file.string(), next),
-                     "fetch the video again: it is cut short or damaged");
+    if (number < next) reader = VideoReader(file), next = 1;
+    for (; next <= number; ++next)
+      if (!reader.next())
+        throw UsageError(fmt::format("{}: frame {} cannot be decoded", file.string(), next),
+                         "fetch the video again: it is cut short or damaged");
+    return reader.frame();
   }
 
   fs::path file;
-  cv::VideoCapture capture;
+  VideoReader reader;
   std::int64_t next = 1;  ///< number of the frame that the next grab gives
 };
 

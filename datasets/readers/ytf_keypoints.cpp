@@ -18,17 +18,17 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What a file name says.
-struct Name {
+struct ImageName {
   std::string person;
   int video = 0, frame = 0;
 };
 
-std::optional<Name> parse_name(const std::string& stem) {
+std::optional<ImageName> parse_name(const std::string& stem) {
   const auto bar = stem.rfind('_');
   if (bar == std::string::npos || bar == 0 || stem.size() - bar < 3 || stem.size() - bar > 6) return std::nullopt;
   const std::string digits = stem.substr(bar + 1);
   if (!std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; })) return std::nullopt;
-  return Name{stem.substr(0, bar), std::stoi(digits.substr(0, digits.size() - 1)), digits.back() - '0'};
+  return ImageName{stem.substr(0, bar), std::stoi(digits.substr(0, digits.size() - 1)), digits.back() - '0'};
 }
 
 /// Index of each coordinate's column: x0, y0, x1, ...
@@ -84,7 +84,7 @@ class Rows {
     const auto name = parse_name(fs::path(image).stem().string());
     if (!name || fs::path(image).filename() != image) {
       problems_.push_back(
-          {where, fmt::format("'{}' is no name of the form Name_Surname_VF.jpg (V video, F frame)", image), "name the image so"});
+          {where, fmt::format("'{}' is not a name of the form Name_Surname_VF.jpg (V video, F frame)", image), "name the image so"});
       return;
     }
     if (!named_.insert(image).second || faces_.contains({name->person, name->video, name->frame})) {

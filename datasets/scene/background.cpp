@@ -16,7 +16,7 @@ namespace {
 using Colour = std::array<float, 3>;
 
 // The picture while it is painted: floats, so that soft edges add up without steps.
-struct Canvas {
+struct Painting {
   std::int64_t height, width;
   std::vector<float> pixels;
   float* at(std::int64_t y, std::int64_t x) { return &pixels[static_cast<std::size_t>((y * width + x) * 3)]; }
@@ -29,7 +29,7 @@ Colour colour(Random& random, double low, double high, double saturation) {
   return c;
 }
 
-void fade(Canvas& canvas, const Colour& top, const Colour& bottom, float slant) {
+void fade(Painting& canvas, const Colour& top, const Colour& bottom, float slant) {
   for (std::int64_t y = 0; y < canvas.height; ++y)
     for (std::int64_t x = 0; x < canvas.width; ++x) {
       const float t = std::clamp(static_cast<float>(y) / static_cast<float>(canvas.height) +
@@ -40,7 +40,7 @@ void fade(Canvas& canvas, const Colour& top, const Colour& bottom, float slant) 
 }
 
 // A lattice of random values, smoothly interpolated: light and dark patches of about `patch` pixels.
-void mottle(Canvas& canvas, float patch, const Colour& strength, Random& random) {
+void mottle(Painting& canvas, float patch, const Colour& strength, Random& random) {
   const auto columns = static_cast<std::int64_t>(static_cast<float>(canvas.width) / patch) + 2,
              rows = static_cast<std::int64_t>(static_cast<float>(canvas.height) / patch) + 2;
   std::vector<float> lattice(static_cast<std::size_t>(rows * columns));
@@ -64,7 +64,7 @@ void mottle(Canvas& canvas, float patch, const Colour& strength, Random& random)
 // Share of [low, high] that covers a pixel, the ends softened over `soft` pixels.
 float inside(float x, float low, float high, float soft) { return std::clamp(std::min(x - low, high - x) / soft + 0.5F, 0.0F, 1.0F); }
 
-void box(Canvas& canvas, float left, float top, float right, float bottom, const Colour& c, float soft) {
+void box(Painting& canvas, float left, float top, float right, float bottom, const Colour& c, float soft) {
   const auto y0 = std::max<std::int64_t>(0, static_cast<std::int64_t>(top - soft)),
              y1 = std::min(canvas.height - 1, static_cast<std::int64_t>(bottom + soft));
   const auto x0 = std::max<std::int64_t>(0, static_cast<std::int64_t>(left - soft)),
@@ -76,7 +76,7 @@ void box(Canvas& canvas, float left, float top, float right, float bottom, const
     }
 }
 
-void disc(Canvas& canvas, float cx, float cy, float radius, const Colour& c, float share, float soft) {
+void disc(Painting& canvas, float cx, float cy, float radius, const Colour& c, float share, float soft) {
   const auto y0 = std::max<std::int64_t>(0, static_cast<std::int64_t>(cy - radius - soft)),
              y1 = std::min(canvas.height - 1, static_cast<std::int64_t>(cy + radius + soft));
   const auto x0 = std::max<std::int64_t>(0, static_cast<std::int64_t>(cx - radius - soft)),
@@ -89,7 +89,7 @@ void disc(Canvas& canvas, float cx, float cy, float radius, const Colour& c, flo
     }
 }
 
-void room(Canvas& canvas, float size, Random& random) {
+void room(Painting& canvas, float size, Random& random) {
   const auto wall = colour(random, 90, 220, 0.2);
   fade(canvas, wall, {wall[0] * 0.75F, wall[1] * 0.75F, wall[2] * 0.75F}, static_cast<float>(random.uniform(-0.6, 0.6)));
   const auto things = 2 + random.below(5);
@@ -103,7 +103,7 @@ void room(Canvas& canvas, float size, Random& random) {
   }
 }
 
-void lights(Canvas& canvas, float size, Random& random) {
+void lights(Painting& canvas, float size, Random& random) {
   fade(canvas, colour(random, 10, 60, 0.4), colour(random, 10, 80, 0.4), 0);
   const auto count = 6 + random.below(14);
   for (std::int64_t i = 0; i < count; ++i) {
@@ -116,7 +116,7 @@ void lights(Canvas& canvas, float size, Random& random) {
 }  // namespace
 
 void paint_background(std::uint8_t* image, std::int64_t height, std::int64_t width, Random& random) {
-  Canvas canvas{height, width, std::vector<float>(static_cast<std::size_t>(height * width * 3))};
+  Painting canvas{height, width, std::vector<float>(static_cast<std::size_t>(height * width * 3))};
   const auto size = static_cast<float>(std::max(height, width));
   const auto patches = [&](double share, double strength) {
     const auto s = static_cast<float>(strength);

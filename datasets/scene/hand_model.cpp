@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "core/random.h"
-#include "datasets/scene/head_parts.h"
+#include "datasets/scene/colour.h"
 #include "datasets/scene/synthetic_head.h"
 
 namespace reprise::datasets {

@@ -4,19 +4,18 @@
 #include <string>
 
 #include "core/error.h"
-#include "datasets/scene/head_parts.h"
 
 namespace reprise::datasets {
 namespace {
 
-Point cross(const Point& a, const Point& b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
+Point normal_to(const Point& a, const Point& b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
 
 // Smooth normals: the sum of the neighbouring triangles' (twice their area as weight), shared by twins, unit length.
 std::vector<Point> normals(const HeadParts& parts) {
   std::vector<Point> n(parts.vertices.size());
   for (const auto& [a, b, c] : parts.triangles) {
     const auto &p = parts.vertices[a].place, &q = parts.vertices[b].place, &r = parts.vertices[c].place;
-    const auto out = cross(r - p, q - p);  // clockwise from outside
+    const auto out = normal_to(r - p, q - p);  // clockwise from outside
     for (const auto i : {a, b, c}) n[i] = n[i] + out;
   }
   // Twins of one vertex are listed together: first gather, then hand out.

@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "datasets/scene/head_surface.h"
+#include "datasets/scene/head_parts.h"
 #include "datasets/scene/renderer.h"
 
 namespace reprise::datasets {
@@ -21,10 +21,6 @@ inline constexpr int face_moves = 4;  // mouth_open, smile, blink, brow_raise
 struct HeadMesh {
   struct Move {
     std::vector<float> x, y, z, nx, ny, nz;
-  };
-  struct Eye {
-    std::size_t first = 0, last = 0;  ///< vertices [first, last)
-    Point centre;
   };
   Mesh rest;  ///< head frame (head_surface.h)
   std::array<Move, face_moves> moves;

@@ -3,18 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace reprise::datasets {
 namespace {
-
-constexpr float pi = std::numbers::pi_v<float>;
-
-float hash(std::int32_t x, std::int32_t y, std::uint32_t seed) {
-  auto h = static_cast<std::uint32_t>(x) * 0x9e3779b1U ^ static_cast<std::uint32_t>(y) * 0x85ebca77U ^ seed * 0xc2b2ae3dU;
-  h ^= h >> 15, h *= 0x2c1b3c6dU, h ^= h >> 12, h *= 0x297a2d39U, h ^= h >> 15;
-  return static_cast<float>(h >> 8) / 8388608.0F - 1;
-}
 
 bool hanging(HairStyle style) { return style == HairStyle::Bob || style == HairStyle::Long; }
 
@@ -52,9 +43,9 @@ void add_ball(HeadParts& parts, const Identity& who, Point centre, float radius,
   std::vector<std::vector<std::uint32_t>> grid;
   for (int i = 0; i <= down; ++i) {
     auto& row = grid.emplace_back();
-    const float polar = pi * static_cast<float>(i) / static_cast<float>(down);
+    const float polar = half_turn * static_cast<float>(i) / static_cast<float>(down);
     for (int j = 0; j < around; ++j) {
-      const float angle = 2 * pi * static_cast<float>(j) / static_cast<float>(around);
+      const float angle = 2 * half_turn * static_cast<float>(j) / static_cast<float>(around);
       Vertex vertex{centre + Point{std::sin(polar) * std::sin(angle), std::cos(polar), std::sin(polar) * std::cos(angle)} * radius};
       strand(vertex, who, angle, polar);
       row.push_back(parts.add(vertex));
@@ -93,21 +84,8 @@ void HeadParts::quad(std::uint32_t top_left, std::uint32_t top_right, std::uint3
   triangles.push_back({top_right, bottom_right, bottom_left});
 }
 
-float value_noise(float x, float y, std::uint32_t seed) {
-  const float fx = std::floor(x), fy = std::floor(y);
-  const auto ix = static_cast<std::int32_t>(fx), iy = static_cast<std::int32_t>(fy);
-  const float tx = smooth_step(x - fx, 0, 1), ty = smooth_step(y - fy, 0, 1);
-  const float top = hash(ix, iy, seed) * (1 - tx) + hash(ix + 1, iy, seed) * tx,
-              bottom = hash(ix, iy + 1, seed) * (1 - tx) + hash(ix + 1, iy + 1, seed) * tx;
-  return top * (1 - ty) + bottom * ty;
-}
-
-Colour mixed(const Colour& a, const Colour& b, float t) {
-  return {a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t, a[2] + (b[2] - a[2]) * t};
-}
-
 float hairline(const Identity& who, float angle) {
-  const float side = std::abs(angle) * 180 / pi;
+  const float side = std::abs(angle) * 180 / half_turn;
   // Forehead, temple, sideburn, over the ear, nape.
   float y = 0.67F - 0.1F * smooth_step(side, 20, 45) - 0.3F * smooth_step(side, 42, 62) - 0.35F * smooth_step(side, 62, 74);
   y += 0.27F * smooth_step(side, 80, 92) - 0.5F * smooth_step(side, 108, 128) - 0.32F * smooth_step(side, 128, 175);
@@ -138,7 +116,7 @@ void add_hair(HeadParts& parts, const HeadSurface& s, int detail) {
   for (int i = 0; i <= down; ++i) {
     auto& row = grid.emplace_back();
     for (int j = 0; j < around; ++j)
-      row.push_back(parts.add(hair_vertex(s, -pi + 2 * pi * static_cast<float>(j) / static_cast<float>(around),
+      row.push_back(parts.add(hair_vertex(s, -half_turn + 2 * half_turn * static_cast<float>(j) / static_cast<float>(around),
                                           static_cast<float>(i) / static_cast<float>(down))));
   }
   for (int i = 0; i < down; ++i)
@@ -195,10 +173,10 @@ void add_eyes(HeadParts& parts, const HeadSurface& s, int detail) {
     std::vector<std::vector<std::uint32_t>> grid;
     for (const auto& ring : rings) {
       auto& row = grid.emplace_back();
-      const float polar = ring.degrees * pi / 180;
+      const float polar = ring.degrees * half_turn / 180;
       for (int j = 0; j < around; ++j) {
         // Clockwise as seen from in front.
-        const float angle = 2 * pi * static_cast<float>(j) / static_cast<float>(around);
+        const float angle = 2 * half_turn * static_cast<float>(j) / static_cast<float>(around);
         row.push_back(parts.add({centre + Point{std::sin(polar) * std::sin(angle), std::sin(polar) * std::cos(angle), std::cos(polar)} *
                                               HeadSurface::eyeball_radius,
                                  ring.colour, 1}));
@@ -218,13 +196,13 @@ void add_ears(HeadParts& parts, const HeadSurface& s, int detail) {
       {{0, 0.01F}, {0.45F, 0.015F}, {0.68F, 0.05F}, {0.84F, 0.075F}, {0.96F, 0.07F}, {1.0F, 0.04F}, {0.8F, -0.06F}}};
   // Hair that hangs lies over the ear.
   const float size = s.person.ears * (hanging(s.person.hair_style) ? 0.55F : 1.0F);
-  const Point root = s.skull(98 * pi / 180, s.ring_at(98 * pi / 180, -0.1F));
+  const Point root = s.skull(98 * half_turn / 180, s.ring_at(98 * half_turn / 180, -0.1F));
   for (const float mirror : {-1.0F, 1.0F}) {
     std::vector<std::vector<std::uint32_t>> grid;
     for (std::size_t i = 0; i < rings.size(); ++i) {
       auto& row = grid.emplace_back();
       for (int j = 0; j < around; ++j) {
-        const float angle = 2 * pi * static_cast<float>(j) / static_cast<float>(around) * mirror;
+        const float angle = 2 * half_turn * static_cast<float>(j) / static_cast<float>(around) * mirror;
         const float up = std::cos(angle), back = std::sin(angle), share = rings[i][0];
         const float narrow = 1 - 0.3F * std::max(0.0F, -up);
         const float stick = 0.25F + 0.75F * smooth_step(back, -0.9F, 0.9F);

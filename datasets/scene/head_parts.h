@@ -1,8 +1,10 @@
-// The parts of a head, put together vertex by vertex. Used by head_mesh only.
+// The parts of a head, put together vertex by vertex. head_mesh() makes a mesh of them.
 #pragma once
+#include <array>
+#include <cstdint>
 #include <vector>
 
-#include "datasets/scene/head_mesh.h"
+#include "datasets/scene/head_surface.h"
 
 namespace reprise::datasets {
 
@@ -13,13 +15,19 @@ struct Vertex {
   float still = 0;
 };
 
+/// An eyeball, which turns by itself.
+struct Eye {
+  std::size_t first = 0, last = 0;  ///< vertices [first, last)
+  Point centre;
+};
+
 struct HeadParts {
   std::vector<Vertex> vertices;
   std::vector<std::array<std::uint32_t, 3>> triangles;  ///< clockwise seen from outside
   std::vector<std::array<std::uint32_t, 2>> twins;      ///< vertices at the same place that share a normal
   std::size_t two_sided_from = 0;
   std::array<std::uint32_t, 68> landmarks{};
-  std::array<HeadMesh::Eye, 2> eyes;
+  std::array<Eye, 2> eyes;
 
   std::uint32_t add(const Vertex& vertex) {
     vertices.push_back(vertex);
@@ -43,8 +51,5 @@ void add_landmarks(HeadParts& parts, const HeadSurface& surface);
 Colour skin_tone(const HeadSurface& surface, Point p, float angle, float v, bool at_slit);
 /// The hair's lowest height at an angle round the head.
 float hairline(const Identity& person, float angle);
-/// Smooth noise in [-1, 1] over the plane, from integers alone.
-float value_noise(float x, float y, std::uint32_t seed);
-Colour mixed(const Colour& a, const Colour& b, float t);
 
 }  // namespace reprise::datasets

@@ -1,14 +1,11 @@
 // Skin, lips, lids, mouth and landmarks: what lies on the head's surface.
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "datasets/scene/head_parts.h"
 
 namespace reprise::datasets {
 namespace {
-
-constexpr float pi = std::numbers::pi_v<float>;
 
 // A row of the mesh follows a curve on the face, or a ring of the skull.
 struct Row {
@@ -81,18 +78,18 @@ std::vector<float> half_columns(const HeadSurface& s) {
   for (const float x : {0.0F, 0.03F, 0.065F, 0.1F, eye - half - 0.03F, eye - half, eye - 0.7F * half, eye - 0.36F * half, eye,
                         eye + 0.36F * half, eye + 0.72F * half, eye + half, eye + half + 0.06F, eye + half + 0.14F})
     angles.push_back(std::asin(std::min(x / (0.735F * s.person.width), 0.9F)));
-  for (const float degrees : {68.0F, 80.0F, 96.0F, 116.0F, 138.0F, 160.0F, 180.0F}) angles.push_back(degrees * pi / 180);
+  for (const float degrees : {68.0F, 80.0F, 96.0F, 116.0F, 138.0F, 160.0F, 180.0F}) angles.push_back(degrees * half_turn / 180);
   return angles;
 }
 
-// Angles from just past -pi to pi, subdivided; column 0 is at the back.
+// Angles from just past -half_turn to half_turn, subdivided; column 0 is at the back.
 std::vector<float> columns(const HeadSurface& s, int detail) {
   const auto half = half_columns(s);
   std::vector<float> right;
   for (std::size_t i = 0; i + 1 < half.size(); ++i)
     for (int k = 0; k < detail; ++k)
       right.push_back(half[i] + (half[i + 1] - half[i]) * static_cast<float>(k) / static_cast<float>(detail));
-  std::vector<float> all{pi};
+  std::vector<float> all{half_turn};
   for (auto i = right.size() - 1; i > 0; --i) all.push_back(-right[i]);
   all.insert(all.end(), right.begin(), right.end());
   return all;
@@ -279,7 +276,7 @@ void add_landmarks(HeadParts& parts, const HeadSurface& s) {
   constexpr std::array<float, 8> jaw_angle{84, 83, 81, 77, 70, 57, 39, 19}, cheek{0.0F, -0.18F, -0.36F, -0.54F},
       edge{0, 0, 0, 0, 10.7F, 11.3F, 11.55F, 11.7F};
   for (int i = 0; i < 8; ++i) {
-    const float angle = jaw_angle[i] * pi / 180;
+    const float angle = jaw_angle[i] * half_turn / 180;
     const float v = i < 4 ? s.ring_at(angle, cheek[i] * s.person.length) : edge[i];
     both(i, 16 - i, s.features(s.skull(angle, v), angle), Side::Lower);
   }

@@ -2,21 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <span>
 
 namespace reprise::datasets {
 namespace {
 
-constexpr float pi = std::numbers::pi_v<float>;
-
-struct Ring {
+struct HeadRing {
   float y_front, y_side, y_back;  // height of the ring in front, at the side, behind
   float half_width, z_side, z_front, z_back;
 };
 
 // From measured adult heads (head length 19.5 cm, breadth 15.2, bizygomatic 13.7, face height 12).
-constexpr std::array<Ring, 21> rings{
+constexpr std::array<HeadRing, 21> rings{
     {{1.16F, 1.16F, 1.16F, 0.00F, -0.14F, -0.14F, -0.14F},     {1.12F, 1.12F, 1.12F, 0.32F, -0.14F, 0.24F, -0.52F},
      {0.98F, 0.98F, 0.97F, 0.565F, -0.14F, 0.54F, -0.82F},     {0.74F, 0.74F, 0.72F, 0.70F, -0.14F, 0.74F, -1.01F},
      {0.46F, 0.46F, 0.44F, 0.745F, -0.14F, 0.815F, -1.07F},    {0.20F, 0.20F, 0.18F, 0.745F, -0.13F, 0.825F, -1.06F},
@@ -33,7 +30,7 @@ float spline(float a, float b, float c, float d, float t) {
   return b + 0.5F * t * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)));
 }
 
-Ring ring(float v) {
+HeadRing ring(float v) {
   const int last = static_cast<int>(rings.size()) - 1;
   const float at = std::clamp(v, 0.0F, static_cast<float>(last));
   const int i = std::min(static_cast<int>(at), last - 1);
@@ -42,11 +39,11 @@ Ring ring(float v) {
   const auto& b = rings[i];
   const auto& c = rings[i + 1];
   const auto& d = rings[std::min(i + 2, last)];
-  Ring a = rings[std::max(i - 1, 0)];
+  HeadRing a = rings[std::max(i - 1, 0)];
   if (i == 0) a = rings[1], a.half_width = -a.half_width, std::swap(a.z_front, a.z_back);
-  const auto mix = [&](float Ring::*field) { return spline(a.*field, b.*field, c.*field, d.*field, t); };
-  return {mix(&Ring::y_front), mix(&Ring::y_side),  mix(&Ring::y_back), mix(&Ring::half_width),
-          mix(&Ring::z_side),  mix(&Ring::z_front), mix(&Ring::z_back)};
+  const auto mix = [&](float HeadRing::*field) { return spline(a.*field, b.*field, c.*field, d.*field, t); };
+  return {mix(&HeadRing::y_front), mix(&HeadRing::y_side),  mix(&HeadRing::y_back), mix(&HeadRing::half_width),
+          mix(&HeadRing::z_side),  mix(&HeadRing::z_front), mix(&HeadRing::z_back)};
 }
 
 // Piecewise cubic through (x, value) knots with falling x; flat beyond both ends.
@@ -68,13 +65,6 @@ float smooth_max(float a, float b, float k) {
 }
 
 }  // namespace
-
-float smooth_step(float x, float a, float b) {
-  const float t = std::clamp((x - a) / (b - a), 0.0F, 1.0F);
-  return t * t * (3 - 2 * t);
-}
-
-float bell(float x) { return std::exp(-x * x / 2); }
 
 HeadSurface::HeadSurface(const Identity& identity, const Expression& expression_) : person(identity), expression(expression_) {
   // The eyeball is set so that its lids stand out of the socket by half a millimetre or so; until then no ball shows.
@@ -111,7 +101,7 @@ float HeadSurface::ring_at(float angle, float y, float from, float to) const {
 }
 
 Point HeadSurface::front(float x, float y) const {
-  float low = 0, high = pi / 2;
+  float low = 0, high = half_turn / 2;
   for (int i = 0; i < 18; ++i) {
     const float middle = (low + high) / 2;
     (skull(middle, ring_at(middle, y, 0, 13)).x < std::abs(x) ? low : high) = middle;
@@ -129,8 +119,8 @@ float HeadSurface::lid(float x, Side side) const {
   const float line = lid_line(x);
   if (inside <= 0 || inside >= 1) return line;
   // The upper lid is highest a little towards the nose, the lower lid lowest a little towards the ear.
-  const float high = 0.068F * person.eye_size * std::pow(std::sin(pi * std::pow(inside, 0.88F)), 0.75F);
-  const float low = -0.042F * person.eye_size * std::pow(std::sin(pi * std::pow(inside, 1.15F)), 0.85F);
+  const float high = 0.068F * person.eye_size * std::pow(std::sin(half_turn * std::pow(inside, 0.88F)), 0.75F);
+  const float low = -0.042F * person.eye_size * std::pow(std::sin(half_turn * std::pow(inside, 1.15F)), 0.85F);
   const auto blink = static_cast<float>(expression.blink), smile = static_cast<float>(expression.smile);
   const float lower = low * (1 - 0.25F * blink - 0.2F * smile);
   return line + (side == Side::Lower ? lower : high + blink * (lower - high));
@@ -138,7 +128,7 @@ float HeadSurface::lid(float x, Side side) const {
 
 float HeadSurface::brow_line(float x) const {
   const float t = std::clamp((std::abs(x) - 0.1F) / 0.44F, 0.0F, 1.0F);
-  return 0.205F + person.brow_height + 0.06F * std::sin(pi * std::pow(t, 1.3F)) - 0.035F * t;
+  return 0.205F + person.brow_height + 0.06F * std::sin(half_turn * std::pow(t, 1.3F)) - 0.035F * t;
 }
 
 float HeadSurface::mouth_line(float x) const {
@@ -183,7 +173,7 @@ float HeadSurface::lip_relief(float x, float y) const {
   const bool upper = y > line;
   const float full = lip(x, upper ? Side::Upper : Side::Lower) + edge, s = std::abs(y - line) / full;
   const float round = std::pow(std::max(0.0F, 1 - t * t / 1.3F), 0.6F) * person.lips;
-  const float bulge = s < 1 ? std::pow(std::sin(pi * std::pow(s, upper ? 0.75F : 0.6F)), 0.8F) : 0.0F;
+  const float bulge = s < 1 ? std::pow(std::sin(half_turn * std::pow(s, upper ? 0.75F : 0.6F)), 0.8F) : 0.0F;
   return (upper ? 0.038F : 0.05F) * bulge * round;
 }
 

@@ -7,14 +7,16 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <numbers>
 #include <string>
 
 #include "core/random.h"
+#include "datasets/scene/colour.h"
 
 namespace reprise::datasets {
 
-/// r, g, b from 0 to 255.
-using Colour = std::array<float, 3>;
+/// Angles round the head: 0 in front, half_turn at the back.
+inline constexpr float half_turn = std::numbers::pi_v<float>;
 
 enum class HairStyle { Bald, Cropped, Short, Curly, Bob, Long, Fringe, Receding, Bun };
 
@@ -89,10 +91,5 @@ class HeadSurface {
   float lip_relief(float x, float y) const;
   float eye_depth_ = 0;
 };
-
-/// 0 below a, 1 above b, smooth between.
-float smooth_step(float x, float a, float b);
-/// exp(-x^2 / 2)
-float bell(float x);
 
 }  // namespace reprise::datasets

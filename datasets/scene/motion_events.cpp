@@ -9,7 +9,7 @@
 namespace reprise::datasets {
 namespace {
 
-// Nearly normal with mean 0 and deviation 1: the sum of eight bytes.
+// Nearly normal with mean 0 and standard deviation 1: the sum of eight bytes.
 float nearly_normal(std::uint64_t bits) {
   constexpr std::uint64_t bytes = 0x00ff00ff00ff00ffU;
   const std::uint64_t pairs = (bits & bytes) + (bits >> 8 & bytes);

@@ -6,7 +6,7 @@
 namespace reprise::datasets {
 namespace {
 
-/// Sum of two uniform numbers out of 16 bits each: mean 0, deviation 1.
+/// Sum of two uniform numbers out of 16 bits each: mean 0, standard deviation 1.
 float triangular(std::uint64_t bits) {
   constexpr float scale = 2.4494897F / 65536;
   return (static_cast<float>(bits & 0xffff) + static_cast<float>(bits >> 16 & 0xffff) - 65535) * scale;

@@ -13,7 +13,7 @@ inline std::uint64_t mixed_bits(std::uint64_t x) {
   return x ^ x >> 31;
 }
 
-/// Adds noise of mean 0 and this deviation (triangular, so never more than 2.45 deviations) to each of `count` values.
+/// Adds noise of mean 0 and this standard deviation (triangular, so never more than 2.45 standard deviations) to each of `count` values.
 void add_grain(std::uint8_t* values, std::size_t count, float deviation, std::uint64_t grain);
 
 struct DepthRange {
@@ -21,7 +21,8 @@ struct DepthRange {
 };
 
 /// metres: [size, size], infinity where there is nothing. values: 8-bit nearness, round(255 (far - z) / (far - near)) within [1, 255], 0
-/// beyond `far`. Noise of deviation 2.5 mm (z / 0.5 m)^2; three in ten pixels with a neighbour more than 4 cm nearer or farther are 0.
+/// beyond `far`. Noise of standard deviation 2.5 mm (z / 0.5 m)^2; three in ten pixels with a neighbour more than 4 cm nearer or farther
+/// are 0.
 void sense_depth(const float* metres, int size, const DepthRange& range, std::uint64_t grain, std::uint8_t* values);
 
 }  // namespace reprise::datasets

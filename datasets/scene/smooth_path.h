@@ -10,6 +10,9 @@
 
 namespace reprise::datasets {
 
+/// From 0 at t = 0 to 1 at t = 1, with no speed at either end.
+inline double eased(double t) { return t * t * (3 - 2 * t); }
+
 class SmoothPath {
  public:
   /// Periods in frames, drawn between the two.

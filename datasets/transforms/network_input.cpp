@@ -4,10 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <opencv2/imgproc.hpp>
-#include <opencv2/videoio.hpp>
 #include <string>
 
 #include "core/error.h"
@@ -19,7 +16,7 @@ constexpr std::int64_t imagenet_shorter = 256, imagenet_size = 224, clip_frames 
 
 void require_rgb(const at::Tensor& image) {
   if (!image.defined() || image.dim() != 3 || image.size(2) != 3 || image.numel() == 0 || image.scalar_type() != at::kByte)
-    throw UsageError("this tensor is no colour image", "give a uint8 tensor of shape [H, W, 3] (RGB), with at least one pixel");
+    throw UsageError("this tensor is not a colour image", "give a uint8 tensor of shape [H, W, 3] (RGB), with at least one pixel");
 }
 
 /// What one pixel of the result is made of: pixels first, first + 1, ... of the source, in parts of 2^22.
@@ -106,28 +103,6 @@ at::Tensor c3d_input(const std::vector<at::Tensor>& frames) {
   std::vector<at::Tensor> cut;
   for (const auto& frame : frames) cut.push_back(centre_crop(resize_shorter(frame, clip_size), clip_size));
   return at::stack(cut).to(at::kFloat).permute({3, 0, 1, 2}).contiguous();
-}
-
-bool is_video(const std::filesystem::path& path) {
-  auto ending = path.extension().string();
-  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const auto known = {".avi", ".mp4", ".m4v", ".mpg", ".mpeg", ".mov", ".mkv", ".webm", ".wmv"};
-  return std::ranges::find(known, ending) != known.end();
-}
-
-std::int64_t read_video(const std::filesystem::path& path, const std::function<void(const at::Tensor& frame)>& see) {
-  if (!std::filesystem::is_regular_file(path)) throw UsageError(path.string() + ": no such file", "name a video that exists");
-  cv::VideoCapture capture(path.string());
-  std::int64_t count = 0;
-  for (cv::Mat bgr; capture.isOpened() && capture.read(bgr); ++count) {
-    const auto frame = at::empty({bgr.rows, bgr.cols, 3}, at::kByte);
-    cv::Mat rgb(bgr.rows, bgr.cols, CV_8UC3, frame.data_ptr());
-    cv::cvtColor(bgr, rgb, cv::COLOR_BGR2RGB);
-    see(frame);
-  }
-  if (count == 0)
-    throw UsageError(path.string() + ": the video does not open or has no frame", "fetch it again; OpenCV must know its codec");
-  return count;
 }
 
 }  // namespace reprise::datasets

@@ -29,10 +29,4 @@ at::Tensor imagenet_input(const at::Tensor& image);
 /// 16 frames, uint8 [H, W, 3] each -> float32 [3, 16, 112, 112]. UsageError: another number, shape or type.
 at::Tensor c3d_input(const std::vector<at::Tensor>& frames);
 
-/// By the ending of its name: avi, mp4, m4v, mpg, mpeg, mov, mkv, webm, wmv, in any case.
-bool is_video(const std::filesystem::path& path);
-/// Shows the frames of a video one after another, uint8 [H, W, 3], RGB. Returns how many. UsageError: no such file, or no video that OpenCV
-/// can open and read a frame of.
-std::int64_t read_video(const std::filesystem::path& path, const std::function<void(const at::Tensor& frame)>& see);
-
 }  // namespace reprise::datasets

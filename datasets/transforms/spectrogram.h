@@ -1,8 +1,8 @@
 // Sounds as pictures and back: log-magnitude spectrograms in mel bands, and their inverse by the fast Griffin-Lim algorithm.
 //
-//     X[f, t] = Σ_i w_i x[t hop + i - window / 2] exp(-2πi f i / window)       w: periodic Hann; x mirrored at its ends; f = 0 .. window /
-//     2 m[b, t] = Σ_f F[b, f] |X[f, t]| / (window / 4)                           F: a triangle a band, its weights adding up to 1 picture =
-//     clamp(20 log10 m / |floor| * 2 + 1, -1, 1)                     1: 0 dB, -1: the floor or less
+//     X[f, t] = Σ_i w_i x[t hop + i - window / 2] exp(-2πi f i / window)    w: periodic Hann; x mirrored at its ends; f = 0 .. window / 2
+//     m[b, t] = Σ_f F[b, f] |X[f, t]| / (window / 4)                        F: a triangle per band, whose weights add up to 1
+//     picture = clamp(20 log10 m / |floor| * 2 + 1, -1, 1)                  1: 0 dB, -1: the floor or less
 //
 // A sine of amplitude 1 has 0 dB in its own bin. The bands' edges lie evenly on the mel scale that is linear up to 1 kHz and logarithmic
 // above (Slaney), from 0 to half the rate: 64 bands at 8 kHz are 36 Hz apart below 1 kHz, so that none falls between two bins and the

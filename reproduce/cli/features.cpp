@@ -7,6 +7,7 @@
 #include "core/text.h"
 #include "datasets/formats/images.h"
 #include "datasets/formats/npy.h"
+#include "datasets/formats/video_files.h"
 #include "datasets/transforms/network_input.h"
 #include "models/backbones/known_backbones.h"
 #include "reproduce/cli/cli.h"
@@ -17,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct FeaturesOptions {
   std::string backbone, layer;
   fs::path weights, out;
   std::vector<fs::path> files;
@@ -51,7 +52,7 @@ class Extractor {
   std::vector<at::Tensor> waiting_, rows_;
 };
 
-void check(const Options& options, const models::KnownBackbone& known) {
+void check(const FeaturesOptions& options, const models::KnownBackbone& known) {
   known.make(known.outputs)->index_of(options.layer);  // before half a gigabyte is read
   if (options.out.extension() != ".npy")
     throw UsageError("--out " + options.out.string() + " does not end in .npy", "NumPy's format is what is written");
@@ -59,7 +60,7 @@ void check(const Options& options, const models::KnownBackbone& known) {
     if (!fs::exists(file)) throw UsageError(file.string() + ": no such file", "name images or videos that exist");
     if (known.frames > 0 && !datasets::is_video(file))
       throw UsageError(
-          fmt::format("{}: {} takes clips of {} frames, and this is no video by its name", file.string(), known.title, known.frames),
+          fmt::format("{}: {} takes clips of {} frames, and this is not a video by its name", file.string(), known.title, known.frames),
           "give a video (avi, mp4, m4v, mpg, mpeg, mov, mkv, webm, wmv)");
   }
 }
@@ -88,7 +89,7 @@ std::int64_t add_images(Extractor& extractor, const fs::path& file) {
   return 1;
 }
 
-void features(const Call& call, const Options& options) {
+void features(const Call& call, const FeaturesOptions& options) {
   const auto& known = models::known_backbone(options.backbone);
   check(options, known);
   Extractor extractor(models::load_backbone(known, options.weights), options.layer, known.frames > 0 ? 1 : 8);
@@ -120,7 +121,7 @@ void add_features(CLI::App& app, Call& call) {
                "prepared as torchvision does for ImageNet (shorter side 256, centre 224). C3D takes videos: a row for every 16 frames "
                "(shorter side 112, centre 112).",
                "reprise features --backbone vgg16 --weights vgg16.pth --layer fc7 a.jpg b.png --out features.npy");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<FeaturesOptions>();
   verb->add_option("FILE", options->files, "images, or videos (avi, mp4, m4v, mpg, mpeg, mov, mkv, webm, wmv)")->required();
   verb->add_option("--backbone", options->backbone, "one of: " + join(names, ", "))->required();
   verb->add_option("--weights", options->weights, "its weights: .safetensors, .pth or .pt")->required();

@@ -129,8 +129,8 @@ TEST(Videos, TheNumberOfThreadsChangesNothing) {
 TEST(Videos, BrokenVideosAreNamed) {
   const TemporaryFolder folder;
   write_video(folder.path() / "good.avi", 5);
-  write_file(folder.path() / "text.avi", "this is no video");
-  write_file(folder.path() / "text.png", "this is no picture");
+  write_file(folder.path() / "text.avi", "this is not a video");
+  write_file(folder.path() / "text.png", "this is not a picture");
   const auto at = [&](const char* name) { return folder.path() / name; };
   const auto set = set_of({{.file = at("good.avi"), .end = {}},
                            {.file = at("none.avi"), .end = {}},

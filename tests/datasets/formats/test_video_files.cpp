@@ -1,5 +1,7 @@
 #include <ATen/ATen.h>
 
+#include <opencv2/videoio.hpp>
+
 #include "datasets/draw.h"
 #include "datasets/formats/images.h"
 #include "datasets/formats/video_files.h"
@@ -16,6 +18,51 @@ using testing::HasSubstr;
 using testing_videos::gray_of;
 
 at::Tensor gray(int value, std::int64_t width = 64, std::int64_t height = 48) { return at::full({height, width, 3}, value, at::kByte); }
+
+std::filesystem::path write_video(const TemporaryFolder& folder, int frames) {
+  const auto path = folder.path() / "clip.AVI";
+  cv::VideoWriter writer(path.string(), cv::CAP_OPENCV_MJPEG, cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), 25, {64, 48});
+  for (int i = 0; i < frames; ++i) writer.write(cv::Mat(48, 64, CV_8UC3, cv::Scalar(10, 100, 40 * i)));  // blue, green, red
+  return path;
+}
+
+TEST(ReadVideo, ShowsEveryFrameInRgbAndOrder) {
+  const TemporaryFolder folder;
+  const auto path = write_video(folder, 5);
+  EXPECT_TRUE(is_video(path));
+  EXPECT_FALSE(is_video("clip.png"));
+  std::vector<at::Tensor> frames;
+  EXPECT_EQ(read_video(path, [&](const at::Tensor& frame) { frames.push_back(frame); }), 5);
+  ASSERT_EQ(frames.size(), 5U);
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(frames[i].sizes(), (std::vector<std::int64_t>{48, 64, 3}));
+    EXPECT_NEAR(frames[i].select(2, 0).to(at::kFloat).mean().item<double>(), 40 * i, 15);  // JPEG is not exact
+    EXPECT_NEAR(frames[i].select(2, 2).to(at::kFloat).mean().item<double>(), 10, 15);
+  }
+}
+
+TEST(ReadVideo, SaysThatAFileIsMissingOrNoVideo) {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "text.mp4", "no video");
+  const auto reading = [&](const char* name) { return [&folder, name] { read_video(folder.path() / name, [](const at::Tensor&) {}); }; };
+  EXPECT_THAT(reading("none.mp4"), ThrowsUsageError(HasSubstr("none.mp4"), HasSubstr("no such file")));
+  EXPECT_THAT(reading("text.mp4"), ThrowsUsageError(HasSubstr("text.mp4"), HasSubstr("does not open")));
+}
+
+TEST(VideoReader, RefusesFramesOfASizeThatOnlyADamagedHeaderClaims) {
+  const TemporaryFolder folder;
+  const auto path = write_video(folder, 2);
+  auto bytes = read_file(path);
+  // The AVI's main header and its stream's say width and height as little-endian numbers.
+  const auto claim = [&](std::string_view old_width, std::string_view new_width) {
+    for (auto at = bytes.find(old_width); at != std::string::npos; at = bytes.find(old_width, at + new_width.size()))
+      bytes.replace(at, new_width.size(), new_width);
+  };
+  using namespace std::string_view_literals;
+  claim("\x40\0\0\0\x30\0\0\0"sv, "\0\0\1\0\0\0\1\0"sv);
+  write_file(path, bytes);
+  EXPECT_THAT([&] { VideoReader{path}; }, ThrowsUsageError(HasSubstr("65536 x 65536"), HasSubstr("smaller")));
+}
 
 TEST(VideoWriter, WhatIsWrittenIsReadBackFrameByFrame) {
   const TemporaryFolder folder;

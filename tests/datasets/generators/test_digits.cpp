@@ -2,6 +2,7 @@
 #include <ATen/Parallel.h>
 
 #include "datasets/generators/digits.h"
+#include "datasets/readers/mnist.h"
 #include "tests/datasets/idx_files.h"
 #include "tests/support.h"
 

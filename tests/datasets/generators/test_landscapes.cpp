@@ -5,6 +5,7 @@
 
 #include "datasets/formats/images.h"
 #include "datasets/generators/landscapes.h"
+#include "datasets/readers/day_night.h"
 #include "tests/support.h"
 
 namespace reprise::datasets {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "datasets/formats/wav.h"
+#include "datasets/generators/tone_words.h"
 #include "datasets/readers/spoken_digits.h"
 #include "datasets/transforms/spectrogram.h"
 #include "tests/support.h"

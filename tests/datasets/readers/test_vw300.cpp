@@ -85,7 +85,7 @@ TEST(Vw300, VerifyListsMissingShortAndBrokenFiles) {
   for (const auto& [where, what, fix] : problems) all += where + ": " + what + "\n";
   EXPECT_EQ(problems.size(), 6U) << all;
   for (const char* expected :
-       {"001/vid.avi: the video ends after frame 4; annotations go up to 9", "n_points: 51", "first.pts: the name is no frame number",
+       {"001/vid.avi: the video ends after frame 4; annotations go up to 9", "n_points: 51", "first.pts: the name is not a frame number",
         "003/vid.avi: the video is missing", "004/annot: there is no .pts", "005/vid.avi: the video does not open"})
     EXPECT_THAT(all, HasSubstr(expected));
   EXPECT_THAT([&] { read_vw300(folder.path()); }, ThrowsUsageError(HasSubstr("4 things are wrong")));

@@ -119,7 +119,7 @@ TEST(YtfKeypoints, VerifyNamesEveryLineThatIsWrong) {
   for (const auto& [where, what, fix] : problems) all += where + ": " + what + "\n";
   EXPECT_EQ(problems.size(), 7U) << all;
   for (const char* expected :
-       {"line 3: 'Ann_Lee_10.jpg' stands here a second time", "line 4: the image", "line 5: '../Ann_Lee_10.jpg' is no name",
+       {"line 3: 'Ann_Lee_10.jpg' stands here a second time", "line 4: the image", "line 5: '../Ann_Lee_10.jpg' is not a name",
         "line 6: 'portrait.jpg'", "column '7': 'nan'", "Ed_Guy_10.jpg: no row", "Flo_Hay_10.jpg: "})
     EXPECT_THAT(all, HasSubstr(expected));
   EXPECT_THAT([&] { read_ytf_keypoints(files.write()); }, ThrowsUsageError(HasSubstr("5 things are wrong"), HasSubstr("line 4")));

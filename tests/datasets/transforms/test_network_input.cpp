@@ -1,7 +1,5 @@
 #include <ATen/ATen.h>
 
-#include <opencv2/videoio.hpp>
-
 #include "datasets/transforms/network_input.h"
 #include "tests/support.h"
 
@@ -15,13 +13,6 @@ at::Tensor image(std::int64_t height, std::int64_t width) {
   const auto y = at::arange(height, at::kLong).view({-1, 1, 1}), x = at::arange(width, at::kLong).view({1, -1, 1});
   const auto c = at::arange(3, at::kLong).view({1, 1, -1});
   return (3 * y * y + 5 * x * x + 7 * x * y + 50 * c).remainder(256).to(at::kByte);
-}
-
-std::filesystem::path write_video(const TemporaryFolder& folder, int frames) {
-  const auto path = folder.path() / "clip.AVI";
-  cv::VideoWriter writer(path.string(), cv::CAP_OPENCV_MJPEG, cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), 25, {64, 48});
-  for (int i = 0; i < frames; ++i) writer.write(cv::Mat(48, 64, CV_8UC3, cv::Scalar(10, 100, 40 * i)));  // blue, green, red
-  return path;
 }
 
 TEST(ResizeShorter, GivesThePixelsOfPil) {
@@ -61,29 +52,6 @@ TEST(C3dInput, IsTheCentreOf16FramesInGreyLevels) {
   EXPECT_EQ(clip[2][15].max().item<float>(), 150);
   frames.pop_back();
   EXPECT_THAT([&] { c3d_input(frames); }, ThrowsUsageError(HasSubstr("15 frames"), HasSubstr("16")));
-}
-
-TEST(ReadVideo, ShowsEveryFrameInRgbAndOrder) {
-  const TemporaryFolder folder;
-  const auto path = write_video(folder, 5);
-  EXPECT_TRUE(is_video(path));
-  EXPECT_FALSE(is_video("clip.png"));
-  std::vector<at::Tensor> frames;
-  EXPECT_EQ(read_video(path, [&](const at::Tensor& frame) { frames.push_back(frame); }), 5);
-  ASSERT_EQ(frames.size(), 5U);
-  for (int i = 0; i < 5; ++i) {
-    EXPECT_EQ(frames[i].sizes(), (std::vector<std::int64_t>{48, 64, 3}));
-    EXPECT_NEAR(frames[i].select(2, 0).to(at::kFloat).mean().item<double>(), 40 * i, 15);  // JPEG is not exact
-    EXPECT_NEAR(frames[i].select(2, 2).to(at::kFloat).mean().item<double>(), 10, 15);
-  }
-}
-
-TEST(ReadVideo, SaysThatAFileIsMissingOrNoVideo) {
-  const TemporaryFolder folder;
-  write_file(folder.path() / "text.mp4", "no video");
-  const auto reading = [&](const char* name) { return [&folder, name] { read_video(folder.path() / name, [](const at::Tensor&) {}); }; };
-  EXPECT_THAT(reading("none.mp4"), ThrowsUsageError(HasSubstr("none.mp4"), HasSubstr("no such file")));
-  EXPECT_THAT(reading("text.mp4"), ThrowsUsageError(HasSubstr("text.mp4"), HasSubstr("does not open")));
 }
 
 }  // namespace

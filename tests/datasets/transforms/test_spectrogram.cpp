@@ -4,7 +4,7 @@
 #include <limits>
 #include <numbers>
 
-#include "datasets/readers/spoken_digits.h"
+#include "datasets/generators/tone_words.h"
 #include "datasets/transforms/spectrogram.h"
 #include "tests/support.h"
 
