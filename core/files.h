@@ -1,4 +1,4 @@
-// Files: whole reads, and writes that are there and right, or not there.
+// Reads whole files; writes atomically: after a crash a file is either complete or absent.
 #pragma once
 #include <filesystem>
 #include <string>

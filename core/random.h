@@ -24,7 +24,7 @@ class Random {
 
   double uniform();                         ///< in [0, 1), 53 bits
   double uniform(double low, double high);  ///< in [low, high)
-  double normal();                          ///< mean 0, deviation 1 (Box-Muller; one value a call)
+  double normal();                          ///< mean 0, standard deviation 1 (Box-Muller; one value a call)
   std::int64_t below(std::int64_t n);       ///< in [0, n), without bias; n >= 1
   bool chance(double p) { return uniform() < p; }
   std::vector<std::int64_t> permutation(std::int64_t n);  ///< of 0 .. n - 1, every order as likely

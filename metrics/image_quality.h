@@ -4,11 +4,10 @@
 //     SSIM = mean over channels and windows of
 //            (2 μ_a μ_b + c1) (2 σ_ab + c2) / ((μ_a² + μ_b² + c1) (σ_a² + σ_b² + c2)),   c1 = (0.01 range)², c2 = (0.03 range)²
 //
-// μ, σ² and σ_ab are the weighted mean, variance and covariance of a window of 11 x 11 pixels under a Gaussian of deviation 1.5 that sums
-// to
-// 1. Only windows that lie wholly inside count, (H - 10)(W - 10) of them. SSIM is 1 for equal items and below 1 for all others, may be
-// below 0, and is the same with a and b exchanged. Range is the distance from the least to the greatest value that a picture can have: 255
-// for bytes, 2 for [-1, 1]. Source: Wang et al. 2004.
+// μ, σ² and σ_ab are the weighted mean, variance and covariance of a window of 11 x 11 pixels; the weights are a Gaussian with standard
+// standard deviation 1.5 that sums to 1. Only windows that lie wholly inside count, (H - 10)(W - 10) of them. SSIM is 1 for equal items and
+// below 1 for all others, may be below 0, and is the same with a and b exchanged. Range is the distance from the least to the greatest
+// value that a picture can have: 255 for bytes, 2 for [-1, 1]. Source: Wang et al. 2004.
 #pragma once
 #include <ATen/core/Tensor.h>
 

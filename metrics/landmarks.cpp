@@ -31,7 +31,7 @@ at::Tensor length_of(const at::Tensor& truth, FaceLength length) {
   return (truth.amax(1) - truth.amin(1)).norm(2, -1);
 }
 
-at::Tensor checked(const at::Tensor& error) {
+at::Tensor checked_error(const at::Tensor& error) {
   if (error.numel() == 0)
     throw UsageError("a landmark metric needs at least one frame; there is none", "check that the split is not empty");
   auto flat = error.to(at::kDouble).reshape({-1});
@@ -40,11 +40,11 @@ at::Tensor checked(const at::Tensor& error) {
   return flat;
 }
 
-at::Tensor checked(const at::Tensor& error, double limit) {
+at::Tensor checked_error(const at::Tensor& error, double limit) {
   if (!(limit > 0))
     throw UsageError(fmt::format("the limit of the cumulative error curve is {}; it must be above 0", limit),
                      "use 0.08, or another limit above 0");
-  return checked(error);
+  return checked_error(error);
 }
 
 }  // namespace
@@ -67,15 +67,17 @@ at::Tensor landmark_error(const at::Tensor& predicted, const at::Tensor& truth, 
   return (p - q).norm(2, -1).mean(1) / extent;
 }
 
-double auc(const at::Tensor& error, double limit) { return (1 - checked(error, limit) / limit).clamp_min(0).mean().item<double>(); }
+double auc(const at::Tensor& error, double limit) { return (1 - checked_error(error, limit) / limit).clamp_min(0).mean().item<double>(); }
 
-double failure_rate(const at::Tensor& error, double limit) { return (checked(error, limit) > limit).to(at::kDouble).mean().item<double>(); }
+double failure_rate(const at::Tensor& error, double limit) {
+  return (checked_error(error, limit) > limit).to(at::kDouble).mean().item<double>();
+}
 
-double mean_error(const at::Tensor& error) { return checked(error).mean().item<double>(); }
+double mean_error(const at::Tensor& error) { return checked_error(error).mean().item<double>(); }
 
 ErrorCurve error_curve(const at::Tensor& error, double limit, std::int64_t samples) {
   if (samples < 2) throw UsageError(fmt::format("a curve of {} samples cannot be drawn", samples), "use 2 samples or more");
-  const auto sorted = std::get<0>(checked(error, limit).sort());
+  const auto sorted = std::get<0>(checked_error(error, limit).sort());
   ErrorCurve curve;
   for (std::int64_t i = 0; i < samples; ++i) {
     const double x = limit * static_cast<double>(i) / static_cast<double>(samples - 1);
@@ -90,7 +92,7 @@ at::Tensor error_by_position(const at::Tensor& error) {
   if (error.dim() != 2)
     throw UsageError("errors by position have the shape " + shape_of(error) + "; expected [N, T]",
                      "give the errors of N clips of T frames");
-  return checked(error).reshape(error.sizes()).mean(0);
+  return checked_error(error).reshape(error.sizes()).mean(0);
 }
 
 std::string_view name_of(FaceLength length) { return length == FaceLength::BoxDiagonal ? "box-diagonal" : "outer-eye-corners"; }

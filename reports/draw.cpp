@@ -137,8 +137,7 @@ std::string matrix_ticks(const Figure& figure, std::size_t side) {
   const auto end = static_cast<double>(side) + 0.5;
   return fmt::format(
       "unset key\nset xrange [0.5:{0}]\nset yrange [{0}:0.5]\nset offsets 0,0,0,0\nunset grid\nset border 0\nset xtics noenhanced rotate "
-      "by 90 right "
-      "scale 0 ({1})\nset ytics noenhanced scale 0 ({1})\n",
+      "by 90 right scale 0 ({1})\nset ytics noenhanced scale 0 ({1})\n",
       end, names);
 }
 

@@ -62,9 +62,9 @@ json pose_error(const at::Tensor& predicted, const at::Tensor& truth, const Metr
 const std::vector<NamedMetric>& metric_list() {
   static const std::vector<NamedMetric> all = {
       {"auc", "area under the cumulative landmark error curve up to --limit, and the failure rate", PredictionKind::Landmarks, auc},
-      {"failure_rate", "share of frames whose landmark error is above --limit", PredictionKind::Landmarks, failure_rate},
+      {"failure_rate", "fraction of frames whose landmark error is above --limit", PredictionKind::Landmarks, failure_rate},
       {"mean_error", "mean landmark error, in face lengths", PredictionKind::Landmarks, mean_error},
-      {"accuracy", "share of right labels", PredictionKind::Labels, accuracy},
+      {"accuracy", "fraction of right labels", PredictionKind::Labels, accuracy},
       {"confusion", "how often each true label was called which", PredictionKind::Labels, confusion},
       {"pose_error", "mean absolute error of head poses, degrees, of each axis and the mean of the three", PredictionKind::Pose,
        pose_error},

@@ -29,9 +29,18 @@ std::filesystem::path kept_weights(const std::string& setting) {
   return file;
 }
 
-training::FitOptions with_rounding(training::FitOptions options, const Settings& settings) {
-  options.rounding = settings.integer("rounding");
-  return options;
+training::FitOptions fit_options(const Settings& settings, const std::string& section, std::int64_t epochs, std::uint64_t seed,
+                                 const std::filesystem::path& checkpoint) {
+  const auto key = [&](const char* name) { return section + "." + name; };
+  return {.epochs = epochs,
+          .warmup_steps = settings.integer(key("warmup_steps")),
+          .clip_norm = settings.number(key("clip_norm")),
+          .patience = settings.integer(key("patience")),
+          .ema_decay = settings.number(key("ema_decay")),
+          .weight_decay = settings.number(key("weight_decay")),
+          .seed = seed,
+          .rounding = settings.integer("rounding"),
+          .checkpoint = checkpoint};
 }
 
 }  // namespace reprise::reproduce

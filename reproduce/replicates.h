@@ -22,7 +22,9 @@ std::int64_t data_seeds(const Settings& settings);
 /// and not trained has no part in what rounding does. UsageError: the file is not there.
 std::filesystem::path kept_weights(const std::string& setting);
 
-/// The given options with the setting `rounding` (training/fit.h).
-training::FitOptions with_rounding(training::FitOptions options, const Settings& settings);
+/// The options of a training: warmup_steps, clip_norm, patience, ema_decay and weight_decay of this section of the profile, and the profile's
+/// `rounding`.
+training::FitOptions fit_options(const Settings& settings, const std::string& section, std::int64_t epochs, std::uint64_t seed,
+                                 const std::filesystem::path& checkpoint = {});
 
 }  // namespace reprise::reproduce

@@ -11,6 +11,16 @@ const std::vector<Study>& studies() {
   return all;
 }
 
+void run_table(const Runs& runs, const std::string& table, CellContext& context) {
+  const auto found = runs.find(table);
+  if (found == runs.end()) {
+    std::vector<std::string> known;
+    for (const auto& [name, run] : runs) known.push_back(name);
+    throw unknown("table", table, known);
+  }
+  found->second(context);
+}
+
 const Study& study_named(const std::vector<Study>& studies, const std::string& name) {
   for (const auto& study : studies)
     if (study.name == name) return study;

@@ -3,6 +3,7 @@
 #pragma once
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,7 +27,7 @@ struct PlannedCell {
   std::vector<records::Cell> needs;     ///< cells that must be done first, in the same plan
   double cost = 1;                      ///< expected seconds on one core: long ones start first, and the time left is estimated from it
   std::optional<MethodFile> file = {};  ///< of a method from outside
-  /// Sections of the profile ("gestures") that have no part in this cell: its record leaves them out, and a change in them lets it stand.
+  /// Profile sections ("gestures") that do not affect this cell. They are omitted from its record, so changing them does not invalidate it.
   std::vector<std::string> apart = {};
 };
 
@@ -50,7 +51,7 @@ struct Report {
   std::vector<std::string> notes;  ///< paragraphs: what differs from the document, which rule chose what
 };
 
-/// Items of one replicate, with their truth, and which of them are whose part. Set: LandmarkFrames or LabelledClips.
+/// One replicate's items with ground truth, and their train/validation/test split. Set: LandmarkFrames or LabelledClips.
 template <typename Set>
 struct ExportedSet {
   Set set;
@@ -82,7 +83,12 @@ struct Study {
   OutsideDoor outside = {};
 };
 
-/// The registry: one line a study.
+/// What runs the cells of each table.
+using Runs = std::map<std::string, void (*)(CellContext&)>;
+/// Error: a table that `runs` does not have; lists those that it has.
+void run_table(const Runs& runs, const std::string& table, CellContext& context);
+
+/// The registry: one line per study.
 const std::vector<Study>& studies();
 
 /// UsageError: no such study; lists the known ones.

@@ -12,7 +12,7 @@ namespace reprise::training {
 namespace {
 
 [[noreturn]] void damaged(const std::filesystem::path& path, const std::string& what) {
-  throw UsageError(path.string() + " is no whole checkpoint: " + what, "remove the file; training then starts from the beginning");
+  throw UsageError(path.string() + " is not a whole checkpoint: " + what, "remove the file; training then starts from the beginning");
 }
 
 nlohmann::json to_json(const FitReport& report) {

@@ -26,8 +26,8 @@ class SequenceNetwork : public torch::nn::Module {
   virtual void restart() {}
   /// Parameters that did not come from a pre-trained layer.
   virtual std::vector<torch::Tensor> fresh() const = 0;
-  /// Weights (biases left out) that recurrence adds to the feedforward network, were its features and its layers of these widths:
-  /// the same count serves the network at hand and one too large to build.
+  /// Number of weights (without biases) that recurrence would add to a feedforward network of these widths. Also used for networks too
+  /// large to build.
   virtual std::int64_t recurrent_parameters(std::int64_t /*features*/, std::int64_t /*width*/) const { return 0; }
   /// "LAYER.GATE" -> [B, T, units] in [0, 1]; empty for a network without gates.
   virtual std::map<std::string, torch::Tensor> gates(const torch::Tensor& /*x*/) { return {}; }

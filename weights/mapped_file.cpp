@@ -26,7 +26,7 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
   void* memory = regular && size > 0 ? ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0) : nullptr;
   const int reason = errno;
   ::close(file);
-  if (!regular) fail("is no regular file");
+  if (!regular) fail("is not a regular file");
   if (memory == MAP_FAILED) fail(std::strerror(reason));
   if (memory != nullptr) bytes_ = {static_cast<const char*>(memory), size};
 }

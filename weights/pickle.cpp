@@ -256,7 +256,7 @@ bool Unpickler::object(unsigned char opcode) {
     }
     case StackGlobal: {
       const Value name = pop(), module = pop();
-      if (name.kind != Value::Kind::Text || module.kind != Value::Kind::Text) refuse("a global whose name is no text");
+      if (name.kind != Value::Kind::Text || module.kind != Value::Kind::Text) refuse("a global whose name is not a text");
       return push(global(module.text, name.text)), true;
     }
     case PersistentId:

@@ -60,7 +60,7 @@ const std::vector<Value>& Unpickler::expect_items(const Value& value, Value::Kin
 }
 
 std::int64_t Unpickler::expect_count(const Value& value, const char* what) const {
-  if (value.kind != Value::Kind::Int || value.number < 0) refuse(std::string(what) + " is no integer of at least 0");
+  if (value.kind != Value::Kind::Int || value.number < 0) refuse(std::string(what) + " is not an integer of at least 0");
   return value.number;
 }
 
@@ -79,7 +79,7 @@ Value Unpickler::storage(const Value& id) {
   if (parts.size() < 5 || parts.size() > 6 || parts[0].kind != Value::Kind::Text || parts[0].text != "storage")
     refuse("a persistent id that names no storage");
   if (parts[1].kind != Value::Kind::StorageType) refuse("a storage whose type is " + std::string(kind_text(parts[1].kind)));
-  if (parts[2].kind != Value::Kind::Text) refuse("a storage whose key is no text");
+  if (parts[2].kind != Value::Kind::Text) refuse("a storage whose key is not a text");
   StorageReference reference{.type = static_cast<at::ScalarType>(parts[1].number),
                              .key = parts[2].text,
                              .first = 0,
@@ -120,7 +120,7 @@ Value Unpickler::ordered_dictionary(const std::vector<Value>& arguments) {
     for (const auto& pair : expect_items(arguments[0], Value::Kind::List, "the items of an OrderedDict")) {
       const auto& parts =
           expect_items(pair, pair.kind == Value::Kind::List ? Value::Kind::List : Value::Kind::Tuple, "an item of an OrderedDict");
-      if (parts.size() != 2) refuse("an item of an OrderedDict is no pair");
+      if (parts.size() != 2) refuse("an item of an OrderedDict is not a pair");
       budget_.spend(2 * sizeof(Value));
       items.insert(items.end(), parts.begin(), parts.end());
     }

@@ -111,7 +111,7 @@ void take_entry(archive* zip, archive_entry* entry, ZipContent& content, Budget&
 ZipContent unzip(const Source& source, Budget& budget) {
   const std::unique_ptr<archive, CloseArchive> zip(archive_read_new());
   archive_read_support_format_zip_seekable(zip.get());
-  const auto fail = [&] { refuse(budget.where(), "is no whole zip file" + reason(zip.get())); };
+  const auto fail = [&] { refuse(budget.where(), "is not a whole zip file" + reason(zip.get())); };
   if (archive_read_open_memory2(zip.get(), source.bytes.data(), source.bytes.size(), piece) != ARCHIVE_OK) fail();
   ZipContent content;
   archive_entry* entry = nullptr;

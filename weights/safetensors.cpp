@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t longest_header = 100'000'000;  // the format's own limit
 
-[[noreturn]] void refuse(const std::string& where, const std::string& problem) {
+[[noreturn]] void refuse_safetensors(const std::string& where, const std::string& problem) {
   throw UsageError(where + ": " + problem, "the file is damaged or incomplete: fetch or write it again");
 }
 
@@ -34,12 +34,12 @@ void check_size(const HeaderEntry& entry, std::uint64_t data_size, const std::st
     empty |= size == 0;
     overflow |= __builtin_mul_overflow(extent, std::max<std::int64_t>(size, 1), &extent);
   }
-  if (overflow) refuse(where, tensor + " has a shape beyond 64 bits");
+  if (overflow) refuse_safetensors(where, tensor + " has a shape beyond 64 bits");
   const auto bytes = empty ? 0 : static_cast<std::uint64_t>(extent);
   if (entry.end > data_size)
-    refuse(where, tensor + " ends at byte " + std::to_string(entry.end) + " of the data, but the file has " + std::to_string(data_size));
+    refuse_safetensors(where, tensor + " ends at byte " + std::to_string(entry.end) + " of the data, but the file has " + std::to_string(data_size));
   if (entry.end - entry.begin != bytes)
-    refuse(where, tensor + " needs " + std::to_string(bytes) + " bytes by its shape, but its offsets hold " +
+    refuse_safetensors(where, tensor + " needs " + std::to_string(bytes) + " bytes by its shape, but its offsets hold " +
                       std::to_string(entry.end - entry.begin));
 }
 
@@ -50,12 +50,12 @@ void check_tiling(const std::vector<HeaderEntry>& entries, std::uint64_t data_si
   std::ranges::sort(by_offset, [](auto* a, auto* b) { return std::pair(a->begin, a->end) < std::pair(b->begin, b->end); });
   std::uint64_t at = 0;
   for (const auto* entry : by_offset) {
-    if (entry->begin < at) refuse(where, "tensor \"" + entry->name + "\" overlaps another");
+    if (entry->begin < at) refuse_safetensors(where, "tensor \"" + entry->name + "\" overlaps another");
     if (entry->begin > at)
-      refuse(where, std::to_string(entry->begin - at) + " bytes before tensor \"" + entry->name + "\" belong to no tensor");
+      refuse_safetensors(where, std::to_string(entry->begin - at) + " bytes before tensor \"" + entry->name + "\" belong to no tensor");
     at = entry->end;
   }
-  if (at != data_size) refuse(where, std::to_string(data_size - at) + " bytes at the end belong to no tensor");
+  if (at != data_size) refuse_safetensors(where, std::to_string(data_size - at) + " bytes at the end belong to no tensor");
 }
 
 at::Tensor copy_out(const HeaderEntry& entry, std::string_view data) {
@@ -72,11 +72,11 @@ at::Tensor copy_out(const HeaderEntry& entry, std::string_view data) {
 
 Safetensors parse_safetensors(std::string_view bytes, const std::string& where) {
   std::uint64_t length = 0;
-  if (bytes.size() < sizeof length) refuse(where, "is shorter than the 8 bytes that open a safetensors file");
+  if (bytes.size() < sizeof length) refuse_safetensors(where, "is shorter than the 8 bytes that open a safetensors file");
   std::memcpy(&length, bytes.data(), sizeof length);
   bytes.remove_prefix(sizeof length);
   if (length > bytes.size() || length > longest_header)
-    refuse(where,
+    refuse_safetensors(where,
            "has a header of " + std::to_string(length) + " bytes by its first 8, but only " + std::to_string(bytes.size()) + " follow");
   const auto header = parse_header(bytes.substr(0, length), where);
   const auto data = bytes.substr(length);

@@ -9,7 +9,7 @@
 namespace reprise::weights {
 namespace {
 
-constexpr std::size_t most_dimensions = 32;
+constexpr std::size_t most_header_dimensions = 32;
 
 at::ScalarType type_of(const std::string& name) {
   for (const auto type :
@@ -77,7 +77,7 @@ class HeaderReader final : public nlohmann::json_sax<nlohmann::json> {
   bool number_unsigned(std::uint64_t value) override {
     if (depth_ != 3) return refuse("a number where none belongs");
     if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return refuse("a number beyond 63 bits");
-    if (numbers_.size() == most_dimensions) return refuse("more than 32 dimensions");
+    if (numbers_.size() == most_header_dimensions) return refuse("more than 32 dimensions");
     numbers_.push_back(static_cast<std::int64_t>(value));
     return true;
   }

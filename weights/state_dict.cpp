@@ -18,7 +18,7 @@ StateDict read_weights(const std::filesystem::path& path) {
   // A safetensors file has no magic number; but its header is JSON, and no other kind has a brace there.
   if (bytes.size() > 8 && bytes[8] == '{') return parse_safetensors(bytes, where).tensors;
   throw UsageError(
-      where + ": is no file of weights: neither safetensors nor written by torch.save (nothing in its first bytes says so)",
+      where + ": is not a file of weights: neither safetensors nor written by torch.save (nothing in its first bytes says so)",
       bytes.empty() ? "the file is empty: fetch it again" : "name a .safetensors, .pth or .pt file, or fetch it again when it is damaged");
 }
 

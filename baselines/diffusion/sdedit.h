@@ -1,7 +1,7 @@
-// SDEdit: what is unlikely in an image is drowned in noise, and an image is sampled from there.
+// SDEdit: noise covers the unlikely parts of an image, and sampling continues from there.
 //
 //     x_sigma = x_0 + sigma epsilon, then the sampler of models/diffusion/edm.h from sigma down to 0
-// The higher sigma, the more realistic and the less faithful; from a sigma far above the data's deviation it forgets x_0.
+// A higher sigma is more realistic and less faithful; far above the data's standard deviation the result forgets x_0.
 // Source: Meng et al., SDEdit: Guided Image Synthesis and Editing with Stochastic Differential Equations, 2022.
 #pragma once
 #include "models/diffusion/edm.h"

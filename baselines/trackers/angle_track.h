@@ -8,7 +8,7 @@
 namespace reprise::baselines {
 
 struct AngleTrack {
-  std::vector<double> angle, deviation;  ///< degrees; the deviation is what the tracker itself believes. NaN: nothing was known yet
+  std::vector<double> angle, deviation;  ///< degrees; the standard deviation is the tracker's own belief. NaN: nothing was known yet
 };
 
 /// Of so many frames, with nothing known.

@@ -120,7 +120,7 @@ Smoothed rts_smoother(const LinearGaussian& model, const Filtered& filtered);
 /// where there is none.
 AngleTrack track_angle(Motion motion, const AngleNoise& noise, const std::vector<double>& x);
 AngleTrack smooth_angle(Motion motion, const AngleNoise& noise, const std::vector<double>& x);
-/// track_angle() while frames arrive: the same estimates. UsageError: noise that cannot be.
+/// Streaming version of track_angle(), with identical estimates. UsageError: q < 0 or r <= 0.
 AngleStep track_angle_step(Motion motion, const AngleNoise& noise);
 /// The same tracks side by side on as many threads as torch has.
 std::vector<AngleTrack> track_angles(Motion motion, const AngleNoise& noise, const std::vector<std::vector<double>>& tracks);

@@ -7,7 +7,8 @@
 // with K the gain that the filter settles at. The weights of a learned linear RNN lie in a basis of their own, so trackers are compared in
 // one that all have: the state (y_t, what y_{t+1} will be if 0 is measured then). There
 //     W_hh = [[0, 1], [w_hh_21, w_hh_22]],   W_ih = (w_ih_1, w_ih_2),   W_ho = (1, 0)
-// and w_ih_1, w_ih_2 are the first two values of the response to a single 1 (the impulse response), which says all of such a tracker.
+// and w_ih_1, w_ih_2 are the first two values of the response to a single 1 (the impulse response), which determines the tracker
+// completely.
 #pragma once
 #include <Eigen/Core>
 #include <span>
@@ -30,7 +31,7 @@ LinearTracker prediction_form(const AngleNoise& noise);
 /// W_ho W_hh^t W_ih for t = 0, 1, ..., frames - 1.
 std::vector<double> impulse_response(const LinearTracker& tracker, std::size_t frames);
 
-/// The same tracker in the basis above. UsageError: a tracker of one state in truth, whose second state does not show.
+/// The same tracker in the basis above. UsageError: the tracker is effectively one-dimensional (its second state is unobservable).
 LinearTracker in_common_basis(const LinearTracker& tracker);
 
 /// The two-state tracker that responds most like this (Ho and Kalman 1966: the two largest singular values of the response's Hankel

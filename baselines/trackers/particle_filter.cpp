@@ -39,7 +39,7 @@ ParticleFilter::ParticleFilter(const LinearGaussian& model, const ParticleOption
   add_noise(noise_factor(model.P0));
 }
 
-/// In single precision, which torch draws eight at a time: of noise it is enough.
+/// Drawn in single precision, which torch vectorises; that is precise enough for noise.
 void ParticleFilter::add_noise(const Eigen::MatrixXd& factor) {
   const auto drawn = at::randn({factor.cols(), h_.cols()}, generator_, at::kFloat);
   using Drawn = Eigen::Array<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;

@@ -22,7 +22,7 @@ class BackboneImpl : public torch::nn::Module {
  public:
   /// Weights are not set: load them, or draw them.
   explicit BackboneImpl(const std::vector<StageOptions>& stages);
-  /// W: normal of deviation sqrt(2 / fan in) (He et al. 2015), in the order of the parameters; biases zero; batch norm as it was made.
+  /// W: normal, standard deviation sqrt(2 / fan in) (He et al. 2015), in the order of the parameters; biases zero; batch norm unchanged.
   void draw(Random& random);
 
   torch::Tensor forward(const torch::Tensor& x) const;

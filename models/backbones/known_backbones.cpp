@@ -78,7 +78,7 @@ class Trunk {
     const bool halves = word.ends_with("/2");
     const auto digits = halves ? word.substr(0, word.size() - 2) : word;
     if (digits.empty() || digits.size() > 5 || digits.find_first_not_of("0123456789") != std::string::npos || std::stoll(digits) < 1)
-      throw UsageError(fmt::format("\"{}\" in the trunk \"{}\" is no layer", word, options_.trunk),
+      throw UsageError(fmt::format("\"{}\" in the trunk \"{}\" is not a layer", word, options_.trunk),
                        "write channels (64), channels with stride 2 (64/2), or p for pooling, apart by spaces");
     auto window = square_window(dimensions(), 3, 1, 1);
     for (std::size_t d = dimensions() - 2; halves && d < dimensions(); ++d) {

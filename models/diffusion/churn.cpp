@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <sstream>
 
 #include "core/error.h"
 
@@ -16,6 +17,17 @@ ChurnNoise churn_noise_named(const std::string& name) {
   if (name == "beta_out_of_root") return ChurnNoise::BetaOutOfRoot;
   throw UsageError("there is no churn noise '" + name + "'",
                    "take langevin or balanced (or, to see them fail, sigma_in_root, beta_out_of_root)");
+}
+
+ChurnOptions churn_options(const std::string& text) {
+  std::istringstream parts(text);
+  std::string form;
+  ChurnOptions options{.beta = 1};
+  if (!(parts >> form >> options.dt))
+    throw UsageError(fmt::format("\"{}\" is not a churn", text), "write the noise's form and h: \"langevin 0.3\", \"balanced 1\"");
+  options.noise = churn_noise_named(form);
+  churn_noise(options, 1);  // refuses an h that this form cannot have
+  return options;
 }
 
 double churn_noise(const ChurnOptions& options, double sigma) {

@@ -10,7 +10,7 @@
 //     Balanced        sigma sqrt(2h - h^2)               takes away the share h of the noise, puts back what is missing to sigma^2
 //     SigmaInRoot     sqrt(2 beta sigma dt)              table 1, as scanned: by 1 / sigma
 //     BetaOutOfRoot   sqrt(2) beta sigma sqrt(dt)        eq 1, as scanned: by beta
-// At a finite h, churning data of deviation s for ever ends, with c = sigma^2 / (s^2 + sigma^2), at the variance
+// At a finite h, churning data of standard deviation s for ever ends, with c = sigma^2 / (s^2 + sigma^2), at the variance
 //     v = kappa^2 / (1 - (1 - h c)^2)      Langevin: (s^2 + sigma^2) / (1 - h c/2)      Balanced: that times (1 - h/2)
 // Langevin's is too wide by up to 1 / (1 - h/2), and needs h c < 2; Balanced is exact for pure noise (s = 0), low by less than h/2
 // elsewhere, and may take all noise at once: h = 1 is D(x_sigma; sigma) + sigma epsilon.
@@ -28,12 +28,14 @@ struct ChurnOptions {
   ChurnNoise noise = ChurnNoise::Langevin;
   double h() const { return beta * dt; }
 };
+/// A noise's form and h, as "langevin 0.3" or "balanced 1". UsageError: it cannot be read, or this form cannot have this h.
+ChurnOptions churn_options(const std::string& text);
 
 /// kappa, in units of the data. UsageError: sigma, beta or dt not above 0; h of 2 and above; with Balanced, h above 1: more noise than
 /// there is cannot be taken away.
 double churn_noise(const ChurnOptions& options, double sigma);
 
-/// v above: the variance in which churns at level sigma end on Gaussian data of deviation s. UsageError: as churn_noise().
+/// v above: the variance in which churns at level sigma end on Gaussian data of standard deviation s. UsageError: as churn_noise().
 double stationary_variance(const ChurnOptions& options, double sigma, double s);
 
 /// Step 3. x: [N, ...], at level sigma; epsilon: unit noise like it. No gradient. UsageError: as churn_noise(), and shapes that differ.

@@ -2,8 +2,8 @@
 //
 //     a batch: x_0 drawn from the data, ln sigma ~ N(P_mean, P_std^2), epsilon ~ N(0, I), each label dropped with probability p
 //     loss = lambda(sigma) |D(x_0 + sigma epsilon; sigma, label) - x_0|^2 / d
-// and judged by the same loss on validation items, always at the same levels (evenly spread over the law) and with the same noise. A
-// network that never learnt anything has a loss of 1. The weights' moving average is what is kept.
+// and judged by the same loss on validation items, always at the same levels (evenly spread over the distribution) and with the same noise.
+// A network that never learnt anything has a loss of 1. The weights' moving average is what is kept.
 #pragma once
 #include <functional>
 
@@ -33,7 +33,7 @@ training::FitReport fit_denoiser(PreconditionedDenoiser& D, const DiffusionTask&
 /// n items of `items`, drawn with replacement.
 LabelledItems drawn(const LabelledItems& items, std::int64_t n, Random& random);
 
-/// sigma at the middle of n equally likely parts of the law: [n], float32, ascending.
+/// sigma at the middle of n equally likely parts of the distribution: [n], float32, ascending.
 at::Tensor spread_sigma(std::int64_t n, const TrainingNoise& noise);
 
 /// The validation loss above, of all of `items`.

@@ -37,7 +37,7 @@ at::Tensor PreconditionedDenoiser::forward(const at::Tensor& x, const at::Tensor
 
 at::Tensor training_sigma(std::int64_t n, const TrainingNoise& noise, const at::Generator& generator) {
   if (!std::isfinite(noise.P_mean) || !std::isfinite(noise.P_std) || noise.P_std < 0)
-    throw UsageError(fmt::format("ln sigma ~ N({}, {}^2) is no law to draw levels from", noise.P_mean, noise.P_std),
+    throw UsageError(fmt::format("ln sigma ~ N({}, {}^2) is not a distribution to draw levels from", noise.P_mean, noise.P_std),
                      "give a finite P_mean, and a P_std of 0 or more");
   return (at::randn({n}, generator, at::kFloat) * noise.P_std + noise.P_mean).exp();
 }
@@ -101,7 +101,7 @@ GuidedDenoiser::GuidedDenoiser(std::shared_ptr<Denoiser> D, std::shared_ptr<Deno
     : D_(register_module("D", std::move(D))), guide_(std::move(D_guide)), w_(w) {
   // One network in both roles has its weights once.
   if (guide_ != D_) register_module("D_guide", guide_);
-  if (!std::isfinite(w)) throw UsageError(fmt::format("a guidance of w = {}", w), "give a finite number; 1 is no guidance");
+  if (!std::isfinite(w)) throw UsageError(fmt::format("a guidance of w = {}", w), "give a finite number; 1 means no guidance");
 }
 
 at::Tensor GuidedDenoiser::forward(const at::Tensor& x, const at::Tensor& sigma, const at::Tensor& labels) {

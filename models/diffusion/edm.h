@@ -5,8 +5,9 @@
 //     c_skip  = sigma_data^2 / (sigma^2 + sigma_data^2)         c_out   = sigma sigma_data / sqrt(sigma^2 + sigma_data^2)
 //     c_in    = 1 / sqrt(sigma^2 + sigma_data^2)                c_noise = ln(sigma) / 4                   table 1
 //     loss    = E lambda(sigma) |D(x_0 + sigma eps; sigma) - x_0|^2 / d,   lambda = 1 / c_out^2,   ln sigma ~ N(P_mean, P_std^2)
-// With data of mean mu and deviation sigma_data, what F sees and what F should give have mean 0 and variance 1 at every sigma; F = 0 has a
-// loss of 1. EDM has mu = 0. Pictures with a background are far from it: without mu, F spends its first thousand steps on learning it.
+// With data of mean mu and standard deviation sigma_data, what F sees and what F should give have mean 0 and variance 1 at every sigma; F =
+// 0 has a loss of 1. EDM has mu = 0. Pictures with a background are far from it: without mu, F spends its first thousand steps on learning
+// it.
 //
 //     sigma_i = (sigma_max^(1/rho) + i/(N-1) (sigma_min^(1/rho) - sigma_max^(1/rho)))^rho, i < N;   sigma_N = 0      eq 5
 //     dx/dsigma = (x - D(x; sigma)) / sigma                                                               eq 1, sigma(t) = t
@@ -38,7 +39,7 @@ class RawNetwork : public torch::nn::Module {
 /// The denoiser made of F, whose weights are its own, below "F".
 class PreconditionedDenoiser : public Denoiser {
  public:
-  /// sigma_data: the deviation of the data about mu; mu: of one item, or not defined: 0. It is stored with the weights, as "mu".
+  /// sigma_data: the standard deviation of the data about mu; mu: of one item, or not defined: 0. It is stored with the weights, as "mu".
   /// UsageError: sigma_data is not above 0.
   explicit PreconditionedDenoiser(std::shared_ptr<RawNetwork> F, double sigma_data = 0.5, const at::Tensor& mu = {});
   at::Tensor forward(const at::Tensor& x, const at::Tensor& sigma, const at::Tensor& labels) override;
@@ -84,7 +85,7 @@ std::vector<double> sampling_schedule(const SamplerOptions& options);
 
 /// From noise at sigma_max to a sample of the data (algorithms 1 and 2). x_T: [N, ...], as a rule sigma_max times unit noise.
 /// With S_churn, a level in [S_min, S_max] is raised before its step to sigma (1 + gamma), gamma = min(S_churn / N, sqrt(2) - 1), by noise
-/// of deviation S_noise sqrt(sigma_hat^2 - sigma^2). No gradient.
+/// of standard deviation S_noise sqrt(sigma_hat^2 - sigma^2). No gradient.
 /// UsageError: as sigma_grid(); S_churn below 0, or above 0 without a generator.
 at::Tensor edm_sample(Denoiser& D, at::Tensor x_T, const SamplerOptions& options = {}, const std::optional<at::Generator>& generator = {},
                       const at::Tensor& labels = {});

@@ -15,13 +15,13 @@ MixtureDenoiser::MixtureDenoiser(const at::Tensor& weights, const at::Tensor& me
   if (!fits || (deviations.sizes() != means.sizes() && deviations.sizes() != weights.sizes()))
     throw UsageError(fmt::format("a mixture of weights {}, means {} and deviations {}", c10::str(weights.sizes()), c10::str(means.sizes()),
                                  c10::str(deviations.sizes())),
-                     "give weights [K], means [K, ...], and deviations [K] or in the shape of the means");
+                     "give weights [K], means [K, ...], and standard deviations [K] or in the shape of the means");
   // Comparisons with a NaN are false, so that it is refused too.
   if (!(weights > 0).all().item<bool>() || !weights.isfinite().all().item<bool>())
     throw UsageError("a mixture has a weight that is not above 0", "leave components without weight out");
   if (!(deviations >= 0).all().item<bool>() || !deviations.isfinite().all().item<bool>() || !means.isfinite().all().item<bool>())
-    throw UsageError("a mixture has a mean that is not finite, or a deviation that is not finite or below 0",
-                     "give finite means, and deviations of 0 or more");
+    throw UsageError("a mixture has a mean that is not finite, or a standard deviation that is not finite or below 0",
+                     "give finite means, and standard deviations of 0 or more");
   shape_ = means.sizes().slice(1).vec();
   means_ = register_buffer("means", means.detach().flatten(1).clone());
   deviations_ = register_buffer("deviations", deviations.detach().to(means.scalar_type()).reshape({means.size(0), -1}).clone());

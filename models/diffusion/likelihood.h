@@ -4,7 +4,7 @@
 //     dx/dsigma = f(x, sigma) = (x - D(x; sigma)) / sigma
 //     ln p(x; sigma_min) = ln N(x_end; mu, sigma_max^2 + sigma_data^2) + integral from sigma_min to sigma_max of tr(df/dx) dsigma
 //     tr(df/dx) = E v^T (df/dx) v,   v of signs, one draw an item, the same along its way                (Hutchinson; Skilling)
-// x is solved upwards by Heun's method, the integral with it. The law at sigma_max is taken for a Gaussian around the mean image.
+// x is solved upwards by Heun's method, the integral with it. The distribution at sigma_max is taken for a Gaussian around the mean image.
 // What is given is -ln p over the number of values: nats a dimension, of the data smoothed by sigma_min. It can be below 0.
 #pragma once
 #include "models/diffusion/edm.h"

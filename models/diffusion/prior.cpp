@@ -18,7 +18,7 @@ namespace reprise::models {
 namespace {
 
 constexpr auto format_name = "reprise prior 1";
-constexpr double thousandth = 3.0902;  // deviations beyond which a normal law has a thousandth
+constexpr double thousandth = 3.0902;  // standard deviations beyond which a normal distribution has a thousandth
 
 nlohmann::json to_json(const PriorFacts& facts) {
   return {{"data", facts.data},
@@ -77,7 +77,7 @@ Prior load_prior(const std::filesystem::path& path, at::Device device) {
   const auto file = weights::read_safetensors(path);
   const auto found = file.metadata.find("format");
   if (found == file.metadata.end() || found->second != format_name)
-    throw UsageError(fmt::format("{} is no prior: its format is {}, expected \"{}\"", path.string(),
+    throw UsageError(fmt::format("{} is not a prior: its format is {}, expected \"{}\"", path.string(),
                                  found == file.metadata.end() ? "not given" : "\"" + found->second + "\"", format_name),
                      "give the prior.safetensors of a finished cell: ./reprise run langevin --only 'prior/*'");
   const auto part = [&](const char* name) {

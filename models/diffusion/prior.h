@@ -34,7 +34,7 @@ struct Prior {
   double sigma_high() const;
 };
 
-/// A prior that knows nothing yet but the mean mu of the data ([C, H, W]) and their deviation about it, facts.sigma_data.
+/// A prior that knows nothing yet but the mean mu of the data ([C, H, W]) and their standard deviation about it, facts.sigma_data.
 Prior new_prior(const PriorFacts& facts, UNetOptions options, const at::Tensor& mu, Random& random);
 /// Error: the file cannot be written.
 void save_prior(const Prior& prior, const std::filesystem::path& path);

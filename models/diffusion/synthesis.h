@@ -8,8 +8,9 @@
 //       5   phi <- argmin |render(phi, psi) - x^_0|^2
 //       whatever else binds phi: a known part, a reference view (`after`)
 //
-// sigma goes from sigma_first to sigma_last by equal ratios. The document leaves it open; at constant sigma the loop's own stationary law
-// is blurred (Gaussian data of deviation s end with variance s^4 / (s^2 + sigma^2) under exact backprop inversion), so it has to end low.
+// sigma goes from sigma_first to sigma_last by equal ratios. The document leaves it open; at constant sigma the loop's own stationary
+// distribution is blurred (Gaussian data of standard deviation s end with variance s^4 / (s^2 + sigma^2) under exact backprop inversion),
+// so it has to end low.
 #pragma once
 #include <functional>
 

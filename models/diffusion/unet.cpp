@@ -120,7 +120,7 @@ torch::Tensor UNetBlockImpl::forward(const torch::Tensor& x, const torch::Tensor
   h = norm_silu(norm1_, h, affine_(e));
   if (dropout_ > 0) h = torch::dropout(h, dropout_, is_training());
   const auto kept = resampled(x);
-  // In place: what a convolution gave is nobody else's.
+  // In place: the convolution's output has no other owner.
   const auto y = conv1_(h).add_(skip_.is_empty() ? kept : skip_(kept)).mul_(std::numbers::sqrt2 / 2);
   return heads_ > 0 ? attend(y).add_(y).mul_(std::numbers::sqrt2 / 2) : y;
 }
@@ -184,7 +184,7 @@ void UNet::draw(Random& random) {
   for (auto& item : modules(false)) {
     if (auto* linear = item->as<nn::Linear>()) linear->bias.zero_();
     if (auto* conv = item->as<nn::Conv2d>()) conv->bias.zero_();
-    // An embedding's row is a vector of its own: deviation 1, whatever its length.
+    // Each row of an embedding is a vector of its own: its entries get standard deviation 1 at any length.
     if (auto* embedding = item->as<nn::Embedding>()) embedding->weight.mul_(std::sqrt(static_cast<double>(embedding->weight.size(1))));
     if (auto* block = item->as<UNetBlockImpl>())
       for (auto& weight : block->last_weights()) weight.mul_(1e-5);
@@ -210,7 +210,7 @@ at::Tensor UNet::condition(const at::Tensor& labels, std::int64_t n) {
                      "give labels of that kind, or none");
   const auto given = (text ? labels.select(1, 0) : labels).ge(0).unsqueeze(1);
   if (text) return text_(labels.clamp_min(0)) * given;
-  // A GPU's labels are not waited for; its kernels refuse a wrong one themselves.
+  // On a GPU the check would force a synchronisation; the embedding kernel asserts on out-of-range labels.
   if (labels.is_cpu() && labels.numel() > 0 && labels.max().item<std::int64_t>() >= options_.classes)
     throw UsageError(fmt::format("label {} of a model with {} classes", labels.max().item<std::int64_t>(), options_.classes),
                      fmt::format("give 0 to {}", options_.classes - 1));

@@ -61,7 +61,8 @@ struct Form {
   T shift(std::int64_t n, std::int64_t c) const { return scale_shift == nullptr ? T(0) : scale_shift[n * 2 * C + C + c]; }
 };
 
-/// mean and 1 / deviation of each group: [2, groups]. Sums are about each channel's first value, so that a large mean costs no digits.
+/// mean and 1 / standard deviation of each group: [2, groups]. Sums are about each channel's first value, so that a large mean costs no
+/// digits.
 template <typename T>
 void statistics(const Form<T>& form, const T* x, T* result) {
   const auto C = form.C;

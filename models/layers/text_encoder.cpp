@@ -30,7 +30,7 @@ torch::Tensor TextEncoderImpl::forward(const torch::Tensor& tokens) {
   if (tokens.dim() != 2 || tokens.size(1) > options_.longest)
     throw UsageError(fmt::format("texts of shape {}, expected [N, T] of at most {} words", c10::str(tokens.sizes()), options_.longest),
                      "shorten the text");
-  // A GPU's words are not waited for; its kernels refuse a wrong one themselves.
+  // On a GPU the check would force a synchronisation; the embedding kernel asserts on out-of-range words.
   if (tokens.is_cpu() && tokens.numel() > 0 &&
       (tokens.min().item<std::int64_t>() < 0 || tokens.max().item<std::int64_t>() >= options_.words))
     throw UsageError(

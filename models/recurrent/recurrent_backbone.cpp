@@ -18,13 +18,12 @@ using Kind = StageOptions::Kind;
 std::string obstacle(const std::vector<Stage>& stages, std::size_t i) {
   const auto& stage = stages[i];
   if (stage.parts.empty()) return "is a pooling: it has no weights";
-  if (stage.options().activation == Activation::None) return "is the output layer: what it gives is no hidden state";
+  if (stage.options().activation == Activation::None) return "is the output layer: what it gives is not a hidden state";
   if (stage.options().kind == Kind::Linear) return "";
   if (i + 1 < stages.size() && stages[i + 1].is_global_pooling()) return "";
   return fmt::format(
       "is a convolution that {} follows: eq 6 pools over the whole map inside the recurrent layer, so only the last convolution before "
-      "global "
-      "average pooling can carry it",
+      "global average pooling can carry it",
       i + 1 < stages.size() ? stages[i + 1].options().name : "nothing");
 }
 

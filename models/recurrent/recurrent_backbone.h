@@ -36,7 +36,7 @@ struct TransformOptions {
   double dropout = 0;         ///< rate, in training, on what enters each layer from the first fully connected or recurrent one on
   DropoutMask mask = DropoutMask::Sequence;
   std::int64_t appended = 0;     ///< traditional layers "rnn1", "rnn2", ..., as wide as what comes before them
-  std::string features_of = {};  ///< "": x are frames. A layer: x are what it gives (Backbone::features), and only what follows is kept
+  std::string features_of = {};  ///< empty: x are frames. Otherwise x are the features of this layer, and only the stages after it are kept
 };
 
 /// The names of the layers that can be made recurrent.

@@ -27,7 +27,8 @@ CoordinateImages::CoordinateImages(const CoordinateImagesOptions& options) : Lea
   for (std::int64_t layer = 0; layer <= o.hidden_layers; ++layer) {
     const auto out = layer < o.hidden_layers ? o.hidden_width : o.channels;
     const auto name = std::to_string(layer);
-    // gamma has length sqrt(features): half its values' square. He's deviation keeps the variance from there on; the last is small.
+    // gamma has length sqrt(features): half its values' square. He's standard deviation keeps the variance from there on; the last is
+    // small.
     const auto deviation = (layer < o.hidden_layers ? std::numbers::sqrt2 : 0.1) / std::sqrt(static_cast<double>(in));
     weights_.push_back(register_parameter("weight" + name, deviation * at::randn({o.images, in, out}, generator)));
     biases_.push_back(register_parameter("bias" + name, at::zeros({o.images, 1, out})));

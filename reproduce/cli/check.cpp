@@ -19,7 +19,7 @@ namespace {
 using nlohmann::json;
 using records::Reference;
 
-struct Options {
+struct CheckOptions {
   fs::path results, against, junit, summary, bench, svg;
   bool update = false, remember = false;
   std::string reason, explain;
@@ -28,7 +28,7 @@ struct Options {
   std::vector<fs::path> rounded;
 };
 
-std::string update_command(const Options& options) {
+std::string update_command(const CheckOptions& options) {
   return "reprise check " + options.results.string() + " --against " + options.against.string() + " --update --reason \"...\"";
 }
 
@@ -54,7 +54,7 @@ std::map<std::string, double> speed_in(const fs::path& file) {
   return ratios;
 }
 
-void update(const Call& call, const Options& options) {
+void update(const Call& call, const CheckOptions& options) {
   if (options.reason.empty()) throw UsageError("--update needs --reason", "say why the reference changes: " + update_command(options));
   const auto records = records_in(options.results);
   std::vector<std::vector<records::Record>> rounded;
@@ -151,7 +151,7 @@ reports::Explained explained(const records::CheckResult& result, const Reference
   return drawn;
 }
 
-void check(Call& call, const Options& options) {
+void check(Call& call, const CheckOptions& options) {
   if (!fs::exists(options.against))
     throw UsageError("--against " + options.against.string() + ": no such file", "write it: " + update_command(options));
   const auto records = records_in(options.results);
@@ -207,7 +207,7 @@ void add_check(CLI::App& app, Call& call) {
                "Judge a run by a stored reference: value by value where the arithmetic is known, else in bands; exit 1 when a metric "
                "fell.",
                "reprise check results/prernn/gate --against tests/accuracy/prernn_gate.json --junit check.xml --summary check.md");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CheckOptions>();
   verb->add_option("RESULTS", options->results, "a results folder")->required();
   verb->add_option("--against", options->against, "the reference file")->required();
   verb->add_option("--table", options->scope.table, "judge this table alone");

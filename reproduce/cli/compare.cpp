@@ -20,7 +20,7 @@ using records::PairedMethods;
 using records::Quantity;
 using records::Sample;
 
-struct Options {
+struct CompareOptions {
   std::filesystem::path results;
   std::vector<std::string> methods;
   std::string metric, dataset, table;
@@ -38,7 +38,7 @@ void expect_known(const records::Samples& samples, std::string Quantity::*axis, 
 }
 
 /// Without --metric: what can be better or worse. What is neither (a chosen learning rate, an epoch) is not for comparing.
-std::vector<PairedMethods> pairs_of(const records::Samples& samples, const Options& options) {
+std::vector<PairedMethods> pairs_of(const records::Samples& samples, const CompareOptions& options) {
   return records::pair_methods(
       samples, options.methods[0], [&](const std::string& method) { return matches_glob(method, options.methods[1]); },
       [&](const Quantity& quantity, const Sample& sample) {
@@ -94,7 +94,7 @@ std::string text_of(const PairedMethods& pair) {
 
 bool is_pattern(const std::string& name) { return name.find_first_of("*?") != std::string::npos; }
 
-void compare(Call& call, const Options& options) {
+void compare(Call& call, const CompareOptions& options) {
   if (options.methods.size() != 2)
     throw UsageError("--methods names " + std::to_string(options.methods.size()) + " methods",
                      "name two: --methods A,B; B may be a pattern: 'trad_*', or '*' for every other");
@@ -131,7 +131,7 @@ void add_compare(CLI::App& app, Call& call) {
   auto* verb = add_verb(app, call, "compare",
                         "Compare two methods, or one with many, paired over seeds: difference, interval, test, verdict, seeds needed.",
                         "reprise compare results/prernn/quick --methods pre_gru_fc6,trad_gru_1 --metric auc");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CompareOptions>();
   verb->add_option("RESULTS", options->results, "a results folder")->required();
   verb->add_option("--methods", options->methods, "A,B: the two methods; B may be a pattern, as 'trad_*' or '*'")
       ->required()

@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct DataOptions {
   std::vector<std::string> names;
   std::string name;
   fs::path data, out;
@@ -36,7 +36,7 @@ fs::path folder_of(const NamedDataset& dataset, const fs::path& data) {
   return folder;
 }
 
-void verify(Call& call, const Options& options) {
+void verify(Call& call, const DataOptions& options) {
   std::vector<const NamedDataset*> chosen;
   for (const auto& name : options.names) {
     chosen.push_back(&dataset_named(name));
@@ -80,7 +80,7 @@ void keep_part(const std::string& part, Set& set, datasets::Split& split) {
 
 /// Writes the parts; the answer says what is where.
 template <typename Set>
-void write_split(const Call& call, Set set, datasets::Split split, const Options& options) {
+void write_split(const Call& call, Set set, datasets::Split split, const DataOptions& options) {
   keep_part(options.part, set, split);
   datasets::export_split(set, split, options.out, options.hold_back ? datasets::TestLabels::HeldBack : datasets::TestLabels::Written);
   const bool held = options.hold_back && !split.test.empty();
@@ -96,7 +96,7 @@ void write_split(const Call& call, Set set, datasets::Split split, const Options
                           held ? "; the test items without their labels" : ""));
 }
 
-void make(const Call& call, Options options) {
+void make(const Call& call, DataOptions options) {
   const auto& dataset = dataset_named(options.name);
   if (!dataset.generated())
     throw UsageError(options.name + " is read, not generated",
@@ -112,7 +112,7 @@ void make(const Call& call, Options options) {
 }
 
 /// STUDY/DATASET: what the cells of that seed have.
-void export_from_study(const Call& call, const Options& options) {
+void export_from_study(const Call& call, const DataOptions& options) {
   const auto slash = options.name.find('/');
   const Study& study = study_named(call.studies, options.name.substr(0, slash));
   if (!study.outside.exported) throw UsageError("study " + study.name + " exports no data", "see reprise data list");
@@ -122,7 +122,7 @@ void export_from_study(const Call& call, const Options& options) {
 }
 
 /// Clips of a set of videos: its own split where it has one, with a validation part split off its training part by person.
-void export_videos(const Call& call, const datasets::VideoSet& set, const Options& options) {
+void export_videos(const Call& call, const datasets::VideoSet& set, const DataOptions& options) {
   auto chosen = set.train;
   chosen.insert(chosen.end(), set.test.begin(), set.test.end());
   const bool official = !chosen.empty();
@@ -135,7 +135,7 @@ void export_videos(const Call& call, const datasets::VideoSet& set, const Option
               options);
 }
 
-void export_set(const Call& call, Options options) {
+void export_set(const Call& call, DataOptions options) {
   options.hold_back = !options.test_labels;
   if (options.name.find('/') != std::string::npos) return export_from_study(call, options);
   const auto& dataset = dataset_named(options.name);
@@ -152,7 +152,7 @@ void export_set(const Call& call, Options options) {
   write_split(call, frames, datasets::split_by(frames.person, {}, options.seed), options);
 }
 
-void add_output_options(CLI::App& verb, Options& options) {
+void add_output_options(CLI::App& verb, DataOptions& options) {
   verb.add_option("--out", options.out, "the folder to write; new or empty")->required();
   verb.add_option("--seed", options.seed, "of the split by person; of a study's data set, the replicate")->capture_default_str();
 }
@@ -174,7 +174,7 @@ void list_datasets(const Call& call, const fs::path& data) {
 void add_data(CLI::App& app, Call& call) {
   auto* verb = app.add_subcommand("data", "What is readable, is it whole; generate a set; export a split for a method of your own.");
   verb->require_subcommand(1);
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<DataOptions>();
   auto* lists = add_verb(*verb, call, "list", "The known sets, and which of them lie below --data.", "reprise data list --data DIR");
   lists->add_option("--data", options->data, "folder that holds the sets' folders");
   lists->callback([options, &call] { list_datasets(call, options->data); });

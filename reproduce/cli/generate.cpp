@@ -12,13 +12,13 @@
 #include "core/text.h"
 #include "datasets/formats/images.h"
 #include "datasets/generators/solids.h"
+#include "models/diffusion/churn.h"
 #include "models/representations/canvas.h"
 #include "models/representations/coordinate_images.h"
 #include "models/representations/radiance_field.h"
 #include "reproduce/cli/cli.h"
 #include "reproduce/cli/generation.h"
 #include "reproduce/cli/prior_use.h"
-#include "reproduce/langevin/cells.h"
 #include "reproduce/names.h"
 #include "reproduce/run/device.h"
 #include "training/progress.h"
@@ -29,7 +29,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct GenerateOptions {
   std::string representation, label;
   fs::path prior, prior_aux, from, known, out;
   std::optional<std::int64_t> length;
@@ -78,7 +78,7 @@ const Form& form_named(const std::string& name) {
 }
 
 /// What can be known to be wrong without a file.
-void check(const Options& options, const Form& form) {
+void check(const GenerateOptions& options, const Form& form) {
   const auto refuse = [&](bool given, const char* option, bool Form::*takes) {
     if (given && !(form.*takes))
       throw UsageError(fmt::format("--representation {} takes no {}", form.name, option),
@@ -123,10 +123,10 @@ struct Ready {
   const std::vector<std::int64_t>& item() const { return prior.facts.item; }
 };
 
-models::SynthesisOptions synthesis_of(const Options& options, const Ready& ready) {
+models::SynthesisOptions synthesis_of(const GenerateOptions& options, const Ready& ready) {
   models::SynthesisOptions synthesis{.rounds = options.rounds, .seed = options.seed};
   synthesis.inversion.method = models::inversion_named(options.inversion);
-  synthesis.churning = langevin_study::churn_options(options.churn);
+  synthesis.churning = models::churn_options(options.churn);
   // A picture that is to be kept in part says little of where to begin; one that is to be improved is lost at a high level.
   const double usual = ready.from.defined() && !ready.known.defined() ? 2 : 5;
   synthesis.sigma_first = options.first.value_or(std::min(usual, ready.prior.sigma_high()));
@@ -143,7 +143,7 @@ models::SynthesisOptions synthesis_of(const Options& options, const Ready& ready
 }
 
 /// Everything that the result depends on; files by what is in them.
-json identity(const Options& options, const models::SynthesisOptions& synthesis, std::int64_t length) {
+json identity(const GenerateOptions& options, const models::SynthesisOptions& synthesis, std::int64_t length) {
   const auto hash = [](const fs::path& file) { return file.empty() ? "" : sha256_file(file).substr(0, 16); };
   return {{"--representation", options.representation},
           {"--prior", hash(options.prior)},
@@ -162,7 +162,7 @@ json identity(const Options& options, const models::SynthesisOptions& synthesis,
           {"--device", options.device}};
 }
 
-Ready ready(const Options& options) {
+Ready ready(const GenerateOptions& options) {
   constexpr std::int64_t usual_length = 4;
   Ready r{.form = form_named(options.representation), .prior = {}, .aux = {}, .D = {}, .from = {}, .known = {}, .generation = {}};
   check(options, r.form);
@@ -277,7 +277,7 @@ void write(models::Representation& phi, const Ready& ready) {
   datasets::write_png(out, pictures.permute({1, 0, 2, 3}).flatten(1, 2).contiguous());  // views beside each other
 }
 
-void generate_verb(const Call& call, Options options) {
+void generate_verb(const Call& call, GenerateOptions options) {
   options.device = chosen_device(options.device);
   const auto made = ready(options);
   const auto partial = partial_file(options.out);
@@ -308,7 +308,7 @@ void generate_verb(const Call& call, Options options) {
                           synthesis.sigma_first, synthesis.sigma_last, seconds));
 }
 
-void add_loop_options(CLI::App& verb, Options& options) {
+void add_loop_options(CLI::App& verb, GenerateOptions& options) {
   verb.add_option("--rounds", options.rounds, "of Algorithm 1; a nerf wants 60 or more")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000));
@@ -328,15 +328,13 @@ void add_loop_options(CLI::App& verb, Options& options) {
 void add_generate(CLI::App& app, Call& call) {
   auto* verb = add_verb(
       app, call, "generate",
-      "What a prior finds likely, in a form that it was never trained on (Algorithm 1 of document langevin): a picture wider than any that "
-      "it "
-      "saw, a longer video or sound, a picture painted by a network, an object in space. Round after round the whole is rendered, "
-      "inverted, "
-      "churned, and follows. A run that was killed goes on from OUT.partial.safetensors when the same command is given again.",
+      "What a prior finds likely, in a form that it was never trained on (Algorithm 1 of document langevin): a picture wider than any "
+      "that it saw, a longer video or sound, a picture painted by a network, an object in space. Round after round the whole is rendered, "
+      "inverted, churned, and follows. A run that was killed goes on from OUT.partial.safetensors when the same command is given again.",
       "reprise generate --representation panorama --prior landscapes.safetensors --label night --length 6 --guidance 1.5 --out night.png\n"
       "  reprise generate --representation image --prior digits.safetensors --from half.png --known mask.png --out whole.png\n"
       "  reprise generate --representation nerf --prior solids.safetensors --label 'a red cube' --rounds 60 --out cube.gif");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<GenerateOptions>();
   verb->add_option(
           "--representation", options->representation,
           "of a prior of images: image, panorama (wraps around), mlp (a network that paints it), nerf (an object seen from all around); of "

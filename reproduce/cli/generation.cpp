@@ -34,7 +34,7 @@ struct Stored {
 
 Stored read_partial(const fs::path& path, const json& options, std::int64_t rounds) {
   const auto damaged = [&](const std::string& what) {
-    return UsageError(fmt::format("{} is no whole state of a generation: {}", path.string(), what),
+    return UsageError(fmt::format("{} is not a whole state of a generation: {}", path.string(), what),
                       "remove it, " + std::string(start_over));
   };
   Stored stored;

@@ -2,7 +2,7 @@
 // goes on from it, to the same bits as a run that was never stopped.
 //
 //     OUT.partial.safetensors    phi.NAME: what the representation needs to go on (models/representations/representation.h), after every
-//     few rounds
+//                                few rounds
 //                                metadata: "rounds_done"; "options", everything that the result depends on, as JSON; "identity", its
 //                                SHA-256
 // It is written whole and renamed. It stays when the rounds are done: who has written the output removes it.

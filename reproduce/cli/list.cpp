@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct ListOptions {
   std::string what, study;
   RunRequest request;
 };
@@ -73,7 +73,7 @@ std::string status_of(const records::Store& store, const records::Cell& cell) {
 }
 
 /// Without a study: the cells of all studies that have the profile.
-void list_cells(const Call& call, const Options& options) {
+void list_cells(const Call& call, const ListOptions& options) {
   json list = json::array();
   std::string text;
   for (const auto& name : options.study.empty() ? study_names(call.studies) : std::vector{options.study}) {
@@ -98,7 +98,7 @@ void list_cells(const Call& call, const Options& options) {
   call.answer({{"cells", list}}, text);
 }
 
-void list_claims(const Call& call, const Options& options) {
+void list_claims(const Call& call, const ListOptions& options) {
   json list = json::array();
   std::string text;
   for (const auto& name : options.study.empty() ? study_names(call.studies) : std::vector{options.study}) {
@@ -112,7 +112,7 @@ void list_claims(const Call& call, const Options& options) {
   call.answer({{"claims", list}}, text);
 }
 
-void list(const Call& call, const Options& options) {
+void list(const Call& call, const ListOptions& options) {
   if (options.what == "studies") return list_studies(call);
   if (options.what == "methods") return list_methods(call);
   if (options.what == "datasets") return list_datasets(call, options.request.data);
@@ -128,7 +128,7 @@ void add_list(CLI::App& app, Call& call) {
   auto* verb =
       add_verb(app, call, "list", "List studies, methods, datasets, metrics, the cells of a study, or its claims with their verdicts.",
                "reprise list claims prernn --results reports/desk/prernn");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ListOptions>();
   verb->add_option("WHAT", options->what, "studies, methods, datasets, metrics, cells or claims")->required();
   verb->add_option("STUDY", options->study, "for cells and claims: one study (default: all)");
   verb->add_option("--results", options->request.results, "results folder (default: results/STUDY/PROFILE)");

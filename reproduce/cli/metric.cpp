@@ -10,7 +10,7 @@
 namespace reprise::reproduce {
 namespace {
 
-struct Options {
+struct MetricCall {
   std::string name, length = "box-diagonal";
   std::filesystem::path predictions, truth;
   double limit = 0.08;
@@ -31,7 +31,7 @@ const NamedMetric& metric_named(const std::string& name) {
   throw unknown("metric", name, known);
 }
 
-void metric(const Call& call, const Options& options) {
+void metric(const Call& call, const MetricCall& options) {
   const NamedMetric& chosen = metric_named(options.name);
   const auto length = length_named(options.length);
   const auto predicted = datasets::read_predictions(options.predictions, chosen.kind);
@@ -51,7 +51,7 @@ void add_metric(CLI::App& app, Call& call) {
                "One metric on anyone's predictions. Both files are CSV with a header (item,x0,y0,...,x67,y67 in pixels, or item,label), "
                "paired by item, or both are .npy ([N, 68, 2], or [N]), paired by row.",
                "reprise metric auc --predictions mine.csv --truth true.csv --limit 0.08 --length box-diagonal");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<MetricCall>();
   verb->add_option("NAME", options->name, "as in: reprise list metrics")->required();
   verb->add_option("--predictions", options->predictions, "what the method says")->required();
   verb->add_option("--truth", options->truth, "what is true")->required();

@@ -1,4 +1,4 @@
-// The cells of study dynamic_face: which there are, and what each does. The way of a replicate (seed):
+// The cells of study dynamic_face: which there are, and what each does. The cells of one replicate (seed), in order:
 //
 //     cnn/synhead/NETWORK            a per-frame network: "pose", "joint", "landmarks", "places"; "half0" and "half1" on half the scenes
 //     clips/synhead/NETWORK          training and validation clips and all test parts, as features of that network's trunk
@@ -32,6 +32,7 @@ inline records::Cell cell(const std::string& table, const std::string& method, s
 
 std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::path& data);
 void run(CellContext& context);
+Report report(const Settings& settings);
 
 void run_cnn(CellContext& context);      ///< tables cnn, size
 void run_clips(CellContext& context);    ///< table clips

@@ -54,7 +54,8 @@ Method of_network(Method method, const std::string& network, Output output) {
   return method;
 }
 
-/// The per-frame network's head trained on with the same clips, steps and dropout, without recurrence: what recurrence is compared with.
+/// The per-frame network's head, fine-tuned on the same clips for the same steps with the same dropout, without recurrence: the control
+/// for recurrence.
 Method continued(const std::string& name, const std::string& title) {
   return recurrent(name, title, Cell::Elman, [](TransformOptions& options) { options.layers = {}; });
 }
@@ -103,7 +104,7 @@ Method ablation(const std::string& name, const std::string& title, const std::fu
   return method;
 }
 
-/// The document's rate of dropout is for layers of 4096 units; what a method does without is for validation to say.
+/// The document's dropout rate is for layers of 4096 units; validation decides whether a method is better without dropout.
 Method without_dropout(const std::string& of, const std::string& title, Cell cell, bool recurs = true) {
   auto method = recurrent(of + "_no_dropout", title + ", no dropout", cell, [=](TransformOptions& options) {
     options.dropout = 0;
@@ -140,7 +141,7 @@ Method per_frame(const std::string& name, const std::string& title) { return {.n
 const std::vector<Method>& methods() {
   static const std::vector<Method> all{
       per_frame("cnn", "per frame"),
-      continued("cnn_continued", "per frame, trained on"),
+      continued("cnn_continued", "per frame, fine-tuned"),
       filter("kalman_position", "Kalman, constant position"),
       filter("kalman_velocity", "Kalman, constant velocity"),
       filter("particle_position", "particle filter, constant position"),
@@ -154,12 +155,12 @@ const std::vector<Method>& methods() {
       recurrent("fc_lstm", "FC-LSTM", Cell::Lstm),
       recurrent("fc_gru", "FC-GRU", Cell::Gru),
       end_to_end(),
-      without_dropout("cnn_continued", "per frame, trained on", Cell::Elman, /*recurs=*/false),
+      without_dropout("cnn_continued", "per frame, fine-tuned", Cell::Elman, /*recurs=*/false),
       without_dropout("fc_rnn", "FC-RNN", Cell::Elman),
       without_dropout("fc_lstm", "FC-LSTM", Cell::Lstm),
       without_dropout("fc_gru", "FC-GRU", Cell::Gru),
-      filter("kalman_continued", "Kalman on per frame, trained on", "cnn_continued"),
-      filter("kalman_continued_no_dropout", "Kalman on per frame, trained on, no dropout", "cnn_continued_no_dropout"),
+      filter("kalman_continued", "Kalman on per frame, fine-tuned", "cnn_continued"),
+      filter("kalman_continued_no_dropout", "Kalman on per frame, fine-tuned, no dropout", "cnn_continued_no_dropout"),
       filter("kalman_fc_gru", "Kalman on FC-GRU", "fc_gru"),
       of_network(per_frame("cnn_joint", "per frame, joint"), "joint", Output::Joint),
       of_network(recurrent("fc_gru_joint", "FC-GRU, joint", Cell::Gru), "joint", Output::Joint),

@@ -53,14 +53,7 @@ training::FitReport train(models::Backbone& network, Output output, const Scenes
   task.forward = [&](const torch::Tensor& x) { return network(x); };
   task.loss = squared_error;
   task.validate = [&] { return mean_error(output, frame_outputs(network, validation.images).outputs, truth_of(validation), side); };
-  const auto options = with_rounding({.epochs = settings.integer("cnn.epochs"),
-                                      .warmup_steps = settings.integer("cnn.warmup_steps"),
-                                      .clip_norm = settings.number("cnn.clip_norm"),
-                                      .ema_decay = settings.number("cnn.ema_decay"),
-                                      .weight_decay = settings.number("cnn.weight_decay"),
-                                      .seed = seed,
-                                      .checkpoint = context.folder / "checkpoint.safetensors"},
-                                     settings);
+  const auto options = fit_options(settings, "cnn", settings.integer("cnn.epochs"), seed, context.folder / "checkpoint.safetensors");
   return training::fit(*network, {{network->parameters(), settings.number("cnn.learning_rate")}}, task, options, context.progress);
 }
 

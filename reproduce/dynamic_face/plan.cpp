@@ -164,10 +164,9 @@ std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::p
 
 void run(CellContext& context) {
   const auto& [study, table, dataset, method, seed] = context.record.cell;
-  if (table == "cnn" || table == "size") return run_cnn(context);
-  if (table == "clips") return run_clips(context);
   if (table == "pose" && method_named(method).is_filter()) return run_filter(context);
-  run_network(context);
+  static const Runs runs{{"cnn", run_cnn}, {"size", run_cnn}, {"clips", run_clips}, {"pose", run_network}, {"search", run_network}};
+  run_table(runs, table, context);
 }
 
 }  // namespace reprise::reproduce::dynamic_face_study

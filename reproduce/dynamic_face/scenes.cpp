@@ -22,7 +22,7 @@ constexpr double millimetres = 100;  ///< a decimetre
 datasets::Shares shares_of(const Settings& settings, const std::string& key) {
   const auto shares = settings.numbers(key);
   if (shares.size() != 3)
-    throw UsageError(key + " is not three numbers", "give the shares of training, validation and test, as [0.55, 0.15, 0.3]");
+    throw UsageError(key + " is not three numbers", "give the fractions for training, validation and test, as [0.55, 0.15, 0.3]");
   return {shares[0], shares[1], shares[2]};
 }
 
@@ -141,7 +141,7 @@ std::int64_t size_of(Output output) {
 
 at::Tensor target_of(Output output, const Truth& truth, std::int64_t side) {
   if (output == Output::Places) return truth.places.flatten(-2);
-  // Of what a network does not give there may be no truth.
+  // There may be no ground truth for outputs that the network does not have.
   const auto of_pose = gives_pose(output) ? truth.pose / pose_unit : at::Tensor();
   if (!gives_landmarks(output)) return of_pose;
   const auto of_landmarks = ((truth.landmarks / static_cast<double>(side) - 0.5) * landmark_unit).flatten(-2);

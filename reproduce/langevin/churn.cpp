@@ -11,6 +11,10 @@
 #include "models/representations/canvas.h"
 #include "models/representations/coordinate_images.h"
 #include "reproduce/langevin/cells.h"
+#include "reproduce/langevin/corruptions.h"
+#include "reproduce/langevin/judge.h"
+#include "reproduce/langevin/measures.h"
+#include "reproduce/langevin/variants.h"
 #include "training/progress.h"
 #include "training/torch_generator.h"
 
@@ -79,6 +83,42 @@ class Strip {
   std::vector<at::Tensor> rows_;
 };
 
+/// Algorithm 1 from x on; notes the levels before and after each churn. Returns where it ends.
+at::Tensor churned(const at::Tensor& x, const Variant& variant, Bench& bench, CellContext& context, Strip& strip, records::Curves& curves) {
+  auto& record = context.record;
+  const auto D_aux = aux_of(variant, bench, context);
+  const auto options = synthesis_options(variant, "churn", context.settings, bench.seed);
+  const auto validation = bench.world.validation.x_0.to(device_of_context(context));
+  models::Canvas canvas(x);
+  curves = {{"round", {0}},
+            {"energy", {*record.metric("energy_start")}},
+            {"confidence", {*record.metric("confidence_start")}},
+            {"content", {60}}};
+  double inverted = 0, churned = 0;
+  models::synthesise(canvas, *bench.D.D, *D_aux.D, options, {}, [&](const models::Round& round) {
+    show_round(round, options.rounds, context);
+    const auto error = models::mmse(*bench.D.D, validation, round.sigma, models::unit_noise(validation, training::torch_generator(2)));
+    const auto level = [&](const at::Tensor& latent) {
+      return average(models::noise_level(*bench.D.D, latent, round.sigma, error) / round.sigma);
+    };
+    const double before = level(round.nudge.x_sigma), after = level(round.nudge.x_churned);
+    inverted += before / static_cast<double>(options.rounds);
+    churned += after / static_cast<double>(options.rounds);
+    const auto now = canvas.content().detach();
+    curves["round"].push_back(static_cast<double>(round.number + 1));
+    curves["level_inverted"].push_back(before);
+    curves["level_churned"].push_back(after);
+    curves["energy"].push_back(bench.energy(now));
+    curves["confidence"].push_back(confidence(bench.judge.probabilities(now)));
+    curves["content"].push_back(mean_psnr(now.clamp(-1, 1), x));
+    if (round.number % std::max<std::int64_t>(1, options.rounds / 4) == 0) strip.add(now);
+  });
+  note(record, "level_asked", 1, Direction::Neither);
+  note(record, "level_inverted", inverted, Direction::Neither);
+  note(record, "level_churned", churned, Direction::Neither);
+  return canvas.content().detach();
+}
+
 }  // namespace
 
 void run_churn(CellContext& context) {
@@ -99,43 +139,10 @@ void run_churn(CellContext& context) {
   strip.add(bench.clean);
   strip.add(x);
   records::Curves curves;
-  at::Tensor end;
-  if (variant.base == "sdedit") {
-    end = baselines::sdedit(*bench.D.D, x, variant.or_else("sigma", 1), {.steps = settings.integer("quality.steps")},
-                            training::torch_generator(bench.seed));
-  } else {
-    const auto D_aux = aux_of(variant, bench, context);
-    const auto options = synthesis_options(variant, "churn", settings, bench.seed);
-    const auto validation = bench.world.validation.x_0.to(device_of_context(context));
-    models::Canvas canvas(x);
-    curves = {{"round", {0}},
-              {"energy", {*record.metric("energy_start")}},
-              {"confidence", {*record.metric("confidence_start")}},
-              {"content", {60}}};
-    double inverted = 0, churned = 0;
-    models::synthesise(canvas, *bench.D.D, *D_aux.D, options, {}, [&](const models::Round& round) {
-      show_round(round, options.rounds, context);
-      const auto error = models::mmse(*bench.D.D, validation, round.sigma, models::unit_noise(validation, training::torch_generator(2)));
-      const auto level = [&](const at::Tensor& latent) {
-        return average(models::noise_level(*bench.D.D, latent, round.sigma, error) / round.sigma);
-      };
-      const double before = level(round.nudge.x_sigma), after = level(round.nudge.x_churned);
-      inverted += before / static_cast<double>(options.rounds);
-      churned += after / static_cast<double>(options.rounds);
-      const auto now = canvas.content().detach();
-      curves["round"].push_back(static_cast<double>(round.number + 1));
-      curves["level_inverted"].push_back(before);
-      curves["level_churned"].push_back(after);
-      curves["energy"].push_back(bench.energy(now));
-      curves["confidence"].push_back(confidence(bench.judge.probabilities(now)));
-      curves["content"].push_back(mean_psnr(now.clamp(-1, 1), x));
-      if (round.number % std::max<std::int64_t>(1, options.rounds / 4) == 0) strip.add(now);
-    });
-    end = canvas.content().detach();
-    note(record, "level_asked", 1, Direction::Neither);
-    note(record, "level_inverted", inverted, Direction::Neither);
-    note(record, "level_churned", churned, Direction::Neither);
-  }
+  const auto end = variant.base == "sdedit"
+                       ? baselines::sdedit(*bench.D.D, x, variant.or_else("sigma", 1), {.steps = settings.integer("quality.steps")},
+                                           training::torch_generator(bench.seed))
+                       : churned(x, variant, bench, context, strip, curves);
   strip.add(end);
   const auto probabilities = note_realism(bench, end, "_end", record);
   likelihood(end, "_end");

@@ -5,6 +5,8 @@
 #include "models/diffusion/exact_denoisers.h"
 #include "models/representations/canvas.h"
 #include "reproduce/langevin/cells.h"
+#include "reproduce/langevin/measures.h"
+#include "reproduce/langevin/variants.h"
 #include "training/torch_generator.h"
 
 namespace reprise::reproduce::langevin_study {
@@ -13,7 +15,7 @@ namespace {
 using records::Direction;
 constexpr auto f64 = at::kDouble;
 
-/// Sixteen clusters of deviation 0.1 in 64 dimensions, about 0.5 of each dimension apart: a stand-in for a data set of pictures.
+/// Sixteen clusters of standard deviation 0.1 in 64 dimensions, about 0.5 of each dimension apart: a stand-in for a data set of pictures.
 models::MixtureDenoiser clusters() {
   auto generator = training::torch_generator(20240212);
   return {torch::ones({16}, f64), 0.5 * torch::randn({16, 64}, generator, f64), torch::full({16}, 0.1, f64)};

@@ -8,6 +8,9 @@
 #include "metrics/seams.h"
 #include "models/representations/canvas.h"
 #include "reproduce/langevin/cells.h"
+#include "reproduce/langevin/judge.h"
+#include "reproduce/langevin/measures.h"
+#include "reproduce/langevin/variants.h"
 #include "training/torch_generator.h"
 
 namespace reprise::reproduce::langevin_study {

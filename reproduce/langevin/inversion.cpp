@@ -10,6 +10,10 @@
 #include "metrics/image_quality.h"
 #include "models/diffusion/noise_level.h"
 #include "reproduce/langevin/cells.h"
+#include "reproduce/langevin/corruptions.h"
+#include "reproduce/langevin/judge.h"
+#include "reproduce/langevin/measures.h"
+#include "reproduce/langevin/variants.h"
 #include "training/progress.h"
 #include "training/torch_generator.h"
 

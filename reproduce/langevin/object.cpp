@@ -9,6 +9,9 @@
 #include "datasets/generators/solids.h"
 #include "models/representations/radiance_field.h"
 #include "reproduce/langevin/cells.h"
+#include "reproduce/langevin/judge.h"
+#include "reproduce/langevin/measures.h"
+#include "reproduce/langevin/variants.h"
 #include "training/progress.h"
 
 namespace reprise::reproduce::langevin_study {
@@ -47,6 +50,40 @@ at::Tensor rendered(models::Representation& phi, const at::Tensor& psi) {
   return models::in_batches(psi.size(0), 8, [&](const auto& part) { return phi.render(part(psi)).detach(); });
 }
 
+/// The combinations that this replicate's objects have: others for every replicate of the data, but the one that the prior never saw is
+/// always among them.
+std::vector<std::int64_t> objects_of(const CellContext& context) {
+  const auto& settings = context.settings;
+  const auto known = solid_texts(settings);
+  std::vector<std::int64_t> combinations;
+  for (const auto combination : known)
+    if (datasets::text(scene_of(combination)) == settings.text("solids.held_out")) combinations.push_back(combination);
+  const auto texts_seed = seed_of({"langevin", "object", std::to_string(data_seed_of(context))});
+  for (const auto i : Random(texts_seed).permutation(static_cast<std::int64_t>(known.size()))) {
+    const auto combination = known[static_cast<std::size_t>(i)];
+    if (static_cast<std::int64_t>(combinations.size()) < settings.integer("object.objects") &&
+        std::find(combinations.begin(), combinations.end(), combination) == combinations.end())
+      combinations.push_back(combination);
+  }
+  return combinations;
+}
+
+models::RadianceField empty_field(std::int64_t objects, std::int64_t size, const Settings& settings, std::uint64_t seed) {
+  return models::RadianceField({.objects = objects,
+                                .size = size,
+                                .focal = datasets::solid_focal(static_cast<int>(size)),
+                                .samples = settings.integer("object.samples"),
+                                .width = settings.integer("object.width"),
+                                .frequencies = settings.integer("object.frequencies"),
+                                .cameras = settings.integer("object.cameras"),
+                                .camera_radius = datasets::solid_distance,
+                                .elevation_low = 10,
+                                .elevation_high = 50,
+                                .rays = settings.integer("object.rays"),
+                                .fit = {.steps = settings.integer("object.fit_steps"), .rate = settings.number("object.fit_rate")},
+                                .seed = seed});
+}
+
 }  // namespace
 
 void run_object(CellContext& context) {
@@ -60,18 +97,7 @@ void run_object(CellContext& context) {
   const auto device = device_of_context(context);
   const auto size = world.facts.item[1];
 
-  // Other texts for every replicate of the data; the one that the prior never saw is always among them.
-  const auto known = solid_texts(settings);
-  std::vector<std::int64_t> combinations;
-  for (const auto combination : known)
-    if (datasets::text(scene_of(combination)) == settings.text("solids.held_out")) combinations.push_back(combination);
-  const auto texts_seed = seed_of({"langevin", "object", std::to_string(data_seed_of(context))});
-  for (const auto i : Random(texts_seed).permutation(static_cast<std::int64_t>(known.size()))) {
-    const auto combination = known[static_cast<std::size_t>(i)];
-    if (static_cast<std::int64_t>(combinations.size()) < settings.integer("object.objects") &&
-        std::find(combinations.begin(), combinations.end(), combination) == combinations.end())
-      combinations.push_back(combination);
-  }
+  const auto combinations = objects_of(context);
   std::vector<at::Tensor> tokens;
   for (const auto combination : combinations) tokens.push_back(datasets::solid_tokens(datasets::text(scene_of(combination))));
   const auto texts = torch::stack(tokens);
@@ -80,19 +106,7 @@ void run_object(CellContext& context) {
   const auto held_out =
       views_from(combinations, {{0, 15}, {75, 40}, {120, 20}, {165, 30}, {210, 45}, {255, 25}, {300, 35}, {345, 20}}, size);
 
-  models::RadianceField field({.objects = static_cast<std::int64_t>(combinations.size()),
-                               .size = size,
-                               .focal = datasets::solid_focal(static_cast<int>(size)),
-                               .samples = settings.integer("object.samples"),
-                               .width = settings.integer("object.width"),
-                               .frequencies = settings.integer("object.frequencies"),
-                               .cameras = settings.integer("object.cameras"),
-                               .camera_radius = datasets::solid_distance,
-                               .elevation_low = 10,
-                               .elevation_high = 50,
-                               .rays = settings.integer("object.rays"),
-                               .fit = {.steps = settings.integer("object.fit_steps"), .rate = settings.number("object.fit_rate")},
-                               .seed = seed});
+  auto field = empty_field(static_cast<std::int64_t>(combinations.size()), size, settings, seed);
   const bool bound = !variant.base.starts_with("text_");
   const auto base = bound ? variant.base : variant.base.substr(5);
   const models::Conditions conditions{.D = texts};

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "reproduce/langevin/cells.h"
+#include "reproduce/langevin/variants.h"
 #include "reproduce/replicates.h"
 
 namespace reprise::reproduce::langevin_study {
@@ -175,15 +176,10 @@ std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::p
 void run(CellContext& context) {
   const auto table = searched_table(context.record.cell.table);
   if (table == "prior") return context.record.cell.method == "judge" ? run_judge(context) : run_prior(context);
-  if (table == "quality") return run_quality(context);
-  if (table == "exact") return run_exact(context);
-  if (table == "inversion") return run_inversion(context);
-  if (table == "churn") return run_churn(context);
-  if (table == "steering") return run_steering(context);
-  if (table == "completion") return run_completion(context);
-  if (table == "painting") return run_painting(context);
-  if (table == "extension") return run_extension(context);
-  run_object(context);
+  static const Runs runs{{"quality", run_quality},   {"exact", run_exact},         {"inversion", run_inversion},
+                         {"churn", run_churn},       {"steering", run_steering},   {"completion", run_completion},
+                         {"painting", run_painting}, {"extension", run_extension}, {"object", run_object}};
+  run_table(runs, table, context);
 }
 
 }  // namespace reprise::reproduce::langevin_study

@@ -11,7 +11,10 @@
 #include "datasets/generators/landscapes.h"
 #include "datasets/generators/moving_shapes.h"
 #include "datasets/generators/solids.h"
+#include "datasets/generators/tone_words.h"
 #include "datasets/readers/action_videos.h"
+#include "datasets/readers/day_night.h"
+#include "datasets/readers/mnist.h"
 #include "datasets/readers/spoken_digits.h"
 #include "datasets/transforms/spectrogram.h"
 #include "reproduce/names.h"
@@ -75,7 +78,7 @@ std::vector<std::string> numbered(std::int64_t count) {
 World digits(const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
   const Counts counts(settings, "digits");
   const auto size = settings.integer("digits.size");
-  const auto labelled = [size](const datasets::Digits& set) {
+  const auto labelled = [size](const datasets::Pictures& set) {
     const auto x_0 = items_of(set.images);
     return LabelledItems{x_0.size(2) == size ? x_0 : at::_upsample_bilinear2d_aa(x_0, {size, size}, /*align_corners=*/false), set.labels};
   };
@@ -104,7 +107,7 @@ World landscapes(const Settings& settings, const std::filesystem::path& data, st
   const auto size = settings.integer("landscapes.size");
   World world{.facts = {.data = settings.text("landscapes.source"), .item = {3, size, size}, .classes = {"day", "night"}}};
   const Counts counts(settings, "landscapes");
-  const auto labelled = [](const datasets::Landscapes& set) { return LabelledItems{items_of(set.images), set.labels}; };
+  const auto labelled = [](const datasets::Pictures& set) { return LabelledItems{items_of(set.images), set.labels}; };
   if (world.facts.data != "day_night") {
     make_parts(counts, "landscapes", seed, world,
                [&](std::int64_t n, std::uint64_t stream) { return labelled(datasets::drawn_landscapes(n, size, size, stream)); });

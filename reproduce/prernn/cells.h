@@ -32,6 +32,7 @@ inline records::Cell cell(const std::string& table, const std::string& dataset, 
 
 std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::path& data);
 void run(CellContext& context);
+Report report(const Settings& settings);
 
 /// The cells' own work, by table.
 void run_cnn(CellContext& context);       ///< table cnn: trains the CNN on stills; keeps its weights

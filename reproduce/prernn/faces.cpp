@@ -79,7 +79,7 @@ Everyone real(const Settings& settings, const std::filesystem::path& data) {
 }
 
 /// 300-VW: of each video as many clips as it takes for all sets together, spread over its length. Every frame is a still, too.
-Everyone videos(const Settings& settings, const std::filesystem::path& data) {
+Everyone annotated_videos(const Settings& settings, const std::filesystem::path& data) {
   const auto kept = kept_of(settings);
   const auto set = datasets::read_vw300(data / "300vw");
   const auto frames = settings.integer("camera.frames"), videos = static_cast<std::int64_t>(set.size());
@@ -135,10 +135,10 @@ FacePool part_of(const Everyone& all, const std::vector<std::int64_t>& indices) 
 
 Faces load_faces(const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
   const auto source = settings.text("stills.source");
-  const auto all = source == "real" ? real(settings, data) : source == "300vw" ? videos(settings, data) : generated(settings, seed);
+  const auto all = source == "real" ? real(settings, data) : source == "300vw" ? annotated_videos(settings, data) : generated(settings, seed);
   const auto shares = settings.numbers("stills.split");
   if (shares.size() != 3)
-    throw UsageError("stills.split is not three numbers", "give the shares of training, validation and test, as [0.65, 0.15, 0.20]");
+    throw UsageError("stills.split is not three numbers", "give the fractions for training, validation and test, as [0.65, 0.15, 0.20]");
   const auto split = datasets::split_by(all.person, {shares[0], shares[1], shares[2]}, seed_of({"prernn", "split", std::to_string(seed)}));
   return {.train = part_of(all, split.train), .validation = part_of(all, split.validation), .test = part_of(all, split.test)};
 }

@@ -17,11 +17,11 @@ void measure_error(const at::Tensor& error, const std::string& dataset, const st
 void measure_curves(const at::Tensor& error, std::int64_t frames, records::Curves& curves);
 
 /// Gates of the first and second recurrent layer on validation clips. `when`: "start." before training, "" after.
-/// Curves LAYER.GATE.left, .right (one value a unit; seed 0 alone) and .histogram (10 bins); metrics saturation_LAYER (share outside [0.1,
-/// 0.9]), with
-/// "_start" before training; after it also kept_LAYER (1 where the document's rule keeps the layer) and saturation_gain (trained - start,
-/// first layer). A network without gates leaves no trace. `part`, where there is one ("depth"), stands behind the names of metrics and
-/// before those of curves ("depth.first.f.left").
+///   curves    LAYER.GATE.left and .right (one value per unit; seed 0 alone), LAYER.GATE.histogram (10 bins)
+///   metrics   saturation_LAYER (fraction outside [0.1, 0.9]), with "_start" before training; after training also kept_LAYER (1 where the
+///             document's rule keeps the layer) and saturation_gain (trained - start, first layer)
+/// A network without gates leaves no trace. `part`, where there is one ("depth"), follows the names of metrics and precedes those of curves
+/// ("depth.first.f.left").
 void measure_gates(training::SequenceNetwork& network, const at::Tensor& features, const std::string& when, const std::string& part,
                    records::Record& record, records::Curves& curves);
 

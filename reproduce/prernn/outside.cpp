@@ -30,7 +30,7 @@ constexpr const char* model = "trad_gru_1";
 bool is_model(const records::Cell& cell) { return cell.method == model || cell.method.starts_with(std::string(model) + "+"); }
 
 /// Where a method can take part: a table with one of its data sets.
-struct Place {
+struct ItemPlace {
   std::string table, dataset;
   bool faces() const { return table == "table1"; }
   /// Whether a planned cell is of this place: its table, the table's search, and for faces the clips of one frame.
@@ -41,8 +41,8 @@ struct Place {
   }
 };
 
-std::vector<Place> places(const Settings& settings, bool every_kind) {
-  std::vector<Place> all;
+std::vector<ItemPlace> places(const Settings& settings, bool every_kind) {
+  std::vector<ItemPlace> all;
   for (const auto& dataset : settings.texts("clips.datasets")) all.push_back({"table1", dataset});
   for (const auto& table : video_tables(settings))
     if (table.kind == "fc" || (every_kind && table.kind == "3d"))
@@ -51,7 +51,7 @@ std::vector<Place> places(const Settings& settings, bool every_kind) {
 }
 
 /// The plan's cells of the model at these places, under the method's name.
-std::vector<PlannedCell> cells_like_the_model(const std::string& name, const std::vector<Place>& where, const Settings& settings,
+std::vector<PlannedCell> cells_like_the_model(const std::string& name, const std::vector<ItemPlace>& where, const Settings& settings,
                                               const std::filesystem::path& data) {
   const auto rename = [&](records::Cell& cell) {
     if (is_model(cell)) cell.method.replace(0, std::string(model).size(), name);
@@ -59,7 +59,7 @@ std::vector<PlannedCell> cells_like_the_model(const std::string& name, const std
   std::vector<PlannedCell> cells;
   for (auto planned : plan(settings, data)) {
     if (!is_model(planned.cell)) continue;
-    if (std::none_of(where.begin(), where.end(), [&](const Place& place) { return place.holds(planned.cell); })) continue;
+    if (std::none_of(where.begin(), where.end(), [&](const ItemPlace& place) { return place.holds(planned.cell); })) continue;
     rename(planned.cell);
     for (auto& need : planned.needs) rename(need);
     cells.push_back(std::move(planned));
@@ -82,7 +82,7 @@ weights::StateDict behind_the_trunk(const models::Backbone& cnn) {
 }
 
 /// The networks that a place has, untrained: one, or one for each modality.
-std::vector<models::Backbone> networks_at(const Place& place, const Settings& settings, const std::filesystem::path& data) {
+std::vector<models::Backbone> networks_at(const ItemPlace& place, const Settings& settings, const std::filesystem::path& data) {
   if (place.faces()) return {face_network(settings, 0)};
   const auto table = video_table(place.table);
   const auto classes = class_count(place.dataset, data);
@@ -95,7 +95,7 @@ std::vector<models::Backbone> networks_at(const Place& place, const Settings& se
 }
 
 /// Loads the file and tries it at a place, so that what does not fit is said before anything runs. Returns whether it learns.
-bool check_script(const std::filesystem::path& file, const Place& place, const Settings& settings, const std::filesystem::path& data) {
+bool check_script(const std::filesystem::path& file, const ItemPlace& place, const Settings& settings, const std::filesystem::path& data) {
   bool learns = false;
   for (const auto& network : networks_at(place, settings, data)) {
     const auto n = network->stages()[network->index_of("fc6")].options().inputs;
@@ -111,7 +111,7 @@ bool check_script(const std::filesystem::path& file, const Place& place, const S
 
 std::vector<PlannedCell> plan_script(const OutsideMethod& method, const Settings& settings, const std::filesystem::path& data) {
   const auto file = method_file(method, method.file);
-  std::vector<Place> fitting;
+  std::vector<ItemPlace> fitting;
   std::optional<UsageError> why_not;
   bool learns = false;
   for (const auto& place : places(settings, /*every_kind=*/true)) {
@@ -146,11 +146,11 @@ std::vector<PlannedCell> plan_predictions(const OutsideMethod& method, const Set
   auto where = places(settings, /*every_kind=*/false);
   if (method.file.find("{dataset}") == std::string::npos) {
     // without a name in the file's, its content must say which data set it is of
-    for (const auto& place : std::vector<Place>(where)) {
+    for (const auto& place : std::vector<ItemPlace>(where)) {
       const auto path = file_of(method, {.study = "prernn", .table = place.table, .dataset = place.dataset, .method = method.name});
       if (!std::filesystem::exists(path)) continue;
       const bool landmarks = kind_of(path) == datasets::PredictionKind::Landmarks;
-      std::erase_if(where, [&](const Place& other) { return other.faces() != landmarks; });
+      std::erase_if(where, [&](const ItemPlace& other) { return other.faces() != landmarks; });
       break;
     }
     if (where.size() > 1)

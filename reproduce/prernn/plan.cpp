@@ -159,13 +159,21 @@ std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::p
 void run(CellContext& context) {
   const auto& [study, table, dataset, method, seed] = context.record.cell;
   if (context.record.options.value("method.kind", "") == "predictions") return run_predictions(context);
-  if (table == "cnn") return run_cnn(context);
-  if (table == "features") return run_features(context);
-  if (table == "clips") return run_video_clips(context);
-  if (table.starts_with("networks_")) return run_video_networks(context);
-  const auto faces = context.settings.texts("clips.datasets");
-  if (std::find(faces.begin(), faces.end(), dataset) != faces.end()) return run_sequence(context);
-  run_video_method(context);
+  if (table == "selection") {
+    const auto faces = context.settings.texts("clips.datasets");
+    return std::find(faces.begin(), faces.end(), dataset) != faces.end() ? run_sequence(context) : run_video_method(context);
+  }
+  static const Runs runs = [] {
+    Runs all{{"cnn", run_cnn},         {"features", run_features}, {"clips", run_video_clips},
+             {"table1", run_sequence}, {"nomemory", run_sequence}, {"search", run_sequence}};
+    for (const auto& kind : network_kinds()) {
+      all["networks_" + kind] = run_video_networks;
+      all["search_" + kind] = run_video_method;
+      for (const auto& task : video_tasks()) all[task.name + "_" + kind] = run_video_method;
+    }
+    return all;
+  }();
+  run_table(runs, table, context);
 }
 
 }  // namespace reprise::reproduce::prernn_study

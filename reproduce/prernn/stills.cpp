@@ -30,7 +30,7 @@ using Runs = std::vector<std::vector<std::int64_t>>;
 MotionOptions camera_of(const Settings& settings) {
   const auto period = settings.numbers("camera.period");
   if (period.size() != 2 || period[0] <= 0 || period[1] < period[0])
-    throw UsageError("camera.period is no range", "give two numbers, low and high, as [20.0, 60.0]");
+    throw UsageError("camera.period is not a range", "give two numbers, low and high, as [20.0, 60.0]");
   MotionOptions camera;
   camera.frames = settings.integer("camera.frames");
   camera.size = settings.integer("image.size");
@@ -73,7 +73,7 @@ MotionClips each_burst(const FacePool& pool, MotionOptions camera, const Random&
   return datasets::faces_in_motion(pool.burst_frames, pool.burst_landmarks, runs, camera, random);
 }
 
-/// Gray frames [M, S, S] -> network input [M, 1, S, S], each frame with mean 0 and deviation 1: light does not matter.
+/// Gray frames [M, S, S] -> network input [M, 1, S, S], each frame with mean 0 and standard deviation 1: light does not matter.
 at::Tensor input_of(const at::Tensor& frames) {
   const auto x = frames.to(at::kFloat).flatten(1);
   const auto centred = x - x.mean(1, true);
@@ -137,15 +137,7 @@ training::FitReport train_cnn(models::Backbone& cnn, const Faces& faces, CellCon
   task.forward = [&](const torch::Tensor& x) { return cnn(x); };
   task.loss = point_distance;
   task.validate = [&] { return metrics::mean_error(errors_of(cnn, validation)); };
-  const auto options = with_rounding({.epochs = epochs,
-                                      .warmup_steps = settings.integer("cnn.warmup_steps"),
-                                      .clip_norm = 5,
-                                      .patience = settings.integer("cnn.patience"),
-                                      .ema_decay = settings.number("cnn.ema_decay"),
-                                      .weight_decay = settings.number("cnn.weight_decay"),
-                                      .seed = seed,
-                                      .checkpoint = context.folder / "checkpoint.safetensors"},
-                                     settings);
+  const auto options = fit_options(settings, "cnn", epochs, seed, context.folder / "checkpoint.safetensors");
   return training::fit(*cnn, {{cnn->parameters(), settings.number("cnn.learning_rate")}}, task, options, context.progress);
 }
 

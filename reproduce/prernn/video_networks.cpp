@@ -75,15 +75,8 @@ training::FitReport train_network(models::Backbone& network, const Steps& train,
   task.validate = [&] {
     return torch::cross_entropy_loss(outputs_of(network, validation.x, trunk), label_of_each_step(validation)).item<double>();
   };
-  const auto options = with_rounding({.epochs = settings.integer("video_networks.epochs"),
-                                      .warmup_steps = settings.integer("video_networks.warmup_steps"),
-                                      .clip_norm = 5,
-                                      .patience = settings.integer("video_networks.patience"),
-                                      .ema_decay = settings.number("video_networks.ema_decay"),
-                                      .weight_decay = settings.number("video_networks.weight_decay"),
-                                      .seed = seed,
-                                      .checkpoint = context.folder / ("checkpoint_" + modality + ".safetensors")},
-                                     settings);
+  const auto options = fit_options(settings, "video_networks", settings.integer("video_networks.epochs"), seed,
+                                   context.folder / ("checkpoint_" + modality + ".safetensors"));
   return training::fit(*network, {{network->parameters(), settings.number("video_networks.learning_rate")}}, task, options,
                        context.progress);
 }

@@ -43,14 +43,15 @@ std::vector<std::string> classes_of(const std::string& dataset) {
 
 /// Accuracy of every method in each modality and in both.
 Table accuracy(const VideoTable& video, const std::string& dataset, const Settings& settings) {
-  Table table{.id = fmt::format("{}_{}", video.name(), dataset),
-              .title = fmt::format("Accuracy: {}", title_of(video, dataset)),
-              .caption =
-                  "Share of test clips whose class has the highest score. A clip's score is the mean over its steps of the softmax of the "
-                  "outputs; both: the mean of the two modalities' scores (late fusion). Higher is better.",
-              .corner = "method",
-              .published = video.kind == "fc" ? video.task->name : "",
-              .digits = 3};
+  Table table{
+      .id = fmt::format("{}_{}", video.name(), dataset),
+      .title = fmt::format("Accuracy: {}", title_of(video, dataset)),
+      .caption =
+          "Fraction of test clips whose class has the highest score. A clip's score is the mean over its steps of the softmax of the "
+          "outputs; both: the mean of the two modalities' scores (late fusion). Higher is better.",
+      .corner = "method",
+      .published = video.kind == "fc" ? video.task->name : "",
+      .digits = 3};
   for (const auto& modality : video.task->modalities) table.columns.push_back(modality);
   table.columns.emplace_back("both");
   for (const auto& method : video_methods(video.kind, settings)) {
@@ -81,7 +82,7 @@ std::vector<std::pair<std::string, std::string>> examples(const VideoTable& vide
 Table per_class(const VideoTable& video, const std::string& dataset, const Settings& settings) {
   Table table{.id = fmt::format("classes_{}_{}", video.name(), dataset),
               .title = fmt::format("Each class: {}", title_of(video, dataset)),
-              .caption = "Share of a class's test clips that were called by its name, both modalities together.",
+              .caption = "Fraction of a class's test clips that were called by its name, both modalities together.",
               .corner = "class",
               .rows = classes_of(dataset),
               .digits = 2};
@@ -220,8 +221,8 @@ Table selection(const std::string& dataset, const std::vector<Row>& rows, const 
       .title = fmt::format("Which layers the rule keeps, and whether it is right (figure 2D): {}", dataset_title(dataset)),
       .caption = fmt::format(
           "Candidates: the plain network, each layer recurrent, all layers recurrent. The rule keeps a layer where fewer of its gates' "
-          "activations lie within [0.1, 0.9] than outside, in the network with all layers recurrent. Kept: share of seeds. Pick, best, "
-          "mean: test {} of the rule's pick, of the best candidate, and the mean of all; right: share of seeds in which the pick is "
+          "activations lie within [0.1, 0.9] than outside, in the network with all layers recurrent. Kept: fraction of seeds. Pick, best, "
+          "mean: test {} of the rule's pick, of the best candidate, and the mean of all; right: fraction of seeds in which the pick is "
           "the best. Trained anew: the pick again with newly drawn W_h*{}. By validation: the candidate with the least validation "
           "error instead.",
           score == "auc" ? "AUC" : "accuracy", score == "auc" ? "" : "; the two modalities each have their own"),
@@ -300,11 +301,11 @@ Figure forget_gates(const std::string& table, const std::string& dataset, const 
       .id = figure_id("figure_2a", dataset, part, start),
       .title = fmt::format("Forget gates{} (figure 2A), {}", start ? " before the first step of training" : "", of_what(dataset, part)),
       .caption =
-          "Each point is a unit: the share of steps at which its forget gate is below 0.1 (left saturated) and above 0.9 (right "
+          "Each point is a unit: the fraction of steps at which its forget gate is below 0.1 (left saturated) and above 0.9 (right "
           "saturated), over validation "
           "clips. First seed. Points near the line x + y = 1 are nearly always saturated.",
-      .x_label = "left saturated (share of steps)",
-      .y_label = "right saturated (share of steps)",
+      .x_label = "left saturated (fraction of steps)",
+      .y_label = "right saturated (fraction of steps)",
       .mark = Mark::Points,
       .seeds = Seeds::First,
       .x_min = 0,
@@ -325,9 +326,9 @@ Figure gate_histogram(const std::string& table, const std::string& dataset, cons
       .id = figure_id(layer == "first" ? "figure_2b" : "figure_2c", dataset, part, start),
       .title = fmt::format("Reset and update gates of the {} layer{} (figure {}), {}", layer,
                            start ? " before the first step of training" : "", layer == "first" ? "2B" : "2C", of_what(dataset, part)),
-      .caption = "Share of activations in ten equal bins of [0, 1], over units, steps and validation clips. Mean over seeds.",
+      .caption = "Fraction of activations in ten equal bins of [0, 1], over units, steps and validation clips. Mean over seeds.",
       .x_label = "gate activation",
-      .y_label = "share of activations",
+      .y_label = "fraction of activations",
       .mark = Mark::Bars,
       .y_min = 0,
       .x_names = {"0.0-0.1", "0.1-0.2", "0.2-0.3", "0.3-0.4", "0.4-0.5", "0.5-0.6", "0.6-0.7", "0.7-0.8", "0.8-0.9", "0.9-1.0"}};

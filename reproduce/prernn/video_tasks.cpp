@@ -27,7 +27,8 @@ using datasets::LabelledClips;
 
 datasets::Shares shares_of(const Settings& settings) {
   const auto split = settings.numbers("videos.split");
-  if (split.size() != 3) throw UsageError("videos.split is not three shares", "give training, validation and test, as [0.65, 0.15, 0.2]");
+  if (split.size() != 3)
+    throw UsageError("videos.split is not three fractions", "give training, validation and test, as [0.65, 0.15, 0.2]");
   return {split[0], split[1], split[2]};
 }
 

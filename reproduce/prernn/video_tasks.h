@@ -4,7 +4,7 @@
 // and an output layer; "conv" in a last convolution, global average pooling and an output layer; "3d" is fc of 3-D convolutions, and sees
 // overlapping snippets of the clip as its steps.
 //
-// The way of a replicate (seed):
+// The cells of one replicate (seed), in order:
 //     clips/DATASET/clips -> networks_KIND/DATASET/cnn -> TASK_KIND/DATASET/METHOD, and selection/DATASET/CELL_KIND
 // networks_KIND trains both networks on single frames (or snippets) and passes all clips through their frozen trunks, once.
 // search_KIND/DATASET/METHOD+lr=RATE, on seed 0's validation split, chooses each method's learning rate for each modality.

@@ -12,7 +12,11 @@
 #include "models/representations/radiance_field.h"
 #include "records/claims_file.h"
 #include "reproduce/langevin/cells.h"
+#include "reproduce/langevin/corruptions.h"
+#include "reproduce/langevin/judge.h"
+#include "reproduce/langevin/measures.h"
 #include "reproduce/langevin/study.h"
+#include "reproduce/langevin/variants.h"
 #include "reproduce/run/runner.h"
 #include "tests/reproduce/run_cells.h"
 #include "tests/support.h"
@@ -215,10 +219,10 @@ TEST(LangevinMethods, AreReadFromTheirNames) {
   EXPECT_EQ(options.sigma_first, 5);
   EXPECT_EQ(options.churning.noise, models::ChurnNoise::Langevin);
   EXPECT_DOUBLE_EQ(options.churning.h(), 0.3);
-  EXPECT_THAT([] { langevin_study::variant_of("backprop+first"); }, ThrowsUsageError(HasSubstr("\"first\" is no change")));
+  EXPECT_THAT([] { langevin_study::variant_of("backprop+first"); }, ThrowsUsageError(HasSubstr("\"first\" is not a change")));
   EXPECT_THAT([] { langevin_study::variant_of("backprop+first=2x"); }, ThrowsUsageError(HasSubstr("no change")));
-  EXPECT_THAT([] { langevin_study::churn_options("balanced"); }, ThrowsUsageError(HasSubstr("balanced 1")));
-  EXPECT_THAT([] { langevin_study::churn_options("balanced 1.5"); }, ThrowsUsageError());
+  EXPECT_THAT([] { models::churn_options("balanced"); }, ThrowsUsageError(HasSubstr("balanced 1")));
+  EXPECT_THAT([] { models::churn_options("balanced 1.5"); }, ThrowsUsageError());
 }
 
 TEST(LangevinWorlds, PartsOfEveryWorldShareNoItemAndLieInTheRange) {

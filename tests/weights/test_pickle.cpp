@@ -66,9 +66,9 @@ TEST(Pickle, ATensorMustLieInItsStorage) {
   EXPECT_THAT(parsing(named(tensor(storage(7), 0, {1}, {1}))),
               ThrowsUsageError(HasSubstr("needs a storage of 7 elements, but the file holds 6")));
   EXPECT_THAT(parsing(named(tensor(storage(6), -1, {1}, {1}))),
-              ThrowsUsageError(HasSubstr("offset of a tensor is no integer of at least 0")));
+              ThrowsUsageError(HasSubstr("offset of a tensor is not an integer of at least 0")));
   EXPECT_THAT(parsing(named(tensor(storage(6), 0, {2}, {-1}))),
-              ThrowsUsageError(HasSubstr("strides of a tensor is no integer of at least 0")));
+              ThrowsUsageError(HasSubstr("strides of a tensor is not an integer of at least 0")));
   EXPECT_THAT(parsing(named(tensor(storage(6), 0, {2, 2}, {1}))), ThrowsUsageError(HasSubstr("strides")));
   EXPECT_THAT(parsing(named(tensor(storage(6), 0, {3, 1L << 62}, {1L << 62, 1L << 40}))), ThrowsUsageError(HasSubstr("beyond any memory")));
   EXPECT_THAT(parsing(named(tensor(storage(6), 0, {0, 1L << 62, 8}, {0, 0, 0}))), ThrowsUsageError(HasSubstr("beyond any memory")));

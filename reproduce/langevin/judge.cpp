@@ -1,0 +1,101 @@
+#include "reproduce/langevin/judge.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <filesystem>
+
+#include "core/sha256.h"
+#include "metrics/classification.h"
+#include "models/backbones/known_backbones.h"
+#include "reproduce/langevin/cells.h"
+#include "reproduce/langevin/measures.h"
+#include "training/fit.h"
+#include "training/module_state.h"
+
+namespace reprise::reproduce::langevin_study {
+
+namespace {
+
+constexpr std::int64_t steps_between_validations = 100;  // of a judge
+
+models::Backbone judge_network(const World& world, const Settings& settings, std::uint64_t seed) {
+  Random random(seed);
+  return models::small_network({.channels = world.facts.item[0],
+                                .size = world.facts.item[1],
+                                .trunk = settings.text("judge.trunk"),
+                                .width = settings.integer("judge.width"),
+                                .outputs = class_count(world)},
+                               random);
+}
+
+constexpr auto penultimate = "fc7";
+
+}  // namespace
+
+void run_judge(CellContext& context) {
+  const auto& settings = context.settings;
+  const auto world = world_of(context);
+  auto network = judge_network(world, settings, network_seed(context));
+  const auto device = device_of_context(context);
+  network->to(device);
+  const auto x = world.judge.x_0.to(device), y = classes_of(world, world.judge.labels).to(device);
+  const auto wrong = [&](const models::LabelledItems& items) {
+    const auto guessed = models::in_batches(items.x_0.size(0), 128,
+                                            [&](const auto& part) { return network->forward(part(items.x_0).to(device)).argmax(1).cpu(); });
+    return 1 - metrics::accuracy(guessed, classes_of(world, items.labels));
+  };
+  const auto batch = settings.integer("judge.batch"), steps = settings.integer("judge.steps");
+  const training::Task task{
+      .batches_per_epoch = std::min(steps, steps_between_validations),
+      .batch = [&](std::int64_t, std::int64_t, Random& random) -> training::Batch {
+        const auto items = models::drawn({x, y}, batch, random);
+        return {items.x_0, items.labels};
+      },
+      .forward = [&](const torch::Tensor& items) { return network->forward(items); },
+      .loss = [](const torch::Tensor& scores, const torch::Tensor& labels) { return torch::cross_entropy_loss(scores, labels); },
+      .validate = [&] { return wrong(world.validation); }};
+  const auto report = training::fit(*network, {{network->parameters(), settings.number("judge.learning_rate")}}, task,
+                                    {.epochs = (steps + steps_between_validations - 1) / steps_between_validations,
+                                     .seed = network_seed(context),
+                                     .rounding = settings.integer("rounding"),
+                                     .checkpoint = context.folder / "checkpoint.safetensors"},
+                                    context.progress);
+  training::save_weights(*network, context.folder / "weights.safetensors");
+  std::filesystem::remove(context.folder / "checkpoint.safetensors");
+  {
+    const torch::NoGradGuard no_grad;
+    note(context.record, "accuracy", 1 - wrong(world.test), records::Direction::HigherIsBetter, "", metrics::accuracy_protocol);
+  }
+  context.store.write_curves(context.record.cell, {{"train_loss", report.train_loss}, {"validation_error", report.validation_error}});
+}
+
+Judge::Judge(const CellContext& context, const World& world) : network_(judge_network(world, context.settings, 0)) {
+  const auto& own = context.record.cell;
+  const auto trained = context.store.folder(cell("prior", own.dataset, "judge", data_seed_of(context))) / "weights.safetensors";
+  const auto kept = kept_network(context, "judge");
+  training::load_weights(*network_, kept.empty() ? trained : kept);
+  // What the extractor is: its settings and what it learnt from. Its weights differ from seed to seed, as everything of a replicate does.
+  nlohmann::json identity{{"data", world.facts.data}, {"items", world.judge.x_0.size(0)}, {"shape", world.facts.item}};
+  for (const auto& [key, value] : context.settings.all().items())
+    if (key.starts_with("judge.")) identity[key] = value;
+  hash_ = sha256(identity.dump()).substr(0, 8);
+  network_->to(device_of_context(context));
+  network_->eval();
+}
+
+at::Tensor Judge::probabilities(const at::Tensor& items) {
+  const torch::NoGradGuard no_grad;
+  return models::in_batches(items.size(0), 128,
+                            [&](const auto& part) { return network_->forward(part(items).clamp(-1, 1)).softmax(1).cpu(); });
+}
+
+at::Tensor Judge::features(const at::Tensor& items) {
+  const torch::NoGradGuard no_grad;
+  return models::in_batches(items.size(0), 128,
+                            [&](const auto& part) { return network_->features(part(items).clamp(-1, 1), penultimate).cpu(); });
+}
+
+std::string Judge::protocol(const std::string& metric, std::int64_t n) const { return fmt::format("{}/judge-{}/N={}", metric, hash_, n); }
+
+}  // namespace reprise::reproduce::langevin_study

@@ -1,0 +1,27 @@
+// The classifier that judges realism: trained on the judge's part of a world, and never seen by a prior.
+#pragma once
+#include <string>
+
+#include "models/backbones/backbone.h"
+#include "reproduce/langevin/worlds.h"
+#include "reproduce/study.h"
+
+namespace reprise::reproduce::langevin_study {
+
+/// The classifier of this cell's world and of that replicate.
+class Judge {
+ public:
+  explicit Judge(const CellContext& context, const World& world);
+  /// Probabilities of the classes: [N, K]. items: [N, C, H, W] in [-1, 1], clamped to it.
+  at::Tensor probabilities(const at::Tensor& items);
+  /// What it sees: [N, d], on the CPU, for Fréchet distances.
+  at::Tensor features(const at::Tensor& items);
+  /// The protocol of a Fréchet distance by it: its weights' hash and the number of items.
+  std::string protocol(const std::string& metric, std::int64_t n) const;
+
+ private:
+  models::Backbone network_;
+  std::string hash_;
+};
+
+}  // namespace reprise::reproduce::langevin_study

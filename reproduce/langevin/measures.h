@@ -1,0 +1,35 @@
+// What several tables of the study measure, note and draw alike.
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "models/diffusion/denoiser.h"
+#include "models/diffusion/synthesis.h"
+#include "reproduce/langevin/judge.h"
+#include "reproduce/study.h"
+
+namespace reprise::reproduce::langevin_study {
+
+void note(records::Record& record, const std::string& name, double value, records::Direction direction, const std::string& unit = "",
+          const std::string& protocol = "langevin");
+
+/// -log p bound up to a constant: mean over levels of |x - D(x + sigma eps; sigma)|^2 / sigma^2 / d, by the network `other`: [N]. Lower is
+/// likelier.
+at::Tensor denoising_energy(models::Denoiser& other, const at::Tensor& items, std::uint64_t seed);
+
+double average(const at::Tensor& values);
+/// In dB, the mean over items of values in [-1, 1]; an item that is equal counts 60.
+double mean_psnr(const at::Tensor& a, const at::Tensor& b);
+/// frechet + `when` and kernel + `when`, of features by the judge.
+void note_distances(const Judge& judge, const at::Tensor& features, const at::Tensor& real, const std::string& when,
+                    records::Record& record);
+void show_round(const models::Round& round, std::int64_t rounds, CellContext& context);
+
+/// Share of items whose most likely class is the label, and the mean probability of the most likely class.
+double agreement(const at::Tensor& probabilities, const at::Tensor& labels);
+double confidence(const at::Tensor& probabilities);
+
+/// First `n`, `columns` a row, each enlarged to at least 64 pixels; items of videos show their frames side by side.
+void write_sheet(const std::filesystem::path& path, const at::Tensor& items, std::int64_t n, std::int64_t columns);
+
+}  // namespace reprise::reproduce::langevin_study

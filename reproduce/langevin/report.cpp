@@ -1,0 +1,379 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/text.h"
+#include "metrics/image_quality.h"
+#include "reproduce/langevin/cells.h"
+#include "reproduce/langevin/variants.h"
+
+namespace reprise::reproduce::langevin_study {
+namespace {
+
+using reports::Entry;
+using reports::Figure;
+using reports::Table;
+
+using Columns = std::vector<std::pair<std::string, std::string>>;  // title, metric
+
+/// "backprop_small+langevin=0.3" -> "backprop, smaller D', langevin = 0.3".
+std::string title_of(const std::string& method) {
+  static const std::map<std::string, std::string> titles{{"naive", "naive"},
+                                                         {"ode", "ODE"},
+                                                         {"noised_ode", "ODE with noise"},
+                                                         {"backprop", "backprop"},
+                                                         {"sdedit", "SDEdit"},
+                                                         {"repaint", "RePaint"},
+                                                         {"start", "nothing done"},
+                                                         {"multidiffusion", "MultiDiffusion"},
+                                                         {"independent", "independent crops"},
+                                                         {"pixels", "pixels, Algorithm 1"},
+                                                         {"pixels_sds", "pixels, score distillation"},
+                                                         {"mlp", "coordinate MLP, Algorithm 1"},
+                                                         {"mlp_sds", "coordinate MLP, score distillation"},
+                                                         {"reference", "reference view alone"},
+                                                         {"sds", "score distillation"}};
+  const auto variant = variant_of(method);
+  auto base = variant.base;
+  std::string before, after;
+  if (base.starts_with("text_")) {
+    before = "text alone, ";
+    base = base.substr(5);
+  }
+  if (!titles.contains(base) && base.ends_with("_small")) {
+    after = ", smaller D'";
+    base.resize(base.size() - 6);
+  }
+  auto title = before + (titles.contains(base) ? titles.at(base) : base) + after;
+  for (const auto& [key, value] : variant.changes) title += fmt::format(", {} = {}", key, number_text(value));
+  return title;
+}
+
+/// Methods of a table on one data set: a row each.
+Table by_method(const std::string& cells, const std::string& dataset, const Settings& settings, Table table, const Columns& columns) {
+  table.corner = "method";
+  for (const auto& [title, metric] : columns) table.columns.push_back(title);
+  for (const auto& method : settings.texts(cells + ".methods")) {
+    table.rows.push_back(title_of(method));
+    auto& row = table.entries.emplace_back();
+    for (const auto& [title, metric] : columns) row.push_back(Entry{cells, dataset, method, metric});
+  }
+  return table;
+}
+
+bool has(const Settings& settings, const std::string& world) {
+  const auto worlds = settings.texts("worlds");
+  return std::find(worlds.begin(), worlds.end(), world) != worlds.end();
+}
+
+/// A column a world: a Fréchet distance by one world's judge says nothing beside another's.
+Table quality(const Settings& settings) {
+  Table table{
+      .id = "quality",
+      .title = "The priors",
+      .caption =
+          "Samples of D, the same number per class. Agreement: the fraction that the judge (a classifier trained on separate data) assigns "
+          "to the requested class, with guidance (tuned on separate samples) and without. Distances: between the judge's features of the "
+          "samples and of the test items; floor: between two halves of the test items. Loss: a network that knows only the mean has 1.",
+      .corner = "",
+      .columns = settings.texts("worlds"),
+      .digits = 3};
+  const std::vector<std::tuple<std::string, std::string, std::string, std::string>> rows{
+      {"validation loss", "prior", "edm", "validation_loss"},
+      {"agreement", "quality", "edm", "agreement"},
+      {"agreement without guidance", "quality", "edm", "agreement_unguided"},
+      {"guidance", "quality", "edm", "guidance"},
+      {"Fréchet distance", "quality", "edm", "frechet"},
+      {"Fréchet distance without guidance", "quality", "edm", "frechet_unguided"},
+      {"Fréchet distance, floor", "quality", "edm", "frechet_floor"},
+      {"kernel distance", "quality", "edm", "kernel"},
+      {"weights of D", "prior", "edm", "parameters.all"},
+      {"accuracy of the judge", "prior", "judge", "accuracy"}};
+  for (const auto& [title, cells, method, metric] : rows) {
+    table.rows.push_back(title);
+    auto& row = table.entries.emplace_back();
+    for (const auto& world : settings.texts("worlds")) row.push_back(Entry{cells, world, method, metric});
+  }
+  return table;
+}
+
+Table inversion(const Settings& settings, const std::string& metric, const std::string& id, const std::string& title,
+                const std::string& caption, int digits) {
+  Table table{.id = id, .title = title, .caption = caption, .digits = digits};
+  Columns columns;
+  for (const std::string where : {"on", "off"})
+    for (const auto sigma : settings.numbers("inversion.sigmas"))
+      columns.emplace_back(fmt::format("{}, σ = {}", where == "on" ? "clean" : "off", number_text(sigma)),
+                           fmt::format("{}_{}_{}", metric, where, number_text(sigma)));
+  return by_method("inversion", "digits", settings, table, columns);
+}
+
+Table inversion_time(const Settings& settings) {
+  return by_method(
+      "inversion", "digits", settings,
+      {.id = "inversion_time",
+       .title = "Inversion: time",
+       .caption = fmt::format("Wall time of inverting {} items twice over (clean and off the manifold) at {} levels, one thread.",
+                              settings.integer("inversion.items"), settings.numbers("inversion.sigmas").size()),
+       .digits = 2},
+      {{"seconds", "seconds.inversion"}});
+}
+
+Figure inversion_figure(const Settings& settings, const std::string& curve, const std::string& title, const std::string& label) {
+  Figure figure{.id = "inversion_" + curve, .title = title, .x_label = "σ", .y_label = label};
+  for (const auto& method : settings.texts("inversion.methods"))
+    figure.series.push_back({title_of(method), "inversion", "digits", method, "sigma", curve});
+  return figure;
+}
+
+Figure churn_bias(const std::string& sigma) {
+  auto id = "churn_bias_" + sigma;
+  std::replace(id.begin(), id.end(), '.', '_');
+  Figure figure{
+      .id = id,
+      .title = fmt::format("What a finite step does to the distribution: σ = {}", sigma),
+      .caption =
+          "Gaussian data with standard deviation 0.5 in closed form, β = 2: stationary variance of the churn divided by the correct value, "
+          "s² + σ². Solid: measured; dashed: closed form. The two forms as printed in the scan are wrong for every step size (at σ = 0.5 "
+          "they coincide); the document's sqrt(2 β Δt) σ is correct for small steps; the balanced form can replace all the noise in one "
+          "step (h = 1).",
+      .x_label = "h = β Δt",
+      .y_label = "variance / right variance",
+      .y_min = 0,
+      .y_max = 4};
+  for (const auto& [method, title] : std::vector<std::pair<std::string, std::string>>{{"langevin", "sqrt(2 β Δt) σ"},
+                                                                                      {"balanced", "σ sqrt(2h - h²)"},
+                                                                                      {"sigma_in_root", "sqrt(2 β σ Δt)"},
+                                                                                      {"beta_out_of_root", "sqrt(2) β σ sqrt(Δt)"}}) {
+    figure.series.push_back({title, "exact", "gaussian", method, "h_" + sigma, "variance_" + sigma, title, "measured"});
+    figure.series.push_back({title + ", closed form", "exact", "gaussian", method, "h_" + sigma, "closed_" + sigma, title, "closed form"});
+  }
+  return figure;
+}
+
+Figure by_round(const Settings& settings, const std::string& cells, const std::string& dataset, const std::string& curve,
+                const std::string& title, const std::string& label) {
+  Figure figure{.id = cells + "_" + dataset + "_" + curve, .title = title, .x_label = "round", .y_label = label};
+  for (const auto& method : settings.texts(cells + ".methods"))
+    if (variant_of(method).base != "sdedit")
+      figure.series.push_back({title_of(method), cells, dataset, method, curve.starts_with("level") ? "" : "round", curve});
+  return figure;
+}
+
+reports::Gallery gallery(const std::string& table, const std::string& dataset, const std::string& file, const Settings& settings,
+                         const std::string& title, const std::string& caption) {
+  reports::Gallery shown{.id = "gallery_" + table + "_" + dataset, .title = title, .caption = caption};
+  for (const auto& method : settings.texts(table + ".methods")) shown.pictures.push_back({table, dataset, method, file, title_of(method)});
+  return shown;
+}
+
+void report_inversion(const Settings& settings, Report& out) {
+  out.tables.push_back(
+      inversion(settings, "psnr", "inversion_content", "Inversion: content kept",
+                "PSNR in dB between the picture and D''(x_σ; σ), what its latent says to a denoiser that no inversion used and that learnt "
+                "other digits. Clean: test digits. Off: a quarter of each occluded, inverted, blurred, overlaid.",
+                1));
+  out.tables.push_back(inversion(settings, "fidelity", "inversion_fidelity", "Inversion: what it minimises",
+                                 "PSNR in dB of D'(x_σ; σ) against the picture: what backprop inversion optimises itself.", 1));
+  out.tables.push_back(inversion(
+      settings, "back", "inversion_back", "Inversion: solved back",
+      "PSNR in dB between the picture and the latent solved back to σ_min by the probability-flow ODE of D. The ODE's own inverse "
+      "comes back wherever it has led, so that this says nothing of the latent; naive and backprop latents become another picture.",
+      1));
+  if (settings.integer("digits.size") >= metrics::ssim_window)
+    out.tables.push_back(inversion(settings, "ssim", "inversion_ssim", "Inversion: structure kept", "SSIM of the same pictures.", 3));
+  out.tables.push_back(inversion(settings, "label", "inversion_label", "Inversion: label kept",
+                                 "Fraction in which the judge still sees the digit in the latent solved back.", 3));
+  out.tables.push_back(inversion(settings, "level", "inversion_level", "Inversion: level of the noise",
+                                 "σ that D finds in the latent over the σ asked for. 1 is right.", 2));
+  out.tables.push_back(inversion(settings, "diverged", "inversion_diverged", "Inversion: diverged",
+                                 "Fraction of latents whose level is outside 0.67 to 1.5.", 3));
+  out.tables.push_back(inversion_time(settings));
+  out.figures.push_back(inversion_figure(settings, "psnr_on", "Content kept, clean digits", "PSNR, dB"));
+  out.figures.push_back(inversion_figure(settings, "psnr_off", "Content kept, off the manifold", "PSNR, dB"));
+  reports::Gallery inverted{.id = "gallery_inversion",
+                            .title = "Inversion at σ = 1",
+                            .caption = "Rows: the picture; what its latent says to D''; the latent solved back by the ODE."};
+  for (const auto& method : settings.texts("inversion.methods"))
+    for (const std::string where : {"on", "off"})
+      inverted.pictures.push_back(
+          {"inversion", "digits", method, where + ".png", title_of(method) + (where == "on" ? "" : ", off the manifold")});
+  out.galleries.push_back(inverted);
+}
+
+void report_churn(const Settings& settings, Report& out) {
+  Table churn{
+      .id = "churn",
+      .title = "Algorithm 1 repeated, from off the manifold",
+      .caption =
+          "Test digits, a quarter of each occluded, inverted, blurred, overlaid; D without label. Energy: the mean of |D''(x + σε) - x|² "
+          "/ σ² over four levels, an upper bound of -log p but for a constant, by a network D'' that is neither D nor D' and learnt other "
+          "digits; nll: -ln p a dimension by the probability-flow ODE of D''. Fréchet: judge's features against clean test digits. "
+          "Content: PSNR to the start. Levels: of the latent after inversion and after churn over σ.",
+      .column_digits = {3, 3, 2, 2, 3, 3, 2, 2, 3, 1, 1, 2, 2}};
+  out.tables.push_back(by_method("churn", "digits", settings, churn,
+                                 {{"energy before", "energy_start"},
+                                  {"energy after", "energy_end"},
+                                  {"nll before", "nll_start"},
+                                  {"nll after", "nll_end"},
+                                  {"confidence before", "confidence_start"},
+                                  {"confidence after", "confidence_end"},
+                                  {"Fréchet before", "frechet_start"},
+                                  {"Fréchet after", "frechet_end"},
+                                  {"label kept", "label_kept"},
+                                  {"content", "content"},
+                                  {"to clean", "to_clean"},
+                                  {"level inverted", "level_inverted"},
+                                  {"level churned", "level_churned"}}));
+  out.figures.push_back(by_round(settings, "churn", "digits", "energy", "Likelihood, round by round", "energy, lower is likelier"));
+  out.figures.push_back(by_round(settings, "churn", "digits", "confidence", "Realism, round by round", "judge's confidence"));
+  Figure traded{.id = "content_realism",
+                .title = "Content kept against realism gained",
+                .caption = "A point a round, from the start (right) on.",
+                .x_label = "PSNR to the start, dB",
+                .y_label = "energy",
+                .seeds = reports::Seeds::First,
+                .x_max = 30};
+  for (const auto& method : settings.texts("churn.methods"))
+    if (variant_of(method).base != "sdedit") traded.series.push_back({title_of(method), "churn", "digits", method, "content", "energy"});
+  out.figures.push_back(traded);
+  out.figures.push_back(by_round(settings, "churn", "digits", "level_churned", "The level after the churn", "σ found / σ"));
+  out.galleries.push_back(
+      gallery("churn", "digits", "rounds.png", settings, "Churned", "First row: the clean digit. Second: the start. Then after rounds."));
+}
+
+/// Steering, completion and painting.
+void report_uses(const Settings& settings, Report& out) {
+  out.tables.push_back(
+      by_method("steering", "digits", settings,
+                {.id = "steering",
+                 .title = "Steered to another digit",
+                 .caption = "Test digits of label y; D is conditioned on y + 3, D' on nothing. Guidance 0: D without a label, the control.",
+                 .column_digits = {3, 3, 1, 3, 2}},
+                {{"target reached", "target_reached"},
+                 {"label kept", "label_kept"},
+                 {"content", "content"},
+                 {"energy", "energy"},
+                 {"Fréchet", "frechet"}}));
+  out.tables.push_back(by_method(
+      "completion", "digits", settings,
+      {.id = "completion",
+       .title = "Completed from the left half",
+       .caption = "The left half of a test digit is known and written back after every round; D without label. Seam: difference across the "
+                  "border over that elsewhere, of real digits in the column beside it.",
+       .column_digits = {3, 2, 2, 2, 3, 2}},
+      {{"label right", "label_right"},
+       {"PSNR of the unknown half", "psnr_unknown"},
+       {"seam", "seam"},
+       {"seam of real ones", "seam_real"},
+       {"energy", "energy"},
+       {"Fréchet", "frechet"}}));
+  out.tables.push_back(
+      by_method("painting", "digits", settings,
+                {.id = "painting",
+                 .title = "Pictures that are networks",
+                 .caption = "From grey, a digit of each label.",
+                 .column_digits = {3, 3, 3, 2}},
+                {{"target reached", "target_reached"}, {"energy", "energy"}, {"confidence", "confidence"}, {"Fréchet", "frechet"}}));
+  out.galleries.push_back(gallery("steering", "digits", "rounds.png", settings, "Steered", "First row: the start; then after rounds."));
+  out.galleries.push_back(
+      gallery("completion", "digits", "rounds.png", settings, "Completed", "First row: the digit. Second: what is known. Last: the end."));
+  out.galleries.push_back(gallery("painting", "digits", "rounds.png", settings, "Painted", "Rows: rounds. Labels 0 to 9."));
+}
+
+void report_extension(const std::string& world, const Settings& settings, Report& out) {
+  out.tables.push_back(by_method(
+      "extension", world, settings,
+      {.id = "extension_" + world,
+       .title = "Longer than the prior's window: " + world,
+       .caption =
+           fmt::format("{} windows long. Seam: difference where windows meet, over that elsewhere; 1 shows none. The rest: windows from "
+                       "everywhere against test items.",
+                       settings.integer("extension.times")),
+       .column_digits = {2, 2, 3, 3, 3}},
+      {{"seam", "seam"},
+       {"Fréchet", "frechet"},
+       {"kernel", "kernel"},
+       {"confidence", "confidence"},
+       {"target reached", "target_reached"}}));
+  auto shown = gallery("extension", world, "extended.png", settings, "Extended: " + world, world == "sounds" ? "Low bands below." : "");
+  const std::string moving = world == "videos" ? "extended.gif" : world == "sounds" ? "extended.wav" : "";
+  if (!moving.empty())
+    for (const auto& method : settings.texts("extension.methods"))
+      shown.pictures.push_back({"extension", world, method, moving, title_of(method)});
+  out.galleries.push_back(shown);
+}
+
+void report_objects(const Settings& settings, Report& out) {
+  out.tables.push_back(by_method(
+      "object", "solids", settings,
+      {.id = "object",
+       .title = "Objects in space from a prior of pictures",
+       .caption =
+           "Radiance fields seen from eight cameras that no fit used. Text alone: nothing but the text is given. Else one true view is, "
+           "and the truth is known from everywhere. Target: the judge sees the text's solid; unseen: of the text that the prior never saw.",
+       .column_digits = {2, 2, 3, 3, 3}},
+      {{"PSNR of held-out views", "psnr_held_out"},
+       {"of the reference", "psnr_reference"},
+       {"target reached", "target_reached"},
+       {"unseen text", "target_reached_unseen"},
+       {"confidence", "confidence"}}));
+  auto views = gallery("object", "solids", "views.png", settings, "Objects", "A row an object, a column a camera.");
+  if (!settings.texts("object.methods").empty())
+    views.pictures.push_back({"object", "solids", settings.texts("object.methods").front(), "truth.png", "true views"});
+  out.galleries.push_back(views);
+}
+
+}  // namespace
+
+Report report(const Settings& settings) {
+  Report out;
+  out.tables.push_back(quality(settings));
+  if (has(settings, "digits")) {
+    report_inversion(settings, out);
+    report_churn(settings, out);
+    report_uses(settings, out);
+  }
+  out.tables.push_back(by_method(
+      "exact", "mixture", settings,
+      {.id = "mixture",
+       .title = "Algorithm 1 on a mixture known in closed form",
+       .caption = "Sixteen clusters in 64 dimensions, D' = D = the exact denoiser; -ln p a dimension, of the data smoothed by σ = 0.05.",
+       .digits = 3},
+      {{"before", "nll_start"}, {"after", "nll_end"}, {"data itself", "nll_data"}}));
+  for (const auto sigma : settings.numbers("exact.sigmas")) out.figures.push_back(churn_bias(fmt::format("{:g}", sigma)));
+  out.figures.push_back(
+      by_round(settings, "exact", "mixture", "nll", "Exact likelihood on the mixture, round by round", "-ln p a dimension, nat"));
+  for (const auto& world : settings.texts("worlds"))
+    if (world != "digits" && world != "solids") report_extension(world, settings, out);
+  if (has(settings, "solids")) report_objects(settings, out);
+  reports::Gallery samples{
+      .id = "gallery_samples", .title = "Samples of the priors", .caption = "A column a class, by the guidance of the table."};
+  for (const auto& world : settings.texts("worlds")) samples.pictures.push_back({"quality", world, "edm", "samples.png", world});
+  out.galleries.insert(out.galleries.begin(), samples);
+  Figure losses{.id = "losses", .title = "Training of the priors", .x_label = "epoch", .y_label = "validation loss"};
+  for (const auto& world : settings.texts("worlds")) losses.series.push_back({world, "prior", world, "edm", "", "validation_loss"});
+  const auto of_digits = prior_names("digits", settings);
+  if (has(settings, "digits") && of_digits.back() == "small")
+    losses.series.push_back({"digits, smaller D'", "prior", "digits", "small", "", "validation_loss"});
+  out.figures.push_back(losses);
+  // A profile may leave tables out.
+  std::erase_if(out.tables, [](const Table& table) { return table.rows.empty() || table.columns.empty(); });
+  std::erase_if(out.figures, [](const Figure& figure) { return figure.series.empty(); });
+  std::erase_if(out.galleries, [](const reports::Gallery& gallery) { return gallery.pictures.empty(); });
+  out.notes = {
+      "The document prints no table: every number here is our own, and its claims are judged on them.",
+      "The document gives neither β Δt, nor σ, nor Adam's rate, nor the ODE's grid. Grid and rate are from closed-form tests "
+      "(docs/langevin.md); "
+      "σ falls during the loop, because at constant σ the loop's own stationary distribution is blurred. β Δt = 1 (balanced), the number of "
+      "rounds and the last σ of completion, panoramas and objects are from validation items and other objects.",
+      "D, D', the network that judges likelihood and the classifier that judges realism: D and D' learn from one part of the data, both "
+      "judges from another.",
+      settings.text("replicates") == "weights" ? "All seeds share data and networks: each has its own noise."
+                                               : "Seeds are replicates: each has its own data, its own networks, its own noise.",
+  };
+  return out;
+}
+
+}  // namespace reprise::reproduce::langevin_study
