@@ -319,6 +319,19 @@ std::string_view verdict_text(Verdict verdict) {
   return "not run";
 }
 
+std::string says_of_row(const Judgement& judgement) {
+  return judgement.row.empty() ? judgement.says : fmt::format("{} ({})", judgement.says, judgement.row);
+}
+
+std::vector<std::span<const Judgement>> claims_of(std::span<const Judgement> judgements) {
+  std::vector<std::span<const Judgement>> claims;
+  for (std::size_t begin = 0, end = 0; begin < judgements.size(); begin = end) {
+    while (end < judgements.size() && judgements[end].claim_id == judgements[begin].claim_id) ++end;
+    claims.push_back(judgements.subspan(begin, end - begin));
+  }
+  return claims;
+}
+
 std::vector<Judgement> judge(std::string_view claims_toml, const std::string& name, const Store& store) {
   const auto claims = read_claims(claims_toml, name);
   const Index index(store);
@@ -340,7 +353,7 @@ std::vector<Judgement> judge(std::string_view claims_toml, const std::string& na
   std::vector<Judgement> judgements;
   for (std::size_t i = 0; i < claims.size(); ++i) {
     const Claim& claim = claims[i];
-    Judgement judgement{.id = claim.id, .says = claim.says, .source = claim.source};
+    Judgement judgement{.claim_id = claim.claim_id, .row = claim.row, .id = claim.id, .says = claim.says, .source = claim.source};
     std::vector<Finding> findings;
     std::vector<std::string> reasons;
     for (const auto& outcome : outcomes[i]) {

@@ -3,38 +3,69 @@
 // claims.toml of a study is a list of [[claim]]:
 //
 //   [[claim]]
-//   id = "1"                                    unique in the file
+//   id = "1"                    unique in the file
 //   says = "every PreRNN and SIH cell beats the traditional RNN of the same kind"
 //   source = "document, table 1"
-//   level = 0.05                                optional; chance of any false "reproduced" in the family
-//   family = "table1"                           optional; claims of one family are corrected together. Default: each claim alone
-//   kind = "better"                             and the keys of that kind, listed below
+//   level = 0.05                optional; chance of any false "reproduced" in the family
+//   family = "table1"           optional; claims of one family are corrected together. Default: each claim (and each row of one) alone
+//   for_each = { ... }          optional; one claim with a row for each value, see below
+//   kind = "better"             and the keys of that kind, listed below
 //
 // A claim may instead list several tests, each a [[claim.test]] with a kind and its keys; it is reproduced when all are.
 //
-//   kind = "better"      methods, than, metric, table; optional than_table, than_metric, dataset, comparisons
-//                        On every dataset each method beats its `than` in `metric`: paired one-sided t over seeds. The records say whether
-//                        higher or lower is better.
-//   kind = "similar"     as better, and margin
-//                        The mean difference lies within ± margin: two one-sided t tests (TOST).
-//   kind = "sooner"      methods, than, curve, table; optional dataset, comparisons, higher (default false: a fall of the curve is
-//   progress)
-//                        Epochs until `curve` first is as good as the best value of the other method's curve with the same seed; never =
-//                        its length + 1. Epochs saved: paired one-sided t.
-//   kind = "parameters"  left, right, fraction, tolerance
-//                        left / right is `fraction` within `tolerance`. Each side is a number, or { table, dataset, method, count }: the
-//                        parameter count of that name in the records. No statistics: exact.
-//   kind = "none"        because
-//                        The document claims it and this study does not test it.
+//   kind = "better"       methods, than, metric, table; may have than_table, than_metric, dataset, comparisons, optional
+//                         On every dataset each method beats its `than` in `metric`: paired one-sided t over seeds. The records say
+//                         whether higher or lower is better.
+//   kind = "similar"      as better, and margin
+//                         The mean difference lies within ± margin: two one-sided t tests (TOST).
+//   kind = "sooner"       methods, than, curve, table; may have than_table, dataset, comparisons, optional, higher
+//                         Epochs until `curve` first is as good as the best value of the other method's curve with the same seed;
+//                         never = its length + 1. Epochs saved: paired one-sided t.
+//   kind = "parameters"   left, right, fraction, tolerance
+//                         left / right is `fraction` within `tolerance`. Each side is a number, or { table, dataset, method, count }:
+//                         the parameter count of that name in the records. No statistics: exact.
+//   kind = "none"         because
+//                         The document claims it and this study does not test it.
 //
-//   than_table   where the other method's records are, when not in `table`: a control that has a table of its own
-//   than_metric  the other method's metric, when it is not the same: with than = "$&" a method is compared with itself
-//   optional     true: not every profile measures it, so that a metric that no finished cell has leaves the test not run; otherwise that is
-//                an error, for the name may be wrong
-//   methods      regular expression (ECMAScript) over the whole name of a method: "(pre|sih)_(vrnn|lstm|gru)_.*"
-//   than         the other method; $& stands for the whole name, $1, $2 for the groups of `methods`, so that one line pairs every cell with
-//   its own kind: "trad_$2_1" dataset      regular expression over the whole name; default: every dataset of the table comparisons  how
-//   many there must be. Fewer (cells not run) are at best inconclusive.
+//   methods       regular expression (ECMAScript) over the whole name of a method: "(pre|sih)_(vrnn|lstm|gru)_.*"
+//   than          the other method; $& stands for the whole name, $1, $2 for the groups of `methods`, so that one line pairs every cell
+//                 with its own kind: "trad_$2_1"
+//   metric        name of a metric in the records
+//   curve         name of a curve in the records
+//   higher        true: the curve should rise. Default false: a fall of the curve is progress
+//   table         where the methods' records are
+//   than_table    where the other method's records are, when not in `table`: a control that has a table of its own
+//   than_metric   the other method's metric, when it is not the same: with than = "$&" a method is compared with itself
+//   dataset       regular expression over the whole name; default: every dataset of the table
+//   comparisons   how many there must be. Fewer (cells not run) are at best inconclusive
+//   margin        of "similar", in the metric's unit
+//   optional      true: not every profile measures it, so that a metric that no finished cell has leaves the test not run; otherwise that
+//                 is an error, for the name may be wrong. A list of values of for_each: true for those alone
+//
+// What is claimed of several things alike is written once. Lists spread one test out to several:
+//
+//   than = ["cnn", "kalman_position"]
+//   metric = ["error_clean", "error_mix"]
+//
+// are four tests, as if each were a [[claim.test]] of its own: cnn with both metrics, then kalman_position with both. `curve` takes a list
+// as `metric` does. for_each repeats the claim or the test that it stands in, with {name} for each value in turn:
+//
+//   [[claim]]
+//   id = "1 error"
+//   for_each = { kind = ["clean", "blur", "mix"] }
+//   metric = "error_{kind}"
+//
+// is one claim with three rows, "1 error clean", "1 error blur" and "1 error mix". Each row is judged and corrected as if it were a claim
+// by itself, and has its own verdict. Rows share id, says and source; any other text of the claim may hold {kind}.
+//
+//   [[claim.test]]
+//   for_each = { modality = ["colour", "depth"] }
+//   metric = "first_{modality}"
+//   than = "$&"
+//   than_metric = "second_{modality}"
+//
+// are two tests of one claim, which has one verdict. Several names in a for_each give every combination, the first name slowest. A value is
+// put in as it is written: in `methods` and `dataset` it is part of the regular expression.
 //
 // Verdicts of a test. p-values are adjusted by Holm's method over all comparisons of the family:
 //   NotReproduced   some comparison is significant against the claim (two-sided: its interval lies wholly on the other side; for "similar":
@@ -45,6 +76,7 @@
 //   Inconclusive    else; fewer than two seeds always
 // Of several tests: NotReproduced if one is, else NotComparable if one is, NotRun if all are, Reproduced if all are, else Inconclusive.
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,8 +97,11 @@ struct Comparison {
   double p_against = 1, p_against_holm = 1;  ///< against it, two-sided
 };
 
+/// On a claim, or on one row of it. Rows of one claim stand one after another.
 struct Judgement {
-  std::string id{}, says{}, source{};
+  std::string claim_id{}, row{};  ///< the id as the file writes it; the values of for_each, "" for a claim without rows
+  std::string id{};               ///< "claim_id row"; unique
+  std::string says{}, source{};   ///< what rows of a claim share
   Verdict verdict = Verdict::NotRun;
   std::string reason{};  ///< one sentence, with counts: "12 of 15 comparisons ..."
   std::vector<Comparison> comparisons{};
@@ -74,6 +109,12 @@ struct Judgement {
   double effect = 0, low = 0, high = 0;
   int n = 0;  ///< the fewest seeds of a comparison
 };
+
+/// What is claimed, with the row in brackets: for a line that stands by itself.
+std::string says_of_row(const Judgement& judgement);
+
+/// The judgements claim by claim: one, or one a row.
+std::vector<std::span<const Judgement>> claims_of(std::span<const Judgement> judgements);
 
 /// UsageError: a claim that cannot be read (id, key, what was expected); a metric or curve that no finished cell of its methods has and
 /// that is not optional.

@@ -14,13 +14,32 @@ namespace {
 
 constexpr const char* fix_hint = "correct the claims file; records/claims.h lists the keys of every kind";
 
+/// One copy of what a for_each repeats: the values that its texts hold where {name} is written. Without for_each there is one, empty copy.
+struct Copy {
+  std::vector<std::pair<std::string, std::string>> values{};  ///< name and value; those of the claim before those of a test
+  std::vector<std::string> listed{};                          ///< all values of all lists, of this copy and the others
+
+  const std::string* find(const std::string& name) const {
+    for (const auto& [known, value] : values)
+      if (known == name) return &value;
+    return nullptr;
+  }
+};
+
+/// The values after the first `from`: "occlusion", "digits energy"; "" without any.
+std::string label(const Copy& copy, std::size_t from = 0) {
+  std::vector<std::string> values;
+  for (std::size_t i = from; i < copy.values.size(); ++i) values.push_back(copy.values[i].second);
+  return join(values, " ");
+}
+
 /// One TOML table whose keys are read by name; what was never asked for is unknown.
 class Keys {
  public:
-  Keys(const toml::table& table, std::string where) : table_(table), where_(std::move(where)) {}
+  Keys(const toml::table& table, std::string where, Copy copy = {}) : table_(table), where_(std::move(where)), copy_(std::move(copy)) {}
 
-  /// What messages call this table from now on.
-  void call(std::string where) { where_ = std::move(where); }
+  const std::string& where() const { return where_; }
+  const Copy& copy() const { return copy_; }
 
   [[noreturn]] void refuse(const std::string& what) const { throw UsageError(where_ + ": " + what, fix_hint); }
 
@@ -28,12 +47,31 @@ class Keys {
     known_.insert(key);
     return table_.contains(key);
   }
-  std::string text(const std::string& key) {
-    const auto value = node(key).value<std::string>();
-    if (!value) refuse(fmt::format("the key '{}' must be a text", key));
-    return *value;
-  }
+  std::string text(const std::string& key) { return filled(key, written(key)); }
   std::string text(const std::string& key, const std::string& otherwise) { return has(key) ? text(key) : otherwise; }
+  /// A text that all copies have in common.
+  std::string shared(const std::string& key) {
+    const std::string text = written(key);
+    for (const auto& [name, value] : copy_.values)
+      if (text.find("{" + name + "}") != std::string::npos)
+        refuse(
+            fmt::format("the key '{}' holds {{{}}}, but all rows of a claim share its {}; the page names each row itself", key, name, key));
+    return text;
+  }
+  /// A text, or a list of different ones.
+  std::vector<std::string> texts(const std::string& key) {
+    const toml::array* list = node(key).as_array();
+    if (!list) return {text(key)};
+    if (list->empty()) refuse(fmt::format("the key '{}' is an empty list; name at least one", key));
+    std::vector<std::string> texts;
+    for (const auto& item : *list) {
+      const auto value = item.value<std::string>();
+      if (!value) refuse(fmt::format("the key '{}' must be a text or a list of texts", key));
+      texts.push_back(filled(key, *value));
+      if (std::count(texts.begin(), texts.end(), texts.back()) > 1) refuse(fmt::format("the key '{}' lists '{}' twice", key, texts.back()));
+    }
+    return texts;
+  }
   double number(const std::string& key) {
     const auto value = node(key).value<double>();
     if (!value) refuse(fmt::format("the key '{}' must be a number", key));
@@ -56,6 +94,18 @@ class Keys {
     if (!value) refuse(fmt::format("the key '{}' must be true or false", key));
     return *value;
   }
+  /// true or false for every copy, or a list of the values of for_each for which it is true.
+  bool flag_of_copy(const std::string& key) {
+    if (!has(key) || !node(key).is_array()) return flag(key, false);
+    bool mine = false;
+    for (const auto& text : texts(key)) {
+      if (std::count(copy_.listed.begin(), copy_.listed.end(), text) == 0)
+        refuse(fmt::format("the key '{}' lists '{}', which is no value of for_each; known: {}", key, text,
+                           copy_.listed.empty() ? "none, for there is no for_each" : join(copy_.listed, ", ")));
+      for (const auto& [name, value] : copy_.values) mine |= value == text;
+    }
+    return mine;
+  }
   std::regex pattern(const std::string& key, const std::string& text) const {
     try {
       return std::regex(text, std::regex::ECMAScript | std::regex::optimize);
@@ -76,8 +126,35 @@ class Keys {
   }
 
  private:
+  std::string written(const std::string& key) {
+    const auto value = node(key).value<std::string>();
+    if (!value) refuse(fmt::format("the key '{}' must be a text", key));
+    return *value;
+  }
+  /// {name} becomes its value. Numbers in braces are left alone: in a regular expression they count.
+  std::string filled(const std::string& key, const std::string& text) const {
+    static const std::regex placeholder("\\{([A-Za-z_][A-Za-z0-9_]*)\\}");
+    std::string out;
+    auto rest = text.begin();
+    for (std::sregex_iterator found(text.begin(), text.end(), placeholder), end; found != end; ++found) {
+      const auto& whole = (*found)[0];
+      const std::string* value = copy_.find((*found)[1]);
+      if (!value) {
+        std::vector<std::string> names;
+        for (const auto& [name, unused] : copy_.values) names.push_back("{" + name + "}");
+        refuse(fmt::format("the key '{}' holds {}, which no for_each gives values; known: {}", key, whole.str(),
+                           names.empty() ? "none here" : join(names, ", ")));
+      }
+      out.append(rest, whole.first).append(*value);
+      rest = whole.second;
+    }
+    out.append(rest, text.end());
+    return out;
+  }
+
   const toml::table& table_;
   std::string where_;
+  Copy copy_;
   std::set<std::string> known_;
 };
 
@@ -93,7 +170,82 @@ ClaimKind read_kind(Keys& keys) {
   keys.refuse(fmt::format("the kind '{}' is not known; known: better, similar, sooner, parameters, none", given));
 }
 
-ParameterCount read_count(Keys& keys, const std::string& key, const std::string& where) {
+/// Whether a text of a table or list holds this.
+bool holds(const toml::node& node, const std::string& part) {
+  if (const auto* text = node.as_string()) return text->get().find(part) != std::string::npos;
+  if (const auto* list = node.as_array())
+    return std::any_of(list->begin(), list->end(), [&](const toml::node& item) { return holds(item, part); });
+  if (const auto* table = node.as_table())
+    return std::any_of(table->begin(), table->end(), [&](const auto& entry) { return holds(entry.second, part); });
+  return false;
+}
+
+/// The names of a for_each as they stand in the file: a TOML table keeps them by the alphabet.
+std::vector<std::string> names_of(Keys& keys) {
+  const toml::table* lists = keys.node("for_each").as_table();
+  if (!lists || lists->empty()) keys.refuse("the key 'for_each' must be { name = [\"value\", ...] }");
+  std::vector<const toml::key*> found;
+  for (const auto& [key, list] : *lists) found.push_back(&key);
+  std::sort(found.begin(), found.end(), [](const auto* a, const auto* b) { return a->source().begin < b->source().begin; });
+  std::vector<std::string> names;
+  for (const auto* key : found) names.emplace_back(key->str());
+  return names;
+}
+
+void check_name(const Keys& keys, const std::string& name) {
+  static const std::regex allowed("[A-Za-z_][A-Za-z0-9_]*");
+  if (!std::regex_match(name, allowed))
+    keys.refuse(fmt::format("the name '{}' of for_each cannot be written in braces: use letters, digits and _, no digit first", name));
+  if (keys.copy().find(name)) keys.refuse(fmt::format("the name '{}' of for_each is one of the claim's for_each already", name));
+}
+
+/// Every combination of the values of a table's for_each, the first name slowest, each with the values of `outer`.
+std::vector<Copy> copies_of(const toml::table& repeated, const std::string& where, const Copy& outer) {
+  Keys keys(repeated, where, outer);
+  std::vector<Copy> copies{outer};
+  if (!keys.has("for_each")) return copies;
+  for (const auto& name : names_of(keys)) {
+    check_name(keys, name);
+    Keys lists(*repeated.get("for_each")->as_table(), where + ", for_each", outer);
+    const auto values = lists.texts(name);
+    if (std::count(values.begin(), values.end(), "") > 0) lists.refuse(fmt::format("the key '{}' lists an empty text", name));
+    std::vector<Copy> longer;
+    for (const auto& copy : copies)
+      for (const auto& value : values) {
+        longer.push_back(copy);
+        longer.back().values.emplace_back(name, value);
+        longer.back().listed.insert(longer.back().listed.end(), values.begin(), values.end());
+      }
+    copies = std::move(longer);
+  }
+  return copies;
+}
+
+void check_used(const toml::table& repeated, const std::string& where) {
+  const toml::table* lists = repeated["for_each"].as_table();
+  if (!lists) return;
+  for (const auto& [key, list] : *lists) {
+    const std::string name(key.str());
+    if (!holds(repeated, "{" + name + "}"))
+      Keys(repeated, where)
+          .refuse(fmt::format("the name '{}' of for_each is never used; write {{{}}} where its values belong", name, name));
+  }
+}
+
+/// Reads a table once for every copy that its for_each asks for.
+template <class Read>
+void read_copies(const toml::table& table, const std::string& where, const Copy& outer, const Read& read) {
+  for (const auto& copy : copies_of(table, where, outer)) {
+    const std::string row = label(copy, outer.values.size());
+    Keys keys(table, row.empty() ? where : fmt::format("{} ({})", where, row), copy);
+    keys.has("for_each");
+    read(keys);
+    keys.no_others();
+  }
+  check_used(table, where);
+}
+
+ParameterCount read_count(Keys& keys, const std::string& key) {
   const toml::node& node = keys.node(key);
   if (const auto given = node.value_exact<std::int64_t>()) {
     if (*given < 1) keys.refuse(fmt::format("the key '{}' is {}; a count is at least 1", key, *given));
@@ -101,7 +253,7 @@ ParameterCount read_count(Keys& keys, const std::string& key, const std::string&
   }
   const toml::table* table = node.as_table();
   if (!table) keys.refuse(fmt::format("the key '{}' must be a whole number or {{ table, dataset, method, count }}", key));
-  Keys inner(*table, where + ", " + key);
+  Keys inner(*table, keys.where() + ", " + key, keys.copy());
   ParameterCount count{.given = {},
                        .table = inner.text("table"),
                        .dataset = inner.text("dataset"),
@@ -111,62 +263,71 @@ ParameterCount read_count(Keys& keys, const std::string& key, const std::string&
   return count;
 }
 
-void read_comparison(Keys& keys, ClaimTest& test) {
+/// One test for every combination of than and metric.
+void read_comparisons(Keys& keys, ClaimTest test, std::vector<ClaimTest>& tests) {
+  const bool sooner = test.kind == ClaimKind::Sooner;
   test.methods = keys.pattern("methods", keys.text("methods"));
-  test.than = keys.text("than");
   test.table = keys.text("table");
   test.than_table = keys.text("than_table", test.table);
   test.dataset = keys.pattern("dataset", keys.text("dataset", ".*"));
   if (keys.has("comparisons")) test.comparisons = keys.count("comparisons");
-  test.optional = keys.flag("optional", false);
-  test.metric = keys.text(test.kind == ClaimKind::Sooner ? "curve" : "metric");
-  test.than_metric = test.kind == ClaimKind::Sooner ? test.metric : keys.text("than_metric", test.metric);
+  test.optional = keys.flag_of_copy("optional");
   if (test.kind == ClaimKind::Similar) test.margin = keys.positive("margin");
-  if (test.kind == ClaimKind::Sooner) test.higher = keys.flag("higher", false);
+  if (sooner) test.higher = keys.flag("higher", false);
+  for (const auto& than : keys.texts("than"))
+    for (const auto& metric : keys.texts(sooner ? "curve" : "metric")) {
+      test.than = than;
+      test.metric = metric;
+      test.than_metric = sooner ? metric : keys.text("than_metric", metric);
+      tests.push_back(test);
+    }
 }
 
-ClaimTest read_test(Keys& keys, const std::string& where) {
+void read_tests(Keys& keys, std::vector<ClaimTest>& tests) {
   ClaimTest test;
   test.kind = read_kind(keys);
+  if (test.kind != ClaimKind::None && test.kind != ClaimKind::Parameters) return read_comparisons(keys, test, tests);
   if (test.kind == ClaimKind::None) {
     test.because = keys.text("because");
-  } else if (test.kind == ClaimKind::Parameters) {
-    test.left = read_count(keys, "left", where);
-    test.right = read_count(keys, "right", where);
+  } else {
+    test.left = read_count(keys, "left");
+    test.right = read_count(keys, "right");
     test.fraction = keys.positive("fraction");
     test.tolerance = keys.positive("tolerance");
-  } else {
-    read_comparison(keys, test);
   }
-  return test;
+  tests.push_back(test);
 }
 
-Claim read_claim(const toml::table& table, const std::string& name, std::size_t number) {
-  Keys keys(table, fmt::format("{}: claim {} of the file", name, number));
+Claim read_row(Keys& keys) {
   Claim claim;
-  claim.id = keys.text("id");
-  const std::string where = fmt::format("{}: claim \"{}\"", name, claim.id);
-  keys.call(where);
-  claim.says = keys.text("says");
-  claim.source = keys.text("source");
+  claim.claim_id = keys.shared("id");
+  claim.row = label(keys.copy());
+  claim.id = claim.row.empty() ? claim.claim_id : claim.claim_id + " " + claim.row;
+  claim.says = keys.shared("says");
+  claim.source = keys.shared("source");
   // An own family's name cannot be written in a file by accident.
   claim.family = keys.text("family", "\n" + claim.id);
   if (keys.has("level")) claim.level = keys.positive("level");
   if (claim.level >= 1) keys.refuse(fmt::format("the key 'level' is {}; it must lie between 0 and 1", claim.level));
   if (!keys.has("test")) {
-    claim.tests.push_back(read_test(keys, where));
-  } else {
-    const toml::array* tests = keys.node("test").as_array();
-    if (!tests || tests->empty() || !tests->is_homogeneous<toml::table>()) keys.refuse("'test' must be written as [[claim.test]]");
-    for (const auto& node : *tests) {
-      const std::string which = fmt::format("{}, test {}", where, claim.tests.size() + 1);
-      Keys inner(*node.as_table(), which);
-      claim.tests.push_back(read_test(inner, which));
-      inner.no_others();
-    }
+    read_tests(keys, claim.tests);
+    return claim;
   }
-  keys.no_others();
+  const toml::array* tests = keys.node("test").as_array();
+  if (!tests || tests->empty() || !tests->is_homogeneous<toml::table>()) keys.refuse("'test' must be written as [[claim.test]]");
+  int number = 0;
+  for (const auto& node : *tests)
+    read_copies(*node.as_table(), fmt::format("{}, test {}", keys.where(), ++number), keys.copy(),
+                [&](Keys& inner) { read_tests(inner, claim.tests); });
   return claim;
+}
+
+/// The rows of one claim; one without for_each.
+std::vector<Claim> read_claim(const toml::table& table, const std::string& name, std::size_t number) {
+  const std::string id = Keys(table, fmt::format("{}: claim {} of the file", name, number)).shared("id");
+  std::vector<Claim> rows;
+  read_copies(table, fmt::format("{}: claim \"{}\"", name, id), {}, [&](Keys& keys) { rows.push_back(read_row(keys)); });
+  return rows;
 }
 
 }  // namespace
@@ -183,11 +344,16 @@ std::vector<Claim> read_claims(std::string_view claims_toml, const std::string& 
   if (keys.has("claim")) {
     const toml::array* list = keys.node("claim").as_array();
     if (!list || !list->is_homogeneous<toml::table>()) keys.refuse("'claim' must be written as [[claim]]");
+    std::set<std::string> ids;
+    std::size_t number = 0;
     for (const auto& node : *list) {
-      claims.push_back(read_claim(*node.as_table(), name, claims.size() + 1));
-      const auto& id = claims.back().id;
-      if (std::count_if(claims.begin(), claims.end(), [&](const Claim& claim) { return claim.id == id; }) > 1)
-        keys.refuse(fmt::format("two claims have the id \"{}\"", id));
+      const auto rows = read_claim(*node.as_table(), name, ++number);
+      std::set<std::string> new_ids{rows.front().claim_id};
+      for (const auto& row : rows)
+        if (!row.row.empty() && !new_ids.insert(row.id).second) keys.refuse(fmt::format("two claims have the id \"{}\"", row.id));
+      for (const auto& id : new_ids)
+        if (!ids.insert(id).second) keys.refuse(fmt::format("two claims have the id \"{}\"", id));
+      claims.insert(claims.end(), rows.begin(), rows.end());
     }
   }
   keys.no_others();

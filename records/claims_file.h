@@ -32,14 +32,18 @@ struct ClaimTest {
   std::string because;
 };
 
+/// A claim, or one row of it: a for_each repeats a claim, and each copy is judged by itself.
 struct Claim {
-  std::string id, says, source, family;
+  std::string claim_id, row;  ///< the id as the file writes it, which rows share; the row's values of for_each, "" without
+  std::string id;             ///< "claim_id row"; unique
+  std::string says, source, family;
   double level = 0.05;
   std::vector<ClaimTest> tests;
 };
 
-/// UsageError: TOML that does not parse (line), or a claim that lacks a key, has an unknown one or one of the wrong type (id and key
-/// named).
+/// Claims as they stand in the file, rows of one claim one after another, lists of than and metric spread out to a test each.
+/// UsageError: TOML that does not parse (line); a claim that lacks a key, has an unknown one or one of the wrong type; a for_each name that
+/// is never used, or a {name} that no for_each has; an empty list or one that says the same twice (id and key named).
 std::vector<Claim> read_claims(std::string_view claims_toml, const std::string& name);
 
 }  // namespace reprise::records

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <span>
 
 #include "core/text.h"
 #include "reports/page.h"
@@ -85,20 +86,39 @@ Html reasons(const std::string& reason) {
   return element("details", element("summary", fmt::format("{} tests, all of which must hold", count)) + out);
 }
 
-Html claim_item(const records::Judgement& claim) {
-  Html facts;
-  if (judged(claim)) {
-    facts += element("span", Html("effect ") + element("b", number(claim.effect, effect_text(claim.effect))) + Html(" ") +
-                                 interval_html(claim.low, claim.high));
-    facts += element("span", Html("n ") + element("b", std::to_string(claim.n)));
-  }
-  facts += element("span", {{"class", "source"}}, claim.source);
-  return element(
-             "li", {{"class", "claim"}, {"id", "claim-" + claim.id}},
-             element("div", {{"class", "verdict"}}, badge(claim.verdict) + element("span", {{"class", "claim-id"}}, "claim " + claim.id)) +
-                 element("div", element("p", {{"class", "says"}}, claim.says) + reasons(claim.reason) +
-                                    element("p", {{"class", "facts"}}, facts) + comparisons(claim))) +
-         Html::markup("\n");
+Html effect_facts(const records::Judgement& claim) {
+  if (!judged(claim)) return {};
+  return element("span", Html("effect ") + element("b", number(claim.effect, effect_text(claim.effect))) + Html(" ") +
+                             interval_html(claim.low, claim.high)) +
+         element("span", Html("n ") + element("b", std::to_string(claim.n)));
+}
+
+Html facts(const Html& content) { return content.empty() ? content : element("p", {{"class", "facts"}}, content); }
+Html source(const records::Judgement& claim) { return element("span", {{"class", "source"}}, claim.source); }
+Html says(const records::Judgement& claim) { return element("p", {{"class", "says"}}, claim.says); }
+
+/// What stands left of the text: a badge, or what all rows have, and a name.
+Html margin(const Html& verdict, const std::string& name) {
+  return element("div", {{"class", "verdict"}}, verdict + element("span", {{"class", "claim-id"}}, name));
+}
+
+Html item(const std::string& id, const Html& left, const Html& right) {
+  return element("li", {{"class", "claim"}, {"id", "claim-" + id}}, left + element("div", right)) + Html::markup("\n");
+}
+
+Html lone_claim(const records::Judgement& claim) {
+  return item(claim.id, margin(badge(claim.verdict), "claim " + claim.id),
+              says(claim) + reasons(claim.reason) + facts(effect_facts(claim) + source(claim)) + comparisons(claim));
+}
+
+/// One claim with its text once and a row for each value of its for_each.
+Html claim_with_rows(std::span<const records::Judgement> rows) {
+  Html items;
+  for (const auto& row : rows)
+    items += item(row.id, margin(badge(row.verdict), row.row), facts(effect_facts(row)) + reasons(row.reason) + comparisons(row));
+  const auto& claim = rows.front();
+  return item(claim.claim_id, margin({}, "claim " + claim.claim_id),
+              says(claim) + facts(source(claim)) + element("ul", {{"class", "claims"}}, items));
 }
 
 }  // namespace
@@ -121,7 +141,8 @@ Html badge(records::Verdict verdict) {
 
 Html claims_section(const PageContent& content) {
   Html items;
-  for (const auto& claim : content.claims) items += claim_item(claim);
+  for (const auto claim : records::claims_of(content.claims))
+    items += claim.front().row.empty() ? lone_claim(claim.front()) : claim_with_rows(claim);
   return element("section", {{"id", "claims"}},
                  element("h2", "Claims") +
                      element("p", {{"class", "lead"}},
@@ -136,7 +157,7 @@ std::string claims_markdown(const std::vector<records::Judgement>& claims) {
       "| claim | verdict | says | reason | effect | 95 % interval | n | source |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n";
   for (const auto& c : claims)
     out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", escape_markdown(c.id), records::verdict_text(c.verdict),
-                       escape_markdown(c.says), escape_markdown(c.reason), judged(c) ? effect_text(c.effect) : "",
+                       escape_markdown(records::says_of_row(c)), escape_markdown(c.reason), judged(c) ? effect_text(c.effect) : "",
                        judged(c) ? interval_text(c.low, c.high) : "", judged(c) ? std::to_string(c.n) : "", escape_markdown(c.source));
   for (const auto& c : claims) {
     if (c.comparisons.empty()) continue;

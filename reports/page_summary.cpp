@@ -52,11 +52,15 @@ std::string seeds_text(const std::set<std::int64_t>& seeds) {
   return fmt::format("{} ({})", seeds.size(), which);
 }
 
-Html tallies(const std::vector<records::Judgement>& claims) {
+/// Counts of verdicts. A claim with rows has one for each, so that there are more verdicts than claims, and a line says so.
+Html tallies(const std::vector<records::Judgement>& judgements) {
   std::map<records::Verdict, int> counts;
-  for (const auto& claim : claims) ++counts[claim.verdict];
+  for (const auto& judgement : judgements) ++counts[judgement.verdict];
   Html out;
   for (const auto& [verdict, count] : counts) out += element("li", element("b", std::to_string(count)) + Html(" ") + badge(verdict));
+  const auto claims = records::claims_of(judgements).size();
+  if (claims < judgements.size())
+    out += element("li", fmt::format("{} verdicts on {} claims: one for each row of a claim", judgements.size(), claims));
   return out.empty() ? out : element("ul", {{"class", "tally"}}, out);
 }
 

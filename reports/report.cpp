@@ -174,7 +174,7 @@ std::string studies_page(const std::vector<StudySummary>& studies) {
             Html::markup("\n");
   }
   Html head;
-  for (const char* title : {"study", "profile", "cells", "claims"}) head += element("th", {{"scope", "col"}}, title);
+  for (const char* title : {"study", "profile", "cells", "verdicts on claims"}) head += element("th", {{"scope", "col"}}, title);
   return document(
       "reprise: studies",
       element("main", element("header", element("p", {{"class", "eyebrow"}}, "reprise") + element("h1", "Studies")) +

@@ -141,7 +141,9 @@ json claims_json(const std::vector<records::Judgement>& claims) {
   for (const auto& claim : claims) {
     const bool compared = !claim.comparisons.empty();
     list.push_back({{"id", claim.id},
-                    {"says", claim.says},
+                    {"claim", claim.claim_id},
+                    {"row", claim.row},
+                    {"says", records::says_of_row(claim)},
                     {"verdict", records::verdict_text(claim.verdict)},
                     {"reason", claim.reason},
                     {"effect", compared ? json(claim.effect) : json()},
@@ -155,9 +157,17 @@ std::string claims_text(const std::vector<records::Judgement>& claims) {
   std::size_t width = 0;
   for (const auto& claim : claims) width = std::max(width, claim.id.size());
   std::string text;
-  for (const auto& claim : claims)
-    text += fmt::format("  {:<{}}  {:<15} {}\n  {:<{}}  {:<15} {}\n", claim.id, width, records::verdict_text(claim.verdict), claim.says, "",
-                        width, "", claim.reason);
+  const auto line = [&](std::string_view id, std::string_view verdict, std::string_view says) {
+    text += fmt::format("  {:<{}}  {:<15} {}\n", id, width, verdict, says);
+  };
+  for (const auto& claim : records::claims_of(claims)) {
+    const auto& first = claim.front();
+    const bool rows = !first.row.empty();
+    line(first.claim_id, rows ? "" : records::verdict_text(first.verdict), first.says);
+    if (!rows) line("", "", first.reason);
+    if (rows)
+      for (const auto& row : claim) line(row.id, records::verdict_text(row.verdict), row.reason);
+  }
   return text;
 }
 

@@ -31,9 +31,10 @@ std::filesystem::path write_index(const std::vector<Study>& studies, const std::
 /// The claims of a study, judged by a results folder.
 std::vector<records::Judgement> judged_claims(const std::vector<Study>& studies, const std::filesystem::path& results);
 
-/// [{"id", "says", "verdict", "reason", "effect", "interval", "n"}]; effect and interval are null where nothing was compared.
+/// [{"id", "claim", "row", "says", "verdict", "reason", "effect", "interval", "n"}], one for each row of a claim: "id" is unique, "claim"
+/// the id that its rows share, "row" "" where there are none. effect and interval are null where nothing was compared.
 nlohmann::json claims_json(const std::vector<records::Judgement>& claims);
-/// A short table for the terminal.
+/// A short table for the terminal: what a claim says once, a verdict for each of its rows.
 std::string claims_text(const std::vector<records::Judgement>& claims);
 
 }  // namespace reprise::reproduce

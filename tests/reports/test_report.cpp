@@ -130,6 +130,47 @@ TEST(Report, ShowsTheVerdictItsReasonAndEveryComparison) {
   EXPECT_THAT(files.at("claims.md"), HasSubstr("| 1 | reproduced | pre beats trad |"));
 }
 
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++found;
+  return found;
+}
+
+TEST(Report, AClaimWithRowsIsShownOnceWithTheVerdictOfEachRow) {
+  const FakeResults results;
+  add_all(results);
+  auto view = toy_study();
+  const std::string rows = std::string(claims) + R"([[claim]]
+id = "2"
+says = "each beats the other"
+source = "document, table 2"
+for_each = { other = ["trad", "pre"] }
+kind = "better"
+metric = "auc"
+table = "table1"
+methods = ".*"
+than = "{other}"
+)";
+  view.claims = rows;
+  const auto files = render(view, results.store());
+  const auto& page = files.at("index.html");
+  EXPECT_EQ(count(page, "each beats the other"), 1U);
+  EXPECT_EQ(count(page, "document, table 2"), 1U);
+  for (const auto& judged : records::judge(rows, "claims.toml", results.store())) {
+    const auto begin = page.find("id=\"claim-" + judged.id + "\"");
+    ASSERT_NE(begin, std::string::npos) << judged.id;
+    const auto shown = page.substr(begin, page.find("</li>", begin) - begin);
+    EXPECT_THAT(shown, AllOf(HasSubstr(badge(judged.verdict).bytes()), HasSubstr("95 % interval"))) << judged.id;
+    EXPECT_THAT(shown, HasSubstr(number(judged.effect, effect_text(judged.effect)).bytes())) << judged.id;
+  }
+  EXPECT_THAT(page, HasSubstr("<li>3 verdicts on 2 claims: one for each row of a claim</li>"));
+  EXPECT_THAT(page, AllOf(HasSubstr("<b>2</b> " + badge(records::Verdict::Reproduced).bytes()),
+                          HasSubstr("<b>1</b> " + badge(records::Verdict::NotReproduced).bytes())));
+  EXPECT_THAT(files.at("claims.md"), AllOf(HasSubstr("| 2 trad | reproduced | each beats the other (trad) |"),
+                                           HasSubstr("| 2 pre | not reproduced | each beats the other (pre) |")));
+  EXPECT_THAT(render(toy_study(), results.store()).at("index.html"), Not(HasSubstr("verdicts on")));
+}
+
 TEST(Report, SameRecordsGiveTheSameBytesWhateverTheirOrderOnDisk) {
   const FakeResults one, other;
   add_all(one);
