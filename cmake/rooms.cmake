@@ -2,6 +2,27 @@
 # scripts/check_rooms enforces it for #include lines.
 set(REPRISE_ROOMS core records weights training metrics datasets models baselines reports reproduce)
 
+# Files of one folder are compiled a few at a time, as one translation unit: most of a file's time goes into headers that all of them
+# include. More at a time would make a fresh build faster still, and the build after one changed file slower (docs/architecture.md has
+# figures). So what the files of a folder keep to themselves, in unnamed namespaces, must have different names. 1: each file by itself,
+# as clang-tidy wants them (scripts/lint).
+set(REPRISE_FILES_AT_A_TIME 5 CACHE STRING "Source files of a folder that are compiled as one translation unit")
+function(reprise_together target)
+  if(REPRISE_FILES_AT_A_TIME EQUAL 1)
+    return()
+  endif()
+  foreach(source ${ARGN})
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    string(MAKE_C_IDENTIFIER "${folder}" folder)
+    math(EXPR group "${count_${folder}}+0")
+    math(EXPR count_${folder} "${group}+1")
+    math(EXPR group "${group}/${REPRISE_FILES_AT_A_TIME}")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}_${group}")
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
 # reprise_room(NAME [TORCH] [USES room...] [LIBRARIES library...])
 # All .cpp files in the folder NAME, but main.cpp and those below cuda/ (cmake/cuda.cmake), become the library NAME.
 function(reprise_room name)
@@ -19,6 +40,7 @@ function(reprise_room name)
     return()
   endif()
   add_library(${name} STATIC ${sources})
+  reprise_together(${name} ${sources})
   target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}")
   target_link_libraries(${name} PUBLIC ${room_USES} ${room_LIBRARIES} PRIVATE reprise_warnings)
   if(room_TORCH)
@@ -35,6 +57,7 @@ function(reprise_tests name)
     return()
   endif()
   add_executable(test_${name} ${sources})
+  reprise_together(test_${name} ${sources})
   target_link_libraries(test_${name} PRIVATE ${name} reprise_warnings GTest::gmock GTest::gtest_main)
   target_compile_definitions(test_${name} PRIVATE REPRISE_FIXTURES="${PROJECT_SOURCE_DIR}/tests/fixtures")
   get_target_property(linked ${name} LINK_LIBRARIES)

@@ -179,6 +179,7 @@ void judge_by_band(const Sample& old, const Sample& now, const Basis& basis, Jud
 }
 
 void judge_fact(const Sample& old, const Sample& now, Judged& judged) {
+  judged.ground = Ground::Values;
   note_change(old.mean, now.mean, Direction::Neither, judged);
   judged.band = least_rounding * std::abs(old.mean);
   judged.outcome = std::abs(now.mean - old.mean) > judged.band ? Outcome::Differs : Outcome::Same;

@@ -104,8 +104,7 @@ struct Scope {
 /// Error: the records are of another study or profile than the reference; no record; nothing of the reference is in scope.
 CheckResult check(const Reference& reference, const std::vector<Record>& records, const Scope& scope = {});
 
-/// Appended to the result: methods with another number of parameters, and those whose largest cell takes over a tenth (and 8 MiB) more
-/// memory. Both fail.
+/// Appended to the result: methods with another number of parameters, and those that take over a tenth (and 8 MiB) more memory. Both fail.
 void check_costs(const Reference& reference, const std::vector<Record>& records, CheckResult& result);
 
 /// Ratios of this project's time to the PyTorch peers' (< 1: faster), against the stored ones: each may grow by `slower`. Appended to the

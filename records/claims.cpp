@@ -45,7 +45,7 @@ class Index {
 };
 
 /// What one test of a claim found, before the p-values of its family are adjusted.
-struct Outcome {
+struct TestOutcome {
   const ClaimTest* test = nullptr;
   std::vector<Comparison> comparisons{};
   std::string not_comparable{};      ///< which protocols clash; "" when none do
@@ -133,8 +133,8 @@ int unfinished_cells(const Seeds& seeds) {
       std::count_if(seeds.begin(), seeds.end(), [](const auto& entry) { return entry.second->status != Status::Done; }));
 }
 
-Outcome compare_methods(const ClaimTest& test, const Index& index) {
-  Outcome outcome{.test = &test};
+TestOutcome compare_methods(const ClaimTest& test, const Index& index) {
+  TestOutcome outcome{.test = &test};
   std::set<Index::Key> concerned;
   bool any_finished = false, any_quantity = false;
   for (const auto& [key, seeds] : index.methods()) {
@@ -172,7 +172,7 @@ Outcome compare_methods(const ClaimTest& test, const Index& index) {
 }
 
 /// The count of a side; nothing when no finished cell has it. All seeds must agree.
-std::optional<double> count_of(const ParameterCount& side, const Index& index, Outcome& outcome) {
+std::optional<double> count_of(const ParameterCount& side, const Index& index, TestOutcome& outcome) {
   if (side.given) return static_cast<double>(*side.given);
   std::optional<std::int64_t> count;
   for (const auto& [seed, record] : index.seeds({side.table, side.dataset, side.method})) {
@@ -185,14 +185,14 @@ std::optional<double> count_of(const ParameterCount& side, const Index& index, O
   return count ? std::optional(static_cast<double>(*count)) : std::nullopt;
 }
 
-Outcome run_test(const ClaimTest& test, const Index& index) {
+TestOutcome run_test(const ClaimTest& test, const Index& index) {
   if (test.kind == ClaimKind::Parameters) {
-    Outcome outcome{.test = &test};
+    TestOutcome outcome{.test = &test};
     const auto left = count_of(test.left, index, outcome), right = count_of(test.right, index, outcome);
     if (left && right && *right > 0) outcome.fraction = *left / *right;
     return outcome;
   }
-  return test.kind == ClaimKind::None ? Outcome{.test = &test} : compare_methods(test, index);
+  return test.kind == ClaimKind::None ? TestOutcome{.test = &test} : compare_methods(test, index);
 }
 
 std::string text_of(const Comparison& comparison) {
@@ -212,7 +212,7 @@ struct Counts {
   int all = 0, won = 0, lost = 0, thin = 0;
 };
 
-std::string counts_text(const ClaimTest& test, const Counts& counts, double level, const Outcome& outcome) {
+std::string counts_text(const ClaimTest& test, const Counts& counts, double level, const TestOutcome& outcome) {
   const char* goal = test.kind == ClaimKind::Better    ? "show the claimed gain"
                      : test.kind == ClaimKind::Similar ? "stay within the margin"
                                                        : "are sooner";
@@ -230,7 +230,7 @@ std::string counts_text(const ClaimTest& test, const Counts& counts, double leve
   return text + "; strongest: " + text_of(*best) + "; weakest: " + text_of(*worst);
 }
 
-Finding judge_comparisons(const Outcome& outcome, double level) {
+Finding judge_comparisons(const TestOutcome& outcome, double level) {
   const ClaimTest& test = *outcome.test;
   Counts counts;
   int paired = 0;
@@ -248,7 +248,7 @@ Finding judge_comparisons(const Outcome& outcome, double level) {
   return {whole && counts.won == counts.all ? Verdict::Reproduced : Verdict::Inconclusive, reason};
 }
 
-Finding find(const Outcome& outcome, double level) {
+Finding find(const TestOutcome& outcome, double level) {
   const ClaimTest& test = *outcome.test;
   if (test.kind == ClaimKind::None) return {Verdict::NotRun, test.because};
   if (!outcome.not_comparable.empty()) return {Verdict::NotComparable, outcome.not_comparable};
@@ -284,7 +284,7 @@ void adjust(std::vector<Comparison*>& family) {
   }
 }
 
-void summarise(Judgement& judgement, const std::vector<Outcome>& outcomes) {
+void summarise(Judgement& judgement, const std::vector<TestOutcome>& outcomes) {
   for (const auto& outcome : outcomes) {
     for (const auto& comparison : outcome.comparisons) judgement.comparisons.push_back(comparison);
     if (outcome.fraction && outcomes.size() == 1) judgement.effect = judgement.low = judgement.high = *outcome.fraction;
@@ -335,7 +335,7 @@ std::vector<std::span<const Judgement>> claims_of(std::span<const Judgement> jud
 std::vector<Judgement> judge(std::string_view claims_toml, const std::string& name, const Store& store) {
   const auto claims = read_claims(claims_toml, name);
   const Index index(store);
-  std::vector<std::vector<Outcome>> outcomes;
+  std::vector<std::vector<TestOutcome>> outcomes;
   for (const auto& claim : claims) {
     outcomes.emplace_back();
     for (const auto& test : claim.tests) try {

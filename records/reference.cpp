@@ -132,12 +132,16 @@ bool ReferenceEntry::is_fact() const {
 
 std::map<Trained, Costs> costs_of(const std::vector<Record>& records) {
   std::map<Trained, Costs> costs;
+  std::map<Trained, std::vector<double>> peaks;
   for (const auto& record : records) {
     if (record.status != Status::Done) continue;
-    auto& its = costs[{record.cell.table, record.cell.dataset, record.cell.method}];
+    const Trained trained{record.cell.table, record.cell.dataset, record.cell.method};
+    auto& its = costs[trained];
     if (its.parameters.empty()) its.parameters = record.parameters;
-    its.peak_memory_mib = std::max(its.peak_memory_mib, static_cast<double>(record.peak_memory_bytes) / 0x1p20);
+    peaks[trained].push_back(static_cast<double>(record.peak_memory_bytes) / 0x1p20);
   }
+  for (const auto& [trained, values] : peaks)
+    if (values.size() > 1) costs[trained].peak_memory_mib = *std::min_element(values.begin(), values.end());
   return costs;
 }
 

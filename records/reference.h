@@ -6,7 +6,7 @@
 //     "entries": [ { "table", "dataset", "method", "metric", "protocol", "unit", "direction", "seeds": [...],
 //                    "values": [ a list per arithmetic, a value per seed ],
 //                    "rounded": [ the same of runs whose first weights were rounded otherwise (the setting `rounding`) ] } ],
-//     "costs": [ { "table", "dataset", "method", "parameters": { "recurrent": 66048, ... }, "peak_memory_mib": of its largest cell } ],
+//     "costs": [ { "table", "dataset", "method", "parameters": { "recurrent": 66048, ... }, "peak_memory_mib" } ],
 //     "speed": [ { "name", "ratio" } ]: of this project's time to the PyTorch peer's, where a benchmark's result was given
 //     "history": [ { "reason", "moved": [ { "table", "dataset", "method", "metric", "old", "new" } ] } ] }
 #pragma once
@@ -38,7 +38,8 @@ struct Trained {
 /// What a method takes.
 struct Costs {
   std::map<std::string, std::int64_t> parameters{};  ///< by name
-  double peak_memory_mib = 0;                        ///< of its largest cell
+  /// Of the seed that took least: a process's first cell also pays for what libraries keep. 0 of a single seed: not known well enough.
+  double peak_memory_mib = 0;
 };
 
 /// One quantity that an update moved; no old value: it is new, no new value: it went.

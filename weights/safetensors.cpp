@@ -37,10 +37,11 @@ void check_size(const HeaderEntry& entry, std::uint64_t data_size, const std::st
   if (overflow) refuse_safetensors(where, tensor + " has a shape beyond 64 bits");
   const auto bytes = empty ? 0 : static_cast<std::uint64_t>(extent);
   if (entry.end > data_size)
-    refuse_safetensors(where, tensor + " ends at byte " + std::to_string(entry.end) + " of the data, but the file has " + std::to_string(data_size));
+    refuse_safetensors(
+        where, tensor + " ends at byte " + std::to_string(entry.end) + " of the data, but the file has " + std::to_string(data_size));
   if (entry.end - entry.begin != bytes)
     refuse_safetensors(where, tensor + " needs " + std::to_string(bytes) + " bytes by its shape, but its offsets hold " +
-                      std::to_string(entry.end - entry.begin));
+                                  std::to_string(entry.end - entry.begin));
 }
 
 /// Tensors must follow each other from the first byte of the data to its last.
@@ -76,8 +77,8 @@ Safetensors parse_safetensors(std::string_view bytes, const std::string& where) 
   std::memcpy(&length, bytes.data(), sizeof length);
   bytes.remove_prefix(sizeof length);
   if (length > bytes.size() || length > longest_header)
-    refuse_safetensors(where,
-           "has a header of " + std::to_string(length) + " bytes by its first 8, but only " + std::to_string(bytes.size()) + " follow");
+    refuse_safetensors(
+        where, "has a header of " + std::to_string(length) + " bytes by its first 8, but only " + std::to_string(bytes.size()) + " follow");
   const auto header = parse_header(bytes.substr(0, length), where);
   const auto data = bytes.substr(length);
   for (const auto& entry : header.entries) check_size(entry, data.size(), where);

@@ -135,7 +135,9 @@ FacePool part_of(const Everyone& all, const std::vector<std::int64_t>& indices) 
 
 Faces load_faces(const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
   const auto source = settings.text("stills.source");
-  const auto all = source == "real" ? real(settings, data) : source == "300vw" ? annotated_videos(settings, data) : generated(settings, seed);
+  const auto all = source == "real"    ? real(settings, data)
+                   : source == "300vw" ? annotated_videos(settings, data)
+                                       : generated(settings, seed);
   const auto shares = settings.numbers("stills.split");
   if (shares.size() != 3)
     throw UsageError("stills.split is not three numbers", "give the fractions for training, validation and test, as [0.65, 0.15, 0.20]");

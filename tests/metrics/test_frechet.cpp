@@ -19,7 +19,7 @@ torch::Tensor normal(std::int64_t n, std::int64_t d, Random random) {
   return set;
 }
 
-torch::Tensor tensor_of(const nlohmann::json& rows) {
+torch::Tensor features_of(const nlohmann::json& rows) {
   std::vector<torch::Tensor> all;
   for (const auto& row : rows) all.push_back(torch::tensor(row.get<std::vector<double>>(), torch::kDouble));
   return torch::stack(all);
@@ -29,7 +29,7 @@ TEST(Frechet, AgreesWithEveryGoldenCaseSingularOrNot) {
   const auto& golden = fixture_json("frechet.json");
   ASSERT_EQ(golden["cases"].size(), 3U);
   for (const auto& c : golden["cases"]) {
-    const auto a = tensor_of(c["a"]), b = tensor_of(c["b"]);
+    const auto a = features_of(c["a"]), b = features_of(c["b"]);
     const double expected = c["frechet"], tolerance = a.size(0) <= a.size(1) ? 1e-3 : 1e-6;
     EXPECT_NEAR(frechet_distance(a, b), expected, tolerance * expected);
     EXPECT_NEAR(frechet_distance(b, a), expected, tolerance * expected);

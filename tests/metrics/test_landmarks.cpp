@@ -17,7 +17,7 @@ torch::Tensor faces(std::int64_t frames) {
   return face.unsqueeze(0) + 3 * torch::arange(frames, torch::kDouble).reshape({-1, 1, 1});
 }
 
-torch::Tensor tensor_of(const nlohmann::json& rows) {
+torch::Tensor points_of(const nlohmann::json& rows) {
   std::vector<double> flat;
   for (const auto& row : rows)
     for (const auto& value : row) flat.push_back(value.get<double>());
@@ -53,7 +53,7 @@ TEST(LandmarkError, AgreesWithNumPyOnEveryGoldenCase) {
   const auto golden = fixture_json("landmarks.json");
   ASSERT_EQ(golden["cases"].size(), 4U);
   for (const auto& c : golden["cases"]) {
-    const auto predicted = tensor_of(c["prediction"]), truth = tensor_of(c["truth"]);
+    const auto predicted = points_of(c["prediction"]), truth = points_of(c["truth"]);
     const double limit = c["limit"];
     const auto error = landmark_error(predicted, truth), by_eyes = landmark_error(predicted, truth, FaceLength::OuterEyeCorners);
     const auto expected = c["error_box_diagonal"].get<std::vector<double>>(),

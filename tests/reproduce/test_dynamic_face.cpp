@@ -28,7 +28,7 @@ namespace {
 using dynamic_face_study::methods;
 using testing::HasSubstr;
 
-Settings profile(const std::string& name, const std::vector<std::string>& changes = {}) {
+Settings faces_profile(const std::string& name, const std::vector<std::string>& changes = {}) {
   return settings_of(dynamic_face(), {.profile = name, .set = changes});
 }
 
@@ -55,7 +55,7 @@ Settings tiny(const std::vector<std::string>& changes = {}) {
                                       "test.kinds=[\"clean\", \"mix\"]",
                                       "strength.kinds=[\"mix\"]"};
   all.insert(all.end(), changes.begin(), changes.end());
-  return profile("quick", all);
+  return faces_profile("quick", all);
 }
 
 TEST(DynamicFaceStudy, EveryProfileHasTheSameKeys) {
@@ -64,12 +64,12 @@ TEST(DynamicFaceStudy, EveryProfileHasTheSameKeys) {
     for (const auto& item : settings.all().items()) out.push_back(item.key());
     return out;
   };
-  for (const auto& [name, text] : dynamic_face().profiles) EXPECT_EQ(keys(profile("quick")), keys(profile(name))) << name;
+  for (const auto& [name, text] : dynamic_face().profiles) EXPECT_EQ(keys(faces_profile("quick")), keys(faces_profile(name))) << name;
 }
 
 TEST(DynamicFaceStudy, EveryNeedIsInThePlanAndOfTheSameSeedOrATrial) {
   std::map<std::string, PlannedCell> cells;
-  for (const auto& cell : dynamic_face().plan(profile("quick"), ""))
+  for (const auto& cell : dynamic_face().plan(faces_profile("quick"), ""))
     EXPECT_TRUE(cells.emplace(cell.cell.id(), cell).second) << cell.cell.id();
   for (const auto& [id, cell] : cells)
     for (const auto& need : cell.needs) {
@@ -82,7 +82,7 @@ TEST(DynamicFaceStudy, EveryNeedIsInThePlanAndOfTheSameSeedOrATrial) {
 TEST(DynamicFaceStudy, ASearchOfOneRateHasNoTrials) {
   const auto searched = [](const std::vector<std::string>& changes) {
     std::set<std::string> methods;
-    for (const auto& cell : dynamic_face().plan(profile("quick", changes), "")) {
+    for (const auto& cell : dynamic_face().plan(faces_profile("quick", changes), "")) {
       if (cell.cell.table == "search") methods.insert(method_and_rate(cell.cell.method).first);
       for (const auto& need : cell.needs)
         if (need.table == "search") methods.insert(method_and_rate(need.method).first);
@@ -100,7 +100,7 @@ TEST(DynamicFaceStudy, ASearchOfOneRateHasNoTrials) {
 // What a profile of CI rests on: all seeds of a method are judged on the same items, and start from the same per-frame networks.
 TEST(DynamicFaceStudy, WhereASeedRenewsWeightsAloneDataAndPerFrameNetworksAreOfSeedZero) {
   std::map<std::string, PlannedCell> cells;
-  for (const auto& cell : dynamic_face().plan(profile("quick", {"replicates=weights"}), "")) cells.emplace(cell.cell.id(), cell);
+  for (const auto& cell : dynamic_face().plan(faces_profile("quick", {"replicates=weights"}), "")) cells.emplace(cell.cell.id(), cell);
   std::map<std::string, int> counts;
   for (const auto& [id, cell] : cells) {
     if (cell.cell.table != "pose") EXPECT_EQ(cell.cell.seed, 0) << id;
@@ -115,9 +115,9 @@ TEST(DynamicFaceStudy, WhereASeedRenewsWeightsAloneDataAndPerFrameNetworksAreOfS
   for (const auto& method : methods()) EXPECT_EQ(counts["pose/" + method.name], 3) << method.name;
   // With everything renewed each seed has its own.
   int networks = 0;
-  for (const auto& cell : dynamic_face().plan(profile("quick"), "")) networks += cell.cell.table == "cnn";
+  for (const auto& cell : dynamic_face().plan(faces_profile("quick"), "")) networks += cell.cell.table == "cnn";
   EXPECT_EQ(networks, 3 * 6);
-  EXPECT_THAT([] { dynamic_face().plan(profile("quick", {"replicates=nothing"}), ""); },
+  EXPECT_THAT([] { dynamic_face().plan(faces_profile("quick", {"replicates=nothing"}), ""); },
               ThrowsUsageError(HasSubstr("everything or weights")));
 }
 
@@ -142,7 +142,7 @@ TEST(DynamicFaceStudy, WhereASeedRenewsWeightsAloneSeedsShareTheirTruth) {
 
 // CI's time is bounded, and no search may turn out otherwise on another machine.
 TEST(DynamicFaceStudy, TheGateSearchesNothingAndSharesItsData) {
-  const auto settings = profile("gate");
+  const auto settings = faces_profile("gate");
   EXPECT_EQ(settings.text("replicates"), "weights");
   EXPECT_EQ(settings.integer("seeds"), 5);
   EXPECT_EQ(settings.integer("rounding"), 0);
@@ -152,13 +152,13 @@ TEST(DynamicFaceStudy, TheGateSearchesNothingAndSharesItsData) {
     EXPECT_TRUE(cell.cell.table == "pose" || cell.cell.seed == 0) << cell.cell.id();
     for (const auto& need : cell.needs) EXPECT_NE(need.table, "cnn") << cell.cell.id() << ": its networks come with the project";
   }
-  EXPECT_THAT([] { dynamic_face().plan(profile("gate", {"cnn.weights=tests/accuracy/networks/none"}), ""); },
+  EXPECT_THAT([] { dynamic_face().plan(faces_profile("gate", {"cnn.weights=tests/accuracy/networks/none"}), ""); },
               ThrowsUsageError(HasSubstr("none_pose.safetensors")));
 }
 
 // A kept network that another trunk was trained with would fail in every cell of a run.
 TEST(DynamicFaceStudy, TheNetworksOfTheGateFitItsSettings) {
-  const auto settings = profile("gate");
+  const auto settings = faces_profile("gate");
   for (const std::string name : {"pose", "half0", "half1"}) {
     auto network = dynamic_face_study::new_network(dynamic_face_study::Output::Pose, settings, name, 0);
     EXPECT_NO_THROW(training::load_weights(*network, dynamic_face_study::kept_network(settings, name))) << name;
@@ -167,13 +167,13 @@ TEST(DynamicFaceStudy, TheNetworksOfTheGateFitItsSettings) {
 
 TEST(DynamicFaceStudy, AFilterAloneBringsWhatItFilters) {
   std::set<std::string> poses;
-  for (const auto& cell : dynamic_face().plan(profile("quick", {"methods=[\"kalman_fc_gru\"]"}), ""))
+  for (const auto& cell : dynamic_face().plan(faces_profile("quick", {"methods=[\"kalman_fc_gru\"]"}), ""))
     if (cell.cell.table == "pose") poses.insert(cell.cell.method);
   EXPECT_EQ(poses, (std::set<std::string>{"fc_gru", "kalman_fc_gru"}));
 }
 
 TEST(DynamicFaceStudy, PartsShareNeitherTracksNorHeads) {
-  const auto parts = dynamic_face_study::load_scenes(profile("quick"), "", 3);
+  const auto parts = dynamic_face_study::load_scenes(faces_profile("quick"), "", 3);
   std::set<std::string> tracks;
   std::set<std::int64_t> heads;
   std::size_t all_tracks = 0, all_heads = 0;
@@ -218,9 +218,9 @@ TEST(DynamicFaceStudy, ClaimsAndPublishedFiguresCanBeRead) {
 
 TEST(DynamicFaceStudy, EveryProfileMeasuresWhatAClaimIsAboutOrTheClaimMayDoWithout) {
   const std::set<std::string> measures{"error", "jitter", "auc"};
-  const auto all_kinds = profile("desk").texts("test.kinds");
+  const auto all_kinds = faces_profile("desk").texts("test.kinds");
   for (const auto& [name, text] : dynamic_face().profiles) {
-    const auto kinds = profile(name).texts("test.kinds");
+    const auto kinds = faces_profile(name).texts("test.kinds");
     for (const auto& claim : records::read_claims(dynamic_face().claims, "claims.toml"))
       for (const auto& test : claim.tests) {
         if (test.metric.empty()) continue;
@@ -235,13 +235,13 @@ TEST(DynamicFaceStudy, EveryProfileMeasuresWhatAClaimIsAboutOrTheClaimMayDoWitho
 }
 
 TEST(DynamicFaceStudy, RefusesWhatCannotRun) {
-  const auto plan = [](const std::string& change) { dynamic_face().plan(profile("quick", {change}), ""); };
+  const auto plan = [](const std::string& change) { dynamic_face().plan(faces_profile("quick", {change}), ""); };
   EXPECT_THAT([&] { plan("test.frames=2"); }, ThrowsUsageError(HasSubstr("test.frames is below 3")));
   EXPECT_THAT([&] { plan("strength.kinds=[\"blur\"]"); }, ThrowsUsageError(HasSubstr("test.kinds lacks it")));
   EXPECT_THAT([&] { plan("strength.values=[1.0]"); }, ThrowsUsageError(HasSubstr("strength.values has 1")));
   EXPECT_THAT([&] { plan("test.kinds=[\"fog\"]"); }, ThrowsUsageError(HasSubstr("'fog'")));
   EXPECT_THAT([&] { plan("tracks.source=video"); }, ThrowsUsageError(HasSubstr("biwi_tracks or generated")));
-  EXPECT_THAT([] { dynamic_face().plan(profile("desk"), ""); }, ThrowsUsageError(HasSubstr("biwi_plus.csv"), HasSubstr("--data")));
+  EXPECT_THAT([] { dynamic_face().plan(faces_profile("desk"), ""); }, ThrowsUsageError(HasSubstr("biwi_plus.csv"), HasSubstr("--data")));
 }
 
 TEST(DynamicFaceStudySlow, EveryMethodRunsAndIsMeasuredOnEveryKind) {

@@ -28,7 +28,7 @@ namespace {
 using langevin_study::World;
 using testing::HasSubstr;
 
-Settings profile(const std::string& name, const std::vector<std::string>& changes = {}) {
+Settings langevin_profile(const std::string& name, const std::vector<std::string>& changes = {}) {
   return settings_of(langevin(), {.profile = name, .set = changes});
 }
 
@@ -76,7 +76,7 @@ Settings tiny(const std::vector<std::string>& changes = {}) {
                          "object.rays=64",
                          "object.fit_steps=3"});
   all.insert(all.end(), changes.begin(), changes.end());
-  return profile("quick", all);
+  return langevin_profile("quick", all);
 }
 
 TEST(LangevinStudy, EveryProfileHasTheSameKeys) {
@@ -85,7 +85,7 @@ TEST(LangevinStudy, EveryProfileHasTheSameKeys) {
     for (const auto& item : settings.all().items()) out.insert(item.key());
     return out;
   };
-  for (const auto& [name, text] : langevin().profiles) EXPECT_EQ(keys(profile(name)), keys(profile("quick"))) << name;
+  for (const auto& [name, text] : langevin().profiles) EXPECT_EQ(keys(langevin_profile(name)), keys(langevin_profile("quick"))) << name;
 }
 
 TEST(LangevinStudy, EveryNeedIsInThePlanAndOfTheSameSeedOrATrial) {
@@ -164,7 +164,7 @@ TEST(LangevinStudy, EverySectionThatACellReadsIsInItsRecord) {
 
 TEST(LangevinStudy, EverySearchedMethodHasAsManyCandidates) {
   for (const auto& [name, text] : langevin().profiles) {
-    const auto settings = profile(name);
+    const auto settings = langevin_profile(name);
     for (const std::string table : {"steering", "completion", "painting"}) {
       std::set<std::size_t> counts;
       for (const auto& method : settings.texts(table + ".methods"))
@@ -181,7 +181,8 @@ TEST(LangevinStudy, SaysWhatDataAProfileLacksAndHowToDoWithout) {
       },
       ThrowsUsageError(HasSubstr("mnist, fsdd"), HasSubstr("--set digits.source=drawn")));
   if (!torch::cuda::is_available())
-    EXPECT_THAT([] { langevin().plan(profile("paper"), "/none"); }, ThrowsUsageError(HasSubstr("no CUDA device"), HasSubstr("desk")));
+    EXPECT_THAT([] { langevin().plan(langevin_profile("paper"), "/none"); },
+                ThrowsUsageError(HasSubstr("no CUDA device"), HasSubstr("desk")));
   EXPECT_THAT([] { langevin().plan(tiny({"digits.source=svhn"}), ""); }, ThrowsUsageError(HasSubstr("svhn"), HasSubstr("mnist")));
   EXPECT_THAT([] { langevin().plan(tiny({"churn.items=0"}), ""); }, ThrowsUsageError(HasSubstr("churn.items is 0")));
 }
@@ -189,7 +190,7 @@ TEST(LangevinStudy, SaysWhatDataAProfileLacksAndHowToDoWithout) {
 TEST(LangevinStudy, EveryProfileRunsTheMethodsThatClaimsAreAbout) {
   for (const auto& [name, text] : langevin().profiles) {
     if (name == "gate") continue;  // it guards numbers, and leaves out what makes them noisy
-    auto settings = profile(name, {"gpu=false"});
+    auto settings = langevin_profile(name, {"gpu=false"});
     for (const std::string world : {"digits", "landscapes", "videos", "sounds"}) settings.set(world + ".source=drawn");
     const auto sigmas = settings.numbers("inversion.sigmas");
     EXPECT_EQ(std::count(sigmas.begin(), sigmas.end(), 2.0), 1) << name << ": claims are judged at sigma = 2";
@@ -323,7 +324,7 @@ TEST(LangevinCellsSlow, EveryTableRunsToItsRecordAndPicture) {
 
 TEST(LangevinReport, EveryEntryOfATableIsACellOfThePlan) {
   for (const auto& [name, text] : langevin().profiles) {
-    auto settings = profile(name);
+    auto settings = langevin_profile(name);
     for (const std::string world : {"digits", "landscapes", "videos", "sounds"}) settings.set(world + ".source=drawn");
     settings.set("gpu=false");
     std::set<std::string> planned;

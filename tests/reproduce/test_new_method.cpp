@@ -30,8 +30,8 @@ using testing::HasSubstr;
 using Frames = ExportedSet<datasets::LandmarkFrames>;
 using Clips = ExportedSet<datasets::LabelledClips>;
 
-constexpr auto script = OutsideMethod::Kind::TorchScript;
-constexpr auto predictions = OutsideMethod::Kind::Predictions;
+constexpr auto as_script = OutsideMethod::Kind::TorchScript;
+constexpr auto as_predictions = OutsideMethod::Kind::Predictions;
 
 /// 64 features, width 8: the sizes of tests/fixtures/methods/my_gru.pt.
 const std::vector<std::string> small{"stills.count=24",
@@ -96,7 +96,7 @@ std::map<std::string, int> tables_of(const std::vector<PlannedCell>& cells) {
 }
 
 TEST_F(NewMethod, ATorchScriptMethodIsPlannedLikeTheStudysOwn) {
-  const auto cells = prernn().outside.plan({script, "my_gru", my_gru}, small_settings(), "");
+  const auto cells = prernn().outside.plan({as_script, "my_gru", my_gru}, small_settings(), "");
   EXPECT_EQ(tables_of(cells), (std::map<std::string, int>{{"nomemory", 2}, {"search", 2}, {"table1", 2}}));
   for (const auto& planned : cells) {
     EXPECT_TRUE(planned.cell.method.starts_with("my_gru"));
@@ -106,7 +106,7 @@ TEST_F(NewMethod, ATorchScriptMethodIsPlannedLikeTheStudysOwn) {
 
 TEST_F(NewMethod, AScriptWithoutParametersIsOnlyMeasured) {
   const auto file = write_script("def forward(self, x):\n  return self.mean_face.expand(x.size(0), x.size(1), 136)\n");
-  EXPECT_EQ(tables_of(prernn().outside.plan({script, "mean", file}, small_settings(), "")),
+  EXPECT_EQ(tables_of(prernn().outside.plan({as_script, "mean", file}, small_settings(), "")),
             (std::map<std::string, int>{{"nomemory", 2}, {"table1", 2}}));
 }
 
@@ -115,7 +115,7 @@ TEST_F(NewMethod, AScriptOfAnotherShapeIsRefusedBeforeAnythingRunsAndBothShapesA
     RunRequest request;
     request.set = small;
     request.set.push_back(set);
-    return prernn().outside.plan({script, "my_gru", file}, settings_of(prernn(), request), "");
+    return prernn().outside.plan({as_script, "my_gru", file}, settings_of(prernn(), request), "");
   };
   EXPECT_THAT([&] { planned_with(my_gru, "cnn.width=16"); },
               ThrowsUsageError(HasSubstr("fc6.weight"), HasSubstr("[8, 64]"), HasSubstr("[16, 64]")));
@@ -140,10 +140,10 @@ TEST_F(NewMethod, ExportedFramesAreWhatTheCellsOfThatSeedHave) {
 TEST_F(NewMethod, PredictionsOfSeveralDataSetsNeedTheirNameInTheFile) {
   auto settings = small_settings();
   settings.set(R"(clips.datasets=["faces_in_motion", "ytf_bursts"])");
-  EXPECT_THAT([&] { prernn().outside.plan({predictions, "mine", "mine.csv"}, settings, ""); }, ThrowsUsageError(HasSubstr("{dataset}")));
+  EXPECT_THAT([&] { prernn().outside.plan({as_predictions, "mine", "mine.csv"}, settings, ""); }, ThrowsUsageError(HasSubstr("{dataset}")));
   EXPECT_THAT(
       [&] {
-        prernn().outside.plan({predictions, "mine", "none_{seed}.csv"}, small_settings(), "");
+        prernn().outside.plan({as_predictions, "mine", "none_{seed}.csv"}, small_settings(), "");
       },
       ThrowsUsageError(HasSubstr("none_0.csv"), HasSubstr("none_1.csv")));
 }
@@ -195,11 +195,11 @@ struct NewMethodOnGestures : NewMethod {
 };
 
 TEST_F(NewMethodOnGestures, AScriptJoinsTheTablesWhoseShapesItHas) {
-  EXPECT_EQ(tables_of(prernn().outside.plan({script, "mine", gesture_script()}, settings(), "")),
+  EXPECT_EQ(tables_of(prernn().outside.plan({as_script, "mine", gesture_script()}, settings(), "")),
             (std::map<std::string, int>{{"gestures_fc", 2}, {"search_fc", 2}}));
   EXPECT_THAT(
       [&] {
-        prernn().outside.plan({script, "mine", gesture_script()}, small_settings(), "");
+        prernn().outside.plan({as_script, "mine", gesture_script()}, small_settings(), "");
       },
       ThrowsUsageError(HasSubstr("136")))
       << "faces alone: it does not fit";
@@ -215,8 +215,8 @@ TEST_F(NewMethodOnGestures, ExportedClipsAreWhatTheCellsOfThatSeedHave) {
 
 TEST_F(NewMethodOnGestures, BothDoorsEndInTheTableSlow) {
   for (int seed = 0; seed < 2; ++seed) write_file(folder.path() / fmt::format("labels_{}.csv", seed), labels_csv(seed, 3));
-  const OutsideMethod labels{predictions, "labels", folder.path() / "labels_{seed}.csv"};
-  const auto result = go_gestures("gestures_fc/*/mine/*", {{script, "mine", gesture_script()}, labels});
+  const OutsideMethod labels{as_predictions, "labels", folder.path() / "labels_{seed}.csv"};
+  const auto result = go_gestures("gestures_fc/*/mine/*", {{as_script, "mine", gesture_script()}, labels});
   for (const auto& cell : result.cells) EXPECT_NE(cell.outcome, Outcome::Failed) << cell.error;
   const auto scored = go_gestures("gestures_fc/*/labels/*", {labels});
   for (const auto& cell : scored.cells) EXPECT_NE(cell.outcome, Outcome::Failed) << cell.error;
@@ -233,7 +233,7 @@ TEST_F(NewMethodOnGestures, BothDoorsEndInTheTableSlow) {
 TEST_F(NewMethodOnGestures, LabelsThatAreNoClassAndClipsOfAnotherSeedAreNamedSlow) {
   const auto error_of = [&](const std::string& text) {
     write_file(folder.path() / "labels.csv", text);
-    const auto result = go_gestures("gestures_fc/*/labels/*", {{predictions, "labels", folder.path() / "labels.csv"}});
+    const auto result = go_gestures("gestures_fc/*/labels/*", {{as_predictions, "labels", folder.path() / "labels.csv"}});
     for (const auto& cell : result.cells)
       if (cell.cell.method == "labels") return cell.error;
     return std::string("not run");
@@ -255,8 +255,8 @@ std::string predictions_csv(std::int64_t seed, double off) {
 // The whole way of docs/new_method.md, small: two methods from outside and a baseline, from nothing to the table.
 TEST_F(NewMethod, BothDoorsEndInTheTableBesideTheBaselineSlow) {
   for (int seed = 0; seed < 2; ++seed) write_file(folder.path() / fmt::format("mine_{}.csv", seed), predictions_csv(seed, 0.25));
-  const OutsideMethod mine{predictions, "mine", folder.path() / "mine_{seed}.csv"};
-  const auto result = go("table1/*/my_gru/*", {{script, "my_gru", my_gru}, mine});
+  const OutsideMethod mine{as_predictions, "mine", folder.path() / "mine_{seed}.csv"};
+  const auto result = go("table1/*/my_gru/*", {{as_script, "my_gru", my_gru}, mine});
   for (const auto& cell : result.cells) EXPECT_NE(cell.outcome, Outcome::Failed) << cell.error;
   go("table1/*/mine/*", {mine});
   go("table1/*/cnn/*", {});
@@ -286,7 +286,7 @@ TEST_F(NewMethod, PredictionsWithItemsMissingExtraOrRepeatedAreNamedSlow) {
   }();
   const auto go_with = [&](const std::string& text) {
     write_file(folder.path() / "mine.csv", text);
-    return go("table1/*/mine/*", {{predictions, "mine", folder.path() / "mine.csv"}});
+    return go("table1/*/mine/*", {{as_predictions, "mine", folder.path() / "mine.csv"}});
   };
   const auto error_of = [&](const std::string& text) {
     const auto result = go_with(text);

@@ -19,7 +19,7 @@ std::string file_of(const std::string& header, std::size_t data) {
   return bytes + header + std::string(data, '\1');
 }
 
-auto parsing(const std::string& bytes) {
+auto parsing_safetensors(const std::string& bytes) {
   return [bytes] { parse_safetensors(bytes, "some.safetensors"); };
 }
 
@@ -65,8 +65,9 @@ TEST(Safetensors, ABoolThatIsNeitherZeroNorOneIsTrue) {
 TEST(Safetensors, AHeaderLongerThanTheFileIsRefusedWithoutAllocatingIt) {
   std::string bytes = file_of("{}", 0);
   bytes[6] = '\x7f';
-  EXPECT_THAT(parsing(bytes), ThrowsUsageError(HasSubstr("some.safetensors"), HasSubstr("has a header of"), HasSubstr("only 2 follow")));
-  EXPECT_THAT(parsing("short"), ThrowsUsageError(HasSubstr("shorter than the 8 bytes")));
+  EXPECT_THAT(parsing_safetensors(bytes),
+              ThrowsUsageError(HasSubstr("some.safetensors"), HasSubstr("has a header of"), HasSubstr("only 2 follow")));
+  EXPECT_THAT(parsing_safetensors("short"), ThrowsUsageError(HasSubstr("shorter than the 8 bytes")));
 }
 
 TEST(Safetensors, OffsetsMustTileTheData) {
@@ -76,24 +77,26 @@ TEST(Safetensors, OffsetsMustTileTheData) {
            std::to_string(b0) + "," + std::to_string(b1) + "]}}";
   };
   EXPECT_EQ(parse_safetensors(file_of(two(0, 4, 4, 8), 8), "memory").tensors.size(), 2U);
-  EXPECT_THAT(parsing(file_of(two(0, 5, 4, 8), 8)), ThrowsUsageError(HasSubstr("\"b\" overlaps another")));
-  EXPECT_THAT(parsing(file_of(two(0, 3, 4, 8), 8)), ThrowsUsageError(HasSubstr("1 bytes before tensor \"b\" belong to no tensor")));
-  EXPECT_THAT(parsing(file_of(two(0, 4, 4, 7), 8)), ThrowsUsageError(HasSubstr("1 bytes at the end belong to no tensor")));
-  EXPECT_THAT(parsing(file_of(two(0, 4, 4, 9), 8)), ThrowsUsageError(HasSubstr("\"b\" ends at byte 9"), HasSubstr("the file has 8")));
+  EXPECT_THAT(parsing_safetensors(file_of(two(0, 5, 4, 8), 8)), ThrowsUsageError(HasSubstr("\"b\" overlaps another")));
+  EXPECT_THAT(parsing_safetensors(file_of(two(0, 3, 4, 8), 8)),
+              ThrowsUsageError(HasSubstr("1 bytes before tensor \"b\" belong to no tensor")));
+  EXPECT_THAT(parsing_safetensors(file_of(two(0, 4, 4, 7), 8)), ThrowsUsageError(HasSubstr("1 bytes at the end belong to no tensor")));
+  EXPECT_THAT(parsing_safetensors(file_of(two(0, 4, 4, 9), 8)),
+              ThrowsUsageError(HasSubstr("\"b\" ends at byte 9"), HasSubstr("the file has 8")));
 }
 
 TEST(Safetensors, AShapeMustBeTheSizeOfItsOffsets) {
-  EXPECT_THAT(parsing(file_of(R"({"w":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})", 8)),
+  EXPECT_THAT(parsing_safetensors(file_of(R"({"w":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})", 8)),
               ThrowsUsageError(HasSubstr("\"w\" needs 12 bytes by its shape, but its offsets hold 8")));
-  EXPECT_THAT(parsing(file_of(R"({"w":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,0]}})", 0)),
+  EXPECT_THAT(parsing_safetensors(file_of(R"({"w":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,0]}})", 0)),
               ThrowsUsageError(HasSubstr("beyond 64 bits")));
-  EXPECT_THAT(parsing(file_of(R"({"w":{"dtype":"F32","shape":[0,4611686018427387904,4],"data_offsets":[0,0]}})", 0)),
+  EXPECT_THAT(parsing_safetensors(file_of(R"({"w":{"dtype":"F32","shape":[0,4611686018427387904,4],"data_offsets":[0,0]}})", 0)),
               ThrowsUsageError(HasSubstr("beyond 64 bits")));
 }
 
 TEST(Safetensors, AHeaderOfAnotherFormIsRefusedByWhatIsWrong) {
   const auto refused = [](const std::string& header, const std::string& why) {
-    EXPECT_THAT(parsing(file_of(header, 0)), ThrowsUsageError(HasSubstr(why))) << header;
+    EXPECT_THAT(parsing_safetensors(file_of(header, 0)), ThrowsUsageError(HasSubstr(why))) << header;
   };
   refused(R"({"w":{"dtype":"F7","shape":[0],"data_offsets":[0,0]}})", "type F7 is not one of");
   refused(R"({"w":{"shape":[0],"data_offsets":[0,0]}})", "needs dtype, shape and data_offsets");

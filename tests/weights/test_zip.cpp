@@ -42,7 +42,7 @@ std::string floats(const std::vector<float>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
 }
 const std::string two_floats = protocol + named(tensor(storage(2, "0"), 0, {2}, {1})) + ".";
-auto parsing(const Entries& entries, const char* compression = "zip:compression=store") {
+auto parsing_zip(const Entries& entries, const char* compression = "zip:compression=store") {
   return [=] { parse_zip(zip(entries, compression), "some.pth"); };
 }
 
@@ -75,14 +75,15 @@ TEST(Zip, ADamagedStorageIsFoundByItsCheckSum) {
 }
 
 TEST(Zip, WhatATensorNeedsMustBeThere) {
-  EXPECT_THAT(parsing({{"net/data.pkl", two_floats}}), ThrowsUsageError(HasSubstr("\"w\" needs storage 0, which is missing")));
-  EXPECT_THAT(parsing({{"net/data.pkl", two_floats}, {"other/data/0", floats({1, 2})}}), ThrowsUsageError(HasSubstr("which is missing")));
-  EXPECT_THAT(parsing({{"net/data.pkl", two_floats}, {"net/data/0", floats({1})}}),
+  EXPECT_THAT(parsing_zip({{"net/data.pkl", two_floats}}), ThrowsUsageError(HasSubstr("\"w\" needs storage 0, which is missing")));
+  EXPECT_THAT(parsing_zip({{"net/data.pkl", two_floats}, {"other/data/0", floats({1, 2})}}),
+              ThrowsUsageError(HasSubstr("which is missing")));
+  EXPECT_THAT(parsing_zip({{"net/data.pkl", two_floats}, {"net/data/0", floats({1})}}),
               ThrowsUsageError(HasSubstr("2 elements, but the file holds 1")));
-  EXPECT_THAT(parsing({{"net/data/0", floats({1, 2})}}), ThrowsUsageError(HasSubstr("without NAME/data.pkl")));
-  EXPECT_THAT(parsing({{"a/data.pkl", two_floats}, {"b/data.pkl", two_floats}}),
+  EXPECT_THAT(parsing_zip({{"net/data/0", floats({1, 2})}}), ThrowsUsageError(HasSubstr("without NAME/data.pkl")));
+  EXPECT_THAT(parsing_zip({{"a/data.pkl", two_floats}, {"b/data.pkl", two_floats}}),
               ThrowsUsageError(HasSubstr("two pickles, a/data.pkl and b/data.pkl")));
-  EXPECT_THAT(parsing({{"net/data.pkl", two_floats}, {"net/byteorder", "big"}, {"net/data/0", floats({1, 2})}}),
+  EXPECT_THAT(parsing_zip({{"net/data.pkl", two_floats}, {"net/byteorder", "big"}, {"net/data/0", floats({1, 2})}}),
               ThrowsUsageError(HasSubstr("big-endian")));
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double unseen = std::numeric_limits<double>::quiet_NaN();
 
 struct Run {
   std::vector<Eigen::VectorXd> mean;
@@ -44,7 +44,7 @@ GoldenRun golden_run(const nlohmann::json& c) {
   GoldenRun out{{matrix(c.at("W")), matrix(c.at("V")), matrix(c.at("Q")), matrix(c.at("R")),
                  Eigen::Map<const Eigen::VectorXd>(m0.data(), static_cast<Eigen::Index>(m0.size())), matrix(c.at("P0"))},
                 matrix(c.at("z"))};
-  for (const auto t : c.at("missing").get<std::vector<Eigen::Index>>()) out.z.row(t).setConstant(nan);
+  for (const auto t : c.at("missing").get<std::vector<Eigen::Index>>()) out.z.row(t).setConstant(unseen);
   return out;
 }
 
@@ -88,7 +88,7 @@ TEST(ParticleFilter, TheSameSeedGivesTheSameEstimates) {
 TEST(ParticleFilter, FramesWithoutMeasurementAreGoneThrough) {
   const auto model = angle_model(Motion::ConstantVelocity, {.q = 0.01, .r = 1, .rate_variance = 1});
   Eigen::MatrixXd z = Eigen::VectorXd::LinSpaced(30, 0, 29);
-  z.middleRows(20, 4).setConstant(nan);
+  z.middleRows(20, 4).setConstant(unseen);
   const auto found = run(model, z, {.particles = 4000});
   EXPECT_NEAR(found.mean[23](0), 23, 1.5);
 }
@@ -126,7 +126,7 @@ TEST(ParticleFilter, RefusesWhatCannotWork) {
 }
 
 TEST(AngleStep, GivesWhatTheWholeTrackGives) {
-  const std::vector<double> x{nan, 3, 4, 4.5, nan, nan, 7, 6, -2, nan};
+  const std::vector<double> x{unseen, 3, 4, 4.5, unseen, unseen, 7, 6, -2, unseen};
   const AngleNoise noise{.q = 0.3, .r = 2};
   const ParticleOptions options{.particles = 50, .seed = 3};
   for (const auto motion : {Motion::ConstantPosition, Motion::ConstantVelocity}) {

@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::int64_t label_of(const std::string& name) {
+std::int64_t gesture_label(const std::string& name) {
   const auto& names = gesture_classes();
   return std::ranges::find(names, name) - names.begin();
 }
@@ -28,7 +28,7 @@ const std::vector<std::pair<std::string, std::string>> pairs{{"swipe_left", "swi
 at::Tensor hand_of(const at::Tensor& depth) { return depth.squeeze(-1) > 115; }
 
 /// Mean place (x, y) of the hand in each frame, pixels.
-at::Tensor middle_of(const at::Tensor& depth) {
+at::Tensor middle_of_hand(const at::Tensor& depth) {
   const auto hand = hand_of(depth).to(at::kFloat);
   const auto ramp = at::arange(hand.size(1)).to(at::kFloat);
   const auto count = hand.sum({1, 2}).clamp_min(1);
@@ -38,7 +38,8 @@ at::Tensor middle_of(const at::Tensor& depth) {
 // A pair differs in the order of its frames and in nothing else, noise included.
 TEST(Gestures, APairShowsTheSameFramesInReverseOrder) {
   for (const auto& [one, other] : pairs) {
-    const auto forth = gesture_clip(label_of(one), 3, 7, 48, Random(11)), back = gesture_clip(label_of(other), 3, 7, 48, Random(11));
+    const auto forth = gesture_clip(gesture_label(one), 3, 7, 48, Random(11)),
+               back = gesture_clip(gesture_label(other), 3, 7, 48, Random(11));
     EXPECT_TRUE(at::equal(forth.colour, back.colour.flip({0}))) << one;
     EXPECT_TRUE(at::equal(forth.depth, back.depth.flip({0}))) << one;
     EXPECT_FALSE(at::equal(forth.colour, back.colour)) << one;
@@ -48,9 +49,9 @@ TEST(Gestures, APairShowsTheSameFramesInReverseOrder) {
 // The label says what is seen: swipes go to their side, push comes nearer, opening covers more pixels.
 TEST(Gestures, TheHandDoesWhatTheLabelSays) {
   for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
-    const auto depth = [&](const std::string& name) { return gesture_clip(label_of(name), 1, 8, 64, Random(seed)).depth; };
+    const auto depth = [&](const std::string& name) { return gesture_clip(gesture_label(name), 1, 8, 64, Random(seed)).depth; };
     const auto along = [&](const std::string& name, int axis) {
-      const auto middle = middle_of(depth(name));
+      const auto middle = middle_of_hand(depth(name));
       return (middle[7][axis] - middle[0][axis]).item<double>();
     };
     EXPECT_GT(along("swipe_right", 0), 4) << seed;
@@ -97,7 +98,7 @@ TEST(Gestures, TurningTheHandTurnsItsTips) {
 
 // Depth is the distance of what the colour image shows: value v stands for z = 1.25 - v / 255 metres.
 TEST(Gestures, DepthIsTheHandsDistance) {
-  const auto push = gesture_clip(label_of("push"), 0, 16, 64, Random(5)).depth.squeeze(-1).to(at::kFloat);
+  const auto push = gesture_clip(gesture_label("push"), 0, 16, 64, Random(5)).depth.squeeze(-1).to(at::kFloat);
   const auto z = gesture_far - push[0].max().item<double>() / 255 * (gesture_far - gesture_near);
   EXPECT_GT(z, 0.45);  // the hand starts 0.48 to 0.76 m away, and its arm may be nearer by 0.05 m
   EXPECT_LT(z, 0.8);

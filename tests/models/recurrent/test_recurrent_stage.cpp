@@ -9,9 +9,9 @@ using testing::HasSubstr;
 using torch::Tensor;
 
 /// Two ways to the same float32 sums round apart by a few units in the last place; values are of order 1.
-constexpr double rounding = 2e-5;
+constexpr double stage_rounding = 2e-5;
 
-const std::vector<Cell> all_cells{Cell::Vrnn, Cell::Lstm, Cell::Gru};
+const std::vector<Cell> stage_cells{Cell::Vrnn, Cell::Lstm, Cell::Gru};
 const std::vector<InputToHidden> both_sharings{InputToHidden::PerGate, InputToHidden::Shared};
 
 /// B by its definition, from the stored statistics.
@@ -97,26 +97,26 @@ TEST(RecurrentStage, FirstStepWithoutHiddenWeightsIsWhatTheEquationsGiveFromTheF
   for (const auto& c : all_cases()) {
     const auto x = clip_of(c, 3, 1, 6);
     const auto a = plain_input(stage_of(c), x.squeeze(1)).unsqueeze(1);
-    for (const auto cell : all_cells)
+    for (const auto cell : stage_cells)
       for (const auto sharing : both_sharings) {
         const auto expected = cell == Cell::Vrnn   ? torch::relu(a)
                               : cell == Cell::Lstm ? torch::sigmoid(a) * torch::tanh(torch::sigmoid(a) * torch::tanh(a))
                                                    : torch::sigmoid(a) * torch::tanh(a);
-        EXPECT_LT(largest(recurrent(c, cell, sharing, 0.0)(x) - expected), rounding) << c.name << ", cell " << static_cast<int>(cell);
+        EXPECT_LT(largest(recurrent(c, cell, sharing, 0.0)(x) - expected), stage_rounding) << c.name << ", cell " << static_cast<int>(cell);
       }
   }
 }
 
 TEST(RecurrentStage, IsTheRecurrenceOnTheInputsOfEveryGate) {
   for (const auto& c : all_cases())
-    for (const auto cell : all_cells)
+    for (const auto cell : stage_cells)
       for (const auto sharing : both_sharings) {
         auto layer = recurrent(c, cell, sharing, 0.5);
         const auto x = clip_of(c, 2, 4, 7);
         auto u = plain_input(stage_of(c), x.flatten(0, 1)).unflatten(0, {2, 4}).transpose(0, 1);
         if (sharing == InputToHidden::PerGate) u = u.repeat({1, 1, static_cast<std::int64_t>(gate_names(cell).size())});
         const auto expected = recurrence(cell, u.contiguous(), layer->weight_h).transpose(0, 1);
-        EXPECT_LT(largest(layer(x) - expected), rounding) << c.name << ", cell " << static_cast<int>(cell);
+        EXPECT_LT(largest(layer(x) - expected), stage_rounding) << c.name << ", cell " << static_cast<int>(cell);
       }
 }
 
@@ -206,7 +206,7 @@ TEST(RecurrentStage, CountsTheWeightsThatItAdds) {
   for (const auto& c : all_cases()) {
     const auto& w = stage_of(c).parts.back().map->weight;
     const auto n = w.size(0);
-    for (const auto cell : all_cells)
+    for (const auto cell : stage_cells)
       for (const auto sharing : both_sharings)
         EXPECT_EQ(recurrent(c, cell, sharing, 0.1)->added_parameters(), added_parameters(cell, sharing, w.numel() / n, n)) << c.name;
   }
