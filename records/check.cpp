@@ -409,7 +409,7 @@ std::string_view outcome_text(Outcome outcome) {
 bool fails(Outcome outcome) { return outcome >= Outcome::Fell; }
 
 bool CheckResult::passed() const {
-  return std::none_of(judged.begin(), judged.end(), [](const Judged& one) { return fails(one.outcome); }) &&
+  return unreadable.empty() && std::none_of(judged.begin(), judged.end(), [](const Judged& one) { return fails(one.outcome); }) &&
          std::none_of(scores.begin(), scores.end(), [](const JudgedScore& one) { return fails(one.outcome); });
 }
 

@@ -80,10 +80,11 @@ struct JudgedScore {
 
 struct CheckResult {
   std::string study, profile;
-  std::string arithmetic;           ///< of the records
-  bool known_arithmetic = false;    ///< the reference holds values of it
-  std::vector<Judged> judged;       ///< sorted by quantity
-  std::vector<JudgedScore> scores;  ///< table by table: its cells, then the whole
+  std::string arithmetic;                    ///< of the records
+  bool known_arithmetic = false;             ///< the reference holds values of it
+  std::vector<Judged> judged;                ///< sorted by quantity
+  std::vector<JudgedScore> scores;           ///< table by table: its cells, then the whole
+  std::vector<std::string> unreadable = {};  ///< records that could not be judged, by file and line: each fails
   bool passed() const;
   int count(Outcome outcome) const;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "core/text.h"
 #include "records/check.h"
@@ -30,11 +31,13 @@ std::string value_text(const std::optional<double>& value) { return value ? fmt:
 std::string row_of(const Judged& judged, const Reference& reference, const std::string& results) {
   const auto& [table, dataset, method, metric] = judged.quantity;
   const bool cell = table != "speed" && table != "run";
+  const auto packed = fmt::format("{}/records/{}.jsonl", results, table);
+  const auto records =
+      std::filesystem::exists(packed) ? packed : fmt::format("{}/cells/{}/{}/{}/seed*/record.json", results, table, dataset, method);
   return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", fails(judged.outcome) ? "**fails**" : "", outcome_text(judged.outcome),
                      cell_text(fmt::format("{} of {}/{}/{}", metric, table, dataset, method)),
                      judged.old_value && judged.new_value ? fmt::format("{:+.3g} %", judged.percent) : "", value_text(judged.old_value),
-                     value_text(judged.new_value), seeds_text(reference, judged.quantity),
-                     cell ? cell_text(fmt::format("`{}/cells/{}/{}/{}/seed*/record.json`", results, table, dataset, method)) : "");
+                     value_text(judged.new_value), seeds_text(reference, judged.quantity), cell ? cell_text("`" + records + "`") : "");
 }
 
 }  // namespace
@@ -55,6 +58,7 @@ std::string summary_markdown(const CheckResult& result, const Reference& referen
   text += fmt::format("{} of {} quantities failed. Arithmetic: {}, {}.\n", failed, result.judged.size(),
                       result.arithmetic.empty() ? "not recorded" : cell_text(result.arithmetic),
                       result.known_arithmetic ? "known to the reference: judged value by value" : "not in the reference: judged by bands");
+  for (const auto& problem : result.unreadable) text += fmt::format("\n- **fails**: cannot be read: {}\n", cell_text(problem));
   for (const auto& score : result.scores)
     if (fails(score.outcome)) text += fmt::format("\n- **fails**: {}\n", cell_text(score.message));
   if (moved.empty()) return text + "\nNothing moved.\n";

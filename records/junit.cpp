@@ -59,6 +59,16 @@ std::string junit_xml(const CheckResult& result) {
   const auto tables = cases_of(result);
   std::size_t tests = 0, failed = 0;
   std::string suites;
+  if (const auto broken = result.unreadable.size(); broken > 0) {
+    tests += broken;
+    failed += broken;
+    suites += fmt::format("  <testsuite name=\"records\" tests=\"{}\" failures=\"{}\">\n", broken, broken);
+    for (const auto& problem : result.unreadable)
+      suites += fmt::format(
+          "    <testcase classname=\"records\" name=\"{}\">\n      <failure type=\"unreadable\" message=\"{}\"/>\n    </testcase>\n",
+          escaped(problem.substr(0, problem.find(": "))), escaped(problem));
+    suites += "  </testsuite>\n";
+  }
   for (const auto& [table, cases] : tables) {
     tests += cases.size();
     failed += failures(cases);

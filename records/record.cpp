@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/error.h"
 #include "records/fields.h"
@@ -13,8 +15,6 @@ namespace {
 using nlohmann::json;
 
 constexpr Name<Status> statuses[] = {{Status::Running, "running"}, {Status::Done, "done"}, {Status::Failed, "failed"}};
-
-constexpr const char* record_fix = "delete the folder of this cell and run the same command again; the cell is then made anew";
 
 json metrics_to_json(const Record& record) {
   json list = json::array();
@@ -46,9 +46,25 @@ Environment environment_from(const Fields& fields) {
           .threads = static_cast<int>(fields.integer("threads"))};
 }
 
+void check_name(const Cell& cell, const char* axis, const std::string& name) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.' || c == '+' ||
+           c == '=';
+  };
+  if (!name.empty() && name.front() != '.' && std::all_of(name.begin(), name.end(), plain)) return;
+  throw UsageError(fmt::format("cell {}: '{}' cannot be the name of a {}", cell.id(), name, axis),
+                   "use letters, digits, _ - + = and . (not first) in names");
+}
+
 }  // namespace
 
 std::string Cell::id() const { return fmt::format("{}/{}/{}/seed{}", table, dataset, method, seed); }
+
+void check_names(const Cell& cell) {
+  check_name(cell, "table", cell.table);
+  check_name(cell, "dataset", cell.dataset);
+  check_name(cell, "method", cell.method);
+}
 
 std::optional<double> Record::metric(const std::string& name) const {
   for (const auto& metric : metrics)
@@ -84,8 +100,8 @@ json to_json(const Record& record) {
           {"error", record.error}};
 }
 
-Record record_from_json(const json& json, const std::string& where) {
-  const Fields fields(json, where, record_fix);
+Record record_from_json(const json& json, const std::string& where, const std::string& fix) {
+  const Fields fields(json, where, fix);
   if (const auto version = fields.integer("schema"); version != schema_version)
     throw Error(fmt::format("{}: the record has schema version {}; this program reads version {}", where, version, schema_version),
                 "delete the results folder and regenerate it with the same run command, or read it with the program that wrote it");
@@ -98,7 +114,7 @@ Record record_from_json(const json& json, const std::string& where) {
   record.profile = fields.text("profile");
   record.options = fields.object("options").raw();
   for (const auto& entry : fields.array("metrics")) {
-    const Fields metric(entry, fmt::format("{}, metrics[{}]", where, record.metrics.size()), record_fix);
+    const Fields metric(entry, fmt::format("{}, metrics[{}]", where, record.metrics.size()), fix);
     record.metrics.push_back({.name = metric.text("name"),
                               .value = metric.number("value"),
                               .unit = metric.text("unit"),
@@ -113,6 +129,21 @@ Record record_from_json(const json& json, const std::string& where) {
   record.status = fields.choice("status", statuses);
   record.error = fields.text("error");
   return record;
+}
+
+Curves curves_from_json(const json& json, const std::string& where, const std::string& fix) {
+  const Fields series(json, where, fix);
+  Curves curves;
+  for (const auto& [name, values] : json.items()) {
+    if (!values.is_array()) series.refuse(fmt::format("the series \"{}\" is not a list", name));
+    auto& curve = curves[name];
+    for (const auto& value : values) {
+      if (!value.is_number() && !value.is_null())
+        series.refuse(fmt::format("the series \"{}\" holds something that is not a number", name));
+      curve.push_back(value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>());
+    }
+  }
+  return curves;
 }
 
 }  // namespace reprise::records

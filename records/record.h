@@ -1,8 +1,8 @@
 // The run record: what one cell of a study did, on what machine, and what came out.
 //
-// A cell (study, table, dataset, method, seed) is the unit of work. Its folder is RESULTS/TABLE/DATASET/METHOD/seedN and holds
-// record.json, curves.json and whatever artefacts the cell keeps (weights are never committed). A cell is done when its record
-// says so. Records are the only thing that reports, claims and checks read.
+// A cell (study, table, dataset, method, seed) is the unit of work. It leaves a record, curves and whatever artefacts it keeps (weights are
+// never committed); store.h says where. A cell is done when its record says so. Records are the only thing that reports, claims and checks
+// read.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -19,7 +19,7 @@ inline constexpr int schema_version = 1;
 struct Cell {
   std::string study, table, dataset, method;
   std::int64_t seed = 0;
-  /// "TABLE/DATASET/METHOD/seedN": its name on the command line (--only) and its folder under RESULTS.
+  /// "TABLE/DATASET/METHOD/seedN": its name on the command line (--only) and its folder under RESULTS/cells.
   std::string id() const;
   auto operator<=>(const Cell&) const = default;
 };
@@ -62,11 +62,20 @@ struct Record {
   std::optional<double> metric(const std::string& name) const;
 };
 
-/// Named series of numbers that figures, claims and galleries read: curves.json beside the record, { "name": [numbers...] }.
+/// Named series of numbers that figures, claims and galleries read: { "name": [numbers...] } in JSON, which has null for NaN.
 using Curves = std::map<std::string, std::vector<double>>;
 
+/// What to do about a file of a cell's folder that cannot be read.
+inline constexpr const char* remake_cell = "delete the folder of this cell and run the same command again; the cell is then made anew";
+
+/// Axes become names of files and folders. UsageError: one that could lead elsewhere, or be read otherwise on another system.
+void check_names(const Cell& cell);
+
 nlohmann::json to_json(const Record& record);
-/// Error: another schema version (says how to regenerate), a missing or wrongly typed field (named). `where` names the file.
-Record record_from_json(const nlohmann::json& json, const std::string& where);
+/// Error: another schema version (says how to regenerate), a missing or wrongly typed field (named). `where` names the file, and the line
+/// where it has several records.
+Record record_from_json(const nlohmann::json& json, const std::string& where, const std::string& fix = remake_cell);
+/// Error: a series that is not a list of numbers (named).
+Curves curves_from_json(const nlohmann::json& json, const std::string& where, const std::string& fix = remake_cell);
 
 }  // namespace reprise::records

@@ -5,61 +5,52 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
+#include <map>
+#include <set>
 
-#include "core/error.h"
 #include "core/files.h"
+#include "core/sha256.h"
+#include "records/json_text.h"
+#include "records/packed.h"
 
 namespace reprise::records {
 namespace fs = std::filesystem;
 namespace {
 
-using nlohmann::json;
-
 constexpr int curve_digits = 7;
 
-/// Axes become folder names: nothing in them may lead out of the results folder or be read otherwise on another system.
-void check_name(const Cell& cell, const char* axis, const std::string& name) {
-  const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.' || c == '+' ||
-           c == '=';
-  };
-  if (!name.empty() && name.front() != '.' && std::all_of(name.begin(), name.end(), plain)) return;
-  throw UsageError(fmt::format("cell {}: '{}' cannot be the name of a {}", cell.id(), name, axis),
-                   "use letters, digits, _ - + = and . (not first) in names");
-}
-
-void check_names(const Cell& cell) {
-  check_name(cell, "table", cell.table);
-  check_name(cell, "dataset", cell.dataset);
-  check_name(cell, "method", cell.method);
-}
-
-std::string bytes_of(const json& json, int indent) { return json.dump(indent, ' ', false, json::error_handler_t::replace) + "\n"; }
-
-json parse(const fs::path& path) {
-  try {
-    return json::parse(read_file(path));
-  } catch (const json::exception& damage) {
-    throw Error(fmt::format("{}: not whole JSON: {}", path.string(), damage.what()),
-                "delete the folder of this cell and run the same command again; the cell is then made anew");
-  }
-}
-
-std::vector<fs::path> folders_in(const fs::path& folder) {
+std::vector<fs::path> entries_of(const fs::path& folder) {
   std::vector<fs::path> found;
   std::error_code reason;
   for (fs::directory_iterator entry(folder, reason), end; !reason && entry != end; entry.increment(reason))
-    if (entry->is_directory() && entry->path().filename().native().front() != '.') found.push_back(entry->path());
+    if (entry->path().filename().native().front() != '.') found.push_back(entry->path());
   if (reason && reason != std::errc::no_such_file_or_directory)
     throw Error(fmt::format("cannot read the folder {}: {}", folder.string(), reason.message()), "check the path and your rights to it");
+  std::sort(found.begin(), found.end());
   return found;
 }
 
-Record read_record(const fs::path& results, const fs::path& folder) {
+std::vector<fs::path> folders_in(const fs::path& folder) {
+  auto found = entries_of(folder);
+  std::erase_if(found, [](const fs::path& path) { return !fs::is_directory(path); });
+  return found;
+}
+
+std::vector<std::string> packed_tables(const fs::path& folder) {
+  constexpr std::string_view ending = ".jsonl";
+  std::vector<std::string> tables;
+  for (const auto& path : entries_of(folder)) {
+    const auto name = path.filename().string();
+    if (name.ends_with(ending) && !name.ends_with(".curves.jsonl")) tables.push_back(name.substr(0, name.size() - ending.size()));
+  }
+  return tables;
+}
+
+/// `folder`, below `cells`, is the cell's own.
+Record read_record(const fs::path& cells, const fs::path& folder) {
   const fs::path path = folder / "record.json";
-  Record record = record_from_json(parse(path), path.string());
-  if (results / record.cell.id() != folder)
+  Record record = record_from_json(parse_json(read_file(path), path.string(), remake_cell), path.string());
+  if (cells / record.cell.id() != folder)
     throw Error(fmt::format("{}: the record is of cell {}, which does not lie here", path.string(), record.cell.id()),
                 "move the folder back to where its record says, or delete it");
   return record;
@@ -67,9 +58,65 @@ Record read_record(const fs::path& results, const fs::path& folder) {
 
 }  // namespace
 
+/// What was read of the packed form, and what was passed over.
+struct Store::Read {
+  fs::path results;
+  Damage damage;
+  std::map<std::string, PackedFile<PackedRecord>> records = {};  // by table
+  std::map<std::string, PackedFile<PackedCurves>> curves = {};
+  std::optional<std::map<std::string, fs::path>> pictures = {};  // by SHA-256
+  std::map<std::string, std::string> passed_over = {};           // problem -> fix
+
+  void tell(const Error& error) {
+    if (damage == Damage::Refuse) throw Error(error);
+    auto problem = error.problem();
+    const auto prefix = (results / "").string();
+    for (auto at = problem.find(prefix); at != problem.npos; at = problem.find(prefix, at)) problem.erase(at, prefix.size());
+    passed_over.emplace(problem, error.fix());
+  }
+
+  void tell_both(const fs::path& file, const std::string& line, const std::string& id) {
+    tell({fmt::format("{} and {}: cell {} is in both; neither is read", file.string(), line, id),
+          "delete the one that is out of date: a run and packed records each want a results folder of their own"});
+  }
+
+  const std::map<std::string, PackedRecord>& records_of(const std::string& table) {
+    if (!records.contains(table)) records.emplace(table, read_packed_records(results / "records" / (table + ".jsonl")));
+    const auto& file = records.at(table);
+    for (const auto& error : file.broken) tell(error);
+    return file.cells;
+  }
+
+  const std::map<std::string, PackedCurves>& curves_of(const std::string& table) {
+    if (!curves.contains(table)) curves.emplace(table, read_packed_curves(results / "records" / (table + ".curves.jsonl")));
+    const auto& file = curves.at(table);
+    for (const auto& error : file.broken) tell(error);
+    return file.cells;
+  }
+
+  std::optional<fs::path> picture(const std::string& hash) {
+    if (!pictures) {
+      pictures.emplace();
+      for (const auto& path : entries_of(results / "pictures"))
+        if (fs::is_regular_file(path)) pictures->emplace(sha256_file(path), path);
+    }
+    const auto found = pictures->find(hash);
+    return found == pictures->end() ? std::nullopt : std::optional(found->second);
+  }
+};
+
+Store::Store(fs::path results, Damage damage)
+    : results_(std::move(results)), read_(std::make_shared<Read>(Read{.results = results_, .damage = damage})) {}
+
+std::vector<Error> Store::passed_over() const {
+  std::vector<Error> errors;
+  for (const auto& [problem, fix] : read_->passed_over) errors.emplace_back(problem, fix);
+  return errors;
+}
+
 void Store::write(const Record& record) const {
   check_names(record.cell);
-  write_file(folder(record.cell) / "record.json", bytes_of(to_json(record), 1));
+  write_file(folder(record.cell) / "record.json", text_of(to_json(record), 1));
 }
 
 void Store::write_curves(const Cell& cell, const Curves& curves) const {
@@ -78,44 +125,88 @@ void Store::write_curves(const Cell& cell, const Curves& curves) const {
   for (auto& [name, values] : rounded)
     for (auto& value : values)
       if (std::isfinite(value)) value = std::strtod(fmt::format("{:.{}g}", value, curve_digits).c_str(), nullptr);
-  write_file(folder(cell) / "curves.json", bytes_of(rounded, -1));
+  write_file(folder(cell) / "curves.json", text_of(rounded));
 }
 
 std::optional<Record> Store::find(const Cell& cell) const {
-  if (!fs::exists(folder(cell) / "record.json")) return std::nullopt;
-  return read_record(results_, folder(cell));
+  const auto& packed = read_->records_of(cell.table);
+  const auto line = packed.find(cell.id());
+  const auto path = folder(cell) / "record.json";
+  try {
+    if (!fs::exists(path)) return line == packed.end() ? std::nullopt : std::optional(line->second.record);
+    if (line == packed.end()) return read_record(results_ / "cells", folder(cell));
+    read_->tell_both(path, line->second.where, cell.id());
+  } catch (const Error& reason) {
+    read_->tell(reason);
+  }
+  return std::nullopt;
 }
 
 Curves Store::curves(const Cell& cell) const {
-  const fs::path path = folder(cell) / "curves.json";
-  if (!fs::exists(path)) return {};
-  const json all = parse(path);
-  const auto refuse = [&](const std::string& what) {
-    throw Error(path.string() + ": " + what, "delete the folder of this cell and run the same command again; the cell is then made anew");
-  };
-  if (!all.is_object()) refuse("an object of number lists was expected");
-  Curves curves;
-  for (const auto& [name, values] : all.items()) {
-    if (!values.is_array()) refuse(fmt::format("the series \"{}\" is not a list", name));
-    for (const auto& value : values) {
-      // JSON has no NaN: a value that is not a number is written as null.
-      if (!value.is_number() && !value.is_null()) refuse(fmt::format("the series \"{}\" holds something that is not a number", name));
-      curves[name].push_back(value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>());
-    }
-    curves[name];
+  const auto& packed = read_->curves_of(cell.table);
+  const auto line = packed.find(cell.id());
+  const auto path = folder(cell) / "curves.json";
+  try {
+    if (!fs::exists(path)) return line == packed.end() ? Curves{} : line->second.curves;
+    if (line == packed.end()) return curves_from_json(parse_json(read_file(path), path.string(), remake_cell), path.string());
+    read_->tell_both(path, line->second.where, cell.id());
+  } catch (const Error& reason) {
+    read_->tell(reason);
   }
-  return curves;
+  return {};
+}
+
+std::vector<std::string> Store::files(const Cell& cell) const {
+  std::set<std::string> names;
+  for (const auto& path : entries_of(folder(cell)))
+    if (fs::is_regular_file(path) && path.filename() != "record.json" && path.filename() != "curves.json") names.insert(path.filename());
+  const auto& packed = read_->records_of(cell.table);
+  if (const auto line = packed.find(cell.id()); line != packed.end())
+    for (const auto& [name, hash] : line->second.files) names.insert(name);
+  return {names.begin(), names.end()};
+}
+
+std::optional<fs::path> Store::file(const Cell& cell, const std::string& name) const {
+  if (const auto path = folder(cell) / name; fs::is_regular_file(path)) return path;
+  const auto& packed = read_->records_of(cell.table);
+  const auto line = packed.find(cell.id());
+  if (line == packed.end() || !line->second.files.contains(name)) return std::nullopt;
+  const auto& hash = line->second.files.at(name);
+  auto path = read_->picture(hash);
+  if (!path)
+    read_->tell({fmt::format("{}: no file in {} is the {} of cell {} (SHA-256 {})", line->second.where, (results_ / "pictures").string(),
+                             name, cell.id(), hash),
+                 "take the pictures again from where they came (git restore pictures), or pack the results anew"});
+  return path;
 }
 
 std::vector<Record> Store::all() const {
-  std::vector<Record> records;
-  for (const auto& table : folders_in(results_))
+  std::map<Cell, Record> records;
+  const auto cells = results_ / "cells";
+  for (const auto& table : folders_in(cells))
     for (const auto& dataset : folders_in(table))
       for (const auto& method : folders_in(dataset))
-        for (const auto& seed : folders_in(method))
-          if (fs::exists(seed / "record.json")) records.push_back(read_record(results_, seed));
-  std::sort(records.begin(), records.end(), [](const Record& a, const Record& b) { return a.cell < b.cell; });
-  return records;
+        for (const auto& seed : folders_in(method)) try {
+            if (!fs::exists(seed / "record.json")) continue;
+            auto record = read_record(cells, seed);
+            records.emplace(record.cell, std::move(record));
+          } catch (const Error& reason) {
+            read_->tell(reason);
+          }
+  for (const auto& table : packed_tables(results_ / "records"))
+    for (const auto& [id, line] : read_->records_of(table)) {
+      const auto& cell = line.record.cell;
+      if (const auto path = folder(cell) / "record.json"; fs::exists(path)) {
+        read_->tell_both(path, line.where, id);
+        records.erase(cell);
+      } else {
+        records.emplace(cell, line.record);
+      }
+    }
+  if (const auto broken = passed_over(); records.empty() && !broken.empty()) throw Error(broken.front());
+  std::vector<Record> sorted;
+  for (auto& [cell, record] : records) sorted.push_back(std::move(record));
+  return sorted;
 }
 
 }  // namespace reprise::records

@@ -1,31 +1,58 @@
-// The records of one study's results folder. A record is written whole and renamed into place; nothing is ever half there.
+// The records of one study's results folder, in two forms:
+//
+//     RESULTS/cells/TABLE/DATASET/METHOD/seedN/   what a run writes: record.json, curves.json, and the files that the cell keeps
+//     RESULTS/records/TABLE.jsonl                 packed (packed.h), to be committed: a record a line
+//     RESULTS/records/TABLE.curves.jsonl          the curves of these cells
+//
+// Both are read alike. A cell lies in one of them: one that is in both, or twice in a file, counts as unreadable, for nothing says which is
+// right. Packed files are read once, when they are first asked for.
+//
+// A record is written whole and renamed into place; nothing is ever half there.
 #pragma once
 #include <filesystem>
+#include <memory>
 #include <vector>
 
+#include "core/error.h"
 #include "records/record.h"
 
 namespace reprise::records {
 
+/// What is done about a record, curves or a packed cell's file that cannot be read.
+enum class Damage {
+  Refuse,   ///< an Error names it
+  PassOver  ///< it alone is lost: passed_over() names it, and the rest is read. An Error names it where nothing else is there to read
+};
+
 class Store {
  public:
-  /// `results`: the folder that holds TABLE/DATASET/METHOD/seedN/. It need not exist yet.
-  explicit Store(std::filesystem::path results) : results_(std::move(results)) {}
+  /// `results` need not exist yet.
+  explicit Store(std::filesystem::path results, Damage damage = Damage::Refuse);
   const std::filesystem::path& results() const { return results_; }
-  std::filesystem::path folder(const Cell& cell) const { return results_ / cell.id(); }
+  /// Where a run keeps what the cell leaves.
+  std::filesystem::path folder(const Cell& cell) const { return results_ / "cells" / cell.id(); }
 
   void write(const Record& record) const;
   /// Rounded to as many digits as float32 has: half the bytes.
   void write_curves(const Cell& cell, const Curves& curves) const;
-  /// The cell's record, or nothing when there is none. Error: there is one and it cannot be read (file named).
+  /// The cell's record, or nothing when there is none.
   std::optional<Record> find(const Cell& cell) const;
-  /// Series of a cell; empty when the file is missing.
+  /// Series of a cell; empty when it left none.
   Curves curves(const Cell& cell) const;
-  /// All records below the folder, sorted by cell: any order on disk gives the same list. Error: names a record that cannot be read.
+  /// Names of the files that the cell left beside record and curves, sorted; of a packed cell those that the page shows.
+  std::vector<std::string> files(const Cell& cell) const;
+  /// Where such a file lies; nothing when there is none. Those of packed cells lie in RESULTS/pictures and are known by their SHA-256.
+  std::optional<std::filesystem::path> file(const Cell& cell, const std::string& name) const;
+  /// All records, sorted by cell: any order on disk, and either form, gives the same list.
   std::vector<Record> all() const;
 
+  /// What could not be read so far, each once, sorted; files are named below `results`. Copies of a store share it.
+  std::vector<Error> passed_over() const;
+
  private:
+  struct Read;
   std::filesystem::path results_;
+  std::shared_ptr<Read> read_;
 };
 
 }  // namespace reprise::records

@@ -1,7 +1,5 @@
 #include "reports/gallery.h"
 
-#include <filesystem>
-
 #include "core/error.h"
 #include "core/files.h"
 
@@ -26,10 +24,10 @@ std::vector<ShownPicture> find_pictures(const Gallery& gallery, const Measured& 
   for (const auto& picture : gallery.pictures) {
     auto& shown = out.emplace_back(ShownPicture{picture, "", "", ""});
     for (const auto* record : measured.done(picture.table, picture.dataset, picture.method)) {
-      const auto file = measured.store().folder(record->cell) / picture.file;
-      if (!std::filesystem::is_regular_file(file)) continue;
-      shown.bytes = read_file(file);
-      shown.file = "pictures/" + gallery.id + "-" + std::to_string(out.size()) + "." + ending_of(shown.bytes, file.string());
+      const auto file = measured.store().file(record->cell, picture.file);
+      if (!file) continue;
+      shown.bytes = read_file(*file);
+      shown.file = "pictures/" + gallery.id + "-" + std::to_string(out.size()) + "." + ending_of(shown.bytes, file->string());
       shown.cell = record->cell.id();
       break;
     }

@@ -1,4 +1,4 @@
-// Pictures, animations and sounds that cells left in their folders, found and copied as they are to pictures/ beside the page, which stays
+// Pictures, animations and sounds that cells left, found and copied as they are to pictures/ beside the page, which stays
 // small enough to open at once.
 #pragma once
 #include <string>

@@ -13,7 +13,7 @@ namespace reprise::reports {
 
 class Measured {
  public:
-  /// Error: what Store::all and records::aggregate name.
+  /// Error: what the store refuses and records::aggregate names.
   explicit Measured(const records::Store& store);
 
   const records::Store& store() const { return store_; }

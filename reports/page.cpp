@@ -128,6 +128,7 @@ std::string page(const PageContent& content) {
       {link_item("gallery", "Gallery"), section("gallery", "Gallery", galleries)},
       {link_item("notes", "Notes"), section("notes", "What differs from the document", notes)},
       {link_item("failed", "Without result"), cells_section(content)},
+      {link_item("unreadable", "Unreadable"), unreadable_section(content)},
   };
   Html links, body;
   for (const auto& [item, text] : sections) {

@@ -36,6 +36,8 @@ std::string page(const PageContent& content);
 Html summary_section(const PageContent& content);
 Html claims_section(const PageContent& content);
 Html cells_section(const PageContent& content);
+/// Records, curves and pictures that could not be read: each by file and line. Empty when all could.
+Html unreadable_section(const PageContent& content);
 
 /// "reproduced" as a coloured word with a sign, so that colour is not all that tells verdicts apart.
 Html badge(records::Verdict verdict);

@@ -147,4 +147,14 @@ Html cells_section(const PageContent& content) {
           element("div", {{"class", "scroll"}}, element("table", {{"class", "plain"}}, element("thead", head) + element("tbody", rows))));
 }
 
+Html unreadable_section(const PageContent& content) {
+  Html items;
+  for (const auto& error : content.measured.store().passed_over()) items += element("li", error.problem()) + Html::markup("\n");
+  if (items.empty()) return {};
+  return element("section", {{"id", "unreadable"}},
+                 element("h2", "What could not be read") +
+                     element("p", {{"class", "lead"}}, "These lines and files are damaged and are in no table, figure or claim above.") +
+                     element("ul", {{"class", "remarks"}}, items));
+}
+
 }  // namespace reprise::reports

@@ -8,6 +8,7 @@
 #include "core/files.h"
 #include "core/text.h"
 #include "records/paired.h"
+#include "reports/pack.h"
 #include "reproduce/run/results.h"
 #include "reproduce/run/runner.h"
 
@@ -65,10 +66,13 @@ std::string standing(const std::string& name, const reports::Table& table, const
                     pairs.size(), name, column.table, column.metric);
 }
 
+/// Damage costs what is damaged alone; make_report and check_report_on_disk say what that is.
+records::Store readable(const fs::path& results) { return cells_in(results, records::Damage::PassOver); }
+
 /// Methods from outside stand in tables of their own, before the study's.
 void add_outside(const Study& study, const Settings& settings, const fs::path& results, Report& report) {
   if (!study.outside.tables) return;
-  const auto records = cells_in(results).all();
+  const auto records = readable(results).all();
   const auto names = outside_names(records);
   if (names.empty()) return;
   const auto samples = records::aggregate(records);
@@ -107,17 +111,32 @@ reports::StudyView view_of(const std::vector<Study>& studies, const fs::path& re
           .run_flags = run_flags(study, description)};
 }
 
+std::vector<records::Judgement> judged(const reports::StudyView& view, const records::Store& store) {
+  return records::judge(view.claims, view.name + "/claims.toml", store);
+}
+
 }  // namespace
 
 ReportResult make_report(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder) {
-  const auto files = reports::render(view_of(studies, results), cells_in(results));
-  reports::write_report(files, folder);
-  return {results, folder, folder / "index.html", judged_claims(studies, results), {}};
+  const auto view = view_of(studies, results);
+  const auto store = readable(results);
+  reports::write_report(reports::render(view, store), folder);
+  return {results, folder, folder / "index.html", judged(view, store), {}, store.passed_over()};
 }
 
 ReportResult check_report_on_disk(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder) {
-  const auto files = reports::render(view_of(studies, results), cells_in(results));
-  return {results, folder, folder / "index.html", judged_claims(studies, results), reports::check_report(files, folder)};
+  const auto view = view_of(studies, results);
+  const auto store = readable(results);
+  const auto differences = reports::check_report(reports::render(view, store), folder);
+  return {results, folder, folder / "index.html", judged(view, store), differences, store.passed_over()};
+}
+
+ReportResult pack_results(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder) {
+  auto view = view_of(studies, results);
+  view.results = shown_folder(folder);
+  const auto store = cells_in(results);
+  reports::write_packed(view, store, folder);
+  return {results, folder, folder / "index.html", judged(view, store), {}, {}};
 }
 
 fs::path write_index(const std::vector<Study>& studies, const std::vector<ReportResult>& made, const fs::path& folder) {
@@ -126,14 +145,9 @@ fs::path write_index(const std::vector<Study>& studies, const std::vector<Report
   std::vector<reports::StudySummary> summaries;
   for (const auto& report : made)
     summaries.push_back(
-        reports::summarise(view_of(studies, report.results), cells_in(report.results), report.page.lexically_relative(folder)));
+        reports::summarise(view_of(studies, report.results), readable(report.results), report.page.lexically_relative(folder)));
   write_file(folder / "index.html", reports::studies_page(summaries));
   return folder / "index.html";
-}
-
-std::vector<records::Judgement> judged_claims(const std::vector<Study>& studies, const fs::path& results) {
-  const Study& study = study_named(studies, read_description(results).study);
-  return records::judge(study.claims, study.name + "/claims.toml", cells_in(results));
 }
 
 json claims_json(const std::vector<records::Judgement>& claims) {
@@ -169,6 +183,18 @@ std::string claims_text(const std::vector<records::Judgement>& claims) {
       for (const auto& row : claim) line(row.id, records::verdict_text(row.verdict), row.reason);
   }
   return text;
+}
+
+std::string unreadable_text(const std::vector<Error>& unreadable) {
+  std::string text;
+  for (const auto& error : unreadable) text += fmt::format("unreadable: {}\n  fix: {}\n", error.problem(), error.fix());
+  return text;
+}
+
+json unreadable_json(const std::vector<Error>& unreadable) {
+  json list = json::array();
+  for (const auto& error : unreadable) list.push_back(error.problem());
+  return list;
 }
 
 }  // namespace reprise::reproduce

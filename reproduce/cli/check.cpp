@@ -10,6 +10,7 @@
 #include "reports/explain.h"
 #include "reproduce/cli/cli.h"
 #include "reproduce/names.h"
+#include "reproduce/reporting.h"
 #include "reproduce/run/results.h"
 
 namespace reprise::reproduce {
@@ -32,6 +33,7 @@ std::string update_command(const CheckOptions& options) {
   return "reprise check " + options.results.string() + " --against " + options.against.string() + " --update --reason \"...\"";
 }
 
+/// For a reference: one that cannot be read must not be left out of it.
 std::vector<records::Record> records_in(const fs::path& results) {
   read_description(results);
   return cells_in(results).all();
@@ -154,14 +156,17 @@ reports::Explained explained(const records::CheckResult& result, const Reference
 void check(Call& call, const CheckOptions& options) {
   if (!fs::exists(options.against))
     throw UsageError("--against " + options.against.string() + ": no such file", "write it: " + update_command(options));
-  const auto records = records_in(options.results);
+  read_description(options.results);
+  const auto store = cells_in(options.results, records::Damage::PassOver);
+  const auto records = store.all();
   auto reference = records::read_reference(options.against);
   auto result = records::check(reference, records, options.scope);
+  for (const auto& error : store.passed_over()) result.unreadable.push_back(error.problem());
   if (!options.bench.empty()) records::check_speed(reference, speed_in(options.bench), result);
   if (!options.junit.empty()) write_file(options.junit, records::junit_xml(result));
   if (!options.summary.empty()) write_file(options.summary, records::summary_markdown(result, reference, options.results.string()));
   json list = json::array(), scores = json::array();
-  std::string text;
+  std::string text = unreadable_text(store.passed_over());
   std::size_t failed = 0, failed_scores = 0;
   for (const auto& judged : result.judged) {
     list.push_back(to_json(judged));
@@ -193,10 +198,12 @@ void check(Call& call, const CheckOptions& options) {
                {"known_arithmetic", result.known_arithmetic},
                {"failed", failed},
                {"failed_scores", failed_scores},
+               {"unreadable", result.unreadable},
                {"judged", list},
                {"scores", scores}},
-              text + fmt::format("judged {}\n{}: {} of {} quantities failed, and {} of {} means over cells and tables\n", grounds(result),
-                                 result.passed() ? "passed" : "FAILED", failed, result.judged.size(), failed_scores, result.scores.size()));
+              text + fmt::format("judged {}\n{}: {} of {} quantities failed, and {} of {} means over cells and tables{}\n", grounds(result),
+                                 result.passed() ? "passed" : "FAILED", failed, result.judged.size(), failed_scores, result.scores.size(),
+                                 result.unreadable.empty() ? "" : "; not every record could be read"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "records/paired.h"
 #include "reproduce/cli/cli.h"
 #include "reproduce/names.h"
+#include "reproduce/reporting.h"
 #include "reproduce/run/results.h"
 
 namespace reprise::reproduce {
@@ -99,7 +100,8 @@ void compare(Call& call, const CompareOptions& options) {
     throw UsageError("--methods names " + std::to_string(options.methods.size()) + " methods",
                      "name two: --methods A,B; B may be a pattern: 'trad_*', or '*' for every other");
   read_description(options.results);
-  const auto samples = records::aggregate(cells_in(options.results).all());
+  const auto store = cells_in(options.results, records::Damage::PassOver);
+  const auto samples = records::aggregate(store.all());
   expect_known(samples, &Quantity::method, "method", options.methods[0]);
   if (!is_pattern(options.methods[1])) expect_known(samples, &Quantity::method, "method", options.methods[1]);
   expect_known(samples, &Quantity::metric, "metric", options.metric);
@@ -111,12 +113,13 @@ void compare(Call& call, const CompareOptions& options) {
                      "choose others, or run the missing cells");
   records::compare_pairs(pairs);
   json list = json::array();
-  std::string text;
+  std::string text = unreadable_text(store.passed_over());
   for (const auto& pair : pairs) {
     list.push_back(to_json(pair));
     text += text_of(pair);
   }
   call.answer({{"comparisons", list},
+               {"unreadable", unreadable_json(store.passed_over())},
                {"test",
                 "paired t over seeds, two-sided, Holm over the comparisons listed, level 0.05; seeds needed for power 0.8 at the "
                 "spread seen, at the strictest step of Holm's method"}},

@@ -72,15 +72,21 @@ std::string status_of(const records::Store& store, const records::Cell& cell) {
   return "";
 }
 
+void note_unreadable(const records::Store& store, json& list, std::string& text) {
+  for (auto& problem : unreadable_json(store.passed_over())) list.push_back(std::move(problem));
+  text += unreadable_text(store.passed_over());
+}
+
 /// Without a study: the cells of all studies that have the profile.
 void list_cells(const Call& call, const ListOptions& options) {
-  json list = json::array();
+  json list = json::array(), unreadable = json::array();
   std::string text;
   for (const auto& name : options.study.empty() ? study_names(call.studies) : std::vector{options.study}) {
     const Study& study = study_named(call.studies, name);
     auto plan = study.plan(settings_of(study, options.request), options.request.data);
     std::sort(plan.begin(), plan.end(), [](const PlannedCell& a, const PlannedCell& b) { return a.cell < b.cell; });
-    const auto store = cells_in(options.request.results.empty() ? default_results(name, options.request.profile) : options.request.results);
+    const auto store = cells_in(options.request.results.empty() ? default_results(name, options.request.profile) : options.request.results,
+                                records::Damage::PassOver);
     for (const auto& planned : plan) {
       const auto& cell = planned.cell;
       const std::string status = status_of(store, cell);
@@ -94,22 +100,25 @@ void list_cells(const Call& call, const ListOptions& options) {
                       {"status", status}});
       text += fmt::format("{:<8} {} {}\n", status, cell.study, cell.id());
     }
+    note_unreadable(store, unreadable, text);
   }
-  call.answer({{"cells", list}}, text);
+  call.answer({{"cells", list}, {"unreadable", unreadable}}, text);
 }
 
 void list_claims(const Call& call, const ListOptions& options) {
-  json list = json::array();
+  json list = json::array(), unreadable = json::array();
   std::string text;
   for (const auto& name : options.study.empty() ? study_names(call.studies) : std::vector{options.study}) {
     const Study& study = study_named(call.studies, name);
     const auto results = options.request.results.empty() ? default_results(name, options.request.profile) : options.request.results;
     if (!options.request.results.empty()) read_description(results);
-    const auto claims = records::judge(study.claims, name + "/claims.toml", cells_in(results));
+    const auto store = cells_in(results, records::Damage::PassOver);
+    const auto claims = records::judge(study.claims, name + "/claims.toml", store);
     for (auto& claim : claims_json(claims)) list.push_back(std::move(claim));
     text += claims_text(claims);
+    note_unreadable(store, unreadable, text);
   }
-  call.answer({{"claims", list}}, text);
+  call.answer({{"claims", list}, {"unreadable", unreadable}}, text);
 }
 
 void list(const Call& call, const ListOptions& options) {

@@ -25,13 +25,26 @@ std::string kind_text(reports::Difference::Kind kind) {
   return "";
 }
 
+struct Options {
+  fs::path results, out, pack;
+  bool check = false;
+};
+
+ReportResult reported(const Call& call, const fs::path& results, const Options& options) {
+  if (!options.pack.empty()) return pack_results(call.studies, results, options.pack);
+  const fs::path folder = options.out.empty() ? results : options.out;
+  return options.check ? check_report_on_disk(call.studies, results, folder) : make_report(call.studies, results, folder);
+}
+
 /// The report of one folder as part of the answer; adds what it says to `text`.
-json report_one(Call& call, const fs::path& results, const fs::path& out, bool check, std::string& text) {
-  const fs::path folder = out.empty() ? results : out;
-  const auto result = check ? check_report_on_disk(call.studies, results, folder) : make_report(call.studies, results, folder);
-  json answer = {{"results", results.string()}, {"page", result.page.string()}, {"claims", claims_json(result.claims)}};
-  text += results.string() + "\n" + claims_text(result.claims);
-  if (!check) {
+json report_one(Call& call, const fs::path& results, const Options& options, std::string& text) {
+  const auto result = reported(call, results, options);
+  json answer = {{"results", results.string()},
+                 {"page", result.page.string()},
+                 {"claims", claims_json(result.claims)},
+                 {"unreadable", unreadable_json(result.unreadable)}};
+  text += results.string() + "\n" + unreadable_text(result.unreadable) + claims_text(result.claims);
+  if (!options.check) {
     text += "  page: " + result.page.string() + "\n";
     return answer;
   }
@@ -40,10 +53,8 @@ json report_one(Call& call, const fs::path& results, const fs::path& out, bool c
     answer["differences"].push_back({{"file", difference.file.string()}, {"how", kind_text(difference.kind)}});
     text += fmt::format("  {}: {}\n", kind_text(difference.kind), difference.file.string());
   }
-  if (result.differences.empty())
-    text += "  what is on disk is what the records give\n";
-  else
-    call.status = judged_and_failed;
+  if (result.differences.empty()) text += "  what is on disk is what the records give\n";
+  if (!result.differences.empty() || !result.unreadable.empty()) call.status = judged_and_failed;
   return answer;
 }
 
@@ -52,14 +63,14 @@ json report_one(Call& call, const fs::path& results, const fs::path& out, bool c
 void add_report(CLI::App& app, Call& call) {
   auto* verb = add_verb(app, call, "report", "Write tables (Markdown, CSV, LaTeX), figures (SVG, PDF) and the page of a results folder.",
                         "reprise report reports/desk/prernn --check");
-  struct Options {
-    fs::path results, out;
-    bool check = false;
-  };
   const auto options = std::make_shared<Options>();
   verb->add_option("RESULTS", options->results, "a results folder (default: every one below results/)");
-  verb->add_option("--out", options->out, "folder of the report (default: the results folder itself)");
-  verb->add_flag("--check", options->check, "write nothing; exit 1 if what is on disk differs from what the records give");
+  auto* out = verb->add_option("--out", options->out, "folder of the report (default: the results folder itself)");
+  auto* check = verb->add_flag("--check", options->check, "write nothing; exit 1 if what is on disk differs from what the records give");
+  verb->add_option("--pack", options->pack,
+                   "write what is to be committed into this folder: the report, and its records in one JSON-lines file a table")
+      ->excludes(out)
+      ->excludes(check);
   verb->callback([options, &call] {
     std::vector<fs::path> folders{options->results};
     if (options->results.empty()) {
@@ -67,12 +78,13 @@ void add_report(CLI::App& app, Call& call) {
       if (folders.empty())
         throw UsageError("there are no results to report below " + (project_folder() / "results").string(),
                          "run a study first: reprise reproduce");
-      if (folders.size() > 1 && !options->out.empty())
-        throw UsageError("--out is for one results folder, and there are " + std::to_string(folders.size()), "name the folder to report");
+      if (folders.size() > 1 && !(options->out.empty() && options->pack.empty()))
+        throw UsageError("--out and --pack are for one results folder, and there are " + std::to_string(folders.size()),
+                         "name the folder to report");
     }
     std::string text;
     json answers = json::array();
-    for (const auto& folder : folders) answers.push_back(report_one(call, folder, options->out, options->check, text));
+    for (const auto& folder : folders) answers.push_back(report_one(call, folder, *options, text));
     call.answer({{"reports", answers}}, text);
   });
 }

@@ -370,8 +370,9 @@ Report report(const Settings& settings) {
       "rounds and the last σ of completion, panoramas and objects are from validation items and other objects.",
       "D, D', the network that judges likelihood and the classifier that judges realism: D and D' learn from one part of the data, both "
       "judges from another.",
-      settings.text("replicates") == "weights" ? "All seeds share data and networks: each has its own noise."
-                                               : "Seeds are replicates: each has its own data, its own networks, its own noise.",
+      settings.all().value("replicates", "everything") == "weights"
+          ? "All seeds share data and networks: each has its own noise."
+          : "Seeds are replicates: each has its own data, its own networks, its own noise.",
   };
   return out;
 }

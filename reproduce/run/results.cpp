@@ -72,7 +72,7 @@ std::vector<std::string> sets_in(const fs::path& data) {
   return names;
 }
 
-records::Store cells_in(const fs::path& results) { return records::Store(results / "cells"); }
+records::Store cells_in(const fs::path& results, records::Damage damage) { return records::Store(results, damage); }
 
 RunDescription read_description(const fs::path& results) {
   const fs::path file = results / "run.json";
@@ -107,6 +107,8 @@ void write_description(const fs::path& results, const RunDescription& descriptio
 }
 
 void expect_same_run(const fs::path& results, const RunDescription& description) {
+  if (fs::exists(results / "records"))
+    throw UsageError(results.string() + " holds packed records, to which no run adds", "choose another folder with --out");
   if (fs::exists(results / "run.json")) expect_same(shared_part(read_description(results)), shared_part(description), results);
   auto now = description.options();
   now["study"] = description.study;

@@ -2,6 +2,7 @@
 //
 //     RESULTS/run.json                                   study, profile, options: report, check and compare need only the folder
 //     RESULTS/cells/TABLE/DATASET/METHOD/seedN/          a cell's record, curves and files (records::Store)
+//     RESULTS/records/TABLE.jsonl                        instead of cells/ where they were packed (records/packed.h)
 //     RESULTS/index.html, tables/, figures/, claims.md   the report, unless it is asked for elsewhere
 //     RESULTS/.lock                                      held while a run writes here
 #pragma once
@@ -31,13 +32,13 @@ struct RunDescription {
 /// Names of the folders in `data`, sorted; none for "". UsageError: `data` is not a folder.
 std::vector<std::string> sets_in(const std::filesystem::path& data);
 
-records::Store cells_in(const std::filesystem::path& results);
+records::Store cells_in(const std::filesystem::path& results, records::Damage damage = records::Damage::Refuse);
 
 /// UsageError: no run.json there (lists the results folders that are known below it or beside it), or one that cannot be read.
 RunDescription read_description(const std::filesystem::path& results);
 void write_description(const std::filesystem::path& results, const RunDescription& description);
 
-/// UsageError: the folder already holds a run of another study, profile, device or data, or a record with another value of a setting; says
+/// UsageError: the folder holds packed records, or already a run of another study, profile, device or data, or a record with another value of a setting; says
 /// which differ. Settings that a record does not hold have no part in it, or came later than it.
 void expect_same_run(const std::filesystem::path& results, const RunDescription& description);
 

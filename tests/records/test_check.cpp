@@ -362,6 +362,29 @@ TEST(CheckSummary, PutsWhatFailsFirstThenTheLargestChangeAndNamesSeedsAndRecords
       AllOf(HasSubstr("passed"), Not(HasSubstr("fails"))));
 }
 
+TEST(Check, ARecordThatCannotBeReadFailsWhateverTheOthersSay) {
+  const auto records = make_seeds({.method = "cnn"}, usual);
+  const auto reference = make_reference(records, "first");
+  auto result = check(reference, records);
+  EXPECT_TRUE(result.passed());
+  result.unreadable = {"records/table1.jsonl, line 3: the field \"metrics\" is missing"};
+  EXPECT_FALSE(result.passed());
+  EXPECT_THAT(summary_markdown(result, reference, "r"),
+              AllOf(HasSubstr("FAILED"), HasSubstr("**fails**: cannot be read: records/table1.jsonl, line 3")));
+  EXPECT_THAT(junit_xml(result),
+              AllOf(HasSubstr("<testcase classname=\"records\" name=\"records/table1.jsonl, line 3\">"), HasSubstr("type=\"unreadable\"")));
+}
+
+TEST(CheckSummary, NamesTheFileOfPackedRecords) {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "records" / "table1.jsonl", "");
+  auto records = make_seeds({.method = "cnn"}, usual);
+  const auto reference = make_reference(records, "first");
+  for (auto& record : records) record.metrics[0].value *= 0.5;
+  EXPECT_THAT(summary_markdown(check(reference, records), reference, folder.path()),
+              HasSubstr("`" + folder.path().string() + "/records/table1.jsonl`"));
+}
+
 /// A table of `cells` methods with true spread sd_of(cell); a reference and one re-run of it, with `fall` true deviations lost in cell 0
 /// (or everywhere).
 struct Simulation {

@@ -196,22 +196,22 @@ std::vector<std::string> read(const std::string& toml) {
 }
 
 const std::string head = "[[claim]]\nid = \"1\"\nsays = \"s\"\nsource = \"d\"\n";
-const std::string better = "kind = \"better\"\ntable = \"t\"\nmethods = \"a{1,2}\"\n";
+const std::string better_test = "kind = \"better\"\ntable = \"t\"\nmethods = \"a{1,2}\"\n";
 
 TEST(ClaimsOfRows, ListsGiveEveryCombinationWithTheFirstOtherMethodFirst) {
-  EXPECT_THAT(read(head + better + "than = [\"x\", \"$&\"]\nmetric = [\"m\", \"n\"]\n"), ElementsAre("m x", "n x", "m $&", "n $&"));
+  EXPECT_THAT(read(head + better_test + "than = [\"x\", \"$&\"]\nmetric = [\"m\", \"n\"]\n"), ElementsAre("m x", "n x", "m $&", "n $&"));
   EXPECT_THAT(read(head + "kind = \"sooner\"\ntable = \"t\"\nmethods = \"a\"\nthan = \"x\"\ncurve = [\"c\", \"d\"]\n"),
               ElementsAre("c x", "d x"));
 }
 
 TEST(ClaimsOfRows, SeveralNamesGiveEveryCombinationInTheOrderOfTheFile) {
-  const std::string body = better + "than = \"x\"\nmetric = \"{what}_{how}\"\n";
+  const std::string body = better_test + "than = \"x\"\nmetric = \"{what}_{how}\"\n";
   EXPECT_THAT(read(head + "for_each = { what = [\"m\", \"n\"], how = [\"1\", \"2\"] }\n" + body),
               ElementsAre("m 1: m_1 x", "m 2: m_2 x", "n 1: n_1 x", "n 2: n_2 x"));
 }
 
 TEST(ClaimsOfRows, AForEachOfATestKnowsTheValuesOfItsClaim) {
-  EXPECT_THAT(read(head + "for_each = { what = [\"m\", \"n\"] }\n[[claim.test]]\nfor_each = { how = [\"1\", \"{what}\"] }\n" + better +
+  EXPECT_THAT(read(head + "for_each = { what = [\"m\", \"n\"] }\n[[claim.test]]\nfor_each = { how = [\"1\", \"{what}\"] }\n" + better_test +
                    "than = \"x\"\nmetric = \"{what}_{how}\"\noptional = [\"1\"]\n"),
               ElementsAre("m: m_1 x optional", "m: m_m x", "n: n_1 x optional", "n: n_n x"));
 }
@@ -255,7 +255,7 @@ because = "no {data}"
 TEST(ClaimsOfRows, RowsAreFamiliesOfTheirOwnUnlessOneIsNamed) {
   const auto families = [](const std::string& family) {
     const auto claims =
-        read_claims(head + family + "for_each = { k = [\"m\", \"n\"] }\n" + better + "than = \"x\"\nmetric = \"{k}\"\n", "f");
+        read_claims(head + family + "for_each = { k = [\"m\", \"n\"] }\n" + better_test + "than = \"x\"\nmetric = \"{k}\"\n", "f");
     return std::vector{claims.at(0).family, claims.at(1).family};
   };
   EXPECT_NE(families("").at(0), families("").at(1));
@@ -266,25 +266,25 @@ TEST(ClaimsOfRows, WhatCannotBeMeantIsRefusedWithItsClaimAndKey) {
   const std::string than = "than = \"x\"\n", metric = "metric = \"{k}\"\n", each = "for_each = { k = [\"m\", \"n\"] }\n";
   const std::string table = "[[claim.test]]\n";
   const std::vector<std::tuple<std::string, std::string, std::string>> cases{
-      {better + than + metric, "'metric' holds {k}", "known: none here"},
-      {each + better + than + "metric = \"{kk}\"\n", "'metric' holds {kk}", "known: {k}"},
-      {each + better + than + "metric = \"m\"\n", "'k' of for_each is never used", "{k}"},
-      {each + table + better + than + metric + table + "for_each = { j = [\"1\"] }\n" + better + than + metric, "test 2", "'j'"},
-      {each + table + each + better + than + metric, "(m), test 1: the name 'k'", "already"},
-      {"for_each = { k = [] }\n" + better + than + metric, "for_each: the key 'k' is an empty list", "at least one"},
-      {"for_each = { k = [\"m\", \"m\"] }\n" + better + than + metric, "for_each: the key 'k' lists 'm' twice", ""},
-      {"for_each = { k = [\"m\", 1] }\n" + better + than + metric, "for_each: the key 'k'", "list of texts"},
-      {"for_each = { k = [\"m\", \"\"] }\n" + better + than + metric, "for_each: the key 'k'", "empty text"},
-      {"for_each = { \"a b\" = [\"m\"] }\n" + better + than + metric, "'a b' of for_each", "letters, digits"},
-      {"for_each = {}\n" + better + than + metric, "'for_each' must be", "name ="},
-      {"for_each = [\"m\"]\n" + better + than + metric, "'for_each' must be", "name ="},
-      {better + "than = []\nmetric = \"m\"\n", "'than' is an empty list", "at least one"},
-      {better + "than = [\"x\", \"x\"]\nmetric = \"m\"\n", "'than' lists 'x' twice", ""},
-      {each + better + than + "metric = [\"m\", \"{k}\"]\n", "(m): the key 'metric' lists 'm' twice", ""},
-      {better + than + "metric = [\"m\", 2]\n", "'metric' must be a text or a list of texts", ""},
-      {better + "than = \"x\"\nmetric = \"m\"\ndataset = [\"d\"]\n", "'dataset' must be a text", ""},
-      {each + better + than + metric + "optional = [\"o\"]\n", "'optional' lists 'o'", "known: m, n"},
-      {better + than + "metric = \"m\"\noptional = [\"o\"]\n", "'optional' lists 'o'", "there is no for_each"}};
+      {better_test + than + metric, "'metric' holds {k}", "known: none here"},
+      {each + better_test + than + "metric = \"{kk}\"\n", "'metric' holds {kk}", "known: {k}"},
+      {each + better_test + than + "metric = \"m\"\n", "'k' of for_each is never used", "{k}"},
+      {each + table + better_test + than + metric + table + "for_each = { j = [\"1\"] }\n" + better_test + than + metric, "test 2", "'j'"},
+      {each + table + each + better_test + than + metric, "(m), test 1: the name 'k'", "already"},
+      {"for_each = { k = [] }\n" + better_test + than + metric, "for_each: the key 'k' is an empty list", "at least one"},
+      {"for_each = { k = [\"m\", \"m\"] }\n" + better_test + than + metric, "for_each: the key 'k' lists 'm' twice", ""},
+      {"for_each = { k = [\"m\", 1] }\n" + better_test + than + metric, "for_each: the key 'k'", "list of texts"},
+      {"for_each = { k = [\"m\", \"\"] }\n" + better_test + than + metric, "for_each: the key 'k'", "empty text"},
+      {"for_each = { \"a b\" = [\"m\"] }\n" + better_test + than + metric, "'a b' of for_each", "letters, digits"},
+      {"for_each = {}\n" + better_test + than + metric, "'for_each' must be", "name ="},
+      {"for_each = [\"m\"]\n" + better_test + than + metric, "'for_each' must be", "name ="},
+      {better_test + "than = []\nmetric = \"m\"\n", "'than' is an empty list", "at least one"},
+      {better_test + "than = [\"x\", \"x\"]\nmetric = \"m\"\n", "'than' lists 'x' twice", ""},
+      {each + better_test + than + "metric = [\"m\", \"{k}\"]\n", "(m): the key 'metric' lists 'm' twice", ""},
+      {better_test + than + "metric = [\"m\", 2]\n", "'metric' must be a text or a list of texts", ""},
+      {better_test + "than = \"x\"\nmetric = \"m\"\ndataset = [\"d\"]\n", "'dataset' must be a text", ""},
+      {each + better_test + than + metric + "optional = [\"o\"]\n", "'optional' lists 'o'", "known: m, n"},
+      {better_test + than + "metric = \"m\"\noptional = [\"o\"]\n", "'optional' lists 'o'", "there is no for_each"}};
   for (const auto& [body, what, expected] : cases)
     EXPECT_THAT([text = head + body] { read(text); },
                 ThrowsUsageError(HasSubstr("claims.toml: claim \"1\""), HasSubstr(what), HasSubstr(expected)))
@@ -294,7 +294,8 @@ TEST(ClaimsOfRows, WhatCannotBeMeantIsRefusedWithItsClaimAndKey) {
 TEST(ClaimsOfRows, IdsDifferAlsoBetweenRowsAndClaims) {
   const auto claim = [](const std::string& id, const std::string& values) {
     return "[[claim]]\nid = \"" + id + "\"\nsays = \"s\"\nsource = \"d\"\n" +
-           (values.empty() ? "metric = \"m\"\n" : "metric = \"{k}\"\nfor_each = { k = [" + values + "] }\n") + better + "than = \"x\"\n";
+           (values.empty() ? "metric = \"m\"\n" : "metric = \"{k}\"\nfor_each = { k = [" + values + "] }\n") + better_test +
+           "than = \"x\"\n";
   };
   EXPECT_EQ(read(claim("1", "\"m\", \"n\"") + claim("2", "\"m\", \"n\"")).size(), 4U);
   for (const auto& [first, second] : {std::pair{claim("1", "\"m\""), claim("1", "\"n\"")}, std::pair{claim("1", "\"m\""), claim("1 m", "")},
@@ -303,7 +304,7 @@ TEST(ClaimsOfRows, IdsDifferAlsoBetweenRowsAndClaims) {
 }
 
 TEST(ClaimsOfRows, WhatRowsShareMayNotNameOne) {
-  std::string text = head + "for_each = { k = [\"m\"] }\n" + better + "than = \"x\"\nmetric = \"{k}\"\n";
+  std::string text = head + "for_each = { k = [\"m\"] }\n" + better_test + "than = \"x\"\nmetric = \"{k}\"\n";
   text.replace(text.find("\"s\""), 3, "\"of {k}\"");
   EXPECT_THAT([&] { read(text); }, ThrowsUsageError(HasSubstr("'says' holds {k}"), HasSubstr("share")));
 }

@@ -28,7 +28,7 @@ TEST_P(FullDisk, ARecordKeepsItsFormerState) {
 
 TEST_P(FullDisk, CurvesAndReferencesKeepTheirFormerValues) {
   on_disk([](Disk& disk) {
-    const Store store(disk.folder() / "cells");
+    const Store store(disk.folder() / "results");
     const auto cell = make({.method = "cnn"}).cell;
     const Curves old{{"loss", {3, 2}}}, now{{"loss", std::vector<double>(2000, 0.1)}};
     store.write_curves(cell, old);

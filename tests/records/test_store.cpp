@@ -117,7 +117,7 @@ TEST(Store, IgnoresReportsAndOtherFoldersBesideTheTables) {
   const TemporaryFolder folder;
   const Store store(folder.path());
   store.write(make({.method = "cnn"}));
-  write_file(folder.path() / "page" / "index.html", "x");
+  write_file(folder.path() / "index.html", "x");
   write_file(folder.path() / "figures" / "a" / "b" / "c" / "data.csv", "x");
   EXPECT_EQ(store.all().size(), 1u);
 }
@@ -130,7 +130,7 @@ TEST(Store, NamesADamagedOrMisplacedRecord) {
   EXPECT_THAT([&] { store.all(); }, ThrowsError(HasSubstr("seed0/record.json"), HasSubstr("not whole")));
   EXPECT_THAT([&] { store.find(record.cell); }, ThrowsError(HasSubstr("seed0/record.json")));
   store.write(record);
-  fs::rename(store.folder(record.cell), folder.path() / "table1" / "faces" / "cnn" / "seed7");
+  fs::rename(store.folder(record.cell), folder.path() / "cells" / "table1" / "faces" / "cnn" / "seed7");
   EXPECT_THAT([&] { store.all(); }, ThrowsError(HasSubstr("cell table1/faces/cnn/seed0, which does not lie here")));
 }
 

@@ -1,5 +1,6 @@
 #include <regex>
 
+#include "reports/pack.h"
 #include "reports/page.h"
 #include "reports/report.h"
 #include "tests/reports/fake_records.h"
@@ -284,7 +285,7 @@ TEST(Report, APictureThatIsNoneIsNamed) {
   const FakeResults results;
   add_all(results);
   for (const auto seed : {0, 1, 2})
-    write_file(results.path() / "table1/faces/pre" / ("seed" + std::to_string(seed)) / "best.png", "<svg onload=x>");
+    write_file(results.path() / "cells/table1/faces/pre" / ("seed" + std::to_string(seed)) / "best.png", "<svg onload=x>");
   EXPECT_THAT([&] { render(toy_study(), results.store()); }, ThrowsError(HasSubstr("seed0/best.png")));
 }
 
@@ -297,7 +298,7 @@ TEST(Report, AGalleryShowsAnimationsAndPlaysSoundsWhateverTheirNames) {
   for (const auto& [name, bytes] :
        std::vector<std::pair<std::string, std::string>>{{"sound.bin", wav}, {"turn.bin", gif}, {"still.bin", webp}}) {
     pictures.push_back({.table = "table1", .dataset = "faces", .method = "pre", .file = name, .caption = "what " + name + " is"});
-    write_file(results.path() / "table1/faces/pre/seed0" / name, bytes);
+    write_file(results.path() / "cells/table1/faces/pre/seed0" / name, bytes);
   }
   const auto files = render(view, results.store());
   EXPECT_EQ(files.at("pictures/frames-2.wav"), wav);
@@ -307,7 +308,7 @@ TEST(Report, AGalleryShowsAnimationsAndPlaysSoundsWhateverTheirNames) {
   EXPECT_THAT(page,
               HasSubstr("<audio controls preload=\"metadata\" src=\"pictures/frames-2.wav\" aria-label=\"what sound.bin is\"></audio>"));
   EXPECT_THAT(page, AllOf(HasSubstr("<img src=\"pictures/frames-3.gif\""), HasSubstr("<img src=\"pictures/frames-4.webp\"")));
-  write_file(results.path() / "table1/faces/pre/seed0/sound.bin", std::string("RIFF\x24\0\0\0AVI LIST", 16));
+  write_file(results.path() / "cells/table1/faces/pre/seed0/sound.bin", std::string("RIFF\x24\0\0\0AVI LIST", 16));
   EXPECT_THAT([&] { render(view, results.store()); }, ThrowsError(HasSubstr("seed0/sound.bin"), HasSubstr("WAVE sound")));
 }
 
@@ -319,6 +320,98 @@ TEST(Report, TheIndexListsStudiesWithTheirVerdicts) {
   const auto page = studies_page({summary});
   EXPECT_THAT(page, AllOf(HasSubstr("href=\"toy/index.html\""), HasSubstr("A toy study"), HasSubstr("6 done"),
                           HasSubstr("1 " + badge(records::Verdict::Reproduced).bytes())));
+}
+
+/// What a run leaves, and a folder to pack it into.
+struct PackedReport : testing::Test {
+  FakeResults results;
+  TemporaryFolder folder;
+  const std::filesystem::path travels = folder.path() / "travels";
+  void SetUp() override {
+    add_all(results);
+    write_file(results.path() / "run.json", R"({"study": "toy", "profile": "quick"})");
+  }
+  void pack() const { write_packed(toy_study(), results.store(), travels); }
+  std::map<std::filesystem::path, std::string> on_disk() const {
+    std::map<std::filesystem::path, std::string> files;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(travels))
+      if (entry.is_regular_file()) files[entry.path().lexically_relative(travels)] = read_file(entry.path());
+    return files;
+  }
+};
+
+TEST_F(PackedReport, GivesTheSameBytesAsTheCellsFolders) {
+  pack();
+  const auto files = render(toy_study(), results.store());
+  EXPECT_EQ(render(toy_study(), records::Store(travels)), files);
+  EXPECT_THAT(check_report(files, travels), IsEmpty());
+  EXPECT_EQ(on_disk().size(), files.size() + 3);
+  EXPECT_EQ(read_file(travels / "run.json"), read_file(results.path() / "run.json"));
+}
+
+TEST_F(PackedReport, PackingAgainAndPackingThePackedGiveTheSameBytes) {
+  pack();
+  const auto before = on_disk();
+  pack();
+  EXPECT_EQ(on_disk(), before);
+  write_packed(toy_study(), records::Store(travels), travels);
+  EXPECT_EQ(on_disk(), before);
+}
+
+TEST_F(PackedReport, ABrokenLineIsNamedOnThePageWhichDoesWithoutIt) {
+  pack();
+  const auto file = travels / "records/table1.jsonl";
+  auto bytes = read_file(file);
+  bytes.erase(0, 1);
+  write_file(file, bytes);
+  const records::Store store(travels, records::Damage::PassOver);
+  const auto page = render(toy_study(), store).at("index.html");
+  EXPECT_THAT(page, AllOf(HasSubstr("5 of 5 done"), HasSubstr("What could not be read"),
+                          HasSubstr("records/table1.jsonl, line 1: not whole JSON"), Not(HasSubstr(folder.path().string()))));
+  EXPECT_THAT(render(toy_study(), results.store()).at("index.html"), Not(HasSubstr("What could not be read")));
+  EXPECT_THAT([&] { render(toy_study(), records::Store(travels)); }, ThrowsError(HasSubstr("table1.jsonl, line 1")));
+}
+
+TEST_F(PackedReport, APictureThatIsGoneIsNamedOnThePage) {
+  pack();
+  std::filesystem::remove(travels / "pictures/frames-1.png");
+  const records::Store store(travels, records::Damage::PassOver);
+  EXPECT_THAT(
+      render(toy_study(), store).at("index.html"),
+      AllOf(HasSubstr("no finished cell left best.png"), HasSubstr("no file in pictures is the best.png of cell table1/faces/pre/seed0")));
+}
+
+TEST_F(PackedReport, AFolderThatHoldsSomethingElseIsRefusedAndLeftAsItIs) {
+  const auto refused = [&](const std::filesystem::path& file, const std::string& bytes, const std::string& problem) {
+    write_file(travels / file, bytes);
+    const auto before = on_disk();
+    EXPECT_THAT([&] { pack(); }, ThrowsUsageError(HasSubstr(problem))) << file;
+    EXPECT_EQ(on_disk(), before);
+    std::filesystem::remove_all(travels);
+  };
+  refused("thesis.tex", "x", "thesis.tex is not part of packed results");
+  refused("index.html", "another page", "index.html is not part of packed results");
+  refused("run.json", R"({"study": "toy", "profile": "desk"})", "profile \"desk\"");
+  refused("run.json", "no JSON", "run.json is of study \"\"");
+  refused("records/table7.jsonl", "{}", "table7.jsonl holds nothing that is packed now");
+  pack();
+  refused("cells/table1/faces/pre/seed0/record.json", "{}", "cells is not part of packed results");
+}
+
+TEST_F(PackedReport, WhatAnInterruptedPackLeftIsCompleted) {
+  pack();
+  const auto whole = on_disk();
+  for (const auto& [path, bytes] : whole)
+    if (*path.begin() != "records") std::filesystem::remove(travels / path);
+  for (const char* empty : {"tables", "figures", "pictures"}) std::filesystem::remove(travels / empty);
+  pack();
+  EXPECT_EQ(on_disk(), whole);
+}
+
+TEST_F(PackedReport, ARecordThatCannotBeReadIsNotLeftOut) {
+  write_file(results.path() / "cells/table1/faces/pre/seed0/record.json", "{");
+  EXPECT_THAT([&] { pack(); }, ThrowsError(HasSubstr("pre/seed0/record.json")));
+  EXPECT_FALSE(std::filesystem::exists(travels));
 }
 
 TEST(Report, DurationsAndEffectsReadWell) {

@@ -104,7 +104,7 @@ void train(CellContext& context) {
 
 void run_cell(CellContext& context) {
   const std::string method = context.record.cell.method;
-  const auto before = starts(context.store.results().parent_path(), context.record.cell.id());
+  const auto before = starts(context.store.results(), context.record.cell.id());
   std::ofstream(context.folder / "starts", std::ios::app) << "x";
   std::ofstream(context.folder / "process") << ::getpid();
   context.progress.update(0.5, "half way");

@@ -168,6 +168,33 @@ TEST_F(CommandLine, ReportIsWrittenBesideTheRecordsAndCheckSeesAChange) {
   EXPECT_EQ(changed.object().at("reports").at(0).at("differences").at(0).at("file"), "tables/scores.md");
 }
 
+TEST_F(CommandLine, PackedResultsAreReadLikeTheRunsAndABrokenLineCostsItsRecordAlone) {
+  run_toys(R"(["good", "better"])");
+  const fs::path packed = folder.path() / "packed";
+  ASSERT_EQ(call({"report", results, "--pack", packed}).status, 0);
+  EXPECT_EQ(call({"report", packed, "--check"}).status, 0);
+  EXPECT_EQ(call({"check", results, "--against", reference(), "--update", "--reason", "first"}).status, 0);
+  EXPECT_EQ(call({"check", packed, "--against", reference()}).status, 0);
+  const std::vector<std::string> compare = {"--methods", "good,better", "--json"};
+  EXPECT_EQ(call({"compare", results, compare[0], compare[1], compare[2]}).out,
+            call({"compare", packed, compare[0], compare[1], compare[2]}).out);
+  EXPECT_EQ(call({"list", "claims", "toy", "--results", results}).out, call({"list", "claims", "toy", "--results", packed}).out);
+  EXPECT_THAT(call({"run", "toy", "--out", packed}).err, HasSubstr("holds packed records"));
+  EXPECT_EQ(call({"report", results, "--pack", results}).status, 2) << "cells/ lies there";
+  EXPECT_EQ(call({"report", results, "--pack", packed, "--check"}).status, 2);
+
+  write_file(packed / "records" / "main.jsonl", read_file(packed / "records" / "main.jsonl").substr(1));
+  const std::string where = "records/main.jsonl, line 1: not whole JSON";
+  const auto report = call({"report", packed, "--check", "--json"});
+  EXPECT_EQ(report.status, 1);
+  EXPECT_THAT(report.object().at("reports").at(0).at("unreadable").at(0).get<std::string>(), HasSubstr(where));
+  const auto check = call({"check", packed, "--against", reference()});
+  EXPECT_EQ(check.status, 1);
+  EXPECT_THAT(check.out, HasSubstr(where));
+  EXPECT_THAT(call({"compare", packed, "--methods", "good,better"}).out, AllOf(HasSubstr(where), HasSubstr("n 2")));
+  EXPECT_THAT(call({"list", "claims", "toy", "--results", packed}).out, HasSubstr(where));
+}
+
 TEST_F(CommandLine, CheckPassesOnTheSameRecordsAndFailsOnAWorseOneByName) {
   run_toys(R"(["good", "better"])");
   EXPECT_EQ(call({"check", results, "--against", reference()}).status, 2) << "no reference yet";

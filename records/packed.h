@@ -1,0 +1,46 @@
+// Packed records: a JSON-lines file a table in place of a folder a cell, so that thousands of cells travel in a few files.
+//
+//     records/TABLE.jsonl           a line a record: record.json without line ends, sorted by cell. Where the page shows files of the cell,
+//                                   it has "files": { "best.png": SHA-256 } too; the files themselves lie in pictures/ beside the page
+//     records/TABLE.curves.jsonl    {"cell": "TABLE/DATASET/METHOD/seedN", "curves": { "name": [numbers...] }, "schema": 1} a line, where the
+//                                   cell has curves
+//
+// The same records give the same bytes, and every number reads back as the same double.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "records/store.h"
+
+namespace reprise::records {
+
+struct PackedRecord {
+  Record record;
+  std::map<std::string, std::string> files;  ///< name -> SHA-256
+  std::string where;                         ///< "FILE, line N"
+};
+
+struct PackedCurves {
+  Curves curves;
+  std::string where;
+};
+
+template <typename Entry>
+struct PackedFile {
+  std::map<std::string, Entry> cells;  ///< by the cell's id
+  std::vector<Error> broken;           ///< by line: each costs its own cell alone
+};
+
+/// Both cells of a file where one is there twice are lost. An empty file or line is broken, too: packing writes none. No file: no cells.
+PackedFile<PackedRecord> read_packed_records(const std::filesystem::path& file);
+PackedFile<PackedCurves> read_packed_curves(const std::filesystem::path& file);
+
+/// "records/TABLE.jsonl" and "records/TABLE.curves.jsonl" -> bytes. `shown`: SHA-256 of the files that the page shows; other files of cells
+/// (weights, checkpoints) stay behind. UsageError: a table whose name cannot be told from another's curves.
+std::map<std::filesystem::path, std::string> pack(const Store& store, const std::set<std::string>& shown);
+
+}  // namespace reprise::records

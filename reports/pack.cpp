@@ -1,0 +1,72 @@
+#include "reports/pack.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/error.h"
+#include "core/files.h"
+#include "core/sha256.h"
+#include "records/packed.h"
+#include "reports/report.h"
+
+namespace reprise::reports {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* choose = "choose a new folder, or one that holds packed results of this study and profile and nothing else";
+
+void refuse_other_run(const StudyView& view, const fs::path& file) {
+  const auto run = json::parse(read_file(file), nullptr, false);
+  const auto text = [&](const char* key) {
+    return run.is_object() && run.contains(key) && run[key].is_string() ? run[key].get<std::string>() : "";
+  };
+  if (text("study") != view.name || text("profile") != view.profile)
+    throw UsageError(fmt::format("{} is of study \"{}\", profile \"{}\", and the results to pack are of {}, {}", file.string(),
+                                 text("study"), text("profile"), view.name, view.profile),
+                     choose);
+}
+
+/// What is there must be an older pack, whole or not: everything that this one would leave beside it, it would seem to have written.
+void refuse_foreign(const StudyView& view, const std::map<fs::path, std::string>& packed, const fs::path& folder) {
+  static constexpr std::array<std::string_view, 7> own = {"run.json", "records", "index.html", "claims.md",
+                                                          "tables",   "figures", "pictures"};
+  if (!fs::exists(folder)) return;
+  if (!fs::is_directory(folder)) throw UsageError(folder.string() + " is not a folder", choose);
+  const bool has_run = fs::exists(folder / "run.json");
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const auto name = entry.path().filename().string();
+    if (std::find(own.begin(), own.end(), name) == own.end() || (!has_run && name != "records"))
+      throw UsageError(entry.path().string() + " is not part of packed results", choose);
+  }
+  if (has_run) refuse_other_run(view, folder / "run.json");
+  if (!fs::exists(folder / "records")) return;
+  for (const auto& entry : fs::directory_iterator(folder / "records"))
+    if (!packed.contains(entry.path().lexically_relative(folder)))
+      throw UsageError(entry.path().string() + " holds nothing that is packed now, and would be read with it",
+                       "delete it, or choose another folder");
+}
+
+}  // namespace
+
+void write_packed(const StudyView& view, const records::Store& store, const fs::path& folder) {
+  const auto report = render(view, store);
+  std::set<std::string> shown;
+  for (const auto& [path, bytes] : report)
+    if (*path.begin() == "pictures") shown.insert(sha256(bytes));
+  const auto packed = records::pack(store, shown);
+  const auto run = read_file(store.results() / "run.json");
+  refuse_foreign(view, packed, folder);
+  for (const auto& [path, bytes] : packed) write_file(folder / path, bytes);
+  write_file(folder / "run.json", run);
+  write_report(report, folder);
+  if (const auto differences = check_report(render(view, records::Store(folder)), folder); !differences.empty())
+    throw Error(fmt::format("the packed records of {} do not give the report of the run: {} files differ, first {}", folder.string(),
+                            differences.size(), differences.front().file.string()),
+                "does a run still write there? If none does, this is a mistake of the program: please report it with the records");
+}
+
+}  // namespace reprise::reports

@@ -1,0 +1,298 @@
+// Packed records: the same records, curves and files as in the cells' folders, and damage that costs one cell.
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+#include "core/sha256.h"
+#include "core/text.h"
+#include "records/claims.h"
+#include "records/packed.h"
+#include "tests/damage.h"
+#include "tests/full_disk.h"
+#include "tests/records/made.h"
+#include "tests/support.h"
+
+namespace reprise::records {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+
+std::vector<std::string> ids(const std::vector<Record>& records) {
+  std::vector<std::string> all;
+  for (const auto& record : records) all.push_back(record.cell.id());
+  return all;
+}
+
+std::vector<std::string> problems(const Store& store) {
+  std::vector<std::string> all;
+  for (const auto& error : store.passed_over()) all.push_back(error.problem());
+  return all;
+}
+
+/// Two tables of a run, and the same packed into another folder.
+struct Packed : testing::Test {
+  TemporaryFolder folder;
+  const fs::path run = folder.path() / "run", travels = folder.path() / "travels", table1 = travels / "records" / "table1.jsonl",
+                 curves1 = travels / "records" / "table1.curves.jsonl";
+  const std::string picture = "a picture", weights = "weights";
+
+  void SetUp() override {
+    const Store cells(run);
+    for (const char* table : {"table1", "figure2"})
+      for (const int seed : {10, 2, 0}) {
+        auto record = make({.method = "cnn", .seed = seed, .value = 0.1 + 0.2 * seed, .table = table});
+        record.metrics.push_back({.name = "tiny", .value = -std::numeric_limits<double>::denorm_min(), .unit = "px", .protocol = ""});
+        record.metrics.push_back({.name = "zero", .value = -0.0, .unit = "", .protocol = "π"});
+        record.seconds["odd"] = 1.0 / 3;
+        cells.write(record);
+        cells.write_curves(record.cell, {{"loss", {3, 1.0 / 3, nan, inf, -inf}}, {"empty", {}}});
+      }
+    auto failed = make({.method = "sih", .value = 7});
+    failed.status = Status::Failed;
+    failed.error = "loss is NaN\n  fix: \"lower\" rate";
+    cells.write(failed);
+    const auto cell = make({.method = "cnn", .seed = 2}).cell;
+    write_file(cells.folder(cell) / "best.png", picture);
+    write_file(cells.folder(cell) / "weights.safetensors", weights);
+    write(pack(cells, {sha256(picture)}));
+    write_file(travels / "pictures" / "gallery-1.png", picture);
+  }
+  void write(const std::map<fs::path, std::string>& files) const {
+    for (const auto& [path, bytes] : files) write_file(travels / path, bytes);
+  }
+  /// The lines of table1.jsonl are cnn0, cnn2, cnn10, sih0.
+  std::vector<std::string> lines() const {
+    std::vector<std::string> all;
+    std::ifstream file(table1);
+    for (std::string line; std::getline(file, line);) all.push_back(line);
+    return all;
+  }
+  void put(const std::vector<std::string>& lines) const { write_file(table1, join(lines, "\n") + "\n"); }
+  static std::string text(const Store& store, const Record& record) {
+    return to_json(record).dump() + nlohmann::json(store.curves(record.cell)).dump();
+  }
+};
+
+TEST_F(Packed, EveryFieldAndCurveComesBackAsItWas) {
+  const Store cells(run), packed(travels);
+  const auto before = cells.all(), after = packed.all();
+  ASSERT_EQ(before.size(), 7U);
+  ASSERT_EQ(ids(before), ids(after));
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    EXPECT_EQ(text(cells, before[i]), text(packed, after[i]));
+    EXPECT_EQ(text(packed, *packed.find(before[i].cell)), text(packed, after[i]));
+  }
+  EXPECT_EQ(after[3].metric("tiny"), -std::numeric_limits<double>::denorm_min());
+  EXPECT_TRUE(std::signbit(after[3].metric("zero").value()));
+  // JSON has no infinity either: in both forms it reads back as NaN.
+  const auto loss = packed.curves(after[3].cell).at("loss");
+  EXPECT_EQ(loss[1], 0.3333333);
+  EXPECT_TRUE(std::isnan(loss[2]) && std::isnan(loss[3]) && std::isnan(loss[4]));
+  EXPECT_THAT(packed.curves(after[3].cell).at("empty"), IsEmpty());
+  EXPECT_THAT(packed.curves(make({.method = "sih"}).cell), IsEmpty());
+  EXPECT_EQ(packed.find(make({.method = "none"}).cell), std::nullopt);
+  EXPECT_EQ(packed.find(make({.method = "cnn", .table = "table7"}).cell), std::nullopt);
+}
+
+TEST_F(Packed, ALineIsARecordThatOtherProgramsReadAlone) {
+  ASSERT_EQ(lines().size(), 4U);
+  for (const auto& line : lines()) EXPECT_EQ(record_from_json(nlohmann::json::parse(line), "line").cell.table, "table1");
+  EXPECT_THAT(lines()[0], AllOf(HasSubstr("\"schema\":1"), HasSubstr("\"seed\":0")));
+  EXPECT_THAT(read_file(curves1), testing::StartsWith(R"({"cell":"table1/faces/cnn/seed0","curves":{"empty":[],"loss":[)"));
+}
+
+TEST_F(Packed, TheSameRecordsGiveTheSameBytesFromEitherForm) {
+  const auto shown = std::set{sha256(picture)};
+  const auto files = pack(Store(run), shown);
+  std::vector<std::string> names;
+  for (const auto& [path, bytes] : files) names.push_back(path);
+  EXPECT_THAT(names,
+              ElementsAre("records/figure2.curves.jsonl", "records/figure2.jsonl", "records/table1.curves.jsonl", "records/table1.jsonl"));
+  EXPECT_EQ(files, pack(Store(run), shown));
+  EXPECT_EQ(files, pack(Store(travels), shown));
+}
+
+TEST_F(Packed, FilesThatThePageShowsAreFoundByTheirContentWhateverTheirNames) {
+  const auto cell = make({.method = "cnn", .seed = 2}).cell;
+  EXPECT_THAT(Store(run).files(cell), ElementsAre("best.png", "weights.safetensors"));
+  EXPECT_THAT(Store(travels).files(cell), ElementsAre("best.png"));
+  EXPECT_EQ(Store(run).file(cell, "best.png"), Store(run).folder(cell) / "best.png");
+  EXPECT_EQ(Store(travels).file(cell, "best.png"), travels / "pictures/gallery-1.png");
+  EXPECT_EQ(Store(travels).file(cell, "weights.safetensors"), std::nullopt);
+  fs::rename(travels / "pictures/gallery-1.png", travels / "pictures/gallery-4.png");
+  EXPECT_EQ(Store(travels).file(cell, "best.png"), travels / "pictures/gallery-4.png");
+  write_file(travels / "pictures/gallery-4.png", "another picture");
+  EXPECT_THAT([&] { Store(travels).file(cell, "best.png"); }, ThrowsError(HasSubstr("table1.jsonl, line 2"), HasSubstr("best.png")));
+  const Store store(travels, Damage::PassOver);
+  EXPECT_EQ(store.file(cell, "best.png"), std::nullopt);
+  EXPECT_THAT(problems(store), ElementsAre(HasSubstr("records/table1.jsonl, line 2: no file in pictures is the best.png")));
+}
+
+TEST_F(Packed, ABrokenLineIsNamedAndCostsThatRecordAlone) {
+  const auto whole = lines();
+  const auto all = ids(Store(travels).all());
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    auto schema = nlohmann::json::parse(whole[i]), field = schema, name = schema;
+    schema["schema"] = 99;
+    field.erase("metrics");
+    name["dataset"] = "../..";
+    const std::pair<std::string, std::string> damages[] = {{whole[i].substr(0, whole[i].size() / 2), "not whole JSON: character"},
+                                                           {"no JSON", "not whole JSON: character 2"},
+                                                           {"", "the line is empty"},
+                                                           {"[]", "an object was expected"},
+                                                           {schema.dump(), "schema version 99"},
+                                                           {field.dump(), "the field \"metrics\" is missing"},
+                                                           {name.dump(), "'../..' cannot be the name of a dataset"}};
+    for (const auto& [line, problem] : damages) {
+      auto broken = whole;
+      broken[i] = line;
+      put(broken);
+      auto rest = all;
+      rest.erase(rest.begin() + 3 + static_cast<long>(i));  // figure2 has three
+      const Store store(travels, Damage::PassOver);
+      EXPECT_EQ(ids(store.all()), rest);
+      EXPECT_THAT(problems(store), ElementsAre(AllOf(testing::StartsWith("records/table1.jsonl, line " + std::to_string(i + 1) + ": "),
+                                                     HasSubstr(problem))));
+      EXPECT_THAT([&] { Store(travels).all(); }, ThrowsError(HasSubstr(table1.string() + ", line " + std::to_string(i + 1))));
+      const auto lost = make({.method = i == 3 ? "sih" : "cnn", .seed = i == 1 ? 2 : i == 2 ? 10 : 0}).cell;
+      EXPECT_EQ(store.find(lost), std::nullopt);
+      EXPECT_TRUE(store.find(make({.method = "cnn", .table = "figure2"}).cell));
+    }
+  }
+}
+
+TEST_F(Packed, WhatWasCutShortLosesItsLastLineAlone) {
+  const auto bytes = read_file(table1);
+  write_file(table1, bytes.substr(0, bytes.size() - 20));
+  const Store store(travels, Damage::PassOver);
+  EXPECT_EQ(store.all().size(), 6U);
+  EXPECT_THAT(problems(store), ElementsAre(AllOf(HasSubstr("table1.jsonl, line 4"), HasSubstr("not whole JSON"))));
+  // The line end alone is no loss.
+  write_file(table1, bytes.substr(0, bytes.size() - 1));
+  EXPECT_EQ(Store(travels).all().size(), 7U);
+}
+
+TEST_F(Packed, AnEmptyFileAndALineTooManyAreNamed) {
+  write_file(table1, "");
+  const Store empty(travels, Damage::PassOver);
+  EXPECT_EQ(empty.all().size(), 3U);
+  EXPECT_THAT(problems(empty), ElementsAre(HasSubstr("records/table1.jsonl: the file is empty")));
+  write(pack(Store(run), {}));
+  write_file(table1, read_file(table1) + "\n");
+  const Store longer(travels, Damage::PassOver);
+  EXPECT_EQ(longer.all().size(), 7U);
+  EXPECT_THAT(problems(longer), ElementsAre(HasSubstr("records/table1.jsonl, line 5: the line is empty")));
+}
+
+TEST_F(Packed, OfTwoLinesOfACellNeitherIsRead) {
+  auto twice = lines();
+  twice.insert(twice.begin() + 2, twice[0]);
+  put(twice);
+  const Store store(travels, Damage::PassOver);
+  EXPECT_EQ(store.all().size(), 6U);
+  EXPECT_EQ(store.find(make({.method = "cnn"}).cell), std::nullopt);
+  EXPECT_THAT(problems(store), ElementsAre(AllOf(HasSubstr("line 3: cell table1/faces/cnn/seed0"), HasSubstr("line 1"))));
+}
+
+TEST_F(Packed, ARecordInAnotherTablesFileIsNamed) {
+  fs::rename(table1, travels / "records" / "table2.jsonl");
+  const Store store(travels, Damage::PassOver);
+  EXPECT_EQ(store.all().size(), 3U);
+  EXPECT_THAT(problems(store), testing::Contains(HasSubstr("table2.jsonl, line 4: the record is of cell table1/faces/sih/seed0")));
+}
+
+TEST_F(Packed, ACellInBothFormsIsReadFromNeither) {
+  const auto record = make({.method = "cnn", .value = 0.9});
+  Store(travels).write(record);
+  Store(travels).write_curves(record.cell, {{"loss", {1}}});
+  const auto names = AllOf(HasSubstr("cells/table1/faces/cnn/seed0/record.json"), HasSubstr("records/table1.jsonl, line 1"));
+  EXPECT_THAT([&] { Store(travels).all(); }, ThrowsError(names));
+  EXPECT_THAT([&] { Store(travels).find(record.cell); }, ThrowsError(names));
+  const Store store(travels, Damage::PassOver);
+  EXPECT_EQ(store.all().size(), 6U);
+  EXPECT_THAT(store.curves(record.cell), IsEmpty());
+  EXPECT_THAT(problems(store), ElementsAre(HasSubstr("curves.json and records/table1.curves.jsonl, line 1"), names));
+}
+
+TEST_F(Packed, DamageInACellsFolderCostsThatRecordAloneToo) {
+  const Store store(run, Damage::PassOver);
+  const auto cell = make({.method = "cnn", .seed = 2}).cell;
+  write_file(store.folder(cell) / "record.json", "{\"schema\": ");
+  EXPECT_EQ(store.all().size(), 6U);
+  EXPECT_EQ(store.find(cell), std::nullopt);
+  EXPECT_THAT(problems(store), ElementsAre(HasSubstr("cells/table1/faces/cnn/seed2/record.json: not whole JSON")));
+  EXPECT_THAT(problems(store), ElementsAre(Not(HasSubstr(run.string()))));
+}
+
+TEST_F(Packed, CurvesThatAreBrokenCostTheirCellsCurvesAlone) {
+  auto bytes = read_file(curves1);
+  bytes.replace(bytes.find("0.3333333"), 9, "\"a third\"");
+  write_file(curves1, bytes);
+  const Store store(travels, Damage::PassOver);
+  EXPECT_EQ(store.all().size(), 7U);
+  EXPECT_THAT(store.curves(make({.method = "cnn"}).cell), IsEmpty());
+  EXPECT_EQ(store.curves(make({.method = "cnn", .seed = 2}).cell).size(), 2U);
+  EXPECT_THAT(problems(store), ElementsAre(AllOf(HasSubstr("records/table1.curves.jsonl, line 1"), HasSubstr("\"loss\""))));
+  EXPECT_THAT([&] { Store(travels).curves(make({.method = "cnn"}).cell); }, ThrowsError(HasSubstr(curves1.string() + ", line 1")));
+}
+
+TEST_F(Packed, AClaimAboutCurvesThatCannotBeReadIsNotRun) {
+  write_file(curves1, "");
+  const auto claim = R"([[claim]]
+id = "1"
+says = "cnn is there sooner"
+source = "document"
+kind = "sooner"
+methods = "cnn"
+than = "sih"
+curve = "loss"
+table = "table1"
+)";
+  const Store store(travels, Damage::PassOver);
+  EXPECT_EQ(judge(claim, "claims.toml", store).at(0).verdict, Verdict::NotRun);
+  EXPECT_THAT(problems(store), ElementsAre(HasSubstr("records/table1.curves.jsonl: the file is empty")));
+}
+
+TEST_F(Packed, WhereNothingIsLeftToReadItIsAnError) {
+  fs::remove_all(travels / "records");
+  write_file(table1, "{}\n");
+  EXPECT_THAT([&] { Store(travels, Damage::PassOver).all(); }, ThrowsError(HasSubstr("table1.jsonl, line 1")));
+}
+
+TEST_F(Packed, ATableNamedLikeCurvesIsRefused) {
+  Store(run).write(make({.method = "cnn", .table = "table1.curves"}));
+  EXPECT_THAT([&] { pack(Store(run), {}); }, ThrowsUsageError(HasSubstr("table1.curves")));
+}
+
+TEST_F(Packed, DamagedCopiesOfRecordsGiveTheOthersOrOurError) {
+  const auto all = ids(Store(travels).all());
+  int lost = 0;
+  const int refused = read_damaged_copies(table1, read_file(table1), [&](const auto&) {
+    const Store store(travels, Damage::PassOver);
+    const auto found = ids(store.all());
+    EXPECT_TRUE(std::includes(all.begin(), all.end(), found.begin(), found.end()) || !problems(store).empty() ||
+                found.size() == all.size());
+    EXPECT_GE(found.size(), 3U);
+    for (const auto& problem : problems(store)) EXPECT_THAT(problem, testing::StartsWith("records/table1.jsonl"));
+    lost += !problems(store).empty();
+    Store(travels).all();
+  });
+  EXPECT_GE(refused, 75);
+  EXPECT_GE(lost, refused);
+}
+
+TEST_F(Packed, DamagedCopiesOfCurvesGiveSeriesOrOurError) {
+  const auto cell = make({.method = "cnn", .seed = 2}).cell;
+  const int refused = read_damaged_copies(curves1, read_file(curves1), [&](const auto&) { Store(travels).curves(cell); });
+  EXPECT_GE(refused, 75);
+}
+
+}  // namespace
+}  // namespace reprise::records
