@@ -79,7 +79,7 @@ TEST(Predictions, ValuesThatAreNoFiniteNumbersAreNamedWithLineAndColumn) {
       [&] { read_text(text, PredictionKind::Pose); },
       ThrowsUsageError(HasSubstr("7 values"), HasSubstr("line 2, column pitch: 'nan'"), HasSubstr("line 6"), HasSubstr("and 2 more")));
   EXPECT_THAT([] { read_text("item,label\na,1.5\n", PredictionKind::Labels); },
-              ThrowsUsageError(HasSubstr("no integers"), HasSubstr("'1.5'")));
+              ThrowsUsageError(HasSubstr("not integers"), HasSubstr("'1.5'")));
 }
 
 TEST(Predictions, NpyRowsPairByNumberAndNotWithNamedItems) {

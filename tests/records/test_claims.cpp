@@ -346,7 +346,7 @@ TEST_F(Claims, AClaimThatCannotBeReadNamesItsIdAndKey) {
   EXPECT_THAT(judging("[[claims]]\nid = \"1\"\n"), ThrowsUsageError(HasSubstr("'claims'")));
   for (const auto& [from, to, expected] :
        {std::tuple{"kind = \"better\"", "kind = \"best\"", "'best' is not known"},
-        std::tuple{"table = \"table1\"", "", "'table' is missing"}, std::tuple{"(pre|sih)", "(pre|sih", "no regular expression"},
+        std::tuple{"table = \"table1\"", "", "'table' is missing"}, std::tuple{"(pre|sih)", "(pre|sih", "not a regular expression"},
         std::tuple{"kind = \"better\"", "kind = \"similar\"", "'margin' is missing"}}) {
     std::string toml = better;
     toml.replace(toml.find(from), std::string(from).size(), to);

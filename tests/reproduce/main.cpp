@@ -6,7 +6,7 @@
 #include "core/arithmetic.h"
 #include "reproduce/cli/cli.h"
 #include "reproduce/run/worker.h"
-#include "toy_study.h"
+#include "tests/reproduce/toy_study.h"
 
 int main(int count, char** arguments) {
   using namespace reprise::reproduce;

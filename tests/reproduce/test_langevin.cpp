@@ -33,7 +33,7 @@ Settings langevin_profile(const std::string& name, const std::vector<std::string
 }
 
 /// Cells of a second each.
-Settings tiny(const std::vector<std::string>& changes = {}) {
+Settings tiny_worlds(const std::vector<std::string>& changes = {}) {
   std::vector<std::string> all{"seeds=2", R"(worlds=["digits", "landscapes", "videos", "sounds", "solids"])"};
   for (const std::string world : {"digits", "landscapes", "videos", "sounds", "solids"})
     for (const std::string change : {"prior=64", "judge=64", "validation=16", "test=24", "channels=[8, 8]", "attention=[1]", "epochs=1"})
@@ -90,7 +90,7 @@ TEST(LangevinStudy, EveryProfileHasTheSameKeys) {
 
 TEST(LangevinStudy, EveryNeedIsInThePlanAndOfTheSameSeedOrATrial) {
   std::map<std::string, PlannedCell> cells;
-  for (const auto& cell : langevin().plan(tiny(), "")) EXPECT_TRUE(cells.emplace(cell.cell.id(), cell).second) << cell.cell.id();
+  for (const auto& cell : langevin().plan(tiny_worlds(), "")) EXPECT_TRUE(cells.emplace(cell.cell.id(), cell).second) << cell.cell.id();
   for (const auto& [id, cell] : cells)
     for (const auto& need : cell.needs) {
       EXPECT_TRUE(cells.contains(need.id())) << id << " needs " << need.id();
@@ -105,9 +105,9 @@ TEST(LangevinStudy, SeedsThatShareNetworksNeedTheOneCellOfEach) {
       if ((planned.cell.table == "prior") == networks) out.insert(planned.cell.id());
     return out;
   };
-  const auto shared = langevin().plan(tiny({"replicates=weights", "seeds=3"}), "");
-  const auto apart = langevin().plan(tiny({"seeds=3"}), "");
-  EXPECT_EQ(ids(shared, true), ids(langevin().plan(tiny({"seeds=1"}), ""), true));
+  const auto shared = langevin().plan(tiny_worlds({"replicates=weights", "seeds=3"}), "");
+  const auto apart = langevin().plan(tiny_worlds({"seeds=3"}), "");
+  EXPECT_EQ(ids(shared, true), ids(langevin().plan(tiny_worlds({"seeds=1"}), ""), true));
   EXPECT_EQ(ids(shared, false), ids(apart, false));
   for (const auto& planned : shared) {
     std::set<std::string> needed;
@@ -125,12 +125,12 @@ TEST(LangevinStudy, TablesAndWorldsMayBeLeftOut) {
   for (const std::string table : {"inversion", "churn", "steering", "completion", "painting", "extension", "object"})
     none.push_back(table + ".methods=[]");
   std::set<std::string> ids;
-  for (const auto& planned : langevin().plan(tiny(none), "")) ids.insert(planned.cell.table + "/" + planned.cell.method);
+  for (const auto& planned : langevin().plan(tiny_worlds(none), "")) ids.insert(planned.cell.table + "/" + planned.cell.method);
   EXPECT_TRUE(ids.contains("quality/edm"));
   EXPECT_FALSE(ids.contains("prior/small")) << "no method has it";
   none.insert(none.end(), {"worlds=[]", "exact.methods=[]"});
-  for (const auto& planned : langevin().plan(tiny(none), "")) EXPECT_EQ(planned.cell.dataset, "gaussian") << planned.cell.id();
-  const auto report = langevin().report(tiny(none));
+  for (const auto& planned : langevin().plan(tiny_worlds(none), "")) EXPECT_EQ(planned.cell.dataset, "gaussian") << planned.cell.id();
+  const auto report = langevin().report(tiny_worlds(none));
   EXPECT_TRUE(report.tables.empty());
   EXPECT_TRUE(report.galleries.empty());
   for (const auto& figure : report.figures) EXPECT_FALSE(figure.series.empty()) << figure.id;
@@ -138,11 +138,11 @@ TEST(LangevinStudy, TablesAndWorldsMayBeLeftOut) {
 
 TEST(LangevinStudy, TheCostOfACellFollowsWhatItEvaluates) {
   const auto cost = [](const std::string& id, const std::vector<std::string>& changes = {}) {
-    for (const auto& planned : langevin().plan(tiny(changes), ""))
+    for (const auto& planned : langevin().plan(tiny_worlds(changes), ""))
       if (planned.cell.id() == id) return planned.cost;
     throw Error("no cell " + id, "name another");
   };
-  for (const auto& planned : langevin().plan(tiny(), "")) EXPECT_GT(planned.cost, 0) << planned.cell.id();
+  for (const auto& planned : langevin().plan(tiny_worlds(), "")) EXPECT_GT(planned.cost, 0) << planned.cell.id();
   const std::string dear = "churn/digits/backprop/seed0", training = "prior/solids/edm/seed1";
   EXPECT_GT(cost(dear), 2 * cost("churn/digits/naive/seed0"));
   EXPECT_GT(cost(dear), cost("churn/digits/backprop_small/seed0"));
@@ -152,7 +152,7 @@ TEST(LangevinStudy, TheCostOfACellFollowsWhatItEvaluates) {
 
 TEST(LangevinStudy, EverySectionThatACellReadsIsInItsRecord) {
   // A cell that leaves a section out of its record while it reads it would be kept when the section changes.
-  for (const auto& planned : langevin().plan(tiny(), "")) {
+  for (const auto& planned : langevin().plan(tiny_worlds(), "")) {
     const auto& [study, table, dataset, method, seed] = planned.cell;
     const auto own = langevin_study::searched_table(table);
     for (const auto& apart : planned.apart) {
@@ -177,14 +177,14 @@ TEST(LangevinStudy, EverySearchedMethodHasAsManyCandidates) {
 TEST(LangevinStudy, SaysWhatDataAProfileLacksAndHowToDoWithout) {
   EXPECT_THAT(
       [] {
-        langevin().plan(tiny({"digits.source=mnist", "sounds.source=fsdd"}), "/none");
+        langevin().plan(tiny_worlds({"digits.source=mnist", "sounds.source=fsdd"}), "/none");
       },
       ThrowsUsageError(HasSubstr("mnist, fsdd"), HasSubstr("--set digits.source=drawn")));
   if (!torch::cuda::is_available())
     EXPECT_THAT([] { langevin().plan(langevin_profile("paper"), "/none"); },
                 ThrowsUsageError(HasSubstr("no CUDA device"), HasSubstr("desk")));
-  EXPECT_THAT([] { langevin().plan(tiny({"digits.source=svhn"}), ""); }, ThrowsUsageError(HasSubstr("svhn"), HasSubstr("mnist")));
-  EXPECT_THAT([] { langevin().plan(tiny({"churn.items=0"}), ""); }, ThrowsUsageError(HasSubstr("churn.items is 0")));
+  EXPECT_THAT([] { langevin().plan(tiny_worlds({"digits.source=svhn"}), ""); }, ThrowsUsageError(HasSubstr("svhn"), HasSubstr("mnist")));
+  EXPECT_THAT([] { langevin().plan(tiny_worlds({"churn.items=0"}), ""); }, ThrowsUsageError(HasSubstr("churn.items is 0")));
 }
 
 TEST(LangevinStudy, EveryProfileRunsTheMethodsThatClaimsAreAbout) {
@@ -215,19 +215,19 @@ TEST(LangevinMethods, AreReadFromTheirNames) {
   const auto variant = langevin_study::variant_of("backprop_small+langevin=0.3+first=5");
   EXPECT_EQ(variant.base, "backprop_small");
   EXPECT_EQ(variant.changes, (std::map<std::string, double>{{"first", 5}, {"langevin", 0.3}}));
-  EXPECT_EQ(langevin_study::inversion_method("backprop_small", tiny()).aux, "small");
-  const auto options = langevin_study::synthesis_options(variant, "churn", tiny(), 1);
+  EXPECT_EQ(langevin_study::inversion_method("backprop_small", tiny_worlds()).aux, "small");
+  const auto options = langevin_study::synthesis_options(variant, "churn", tiny_worlds(), 1);
   EXPECT_EQ(options.sigma_first, 5);
   EXPECT_EQ(options.churning.noise, models::ChurnNoise::Langevin);
   EXPECT_DOUBLE_EQ(options.churning.h(), 0.3);
   EXPECT_THAT([] { langevin_study::variant_of("backprop+first"); }, ThrowsUsageError(HasSubstr("\"first\" is not a change")));
-  EXPECT_THAT([] { langevin_study::variant_of("backprop+first=2x"); }, ThrowsUsageError(HasSubstr("no change")));
+  EXPECT_THAT([] { langevin_study::variant_of("backprop+first=2x"); }, ThrowsUsageError(HasSubstr("not a change")));
   EXPECT_THAT([] { models::churn_options("balanced"); }, ThrowsUsageError(HasSubstr("balanced 1")));
   EXPECT_THAT([] { models::churn_options("balanced 1.5"); }, ThrowsUsageError());
 }
 
 TEST(LangevinWorlds, PartsOfEveryWorldShareNoItemAndLieInTheRange) {
-  const auto settings = tiny();
+  const auto settings = tiny_worlds();
   for (const std::string name : {"digits", "landscapes", "videos", "sounds", "solids"}) {
     const auto world = langevin_study::world_named(name, settings, "", 1);
     std::vector<at::Tensor> all;
@@ -247,7 +247,7 @@ TEST(LangevinWorlds, PartsOfEveryWorldShareNoItemAndLieInTheRange) {
 }
 
 TEST(LangevinWorlds, ThePriorNeverSeesTheTextThatIsHeldOut) {
-  const auto settings = tiny({"solids.prior=200", "solids.judge=200"});
+  const auto settings = tiny_worlds({"solids.prior=200", "solids.judge=200"});
   const auto world = langevin_study::world_named("solids", settings, "", 1);
   const auto held_out = datasets::solid_tokens(settings.text("solids.held_out"));
   const auto seen = [&](const models::LabelledItems& part) { return (part.labels == held_out).all(1).any().item<bool>(); };
@@ -277,7 +277,7 @@ TEST(LangevinCorruptions, LeaveSizeAndRangeAndChangeThePicture) {
 }
 
 TEST(LangevinCells, ChurnsOnAGaussianEndInTheVarianceOfTheClosedForm) {
-  CellsInProcess cells(langevin(), tiny({"exact.items=20000", "exact.steps=[0.3]", "exact.sigmas=[2.0]"}));
+  CellsInProcess cells(langevin(), tiny_worlds({"exact.items=20000", "exact.steps=[0.3]", "exact.sigmas=[2.0]"}));
   for (const std::string form : {"langevin", "balanced", "sigma_in_root", "beta_out_of_root"}) {
     const auto curves = cells.curves(cells("exact/gaussian/" + form + "/seed0"));
     EXPECT_NEAR(curves.at("variance_2").front(), curves.at("closed_2").front(), 0.06 * curves.at("closed_2").front()) << form;
@@ -287,13 +287,13 @@ TEST(LangevinCells, ChurnsOnAGaussianEndInTheVarianceOfTheClosedForm) {
 }
 
 TEST(LangevinCells, AlgorithmOneMakesPointsOffAMixtureLikelier) {
-  CellsInProcess cells(langevin(), tiny({"churn.rounds=8", "inversion.adam_steps=20", "inversion.ode_steps=12"}));
+  CellsInProcess cells(langevin(), tiny_worlds({"churn.rounds=8", "inversion.adam_steps=20", "inversion.ode_steps=12"}));
   const auto record = cells("exact/mixture/noised_ode/seed0");
   EXPECT_LT(*record.metric("nll_end"), *record.metric("nll_start") - 1);
 }
 
 TEST(LangevinCells, SeedsThatShareDataAreJudgedOnTheSameItemsAndDrawTheirOwnNoise) {
-  CellsInProcess shared(langevin(), tiny({"replicates=weights"})), apart(langevin(), tiny());
+  CellsInProcess shared(langevin(), tiny_worlds({"replicates=weights"})), apart(langevin(), tiny_worlds());
   const auto expect = [](CellsInProcess& cells, const std::string& cell, const std::string& metric, bool same) {
     const auto first = cells(cell + "/seed0"), second = cells(cell + "/seed1");
     EXPECT_EQ(*first.metric(metric + "_start") == *second.metric(metric + "_start"), same) << cell;
@@ -306,7 +306,7 @@ TEST(LangevinCells, SeedsThatShareDataAreJudgedOnTheSameItemsAndDrawTheirOwnNois
 }
 
 TEST(LangevinCellsSlow, EveryTableRunsToItsRecordAndPicture) {
-  CellsInProcess cells(langevin(), tiny());
+  CellsInProcess cells(langevin(), tiny_worlds());
   for (const auto& [id, planned] : cells.cells()) {
     if (planned.cell.seed != 0) continue;
     const auto record = cells(id);

@@ -17,8 +17,8 @@
 #include "reproduce/reporting.h"
 #include "reproduce/run/results.h"
 #include "reproduce/run/runner.h"
+#include "tests/reproduce/toy_study.h"
 #include "tests/support.h"
-#include "toy_study.h"
 
 namespace reprise::reproduce {
 namespace {

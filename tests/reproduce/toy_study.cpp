@@ -1,4 +1,4 @@
-#include "toy_study.h"
+#include "tests/reproduce/toy_study.h"
 
 #include <signal.h>
 #include <unistd.h>

@@ -107,7 +107,7 @@ TEST(Checkpoint, ADamagedOneIsNamedWithWhatToDo) {
   for (const auto& damaged : {std::string("no checkpoint"), bytes.substr(0, bytes.size() - 9), std::string()}) {
     std::ofstream(path, std::ios::binary) << damaged;
     EXPECT_THAT([&] { train(options(path)); },
-                ThrowsError(HasSubstr(path.string()), HasSubstr("no whole checkpoint"), HasSubstr("remove the file")));
+                ThrowsError(HasSubstr(path.string()), HasSubstr("not a whole checkpoint"), HasSubstr("remove the file")));
   }
   Toy toy;
   save_weights(*toy.network, path);

@@ -91,10 +91,11 @@ TEST(PyTorchFile, AFileThatIsNoneOfTheKindsSaysSo) {
   const TemporaryFolder folder;
   write_file(folder.path() / "page.pth", "<html>404 not found</html>");
   write_file(folder.path() / "empty.pth", "");
-  EXPECT_THAT([&] { read_weights(folder.path() / "page.pth"); }, ThrowsUsageError(HasSubstr("page.pth"), HasSubstr("no file of weights")));
+  EXPECT_THAT([&] { read_weights(folder.path() / "page.pth"); },
+              ThrowsUsageError(HasSubstr("page.pth"), HasSubstr("not a file of weights")));
   EXPECT_THAT([&] { read_weights(folder.path() / "empty.pth"); }, ThrowsUsageError(HasSubstr("the file is empty")));
   EXPECT_THAT([&] { read_weights(folder.path() / "none.pth"); }, ThrowsUsageError(HasSubstr("none.pth"), HasSubstr("No such file")));
-  EXPECT_THAT([&] { read_weights(folder.path()); }, ThrowsUsageError(HasSubstr("no regular file")));
+  EXPECT_THAT([&] { read_weights(folder.path()); }, ThrowsUsageError(HasSubstr("not a regular file")));
 }
 
 }  // namespace

@@ -71,9 +71,9 @@ TEST(PoseAngles, GoThereAndBackWhereverTheyAreUnique) {
     for (std::size_t i = 0; i < 9; ++i) EXPECT_NEAR(again[i], R[i], 1e-7) << yaw << " " << i;
     EXPECT_EQ(angles[2], 0);
   }
-  EXPECT_THAT([] { angles_of({1, 0, 0, 0, 1, 0, 0, 0, -1}); }, ThrowsUsageError(HasSubstr("no rotation")));
-  EXPECT_THAT([] { angles_of({1, 0, 0, 0, 1.2, 0, 0, 0, 1}); }, ThrowsUsageError(HasSubstr("no rotation")));
-  EXPECT_THAT([] { angles_of({NAN, 0, 0, 0, 1, 0, 0, 0, 1}); }, ThrowsUsageError(HasSubstr("no rotation")));
+  EXPECT_THAT([] { angles_of({1, 0, 0, 0, 1, 0, 0, 0, -1}); }, ThrowsUsageError(HasSubstr("not a rotation")));
+  EXPECT_THAT([] { angles_of({1, 0, 0, 0, 1.2, 0, 0, 0, 1}); }, ThrowsUsageError(HasSubstr("not a rotation")));
+  EXPECT_THAT([] { angles_of({NAN, 0, 0, 0, 1, 0, 0, 0, 1}); }, ThrowsUsageError(HasSubstr("not a rotation")));
 }
 
 TEST_F(Biwi, SequencesHaveTheirFramesPosesPeopleAndWindows) {
@@ -139,7 +139,7 @@ TEST_F(Biwi, ALineThatIsNotAsItShouldBeIsNamed) {
   EXPECT_THAT(pose("1 0 0\n0 1 0\n0 0 1\n\n1 2\n"), ThrowsUsageError(HasSubstr("pose.txt: line 5 has 2 numbers where 3")));
   EXPECT_THAT(pose("1 0 0\n0 1 x\n0 0 1\n\n1 2 3\n"), ThrowsUsageError(HasSubstr("line 2 has 'x'")));
   EXPECT_THAT(pose("1 0 0\n0 1 0\n0 0 1\n\n1 2 3\n4\n"), ThrowsUsageError(HasSubstr("line 6 is one too many")));
-  EXPECT_THAT(pose("1 0 0\n0 1 0\n0 0 2\n\n1 2 3\n"), ThrowsUsageError(HasSubstr("lines 1 to 3"), HasSubstr("no rotation")));
+  EXPECT_THAT(pose("1 0 0\n0 1 0\n0 0 2\n\n1 2 3\n"), ThrowsUsageError(HasSubstr("lines 1 to 3"), HasSubstr("not a rotation")));
   EXPECT_THAT(pose("1 0 0\n0 1 0\n0 0 1\n\n1 2 inf\n"), ThrowsUsageError(HasSubstr("line 5")));
   auto bent = straight;
   bent.replace(bent.find("0 0 0 0"), 7, "0 0.1 0 0");

@@ -7,8 +7,9 @@
 #include "core/files.h"
 #include "core/text.h"
 #include "reproduce/run/results.h"
+#include "tests/reproduce/cli/answer.h"
+#include "tests/reproduce/toy_study.h"
 #include "tests/support.h"
-#include "toy_study.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -18,12 +19,6 @@ using nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
-
-struct Answer {
-  int status = -1;
-  std::string out, err;
-  json object() const { return json::parse(out); }
-};
 
 /// As one word of the shell, whatever is in it.
 std::string quoted(const std::string& word) {

@@ -10,6 +10,7 @@
 #include "reproduce/cli/cli.h"
 #include "reproduce/cli/face_video.h"
 #include "tests/damage.h"
+#include "tests/reproduce/cli/answer.h"
 #include "tests/support.h"
 
 namespace reprise::reproduce {
@@ -196,19 +197,9 @@ TEST_F(FaceVideo, SlowMemoryDoesNotGrowWithTheVideo) {
             900);
 }
 
-struct Answer {
-  int status = -1;
-  std::string err;
-};
-
-Answer call(const std::vector<std::string>& words) {
-  std::vector<const char*> arguments{"reprise", "track"};
-  for (const auto& word : words) arguments.push_back(word.c_str());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  const int status = run_command_line(static_cast<int>(arguments.size()), arguments.data(), {});
-  testing::internal::GetCapturedStdout();
-  return {status, testing::internal::GetCapturedStderr()};
+Answer run_track(std::vector<std::string> words) {
+  words.insert(words.begin(), "track");
+  return call(words);
 }
 
 TEST_F(FaceVideo, WrongUseOfTheCommandIsNamedBeforeAnythingIsRead) {
@@ -217,7 +208,7 @@ TEST_F(FaceVideo, WrongUseOfTheCommandIsNamedBeforeAnythingIsRead) {
   const std::string none = folder.path() / "none.safetensors", out = csv;
   const auto refused = [&](std::vector<std::string> words, const std::string& problem, const std::string& fix) {
     for (const auto& word : {std::string("--out"), out}) words.push_back(word);
-    const auto answer = call(words);
+    const auto answer = run_track(words);
     EXPECT_EQ(answer.status, wrong_use) << problem;
     EXPECT_THAT(answer.err, AllOf(HasSubstr(problem), HasSubstr(fix)));
   };

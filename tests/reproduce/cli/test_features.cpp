@@ -7,6 +7,7 @@
 #include "datasets/transforms/network_input.h"
 #include "models/backbones/known_backbones.h"
 #include "reproduce/cli/cli.h"
+#include "tests/reproduce/cli/answer.h"
 #include "tests/support.h"
 #include "training/module_state.h"
 #include "weights/pytorch_file.h"
@@ -17,20 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::HasSubstr;
-
-struct Answer {
-  int status = -1;
-  std::string out, err;
-};
-
-Answer call(const std::vector<std::string>& words) {
-  std::vector<const char*> arguments{"reprise"};
-  for (const auto& word : words) arguments.push_back(word.c_str());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  const int status = run_command_line(static_cast<int>(arguments.size()), arguments.data(), {});
-  return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
-}
 
 struct Features : testing::Test {
   TemporaryFolder folder;

@@ -19,6 +19,7 @@
 #include "reproduce/cli/generation.h"
 #include "reproduce/cli/prior_use.h"
 #include "tests/damage.h"
+#include "tests/reproduce/cli/answer.h"
 #include "tests/support.h"
 #include "training/torch_generator.h"
 
@@ -31,22 +32,6 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-struct Answer {
-  int status = -1;
-  std::string out, err;
-  json object() const { return json::parse(out); }
-};
-
-Answer call(std::vector<std::string> words) {
-  static const std::vector<Study> none;
-  std::vector<const char*> arguments{"reprise"};
-  for (const auto& word : words) arguments.push_back(word.c_str());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  const int status = run_command_line(static_cast<int>(arguments.size()), arguments.data(), none);
-  return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
-}
 
 /// A network of 8 channels whose weights were moved from where they start, so that what it sees and is told matters.
 models::Prior small_prior(const models::PriorFacts& facts, double moved = 0.05) {

@@ -16,8 +16,8 @@
 #include "reproduce/run/runner.h"
 #include "tests/damage.h"
 #include "tests/full_disk.h"
+#include "tests/reproduce/toy_study.h"
 #include "tests/support.h"
-#include "toy_study.h"
 
 namespace reprise::reproduce {
 namespace {

@@ -8,11 +8,11 @@ using records::Cell;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Cell cell(const std::string& method) { return {"study", "table", "data", method, 0}; }
+Cell cell_of(const std::string& method) { return {"study", "table", "data", method, 0}; }
 
 PlannedCell planned(const std::string& method, double cost, const std::vector<std::string>& needs = {}) {
-  PlannedCell result{cell(method), {}, cost};
-  for (const auto& need : needs) result.needs.push_back(cell(need));
+  PlannedCell result{cell_of(method), {}, cost};
+  for (const auto& need : needs) result.needs.push_back(cell_of(need));
   return result;
 }
 

@@ -7,8 +7,8 @@
 #include "core/files.h"
 #include "reproduce/run/results.h"
 #include "reproduce/run/runner.h"
+#include "tests/reproduce/toy_study.h"
 #include "tests/support.h"
-#include "toy_study.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -49,7 +49,8 @@ TEST_F(Runner, ARecordHoldsMetricsOptionsEnvironmentAndCurves) {
   EXPECT_EQ(made.environment.threads, 1);
   EXPECT_THAT(made.environment.torch, HasSubstr("."));
   EXPECT_GT(made.seconds.at("total"), 0);
-  EXPECT_GT(made.peak_memory_bytes, 1 << 20);
+  EXPECT_GE(made.peak_memory_bytes, 0);
+  EXPECT_LT(made.peak_memory_bytes, 64 << 20) << "its own, without what the process holds";
   EXPECT_EQ(cells_in(results).curves(cell("good", 1)).at("loss").size(), 3u);
 }
 

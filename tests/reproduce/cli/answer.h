@@ -1,0 +1,30 @@
+// What the command line answers to words, run in this process.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "reproduce/cli/cli.h"
+#include "reproduce/study.h"
+
+namespace reprise::reproduce {
+
+struct Answer {
+  int status = -1;
+  std::string out{}, err{};
+  nlohmann::json object() const { return nlohmann::json::parse(out); }
+};
+
+/// Without any study.
+inline Answer call(const std::vector<std::string>& words) {
+  std::vector<const char*> arguments{"reprise"};
+  for (const auto& word : words) arguments.push_back(word.c_str());
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  const int status = run_command_line(static_cast<int>(arguments.size()), arguments.data(), {});
+  return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
+}
+
+}  // namespace reprise::reproduce
