@@ -302,7 +302,7 @@ TEST_F(NewMethod, PredictionsWithItemsMissingExtraOrRepeatedAreNamedSlow) {
               ThrowsUsageError(HasSubstr("more than one row"), HasSubstr("seed0/clip00000/002")));
   auto broken = lines;
   broken[2] = "seed0/clip00000/001,nan" + broken[2].substr(broken[2].find(',', broken[2].find(',') + 1));
-  EXPECT_THAT([&] { go_with(join(broken, "\n") + "\n"); }, ThrowsUsageError(HasSubstr("no finite"), HasSubstr("seed0/clip00000/001")));
+  EXPECT_THAT([&] { go_with(join(broken, "\n") + "\n"); }, ThrowsUsageError(HasSubstr("not finite"), HasSubstr("seed0/clip00000/001")));
   EXPECT_EQ(error_of(whole), "");
   EXPECT_DOUBLE_EQ(*record("table1", "mine", 0).metric("auc"), 1.0);
 }
