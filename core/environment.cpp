@@ -42,12 +42,6 @@ std::string kernel_line(const char* file, const std::string& key) {
   return "";
 }
 
-/// "1234 kB" -> bytes; nothing when the line was not there.
-std::optional<std::int64_t> kilobytes(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  return std::stoll(text) * 1024;
-}
-
 }  // namespace
 
 SourceState source_state(const std::filesystem::path& tree) {
@@ -77,8 +71,13 @@ std::string cpu_model() {
 
 int cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
+std::int64_t kernel_bytes(const char* file, const std::string& key) {
+  const std::string kilobytes = kernel_line(file, key);
+  return kilobytes.empty() ? 0 : std::stoll(kilobytes) * 1024;
+}
+
 std::int64_t memory_bytes() {
-  std::int64_t bytes = kilobytes(kernel_line("/proc/meminfo", "MemTotal")).value_or(0);
+  std::int64_t bytes = kernel_bytes("/proc/meminfo", "MemTotal");
   for (const char* limit : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
     std::int64_t value = 0;
     if (std::ifstream(limit) >> value && value > 0 && (bytes == 0 || value < bytes)) bytes = value;

@@ -23,6 +23,9 @@ std::string cpu_model();
 /// Cores this process may use (its affinity), at least 1.
 int cores();
 
+/// The line "KEY: N kB" of one of the kernel's text files, in bytes; 0 where there is none.
+std::int64_t kernel_bytes(const char* file, const std::string& key);
+
 /// The machine's memory, or the limit of this process's control group when that is less.
 std::int64_t memory_bytes();
 

@@ -2,24 +2,14 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <string>
+
+#include "core/environment.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 
 namespace reprise {
-namespace {
-
-/// A line "NAME: 1234 kB" of what the kernel says of this process, in bytes; 0 where it says nothing.
-std::int64_t status_line(const std::string& name) {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with(name + ":")) return std::stoll(line.substr(name.size() + 1)) * 1024;
-  return 0;
-}
-
-}  // namespace
 
 void keep_freed_memory() {
 #ifdef __GLIBC__
@@ -36,9 +26,9 @@ PeakMemory::PeakMemory() {
 #endif
   // The kernel's peak counts from here on.
   std::ofstream("/proc/self/clear_refs") << "5";
-  before_ = status_line("VmRSS");
+  before_ = kernel_bytes("/proc/self/status", "VmRSS");
 }
 
-std::int64_t PeakMemory::bytes() const { return status_line("VmHWM") - before_; }
+std::int64_t PeakMemory::bytes() const { return kernel_bytes("/proc/self/status", "VmHWM") - before_; }
 
 }  // namespace reprise
