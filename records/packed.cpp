@@ -13,7 +13,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view records_ending = ".jsonl", curves_ending = ".curves.jsonl";
 constexpr const char* fix_hint =
     "take the file again from where it came (git restore FILE), or pack the results anew: reprise report RESULTS "
     "--pack FOLDER";

@@ -11,12 +11,15 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/error.h"
 #include "records/store.h"
 
 namespace reprise::records {
+
+inline constexpr std::string_view records_ending = ".jsonl", curves_ending = ".curves.jsonl";
 
 struct PackedRecord {
   Record record;

@@ -37,11 +37,11 @@ std::vector<fs::path> folders_in(const fs::path& folder) {
 }
 
 std::vector<std::string> packed_tables(const fs::path& folder) {
-  constexpr std::string_view ending = ".jsonl";
   std::vector<std::string> tables;
   for (const auto& path : entries_of(folder)) {
     const auto name = path.filename().string();
-    if (name.ends_with(ending) && !name.ends_with(".curves.jsonl")) tables.push_back(name.substr(0, name.size() - ending.size()));
+    if (name.ends_with(records_ending) && !name.ends_with(curves_ending))
+      tables.push_back(name.substr(0, name.size() - records_ending.size()));
   }
   return tables;
 }
@@ -81,14 +81,14 @@ struct Store::Read {
   }
 
   const std::map<std::string, PackedRecord>& records_of(const std::string& table) {
-    if (!records.contains(table)) records.emplace(table, read_packed_records(results / "records" / (table + ".jsonl")));
+    if (!records.contains(table)) records.emplace(table, read_packed_records(results / "records" / (table + std::string(records_ending))));
     const auto& file = records.at(table);
     for (const auto& error : file.broken) tell(error);
     return file.cells;
   }
 
   const std::map<std::string, PackedCurves>& curves_of(const std::string& table) {
-    if (!curves.contains(table)) curves.emplace(table, read_packed_curves(results / "records" / (table + ".curves.jsonl")));
+    if (!curves.contains(table)) curves.emplace(table, read_packed_curves(results / "records" / (table + std::string(curves_ending))));
     const auto& file = curves.at(table);
     for (const auto& error : file.broken) tell(error);
     return file.cells;
