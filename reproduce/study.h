@@ -18,6 +18,7 @@
 #include "reports/describe.h"
 #include "reproduce/outside_method.h"
 #include "reproduce/settings.h"
+#include "training/method_info.h"
 #include "training/progress.h"
 
 namespace reprise::reproduce {
@@ -71,6 +72,13 @@ struct OutsideDoor {
       {};
 };
 
+/// A line of `list methods`.
+struct ListedMethod {
+  training::Contract contract;
+  training::MethodInfo info;
+  std::string facts;  ///< its typed facts in words: "gru at fc6, input product per gate"
+};
+
 struct Study {
   std::string name, title, document;
   std::vector<std::pair<std::string, std::string_view>> profiles;  ///< name -> TOML text holding every default
@@ -80,6 +88,7 @@ struct Study {
   std::function<std::vector<PlannedCell>(const Settings&, const std::filesystem::path& data)> plan;
   std::function<void(CellContext&)> run;
   std::function<Report(const Settings&)> report;
+  std::function<std::vector<ListedMethod>()> methods = {};  ///< every method that its profiles can name, in table order
   OutsideDoor outside = {};
 };
 
