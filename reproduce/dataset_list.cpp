@@ -150,13 +150,6 @@ const std::vector<NamedDataset>& dataset_list() {
   return all;
 }
 
-const NamedDataset& dataset_named(const std::string& name) {
-  std::vector<std::string> known;
-  for (const auto& dataset : dataset_list()) {
-    if (dataset.name == name) return dataset;
-    known.push_back(dataset.name);
-  }
-  throw unknown("data set", name, known);
-}
+const NamedDataset& dataset_named(const std::string& name) { return find_named(dataset_list(), "data set", name); }
 
 }  // namespace reprise::reproduce

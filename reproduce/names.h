@@ -1,5 +1,6 @@
 // Names that a user may mistype: every error about one lists the known ones, the nearest first.
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -9,5 +10,16 @@ namespace reprise::reproduce {
 
 /// "unknown KIND 'NAME'", and as fix "did you mean 'X'? Known: X, ...". `kind` is "study", "method", ...
 UsageError unknown(const std::string& kind, const std::string& name, std::vector<std::string> known);
+
+/// The entry of a registry with this name; name_of says where an entry has it. UsageError: unknown(), with all names of the list.
+template <typename Entry, typename NameOf = std::string Entry::*>
+const Entry& find_named(const std::vector<Entry>& list, const std::string& kind, const std::string& name, NameOf name_of = &Entry::name) {
+  std::vector<std::string> known;
+  for (const auto& entry : list) {
+    known.push_back(std::invoke(name_of, entry));
+    if (known.back() == name) return entry;
+  }
+  throw unknown(kind, name, std::move(known));
+}
 
 }  // namespace reprise::reproduce

@@ -1,5 +1,6 @@
 #include "reproduce/settings.h"
 
+#include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -151,6 +152,12 @@ std::vector<std::string> Settings::texts(const std::string& key) const {
     return v.is_array() && std::all_of(v.begin(), v.end(), [](const json& item) { return item.is_string(); });
   };
   return typed(values_, key, "a list of strings", accepts).get<std::vector<std::string>>();
+}
+
+void Settings::at_least(std::initializer_list<const char*> keys, std::int64_t low) const {
+  for (const std::string key : keys)
+    if (const auto value = integer(key); value < low)
+      throw UsageError(fmt::format("{} is {}, expected at least {}", key, value, low), fmt::format("--set {}={}", key, low));
 }
 
 }  // namespace reprise::reproduce

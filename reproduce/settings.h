@@ -4,6 +4,7 @@
 // the known ones. A value keeps its type: an integer, a number, true/false, a string, or a list of one of these.
 #pragma once
 #include <cstdint>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -27,6 +28,9 @@ class Settings {
   std::string text(const std::string& key) const;
   std::vector<double> numbers(const std::string& key) const;
   std::vector<std::string> texts(const std::string& key) const;
+
+  /// UsageError: one of these integers is below `low` (key, value and what to set are named).
+  void at_least(std::initializer_list<const char*> keys, std::int64_t low) const;
 
   /// Flat, sorted: {"cnn.epochs": 12, ...}; what a record's options hold.
   const nlohmann::json& all() const { return values_; }

@@ -21,11 +21,7 @@ void run_table(const Runs& runs, const std::string& table, CellContext& context)
   found->second(context);
 }
 
-const Study& study_named(const std::vector<Study>& studies, const std::string& name) {
-  for (const auto& study : studies)
-    if (study.name == name) return study;
-  throw unknown("study", name, study_names(studies));
-}
+const Study& study_named(const std::vector<Study>& studies, const std::string& name) { return find_named(studies, "study", name); }
 
 std::vector<std::string> study_names(const std::vector<Study>& studies) {
   std::vector<std::string> names;

@@ -13,6 +13,7 @@
 #include "datasets/formats/images.h"
 #include "datasets/generators/solids.h"
 #include "models/diffusion/churn.h"
+#include "models/diffusion/methods.h"
 #include "models/representations/canvas.h"
 #include "models/representations/coordinate_images.h"
 #include "models/representations/radiance_field.h"
@@ -41,9 +42,13 @@ struct GenerateOptions {
   bool fresh = false;
 };
 
+enum class Shape { Picture, Panorama, Painting, Field, Video, Sound };
+
 /// What a representation is made for, and which options it knows.
 struct Form {
-  std::string name, kind;            ///< kind of the priors that fit
+  std::string name;
+  Shape shape;
+  models::ItemKind kind;             ///< of the priors that fit
   std::vector<std::string> endings;  ///< of --out
   bool length = false, from = false, known = false;
   double last = 0.05;  ///< sigma: where networks are fitted, noise this fine is beyond them
@@ -51,12 +56,12 @@ struct Form {
 
 const std::vector<Form>& forms() {
   static const std::vector<Form> all{
-      {.name = "image", .kind = "images", .endings = {".png"}, .from = true, .known = true},
-      {.name = "panorama", .kind = "images", .endings = {".png"}, .length = true, .from = true, .known = true},
-      {.name = "mlp", .kind = "images", .endings = {".png"}, .from = true, .last = 0.2},
-      {.name = "nerf", .kind = "images", .endings = {".avi", ".mp4", ".gif", ".png"}, .last = 0.2},
-      {.name = "video", .kind = "videos", .endings = {".avi", ".mp4", ".gif"}, .length = true},
-      {.name = "audio", .kind = "sounds", .endings = {".wav"}, .length = true}};
+      {.name = "image", .shape = Shape::Picture, .kind = models::ItemKind::Images, .endings = {".png"}, .from = true, .known = true},
+      {.name = "panorama", .shape = Shape::Panorama, .kind = models::ItemKind::Images, .endings = {".png"}, .length = true, .from = true, .known = true},
+      {.name = "mlp", .shape = Shape::Painting, .kind = models::ItemKind::Images, .endings = {".png"}, .from = true, .last = 0.2},
+      {.name = "nerf", .shape = Shape::Field, .kind = models::ItemKind::Images, .endings = {".avi", ".mp4", ".gif", ".png"}, .last = 0.2},
+      {.name = "video", .shape = Shape::Video, .kind = models::ItemKind::Videos, .endings = {".avi", ".mp4", ".gif"}, .length = true},
+      {.name = "audio", .shape = Shape::Sound, .kind = models::ItemKind::Sounds, .endings = {".wav"}, .length = true}};
   return all;
 }
 
@@ -66,15 +71,6 @@ std::string names_of_forms(const Chosen& chosen) {
   for (const auto& form : forms())
     if (chosen(form)) names.push_back(form.name);
   return join(names, ", ");
-}
-
-const Form& form_named(const std::string& name) {
-  std::vector<std::string> names;
-  for (const auto& form : forms()) {
-    if (form.name == name) return form;
-    names.push_back(form.name);
-  }
-  throw unknown("representation", name, names);
 }
 
 /// What can be known to be wrong without a file.
@@ -96,9 +92,10 @@ void check(const GenerateOptions& options, const Form& form) {
 void check_fits(const models::Prior& prior, const Form& form, const fs::path& path) {
   const auto& [kind, item] = std::pair(prior.facts.kind, prior.facts.item);
   if (kind != form.kind)
-    throw UsageError(fmt::format("{} is a prior of {}, and --representation {} needs one of {}", path.string(), kind, form.name, form.kind),
+    throw UsageError(fmt::format("{} is a prior of {}, and --representation {} needs one of {}", path.string(), models::name_of(kind), form.name,
+                                 models::name_of(form.kind)),
                      "it fits: --representation " + names_of_forms([&](const Form& other) { return other.kind == kind; }));
-  if (form.name == "nerf" && (item[0] != 3 || item[1] != item[2]))
+  if (form.shape == Shape::Field && (item[0] != 3 || item[1] != item[2]))
     throw UsageError(fmt::format("{}: views of {} x {} pixels and {} channels, and those of a nerf are square and coloured", path.string(),
                                  item[2], item[1], item[0]),
                      "give a prior of such views (world solids of study langevin), or another representation");
@@ -125,7 +122,7 @@ struct Ready {
 
 models::SynthesisOptions synthesis_of(const GenerateOptions& options, const Ready& ready) {
   models::SynthesisOptions synthesis{.rounds = options.rounds, .seed = options.seed};
-  synthesis.inversion.method = models::inversion_named(options.inversion);
+  synthesis.inversion.method = models::inversion_named(options.inversion).algorithm;
   synthesis.churning = models::churn_options(options.churn);
   // A picture that is to be kept in part says little of where to begin; one that is to be improved is lost at a high level.
   const double usual = ready.from.defined() && !ready.known.defined() ? 2 : 5;
@@ -135,7 +132,7 @@ models::SynthesisOptions synthesis_of(const GenerateOptions& options, const Read
     models::check_level(ready.prior, sigma);
     if (ready.aux) models::check_level(*ready.aux, sigma);
   }
-  if (options.inversion.ends_with("ode") && std::min(synthesis.sigma_first, synthesis.sigma_last) <= synthesis.inversion.sigma_min)
+  if (models::method_of(synthesis.inversion.method).climbs && std::min(synthesis.sigma_first, synthesis.sigma_last) <= synthesis.inversion.sigma_min)
     throw UsageError(fmt::format("--inversion {} begins at sigma = {}, and not all levels are above it", options.inversion,
                                  synthesis.inversion.sigma_min),
                      "give a higher --last");
@@ -164,7 +161,13 @@ json identity(const GenerateOptions& options, const models::SynthesisOptions& sy
 
 Ready ready(const GenerateOptions& options) {
   constexpr std::int64_t usual_length = 4;
-  Ready r{.form = form_named(options.representation), .prior = {}, .aux = {}, .D = {}, .from = {}, .known = {}, .generation = {}};
+  Ready r{.form = find_named(forms(), "representation", options.representation),
+          .prior = {},
+          .aux = {},
+          .D = {},
+          .from = {},
+          .known = {},
+          .generation = {}};
   check(options, r.form);
   r.prior = prior_for_use(options.prior, options.device);
   check_fits(r.prior, r.form, options.prior);
@@ -188,14 +191,14 @@ Ready ready(const GenerateOptions& options) {
 
 std::unique_ptr<models::Canvas> canvas_of(const Ready& ready) {
   const auto& item = ready.item();
-  if (ready.form.name == "video") {
+  if (ready.form.shape == Shape::Video) {
     const auto frames = item[0] / 3;
     return std::make_unique<models::Canvas>(torch::zeros({1, frames * ready.length, 3, item[1], item[2]}),
                                             models::CanvasOptions{.axis = 0, .window = frames, .item = item});
   }
   const auto content = ready.from.defined() ? ready.from : torch::zeros({1, item[0], item[1], item[2] * ready.length});
   return std::make_unique<models::Canvas>(
-      content, models::CanvasOptions{.axis = 2, .window = item[2], .wrap = ready.form.name == "panorama" && ready.length > 1});
+      content, models::CanvasOptions{.axis = 2, .window = item[2], .wrap = ready.form.shape == Shape::Panorama && ready.length > 1});
 }
 
 /// A camera as those that the study's views are from: solids.h.
@@ -211,12 +214,12 @@ std::unique_ptr<models::RadianceField> field_of(const Ready& ready) {
 }
 
 std::unique_ptr<models::Representation> phi_of(const Ready& ready, const at::Device& device) {
-  if (ready.form.name == "nerf") {
+  if (ready.form.shape == Shape::Field) {
     auto field = field_of(ready);
     field->to(device);
     return field;
   }
-  if (ready.form.name != "mlp") {
+  if (ready.form.shape != Shape::Painting) {
     auto canvas = canvas_of(ready);
     canvas->to(device);
     return canvas;
@@ -231,7 +234,7 @@ std::unique_ptr<models::Representation> phi_of(const Ready& ready, const at::Dev
 /// An MLP learns the picture that it starts from; a canvas was made of it.
 void start(models::Representation& phi, const Ready& ready) {
   constexpr int fits = 30;
-  if (ready.form.name != "mlp" || !ready.from.defined()) return;
+  if (ready.form.shape != Shape::Painting || !ready.from.defined()) return;
   for (int i = 0; i < fits; ++i) phi.fit(torch::zeros({1, 1}, at::kDouble), ready.from);
 }
 
@@ -258,7 +261,7 @@ at::Tensor shown(models::Representation& phi, const Ready& ready) {
   const torch::NoGradGuard no_grad;
   constexpr std::int64_t strip = 8, turn = 36, views_at_once = 4;
   if (auto* canvas = dynamic_cast<models::Canvas*>(&phi)) return canvas->content().detach();
-  if (ready.form.name == "mlp") return phi.render(torch::zeros({1, 1}, at::kDouble)).detach();
+  if (ready.form.shape == Shape::Painting) return phi.render(torch::zeros({1, 1}, at::kDouble)).detach();
   std::vector<at::Tensor> views;
   for (const auto& psi : turntable(ready.generation.out.extension() == ".png" ? strip : turn).split(views_at_once))
     views.push_back(phi.render(psi).detach());
@@ -270,10 +273,10 @@ void write(models::Representation& phi, const Ready& ready) {
   const auto& out = ready.generation.out;
   const auto x = shown(phi, ready);
   models::check_finite_views(x, "final rendering");
-  if (ready.form.name == "audio") return datasets::write_wav(out, sound_of_item(ready.prior, x[0], ready.generation.synthesis.seed));
-  if (ready.form.name == "video") return write_animation(out, frames_of(ready.prior, x.flatten(1, 2))[0], frames_per_second);
+  if (ready.form.shape == Shape::Sound) return datasets::write_wav(out, sound_of_item(ready.prior, x[0], ready.generation.synthesis.seed));
+  if (ready.form.shape == Shape::Video) return write_animation(out, frames_of(ready.prior, x.flatten(1, 2))[0], frames_per_second);
   const auto pictures = frames_of(ready.prior, x).squeeze(1);
-  if (ready.form.name == "nerf" && out.extension() != ".png") return write_animation(out, pictures, turntable_rate);
+  if (ready.form.shape == Shape::Field && out.extension() != ".png") return write_animation(out, pictures, turntable_rate);
   datasets::write_png(out, pictures.permute({1, 0, 2, 3}).flatten(1, 2).contiguous());  // views beside each other
 }
 
@@ -316,7 +319,7 @@ void add_loop_options(CLI::App& verb, GenerateOptions& options) {
   verb.add_option("--last", options.last, "sigma of the last round: 0.05, of an mlp or nerf 0.2, unless the prior knows only more");
   verb.add_option("--churn", options.churn, "the form of its noise and h = beta dt: \"langevin 0.3\", \"balanced 1\"")
       ->capture_default_str();
-  verb.add_option("--inversion", options.inversion, "naive, ode, noised_ode or backprop")->capture_default_str();
+  verb.add_option("--inversion", options.inversion, join(models::inversion_names(), ", "))->capture_default_str();
   verb.add_option("--guidance", options.guidance, "w of D + (w - 1) (D - D without label): above 1, more of what the label says")
       ->capture_default_str();
   verb.add_option("--seed", options.seed, "of the noise, the views, the first weights")->capture_default_str();

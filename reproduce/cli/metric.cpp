@@ -22,17 +22,8 @@ metrics::FaceLength length_named(const std::string& name) {
   throw unknown("--length", name, {"box-diagonal", "inter-ocular"});
 }
 
-const NamedMetric& metric_named(const std::string& name) {
-  std::vector<std::string> known;
-  for (const auto& metric : metric_list()) {
-    if (metric.name == name) return metric;
-    known.push_back(metric.name);
-  }
-  throw unknown("metric", name, known);
-}
-
 void metric(const Call& call, const MetricCall& options) {
-  const NamedMetric& chosen = metric_named(options.name);
+  const NamedMetric& chosen = find_named(metric_list(), "metric", options.name);
   const auto length = length_named(options.length);
   const auto predicted = datasets::read_predictions(options.predictions, chosen.kind);
   const auto truth = datasets::read_predictions(options.truth, chosen.kind);

@@ -57,6 +57,16 @@ TEST(Settings, AnUnknownKeyListsTheKnownOnesNearestFirst) {
   EXPECT_THAT([&] { settings.integer("none"); }, ThrowsUsageError(HasSubstr("none"), HasSubstr("cnn.epochs")));
 }
 
+TEST(Settings, AnIntegerThatIsTooSmallIsNamedWithWhatToSet) {
+  const auto settings = example();
+  settings.at_least({"seeds", "cnn.epochs"}, 3);
+  EXPECT_THAT(
+      [&] {
+        settings.at_least({"cnn.epochs", "seeds"}, 4);
+      },
+      ThrowsUsageError(HasSubstr("seeds is 3, expected at least 4"), HasSubstr("--set seeds=4")));
+}
+
 TEST(Settings, ReadingAsAnotherTypeNamesKeyAndType) {
   const auto settings = example();
   EXPECT_THAT([&] { settings.integer("rate"); }, ThrowsUsageError(HasSubstr("rate is 0.5"), HasSubstr("an integer")));
