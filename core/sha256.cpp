@@ -2,6 +2,7 @@
 
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -58,6 +59,20 @@ std::string sha256_file(const std::filesystem::path& path) {
   if (!file.eof())
     throw Error("cannot read " + path.string() + ": " + std::strerror(errno), "check the path and that you may read the file");
   return digest.hexadecimal();
+}
+
+std::string sha256_list(const std::filesystem::path& folder) {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    if (entry.is_regular_file()) files.push_back(entry.path().lexically_relative(folder).generic_string());
+  std::ranges::sort(files);
+  std::string text;
+  for (const auto& file : files) text += sha256_file(folder / file) + "  " + file + "\n";
+  return text;
+}
+
+std::string sha256_path(const std::filesystem::path& path) {
+  return std::filesystem::is_directory(path) ? sha256(sha256_list(path)) : sha256_file(path);
 }
 
 }  // namespace reprise

@@ -65,17 +65,6 @@ void write_part(const LabelledClips& clips, const std::string& part, const fs::p
   write_table({.item = clips.item, .values = clips.labels}, PredictionKind::Labels, part, folder, labelled);
 }
 
-/// Every file below the folder, by its path from there.
-std::string checksums(const fs::path& folder) {
-  std::vector<std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (entry.is_regular_file()) files.push_back(entry.path().lexically_relative(folder).generic_string());
-  std::ranges::sort(files);
-  std::string text;
-  for (const auto& file : files) text += fmt::format("{}  {}\n", sha256_file(folder / file), file);
-  return text;
-}
-
 void require_fit(const Split& split, std::int64_t items, const fs::path& folder) {
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_empty(folder, error))
@@ -98,7 +87,7 @@ void write_parts(const Set& set, const Split& split, const fs::path& folder, Tes
 void export_split(const LandmarkFrames& frames, const Split& split, const fs::path& folder, TestLabels labels) {
   require_fit(split, frames.size(), folder);
   write_parts(frames, split, folder, labels);
-  write_file(folder / "SHA256SUMS", checksums(folder));
+  write_file(folder / "SHA256SUMS", sha256_list(folder));
 }
 
 void export_split(const LabelledClips& clips, const Split& split, const fs::path& folder, TestLabels labels) {
@@ -113,7 +102,7 @@ void export_split(const LabelledClips& clips, const Split& split, const fs::path
   std::vector<std::int64_t> shown;
   for (const auto& [label, clip] : first) shown.push_back(clip);
   if (!shown.empty()) write_png(folder / "sheet.png", clip_sheet(clips, shown));
-  write_file(folder / "SHA256SUMS", checksums(folder));
+  write_file(folder / "SHA256SUMS", sha256_list(folder));
 }
 
 }  // namespace reprise::datasets

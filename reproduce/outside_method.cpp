@@ -36,9 +36,9 @@ OutsideMethod outside_method(OutsideMethod::Kind kind, const std::string& flag, 
 
 MethodFile method_file(const OutsideMethod& method, const std::filesystem::path& path) {
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored))
+  if (!std::filesystem::is_regular_file(path, ignored) && !std::filesystem::is_directory(path, ignored))
     throw UsageError("method " + method.name + ": there is no file " + path.string(), "correct the path after " + method.name + "=");
-  return {method.kind, path, sha256_file(path)};
+  return {method.kind, path, sha256_path(path)};
 }
 
 nlohmann::json options_of(const MethodFile& file) {

@@ -16,7 +16,7 @@ struct OutsideMethod {
   enum class Kind { TorchScript, Predictions };
   Kind kind = Kind::TorchScript;
   std::string name;
-  std::string file;  ///< of predictions: {seed} and {dataset} stand for a cell's
+  std::string file;  ///< of predictions, which may be a folder: {seed} and {dataset} stand for a cell's
 };
 
 /// The file behind one cell.

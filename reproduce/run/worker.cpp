@@ -52,7 +52,7 @@ struct Job {
 
 /// The record says which file it is about: no other one may run in its name.
 void check_unchanged(const std::filesystem::path& file, const records::Record& record) {
-  if (!file.empty() && sha256_file(file) != record.options.at("method.sha256").get<std::string>())
+  if (!file.empty() && sha256_path(file) != record.options.at("method.sha256").get<std::string>())
     throw Error(file.string() + " changed after the run began", "run again: the new file's cells replace the old ones");
 }
 
