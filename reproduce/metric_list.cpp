@@ -39,8 +39,13 @@ json accuracy(const at::Tensor& predicted, const at::Tensor& truth, const Metric
   return {{"accuracy", metrics::accuracy(predicted, truth)}, {"n", truth.numel()}, {"protocol", metrics::accuracy_protocol}};
 }
 
+/// Labels count from 0.
+std::int64_t class_count(const at::Tensor& predicted, const at::Tensor& truth) {
+  return std::max(predicted.max().item<std::int64_t>(), truth.max().item<std::int64_t>()) + 1;
+}
+
 json confusion(const at::Tensor& predicted, const at::Tensor& truth, const MetricOptions&) {
-  const auto classes = std::max(predicted.max().item<std::int64_t>(), truth.max().item<std::int64_t>()) + 1;
+  const auto classes = class_count(predicted, truth);
   const auto counts = metrics::confusion(predicted, truth, classes);
   json rows = json::array();
   for (std::int64_t i = 0; i < classes; ++i) {
