@@ -10,12 +10,18 @@
 
 namespace reprise::models {
 
-ChurnNoise churn_noise_named(const std::string& name) {
-  if (name == "langevin") return ChurnNoise::Langevin;
-  if (name == "balanced") return ChurnNoise::Balanced;
-  if (name == "sigma_in_root") return ChurnNoise::SigmaInRoot;
-  if (name == "beta_out_of_root") return ChurnNoise::BetaOutOfRoot;
-  throw UsageError("there is no churn noise '" + name + "'",
+const std::vector<ChurnForm>& churn_forms() {
+  static const std::vector<ChurnForm> all{{"langevin", ChurnNoise::Langevin, "sqrt(2 β Δt) σ", true},
+                                          {"balanced", ChurnNoise::Balanced, "σ sqrt(2h - h²)", true},
+                                          {"sigma_in_root", ChurnNoise::SigmaInRoot, "sqrt(2 β σ Δt)", false},
+                                          {"beta_out_of_root", ChurnNoise::BetaOutOfRoot, "sqrt(2) β σ sqrt(Δt)", false}};
+  return all;
+}
+
+ChurnNoise churn_noise_named(const std::string& id) {
+  for (const auto& form : churn_forms())
+    if (form.id == id) return form.noise;
+  throw UsageError("there is no churn noise '" + id + "'",
                    "take langevin or balanced (or, to see them fail, sigma_in_root, beta_out_of_root)");
 }
 

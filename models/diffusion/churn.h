@@ -15,13 +15,24 @@
 // Langevin's is too wide by up to 1 / (1 - h/2), and needs h c < 2; Balanced is exact for pure noise (s = 0), low by less than h/2
 // elsewhere, and may take all noise at once: h = 1 is D(x_sigma; sigma) + sigma epsilon.
 #pragma once
+#include <string>
+#include <vector>
+
 #include "models/diffusion/inversion.h"
 
 namespace reprise::models {
 
 enum class ChurnNoise { Langevin, Balanced, SigmaInRoot, BetaOutOfRoot };
-/// "langevin", "balanced", "sigma_in_root", "beta_out_of_root". UsageError: another name.
-ChurnNoise churn_noise_named(const std::string& name);
+struct ChurnForm {
+  std::string id;  ///< "langevin", "balanced", "sigma_in_root", "beta_out_of_root"
+  ChurnNoise noise;
+  std::string formula;  ///< of kappa, as figures write it
+  bool right;           ///< it keeps p(x; sigma) as h goes to 0
+};
+/// All, the right ones first.
+const std::vector<ChurnForm>& churn_forms();
+/// UsageError: no form has this id.
+ChurnNoise churn_noise_named(const std::string& id);
 
 struct ChurnOptions {
   double beta = 1, dt = 0.3;  ///< the document gives neither; only their product matters to the two right forms

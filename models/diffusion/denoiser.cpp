@@ -3,17 +3,11 @@
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
-#include <cmath>
 #include <vector>
 
 #include "core/error.h"
 
 namespace reprise::models {
-
-at::Tensor Denoiser::operator()(const at::Tensor& x, double sigma, const at::Tensor& labels) {
-  check_sigma(sigma, "the input of a denoiser");
-  return forward(x, at::full({}, sigma, x.options().requires_grad(false)), labels);
-}
 
 at::Tensor score(Denoiser& D, const at::Tensor& x, const at::Tensor& sigma, const at::Tensor& labels) {
   return (D(x, sigma, labels) - x) / sigma_beside(sigma, x).square();
@@ -27,11 +21,6 @@ at::Tensor sigma_beside(const at::Tensor& sigma, const at::Tensor& x) {
   std::vector<std::int64_t> shape(x.dim(), 1);
   shape[0] = x.size(0);
   return sigma.view(shape);
-}
-
-void check_sigma(double sigma, const char* what) {
-  if (!(std::isfinite(sigma) && sigma > 0))
-    throw UsageError(fmt::format("the noise level of {} is sigma = {}", what, sigma), "give a number above 0, in units of the data");
 }
 
 at::Tensor unit_noise(const at::Tensor& x, const at::Generator& generator) {

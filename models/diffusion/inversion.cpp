@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "models/diffusion/methods.h"
 #include "training/adam.h"
 
 namespace reprise::models {
@@ -61,31 +62,37 @@ Tensor by_backprop(Denoiser& D, const Tensor& x_0, Tensor x, double sigma, const
 
 }  // namespace
 
-Inversion inversion_named(const std::string& name) {
-  if (name == "naive") return Inversion::Naive;
-  if (name == "ode") return Inversion::Ode;
-  if (name == "noised_ode") return Inversion::NoisedOde;
-  if (name == "backprop") return Inversion::Backprop;
-  throw UsageError("there is no inversion '" + name + "'", "take naive, ode, noised_ode or backprop");
+training::Inverter naive_inverter(const InversionOptions& /*options*/) {
+  return [](Denoiser& /*D_aux*/, const Tensor& x_0, double sigma, const Tensor& epsilon, const Tensor& /*labels*/) {
+    return x_0 + sigma * epsilon;
+  };
+}
+
+training::Inverter ode_inverter(const InversionOptions& options) {
+  return [options](Denoiser& D_aux, const Tensor& x_0, double sigma, const Tensor& /*epsilon*/, const Tensor& labels) {
+    return along_the_ode(D_aux, x_0, sigma, options, labels);
+  };
+}
+
+training::Inverter noised_ode_inverter(const InversionOptions& options) {
+  return [options](Denoiser& D_aux, const Tensor& x_0, double sigma, const Tensor& epsilon, const Tensor& labels) {
+    return along_the_ode(D_aux, x_0 + options.sigma_min * epsilon, sigma, options, labels);
+  };
+}
+
+training::Inverter backprop_inverter(const InversionOptions& options) {
+  return [options](Denoiser& D_aux, const Tensor& x_0, double sigma, const Tensor& epsilon, const Tensor& labels) {
+    return by_backprop(D_aux, x_0, x_0 + sigma * epsilon, sigma, options, labels);
+  };
 }
 
 Tensor invert(Denoiser& D_aux, const Tensor& x_0, double sigma, const InversionOptions& options, const Tensor& epsilon,
               const Tensor& labels) {
+  const auto& method = method_of(options.method);
   check_sigma(sigma, "an inversion");
   check_finite(x_0);
-  if (options.method != Inversion::Ode) check_epsilon(epsilon, x_0);
-  const auto image = x_0.detach();
-  switch (options.method) {
-    case Inversion::Naive:
-      return image + sigma * epsilon;
-    case Inversion::Ode:
-      return along_the_ode(D_aux, image, sigma, options, labels);
-    case Inversion::NoisedOde:
-      return along_the_ode(D_aux, image + options.sigma_min * epsilon, sigma, options, labels);
-    case Inversion::Backprop:
-      break;
-  }
-  return by_backprop(D_aux, image, image + sigma * epsilon, sigma, options, labels);
+  if (method.draws_noise) check_epsilon(epsilon, x_0);
+  return method.make(options)(D_aux, x_0.detach(), sigma, epsilon, labels);
 }
 
 }  // namespace reprise::models

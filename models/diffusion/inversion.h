@@ -14,15 +14,12 @@
 // even in ln sigma and Heun's have the least error, equal steps of sigma the most; a rate of 0.1 sigma keeps the level best for its
 // fidelity.
 #pragma once
-#include <string>
-
 #include "models/diffusion/edm.h"
+#include "training/inverter.h"
 
 namespace reprise::models {
 
-enum class Inversion { Naive, Ode, NoisedOde, Backprop };
-/// "naive", "ode", "noised_ode", "backprop". UsageError: another name.
-Inversion inversion_named(const std::string& name);
+enum class Inversion { Naive, Ode, NoisedOde, Backprop };  ///< by name: models/diffusion/methods.h
 
 struct InversionOptions {
   Inversion method = Inversion::Backprop;
@@ -34,6 +31,12 @@ struct InversionOptions {
   std::int64_t adam_steps = 20;
   double rate = 0.1;  ///< Adam's learning rate, in units of sigma: the farthest that a value moves in one step is about this
 };
+
+/// Each as an inverter that has these options (training/inverter.h); invert() below takes the one that options.method says.
+training::Inverter naive_inverter(const InversionOptions& options);
+training::Inverter ode_inverter(const InversionOptions& options);
+training::Inverter noised_ode_inverter(const InversionOptions& options);
+training::Inverter backprop_inverter(const InversionOptions& options);
 
 /// x_0: [N, ...] -> x_sigma, the same. epsilon: unit noise like x_0 (unit_noise()), so that methods can be compared on the same noise; Ode
 /// needs none. labels: what D' is conditioned on, as a rule nothing. No gradient flows to x_0 or to the weights of D'. D' is used in the

@@ -20,9 +20,25 @@ namespace {
 constexpr auto format_name = "reprise prior 1";
 constexpr double thousandth = 3.0902;  // standard deviations beyond which a normal distribution has a thousandth
 
+const std::vector<std::pair<ItemKind, std::string>>& item_kinds() {
+  static const std::vector<std::pair<ItemKind, std::string>> all{
+      {ItemKind::Images, "images"}, {ItemKind::Videos, "videos"}, {ItemKind::Sounds, "sounds"}};
+  return all;
+}
+
+ItemKind kind_of(const std::string& name, const std::string& where) {
+  std::vector<std::string> known;
+  for (const auto& [kind, own] : item_kinds()) {
+    if (own == name) return kind;
+    known.push_back(own);
+  }
+  throw UsageError(fmt::format("{} is a prior of {}, expected one of {}", where, name, fmt::join(known, ", ")),
+                   "give a file that `reprise run langevin` wrote");
+}
+
 nlohmann::json to_json(const PriorFacts& facts) {
   return {{"data", facts.data},
-          {"kind", facts.kind},
+          {"kind", name_of(facts.kind)},
           {"item", facts.item},
           {"classes", facts.classes},
           {"words", facts.words},
@@ -36,7 +52,7 @@ PriorFacts facts_of(const nlohmann::json& json, const std::string& where) {
   PriorFacts facts;
   try {
     json.at("data").get_to(facts.data);
-    json.at("kind").get_to(facts.kind);
+    facts.kind = kind_of(json.at("kind").get<std::string>(), where);
     json.at("item").get_to(facts.item);
     json.at("classes").get_to(facts.classes);
     json.at("words").get_to(facts.words);
@@ -57,6 +73,10 @@ PriorFacts facts_of(const nlohmann::json& json, const std::string& where) {
 std::string listed(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
 
 }  // namespace
+
+const std::string& name_of(ItemKind kind) {
+  return std::find_if(item_kinds().begin(), item_kinds().end(), [kind](const auto& named) { return named.first == kind; })->second;
+}
 
 double Prior::sigma_low() const { return std::exp(facts.noise.P_mean - thousandth * facts.noise.P_std); }
 double Prior::sigma_high() const { return std::exp(facts.noise.P_mean + thousandth * facts.noise.P_std); }

@@ -13,9 +13,17 @@
 
 namespace reprise::models {
 
+enum class ItemKind {
+  Images,
+  Videos,  ///< frames side by side in the channels: [T C, H, W]
+  Sounds   ///< spectrograms
+};
+/// "images", "videos", "sounds".
+const std::string& name_of(ItemKind kind);
+
 struct PriorFacts {
-  std::string data;                             ///< "mnist"
-  std::string kind = "images";                  ///< "images", "videos" ([T C, H, W]), "sounds" (spectrograms)
+  std::string data;  ///< "mnist"
+  ItemKind kind = ItemKind::Images;
   std::vector<std::int64_t> item;               ///< [C, H, W]
   std::vector<std::string> classes = {};        ///< name of each label
   std::vector<std::string> words = {};          ///< the vocabulary, word 0 is ""

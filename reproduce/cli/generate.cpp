@@ -57,7 +57,13 @@ struct Form {
 const std::vector<Form>& forms() {
   static const std::vector<Form> all{
       {.name = "image", .shape = Shape::Picture, .kind = models::ItemKind::Images, .endings = {".png"}, .from = true, .known = true},
-      {.name = "panorama", .shape = Shape::Panorama, .kind = models::ItemKind::Images, .endings = {".png"}, .length = true, .from = true, .known = true},
+      {.name = "panorama",
+       .shape = Shape::Panorama,
+       .kind = models::ItemKind::Images,
+       .endings = {".png"},
+       .length = true,
+       .from = true,
+       .known = true},
       {.name = "mlp", .shape = Shape::Painting, .kind = models::ItemKind::Images, .endings = {".png"}, .from = true, .last = 0.2},
       {.name = "nerf", .shape = Shape::Field, .kind = models::ItemKind::Images, .endings = {".avi", ".mp4", ".gif", ".png"}, .last = 0.2},
       {.name = "video", .shape = Shape::Video, .kind = models::ItemKind::Videos, .endings = {".avi", ".mp4", ".gif"}, .length = true},
@@ -92,8 +98,8 @@ void check(const GenerateOptions& options, const Form& form) {
 void check_fits(const models::Prior& prior, const Form& form, const fs::path& path) {
   const auto& [kind, item] = std::pair(prior.facts.kind, prior.facts.item);
   if (kind != form.kind)
-    throw UsageError(fmt::format("{} is a prior of {}, and --representation {} needs one of {}", path.string(), models::name_of(kind), form.name,
-                                 models::name_of(form.kind)),
+    throw UsageError(fmt::format("{} is a prior of {}, and --representation {} needs one of {}", path.string(), models::name_of(kind),
+                                 form.name, models::name_of(form.kind)),
                      "it fits: --representation " + names_of_forms([&](const Form& other) { return other.kind == kind; }));
   if (form.shape == Shape::Field && (item[0] != 3 || item[1] != item[2]))
     throw UsageError(fmt::format("{}: views of {} x {} pixels and {} channels, and those of a nerf are square and coloured", path.string(),
@@ -132,7 +138,8 @@ models::SynthesisOptions synthesis_of(const GenerateOptions& options, const Read
     models::check_level(ready.prior, sigma);
     if (ready.aux) models::check_level(*ready.aux, sigma);
   }
-  if (models::method_of(synthesis.inversion.method).climbs && std::min(synthesis.sigma_first, synthesis.sigma_last) <= synthesis.inversion.sigma_min)
+  if (models::method_of(synthesis.inversion.method).climbs &&
+      std::min(synthesis.sigma_first, synthesis.sigma_last) <= synthesis.inversion.sigma_min)
     throw UsageError(fmt::format("--inversion {} begins at sigma = {}, and not all levels are above it", options.inversion,
                                  synthesis.inversion.sigma_min),
                      "give a higher --last");

@@ -8,7 +8,7 @@
 #include "datasets/formats/images.h"
 #include "datasets/formats/npy.h"
 #include "metrics/image_quality.h"
-#include "models/diffusion/inversion.h"
+#include "models/diffusion/methods.h"
 #include "models/diffusion/noise_level.h"
 #include "reproduce/cli/cli.h"
 #include "reproduce/cli/prior_use.h"
@@ -52,9 +52,9 @@ at::Tensor noise_of_items(const models::Prior& prior, const char* stream, std::u
 }
 
 /// The kind of file that holds all samples: its endings, the first that of a sample's own file.
-std::vector<std::string> endings_of(const std::string& kind) {
-  if (kind == "videos") return {".avi", ".mp4", ".gif"};
-  return {kind == "images" ? ".png" : ".wav"};
+std::vector<std::string> endings_of(models::ItemKind kind) {
+  if (kind == models::ItemKind::Videos) return {".avi", ".mp4", ".gif"};
+  return {kind == models::ItemKind::Images ? ".png" : ".wav"};
 }
 
 bool is_folder(const fs::path& out) { return fs::is_directory(out) || !out.has_extension(); }
@@ -76,18 +76,18 @@ at::Tensor drawn(const models::Prior& prior, const SampleOptions& options, const
 }
 
 void write_one(const models::Prior& prior, const fs::path& path, const at::Tensor& item, std::uint64_t seed) {
-  if (prior.facts.kind == "sounds") return datasets::write_wav(path, sound_of_item(prior, item, seed));
+  if (prior.facts.kind == models::ItemKind::Sounds) return datasets::write_wav(path, sound_of_item(prior, item, seed));
   const auto frames = frames_of(prior, item.unsqueeze(0))[0];
-  if (prior.facts.kind == "images") return datasets::write_png(path, frames[0]);
+  if (prior.facts.kind == models::ItemKind::Images) return datasets::write_png(path, frames[0]);
   write_animation(path, frames, frames_per_second);
 }
 
 /// All in one file: pictures and videos beside each other, sounds one after another with a short silence between.
 void write_all(const models::Prior& prior, const fs::path& path, const at::Tensor& items, std::uint64_t seed) {
-  if (prior.facts.kind != "sounds") {
+  if (prior.facts.kind != models::ItemKind::Sounds) {
     const auto sheet = side_by_side(frames_of(prior, items));
-    return prior.facts.kind == "images" ? datasets::write_png(path, sheet[0].contiguous())
-                                        : write_animation(path, sheet, frames_per_second);
+    return prior.facts.kind == models::ItemKind::Images ? datasets::write_png(path, sheet[0].contiguous())
+                                                        : write_animation(path, sheet, frames_per_second);
   }
   std::vector<at::Tensor> samples;
   int rate = 0;
@@ -126,13 +126,18 @@ void sample(const Call& call, SampleOptions options) {
   check_finite(items, "a sample of " + options.prior.string());
   const auto files = write_samples(prior, options, items);
   json asked = json::array();
-  std::string text = fmt::format("{}: {} {} of {}\n", options.out.string(), items.size(0), prior.facts.kind, prior.facts.data);
+  std::string text =
+      fmt::format("{}: {} {} of {}\n", options.out.string(), items.size(0), models::name_of(prior.facts.kind), prior.facts.data);
   for (std::size_t i = 0; i < options.labels.size(); ++i) {
     const auto first = static_cast<std::int64_t>(i) * options.count + 1;
     asked.push_back(options.labels[i]);
     text += fmt::format("{} to {}: {}\n", first, first + options.count - 1, options.labels[i]);
   }
-  call.answer({{"files", files}, {"kind", prior.facts.kind}, {"data", prior.facts.data}, {"labels", asked}, {"count", items.size(0)}},
+  call.answer({{"files", files},
+               {"kind", models::name_of(prior.facts.kind)},
+               {"data", prior.facts.data},
+               {"labels", asked},
+               {"count", items.size(0)}},
               text);
 }
 
@@ -188,13 +193,13 @@ std::vector<double> levels_of(const models::Prior& prior, const at::Tensor& x_0,
 
 void invert(const Call& call, InvertOptions options) {
   options.device = chosen_device(options.device);
-  const models::InversionOptions inversion{.method = models::inversion_named(options.method)};
+  const models::InversionOptions inversion{.method = models::inversion_named(options.method).algorithm};
   const auto prior = prior_for_use(options.prior, options.device);
-  if (prior.facts.kind != "images")
-    throw UsageError(fmt::format("{} knows {}, and images are inverted", options.prior.string(), prior.facts.kind),
+  if (prior.facts.kind != models::ItemKind::Images)
+    throw UsageError(fmt::format("{} knows {}, and images are inverted", options.prior.string(), models::name_of(prior.facts.kind)),
                      "give a prior of images");
   models::check_level(prior, options.sigma);
-  if (options.method.ends_with("ode") && options.sigma <= inversion.sigma_min)
+  if (models::method_of(inversion.method).climbs && options.sigma <= inversion.sigma_min)
     throw UsageError(
         fmt::format("--method {} begins at sigma = {}, which is not below {}", options.method, inversion.sigma_min, options.sigma),
         "give a higher --sigma, or another method");

@@ -28,15 +28,17 @@ datasets::SpectrogramOptions spectrogram_of(const models::Prior& prior) {
 }
 
 void check_kind(const models::Prior& prior, const std::string& where) {
+  using models::ItemKind;
   const auto& [kind, item] = std::pair(prior.facts.kind, prior.facts.item);
   const auto channels = item[0];
   const bool sides = item[1] > 0 && item[2] > 0;
-  const bool fits = (kind == "images" && (channels == 1 || channels == 3)) || (kind == "videos" && channels > 0 && channels % 3 == 0) ||
-                    (kind == "sounds" && channels == 1 && item[2] > 1);
+  const bool fits = (kind == ItemKind::Images && (channels == 1 || channels == 3)) ||
+                    (kind == ItemKind::Videos && channels > 0 && channels % 3 == 0) ||
+                    (kind == ItemKind::Sounds && channels == 1 && item[2] > 1);
   if (!fits || !sides)
-    throw UsageError(fmt::format("{}: a prior of \"{}\" with items of shape [{}]", where, kind, fmt::join(item, ", ")),
+    throw UsageError(fmt::format("{}: a prior of \"{}\" with items of shape [{}]", where, models::name_of(kind), fmt::join(item, ", ")),
                      "give one of images [1 or 3, H, W], videos [3 frames, H, W] or sounds [1, bands, frames]");
-  if (kind == "sounds") datasets::mel_filters(spectrogram_of(prior));  // refuses bands that are none
+  if (kind == ItemKind::Sounds) datasets::mel_filters(spectrogram_of(prior));  // refuses bands that are none
 }
 
 /// The largest central part of x, [1, C, H, W], with the shape of height x width.

@@ -16,10 +16,12 @@
 //     search_TABLE/...         candidates of a method, METHOD+KEY=VALUE, on seed 0's validation items; the best is what TABLE runs
 #pragma once
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "models/diffusion/prior.h"
+#include "reproduce/langevin/methods.h"
 #include "reproduce/langevin/worlds.h"
 #include "reproduce/study.h"
 
@@ -29,12 +31,28 @@ inline records::Cell cell(const std::string& table, const std::string& dataset, 
   return {.study = "langevin", .table = table, .dataset = dataset, .method = method, .seed = seed};
 }
 
+/// The table of the networks that are trained for all methods, and that of data known in closed form.
+inline const std::string prior_table = "prior", exact_table = "exact";
+
+/// The setting "WORLD.KEY" of a network; of the small one "WORLD.small_KEY".
+std::string setting_of(const std::string& world, Network network, const std::string& key);
+
 std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::path& data);
-/// The priors of a world that the plan has: "small" where a method needs it.
-std::vector<std::string> prior_names(const std::string& world, const Settings& settings);
+/// The denoisers of a world that the plan has, D first; the small one, last, where a method needs it.
+std::vector<Network> denoisers_of(const WorldInfo& world, const Settings& settings);
 void run(CellContext& context);
 Report report(const Settings& settings);
 
+/// The data of table exact: known in closed form, and no world.
+struct ExactData {
+  std::string name;                     ///< "gaussian", "mixture"
+  std::vector<std::string> reads = {};  ///< sections of other tables that its cells read
+  void (*run)(CellContext& context) = nullptr;
+};
+/// UsageError: no such data; lists those there are.
+const ExactData& exact_data(const std::string& name);
+
+/// A cell of table prior: a denoiser, or the judge.
 void run_prior(CellContext& context);
 void run_judge(CellContext& context);
 void run_quality(CellContext& context);
@@ -54,9 +72,11 @@ World world_of(const CellContext& context);
 /// Of this cell, which trains a network.
 std::uint64_t network_seed(const CellContext& context);
 /// The file that the setting prior.weights names for a network of this cell's world; empty where the cell of table prior has it.
-std::filesystem::path kept_network(const CellContext& context, const std::string& name);
-/// "edm", "small", "other" of this cell's world and of that replicate, on its device.
-models::Prior trained_prior(const CellContext& context, const std::string& name);
+std::filesystem::path kept_network(const CellContext& context, Network network);
+/// A denoiser of this cell's world and of that replicate, on its device.
+models::Prior trained_prior(const CellContext& context, Network network);
+/// D' of a method; D is the one that is loaded already.
+std::shared_ptr<models::Denoiser> auxiliary(const PriorMethod& method, const models::Prior& D, const CellContext& context);
 
 inline at::Device device_of_context(const CellContext& context) { return at::Device(context.device); }
 

@@ -32,7 +32,10 @@ struct Bench {
   at::Tensor clean, labels;        ///< validation items of a search cell, else test items
   at::Tensor features;             ///< the judge's, of the clean items
   explicit Bench(const CellContext& context, const std::string& section)
-      : world(world_of(context)), D(trained_prior(context, "edm")), other(trained_prior(context, "other")), judge(context, world) {
+      : world(world_of(context)),
+        D(trained_prior(context, Network::Main)),
+        other(trained_prior(context, Network::Other)),
+        judge(context, world) {
     const auto& cell = context.record.cell;
     seed = seed_of({"langevin", cell.table, cell.dataset, std::to_string(cell.seed)});
     items_seed = seed_of({"langevin", cell.table, cell.dataset, std::to_string(data_seed_of(context))});
@@ -63,12 +66,6 @@ at::Tensor note_realism(Bench& bench, const at::Tensor& x, const std::string& wh
   return probabilities;
 }
 
-/// The network that inverts.
-models::Prior aux_of(const Variant& variant, const Bench& bench, const CellContext& context) {
-  const auto name = inversion_method(variant.base, context.settings).aux;
-  return name == "edm" ? bench.D : trained_prior(context, name);
-}
-
 /// Ten objects from start to end, a row a round shown: the first, or every `apart`th.
 class Strip {
  public:
@@ -86,7 +83,7 @@ class Strip {
 /// Algorithm 1 from x on; notes the levels before and after each churn. Returns where it ends.
 at::Tensor churned(const at::Tensor& x, const Variant& variant, Bench& bench, CellContext& context, Strip& strip, records::Curves& curves) {
   auto& record = context.record;
-  const auto D_aux = aux_of(variant, bench, context);
+  const auto D_aux = auxiliary(variant.method, bench.D, context);
   const auto options = synthesis_options(variant, "churn", context.settings, bench.seed);
   const auto validation = bench.world.validation.x_0.to(device_of_context(context));
   models::Canvas canvas(x);
@@ -95,7 +92,7 @@ at::Tensor churned(const at::Tensor& x, const Variant& variant, Bench& bench, Ce
             {"confidence", {*record.metric("confidence_start")}},
             {"content", {60}}};
   double inverted = 0, churned = 0;
-  models::synthesise(canvas, *bench.D.D, *D_aux.D, options, {}, [&](const models::Round& round) {
+  models::synthesise(canvas, *bench.D.D, *D_aux, options, {}, [&](const models::Round& round) {
     show_round(round, options.rounds, context);
     const auto error = models::mmse(*bench.D.D, validation, round.sigma, models::unit_noise(validation, training::torch_generator(2)));
     const auto level = [&](const at::Tensor& latent) {
@@ -124,7 +121,7 @@ at::Tensor churned(const at::Tensor& x, const Variant& variant, Bench& bench, Ce
 void run_churn(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
-  const auto variant = variant_of(record.cell.method);
+  const auto variant = variant_of(context);
   Bench bench(context, "churn");
   const auto x = off_manifold(bench.clean, bench.items_seed);
   // Every corruption has its share in the first items too.
@@ -139,7 +136,7 @@ void run_churn(CellContext& context) {
   strip.add(bench.clean);
   strip.add(x);
   records::Curves curves;
-  const auto end = variant.base == "sdedit"
+  const auto end = variant.method.algorithm == Algorithm::Sdedit
                        ? baselines::sdedit(*bench.D.D, x, variant.or_else("sigma", 1), {.steps = settings.integer("quality.steps")},
                                            training::torch_generator(bench.seed))
                        : churned(x, variant, bench, context, strip, curves);
@@ -157,7 +154,7 @@ void run_steering(CellContext& context) {
   auto& record = context.record;
   const auto variant = chosen_variant(context, "target_reached");
   Bench bench(context, "steering");
-  const auto D_aux = aux_of(variant, bench, context);
+  const auto D_aux = auxiliary(variant.method, bench.D, context);
   const auto guidance = variant.or_else("guidance", 1);
   const auto D = models::guided(bench.D, guidance);
   const auto wanted = (bench.labels + 3).remainder(class_count(bench.world));
@@ -167,7 +164,7 @@ void run_steering(CellContext& context) {
   strip.add(bench.clean);
   // guidance 0: D without a label, the control.
   const models::Conditions conditions{.D = guidance == 0 ? at::Tensor() : wanted.to(bench.clean.device())};
-  models::synthesise(canvas, *D, *D_aux.D, options, conditions, [&](const models::Round& round) {
+  models::synthesise(canvas, *D, *D_aux, options, conditions, [&](const models::Round& round) {
     show_round(round, options.rounds, context);
     if ((round.number + 1) % std::max<std::int64_t>(1, options.rounds / 4) == 0) strip.add(canvas.content());
   });
@@ -193,17 +190,18 @@ void run_completion(CellContext& context) {
   Strip strip;
   strip.add(bench.clean);
   strip.add(end);
-  if (variant.base == "repaint") {
-    end = baselines::repaint(
-        *bench.D.D, bench.clean, known,
-        {.levels = {.steps = settings.integer("completion.rounds"), .sigma_min = 0.02, .sigma_max = bench.D.sigma_high()},
-         .resamplings = static_cast<std::int64_t>(variant.or_else("U", 1))},
-        training::torch_generator(bench.seed));
-  } else if (variant.base != "start") {
-    const auto D_aux = aux_of(variant, bench, context);
+  if (variant.method.algorithm == Algorithm::Repaint) {
+    end = baselines::repaint(*bench.D.D, bench.clean, known,
+                             {.levels = {.steps = settings.integer("completion.rounds"),
+                                         .sigma_min = settings.number("inversion.sigma_min"),
+                                         .sigma_max = bench.D.sigma_high()},
+                              .resamplings = static_cast<std::int64_t>(variant.or_else("U", 1))},
+                             training::torch_generator(bench.seed));
+  } else if (variant.method.algorithm == Algorithm::Loop) {
+    const auto D_aux = auxiliary(variant.method, bench.D, context);
     const auto options = synthesis_options(variant, "completion", settings, bench.seed);
     models::Canvas canvas(end);
-    models::synthesise(canvas, *bench.D.D, *D_aux.D, options, {}, [&](const models::Round& round) {
+    models::synthesise(canvas, *bench.D.D, *D_aux, options, {}, [&](const models::Round& round) {
       const torch::NoGradGuard no_grad;
       show_round(round, options.rounds, context);
       canvas.content().copy_(hold(canvas.content()));
@@ -229,9 +227,8 @@ void run_painting(CellContext& context) {
   const auto wanted = torch::arange(n, at::kLong).remainder(class_count(bench.world));
   const models::Conditions conditions{.D = wanted.to(bench.clean.device())};
   const auto D = models::guided(bench.D, variant.or_else("guidance", settings.number("painting.guidance")));
-  const bool pixels = variant.base.starts_with("pixels");
   std::unique_ptr<models::Representation> phi;
-  if (pixels) {
+  if (variant.method.painter == Painter::Pixels) {
     phi = std::make_unique<models::Canvas>(torch::zeros_like(bench.clean));  // a grey picture
   } else {
     phi = std::make_unique<models::CoordinateImages>(models::CoordinateImagesOptions{
@@ -255,7 +252,7 @@ void run_painting(CellContext& context) {
     show_round(round, total, context);
     if (round.number % std::max<std::int64_t>(1, total / 4) == 0) strip.add(shown());
   };
-  if (variant.base.ends_with("_sds")) {
+  if (variant.method.algorithm == Algorithm::ScoreDistillation) {
     baselines::distil(*phi, *D,
                       {.steps = settings.integer("painting.sds_steps"),
                        .rate = variant.or_else("rate", 3e-3),
@@ -264,9 +261,7 @@ void run_painting(CellContext& context) {
                        .seed = bench.seed},
                       conditions.D);
   } else {
-    Variant inversion = variant;
-    inversion.base = "backprop";
-    models::synthesise(*phi, *D, *bench.D.D, synthesis_options(inversion, "painting", settings, bench.seed), conditions, after);
+    models::synthesise(*phi, *D, *bench.D.D, synthesis_options(variant, "painting", settings, bench.seed), conditions, after);
   }
   const auto end = shown();
   strip.add(end);

@@ -9,9 +9,12 @@
 
 namespace reprise::reproduce::langevin_study {
 
+struct Corruption {
+  std::string name;  ///< in metrics: "psnr_blurred_2"
+  at::Tensor (*apply)(const at::Tensor& items, Random& random);
+};
 /// "occluded" (a grey rectangle), "inverted", "blurred", "texture" (a foreign pattern laid over).
-const std::vector<std::string>& corruptions();
-at::Tensor corrupted(const std::string& kind, const at::Tensor& items, Random& random);
+const std::vector<Corruption>& corruptions();
 /// Splits the items evenly over the corruptions, in order; with fewer items than corruptions the last ones get none.
 std::vector<at::Tensor> shares(const at::Tensor& items);
 /// Items with each share corrupted in its way.

@@ -7,6 +7,7 @@
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/measures.h"
 #include "reproduce/langevin/variants.h"
+#include "reproduce/names.h"
 #include "training/torch_generator.h"
 
 namespace reprise::reproduce::langevin_study {
@@ -54,7 +55,7 @@ void run_gaussian(CellContext& context) {
 /// INVERSION: Algorithm 1 from points off the mixture; ln p exactly, at a level below the clusters' own deviation.
 void run_mixture(CellContext& context) {
   auto& record = context.record;
-  const auto variant = variant_of(record.cell.method);
+  const auto variant = variant_of(context);
   auto D = clusters();
   const auto seed = seed_of({"langevin", "mixture", std::to_string(record.cell.seed)});
   auto generator = training::torch_generator(seed_of({"langevin", "mixture", std::to_string(data_seed_of(context))}));
@@ -77,9 +78,12 @@ void run_mixture(CellContext& context) {
 
 }  // namespace
 
-void run_exact(CellContext& context) {
-  if (context.record.cell.dataset == "gaussian") return run_gaussian(context);
-  run_mixture(context);
+const ExactData& exact_data(const std::string& name) {
+  static const std::vector<ExactData> all{{.name = "gaussian", .run = run_gaussian},
+                                          {.name = "mixture", .reads = {"churn"}, .run = run_mixture}};
+  return find_named(all, "data of table exact", name);
 }
+
+void run_exact(CellContext& context) { exact_data(context.record.cell.dataset).run(context); }
 
 }  // namespace reprise::reproduce::langevin_study

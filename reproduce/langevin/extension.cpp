@@ -27,11 +27,11 @@ struct Extended {
 
 Extended extended(const World& world, std::int64_t times) {
   const auto& item = world.facts.item;
-  if (world.facts.kind == "videos") {
+  if (world.facts.kind == models::ItemKind::Videos) {
     const auto frames = static_cast<std::int64_t>(world.facts.measures.at("frames"));
     return {{frames * times, 3, item[1], item[2]}, {.axis = 0, .window = frames, .item = item}, 1};
   }
-  return {{item[0], item[1], item[2] * times}, {.axis = 2, .window = item[2], .wrap = world.facts.kind == "images"}, 3};
+  return {{item[0], item[1], item[2] * times}, {.axis = 2, .window = item[2], .wrap = world.facts.kind == models::ItemKind::Images}, 3};
 }
 
 /// Windows from everywhere: what a judge sees of the whole.
@@ -49,8 +49,8 @@ at::Tensor windows_of(models::Canvas& canvas, std::int64_t n, std::uint64_t seed
 
 void show(const World& world, const at::Tensor& content, const CellContext& context) {
   const auto folder = context.folder;
-  if (world.facts.kind == "images") return write_sheet(folder / "extended.png", content, 4, 1);
-  if (world.facts.kind == "videos") {
+  if (world.facts.kind == models::ItemKind::Images) return write_sheet(folder / "extended.png", content, 4, 1);
+  if (world.facts.kind == models::ItemKind::Videos) {
     write_sheet(folder / "extended.png", content.slice(0, 0, 4).flatten(1, 2), 4, 1);
     const auto frames = pictures_of(content[0]).repeat_interleave(4, 1).repeat_interleave(4, 2).contiguous();
     return datasets::write_gif(folder / "extended.gif", frames, 8);
@@ -69,7 +69,7 @@ void run_extension(CellContext& context) {
   const auto variant = chosen_variant(context, "frechet", Direction::LowerIsBetter);
   const auto world = world_of(context);
   const auto& truth = judged_part(world, record.cell);
-  const auto D = trained_prior(context, "edm");
+  const auto D = trained_prior(context, Network::Main);
   Judge judge(context, world);
   const auto seed = seed_of({"langevin", record.cell.table, record.cell.dataset, std::to_string(record.cell.seed)});
   const auto device = device_of_context(context);
@@ -81,11 +81,12 @@ void run_extension(CellContext& context) {
   const auto wanted = torch::arange(objects, at::kLong).remainder(class_count(world)).to(device);
   const auto guidance = variant.or_else("guidance", settings.number("extension.guidance"));
   const auto steered = models::guided(D, guidance);
-  const models::SamplerOptions sampler{.steps = settings.integer("quality.steps"), .sigma_min = 0.02, .sigma_max = D.sigma_high()};
+  const models::SamplerOptions sampler{
+      .steps = settings.integer("quality.steps"), .sigma_min = settings.number("inversion.sigma_min"), .sigma_max = D.sigma_high()};
   const auto generator = training::torch_generator(seed);
-  if (variant.base == "independent") {
+  if (variant.method.algorithm == Algorithm::IndependentCrops) {
     baselines::independent_crops(canvas, *steered, {.sampler = sampler}, generator, wanted);
-  } else if (variant.base == "multidiffusion") {
+  } else if (variant.method.algorithm == Algorithm::MultiDiffusion) {
     baselines::multidiffusion(canvas, *steered, {.sampler = sampler}, generator, wanted);
   } else {
     const auto loop = synthesis_options(variant, "extension", settings, seed);

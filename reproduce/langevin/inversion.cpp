@@ -22,8 +22,6 @@ namespace {
 
 using records::Direction;
 
-constexpr double level_low = 0.67, level_high = 1.5;  // beyond: the latent has diverged
-
 /// [n] labels, each class as often, or [n, words].
 at::Tensor even_labels(const World& world, std::int64_t n) {
   const auto number = torch::arange(n, at::kLong).remainder(class_count(world));
@@ -81,7 +79,7 @@ at::Tensor denoised(models::Denoiser& D, const at::Tensor& x, double sigma) {
 void run_quality(CellContext& context) {
   const auto& settings = context.settings;
   const auto world = world_of(context);
-  const auto prior = trained_prior(context, context.record.cell.method);
+  const auto prior = trained_prior(context, network_named(context.record.cell.method));
   Judge judge(context, world);
   const auto n = settings.integer("quality.samples"), steps = settings.integer("quality.steps");
   const auto labels = even_labels(world, n), classes = classes_of(world, labels);
@@ -127,8 +125,10 @@ void run_quality(CellContext& context) {
 void run_inversion(CellContext& context) {
   const auto& settings = context.settings;
   const auto world = world_of(context);
-  const auto [options, aux] = inversion_method(context.record.cell.method, settings);
-  const auto D = trained_prior(context, "edm"), D_aux = trained_prior(context, aux), other = trained_prior(context, "other");
+  const auto method = variant_of(context).method;
+  const auto options = inversion_options(method, settings);
+  const auto D = trained_prior(context, Network::Main), other = trained_prior(context, Network::Other);
+  const auto D_aux = auxiliary(method, D, context);
   Judge judge(context, world);
   const auto seed = seed_of({"langevin", "inversion", std::to_string(context.record.cell.seed)});
   const auto items_seed = seed_of({"langevin", "inversion", std::to_string(data_seed_of(context))});
@@ -149,12 +149,12 @@ void run_inversion(CellContext& context) {
       context.progress.update((static_cast<double>(i) + (where == "on" ? 0 : 0.5)) / static_cast<double>(sigmas.size()),
                               fmt::format("sigma {}, {} the manifold", at, where));
       const auto& x_0 = where == "on" ? clean : off;
-      const auto [x_sigma, seconds] = inverted(*D_aux.D, x_0, sigma, options, seed);
+      const auto [x_sigma, seconds] = inverted(*D_aux, x_0, sigma, options, seed);
       record.seconds["inversion"] += seconds;
-      const auto back = sampled_back(*D.D, x_sigma, sigma, options), seen = denoised(*D_aux.D, x_sigma, sigma);
+      const auto back = sampled_back(*D.D, x_sigma, sigma, options), seen = denoised(*D_aux, x_sigma, sigma);
       const auto content = denoised(*other.D, x_sigma, sigma);  // by a network that no inversion used
       const auto level = models::noise_level(*D.D, x_sigma, sigma, error) / sigma;
-      const auto lost = at::logical_or(at::logical_not(level.isfinite()), at::logical_or(level<level_low, level> level_high));
+      const auto lost = at::logical_or(at::logical_not(level.isfinite()), at::logical_or(level<diverged_below, level> diverged_above));
       const auto keep = [&](const std::string& metric, double value, Direction direction) {
         note(record, fmt::format("{}_{}_{}", metric, where, at), value, direction);
         curves[metric + "_" + where].push_back(value);
@@ -170,9 +170,9 @@ void run_inversion(CellContext& context) {
       if (where == "off") {
         const auto contents = shares(content), truths = shares(x_0), levels_lost = shares(lost);
         for (std::size_t kind = 0; kind < contents.size(); ++kind) {
-          note(record, fmt::format("psnr_{}_{}", corruptions()[kind], at), mean_psnr(contents[kind], truths[kind]),
+          note(record, fmt::format("psnr_{}_{}", corruptions()[kind].name, at), mean_psnr(contents[kind], truths[kind]),
                Direction::HigherIsBetter);
-          note(record, fmt::format("diverged_{}_{}", corruptions()[kind], at), average(levels_lost[kind]), Direction::LowerIsBetter);
+          note(record, fmt::format("diverged_{}_{}", corruptions()[kind].name, at), average(levels_lost[kind]), Direction::LowerIsBetter);
         }
       }
       if (record.cell.seed == 0 && sigma == 1)

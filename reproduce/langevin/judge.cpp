@@ -72,8 +72,9 @@ void run_judge(CellContext& context) {
 
 Judge::Judge(const CellContext& context, const World& world) : network_(judge_network(world, context.settings, 0)) {
   const auto& own = context.record.cell;
-  const auto trained = context.store.folder(cell("prior", own.dataset, "judge", data_seed_of(context))) / "weights.safetensors";
-  const auto kept = kept_network(context, "judge");
+  const auto trained =
+      context.store.folder(cell(prior_table, own.dataset, name_of(Network::Judge), data_seed_of(context))) / "weights.safetensors";
+  const auto kept = kept_network(context, Network::Judge);
   training::load_weights(*network_, kept.empty() ? trained : kept);
   // What the extractor is: its settings and what it learnt from. Its weights differ from seed to seed, as everything of a replicate does.
   nlohmann::json identity{{"data", world.facts.data}, {"items", world.judge.x_0.size(0)}, {"shape", world.facts.item}};

@@ -10,6 +10,9 @@
 
 namespace reprise::reproduce::langevin_study {
 
+/// A latent whose level, over the one asked for, lies beyond these has diverged.
+constexpr double diverged_below = 0.67, diverged_above = 1.5;
+
 void note(records::Record& record, const std::string& name, double value, records::Direction direction, const std::string& unit = "",
           const std::string& protocol = "langevin");
 

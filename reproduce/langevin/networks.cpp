@@ -17,23 +17,21 @@ namespace {
 
 std::vector<std::int64_t> whole_numbers(const std::vector<double>& values) { return {values.begin(), values.end()}; }
 
-/// "WORLD.KEY", of the small network "WORLD.small_KEY".
-std::string key_of(const CellContext& context, const std::string& key) {
-  const auto& cell = context.record.cell;
-  return cell.dataset + (cell.method == "small" ? ".small_" : ".") + key;
-}
-
 }  // namespace
+
+std::string setting_of(const std::string& world, Network network, const std::string& key) {
+  return world + (network == Network::Small ? ".small_" : ".") + key;
+}
 
 std::uint64_t network_seed(const CellContext& context) {
   const auto& cell = context.record.cell;
   return seed_of({"langevin", cell.dataset, cell.method, std::to_string(cell.seed)});
 }
 
-std::filesystem::path kept_network(const CellContext& context, const std::string& name) {
+std::filesystem::path kept_network(const CellContext& context, Network network) {
   const auto kept = context.settings.text("prior.weights");
   return kept.empty() ? std::filesystem::path()
-                      : kept_weights(fmt::format("{}_{}_{}.safetensors", kept, context.record.cell.dataset, name));
+                      : kept_weights(fmt::format("{}_{}_{}.safetensors", kept, context.record.cell.dataset, name_of(network)));
 }
 
 std::int64_t data_seed_of(const CellContext& context) { return data_seed(context.settings, context.record.cell.seed); }
@@ -43,9 +41,12 @@ World world_of(const CellContext& context) {
 }
 
 void run_prior(CellContext& context) {
+  const auto network = network_named(context.record.cell.method);
+  if (network == Network::Judge) return run_judge(context);
   const auto& settings = context.settings;
   const auto world = world_of(context);
-  const auto& learnt = context.record.cell.method == "other" ? world.judge : world.prior;
+  const auto own = [&](const std::string& key) { return setting_of(context.record.cell.dataset, network, key); };
+  const auto& learnt = network == Network::Other ? world.judge : world.prior;
   Random random(network_seed(context));
   auto facts = world.facts;
   facts.noise = {settings.number("prior.P_mean"), settings.number("prior.P_std")};
@@ -53,7 +54,7 @@ void run_prior(CellContext& context) {
   facts.sigma_data = (learnt.x_0 - mu).square().mean().sqrt().item<double>();
   const auto prior = models::new_prior(facts,
                                        {.patch = settings.integer(context.record.cell.dataset + ".patch"),
-                                        .channels = whole_numbers(settings.numbers(key_of(context, "channels"))),
+                                        .channels = whole_numbers(settings.numbers(own("channels"))),
                                         .blocks = settings.integer(context.record.cell.dataset + ".blocks"),
                                         .attention = whole_numbers(settings.numbers(context.record.cell.dataset + ".attention")),
                                         .embedding = settings.integer("prior.embedding")},
@@ -71,8 +72,8 @@ void run_prior(CellContext& context) {
                                    .learning_rate = settings.number("prior.learning_rate"),
                                    .noise = facts.noise,
                                    .label_dropout = settings.number("prior.label_dropout")};
-  const auto options = fit_options(settings, "prior", settings.integer(key_of(context, "epochs")), network_seed(context),
-                                   context.folder / "checkpoint.safetensors");
+  const auto options =
+      fit_options(settings, "prior", settings.integer(own("epochs")), network_seed(context), context.folder / "checkpoint.safetensors");
   const auto report = models::fit_denoiser(*prior.D, task, options, context.progress);
   models::save_prior(prior, context.folder / "prior.safetensors");
   std::filesystem::remove(context.folder / "checkpoint.safetensors");
@@ -86,11 +87,15 @@ void run_prior(CellContext& context) {
   context.store.write_curves(record.cell, {{"train_loss", report.train_loss}, {"validation_loss", report.validation_error}});
 }
 
-models::Prior trained_prior(const CellContext& context, const std::string& name) {
+models::Prior trained_prior(const CellContext& context, Network network) {
   const auto& own = context.record.cell;
-  const auto trained = context.store.folder(cell("prior", own.dataset, name, data_seed_of(context))) / "prior.safetensors";
-  const auto kept = kept_network(context, name);
+  const auto trained = context.store.folder(cell(prior_table, own.dataset, name_of(network), data_seed_of(context))) / "prior.safetensors";
+  const auto kept = kept_network(context, network);
   return models::load_prior(kept.empty() ? trained : kept, device_of_context(context));
+}
+
+std::shared_ptr<models::Denoiser> auxiliary(const PriorMethod& method, const models::Prior& D, const CellContext& context) {
+  return method.aux == Network::Main ? D.D : trained_prior(context, method.aux).D;
 }
 
 }  // namespace reprise::reproduce::langevin_study

@@ -89,9 +89,9 @@ models::RadianceField empty_field(std::int64_t objects, std::int64_t size, const
 void run_object(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
-  const auto variant = variant_of(record.cell.method);
+  const auto variant = variant_of(context);
   const auto world = world_of(context);
-  const auto D = trained_prior(context, "edm");
+  const auto D = trained_prior(context, Network::Main);
   Judge judge(context, world);
   const auto seed = seed_of({"langevin", "object", std::to_string(record.cell.seed)});
   const auto device = device_of_context(context);
@@ -107,19 +107,17 @@ void run_object(CellContext& context) {
       views_from(combinations, {{0, 15}, {75, 40}, {120, 20}, {165, 30}, {210, 45}, {255, 25}, {300, 35}, {345, 20}}, size);
 
   auto field = empty_field(static_cast<std::int64_t>(combinations.size()), size, settings, seed);
-  const bool bound = !variant.base.starts_with("text_");
-  const auto base = bound ? variant.base : variant.base.substr(5);
   const models::Conditions conditions{.D = texts};
   const auto steered = models::guided(D, variant.or_else("guidance", settings.number("object.guidance")));
   const auto rounds = settings.integer("object.rounds");
   const auto follow_reference = [&](std::int64_t round) {
     context.progress.update(std::min(1.0, static_cast<double>(round + 1) / static_cast<double>(rounds)),
                             fmt::format("round {}", round + 1));
-    if (bound) field.fit(reference.psi, reference.truth);
+    if (!variant.method.text_alone) field.fit(reference.psi, reference.truth);
   };
-  if (base == "reference") {
+  if (variant.method.algorithm == Algorithm::ReferenceAlone) {
     for (std::int64_t round = 0; round < rounds; ++round) follow_reference(round);
-  } else if (base == "sds") {
+  } else if (variant.method.algorithm == Algorithm::ScoreDistillation) {
     const auto steps = settings.integer("object.sds_steps"), steps_a_round = std::max<std::int64_t>(1, steps / rounds);
     baselines::distil(field, *steered,
                       {.steps = steps,
@@ -131,9 +129,7 @@ void run_object(CellContext& context) {
                         if (step.number % steps_a_round == 0) follow_reference(step.number / steps_a_round);
                       });
   } else {
-    Variant inversion = variant;
-    inversion.base = base;
-    models::synthesise(field, *steered, *D.D, synthesis_options(inversion, "object", settings, seed), conditions,
+    models::synthesise(field, *steered, *D.D, synthesis_options(variant, "object", settings, seed), conditions,
                        [&](const models::Round& round) { follow_reference(round.number); });
   }
   const auto seen = rendered(field, held_out.psi).to(device);

@@ -5,7 +5,9 @@
 
 #include "core/text.h"
 #include "metrics/image_quality.h"
+#include "models/diffusion/churn.h"
 #include "reproduce/langevin/cells.h"
+#include "reproduce/langevin/measures.h"
 #include "reproduce/langevin/variants.h"
 
 namespace reprise::reproduce::langevin_study {
@@ -18,34 +20,9 @@ using reports::Table;
 using Columns = std::vector<std::pair<std::string, std::string>>;  // title, metric
 
 /// "backprop_small+langevin=0.3" -> "backprop, smaller D', langevin = 0.3".
-std::string title_of(const std::string& method) {
-  static const std::map<std::string, std::string> titles{{"naive", "naive"},
-                                                         {"ode", "ODE"},
-                                                         {"noised_ode", "ODE with noise"},
-                                                         {"backprop", "backprop"},
-                                                         {"sdedit", "SDEdit"},
-                                                         {"repaint", "RePaint"},
-                                                         {"start", "nothing done"},
-                                                         {"multidiffusion", "MultiDiffusion"},
-                                                         {"independent", "independent crops"},
-                                                         {"pixels", "pixels, Algorithm 1"},
-                                                         {"pixels_sds", "pixels, score distillation"},
-                                                         {"mlp", "coordinate MLP, Algorithm 1"},
-                                                         {"mlp_sds", "coordinate MLP, score distillation"},
-                                                         {"reference", "reference view alone"},
-                                                         {"sds", "score distillation"}};
-  const auto variant = variant_of(method);
-  auto base = variant.base;
-  std::string before, after;
-  if (base.starts_with("text_")) {
-    before = "text alone, ";
-    base = base.substr(5);
-  }
-  if (!titles.contains(base) && base.ends_with("_small")) {
-    after = ", smaller D'";
-    base.resize(base.size() - 6);
-  }
-  auto title = before + (titles.contains(base) ? titles.at(base) : base) + after;
+std::string title_of(const std::string& method, const std::string& table) {
+  const auto variant = variant_of(method, table);
+  auto title = variant.method.info.title;
   for (const auto& [key, value] : variant.changes) title += fmt::format(", {} = {}", key, number_text(value));
   return title;
 }
@@ -55,7 +32,7 @@ Table by_method(const std::string& cells, const std::string& dataset, const Sett
   table.corner = "method";
   for (const auto& [title, metric] : columns) table.columns.push_back(title);
   for (const auto& method : settings.texts(cells + ".methods")) {
-    table.rows.push_back(title_of(method));
+    table.rows.push_back(title_of(method, cells));
     auto& row = table.entries.emplace_back();
     for (const auto& [title, metric] : columns) row.push_back(Entry{cells, dataset, method, metric});
   }
@@ -123,7 +100,7 @@ Table inversion_time(const Settings& settings) {
 Figure inversion_figure(const Settings& settings, const std::string& curve, const std::string& title, const std::string& label) {
   Figure figure{.id = "inversion_" + curve, .title = title, .x_label = "σ", .y_label = label};
   for (const auto& method : settings.texts("inversion.methods"))
-    figure.series.push_back({title_of(method), "inversion", "digits", method, "sigma", curve});
+    figure.series.push_back({title_of(method, "inversion"), "inversion", "digits", method, "sigma", curve});
   return figure;
 }
 
@@ -142,12 +119,10 @@ Figure churn_bias(const std::string& sigma) {
       .y_label = "variance / right variance",
       .y_min = 0,
       .y_max = 4};
-  for (const auto& [method, title] : std::vector<std::pair<std::string, std::string>>{{"langevin", "sqrt(2 β Δt) σ"},
-                                                                                      {"balanced", "σ sqrt(2h - h²)"},
-                                                                                      {"sigma_in_root", "sqrt(2 β σ Δt)"},
-                                                                                      {"beta_out_of_root", "sqrt(2) β σ sqrt(Δt)"}}) {
-    figure.series.push_back({title, "exact", "gaussian", method, "h_" + sigma, "variance_" + sigma, title, "measured"});
-    figure.series.push_back({title + ", closed form", "exact", "gaussian", method, "h_" + sigma, "closed_" + sigma, title, "closed form"});
+  for (const auto& form : models::churn_forms()) {
+    const auto& title = form.formula;
+    figure.series.push_back({title, "exact", "gaussian", form.id, "h_" + sigma, "variance_" + sigma, title, "measured"});
+    figure.series.push_back({title + ", closed form", "exact", "gaussian", form.id, "h_" + sigma, "closed_" + sigma, title, "closed form"});
   }
   return figure;
 }
@@ -156,15 +131,16 @@ Figure by_round(const Settings& settings, const std::string& cells, const std::s
                 const std::string& title, const std::string& label) {
   Figure figure{.id = cells + "_" + dataset + "_" + curve, .title = title, .x_label = "round", .y_label = label};
   for (const auto& method : settings.texts(cells + ".methods"))
-    if (variant_of(method).base != "sdedit")
-      figure.series.push_back({title_of(method), cells, dataset, method, curve.starts_with("level") ? "" : "round", curve});
+    if (variant_of(method, cells).method.algorithm == Algorithm::Loop)
+      figure.series.push_back({title_of(method, cells), cells, dataset, method, curve.starts_with("level") ? "" : "round", curve});
   return figure;
 }
 
 reports::Gallery gallery(const std::string& table, const std::string& dataset, const std::string& file, const Settings& settings,
                          const std::string& title, const std::string& caption) {
   reports::Gallery shown{.id = "gallery_" + table + "_" + dataset, .title = title, .caption = caption};
-  for (const auto& method : settings.texts(table + ".methods")) shown.pictures.push_back({table, dataset, method, file, title_of(method)});
+  for (const auto& method : settings.texts(table + ".methods"))
+    shown.pictures.push_back({table, dataset, method, file, title_of(method, table)});
   return shown;
 }
 
@@ -188,7 +164,7 @@ void report_inversion(const Settings& settings, Report& out) {
   out.tables.push_back(inversion(settings, "level", "inversion_level", "Inversion: level of the noise",
                                  "σ that D finds in the latent over the σ asked for. 1 is right.", 2));
   out.tables.push_back(inversion(settings, "diverged", "inversion_diverged", "Inversion: diverged",
-                                 "Fraction of latents whose level is outside 0.67 to 1.5.", 3));
+                                 fmt::format("Fraction of latents whose level is outside {} to {}.", diverged_below, diverged_above), 3));
   out.tables.push_back(inversion_time(settings));
   out.figures.push_back(inversion_figure(settings, "psnr_on", "Content kept, clean digits", "PSNR, dB"));
   out.figures.push_back(inversion_figure(settings, "psnr_off", "Content kept, off the manifold", "PSNR, dB"));
@@ -198,7 +174,7 @@ void report_inversion(const Settings& settings, Report& out) {
   for (const auto& method : settings.texts("inversion.methods"))
     for (const std::string where : {"on", "off"})
       inverted.pictures.push_back(
-          {"inversion", "digits", method, where + ".png", title_of(method) + (where == "on" ? "" : ", off the manifold")});
+          {"inversion", "digits", method, where + ".png", title_of(method, "inversion") + (where == "on" ? "" : ", off the manifold")});
   out.galleries.push_back(inverted);
 }
 
@@ -236,7 +212,8 @@ void report_churn(const Settings& settings, Report& out) {
                 .seeds = reports::Seeds::First,
                 .x_max = 30};
   for (const auto& method : settings.texts("churn.methods"))
-    if (variant_of(method).base != "sdedit") traded.series.push_back({title_of(method), "churn", "digits", method, "content", "energy"});
+    if (variant_of(method, "churn").method.algorithm == Algorithm::Loop)
+      traded.series.push_back({title_of(method, "churn"), "churn", "digits", method, "content", "energy"});
   out.figures.push_back(traded);
   out.figures.push_back(by_round(settings, "churn", "digits", "level_churned", "The level after the churn", "σ found / σ"));
   out.galleries.push_back(
@@ -297,11 +274,13 @@ void report_extension(const std::string& world, const Settings& settings, Report
        {"kernel", "kernel"},
        {"confidence", "confidence"},
        {"target reached", "target_reached"}}));
-  auto shown = gallery("extension", world, "extended.png", settings, "Extended: " + world, world == "sounds" ? "Low bands below." : "");
-  const std::string moving = world == "videos" ? "extended.gif" : world == "sounds" ? "extended.wav" : "";
+  const auto kind = world_info(world).kind;
+  const bool sounds = kind == models::ItemKind::Sounds;
+  auto shown = gallery("extension", world, "extended.png", settings, "Extended: " + world, sounds ? "Low bands below." : "");
+  const std::string moving = kind == models::ItemKind::Videos ? "extended.gif" : sounds ? "extended.wav" : "";
   if (!moving.empty())
     for (const auto& method : settings.texts("extension.methods"))
-      shown.pictures.push_back({"extension", world, method, moving, title_of(method)});
+      shown.pictures.push_back({"extension", world, method, moving, title_of(method, "extension")});
   out.galleries.push_back(shown);
 }
 
@@ -346,7 +325,7 @@ Report report(const Settings& settings) {
   out.figures.push_back(
       by_round(settings, "exact", "mixture", "nll", "Exact likelihood on the mixture, round by round", "-ln p a dimension, nat"));
   for (const auto& world : settings.texts("worlds"))
-    if (world != "digits" && world != "solids") report_extension(world, settings, out);
+    if (world_info(world).shows("extension")) report_extension(world, settings, out);
   if (has(settings, "solids")) report_objects(settings, out);
   reports::Gallery samples{
       .id = "gallery_samples", .title = "Samples of the priors", .caption = "A column a class, by the guidance of the table."};
@@ -354,8 +333,7 @@ Report report(const Settings& settings) {
   out.galleries.insert(out.galleries.begin(), samples);
   Figure losses{.id = "losses", .title = "Training of the priors", .x_label = "epoch", .y_label = "validation loss"};
   for (const auto& world : settings.texts("worlds")) losses.series.push_back({world, "prior", world, "edm", "", "validation_loss"});
-  const auto of_digits = prior_names("digits", settings);
-  if (has(settings, "digits") && of_digits.back() == "small")
+  if (has(settings, "digits") && denoisers_of(world_info("digits"), settings).back() == Network::Small)
     losses.series.push_back({"digits, smaller D'", "prior", "digits", "small", "", "validation_loss"});
   out.figures.push_back(losses);
   // A profile may leave tables out.

@@ -17,7 +17,8 @@ Study langevin() {
           .published = embedded::file("langevin/published.toml"),
           .plan = langevin_study::plan,
           .run = langevin_study::run,
-          .report = langevin_study::report};
+          .report = langevin_study::report,
+          .methods = langevin_study::listed_methods};
 }
 
 }  // namespace reprise::reproduce

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -10,68 +11,92 @@
 #include "models/diffusion/churn.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/measures.h"
+#include "reproduce/names.h"
 
 namespace reprise::reproduce::langevin_study {
+namespace {
+
+/// "backprop+first=5" as "backprop" and {first: 5}.
+struct ReadName {
+  std::string base;
+  std::map<std::string, double> changes = {};
+};
+
+/// UsageError: it cannot be read.
+ReadName read_name(const std::string& name) {
+  ReadName read;
+  std::istringstream parts(name);
+  std::getline(parts, read.base, '+');
+  for (std::string part; std::getline(parts, part, '+');) {
+    const auto equals = part.find('=');
+    std::size_t used = 0;
+    try {
+      if (equals != std::string::npos) read.changes[part.substr(0, equals)] = std::stod(part.substr(equals + 1), &used);
+    } catch (const std::exception&) {
+      used = 0;
+    }
+    if (used == 0 || equals + 1 + used != part.size())
+      throw UsageError(fmt::format("method \"{}\": \"{}\" is not a change", name, part),
+                       "write a key and a number: \"backprop+balanced=1+first=5\"");
+  }
+  return read;
+}
+
+Variant checked(const PriorMethod& method, const ReadName& read, const std::string& table) {
+  const auto known = changes_of(method, method_table(table));
+  for (const auto& [key, value] : read.changes)
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      throw unknown(fmt::format("setting of method {} in table {}", method.info.id, table), key, known);
+  return {method, read.changes};
+}
+
+/// A name of this cell's table, where a method from outside is one more.
+Variant variant_in(const CellContext& context, const std::string& name) {
+  const auto& table = context.record.cell.table;
+  if (context.method_file.empty()) return variant_of(name, table);
+  const auto read = read_name(name);
+  return checked(scripted_method(read.base, context.method_file), read, searched_table(table));
+}
+
+}  // namespace
 
 double Variant::or_else(const std::string& key, double otherwise) const {
   const auto found = changes.find(key);
   return found == changes.end() ? otherwise : found->second;
 }
 
-Variant variant_of(const std::string& name) {
-  Variant variant;
-  std::istringstream parts(name);
-  std::getline(parts, variant.base, '+');
-  for (std::string part; std::getline(parts, part, '+');) {
-    const auto equals = part.find('=');
-    std::size_t read = 0;
-    try {
-      if (equals != std::string::npos) variant.changes[part.substr(0, equals)] = std::stod(part.substr(equals + 1), &read);
-    } catch (const std::exception&) {
-      read = 0;
-    }
-    if (read == 0 || equals + 1 + read != part.size())
-      throw UsageError(fmt::format("method \"{}\": \"{}\" is not a change", name, part),
-                       "write a key and a number: \"backprop+balanced=1+first=5\"");
-  }
-  return variant;
+Variant variant_of(const std::string& name, const std::string& table) {
+  const auto read = read_name(name);
+  return checked(prior_method(read.base, searched_table(table)), read, searched_table(table));
 }
 
-bool is_inversion(const std::string& base) {
-  for (const std::string name : {"naive", "ode", "noised_ode", "backprop"})
-    if (base == name || base == name + "_small") return true;
-  return false;
-}
-
-std::string searched_table(const std::string& table) { return table.starts_with("search_") ? table.substr(7) : table; }
+Variant variant_of(const CellContext& context) { return variant_in(context, context.record.cell.method); }
 
 const models::LabelledItems& judged_part(const World& world, const records::Cell& cell) {
-  return cell.table.starts_with("search_") ? world.validation : world.test;
+  return is_search(cell.table) ? world.validation : world.test;
 }
 
-std::vector<std::string> candidates(const std::string& method, const std::string& table, const Settings& settings) {
-  const auto variant = variant_of(method);
-  if (variant.base == "start" || variant.base == "reference") return {};
-  const bool sampler = variant.base == "independent" || variant.base == "multidiffusion";
-  const std::string kind = variant.base == "repaint"       ? ".repaint_search"
-                           : variant.base.ends_with("sds") ? ".sds_search"
-                           : sampler                       ? ".sampler_search"
-                                                           : ".search";
-  auto all = settings.texts(table + kind);
+std::vector<std::string> candidates(const Variant& variant, const std::string& table, const Settings& settings) {
+  const auto& list = search_list(variant.method);
+  if (list.empty() || !method_table(table).searched) return {};
+  auto all = settings.texts(table + "." + list);
   // What the name says already is not searched for.
-  std::erase_if(all, [&](const std::string& candidate) { return variant.changes.contains(candidate.substr(0, candidate.find('='))); });
+  std::erase_if(all, [&](const std::string& candidate) {
+    const auto changes = read_name(variant.method.info.id + "+" + candidate).changes;
+    return std::any_of(changes.begin(), changes.end(), [&](const auto& change) { return variant.changes.contains(change.first); });
+  });
   return all;
 }
 
 Variant chosen_variant(const CellContext& context, const std::string& metric, records::Direction better) {
   const auto& own = context.record.cell;
   auto best_name = own.method;
-  const auto tried = own.table.starts_with("search_") ? std::vector<std::string>{} : candidates(own.method, own.table, context.settings);
+  const auto tried = is_search(own.table) ? std::vector<std::string>{} : candidates(variant_of(context), own.table, context.settings);
   if (tried.size() == 1) best_name += "+" + tried.front();
   if (tried.size() > 1) {
     double best = -INFINITY;
     for (const auto& candidate : tried) {
-      const auto trial = cell("search_" + own.table, own.dataset, own.method + "+" + candidate, 0);
+      const auto trial = cell(search_of(own.table), own.dataset, own.method + "+" + candidate, 0);
       const auto record = context.store.find(trial);
       const auto value = record ? record->metric(metric) : std::nullopt;
       if (!value)
@@ -84,24 +109,17 @@ Variant chosen_variant(const CellContext& context, const std::string& metric, re
       }
     }
   }
-  const auto variant = variant_of(best_name);
+  const auto variant = variant_in(context, best_name);
   for (const auto& [key, value] : variant.changes) note(context.record, "with_" + key, value, records::Direction::Neither);
   return variant;
 }
 
-InversionMethod inversion_method(const std::string& base, const Settings& settings) {
-  InversionMethod method;
-  auto inversion = base;
-  if (inversion.ends_with("_small")) {
-    method.aux = "small";
-    inversion.resize(inversion.size() - 6);
-  }
-  method.options.method = models::inversion_named(inversion);
-  method.options.steps = settings.integer("inversion.ode_steps");
-  method.options.sigma_min = settings.number("inversion.sigma_min");
-  method.options.adam_steps = settings.integer("inversion.adam_steps");
-  method.options.rate = settings.number("inversion.rate");
-  return method;
+models::InversionOptions inversion_options(const PriorMethod& method, const Settings& settings) {
+  return {.method = method.inversion.value(),
+          .steps = settings.integer("inversion.ode_steps"),
+          .sigma_min = settings.number("inversion.sigma_min"),
+          .adam_steps = settings.integer("inversion.adam_steps"),
+          .rate = settings.number("inversion.rate")};
 }
 
 models::SynthesisOptions synthesis_options(const Variant& variant, const std::string& section, const Settings& settings,
@@ -110,11 +128,12 @@ models::SynthesisOptions synthesis_options(const Variant& variant, const std::st
   options.rounds = static_cast<std::int64_t>(variant.or_else("rounds", static_cast<double>(settings.integer(section + ".rounds"))));
   options.sigma_first = variant.or_else("first", settings.number(section + ".first"));
   options.sigma_last = variant.or_else("last", settings.number(section + ".last"));
-  options.inversion = inversion_method(variant.base, settings).options;
+  options.inversion = inversion_options(variant.method, settings);
   options.inversion.rate = variant.or_else("rate", options.inversion.rate);
   options.churning = models::churn_options(settings.text(section + ".churn"));
-  for (const std::string form : {"langevin", "balanced"})
-    if (variant.changes.contains(form)) options.churning = models::churn_options(form + " " + number_text(variant.changes.at(form)));
+  for (const auto& form : models::churn_forms())
+    if (variant.changes.contains(form.id))
+      options.churning = models::churn_options(form.id + " " + number_text(variant.changes.at(form.id)));
   options.seed = seed;
   return options;
 }

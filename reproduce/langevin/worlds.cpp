@@ -24,6 +24,8 @@ namespace {
 
 using models::LabelledItems;
 
+constexpr const char* generated = "drawn";  // the source of every world that the suite makes itself
+
 /// Each part in order with its number of items; they need not be all there are.
 struct Counts {
   std::int64_t prior, judge, validation, test;
@@ -83,7 +85,7 @@ World digits(const Settings& settings, const std::filesystem::path& data, std::i
     return LabelledItems{x_0.size(2) == size ? x_0 : at::_upsample_bilinear2d_aa(x_0, {size, size}, /*align_corners=*/false), set.labels};
   };
   World world{.facts = {.data = settings.text("digits.source"), .item = {1, size, size}, .classes = numbered(10)}};
-  if (world.facts.data != "mnist") {
+  if (world.facts.data == generated) {
     make_parts(counts, "digits", seed, world,
                [&](std::int64_t n, std::uint64_t stream) { return labelled(datasets::drawn_digits(n, static_cast<int>(size), stream)); });
     return world;
@@ -108,7 +110,7 @@ World landscapes(const Settings& settings, const std::filesystem::path& data, st
   World world{.facts = {.data = settings.text("landscapes.source"), .item = {3, size, size}, .classes = {"day", "night"}}};
   const Counts counts(settings, "landscapes");
   const auto labelled = [](const datasets::Pictures& set) { return LabelledItems{items_of(set.images), set.labels}; };
-  if (world.facts.data != "day_night") {
+  if (world.facts.data == generated) {
     make_parts(counts, "landscapes", seed, world,
                [&](std::int64_t n, std::uint64_t stream) { return labelled(datasets::drawn_landscapes(n, size, size, stream)); });
     return world;
@@ -140,12 +142,11 @@ LabelledItems clips_of(const datasets::LabelledClips& clips) {
 World videos(const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
   const auto size = settings.integer("videos.size"), frames = settings.integer("videos.frames");
   World world{.facts = {.data = settings.text("videos.source"),
-                        .kind = "videos",
                         .item = {3 * frames, size, size},
                         .classes = {"0", "1"},
                         .measures = {{"frames", static_cast<double>(frames)}}}};
   const Counts counts(settings, "videos");
-  if (world.facts.data != "shapes") {
+  if (world.facts.data == generated) {
     make_parts(counts, "videos", seed, world, [&](std::int64_t n, std::uint64_t stream) {
       return clips_of(datasets::moving_shapes(n, frames, static_cast<int>(size), stream));
     });
@@ -172,7 +173,6 @@ World sounds(const Settings& settings, const std::filesystem::path& data, std::i
   const datasets::SpectrogramOptions options{.bands = bands};
   const auto length = (frames - 1) * options.hop;
   World world{.facts = {.data = settings.text("sounds.source"),
-                        .kind = "sounds",
                         .item = {1, bands, frames},
                         .classes = numbered(10),
                         .measures = {{"rate", static_cast<double>(options.rate)}}}};
@@ -182,7 +182,7 @@ World sounds(const Settings& settings, const std::filesystem::path& data, std::i
     for (std::int64_t i = 0; i < set.samples.size(0); ++i) pictures.push_back(datasets::spectrogram(set.samples[i], options));
     return LabelledItems{torch::stack(pictures).unsqueeze(1), set.labels};
   };
-  if (world.facts.data != "fsdd") {
+  if (world.facts.data == generated) {
     make_parts(counts, "sounds", seed, world,
                [&](std::int64_t n, std::uint64_t stream) { return labelled(datasets::tone_words(n, length, stream)); });
     return world;
@@ -191,7 +191,7 @@ World sounds(const Settings& settings, const std::filesystem::path& data, std::i
   return world;
 }
 
-World solids(const Settings& settings, std::int64_t seed) {
+World solids(const Settings& settings, const std::filesystem::path& /*data*/, std::int64_t seed) {
   const auto size = settings.integer("solids.size");
   World world{.facts = {.data = "solids", .item = {3, size, size}, .words = datasets::solid_words()}};
   const auto known = solid_texts(settings);
@@ -212,6 +212,35 @@ World solids(const Settings& settings, std::int64_t seed) {
   return world;
 }
 
+struct Made {
+  WorldInfo info;
+  World (*make)(const Settings&, const std::filesystem::path& data, std::int64_t seed);
+};
+
+const std::vector<Made>& made_worlds() {
+  static const std::vector<Made> all{
+      {{.name = "digits",
+        .sources = {"mnist", generated},
+        .tables = {"inversion", "churn", "steering", "completion", "painting"},
+        .judged = true},
+       digits},
+      {{.name = "landscapes", .sources = {"day_night", generated}, .tables = {"extension"}}, landscapes},
+      {{.name = "videos", .sources = {"shapes", generated}, .tables = {"extension"}, .kind = models::ItemKind::Videos}, videos},
+      {{.name = "sounds",
+        .sources = {"fsdd", generated},
+        .tables = {"extension"},
+        .kind = models::ItemKind::Sounds,
+        .height = "bands",
+        .width = "frames"},
+       sounds},
+      {{.name = "solids", .sources = {}, .tables = {"object"}}, solids}};
+  return all;
+}
+
+const Made& made_world(const std::string& name) {
+  return find_named(made_worlds(), "world", name, [](const Made& made) { return made.info.name; });
+}
+
 }  // namespace
 
 std::vector<std::int64_t> solid_texts(const Settings& settings) {
@@ -229,30 +258,33 @@ std::vector<std::int64_t> solid_texts(const Settings& settings) {
   return chosen;
 }
 
+const std::vector<WorldInfo>& worlds() {
+  static const std::vector<WorldInfo> all = [] {
+    std::vector<WorldInfo> infos;
+    for (const auto& made : made_worlds()) infos.push_back(made.info);
+    return infos;
+  }();
+  return all;
+}
+
+bool WorldInfo::shows(const std::string& table) const { return std::find(tables.begin(), tables.end(), table) != tables.end(); }
+
+const WorldInfo& world_info(const std::string& name) { return made_world(name).info; }
+
 World world_named(const std::string& name, const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
-  const auto made = [&] {
-    if (name == "digits") return digits(settings, data, seed);
-    if (name == "landscapes") return landscapes(settings, data, seed);
-    if (name == "videos") return videos(settings, data, seed);
-    if (name == "sounds") return sounds(settings, data, seed);
-    if (name == "solids") return solids(settings, seed);
-    throw unknown("world", name, {"digits", "landscapes", "videos", "sounds", "solids"});
-  };
-  auto world = made();
-  if (world.facts.data == "drawn") world.facts.data = "drawn " + name;  // what a prior's file says of itself
+  const auto& made = made_world(name);
+  auto world = made.make(settings, data, seed);
+  world.facts.kind = made.info.kind;
+  if (world.facts.data == generated) world.facts.data = std::string(generated) + " " + name;  // what a prior's file says of itself
   return world;
 }
 
 std::string missing_data(const std::string& world, const Settings& settings, const std::filesystem::path& data) {
-  if (world == "solids") return "";
-  const std::map<std::string, std::vector<std::string>> sources{{"digits", {"mnist", "drawn"}},
-                                                                {"landscapes", {"day_night", "drawn"}},
-                                                                {"videos", {"shapes", "drawn"}},
-                                                                {"sounds", {"fsdd", "drawn"}}};
-  const auto& known = sources.at(world);
+  const auto& known = world_info(world).sources;
+  if (known.empty()) return "";
   const auto source = settings.text(world + ".source");
   if (std::find(known.begin(), known.end(), source) == known.end()) throw unknown("source of " + world, source, known);
-  return source == "drawn" || std::filesystem::exists(data / source) ? "" : source;
+  return source == generated || std::filesystem::exists(data / source) ? "" : source;
 }
 
 at::Tensor items_of(const at::Tensor& pictures) {

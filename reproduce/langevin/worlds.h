@@ -24,7 +24,22 @@ struct World {
   models::LabelledItems prior, judge, validation, test;
 };
 
-/// The parts that replicate `seed` has. UsageError: data that `settings` ask for and `data` lacks.
+/// What the plan has to know of a world without making it.
+struct WorldInfo {
+  std::string name;                  ///< of its cells, and of its section of the profile
+  std::vector<std::string> sources;  ///< what WORLD.source may say, recorded data first; none: it is always generated
+  std::vector<std::string> tables;   ///< that show it (reproduce/langevin/tables.h)
+  models::ItemKind kind = models::ItemKind::Images;
+  std::string height = "size", width = "size";  ///< the settings of its section that are an item's sides
+  bool judged = false;                          ///< has the network D'' that judges likelihood, and D' where a method uses it
+  bool shows(const std::string& table) const;
+};
+/// All, in the order of pages.
+const std::vector<WorldInfo>& worlds();
+/// UsageError: no such world; lists the known ones.
+const WorldInfo& world_info(const std::string& name);
+
+/// The parts that replicate `seed` has. UsageError: no such world; data that `settings` ask for and `data` lacks.
 World world_named(const std::string& name, const Settings& settings, const std::filesystem::path& data, std::int64_t seed);
 
 /// What is missing below `data` for a world's source; "" when nothing is.

@@ -168,7 +168,8 @@ TEST(LangevinStudy, EverySearchedMethodHasAsManyCandidates) {
     for (const std::string table : {"steering", "completion", "painting"}) {
       std::set<std::size_t> counts;
       for (const auto& method : settings.texts(table + ".methods"))
-        if (const auto count = langevin_study::candidates(method, table, settings).size(); count > 0) counts.insert(count);
+        if (const auto count = langevin_study::candidates(langevin_study::variant_of(method, table), table, settings).size(); count > 0)
+          counts.insert(count);
       EXPECT_EQ(counts.size(), settings.texts(table + ".methods").empty() ? 0U : 1U) << name << ", " << table;
     }
   }
@@ -212,18 +213,42 @@ TEST(LangevinStudy, EveryProfileRunsTheMethodsThatClaimsAreAbout) {
 }
 
 TEST(LangevinMethods, AreReadFromTheirNames) {
-  const auto variant = langevin_study::variant_of("backprop_small+langevin=0.3+first=5");
-  EXPECT_EQ(variant.base, "backprop_small");
+  const auto variant = langevin_study::variant_of("backprop_small+langevin=0.3+first=5", "churn");
+  EXPECT_EQ(variant.method.info.id, "backprop_small");
   EXPECT_EQ(variant.changes, (std::map<std::string, double>{{"first", 5}, {"langevin", 0.3}}));
-  EXPECT_EQ(langevin_study::inversion_method("backprop_small", tiny_worlds()).aux, "small");
+  EXPECT_EQ(variant.method.aux, langevin_study::Network::Small);
   const auto options = langevin_study::synthesis_options(variant, "churn", tiny_worlds(), 1);
   EXPECT_EQ(options.sigma_first, 5);
   EXPECT_EQ(options.churning.noise, models::ChurnNoise::Langevin);
   EXPECT_DOUBLE_EQ(options.churning.h(), 0.3);
-  EXPECT_THAT([] { langevin_study::variant_of("backprop+first"); }, ThrowsUsageError(HasSubstr("\"first\" is not a change")));
-  EXPECT_THAT([] { langevin_study::variant_of("backprop+first=2x"); }, ThrowsUsageError(HasSubstr("not a change")));
+  EXPECT_THAT([] { langevin_study::variant_of("backprop+first", "churn"); }, ThrowsUsageError(HasSubstr("\"first\" is not a change")));
+  EXPECT_THAT([] { langevin_study::variant_of("backprop+first=2x", "churn"); }, ThrowsUsageError(HasSubstr("not a change")));
   EXPECT_THAT([] { models::churn_options("balanced"); }, ThrowsUsageError(HasSubstr("balanced 1")));
   EXPECT_THAT([] { models::churn_options("balanced 1.5"); }, ThrowsUsageError());
+}
+
+TEST(LangevinMethods, AnUnknownNameIsRefusedBeforeAnythingRuns) {
+  const auto planned = [](const std::string& change) { return langevin().plan(tiny_worlds({change}), ""); };
+  EXPECT_THAT([&] { planned(R"(churn.methods=["backprob"])"); }, ThrowsUsageError(HasSubstr("table churn"), HasSubstr("'backprop'")));
+  EXPECT_THAT([&] { planned(R"(churn.methods=["repaint"])"); }, ThrowsUsageError(HasSubstr("repaint"), HasSubstr("sdedit")))
+      << "table completion alone runs it";
+  EXPECT_THAT([&] { planned(R"(steering.methods=["naive+frist=5"])"); }, ThrowsUsageError(HasSubstr("frist"), HasSubstr("first")));
+  EXPECT_THAT([&] { planned(R"(steering.search=["rounts=5"])"); }, ThrowsUsageError(HasSubstr("rounts"), HasSubstr("rounds")));
+  EXPECT_THAT([&] { planned(R"(inversion.methods=["naive+first=5"])"); }, ThrowsUsageError(HasSubstr("table inversion")));
+  EXPECT_THAT([&] { planned(R"(worlds=["digit"])"); }, ThrowsUsageError(HasSubstr("digit"), HasSubstr("landscapes")));
+}
+
+TEST(LangevinMethods, EachIsListedOnceAndEveryTableThatItNamesIsOne) {
+  std::set<std::string> ids;
+  for (const auto& method : langevin_study::prior_methods()) {
+    EXPECT_TRUE(ids.insert(method.info.id).second) << method.info.id;
+    EXPECT_FALSE(method.info.title.empty() || method.info.source.empty() || method.info.cost.empty()) << method.info.id;
+    EXPECT_FALSE(method.tables.empty()) << method.info.id;
+    for (const auto& table : method.tables) EXPECT_EQ(langevin_study::method_table(table).name, table);
+    EXPECT_EQ(method.inversion.has_value(), method.algorithm == langevin_study::Algorithm::Loop) << method.info.id;
+  }
+  EXPECT_EQ(langevin().methods().size(), ids.size());
+  for (const auto& listed : langevin().methods()) EXPECT_FALSE(listed.facts.empty()) << listed.info.id;
 }
 
 TEST(LangevinWorlds, PartsOfEveryWorldShareNoItemAndLieInTheRange) {
@@ -264,16 +289,15 @@ TEST(LangevinWorlds, CamerasOfTheFieldAndOfThePicturesAreTheSame) {
 
 TEST(LangevinCorruptions, LeaveSizeAndRangeAndChangeThePicture) {
   const auto x = torch::rand({4, 1, 16, 16}, training::torch_generator(1)) * 2 - 1;
-  for (const auto& kind : langevin_study::corruptions()) {
+  for (const auto& [kind, apply] : langevin_study::corruptions()) {
     Random random(3), again(3);
-    const auto y = langevin_study::corrupted(kind, x, random);
+    const auto before = x.clone(), y = apply(x, random);
+    EXPECT_TRUE(x.equal(before)) << kind;
     EXPECT_EQ(y.sizes(), x.sizes()) << kind;
     EXPECT_LE(y.abs().max().item<float>(), 1 + 1e-5) << kind;
     EXPECT_FALSE(y.allclose(x)) << kind;
-    EXPECT_TRUE(y.equal(langevin_study::corrupted(kind, x, again))) << kind;
+    EXPECT_TRUE(y.equal(apply(x, again))) << kind;
   }
-  Random random(1);
-  EXPECT_THAT([&] { langevin_study::corrupted("torn", x, random); }, ThrowsUsageError(HasSubstr("torn"), HasSubstr("blurred")));
 }
 
 TEST(LangevinCells, ChurnsOnAGaussianEndInTheVarianceOfTheClosedForm) {

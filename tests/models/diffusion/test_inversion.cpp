@@ -1,7 +1,7 @@
 #include <cmath>
 #include <limits>
 
-#include "models/diffusion/inversion.h"
+#include "models/diffusion/methods.h"
 #include "tests/models/exact.h"
 
 namespace reprise::models {
@@ -208,7 +208,7 @@ TEST(Inversion, NamesWhatCannotBe) {
       },
       ThrowsError(HasSubstr("InferenceMode")));
   EXPECT_THAT([] { inversion_named("ddim"); }, ThrowsUsageError(HasSubstr("noised_ode")));
-  EXPECT_EQ(inversion_named("backprop"), Inversion::Backprop);
+  EXPECT_EQ(inversion_named("backprop").algorithm, Inversion::Backprop);
 }
 
 }  // namespace

@@ -1,0 +1,175 @@
+#include "reproduce/langevin/methods.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/text.h"
+#include "models/diffusion/churn.h"
+#include "models/diffusion/methods.h"
+#include "reproduce/names.h"
+
+namespace reprise::reproduce::langevin_study {
+namespace {
+
+using training::Contract;
+using training::Role;
+
+/// What all methods of an algorithm have in common.
+struct AlgorithmFacts {
+  Algorithm algorithm;
+  Contract contract;
+  std::string words;
+  std::string search = "";                ///< as search_list()
+  std::vector<std::string> changes = {};  ///< keys of its own; the loop's are those of the loop's options
+};
+
+const AlgorithmFacts& facts_of(Algorithm algorithm) {
+  static const std::vector<AlgorithmFacts> all{
+      {Algorithm::Loop, Contract::Inverter, "Algorithm 1", "search", {"rounds", "first", "last", "rate"}},
+      {Algorithm::Sdedit, Contract::Generator, "noised to a level and sampled from there", "", {"sigma"}},
+      {Algorithm::Repaint, Contract::Generator, "sampled, the known part written back at every level", "repaint_search", {"U"}},
+      {Algorithm::IndependentCrops, Contract::Generator, "each window sampled by itself", "sampler_search"},
+      {Algorithm::MultiDiffusion, Contract::Generator, "windows sampled together, averaged where they overlap", "sampler_search"},
+      {Algorithm::ScoreDistillation, Contract::Generator, "gradient steps on single noisy renderings", "sds_search", {"rate"}},
+      {Algorithm::Nothing, Contract::Generator, "the start as it is"},
+      {Algorithm::ReferenceAlone, Contract::Generator, "fitted to the reference view, without a prior"}};
+  return *std::find_if(all.begin(), all.end(), [algorithm](const AlgorithmFacts& facts) { return facts.algorithm == algorithm; });
+}
+
+/// An inversion as the method of Algorithm 1 in three forms: as it is, with the smaller D', and from a text alone.
+void add_loops(const models::InversionMethod& inversion, std::vector<PriorMethod>& all) {
+  const auto& info = inversion.info;
+  const auto named = [&info](const std::string& id, const std::string& title, const std::string& source) {
+    return training::MethodInfo{id, title, info.role, source, info.cost + " in every round"};
+  };
+  all.push_back({.info = named(info.id, info.title, info.source),
+                 .tables = {"exact", "inversion", "churn", "steering", "completion", "extension", "object"},
+                 .inversion = inversion.algorithm});
+  all.push_back({.info = named(info.id + "_small", info.title + ", smaller D'", info.source + ", [0050]"),
+                 .tables = {"inversion", "churn", "steering", "completion"},
+                 .inversion = inversion.algorithm,
+                 .aux = Network::Small});
+  all.push_back({.info = named("text_" + info.id, "text alone, " + info.title, info.source + ", [0018]"),
+                 .tables = {"object"},
+                 .inversion = inversion.algorithm,
+                 .text_alone = true});
+}
+
+std::vector<PriorMethod> painters() {
+  const auto loop = models::Inversion::Backprop;
+  const std::string distilled = "Poole et al. 2022", cost = "2 evaluations of D and 1 gradient a step of Adam";
+  const auto rounds = models::method_of(loop).info.cost + " in every round";
+  return {{.info = {"pixels", "pixels, Algorithm 1", Role::Document, "table 1", rounds}, .tables = {"painting"}, .inversion = loop},
+          {.info = {"pixels_sds", "pixels, score distillation", Role::Baseline, distilled, cost},
+           .tables = {"painting"},
+           .algorithm = Algorithm::ScoreDistillation},
+          {.info = {"mlp", "coordinate MLP, Algorithm 1", Role::Document, "[0018]", rounds},
+           .tables = {"painting"},
+           .inversion = loop,
+           .painter = Painter::CoordinateNetworks},
+          {.info = {"mlp_sds", "coordinate MLP, score distillation", Role::Baseline, distilled, cost},
+           .tables = {"painting"},
+           .algorithm = Algorithm::ScoreDistillation,
+           .painter = Painter::CoordinateNetworks}};
+}
+
+std::vector<PriorMethod> compared() {
+  return {{.info = {"sdedit", "SDEdit", Role::Baseline, "Meng et al. 2022", "2 evaluations of D a level below sigma"},
+           .tables = {"churn"},
+           .algorithm = Algorithm::Sdedit},
+          {.info = {"start", "nothing done", Role::Control, "ours", "nothing"}, .tables = {"completion"}, .algorithm = Algorithm::Nothing},
+          {.info = {"repaint", "RePaint", Role::Baseline, "Lugmayr et al. 2022", "U evaluations of D a level"},
+           .tables = {"completion"},
+           .algorithm = Algorithm::Repaint},
+          {.info = {"independent", "independent crops", Role::Baseline, "ours", "2 evaluations of D a level and window"},
+           .tables = {"extension"},
+           .algorithm = Algorithm::IndependentCrops},
+          {.info = {"multidiffusion", "MultiDiffusion", Role::Baseline, "Bar-Tal et al. 2023", "2 evaluations of D a level and window"},
+           .tables = {"extension"},
+           .algorithm = Algorithm::MultiDiffusion},
+          {.info = {"reference", "reference view alone", Role::Control, "ours", "the fit alone"},
+           .tables = {"object"},
+           .algorithm = Algorithm::ReferenceAlone},
+          {.info = {"sds", "score distillation", Role::Baseline, "Poole et al. 2022", "1 gradient of the renderer a step"},
+           .tables = {"object"},
+           .algorithm = Algorithm::ScoreDistillation},
+          {.info = {"text_sds", "text alone, score distillation", Role::Baseline, "Poole et al. 2022", "1 gradient of the renderer a step"},
+           .tables = {"object"},
+           .algorithm = Algorithm::ScoreDistillation,
+           .text_alone = true}};
+}
+
+std::string words_of(const PriorMethod& method) {
+  auto words = facts_of(method.algorithm).words;
+  if (method.inversion)
+    words += fmt::format(", {} inversion by {}", models::method_of(*method.inversion).info.title,
+                         method.aux == Network::Small ? "a smaller D'" : "D itself");
+  if (method.text_alone) words += ", no reference view";
+  if (method.runs_in("painting")) words += method.painter == Painter::Pixels ? ", on pixels" : ", on coordinate networks";
+  return words + "; tables: " + join(method.tables, ", ");
+}
+
+const std::vector<std::pair<Network, std::string>>& networks() {
+  static const std::vector<std::pair<Network, std::string>> all{
+      {Network::Main, "edm"}, {Network::Small, "small"}, {Network::Other, "other"}, {Network::Judge, "judge"}};
+  return all;
+}
+
+}  // namespace
+
+const std::string& name_of(Network network) {
+  return std::find_if(networks().begin(), networks().end(), [network](const auto& named) { return named.first == network; })->second;
+}
+
+Network network_named(const std::string& name) {
+  return find_named(networks(), "network of study langevin", name, &std::pair<Network, std::string>::second).first;
+}
+
+bool PriorMethod::runs_in(const std::string& table) const { return std::find(tables.begin(), tables.end(), table) != tables.end(); }
+
+const std::vector<PriorMethod>& prior_methods() {
+  static const std::vector<PriorMethod> all = [] {
+    std::vector<PriorMethod> made;
+    for (const auto& inversion : models::inversion_methods()) add_loops(inversion, made);
+    for (auto&& more : {painters(), compared()}) made.insert(made.end(), more.begin(), more.end());
+    return made;
+  }();
+  return all;
+}
+
+PriorMethod prior_method(const std::string& id, const std::string& table) {
+  std::vector<PriorMethod> of_table;
+  std::copy_if(prior_methods().begin(), prior_methods().end(), std::back_inserter(of_table),
+               [&table](const PriorMethod& method) { return method.runs_in(table); });
+  return find_named(of_table, "method of table " + table, id, [](const PriorMethod& method) { return method.info.id; });
+}
+
+PriorMethod scripted_method(const std::string& name, const std::filesystem::path& script) {
+  PriorMethod method{
+      .info = {name, name, Role::Baseline, "from outside", ""}, .inversion = models::Inversion::Backprop, .aux_script = script};
+  for (const auto& table : method_tables())
+    if (table.takes_script) method.tables.push_back(table.name);
+  return method;
+}
+
+const std::string& search_list(const PriorMethod& method) { return facts_of(method.algorithm).search; }
+
+std::vector<std::string> changes_of(const PriorMethod& method, const MethodTable& table) {
+  if (!table.looped) return {};
+  auto keys = facts_of(method.algorithm).changes;
+  if (method.algorithm == Algorithm::Loop)
+    for (const auto& form : models::churn_forms())
+      if (form.right) keys.push_back(form.id);
+  if (table.guided) keys.emplace_back("guidance");
+  return keys;
+}
+
+std::vector<ListedMethod> listed_methods() {
+  std::vector<ListedMethod> listed;
+  for (const auto& method : prior_methods()) listed.push_back({facts_of(method.algorithm).contract, method.info, words_of(method)});
+  return listed;
+}
+
+}  // namespace reprise::reproduce::langevin_study

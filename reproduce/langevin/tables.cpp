@@ -1,0 +1,33 @@
+#include "reproduce/langevin/tables.h"
+
+#include "reproduce/names.h"
+
+namespace reprise::reproduce::langevin_study {
+namespace {
+
+const std::string trial = "search_";
+
+}  // namespace
+
+const std::vector<MethodTable>& method_tables() {
+  static const std::vector<MethodTable> all{
+      {.name = "exact"},
+      {.name = "inversion", .looped = false, .takes_script = true, .work = Work::ItemsAtEveryLevel},
+      {.name = "churn", .takes_script = true, .reads = {"quality"}},
+      {.name = "steering", .searched = true, .guided = true, .takes_script = true},
+      {.name = "completion", .searched = true, .takes_script = true},
+      {.name = "painting", .searched = true, .guided = true},
+      {.name = "extension", .searched = true, .guided = true, .reads = {"quality"}, .work = Work::Windows},
+      {.name = "object", .guided = true, .work = Work::Views}};
+  return all;
+}
+
+const MethodTable& method_table(const std::string& name) { return find_named(method_tables(), "table of methods", name); }
+
+std::string search_of(const std::string& table) { return trial + table; }
+
+bool is_search(const std::string& table) { return table.starts_with(trial); }
+
+std::string searched_table(const std::string& table) { return is_search(table) ? table.substr(trial.size()) : table; }
+
+}  // namespace reprise::reproduce::langevin_study
