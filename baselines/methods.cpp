@@ -10,19 +10,32 @@ namespace {
 using models::Backbone;
 using models::Cell;
 using models::Method;
+using models::MethodFacts;
 using models::transform;
 
 Method plain_cnn() {
-  return {.name = "cnn", .title = "CNN", .make = [](const Backbone& trained, Random& random) {
+  const MethodFacts facts{.kind = MethodFacts::Kind::Plain};
+  return {.info = {.id = "cnn",
+                   .title = "CNN",
+                   .role = training::Role::Control,
+                   .source = "the network that all methods start from, fine-tuned like them",
+                   .cost = models::cost_in_words(facts)},
+          .facts = facts,
+          .make = [](const Backbone& trained, Random& random) {
             return transform(trained, {.features_of = models::features_layer(trained)}, random);
           }};
 }
 
 /// W_hh of a traditional cell starts orthogonal at full scale, as is usual for a layer trained from nothing.
 Method traditional(Cell cell, int layers) {
+  const MethodFacts facts{.kind = MethodFacts::Kind::Traditional, .cell = cell, .appended = layers};
   return {
-      .name = fmt::format("trad_{}_{}", models::cell_name(cell), layers),
-      .title = fmt::format("{} {} layer{}", models::cell_title(cell), layers, layers > 1 ? "s" : ""),
+      .info = {.id = fmt::format("trad_{}_{}", models::cell_name(cell), layers),
+               .title = fmt::format("{} {} layer{}", models::cell_title(cell), layers, layers > 1 ? "s" : ""),
+               .role = training::Role::Baseline,
+               .source = "figure 1C, table 1",
+               .cost = models::cost_in_words(facts)},
+      .facts = facts,
       .make =
           [=](const Backbone& trained, Random& random) {
             return transform(

@@ -5,7 +5,7 @@
 
 namespace reprise::baselines {
 
-/// "cnn", and "trad_CELL_LAYERS" for VRNN, LSTM, GRU with 1 and 2 layers: 7 methods.
+/// "cnn", and "trad_CELL_LAYERS" for every cell of the document with 1 and 2 layers.
 const std::vector<models::Method>& methods();
 
 }  // namespace reprise::baselines

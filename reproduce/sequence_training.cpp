@@ -115,10 +115,4 @@ at::Device device_of(const torch::nn::Module& network) {
   return parameters.empty() ? at::Device(at::kCPU) : parameters.front().device();
 }
 
-const models::Method& method_named(const std::string& name, const std::vector<models::Method>& all) {
-  const auto found = std::find_if(all.begin(), all.end(), [&](const models::Method& m) { return m.name == name; });
-  if (found == all.end()) throw UsageError(fmt::format("there is no method \"{}\"", name), "./reprise list methods");
-  return *found;
-}
-
 }  // namespace reprise::reproduce

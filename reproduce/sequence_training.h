@@ -4,7 +4,6 @@
 #include <functional>
 #include <string>
 
-#include "models/methods.h"
 #include "reproduce/study.h"
 #include "training/fit.h"
 #include "training/sequence_network.h"
@@ -50,8 +49,5 @@ std::string of_part(const std::string& name, const std::string& part);
 
 /// Where a network's weights are; the CPU for one without.
 at::Device device_of(const torch::nn::Module& network);
-
-/// UsageError: no such method.
-const models::Method& method_named(const std::string& name, const std::vector<models::Method>& all);
 
 }  // namespace reprise::reproduce

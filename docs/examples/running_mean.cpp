@@ -42,9 +42,13 @@ class RunningMean : public training::SequenceNetwork {
 }  // namespace
 
 models::Method running_mean() {
-  return {.name = "running_mean", .title = "Running mean", .make = [](const models::Backbone& trained, Random&) {
-            return std::make_unique<RunningMean>(trained);
-          }};
+  return {.info = {.id = "running_mean",
+                   .title = "Running mean",
+                   .role = training::Role::Baseline,
+                   .source = "docs/new_method.md",
+                   .cost = "one product of vectors per frame more than the CNN"},
+          .facts = {.kind = models::MethodFacts::Kind::Own},
+          .make = [](const models::Backbone& trained, Random&) { return std::make_unique<RunningMean>(trained); }};
 }
 
 }  // namespace reprise::baselines

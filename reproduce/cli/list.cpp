@@ -42,8 +42,8 @@ void list_methods(const Call& call) {
   std::string text;
   for (const auto& [room, methods] : {std::pair{"baselines", &baselines::methods()}, std::pair{"models", &models::methods()}})
     for (const auto& method : *methods) {
-      list.push_back({{"name", method.name}, {"title", method.title}, {"room", room}});
-      text += fmt::format("{:<16} {:<10} {}\n", method.name, room, method.title);
+      list.push_back({{"name", method.info.id}, {"title", method.info.title}, {"room", room}});
+      text += fmt::format("{:<16} {:<10} {}\n", method.info.id, room, method.info.title);
     }
   call.answer({{"methods", list}}, text);
 }

@@ -10,6 +10,7 @@
 #include "datasets/formats/images.h"
 #include "metrics/landmarks.h"
 #include "metrics/pose.h"
+#include "models/methods.h"
 #include "reproduce/dynamic_face/cells.h"
 #include "reproduce/dynamic_face/face_tracker.h"
 #include "reproduce/replicates.h"

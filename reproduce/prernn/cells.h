@@ -1,5 +1,6 @@
 // The cells of study prernn: which there are, and what each does.
 #pragma once
+#include <array>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -7,24 +8,28 @@
 #include "datasets/generators/faces_in_motion.h"
 #include "models/backbones/backbone.h"
 #include "models/methods.h"
+#include "reproduce/prernn/tables.h"
 #include "reproduce/study.h"
 
 namespace reprise::reproduce::prernn_study {
 
-inline constexpr auto motion = "faces_in_motion";
-inline constexpr auto bursts = "ytf_bursts";
-inline constexpr auto videos = "300vw";
+/// The methods whose clips the gallery of the faces shows; their cells leave the pictures.
+inline constexpr std::array gallery_methods{"cnn", "pre_lstm_fc6"};
 
-/// For faces: baselines first, then the document's own, in table order (22 methods), then PreRNN with W_x* fixed (3).
-std::vector<models::Method> all_methods();
-
-/// Those whose name one of the globs matches.
-std::vector<models::Method> chosen(std::vector<models::Method> all, const std::vector<std::string>& globs);
-/// Of the faces, by the setting clips.methods.
+/// Every method for networks of this kind (faces have Fc): baselines first, then the document's own in table order, then PreRNN with W_x*
+/// fixed.
+const std::vector<models::Method>& methods_for(NetworkKind kind);
+/// Those that the settings choose: for faces by clips.methods, for gestures and actions by videos.methods_KIND.
 std::vector<models::Method> face_methods(const Settings& settings);
+std::vector<models::Method> video_methods(NetworkKind kind, const Settings& settings);
+
+/// UsageError: no method with this id; lists those there are.
+const models::Method& method_named(const std::string& id, const std::vector<models::Method>& all);
+/// The method with these facts; nullptr: there is none.
+const models::Method* method_with(const models::MethodFacts& facts, const std::vector<models::Method>& all);
 
 /// Which methods run without memory too: the recurrent ones, but for those with W_x* fixed, which are a control themselves.
-bool has_control(const std::string& method);
+bool has_control(const models::Method& method);
 
 inline records::Cell cell(const std::string& table, const std::string& dataset, const std::string& method, std::int64_t seed) {
   return {.study = "prernn", .table = table, .dataset = dataset, .method = method, .seed = seed};
@@ -37,14 +42,7 @@ Report report(const Settings& settings);
 /// The cells' own work, by table.
 void run_cnn(CellContext& context);       ///< table cnn: trains the CNN on stills; keeps its weights
 void run_features(CellContext& context);  ///< table features: makes a set of clips and passes it through the frozen trunk, once
-void run_sequence(CellContext& context);  ///< tables search, table1, nomemory, selection: trains and measures one method
-
-/// Of the rule's cells `names` those whose candidates are all among the methods.
-std::vector<std::string> selecting(const std::vector<std::string>& names, const std::vector<models::Method>& methods);
-
-/// The rule's cells `names` (selection.h) for one data set: their candidates are cells of `table`, the features in a cell of `prepared`.
-void plan_selection(const std::vector<std::string>& names, const std::string& table, const std::string& prepared,
-                    const std::string& dataset, const Settings& settings, double cost, std::vector<PlannedCell>& cells);
+void run_sequence(CellContext& context);  ///< tables search, table1, nomemory, selection of faces: trains and measures one method
 
 /// The cells of gestures and actions (video_tasks.h). UsageError: a setting out of range; a data set that --data lacks.
 std::vector<PlannedCell> plan_videos(const Settings& settings, const std::filesystem::path& data);

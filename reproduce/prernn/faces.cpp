@@ -13,6 +13,7 @@
 #include "datasets/readers/ytf_keypoints.h"
 #include "datasets/scene/synthetic_head.h"
 #include "datasets/splits.h"
+#include "reproduce/prernn/datasets.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {
@@ -108,6 +109,18 @@ Everyone annotated_videos(const Settings& settings, const std::filesystem::path&
   return all;
 }
 
+Everyone everyone(const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
+  switch (face_source(settings)) {
+    case FaceSource::Generated:
+      return generated(settings, seed);
+    case FaceSource::Photographs:
+      return real(settings, data);
+    case FaceSource::Videos:
+      return annotated_videos(settings, data);
+  }
+  throw Error("stills.source has no faces", "add its reader");
+}
+
 /// The stills of these indices, and the bursts of the same people.
 FacePool part_of(const Everyone& all, const std::vector<std::int64_t>& indices) {
   FacePool part;
@@ -134,10 +147,7 @@ FacePool part_of(const Everyone& all, const std::vector<std::int64_t>& indices) 
 }  // namespace
 
 Faces load_faces(const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
-  const auto source = settings.text("stills.source");
-  const auto all = source == "real"    ? real(settings, data)
-                   : source == "300vw" ? annotated_videos(settings, data)
-                                       : generated(settings, seed);
+  const auto all = everyone(settings, data, seed);
   const auto shares = settings.numbers("stills.split");
   if (shares.size() != 3)
     throw UsageError("stills.split is not three numbers", "give the fractions for training, validation and test, as [0.65, 0.15, 0.20]");

@@ -15,6 +15,7 @@
 #include "reproduce/names.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/clips.h"
+#include "reproduce/prernn/datasets.h"
 #include "reproduce/prernn/measure.h"
 #include "reproduce/prernn/video_tasks.h"
 #include "reproduce/replicates.h"
@@ -27,26 +28,24 @@ namespace {
 /// What a method from outside is planned like: same seeds, needs, search and controls.
 constexpr const char* model = "trad_gru_1";
 
-bool is_model(const records::Cell& cell) { return cell.method == model || cell.method.starts_with(std::string(model) + "+"); }
+bool is_model(const records::Cell& cell) { return method_and_rate(cell.method).first == model; }
 
 /// Where a method can take part: a table with one of its data sets.
 struct ItemPlace {
-  std::string table, dataset;
-  bool faces() const { return table == "table1"; }
-  /// Whether a planned cell is of this place: its table, the table's search, and for faces the clips of one frame.
-  bool holds(const records::Cell& cell) const {
-    if (cell.dataset != dataset) return false;
-    if (faces()) return cell.table == table || cell.table == "search" || cell.table == "nomemory";
-    return cell.table == table || cell.table == "search_" + video_table(table).kind;
-  }
+  StudyTable table;
+  std::string dataset;
+  bool faces() const { return !table.video; }
+  /// Whether a planned cell of the model is of this place: its table, the table's search, and for faces the clips of one frame.
+  bool holds(const records::Cell& cell) const { return cell.dataset == dataset && study_table(cell.table).network == table.network; }
 };
 
+/// For scripts those of every kind of network with fc6 and fc7; for predictions, which no network has a part in, one for each data set.
 std::vector<ItemPlace> places(const Settings& settings, bool every_kind) {
   std::vector<ItemPlace> all;
-  for (const auto& dataset : settings.texts("clips.datasets")) all.push_back({"table1", dataset});
-  for (const auto& table : video_tables(settings))
-    if (table.kind == "fc" || (every_kind && table.kind == "3d"))
-      for (const auto& dataset : datasets_of(*table.task, settings)) all.push_back({table.name(), dataset});
+  for (const auto& dataset : settings.texts("clips.datasets")) all.push_back({study_table("table1"), dataset});
+  for (const auto& video : video_tables(settings))
+    if (const auto& network = facts_of(video.kind); !network.convolutional && (every_kind || !network.snippets))
+      for (const auto& dataset : datasets_of(*video.task, settings)) all.push_back({study_table(video.name()), dataset});
   return all;
 }
 
@@ -68,7 +67,7 @@ std::vector<PlannedCell> cells_like_the_model(const std::string& name, const std
 }
 
 void leave_out_search(std::vector<PlannedCell>& cells) {
-  const auto is_trial = [](const records::Cell& cell) { return cell.table.starts_with("search"); };
+  const auto is_trial = [](const records::Cell& cell) { return study_table(cell.table).work == Work::Trial; };
   std::erase_if(cells, [&](const PlannedCell& planned) { return is_trial(planned.cell); });
   for (auto& planned : cells) std::erase_if(planned.needs, is_trial);
 }
@@ -84,12 +83,11 @@ weights::StateDict behind_the_trunk(const models::Backbone& cnn) {
 /// The networks that a place has, untrained: one, or one for each modality.
 std::vector<models::Backbone> networks_at(const ItemPlace& place, const Settings& settings, const std::filesystem::path& data) {
   if (place.faces()) return {face_network(settings, 0)};
-  const auto table = video_table(place.table);
   const auto classes = class_count(place.dataset, data);
   std::vector<models::Backbone> networks;
-  for (const auto& modality : table.task->modalities) {
+  for (const auto& modality : place.table.video->task->modalities) {
     Random random(0);
-    networks.push_back(video_network(table.kind, channels_of(modality), classes, settings, data, random));
+    networks.push_back(video_network(place.table.video->kind, channels_of(modality), classes, settings, data, random));
   }
   return networks;
 }
@@ -147,7 +145,7 @@ std::vector<PlannedCell> plan_predictions(const OutsideMethod& method, const Set
   if (method.file.find("{dataset}") == std::string::npos) {
     // without a name in the file's, its content must say which data set it is of
     for (const auto& place : std::vector<ItemPlace>(where)) {
-      const auto path = file_of(method, {.study = "prernn", .table = place.table, .dataset = place.dataset, .method = method.name});
+      const auto path = file_of(method, {.study = "prernn", .table = place.table.name, .dataset = place.dataset, .method = method.name});
       if (!std::filesystem::exists(path)) continue;
       const bool landmarks = kind_of(path) == datasets::PredictionKind::Landmarks;
       std::erase_if(where, [&](const ItemPlace& other) { return other.faces() != landmarks; });
@@ -164,14 +162,14 @@ std::vector<PlannedCell> plan_predictions(const OutsideMethod& method, const Set
   std::vector<std::string> looked_for;
   for (auto& planned : cells) {
     const auto path = file_of(method, planned.cell);
-    if (planned.cell.table == "nomemory" || path.empty()) continue;
+    const auto table = study_table(planned.cell.table);
+    if (table.work == Work::WithoutMemory || path.empty()) continue;
     looked_for.push_back(path.string());
     if (!std::filesystem::exists(path)) continue;
     planned.file = method_file(method, path);
-    if (planned.cell.table != "table1") planned.needs = {clips_cell(planned.cell, settings)};  // no network has a part in it
+    if (table.video) planned.needs = {clips_cell(planned.cell, settings)};  // no network has a part in it
     // what is damaged is told before anything runs
-    datasets::read_predictions(path,
-                               planned.cell.table == "table1" ? datasets::PredictionKind::Landmarks : datasets::PredictionKind::Labels);
+    datasets::read_predictions(path, table.video ? datasets::PredictionKind::Labels : datasets::PredictionKind::Landmarks);
     planned.cost = 1;
     found.push_back(std::move(planned));
   }
@@ -250,8 +248,8 @@ std::vector<reports::Table> outside_tables(const std::vector<std::string>& names
   std::vector<reports::Table> tables;
   for (const auto& place : places(settings, /*every_kind=*/true)) {
     reports::Table table{
-        .id = place.faces() ? "your_methods_" + place.dataset : fmt::format("your_methods_{}_{}", place.table, place.dataset),
-        .title = fmt::format("Your methods beside all others, {}{}", place.dataset, place.faces() ? "" : " (" + place.table + ")"),
+        .id = place.faces() ? "your_methods_" + place.dataset : fmt::format("your_methods_{}_{}", place.table.name, place.dataset),
+        .title = fmt::format("Your methods beside all others, {}{}", place.dataset, place.faces() ? "" : " (" + place.table.name + ")"),
         .caption = "Methods from outside first. The same clips, splits and seeds; paired by seed.",
         .corner = "method",
         .columns = {"AUC", "mean error", "failure rate"},
@@ -259,7 +257,7 @@ std::vector<reports::Table> outside_tables(const std::vector<std::string>& names
     std::vector<std::string> metrics{"auc", "mean_error", "failure_rate"};
     if (!place.faces()) {
       table.columns = {"both modalities"}, metrics = {"accuracy"}, table.digits = 3;
-      for (const auto& modality : video_table(place.table).task->modalities) {
+      for (const auto& modality : place.table.video->task->modalities) {
         table.columns.push_back(modality);
         metrics.push_back(of_part("accuracy", modality));
       }
@@ -267,11 +265,11 @@ std::vector<reports::Table> outside_tables(const std::vector<std::string>& names
     const auto add = [&](const std::string& method, const std::string& title) {
       table.rows.push_back(title);
       auto& row = table.entries.emplace_back();
-      for (const auto& metric : metrics) row.push_back(reports::Entry{place.table, place.dataset, method, metric});
+      for (const auto& metric : metrics) row.push_back(reports::Entry{place.table.name, place.dataset, method, metric});
     };
     for (const auto& name : names) add(name, name);
-    for (const auto& method : place.faces() ? all_methods() : video_methods(video_table(place.table).kind, settings))
-      add(method.name, method.title);
+    for (const auto& method : place.faces() ? methods_for(NetworkKind::Fc) : video_methods(place.table.video->kind, settings))
+      add(method.info.id, method.info.title);
     tables.push_back(std::move(table));
   }
   return tables;
@@ -292,7 +290,9 @@ ExportedData exported_clips(const std::string& dataset, std::int64_t seed, const
 std::string clip_item(std::int64_t seed, const std::string& clip) { return fmt::format("seed{}/{}", seed, clip); }
 
 models::Method scripted_method(const std::string& name, const std::filesystem::path& file) {
-  return {.name = name, .title = name, .make = [file](const models::Backbone& trained, Random&) {
+  return {.info = {.id = name, .title = name, .role = training::Role::Baseline, .source = file.filename().string(), .cost = "its own"},
+          .facts = {.kind = models::MethodFacts::Kind::Own},
+          .make = [file](const models::Backbone& trained, Random&) {
             auto network = std::make_unique<training::ScriptedNetwork>(file);
             network->start_from(behind_the_trunk(trained));
             return network;
@@ -311,12 +311,10 @@ at::Tensor paired_with_truth(const CellContext& context, const datasets::Predict
 }
 
 void run_predictions(CellContext& context) {
-  if (is_video_table(context.record.cell.table)) return run_label_predictions(context);
   auto& record = context.record;
   const auto& cell = record.cell;
-  auto features_cell = cell;
-  features_cell.table = "features", features_cell.method = "cnn", features_cell.seed = data_seed(context.settings, cell.seed);
-  const auto landmarks = read_clips(context.store.folder(features_cell) / "clips.safetensors").test.landmarks;
+  if (study_table(cell.table).video) return run_label_predictions(context);
+  const auto landmarks = read_clips(context.store.folder(features_cell(cell, context.settings)) / "clips.safetensors").test.landmarks;
   const auto predictions = datasets::read_predictions(context.method_file, datasets::PredictionKind::Landmarks);
   const auto truth = truth_of(landmarks, cell.seed, predictions.by_row);
   const auto predicted = paired_with_truth(context, predictions, truth);

@@ -6,7 +6,9 @@
 #include "baselines/methods.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "reproduce/names.h"
 #include "reproduce/prernn/cells.h"
+#include "reproduce/prernn/datasets.h"
 #include "reproduce/prernn/outside.h"
 #include "reproduce/prernn/selection.h"
 #include "reproduce/prernn/video_tasks.h"
@@ -15,25 +17,37 @@
 
 namespace reprise::reproduce::prernn_study {
 
-std::vector<models::Method> all_methods() {
-  auto all = baselines::methods();
-  const auto& own = models::methods();
-  all.insert(all.end(), own.begin(), own.end());
-  return all;
+const std::vector<models::Method>& methods_for(NetworkKind kind) {
+  const auto behind_the_baselines = [](const std::vector<models::Method>& own) {
+    auto all = baselines::methods();
+    all.insert(all.end(), own.begin(), own.end());
+    return all;
+  };
+  static const auto of_layers = behind_the_baselines(models::methods());
+  static const auto of_convolutions = behind_the_baselines(models::convolutional_methods());
+  return facts_of(kind).convolutional ? of_convolutions : of_layers;
 }
 
+const models::Method& method_named(const std::string& id, const std::vector<models::Method>& all) {
+  return find_named(all, "method of prernn", id, [](const models::Method& method) { return method.info.id; });
+}
+
+const models::Method* method_with(const models::MethodFacts& facts, const std::vector<models::Method>& all) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const models::Method& method) { return method.facts == facts; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+bool has_control(const models::Method& method) { return method.facts.recurs() && method.facts.train_inputs; }
+
+namespace {
+
+/// Those whose id one of the globs matches.
 std::vector<models::Method> chosen(std::vector<models::Method> all, const std::vector<std::string>& globs) {
   std::erase_if(all, [&](const models::Method& method) {
-    return std::none_of(globs.begin(), globs.end(), [&](const std::string& glob) { return matches_glob(method.name, glob); });
+    return std::none_of(globs.begin(), globs.end(), [&](const std::string& glob) { return matches_glob(method.info.id, glob); });
   });
   return all;
 }
-
-std::vector<models::Method> face_methods(const Settings& settings) { return chosen(all_methods(), settings.texts("clips.methods")); }
-
-bool has_control(const std::string& method) { return method != "cnn" && !method.starts_with("wh_"); }
-
-namespace {
 
 void check(const Settings& settings) {
   const auto at_least = [&](const std::string& key, std::int64_t low) {
@@ -47,16 +61,16 @@ void check(const Settings& settings) {
   at_least("image.size", 16);
   if (settings.numbers("search.learning_rates").empty())
     throw UsageError("search.learning_rates is empty", "give at least one rate, as --set 'search.learning_rates=[1e-3]'");
-  for (const auto& dataset : settings.texts("clips.datasets"))
-    if (dataset != motion && dataset != bursts && dataset != videos)
-      throw UsageError(fmt::format("clips.datasets names \"{}\"", dataset), fmt::format("name {}, {} or {}", motion, bursts, videos));
-  const auto source = settings.text("stills.source");
-  if (source != "real" && source != "synthetic_head" && source != "300vw")
-    throw UsageError(fmt::format("stills.source is \"{}\"", source), "set it to synthetic_head, real or 300vw");
-  for (const auto& dataset : settings.texts("clips.datasets"))
-    if (dataset != motion && (dataset == videos) != (source == "300vw"))
-      throw UsageError(fmt::format("clips of {} cannot be made of stills.source = \"{}\"", dataset, source),
-                       fmt::format("{} needs the source 300vw, {} the source real", videos, bursts));
+  const auto source = face_source(settings);
+  for (const auto& name : settings.texts("clips.datasets")) {
+    const auto& dataset = study_dataset(name);
+    if (!dataset.faces())
+      throw UsageError(fmt::format("clips.datasets names \"{}\", which has no faces", name),
+                       "name it in gestures.datasets or actions.datasets");
+    if (dataset.source.value_or(source) != source)
+      throw UsageError(fmt::format("clips of {} cannot be made of stills.source = \"{}\"", name, name_of(source)),
+                       fmt::format("--set stills.source={}", name_of(*dataset.source)));
+  }
 }
 
 void check_data(const Settings& settings, const std::filesystem::path& data) {
@@ -64,11 +78,12 @@ void check_data(const Settings& settings, const std::filesystem::path& data) {
   const auto need = [&](const std::string& name, const std::string& layout) {
     if (data.empty() || !std::filesystem::is_directory(data / name)) missing.push_back(fmt::format("{}/ ({})", name, layout));
   };
-  if (settings.text("stills.source") == "real") {
+  const auto source = face_source(settings);
+  if (source == FaceSource::Photographs) {
     need("faces_300w", "300-W: NAME.jpg with NAME.pts, in any folder below");
     need("ytf_keypoints", "YouTube Faces keypoints: training/*.jpg and training_frames_keypoints.csv");
   }
-  if (settings.text("stills.source") == "300vw") need(videos, "300-VW: NNN/vid.avi with NNN/annot/FFFFFF.pts");
+  if (source == FaceSource::Videos) need("300vw", "300-VW: NNN/vid.avi with NNN/annot/FFFFFF.pts");
   if (!missing.empty())
     throw UsageError(fmt::format("this profile needs real faces; missing below --data {}: {}", data.empty() ? "(not given)" : data.string(),
                                  join(missing, "; ")),
@@ -100,18 +115,18 @@ std::vector<PlannedCell> plan_faces(const Settings& settings) {
       std::vector<records::Cell> trials;
       for (const auto rate : rates) {
         if (rates.size() == 1) break;  // nothing to choose
-        trials.push_back(cell("search", dataset, trial_name(method.name, rate), 0));
+        trials.push_back(cell("search", dataset, trial_name(method.info.id, rate), 0));
         cells.push_back({.cell = trials.back(), .needs = {cell("features", dataset, "cnn", 0)}, .cost = sequence_cost * share});
       }
       for (std::int64_t seed = 0; seed < seeds; ++seed) {
         auto needs = trials;
         needs.push_back(beneath("features", dataset, seed));
-        cells.push_back({.cell = cell("table1", dataset, method.name, seed), .needs = needs, .cost = sequence_cost});
-        if (has_control(method.name) && settings.flag("controls.no_memory"))
-          cells.push_back({.cell = cell("nomemory", dataset, method.name, seed), .needs = needs, .cost = sequence_cost});
+        cells.push_back({.cell = cell("table1", dataset, method.info.id, seed), .needs = needs, .cost = sequence_cost});
+        if (has_control(method) && settings.flag("controls.no_memory"))
+          cells.push_back({.cell = cell("nomemory", dataset, method.info.id, seed), .needs = needs, .cost = sequence_cost});
       }
     }
-    plan_selection(selecting({"lstm_fc", "gru_fc"}, methods), "table1", "features", dataset, settings, sequence_cost, cells);
+    plan_selection(choices_among(methods, NetworkKind::Fc), "table1", "features", dataset, settings, sequence_cost, cells);
   }
   for (auto& planned : cells) planned.apart = video_sections();
   return cells;
@@ -119,26 +134,12 @@ std::vector<PlannedCell> plan_faces(const Settings& settings) {
 
 }  // namespace
 
-std::vector<std::string> selecting(const std::vector<std::string>& names, const std::vector<models::Method>& methods) {
-  std::vector<std::string> possible;
-  for (const auto& name : names) {
-    const auto candidates = selection_candidates(name);
-    if (std::all_of(candidates.begin(), candidates.end(), [&](const std::string& candidate) {
-          return std::any_of(methods.begin(), methods.end(), [&](const models::Method& method) { return method.name == candidate; });
-        }))
-      possible.push_back(name);
-  }
-  return possible;
+std::vector<models::Method> face_methods(const Settings& settings) {
+  return chosen(methods_for(NetworkKind::Fc), settings.texts("clips.methods"));
 }
 
-void plan_selection(const std::vector<std::string>& names, const std::string& table, const std::string& prepared,
-                    const std::string& dataset, const Settings& settings, double cost, std::vector<PlannedCell>& cells) {
-  for (const auto& name : names)
-    for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
-      std::vector<records::Cell> needs{cell(prepared, dataset, "cnn", data_seed(settings, seed))};
-      for (const auto& candidate : selection_candidates(name)) needs.push_back(cell(table, dataset, candidate, seed));
-      cells.push_back({.cell = cell("selection", dataset, name, seed), .needs = needs, .cost = cost});
-    }
+std::vector<models::Method> video_methods(NetworkKind kind, const Settings& settings) {
+  return chosen(methods_for(kind), settings.texts("videos.methods_" + facts_of(kind).name));
 }
 
 std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::path& data) {
@@ -157,23 +158,23 @@ std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::p
 }
 
 void run(CellContext& context) {
-  const auto& [study, table, dataset, method, seed] = context.record.cell;
+  const auto& cell = context.record.cell;
   if (context.record.options.value("method.kind", "") == "predictions") return run_predictions(context);
-  if (table == "selection") {
-    const auto faces = context.settings.texts("clips.datasets");
-    return std::find(faces.begin(), faces.end(), dataset) != faces.end() ? run_sequence(context) : run_video_method(context);
+  switch (study_table(cell.table).work) {
+    case Work::Cnn:
+      return run_cnn(context);
+    case Work::Features:
+      return run_features(context);
+    case Work::Clips:
+      return run_video_clips(context);
+    case Work::Networks:
+      return run_video_networks(context);
+    case Work::Method:
+    case Work::WithoutMemory:
+    case Work::Trial:
+    case Work::Selection:
+      return study_dataset(cell.dataset).faces() ? run_sequence(context) : run_video_method(context);
   }
-  static const Runs runs = [] {
-    Runs all{{"cnn", run_cnn},         {"features", run_features}, {"clips", run_video_clips},
-             {"table1", run_sequence}, {"nomemory", run_sequence}, {"search", run_sequence}};
-    for (const auto& kind : network_kinds()) {
-      all["networks_" + kind] = run_video_networks;
-      all["search_" + kind] = run_video_method;
-      for (const auto& task : video_tasks()) all[task.name + "_" + kind] = run_video_method;
-    }
-    return all;
-  }();
-  run_table(runs, table, context);
 }
 
 }  // namespace reprise::reproduce::prernn_study

@@ -1,8 +1,9 @@
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <optional>
 
 #include "reproduce/prernn/cells.h"
+#include "reproduce/prernn/datasets.h"
 #include "reproduce/prernn/outside.h"
 #include "reproduce/prernn/video_report.h"
 
@@ -16,38 +17,59 @@ using reports::Mark;
 using reports::Series;
 using reports::Table;
 
-const std::vector<std::string> cells{"vrnn", "lstm", "gru"};
-const std::vector<std::string> cell_titles{"VRNN", "LSTM", "GRU"};
-const std::vector<std::string> columns{"trad. 1 layer", "trad. 2 layers", "Pre fc6", "Pre fc7",
-                                       "Pre fc6/7",     "SIH fc6",        "SIH fc7", "SIH fc6/7"};
+using models::InputToHidden;
+using models::Layer;
+using models::MethodFacts;
+using Kind = MethodFacts::Kind;
 
-std::string method_at(const std::string& cell, std::size_t column) {
-  static const std::vector<std::string> forms{"trad_{}_1",   "trad_{}_2",  "pre_{}_fc6", "pre_{}_fc7",
-                                              "pre_{}_fc67", "sih_{}_fc6", "sih_{}_fc7", "sih_{}_fc67"};
-  return fmt::format(fmt::runtime(forms[column]), cell);
+/// A column of table 1: a method of each cell.
+struct Column {
+  std::string title;
+  MethodFacts facts;  ///< without the cell
+  /// The id of the cell's method. SIH shares an input product between gates, so a VRNN has none: std::nullopt.
+  std::optional<std::string> method(Cell cell) const {
+    auto with_cell = facts;
+    with_cell.cell = cell;
+    const auto* method = method_with(with_cell, methods_for(NetworkKind::Fc));
+    return method ? std::optional(method->info.id) : std::nullopt;
+  }
+};
+
+const std::vector<Column>& columns() {
+  static const std::vector<Layer> fc6{Layer::Fc6}, fc7{Layer::Fc7}, both{Layer::Fc6, Layer::Fc7};
+  static const std::vector<Column> all{
+      {"trad. 1 layer", {.kind = Kind::Traditional, .appended = 1}},
+      {"trad. 2 layers", {.kind = Kind::Traditional, .appended = 2}},
+      {"Pre fc6", {.kind = Kind::PreRnn, .layers = fc6}},
+      {"Pre fc7", {.kind = Kind::PreRnn, .layers = fc7}},
+      {"Pre fc6/7", {.kind = Kind::PreRnn, .layers = both}},
+      {"SIH fc6", {.kind = Kind::PreRnn, .layers = fc6, .input_to_hidden = InputToHidden::Shared}},
+      {"SIH fc7", {.kind = Kind::PreRnn, .layers = fc7, .input_to_hidden = InputToHidden::Shared}},
+      {"SIH fc6/7", {.kind = Kind::PreRnn, .layers = both, .input_to_hidden = InputToHidden::Shared}},
+  };
+  return all;
 }
 
 /// Table 1 of the document for one dataset and metric.
-Table grid(const std::string& dataset, const std::string& metric, const std::string& title, bool published) {
+Table grid(const std::string& dataset, const std::string& metric, const std::string& title, const std::string& published) {
   Table table{.id = fmt::format("table1_{}{}", dataset, metric == "auc" ? "" : "_" + metric),
               .title = fmt::format("Table 1: sequential face alignment, {}, {}", title, dataset_title(dataset)),
               .corner = "cell",
-              .rows = cell_titles,
-              .columns = columns,
-              .published = published ? "table1" : "",
+              .published = published,
               .digits = metric == "auc" ? 3 : 4};
   table.caption =
       metric == "auc"
           ? "Area under the cumulative error curve up to 0.08; a frame's error is the mean distance of its 68 points over the diagonal of "
             "the true face's box. Higher is better."
           : "Mean error, as a fraction of the diagonal of the true face's box. Lower is better. It sees the bad frames that the AUC does not.";
-  for (const auto& cell : cells) {
-    std::vector<std::optional<Entry>> row;
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      const bool there = cell != "vrnn" || c < 5;
-      row.push_back(there ? std::optional<Entry>({"table1", dataset, method_at(cell, c), metric}) : std::nullopt);
+  for (const auto& column : columns()) table.columns.push_back(column.title);
+  for (const auto cell : models::document_cells()) {
+    table.rows.emplace_back(models::cell_title(cell));
+    auto& row = table.entries.emplace_back();
+    for (const auto& column : columns()) {
+      const auto method = column.method(cell);
+      row.push_back(method ? std::optional<Entry>({"table1", dataset, *method, metric}) : std::nullopt);
     }
-    table.entries.push_back(row);
   }
   return table;
 }
@@ -63,12 +85,12 @@ Table controls(const std::string& dataset) {
       .corner = "method",
       .columns = {"AUC", "AUC without memory", "mean error", "mean error without memory", "failure rate"},
       .digits = 4};
-  for (const auto& method : all_methods()) {
-    table.rows.push_back(method.title);
+  for (const auto& method : methods_for(NetworkKind::Fc)) {
+    table.rows.push_back(method.info.title);
     const auto at = [&](const std::string& in, const std::string& metric) {
-      return std::optional<Entry>({in, dataset, method.name, metric});
+      return std::optional<Entry>({in, dataset, method.info.id, metric});
     };
-    const auto without = [&](const std::string& metric) { return has_control(method.name) ? at("nomemory", metric) : std::nullopt; };
+    const auto without = [&](const std::string& metric) { return has_control(method) ? at("nomemory", metric) : std::nullopt; };
     table.entries.push_back(
         {at("table1", "auc"), without("auc"), at("table1", "mean_error"), without("mean_error"), at("table1", "failure_rate")});
   }
@@ -86,11 +108,11 @@ Table training_choices(const std::string& dataset) {
               .corner = "method",
               .columns = {"learning rate", "best epoch", "validation error"},
               .column_digits = {4, 1, 4}};
-  for (const auto& method : all_methods()) {
-    table.rows.push_back(method.title);
+  for (const auto& method : methods_for(NetworkKind::Fc)) {
+    table.rows.push_back(method.info.title);
     auto& row = table.entries.emplace_back();
     for (const auto* metric : {"learning_rate", "best_epoch", "validation_error"})
-      row.push_back(Entry{"table1", dataset, method.name, metric});
+      row.push_back(Entry{"table1", dataset, method.info.id, metric});
   }
   return table;
 }
@@ -116,11 +138,16 @@ Table ablation(const std::string& dataset) {
           "Only W_h*: the input-to-hidden weights stay as the CNN had them (claim 2 of the document). Both: they are trained on (its "
           "claim 3). fc7 and the output layer learn in either. AUC; the same search for each.",
       .corner = "cell",
-      .rows = cell_titles,
       .columns = {"only W_h", "W_x and W_h"}};
-  for (const auto& cell : cells)
-    table.entries.push_back({Entry{"table1", dataset, fmt::format("wh_{}_fc6", cell), "auc"},
-                             Entry{"table1", dataset, fmt::format("pre_{}_fc6", cell), "auc"}});
+  const auto& all = methods_for(NetworkKind::Fc);
+  for (const auto cell : models::document_cells()) {
+    table.rows.emplace_back(models::cell_title(cell));
+    auto& row = table.entries.emplace_back();
+    for (const bool train_inputs : {false, true}) {
+      const auto* method = method_with({.kind = Kind::PreRnn, .cell = cell, .layers = {Layer::Fc6}, .train_inputs = train_inputs}, all);
+      row.push_back(Entry{"table1", dataset, method->info.id, "auc"});
+    }
+  }
   return table;
 }
 
@@ -133,11 +160,11 @@ Table parameters(const std::string& dataset) {
               .corner = "method",
               .columns = {"at this study's size", "at VGG16's size"},
               .digits = 0};
-  for (const auto& method : all_methods()) {
-    if (!has_control(method.name)) continue;
-    table.rows.push_back(method.title);
-    table.entries.push_back({Entry{"table1", dataset, method.name, "parameters.recurrent"},
-                             Entry{"table1", dataset, method.name, "parameters.recurrent_vgg16"}});
+  for (const auto& method : methods_for(NetworkKind::Fc)) {
+    if (!has_control(method)) continue;
+    table.rows.push_back(method.info.title);
+    table.entries.push_back({Entry{"table1", dataset, method.info.id, "parameters.recurrent"},
+                             Entry{"table1", dataset, method.info.id, "parameters.recurrent_vgg16"}});
   }
   return table;
 }
@@ -155,21 +182,21 @@ Table selection(const std::string& dataset) {
       .columns = {"first layer, at the start", "first layer, trained", "first kept", "second layer, at the start", "second layer, trained",
                   "second kept", "AUC"},
       .digits = 3};
-  for (const auto& method : all_methods()) {
-    if (!has_control(method.name) || method.name.find("vrnn") != std::string::npos) continue;
-    const auto at = [&](const std::string& metric) { return std::optional<Entry>({"table1", dataset, method.name, metric}); };
-    const bool two = method.name.ends_with("fc67") || method.name.ends_with("_2");
+  for (const auto& method : methods_for(NetworkKind::Fc)) {
+    if (!has_control(method) || !method.facts.has_gates()) continue;
+    const auto at = [&](const std::string& metric) { return std::optional<Entry>({"table1", dataset, method.info.id, metric}); };
+    const bool two = method.facts.recurrent_layers() == 2;
     const auto second = [&](const std::string& metric) { return two ? at(metric) : std::nullopt; };
-    table.rows.push_back(method.title);
+    table.rows.push_back(method.info.title);
     table.entries.push_back({at("saturation_first_start"), at("saturation_first"), at("kept_first"), second("saturation_second_start"),
                              second("saturation_second"), second("kept_second"), at("auc")});
   }
   return table;
 }
 
-Figure error_curves(const std::string& dataset, const std::string& cell, const std::string& title) {
-  Figure figure{.id = fmt::format("ced_{}_{}", dataset, cell),
-                .title = fmt::format("Cumulative error, {}, {}", title, dataset_title(dataset)),
+Figure error_curves(const std::string& dataset, Cell cell) {
+  Figure figure{.id = fmt::format("ced_{}_{}", dataset, models::cell_name(cell)),
+                .title = fmt::format("Cumulative error, {}, {}", models::cell_title(cell), dataset_title(dataset)),
                 .caption = "Fraction of test frames with an error below x. Mean over seeds.",
                 .x_label = "error / diagonal of the true box",
                 .y_label = "fraction of frames",
@@ -178,19 +205,20 @@ Figure error_curves(const std::string& dataset, const std::string& cell, const s
                 .y_min = 0,
                 .y_max = 1};
   figure.series.push_back({"CNN", "table1", dataset, "cnn", "ced_x", "ced"});
-  for (std::size_t c = 0; c < (cell == "vrnn" ? 5 : columns.size()); ++c)
-    figure.series.push_back({columns[c], "table1", dataset, method_at(cell, c), "ced_x", "ced"});
+  for (const auto& column : columns())
+    if (const auto method = column.method(cell)) figure.series.push_back({column.title, "table1", dataset, *method, "ced_x", "ced"});
   return figure;
 }
 
-Figure convergence(const std::string& dataset, const std::string& cell, const std::string& title) {
-  Figure figure{.id = fmt::format("convergence_{}_{}", dataset, cell),
-                .title = fmt::format("Convergence, {}, {}", title, dataset_title(dataset)),
+Figure convergence(const std::string& dataset, Cell cell) {
+  Figure figure{.id = fmt::format("convergence_{}_{}", dataset, models::cell_name(cell)),
+                .title = fmt::format("Convergence, {}, {}", models::cell_title(cell), dataset_title(dataset)),
                 .caption = "Validation error after each epoch (claim 4). Mean over seeds.",
                 .x_label = "epoch",
                 .y_label = "validation error / diagonal"};
-  for (std::size_t c = 0; c < (cell == "vrnn" ? 5 : columns.size()); ++c)
-    figure.series.push_back({columns[c], "table1", dataset, method_at(cell, c), "", "validation_error"});
+  for (const auto& column : columns())
+    if (const auto method = column.method(cell))
+      figure.series.push_back({column.title, "table1", dataset, *method, "", "validation_error"});
   return figure;
 }
 
@@ -218,22 +246,24 @@ reports::Gallery gallery(const std::string& dataset) {
                        .caption =
                            "Green: true landmarks. Red: predicted. The clip with the least, the median and the largest mean error of the "
                            "plain CNN and of PreLSTM fc6, first seed."};
-  for (const auto& [label, method] : std::vector<std::pair<std::string, std::string>>{{"CNN", "cnn"}, {"PreLSTM fc6", "pre_lstm_fc6"}})
+  for (const auto* id : gallery_methods) {
+    const auto title = method_named(id, methods_for(NetworkKind::Fc)).info.title;
     for (const std::string which : {"best", "median", "worst"})
-      out.pictures.push_back({"table1", dataset, method, which + ".png", fmt::format("{}, {}", label, which)});
+      out.pictures.push_back({"table1", dataset, id, which + ".png", fmt::format("{}, {}", title, which)});
+  }
   return out;
 }
 
 void report_faces(const std::vector<std::string>& datasets, Report& out) {
   out.tables.push_back(stills());
   for (const auto& dataset : datasets) {
-    out.tables.push_back(grid(dataset, "auc", "AUC", dataset != bursts));
-    out.tables.push_back(grid(dataset, "mean_error", "mean error", false));
+    out.tables.push_back(grid(dataset, "auc", "AUC", study_dataset(dataset).published));
+    out.tables.push_back(grid(dataset, "mean_error", "mean error", ""));
     out.tables.push_back(controls(dataset));
     out.tables.push_back(ablation(dataset));
     out.tables.push_back(training_choices(dataset));
-    for (std::size_t c = 0; c < cells.size(); ++c) out.figures.push_back(error_curves(dataset, cells[c], cell_titles[c]));
-    for (std::size_t c = 0; c < cells.size(); ++c) out.figures.push_back(convergence(dataset, cells[c], cell_titles[c]));
+    for (const auto cell : models::document_cells()) out.figures.push_back(error_curves(dataset, cell));
+    for (const auto cell : models::document_cells()) out.figures.push_back(convergence(dataset, cell));
     out.figures.push_back(by_position(dataset));
     out.galleries.push_back(gallery(dataset));
   }

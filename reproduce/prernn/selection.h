@@ -8,21 +8,40 @@
 // least validation error. Candidates: the plain network (all reverted), each layer, all layers.
 #pragma once
 #include <string>
+#include <vector>
 
+#include "models/methods.h"
+#include "reproduce/prernn/tables.h"
 #include "reproduce/study.h"
 
 namespace reprise::reproduce::prernn_study {
 
-/// A cell of table selection is named CELL_KIND: "lstm_fc", "gru_conv". The methods that it chooses from, the one with every layer
-/// transformed last: "cnn", "pre_lstm_fc6", "pre_lstm_fc7", "pre_lstm_fc67"; or "cnn", "pre_gru_conv".
-std::vector<std::string> selection_candidates(const std::string& method);
+/// What the rule is asked for: a cell whose gates saturate, in networks of one kind.
+struct Choice {
+  models::Cell cell;
+  NetworkKind kind;
+  std::string name() const;  ///< of its cells in table selection: "lstm_fc", "gru_conv"
+};
+
+/// Of LSTM and GRU, those whose candidates are all among the methods, which are some of methods_for(kind).
+std::vector<Choice> choices_among(const std::vector<models::Method>& methods, NetworkKind kind);
+/// UsageError: no such choice; lists those there are.
+Choice choice_named(const std::string& name);
+
+/// The methods that it chooses from, the one with every layer transformed last: "cnn", "pre_lstm_fc6", "pre_lstm_fc7", "pre_lstm_fc67"; or
+/// "cnn", "pre_gru_conv".
+std::vector<models::Method> candidates_of(const Choice& choice);
+
+/// The cells of the choices for one data set: their candidates are cells of `table`, the features in a cell of table `prepared`.
+void plan_selection(const std::vector<Choice>& choices, const std::string& table, const std::string& prepared, const std::string& dataset,
+                    const Settings& settings, double cost, std::vector<PlannedCell>& cells);
 
 /// Reads the candidates' records of the same seed, decides, and notes into context.record, each with `part` in its name:
 ///     kept_fc6, kept_fc7 or kept_conv      1 where the rule keeps the layer
 ///     pick_SCORE, best_SCORE, mean_SCORE   test score of the rule's pick, of the best candidate, and the mean over the candidates
 ///     agrees                               1 where the pick is the best candidate (or as good)
 ///     validation_SCORE, validation_agrees  the same for the candidate with the least validation error
-/// SCORE is "auc" for faces, else "accuracy". Returns the pick.
-std::string select_layers(CellContext& context, const std::string& kind, const std::string& part);
+/// SCORE is "auc" for faces, else "accuracy". Returns the pick's id.
+std::string select_layers(CellContext& context, const std::string& part);
 
 }  // namespace reprise::reproduce::prernn_study

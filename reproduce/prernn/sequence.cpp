@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "datasets/draw.h"
 #include "metrics/landmarks.h"
@@ -10,7 +12,6 @@
 #include "reproduce/prernn/measure.h"
 #include "reproduce/prernn/outside.h"
 #include "reproduce/prernn/selection.h"
-#include "reproduce/replicates.h"
 #include "reproduce/sequence_training.h"
 
 namespace reprise::reproduce::prernn_study {
@@ -18,14 +19,14 @@ namespace {
 
 models::Method method_of(const CellContext& context) {
   const auto name = method_and_rate(context.record.cell.method).first;
-  return context.method_file.empty() ? method_named(name, all_methods()) : scripted_method(name, context.method_file);
+  return context.method_file.empty() ? method_named(name, methods_for(NetworkKind::Fc)) : scripted_method(name, context.method_file);
 }
 
 /// Trained at the rate that the cell's name says (a trial), or at the one that the search chose.
 void train(training::SequenceNetwork& network, const ClipSet& train_set, const ClipSet& validation, std::int64_t size, std::int64_t batch,
            const std::string& method, CellContext& context, records::Curves& curves) {
   const auto& cell = context.record.cell;
-  const bool trial = cell.table == "search";
+  const bool trial = study_table(cell.table).work == Work::Trial;
   const SequenceTask task{
       .x = train_set.features,
       .y = target_of(train_set.landmarks, size),
@@ -46,7 +47,8 @@ void train(training::SequenceNetwork& network, const ClipSet& train_set, const C
 
 /// Which pictures a cell leaves: those that the report's gallery shows.
 bool draws_pictures(const records::Cell& cell) {
-  return cell.table == "table1" && cell.seed == 0 && (cell.method == "cnn" || cell.method == "pre_lstm_fc6");
+  return study_table(cell.table).work == Work::Method && cell.seed == 0 &&
+         std::find(gallery_methods.begin(), gallery_methods.end(), cell.method) != gallery_methods.end();
 }
 
 void draw_clips(const CellContext& context, const ClipSets& sets, const at::Tensor& predicted, const at::Tensor& error) {
@@ -64,29 +66,26 @@ void draw_clips(const CellContext& context, const ClipSets& sets, const at::Tens
 void run_sequence(CellContext& context) {
   auto& record = context.record;
   const auto& cell = record.cell;
-  const bool selects = cell.table == "selection";
-  const auto method = selects ? method_named(select_layers(context, "fc", ""), all_methods()) : method_of(context);
-  auto features_cell = cell;
-  features_cell.table = "features", features_cell.method = "cnn", features_cell.seed = data_seed(context.settings, cell.seed);
-
-  const auto sets = read_clips(context.store.folder(features_cell) / "clips.safetensors");
+  const auto work = study_table(cell.table).work;
+  const bool selects = work == Work::Selection;
+  const auto method = selects ? method_named(select_layers(context, ""), methods_for(NetworkKind::Fc)) : method_of(context);
+  const auto sets = read_clips(context.store.folder(features_cell(cell, context.settings)) / "clips.safetensors");
   // what is selected is trained again: W_h* are drawn anew
-  Random random(selects ? seed_of({"prernn", "weights", "selection", method.name, std::to_string(cell.seed)})
-                        : seed_of({"prernn", "weights", method.name, std::to_string(cell.seed)}));
+  Random random(selects ? seed_of({"prernn", "weights", "selection", method.info.id, std::to_string(cell.seed)})
+                        : seed_of({"prernn", "weights", method.info.id, std::to_string(cell.seed)}));
   const auto cnn = trained_face_network(context);
   const auto network = method.make(cnn, random);
   network->to(at::Device(context.device));
-  const bool memory = cell.table != "nomemory";
-  const auto shaped = [&](const ClipSet& set) { return memory ? set : without_memory(set); };
+  const auto shaped = [&](const ClipSet& set) { return work == Work::WithoutMemory ? without_memory(set) : set; };
   const auto train_set = shaped(sets.train), validation = shaped(sets.validation), test = shaped(sets.test);
 
   records::Curves curves;
-  if (cell.table != "search") measure_gates(*network, validation.features, "start.", "", record, curves);
+  if (work != Work::Trial) measure_gates(*network, validation.features, "start.", "", record, curves);
   // without memory a clip is one frame: the batch holds as many frames, an epoch as many steps
   const auto batch = context.settings.integer("sequence.batch") * sets.train.features.size(1) / train_set.features.size(1);
   if (!network->parameters().empty())  // a script without any is only measured
-    train(*network, train_set, validation, sets.size, batch, method.name, context, curves);
-  if (cell.table == "search") return context.store.write_curves(cell, curves);
+    train(*network, train_set, validation, sets.size, batch, method.info.id, context, curves);
+  if (work == Work::Trial) return context.store.write_curves(cell, curves);
 
   const auto predicted = predict(*network, test.features, sets.size).view_as(sets.test.landmarks);
   const auto error = metrics::landmark_error(predicted.flatten(0, 1), sets.test.landmarks.flatten(0, 1));

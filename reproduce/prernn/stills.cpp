@@ -12,6 +12,7 @@
 #include "models/backbones/known_backbones.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/clips.h"
+#include "reproduce/prernn/datasets.h"
 #include "reproduce/prernn/faces.h"
 #include "reproduce/prernn/measure.h"
 #include "reproduce/published_weights.h"
@@ -200,9 +201,9 @@ MotionParts make_clips(const std::string& dataset, std::int64_t seed, const Sett
   const auto faces = load_faces(settings, data, seed);
   const auto camera = camera_of(settings);
   const Random random(seed_of({"prernn", "clips", dataset, std::to_string(seed)}));
+  const bool films = study_dataset(dataset).holds == StudyDataset::Holds::FilmedFaces;
   const auto make = [&](const FacePool& pool, const std::string& part) {
-    return dataset == motion ? film(pool, settings.integer("clips." + part), camera, random.split(part))
-                             : each_burst(pool, camera, random.split(part));
+    return films ? film(pool, settings.integer("clips." + part), camera, random.split(part)) : each_burst(pool, camera, random.split(part));
   };
   return {.train = make(faces.train, "training"), .validation = make(faces.validation, "validation"), .test = make(faces.test, "test")};
 }

@@ -1,10 +1,23 @@
 #include "reproduce/prernn/study.h"
 
+#include "baselines/methods.h"
+#include "models/methods.h"
 #include "reproduce/embedded.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/outside.h"
 
 namespace reprise::reproduce {
+
+namespace {
+
+std::vector<ListedMethod> listed() {
+  std::vector<ListedMethod> all;
+  for (const auto* methods : {&baselines::methods(), &models::methods(), &models::convolutional_methods()})
+    for (const auto& method : *methods) all.push_back({training::Contract::Sequence, method.info, models::facts_in_words(method.facts)});
+  return all;
+}
+
+}  // namespace
 
 Study prernn() {
   return {
@@ -20,6 +33,7 @@ Study prernn() {
       .plan = prernn_study::plan,
       .run = prernn_study::run,
       .report = prernn_study::report,
+      .methods = listed,
       .outside = {.plan = prernn_study::plan_outside, .tables = prernn_study::outside_tables, .exported = prernn_study::exported_clips}};
 }
 

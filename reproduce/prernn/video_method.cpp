@@ -4,12 +4,12 @@
 
 #include "core/error.h"
 #include "metrics/classification.h"
+#include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/clips.h"
 #include "reproduce/prernn/measure.h"
 #include "reproduce/prernn/outside.h"
 #include "reproduce/prernn/selection.h"
 #include "reproduce/prernn/video_tasks.h"
-#include "reproduce/replicates.h"
 #include "reproduce/sequence_training.h"
 #include "training/module_state.h"
 #include "weights/state_dict.h"
@@ -19,29 +19,23 @@ namespace {
 
 using records::Direction;
 
-/// What belongs to a cell, by its table.
-struct Place {
-  std::string kind;
-  bool trial = false, selection = false;
-};
-
-Place place_of(const records::Cell& cell) {
-  const std::string search = "search_";
-  if (cell.table.starts_with(search)) return {.kind = cell.table.substr(search.size()), .trial = true};
-  if (cell.table == "selection") return {.kind = cell.method.substr(cell.method.find('_') + 1), .selection = true};
-  return {.kind = video_table(cell.table).kind};
+NetworkKind network_of(const records::Cell& cell) {
+  const auto& table = study_table(cell.table);
+  return table.work == Work::Selection ? choice_named(cell.method).kind : table.network.value();
 }
 
 /// Trains one modality's network; returns its scores of the test clips.
 class Modality {
  public:
-  Modality(CellContext& context, const Place& place, const std::string& name, const models::Method& method)
-      : context_(context), place_(place), name_(name), method_(method) {
-    auto cell = context.record.cell;
-    cell.table = "networks_" + place.kind, cell.method = "cnn", cell.seed = data_seed(context.settings, cell.seed);
-    folder_ = context.store.folder(cell);
-    sets_ = read_video_features(folder_, name);
-    if (place.kind == "conv") return;  // a convolution wants its maps; a matrix product, and a script, the values
+  Modality(CellContext& context, NetworkKind kind, const std::string& name, const models::Method& method)
+      : context_(context),
+        kind_(kind),
+        trial_(study_table(context.record.cell.table).work == Work::Trial),
+        name_(name),
+        method_(method),
+        folder_(context.store.folder(networks_cell(context.record.cell, kind, context.settings))),
+        sets_(read_video_features(folder_, name)) {
+    if (facts_of(kind).convolutional) return;  // a convolution wants its maps; a matrix product, and a script, the values
     for (auto* part : {&sets_.train, &sets_.validation, &sets_.test}) part->x = part->x.flatten(2);
   }
 
@@ -50,14 +44,14 @@ class Modality {
     auto& record = context_.record;
     const auto& cell = record.cell;
     Random untrained(0);
-    auto trained = video_network(place_.kind, channels, classes, context_.settings, context_.data, untrained);
+    auto trained = video_network(kind_, channels, classes, context_.settings, context_.data, untrained);
     training::load_weights(*trained, folder_ / ("weights_" + name_ + ".safetensors"));
-    Random random(seed_of({"prernn", "weights", cell.table, method_.name, cell.dataset, name_, std::to_string(cell.seed)}));
+    Random random(seed_of({"prernn", "weights", cell.table, method_.info.id, cell.dataset, name_, std::to_string(cell.seed)}));
     const auto network = method_.make(trained, random);
     network->to(at::Device(context_.device));
-    if (!place_.trial) measure_gates(*network, sets_.validation.x, "start.", name_, record, curves);
+    if (!trial_) measure_gates(*network, sets_.validation.x, "start.", name_, record, curves);
     if (!network->parameters().empty()) train(*network, curves);  // a script without any is only measured
-    if (place_.trial) return {};
+    if (trial_) return {};
     measure_gates(*network, sets_.validation.x, "", name_, record, curves);
     count_parameters(*network, trained, name_, record);
     if (!context_.method_file.empty()) record.parameters.erase(of_part("recurrent", name_));  // a script does not say which these are
@@ -79,18 +73,18 @@ class Modality {
         .validate = [&] { return clip_loss(clip_scores(network, sets_.validation.x), sets_.validation.labels); },
         .settings = "video_sequence",
         .search = "video_search",
-        .trial = place_.trial,
+        .trial = trial_,
         .batch = context_.settings.integer("video_sequence.batch")};
-    const auto rate = place_.trial
-                          ? method_and_rate(record.cell.method).second
-                          : best_rate(context_, "search_" + place_.kind, method_.name,
-                                      context_.settings.numbers("video_search.learning_rates"), of_part("validation_error", name_));
+    const auto rate = trial_ ? method_and_rate(record.cell.method).second
+                             : best_rate(context_, search_table(kind_), method_.info.id,
+                                         context_.settings.numbers("video_search.learning_rates"), of_part("validation_error", name_));
     note_training(train_sequence(network, task, rate, context_), rate, name_, record.cell.dataset + "/validation clips/cross-entropy",
                   record, curves);
   }
 
   CellContext& context_;
-  const Place& place_;
+  NetworkKind kind_;
+  bool trial_;
   std::string name_;
   const models::Method& method_;
   std::filesystem::path folder_;
@@ -121,23 +115,24 @@ void measure_classes(const at::Tensor& scores, const at::Tensor& labels, const s
 void run_video_method(CellContext& context) {
   auto& record = context.record;
   const auto& cell = record.cell;
-  const auto place = place_of(cell);
+  const auto kind = network_of(cell);
+  const auto work = study_table(cell.table).work;
   const auto& modalities = task_of(cell.dataset, context.settings).modalities;
   const auto classes = read_classes(context.store.folder(clips_cell(cell, context.settings)));
-  const auto methods = video_methods(place.kind, context.settings);
+  const auto& methods = methods_for(kind);
   records::Curves curves;
   at::Tensor sum, labels;
   for (const auto& name : modalities) {
-    const auto chosen = place.selection ? select_layers(context, place.kind, name) : method_and_rate(cell.method).first;
+    const auto chosen = work == Work::Selection ? select_layers(context, name) : method_and_rate(cell.method).first;
     const auto method = context.method_file.empty() ? method_named(chosen, methods) : scripted_method(chosen, context.method_file);
-    Modality modality(context, place, name, method);
+    Modality modality(context, kind, name, method);
     const auto scores = modality.train_and_score(channels_of(name), static_cast<std::int64_t>(classes.size()), curves);
-    if (place.trial) continue;
+    if (work == Work::Trial) continue;
     labels = modality.test_labels();
     measure_accuracy(scores, labels, name, record);
     sum = sum.defined() ? sum + scores : scores;
   }
-  if (!place.trial) {
+  if (work != Work::Trial) {
     measure_accuracy(sum, labels, "", record);
     measure_classes(sum, labels, classes, record, curves);
   }

@@ -10,8 +10,8 @@
 #include "core/text.h"
 #include "datasets/formats/images.h"
 #include "metrics/classification.h"
-#include "reproduce/dataset_list.h"
 #include "reproduce/prernn/clips.h"
+#include "reproduce/prernn/datasets.h"
 #include "reproduce/prernn/video_tasks.h"
 #include "reproduce/replicates.h"
 #include "reproduce/sequence_training.h"
@@ -135,13 +135,14 @@ void run_video_networks(CellContext& context) {
   auto& record = context.record;
   const auto& cell = record.cell;
   const auto& settings = context.settings;
-  const auto kind = cell.table.substr(cell.table.find('_') + 1);
-  const auto trunk = settings.text("video_networks.trunk_" + kind);
+  const auto kind = study_table(cell.table).network.value();
+  const auto& facts = facts_of(kind);
+  const auto trunk = settings.text("video_networks.trunk_" + facts.name);
   const auto clips_folder = context.store.folder(clips_cell(cell, settings));
   const auto classes = static_cast<std::int64_t>(read_classes(clips_folder).size());
   std::map<std::string, at::Tensor> clips;
   for (const auto& [name, tensor] : weights::read_weights(clips_folder / "clips.safetensors")) clips[name] = tensor;
-  const bool generated = static_cast<bool>(dataset_named(cell.dataset).make_clips);
+  const bool generated = study_dataset(cell.dataset).generate != nullptr;
   const auto kept = settings.text("video_networks.weights");
   const auto pool = generated && kept.empty() ? make_network_clips(cell.dataset, kind, cell.seed, settings) : datasets::LabelledClips{};
   records::Curves curves;
@@ -150,11 +151,11 @@ void run_video_networks(CellContext& context) {
       return {steps_of(clips.at(part + "." + modality), kind, settings), clips.at(part + ".labels")};
     };
     const auto train = steps("train"), validation = steps("validation"), test = steps("test");
-    Random random(seed_of({"prernn", "networks", kind, cell.dataset, modality, std::to_string(cell.seed)}));
+    Random random(seed_of({"prernn", "networks", facts.name, cell.dataset, modality, std::to_string(cell.seed)}));
     auto network = video_network(kind, train.x.size(2), classes, settings, context.data, random);
     network->to(at::Device(context.device));
     if (!kept.empty()) {
-      training::load_weights(*network, kept_weights(fmt::format("{}_{}_{}_{}.safetensors", kept, cell.dataset, kind, modality)));
+      training::load_weights(*network, kept_weights(fmt::format("{}_{}_{}_{}.safetensors", kept, cell.dataset, facts.name, modality)));
     } else {
       // a real set has no more than its training clips
       const Steps learning = generated ? Steps{steps_of(frames_of(pool, modality), kind, settings), pool.labels} : train;
@@ -172,7 +173,7 @@ void run_video_networks(CellContext& context) {
     const auto predicted = outputs_of(network, test.x, trunk).argmax(1);
     record.metrics.push_back({of_part("step_accuracy", modality), metrics::accuracy(predicted, label_of_each_step(test)), "",
                               Direction::HigherIsBetter,
-                              fmt::format("{}/{} {}", metrics::accuracy_protocol, cell.dataset, kind == "3d" ? "snippets" : "frames")});
+                              fmt::format("{}/{} {}", metrics::accuracy_protocol, cell.dataset, facts.snippets ? "snippets" : "frames")});
     std::int64_t all = 0;
     for (const auto& p : network->parameters()) all += p.numel();
     record.parameters["all_" + modality] = all;

@@ -2,14 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/text.h"
-#include "datasets/generators/gestures.h"
-#include "datasets/generators/walkers.h"
 #include "reproduce/prernn/cells.h"
+#include "reproduce/prernn/datasets.h"
 #include "reproduce/prernn/selection.h"
-#include "reproduce/prernn/video_tasks.h"
 #include "reproduce/sequence_training.h"
 
 namespace reprise::reproduce::prernn_study {
@@ -21,24 +17,21 @@ using reports::Mark;
 using reports::Seeds;
 using reports::Table;
 
-bool has(const std::vector<models::Method>& methods, const std::string& name) {
-  return std::any_of(methods.begin(), methods.end(), [&](const models::Method& method) { return method.name == name; });
-}
+using models::InputToHidden;
+using models::Layer;
+using models::MethodFacts;
+using Kind = MethodFacts::Kind;
 
-std::string kind_title(const std::string& kind) {
-  return kind == "fc" ? "fully connected layers" : kind == "conv" ? "a convolutional layer" : "a 3-D network";
-}
+/// PreRNN, with fc6 and fc7 recurrent, as figure 2 has it.
+MethodFacts both_layers(models::Cell cell) { return {.kind = Kind::PreRnn, .cell = cell, .layers = {Layer::Fc6, Layer::Fc7}}; }
+
+MethodFacts two_appended(models::Cell cell) { return {.kind = Kind::Traditional, .cell = cell, .appended = 2}; }
+
+/// The id of the study's method with these facts.
+std::string id_of(const MethodFacts& facts) { return method_with(facts, methods_for(NetworkKind::Fc))->info.id; }
 
 std::string title_of(const VideoTable& table, const std::string& dataset) {
-  return fmt::format("{}, {}", dataset_title(dataset), kind_title(table.kind));
-}
-
-/// Names, where they are known before any video is read.
-std::vector<std::string> classes_of(const std::string& dataset) {
-  if (dataset == "gestures") return datasets::gesture_classes();
-  if (dataset == "walkers") return datasets::walker_classes();
-  if (dataset == "shapes") return {"0", "1"};
-  return {};
+  return fmt::format("{}, {}", dataset_title(dataset), facts_of(table.kind).title);
 }
 
 /// Accuracy of every method in each modality and in both.
@@ -50,33 +43,33 @@ Table accuracy(const VideoTable& video, const std::string& dataset, const Settin
           "Fraction of test clips whose class has the highest score. A clip's score is the mean over its steps of the softmax of the "
           "outputs; both: the mean of the two modalities' scores (late fusion). Higher is better.",
       .corner = "method",
-      .published = video.kind == "fc" ? video.task->name : "",
+      .published = video.kind == NetworkKind::Fc ? video.task->name : "",
       .digits = 3};
   for (const auto& modality : video.task->modalities) table.columns.push_back(modality);
   table.columns.emplace_back("both");
   for (const auto& method : video_methods(video.kind, settings)) {
-    table.rows.push_back(method.title);
+    table.rows.push_back(method.info.title);
     auto& row = table.entries.emplace_back();
     for (const auto& modality : video.task->modalities)
-      row.push_back(Entry{video.name(), dataset, method.name, of_part("accuracy", modality)});
-    row.push_back(Entry{video.name(), dataset, method.name, "accuracy"});
+      row.push_back(Entry{video.name(), dataset, method.info.id, of_part("accuracy", modality)});
+    row.push_back(Entry{video.name(), dataset, method.info.id, "accuracy"});
   }
-  if (video.kind == "fc" && video.task->name == "gestures")
-    for (const auto* others : {"PreRNN, as published", "R3D-CNN, as published", "C3D, as published"}) {
-      table.rows.emplace_back(others);
+  if (video.kind == NetworkKind::Fc)
+    for (const auto& published : video.task->published) {
+      table.rows.push_back(published);
       table.entries.emplace_back(table.columns.size());
     }
   return table;
 }
 
 /// The methods that stand for all in tables and figures of classes.
-std::vector<std::pair<std::string, std::string>> examples(const VideoTable& video, const Settings& settings) {
+std::vector<models::Method> examples(const VideoTable& video, const Settings& settings) {
   const auto methods = video_methods(video.kind, settings);
-  std::vector<std::pair<std::string, std::string>> chosen;
-  for (const auto* name : {"cnn", "trad_gru_1", "pre_gru_fc6", "sih_gru_fc6", "pre_gru_conv"})
+  std::vector<models::Method> shown;
+  for (const auto* id : {"cnn", "trad_gru_1", "pre_gru_fc6", "sih_gru_fc6", "pre_gru_conv"})
     for (const auto& method : methods)
-      if (method.name == name) chosen.emplace_back(method.name, method.title);
-  return chosen;
+      if (method.info.id == id) shown.push_back(method);
+  return shown;
 }
 
 Table per_class(const VideoTable& video, const std::string& dataset, const Settings& settings) {
@@ -84,19 +77,20 @@ Table per_class(const VideoTable& video, const std::string& dataset, const Setti
               .title = fmt::format("Each class: {}", title_of(video, dataset)),
               .caption = "Fraction of a class's test clips that were called by its name, both modalities together.",
               .corner = "class",
-              .rows = classes_of(dataset),
+              .rows = study_dataset(dataset).classes,
               .digits = 2};
-  for (const auto& [name, title] : examples(video, settings)) table.columns.push_back(title);
+  const auto methods = examples(video, settings);
+  for (const auto& method : methods) table.columns.push_back(method.info.title);
   for (const auto& row : table.rows) {
     auto& entries = table.entries.emplace_back();
-    for (const auto& [name, title] : examples(video, settings)) entries.push_back(Entry{video.name(), dataset, name, "accuracy_of_" + row});
+    for (const auto& method : methods) entries.push_back(Entry{video.name(), dataset, method.info.id, "accuracy_of_" + row});
   }
   return table;
 }
 
 Table ablation(const VideoTable& video, const std::string& dataset, const Settings& settings) {
   const auto methods = video_methods(video.kind, settings);
-  const std::string place = video.kind == "conv" ? "conv" : "fc6";
+  const auto layer = facts_of(video.kind).convolutional ? Layer::LastConvolution : Layer::Fc6;
   Table table{.id = fmt::format("ablation_{}_{}", video.name(), dataset),
               .title = fmt::format("Which weights of the recurrent layer learn: {}", title_of(video, dataset)),
               .caption =
@@ -104,11 +98,15 @@ Table ablation(const VideoTable& video, const std::string& dataset, const Settin
                   "trained on (its claim 3). Accuracy, both modalities; the same search for each.",
               .corner = "cell",
               .columns = {"only W_h", "W_x and W_h"}};
-  for (const auto& [cell, title] : std::vector<std::pair<std::string, std::string>>{{"vrnn", "VRNN"}, {"lstm", "LSTM"}, {"gru", "GRU"}}) {
-    const auto only = fmt::format("wh_{}_{}", cell, place), both = fmt::format("pre_{}_{}", cell, place);
-    if (!has(methods, only) || !has(methods, both)) continue;
-    table.rows.push_back(title);
-    table.entries.push_back({Entry{video.name(), dataset, only, "accuracy"}, Entry{video.name(), dataset, both, "accuracy"}});
+  for (const auto cell : models::document_cells()) {
+    MethodFacts facts{.kind = Kind::PreRnn, .cell = cell, .layers = {layer}};
+    const auto* both = method_with(facts, methods);
+    facts.train_inputs = false;
+    const auto* only = method_with(facts, methods);
+    if (!only || !both) continue;
+    table.rows.emplace_back(models::cell_title(cell));
+    table.entries.push_back(
+        {Entry{video.name(), dataset, only->info.id, "accuracy"}, Entry{video.name(), dataset, both->info.id, "accuracy"}});
   }
   return table;
 }
@@ -128,11 +126,11 @@ Table training_choices(const VideoTable& video, const std::string& dataset, cons
   table.columns.emplace_back("weights added");
   table.column_digits = {4, 4, 1, 1, 3, 3, 0};
   for (const auto& method : video_methods(video.kind, settings)) {
-    table.rows.push_back(method.title);
+    table.rows.push_back(method.info.title);
     auto& row = table.entries.emplace_back();
     for (const auto* metric : {"learning_rate", "best_epoch", "validation_error"})
-      for (const auto& modality : modalities) row.push_back(Entry{video.name(), dataset, method.name, of_part(metric, modality)});
-    row.push_back(Entry{video.name(), dataset, method.name, of_part("parameters.recurrent", modalities.front())});
+      for (const auto& modality : modalities) row.push_back(Entry{video.name(), dataset, method.info.id, of_part(metric, modality)});
+    row.push_back(Entry{video.name(), dataset, method.info.id, of_part("parameters.recurrent", modalities.front())});
   }
   return table;
 }
@@ -147,27 +145,28 @@ Table networks(const VideoTask& task, const std::string& dataset, const Settings
       .corner = "network"};
   for (const auto* step : {"frame", "snippet"})
     for (const auto& modality : task.modalities) table.columns.push_back(fmt::format("{}, {}", modality, step));
-  for (const auto& kind : settings.texts(task.name + ".networks")) {
-    table.rows.push_back(kind_title(kind));
+  for (const auto kind : networks_of(task, settings)) {
+    const auto& facts = facts_of(kind);
+    table.rows.push_back(facts.title);
     std::vector<std::optional<Entry>> measured, none(task.modalities.size());
     for (const auto& modality : task.modalities)
-      measured.push_back(Entry{"networks_" + kind, dataset, "cnn", of_part("step_accuracy", modality)});
-    auto& row = table.entries.emplace_back(kind == "3d" ? none : measured);
-    const auto& rest = kind == "3d" ? measured : none;
+      measured.push_back(Entry{networks_table(kind), dataset, "cnn", of_part("step_accuracy", modality)});
+    auto& row = table.entries.emplace_back(facts.snippets ? none : measured);
+    const auto& rest = facts.snippets ? measured : none;
     row.insert(row.end(), rest.begin(), rest.end());
   }
   return table;
 }
 
-Figure confusion(const VideoTable& video, const std::string& dataset, const std::string& method, const std::string& title) {
-  return {.id = fmt::format("confusion_{}_{}_{}", video.name(), dataset, method),
-          .title = fmt::format("Confusion: {}, {}", title, title_of(video, dataset)),
+Figure confusion(const VideoTable& video, const std::string& dataset, const training::MethodInfo& method) {
+  return {.id = fmt::format("confusion_{}_{}_{}", video.name(), dataset, method.id),
+          .title = fmt::format("Confusion: {}, {}", method.title, title_of(video, dataset)),
           .caption = "Rows: true classes. Columns: what their test clips were called, in per cent; both modalities together.",
           .x_label = "called",
           .y_label = "true class",
           .mark = Mark::Matrix,
-          .series = {{title, video.name(), dataset, method, "", "confusion"}},
-          .x_names = classes_of(dataset)};
+          .series = {{method.title, video.name(), dataset, method.id, "", "confusion"}},
+          .x_names = study_dataset(dataset).classes};
 }
 
 Figure convergence(const VideoTable& video, const std::string& dataset, const std::string& modality, const Settings& settings) {
@@ -177,8 +176,8 @@ Figure convergence(const VideoTable& video, const std::string& dataset, const st
                 .x_label = "epoch",
                 .y_label = "-log(score of the true class)"};
   for (const auto& method : video_methods(video.kind, settings))
-    if (!method.name.starts_with("wh_") && !method.name.ends_with("_2") && method.name.find("vrnn") == std::string::npos)
-      figure.series.push_back({method.title, video.name(), dataset, method.name, "", of_part("validation_error", modality)});
+    if (method.facts.train_inputs && method.facts.appended < 2 && method.facts.cell != models::Cell::Vrnn)
+      figure.series.push_back({method.info.title, video.name(), dataset, method.info.id, "", of_part("validation_error", modality)});
   return figure;
 }
 
@@ -196,22 +195,21 @@ std::string of_what(const std::string& dataset, const std::string& part) {
   return part.empty() ? dataset_title(dataset) : dataset_title(dataset) + ", " + part;
 }
 
-/// The cells of table selection that the settings plan for a data set: their names and the modality of each row.
+/// The cells of table selection that the settings plan for a data set, and the modality of each row.
 struct Row {
-  std::string title, method, part;
+  Choice choice;
+  std::string part;
+  std::string title() const {
+    return fmt::format("{}{}, {}", part.empty() ? "" : part + ", ", facts_of(choice.kind).name, models::cell_title(choice.cell));
+  }
 };
 
-std::vector<Row> selection_rows(const std::vector<std::string>& kinds, const std::vector<std::string>& parts, const Settings& settings) {
+std::vector<Row> selection_rows(const std::vector<NetworkKind>& kinds, const std::vector<std::string>& parts, const Settings& settings) {
   std::vector<Row> rows;
-  for (const auto& kind : kinds)
+  for (const auto kind : kinds)
     for (const auto& part : parts)
-      for (const auto& [cell, name] : std::vector<std::pair<std::string, std::string>>{{"lstm", "LSTM"}, {"gru", "GRU"}}) {
-        const auto method = cell + "_" + kind;
-        const auto candidates = selection_candidates(method);
-        const auto methods = part.empty() ? all_methods() : video_methods(kind, settings);
-        if (std::all_of(candidates.begin(), candidates.end(), [&](const std::string& c) { return has(methods, c); }))
-          rows.push_back({fmt::format("{}{}, {}", part.empty() ? "" : part + ", ", kind, name), method, part});
-      }
+      for (const auto& choice : choices_among(part.empty() ? methods_for(kind) : video_methods(kind, settings), kind))
+        rows.push_back({choice, part});
   return rows;
 }
 
@@ -232,10 +230,10 @@ Table selection(const std::string& dataset, const std::vector<Row>& rows, const 
       .column_digits = {1, 1, 1, 3, 3, 3, 1, 3, 3, 1}};
   for (const auto& row : rows) {
     const auto at = [&](const std::string& metric) {
-      return std::optional<Entry>({"selection", dataset, row.method, of_part(metric, row.part)});
+      return std::optional<Entry>({"selection", dataset, row.choice.name(), of_part(metric, row.part)});
     };
-    const bool convolution = row.method.ends_with("_conv");
-    table.rows.push_back(row.title);
+    const bool convolution = facts_of(row.choice.kind).convolutional;
+    table.rows.push_back(row.title());
     table.entries.push_back({convolution ? std::nullopt : at("kept_fc6"), convolution ? std::nullopt : at("kept_fc7"),
                              convolution ? at("kept_conv") : std::nullopt, at("pick_" + score), at("best_" + score), at("mean_" + score),
                              at("agrees"), at(score), at("validation_" + score), at("validation_agrees")});
@@ -243,18 +241,18 @@ Table selection(const std::string& dataset, const std::vector<Row>& rows, const 
   return table;
 }
 
-}  // namespace
-
-std::string dataset_title(const std::string& dataset) {
-  if (dataset == motion) return "faces in motion";
-  if (dataset == bursts) return "real three-frame bursts";
-  if (dataset == videos) return "300-VW";
-  if (dataset == "gestures") return "generated gestures";
-  if (dataset == "walkers") return "generated actions";
-  if (dataset == "shapes") return "real shape-motion videos";
-  if (dataset == "nvgesture") return "NVGesture";
-  return dataset == "ucf101" ? "UCF101" : dataset == "hmdb51" ? "HMDB51" : dataset;
+/// Figure 2, of the methods with both layers recurrent that the settings choose.
+void report_gates(const VideoTable& video, const std::string& dataset, const Settings& settings, Report& report) {
+  const auto methods = video_methods(video.kind, settings);
+  for (const auto& modality : video.task->modalities) {
+    if (method_with(both_layers(models::Cell::Lstm), methods))
+      report.figures.push_back(forget_gates(video.name(), dataset, modality, false));
+    if (!method_with(both_layers(models::Cell::Gru), methods)) continue;
+    for (const auto* layer : {"first", "second"}) report.figures.push_back(gate_histogram(video.name(), dataset, modality, layer, false));
+  }
 }
+
+}  // namespace
 
 void report_videos(const Settings& settings, Report& report) {
   for (const auto& task : video_tasks())
@@ -270,29 +268,26 @@ void report_videos(const Settings& settings, Report& report) {
       report.tables.push_back(accuracy(video, dataset, settings));
       const auto which = ablation(video, dataset, settings);
       if (!which.rows.empty()) report.tables.push_back(which);
-      if (video.kind == "fc" && !classes_of(dataset).empty()) report.tables.push_back(per_class(video, dataset, settings));
+      if (video.kind == NetworkKind::Fc && !study_dataset(dataset).classes.empty())
+        report.tables.push_back(per_class(video, dataset, settings));
       report.tables.push_back(training_choices(video, dataset, settings));
       for (const auto& modality : video.task->modalities) report.figures.push_back(convergence(video, dataset, modality, settings));
-      if (video.kind != "fc") continue;
-      for (const auto& [name, title] : examples(video, settings))
-        if (name == "cnn" || name.starts_with("pre")) report.figures.push_back(confusion(video, dataset, name, title));
-      const auto methods = video_methods(video.kind, settings);
-      for (const auto& modality : video.task->modalities) {
-        if (has(methods, "pre_lstm_fc67")) report.figures.push_back(forget_gates(video.name(), dataset, modality, false));
-        if (!has(methods, "pre_gru_fc67")) continue;
-        for (const auto* layer : {"first", "second"})
-          report.figures.push_back(gate_histogram(video.name(), dataset, modality, layer, false));
-      }
+      if (video.kind != NetworkKind::Fc) continue;
+      for (const auto& method : examples(video, settings))
+        if (method.facts.kind == Kind::Plain ||
+            (method.facts.kind == Kind::PreRnn && method.facts.input_to_hidden == InputToHidden::PerGate))
+          report.figures.push_back(confusion(video, dataset, method.info));
+      report_gates(video, dataset, settings, report);
     }
 }
 
 std::vector<Table> selection_tables(const Settings& settings) {
   std::vector<Table> tables;
   for (const auto& dataset : settings.texts("clips.datasets"))
-    tables.push_back(selection(dataset, selection_rows({"fc"}, {""}, settings), "auc"));
+    tables.push_back(selection(dataset, selection_rows({NetworkKind::Fc}, {""}, settings), "auc"));
   for (const auto& task : video_tasks())
     for (const auto& dataset : datasets_of(task, settings))
-      tables.push_back(selection(dataset, selection_rows(settings.texts(task.name + ".networks"), task.modalities, settings), "accuracy"));
+      tables.push_back(selection(dataset, selection_rows(networks_of(task, settings), task.modalities, settings), "accuracy"));
   return tables;
 }
 
@@ -313,8 +308,8 @@ Figure forget_gates(const std::string& table, const std::string& dataset, const 
       .y_min = 0,
       .y_max = 1,
       .diagonal = true};
-  for (const auto& [label, method] :
-       std::vector<std::pair<std::string, std::string>>{{"PreLSTM", "pre_lstm_fc67"}, {"TraLSTM", "trad_lstm_2"}})
+  for (const auto& [label, method] : std::vector<std::pair<std::string, std::string>>{{"PreLSTM", id_of(both_layers(models::Cell::Lstm))},
+                                                                                      {"TraLSTM", id_of(two_appended(models::Cell::Lstm))}})
     for (const std::string layer : {"first", "second"})
       figure.series.push_back({fmt::format("{} {} layer", label, layer), table, dataset, method, curve(part, start, layer + ".f.left"),
                                curve(part, start, layer + ".f.right")});
@@ -332,7 +327,8 @@ Figure gate_histogram(const std::string& table, const std::string& dataset, cons
       .mark = Mark::Bars,
       .y_min = 0,
       .x_names = {"0.0-0.1", "0.1-0.2", "0.2-0.3", "0.3-0.4", "0.4-0.5", "0.5-0.6", "0.6-0.7", "0.7-0.8", "0.8-0.9", "0.9-1.0"}};
-  for (const auto& [label, method] : std::vector<std::pair<std::string, std::string>>{{"PreGRU", "pre_gru_fc67"}, {"TraGRU", "trad_gru_2"}})
+  for (const auto& [label, method] : std::vector<std::pair<std::string, std::string>>{{"PreGRU", id_of(both_layers(models::Cell::Gru))},
+                                                                                      {"TraGRU", id_of(two_appended(models::Cell::Gru))}})
     for (const auto& [gate, name] : std::vector<std::pair<std::string, std::string>>{{"reset", "r"}, {"update", "z"}})
       figure.series.push_back(
           {fmt::format("{} {}", label, gate), table, dataset, method, "", curve(part, start, fmt::format("{}.{}.histogram", layer, name))});

@@ -16,6 +16,4 @@ reports::Figure forget_gates(const std::string& table, const std::string& datase
 reports::Figure gate_histogram(const std::string& table, const std::string& dataset, const std::string& part, const std::string& layer,
                                bool start);
 
-std::string dataset_title(const std::string& dataset);
-
 }  // namespace reprise::reproduce::prernn_study

@@ -6,17 +6,14 @@
 #include <algorithm>
 #include <numeric>
 
-#include "baselines/methods.h"
 #include "core/error.h"
-#include "core/text.h"
-#include "datasets/generators/gestures.h"
-#include "datasets/generators/walkers.h"
 #include "datasets/splits.h"
 #include "datasets/transforms/network_input.h"
 #include "datasets/videos.h"
 #include "models/backbones/known_backbones.h"
 #include "reproduce/dataset_list.h"
-#include "reproduce/prernn/cells.h"
+#include "reproduce/names.h"
+#include "reproduce/prernn/datasets.h"
 #include "reproduce/published_weights.h"
 #include "reproduce/replicates.h"
 
@@ -49,8 +46,7 @@ LabelledClips generated(const std::string& dataset, const std::string& part, std
   const auto frames = settings.integer("videos.frames");
   const auto size = static_cast<int>(settings.integer("videos.size"));
   const auto draws = seed_of({"prernn", "clips", dataset, part, std::to_string(seed)});
-  return dataset == "gestures" ? datasets::gestures(n, frames, size, people, draws)
-                               : datasets::walkers(n, frames, size, people, draws, flow_of(settings));
+  return study_dataset(dataset).generate(n, frames, size, people, draws, flow_of(settings));
 }
 
 VideoParts generated_parts(const std::string& dataset, std::int64_t seed, const Settings& settings) {
@@ -115,99 +111,48 @@ models::Backbone published_network(const std::string& name, std::int64_t classes
   return network;
 }
 
+/// A modality of the clips, and where these have its frames.
+struct ClipFrames {
+  std::string name;
+  std::int64_t channels;
+  at::Tensor LabelledClips::*frames;
+};
+
+const ClipFrames& modality_named(const std::string& name) {
+  static const std::vector<ClipFrames> all{
+      {"colour", 3, &LabelledClips::colour}, {"depth", 1, &LabelledClips::depth}, {"flow", 3, &LabelledClips::flow}};
+  return find_named(all, "modality", name);
+}
+
 }  // namespace
 
-const std::vector<VideoTask>& video_tasks() {
-  static const std::vector<VideoTask> all{{"gestures", {"colour", "depth"}}, {"actions", {"colour", "flow"}}};
-  return all;
-}
-
-records::Cell clips_cell(records::Cell cell, const Settings& settings) {
-  cell.table = cell.method = "clips";
-  cell.seed = data_seed(settings, cell.seed);
-  return cell;
-}
-
-std::vector<std::string> video_sections() { return {"videos", "gestures", "actions", "video_networks", "video_sequence", "video_search"}; }
-
-std::vector<std::string> face_sections() {
-  return {"stills", "image", "camera", "clips", "cnn", "sequence", "search", "controls", "paper"};
-}
-
-std::vector<std::string> datasets_of(const VideoTask& task, const Settings& settings) { return settings.texts(task.name + ".datasets"); }
-
-std::vector<VideoTable> video_tables(const Settings& settings) {
-  std::vector<VideoTable> tables;
-  for (const auto& task : video_tasks())
-    if (!datasets_of(task, settings).empty())
-      for (const auto& kind : settings.texts(task.name + ".networks")) tables.push_back({&task, kind});
-  return tables;
-}
-
-const std::vector<std::string>& network_kinds() {
-  static const std::vector<std::string> all{"fc", "conv", "3d"};
-  return all;
-}
-
-bool is_video_table(const std::string& table) {
-  return std::any_of(video_tasks().begin(), video_tasks().end(), [&](const VideoTask& task) { return table.starts_with(task.name + "_"); });
-}
-
-VideoTable video_table(const std::string& table) {
-  for (const auto& task : video_tasks())
-    for (const auto& kind : network_kinds())
-      if (table == task.name + "_" + kind) return {&task, kind};
-  throw Error("there is no table " + table, "a table of videos is TASK_KIND, as gestures_fc");
-}
-
-const VideoTask& task_of(const std::string& dataset, const Settings& settings) {
-  for (const auto& task : video_tasks()) {
-    const auto known = datasets_of(task, settings);
-    if (std::find(known.begin(), known.end(), dataset) != known.end()) return task;
-  }
-  throw Error("no task has the data set " + dataset, "name it in gestures.datasets or actions.datasets");
-}
-
-std::vector<models::Method> video_methods(const std::string& kind, const Settings& settings) {
-  auto all = baselines::methods();
-  const auto& own = kind == "conv" ? models::convolutional_methods() : models::methods();
-  all.insert(all.end(), own.begin(), own.end());
-  return chosen(std::move(all), settings.texts("videos.methods_" + kind));
-}
-
 VideoParts make_video_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const std::filesystem::path& data) {
-  return dataset_named(dataset).make_clips ? generated_parts(dataset, seed, settings) : read(dataset, seed, settings, data);
+  return study_dataset(dataset).generate ? generated_parts(dataset, seed, settings) : read(dataset, seed, settings, data);
 }
 
-LabelledClips make_network_clips(const std::string& dataset, const std::string& kind, std::int64_t seed, const Settings& settings) {
-  return generated(dataset, "networks " + kind, settings.integer("video_networks.clips"), people_of(dataset, seed, settings).train, seed,
-                   settings);
+LabelledClips make_network_clips(const std::string& dataset, NetworkKind kind, std::int64_t seed, const Settings& settings) {
+  return generated(dataset, "networks " + facts_of(kind).name, settings.integer("video_networks.clips"),
+                   people_of(dataset, seed, settings).train, seed, settings);
 }
 
 at::Tensor frames_of(const LabelledClips& clips, const std::string& modality) {
-  const auto& frames = modality == "colour" ? clips.colour : modality == "depth" ? clips.depth : clips.flow;
+  const auto& frames = clips.*modality_named(modality).frames;
   if (!frames.defined()) throw UsageError("these clips have no " + modality, "use a data set that has it");
   return frames.permute({0, 1, 4, 2, 3}).contiguous();
 }
 
-std::int64_t channels_of(const std::string& modality) { return modality == "depth" ? 1 : 3; }
+std::int64_t channels_of(const std::string& modality) { return modality_named(modality).channels; }
 
-std::int64_t class_count(const std::string& dataset, const std::filesystem::path& data) {
-  const auto& classes = dataset == "gestures"  ? datasets::gesture_classes()
-                        : dataset == "walkers" ? datasets::walker_classes()
-                                               : dataset_named(dataset).read_videos(data / dataset).classes;
-  return static_cast<std::int64_t>(classes.size());
-}
-
-models::Backbone video_network(const std::string& kind, std::int64_t channels, std::int64_t classes, const Settings& settings,
+models::Backbone video_network(NetworkKind kind, std::int64_t channels, std::int64_t classes, const Settings& settings,
                                const std::filesystem::path& data, Random& random) {
-  const auto trunk = settings.text("video_networks.trunk_" + kind);
+  const auto& facts = facts_of(kind);
+  const auto trunk = settings.text("video_networks.trunk_" + facts.name);
   if (is_published(trunk)) return published_network(trunk, classes, data, random);
   return models::small_network({.channels = channels,
                                 .size = settings.integer("videos.size"),
-                                .frames = kind == "3d" ? settings.integer("videos.snippet") : 0,
+                                .frames = facts.snippets ? settings.integer("videos.snippet") : 0,
                                 .trunk = trunk,
-                                .width = kind == "conv" ? 0 : settings.integer("video_networks.width"),
+                                .width = facts.convolutional ? 0 : settings.integer("video_networks.width"),
                                 .outputs = classes},
                                random);
 }
@@ -217,8 +162,8 @@ bool is_published(const std::string& trunk) {
   return std::any_of(known.begin(), known.end(), [&](const models::KnownBackbone& k) { return k.name == trunk; });
 }
 
-at::Tensor steps_of(const at::Tensor& frames, const std::string& kind, const Settings& settings) {
-  if (kind != "3d") return frames;
+at::Tensor steps_of(const at::Tensor& frames, NetworkKind kind, const Settings& settings) {
+  if (!facts_of(kind).snippets) return frames;
   const auto count = frames.size(1), length = settings.integer("videos.snippet"), apart = settings.integer("videos.snippet_stride");
   std::vector<at::Tensor> steps;
   for (std::int64_t middle = apart / 2; middle < count; middle += apart) {

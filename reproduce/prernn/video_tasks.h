@@ -17,41 +17,10 @@
 
 #include "datasets/clips.h"
 #include "models/backbones/backbone.h"
-#include "models/methods.h"
+#include "reproduce/prernn/tables.h"
 #include "reproduce/study.h"
 
 namespace reprise::reproduce::prernn_study {
-
-struct VideoTask {
-  std::string name;                     ///< "gestures", "actions": also the settings' section with datasets and networks
-  std::vector<std::string> modalities;  ///< "colour", "depth"; "colour", "flow"
-};
-
-const std::vector<VideoTask>& video_tasks();
-
-/// "fc", "conv", "3d".
-const std::vector<std::string>& network_kinds();
-
-/// The task and kind of a table "gestures_conv". Error: another name.
-struct VideoTable {
-  const VideoTask* task = nullptr;
-  std::string kind;
-  std::string name() const { return task->name + "_" + kind; }
-};
-/// All tables of the settings, each with its task's data sets.
-std::vector<VideoTable> video_tables(const Settings& settings);
-bool is_video_table(const std::string& table);
-VideoTable video_table(const std::string& table);
-/// The task that a data set belongs to, by the settings.
-const VideoTask& task_of(const std::string& dataset, const Settings& settings);
-std::vector<std::string> datasets_of(const VideoTask& task, const Settings& settings);
-
-/// Sections of the settings that only videos use, and those that only faces use.
-std::vector<std::string> video_sections();
-std::vector<std::string> face_sections();
-
-/// Baselines first, then the document's own, then PreRNN with W_x fixed: those that the settings choose for networks of this kind.
-std::vector<models::Method> video_methods(const std::string& kind, const Settings& settings);
 
 struct VideoParts {
   datasets::LabelledClips train, validation, test;
@@ -62,20 +31,16 @@ VideoParts make_video_clips(const std::string& dataset, std::int64_t seed, const
 
 /// Of a generated set more clips of the training people, for the networks alone, as one trains on a larger set of images before. Drawn anew
 /// for each network kind.
-datasets::LabelledClips make_network_clips(const std::string& dataset, const std::string& kind, std::int64_t seed,
-                                           const Settings& settings);
+datasets::LabelledClips make_network_clips(const std::string& dataset, NetworkKind kind, std::int64_t seed, const Settings& settings);
 
 /// The frames of a modality, [N, T, C, H, W] uint8.
 at::Tensor frames_of(const datasets::LabelledClips& clips, const std::string& modality);
 
-/// 1 for depth, else 3.
+/// 1 for depth, 3 for colour and flow.
 std::int64_t channels_of(const std::string& modality);
-/// How many classes a data set has, without reading a clip.
-std::int64_t class_count(const std::string& dataset, const std::filesystem::path& data);
-
 /// An untrained network for one modality; where the settings name a published one (vgg16, resnet50, c3d), with its weights from `data` in
 /// all layers but the last. UsageError: these are missing.
-models::Backbone video_network(const std::string& kind, std::int64_t channels, std::int64_t classes, const Settings& settings,
+models::Backbone video_network(NetworkKind kind, std::int64_t channels, std::int64_t classes, const Settings& settings,
                                const std::filesystem::path& data, Random& random);
 
 /// "vgg16", ...: a name of models/backbones/known_backbones.h, not a description of a small trunk.
@@ -83,7 +48,7 @@ bool is_published(const std::string& trunk);
 
 /// What a network of this kind takes as its steps: frames [N, T, C, H, W] themselves, or snippets [N, T / videos.snippet_stride, C,
 /// videos.snippet, H, W].
-at::Tensor steps_of(const at::Tensor& frames, const std::string& kind, const Settings& settings);
+at::Tensor steps_of(const at::Tensor& frames, NetworkKind kind, const Settings& settings);
 
 /// steps, uint8 [M, C, ...] -> network input, float32: of small networks centred and scaled; of published ones as they were trained.
 at::Tensor video_input(const at::Tensor& steps, const std::string& trunk);
@@ -96,9 +61,6 @@ struct VideoFeatures {
 struct VideoFeatureSets {
   VideoFeatures train, validation, test;
 };
-
-/// The cell of table clips that has the clips of `cell`.
-records::Cell clips_cell(records::Cell cell, const Settings& settings);
 
 void run_video_clips(CellContext& context);     ///< table clips
 void run_video_networks(CellContext& context);  ///< tables networks_KIND

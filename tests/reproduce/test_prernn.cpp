@@ -41,20 +41,55 @@ TEST(PrernnStudy, EveryProfileHasTheSameKeys) {
   for (const auto* name : {"gate", "desk", "paper"}) EXPECT_EQ(keys(profile("quick")), keys(profile(name))) << name;
 }
 
-TEST(PrernnStudy, PlansTheTwentyOneCellsOfTable1TheCnnAndTheAblationForEverySeed) {
-  int table = 0, control = 0;
-  for (const auto& [id, cell] : cells_of("quick")) {
-    table += cell.cell.table == "table1";
-    control += cell.cell.table == "nomemory";
+TEST(PrernnStudy, PlansEveryMethodForEverySeedAndWithoutMemoryWhereItHasAny) {
+  const auto cells = cells_of("quick");
+  for (const auto& method : prernn_study::methods_for(prernn_study::NetworkKind::Fc))
+    for (std::int64_t seed = 0; seed < 3; ++seed) {
+      const auto planned = [&](const std::string& table) {
+        return cells.contains(prernn_study::cell(table, "faces_in_motion", method.info.id, seed).id());
+      };
+      EXPECT_TRUE(planned("table1")) << method.info.id;
+      EXPECT_EQ(planned("nomemory"), method.facts.recurs() && method.facts.train_inputs) << method.info.id;
+    }
+}
+
+TEST(PrernnStudy, ListsEveryMethodThatAProfileCanNameOnce) {
+  std::map<std::string, int> listed;
+  for (const auto& method : prernn().methods()) {
+    EXPECT_EQ(method.contract, training::Contract::Sequence);
+    EXPECT_NE(method.facts, "") << method.info.id;
+    ++listed[method.info.id];
   }
-  EXPECT_EQ(table, (22 + 3) * 3);
-  EXPECT_EQ(control, 21 * 3);
+  for (const auto& [id, count] : listed) EXPECT_EQ(count, 1) << id;
+  for (const auto& network : prernn_study::network_kinds())
+    for (const auto& method : prernn_study::methods_for(network.kind)) EXPECT_TRUE(listed.contains(method.info.id)) << method.info.id;
+}
+
+TEST(PrernnStudy, EveryTableOfThePlanIsKnownAndAnotherIsNamed) {
+  using prernn_study::study_table;
+  for (const auto& [id, planned] : cells_of("quick")) EXPECT_EQ(study_table(planned.cell.table).name, planned.cell.table);
+  EXPECT_THAT([] { study_table("gestures_4d"); }, ThrowsUsageError(HasSubstr("gestures_4d"), HasSubstr("gestures_3d")));
+}
+
+TEST(PrernnStudy, ADataSetOrASourceOfFacesThatItDoesNotKnowIsNamed) {
+  const auto planned_with = [](const std::vector<std::string>& set) {
+    auto settings = profile("quick");
+    for (const auto& value : set) settings.set(value);
+    prernn().plan(settings, "");
+  };
+  EXPECT_THAT([&] { planned_with({R"(clips.datasets=["face_in_motion"])"}); },
+              ThrowsUsageError(HasSubstr("face_in_motion"), HasSubstr("faces_in_motion")));
+  EXPECT_THAT([&] { planned_with({R"(clips.datasets=["walkers"])"}); },
+              ThrowsUsageError(HasSubstr("walkers"), HasSubstr("actions.datasets")));
+  EXPECT_THAT([&] { planned_with({"stills.source=photos"}); }, ThrowsUsageError(HasSubstr("photos"), HasSubstr("synthetic_head")));
+  EXPECT_THAT([&] { planned_with({R"(clips.datasets=["ytf_bursts"])"}); },
+              ThrowsUsageError(HasSubstr("ytf_bursts"), HasSubstr("stills.source=real")));
 }
 
 // What a seed renews: with "weights" all seeds have the clips and the networks of seed 0, and nothing is trained for another.
 TEST(PrernnStudy, SeedsThatRenewWeightsShareClipsAndNetworks) {
   const auto cells = cells_of("gate");
-  int table = 0;
+  std::size_t table = 0;
   for (const auto& [id, planned] : cells) {
     const auto& [study, name, dataset, method, seed] = planned.cell;
     if (name == "cnn" || name == "features" || name == "clips" || name.starts_with("networks_")) EXPECT_EQ(seed, 0) << id;
@@ -65,7 +100,8 @@ TEST(PrernnStudy, SeedsThatRenewWeightsShareClipsAndNetworks) {
     }
     EXPECT_FALSE(name.starts_with("search")) << id << ": one rate needs no search";
   }
-  EXPECT_EQ(table, 7 * 5);
+  const auto settings_of_gate = profile("gate");
+  EXPECT_EQ(table, prernn_study::face_methods(settings_of_gate).size() * settings_of_gate.integer("seeds"));
   auto settings = profile("gate");
   settings.set("replicates=everything");
   std::map<std::string, PlannedCell> apart;
@@ -96,7 +132,7 @@ TEST(PrernnStudy, EveryMethodHasTheSameSearch) {
       EXPECT_EQ(cell.cell.seed, 0);
       ++trials[cell.cell.method.substr(0, cell.cell.method.find('+'))];
     }
-  EXPECT_EQ(trials.size(), 25U);
+  EXPECT_EQ(trials.size(), prernn_study::methods_for(prernn_study::NetworkKind::Fc).size());
   for (const auto& [method, count] : trials) EXPECT_EQ(count, 2) << method;
 }
 

@@ -44,8 +44,8 @@ Settings small_quick(const std::vector<std::string>& more = {}) {
 TEST(VideoSteps, AreFramesOrOverlappingSnippetsThatStandStillBeyondTheClipsEnds) {
   const auto settings = small_quick();
   const auto frames = torch::arange(8).view({1, 8, 1, 1, 1}).to(torch::kByte);
-  EXPECT_TRUE(steps_of(frames, "fc", settings).equal(frames));
-  const auto snippets = steps_of(frames, "3d", settings);
+  EXPECT_TRUE(steps_of(frames, NetworkKind::Fc, settings).equal(frames));
+  const auto snippets = steps_of(frames, NetworkKind::ThreeD, settings);
   ASSERT_EQ(snippets.sizes(), (std::vector<std::int64_t>{1, 4, 1, 4, 1, 1}));
   EXPECT_TRUE(
       snippets.flatten(1, 5).view({4, 4}).equal(torch::tensor({{0, 0, 1, 2}, {1, 2, 3, 4}, {3, 4, 5, 6}, {5, 6, 7, 7}}).to(torch::kByte)));
@@ -85,7 +85,7 @@ TEST(VideoClips, NoPersonIsInTwoParts) {
       seen.insert(own.begin(), own.end());
     }
     EXPECT_EQ(seen.size(), people) << dataset;
-    const auto pool = make_network_clips(dataset, "fc", 3, settings);
+    const auto pool = make_network_clips(dataset, NetworkKind::Fc, 3, settings);
     const std::set<std::string> learning(parts.train.person.begin(), parts.train.person.end());
     for (const auto& person : pool.person) EXPECT_TRUE(learning.contains(person)) << dataset << " " << person;
   }
@@ -108,9 +108,9 @@ TEST(VideoPlan, SaysWhichSetIsMissingAndWhereItBelongs) {
   EXPECT_THAT([] { plan_videos(small_quick({"gestures.datasets=[\"nvgesture\"]"}), ""); },
               ThrowsUsageError(HasSubstr("nvgesture"), HasSubstr("--data"), HasSubstr("nvgesture_{train,test}")));
   EXPECT_THAT([] { plan_videos(small_quick({"actions.datasets=[\"walker\"]"}), ""); },
-              ThrowsUsageError(HasSubstr("\"walker\""), HasSubstr("walkers")));
+              ThrowsUsageError(HasSubstr("'walker'"), HasSubstr("walkers")));
   EXPECT_THAT([] { plan_videos(small_quick({"actions.networks=[\"4d\"]"}), ""); },
-              ThrowsUsageError(HasSubstr("4d"), HasSubstr("fc, conv, 3d")));
+              ThrowsUsageError(HasSubstr("4d"), HasSubstr("fc"), HasSubstr("conv"), HasSubstr("3d")));
 }
 
 // A change in what only faces use lets the cells of videos stand, and the other way round.
@@ -137,13 +137,14 @@ TEST(VideoNetwork, OfPublishedWeightsHasThemInAllLayersButTheLast) {
   }
   const auto settings = small_quick({"video_networks.trunk_conv=resnet50"});
   Random random(2);
-  const auto network = video_network("conv", 3, 5, settings, data.path(), random);
+  const auto network = video_network(NetworkKind::Conv, 3, 5, settings, data.path(), random);
   EXPECT_EQ(network->stages().back().options().outputs, 5);
   Random again(1);
   auto published = models::resnet50(7);
   published->draw(again);
   EXPECT_TRUE(network->named_parameters()["layer4.2.conv3.weight"].equal(published->named_parameters()["layer4.2.conv3.weight"]));
-  EXPECT_THAT([&] { video_network("conv", 3, 5, settings, "", random); }, ThrowsUsageError(HasSubstr("resnet50.pth"), HasSubstr("--data")));
+  EXPECT_THAT([&] { video_network(NetworkKind::Conv, 3, 5, settings, "", random); },
+              ThrowsUsageError(HasSubstr("resnet50.pth"), HasSubstr("--data")));
 }
 
 // From clips to accuracies, through every kind of network.
@@ -200,7 +201,7 @@ class Selection : public testing::Test {
   std::string pick(records::Record& record) {
     record.cell = {.study = "prernn", .table = "selection", .dataset = "faces_in_motion", .method = "gru_fc", .seed = 2};
     CellContext context{settings_, store_, folder_.path(), "", "cpu", record, silent_};
-    return select_layers(context, "fc", "");
+    return select_layers(context, "");
   }
 
  private:
@@ -246,8 +247,14 @@ TEST_F(Selection, NamesTheCandidateThatIsNotThere) {
 }
 
 TEST(SelectionCandidates, AreThePlainNetworkEachLayerAndAll) {
-  EXPECT_THAT(selection_candidates("lstm_fc"), ElementsAre("cnn", "pre_lstm_fc6", "pre_lstm_fc7", "pre_lstm_fc67"));
-  EXPECT_THAT(selection_candidates("gru_conv"), ElementsAre("cnn", "pre_gru_conv"));
+  const auto ids_of = [](const std::string& choice) {
+    std::vector<std::string> ids;
+    for (const auto& method : candidates_of(choice_named(choice))) ids.push_back(method.info.id);
+    return ids;
+  };
+  EXPECT_THAT(ids_of("lstm_fc"), ElementsAre("cnn", "pre_lstm_fc6", "pre_lstm_fc7", "pre_lstm_fc67"));
+  EXPECT_THAT(ids_of("gru_conv"), ElementsAre("cnn", "pre_gru_conv"));
+  EXPECT_THAT([] { choice_named("vrnn_fc"); }, ThrowsUsageError(HasSubstr("vrnn_fc"), HasSubstr("lstm_fc")));
 }
 
 TEST(SelectionCells, TrainThePickAgainWithNewHiddenWeights) {

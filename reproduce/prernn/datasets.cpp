@@ -1,0 +1,70 @@
+#include "reproduce/prernn/datasets.h"
+
+#include "datasets/generators/gestures.h"
+#include "datasets/generators/walkers.h"
+#include "reproduce/dataset_list.h"
+#include "reproduce/names.h"
+
+namespace reprise::reproduce::prernn_study {
+namespace {
+
+using Holds = StudyDataset::Holds;
+
+struct NamedSource {
+  std::string name;
+  FaceSource source;
+};
+
+const std::vector<NamedSource>& face_sources() {
+  static const std::vector<NamedSource> all{
+      {"synthetic_head", FaceSource::Generated}, {"real", FaceSource::Photographs}, {"300vw", FaceSource::Videos}};
+  return all;
+}
+
+}  // namespace
+
+FaceSource face_source(const Settings& settings) {
+  return find_named(face_sources(), "stills.source", settings.text("stills.source")).source;
+}
+
+std::string name_of(FaceSource source) {
+  for (const auto& known : face_sources())
+    if (known.source == source) return known.name;
+  return "";
+}
+
+const std::vector<StudyDataset>& study_datasets() {
+  static const std::vector<StudyDataset> all{
+      {.name = "faces_in_motion", .title = "faces in motion", .holds = Holds::FilmedFaces, .published = "table1"},
+      {.name = "ytf_bursts", .title = "real three-frame bursts", .holds = Holds::FaceBursts, .source = FaceSource::Photographs},
+      {.name = "300vw", .title = "300-VW", .holds = Holds::FaceBursts, .source = FaceSource::Videos, .published = "table1"},
+      {.name = "gestures",
+       .title = "generated gestures",
+       .classes = datasets::gesture_classes(),
+       .generate = [](auto n, auto frames, auto size, const auto& people, auto seed,
+                      const auto& /*flow*/) { return datasets::gestures(n, frames, size, people, seed); }},
+      {.name = "walkers",
+       .title = "generated actions",
+       .classes = datasets::walker_classes(),
+       .generate = [](auto n, auto frames, auto size, const auto& people, auto seed,
+                      const auto& flow) { return datasets::walkers(n, frames, size, people, seed, flow); }},
+      {.name = "shapes", .title = "real shape-motion videos", .classes = {"0", "1"}},
+      {.name = "nvgesture", .title = "NVGesture"},
+      {.name = "ucf101", .title = "UCF101"},
+      {.name = "hmdb51", .title = "HMDB51"},
+      {.name = "video_folders", .title = "video_folders"},
+  };
+  return all;
+}
+
+const StudyDataset& study_dataset(const std::string& name) { return find_named(study_datasets(), "data set of prernn", name); }
+
+const std::string& dataset_title(const std::string& name) { return study_dataset(name).title; }
+
+std::int64_t class_count(const std::string& dataset, const std::filesystem::path& data) {
+  const auto& set = study_dataset(dataset);
+  const auto classes = set.generate ? set.classes : dataset_named(dataset).read_videos(data / dataset).classes;
+  return static_cast<std::int64_t>(classes.size());
+}
+
+}  // namespace reprise::reproduce::prernn_study

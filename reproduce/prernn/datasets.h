@@ -1,0 +1,56 @@
+// The data sets of study prernn, each with what the study does differently for it.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "datasets/clips.h"
+#include "datasets/transforms/optical_flow.h"
+#include "reproduce/settings.h"
+
+namespace reprise::reproduce::prernn_study {
+
+/// Where the faces of a run come from.
+enum class FaceSource {
+  Generated,    ///< "synthetic_head"
+  Photographs,  ///< "real": faces_300w and ytf_keypoints below --data
+  Videos        ///< "300vw": the videos of 300-VW below --data
+};
+/// The setting stills.source. UsageError: another word; lists the known ones.
+FaceSource face_source(const Settings& settings);
+/// "synthetic_head", "real", "300vw": as the setting has it.
+std::string name_of(FaceSource source);
+
+struct StudyDataset {
+  enum class Holds {
+    FilmedFaces,   ///< stills under a virtual camera that moves
+    FaceBursts,    ///< consecutive frames of real videos
+    LabelledClips  ///< gestures or actions: a class for each clip
+  };
+  /// n clips of these people, drawn with `seed`.
+  using Generate = datasets::LabelledClips (*)(std::int64_t n, std::int64_t frames, int size, const std::vector<std::int64_t>& people,
+                                               std::uint64_t seed, const datasets::FlowOptions& flow);
+  std::string name;   ///< in cells, in the settings, and of its folder below --data
+  std::string title;  ///< on pages
+  Holds holds = Holds::LabelledClips;
+  std::optional<FaceSource> source = {};  ///< of FaceBursts: the source that has them
+  std::string published = {};             ///< table of published.toml that stands beside its table 1
+  std::vector<std::string> classes = {};  ///< names, where they are known before any video is read
+  Generate generate = nullptr;            ///< nullptr: it is read (reproduce/dataset_list.h)
+
+  bool faces() const { return holds != Holds::LabelledClips; }
+};
+
+/// Faces first.
+const std::vector<StudyDataset>& study_datasets();
+
+/// UsageError: no data set of the study; lists those there are.
+const StudyDataset& study_dataset(const std::string& name);
+const std::string& dataset_title(const std::string& name);
+
+/// How many classes a set of labelled clips has, without reading a clip; of a set that is read, from its folder below `data`.
+std::int64_t class_count(const std::string& dataset, const std::filesystem::path& data);
+
+}  // namespace reprise::reproduce::prernn_study

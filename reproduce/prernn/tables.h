@@ -1,0 +1,90 @@
+// The tables of study prernn, and what the cells of each do. A table's name is made and read here alone.
+//
+//     faces                 cnn, features; table1, nomemory, search
+//     gestures and actions  clips, networks_KIND; TASK_KIND, search_KIND
+//     both                  selection
+//
+// KIND: the kind of network (fc, conv, 3d). TASK: gestures, actions.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/methods.h"
+#include "records/record.h"
+#include "reproduce/settings.h"
+
+namespace reprise::reproduce::prernn_study {
+
+/// Kinds of networks. Faces have Fc.
+enum class NetworkKind { Fc, Conv, ThreeD };
+
+struct NetworkFacts {
+  NetworkKind kind = NetworkKind::Fc;
+  std::string name;            ///< in names of tables and in the settings: "fc", "conv", "3d"
+  std::string title;           ///< "fully connected layers"
+  bool convolutional = false;  ///< global average pooling after the last convolution, in place of fc6 and fc7
+  bool snippets = false;       ///< 3-D convolutions: a step is a snippet of the clip, not a frame
+};
+const std::vector<NetworkFacts>& network_kinds();
+const NetworkFacts& facts_of(NetworkKind kind);
+/// UsageError: no such kind; lists the known ones.
+NetworkKind network_kind_named(const std::string& name);
+
+struct VideoTask {
+  std::string name;                         ///< "gestures", "actions": also the settings' section with datasets and networks
+  std::vector<std::string> modalities;      ///< "colour", "depth"; "colour", "flow"
+  std::vector<std::string> published = {};  ///< rows of published.toml that stand below the Fc table
+};
+const std::vector<VideoTask>& video_tasks();
+
+/// A table of methods on gestures or actions.
+struct VideoTable {
+  const VideoTask* task = nullptr;
+  NetworkKind kind = NetworkKind::Fc;
+  std::string name() const { return task->name + "_" + facts_of(kind).name; }
+};
+/// All such tables of the settings, each with its task's data sets.
+std::vector<VideoTable> video_tables(const Settings& settings);
+
+std::vector<std::string> datasets_of(const VideoTask& task, const Settings& settings);
+std::vector<NetworkKind> networks_of(const VideoTask& task, const Settings& settings);
+/// The task that a data set belongs to, by the settings. Error: none has it.
+const VideoTask& task_of(const std::string& dataset, const Settings& settings);
+
+/// What a cell does.
+enum class Work {
+  Cnn,            ///< trains the CNN of the faces on stills
+  Features,       ///< makes a set of face clips and passes it through the frozen trunk
+  Clips,          ///< makes or reads a set of gestures or actions
+  Networks,       ///< trains a network for each modality and passes the clips through their frozen trunks
+  Method,         ///< trains a method and scores it on test clips
+  WithoutMemory,  ///< the same with clips of one frame
+  Trial,          ///< a trial of the search for a method's learning rate
+  Selection       ///< decides which layers to make recurrent, and trains these again
+};
+
+struct StudyTable {
+  std::string name;
+  Work work;
+  std::optional<VideoTable> video = {};     ///< of Method on gestures and actions
+  std::optional<NetworkKind> network = {};  ///< of what belongs to one kind of network for gestures and actions
+};
+
+/// "networks_fc" and "search_fc".
+std::string networks_table(NetworkKind kind);
+std::string search_table(NetworkKind kind);
+
+/// Error: the study has no such table; lists those it has.
+const StudyTable& study_table(const std::string& name);
+
+/// The cells with the features of a cell's faces, and with the clips of its gestures or actions.
+records::Cell features_cell(records::Cell cell, const Settings& settings);
+records::Cell clips_cell(records::Cell cell, const Settings& settings);
+records::Cell networks_cell(records::Cell cell, NetworkKind kind, const Settings& settings);
+
+/// Sections of the settings that only videos use, and those that only faces use.
+std::vector<std::string> video_sections();
+std::vector<std::string> face_sections();
+
+}  // namespace reprise::reproduce::prernn_study

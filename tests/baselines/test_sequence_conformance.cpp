@@ -1,0 +1,172 @@
+// Every registered sequence estimator, the documents' own and the baselines, through the suite of its contract: a new line in a registry
+// is tested by being there. And what the registries as a whole hold.
+#include "baselines/methods.h"
+#include "docs/examples/running_mean.cpp"  // no library has it: it is documentation
+#include "models/backbones/known_backbones.h"
+#include "models/methods.h"
+#include "tests/sequence_contract.h"
+
+namespace reprise::testing_contracts {
+namespace {
+
+using models::Cell;
+using models::InputToHidden;
+using models::Layer;
+using models::MethodFacts;
+using Kind = MethodFacts::Kind;
+
+constexpr std::int64_t outputs = 6;
+/// Of both networks below: 12 values a frame.
+const std::vector<std::int64_t> features{3, 2, 2};
+
+std::vector<models::Method> every_method() {
+  auto all = baselines::methods();
+  for (const auto& methods : {models::methods(), models::convolutional_methods()}) all.insert(all.end(), methods.begin(), methods.end());
+  return all;
+}
+
+bool is_convolutional(const MethodFacts& facts) { return facts.layers == std::vector{Layer::LastConvolution}; }
+
+/// With fc6 and fc7, or with a last convolution and global average pooling.
+models::Backbone trained_network(bool convolutional) {
+  Random random(1);
+  auto network = models::small_network(
+      {.size = 4, .trunk = convolutional ? "3 p 16" : "3 p", .width = convolutional ? 0 : 16, .outputs = outputs}, random);
+  network->eval();
+  return network;
+}
+
+SequenceCase case_of(const models::Method& method) {
+  return {.name = method.info.id,
+          .make = [method](Random& random) { return method.make(trained_network(is_convolutional(method.facts)), random); },
+          .input = features,
+          .outputs = outputs,
+          .causal = method.facts.causal,
+          .recurs = method.facts.recurs()};
+}
+
+std::vector<SequenceCase> cases_of(const std::vector<models::Method>& methods) {
+  std::vector<SequenceCase> cases;
+  for (const auto& method : methods) cases.push_back(case_of(method));
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, SequenceContract, testing::ValuesIn(cases_of(every_method())), name_of_case);
+
+// docs/new_method.md explains this method line by line: what a reader copies must pass.
+INSTANTIATE_TEST_SUITE_P(WorkedExample, SequenceContract, testing::ValuesIn(cases_of({baselines::running_mean()})), name_of_case);
+
+std::unique_ptr<training::SequenceNetwork> made(const models::Method& method) {
+  Random random(2);
+  return case_of(method).make(random);
+}
+
+TEST(WorkedExample, IsThePlainCnnOnAClipOfOneFrame) {
+  const auto x = uniform({2, 1, 3, 2, 2}, 9);
+  EXPECT_LT(difference(made(baselines::running_mean())->forward(x), made(baselines::methods().front())->forward(x)), 1e-6);
+}
+
+TEST(SequenceRegistry, EveryMethodIsThereOnceAndSaysWhatItIs) {
+  std::set<std::string> ids, titles;
+  for (const auto& [info, facts, make] : every_method()) {
+    EXPECT_TRUE(ids.insert(info.id).second) << info.id;
+    EXPECT_TRUE(titles.insert(info.title).second) << info.title;
+    EXPECT_NE(info.source, "") << info.id;
+    EXPECT_NE(info.cost, "") << info.id;
+    EXPECT_NE(models::facts_in_words(facts), "") << info.id;
+  }
+}
+
+TEST(SequenceRegistry, FactsSayWhichLayersRecurAndOfWhichCell) {
+  for (const auto& [info, facts, make] : every_method()) {
+    EXPECT_EQ(facts.kind == Kind::PreRnn, !facts.layers.empty()) << info.id;
+    EXPECT_EQ(facts.kind == Kind::Traditional, facts.appended > 0) << info.id;
+    EXPECT_EQ(facts.recurrent_layers() > 0, facts.cell.has_value()) << info.id;
+  }
+}
+
+/// How many registered methods are this one.
+std::ptrdiff_t count(const MethodFacts& facts) {
+  const auto all = every_method();
+  return std::count_if(all.begin(), all.end(), [&](const models::Method& method) { return method.facts == facts; });
+}
+
+// Table 1 of the document has 21 cells: 6 of VRNN up to SIH, which a cell with one gate does not have.
+TEST(SequenceRegistry, HoldsEveryCellOfTable1Once) {
+  int cells = 0;
+  const auto expect_once = [&](const MethodFacts& facts) {
+    EXPECT_EQ(count(facts), 1) << models::facts_in_words(facts);
+    ++cells;
+  };
+  EXPECT_EQ(count({.kind = Kind::Plain}), 1);
+  for (const auto cell : models::document_cells()) {
+    for (const int layers : {1, 2}) expect_once({.kind = Kind::Traditional, .cell = cell, .appended = layers});
+    for (const auto& place : {std::vector{Layer::Fc6}, std::vector{Layer::Fc7}, std::vector{Layer::Fc6, Layer::Fc7}}) {
+      expect_once({.kind = Kind::PreRnn, .cell = cell, .layers = place});
+      if (gate_names(cell).size() > 1)
+        expect_once({.kind = Kind::PreRnn, .cell = cell, .layers = place, .input_to_hidden = InputToHidden::Shared});
+    }
+  }
+  EXPECT_EQ(cells, 21);
+}
+
+TEST(SequenceRegistry, HoldsEveryCellAtTheLastConvolutionAndWithFixedInputsOnce) {
+  for (const auto cell : models::document_cells()) {
+    const bool shares = gate_names(cell).size() > 1;
+    EXPECT_EQ(count({.kind = Kind::PreRnn, .cell = cell, .layers = {Layer::LastConvolution}}), 1);
+    EXPECT_EQ(count({.kind = Kind::PreRnn, .cell = cell, .layers = {Layer::LastConvolution}, .input_to_hidden = InputToHidden::Shared}),
+              shares);
+    for (const auto layer : {Layer::Fc6, Layer::LastConvolution})
+      EXPECT_EQ(count({.kind = Kind::PreRnn, .cell = cell, .layers = {layer}, .train_inputs = false}), 1);
+  }
+}
+
+// Claim 2 of the document against claim 3.
+TEST(SequenceRegistry, WithFixedInputsOnlyTheHiddenWeightsOfTheRecurrentLayersLearn) {
+  for (const auto& method : every_method()) {
+    if (method.facts.train_inputs) continue;
+    const auto network = made(method);
+    network->forward(uniform({2, 3, 3, 2, 2}, 10)).square().sum().backward();
+    std::set<std::string> hidden, layers;
+    for (const auto& fresh : network->fresh())
+      for (const auto& parameter : network->named_parameters())
+        if (parameter.value().is_same(fresh)) {
+          hidden.insert(parameter.key());
+          layers.insert(parameter.key().substr(0, parameter.key().find_last_of('.') + 1));
+        }
+    ASSERT_EQ(hidden.size(), method.facts.recurrent_layers()) << method.info.id;
+    for (const auto& parameter : network->named_parameters()) {
+      const bool recurrent =
+          std::any_of(layers.begin(), layers.end(), [&](const std::string& layer) { return parameter.key().starts_with(layer); });
+      EXPECT_EQ(parameter.value().grad().defined(), !recurrent || hidden.contains(parameter.key()))
+          << method.info.id << " " << parameter.key();
+    }
+  }
+}
+
+TEST(SequenceRegistry, EveryRecurrentLayerOfTheDocumentAddsParametersAndCanBeFollowed) {
+  for (const auto& method : every_method()) {
+    if (method.facts.kind == Kind::Own) continue;
+    const auto network = made(method);
+    EXPECT_EQ(network->recurrent_parameters(12, 16) > 0, method.facts.recurrent_layers() > 0) << method.info.id;
+    EXPECT_TRUE(followed(*network, uniform({1, 2, 3, 2, 2}, 14), {1, 1})) << method.info.id;
+  }
+}
+
+// Products of a frame beyond the CNN's: (G - 1) + G for a PreRNN layer of G gates, G with SIH, 2 G for a traditional one.
+TEST(MethodInWords, SaysWhatItIsAndWhatItCosts) {
+  const MethodFacts pre{.kind = Kind::PreRnn, .cell = Cell::Lstm, .layers = {Layer::Fc6, Layer::Fc7}};
+  EXPECT_EQ(models::facts_in_words(pre), "LSTM at fc6 and fc7, an input product per gate");
+  EXPECT_EQ(models::cost_in_words(pre), "14 matrix products per frame more than the CNN");
+  const MethodFacts sih{
+      .kind = Kind::PreRnn, .cell = Cell::Gru, .layers = {Layer::LastConvolution}, .input_to_hidden = InputToHidden::Shared};
+  EXPECT_EQ(models::facts_in_words(sih), "GRU at conv, one input product for all gates");
+  EXPECT_EQ(models::cost_in_words(sih), "3 matrix products per frame more than the CNN");
+  const MethodFacts traditional{.kind = Kind::Traditional, .cell = Cell::Vrnn, .appended = 1};
+  EXPECT_EQ(models::facts_in_words(traditional), "1 new VRNN layer before the output layer");
+  EXPECT_EQ(models::cost_in_words(traditional), "2 matrix products per frame more than the CNN");
+  EXPECT_EQ(models::facts_in_words({.kind = Kind::Own, .causal = false}), "a network of its own, sees frames to come");
+}
+
+}  // namespace
+}  // namespace reprise::testing_contracts
