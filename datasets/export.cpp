@@ -12,6 +12,7 @@
 #include "core/files.h"
 #include "core/parallel.h"
 #include "core/sha256.h"
+#include "datasets/formats/npy.h"
 #include "datasets/predictions.h"
 
 namespace reprise::datasets {
@@ -65,6 +66,21 @@ void write_part(const LabelledClips& clips, const std::string& part, const fs::p
   write_table({.item = clips.item, .values = clips.labels}, PredictionKind::Labels, part, folder, labelled);
 }
 
+void write_part(const NamedPictures& pictures, const std::string& part, const fs::path& folder, bool labelled) {
+  for (const auto& item : pictures.item) require_safe(item);
+  parallel_items(pictures.size(), at::get_num_threads(), [&](std::int64_t, std::int64_t i) {
+    write_png(folder / part / "images" / (pictures.item[static_cast<std::size_t>(i)] + ".png"), pictures.images[i].contiguous());
+  });
+  write_npy(folder / (part + ".npy"), pictures.images);
+  write_table({.item = pictures.item, .values = pictures.labels}, PredictionKind::Labels, part, folder, labelled);
+}
+
+void write_classes(const std::vector<std::string>& names, const fs::path& folder) {
+  std::string classes = "label,name\n";
+  for (std::size_t label = 0; label < names.size(); ++label) classes += csv_line({std::to_string(label), names[label]}) + "\n";
+  write_file(folder / "classes.csv", classes);
+}
+
 void require_fit(const Split& split, std::int64_t items, const fs::path& folder) {
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_empty(folder, error))
@@ -93,15 +109,19 @@ void export_split(const LandmarkFrames& frames, const Split& split, const fs::pa
 void export_split(const LabelledClips& clips, const Split& split, const fs::path& folder, TestLabels labels) {
   require_fit(split, clips.size(), folder);
   write_parts(clips, split, folder, labels);
-  std::string classes = "label,name\n";
-  for (std::size_t label = 0; label < clips.classes.size(); ++label)
-    classes += csv_line({std::to_string(label), clips.classes[label]}) + "\n";
-  write_file(folder / "classes.csv", classes);
+  write_classes(clips.classes, folder);
   std::map<std::int64_t, std::int64_t> first;  // of each class, a training clip
   for (const auto i : split.train) first.emplace(clips.labels[i].item<std::int64_t>(), i);
   std::vector<std::int64_t> shown;
   for (const auto& [label, clip] : first) shown.push_back(clip);
   if (!shown.empty()) write_png(folder / "sheet.png", clip_sheet(clips, shown));
+  write_file(folder / "SHA256SUMS", sha256_list(folder));
+}
+
+void export_split(const NamedPictures& pictures, const Split& split, const fs::path& folder, TestLabels labels) {
+  require_fit(split, pictures.size(), folder);
+  write_parts(pictures, split, folder, labels);
+  write_classes(pictures.classes, folder);
   write_file(folder / "SHA256SUMS", sha256_list(folder));
 }
 

@@ -10,12 +10,17 @@
 //     FOLDER/classes.csv             label,name
 //     FOLDER/sheet.png               to look at: one training clip a class
 //
+// Pictures with a class each:
+//     FOLDER/train/images/ITEM.png   FOLDER/train.csv     item,label          FOLDER/train.npy     all of them, in the rows' order
+//     FOLDER/classes.csv             label,name
+//
 // An item with slashes keeps them as folders. A part without items is left out. The same split gives the same bytes.
 #pragma once
 #include <filesystem>
 
 #include "datasets/clips.h"
 #include "datasets/landmarks.h"
+#include "datasets/pictures.h"
 #include "datasets/splits.h"
 
 namespace reprise::datasets {
@@ -27,6 +32,8 @@ enum class TestLabels { Written, HeldBack };
 void export_split(const LandmarkFrames& frames, const Split& split, const std::filesystem::path& folder,
                   TestLabels labels = TestLabels::Written);
 void export_split(const LabelledClips& clips, const Split& split, const std::filesystem::path& folder,
+                  TestLabels labels = TestLabels::Written);
+void export_split(const NamedPictures& pictures, const Split& split, const std::filesystem::path& folder,
                   TestLabels labels = TestLabels::Written);
 
 }  // namespace reprise::datasets

@@ -1,8 +1,12 @@
 // Pictures with a class each, as readers and generators of digits and landscapes give them.
 #pragma once
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/index_select.h>
+#include <ATen/ops/tensor.h>
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace reprise::datasets {
 
@@ -11,6 +15,18 @@ struct Pictures {
   at::Tensor images;  ///< [N, H, W] gray or [N, H, W, 3] RGB, uint8
   at::Tensor labels;  ///< [N], int64
   std::int64_t size() const { return labels.defined() ? labels.size(0) : 0; }
+};
+
+/// Pictures of a set that is exported, each with a name.
+struct NamedPictures : Pictures {
+  std::vector<std::string> item = {};
+  std::vector<std::string> classes = {};  ///< name of each label
+  NamedPictures at(const std::vector<std::int64_t>& indices) const {
+    const auto chosen = at::tensor(indices, at::kLong);
+    NamedPictures part{{images.index_select(0, chosen), labels.index_select(0, chosen)}, {}, classes};
+    for (const auto i : indices) part.item.push_back(item.at(static_cast<std::size_t>(i)));
+    return part;
+  }
 };
 
 }  // namespace reprise::datasets

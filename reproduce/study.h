@@ -12,6 +12,7 @@
 
 #include "datasets/clips.h"
 #include "datasets/landmarks.h"
+#include "datasets/pictures.h"
 #include "datasets/splits.h"
 #include "records/record.h"
 #include "records/store.h"
@@ -52,13 +53,14 @@ struct Report {
   std::vector<std::string> notes;  ///< paragraphs: what differs from the document, which rule chose what
 };
 
-/// One replicate's items with ground truth, and their train/validation/test split. Set: LandmarkFrames or LabelledClips.
+/// One replicate's items with ground truth, and their train/validation/test split. Set: LandmarkFrames, LabelledClips or NamedPictures.
 template <typename Set>
 struct ExportedSet {
   Set set;
   datasets::Split split;
 };
-using ExportedData = std::variant<ExportedSet<datasets::LandmarkFrames>, ExportedSet<datasets::LabelledClips>>;
+using ExportedData =
+    std::variant<ExportedSet<datasets::LandmarkFrames>, ExportedSet<datasets::LabelledClips>, ExportedSet<datasets::NamedPictures>>;
 
 /// How a study takes methods from outside; one that takes none leaves all empty.
 struct OutsideDoor {

@@ -1,19 +1,16 @@
 #include "training/scripted_network.h"
 
-#include <c10/util/Exception.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <torch/csrc/jit/runtime/graph_executor.h>
 #include <torch/script.h>
 
 #include <algorithm>
 
 #include "core/error.h"
+#include "training/script.h"
 
 namespace reprise::training {
 namespace {
-
-constexpr const char* how_to_make = "write it with torch.jit.script(module).save(FILE); docs/new_method.md shows one";
 
 std::string text_of(at::IntArrayRef shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
 
@@ -21,22 +18,6 @@ std::string text_of(at::IntArrayRef shape) { return fmt::format("[{}]", fmt::joi
 std::string own_name(std::string name) {
   std::replace(name.begin(), name.end(), '.', '/');
   return name;
-}
-
-/// The part of TorchScript's error that says what is wrong: its last line.
-std::string reason_of(const std::exception& error) {
-  const auto* torch_error = dynamic_cast<const c10::Error*>(&error);
-  std::string text = torch_error ? torch_error->what_without_backtrace() : error.what();
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return text.substr(text.rfind('\n') + 1);
-}
-
-torch::jit::Module read_script(const std::filesystem::path& file) {
-  try {
-    return torch::jit::load(file.string(), at::kCPU);
-  } catch (const std::exception& error) {
-    throw UsageError(file.string() + " cannot be loaded as TorchScript: " + reason_of(error), how_to_make);
-  }
 }
 
 }  // namespace
@@ -47,7 +28,6 @@ struct ScriptedNetwork::Script {
 
 ScriptedNetwork::ScriptedNetwork(const std::filesystem::path& file)
     : script_(std::make_unique<Script>(Script{read_script(file)})), name_(file.filename().string()) {
-  if (!script_->module.find_method("forward")) throw UsageError(file.string() + " has no method forward", how_to_make);
   for (const auto& [name, tensor] : script_->module.named_parameters()) {
     if (tensor.requires_grad())
       register_parameter(own_name(name), tensor);
@@ -59,14 +39,7 @@ ScriptedNetwork::ScriptedNetwork(const std::filesystem::path& file)
 
 ScriptedNetwork::~ScriptedNetwork() = default;
 
-torch::Tensor ScriptedNetwork::forward(const torch::Tensor& x) {
-  // Without the optimiser the same code runs from the first call on: it would otherwise change after it has watched a few.
-  const torch::jit::GraphOptimizerEnabledGuard as_written(false);
-  const auto result = script_->module.forward({x});
-  if (!result.isTensor())
-    throw UsageError(fmt::format("{}: forward gives a {}, expected one tensor", name_, result.tagKind()), "return the outputs alone");
-  return result.toTensor();
-}
+torch::Tensor ScriptedNetwork::forward(const torch::Tensor& x) { return call_script(script_->module, {x}, name_); }
 
 std::vector<torch::Tensor> ScriptedNetwork::fresh() const {
   std::vector<torch::Tensor> parameters;

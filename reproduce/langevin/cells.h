@@ -31,13 +31,17 @@ inline records::Cell cell(const std::string& table, const std::string& dataset, 
   return {.study = "langevin", .table = table, .dataset = dataset, .method = method, .seed = seed};
 }
 
-/// The table of the networks that are trained for all methods, and that of data known in closed form.
-inline const std::string prior_table = "prior", exact_table = "exact";
+/// The tables of the networks that are trained for all methods, of what they sample, and of data known in closed form.
+inline const std::string prior_table = "prior", quality_table = "quality", exact_table = "exact";
 
 /// The setting "WORLD.KEY" of a network; of the small one "WORLD.small_KEY".
 std::string setting_of(const std::string& world, Network network, const std::string& key);
 
 std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::path& data);
+/// The cells of one method more, in every table that it runs in and that the profile has, as the study's own are planned.
+std::vector<PlannedCell> plan_method(const PriorMethod& method, const Settings& settings);
+/// The cells of samples that were made elsewhere: rows of table quality.
+std::vector<PlannedCell> plan_samples(const std::string& name, const WorldInfo& world, const Settings& settings);
 /// The denoisers of a world that the plan has, D first; the small one, last, where a method needs it.
 std::vector<Network> denoisers_of(const WorldInfo& world, const Settings& settings);
 void run(CellContext& context);

@@ -13,6 +13,7 @@
 #include "reproduce/langevin/corruptions.h"
 #include "reproduce/langevin/judge.h"
 #include "reproduce/langevin/measures.h"
+#include "reproduce/langevin/outside.h"
 #include "reproduce/langevin/variants.h"
 #include "training/progress.h"
 #include "training/torch_generator.h"
@@ -77,6 +78,7 @@ at::Tensor denoised(models::Denoiser& D, const at::Tensor& x, double sigma) {
 }  // namespace
 
 void run_quality(CellContext& context) {
+  if (!context.method_file.empty()) return run_samples(context);
   const auto& settings = context.settings;
   const auto world = world_of(context);
   const auto prior = trained_prior(context, network_named(context.record.cell.method));

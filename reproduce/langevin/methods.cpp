@@ -59,13 +59,13 @@ void add_loops(const models::InversionMethod& inversion, std::vector<PriorMethod
 
 std::vector<PriorMethod> painters() {
   const auto loop = models::Inversion::Backprop;
-  const std::string distilled = "Poole et al. 2022", cost = "2 evaluations of D and 1 gradient a step of Adam";
+  const std::string distilled = "Poole et al. 2022", cost = "2 evaluations of D and 1 gradient of the rendering a step of Adam";
   const auto rounds = models::method_of(loop).info.cost + " in every round";
-  return {{.info = {"pixels", "pixels, Algorithm 1", Role::Document, "table 1", rounds}, .tables = {"painting"}, .inversion = loop},
+  return {{.info = {"pixels", "pixels, Algorithm 1", Role::Document, "Algorithm 1", rounds}, .tables = {"painting"}, .inversion = loop},
           {.info = {"pixels_sds", "pixels, score distillation", Role::Baseline, distilled, cost},
            .tables = {"painting"},
            .algorithm = Algorithm::ScoreDistillation},
-          {.info = {"mlp", "coordinate MLP, Algorithm 1", Role::Document, "[0018]", rounds},
+          {.info = {"mlp", "coordinate MLP, Algorithm 1", Role::Document, "Algorithm 1", rounds},
            .tables = {"painting"},
            .inversion = loop,
            .painter = Painter::CoordinateNetworks},
@@ -92,10 +92,12 @@ std::vector<PriorMethod> compared() {
           {.info = {"reference", "reference view alone", Role::Control, "ours", "the fit alone"},
            .tables = {"object"},
            .algorithm = Algorithm::ReferenceAlone},
-          {.info = {"sds", "score distillation", Role::Baseline, "Poole et al. 2022", "1 gradient of the renderer a step"},
+          {.info = {"sds", "score distillation", Role::Baseline, "Poole et al. 2022",
+                    "2 evaluations of D and 1 gradient of the rendering a step of Adam"},
            .tables = {"object"},
            .algorithm = Algorithm::ScoreDistillation},
-          {.info = {"text_sds", "text alone, score distillation", Role::Baseline, "Poole et al. 2022", "1 gradient of the renderer a step"},
+          {.info = {"text_sds", "text alone, score distillation", Role::Baseline, "Poole et al. 2022",
+                    "2 evaluations of D and 1 gradient of the rendering a step of Adam"},
            .tables = {"object"},
            .algorithm = Algorithm::ScoreDistillation,
            .text_alone = true}};
@@ -147,8 +149,9 @@ PriorMethod prior_method(const std::string& id, const std::string& table) {
 }
 
 PriorMethod scripted_method(const std::string& name, const std::filesystem::path& script) {
-  PriorMethod method{
-      .info = {name, name, Role::Baseline, "from outside", ""}, .inversion = models::Inversion::Backprop, .aux_script = script};
+  PriorMethod method{.info = {name, name, Role::Baseline, script.filename().string(), "its own"},
+                     .inversion = models::Inversion::Backprop,
+                     .aux_script = script};
   for (const auto& table : method_tables())
     if (table.takes_script) method.tables.push_back(table.name);
   return method;

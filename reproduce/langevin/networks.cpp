@@ -10,6 +10,7 @@
 #include "reproduce/replicates.h"
 #include "training/fit.h"
 #include "training/module_state.h"
+#include "training/scripted_denoiser.h"
 #include "training/torch_generator.h"
 
 namespace reprise::reproduce::langevin_study {
@@ -95,6 +96,7 @@ models::Prior trained_prior(const CellContext& context, Network network) {
 }
 
 std::shared_ptr<models::Denoiser> auxiliary(const PriorMethod& method, const models::Prior& D, const CellContext& context) {
+  if (!method.aux_script.empty()) return std::make_shared<training::ScriptedDenoiser>(method.aux_script, device_of_context(context));
   return method.aux == Network::Main ? D.D : trained_prior(context, method.aux).D;
 }
 

@@ -137,39 +137,38 @@ class Replicate {
 
   void add_world(const WorldInfo& world) {
     const Costs costs(settings_, world);
-    const auto network = [&](Network which) { return cell(prior_table, world.name, name_of(which), data_seed(settings_, seed_)); };
     const auto priors = denoisers_of(world, settings_);
     if (seed_ < data_seeds(settings_)) {
-      for (const auto which : priors) cells_.push_back({.cell = network(which), .cost = costs.training(which)});
-      cells_.push_back({.cell = network(Network::Judge), .cost = costs.training(Network::Judge)});
+      for (const auto which : priors) cells_.push_back({.cell = network(world, which), .cost = costs.training(which)});
+      cells_.push_back({.cell = network(world, Network::Judge), .cost = costs.training(Network::Judge)});
     }
-    cells_.push_back({.cell = cell("quality", world.name, name_of(Network::Main), seed_),
-                      .needs = {network(Network::Main), network(Network::Judge)},
+    cells_.push_back({.cell = cell(quality_table, world.name, name_of(Network::Main), seed_),
+                      .needs = {network(world, Network::Main), network(world, Network::Judge)},
                       .cost = costs.quality()});
-    std::vector<records::Cell> needs{network(Network::Judge)};
-    for (const auto which : priors) needs.push_back(network(which));
-    for (const auto& table : method_tables()) {
-      if (!world.shows(table.name)) continue;
-      for (const auto& name : settings_.texts(table.name + ".methods")) {
-        const auto variant = variant_of(name, table.name);
-        add_method(name, variant, table, world.name, needs, costs.table(table, variant.method));
-      }
-    }
+    for (const auto& table : method_tables())
+      if (world.shows(table.name))
+        for (const auto& name : settings_.texts(table.name + ".methods")) add_method(name, variant_of(name, table.name), table, world);
   }
 
- private:
-  void add_method(const std::string& name, const Variant& variant, const MethodTable& table, const std::string& world,
-                  const std::vector<records::Cell>& needs, double cost) {
-    PlannedCell planned{.cell = cell(table.name, world, name, seed_), .needs = needs, .cost = cost};
+  /// A method's cell and, where it is searched, its trials.
+  void add_method(const std::string& name, const Variant& variant, const MethodTable& table, const WorldInfo& world) {
+    const auto cost = Costs(settings_, world).table(table, variant.method);
+    std::vector<records::Cell> needs{network(world, Network::Judge)};
+    for (const auto which : denoisers_of(world, settings_)) needs.push_back(network(world, which));
+    PlannedCell planned{.cell = cell(table.name, world.name, name, seed_), .needs = needs, .cost = cost};
     const auto tried = candidates(variant, table.name, settings_);
-    for (const auto& candidate : tried) variant_of(name + "+" + candidate, table.name);
     if (tried.size() > 1)
       for (const auto& candidate : tried) {
-        const auto trial = cell(search_of(table.name), world, name + "+" + candidate, 0);
+        const auto trial = cell(search_of(table.name), world.name, name + "+" + candidate, 0);
         planned.needs.push_back(trial);
         if (seed_ == 0) cells_.push_back({.cell = trial, .needs = needs, .cost = cost});
       }
     cells_.push_back(planned);
+  }
+
+ private:
+  records::Cell network(const WorldInfo& world, Network which) const {
+    return cell(prior_table, world.name, name_of(which), data_seed(settings_, seed_));
   }
 
   const Settings& settings_;
@@ -199,10 +198,33 @@ std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::p
   return cells;
 }
 
+std::vector<PlannedCell> plan_method(const PriorMethod& method, const Settings& settings) {
+  std::vector<PlannedCell> cells;
+  for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
+    Replicate replicate(settings, seed, cells);
+    for (const auto& name : settings.texts("worlds"))
+      for (const auto& table : method_tables())
+        if (const auto& world = world_info(name);
+            world.shows(table.name) && method.runs_in(table.name) && !settings.texts(table.name + ".methods").empty())
+          replicate.add_method(method.info.id, {.method = method}, table, world);
+  }
+  for (auto& planned : cells) planned.apart = without_part(planned.cell);
+  return cells;
+}
+
+std::vector<PlannedCell> plan_samples(const std::string& name, const WorldInfo& world, const Settings& settings) {
+  std::vector<PlannedCell> cells;
+  for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed)
+    cells.push_back({.cell = cell(quality_table, world.name, name, seed),
+                     .needs = {cell(prior_table, world.name, name_of(Network::Judge), data_seed(settings, seed))}});
+  for (auto& planned : cells) planned.apart = without_part(planned.cell);
+  return cells;
+}
+
 void run(CellContext& context) {
-  static const Runs runs{{prior_table, run_prior},       {"quality", run_quality},   {exact_table, run_exact},
-                         {"inversion", run_inversion},   {"churn", run_churn},       {"steering", run_steering},
-                         {"completion", run_completion}, {"painting", run_painting}, {"extension", run_extension},
+  static const Runs runs{{prior_table, run_prior},       {quality_table, run_quality}, {exact_table, run_exact},
+                         {"inversion", run_inversion},   {"churn", run_churn},         {"steering", run_steering},
+                         {"completion", run_completion}, {"painting", run_painting},   {"extension", run_extension},
                          {"object", run_object}};
   run_table(runs, searched_table(context.record.cell.table), context);
 }

@@ -19,14 +19,6 @@ using reports::Table;
 
 using Columns = std::vector<std::pair<std::string, std::string>>;  // title, metric
 
-/// "backprop_small+langevin=0.3" -> "backprop, smaller D', langevin = 0.3".
-std::string title_of(const std::string& method, const std::string& table) {
-  const auto variant = variant_of(method, table);
-  auto title = variant.method.info.title;
-  for (const auto& [key, value] : variant.changes) title += fmt::format(", {} = {}", key, number_text(value));
-  return title;
-}
-
 /// Methods of a table on one data set: a row each.
 Table by_method(const std::string& cells, const std::string& dataset, const Settings& settings, Table table, const Columns& columns) {
   table.corner = "method";

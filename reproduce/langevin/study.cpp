@@ -2,23 +2,28 @@
 
 #include "reproduce/embedded.h"
 #include "reproduce/langevin/cells.h"
+#include "reproduce/langevin/methods.h"
+#include "reproduce/langevin/outside.h"
 
 namespace reprise::reproduce {
 
 Study langevin() {
-  return {.name = "langevin",
-          .title = "A general prior from Langevin dynamics",
-          .document = "US 2025/0259277 A1: General data prior based on Langevin diffusion",
-          .profiles = {{"quick", embedded::file("langevin/quick.toml")},
-                       {"gate", embedded::file("langevin/gate.toml")},
-                       {"desk", embedded::file("langevin/desk.toml")},
-                       {"paper", embedded::file("langevin/paper.toml")}},
-          .claims = embedded::file("langevin/claims.toml"),
-          .published = embedded::file("langevin/published.toml"),
-          .plan = langevin_study::plan,
-          .run = langevin_study::run,
-          .report = langevin_study::report,
-          .methods = langevin_study::listed_methods};
+  return {
+      .name = "langevin",
+      .title = "A general prior from Langevin dynamics",
+      .document = "US 2025/0259277 A1: General data prior based on Langevin diffusion",
+      .profiles = {{"quick", embedded::file("langevin/quick.toml")},
+                   {"gate", embedded::file("langevin/gate.toml")},
+                   {"desk", embedded::file("langevin/desk.toml")},
+                   {"paper", embedded::file("langevin/paper.toml")}},
+      .claims = embedded::file("langevin/claims.toml"),
+      .published = embedded::file("langevin/published.toml"),
+      .plan = langevin_study::plan,
+      .run = langevin_study::run,
+      .report = langevin_study::report,
+      .methods = langevin_study::listed_methods,
+      .outside = {
+          .plan = langevin_study::plan_outside, .tables = langevin_study::outside_tables, .exported = langevin_study::exported_pictures}};
 }
 
 }  // namespace reprise::reproduce

@@ -72,6 +72,13 @@ Variant variant_of(const std::string& name, const std::string& table) {
 
 Variant variant_of(const CellContext& context) { return variant_in(context, context.record.cell.method); }
 
+std::string title_of(const std::string& method, const std::string& table) {
+  const auto variant = variant_of(method, table);
+  auto title = variant.method.info.title;
+  for (const auto& [key, value] : variant.changes) title += fmt::format(", {} = {}", key, number_text(value));
+  return title;
+}
+
 const models::LabelledItems& judged_part(const World& world, const records::Cell& cell) {
   return is_search(cell.table) ? world.validation : world.test;
 }
@@ -80,6 +87,7 @@ std::vector<std::string> candidates(const Variant& variant, const std::string& t
   const auto& list = search_list(variant.method);
   if (list.empty() || !method_table(table).searched) return {};
   auto all = settings.texts(table + "." + list);
+  for (const auto& candidate : all) checked(variant.method, read_name(variant.method.info.id + "+" + candidate), table);
   // What the name says already is not searched for.
   std::erase_if(all, [&](const std::string& candidate) {
     const auto changes = read_name(variant.method.info.id + "+" + candidate).changes;

@@ -23,8 +23,12 @@ Variant variant_of(const std::string& name, const std::string& table);
 /// That of a cell: of its name, or of the script of a method from outside.
 Variant variant_of(const CellContext& context);
 
+/// "backprop, smaller D', langevin = 0.3" for "backprop_small+langevin=0.3". UsageError: as variant_of().
+std::string title_of(const std::string& name, const std::string& table);
+
 /// What a method may be changed by before it is compared: the list of its table's section that search_list() names. As many candidates for
-/// each method; what a name says already is not among them. One alone is taken without a trial.
+/// each method; what a name says already is not among them. One alone is taken without a trial. UsageError: the list has a candidate that
+/// this method cannot be changed by.
 std::vector<std::string> candidates(const Variant& variant, const std::string& table, const Settings& settings);
 /// The method of this cell with the candidate that had the best `metric`; of a search cell, the candidate itself.
 Variant chosen_variant(const CellContext& context, const std::string& metric,

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "datasets/formats/images.h"
 #include "datasets/generators/digits.h"
 #include "datasets/generators/landscapes.h"
@@ -308,6 +309,19 @@ at::Tensor distinct_texts(const World& world) { return std::get<0>(at::unique_di
 
 std::int64_t class_count(const World& world) {
   return world.facts.words.empty() ? static_cast<std::int64_t>(world.facts.classes.size()) : distinct_texts(world).size(0);
+}
+
+std::vector<std::string> class_names(const World& world) {
+  if (world.facts.words.empty()) return world.facts.classes;
+  std::vector<std::string> names;
+  const auto texts = distinct_texts(world);
+  for (std::int64_t k = 0; k < texts.size(0); ++k) {
+    std::vector<std::string> words;
+    for (std::int64_t i = 0; i < texts.size(1); ++i)
+      if (const auto word = texts[k][i].item<std::int64_t>(); word > 0) words.push_back(world.facts.words[static_cast<std::size_t>(word)]);
+    names.push_back(join(words, " "));
+  }
+  return names;
 }
 
 }  // namespace reprise::reproduce::langevin_study

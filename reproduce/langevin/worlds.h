@@ -57,5 +57,7 @@ at::Tensor distinct_texts(const World& world);
 /// A class of each item: its label, or its text's number among the distinct ones.
 at::Tensor classes_of(const World& world, const at::Tensor& labels);
 std::int64_t class_count(const World& world);
+/// Of each class: its name, or its text.
+std::vector<std::string> class_names(const World& world);
 
 }  // namespace reprise::reproduce::langevin_study
