@@ -66,6 +66,25 @@ void write_part(const LabelledClips& clips, const std::string& part, const fs::p
   write_table({.item = clips.item, .values = clips.labels}, PredictionKind::Labels, part, folder, labelled);
 }
 
+void write_part(const PoseFrames& frames, const std::string& part, const fs::path& folder, bool labelled) {
+  std::vector<std::string> items;
+  for (std::size_t i = 0; i < frames.images.size(); ++i) {
+    items.push_back(frames.item(i));
+    require_safe(items.back());
+  }
+  parallel_items(frames.size(), at::get_num_threads(), [&](std::int64_t, std::int64_t i) {
+    const auto k = static_cast<std::size_t>(i);
+    write_png(folder / part / "images" / frames.sequence[k] / fmt::format("{:05}.png", frames.frame[k]), frames.images[k]);
+  });
+  if (!labelled) {
+    std::string text = "sequence,frame\n";
+    for (std::size_t i = 0; i < items.size(); ++i) text += csv_line({frames.sequence[i], std::to_string(frames.frame[i])}) + "\n";
+    return write_file(folder / (part + ".csv"), text);
+  }
+  write_table({.item = items, .values = frames.pose.to(at::kDouble)}, PredictionKind::Pose, part, folder, true);
+  write_table({.item = items, .values = frames.landmarks}, PredictionKind::Landmarks, part + "_landmarks", folder, true);
+}
+
 void write_part(const NamedPictures& pictures, const std::string& part, const fs::path& folder, bool labelled) {
   for (const auto& item : pictures.item) require_safe(item);
   parallel_items(pictures.size(), at::get_num_threads(), [&](std::int64_t, std::int64_t i) {
@@ -101,6 +120,12 @@ void write_parts(const Set& set, const Split& split, const fs::path& folder, Tes
 }  // namespace
 
 void export_split(const LandmarkFrames& frames, const Split& split, const fs::path& folder, TestLabels labels) {
+  require_fit(split, frames.size(), folder);
+  write_parts(frames, split, folder, labels);
+  write_file(folder / "SHA256SUMS", sha256_list(folder));
+}
+
+void export_split(const PoseFrames& frames, const Split& split, const fs::path& folder, TestLabels labels) {
   require_fit(split, frames.size(), folder);
   write_parts(frames, split, folder, labels);
   write_file(folder / "SHA256SUMS", sha256_list(folder));

@@ -10,6 +10,11 @@
 //     FOLDER/classes.csv             label,name
 //     FOLDER/sheet.png               to look at: one training clip a class
 //
+// Frames with poses:
+//     FOLDER/train/images/SEQUENCE/FRAME.png     FOLDER/train.csv     sequence,frame,pitch,yaw,roll
+//                                                FOLDER/train_landmarks.csv     item,x0,y0,...,x67,y67; the item is SEQUENCE/FRAME
+//     FOLDER/test.csv                            the same, or only `sequence,frame` when the labels are held back
+//
 // Pictures with a class each:
 //     FOLDER/train/images/ITEM.png   FOLDER/train.csv     item,label          FOLDER/train.npy     all of them, in the rows' order
 //     FOLDER/classes.csv             label,name
@@ -21,6 +26,7 @@
 #include "datasets/clips.h"
 #include "datasets/landmarks.h"
 #include "datasets/pictures.h"
+#include "datasets/pose_frames.h"
 #include "datasets/splits.h"
 
 namespace reprise::datasets {
@@ -32,6 +38,9 @@ enum class TestLabels { Written, HeldBack };
 void export_split(const LandmarkFrames& frames, const Split& split, const std::filesystem::path& folder,
                   TestLabels labels = TestLabels::Written);
 void export_split(const LabelledClips& clips, const Split& split, const std::filesystem::path& folder,
+                  TestLabels labels = TestLabels::Written);
+
+void export_split(const PoseFrames& frames, const Split& split, const std::filesystem::path& folder,
                   TestLabels labels = TestLabels::Written);
 void export_split(const NamedPictures& pictures, const Split& split, const std::filesystem::path& folder,
                   TestLabels labels = TestLabels::Written);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <fstream>
 #include <set>
 #include <unordered_map>
 
@@ -147,6 +148,25 @@ Predictions read_predictions(const std::filesystem::path& path, PredictionKind k
   auto read = path.extension() == ".npy" ? from_npy(path, kind) : from_csv(path, kind);
   if (read.item.empty()) throw UsageError(path.string() + ": there is no row after the header", "give at least one item");
   return read;
+}
+
+PredictionKind kind_of(const std::filesystem::path& path) {
+  if (path.extension() == ".npy") {
+    const auto values = read_npy(path);
+    if (values.dim() == 1) return PredictionKind::Labels;
+    return values.dim() == 2 && values.size(1) == 3 ? PredictionKind::Pose : PredictionKind::Landmarks;
+  }
+  std::ifstream file(path);
+  std::string title;
+  std::getline(file, title);
+  const auto columns = "," + title.substr(0, title.find_last_not_of("\r") + 1) + ",";
+  const auto has = [&](const char* column) { return columns.find(column) != std::string::npos; };
+  if (has(",label,")) return PredictionKind::Labels;
+  if (has(",pitch,")) return PredictionKind::Pose;
+  if (has(",x0,")) return PredictionKind::Landmarks;
+  throw UsageError(fmt::format("{}: the title line has neither label, nor pitch, nor x0", path.string()),
+                   fmt::format("the header must be {}, {} or {}", header_of(PredictionKind::Labels), header_of(PredictionKind::Pose),
+                               header_of(PredictionKind::Landmarks)));
 }
 
 std::string predictions_csv(const Predictions& predictions, PredictionKind kind) {

@@ -28,6 +28,9 @@ struct Predictions {
 /// their lines.
 Predictions read_predictions(const std::filesystem::path& path, PredictionKind kind);
 
+/// What a file holds, by its title line or the shape of its array; what is in its rows is not read. UsageError: neither of the three.
+PredictionKind kind_of(const std::filesystem::path& path);
+
 /// Rows in the order given. Landmarks and poses with the fewest digits that read back as the same float64. UsageError: items and values do
 /// not fit, a repeated item, a value that is not finite; for pose an item that is not SEQUENCE/FRAME.
 std::string predictions_csv(const Predictions& predictions, PredictionKind kind);

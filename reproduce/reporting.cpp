@@ -82,7 +82,7 @@ void add_outside(const Study& study, const Settings& settings, const fs::path& r
     const auto& column = table.entries.at(0).at(0).value();
     return std::none_of(samples.begin(), samples.end(), [&](const auto& sample) {
       const auto& [quantity, values] = sample;
-      return quantity.table == column.table && quantity.dataset == column.dataset &&
+      return quantity.table == column.table && quantity.dataset == column.dataset && quantity.metric == column.metric &&
              std::count(names.begin(), names.end(), quantity.method) > 0;
     });
   });

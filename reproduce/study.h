@@ -13,6 +13,7 @@
 #include "datasets/clips.h"
 #include "datasets/landmarks.h"
 #include "datasets/pictures.h"
+#include "datasets/pose_frames.h"
 #include "datasets/splits.h"
 #include "records/record.h"
 #include "records/store.h"
@@ -53,14 +54,14 @@ struct Report {
   std::vector<std::string> notes;  ///< paragraphs: what differs from the document, which rule chose what
 };
 
-/// One replicate's items with ground truth, and their train/validation/test split. Set: LandmarkFrames, LabelledClips or NamedPictures.
+/// One replicate's items with ground truth, and their train/validation/test split. Set: LandmarkFrames, LabelledClips, PoseFrames or NamedPictures.
 template <typename Set>
 struct ExportedSet {
   Set set;
   datasets::Split split;
 };
-using ExportedData =
-    std::variant<ExportedSet<datasets::LandmarkFrames>, ExportedSet<datasets::LabelledClips>, ExportedSet<datasets::NamedPictures>>;
+using ExportedData = std::variant<ExportedSet<datasets::LandmarkFrames>, ExportedSet<datasets::LabelledClips>,
+                                  ExportedSet<datasets::PoseFrames>, ExportedSet<datasets::NamedPictures>>;
 
 /// How a study takes methods from outside; one that takes none leaves all empty.
 struct OutsideDoor {

@@ -1,7 +1,7 @@
 // What every registry of methods says of every method, whatever its contract.
 //
 // A contract is what a study may ask of a method without knowing which one it is. There are five, each with a header that is its
-// documentation and a suite of tests that runs every registered method (tests/contracts):
+// documentation and a suite of tests that runs every registered method:
 //
 //     sequence network   training/sequence_network.h   a clip in, one output per frame
 //     tracker            training/tracker.h            a measurement in, a state out, as a stream

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "baselines/methods.h"
-#include "models/methods.h"
+#include "baselines/generators.h"
+#include "baselines/translators.h"
 #include "reproduce/cli/cli.h"
 #include "reproduce/metric_list.h"
 #include "reproduce/names.h"
@@ -37,14 +37,42 @@ void list_studies(const Call& call) {
   call.answer({{"studies", list}}, text);
 }
 
-void list_methods(const Call& call) {
+/// Methods that no study has a table for yet: rows that any generator and translator is to be compared with.
+std::vector<ListedMethod> shared_methods() {
+  std::vector<ListedMethod> shared;
+  for (const auto& [info, conditional, any_length, make] : baselines::generators())
+    shared.push_back({training::Contract::Generator, info,
+                      fmt::format("{}, {}", conditional ? "by class" : "of any class",
+                                  any_length ? "clips of any length" : "clips as long as the examples")});
+  for (const auto& [info, invertible, make] : baselines::translators())
+    shared.push_back({training::Contract::Translator, info, invertible ? "there and back again is the picture" : "no way back"});
+  return shared;
+}
+
+void list_methods(const Call& call, const std::string& asked) {
+  if (!asked.empty()) study_named(call.studies, asked);
   json list = json::array();
   std::string text;
-  for (const auto& [room, methods] : {std::pair{"baselines", &baselines::methods()}, std::pair{"models", &models::methods()}})
-    for (const auto& method : *methods) {
-      list.push_back({{"name", method.info.id}, {"title", method.info.title}, {"room", room}});
-      text += fmt::format("{:<16} {:<10} {}\n", method.info.id, room, method.info.title);
+  const auto add = [&](const std::string& study, const std::vector<ListedMethod>& methods) {
+    if (methods.empty()) return;
+    text += fmt::format("{}{}:\n", text.empty() ? "" : "\n", study);
+    for (const auto& [contract, info, facts] : methods) {
+      const auto kind = training::name_of(contract), role = training::name_of(info.role);
+      list.push_back({{"study", study},
+                      {"name", info.id},
+                      {"title", info.title},
+                      {"contract", kind},
+                      {"role", role},
+                      {"source", info.source},
+                      {"cost", info.cost},
+                      {"facts", facts}});
+      text += fmt::format("  {:<28} {:<10} {:<8} {}\n{:33}{}; {}; costs {}\n", info.id, kind, role, info.title, "", facts, info.source,
+                          info.cost);
     }
+  };
+  for (const auto& study : call.studies)
+    if ((asked.empty() || asked == study.name) && study.methods) add(study.name, study.methods());
+  if (asked.empty()) add("for any study", shared_methods());
   call.answer({{"methods", list}}, text);
 }
 
@@ -123,7 +151,7 @@ void list_claims(const Call& call, const ListOptions& options) {
 
 void list(const Call& call, const ListOptions& options) {
   if (options.what == "studies") return list_studies(call);
-  if (options.what == "methods") return list_methods(call);
+  if (options.what == "methods") return list_methods(call, options.study);
   if (options.what == "datasets") return list_datasets(call, options.request.data);
   if (options.what == "metrics") return list_metrics(call);
   if (options.what == "cells") return list_cells(call, options);
@@ -139,7 +167,7 @@ void add_list(CLI::App& app, Call& call) {
                "reprise list claims prernn --results reports/desk/prernn");
   const auto options = std::make_shared<ListOptions>();
   verb->add_option("WHAT", options->what, "studies, methods, datasets, metrics, cells or claims")->required();
-  verb->add_option("STUDY", options->study, "for cells and claims: one study (default: all)");
+  verb->add_option("STUDY", options->study, "for methods, cells and claims: one study (default: all)");
   verb->add_option("--results", options->request.results, "results folder (default: results/STUDY/PROFILE)");
   verb->add_option("--profile", options->request.profile, "which set of settings")->capture_default_str();
   verb->add_option("--data", options->request.data, "folder that holds the data sets");

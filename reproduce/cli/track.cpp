@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "baselines/trackers/kalman.h"
-#include "baselines/trackers/particle_filter.h"
 #include "core/csv.h"
 #include "core/error.h"
 #include "core/files.h"
@@ -51,15 +50,6 @@ std::array<AngleNoise, 3> noise_of(const Settings& settings, baselines::Motion m
   return noise;
 }
 
-baselines::AngleTracker tracker_of(const std::string& method, const Settings& settings, baselines::Motion motion, const AngleNoise& noise) {
-  if (method == "kalman") return [=](const std::vector<double>& x) { return baselines::track_angle(motion, noise, x); };
-  if (method == "smoother") return [=](const std::vector<double>& x) { return baselines::smooth_angle(motion, noise, x); };
-  if (method != "particle") throw unknown("tracker", method, {"kalman", "particle", "smoother"});
-  const baselines::ParticleOptions options{.particles = settings.integer("particles"),
-                                           .seed = static_cast<std::uint64_t>(settings.integer("seed"))};
-  return [=](const std::vector<double>& x) { return baselines::particle_angle(motion, noise, options, x); };
-}
-
 std::string csv_of(const std::vector<PoseTrack>& tracks, const std::vector<std::array<AngleTrack, 3>>& estimates) {
   const auto cell = [](double value) { return std::isfinite(value) ? number_text(value) : std::string(); };
   std::string text = "sequence,frame,pitch,yaw,roll,pitch_sd,yaw_sd,roll_sd\n";
@@ -76,6 +66,7 @@ std::string csv_of(const std::vector<PoseTrack>& tracks, const std::vector<std::
 void track_measurements(const Call& call, const TrackOptions& options, const Settings& settings) {
   const auto motion = baselines::motion_named(settings.text("model"));
   const auto gap = baselines::gap_named(settings.text("gap"));
+  const auto& tracker = find_named(baselines::trackers(), "tracker", options.method, id_of_tracker);
   const auto tracks = datasets::read_pose_tracks(options.measurements);
   if (tracks.empty()) throw UsageError(options.measurements.string() + " holds no measurements", "give a row a frame");
   const auto noise = noise_of(settings, motion, tracks);
@@ -85,7 +76,7 @@ void track_measurements(const Call& call, const TrackOptions& options, const Set
     frames += static_cast<std::int64_t>(tracks[s].frame.size());
     for (std::size_t a = 0; a < 3; ++a)
       estimates[s][a] =
-          baselines::across_gaps(gap, tracks[s].frame, tracks[s].angle[a], tracker_of(options.method, settings, motion, noise[a]));
+          baselines::across_gaps(gap, tracks[s].frame, tracks[s].angle[a], tracker.whole(tracker_options(settings, noise[a])));
   }
   write_file(options.out, csv_of(tracks, estimates));
   json used = json::object();
@@ -128,6 +119,13 @@ void add_video_options(CLI::App& verb, TrackOptions& options) {
 }
 
 }  // namespace
+
+baselines::TrackerOptions tracker_options(const Settings& settings, const baselines::AngleNoise& noise) {
+  return {.motion = baselines::motion_named(settings.text("model")),
+          .noise = noise,
+          .particles = settings.integer("particles"),
+          .seed = static_cast<std::uint64_t>(settings.integer("seed"))};
+}
 
 void add_track(CLI::App& app, Call& call) {
   auto* verb = add_verb(

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "baselines/trackers/methods.h"
 #include "reproduce/cli/cli.h"
 #include "reproduce/settings.h"
 
@@ -19,6 +20,10 @@ struct TrackOptions {
   bool whole_frame = false, two_passes = false;
   double sigma = 3, margin = 1.8;
 };
+
+inline std::string id_of_tracker(const baselines::TrackerMethod& tracker) { return tracker.info.id; }
+/// model, particles and seed of the settings.
+baselines::TrackerOptions tracker_options(const Settings& settings, const baselines::AngleNoise& noise);
 
 /// settings: those of --set over the filters' defaults.
 void track_video(const Call& call, const TrackOptions& options, const Settings& settings);

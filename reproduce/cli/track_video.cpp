@@ -1,8 +1,8 @@
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
-#include "baselines/trackers/kalman.h"
-#include "baselines/trackers/particle_filter.h"
+#include <algorithm>
+
 #include "core/error.h"
 #include "reproduce/cli/face_video.h"
 #include "reproduce/cli/track.h"
@@ -15,15 +15,27 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-bool is_filter(const std::string& method) { return method == "kalman" || method == "particle"; }
+/// What --method says for a network without a filter behind it.
+const std::vector<std::string> networks{"rnn", "cnn"};
+
+bool is_filter(const std::string& method) { return std::ranges::find(networks, method) == networks.end(); }
+
+/// The filter behind the network. UsageError: unknown; it is not causal.
+const baselines::TrackerMethod& filter_named(const std::string& method) {
+  auto known = networks;
+  for (const auto& tracker : baselines::trackers()) {
+    if (tracker.info.id == method && tracker.causal()) return tracker;
+    if (tracker.info.id == method)
+      throw UsageError(fmt::format("{} sees the whole track and cannot follow a video", tracker.info.title),
+                       "track with --method rnn first, then: reprise track --method " + method + " --measurements POSES.csv");
+    if (tracker.causal()) known.push_back(tracker.info.id);
+  }
+  throw unknown("tracker", method, known);
+}
 
 /// All that can be known to be wrong before the network is read.
 void check(const TrackOptions& options, const Settings& settings) {
-  if (options.method == "smoother")
-    throw UsageError("the smoother sees the whole track and cannot follow a video",
-                     "track with --method rnn first, then smooth: reprise track --method smoother --measurements POSES.csv");
-  if (!is_filter(options.method) && options.method != "rnn" && options.method != "cnn")
-    throw unknown("tracker", options.method, {"rnn", "cnn", "kalman", "particle"});
+  if (is_filter(options.method)) filter_named(options.method);
   if (options.network.empty()) throw UsageError("a video is tracked by a network, and --network is missing", "give its .safetensors file");
   if (!options.images.empty() && !fs::is_directory(options.images))
     throw UsageError(options.images.string() + ": there is no such folder", "give a folder of pictures, or a file with --video");
@@ -54,15 +66,9 @@ void check(const TrackOptions& options, const FaceTracker& network) {
 }
 
 std::array<baselines::AngleStep, 3> filters_of(const TrackOptions& options, const Settings& settings) {
-  const auto motion = baselines::motion_named(settings.text("model"));
-  const baselines::AngleNoise noise{settings.number("q"), settings.number("r"), settings.number("rate_variance")};
+  const auto used = tracker_options(settings, {settings.number("q"), settings.number("r"), settings.number("rate_variance")});
   std::array<baselines::AngleStep, 3> filters;
-  for (std::size_t a = 0; a < 3; ++a)
-    filters[a] = options.method == "kalman"
-                     ? baselines::track_angle_step(motion, noise)
-                     : baselines::particle_angle_step(
-                           motion, noise,
-                           {.particles = settings.integer("particles"), .seed = static_cast<std::uint64_t>(settings.integer("seed"))});
+  for (auto& filter : filters) filter = filter_named(options.method).step(used);
   return filters;
 }
 
@@ -84,8 +90,8 @@ void track_video(const Call& call, const TrackOptions& options, const Settings& 
   if (network.side() < small) at::set_num_threads(1);
   check(options, network);
   FaceEstimator estimate = [&network](const at::Tensor& picture) {
-    const auto face = network.next(picture);
-    return FaceEstimate{network.gives_pose() ? std::optional(face.pose) : std::nullopt, face.landmarks};
+    const auto face = network.parts_of(network.next(picture));
+    return FaceEstimate{face.pose, face.landmarks};
   };
   if (is_filter(options.method)) estimate = filtered(std::move(estimate), filters_of(options, settings));
   const auto find = finder_of(options, source);

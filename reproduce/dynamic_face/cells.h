@@ -30,14 +30,23 @@ inline records::Cell cell(const std::string& table, const std::string& method, s
   return {.study = "dynamic_face", .table = table, .dataset = synhead, .method = method, .seed = seed};
 }
 
+/// A cell of table search: it is judged on validation clips alone.
+inline bool is_trial(const records::Cell& cell) { return cell.table == "search"; }
+/// Clips are kept as features of the networks on all scenes. Those on halves are used for what others have not seen.
+inline bool has_clips(const FrameNetwork& network) { return network.half == Half::Both; }
+
 std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::path& data);
 void run(CellContext& context);
 Report report(const Settings& settings);
 
-void run_cnn(CellContext& context);      ///< tables cnn, size
-void run_clips(CellContext& context);    ///< table clips
-void run_network(CellContext& context);  ///< tables search, pose: a method that is a network
-void run_filter(CellContext& context);   ///< table pose: a method that is a filter
+/// The cells of a method: those of its search, and one per seed.
+std::vector<PlannedCell> cells_of(const Method& method, const Settings& settings);
+
+void run_cnn(CellContext& context);    ///< tables cnn, size
+void run_clips(CellContext& context);  ///< table clips
+/// Tables search, pose: a method that is a network.
+void run_network(const Method& method, CellContext& context);
+void run_filter(CellContext& context);  ///< table pose: a method that is a filter
 
 /// cnn.trunk = "vgg16": VGG16's layers and, in all but the last, its weights below --data.
 bool starts_from_vgg16(const Settings& settings);
@@ -80,8 +89,8 @@ using Estimates = std::map<std::string, at::Tensor>;
 void write_estimates(const CellContext& context, const Estimates& estimates);
 Estimates read_estimates(const CellContext& context, const std::string& method);
 
-/// error_KIND, error_pitch_KIND, ..., jitter_KIND of every test kind, and error_validation; curve strength_error_KIND from no strength to
-/// full (strengths() of the settings), and for the first seed tracks.
+/// error_KIND, error_pitch_KIND, ..., jitter_KIND of every test kind that is estimated, and error_validation; where all parts are, the curve
+/// strength_error_KIND from no strength to full (strengths() of the settings); and for the first seed tracks.
 void measure_pose(const Estimates& estimates, CellContext& context, records::Curves& curves);
 /// A yaw of 1 degree at frame `impulse_at`, 0 at all other frames: [1, T, 3]. What a linear tracker in its steady state makes of it from
 /// there on is all that its weights do (eq 2, eq 3), whatever basis they are written in.

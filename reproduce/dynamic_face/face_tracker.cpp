@@ -39,7 +39,7 @@ FaceTracker::FaceTracker(const std::filesystem::path& file) {
   const Settings settings(values);
   method_ = &method_named(metadata.at("method"));
   side_ = settings.integer("image.size");
-  trunk_ = new_network(method_->output, settings, method_->network, 0);
+  trunk_ = new_network(method_->output(), settings, method_->network, 0);
   training::load_state(*trunk_, below(tensors, trunk_prefix), file.string());
   trunk_->eval();
   if (!method_->make) return;
@@ -49,8 +49,8 @@ FaceTracker::FaceTracker(const std::filesystem::path& file) {
   network_->eval();
 }
 
-bool FaceTracker::gives_pose() const { return dynamic_face_study::gives_pose(method_->output); }
-bool FaceTracker::gives_landmarks() const { return dynamic_face_study::gives_landmarks(method_->output); }
+bool FaceTracker::gives_pose() const { return dynamic_face_study::gives_pose(method_->output()); }
+bool FaceTracker::gives_landmarks() const { return dynamic_face_study::gives_landmarks(method_->output()); }
 
 at::Tensor FaceTracker::outputs(const at::Tensor& picture) {
   const c10::InferenceMode inference;
@@ -61,17 +61,31 @@ at::Tensor FaceTracker::outputs(const at::Tensor& picture) {
   return network_->follow(features.unsqueeze(0))[0][0];
 }
 
-FaceTracker::Estimate FaceTracker::next(const at::Tensor& picture) {
+at::Tensor FaceTracker::next(const at::Tensor& picture) {
   if (picture.scalar_type() != at::kByte || picture.sizes() != at::IntArrayRef({side_, side_, 3}))
     throw UsageError(fmt::format("a picture of {}", c10::str(picture.sizes())), fmt::format("give uint8 [{0}, {0}, 3]", side_));
   const auto given = outputs(picture);
-  Estimate estimate;
+  std::vector<at::Tensor> parts;
+  if (gives_pose()) parts.push_back(pose_of(given));
+  if (gives_landmarks()) parts.push_back(landmarks_of(given, side_).flatten());
+  return at::cat(parts).to(at::kDouble);
+}
+
+at::Tensor FaceTracker::track(const at::Tensor& pictures) {
+  restart();
+  std::vector<at::Tensor> estimates;
+  for (const auto& picture : pictures.unbind(0)) estimates.push_back(next(picture));
+  return at::stack(estimates);
+}
+
+FaceTracker::Estimate FaceTracker::parts_of(const at::Tensor& estimate) const {
+  Estimate parts;
   if (gives_pose()) {
-    const auto pose = pose_of(given);
-    for (std::int64_t a = 0; a < 3; ++a) estimate.pose[static_cast<std::size_t>(a)] = pose[a].item<double>();
+    parts.pose.emplace();
+    for (std::int64_t a = 0; a < 3; ++a) (*parts.pose)[static_cast<std::size_t>(a)] = estimate[a].item<double>();
   }
-  if (gives_landmarks()) estimate.landmarks = landmarks_of(given, side_);
-  return estimate;
+  if (gives_landmarks()) parts.landmarks = estimate.slice(0, gives_pose() ? 3 : 0).view({-1, 2});
+  return parts;
 }
 
 void FaceTracker::restart() {
@@ -89,7 +103,7 @@ void write_tracker(const std::filesystem::path& file, const Method& method, cons
   };
   add(trunk_prefix, trunk);
   if (network) add(network_prefix, *network);
-  weights::write_safetensors(file, tensors, {{"method", method.name}, {"settings", settings.all().dump()}});
+  weights::write_safetensors(file, tensors, {{"method", method.info.id}, {"settings", settings.all().dump()}});
 }
 
 }  // namespace dynamic_face_study

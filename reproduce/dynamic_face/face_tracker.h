@@ -13,10 +13,11 @@
 #include "models/backbones/backbone.h"
 #include "reproduce/dynamic_face/methods.h"
 #include "training/sequence_network.h"
+#include "training/tracker.h"
 
 namespace reprise::reproduce {
 
-class FaceTracker {
+class FaceTracker : public training::Tracker {
  public:
   /// UsageError: not a file of this kind; weights that do not fit its own settings.
   explicit FaceTracker(const std::filesystem::path& file);
@@ -25,16 +26,21 @@ class FaceTracker {
   bool gives_pose() const;
   bool gives_landmarks() const;
   bool recurrent() const { return network_ != nullptr; }  ///< false: every frame on its own
-  const std::string& title() const { return method_->title; }
+  const std::string& title() const { return method_->info.title; }
+
+  /// The face in the frame that follows the one before. picture: uint8 [side, side, 3], RGB -> [3], [136] or [139]: pose (pitch, yaw, roll;
+  /// degrees), landmarks (x0, y0, ...; pixels of the window), or both, as far as the network gives them. UsageError: another shape or type.
+  at::Tensor next(const at::Tensor& picture) override;
+  /// The next frame is of another face.
+  void restart() override;
+  at::Tensor track(const at::Tensor& pictures) override;
 
   struct Estimate {
-    std::array<double, 3> pose{};         ///< pitch, yaw, roll; degrees
-    std::optional<at::Tensor> landmarks;  ///< [68, 2], pixels of the window
+    std::optional<std::array<double, 3>> pose;  ///< pitch, yaw, roll; degrees
+    std::optional<at::Tensor> landmarks;        ///< [68, 2], pixels of the window
   };
-  /// The face in the frame that follows the one before. picture: uint8 [side, side, 3], RGB. UsageError: another shape or type.
-  Estimate next(const at::Tensor& picture);
-  /// The next frame is of another face.
-  void restart();
+  /// An estimate of next() by its parts.
+  Estimate parts_of(const at::Tensor& estimate) const;
 
  private:
   at::Tensor outputs(const at::Tensor& picture);

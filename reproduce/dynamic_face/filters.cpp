@@ -1,16 +1,17 @@
-// Filters on the estimates of another method, each angle on its own. Their noise, and their motion where the name does not say it, is the
-// likeliest for that method's estimates of the validation clips; no true angle is looked at. Only kalman_bound looks, and at the test
-// itself: no tuning can do better.
+// Filters on the estimates of another method, each angle on its own. Their noise, and their motion where FilterFacts leave it open, is the
+// likeliest for that method's estimates of the validation clips; no true angle is looked at. Only what is tuned on the test looks, and at the
+// test itself: no tuning can do better.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
 #include <cmath>
 
 #include "baselines/trackers/kalman.h"
-#include "baselines/trackers/particle_filter.h"
+#include "baselines/trackers/methods.h"
 #include "core/error.h"
 #include "metrics/pose.h"
 #include "reproduce/dynamic_face/cells.h"
+#include "reproduce/names.h"
 
 namespace reprise::reproduce::dynamic_face_study {
 namespace {
@@ -48,25 +49,26 @@ struct Filter {
   AngleNoise noise;
 };
 
-/// The motion that the method's name says, or else the likelier one; with its likeliest noise.
-Filter likely_filter(const std::string& method, const std::vector<std::vector<double>>& tracks, double rate_variance) {
+/// The method's motion, or else the likelier one; with its likeliest noise.
+Filter likely_filter(const FilterFacts& facts, const std::vector<std::vector<double>>& tracks, double rate_variance) {
   const auto with = [&](Motion motion) {
     return Filter{motion, baselines::most_likely_noise(motion, tracks, {.rate_variance = rate_variance})};
   };
-  if (method.ends_with("_position")) return with(Motion::ConstantPosition);
-  if (method.ends_with("_velocity")) return with(Motion::ConstantVelocity);
+  if (facts.motion) return with(*facts.motion);
   const auto position = with(Motion::ConstantPosition), velocity = with(Motion::ConstantVelocity);
   const auto likelihood = [&](const Filter& filter) { return baselines::log_likelihood(filter.motion, filter.noise, tracks); };
   return likelihood(position) > likelihood(velocity) ? position : velocity;
 }
 
-baselines::AngleTracker tracker_of(const std::string& method, const Filter& filter, const CellContext& context) {
-  if (method == "smoother") return [=](const std::vector<double>& x) { return baselines::smooth_angle(filter.motion, filter.noise, x); };
-  if (!method.starts_with("particle"))
-    return [=](const std::vector<double>& x) { return baselines::track_angle(filter.motion, filter.noise, x); };
-  const baselines::ParticleOptions options{.particles = context.settings.integer("filter.particles"),
-                                           .seed = seed_of({"dynamic_face", "particles", std::to_string(context.record.cell.seed)})};
-  return [=](const std::vector<double>& x) { return baselines::particle_angle(filter.motion, filter.noise, options, x); };
+const baselines::TrackerMethod& tracker_named(const std::string& name) {
+  return find_named(baselines::trackers(), "tracker", name, [](const auto& tracker) { return tracker.info.id; });
+}
+
+baselines::AngleTracker tracker_of(const baselines::TrackerMethod& tracker, const Filter& filter, const CellContext& context) {
+  return tracker.whole({.motion = filter.motion,
+                        .noise = filter.noise,
+                        .particles = context.settings.integer("filter.particles"),
+                        .seed = seed_of({"dynamic_face", "particles", std::to_string(context.record.cell.seed)})});
 }
 
 double total_error(const Filter& filter, const std::vector<std::vector<double>>& estimated, const std::vector<std::vector<double>>& truth) {
@@ -95,12 +97,13 @@ Filter best_filter(const at::Tensor& poses, const at::Tensor& truth, std::int64_
 }  // namespace
 
 void run_filter(CellContext& context) {
-  const auto& method = method_named(context.record.cell.method);
-  const auto measured = read_estimates(context, method.filters);
+  const auto& facts = method_named(context.record.cell.method).filter.value();
+  const auto& tracker = tracker_named(facts.tracker);
+  const auto measured = read_estimates(context, facts.of);
   const auto rate_variance = context.settings.number("filter.rate_variance");
   std::vector<Filter> likely;
   for (std::int64_t a = 0; a < 3; ++a) {
-    likely.push_back(likely_filter(method.name, tracks_of(measured.at("validation"), a), rate_variance));
+    likely.push_back(likely_filter(facts, tracks_of(measured.at("validation"), a), rate_variance));
     const auto axis = datasets::angle_names[static_cast<std::size_t>(a)];
     for (const auto& [name, value] : {std::pair{"q", likely.back().noise.q}, {"r", likely.back().noise.r}})
       context.record.metrics.push_back({fmt::format("{}_{}", name, axis), value, "deg^2", records::Direction::Neither, ""});
@@ -109,16 +112,18 @@ void run_filter(CellContext& context) {
   for (const auto& [part, poses] : measured) {
     const auto truth = read_clips(context, "pose", part).truth.pose;
     estimates[part] = filtered(poses, [&](std::int64_t a) {
-      const auto used = method.name == "kalman_bound" ? best_filter(poses, truth, a, rate_variance) : likely[static_cast<std::size_t>(a)];
-      return tracker_of(method.name, used, context);
+      const auto used = facts.tuned_on_test ? best_filter(poses, truth, a, rate_variance) : likely[static_cast<std::size_t>(a)];
+      return tracker_of(tracker, used, context);
     });
   }
   records::Curves curves;
   measure_pose(estimates, context, curves);
-  if (method.name.starts_with("kalman_") && method.name != "kalman_bound")
-    note_impulse(filtered(impulse(), [&](std::int64_t a) { return tracker_of(method.name, likely[static_cast<std::size_t>(a)], context); }),
+  // What one fixed linear filter does is what it makes of an impulse; one that is tuned on each part is not one filter.
+  const bool one_filter = tracker.linear && tracker.causal() && !facts.tuned_on_test;
+  if (one_filter)
+    note_impulse(filtered(impulse(), [&](std::int64_t a) { return tracker_of(tracker, likely[static_cast<std::size_t>(a)], context); }),
                  curves);
-  if (method.name == "kalman_velocity") {
+  if (one_filter && facts.motion == Motion::ConstantVelocity) {
     note_weights(baselines::in_common_basis(baselines::filter_form(likely[yaw].noise)), "", context.record);
     note_weights(baselines::in_common_basis(baselines::prediction_form(likely[yaw].noise)), "_prediction", context.record);
   }

@@ -62,7 +62,9 @@ void note_strengths(const Estimates& estimates, const CellContext& context, reco
 void measure_pose(const Estimates& estimates, CellContext& context, records::Curves& curves) {
   auto& record = context.record;
   if (estimates.empty()) return;
-  note_strengths(estimates, context, curves);
+  const auto parts = test_parts(context.settings);
+  if (std::all_of(parts.begin(), parts.end(), [&](const std::string& part) { return estimates.contains(part); }))
+    note_strengths(estimates, context, curves);
   for (const auto& [part, poses] : estimates) {
     if (part.find('@') != std::string::npos) continue;
     const auto truth = read_clips(context, "pose", part).truth.pose;
@@ -81,7 +83,7 @@ void measure_pose(const Estimates& estimates, CellContext& context, records::Cur
       return std::vector<double>(flat.const_data_ptr<double>(), flat.const_data_ptr<double>() + flat.numel());
     };
     curves["track_" + part] = list(poses[0].select(-1, 1));
-    if (record.cell.method == "cnn") curves["truth_" + part] = list(truth[0].select(-1, 1));
+    if (record.cell.method == per_frame) curves["truth_" + part] = list(truth[0].select(-1, 1));
   }
 }
 

@@ -1,7 +1,11 @@
 #include "reproduce/dynamic_face/methods.h"
 
+#include <fmt/format.h>
 #include <torch/torch.h>
 
+#include <charconv>
+
+#include "core/error.h"
 #include "models/methods.h"
 #include "models/recurrent/post_rnn.h"
 #include "models/recurrent/recurrent_backbone.h"
@@ -13,6 +17,7 @@ namespace {
 using models::Backbone;
 using models::Cell;
 using models::TransformOptions;
+using training::Role;
 
 /// FC-RNN, FC-LSTM, FC-GRU (eq 4, 5): fc6 and fc7 made recurrent, starting at or near the per-frame network.
 TransformOptions transformed(Cell cell, const Backbone& trained, const Settings& settings) {
@@ -40,56 +45,82 @@ class EndToEnd : public training::SequenceNetwork {
   std::shared_ptr<training::SequenceNetwork> network_;
 };
 
-Method recurrent(const std::string& name, const std::string& title, Cell cell, std::function<void(TransformOptions&)> change = {}) {
-  return {.name = name, .title = title, .make = [=](const Backbone& trained, const Settings& settings, Random& random) {
+training::MethodInfo about(const std::string& id, const std::string& title, Role role, const std::string& source) {
+  return {.id = id, .title = title, .role = role, .source = source};
+}
+
+/// What they cost follows from what they are.
+constexpr auto frame_cost = "the network's head per frame", recurrent_cost = "two recurrent layers per frame",
+               frames_cost = "the whole network per frame, and its gradient";
+
+Method recurrent(training::MethodInfo info, Cell cell, const std::function<void(TransformOptions&)>& change = {}) {
+  if (info.cost.empty()) info.cost = recurrent_cost;
+  return {.info = std::move(info), .cell = cell, .make = [=](const Backbone& trained, const Settings& settings, Random& random) {
             auto options = transformed(cell, trained, settings);
             if (change) change(options);
             return transform(trained, options, random);
           }};
 }
 
-Method of_network(Method method, const std::string& network, Output output) {
+Method on_network(const std::string& network, Method method) {
   method.network = network;
-  method.output = output;
   return method;
 }
 
 /// The per-frame network's head, fine-tuned on the same clips for the same steps with the same dropout, without recurrence: the control
 /// for recurrence.
-Method continued(const std::string& name, const std::string& title) {
-  return recurrent(name, title, Cell::Elman, [](TransformOptions& options) { options.layers = {}; });
+Method continued(training::MethodInfo info, const std::function<void(TransformOptions&)>& change = {}) {
+  info.cost = frame_cost;
+  auto method = recurrent(std::move(info), Cell::Elman, [=](TransformOptions& options) {
+    options.layers = {};
+    if (change) change(options);
+  });
+  method.cell = {};
+  return method;
 }
 
-Method post(const std::string& name, const std::string& title, Cell cell) {
-  return {.name = name,
-          .title = title,
+Method post(training::MethodInfo info, Cell cell) {
+  info.cost = "one recurrent layer of few units per frame";
+  return {.info = std::move(info),
           .sees = Method::Sees::Estimates,
+          .cell = cell,
           .make = [=](const Backbone&, const Settings& settings, Random& random) {
             const auto units = cell == Cell::Linear ? 6 : settings.integer("sequence.post_units");
             return std::make_unique<models::PostRnn>(cell, 3, units, random);
           }};
 }
 
-Method filter(const std::string& name, const std::string& title, const std::string& of = "cnn") {
-  return {.name = name, .title = title, .filters = of};
+Method filter(training::MethodInfo info, FilterFacts facts) {
+  const auto& tracker = find_named(baselines::trackers(), "tracker", facts.tracker, [](const auto& entry) { return entry.info.id; });
+  info.cost = tracker.info.cost;
+  return {.info = std::move(info), .filter = std::move(facts)};
 }
 
 /// The fully connected layers drawn anew: recurrence without the trained weights of eq 4 and 5.
 Method from_random_layers() {
-  return {
-      .name = "fc_gru_random", .title = "FC-GRU, random fc", .make = [](const Backbone& trained, const Settings& settings, Random& random) {
-        std::vector<models::StageOptions> stages;
-        for (const auto& stage : trained->stages()) stages.push_back(stage.options());
-        Backbone fresh(stages);
-        fresh->draw(random);
-        return transform(fresh, transformed(Cell::Gru, fresh, settings), random);
-      }};
+  return {.info = {.id = "fc_gru_random",
+                   .title = "FC-GRU, random fc",
+                   .role = Role::Ablation,
+                   .source = "without the trained weights of eq 4, 5",
+                   .cost = recurrent_cost},
+          .cell = Cell::Gru,
+          .make = [](const Backbone& trained, const Settings& settings, Random& random) {
+            std::vector<models::StageOptions> stages;
+            for (const auto& stage : trained->stages()) stages.push_back(stage.options());
+            Backbone fresh(stages);
+            fresh->draw(random);
+            return transform(fresh, transformed(Cell::Gru, fresh, settings), random);
+          }};
 }
 
 Method end_to_end() {
-  return {.name = "fc_gru_end_to_end",
-          .title = "FC-GRU, end to end",
+  return {.info = {.id = "fc_gru_end_to_end",
+                   .title = "FC-GRU, end to end",
+                   .role = Role::Document,
+                   .source = "document, column 7: trained end to end",
+                   .cost = frames_cost},
           .sees = Method::Sees::Frames,
+          .cell = Cell::Gru,
           .make = [](const Backbone& trained, const Settings& settings, Random& random) -> std::unique_ptr<training::SequenceNetwork> {
             auto options = transformed(Cell::Gru, trained, settings);
             options.features_of = {};
@@ -97,96 +128,168 @@ Method end_to_end() {
           }};
 }
 
+Method joint() {
+  auto method = on_network("joint", recurrent(about("fc_gru_joint", "FC-GRU, joint", Role::Document, "figure 2F; eq 4, 5"), Cell::Gru));
+  method.shows_landmarks = true;
+  return method;
+}
+
 /// One thing changed of FC-GRU that leaves the right learning rate about where it was.
-Method ablation(const std::string& name, const std::string& title, const std::function<void(TransformOptions&)>& change = {}) {
-  auto method = recurrent(name, title, Cell::Gru, change);
+Method ablation(const std::string& id, const std::string& title, const std::string& source,
+                const std::function<void(TransformOptions&)>& change = {}) {
+  auto method = recurrent(about(id, title, Role::Ablation, source), Cell::Gru, change);
   method.rate_of = "fc_gru";
   return method;
 }
 
 /// The document's dropout rate is for layers of 4096 units; validation decides whether a method is better without dropout.
-Method without_dropout(const std::string& of, const std::string& title, Cell cell, bool recurs = true) {
-  auto method = recurrent(of + "_no_dropout", title + ", no dropout", cell, [=](TransformOptions& options) {
-    options.dropout = 0;
-    if (!recurs) options.layers = {};
-  });
-  method.rate_of = of;
+Method without_dropout(const Method& of) {
+  const auto none = [](TransformOptions& options) { options.dropout = 0; };
+  const auto info = about(of.info.id + "_no_dropout", of.info.title + ", no dropout", Role::Ablation, "without the document's dropout");
+  auto method = of.cell ? recurrent(info, *of.cell, none) : continued(info, none);
+  method.rate_of = of.info.id;
   return method;
 }
 
 Method without_clipping() {
-  auto method = ablation("fc_gru_no_clipping", "FC-GRU, no gradient clipping");
+  auto method = ablation("fc_gru_no_clipping", "FC-GRU, no gradient clipping", "without the document's gradient clipping");
   method.clips_gradients = false;
   return method;
 }
 
 Method without_augmentation() {
-  auto method = ablation("fc_gru_no_augmentation", "FC-GRU, clips not mirrored, not reversed");
+  auto method = ablation("fc_gru_no_augmentation", "FC-GRU, clips not mirrored, not reversed", "without the document's augmentation");
   method.augments = false;
   return method;
 }
 
 /// The two networks trained one after the other, both on the first half of the training scenes, or each on a half of its own.
-Method on_halves(const std::string& name, const std::string& title, const std::string& scenes) {
-  auto method = ablation(name, title);
+Method on_halves(const std::string& id, const std::string& title, Half half) {
+  auto method = ablation(id, title, "training data of the two stages");
   method.network = "half0";
-  method.scenes = scenes;
+  method.half = half;
   return method;
 }
 
-Method per_frame(const std::string& name, const std::string& title) { return {.name = name, .title = title}; }
+Method frame_by_frame(training::MethodInfo info) {
+  info.cost = frame_cost;
+  return {.info = std::move(info)};
+}
 
 }  // namespace
 
+const std::vector<FrameNetwork>& frame_networks() {
+  static const std::vector<FrameNetwork> all{{"pose"},
+                                             {"half0", Output::Pose, Half::First},
+                                             {"half1", Output::Pose, Half::Second},
+                                             {"joint", Output::Joint},
+                                             {"landmarks", Output::Landmarks},
+                                             {"places", Output::Places}};
+  return all;
+}
+
+const FrameNetwork& frame_network(const std::string& name) { return find_named(frame_networks(), "per-frame network", name); }
+
+namespace {
+
+constexpr std::string_view size_prefix = "heads-";
+
+std::string facts_in_words(const Method& method) {
+  if (method.filter) {
+    const auto& [of, tracker, motion, tuned_on_test] = *method.filter;
+    const std::string_view moves = !motion                                          ? "the likelier motion"
+                                   : *motion == baselines::Motion::ConstantPosition ? "constant position"
+                                                                                    : "constant velocity";
+    return fmt::format("{} on {}, {}, noise {}", tracker, of, moves,
+                       tuned_on_test ? "with the least error on the test" : "likeliest on validation");
+  }
+  const std::string_view sees = method.sees == Method::Sees::Features    ? "features"
+                                : method.sees == Method::Sees::Estimates ? "estimates"
+                                                                         : "frames";
+  auto words =
+      fmt::format("{} on {} of network {}", method.cell ? models::cell_title(*method.cell) : "no recurrence", sees, method.network);
+  if (!method.rate_of.empty()) words += ", learning rate of " + method.rate_of;
+  return words;
+}
+
+}  // namespace
+
+std::string size_name(std::int64_t heads) { return fmt::format("{}{}", size_prefix, heads); }
+
+FrameNetwork size_network(const std::string& name) {
+  std::size_t heads = 0;
+  const auto* end = name.data() + name.size();
+  if (!name.starts_with(size_prefix) || std::from_chars(name.data() + size_prefix.size(), end, heads).ptr != end || heads == 0)
+    throw Error("'" + name + "' is not a network on so many heads", "plan it as heads-N, N at least 1");
+  return {.name = name, .heads = heads};
+}
+
 const std::vector<Method>& methods() {
+  using enum Role;
+  using baselines::Motion;
+  static const auto plain = frame_by_frame(about(per_frame, "per frame", Baseline, "document: estimation per frame"));
+  static const auto fine_tuned = continued(about("cnn_continued", "per frame, fine-tuned", Control, "the same steps without recurrence"));
+  static const auto fc_rnn = recurrent(about("fc_rnn", "FC-RNN", Document, "eq 4, 5"), Cell::Elman);
+  static const auto fc_lstm = recurrent(about("fc_lstm", "FC-LSTM", Document, "eq 4, 5 with LSTM"), Cell::Lstm);
+  static const auto fc_gru = recurrent(about("fc_gru", "FC-GRU", Document, "eq 4, 5 with GRU"), Cell::Gru);
+  static const auto filters_of = [](const std::string& id, const std::string& title, const std::string& of) {
+    return filter(about(id, title, Baseline, "eq 3 on another method"), {.of = of, .tracker = "kalman"});
+  };
   static const std::vector<Method> all{
-      per_frame("cnn", "per frame"),
-      continued("cnn_continued", "per frame, fine-tuned"),
-      filter("kalman_position", "Kalman, constant position"),
-      filter("kalman_velocity", "Kalman, constant velocity"),
-      filter("particle_position", "particle filter, constant position"),
-      filter("particle_velocity", "particle filter, constant velocity"),
-      filter("kalman_bound", "Kalman, tuned on the test"),
-      filter("smoother", "RTS smoother (not causal)"),
-      post("post_linear", "linear RNN on estimates", Cell::Linear),
-      post("post_lstm", "LSTM on estimates", Cell::Lstm),
-      post("post_gru", "GRU on estimates", Cell::Gru),
-      recurrent("fc_rnn", "FC-RNN", Cell::Elman),
-      recurrent("fc_lstm", "FC-LSTM", Cell::Lstm),
-      recurrent("fc_gru", "FC-GRU", Cell::Gru),
+      plain,
+      fine_tuned,
+      filter(about("kalman_position", "Kalman, constant position", Baseline, "eq 3"), {per_frame, "kalman", Motion::ConstantPosition}),
+      filter(about("kalman_velocity", "Kalman, constant velocity", Baseline, "eq 3"), {per_frame, "kalman", Motion::ConstantVelocity}),
+      filter(about("particle_position", "particle filter, constant position", Baseline, "document: particle filter"),
+             {per_frame, "particle", Motion::ConstantPosition}),
+      filter(about("particle_velocity", "particle filter, constant velocity", Baseline, "document: particle filter"),
+             {per_frame, "particle", Motion::ConstantVelocity}),
+      filter(about("kalman_bound", "Kalman, tuned on the test", Bound, "the room that tuning leaves"),
+             {.of = per_frame, .tracker = "kalman", .tuned_on_test = true}),
+      filter(about("smoother", "RTS smoother (not causal)", Bound, "what the future is worth"), {.of = per_frame, .tracker = "smoother"}),
+      post(about("post_linear", "linear RNN on estimates", Document, "eq 1, 2"), Cell::Linear),
+      post(about("post_lstm", "LSTM on estimates", Document, "figure 1B, eq 1 with LSTM"), Cell::Lstm),
+      post(about("post_gru", "GRU on estimates", Document, "figure 1B, eq 1 with GRU"), Cell::Gru),
+      fc_rnn,
+      fc_lstm,
+      fc_gru,
       end_to_end(),
-      without_dropout("cnn_continued", "per frame, fine-tuned", Cell::Elman, /*recurs=*/false),
-      without_dropout("fc_rnn", "FC-RNN", Cell::Elman),
-      without_dropout("fc_lstm", "FC-LSTM", Cell::Lstm),
-      without_dropout("fc_gru", "FC-GRU", Cell::Gru),
-      filter("kalman_continued", "Kalman on per frame, fine-tuned", "cnn_continued"),
-      filter("kalman_continued_no_dropout", "Kalman on per frame, fine-tuned, no dropout", "cnn_continued_no_dropout"),
-      filter("kalman_fc_gru", "Kalman on FC-GRU", "fc_gru"),
-      of_network(per_frame("cnn_joint", "per frame, joint"), "joint", Output::Joint),
-      of_network(recurrent("fc_gru_joint", "FC-GRU, joint", Cell::Gru), "joint", Output::Joint),
-      of_network(per_frame("cnn_landmarks", "per frame, landmarks"), "landmarks", Output::Landmarks),
-      of_network(recurrent("fc_gru_landmarks", "FC-GRU, landmarks", Cell::Gru), "landmarks", Output::Landmarks),
-      of_network(per_frame("cnn_places", "per frame, landmarks in space"), "places", Output::Places),
-      of_network(recurrent("fc_gru_places", "FC-GRU, landmarks in space", Cell::Gru), "places", Output::Places),
-      ablation("fc_gru_step_dropout", "FC-GRU, dropout anew each step",
+      without_dropout(fine_tuned),
+      without_dropout(fc_rnn),
+      without_dropout(fc_lstm),
+      without_dropout(fc_gru),
+      filters_of("kalman_continued", "Kalman on per frame, fine-tuned", "cnn_continued"),
+      filters_of("kalman_continued_no_dropout", "Kalman on per frame, fine-tuned, no dropout", "cnn_continued_no_dropout"),
+      filters_of("kalman_fc_gru", "Kalman on FC-GRU", "fc_gru"),
+      on_network("joint", frame_by_frame(about("cnn_joint", "per frame, joint", Baseline, "document, figure 2F, per frame"))),
+      joint(),
+      on_network("landmarks", frame_by_frame(about("cnn_landmarks", "per frame, landmarks", Baseline, "document: landmarks per frame"))),
+      on_network("landmarks", recurrent(about("fc_gru_landmarks", "FC-GRU, landmarks", Document, "eq 4, 5 for landmarks"), Cell::Gru)),
+      on_network("places", frame_by_frame(about("cnn_places", "per frame, landmarks in space", Baseline, "landmarks in space, per frame"))),
+      on_network("places",
+                 recurrent(about("fc_gru_places", "FC-GRU, landmarks in space", Document, "eq 4, 5 for landmarks in space"), Cell::Gru)),
+      ablation("fc_gru_step_dropout", "FC-GRU, dropout anew each step", "a mask per step in place of one per sequence",
                [](TransformOptions& options) { options.mask = models::DropoutMask::Step; }),
       without_clipping(),
       without_augmentation(),
-      on_halves("fc_gru_one_half", "FC-GRU, both networks on one half", "half0"),
-      on_halves("fc_gru_two_halves", "FC-GRU, each network on a half of its own", "half1"),
-      recurrent("fc_gru_copied_gates", "FC-GRU, gates copied", Cell::Gru, [](TransformOptions& options) { options.open_gates = false; }),
+      on_halves("fc_gru_one_half", "FC-GRU, both networks on one half", Half::First),
+      on_halves("fc_gru_two_halves", "FC-GRU, each network on a half of its own", Half::Second),
+      recurrent(about("fc_gru_copied_gates", "FC-GRU, gates copied", Ablation, "gates start as copies, not open"), Cell::Gru,
+                [](TransformOptions& options) { options.open_gates = false; }),
       from_random_layers(),
   };
   return all;
 }
 
 const Method& method_named(const std::string& name) {
-  std::vector<std::string> known;
-  for (const auto& method : methods()) {
-    if (method.name == name) return method;
-    known.push_back(method.name);
-  }
-  throw unknown("method", name, known);
+  return find_named(methods(), "method", name, [](const Method& method) { return method.info.id; });
+}
+
+std::vector<ListedMethod> listed_methods() {
+  std::vector<ListedMethod> listed;
+  for (const auto& method : methods())
+    listed.push_back({method.filter ? training::Contract::Tracker : training::Contract::Sequence, method.info, facts_in_words(method)});
+  return listed;
 }
 
 }  // namespace reprise::reproduce::dynamic_face_study

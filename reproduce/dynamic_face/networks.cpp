@@ -23,16 +23,13 @@ namespace {
 /// Of VGG16, as SmallNetworkOptions::trunk has it.
 constexpr auto vgg16_trunk = "64 64 p 128 128 p 256 256 256 p 512 512 512 p 512 512 512 p";
 
-Output output_of(const std::string& network) {
-  if (network == "places") return Output::Places;
-  return network == "joint" ? Output::Joint : network == "landmarks" ? Output::Landmarks : Output::Pose;
-}
+/// What a cell of tables cnn and size trains.
+FrameNetwork network_of(const records::Cell& cell) { return cell.table == "size" ? size_network(cell.method) : frame_network(cell.method); }
 
-/// What a network of tables cnn and size learns from.
-Scenes training_scenes(const SceneParts& parts, const std::string& network) {
-  if (network == "half0" || network == "half1") return half_of(parts.train, network == "half0" ? 0 : 1);
-  auto scenes = parts.train;
-  if (network.starts_with("heads-")) scenes.heads.resize(std::min<std::size_t>(scenes.heads.size(), std::stoul(network.substr(6))));
+/// What it learns from.
+Scenes training_scenes(const SceneParts& parts, const FrameNetwork& network) {
+  auto scenes = half_of(parts.train, network.half);
+  if (network.heads) scenes.heads.resize(std::min(scenes.heads.size(), *network.heads));
   return scenes;
 }
 
@@ -73,9 +70,13 @@ ClipSet crossfit(const SceneParts& parts, CellContext& context) {
   const auto& settings = context.settings;
   const auto seed = context.record.cell.seed;
   std::vector<torch::Tensor> estimates, poses;
-  for (std::size_t half = 0; half < 2; ++half) {
-    auto other = trained_network(context, half == 0 ? "half1" : "half0");
-    Random random(seed_of({"dynamic_face", "crossfit", std::to_string(half), std::to_string(seed)}));
+  struct Fold {
+    Half half;
+    const char *number, *other;
+  };
+  for (const auto& [half, number, other_name] : {Fold{Half::First, "0", "half1"}, Fold{Half::Second, "1", "half0"}}) {
+    auto other = trained_network(context, other_name);
+    Random random(seed_of({"dynamic_face", "crossfit", number, std::to_string(seed)}));
     const auto set =
         synhead_of(half_of(parts.train, half), {"mix"}, settings, seed_of({"dynamic_face", "crossfit scenes", std::to_string(seed)}));
     const auto clips = draw_clips(set, settings.integer("clips.training") / 2, settings.integer("clips.frames"), /*augment=*/true, random);
@@ -110,7 +111,7 @@ std::filesystem::path kept_network(const Settings& settings, const std::string& 
 
 models::Backbone trained_network(const CellContext& context, const std::string& name) {
   const auto seed = data_seed(context.settings, context.record.cell.seed);
-  auto network = new_network(output_of(name), context.settings, name, seed);
+  auto network = new_network(frame_network(name).output, context.settings, name, seed);
   const auto kept = kept_network(context.settings, name);
   training::load_weights(*network, kept.empty() ? context.store.folder(cell("cnn", name, seed)) / "weights.safetensors" : kept);
   network->to(at::Device(context.device));
@@ -145,19 +146,19 @@ void run_cnn(CellContext& context) {
   auto& record = context.record;
   const auto& name = record.cell.method;
   const auto parts = load_scenes(settings, context.data, record.cell.seed);
-  const auto scenes = training_scenes(parts, name);
-  auto network = new_network(output_of(name), settings, name, record.cell.seed);
+  const auto facts = network_of(record.cell);
+  const auto scenes = training_scenes(parts, facts);
+  auto network = new_network(facts.output, settings, name, record.cell.seed);
   if (starts_from_vgg16(settings)) load_vgg16(network, published_file("vgg16", context.data));
-  start_at_mean(network, output_of(name), scenes, settings, record.cell.seed);
+  start_at_mean(network, facts.output, scenes, settings, record.cell.seed);
   network->to(at::Device(context.device));
   const auto validation = validation_clips(parts, settings.integer("cnn.validation_frames"), 1, settings, record.cell.seed);
-  const auto report = train(network, output_of(name), scenes, validation, context);
+  const auto report = train(network, facts.output, scenes, validation, context);
   if (record.cell.table == "cnn") training::save_weights(*network, context.folder / "weights.safetensors");
   std::filesystem::remove(context.folder / "checkpoint.safetensors");
   for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] = seconds;
   records::Curves curves;
-  note_training(report, settings.number("cnn.learning_rate"), "", fmt::format("{}, mix/validation", name_of(output_of(name))), record,
-                curves);
+  note_training(report, settings.number("cnn.learning_rate"), "", fmt::format("{}, mix/validation", name_of(facts.output)), record, curves);
   context.store.write_curves(record.cell, curves);
   record.parameters["heads"] = static_cast<std::int64_t>(scenes.heads.size());
   if (record.cell.table != "size") return;
@@ -194,6 +195,7 @@ void run_clips(CellContext& context) {
   const auto& settings = context.settings;
   const auto& [study, table, dataset, name, seed] = context.record.cell;
   const auto parts = load_scenes(settings, context.data, seed);
+  const auto output = frame_network(name).output;
   auto network = trained_network(context, name);
   std::map<std::string, ClipSet> sets;
   sets["training"] = set_of(network, training_clips(parts.train, /*augment=*/true, settings, seed));
@@ -202,10 +204,10 @@ void run_clips(CellContext& context) {
   for (const auto& part : test_parts(settings)) sets[part] = set_of(network, test_sequences(parts, part, settings, seed));
   // what no cell reads is not kept
   for (auto& [part, set] : sets) {
-    if (!gives_landmarks(output_of(name))) set.truth.landmarks = at::Tensor();
-    if (output_of(name) != Output::Places) set.truth.places = at::Tensor();
+    if (!gives_landmarks(output)) set.truth.landmarks = at::Tensor();
+    if (output != Output::Places) set.truth.places = at::Tensor();
   }
-  if (name == "pose") sets["crossfit"] = crossfit(parts, context);
+  if (frame_network(name).fitted_crosswise()) sets["crossfit"] = crossfit(parts, context);
   write_clips(context.folder / "clips.safetensors", sets);
   for (const auto& [part, set] : sets) context.record.parameters["frames_" + part] = set.truth.pose.size(0) * set.truth.pose.size(1);
 }

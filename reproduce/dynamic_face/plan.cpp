@@ -2,10 +2,13 @@
 #include <torch/cuda.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "core/error.h"
 #include "core/text.h"
 #include "reproduce/dynamic_face/cells.h"
+#include "reproduce/dynamic_face/outside.h"
 #include "reproduce/published_weights.h"
 #include "reproduce/replicates.h"
 #include "reproduce/sequence_training.h"
@@ -14,12 +17,11 @@ namespace reprise::reproduce::dynamic_face_study {
 namespace {
 
 void check(const Settings& settings, const std::filesystem::path& data) {
-  for (const auto* key :
-       {"seeds", "heads.count", "clips.frames", "clips.training", "clips.validation", "test.frames", "test.sequences", "cnn.epochs",
-        "cnn.width", "cnn.batch", "cnn.frames_an_epoch", "cnn.validation_frames", "sequence.epochs", "sequence.batch", "search.epochs",
-        "end_to_end.epochs", "end_to_end.batch", "search_end_to_end.epochs", "filter.particles"})
-    if (settings.integer(key) < 1)
-      throw UsageError(fmt::format("{} is {}, expected at least 1", key, settings.integer(key)), fmt::format("--set {}=1", key));
+  settings.at_least(
+      {"seeds", "heads.count", "clips.frames", "clips.training", "clips.validation", "test.frames", "test.sequences", "cnn.epochs",
+       "cnn.width", "cnn.batch", "cnn.frames_an_epoch", "cnn.validation_frames", "sequence.epochs", "sequence.batch", "search.epochs",
+       "end_to_end.epochs", "end_to_end.batch", "search_end_to_end.epochs", "filter.particles"},
+      1);
   for (const auto* key : {"search.learning_rates", "search_end_to_end.learning_rates"})
     if (settings.numbers(key).empty()) throw UsageError(fmt::format("{} is empty", key), fmt::format("--set '{}=[1e-3]'", key));
   const auto kinds = settings.texts("test.kinds");
@@ -60,26 +62,26 @@ std::vector<Method> chosen_methods(const Settings& settings) {
     return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) { return matches_glob(name, glob); });
   };
   const auto needed = [&](const Method& method) {
-    return std::any_of(methods().begin(), methods().end(),
-                       [&](const Method& m) { return (m.filters == method.name || m.rate_of == method.name) && asked(m.name); });
+    return std::any_of(methods().begin(), methods().end(), [&](const Method& m) {
+      return ((m.filter && m.filter->of == method.info.id) || m.rate_of == method.info.id) && asked(m.info.id);
+    });
   };
   std::vector<Method> chosen;
   for (const auto& method : methods())
-    if (asked(method.name) || needed(method)) chosen.push_back(method);
+    if (asked(method.info.id) || needed(method)) chosen.push_back(method);
   return chosen;
 }
 
-/// Sections that do not matter to a cell.
-std::vector<std::string> without_part(const records::Cell& cell) {
+/// Sections that do not matter to a cell: of its method, or of its table where it is not a method's.
+std::vector<std::string> without_part(const records::Cell& cell, const Method* method = nullptr) {
+  using Sections = std::set<std::string>;
+  static const Sections features{"strength", "sequence", "search"}, frames{"strength", "end_to_end", "search_end_to_end"};
+  static const std::map<std::string, Sections> of_table{{"cnn", {}}, {"size", {"size"}}, {"clips", {"strength"}}};
+  auto used = method ? method->sees == Method::Sees::Frames ? frames : features : of_table.at(cell.table);
+  if (method && method->filter) used.insert("filter");
   std::vector<std::string> apart;
-  if (cell.table != "size") apart.emplace_back("size");
-  const bool frames_end_to_end = cell.method.starts_with("fc_gru_end_to_end");
-  const bool filter = cell.table == "pose" && method_named(cell.method).is_filter();
-  if (!filter) apart.emplace_back("filter");
-  if (cell.table == "cnn" || cell.table == "size") apart.emplace_back("strength");
-  if (cell.table == "cnn" || cell.table == "size" || cell.table == "clips" || frames_end_to_end)
-    apart.insert(apart.end(), {"sequence", "search"});
-  if (!frames_end_to_end) apart.insert(apart.end(), {"end_to_end", "search_end_to_end"});
+  for (const auto* section : {"size", "filter", "strength", "sequence", "search", "end_to_end", "search_end_to_end"})
+    if (!used.contains(section)) apart.emplace_back(section);
   return apart;
 }
 
@@ -104,7 +106,18 @@ std::vector<records::Cell> trained(const std::vector<std::string>& networks, con
   return cells;
 }
 
-void plan_method(const Method& method, const Settings& settings, const Costs& costs, std::vector<PlannedCell>& cells) {
+/// Tables search and pose.
+void run_method(CellContext& context) {
+  if (!context.method_file.empty()) return run_outside(context);
+  const auto& method = method_named(method_and_rate(context.record.cell.method).first);
+  return method.filter ? run_filter(context) : run_network(method, context);
+}
+
+}  // namespace
+
+std::vector<PlannedCell> cells_of(const Method& method, const Settings& settings) {
+  const Costs costs(settings);
+  std::vector<PlannedCell> cells;
   const bool frames = method.sees == Method::Sees::Frames;
   const auto cost = frames ? costs.end_to_end : costs.sequence;
   const std::string search = frames ? "search_end_to_end" : "search", section = frames ? "end_to_end" : "sequence";
@@ -119,22 +132,22 @@ void plan_method(const Method& method, const Settings& settings, const Costs& co
     auto needs = trained({method.network}, settings, 0);
     needs.insert(needs.begin(), cell("clips", method.network, 0));
     for (const auto rate : rates) {
-      trials.push_back(cell("search", trial_name(method.name, rate), 0));
+      trials.push_back(cell("search", trial_name(method.info.id, rate), 0));
       cells.push_back({.cell = trials.back(), .needs = needs, .cost = cost * share});
     }
   }
   for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
     const auto of_data = data_seed(settings, seed);
     auto needs = trials;
-    if (!method.network.starts_with("half")) needs.push_back(cell("clips", method.network, of_data));
+    if (has_clips(frame_network(method.network))) needs.push_back(cell("clips", method.network, of_data));
     needs.push_back(cell("clips", "pose", of_data));  // its truth
     for (const auto& network : trained({method.network}, settings, of_data)) needs.push_back(network);
-    if (method.is_filter()) needs = {cell("pose", method.filters, seed), cell("clips", "pose", of_data)};
-    cells.push_back({.cell = cell("pose", method.name, seed), .needs = needs, .cost = method.make ? cost : 2});
+    if (method.filter) needs = {cell("pose", method.filter->of, seed), cell("clips", "pose", of_data)};
+    cells.push_back({.cell = cell("pose", method.info.id, seed), .needs = needs, .cost = method.make ? cost : 2});
   }
+  for (auto& planned : cells) planned.apart = without_part(planned.cell, &method);
+  return cells;
 }
-
-}  // namespace
 
 std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::path& data) {
   check(settings, data);
@@ -149,24 +162,25 @@ std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::p
   for (std::int64_t seed = 0; seed < data_seeds(settings); ++seed) {
     for (const auto& network : networks) {
       cells.push_back({.cell = cell("cnn", network, seed), .cost = costs.cnn});
-      if (network.starts_with("half")) continue;
+      if (!has_clips(frame_network(network))) continue;
       std::vector<std::string> seen{network};
-      if (network == "pose") seen.insert(seen.end(), {"half0", "half1"});
+      if (frame_network(network).fitted_crosswise()) seen.insert(seen.end(), {"half0", "half1"});
       cells.push_back({.cell = cell("clips", network, seed), .needs = trained(seen, settings, seed), .cost = costs.clips});
     }
     for (const auto heads : settings.numbers("size.heads"))
-      cells.push_back({.cell = cell("size", fmt::format("heads-{}", static_cast<std::int64_t>(heads)), seed), .cost = costs.cnn});
+      cells.push_back({.cell = cell("size", size_name(static_cast<std::int64_t>(heads)), seed), .cost = costs.cnn});
   }
-  for (const auto& method : methods) plan_method(method, settings, costs, cells);
   for (auto& planned : cells) planned.apart = without_part(planned.cell);
+  for (const auto& method : methods) {
+    const auto own = cells_of(method, settings);
+    cells.insert(cells.end(), own.begin(), own.end());
+  }
   return cells;
 }
 
 void run(CellContext& context) {
-  const auto& [study, table, dataset, method, seed] = context.record.cell;
-  if (table == "pose" && method_named(method).is_filter()) return run_filter(context);
-  static const Runs runs{{"cnn", run_cnn}, {"size", run_cnn}, {"clips", run_clips}, {"pose", run_network}, {"search", run_network}};
-  run_table(runs, table, context);
+  static const Runs runs{{"cnn", run_cnn}, {"size", run_cnn}, {"clips", run_clips}, {"pose", run_method}, {"search", run_method}};
+  run_table(runs, context.record.cell.table, context);
 }
 
 }  // namespace reprise::reproduce::dynamic_face_study

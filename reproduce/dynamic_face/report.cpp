@@ -20,16 +20,16 @@ const std::vector<std::string> ablated{"fc_gru_step_dropout",    "fc_gru_no_clip
 std::vector<const Method*> main_methods() {
   std::vector<const Method*> rows;
   for (const auto& method : methods())
-    if (gives_pose(method.output) && std::find(ablated.begin(), ablated.end(), method.name) == ablated.end()) rows.push_back(&method);
+    if (gives_pose(method.output()) && std::find(ablated.begin(), ablated.end(), method.info.id) == ablated.end()) rows.push_back(&method);
   return rows;
 }
 
 /// A row for every method: one metric on every kind, the table's columns.
 void add_rows(const std::vector<const Method*>& rows, const std::string& metric, Table& table) {
   for (const auto* method : rows) {
-    table.rows.push_back(method->title);
+    table.rows.push_back(method->info.title);
     auto& row = table.entries.emplace_back();
-    for (const auto& kind : table.columns) row.push_back(pose_entry(method->name, metric + "_" + kind));
+    for (const auto& kind : table.columns) row.push_back(pose_entry(method->info.id, metric + "_" + kind));
   }
 }
 
@@ -50,10 +50,10 @@ Table by_axis(const std::string& kind) {
               .published = "axes",
               .digits = 2};
   for (const auto* method : main_methods()) {
-    table.rows.push_back(method->title);
+    table.rows.push_back(method->info.title);
     auto& row = table.entries.emplace_back();
     for (const auto* metric : {"error_pitch_", "error_yaw_", "error_roll_", "error_", "jitter_"})
-      row.push_back(pose_entry(method->name, metric + kind));
+      row.push_back(pose_entry(method->info.id, metric + kind));
   }
   return table;
 }
@@ -75,7 +75,7 @@ Table ablations(const std::string& kind) {
   names.insert(names.end(), ablated.begin(), ablated.end());
   names.insert(names.end(), {"fc_gru_joint", "fc_gru_end_to_end"});
   for (const auto& name : names) {
-    table.rows.push_back(method_named(name).title);
+    table.rows.push_back(method_named(name).info.title);
     table.entries.push_back({pose_entry(name, "error_" + kind), pose_entry(name, "jitter_" + kind), pose_entry(name, "validation_error"),
                              pose_entry(name, "learning_rate"), pose_entry(name, "best_epoch")});
   }
@@ -92,8 +92,8 @@ Table joint(const std::string& kind) {
   for (const auto* name : {"cnn", "cnn_landmarks", "cnn_joint", "fc_gru", "fc_gru_landmarks", "fc_gru_joint"}) {
     const auto& method = method_named(name);
     const auto given = [&](bool gives, const std::string& metric) { return gives ? pose_entry(name, metric + kind) : std::nullopt; };
-    const bool pose = gives_pose(method.output), landmarks = gives_landmarks(method.output);
-    table.rows.push_back(method.title);
+    const bool pose = gives_pose(method.output()), landmarks = gives_landmarks(method.output());
+    table.rows.push_back(method.info.title);
     table.entries.push_back({given(pose, "error_"), given(pose, "jitter_"), given(landmarks, "auc_"), given(landmarks, "failure_rate_")});
   }
   return table;
@@ -146,7 +146,7 @@ Figure by_strength(const std::string& kind) {
       .y_label = "error less per frame's, degrees",
       .less = reports::Series{"", "pose", synhead, "cnn", "strength", "strength_error_" + kind}};
   for (const auto* name : {"cnn_continued", "kalman_position", "post_gru", "fc_lstm", "fc_gru", "fc_gru_no_dropout"})
-    figure.series.push_back({method_named(name).title, "pose", synhead, name, "strength", "strength_error_" + kind});
+    figure.series.push_back({method_named(name).info.title, "pose", synhead, name, "strength", "strength_error_" + kind});
   return figure;
 }
 
@@ -158,7 +158,7 @@ Table set_size(const Settings& settings, const std::vector<std::string>& kinds) 
               .columns = kinds,
               .digits = 2};
   for (const auto heads : settings.numbers("size.heads")) {
-    const auto name = fmt::format("heads-{}", static_cast<std::int64_t>(heads));
+    const auto name = size_name(static_cast<std::int64_t>(heads));
     table.rows.push_back(fmt::format("{}", static_cast<std::int64_t>(heads)));
     auto& row = table.entries.emplace_back();
     for (const auto& kind : kinds) row.push_back(Entry{"size", synhead, name, "error_" + kind});
@@ -178,7 +178,7 @@ Figure tracks(const std::string& kind) {
                 .seeds = reports::Seeds::First};
   figure.series.push_back({"true", "pose", synhead, "cnn", "", "truth_" + kind});
   for (const auto* name : {"cnn", "kalman_position", "particle_position", "post_gru", "fc_gru"})
-    figure.series.push_back({method_named(name).title, "pose", synhead, name, "", "track_" + kind});
+    figure.series.push_back({method_named(name).info.title, "pose", synhead, name, "", "track_" + kind});
   return figure;
 }
 
@@ -193,7 +193,7 @@ Figure impulse_responses() {
       .x_label = "frames since",
       .y_label = "estimated yaw, degrees"};
   for (const auto* name : {"kalman_position", "kalman_velocity", "post_linear", "post_lstm", "post_gru"})
-    figure.series.push_back({method_named(name).title, "pose", synhead, name, "", "impulse"});
+    figure.series.push_back({method_named(name).info.title, "pose", synhead, name, "", "impulse"});
   return figure;
 }
 
@@ -204,7 +204,7 @@ Figure convergence() {
                 .x_label = "epoch",
                 .y_label = "validation error, degrees"};
   for (const auto* name : {"cnn_continued", "post_linear", "post_gru", "fc_rnn", "fc_lstm", "fc_gru", "fc_gru_random"})
-    figure.series.push_back({method_named(name).title, "pose", synhead, name, "", "validation_error"});
+    figure.series.push_back({method_named(name).info.title, "pose", synhead, name, "", "validation_error"});
   return figure;
 }
 

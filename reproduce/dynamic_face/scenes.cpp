@@ -68,7 +68,9 @@ SceneParts load_scenes(const Settings& settings, const std::filesystem::path& da
   return {part(by_track.train, by_head.train), part(by_track.validation, by_head.validation), part(by_track.test, by_head.test)};
 }
 
-Scenes half_of(const Scenes& scenes, std::size_t half) {
+Scenes half_of(const Scenes& scenes, Half half) {
+  if (half == Half::Both) return scenes;
+  const std::size_t first = half == Half::First ? 0 : 1;
   std::vector<std::string> sequences;
   for (const auto& track : scenes.tracks) sequences.push_back(sequence_of(track));
   std::sort(sequences.begin(), sequences.end());
@@ -78,9 +80,9 @@ Scenes half_of(const Scenes& scenes, std::size_t half) {
   Scenes out;
   for (const auto& track : scenes.tracks) {
     const auto place = std::lower_bound(sequences.begin(), sequences.end(), sequence_of(track)) - sequences.begin();
-    if (static_cast<std::size_t>(place) % 2 == half) out.tracks.push_back(track);
+    if (static_cast<std::size_t>(place) % 2 == first) out.tracks.push_back(track);
   }
-  for (std::size_t i = half; i < scenes.heads.size(); i += 2) out.heads.push_back(scenes.heads[i]);
+  for (std::size_t i = first; i < scenes.heads.size(); i += 2) out.heads.push_back(scenes.heads[i]);
   return out;
 }
 

@@ -25,8 +25,10 @@ struct SceneParts {
 /// sequence with all its stretches) and by head: a part shares neither with another. UsageError: too few of either.
 SceneParts load_scenes(const Settings& settings, const std::filesystem::path& data, std::int64_t seed);
 
-/// Half 0 or 1: other tracks and other heads than the other half.
-Scenes half_of(const Scenes& scenes, std::size_t half);
+/// All scenes, or a half of them, which has other tracks and other heads than the other half.
+enum class Half { Both, First, Second };
+/// UsageError: too few tracks or heads to halve.
+Scenes half_of(const Scenes& scenes, Half half);
 
 /// What goes wrong (datasets::degradation_kinds()), and how much of it.
 struct Trouble {

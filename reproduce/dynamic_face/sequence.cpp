@@ -70,8 +70,7 @@ datasets::SynheadClips Runner::clips_of(const std::string& part) const {
   const auto& settings = context_.settings;
   const auto seed = data_seed(settings, context_.record.cell.seed);
   if (part == "training") {
-    const auto scenes = method_.scenes == "all" ? parts_.train : half_of(parts_.train, method_.scenes == "half0" ? 0 : 1);
-    return training_clips(scenes, method_.augments, settings, seed);
+    return training_clips(half_of(parts_.train, method_.half), method_.augments, settings, seed);
   }
   if (part == "validation")
     return validation_clips(parts_, settings.integer("clips.validation"), settings.integer("clips.frames"), settings, seed);
@@ -80,7 +79,7 @@ datasets::SynheadClips Runner::clips_of(const std::string& part) const {
 
 /// Loaded from the clips cell, or generated and encoded here if only this method needs this variant.
 ClipSet Runner::set(const std::string& part) {
-  const bool kept = !method_.network.starts_with("half") && (part != "training" || (method_.scenes == "all" && method_.augments));
+  const bool kept = has_clips(frame_network(method_.network)) && (part != "training" || (method_.half == Half::Both && method_.augments));
   return kept ? read_clips(context_, method_.network, part) : set_of(trained_, clips_of(part));
 }
 
@@ -94,7 +93,7 @@ Data Runner::load() {
   const auto train = method_.sees == Sees::Estimates ? read_clips(context_, method_.network, part) : set(part);
   Data data;
   data.train_x = input_for(part, train);
-  data.train_y = target_of(method_.output, train.truth, side_);
+  data.train_y = target_of(method_.output(), train.truth, side_);
   data.validation = set("validation");
   data.validation_x = input_for("validation", data.validation);
   return data;
@@ -102,39 +101,39 @@ Data Runner::load() {
 
 void Runner::train(training::SequenceNetwork& network, const Data& data, records::Curves& curves) {
   const auto& cell = context_.record.cell;
-  const bool trial = cell.table == "search";
+  const bool trial = is_trial(cell);
   const SequenceTask task{
       .x = data.train_x,
       .y = data.train_y,
       .loss = squared_error,
-      .validate = [&] { return mean_error(method_.output, outputs_of(network, data.validation_x), data.validation.truth, side_); },
+      .validate = [&] { return mean_error(method_.output(), outputs_of(network, data.validation_x), data.validation.truth, side_); },
       .settings = section(),
       .search = search(),
       .trial = trial,
       .batch = context_.settings.integer(section() + ".batch"),
       .clips_gradients = method_.clips_gradients};
   const auto rate = trial ? method_and_rate(cell.method).second
-                          : best_rate(context_, "search", method_.rate_of.empty() ? method_.name : method_.rate_of,
+                          : best_rate(context_, "search", method_.rate_of.empty() ? method_.info.id : method_.rate_of,
                                       context_.settings.numbers(search() + ".learning_rates"), "validation_error");
-  note_training(train_sequence(network, task, rate, context_), rate, "", fmt::format("{}, mix/validation", name_of(method_.output)),
+  note_training(train_sequence(network, task, rate, context_), rate, "", fmt::format("{}, mix/validation", name_of(method_.output())),
                 context_.record, curves);
 }
 
 void Runner::measure(const std::function<at::Tensor(const std::string& part, const ClipSet& set)>& outputs, records::Curves& curves) {
   Estimates estimates;
   const auto kinds = context_.settings.texts("test.kinds");
-  auto parts = gives_pose(method_.output) ? test_parts(context_.settings) : kinds;
+  auto parts = gives_pose(method_.output()) ? test_parts(context_.settings) : kinds;
   parts.emplace_back("validation");
   for (const auto& part : parts) {
     const auto seen = set(part);
     if (part == kinds.front()) note_input(seen.features, "", context_.record);
     const auto given = outputs(part, seen);
-    if (gives_pose(method_.output)) estimates[part] = pose_of(given);
+    if (gives_pose(method_.output())) estimates[part] = pose_of(given);
     if (std::find(kinds.begin(), kinds.end(), part) == kinds.end()) continue;
-    if (method_.output == Output::Places) note_places(mean_error(method_.output, given, seen.truth, side_), part, context_.record);
-    if (!gives_landmarks(method_.output)) continue;
+    if (method_.output() == Output::Places) note_places(mean_error(method_.output(), given, seen.truth, side_), part, context_.record);
+    if (!gives_landmarks(method_.output())) continue;
     measure_landmarks(landmarks_of(given, side_), seen.truth.landmarks, part, context_.record);
-    if (method_.name == "fc_gru_joint" && context_.record.cell.seed == 0) draw(part, landmarks_of(given[0], side_));
+    if (method_.shows_landmarks && context_.record.cell.seed == 0) draw(part, landmarks_of(given[0], side_));
   }
   measure_pose(estimates, context_, curves);
   write_estimates(context_, estimates);
@@ -163,24 +162,24 @@ void Runner::run() {
     if (cell.seed == 0) write_tracker(context_.folder / "tracker.safetensors", method_, context_.settings, *trained_, nullptr);
     return context_.store.write_curves(cell, curves);
   }
-  Random random(seed_of({"dynamic_face", "weights", method_.name, std::to_string(cell.seed)}));
+  Random random(seed_of({"dynamic_face", "weights", method_.info.id, std::to_string(cell.seed)}));
   const auto network = method_.make(trained_, context_.settings, random);
   network->to(at::Device(context_.device));
-  train(*network, load(), curves);
-  if (cell.table != "search")
-    measure([&](const std::string& part, const ClipSet& set) { return outputs_of(*network, input_for(part, set)); }, curves);
-  if (cell.table != "search" && method_.sees == Sees::Estimates) {
+  if (!network->parameters().empty()) train(*network, load(), curves);  // a script without any is only measured
+  if (is_trial(cell)) return context_.store.write_curves(cell, curves);
+  measure([&](const std::string& part, const ClipSet& set) { return outputs_of(*network, input_for(part, set)); }, curves);
+  if (method_.sees == Sees::Estimates) {
     const auto x = impulse() / 20;
     note_impulse((outputs_of(*network, x) - outputs_of(*network, at::zeros_like(x))) * 20, curves);
-    if (method_.name == "post_linear") note_weights(baselines::tracker_of_response(curves.at("impulse")), "", context_.record);
-  }
-  if (cell.table != "search" && cell.seed == 0 && method_.sees != Sees::Estimates)
+    if (method_.cell == models::Cell::Linear) note_weights(baselines::tracker_of_response(curves.at("impulse")), "", context_.record);
+  } else if (cell.seed == 0) {
     write_tracker(context_.folder / "tracker.safetensors", method_, context_.settings, *trained_, network.get());
+  }
   context_.store.write_curves(cell, curves);
 }
 
 }  // namespace
 
-void run_network(CellContext& context) { Runner(method_named(method_and_rate(context.record.cell.method).first), context).run(); }
+void run_network(const Method& method, CellContext& context) { Runner(method, context).run(); }
 
 }  // namespace reprise::reproduce::dynamic_face_study

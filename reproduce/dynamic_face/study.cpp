@@ -1,6 +1,7 @@
 #include "reproduce/dynamic_face/study.h"
 
 #include "reproduce/dynamic_face/cells.h"
+#include "reproduce/dynamic_face/outside.h"
 #include "reproduce/embedded.h"
 
 namespace reprise::reproduce {
@@ -17,7 +18,11 @@ Study dynamic_face() {
           .published = embedded::file("dynamic_face/published.toml"),
           .plan = dynamic_face_study::plan,
           .run = dynamic_face_study::run,
-          .report = dynamic_face_study::report};
+          .report = dynamic_face_study::report,
+          .methods = dynamic_face_study::listed_methods,
+          .outside = {.plan = dynamic_face_study::plan_outside,
+                      .tables = dynamic_face_study::outside_tables,
+                      .exported = dynamic_face_study::exported_frames}};
 }
 
 }  // namespace reprise::reproduce

@@ -4,12 +4,10 @@
 #include <torch/torch.h>
 
 #include <algorithm>
-#include <fstream>
 #include <optional>
 
 #include "core/error.h"
 #include "core/text.h"
-#include "datasets/formats/npy.h"
 #include "datasets/predictions.h"
 #include "metrics/landmarks.h"
 #include "reproduce/names.h"
@@ -20,7 +18,6 @@
 #include "reproduce/prernn/video_tasks.h"
 #include "reproduce/replicates.h"
 #include "reproduce/sequence_training.h"
-#include "training/scripted_network.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {
@@ -66,19 +63,7 @@ std::vector<PlannedCell> cells_like_the_model(const std::string& name, const std
   return cells;
 }
 
-void leave_out_search(std::vector<PlannedCell>& cells) {
-  const auto is_trial = [](const records::Cell& cell) { return study_table(cell.table).work == Work::Trial; };
-  std::erase_if(cells, [&](const PlannedCell& planned) { return is_trial(planned.cell); });
-  for (auto& planned : cells) std::erase_if(planned.needs, is_trial);
-}
-
-/// fc6.weight, ..., out.bias: what a script's parameters of these names start from.
-weights::StateDict behind_the_trunk(const models::Backbone& cnn) {
-  weights::StateDict layers;
-  for (const auto& parameter : cnn->named_parameters())
-    if (!parameter.key().starts_with("trunk.")) layers.emplace_back(parameter.key(), parameter.value().detach());
-  return layers;
-}
+bool is_trial(const records::Cell& cell) { return study_table(cell.table).work == Work::Trial; }
 
 /// The networks that a place has, untrained: one, or one for each modality.
 std::vector<models::Backbone> networks_at(const ItemPlace& place, const Settings& settings, const std::filesystem::path& data) {
@@ -92,18 +77,10 @@ std::vector<models::Backbone> networks_at(const ItemPlace& place, const Settings
   return networks;
 }
 
-/// Loads the file and tries it at a place, so that what does not fit is said before anything runs. Returns whether it learns.
+/// Tries the file at a place. Returns whether it learns.
 bool check_script(const std::filesystem::path& file, const ItemPlace& place, const Settings& settings, const std::filesystem::path& data) {
   bool learns = false;
-  for (const auto& network : networks_at(place, settings, data)) {
-    const auto n = network->stages()[network->index_of("fc6")].options().inputs;
-    const auto outputs = network->stages().back().options().outputs;
-    training::ScriptedNetwork script(file);
-    script.start_from(behind_the_trunk(network));
-    script.check_shapes({2, 3, n}, {2, 3, outputs});
-    script.check_shapes({1, 1, n}, {1, 1, outputs});  // without memory
-    learns = script.learns();
-  }
+  for (const auto& network : networks_at(place, settings, data)) learns = reproduce::check_script(file, network);
   return learns;
 }
 
@@ -124,20 +101,9 @@ std::vector<PlannedCell> plan_script(const OutsideMethod& method, const Settings
     throw why_not ? *why_not
                   : UsageError("this profile has no data set for " + method.name, "name one in clips.datasets or gestures.datasets");
   auto cells = cells_like_the_model(method.name, fitting, settings, data);
-  if (!learns) leave_out_search(cells);
+  if (!learns) leave_out_trials(cells, is_trial);
   for (auto& planned : cells) planned.file = file;
   return cells;
-}
-
-/// What a file holds, by its title line, or by its shape.
-datasets::PredictionKind kind_of(const std::filesystem::path& path) {
-  if (path.extension() == ".npy")
-    return datasets::read_npy(path).dim() == 1 ? datasets::PredictionKind::Labels : datasets::PredictionKind::Landmarks;
-  std::ifstream file(path);
-  std::string title;
-  std::getline(file, title);
-  const auto columns = "," + title.substr(0, title.find_last_not_of("\r") + 1) + ",";
-  return columns.find(",label,") == std::string::npos ? datasets::PredictionKind::Landmarks : datasets::PredictionKind::Labels;
 }
 
 std::vector<PlannedCell> plan_predictions(const OutsideMethod& method, const Settings& settings, const std::filesystem::path& data) {
@@ -147,7 +113,7 @@ std::vector<PlannedCell> plan_predictions(const OutsideMethod& method, const Set
     for (const auto& place : std::vector<ItemPlace>(where)) {
       const auto path = file_of(method, {.study = "prernn", .table = place.table.name, .dataset = place.dataset, .method = method.name});
       if (!std::filesystem::exists(path)) continue;
-      const bool landmarks = kind_of(path) == datasets::PredictionKind::Landmarks;
+      const bool landmarks = datasets::kind_of(path) == datasets::PredictionKind::Landmarks;
       std::erase_if(where, [&](const ItemPlace& other) { return other.faces() != landmarks; });
       break;
     }
@@ -157,7 +123,7 @@ std::vector<PlannedCell> plan_predictions(const OutsideMethod& method, const Set
           "name the file by its data set, with {dataset} in its place: mine_{dataset}.csv is mine_" + where[0].dataset + ".csv, ...");
   }
   auto cells = cells_like_the_model(method.name, where, settings, data);
-  leave_out_search(cells);
+  leave_out_trials(cells, is_trial);
   std::vector<PlannedCell> found;
   std::vector<std::string> looked_for;
   for (auto& planned : cells) {
@@ -292,22 +258,7 @@ std::string clip_item(std::int64_t seed, const std::string& clip) { return fmt::
 models::Method scripted_method(const std::string& name, const std::filesystem::path& file) {
   return {.info = {.id = name, .title = name, .role = training::Role::Baseline, .source = file.filename().string(), .cost = "its own"},
           .facts = {.kind = models::MethodFacts::Kind::Own},
-          .make = [file](const models::Backbone& trained, Random&) {
-            auto network = std::make_unique<training::ScriptedNetwork>(file);
-            network->start_from(behind_the_trunk(trained));
-            return network;
-          }};
-}
-
-at::Tensor paired_with_truth(const CellContext& context, const datasets::Predictions& predictions, const datasets::Predictions& truth) {
-  const auto& cell = context.record.cell;
-  try {
-    return datasets::paired(predictions, truth);
-  } catch (const UsageError& error) {
-    throw UsageError(context.method_file.string() + ": " + error.problem(),
-                     fmt::format("{}; the items are those of: reprise data export prernn/{} --split test --seed {}", error.fix(),
-                                 cell.dataset, cell.seed));
-  }
+          .make = [file](const models::Backbone& trained, Random&) { return scripted_network(file, trained); }};
 }
 
 void run_predictions(CellContext& context) {

@@ -12,6 +12,7 @@
 #pragma once
 #include "datasets/predictions.h"
 #include "models/methods.h"
+#include "reproduce/outside_network.h"
 #include "reproduce/study.h"
 
 namespace reprise::reproduce::prernn_study {
@@ -29,9 +30,6 @@ std::string clip_item(std::int64_t seed, const std::string& clip);
 
 /// The method of a cell whose file is TorchScript. `make` gives a training::ScriptedNetwork.
 models::Method scripted_method(const std::string& name, const std::filesystem::path& file);
-
-/// Values in the truth's order. UsageError: as datasets::paired, with the file and where its items come from.
-at::Tensor paired_with_truth(const CellContext& context, const datasets::Predictions& predictions, const datasets::Predictions& truth);
 
 /// A cell whose file holds predictions: scores them.
 void run_predictions(CellContext& context);

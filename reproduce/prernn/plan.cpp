@@ -159,7 +159,7 @@ std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::p
 
 void run(CellContext& context) {
   const auto& cell = context.record.cell;
-  if (context.record.options.value("method.kind", "") == "predictions") return run_predictions(context);
+  if (holds_predictions(context)) return run_predictions(context);
   switch (study_table(cell.table).work) {
     case Work::Cnn:
       return run_cnn(context);

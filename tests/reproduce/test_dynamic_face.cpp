@@ -76,7 +76,7 @@ TEST(DynamicFaceStudy, EveryNeedIsInThePlanAndOfTheSameSeedOrATrial) {
       EXPECT_TRUE(cells.contains(need.id())) << id << " needs " << need.id();
       EXPECT_TRUE(need.seed == cell.cell.seed || need.table == "search") << id;
     }
-  for (const auto& method : methods()) EXPECT_TRUE(cells.contains("pose/synhead/" + method.name + "/seed2")) << method.name;
+  for (const auto& method : methods()) EXPECT_TRUE(cells.contains("pose/synhead/" + method.info.id + "/seed2")) << method.info.id;
 }
 
 TEST(DynamicFaceStudy, ASearchOfOneRateHasNoTrials) {
@@ -112,7 +112,7 @@ TEST(DynamicFaceStudy, WhereASeedRenewsWeightsAloneDataAndPerFrameNetworksAreOfS
   }
   for (const auto& network : {"pose", "half0", "half1", "joint", "landmarks", "places"})
     EXPECT_EQ(counts["cnn/" + std::string(network)], 1) << network;
-  for (const auto& method : methods()) EXPECT_EQ(counts["pose/" + method.name], 3) << method.name;
+  for (const auto& method : methods()) EXPECT_EQ(counts["pose/" + method.info.id], 3) << method.info.id;
   // With everything renewed each seed has its own.
   int networks = 0;
   for (const auto& cell : dynamic_face().plan(faces_profile("quick"), "")) networks += cell.cell.table == "cnn";
@@ -184,7 +184,7 @@ TEST(DynamicFaceStudy, PartsShareNeitherTracksNorHeads) {
   EXPECT_EQ(tracks.size(), all_tracks);
   EXPECT_EQ(heads.size(), all_heads);
   EXPECT_EQ(all_heads, 20U);
-  const auto a = half_of(parts.train, 0), b = half_of(parts.train, 1);
+  const auto a = half_of(parts.train, dynamic_face_study::Half::First), b = half_of(parts.train, dynamic_face_study::Half::Second);
   EXPECT_EQ(a.tracks.size() + b.tracks.size(), parts.train.tracks.size());
   for (const auto head : a.heads) EXPECT_EQ(std::count(b.heads.begin(), b.heads.end(), head), 0);
   for (const auto& track : a.tracks)
@@ -247,14 +247,14 @@ TEST(DynamicFaceStudy, RefusesWhatCannotRun) {
 TEST(DynamicFaceStudySlow, EveryMethodRunsAndIsMeasuredOnEveryKind) {
   CellsInProcess run(dynamic_face(), tiny());
   for (const auto& method : methods()) {
-    const auto record = run("pose/synhead/" + method.name + "/seed0");
+    const auto record = run("pose/synhead/" + method.info.id + "/seed0");
     for (const std::string kind : {"clean", "mix"}) {
-      if (gives_pose(method.output)) {
-        EXPECT_TRUE(std::isfinite(record.metric("error_" + kind).value())) << method.name;
-        EXPECT_GT(record.metric("jitter_" + kind).value(), 0) << method.name;
+      if (gives_pose(method.output())) {
+        EXPECT_TRUE(std::isfinite(record.metric("error_" + kind).value())) << method.info.id;
+        EXPECT_GT(record.metric("jitter_" + kind).value(), 0) << method.info.id;
       }
-      EXPECT_EQ(record.metric("auc_" + kind).has_value(), gives_landmarks(method.output)) << method.name;
-      EXPECT_EQ(record.metric("error_3d_" + kind).has_value(), method.output == dynamic_face_study::Output::Places) << method.name;
+      EXPECT_EQ(record.metric("auc_" + kind).has_value(), gives_landmarks(method.output())) << method.info.id;
+      EXPECT_EQ(record.metric("error_3d_" + kind).has_value(), method.output() == dynamic_face_study::Output::Places) << method.info.id;
     }
   }
   // A filter smooths what it is given, and its bound is no worse than itself.
@@ -278,8 +278,9 @@ TEST(DynamicFaceStudySlow, EveryMethodRunsAndIsMeasuredOnEveryKind) {
     for (int sequence = 0; sequence < 2; ++sequence, tracker.restart())
       for (int t = 0; t < 20; ++t) {
         const auto estimate = tracker.next(clips.images[sequence][t]);
-        for (int a = 0; a < 3; ++a) ASSERT_NEAR(estimate.pose[a], expected[sequence][t][a].item<double>(), 2e-3) << name << " frame " << t;
-        EXPECT_EQ(estimate.landmarks.has_value(), tracker.gives_landmarks());
+        for (int a = 0; a < 3; ++a)
+          ASSERT_NEAR(estimate[a].item<double>(), expected[sequence][t][a].item<double>(), 2e-3) << name << " frame " << t;
+        EXPECT_EQ(tracker.parts_of(estimate).landmarks.has_value(), tracker.gives_landmarks());
       }
     EXPECT_THAT([&] { tracker.next(torch::zeros({8, 8, 3}, torch::kByte)); }, ThrowsUsageError(HasSubstr("[16, 16, 3]")));
   }
@@ -325,7 +326,7 @@ TEST(FaceTracker, TheOneInTheExamplesFollowsAHead) {
   auto poses = torch::zeros({3, 40, 3});
   for (int sequence = 0; sequence < 3; ++sequence, tracker.restart())
     for (int t = 0; t < 40; ++t) {
-      const auto pose = tracker.next(clips.images[sequence][t]).pose;
+      const auto pose = tracker.parts_of(tracker.next(clips.images[sequence][t])).pose.value();
       for (int a = 0; a < 3; ++a) poses[sequence][t][a] = pose[a];
     }
   const auto spread = (clips.pose - clips.pose.mean(torch::IntArrayRef{0, 1}, true)).abs().mean().item<double>();

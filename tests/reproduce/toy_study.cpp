@@ -11,6 +11,8 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/random.h"
+#include "reproduce/dynamic_face/study.h"
+#include "reproduce/langevin/study.h"
 #include "reproduce/prernn/study.h"
 #include "tests/training/toy.h"
 #include "training/module_state.h"
@@ -160,7 +162,7 @@ Study toy() {
 }
 
 const std::vector<Study>& test_studies() {
-  static const std::vector<Study> all = {toy(), prernn()};
+  static const std::vector<Study> all = {toy(), prernn(), dynamic_face(), langevin()};
   return all;
 }
 

@@ -1,0 +1,131 @@
+#include "baselines/translators.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "core/error.h"
+
+namespace reprise::baselines {
+namespace {
+
+using training::Domain;
+using training::Progress;
+
+std::size_t index_of(Domain domain) { return domain == Domain::A ? 0 : 1; }
+
+void require_sets(const at::Tensor& a, const at::Tensor& b) {
+  const auto fits = [](const at::Tensor& x) { return x.defined() && x.dim() == 4 && x.size(0) > 0; };
+  if (!fits(a) || !fits(b)) throw UsageError("a set of pictures is empty or not [N, C, H, W]", "give both sets, N at least 1");
+  if (a.sizes().slice(1) != b.sizes().slice(1))
+    throw UsageError(
+        fmt::format("pictures of A are [{}], those of B [{}]", fmt::join(a.sizes().slice(1), ", "), fmt::join(b.sizes().slice(1), ", ")),
+        "bring both sets to one size");
+}
+
+/// What these translators keep: one tensor per domain, of which the one they go to is used.
+class ByDomain : public training::Translator {
+ public:
+  ByDomain() {
+    for (const auto* name : {"a", "b"}) kept_.at(name[0] == 'a' ? 0 : 1) = register_buffer(name, torch::empty({0}));
+  }
+  void fit(const at::Tensor& a, const at::Tensor& b, std::uint64_t, Progress&) override {
+    require_sets(a, b);
+    kept_[0].set_data(facts_of(a));
+    kept_[1].set_data(facts_of(b));
+  }
+  at::Tensor translate(const at::Tensor& x, Domain from) override {
+    if (kept_[0].numel() == 0) throw UsageError("this translator was not fitted", "call fit() first");
+    if (x.dim() != 4 || x.size(1) != kept_[0].size(1))
+      throw UsageError(
+          fmt::format("pictures are [{}], and those it was fitted on have {} channels", fmt::join(x.sizes(), ", "), kept_[0].size(1)),
+          "give [N, C, H, W] like the sets of fit()");
+    return changed(x, kept_.at(index_of(from)), kept_.at(index_of(other(from))));
+  }
+
+ protected:
+  /// Of a set: [M, C, ...].
+  virtual at::Tensor facts_of(const at::Tensor& set) const = 0;
+  virtual at::Tensor changed(const at::Tensor& x, const at::Tensor& own, const at::Tensor& others) const = 0;
+
+ private:
+  std::array<at::Tensor, 2> kept_;
+};
+
+at::Tensor mean_picture(const at::Tensor& set) { return set.mean(0, /*keepdim=*/true); }
+
+class Identity : public ByDomain {
+  at::Tensor facts_of(const at::Tensor& set) const override { return mean_picture(set); }
+  at::Tensor changed(const at::Tensor& x, const at::Tensor&, const at::Tensor&) const override { return x.clone(); }
+};
+
+class Constant : public ByDomain {
+  at::Tensor facts_of(const at::Tensor& set) const override { return mean_picture(set); }
+  at::Tensor changed(const at::Tensor& x, const at::Tensor&, const at::Tensor& others) const override {
+    return others.expand_as(x).contiguous();
+  }
+};
+
+class Nearest : public ByDomain {
+  at::Tensor facts_of(const at::Tensor& set) const override { return set.clone(); }
+  at::Tensor changed(const at::Tensor& x, const at::Tensor&, const at::Tensor& others) const override {
+    return others.index_select(0, at::cdist(x.flatten(1), others.flatten(1)).argmin(1));
+  }
+};
+
+class ColourStatistics : public ByDomain {
+  /// [2, C, 1, 1]: mean and standard deviation.
+  at::Tensor facts_of(const at::Tensor& set) const override {
+    const auto channels = set.transpose(0, 1).flatten(1);
+    return torch::stack({channels.mean(1), channels.std(1, /*unbiased=*/false).clamp_min(1e-6)}).unsqueeze(-1).unsqueeze(-1);
+  }
+  at::Tensor changed(const at::Tensor& x, const at::Tensor& own, const at::Tensor& others) const override {
+    return ((x - own[0]) / own[1] * others[1] + others[0]).clamp(-1, 1);
+  }
+};
+
+template <typename Kind>
+std::unique_ptr<training::Translator> make() {
+  return std::make_unique<Kind>();
+}
+
+}  // namespace
+
+const std::vector<TranslatorMethod>& translators() {
+  using training::Role;
+  static const std::vector<TranslatorMethod> all{
+      {.info = {.id = "identity",
+                .title = "nothing done",
+                .role = Role::Control,
+                .source = "null row: all content, no translation",
+                .cost = "a copy per picture"},
+       .invertible = true,
+       .make = make<Identity>},
+      {.info = {.id = "constant",
+                .title = "mean picture",
+                .role = Role::Control,
+                .source = "null row: no content",
+                .cost = "a copy per picture"},
+       .make = make<Constant>},
+      {.info = {.id = "nearest",
+                .title = "nearest picture",
+                .role = Role::Control,
+                .source = "null row: real pictures of the other set",
+                .cost = "a distance per pair of pictures"},
+       .make = make<Nearest>},
+      {.info = {.id = "colour_statistics",
+                .title = "colour statistics",
+                .role = Role::Baseline,
+                .source = "Reinhard et al. 2001",
+                .cost = "a scale and a shift per pixel"},
+       .invertible = true,
+       .make = make<ColourStatistics>},
+  };
+  return all;
+}
+
+}  // namespace reprise::baselines

@@ -1,0 +1,42 @@
+// The contract of a generator: a method that learns a distribution of pictures or clips, and draws from it.
+//
+//     x ~ p(x | label),   x: [C, H, W], or [T, C, H, W] for clips; values from -1 to 1
+//
+// What it promises, and tests/baselines/test_generators.cpp asks of every registered one:
+//   - the same examples and the same seeds give the same samples, on one machine;
+//   - samples are finite, from -1 to 1, in the shape of the examples, and another seed gives others;
+//   - its state is that of a torch module: saved and loaded (training/module_state.h) into one that was fitted on examples of the same
+//     shapes, it draws the same;
+//   - on a problem of two kinds of pictures it learns: samples lie closer to the examples than the mean picture does.
+#pragma once
+#include <torch/nn/module.h>
+
+#include <cstdint>
+
+namespace reprise::training {
+
+class Progress;
+
+/// What a generator learns from.
+struct Examples {
+  at::Tensor x;       ///< [N, C, H, W] or [N, T, C, H, W], float32, from -1 to 1
+  at::Tensor labels;  ///< [N], int64, from 0; not defined: none
+};
+
+struct SampleRequest {
+  std::int64_t count = 1;
+  std::uint64_t seed = 0;
+  at::Tensor labels = {};   ///< [count], int64, the class that each sample is to have; not defined: any
+  std::int64_t frames = 0;  ///< of clips: T; 0: as many as the examples have
+};
+
+class Generator : public torch::nn::Module {
+ public:
+  /// Learns the distribution of the examples. UsageError: no example; a shape that it cannot learn (named).
+  virtual void fit(const Examples& examples, std::uint64_t seed, Progress& progress) = 0;
+  /// [count, C, H, W] or [count, T, C, H, W]. No gradient. UsageError: not fitted; labels that were not in the examples; a number of frames
+  /// that it cannot have.
+  virtual at::Tensor sample(const SampleRequest& request) = 0;
+};
+
+}  // namespace reprise::training

@@ -1,0 +1,35 @@
+// The contract of a translator: a method that learns from two sets of pictures, A and B, without pairs, and gives to a picture of one its
+// counterpart in the other.
+//
+//     A -> B and B -> A;   pictures: [N, C, H, W], float32, from -1 to 1
+//
+// What it promises, and tests/baselines/test_translators.cpp asks of every registered one:
+//   - the same sets and the same seed give the same translations, on one machine;
+//   - a translation is finite, from -1 to 1, and has the shape of its picture, whatever other pictures are in the batch;
+//   - its state is that of a torch module, as a generator's (training/generator.h);
+//   - it uses no pair: the order of either set does not matter to what can be learnt from it.
+#pragma once
+#include <torch/nn/module.h>
+
+#include <cstdint>
+
+namespace reprise::training {
+
+class Progress;
+
+enum class Domain { A, B };
+inline Domain other(Domain domain) { return domain == Domain::A ? Domain::B : Domain::A; }
+
+class Translator : public torch::nn::Module {
+ public:
+  /// a: [N, C, H, W], b: [M, C, H, W]. UsageError: an empty set; sets of other sizes or channels (both shapes are named).
+  virtual void fit(const at::Tensor& a, const at::Tensor& b, std::uint64_t seed, Progress& progress) = 0;
+  /// Pictures of the domain `from` as ones of the other. No gradient. UsageError: not fitted; another shape than the sets'.
+  virtual at::Tensor translate(const at::Tensor& x, Domain from) = 0;
+  /// Pictures of a domain through the method's own code of that domain and back; a method without a code gives x.
+  virtual at::Tensor reconstruct(const at::Tensor& x, Domain /*of*/) { return x; }
+  /// There and back again: what cycle consistency is measured on.
+  at::Tensor cycle(const at::Tensor& x, Domain from) { return translate(translate(x, from), other(from)); }
+};
+
+}  // namespace reprise::training
