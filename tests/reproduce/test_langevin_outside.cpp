@@ -15,6 +15,7 @@
 #include "reproduce/langevin/study.h"
 #include "reproduce/langevin/worlds.h"
 #include "reproduce/reporting.h"
+#include "reproduce/run/results.h"
 #include "reproduce/run/runner.h"
 #include "tests/reproduce/toy_study.h"
 #include "tests/support.h"
@@ -29,7 +30,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 constexpr auto a_script = OutsideMethod::Kind::TorchScript;
-constexpr auto predictions = OutsideMethod::Kind::Predictions;
+constexpr auto generated_samples = OutsideMethod::Kind::Predictions;
 
 const std::vector<std::string> small_digits{R"(worlds=["digits"])",
                                             "digits.size=8",
@@ -137,15 +138,15 @@ TEST_F(LangevinOutside, SamplesOfAnotherNumberSizeOrTypeAreRefusedBeforeAnything
     return file("mine.npy");
   };
   const auto bytes = at::TensorOptions(at::kByte);
-  EXPECT_EQ(plan(predictions, saved(torch::zeros({20, 8, 8}, bytes))).size(), 1U) << "without {seed} they are of seed 0";
+  EXPECT_EQ(plan(generated_samples, saved(torch::zeros({20, 8, 8}, bytes))).size(), 1U) << "without {seed} they are of seed 0";
   EXPECT_THAT(
       [&] {
-        plan(predictions, saved(torch::zeros({19, 8, 8}, bytes)));
+        plan(generated_samples, saved(torch::zeros({19, 8, 8}, bytes)));
       },
       ThrowsUsageError(HasSubstr("mine.npy"), HasSubstr("19 pictures"), HasSubstr("expected 20 of 8 x 8")));
-  EXPECT_THAT([&] { plan(predictions, saved(torch::zeros({20, 8, 9}, bytes))); }, ThrowsUsageError(HasSubstr("9 x 8 pixels")));
-  EXPECT_THAT([&] { plan(predictions, saved(torch::zeros({20, 8, 8}))); }, ThrowsUsageError(HasSubstr("uint8")));
-  EXPECT_THAT([&] { plan(predictions, file("none_{seed}")); }, ThrowsUsageError(HasSubstr("none_0"), HasSubstr("none_1")));
+  EXPECT_THAT([&] { plan(generated_samples, saved(torch::zeros({20, 8, 9}, bytes))); }, ThrowsUsageError(HasSubstr("9 x 8 pixels")));
+  EXPECT_THAT([&] { plan(generated_samples, saved(torch::zeros({20, 8, 8}))); }, ThrowsUsageError(HasSubstr("uint8")));
+  EXPECT_THAT([&] { plan(generated_samples, file("none_{seed}")); }, ThrowsUsageError(HasSubstr("none_0"), HasSubstr("none_1")));
 }
 
 TEST_F(LangevinOutside, AFolderMaySayWhichClassEachSampleIsOf) {
@@ -159,12 +160,12 @@ TEST_F(LangevinOutside, AFolderMaySayWhichClassEachSampleIsOf) {
     write_file(file("mine") / "labels.csv", table);
   };
   write("7");
-  EXPECT_EQ(plan(predictions, file("mine")).size(), 1U);
+  EXPECT_EQ(plan(generated_samples, file("mine")).size(), 1U);
   write("10");
-  EXPECT_THAT([&] { plan(predictions, file("mine")); },
+  EXPECT_THAT([&] { plan(generated_samples, file("mine")); },
               ThrowsUsageError(HasSubstr("labels.csv"), HasSubstr("row 4 is 10"), HasSubstr("0 to 9")));
   fs::remove(file("mine") / "5.png");
-  EXPECT_THAT([&] { plan(predictions, file("mine")); }, ThrowsUsageError(HasSubstr("5.png")));
+  EXPECT_THAT([&] { plan(generated_samples, file("mine")); }, ThrowsUsageError(HasSubstr("5.png")));
 }
 
 TEST_F(LangevinOutside, ExportedPicturesAreThoseOfThatReplicateAndNoneThatAJudgeLearnsFrom) {
@@ -191,7 +192,7 @@ TEST_F(LangevinOutside, BothDoorsEndInTheTableSlow) {
     datasets::write_npy(file("real_" + std::to_string(seed) + ".npy"),
                         exported.set.at(exported.split.test).images.slice(0, 0, 20).contiguous());
   }
-  const OutsideMethod real{predictions, "real", file("real_{seed}.npy").string()};
+  const OutsideMethod real{generated_samples, "real", file("real_{seed}.npy").string()};
   for (const auto& cell : go("*/mine*/*", {{a_script, "mine", gaussian().string()}}).cells)
     EXPECT_NE(cell.outcome, Outcome::Failed) << cell.cell.id() << ": " << cell.error;
   for (const auto& cell : go("quality/*", {real}).cells) EXPECT_NE(cell.outcome, Outcome::Failed) << cell.error;
