@@ -1,7 +1,6 @@
 // Every registered sequence estimator, the documents' own and the baselines, through the suite of its contract: a new line in a registry
 // is tested by being there. And what the registries as a whole hold.
 #include "baselines/methods.h"
-#include "docs/examples/running_mean.cpp"  // no library has it: it is documentation
 #include "models/backbones/known_backbones.h"
 #include "models/methods.h"
 #include "tests/sequence_contract.h"
@@ -53,17 +52,9 @@ std::vector<SequenceCase> cases_of(const std::vector<models::Method>& methods) {
 
 INSTANTIATE_TEST_SUITE_P(Registry, SequenceContract, testing::ValuesIn(cases_of(every_method())), name_of_case);
 
-// docs/new_method.md explains this method line by line: what a reader copies must pass.
-INSTANTIATE_TEST_SUITE_P(WorkedExample, SequenceContract, testing::ValuesIn(cases_of({baselines::running_mean()})), name_of_case);
-
 std::unique_ptr<training::SequenceNetwork> made(const models::Method& method) {
   Random random(2);
   return case_of(method).make(random);
-}
-
-TEST(WorkedExample, IsThePlainCnnOnAClipOfOneFrame) {
-  const auto x = uniform({2, 1, 3, 2, 2}, 9);
-  EXPECT_LT(difference(made(baselines::running_mean())->forward(x), made(baselines::methods().front())->forward(x)), 1e-6);
 }
 
 TEST(SequenceRegistry, EveryMethodIsThereOnceAndSaysWhatItIs) {
