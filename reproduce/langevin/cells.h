@@ -71,6 +71,8 @@ void run_object(CellContext& context);
 
 /// The replicate whose data, priors and judge this cell has (reproduce/replicates.h): its own, or 0.
 std::int64_t data_seed_of(const CellContext& context);
+/// The seed of what all methods of a world and replicate see alike: items drawn for a measure, its noise.
+std::uint64_t shared_seed(const CellContext& context, const std::string& purpose);
 /// The world of that replicate.
 World world_of(const CellContext& context);
 /// Of this cell, which trains a network.

@@ -28,9 +28,10 @@ struct Bench {
   World world;
   models::Prior D, other;
   Judge judge;
-  std::uint64_t seed, items_seed;  ///< of what the method draws, and of what is done to the items before
-  at::Tensor clean, labels;        ///< validation items of a search cell, else test items
-  at::Tensor features;             ///< the judge's, of the clean items
+  std::uint64_t seed, items_seed;              ///< of what the method draws, and of what is done to the items before
+  std::uint64_t likelihood_seed, energy_seed;  ///< of the noise of these measures
+  at::Tensor clean, labels;                    ///< validation items of a search cell, else test items
+  at::Tensor features;                         ///< the judge's, of the clean items
   explicit Bench(const CellContext& context, const std::string& section)
       : world(world_of(context)),
         D(trained_prior(context, Network::Main)),
@@ -39,6 +40,7 @@ struct Bench {
     const auto& cell = context.record.cell;
     seed = seed_of({"langevin", cell.table, cell.dataset, std::to_string(cell.seed)});
     items_seed = seed_of({"langevin", cell.table, cell.dataset, std::to_string(data_seed_of(context))});
+    likelihood_seed = shared_seed(context, "likelihood"), energy_seed = shared_seed(context, "energy");
     const auto& part = judged_part(world, cell);
     const auto n = std::min(context.settings.integer(section + ".items"), part.x_0.size(0));
     clean = part.x_0.slice(0, 0, n).to(device_of_context(context));
@@ -48,13 +50,13 @@ struct Bench {
   /// -ln p a dimension by the ODE of the network that judges likelihood, of the first items.
   double nll(const at::Tensor& x, std::int64_t n) {
     const auto some = x.slice(0, 0, n);
-    const auto signs = models::random_signs(some, training::torch_generator(3));
+    const auto signs = models::random_signs(some, training::torch_generator(likelihood_seed));
     const models::LikelihoodOptions options{.sigma_max = other.sigma_high(), .sigma_data = other.facts.sigma_data};
     return average(models::in_batches(some.size(0), 64, [&](const auto& part) {
       return models::negative_log_likelihood(*other.D, part(some), part(signs), options, other.D->mu());
     }));
   }
-  double energy(const at::Tensor& x) { return average(denoising_energy(*other.D, x, 1)); }
+  double energy(const at::Tensor& x) { return average(denoising_energy(*other.D, x, energy_seed)); }
 };
 
 /// How realistic items are, each metric with `when` behind its name. Returns the judge's probabilities.
@@ -94,7 +96,8 @@ at::Tensor churned(const at::Tensor& x, const Variant& variant, Bench& bench, Ce
   double inverted = 0, churned = 0;
   models::synthesise(canvas, *bench.D.D, *D_aux, options, {}, [&](const models::Round& round) {
     show_round(round, options.rounds, context);
-    const auto error = models::mmse(*bench.D.D, validation, round.sigma, models::unit_noise(validation, training::torch_generator(2)));
+    const auto error = models::mmse(*bench.D.D, validation, round.sigma,
+                                    models::unit_noise(validation, training::torch_generator(shared_seed(context, "mmse"))));
     const auto level = [&](const at::Tensor& latent) {
       return average(models::noise_level(*bench.D.D, latent, round.sigma, error) / round.sigma);
     };
@@ -125,7 +128,9 @@ void run_churn(CellContext& context) {
   Bench bench(context, "churn");
   const auto x = off_manifold(bench.clean, bench.items_seed);
   // Every corruption has its share in the first items too.
-  const auto spread = torch::randperm(x.size(0), training::torch_generator(4), at::TensorOptions(at::kLong)).to(x.device());
+  const auto spread =
+      torch::randperm(x.size(0), training::torch_generator(shared_seed(context, "likelihood items")), at::TensorOptions(at::kLong))
+          .to(x.device());
   const auto likelihood = [&](const at::Tensor& at, const std::string& when) {
     note(record, "nll" + when, bench.nll(at.index_select(0, spread), settings.integer("churn.likelihood_items")), Direction::LowerIsBetter,
          "nat a dimension");
@@ -240,7 +245,7 @@ void run_painting(CellContext& context) {
         .seed = bench.seed});
     phi->to(bench.clean.device());
   }
-  Random any(0);
+  Random any(shared_seed(context, "views"));
   const auto all = phi->views(any);
   const auto shown = [&] {
     const torch::NoGradGuard no_grad;

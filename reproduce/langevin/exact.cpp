@@ -17,8 +17,8 @@ using records::Direction;
 constexpr auto f64 = at::kDouble;
 
 /// Sixteen clusters of standard deviation 0.1 in 64 dimensions, about 0.5 of each dimension apart: a stand-in for a data set of pictures.
-models::MixtureDenoiser clusters() {
-  auto generator = training::torch_generator(20240212);
+models::MixtureDenoiser clusters(std::uint64_t seed) {
+  auto generator = training::torch_generator(seed);
   return {torch::ones({16}, f64), 0.5 * torch::randn({16, 64}, generator, f64), torch::full({16}, 0.1, f64)};
 }
 
@@ -56,7 +56,7 @@ void run_gaussian(CellContext& context) {
 void run_mixture(CellContext& context) {
   auto& record = context.record;
   const auto variant = variant_of(context);
-  auto D = clusters();
+  auto D = clusters(shared_seed(context, "clusters"));
   const auto seed = seed_of({"langevin", "mixture", std::to_string(record.cell.seed)});
   auto generator = training::torch_generator(seed_of({"langevin", "mixture", std::to_string(data_seed_of(context))}));
   const auto n = context.settings.integer("exact.mixture_items");

@@ -57,7 +57,7 @@ void show(const World& world, const at::Tensor& content, const CellContext& cont
   }
   write_sheet(folder / "extended.png", content.flip(2), 4, 1);
   const datasets::SpectrogramOptions options{.bands = world.facts.item[1]};
-  Random random(0);
+  Random random(shared_seed(context, "phases"));
   datasets::write_wav(folder / "extended.wav", {datasets::sound_of(content[0][0].cpu().clamp(-1, 1), options, random), options.rate});
 }
 

@@ -87,7 +87,7 @@ void run_quality(CellContext& context) {
   const auto labels = even_labels(world, n), classes = classes_of(world, labels);
   const auto& cell = context.record.cell;
   const auto seed = seed_of({"langevin", "quality", cell.dataset, std::to_string(cell.seed)});
-  const auto prior_seed = seed_of({"langevin", "quality", cell.dataset, std::to_string(data_seed_of(context))});
+  const auto trial_seed = seed_of({"langevin", "guidance", cell.dataset, std::to_string(cell.seed)});
   auto& record = context.record;
   // The guidance is chosen on samples of its own; what is reported is from new ones. One alone is taken without a trial.
   const auto trial_labels = even_labels(world, settings.integer("quality.trial_samples"));
@@ -96,7 +96,7 @@ void run_quality(CellContext& context) {
   for (std::size_t i = 0; i < weights.size() && weights.size() > 1; ++i) {
     context.progress.update(0.5 * static_cast<double>(i) / static_cast<double>(weights.size()), fmt::format("guidance {}", weights[i]));
     const auto agrees =
-        agreement(judge.probabilities(samples(prior, trial_labels, weights[i], steps, seed + 1)), classes_of(world, trial_labels));
+        agreement(judge.probabilities(samples(prior, trial_labels, weights[i], steps, trial_seed)), classes_of(world, trial_labels));
     if (agrees > best) {
       best = agrees;
       chosen = weights[i];
@@ -119,7 +119,7 @@ void run_quality(CellContext& context) {
   const auto validation = world.validation.x_0.to(device_of_context(context));
   for (const auto sigma : settings.numbers("inversion.sigmas"))
     note(record, "mmse_" + number_text(sigma),
-         models::mmse(*prior.D, validation, sigma, models::unit_noise(validation, training::torch_generator(prior_seed + 2))),
+         models::mmse(*prior.D, validation, sigma, models::unit_noise(validation, training::torch_generator(shared_seed(context, "mmse")))),
          Direction::LowerIsBetter);
   write_sheet(context.folder / "samples.png", shown, 4 * class_count(world), class_count(world));
 }
@@ -146,7 +146,8 @@ void run_inversion(CellContext& context) {
   for (std::size_t i = 0; i < sigmas.size(); ++i) {
     const auto sigma = sigmas[i];
     const auto at = number_text(sigma);
-    const auto error = models::mmse(*D.D, validation, sigma, models::unit_noise(validation, training::torch_generator(items_seed + 7)));
+    const auto error =
+        models::mmse(*D.D, validation, sigma, models::unit_noise(validation, training::torch_generator(shared_seed(context, "mmse"))));
     for (const std::string where : {"on", "off"}) {
       context.progress.update((static_cast<double>(i) + (where == "on" ? 0 : 0.5)) / static_cast<double>(sigmas.size()),
                               fmt::format("sigma {}, {} the manifold", at, where));

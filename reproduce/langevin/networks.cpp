@@ -37,6 +37,10 @@ std::filesystem::path kept_network(const CellContext& context, Network network) 
 
 std::int64_t data_seed_of(const CellContext& context) { return data_seed(context.settings, context.record.cell.seed); }
 
+std::uint64_t shared_seed(const CellContext& context, const std::string& purpose) {
+  return seed_of({"langevin", purpose, context.record.cell.dataset, std::to_string(data_seed_of(context))});
+}
+
 World world_of(const CellContext& context) {
   return world_named(context.record.cell.dataset, context.settings, context.data, data_seed_of(context));
 }
