@@ -114,14 +114,6 @@ using Columns = std::vector<std::pair<std::string, std::string>>;  // title, met
 
 /// What a table is compared in, the first column above all.
 Columns columns_of(const std::string& table, const Settings& settings) {
-  if (table == "inversion") {
-    Columns columns;
-    for (const auto sigma : settings.numbers("inversion.sigmas"))
-      for (const auto& [where, title] : {std::pair{"off", "off the manifold"}, std::pair{"on", "clean"}})
-        columns.emplace_back(fmt::format("content, {}, σ = {}", title, number_text(sigma)),
-                             fmt::format("psnr_{}_{}", where, number_text(sigma)));
-    return columns;
-  }
   static const std::map<std::string, Columns> known{
       {"churn",
        {{"energy", "energy_end"},
@@ -133,7 +125,14 @@ Columns columns_of(const std::string& table, const Settings& settings) {
       {"completion",
        {{"label right", "label_right"}, {"PSNR of the unknown half", "psnr_unknown"}, {"energy", "energy"}, {"Fréchet", "frechet"}}},
       {quality_table, {{"Fréchet distance", "frechet"}, {"kernel distance", "kernel"}, {"agreement", "agreement"}}}};
-  return known.at(table);
+  if (const auto found = known.find(table); found != known.end()) return found->second;
+  // Of inversions, the content at every level.
+  Columns columns;
+  for (const auto sigma : settings.numbers("inversion.sigmas"))
+    for (const auto& [where, title] : {std::pair{"off", "off the manifold"}, std::pair{"on", "clean"}})
+      columns.emplace_back(fmt::format("content, {}, σ = {}", title, number_text(sigma)),
+                           fmt::format("psnr_{}_{}", where, number_text(sigma)));
+  return columns;
 }
 
 /// Methods (id, title) of one table.
