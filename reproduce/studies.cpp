@@ -7,7 +7,11 @@
 namespace reprise::reproduce {
 
 const std::vector<Study>& studies() {
-  static const std::vector<Study> all = {prernn(), dynamic_face(), langevin()};
+  static const std::vector<Study> all = {
+      prernn(),
+      dynamic_face(),
+      langevin(),
+  };
   return all;
 }
 
