@@ -8,6 +8,7 @@
 
 #include "baselines/trackers/kalman.h"
 #include "baselines/trackers/particle_filter.h"
+#include "core/parallel.h"
 
 namespace {
 
@@ -53,7 +54,10 @@ void kalman(benchmark::State& state) {
 void many_tracks(benchmark::State& state) {
   const Eigen::MatrixXd x = track(1);
   const std::vector<std::vector<double>> tracks(1000, {x.data(), x.data() + x.size()});
-  for (auto _ : state) benchmark::DoNotOptimize(baselines::track_angles(Motion::ConstantVelocity, {}, tracks));
+  for (auto _ : state)
+    parallel_items(static_cast<std::int64_t>(tracks.size()), at::get_num_threads(), [&](std::int64_t, std::int64_t i) {
+      benchmark::DoNotOptimize(baselines::track_angle(Motion::ConstantVelocity, {}, tracks[static_cast<std::size_t>(i)]));
+    });
   state.SetItemsProcessed(state.iterations() * x.size() * static_cast<std::int64_t>(tracks.size()));
 }
 

@@ -49,9 +49,12 @@ inline double difference(const torch::Tensor& a, const torch::Tensor& b) { retur
 
 class SequenceContract : public testing::TestWithParam<SequenceCase> {
  protected:
+  /// In evaluation mode: what a network draws while it trains, such as dropout, is no part of the contract.
   static std::unique_ptr<training::SequenceNetwork> made(std::uint64_t seed = 2) {
     Random random(seed);
-    return GetParam().make(random);
+    auto network = GetParam().make(random);
+    network->eval();
+    return network;
   }
   static torch::Tensor frames(std::int64_t clips, std::int64_t steps, std::uint64_t seed) {
     auto shape = GetParam().input;

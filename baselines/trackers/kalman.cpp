@@ -1,6 +1,5 @@
 #include "baselines/trackers/kalman.h"
 
-#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
@@ -11,7 +10,6 @@
 #include <optional>
 
 #include "core/error.h"
-#include "core/parallel.h"
 
 namespace reprise::baselines {
 namespace {
@@ -185,18 +183,6 @@ AngleTrack smooth_angle(Motion motion, const AngleNoise& noise, const std::vecto
     track.deviation[first + t] = std::sqrt(smoothed.covariance[t](0, 0));
   }
   return track;
-}
-
-std::vector<AngleTrack> track_angles(Motion motion, const AngleNoise& noise, const std::vector<std::vector<double>>& tracks) {
-  std::vector<AngleTrack> out(tracks.size());
-  // Not at::parallel_for: without OpenMP in this compilation it runs on one thread.
-  constexpr std::size_t piece = 16;
-  const auto pieces = static_cast<std::int64_t>((tracks.size() + piece - 1) / piece);
-  parallel_items(pieces, at::get_num_threads(), [&](std::int64_t, std::int64_t p) {
-    const auto begin = static_cast<std::size_t>(p) * piece;
-    for (auto i = begin; i < std::min(begin + piece, tracks.size()); ++i) out[i] = track_angle(motion, noise, tracks[i]);
-  });
-  return out;
 }
 
 double log_likelihood(Motion motion, const AngleNoise& noise, const std::vector<std::vector<double>>& tracks) {

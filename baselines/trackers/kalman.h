@@ -122,8 +122,6 @@ AngleTrack track_angle(Motion motion, const AngleNoise& noise, const std::vector
 AngleTrack smooth_angle(Motion motion, const AngleNoise& noise, const std::vector<double>& x);
 /// Streaming version of track_angle(), with identical estimates. UsageError: q < 0 or r <= 0.
 AngleStep track_angle_step(Motion motion, const AngleNoise& noise);
-/// The same tracks side by side on as many threads as torch has.
-std::vector<AngleTrack> track_angles(Motion motion, const AngleNoise& noise, const std::vector<std::vector<double>>& tracks);
 
 /// ln p of the tracks' measurements but the first of each, which starts it.
 double log_likelihood(Motion motion, const AngleNoise& noise, const std::vector<std::vector<double>>& tracks);

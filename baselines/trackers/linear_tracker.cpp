@@ -44,13 +44,6 @@ LinearTracker prediction_form(const AngleNoise& noise) {
   return {model.W - K * model.V, K, model.V};
 }
 
-std::vector<double> impulse_response(const LinearTracker& tracker, std::size_t frames) {
-  std::vector<double> response;
-  Eigen::Vector2d h = tracker.w_ih;
-  for (std::size_t t = 0; t < frames; ++t, h = (tracker.w_hh * h).eval()) response.push_back(tracker.w_ho * h);
-  return response;
-}
-
 LinearTracker in_common_basis(const LinearTracker& tracker) {
   Eigen::Matrix2d basis;
   basis << tracker.w_ho, tracker.w_ho * tracker.w_hh;

@@ -28,9 +28,6 @@ struct LinearTracker {
 LinearTracker filter_form(const AngleNoise& noise);
 LinearTracker prediction_form(const AngleNoise& noise);
 
-/// W_ho W_hh^t W_ih for t = 0, 1, ..., frames - 1.
-std::vector<double> impulse_response(const LinearTracker& tracker, std::size_t frames);
-
 /// The same tracker in the basis above. UsageError: the tracker is effectively one-dimensional (its second state is unobservable).
 LinearTracker in_common_basis(const LinearTracker& tracker);
 

@@ -234,7 +234,8 @@ struct DrawnView {
 DrawnView drawn_view(SolidScene scene, Random random) {
   const double azimuth = random.uniform(0, 360), elevation = random.uniform(10, 50);
   // Of two solids: from one to the other, and how far each is from the middle.
-  const double line = (azimuth + (random.chance(0.5) ? 90 : -90) + random.uniform(-50, 50)) * degree, apart = random.uniform(0.48, 0.55);
+  const double across = random.chance(0.5) ? 90 : -90;
+  const double line = (azimuth + across + random.uniform(-50, 50)) * degree, apart = random.uniform(0.48, 0.55);
   for (int i = 0; i < scene.count; ++i) {
     const double size = scene.count == 1 ? random.uniform(0.45, 0.6) : random.uniform(0.22, 0.31), turn = random.uniform(0, 360);
     const double side = i == 0 ? apart : -apart;

@@ -21,7 +21,4 @@ namespace reprise::datasets {
 at::Tensor parse_pts(std::string_view text, const std::string& name);
 at::Tensor read_pts(const std::filesystem::path& path);
 
-/// The text of such a file, for the points [68, 2]; three decimals, as the official files have.
-std::string pts_text(const at::Tensor& points);
-
 }  // namespace reprise::datasets

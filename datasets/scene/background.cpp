@@ -104,12 +104,14 @@ void room(Painting& canvas, float size, Random& random) {
 }
 
 void lights(Painting& canvas, float size, Random& random) {
-  fade(canvas, colour(random, 10, 60, 0.4), colour(random, 10, 80, 0.4), 0);
+  const auto top = colour(random, 10, 60, 0.4), bottom = colour(random, 10, 80, 0.4);
+  fade(canvas, top, bottom, 0);
   const auto count = 6 + random.below(14);
   for (std::int64_t i = 0; i < count; ++i) {
     const auto x = static_cast<float>(random.uniform(0, 1)) * size, y = static_cast<float>(random.uniform(0, 1)) * size;
-    disc(canvas, x, y, size * static_cast<float>(random.uniform(0.02, 0.09)), colour(random, 120, 255, 0.6),
-         static_cast<float>(random.uniform(0.25, 0.7)), size * 0.02F);
+    const auto radius = size * static_cast<float>(random.uniform(0.02, 0.09));
+    const auto light = colour(random, 120, 255, 0.6);
+    disc(canvas, x, y, radius, light, static_cast<float>(random.uniform(0.25, 0.7)), size * 0.02F);
   }
 }
 
@@ -120,23 +122,27 @@ void paint_background(std::uint8_t* image, std::int64_t height, std::int64_t wid
   const auto size = static_cast<float>(std::max(height, width));
   const auto patches = [&](double share, double strength) {
     const auto s = static_cast<float>(strength);
-    mottle(canvas, std::max(1.5F, size * static_cast<float>(share)),
-           {s, s * static_cast<float>(random.uniform(0.7, 1.1)), s * static_cast<float>(random.uniform(0.6, 1))}, random);
+    const Colour colours{s, s * static_cast<float>(random.uniform(0.7, 1.1)), s * static_cast<float>(random.uniform(0.6, 1))};
+    mottle(canvas, std::max(1.5F, size * static_cast<float>(share)), colours, random);
   };
   switch (random.below(4)) {
-    case 0:
-      fade(canvas, colour(random, 110, 240, 0.25), colour(random, 60, 220, 0.25), static_cast<float>(random.uniform(-0.5, 0.5)));
+    case 0: {
+      const auto top = colour(random, 110, 240, 0.25), bottom = colour(random, 60, 220, 0.25);
+      fade(canvas, top, bottom, static_cast<float>(random.uniform(-0.5, 0.5)));
       patches(0.3, 22);
       break;
+    }
     case 1:
       room(canvas, size, random);
       break;
     case 2:
       lights(canvas, size, random);
       break;
-    default:
-      fade(canvas, colour(random, 60, 170, 0.5), colour(random, 30, 130, 0.5), 0);
+    default: {
+      const auto top = colour(random, 60, 170, 0.5), bottom = colour(random, 30, 130, 0.5);
+      fade(canvas, top, bottom, 0);
       for (const double share : {0.35, 0.15, 0.06}) patches(share, random.uniform(12, 38));
+    }
   }
   for (std::size_t i = 0; i < canvas.pixels.size(); ++i) image[i] = static_cast<std::uint8_t>(std::clamp(canvas.pixels[i], 0.0F, 255.0F));
 }

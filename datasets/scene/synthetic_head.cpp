@@ -191,7 +191,7 @@ HeadStills synthetic_stills(std::int64_t n, int size, const std::vector<std::int
     auto random = Random(seed).split("still", i);
     const auto& who = people[static_cast<std::size_t>(i) % people.size()];
     const auto any = [&] { return 2 * random.uniform() - 1; };
-    const double pitch = any(), yaw = any(), roll = any() * random.uniform(), x = any(), y = any(), z = any();
+    const double pitch = any(), yaw = any(), far = any(), roll = far * random.uniform(), x = any(), y = any(), z = any();
     const auto pose = pose_of(range, pitch, yaw, roll, x, y, z);
     const double e = range.expression;
     Expression face;

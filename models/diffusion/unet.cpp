@@ -41,43 +41,18 @@ at::Tensor enlarged(const nn::Conv2d& convolution, const at::Tensor& x) {
 
 }  // namespace
 
-nlohmann::json to_json(const UNetOptions& o) {
-  return {{"image_channels", o.image_channels},
-          {"patch", o.patch},
-          {"channels", o.channels},
-          {"blocks", o.blocks},
-          {"attention", o.attention},
-          {"embedding", o.embedding},
-          {"classes", o.classes},
-          {"words", o.words},
-          {"dropout", o.dropout}};
-}
+// Both ways, every key required.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(UNetOptions, image_channels, patch, channels, blocks, attention, embedding, classes, words, dropout)
+
+nlohmann::json to_json(const UNetOptions& options) { return options; }
 
 UNetOptions unet_options(const nlohmann::json& json, const std::string& where) {
-  UNetOptions o;
   try {
-    json.at("image_channels").get_to(o.image_channels);
-    json.at("patch").get_to(o.patch);
-    json.at("channels").get_to(o.channels);
-    json.at("blocks").get_to(o.blocks);
-    json.at("attention").get_to(o.attention);
-    json.at("embedding").get_to(o.embedding);
-    json.at("classes").get_to(o.classes);
-    json.at("words").get_to(o.words);
-    json.at("dropout").get_to(o.dropout);
+    return json.get<UNetOptions>();
   } catch (const nlohmann::json::exception& e) {
     throw UsageError(fmt::format("{}: the U-Net's options cannot be read: {}", where, e.what()),
                      "give a file that `reprise run langevin` wrote");
   }
-  return o;
-}
-
-UNetOptions unet_sized(const std::string& size) {
-  if (size == "cifar10")
-    return {.image_channels = 3, .patch = 1, .channels = {256, 256, 256}, .blocks = 4, .attention = {1}, .embedding = 512, .dropout = 0.13};
-  if (size == "small") return {.patch = 2, .channels = {48, 96}, .blocks = 2, .attention = {1}, .embedding = 128};
-  if (size == "tiny") return {.patch = 2, .channels = {24, 48}, .blocks = 1, .attention = {1}, .embedding = 64};
-  throw UsageError("no U-Net of size \"" + size + "\"", "sizes: tiny, small, cifar10");
 }
 
 UNetBlockImpl::UNetBlockImpl(std::int64_t in, std::int64_t out, std::int64_t embedding, bool attention, Resample resample, double dropout)

@@ -40,9 +40,6 @@ struct UNetOptions {
 nlohmann::json to_json(const UNetOptions& options);
 /// UsageError: a key that is missing or of another type (named). `where` names the file.
 UNetOptions unet_options(const nlohmann::json& json, const std::string& where);
-/// "cifar10": as large as EDM's network for CIFAR-10 (Karras et al. 2022, table 7); "small", "tiny": for a CPU.
-/// UsageError: another name.
-UNetOptions unet_sized(const std::string& size);
 
 class UNetBlockImpl : public torch::nn::Module {
  public:

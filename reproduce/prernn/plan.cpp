@@ -50,15 +50,10 @@ std::vector<models::Method> chosen(std::vector<models::Method> all, const std::v
 }
 
 void check(const Settings& settings) {
-  const auto at_least = [&](const std::string& key, std::int64_t low) {
-    if (settings.integer(key) < low)
-      throw UsageError(fmt::format("{} is {}, expected at least {}", key, settings.integer(key), low),
-                       fmt::format("--set {}={}", key, low));
-  };
-  for (const auto* key : {"seeds", "camera.frames", "clips.training", "clips.validation", "clips.test", "cnn.epochs", "cnn.width",
-                          "cnn.batch", "cnn.frames_an_epoch", "sequence.epochs", "sequence.batch", "search.epochs"})
-    at_least(key, 1);
-  at_least("image.size", 16);
+  settings.at_least({"seeds", "camera.frames", "clips.training", "clips.validation", "clips.test", "cnn.epochs", "cnn.width", "cnn.batch",
+                     "cnn.frames_an_epoch", "sequence.epochs", "sequence.batch", "search.epochs"},
+                    1);
+  settings.at_least({"image.size"}, 16);
   if (settings.numbers("search.learning_rates").empty())
     throw UsageError("search.learning_rates is empty", "give at least one rate, as --set 'search.learning_rates=[1e-3]'");
   const auto source = face_source(settings);

@@ -34,7 +34,8 @@ at::Tensor shifted(const at::Tensor& x, std::int64_t most, Random& random) {
   const auto height = x.size(-2), width = x.size(-1);
   const auto lines = x.flatten(1, -3);  // [M, lines, H, W]
   const auto padded = torch::replication_pad2d(lines, {most, most, most, most});
-  return padded.narrow(-2, random.below(2 * most + 1), height).narrow(-1, random.below(2 * most + 1), width).reshape(x.sizes());
+  const auto top = random.below(2 * most + 1), left = random.below(2 * most + 1);
+  return padded.narrow(-2, top, height).narrow(-1, left, width).reshape(x.sizes());
 }
 
 /// Outputs for all steps, one after another: [N S, K].

@@ -26,13 +26,12 @@ void check_dataset(const VideoTask& task, const std::string& name, const std::fi
 }
 
 void check(const Settings& settings, const std::filesystem::path& data) {
-  for (const auto* key :
-       {"videos.frames", "videos.training", "videos.validation", "videos.test", "videos.people", "videos.snippet", "videos.snippet_stride",
-        "video_networks.clips", "video_networks.steps_an_epoch", "video_networks.epochs", "video_networks.batch", "video_networks.width",
-        "video_sequence.epochs", "video_sequence.batch", "video_search.epochs"})
-    if (settings.integer(key) < 1)
-      throw UsageError(fmt::format("{} is {}, expected at least 1", key, settings.integer(key)), fmt::format("--set {}=1", key));
-  if (settings.integer("videos.size") < 16) throw UsageError("videos.size is below 16", "--set videos.size=16");
+  settings.at_least(
+      {"videos.frames", "videos.training", "videos.validation", "videos.test", "videos.people", "videos.snippet", "videos.snippet_stride",
+       "video_networks.clips", "video_networks.steps_an_epoch", "video_networks.epochs", "video_networks.batch", "video_networks.width",
+       "video_sequence.epochs", "video_sequence.batch", "video_search.epochs"},
+      1);
+  settings.at_least({"videos.size"}, 16);
   if (settings.numbers("video_search.learning_rates").empty())
     throw UsageError("video_search.learning_rates is empty", "give at least one rate, as --set 'video_search.learning_rates=[1e-3]'");
   datasets::flow_method_named(settings.text("actions.flow"));

@@ -9,6 +9,7 @@
 #include "core/files.h"
 #include "datasets/formats/images.h"
 #include "datasets/readers/pts.h"
+#include "tests/datasets/pts_text.h"
 
 namespace reprise::datasets::testing_faces {
 

@@ -13,6 +13,7 @@
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/faces.h"
 #include "reproduce/prernn/study.h"
+#include "tests/datasets/pts_text.h"
 #include "tests/reproduce/run_cells.h"
 #include "tests/reproduce/small_vgg16.h"
 #include "tests/support.h"

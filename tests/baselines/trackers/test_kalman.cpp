@@ -165,17 +165,6 @@ TEST(TrackAngle, OfOneFrameOrNoNumberIsThatAndNoMore) {
   EXPECT_TRUE(track_angle(Motion::ConstantVelocity, {}, {}).angle.empty());
 }
 
-TEST(TrackAngle, ManyAtOnceAreTheSameAsOneByOne) {
-  Random random(5);
-  std::vector<std::vector<double>> tracks;
-  for (int i = 0; i < 9; ++i) {
-    const auto x = simulate(angle_model(Motion::ConstantVelocity, {}), 20 + i, random).measurements;
-    tracks.emplace_back(x.data(), x.data() + x.size());
-  }
-  const auto all = track_angles(Motion::ConstantVelocity, {}, tracks);
-  for (std::size_t i = 0; i < tracks.size(); ++i) EXPECT_EQ(all[i].angle, track_angle(Motion::ConstantVelocity, {}, tracks[i]).angle);
-}
-
 /// Tracks of known noise: what a filter of that noise is best for.
 std::vector<std::vector<double>> simulated(Motion motion, const AngleNoise& noise, int count, int frames, std::uint64_t seed,
                                            std::vector<std::vector<double>>* truth = nullptr) {

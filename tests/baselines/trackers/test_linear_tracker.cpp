@@ -8,6 +8,14 @@
 namespace reprise::baselines {
 namespace {
 
+/// W_ho W_hh^t W_ih for t = 0, 1, ..., frames - 1.
+std::vector<double> impulse_response(const LinearTracker& tracker, std::size_t frames) {
+  std::vector<double> response;
+  Eigen::Vector2d h = tracker.w_ih;
+  for (std::size_t t = 0; t < frames; ++t, h = (tracker.w_hh * h).eval()) response.push_back(tracker.w_ho * h);
+  return response;
+}
+
 using testing::HasSubstr;
 
 const AngleNoise noise{.q = 0.3, .r = 2};

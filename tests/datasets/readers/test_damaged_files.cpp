@@ -17,6 +17,7 @@
 #include "datasets/videos.h"
 #include "tests/damage.h"
 #include "tests/datasets/faces.h"
+#include "tests/datasets/pts_text.h"
 #include "tests/datasets/small_videos.h"
 #include "tests/support.h"
 

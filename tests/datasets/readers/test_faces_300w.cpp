@@ -3,6 +3,7 @@
 #include "datasets/readers/faces_300w.h"
 #include "datasets/readers/pts.h"
 #include "tests/datasets/faces.h"
+#include "tests/datasets/pts_text.h"
 #include "tests/support.h"
 
 namespace reprise::datasets {

@@ -4,6 +4,7 @@
 
 #include "datasets/readers/vw300.h"
 #include "tests/datasets/faces.h"
+#include "tests/datasets/pts_text.h"
 #include "tests/support.h"
 
 namespace reprise::datasets {
