@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "records/bands.h"
 #include "records/draws.h"
 #include "records/score.h"
 #include "records/spread.h"
@@ -17,78 +18,10 @@
 namespace reprise::records {
 namespace {
 
-/// t_{1-alpha, freedom}; the quantities of a table ask for few different ones.
-class Quantiles {
- public:
-  double operator()(double alpha, double freedom) {
-    const auto [at, fresh] = known_.try_emplace({alpha, freedom}, 0);
-    if (fresh) at->second = student_quantile(1 - alpha, freedom);
-    return at->second;
-  }
-
- private:
-  std::map<std::pair<double, double>, double> known_;
-};
-
-/// What the band of an entry is made from.
-struct Basis {
-  Spread spread;
-  double t = 0;
-  bool occasional = false;  ///< some seeds of its cell lack it: what a selection kept, for instance
-};
-
-/// The seeds of every cell, by table, dataset and method: as many as its most frequent quantity has.
-std::map<std::tuple<std::string, std::string, std::string>, int> seeds_of_cells(const Reference& reference) {
-  std::map<std::tuple<std::string, std::string, std::string>, int> seeds;
-  for (const auto& [quantity, entry] : reference.entries) {
-    int& most = seeds[{quantity.table, quantity.dataset, quantity.method}];
-    most = std::max(most, entry.sample.n());
-  }
-  return seeds;
-}
-
 double sign_of(Direction direction) { return direction == Direction::LowerIsBetter ? -1 : 1; }
 
-/// Of the mean, as a standard deviation: what rounding may always do, however little the reference's own draws differ.
-constexpr double least_rounding = 1e-3;
-
-/// How many tables have something that guards: each gets its share of the levels.
-double guarded_tables(const Reference& reference) {
-  std::set<std::string> tables;
-  for (const auto& [quantity, entry] : reference.entries)
-    if (entry.sample.direction != Direction::Neither) tables.insert(quantity.table);
-  return static_cast<double>(std::max<std::size_t>(1, tables.size()));
-}
-
-std::map<Quantity, Basis> bases_of(const Looks& looks) {
-  const Reference& reference = looks.reference;
-  std::map<std::string, int> family;
-  std::map<std::tuple<std::string, std::string, std::string>, std::vector<Quantity>> alike;
-  for (const auto& [quantity, entry] : reference.entries) {
-    family[quantity.table] += entry.sample.direction != Direction::Neither;
-    alike[{quantity.table, quantity.metric, entry.sample.protocol}].push_back(quantity);
-  }
-  std::map<Quantity, Basis> bases;
-  const auto seeds = seeds_of_cells(reference);
-  const double tables = guarded_tables(reference);
-  Quantiles quantiles;
-  for (const auto& [key, quantities] : alike) {
-    std::vector<Spread> spreads;
-    for (const auto& quantity : quantities) {
-      const Sample& sample = reference.entries.at(quantity).sample;
-      const double least = looks.in_draws.contains(quantity) ? least_rounding * std::abs(sample.mean) : 0;
-      spreads.push_back({.deviation = std::max(deviation(sample.values), least), .freedom = sample.n() - 1.0});
-    }
-    spreads = moderated(spreads);
-    for (std::size_t i = 0; i < quantities.size(); ++i) {
-      const auto& [table, dataset, method, metric] = quantities[i];
-      bases[quantities[i]] = {.spread = spreads[i],
-                              .t = quantiles(quantity_level / (tables * std::max(1, family[table])), spreads[i].freedom),
-                              .occasional = reference.entries.at(quantities[i]).sample.n() < seeds.at({table, dataset, method})};
-    }
-  }
-  return bases;
-}
+/// Of the value: how far a fact of the set-up may move.
+constexpr double least_fact = 1e-3;
 
 /// The first failed cell of a method, by table, dataset and method.
 using FailedCells = std::map<std::tuple<std::string, std::string, std::string>, const Record*>;
@@ -181,7 +114,7 @@ void judge_by_band(const Sample& old, const Sample& now, const Basis& basis, Jud
 void judge_fact(const Sample& old, const Sample& now, Judged& judged) {
   judged.ground = Ground::Values;
   note_change(old.mean, now.mean, Direction::Neither, judged);
-  judged.band = least_rounding * std::abs(old.mean);
+  judged.band = least_fact * std::abs(old.mean);
   judged.outcome = std::abs(now.mean - old.mean) > judged.band ? Outcome::Differs : Outcome::Same;
   judged.worse = judged.outcome == Outcome::Differs;
   judged.message = change_text(judged, "the same for every seed: a setting, or what goes in, is another");

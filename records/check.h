@@ -9,7 +9,7 @@
 // Other arithmetic. The same seeds then differ by what rounding does to a training. How much that is the reference knows from runs whose
 // first weights were rounded otherwise: each of its R + 1 runs, and the new one, is a draw of the mean over the same seeds, and
 //     band = t_{1-a, f} s sqrt(1 + 1 / (R + 1))
-// with s their spread, but at least 0.001 of the mean, f its degrees of freedom, both moderated over the table (records/spread.h). What a
+// with s their spread, but at least 0.002 of the mean, f its degrees of freedom, both moderated over the table (records/spread.h). What a
 // shared network does to all its methods is in every draw. A reference without such runs, and seeds that it does not hold, are judged by
 // the spread over seeds instead:
 //     band = max(t_{1-a, f} s sqrt(1 / n + 1 / m), ...)        n new and m old seeds

@@ -1,0 +1,39 @@
+// What the bands of the accuracy check rest on (records/check.h has the formulas): the spread of every quantity, and the quantile that its
+// share of the level asks for.
+#pragma once
+#include <map>
+#include <utility>
+
+#include "records/draws.h"
+#include "records/spread.h"
+#include "records/statistics.h"
+
+namespace reprise::records {
+
+/// t_{1-alpha, freedom}; the quantities of a table ask for few different ones.
+class Quantiles {
+ public:
+  double operator()(double alpha, double freedom) {
+    const auto [at, fresh] = known_.try_emplace({alpha, freedom}, 0);
+    if (fresh) at->second = student_quantile(1 - alpha, freedom);
+    return at->second;
+  }
+
+ private:
+  std::map<std::pair<double, double>, double> known_;
+};
+
+/// What the band of an entry is made from.
+struct Basis {
+  Spread spread;
+  double t = 0;
+  bool occasional = false;  ///< some seeds of its cell lack it: what a selection kept, for instance
+};
+
+/// How many tables have something that guards, at least 1: each gets its share of the levels.
+double guarded_tables(const Reference& reference);
+
+/// Of every quantity of the reference.
+std::map<Quantity, Basis> bases_of(const Looks& looks);
+
+}  // namespace reprise::records
