@@ -147,10 +147,13 @@ void add_run(CLI::App& app, Call& call) {
   add_shared_options(*verb, options->request);
   verb->add_option("--only", options->request.only, "cells whose TABLE/DATASET/METHOD/seedN matches this glob, and what they need");
   verb->add_option("--out", options->request.results, "results folder (default: results/STUDY/PROFILE)");
-  verb->add_option("--method-file", options->method_files, "NAME=FILE: a TorchScript method beside the study's own; may be repeated")
+  verb->add_option("--method-file", options->method_files,
+                   "NAME=FILE: a TorchScript method beside the study's own (docs/new_method.md); may be repeated")
       ->allow_extra_args(false);
-  verb->add_option("--predictions", options->predictions,
-                   "NAME=FILE: predictions of any program for seed 0, or for every seed with {seed} in the name; may be repeated")
+  verb->add_option(
+          "--predictions", options->predictions,
+          "NAME=PATH: predictions of any program, a file or a folder, for seed 0, or for every seed with {seed} in the name; may be "
+          "repeated")
       ->allow_extra_args(false);
   verb->add_flag("--dry-run", options->request.dry_run, "say what would run, write nothing");
   verb->callback([options, &call] {
