@@ -11,9 +11,19 @@ namespace reprise::reproduce {
 /// "unknown KIND 'NAME'", and as fix "did you mean 'X'? Known: X, ...". `kind` is "study", "method", ...
 UsageError unknown(const std::string& kind, const std::string& name, std::vector<std::string> known);
 
+/// Where most registries have a name: a method's id (training/method_info.h), the name of anything else.
+template <typename Entry>
+const std::string& usual_name(const Entry& entry) {
+  if constexpr (requires { entry.info.id; })
+    return entry.info.id;
+  else
+    return entry.name;
+}
+
 /// The entry of a registry with this name; name_of says where an entry has it. UsageError: unknown(), with all names of the list.
-template <typename Entry, typename NameOf = std::string Entry::*>
-const Entry& find_named(const std::vector<Entry>& list, const std::string& kind, const std::string& name, NameOf name_of = &Entry::name) {
+template <typename Entry, typename NameOf = const std::string& (*)(const Entry&)>
+const Entry& find_named(const std::vector<Entry>& list, const std::string& kind, const std::string& name,
+                        NameOf name_of = &usual_name<Entry>) {
   std::vector<std::string> known;
   for (const auto& entry : list) {
     known.push_back(std::invoke(name_of, entry));

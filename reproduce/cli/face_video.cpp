@@ -85,10 +85,12 @@ class Writers {
 
 }  // namespace
 
-FaceEstimator filtered(FaceEstimator estimator, std::array<baselines::AngleStep, 3> filters) {
-  return [estimator = std::move(estimator), filters = std::move(filters)](const at::Tensor& picture) {
+FaceEstimator filtered(FaceEstimator estimator, std::shared_ptr<training::Tracker> filter) {
+  return [estimator = std::move(estimator), filter = std::move(filter)](const at::Tensor& picture) {
     auto estimate = estimator(picture);
-    for (std::size_t a = 0; estimate.pose && a < 3; ++a) (*estimate.pose)[a] = filters[a]((*estimate.pose)[a]);
+    if (!estimate.pose) return estimate;
+    const auto angles = filter->next(at::tensor(at::ArrayRef<double>(*estimate.pose), at::kDouble));
+    for (std::size_t a = 0; a < 3; ++a) (*estimate.pose)[a] = angles[static_cast<std::int64_t>(a)].item<double>();
     return estimate;
   };
 }

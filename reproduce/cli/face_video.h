@@ -6,12 +6,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
-#include "baselines/trackers/angle_track.h"
 #include "datasets/transforms/face_windows.h"
 #include "training/progress.h"
+#include "training/tracker.h"
 
 namespace reprise::reproduce {
 
@@ -22,8 +23,8 @@ struct FaceEstimate {
 /// picture: uint8 [side, side, 3], RGB. It may remember the pictures before.
 using FaceEstimator = std::function<FaceEstimate(const at::Tensor& picture)>;
 
-/// Every angle of the estimates through a filter of its own: pitch, yaw, roll.
-FaceEstimator filtered(FaceEstimator estimator, std::array<baselines::AngleStep, 3> filters);
+/// The poses of the estimates through a tracker of three angles: pitch, yaw, roll.
+FaceEstimator filtered(FaceEstimator estimator, std::shared_ptr<training::Tracker> filter);
 
 /// The face's window in the frame that follows the one before; none: no face was seen yet.
 using WindowFinder = std::function<std::optional<datasets::FaceWindow>(const at::Tensor& frame)>;

@@ -66,7 +66,7 @@ std::string csv_of(const std::vector<PoseTrack>& tracks, const std::vector<std::
 void track_measurements(const Call& call, const TrackOptions& options, const Settings& settings) {
   const auto motion = baselines::motion_named(settings.text("model"));
   const auto gap = baselines::gap_named(settings.text("gap"));
-  const auto& tracker = find_named(baselines::trackers(), "tracker", options.method, id_of_tracker);
+  const auto& tracker = find_named(baselines::trackers(), "tracker", options.method);
   const auto tracks = datasets::read_pose_tracks(options.measurements);
   if (tracks.empty()) throw UsageError(options.measurements.string() + " holds no measurements", "give a row a frame");
   const auto noise = noise_of(settings, motion, tracks);

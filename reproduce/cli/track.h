@@ -21,7 +21,6 @@ struct TrackOptions {
   double sigma = 3, margin = 1.8;
 };
 
-inline std::string id_of_tracker(const baselines::TrackerMethod& tracker) { return tracker.info.id; }
 /// model, particles and seed of the settings.
 baselines::TrackerOptions tracker_options(const Settings& settings, const baselines::AngleNoise& noise);
 

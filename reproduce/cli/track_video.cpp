@@ -65,11 +65,10 @@ void check(const TrackOptions& options, const FaceTracker& network) {
     throw UsageError(options.network.string() + ": this network gives no landmarks", "leave --landmarks-out away, or use another network");
 }
 
-std::array<baselines::AngleStep, 3> filters_of(const TrackOptions& options, const Settings& settings) {
+/// One for each of pitch, yaw and roll, alike.
+std::shared_ptr<training::Tracker> filter_of(const TrackOptions& options, const Settings& settings) {
   const auto used = tracker_options(settings, {settings.number("q"), settings.number("r"), settings.number("rate_variance")});
-  std::array<baselines::AngleStep, 3> filters;
-  for (auto& filter : filters) filter = filter_named(options.method).step(used);
-  return filters;
+  return baselines::make_tracker(filter_named(options.method), {used, used, used});
 }
 
 WindowFinder finder_of(const TrackOptions& options, const fs::path& source) {
@@ -93,7 +92,7 @@ void track_video(const Call& call, const TrackOptions& options, const Settings& 
     const auto face = network.parts_of(network.next(picture));
     return FaceEstimate{face.pose, face.landmarks};
   };
-  if (is_filter(options.method)) estimate = filtered(std::move(estimate), filters_of(options, settings));
+  if (is_filter(options.method)) estimate = filtered(std::move(estimate), filter_of(options, settings));
   const auto find = finder_of(options, source);
   training::Progress progress(stderr, source.filename().string());
   const auto tracked = track_faces(source, find, network.side(), estimate,

@@ -60,10 +60,6 @@ Filter likely_filter(const FilterFacts& facts, const std::vector<std::vector<dou
   return likelihood(position) > likelihood(velocity) ? position : velocity;
 }
 
-const baselines::TrackerMethod& tracker_named(const std::string& name) {
-  return find_named(baselines::trackers(), "tracker", name, [](const auto& tracker) { return tracker.info.id; });
-}
-
 baselines::AngleTracker tracker_of(const baselines::TrackerMethod& tracker, const Filter& filter, const CellContext& context) {
   return tracker.whole({.motion = filter.motion,
                         .noise = filter.noise,
@@ -98,7 +94,7 @@ Filter best_filter(const at::Tensor& poses, const at::Tensor& truth, std::int64_
 
 void run_filter(CellContext& context) {
   const auto& facts = method_named(context.record.cell.method).filter.value();
-  const auto& tracker = tracker_named(facts.tracker);
+  const auto& tracker = find_named(baselines::trackers(), "tracker", facts.tracker);
   const auto measured = read_estimates(context, facts.of);
   const auto rate_variance = context.settings.number("filter.rate_variance");
   std::vector<Filter> likely;

@@ -91,7 +91,7 @@ Method post(training::MethodInfo info, Cell cell) {
 }
 
 Method filter(training::MethodInfo info, FilterFacts facts) {
-  const auto& tracker = find_named(baselines::trackers(), "tracker", facts.tracker, [](const auto& entry) { return entry.info.id; });
+  const auto& tracker = find_named(baselines::trackers(), "tracker", facts.tracker);
   info.cost = tracker.info.cost;
   return {.info = std::move(info), .filter = std::move(facts)};
 }
@@ -281,9 +281,7 @@ const std::vector<Method>& methods() {
   return all;
 }
 
-const Method& method_named(const std::string& name) {
-  return find_named(methods(), "method", name, [](const Method& method) { return method.info.id; });
-}
+const Method& method_named(const std::string& name) { return find_named(methods(), "method", name); }
 
 std::vector<ListedMethod> listed_methods() {
   std::vector<ListedMethod> listed;

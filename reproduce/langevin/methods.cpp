@@ -145,7 +145,7 @@ PriorMethod prior_method(const std::string& id, const std::string& table) {
   std::vector<PriorMethod> of_table;
   std::copy_if(prior_methods().begin(), prior_methods().end(), std::back_inserter(of_table),
                [&table](const PriorMethod& method) { return method.runs_in(table); });
-  return find_named(of_table, "method of table " + table, id, [](const PriorMethod& method) { return method.info.id; });
+  return find_named(of_table, "method of table " + table, id);
 }
 
 PriorMethod scripted_method(const std::string& name, const std::filesystem::path& script) {

@@ -29,7 +29,7 @@ const std::vector<models::Method>& methods_for(NetworkKind kind) {
 }
 
 const models::Method& method_named(const std::string& id, const std::vector<models::Method>& all) {
-  return find_named(all, "method of prernn", id, [](const models::Method& method) { return method.info.id; });
+  return find_named(all, "method of prernn", id);
 }
 
 const models::Method* method_with(const models::MethodFacts& facts, const std::vector<models::Method>& all) {

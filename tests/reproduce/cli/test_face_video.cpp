@@ -3,12 +3,14 @@
 #include <cmath>
 
 #include "baselines/trackers/kalman.h"
+#include "baselines/trackers/methods.h"
 #include "core/csv.h"
 #include "datasets/formats/images.h"
 #include "datasets/formats/video_files.h"
 #include "datasets/pose_tracks.h"
 #include "reproduce/cli/cli.h"
 #include "reproduce/cli/face_video.h"
+#include "reproduce/names.h"
 #include "tests/damage.h"
 #include "tests/reproduce/cli/answer.h"
 #include "tests/support.h"
@@ -175,8 +177,10 @@ TEST_F(FaceVideo, AFilterBehindTheNetworkGivesWhatItGivesForTheWholeTrack) {
   std::size_t t = 0;
   const FaceEstimator noisy = [&](const at::Tensor&) { return FaceEstimate{{{truth[t], -truth[t], truth[t++]}}, {}}; };
   const baselines::AngleNoise noise{.q = 0.2, .r = 3};
-  const auto step = [&] { return baselines::track_angle_step(baselines::Motion::ConstantVelocity, noise); };
-  track_faces(video, whole_frames(), 16, filtered(noisy, {step(), step(), step()}), {.poses = csv, .landmarks = {}, .overlay = {}}, silent);
+  const baselines::TrackerOptions options{.motion = baselines::Motion::ConstantVelocity, .noise = noise};
+  const auto& kalman = find_named(baselines::trackers(), "tracker", "kalman");
+  std::shared_ptr<training::Tracker> filter = baselines::make_tracker(kalman, {options, options, options});
+  track_faces(video, whole_frames(), 16, filtered(noisy, filter), {.poses = csv, .landmarks = {}, .overlay = {}}, silent);
   const auto expected = baselines::track_angle(baselines::Motion::ConstantVelocity, noise, truth).angle;
   const auto track = datasets::read_pose_tracks(csv).at(0);
   for (std::size_t i = 0; i < truth.size(); ++i) {
