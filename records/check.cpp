@@ -372,7 +372,9 @@ CheckResult check(const Reference& reference, const std::vector<Record>& records
   std::vector<Record> some;
   std::copy_if(records.begin(), records.end(), std::back_inserter(some),
                [&](const Record& record) { return scope.holds(record.cell.table, record.cell.dataset, record.cell.method); });
+  expect_same_settings(part, some);
   auto result = judge(part, aggregate(some), failed_cells(some), arithmetic_of(some));
+  check_whole(part, some, result);
   check_costs(part, some, result);
   sort_by_quantity(result.judged);
   return result;

@@ -102,8 +102,15 @@ struct Scope {
   bool holds(const std::string& table_name, const std::string& dataset, const std::string& method) const;
 };
 
-/// Error: the records are of another study or profile than the reference; no record; nothing of the reference is in scope.
+/// Error: the records are of another study or profile than the reference, or were made with other settings or data (named); no record; nothing
+/// of the reference is in scope.
 CheckResult check(const Reference& reference, const std::vector<Record>& records, const Scope& scope = {});
+
+/// UsageError: an option of the records, or the content of what they read, is not the reference's; names them with both values.
+void expect_same_settings(const Reference& reference, const std::vector<Record>& records);
+
+/// Appended to the result: cells of the reference that the records lack, or that did not finish, by seed. Each fails.
+void check_whole(const Reference& reference, const std::vector<Record>& records, CheckResult& result);
 
 /// Appended to the result: methods with another number of parameters, and those that take over a tenth (and 8 MiB) more memory. Both fail.
 void check_costs(const Reference& reference, const std::vector<Record>& records, CheckResult& result);

@@ -43,7 +43,8 @@ Environment environment_from(const Fields& fields) {
           .gpu = fields.text("gpu"),
           .machine = fields.text("machine"),
           .arithmetic = fields.raw().contains("arithmetic") ? fields.text("arithmetic") : "",
-          .threads = static_cast<int>(fields.integer("threads"))};
+          .threads = static_cast<int>(fields.integer("threads")),
+          .program = fields.raw().contains("program") ? fields.text("program") : ""};
 }
 
 void check_name(const Cell& cell, const char* axis, const std::string& name) {
@@ -74,30 +75,34 @@ std::optional<double> Record::metric(const std::string& name) const {
 
 json to_json(const Record& record) {
   const auto& environment = record.environment;
-  return {{"schema", schema_version},
-          {"study", record.cell.study},
-          {"table", record.cell.table},
-          {"dataset", record.cell.dataset},
-          {"method", record.cell.method},
-          {"seed", record.cell.seed},
-          {"profile", record.profile},
-          {"options", record.options},
-          {"metrics", metrics_to_json(record)},
-          {"seconds", record.seconds},
-          {"parameters", record.parameters},
-          {"peak_memory_bytes", record.peak_memory_bytes},
-          {"environment",
-           {{"commit", environment.commit},
-            {"dirty", environment.dirty},
-            {"compiler", environment.compiler},
-            {"torch", environment.torch},
-            {"cpu", environment.cpu},
-            {"gpu", environment.gpu},
-            {"machine", environment.machine},
-            {"arithmetic", environment.arithmetic},
-            {"threads", environment.threads}}},
-          {"status", choice_text(record.status, statuses)},
-          {"error", record.error}};
+  json stored = {{"schema", schema_version},
+                 {"study", record.cell.study},
+                 {"table", record.cell.table},
+                 {"dataset", record.cell.dataset},
+                 {"method", record.cell.method},
+                 {"seed", record.cell.seed},
+                 {"profile", record.profile},
+                 {"options", record.options},
+                 {"metrics", metrics_to_json(record)},
+                 {"seconds", record.seconds},
+                 {"parameters", record.parameters},
+                 {"peak_memory_bytes", record.peak_memory_bytes},
+                 {"environment",
+                  {{"commit", environment.commit},
+                   {"dirty", environment.dirty},
+                   {"compiler", environment.compiler},
+                   {"torch", environment.torch},
+                   {"cpu", environment.cpu},
+                   {"gpu", environment.gpu},
+                   {"machine", environment.machine},
+                   {"arithmetic", environment.arithmetic},
+                   {"threads", environment.threads}}},
+                 {"status", choice_text(record.status, statuses)},
+                 {"error", record.error}};
+  // Records made before these were kept stay what they are, byte for byte.
+  if (!environment.program.empty()) stored["environment"]["program"] = environment.program;
+  if (!record.data.empty()) stored["data"] = record.data;
+  return stored;
 }
 
 Record record_from_json(const json& json, const std::string& where, const std::string& fix) {
@@ -125,6 +130,10 @@ Record record_from_json(const json& json, const std::string& where, const std::s
   for (const auto& [phase, value] : seconds.raw().items()) record.seconds[phase] = seconds.number(phase.c_str());
   for (const auto& [name, value] : parameters.raw().items()) record.parameters[name] = parameters.integer(name.c_str());
   record.peak_memory_bytes = fields.integer("peak_memory_bytes");
+  if (json.contains("data")) {
+    const auto data = fields.object("data");
+    for (const auto& [name, hash] : data.raw().items()) record.data[name] = data.text(name.c_str());
+  }
   record.environment = environment_from(fields.object("environment"));
   record.status = fields.choice("status", statuses);
   record.error = fields.text("error");

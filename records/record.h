@@ -44,6 +44,7 @@ struct Environment {
   std::string machine;     ///< "N x CPU model, M GiB[, GPU model]"
   std::string arithmetic;  ///< where it is the same, the same seeds give the same numbers; "" in records made before it was kept
   int threads = 0;
+  std::string program;  ///< SHA-256 of the code that cells of the study run (reproduce/program.h); "" in records made before it was kept
 };
 
 struct Record {
@@ -54,6 +55,7 @@ struct Record {
   std::map<std::string, double> seconds;           ///< wall time a phase: "data", "forward", "backward", "step", "total"
   std::map<std::string, std::int64_t> parameters;  ///< "recurrent", "all", ...
   std::int64_t peak_memory_bytes = 0;              ///< the most resident while it ran, less what its process had before
+  std::map<std::string, std::string> data;         ///< what it read below --data: name of the set or file, and the SHA-256 of its content
   Environment environment;
   Status status = Status::Running;
   std::string error;  ///< why it failed; "" otherwise

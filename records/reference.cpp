@@ -16,12 +16,13 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int reference_version = 3;
+constexpr int reference_version = 4;
 constexpr const char* reference_fix = "write the reference anew from trusted results: ./reprise check RESULTS --against FILE --update";
 
 void check_usable(const std::vector<Record>& records, const std::string& reason) {
   if (records.empty()) throw Error("a reference cannot be made: the results hold no record", "run the study first");
-  if (reason.empty()) throw Error("a reference needs a reason", "say in one sentence why these values are the right ones");
+  if (reason.find_first_not_of(" \t\n") == std::string::npos)
+    throw Error("a reference needs a reason", "say in one sentence why these values are the right ones");
   std::vector<std::string> unfinished;
   const Record& first = records.front();
   for (const auto& record : records) {
@@ -89,6 +90,18 @@ ReferenceEntry entry_from(const Fields& fields, std::size_t arithmetics) {
   return entry;
 }
 
+/// A reference that guards nothing would pass every run.
+void check_guards(const Reference& reference, const Fields& fields) {
+  const auto guards = [&](const auto& entry) {
+    return entry.second.sample.direction != Direction::Neither &&
+           std::none_of(reference.informational.begin(), reference.informational.end(),
+                        [&](const std::string& glob) { return matches_glob(entry.first.metric, glob); });
+  };
+  if (std::none_of(reference.entries.begin(), reference.entries.end(), guards))
+    fields.refuse(
+        fmt::format("none of its {} quantities guards accuracy: each is informational or has no direction", reference.entries.size()));
+}
+
 Revision revision_from(const Fields& fields) {
   Revision revision{.reason = fields.text("reason"), .moved = {}};
   const auto value = [](const Fields& change, const char* key) -> std::optional<double> {
@@ -130,6 +143,28 @@ bool ReferenceEntry::is_fact() const {
          std::all_of(sample.values.begin(), sample.values.end(), [&](double value) { return value == sample.values.front(); });
 }
 
+json settings_of(const std::vector<Record>& records) {
+  json settings = json::object();
+  std::map<std::string, std::string> first_cell;
+  const auto keep = [&](const std::string& key, const json& value, const Record& record) {
+    const auto place = settings.find(key);
+    if (place == settings.end()) {
+      settings[key] = value;
+      first_cell[key] = record.cell.id();
+    } else if (*place != value) {
+      throw UsageError(
+          fmt::format("{} is {} in cell {} and {} in cell {}", key, place->dump(), first_cell[key], value.dump(), record.cell.id()),
+          "give the results of one run: run the study into a folder of its own with --out");
+    }
+  };
+  for (const auto& record : records) {
+    for (const auto& [key, value] : record.options.items())
+      if (key != "rounding" && key != "run.data" && !key.starts_with("method.")) keep(key, value, record);
+    for (const auto& [name, hash] : record.data) keep("data/" + name, hash, record);
+  }
+  return settings;
+}
+
 std::map<Trained, Costs> costs_of(const std::vector<Record>& records) {
   std::map<Trained, Costs> costs;
   std::map<Trained, std::vector<double>> peaks;
@@ -138,8 +173,10 @@ std::map<Trained, Costs> costs_of(const std::vector<Record>& records) {
     const Trained trained{record.cell.table, record.cell.dataset, record.cell.method};
     auto& its = costs[trained];
     if (its.parameters.empty()) its.parameters = record.parameters;
+    its.seeds.push_back(record.cell.seed);
     peaks[trained].push_back(static_cast<double>(record.peak_memory_bytes) / 0x1p20);
   }
+  for (auto& [trained, its] : costs) std::sort(its.seeds.begin(), its.seeds.end());
   for (const auto& [trained, values] : peaks)
     if (values.size() > 1) costs[trained].peak_memory_mib = *std::min_element(values.begin(), values.end());
   return costs;
@@ -149,6 +186,7 @@ Reference make_reference(const std::vector<Record>& records, const std::string& 
   check_usable(records, reason);
   Reference reference{.study = records.front().cell.study,
                       .profile = records.front().profile,
+                      .settings = settings_of(records),
                       .arithmetics = {arithmetic_of(records)},
                       .costs = costs_of(records)};
   std::vector<std::string> thin;
@@ -182,6 +220,13 @@ Reference update_reference(const Reference& old, const std::vector<Record>& reco
         fmt::format("the reference is of {} ({}), the results are of {} ({})", old.study, old.profile, updated.study, updated.profile),
         "give the results of the same study and profile, or make a reference of its own for these");
   Revision& revision = updated.history.back();
+  const bool same_values = rounded.empty() && old.arithmetics.front() == updated.arithmetics.front() &&
+                           std::all_of(updated.entries.begin(), updated.entries.end(), [&](const auto& entry) {
+                             const auto before = old.entries.find(entry.first);
+                             return before != old.entries.end() && before->second.sample.values == entry.second.sample.values &&
+                                    before->second.sample.seeds == entry.second.sample.seeds;
+                           });
+  if (same_values) updated.arithmetics = old.arithmetics;
   for (auto& [quantity, entry] : updated.entries) {
     const auto before = old.entries.find(quantity);
     if (before == old.entries.end())
@@ -191,6 +236,7 @@ Reference update_reference(const Reference& old, const std::vector<Record>& reco
     else if (rounded.empty() && before->second.sample.values == entry.sample.values &&
              old.arithmetics.front() == updated.arithmetics.front())
       entry.rounded = before->second.rounded;
+    if (same_values) entry.others = before->second.others;
   }
   for (const auto& [quantity, entry] : old.entries)
     if (!updated.entries.contains(quantity)) revision.moved.push_back({quantity, entry.sample.mean, std::nullopt});
@@ -241,6 +287,7 @@ json to_json(const Reference& reference) {
     costs.push_back({{"table", trained.table},
                      {"dataset", trained.dataset},
                      {"method", trained.method},
+                     {"seeds", its.seeds},
                      {"parameters", its.parameters},
                      {"peak_memory_mib", its.peak_memory_mib}});
   for (const auto& [name, ratio] : reference.speed) speed.push_back({{"name", name}, {"ratio", ratio}});
@@ -248,6 +295,7 @@ json to_json(const Reference& reference) {
   return {{"schema", reference_version},
           {"study", reference.study},
           {"profile", reference.profile},
+          {"settings", reference.settings},
           {"arithmetics", reference.arithmetics},
           {"informational", reference.informational},
           {"entries", entries},
@@ -260,7 +308,7 @@ Reference reference_from_json(const json& json, const std::string& where) {
   const Fields fields(json, where, reference_fix);
   if (const auto version = fields.integer("schema"); version != reference_version)
     fields.refuse(fmt::format("the reference has schema version {}; this program reads version {}", version, reference_version));
-  Reference reference{.study = fields.text("study"), .profile = fields.text("profile")};
+  Reference reference{.study = fields.text("study"), .profile = fields.text("profile"), .settings = fields.object("settings").raw()};
   const auto texts = [&](const char* key) {
     std::vector<std::string> list;
     for (const auto& text : fields.array(key)) {
@@ -281,6 +329,10 @@ Reference reference_from_json(const json& json, const std::string& where) {
     const Fields entry(item, fmt::format("{}, costs[{}]", where, reference.costs.size()), reference_fix);
     auto& its = reference.costs[{entry.text("table"), entry.text("dataset"), entry.text("method")}];
     its.peak_memory_mib = entry.number("peak_memory_mib");
+    for (const auto& seed : entry.array("seeds")) {
+      if (!seed.is_number_integer()) entry.refuse("\"seeds\" must hold integers");
+      its.seeds.push_back(seed.get<std::int64_t>());
+    }
     const Fields given = entry.object("parameters");
     for (const auto& [name, count] : given.raw().items()) its.parameters[name] = given.integer(name.c_str());
   }
@@ -290,6 +342,7 @@ Reference reference_from_json(const json& json, const std::string& where) {
   }
   for (const auto& item : fields.array("history"))
     reference.history.push_back(revision_from({item, fmt::format("{}, history[{}]", where, reference.history.size()), reference_fix}));
+  check_guards(reference, fields);
   return reference;
 }
 
@@ -302,19 +355,21 @@ Reference read_reference(const std::filesystem::path& path) {
 }
 
 void write_reference(const std::filesystem::path& path, const Reference& reference) {
-  // An item of a list per line: a change of one quantity is a change of one line.
+  // An item of a list, or a setting, per line: a change of one quantity is a change of one line.
   const auto compact = [](const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); };
   std::string text = "{\n";
   const json whole = to_json(reference);
   for (const auto& [key, value] : whole.items()) {
     text += fmt::format("{}\"{}\": ", text.size() > 2 ? ",\n" : "", key);
-    if (!value.is_array() || value.empty()) {
+    if (value.empty() || !value.is_structured()) {
       text += compact(value);
       continue;
     }
-    text += "[";
-    for (std::size_t i = 0; i < value.size(); ++i) text += fmt::format("{}\n  {}", i > 0 ? "," : "", compact(value[i]));
-    text += "\n]";
+    const bool list = value.is_array();
+    std::string items;
+    for (const auto& [name, item] : value.items())
+      items += fmt::format("{}\n  {}{}", items.empty() ? "" : ",", list ? "" : compact(name) + ": ", compact(item));
+    text += fmt::format("{}{}\n{}", list ? '[' : '{', items, list ? ']' : '}');
   }
   write_file(path, text + "\n}\n");
 }

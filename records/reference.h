@@ -1,12 +1,13 @@
 // The stored accuracy that `reprise check RESULTS --against FILE` judges by: a JSON file of one study and profile, a quantity per line.
 //
-//   { "schema": 3, "study", "profile",
+//   { "schema": 4, "study", "profile",
+//     "settings": { every option of the records, "data/NAME": the SHA-256 of what they read }: a run with others is another run,
 //     "arithmetics": [ fingerprints of the runs whose values are stored, the first the one that the reference was made with ],
 //     "informational": [ globs of metrics that describe a run and do not guard it ],
 //     "entries": [ { "table", "dataset", "method", "metric", "protocol", "unit", "direction", "seeds": [...],
 //                    "values": [ a list per arithmetic, a value per seed ],
 //                    "rounded": [ the same of runs whose first weights were rounded otherwise (the setting `rounding`) ] } ],
-//     "costs": [ { "table", "dataset", "method", "parameters": { "recurrent": 66048, ... }, "peak_memory_mib" } ],
+//     "costs": [ { "table", "dataset", "method", "seeds": [...], "parameters": { "recurrent": 66048, ... }, "peak_memory_mib" } ],
 //     "speed": [ { "name", "ratio" } ]: of this project's time to the PyTorch peer's, where a benchmark's result was given
 //     "history": [ { "reason", "moved": [ { "table", "dataset", "method", "metric", "old", "new" } ] } ] }
 #pragma once
@@ -35,8 +36,9 @@ struct Trained {
   auto operator<=>(const Trained&) const = default;
 };
 
-/// What a method takes.
+/// Which cells a method has, and what it takes.
 struct Costs {
+  std::vector<std::int64_t> seeds{};                 ///< of the cells, sorted
   std::map<std::string, std::int64_t> parameters{};  ///< by name
   /// Of the seed that took least: a process's first cell also pays for what libraries keep. 0 of a single seed: not known well enough.
   double peak_memory_mib = 0;
@@ -55,6 +57,7 @@ struct Revision {
 
 struct Reference {
   std::string study{}, profile{};
+  nlohmann::json settings = nlohmann::json::object();  ///< settings_of its records
   std::vector<std::string> arithmetics{};    ///< "" where the records do not say
   std::vector<std::string> informational{};  ///< as "saturation_*": what these metrics do is reported and fails nothing
   std::map<Quantity, ReferenceEntry> entries{};
@@ -65,8 +68,10 @@ struct Reference {
 
 /// The fingerprint that all finished records share; "" where they have none or several.
 std::string arithmetic_of(const std::vector<Record>& records);
-/// Of the finished cell that took most.
-/// Of every finished cell that counts any; the first seed's.
+/// What the cells were run with: all options but `rounding` and those of methods from outside, and as "data/NAME" the content of what they
+/// read. Error: two cells with different values.
+nlohmann::json settings_of(const std::vector<Record>& records);
+/// Of every finished cell; parameters are the first seed's.
 std::map<Trained, Costs> costs_of(const std::vector<Record>& records);
 
 /// `rounded`: the records of further runs with the same seeds, which differ in the setting `rounding` alone. Quantities with one seed, as
@@ -76,7 +81,7 @@ Reference make_reference(const std::vector<Record>& records, const std::string& 
                          const std::vector<std::vector<Record>>& rounded = {});
 
 /// A new reference from new records; keeps what is informational, the speed, and the history, and adds what moved and why. Without `rounded`
-/// the old rounded values of a quantity are kept where its values are the old ones. Error: as make_reference; another study or profile.
+/// the old rounded values of a quantity are kept where its values are the old ones, and where all are, those of other arithmetics. Error: as make_reference; another study or profile.
 Reference update_reference(const Reference& old, const std::vector<Record>& records, const std::string& reason,
                            const std::vector<std::vector<Record>>& rounded = {});
 

@@ -10,9 +10,9 @@
 
 namespace reprise::reproduce {
 
-std::filesystem::path published_file(const std::string& name, const std::filesystem::path& data) {
+std::filesystem::path published_file(const std::string& name, const DataFolder& data) {
   for (const auto* ending : {".pth", ".safetensors"})
-    if (!data.empty() && std::filesystem::exists(data / (name + ending))) return data / (name + ending);
+    if (data.has(name + ending)) return data / (name + ending);
   return {};
 }
 

@@ -4,11 +4,12 @@
 #include <string>
 
 #include "models/backbones/backbone.h"
+#include "reproduce/data_folder.h"
 
 namespace reprise::reproduce {
 
 /// NAME.pth or NAME.safetensors below --data; "" for neither.
-std::filesystem::path published_file(const std::string& name, const std::filesystem::path& data);
+std::filesystem::path published_file(const std::string& name, const DataFolder& data);
 
 /// The trunk, fc6 and fc7 of `network` get VGG16's weights (features.N, classifier.0, classifier.3), in order; a gray network's first
 /// convolution gets the sum over the three colours, which is what three equal channels give. out stays as it is, for its task is another.

@@ -1,7 +1,6 @@
 #include "reproduce/replicates.h"
 
 #include "core/error.h"
-#include "reproduce/run/results.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -19,14 +18,8 @@ std::int64_t data_seed(const Settings& settings, std::int64_t seed) { return sha
 
 std::int64_t data_seeds(const Settings& settings) { return shares_data(settings) ? 1 : settings.integer("seeds"); }
 
-std::filesystem::path kept_weights(const std::string& setting) {
-  if (setting.empty()) return {};
-  const auto file = project_folder() / setting;
-  if (!std::filesystem::exists(file))
-    throw UsageError(
-        "the profile begins with the weights in " + file.string() + ", which are not there",
-        "run in the project's folder, where they come with the source, or let the network be trained: set this weights = \"\"");
-  return file;
+std::filesystem::path kept_weights(const std::string& setting, const DataFolder& data) {
+  return setting.empty() ? std::filesystem::path() : data.file_of_project(setting);
 }
 
 training::FitOptions fit_options(const Settings& settings, const std::string& section, std::int64_t epochs, std::uint64_t seed,

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "reproduce/data_folder.h"
 #include "reproduce/settings.h"
 #include "training/fit.h"
 
@@ -20,7 +21,7 @@ std::int64_t data_seeds(const Settings& settings);
 
 /// A file of weights that comes with this project, as a setting names it below the project's folder; "" for none. A network that is read
 /// and not trained has no part in what rounding does. UsageError: the file is not there.
-std::filesystem::path kept_weights(const std::string& setting);
+std::filesystem::path kept_weights(const std::string& setting, const DataFolder& data);
 
 /// The options of a training: warmup_steps, clip_norm, patience, ema_decay and weight_decay of this section of the profile, and the profile's
 /// `rounding`.

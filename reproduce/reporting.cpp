@@ -30,7 +30,7 @@ std::string shown_folder(const fs::path& results) {
 /// What makes `run` do the same again, beside study, profile and cells.
 std::string run_flags(const Study& study, const RunDescription& description) {
   RunRequest plain;
-  plain.profile = description.profile;
+  plain.profile = description.base;
   const json defaults = settings_of(study, plain).all();
   std::string flags = description.data.empty() ? "" : "--data DIR";
   for (const auto& [key, value] : description.settings.items()) {

@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <optional>
 #include <sstream>
 
 #include "core/error.h"
@@ -73,6 +74,17 @@ toml::table parsed(std::string_view text, const std::string& name) {
   }
 }
 
+/// The value, where it is of the kind that `like` is; an integer where a number is expected becomes one.
+std::optional<json> as_kind_of(const json& like, json value) {
+  if (like.is_number_float() && value.is_number_integer()) return value.get<double>();
+  if (like.is_array() && value.is_array() && !like.empty() && like.front().is_number_float())
+    for (auto& item : value)
+      if (item.is_number_integer()) item = item.get<double>();
+  const bool unlike_lists = like.is_array() && value.is_array() && !like.empty() && !value.empty() && kind_of(like) != kind_of(value);
+  if (kind_of(like) != kind_of(value) && !(like.is_array() && value.is_array() && !unlike_lists)) return std::nullopt;
+  return value;
+}
+
 /// `text` as a value of the kind that `like` is. Strings need no quotes on a command line.
 json value_like(const json& like, const std::string& key, const std::string& text) {
   const UsageError wrong("--set " + key + "=" + text + ": expected " + kind_of(like) + ", as in " + key + "=" + like.dump(),
@@ -86,13 +98,9 @@ json value_like(const json& like, const std::string& key, const std::string& tex
   } catch (const std::exception&) {
     throw wrong;
   }
-  if (like.is_number_float() && value.is_number_integer()) return value.get<double>();
-  if (like.is_array() && value.is_array() && !like.empty() && like.front().is_number_float())
-    for (auto& item : value)
-      if (item.is_number_integer()) item = item.get<double>();
-  const bool unlike_lists = like.is_array() && value.is_array() && !like.empty() && !value.empty() && kind_of(like) != kind_of(value);
-  if (kind_of(like) != kind_of(value) && !(like.is_array() && value.is_array() && !unlike_lists)) throw wrong;
-  return value;
+  const auto same = as_kind_of(like, value);
+  if (!same) throw wrong;
+  return *same;
 }
 
 const json& found(const json& values, const std::string& key) {
@@ -122,6 +130,19 @@ void Settings::set(const std::string& assignment) {
     throw UsageError("--set " + assignment + ": expected key=value", "write for example --set seeds=5");
   const std::string key = assignment.substr(0, equals);
   values_[key] = value_like(found(values_, key), key, assignment.substr(equals + 1));
+}
+
+void Settings::lay_over(std::string_view toml, const std::string& name) {
+  json values = json::object();
+  flatten(parsed(toml, name), "", name, values);
+  for (const auto& [key, value] : values.items()) {
+    const auto& like = found(values_, key);
+    const auto same = as_kind_of(like, value);
+    if (!same)
+      throw UsageError(fmt::format("{}: {} is {}, expected {}, as in {} = {}", name, key, value.dump(), kind_of(like), key, like.dump()),
+                       "give the value in that form");
+    values_[key] = *same;
+  }
 }
 
 std::int64_t Settings::integer(const std::string& key) const {

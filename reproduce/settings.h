@@ -21,6 +21,8 @@ class Settings {
   explicit Settings(nlohmann::json flat);
   /// "key=value". UsageError: unknown key (lists the known ones, nearest first), or a value of another type.
   void set(const std::string& assignment);
+  /// Every value of a TOML text in place of the one here. UsageError: as above, with `name`.
+  void lay_over(std::string_view toml, const std::string& name);
 
   std::int64_t integer(const std::string& key) const;
   double number(const std::string& key) const;  ///< an integer is a number too

@@ -18,6 +18,7 @@
 #include "records/record.h"
 #include "records/store.h"
 #include "reports/describe.h"
+#include "reproduce/data_folder.h"
 #include "reproduce/outside_method.h"
 #include "reproduce/settings.h"
 #include "training/method_info.h"
@@ -40,7 +41,7 @@ struct CellContext {
   const Settings& settings;
   const records::Store& store;
   std::filesystem::path folder;  ///< of this cell; exists
-  std::filesystem::path data;    ///< --data, may be ""
+  DataFolder data;               ///< --data; what the cell takes from it becomes part of its record
   std::string device;            ///< "cpu" or "cuda"
   records::Record& record;
   training::Progress& progress;
@@ -67,12 +68,11 @@ using ExportedData = std::variant<ExportedSet<datasets::LandmarkFrames>, Exporte
 struct OutsideDoor {
   /// The cells of such a method, each with its file, and what they need from the study's own plan. UsageError: the file does not do; says
   /// what was expected.
-  std::function<std::vector<PlannedCell>(const OutsideMethod&, const Settings&, const std::filesystem::path& data)> plan = {};
+  std::function<std::vector<PlannedCell>(const OutsideMethod&, const Settings&, const DataFolder& data)> plan = {};
   /// Tables in which the rows `names` stand beside the study's own methods. The first column is what the page compares them in.
   std::function<std::vector<reports::Table>(const std::vector<std::string>& names, const Settings&)> tables = {};
   /// What an outside program gets to train on and to predict, exactly as the cells of that seed have it. UsageError: unknown dataset.
-  std::function<ExportedData(const std::string& dataset, std::int64_t seed, const Settings&, const std::filesystem::path& data)> exported =
-      {};
+  std::function<ExportedData(const std::string& dataset, std::int64_t seed, const Settings&, const DataFolder& data)> exported = {};
 };
 
 /// A line of `list methods`.
@@ -88,7 +88,7 @@ struct Study {
   std::string_view claims, published;                              ///< TOML texts
   /// All cells of a profile. UsageError: a setting out of range (named); data that the profile needs and `data` lacks (what is missing is
   /// listed).
-  std::function<std::vector<PlannedCell>(const Settings&, const std::filesystem::path& data)> plan;
+  std::function<std::vector<PlannedCell>(const Settings&, const DataFolder& data)> plan;
   std::function<void(CellContext&)> run;
   std::function<Report(const Settings&)> report;
   std::function<std::vector<ListedMethod>()> methods = {};  ///< every method that its profiles can name, in table order

@@ -156,10 +156,14 @@ reports::Explained explained(const records::CheckResult& result, const Reference
 void check(Call& call, const CheckOptions& options) {
   if (!fs::exists(options.against))
     throw UsageError("--against " + options.against.string() + ": no such file", "write it: " + update_command(options));
-  read_description(options.results);
+  const auto description = read_description(options.results);
   const auto store = cells_in(options.results, records::Damage::PassOver);
   const auto records = store.all();
   auto reference = records::read_reference(options.against);
+  if (description.study != reference.study || description.profile != reference.profile)
+    throw UsageError(fmt::format("{} is a run of {} ({}), and the reference is of {} ({})", options.results.string(), description.study,
+                                 description.profile, reference.study, reference.profile),
+                     "check results of the same study and profile as the reference");
   auto result = records::check(reference, records, options.scope);
   for (const auto& error : store.passed_over()) result.unreadable.push_back(error.problem());
   if (!options.bench.empty()) records::check_speed(reference, speed_in(options.bench), result);

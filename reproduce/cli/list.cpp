@@ -105,6 +105,18 @@ void note_unreadable(const records::Store& store, json& list, std::string& text)
   text += unreadable_text(store.passed_over());
 }
 
+/// UsageError: the results are of another study, or hold a record of another study or profile (named).
+void expect_records_of(const std::string& study, const std::filesystem::path& results, const records::Store& store) {
+  const auto description = read_description(results);
+  if (description.study != study)
+    throw UsageError(fmt::format("{} is a run of {}, not of {}", results.string(), description.study, study), "give that study's results");
+  for (const auto& record : store.all())
+    if (record.cell.study != study || record.profile != description.profile)
+      throw UsageError(fmt::format("{}: cell {} is of {} ({}), and the run is of {} ({})", results.string(), record.cell.id(),
+                                   record.cell.study, record.profile, study, description.profile),
+                       "remove the folder of that cell, which another run made");
+}
+
 /// Without a study: the cells of all studies that have the profile.
 void list_cells(const Call& call, const ListOptions& options) {
   json list = json::array(), unreadable = json::array();
@@ -139,8 +151,8 @@ void list_claims(const Call& call, const ListOptions& options) {
   for (const auto& name : options.study.empty() ? study_names(call.studies) : std::vector{options.study}) {
     const Study& study = study_named(call.studies, name);
     const auto results = options.request.results.empty() ? default_results(name, options.request.profile) : options.request.results;
-    if (!options.request.results.empty()) read_description(results);
     const auto store = cells_in(results, records::Damage::PassOver);
+    if (!options.request.results.empty()) expect_records_of(name, results, store);
     const auto claims = records::judge(study.claims, name + "/claims.toml", store);
     for (auto& claim : claims_json(claims)) list.push_back(std::move(claim));
     text += claims_text(claims);

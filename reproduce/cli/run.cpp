@@ -83,11 +83,16 @@ std::string plan_text(const RunResult& result) {
 int status_of(const RunResult& result) { return result.interrupted || count(result, Outcome::Failed) > 0 ? failed_while_running : done; }
 
 void add_shared_options(CLI::App& verb, RunRequest& request) {
-  verb.add_option("--profile", request.profile, "which set of settings: quick, desk or paper")->capture_default_str();
+  verb.add_option(
+          "--profile", request.profile,
+          "which set of settings: quick, desk, gate or paper; or FILE.toml, with base = \"desk\" and other values for some of its settings")
+      ->capture_default_str();
   verb.add_option("--data", request.data, "folder that holds the data sets");
   verb.add_option("--device", request.device, "auto, cpu or cuda")->capture_default_str();
   verb.add_option("--jobs", request.jobs, "worker processes, one thread each (default: one a core)")->check(CLI::Range(1, 1024));
-  verb.add_option("--seeds", request.seeds, "replicates; more than before continues a run")->check(CLI::Range(1, 10000));
+  verb.add_option_function<std::string>(
+      "--seeds", [&request](const std::string& text) { request.seeds = Seeds(text); },
+      "replicates: how many (5; more than before continues a run), a range (100..104) or a list (7,8,9)");
   verb.add_option("--set", request.set, "key=value: another value for a setting of the profile; may be repeated")->allow_extra_args(false);
 }
 
@@ -145,7 +150,15 @@ void add_run(CLI::App& app, Call& call) {
   const auto options = std::make_shared<Options>();
   verb->add_option("STUDY", options->study, "a study, as in: reprise list studies")->required();
   add_shared_options(*verb, options->request);
-  verb->add_option("--only", options->request.only, "cells whose TABLE/DATASET/METHOD/seedN matches this glob, and what they need");
+  verb->add_option("--only", options->request.only,
+                   "cells whose TABLE/DATASET/METHOD/seedN matches this glob, and what they need; may be repeated")
+      ->allow_extra_args(false)
+      ->default_str("all");
+  verb->add_option("--redo", options->request.redo,
+                   "finished cells that match this glob run again, and finished ones that need them; may be repeated")
+      ->allow_extra_args(false);
+  verb->add_flag("--keep", options->request.keep,
+                 "finished cells stand even where the study's code or its data have changed since; the page tells them apart");
   verb->add_option("--out", options->request.results, "results folder (default: results/STUDY/PROFILE)");
   verb->add_option("--method-file", options->method_files,
                    "NAME=FILE: a TorchScript method beside the study's own (docs/new_method.md); may be repeated")

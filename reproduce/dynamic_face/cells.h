@@ -35,7 +35,7 @@ inline bool is_trial(const records::Cell& cell) { return cell.table == "search";
 /// Clips are kept as features of the networks on all scenes. Those on halves are used for what others have not seen.
 inline bool has_clips(const FrameNetwork& network) { return network.half == Half::Both; }
 
-std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::path& data);
+std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data);
 void run(CellContext& context);
 Report report(const Settings& settings);
 
@@ -51,7 +51,7 @@ void run_filter(CellContext& context);  ///< table pose: a method that is a filt
 /// cnn.trunk = "vgg16": VGG16's layers and, in all but the last, its weights below --data.
 bool starts_from_vgg16(const Settings& settings);
 /// The file of a per-frame network that comes with the project, as cnn.weights has it; "" where it says none. UsageError: it is not there.
-std::filesystem::path kept_network(const Settings& settings, const std::string& name);
+std::filesystem::path kept_network(const Settings& settings, const std::string& name, const DataFolder& data);
 /// The per-frame network of a replicate, its weights drawn with the seed; and the one that is kept, or that a cell of table cnn trained.
 models::Backbone new_network(Output output, const Settings& settings, const std::string& name, std::int64_t seed);
 models::Backbone trained_network(const CellContext& context, const std::string& name);

@@ -104,15 +104,15 @@ models::Backbone new_network(Output output, const Settings& settings, const std:
                                random);
 }
 
-std::filesystem::path kept_network(const Settings& settings, const std::string& name) {
+std::filesystem::path kept_network(const Settings& settings, const std::string& name, const DataFolder& data) {
   const auto kept = settings.text("cnn.weights");
-  return kept_weights(kept.empty() ? "" : fmt::format("{}_{}.safetensors", kept, name));
+  return kept_weights(kept.empty() ? "" : fmt::format("{}_{}.safetensors", kept, name), data);
 }
 
 models::Backbone trained_network(const CellContext& context, const std::string& name) {
   const auto seed = data_seed(context.settings, context.record.cell.seed);
   auto network = new_network(frame_network(name).output, context.settings, name, seed);
-  const auto kept = kept_network(context.settings, name);
+  const auto kept = kept_network(context.settings, name, context.data);
   training::load_weights(*network, kept.empty() ? context.store.folder(cell("cnn", name, seed)) / "weights.safetensors" : kept);
   network->to(at::Device(context.device));
   network->eval();

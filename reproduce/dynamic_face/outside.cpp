@@ -123,7 +123,7 @@ reports::Table table_of(const std::string& id, const std::string& title, const s
 
 }  // namespace
 
-std::vector<PlannedCell> plan_outside(const OutsideMethod& method, const Settings& settings, const std::filesystem::path& /*data*/) {
+std::vector<PlannedCell> plan_outside(const OutsideMethod& method, const Settings& settings, const DataFolder& /*data*/) {
   return method.kind == OutsideMethod::Kind::TorchScript ? plan_script(method, settings) : plan_predictions(method, settings);
 }
 
@@ -135,7 +135,7 @@ std::vector<reports::Table> outside_tables(const std::vector<std::string>& names
                    [](const Method& method) { return gives_landmarks(method.output()); })};
 }
 
-ExportedData exported_frames(const std::string& dataset, std::int64_t seed, const Settings& settings, const std::filesystem::path& data) {
+ExportedData exported_frames(const std::string& dataset, std::int64_t seed, const Settings& settings, const DataFolder& data) {
   if (dataset != synhead) throw unknown("data set of dynamic_face", dataset, {synhead});
   const auto of_data = data_seed(settings, seed);
   const auto parts = load_scenes(settings, data, of_data);

@@ -13,14 +13,14 @@
 namespace reprise::reproduce::dynamic_face_study {
 
 /// UsageError: the file does not do; says what was expected.
-std::vector<PlannedCell> plan_outside(const OutsideMethod& method, const Settings& settings, const std::filesystem::path& data);
+std::vector<PlannedCell> plan_outside(const OutsideMethod& method, const Settings& settings, const DataFolder& data);
 
 /// "Your methods" beside all others: poses, and landmarks.
 std::vector<reports::Table> outside_tables(const std::vector<std::string>& names, const Settings& settings);
 
 /// Frames of the training and validation clips and of the test sequences of every kind: sequences "seedS/training/00012",
 /// "seedS/validation/00003", "seedS/KIND/00000". UsageError: another data set than "synhead".
-ExportedData exported_frames(const std::string& dataset, std::int64_t seed, const Settings& settings, const std::filesystem::path& data);
+ExportedData exported_frames(const std::string& dataset, std::int64_t seed, const Settings& settings, const DataFolder& data);
 
 /// A cell whose method came from outside.
 void run_outside(CellContext& context);

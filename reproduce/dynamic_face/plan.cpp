@@ -16,7 +16,7 @@
 namespace reprise::reproduce::dynamic_face_study {
 namespace {
 
-void check(const Settings& settings, const std::filesystem::path& data) {
+void check(const Settings& settings, const DataFolder& data) {
   settings.at_least(
       {"seeds", "heads.count", "clips.frames", "clips.training", "clips.validation", "test.frames", "test.sequences", "cnn.epochs",
        "cnn.width", "cnn.batch", "cnn.frames_an_epoch", "cnn.validation_frames", "sequence.epochs", "sequence.batch", "search.epochs",
@@ -37,14 +37,13 @@ void check(const Settings& settings, const std::filesystem::path& data) {
   const auto source = settings.text("tracks.source");
   if (source != "biwi_tracks" && source != "generated")
     throw UsageError(fmt::format("tracks.source is \"{}\"", source), "set it to biwi_tracks or generated");
-  if (source == "biwi_tracks" && !std::filesystem::exists(data / "biwi_tracks" / "biwi_plus.csv"))
-    throw UsageError(fmt::format("this profile needs recorded tracks; missing: biwi_tracks/biwi_plus.csv below --data {}",
-                                 data.empty() ? "(not given)" : data.string()),
+  if (source == "biwi_tracks" && !data.has("biwi_tracks/biwi_plus.csv"))
+    throw UsageError(fmt::format("this profile needs recorded tracks; missing: biwi_tracks/biwi_plus.csv below --data {}", data.shown()),
                      "give the folder that holds it with --data DIR, or run with --set tracks.source=generated");
 }
 
 /// The paper profile needs what this machine may lack: every missing thing is listed.
-void check_vgg16(const Settings& settings, const std::filesystem::path& data) {
+void check_vgg16(const Settings& settings, const DataFolder& data) {
   std::vector<std::string> missing;
   if (published_file("vgg16", data).empty())
     missing.emplace_back("vgg16.pth or vgg16.safetensors below --data (torchvision's VGG16 weights, trained on ImageNet)");
@@ -149,7 +148,7 @@ std::vector<PlannedCell> cells_of(const Method& method, const Settings& settings
   return cells;
 }
 
-std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::path& data) {
+std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) {
   check(settings, data);
   if (starts_from_vgg16(settings)) check_vgg16(settings, data);
   const auto methods = chosen_methods(settings);
@@ -157,7 +156,7 @@ std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::p
   std::vector<std::string> networks{"pose", "half0", "half1"};
   for (const auto& method : methods)
     if (std::find(networks.begin(), networks.end(), method.network) == networks.end()) networks.push_back(method.network);
-  for (const auto& network : networks) kept_network(settings, network);  // a file that is not there is told now
+  for (const auto& network : networks) kept_network(settings, network, data);  // a file that is not there is told now
   std::vector<PlannedCell> cells;
   for (std::int64_t seed = 0; seed < data_seeds(settings); ++seed) {
     for (const auto& network : networks) {

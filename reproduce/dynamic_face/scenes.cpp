@@ -36,7 +36,7 @@ std::vector<Item> chosen(const std::vector<Item>& items, const std::vector<std::
 /// The recorded sequence that a stretch is of.
 std::string sequence_of(const PoseTrack& stretch) { return stretch.sequence.substr(0, stretch.sequence.rfind('.')); }
 
-std::vector<PoseTrack> all_tracks(const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
+std::vector<PoseTrack> all_tracks(const Settings& settings, const DataFolder& data, std::int64_t seed) {
   if (settings.text("tracks.source") == "generated")
     return datasets::generated_tracks(settings.integer("tracks.count"), settings.integer("tracks.frames"),
                                       seed_of({"dynamic_face", "tracks", std::to_string(seed)}));
@@ -49,7 +49,7 @@ std::vector<PoseTrack> all_tracks(const Settings& settings, const std::filesyste
 
 }  // namespace
 
-SceneParts load_scenes(const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
+SceneParts load_scenes(const Settings& settings, const DataFolder& data, std::int64_t seed) {
   const auto tracks = all_tracks(settings, data, seed);
   std::vector<std::string> sequences, names;
   for (const auto& track : tracks) sequences.push_back(sequence_of(track));

@@ -8,6 +8,7 @@
 
 #include "core/random.h"
 #include "datasets/generators/synhead.h"
+#include "reproduce/data_folder.h"
 #include "reproduce/settings.h"
 
 namespace reprise::reproduce::dynamic_face_study {
@@ -23,7 +24,7 @@ struct SceneParts {
 
 /// tracks.source = biwi_tracks: recorded, below `data`, cut at their gaps; generated: drawn with the seed. Split by track (a recorded
 /// sequence with all its stretches) and by head: a part shares neither with another. UsageError: too few of either.
-SceneParts load_scenes(const Settings& settings, const std::filesystem::path& data, std::int64_t seed);
+SceneParts load_scenes(const Settings& settings, const DataFolder& data, std::int64_t seed);
 
 /// All scenes, or a half of them, which has other tracks and other heads than the other half.
 enum class Half { Both, First, Second };

@@ -37,7 +37,7 @@ inline const std::string prior_table = "prior", quality_table = "quality", exact
 /// The setting "WORLD.KEY" of a network; of the small one "WORLD.small_KEY".
 std::string setting_of(const std::string& world, Network network, const std::string& key);
 
-std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::path& data);
+std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data);
 /// The cells of one method more, in every table that it runs in and that the profile has, as the study's own are planned.
 std::vector<PlannedCell> plan_method(const PriorMethod& method, const Settings& settings);
 /// The cells of samples that were made elsewhere: rows of table quality.

@@ -75,6 +75,16 @@ at::Tensor denoised(models::Denoiser& D, const at::Tensor& x, double sigma) {
   return models::in_batches(x.size(0), 64, [&](const auto& part) { return D(part(x), sigma); });
 }
 
+/// PSNR of the content and the fraction lost of items off the manifold, by kind of corruption: one entry per kind in each list.
+void note_corruptions(records::Record& record, const std::string& at, const std::vector<at::Tensor>& contents,
+                      const std::vector<at::Tensor>& truths, const std::vector<at::Tensor>& lost) {
+  for (std::size_t kind = 0; kind < contents.size(); ++kind) {
+    const auto& name = corruptions()[kind].name;
+    note(record, fmt::format("psnr_{}_{}", name, at), mean_psnr(contents[kind], truths[kind]), Direction::HigherIsBetter);
+    note(record, fmt::format("diverged_{}_{}", name, at), average(lost[kind]), Direction::LowerIsBetter);
+  }
+}
+
 }  // namespace
 
 void run_quality(CellContext& context) {
@@ -170,14 +180,7 @@ void run_inversion(CellContext& context) {
       keep("label", agreement(judge.probabilities(back), labels), Direction::HigherIsBetter);
       keep("diverged", average(lost), Direction::LowerIsBetter);
       keep("level", average(level), Direction::Neither);
-      if (where == "off") {
-        const auto contents = shares(content), truths = shares(x_0), levels_lost = shares(lost);
-        for (std::size_t kind = 0; kind < contents.size(); ++kind) {
-          note(record, fmt::format("psnr_{}_{}", corruptions()[kind].name, at), mean_psnr(contents[kind], truths[kind]),
-               Direction::HigherIsBetter);
-          note(record, fmt::format("diverged_{}_{}", corruptions()[kind].name, at), average(levels_lost[kind]), Direction::LowerIsBetter);
-        }
-      }
+      if (where == "off") note_corruptions(record, at, shares(content), shares(x_0), shares(lost));
       if (record.cell.seed == 0 && sigma == 1)
         write_sheet(context.folder / (where + ".png"), torch::stack({x_0, content, back}).index_select(1, shown.to(device)).flatten(0, 1),
                     30, 10);

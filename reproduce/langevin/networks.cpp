@@ -31,8 +31,9 @@ std::uint64_t network_seed(const CellContext& context) {
 
 std::filesystem::path kept_network(const CellContext& context, Network network) {
   const auto kept = context.settings.text("prior.weights");
-  return kept.empty() ? std::filesystem::path()
-                      : kept_weights(fmt::format("{}_{}_{}.safetensors", kept, context.record.cell.dataset, name_of(network)));
+  return kept.empty()
+             ? std::filesystem::path()
+             : kept_weights(fmt::format("{}_{}_{}.safetensors", kept, context.record.cell.dataset, name_of(network)), context.data);
 }
 
 std::int64_t data_seed_of(const CellContext& context) { return data_seed(context.settings, context.record.cell.seed); }

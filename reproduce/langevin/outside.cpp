@@ -155,7 +155,7 @@ reports::Table beside(const std::string& cells, const std::string& world, const 
 
 }  // namespace
 
-std::vector<PlannedCell> plan_outside(const OutsideMethod& method, const Settings& settings, const fs::path& /*data*/) {
+std::vector<PlannedCell> plan_outside(const OutsideMethod& method, const Settings& settings, const DataFolder& /*data*/) {
   return method.kind == OutsideMethod::Kind::TorchScript ? plan_script(method, settings) : plan_predictions(method, settings);
 }
 
@@ -175,7 +175,7 @@ std::vector<reports::Table> outside_tables(const std::vector<std::string>& names
   return tables;
 }
 
-ExportedData exported_pictures(const std::string& name, std::int64_t seed, const Settings& settings, const fs::path& data) {
+ExportedData exported_pictures(const std::string& name, std::int64_t seed, const Settings& settings, const DataFolder& data) {
   const auto& info = world_info(name);
   if (info.kind != models::ItemKind::Images) {
     std::vector<std::string> known;
@@ -185,7 +185,7 @@ ExportedData exported_pictures(const std::string& name, std::int64_t seed, const
                      "take one of " + join(known, ", "));
   }
   if (const auto lacks = missing_data(name, settings, data); !lacks.empty())
-    throw UsageError("there is no " + (data / lacks).string(), fmt::format("give --data DIR, or --set {}.source=drawn", name));
+    throw UsageError("there is no " + data.place(lacks).string(), fmt::format("give --data DIR, or --set {}.source=drawn", name));
   const auto world = world_named(name, settings, data, data_seed(settings, seed));
   ExportedSet<datasets::NamedPictures> exported{.set = {.classes = class_names(world)}};
   std::vector<at::Tensor> images, labels;

@@ -11,14 +11,14 @@
 
 namespace reprise::reproduce::langevin_study {
 
-std::vector<PlannedCell> plan_outside(const OutsideMethod& method, const Settings& settings, const std::filesystem::path& data);
+std::vector<PlannedCell> plan_outside(const OutsideMethod& method, const Settings& settings, const DataFolder& data);
 
 /// "your methods" beside all others, a table for each that a method from outside can be in.
 std::vector<reports::Table> outside_tables(const std::vector<std::string>& names, const Settings& settings);
 
 /// The pictures of a world: the prior's part as train, validation, test; what the judges learn from is nobody else's. Items are
 /// "seedS/NNNNN". UsageError: no such world, or one of videos or sounds.
-ExportedData exported_pictures(const std::string& world, std::int64_t seed, const Settings& settings, const std::filesystem::path& data);
+ExportedData exported_pictures(const std::string& world, std::int64_t seed, const Settings& settings, const DataFolder& data);
 
 /// A cell of table quality whose file holds samples: judges them as run_quality() judges those of D.
 void run_samples(CellContext& context);

@@ -16,7 +16,7 @@
 namespace reprise::reproduce::langevin_study {
 namespace {
 
-void check(const Settings& settings, const std::filesystem::path& data) {
+void check(const Settings& settings, const DataFolder& data) {
   settings.at_least({"seeds", "prior.batch", "prior.steps_an_epoch", "judge.batch", "judge.steps", "quality.samples", "quality.steps",
                      "inversion.items", "churn.items", "churn.rounds", "steering.items", "steering.rounds", "completion.items",
                      "completion.rounds", "exact.items", "exact.mixture_items", "object.rounds", "object.sds_steps"},
@@ -28,8 +28,7 @@ void check(const Settings& settings, const std::filesystem::path& data) {
   for (const auto& world : settings.texts("worlds"))
     if (const auto lacks = missing_data(world, settings, data); !lacks.empty()) missing.push_back(lacks);
   if (!missing.empty())
-    throw UsageError(fmt::format("this profile needs recorded data; missing below --data {}: {}",
-                                 data.empty() ? "(not given)" : data.string(), join(missing, ", ")),
+    throw UsageError(fmt::format("this profile needs recorded data; missing below --data {}: {}", data.shown(), join(missing, ", ")),
                      "give the folder that holds them with --data DIR, or run on generated data: --set digits.source=drawn, likewise for "
                      "the other worlds");
 }
@@ -186,7 +185,7 @@ std::vector<Network> denoisers_of(const WorldInfo& world, const Settings& settin
   return {Network::Main, Network::Other};
 }
 
-std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::path& data) {
+std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) {
   check(settings, data);
   std::vector<PlannedCell> cells;
   for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {

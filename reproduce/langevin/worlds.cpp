@@ -78,7 +78,7 @@ std::vector<std::string> numbered(std::int64_t count) {
   return names;
 }
 
-World digits(const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
+World digits(const Settings& settings, const DataFolder& data, std::int64_t seed) {
   const Counts counts(settings, "digits");
   const auto size = settings.integer("digits.size");
   const auto labelled = [size](const datasets::Pictures& set) {
@@ -106,7 +106,7 @@ World digits(const Settings& settings, const std::filesystem::path& data, std::i
   return world;
 }
 
-World landscapes(const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
+World landscapes(const Settings& settings, const DataFolder& data, std::int64_t seed) {
   const auto size = settings.integer("landscapes.size");
   World world{.facts = {.data = settings.text("landscapes.source"), .item = {3, size, size}, .classes = {"day", "night"}}};
   const Counts counts(settings, "landscapes");
@@ -140,7 +140,7 @@ LabelledItems clips_of(const datasets::LabelledClips& clips) {
   return {datasets::values_of(x), clips.labels};
 }
 
-World videos(const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
+World videos(const Settings& settings, const DataFolder& data, std::int64_t seed) {
   const auto size = settings.integer("videos.size"), frames = settings.integer("videos.frames");
   World world{.facts = {.data = settings.text("videos.source"),
                         .item = {3 * frames, size, size},
@@ -169,7 +169,7 @@ World videos(const Settings& settings, const std::filesystem::path& data, std::i
   return world;
 }
 
-World sounds(const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
+World sounds(const Settings& settings, const DataFolder& data, std::int64_t seed) {
   const auto bands = settings.integer("sounds.bands"), frames = settings.integer("sounds.frames");
   const datasets::SpectrogramOptions options{.bands = bands};
   const auto length = (frames - 1) * options.hop;
@@ -192,7 +192,7 @@ World sounds(const Settings& settings, const std::filesystem::path& data, std::i
   return world;
 }
 
-World solids(const Settings& settings, const std::filesystem::path& /*data*/, std::int64_t seed) {
+World solids(const Settings& settings, const DataFolder& /*data*/, std::int64_t seed) {
   const auto size = settings.integer("solids.size");
   World world{.facts = {.data = "solids", .item = {3, size, size}, .words = datasets::solid_words()}};
   const auto known = solid_texts(settings);
@@ -215,7 +215,7 @@ World solids(const Settings& settings, const std::filesystem::path& /*data*/, st
 
 struct Made {
   WorldInfo info;
-  World (*make)(const Settings&, const std::filesystem::path& data, std::int64_t seed);
+  World (*make)(const Settings&, const DataFolder& data, std::int64_t seed);
 };
 
 const std::vector<Made>& made_worlds() {
@@ -272,7 +272,7 @@ bool WorldInfo::shows(const std::string& table) const { return std::find(tables.
 
 const WorldInfo& world_info(const std::string& name) { return made_world(name).info; }
 
-World world_named(const std::string& name, const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
+World world_named(const std::string& name, const Settings& settings, const DataFolder& data, std::int64_t seed) {
   const auto& made = made_world(name);
   auto world = made.make(settings, data, seed);
   world.facts.kind = made.info.kind;
@@ -280,12 +280,12 @@ World world_named(const std::string& name, const Settings& settings, const std::
   return world;
 }
 
-std::string missing_data(const std::string& world, const Settings& settings, const std::filesystem::path& data) {
+std::string missing_data(const std::string& world, const Settings& settings, const DataFolder& data) {
   const auto& known = world_info(world).sources;
   if (known.empty()) return "";
   const auto source = settings.text(world + ".source");
   if (std::find(known.begin(), known.end(), source) == known.end()) throw unknown("source of " + world, source, known);
-  return source == generated || std::filesystem::exists(data / source) ? "" : source;
+  return source == generated || data.has(source) ? "" : source;
 }
 
 at::Tensor items_of(const at::Tensor& pictures) {

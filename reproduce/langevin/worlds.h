@@ -13,6 +13,7 @@
 
 #include "models/diffusion/diffusion_training.h"
 #include "models/diffusion/prior.h"
+#include "reproduce/data_folder.h"
 #include "reproduce/settings.h"
 
 namespace reprise::reproduce::langevin_study {
@@ -40,10 +41,10 @@ const std::vector<WorldInfo>& worlds();
 const WorldInfo& world_info(const std::string& name);
 
 /// The parts that replicate `seed` has. UsageError: no such world; data that `settings` ask for and `data` lacks.
-World world_named(const std::string& name, const Settings& settings, const std::filesystem::path& data, std::int64_t seed);
+World world_named(const std::string& name, const Settings& settings, const DataFolder& data, std::int64_t seed);
 
 /// What is missing below `data` for a world's source; "" when nothing is.
-std::string missing_data(const std::string& world, const Settings& settings, const std::filesystem::path& data);
+std::string missing_data(const std::string& world, const Settings& settings, const DataFolder& data);
 
 /// Numbers of the combinations of solids that the settings name.
 std::vector<std::int64_t> solid_texts(const Settings& settings);

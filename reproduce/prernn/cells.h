@@ -35,7 +35,7 @@ inline records::Cell cell(const std::string& table, const std::string& dataset, 
   return {.study = "prernn", .table = table, .dataset = dataset, .method = method, .seed = seed};
 }
 
-std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::path& data);
+std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data);
 void run(CellContext& context);
 Report report(const Settings& settings);
 
@@ -45,16 +45,16 @@ void run_features(CellContext& context);  ///< table features: makes a set of cl
 void run_sequence(CellContext& context);  ///< tables search, table1, nomemory, selection of faces: trains and measures one method
 
 /// The cells of gestures and actions (video_tasks.h). UsageError: a setting out of range; a data set that --data lacks.
-std::vector<PlannedCell> plan_videos(const Settings& settings, const std::filesystem::path& data);
+std::vector<PlannedCell> plan_videos(const Settings& settings, const DataFolder& data);
 
 /// The clips of one replicate, before any network sees them.
 struct MotionParts {
   datasets::MotionClips train, validation, test;
 };
-MotionParts make_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const std::filesystem::path& data);
+MotionParts make_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const DataFolder& data);
 
 /// A full-size run of the paper needs what this machine may lack: every missing thing is listed.
-std::vector<std::string> missing_for_paper(const Settings& settings, const std::filesystem::path& data);
+std::vector<std::string> missing_for_paper(const Settings& settings, const DataFolder& data);
 
 /// The CNN of the faces: weights drawn with the seed, evaluation mode off.
 models::Backbone face_network(const Settings& settings, std::int64_t seed);

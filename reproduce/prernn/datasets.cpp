@@ -61,7 +61,7 @@ const StudyDataset& study_dataset(const std::string& name) { return find_named(s
 
 const std::string& dataset_title(const std::string& name) { return study_dataset(name).title; }
 
-std::int64_t class_count(const std::string& dataset, const std::filesystem::path& data) {
+std::int64_t class_count(const std::string& dataset, const DataFolder& data) {
   const auto& set = study_dataset(dataset);
   const auto classes = set.generate ? set.classes : dataset_named(dataset).read_videos(data / dataset).classes;
   return static_cast<std::int64_t>(classes.size());

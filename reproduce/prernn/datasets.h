@@ -8,6 +8,7 @@
 
 #include "datasets/clips.h"
 #include "datasets/transforms/optical_flow.h"
+#include "reproduce/data_folder.h"
 #include "reproduce/settings.h"
 
 namespace reprise::reproduce::prernn_study {
@@ -51,6 +52,6 @@ const StudyDataset& study_dataset(const std::string& name);
 const std::string& dataset_title(const std::string& name);
 
 /// How many classes a set of labelled clips has, without reading a clip; of a set that is read, from its folder below `data`.
-std::int64_t class_count(const std::string& dataset, const std::filesystem::path& data);
+std::int64_t class_count(const std::string& dataset, const DataFolder& data);
 
 }  // namespace reprise::reproduce::prernn_study

@@ -55,7 +55,7 @@ void add_burst(const datasets::LandmarkFrames& from, const std::vector<std::int6
 }
 
 /// People of two sets never mix: a person's name carries the set's.
-Everyone real(const Settings& settings, const std::filesystem::path& data) {
+Everyone real(const Settings& settings, const DataFolder& data) {
   const auto kept = kept_of(settings);
   Everyone all;
   std::vector<at::Tensor> landmarks, burst_landmarks;
@@ -80,7 +80,7 @@ Everyone real(const Settings& settings, const std::filesystem::path& data) {
 }
 
 /// 300-VW: of each video as many clips as it takes for all sets together, spread over its length. Every frame is a still, too.
-Everyone annotated_videos(const Settings& settings, const std::filesystem::path& data) {
+Everyone annotated_videos(const Settings& settings, const DataFolder& data) {
   const auto kept = kept_of(settings);
   const auto set = datasets::read_vw300(data / "300vw");
   const auto frames = settings.integer("camera.frames"), videos = static_cast<std::int64_t>(set.size());
@@ -102,14 +102,14 @@ Everyone annotated_videos(const Settings& settings, const std::filesystem::path&
     }
   }
   if (landmarks.empty())
-    throw UsageError((data / "300vw").string() + " holds no " + std::to_string(frames) + " annotated frames in a row",
+    throw UsageError(data.place("300vw").string() + " holds no " + std::to_string(frames) + " annotated frames in a row",
                      "lower camera.frames, or complete the annotations");
   all.pool.stills = all.pool.burst_frames;
   all.pool.landmarks = all.pool.burst_landmarks = at::stack(landmarks);
   return all;
 }
 
-Everyone everyone(const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
+Everyone everyone(const Settings& settings, const DataFolder& data, std::int64_t seed) {
   switch (face_source(settings)) {
     case FaceSource::Generated:
       return generated(settings, seed);
@@ -146,7 +146,7 @@ FacePool part_of(const Everyone& all, const std::vector<std::int64_t>& indices) 
 
 }  // namespace
 
-Faces load_faces(const Settings& settings, const std::filesystem::path& data, std::int64_t seed) {
+Faces load_faces(const Settings& settings, const DataFolder& data, std::int64_t seed) {
   const auto all = everyone(settings, data, seed);
   const auto shares = settings.numbers("stills.split");
   if (shares.size() != 3)

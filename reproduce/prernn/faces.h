@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "reproduce/data_folder.h"
 #include "reproduce/settings.h"
 
 namespace reprise::reproduce::prernn_study {
@@ -25,6 +26,6 @@ struct Faces {
 
 /// stills.source = synthetic_head: generated; real: faces_300w and ytf_keypoints below `data`, bursts of 3 frames; 300vw: the videos of
 /// 300-VW there, bursts of camera.frames frames spread over each video, so many as clips.* ask for together.
-Faces load_faces(const Settings& settings, const std::filesystem::path& data, std::int64_t seed);
+Faces load_faces(const Settings& settings, const DataFolder& data, std::int64_t seed);
 
 }  // namespace reprise::reproduce::prernn_study

@@ -48,7 +48,7 @@ std::vector<ItemPlace> places(const Settings& settings, bool every_kind) {
 
 /// The plan's cells of the model at these places, under the method's name.
 std::vector<PlannedCell> cells_like_the_model(const std::string& name, const std::vector<ItemPlace>& where, const Settings& settings,
-                                              const std::filesystem::path& data) {
+                                              const DataFolder& data) {
   const auto rename = [&](records::Cell& cell) {
     if (is_model(cell)) cell.method.replace(0, std::string(model).size(), name);
   };
@@ -66,7 +66,7 @@ std::vector<PlannedCell> cells_like_the_model(const std::string& name, const std
 bool is_trial(const records::Cell& cell) { return study_table(cell.table).work == Work::Trial; }
 
 /// The networks that a place has, untrained: one, or one for each modality.
-std::vector<models::Backbone> networks_at(const ItemPlace& place, const Settings& settings, const std::filesystem::path& data) {
+std::vector<models::Backbone> networks_at(const ItemPlace& place, const Settings& settings, const DataFolder& data) {
   if (place.faces()) return {face_network(settings, 0)};
   const auto classes = class_count(place.dataset, data);
   std::vector<models::Backbone> networks;
@@ -78,13 +78,13 @@ std::vector<models::Backbone> networks_at(const ItemPlace& place, const Settings
 }
 
 /// Tries the file at a place. Returns whether it learns.
-bool check_script(const std::filesystem::path& file, const ItemPlace& place, const Settings& settings, const std::filesystem::path& data) {
+bool check_script(const std::filesystem::path& file, const ItemPlace& place, const Settings& settings, const DataFolder& data) {
   bool learns = false;
   for (const auto& network : networks_at(place, settings, data)) learns = reproduce::check_script(file, network);
   return learns;
 }
 
-std::vector<PlannedCell> plan_script(const OutsideMethod& method, const Settings& settings, const std::filesystem::path& data) {
+std::vector<PlannedCell> plan_script(const OutsideMethod& method, const Settings& settings, const DataFolder& data) {
   const auto file = method_file(method, method.file);
   std::vector<ItemPlace> fitting;
   std::optional<UsageError> why_not;
@@ -106,7 +106,7 @@ std::vector<PlannedCell> plan_script(const OutsideMethod& method, const Settings
   return cells;
 }
 
-std::vector<PlannedCell> plan_predictions(const OutsideMethod& method, const Settings& settings, const std::filesystem::path& data) {
+std::vector<PlannedCell> plan_predictions(const OutsideMethod& method, const Settings& settings, const DataFolder& data) {
   auto where = places(settings, /*every_kind=*/false);
   if (method.file.find("{dataset}") == std::string::npos) {
     // without a name in the file's, its content must say which data set it is of
@@ -159,7 +159,7 @@ datasets::Predictions truth_of(const at::Tensor& landmarks, std::int64_t seed, b
 }
 
 ExportedSet<datasets::LandmarkFrames> exported_frames(const std::string& dataset, std::int64_t seed, const Settings& settings,
-                                                      const std::filesystem::path& data) {
+                                                      const DataFolder& data) {
   const auto clips = make_clips(dataset, data_seed(settings, seed), settings, data);
   ExportedSet<datasets::LandmarkFrames> exported;
   std::vector<at::Tensor> landmarks;
@@ -181,7 +181,7 @@ ExportedSet<datasets::LandmarkFrames> exported_frames(const std::string& dataset
 }
 
 ExportedSet<datasets::LabelledClips> exported_videos(const std::string& dataset, std::int64_t seed, const Settings& settings,
-                                                     const std::filesystem::path& data) {
+                                                     const DataFolder& data) {
   const auto parts = make_video_clips(dataset, data_seed(settings, seed), settings, data);
   ExportedSet<datasets::LabelledClips> exported{.set = {.classes = parts.train.classes}};
   std::vector<at::Tensor> colour, depth, flow, labels;
@@ -206,7 +206,7 @@ ExportedSet<datasets::LabelledClips> exported_videos(const std::string& dataset,
 
 }  // namespace
 
-std::vector<PlannedCell> plan_outside(const OutsideMethod& method, const Settings& settings, const std::filesystem::path& data) {
+std::vector<PlannedCell> plan_outside(const OutsideMethod& method, const Settings& settings, const DataFolder& data) {
   return method.kind == OutsideMethod::Kind::TorchScript ? plan_script(method, settings, data) : plan_predictions(method, settings, data);
 }
 
@@ -241,7 +241,7 @@ std::vector<reports::Table> outside_tables(const std::vector<std::string>& names
   return tables;
 }
 
-ExportedData exported_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const std::filesystem::path& data) {
+ExportedData exported_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const DataFolder& data) {
   const auto faces = settings.texts("clips.datasets");
   if (std::find(faces.begin(), faces.end(), dataset) != faces.end()) return exported_frames(dataset, seed, settings, data);
   auto known = faces;

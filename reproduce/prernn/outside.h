@@ -17,13 +17,13 @@
 
 namespace reprise::reproduce::prernn_study {
 
-std::vector<PlannedCell> plan_outside(const OutsideMethod& method, const Settings& settings, const std::filesystem::path& data);
+std::vector<PlannedCell> plan_outside(const OutsideMethod& method, const Settings& settings, const DataFolder& data);
 
 /// "your methods" beside all others, for each set of clips.
 std::vector<reports::Table> outside_tables(const std::vector<std::string>& names, const Settings& settings);
 
 /// The clips of one replicate; items are "seedS/clipNNNNN/FFF" for faces, "seedS/" and the clip's own name for gestures and actions.
-ExportedData exported_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const std::filesystem::path& data);
+ExportedData exported_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const DataFolder& data);
 
 /// What the rows of predictions for a clip are called.
 std::string clip_item(std::int64_t seed, const std::string& clip);

@@ -13,15 +13,14 @@
 
 namespace reprise::reproduce::prernn_study {
 
-std::vector<std::string> missing_for_paper(const Settings& settings, const std::filesystem::path& data) {
+std::vector<std::string> missing_for_paper(const Settings& settings, const DataFolder& data) {
   std::vector<std::string> missing;
-  if (data.empty() || !std::filesystem::exists(data / "300vw"))
-    missing.emplace_back("300vw below --data (300-VW: NNN/vid.avi with NNN/annot/FFFFFF.pts)");
+  if (!data.has("300vw")) missing.emplace_back("300vw below --data (300-VW: NNN/vid.avi with NNN/annot/FFFFFF.pts)");
   if (published_file("vgg16", data).empty())
     missing.emplace_back("vgg16.pth or vgg16.safetensors below --data (torchvision's VGG16 weights, trained on ImageNet)");
   for (const auto& task : video_tasks())
     for (const auto& dataset : datasets_of(task, settings))
-      if (dataset_named(dataset).read_videos && (data.empty() || !std::filesystem::exists(data / dataset)))
+      if (dataset_named(dataset).read_videos && !data.has(dataset))
         missing.push_back(fmt::format("{} below --data ({})", dataset, dataset_named(dataset).says));
   std::set<std::string> trunks;
   for (const auto& table : video_tables(settings)) trunks.insert(settings.text("video_networks.trunk_" + facts_of(table.kind).name));

@@ -68,10 +68,10 @@ void check(const Settings& settings) {
   }
 }
 
-void check_data(const Settings& settings, const std::filesystem::path& data) {
+void check_data(const Settings& settings, const DataFolder& data) {
   std::vector<std::string> missing;
   const auto need = [&](const std::string& name, const std::string& layout) {
-    if (data.empty() || !std::filesystem::is_directory(data / name)) missing.push_back(fmt::format("{}/ ({})", name, layout));
+    if (!data.has(name)) missing.push_back(fmt::format("{}/ ({})", name, layout));
   };
   const auto source = face_source(settings);
   if (source == FaceSource::Photographs) {
@@ -80,12 +80,11 @@ void check_data(const Settings& settings, const std::filesystem::path& data) {
   }
   if (source == FaceSource::Videos) need("300vw", "300-VW: NNN/vid.avi with NNN/annot/FFFFFF.pts");
   if (!missing.empty())
-    throw UsageError(fmt::format("this profile needs real faces; missing below --data {}: {}", data.empty() ? "(not given)" : data.string(),
-                                 join(missing, "; ")),
+    throw UsageError(fmt::format("this profile needs real faces; missing below --data {}: {}", data.shown(), join(missing, "; ")),
                      "give the folder that holds them with --data DIR, or run the quick profile, which generates its faces");
 }
 
-std::vector<PlannedCell> plan_faces(const Settings& settings) {
+std::vector<PlannedCell> plan_faces(const Settings& settings, const DataFolder& data) {
   const auto rates = settings.numbers("search.learning_rates");
   const auto seeds = settings.integer("seeds");
   const auto beneath = [&](const std::string& table, const std::string& dataset, std::int64_t seed) {
@@ -94,7 +93,7 @@ std::vector<PlannedCell> plan_faces(const Settings& settings) {
   const double sequence_cost = 4e-4 * static_cast<double>(settings.integer("clips.training") * settings.integer("sequence.epochs"));
   const double cnn_cost = 1e-3 * static_cast<double>(settings.integer("cnn.epochs") * settings.integer("cnn.frames_an_epoch"));
   const auto share = static_cast<double>(settings.integer("search.epochs")) / static_cast<double>(settings.integer("sequence.epochs"));
-  const bool kept = !kept_weights(settings.text("cnn.weights")).empty();
+  const bool kept = !kept_weights(settings.text("cnn.weights"), data).empty();
   std::vector<PlannedCell> cells;
   for (std::int64_t seed = 0; seed < data_seeds(settings); ++seed) {
     if (settings.texts("clips.datasets").empty()) break;
@@ -137,7 +136,7 @@ std::vector<models::Method> video_methods(NetworkKind kind, const Settings& sett
   return chosen(methods_for(kind), settings.texts("videos.methods_" + facts_of(kind).name));
 }
 
-std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::path& data) {
+std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) {
   check(settings);
   if (settings.flag("paper.full_size")) {
     const auto missing = missing_for_paper(settings, data);
@@ -146,7 +145,7 @@ std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::p
                        "provide these, or run the desk profile (./reprise run prernn --profile desk --data DIR)");
   }
   check_data(settings, data);
-  auto cells = plan_faces(settings);
+  auto cells = plan_faces(settings, data);
   const auto videos = plan_videos(settings, data);
   cells.insert(cells.end(), videos.begin(), videos.end());
   return cells;

@@ -165,7 +165,7 @@ models::Backbone face_network(const Settings& settings, std::int64_t seed) {
 models::Backbone trained_face_network(const CellContext& context) {
   auto cell = context.record.cell;
   cell.table = "cnn", cell.dataset = "stills", cell.method = "cnn", cell.seed = data_seed(context.settings, cell.seed);
-  const auto kept = kept_weights(context.settings.text("cnn.weights"));
+  const auto kept = kept_weights(context.settings.text("cnn.weights"), context.data);
   auto cnn = face_network(context.settings, cell.seed);
   training::load_weights(*cnn, kept.empty() ? context.store.folder(cell) / "weights.safetensors" : kept);
   return cnn;
@@ -197,7 +197,7 @@ void run_cnn(CellContext& context) {
   context.store.write_curves(record.cell, {{"validation_error", report.validation_error}, {"train_loss", report.train_loss}});
 }
 
-MotionParts make_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const std::filesystem::path& data) {
+MotionParts make_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const DataFolder& data) {
   const auto faces = load_faces(settings, data, seed);
   const auto camera = camera_of(settings);
   const Random random(seed_of({"prernn", "clips", dataset, std::to_string(seed)}));

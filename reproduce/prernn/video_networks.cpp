@@ -156,7 +156,8 @@ void run_video_networks(CellContext& context) {
     auto network = video_network(kind, train.x.size(2), classes, settings, context.data, random);
     network->to(at::Device(context.device));
     if (!kept.empty()) {
-      training::load_weights(*network, kept_weights(fmt::format("{}_{}_{}_{}.safetensors", kept, cell.dataset, facts.name, modality)));
+      training::load_weights(*network,
+                             kept_weights(fmt::format("{}_{}_{}_{}.safetensors", kept, cell.dataset, facts.name, modality), context.data));
     } else {
       // a real set has no more than its training clips
       const Steps learning = generated ? Steps{steps_of(frames_of(pool, modality), kind, settings), pool.labels} : train;

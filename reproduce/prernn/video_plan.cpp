@@ -15,17 +15,17 @@
 namespace reprise::reproduce::prernn_study {
 namespace {
 
-void check_dataset(const VideoTask& task, const std::string& name, const std::filesystem::path& data) {
+void check_dataset(const VideoTask& task, const std::string& name, const DataFolder& data) {
   std::vector<StudyDataset> labelled;
   for (const auto& dataset : study_datasets())
     if (!dataset.faces()) labelled.push_back(dataset);
   const auto& dataset = find_named(labelled, "data set of " + task.name, name);
-  if (!dataset.generate && (data.empty() || !std::filesystem::is_directory(data / name)))
-    throw UsageError(fmt::format("the data set {} is missing below --data {}", name, data.empty() ? "(not given)" : data.string()),
+  if (!dataset.generate && !data.has(name))
+    throw UsageError(fmt::format("the data set {} is missing below --data {}", name, data.shown()),
                      fmt::format("put it there ({}), or leave it out of {}.datasets", dataset_named(name).says, task.name));
 }
 
-void check(const Settings& settings, const std::filesystem::path& data) {
+void check(const Settings& settings, const DataFolder& data) {
   settings.at_least(
       {"videos.frames", "videos.training", "videos.validation", "videos.test", "videos.people", "videos.snippet", "videos.snippet_stride",
        "video_networks.clips", "video_networks.steps_an_epoch", "video_networks.epochs", "video_networks.batch", "video_networks.width",
@@ -82,7 +82,7 @@ void plan_methods(const VideoTable& table, const std::string& dataset, const Set
 
 }  // namespace
 
-std::vector<PlannedCell> plan_videos(const Settings& settings, const std::filesystem::path& data) {
+std::vector<PlannedCell> plan_videos(const Settings& settings, const DataFolder& data) {
   check(settings, data);
   std::vector<PlannedCell> cells;
   for (const auto& task : video_tasks())

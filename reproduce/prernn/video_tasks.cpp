@@ -81,7 +81,7 @@ datasets::Split split_of(const datasets::VideoSet& set, const Settings& settings
   return split;
 }
 
-VideoParts read(const std::string& dataset, std::int64_t seed, const Settings& settings, const std::filesystem::path& data) {
+VideoParts read(const std::string& dataset, std::int64_t seed, const Settings& settings, const DataFolder& data) {
   const auto set = dataset_named(dataset).read_videos(data / dataset);
   const auto draws = seed_of({"prernn", "clips", dataset, std::to_string(seed)});
   const auto split = split_of(set, settings, draws);
@@ -95,7 +95,7 @@ VideoParts read(const std::string& dataset, std::int64_t seed, const Settings& s
   return {.train = part(split.train, "training"), .validation = part(split.validation, "validation"), .test = part(split.test, "test")};
 }
 
-models::Backbone published_network(const std::string& name, std::int64_t classes, const std::filesystem::path& data, Random& random) {
+models::Backbone published_network(const std::string& name, std::int64_t classes, const DataFolder& data, Random& random) {
   const auto& known = models::known_backbone(name);
   const auto file = published_file(name, data);
   if (file.empty())
@@ -126,7 +126,7 @@ const ClipFrames& modality_named(const std::string& name) {
 
 }  // namespace
 
-VideoParts make_video_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const std::filesystem::path& data) {
+VideoParts make_video_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const DataFolder& data) {
   return study_dataset(dataset).generate ? generated_parts(dataset, seed, settings) : read(dataset, seed, settings, data);
 }
 
@@ -144,7 +144,7 @@ at::Tensor frames_of(const LabelledClips& clips, const std::string& modality) {
 std::int64_t channels_of(const std::string& modality) { return modality_named(modality).channels; }
 
 models::Backbone video_network(NetworkKind kind, std::int64_t channels, std::int64_t classes, const Settings& settings,
-                               const std::filesystem::path& data, Random& random) {
+                               const DataFolder& data, Random& random) {
   const auto& facts = facts_of(kind);
   const auto trunk = settings.text("video_networks.trunk_" + facts.name);
   if (is_published(trunk)) return published_network(trunk, classes, data, random);

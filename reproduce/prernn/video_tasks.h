@@ -27,7 +27,7 @@ struct VideoParts {
 };
 /// The clips of one replicate: generated ones of people that no two parts share; of real sets their own split where they have one, with
 /// validation split off training, and at most as many clips a part as videos.training, videos.validation and videos.test.
-VideoParts make_video_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const std::filesystem::path& data);
+VideoParts make_video_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const DataFolder& data);
 
 /// Of a generated set more clips of the training people, for the networks alone, as one trains on a larger set of images before. Drawn anew
 /// for each network kind.
@@ -41,7 +41,7 @@ std::int64_t channels_of(const std::string& modality);
 /// An untrained network for one modality; where the settings name a published one (vgg16, resnet50, c3d), with its weights from `data` in
 /// all layers but the last. UsageError: these are missing.
 models::Backbone video_network(NetworkKind kind, std::int64_t channels, std::int64_t classes, const Settings& settings,
-                               const std::filesystem::path& data, Random& random);
+                               const DataFolder& data, Random& random);
 
 /// "vgg16", ...: a name of models/backbones/known_backbones.h, not a description of a small trunk.
 bool is_published(const std::string& trunk);

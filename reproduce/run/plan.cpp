@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
+#include <string_view>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -50,39 +52,88 @@ std::vector<std::size_t> sorted_by_need(const std::vector<PlannedCell>& plan, co
   return order;
 }
 
-std::vector<std::string> ids_of(const std::vector<PlannedCell>& plan) {
+/// How many characters of a cell's id would have to change for the glob to match it.
+std::size_t distance(std::string_view glob, std::string_view id) {
+  std::vector<std::size_t> row(id.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (const char c : glob) {
+    std::vector<std::size_t> next(row.size());
+    next[0] = row[0] + (c == '*' ? 0 : 1);
+    for (std::size_t i = 0; i < id.size(); ++i)
+      next[i + 1] =
+          c == '*' ? std::min(next[i], row[i + 1]) : std::min({row[i] + (c == '?' || c == id[i] ? 0 : 1), row[i + 1] + 1, next[i] + 1});
+    row = std::move(next);
+  }
+  return row.back();
+}
+
+/// The cells whose names are most like the glob; the first of a plan where several are.
+std::vector<std::string> most_alike(const std::vector<PlannedCell>& plan, const std::string& glob, std::size_t few) {
+  std::vector<std::pair<std::size_t, std::string>> cells;
+  for (const auto& planned : plan) cells.emplace_back(distance(glob, planned.cell.id()), planned.cell.id());
+  std::stable_sort(cells.begin(), cells.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::string> ids;
-  for (const auto& planned : plan) ids.push_back(planned.cell.id());
+  for (const auto& cell : cells)
+    if (ids.size() < few) ids.push_back(cell.second);
   return ids;
+}
+
+/// Chosen cells that are not done, what these need and lack, and finished cells whose needs run again; a flag per cell.
+std::vector<bool> running(const std::vector<std::size_t>& by_need, const std::vector<std::vector<std::size_t>>& needs,
+                          const std::vector<bool>& chosen, const std::vector<Standing>& standing) {
+  std::vector<bool> runs(chosen.size());
+  for (std::size_t i = 0; i < chosen.size(); ++i) runs[i] = chosen[i] && standing[i] != Standing::Done;
+  for (bool more = true; more;) {
+    const auto before = runs;
+    for (auto place = by_need.rbegin(); place != by_need.rend(); ++place)
+      if (runs[*place])
+        for (const auto need : needs[*place]) runs[need] = runs[need] || standing[need] != Standing::Done;
+    for (const auto i : by_need)
+      if (standing[i] != Standing::Missing)
+        runs[i] = runs[i] || std::any_of(needs[i].begin(), needs[i].end(), [&](std::size_t need) { return runs[need]; });
+    more = runs != before;
+  }
+  return runs;
 }
 
 }  // namespace
 
-std::vector<Step> steps_to_run(const std::vector<PlannedCell>& plan, const std::string& only,
-                               const std::function<bool(const records::Cell&)>& done) {
+std::vector<bool> chosen_cells(const std::vector<PlannedCell>& plan, const std::vector<std::string>& only,
+                               const std::vector<std::int64_t>& seeds) {
+  std::vector<bool> chosen(plan.size(), false), of_seed(plan.size(), seeds.empty());
+  for (const auto seed : seeds) {
+    bool matched = false;
+    for (std::size_t i = 0; i < plan.size(); ++i)
+      if (plan[i].cell.seed == seed) matched = of_seed[i] = true;
+    if (!matched) throw UsageError("no cell has seed " + std::to_string(seed), "choose others with --seeds");
+  }
+  for (const auto& glob : only) {
+    bool matched = false;
+    for (std::size_t i = 0; i < plan.size(); ++i) {
+      if (!matches_glob(plan[i].cell.id(), glob)) continue;
+      matched = true;
+      chosen[i] = of_seed[i];
+    }
+    if (!matched)
+      throw UsageError("--only " + glob + " matches none of the " + std::to_string(plan.size()) + " cells",
+                       "a cell is named TABLE/DATASET/METHOD/seedN; named most alike: " + join(most_alike(plan, glob, 3), ", "));
+  }
+  return chosen;
+}
+
+std::vector<Step> steps_to_run(const std::vector<PlannedCell>& plan, const std::vector<bool>& chosen,
+                               const std::vector<Standing>& standing) {
   const auto positions = positions_of(plan);
   const auto needs = needs_of(plan, positions);
   const auto by_need = sorted_by_need(plan, needs);
-  std::vector<bool> runs(plan.size(), false);
-  bool matched = false;
-  for (std::size_t i = 0; i < plan.size(); ++i) {
-    if (!matches_glob(plan[i].cell.id(), only)) continue;
-    matched = true;
-    runs[i] = !done(plan[i].cell);
-  }
-  if (!matched)
-    throw UsageError("--only " + only + " matches none of the " + std::to_string(plan.size()) + " cells",
-                     "a cell is named TABLE/DATASET/METHOD/seedN, for example " + first_few(ids_of(plan), 3));
-  // From the last to the first: what a running cell needs runs too, and a chain is as long as what waits at its end.
+  const auto runs = running(by_need, needs, chosen, standing);
+  // From the last to the first: a chain is as long as what waits at its end.
   std::vector<double> chain(plan.size(), 0);
   for (auto place = by_need.rbegin(); place != by_need.rend(); ++place) {
     const std::size_t i = *place;
     if (!runs[i]) continue;
     chain[i] += plan[i].cost;
-    for (const auto need : needs[i]) {
-      if (!runs[need]) runs[need] = !done(plan[need].cell);
-      chain[need] = std::max(chain[need], chain[i]);
-    }
+    for (const auto need : needs[i]) chain[need] = std::max(chain[need], chain[i]);
   }
   std::vector<std::size_t> order;
   for (const auto i : by_need)

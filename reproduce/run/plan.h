@@ -1,6 +1,6 @@
 // The order of a run: which cells of a study's plan run, and which of them first.
 #pragma once
-#include <functional>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,10 +13,23 @@ struct Step {
   std::vector<std::size_t> needs;  ///< positions in the list of steps; only cells that must still run
 };
 
-/// The cells whose id matches the glob `only` and that are not `done`, with those they need (done ones are left out), sorted by when they
-/// should start: a cell stands before another when the chain of work that waits for it, itself included, costs more, and always after those
-/// it needs. Error: two cells of one id, a need that is not in the plan, or needs that go in a circle. UsageError: `only` matches no cell.
-std::vector<Step> steps_to_run(const std::vector<PlannedCell>& plan, const std::string& only,
-                               const std::function<bool(const records::Cell&)>& done);
+/// What a results folder holds of a planned cell.
+enum class Standing {
+  Missing,  ///< nothing, or a cell that failed or was interrupted
+  Stale,    ///< a finished cell that would come out otherwise now: other code, other data, another file
+  Done
+};
+
+/// For each cell of the plan whether its id matches one of the globs `only` and its seed is one of `seeds` (none: any). UsageError: a glob
+/// or a seed that matches no cell; shows the cells that are named most alike.
+std::vector<bool> chosen_cells(const std::vector<PlannedCell>& plan, const std::vector<std::string>& only,
+                               const std::vector<std::int64_t>& seeds);
+
+/// The chosen cells that are not done, with those they need (done ones are left out), and finished ones that need a cell that runs again:
+/// sorted by when they should start. A cell stands before another when the chain of work that waits for it, itself included, costs more, and
+/// always after those it needs. `chosen` and `standing` have an entry per cell of the plan. Error: two cells of one id, a need that is not in
+/// the plan, or needs that go in a circle.
+std::vector<Step> steps_to_run(const std::vector<PlannedCell>& plan, const std::vector<bool>& chosen,
+                               const std::vector<Standing>& standing);
 
 }  // namespace reprise::reproduce

@@ -33,8 +33,7 @@ std::vector<std::string> differences(const json& before, const json& now) {
 
 /// What all cells of a run share.
 json shared_part(const RunDescription& description) {
-  return {
-      {"study", description.study}, {"profile", description.profile}, {"run.device", description.device}, {"run.data", description.data}};
+  return {{"study", description.study}, {"profile", description.profile}, {"run.device", description.device}};
 }
 
 void expect_same(const json& before, const json& now, const fs::path& results) {
@@ -50,7 +49,6 @@ json RunDescription::options() const {
   json options = settings;
   options.erase("seeds");
   options["run.device"] = device;
-  if (!data.empty()) options["run.data"] = data;
   return options;
 }
 
@@ -87,8 +85,10 @@ RunDescription read_description(const fs::path& results) {
     if (!stored.at("settings").is_object())
       throw UsageError(file.string() + ": settings is " + stored.at("settings").type_name() + ", expected an object",
                        "remove the folder and run the study again");
+    const auto profile = stored.at("profile").get<std::string>();
     return {.study = stored.at("study").get<std::string>(),
-            .profile = stored.at("profile").get<std::string>(),
+            .profile = profile,
+            .base = stored.value("base", profile),
             .settings = stored.at("settings"),
             .device = stored.at("device").get<std::string>(),
             .data = stored.at("data").get<std::vector<std::string>>()};
@@ -98,11 +98,8 @@ RunDescription read_description(const fs::path& results) {
 }
 
 void write_description(const fs::path& results, const RunDescription& description) {
-  const json stored = {{"study", description.study},
-                       {"profile", description.profile},
-                       {"settings", description.settings},
-                       {"device", description.device},
-                       {"data", description.data}};
+  const json stored = {{"study", description.study},       {"profile", description.profile}, {"base", description.base},
+                       {"settings", description.settings}, {"device", description.device},   {"data", description.data}};
   write_file(results / "run.json", stored.dump(1) + "\n");
 }
 
@@ -115,7 +112,8 @@ void expect_same_run(const fs::path& results, const RunDescription& description)
   now["profile"] = description.profile;
   for (const auto& record : cells_in(results).all()) {
     json before = record.options;
-    for (const auto* own : {"method.kind", "method.file", "method.sha256"}) before.erase(own);
+    // run.data: the names of all sets in --data, which records held before they said what they read
+    for (const auto* own : {"method.kind", "method.file", "method.sha256", "run.data"}) before.erase(own);
     before["study"] = record.cell.study;
     before["profile"] = record.profile;
     expect_same(before, now, results);
@@ -139,7 +137,9 @@ FolderLock::FolderLock(const fs::path& results) : path_(results / ".lock") {
   fs::create_directories(results, reason);
   if (reason) throw UsageError("cannot make " + results.string() + ": " + reason.message(), "choose a folder you may write in with --out");
   for (;;) {
-    file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+    if (file_ < 0 && errno == ELOOP)
+      throw UsageError(path_.string() + " is a symbolic link, which no run makes", "remove it, or choose another folder with --out");
     if (file_ < 0)
       throw UsageError("cannot write in " + results.string() + ": " + std::strerror(errno), "choose a folder you may write in with --out");
     if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
@@ -150,7 +150,11 @@ FolderLock::FolderLock(const fs::path& results) : path_(results / ".lock") {
     // The former holder removes the file when it ends: a lock on a file that is gone holds nothing.
     struct stat held {
     }, named{};
-    if (::fstat(file_, &held) == 0 && ::stat(path_.c_str(), &named) == 0 && held.st_ino == named.st_ino) break;
+    if (::fstat(file_, &held) == 0 && !S_ISREG(held.st_mode)) {
+      ::close(file_);
+      throw UsageError(path_.string() + " is no regular file, and no run made it", "remove it, or choose another folder with --out");
+    }
+    if (::stat(path_.c_str(), &named) == 0 && held.st_ino == named.st_ino) break;
     ::close(file_);
   }
   const std::string holder = "process " + std::to_string(::getpid());

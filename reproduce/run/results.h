@@ -18,12 +18,13 @@ namespace reprise::reproduce {
 /// What run.json holds.
 struct RunDescription {
   std::string study, profile;
+  std::string base = profile;                          ///< the study's profile beneath one's own
   nlohmann::json settings = nlohmann::json::object();  ///< all of them, flat
   std::string device;                                  ///< "cpu" or "cuda"
-  std::vector<std::string> data;                       ///< names of the sets in --data; no path, so that records agree between machines
+  std::vector<std::string> data;                       ///< names of the sets in --data when it ran last; what a cell read is in its record
 
   /// What every cell's record keeps: the settings but `seeds` (how many cells there are, not what one does; --seeds 10 continues a run of
-  /// 5), with "run.device", and "run.data" where there is data.
+  /// 5), with "run.device".
   nlohmann::json options() const;
   /// The same without the sections that have no part in a cell ("gestures": all keys "gestures.*").
   nlohmann::json options(const std::vector<std::string>& apart) const;
@@ -38,7 +39,7 @@ records::Store cells_in(const std::filesystem::path& results, records::Damage da
 RunDescription read_description(const std::filesystem::path& results);
 void write_description(const std::filesystem::path& results, const RunDescription& description);
 
-/// UsageError: the folder holds packed records, or already a run of another study, profile, device or data, or a record with another value of a setting; says
+/// UsageError: the folder holds packed records, or already a run of another study, profile or device, or a record with another value of a setting; says
 /// which differ. Settings that a record does not hold have no part in it, or came later than it.
 void expect_same_run(const std::filesystem::path& results, const RunDescription& description);
 

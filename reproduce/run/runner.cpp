@@ -1,5 +1,6 @@
 #include "reproduce/run/runner.h"
 
+#include <fmt/format.h>
 #include <torch/version.h>
 
 #include <algorithm>
@@ -14,8 +15,10 @@
 #include "records/outside.h"
 #include "reproduce/arithmetic.h"
 #include "reproduce/names.h"
+#include "reproduce/program.h"
 #include "reproduce/run/device.h"
 #include "reproduce/run/execution.h"
+#include "reproduce/run/own_profile.h"
 #include "reproduce/run/plan.h"
 #include "reproduce/run/results.h"
 
@@ -25,23 +28,50 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using records::Status;
 
-/// Done, and by the file that the plan names.
-bool is_done(const std::optional<records::Record>& record, const std::string& sha256) {
-  return record && record->status == Status::Done && record->options.value("method.sha256", "") == sha256;
+/// What the cells of this run are made by and of.
+struct Present {
+  std::string program;
+  DataFolder data;
+};
+
+/// Why a finished cell would come out otherwise now; "" where it stands.
+std::string change_since(const records::Record& record, const PlannedCell& planned, const Present& present) {
+  if (record.options.value("method.sha256", "") != (planned.file ? planned.file->sha256 : "")) return "of another file of their method";
+  if (record.environment.program != present.program) return "made by a program with other code";
+  for (const auto& [name, hash] : record.data)
+    if (present.data.hash(name) != hash) return "made of other data (" + name + ")";
+  return "";
 }
 
-/// What was chosen and is done already, beside what runs now.
-std::vector<CellResult> skipped(const std::vector<PlannedCell>& plan, const std::string& only, const records::Store& store) {
-  std::vector<CellResult> cells;
-  for (const auto& planned : plan)
-    if (matches_glob(planned.cell.id(), only)) {
-      const auto record = store.find(planned.cell);
-      if (is_done(record, planned.file ? planned.file->sha256 : "")) {
-        const auto total = record->seconds.find("total");
-        cells.push_back({planned.cell, Outcome::Skipped, "", total == record->seconds.end() ? 0 : total->second});
-      }
-    }
-  return cells;
+/// The plan beside what the results folder holds: an entry per cell.
+struct Survey {
+  std::vector<Standing> standing;
+  std::vector<double> seconds;                 ///< that a finished cell took
+  std::map<std::string, std::size_t> changed;  ///< finished cells that no longer stand, by why
+};
+
+Survey survey(const std::vector<PlannedCell>& plan, const std::vector<bool>& chosen, const RunRequest& request, const records::Store& store,
+              const Present& present) {
+  Survey found;
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const auto record = store.find(plan[i].cell);
+    const bool finished = record && record->status == Status::Done;
+    const auto total = finished ? record->seconds.find("total") : std::map<std::string, double>::const_iterator();
+    found.seconds.push_back(finished && total != record->seconds.end() ? total->second : 0);
+    auto why = finished ? change_since(*record, plan[i], present) : "";
+    const auto redone = [&](const std::string& glob) { return matches_glob(plan[i].cell.id(), glob); };
+    if (finished && std::any_of(request.redo.begin(), request.redo.end(), redone)) why = "named by --redo";
+    const bool kept = request.keep && why.starts_with("made ");
+    if (!why.empty() && chosen[i]) ++found.changed[why];
+    found.standing.push_back(!finished ? Standing::Missing : why.empty() || kept ? Standing::Done : Standing::Stale);
+  }
+  return found;
+}
+
+std::string note_of_change(const std::string& why, std::size_t cells, bool keep) {
+  const auto which = std::to_string(cells) + (cells == 1 ? " finished cell is " : " finished cells are ") + why;
+  if (!why.starts_with("made ")) return which + ": run again";
+  return which + (keep ? " and kept, as --keep says; the page tells them apart" : ": run again; --keep would keep them");
 }
 
 /// A trial of a search is named METHOD+..., and belongs to the method.
@@ -93,45 +123,68 @@ void remove_stale(const std::vector<OutsideMethod>& outside, const std::vector<P
 }  // namespace
 
 Settings settings_of(const Study& study, const RunRequest& request) {
+  const bool own = request.profile.ends_with(".toml");
+  const auto file = own ? read_own_profile(request.profile) : OwnProfile{};
+  const auto& base = own ? file.base : request.profile;
   std::vector<std::string> known;
+  for (const auto& [name, text] : study.profiles) known.push_back(name);
+  if (own && std::count(known.begin(), known.end(), profile_name(request.profile)) > 0)
+    throw UsageError(request.profile + " has the name of a profile of " + study.name,
+                     "give the file another name: results are kept under it");
   for (const auto& [name, text] : study.profiles) {
-    known.push_back(name);
-    if (name != request.profile) continue;
+    if (name != base) continue;
     Settings settings(text, study.name + "/" + name + ".toml");
-    for (const auto& assignment : request.set) settings.set(assignment);
-    if (request.seeds) settings.set("seeds=" + std::to_string(*request.seeds));
+    if (own) settings.lay_over(file.text, request.profile);
+    for (const auto& assignment : request.set) {
+      if (request.seeds && assignment.starts_with("seeds="))
+        throw UsageError("--set " + assignment + " and --seeds both say which seeds", "leave one of them out");
+      settings.set(assignment);
+    }
+    if (request.seeds) settings.set("seeds=" + std::to_string(request.seeds->count));
+    if (const auto seeds = settings.integer("seeds"); seeds < 1 || seeds > most_seeds)
+      throw UsageError(fmt::format("seeds is {}, expected 1 to {}", seeds, most_seeds), "--set seeds=5, or in the profile");
     return settings;
   }
-  throw unknown("profile of " + study.name, request.profile, known);
+  throw unknown("profile of " + study.name, base, known);
 }
 
 RunResult run(const Study& study, const RunRequest& request) {
   const auto start = Clock::now();
   const Settings settings = settings_of(study, request);
-  const RunDescription description{study.name, request.profile, settings.all(), chosen_device(request.device), sets_in(request.data)};
+  const RunDescription description{.study = study.name,
+                                   .profile = profile_name(request.profile),
+                                   .base = base_profile(request.profile),
+                                   .settings = settings.all(),
+                                   .device = chosen_device(request.device),
+                                   .data = sets_in(request.data)};
   RunResult result;
-  result.results = std::filesystem::absolute(request.results.empty() ? default_results(study.name, request.profile) : request.results);
+  result.results = std::filesystem::absolute(request.results.empty() ? default_results(study.name, description.profile) : request.results);
   expect_same_run(result.results, description);
   auto plan = study.plan(settings, request.data);
   add_outside(study, request, settings, plan, result.notes);
+  const auto chosen = chosen_cells(plan, request.only, request.seeds ? request.seeds->chosen : std::vector<std::int64_t>());
   const auto store = cells_in(result.results);
-  std::map<std::string, std::string> file_of;
-  for (const auto& planned : plan)
-    if (planned.file) file_of[planned.cell.id()] = planned.file->sha256;
   std::unique_ptr<FolderLock> lock;
   if (!request.dry_run) lock = std::make_unique<FolderLock>(result.results);
   if (!request.dry_run) remove_stale(request.outside, plan, store, result.notes);
-  result.cells = skipped(plan, request.only, store);
-  auto steps = steps_to_run(plan, request.only, [&](const records::Cell& cell) {
-    const auto file = file_of.find(cell.id());
-    return is_done(store.find(cell), file == file_of.end() ? "" : file->second);
-  });
+  const Present present{program_of(study.name), request.data};
+  const auto found = survey(plan, chosen, request, store, present);
+  for (const auto& [why, cells] : found.changed) result.notes.push_back(note_of_change(why, cells, request.keep));
+  auto steps = steps_to_run(plan, chosen, found.standing);
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const bool runs = std::any_of(steps.begin(), steps.end(), [&](const Step& step) { return step.planned.cell == plan[i].cell; });
+    if (chosen[i] && !runs) result.cells.push_back({plan[i].cell, Outcome::Skipped, "", found.seconds[i]});
+  }
   if (request.dry_run) {
     for (const auto& step : steps) result.cells.push_back({step.planned.cell, Outcome::Planned, "", step.planned.cost});
   } else {
     write_description(result.results, description);
+    if (request.progress)
+      for (const auto& [why, cells] : found.changed)
+        fmt::print(request.progress, "{}: {}\n", study.name, note_of_change(why, cells, request.keep));
     const auto gpu = gpu_model(description.device);
-    const auto environment = records::environment_of(project_folder(), TORCH_VERSION, gpu, arithmetic_fingerprint(gpu, 1), 1);
+    auto environment = records::environment_of(project_folder(), TORCH_VERSION, gpu, arithmetic_fingerprint(gpu, 1), 1);
+    environment.program = present.program;
     Execution execution(request, description, environment, store, std::move(steps));
     result.interrupted = !execution.execute();
     result.cells.insert(result.cells.end(), execution.cells().begin(), execution.cells().end());

@@ -14,11 +14,24 @@
 
 namespace reprise::reproduce {
 
+inline constexpr std::int64_t most_seeds = 1000;
+
+/// Which replicates run: cells are planned for the seeds 0 .. count - 1, and of these the `chosen` run (none: all), with what they need.
+struct Seeds {
+  Seeds(std::int64_t n) : count(n) {}
+  /// "5" (0 to 4), "100..104", or "7,8,9". UsageError: none of these, or a seed outside 0 .. most_seeds - 1.
+  explicit Seeds(const std::string& text);
+  std::int64_t count;
+  std::vector<std::int64_t> chosen = {};
+};
+
 struct RunRequest {
-  std::string profile = "quick";
+  std::string profile = "quick";                                   ///< of the study, or a file of one's own: FILE.toml (own_profile.h)
   std::vector<std::string> set;                                    ///< "key=value"
-  std::optional<std::int64_t> seeds;                               ///< short for the setting `seeds`
-  std::string only = "*";                                          ///< glob over cell ids
+  std::optional<Seeds> seeds;                                      ///< in place of the setting `seeds`
+  std::vector<std::string> only = {"*"};                           ///< globs over cell ids
+  std::vector<std::string> redo = {};                              ///< finished cells that run again, as globs
+  bool keep = false;                                               ///< finished cells stand, whatever program and data made them
   std::filesystem::path data, results;                             ///< `results`: "" is the default folder
   std::string device = "auto";                                     ///< auto, cpu, cuda
   int jobs = 0;                                                    ///< workers; 0: one a core
@@ -42,14 +55,15 @@ struct RunResult {
   std::vector<CellResult> cells;  ///< sorted by cell: the chosen ones, and those they need
   double seconds = 0;
   bool interrupted = false;             ///< by SIGINT or SIGTERM: what is done is kept, the rest is Planned
-  std::vector<std::string> notes = {};  ///< about methods from outside: seeds without a file, records that went
+  std::vector<std::string> notes = {};  ///< finished cells that run again or are kept, and why; seeds without a file
 };
 
 /// The profile's settings with --set and --seeds laid over them. UsageError: unknown profile or key.
 Settings settings_of(const Study& study, const RunRequest& request);
 
-/// UsageError: settings or data that do not do; a folder that holds other options; `only` without a match; a folder in use; a method from
-/// outside that does not do, or has the name of another.
+/// A finished cell stands as long as its study's code (program.h), the data that it read and its settings are what they were; else it runs
+/// again, and so do finished cells that need it. UsageError: settings or data that do not do; a folder that holds other options; `only`
+/// without a match; a folder in use; a method from outside that does not do, or has the name of another.
 RunResult run(const Study& study, const RunRequest& request);
 
 }  // namespace reprise::reproduce

@@ -45,7 +45,7 @@ std::string message_of(const std::exception& exception) {
 struct Job {
   const Study& study;
   Settings settings;
-  std::filesystem::path data;
+  DataFolder data;
   std::string device;
   records::Store store;
 };
@@ -66,6 +66,7 @@ void run_cell(const Job& job, records::Record& record, const std::filesystem::pa
     check_unchanged(file, record);
     CellContext context{job.settings, job.store, job.store.folder(record.cell), job.data, job.device, record, progress, file};
     job.study.run(context);
+    record.data = context.data.taken();
     record.status = records::Status::Done;
   } catch (const std::exception& exception) {
     record.status = records::Status::Failed;
@@ -81,8 +82,9 @@ void serve(const std::vector<Study>& studies, std::FILE* channel) {
   if (!std::getline(std::cin, line)) return;
   const json first = json::parse(line);
   make_arithmetic_repeatable();
-  const Job job{study_named(studies, first.at("study")), Settings(first.at("settings")), first.at("data").get<std::string>(),
-                chosen_device(first.at("device")), records::Store(first.at("results").get<std::string>())};
+  const Job job{study_named(studies, first.at("study")), Settings(first.at("settings")),
+                DataFolder(std::filesystem::path(first.at("data").get<std::string>())), chosen_device(first.at("device")),
+                records::Store(first.at("results").get<std::string>())};
   while (std::getline(std::cin, line)) {
     const json message = json::parse(line);
     auto record = records::record_from_json(message.at("record"), "the runner's message");

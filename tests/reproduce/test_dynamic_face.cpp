@@ -161,7 +161,7 @@ TEST(DynamicFaceStudy, TheNetworksOfTheGateFitItsSettings) {
   const auto settings = faces_profile("gate");
   for (const std::string name : {"pose", "half0", "half1"}) {
     auto network = dynamic_face_study::new_network(dynamic_face_study::Output::Pose, settings, name, 0);
-    EXPECT_NO_THROW(training::load_weights(*network, dynamic_face_study::kept_network(settings, name))) << name;
+    EXPECT_NO_THROW(training::load_weights(*network, dynamic_face_study::kept_network(settings, name, ""))) << name;
   }
 }
 

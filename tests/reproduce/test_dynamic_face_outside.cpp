@@ -66,7 +66,7 @@ struct NewTracker : testing::Test {
     request.device = "cpu";
     request.jobs = 2;
     request.progress = nullptr;
-    request.only = "pose/*";
+    request.only = {"pose/*"};
     request.outside = std::move(outside);
     return run(dynamic_face(), request);
   }

@@ -91,7 +91,7 @@ struct LangevinOutside : testing::Test {
   }
   RunResult go(const std::string& only, std::vector<OutsideMethod> outside) const {
     auto asked = request();
-    asked.only = only, asked.results = results, asked.device = "cpu", asked.jobs = 2, asked.progress = nullptr;
+    asked.only = {only}, asked.results = results, asked.device = "cpu", asked.jobs = 2, asked.progress = nullptr;
     asked.outside = std::move(outside);
     return run(langevin(), asked);
   }

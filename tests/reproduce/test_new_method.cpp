@@ -69,7 +69,7 @@ struct NewMethod : testing::Test {
     RunRequest request;
     request.set = set;
     request.seeds = 2;
-    request.only = only;
+    request.only = {only};
     request.results = results;
     request.device = "cpu";
     request.jobs = 2;

@@ -109,8 +109,7 @@ void add_cells(const Study& study, const std::vector<std::string>& settings, con
   for (const auto& id : ids) pieces.emplace_back("cell/" + study.name + "/" + id, [run, id] { return hash((*run)(id)); });
 }
 
-Pieces cells() {
-  Pieces pieces;
+void add_prernn_cells(Pieces& pieces) {
   add_cells(prernn(),
             {"seeds=1",
              "stills.count=60",
@@ -149,6 +148,9 @@ Pieces cells() {
              "gestures_fc/gestures/pre_lstm_fc7/seed0", "gestures_conv/gestures/pre_gru_conv/seed0",
              "gestures_3d/gestures/pre_gru_fc6/seed0", "actions_fc/walkers/sih_gru_fc6/seed0"},
             pieces);
+}
+
+void add_dynamic_face_cells(Pieces& pieces) {
   add_cells(
       dynamic_face(),
       {"seeds=1",
@@ -173,6 +175,9 @@ Pieces cells() {
        "strength.kinds=[\"mix\"]"},
       {"cnn/synhead/pose/seed0", "pose/synhead/kalman_velocity/seed0", "pose/synhead/particle_velocity/seed0", "pose/synhead/fc_gru/seed0"},
       pieces);
+}
+
+void add_langevin_cells(Pieces& pieces) {
   add_cells(langevin(),
             {"seeds=1",
              "worlds=[\"digits\", \"landscapes\"]",
@@ -211,6 +216,13 @@ Pieces cells() {
             {"exact/gaussian/langevin/seed0", "exact/mixture/ode/seed0", "prior/digits/edm/seed0", "prior/landscapes/edm/seed0",
              "quality/digits/edm/seed0", "inversion/digits/backprop/seed0", "churn/digits/noised_ode/seed0"},
             pieces);
+}
+
+Pieces cells() {
+  Pieces pieces;
+  add_prernn_cells(pieces);
+  add_dynamic_face_cells(pieces);
+  add_langevin_cells(pieces);
   return pieces;
 }
 

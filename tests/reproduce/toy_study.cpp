@@ -41,7 +41,7 @@ methods = "better"
 than = "good"
 )";
 
-std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::path&) {
+std::vector<PlannedCell> plan(const Settings& settings, const DataFolder&) {
   std::vector<PlannedCell> cells;
   for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
     const records::Cell start{"toy", "base", "toys", "start", seed};
@@ -56,7 +56,7 @@ std::vector<PlannedCell> plan(const Settings& settings, const std::filesystem::p
 }
 
 /// One cell for each seed that has a file.
-std::vector<PlannedCell> plan_outside(const OutsideMethod& method, const Settings& settings, const std::filesystem::path&) {
+std::vector<PlannedCell> plan_outside(const OutsideMethod& method, const Settings& settings, const DataFolder&) {
   std::vector<PlannedCell> cells;
   for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
     PlannedCell planned{{"toy", "main", "toys", method.name, seed}, {{"toy", "base", "toys", "start", seed}}, 1};
@@ -126,6 +126,11 @@ void run_cell(CellContext& context) {
     wait_to_be_ended();
   }
   if (method == "trains") return train(context);
+  if (method == "reads" || method == "after_reads") {
+    const double score = method == "reads" ? std::stod(read_file(context.data / "numbers" / "score.txt")) : 0;
+    context.record.metrics = {{"score", score, "", records::Direction::HigherIsBetter, "toy score"}};
+    return;
+  }
   Random random(seed_of({"toy", std::to_string(context.record.cell.seed)}));
   if (!context.method_file.empty()) {
     context.record.metrics = {{"score", std::stod(read_file(context.method_file)), "", records::Direction::HigherIsBetter, "toy score"}};

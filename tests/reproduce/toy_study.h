@@ -15,6 +15,7 @@ namespace reprise::reproduce {
 ///   good, better      score = scale * (a number of the seed), + 1 for better
 ///   trains            trains a small network for some tenths of a second, keeps a checkpoint while it does and its weights at the end
 ///   long_curves       as good, with curves of 2000 values
+///   reads             scores the number in --data/numbers/score.txt
 ///   throws, hungry    an Error; std::bad_alloc
 ///   aborts, killed    end the process by SIGABRT after a word on standard error; by SIGKILL
 ///   interrupts        first time: sends SIGTERM to the parent, then waits; second time: like good

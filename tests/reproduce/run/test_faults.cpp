@@ -67,7 +67,7 @@ TEST(DiskThatFillsUp, EndsTheRunWhenNotEvenARecordFitsAndNamesIt) {
   const TemporaryFolder folder;
   Disk disk(Disk::Kind::FileLimit, folder.path());
   const auto request = toys(folder.path() / "results", R"(["good"])", 1);
-  write_description(request.results, {"toy", "quick", settings_of(toy(), request).all(), "cpu", {}});
+  write_description(request.results, {.study = "toy", .profile = "quick", .settings = settings_of(toy(), request).all(), .device = "cpu"});
   disk.fill(fs::file_size(request.results / "run.json"));
   EXPECT_THAT([&] { run(toy(), request); },
               ThrowsError(HasSubstr("record.json"), HasSubstr("File too large"), HasSubstr("free some space")));
@@ -80,7 +80,8 @@ TEST(DamagedRunDescription, IsReadOrRefusedByName) {
   const TemporaryFolder folder;
   const auto results = folder.path() / "results";
   const auto request = toys(results, R"(["good"])", 1);
-  const RunDescription description{"toy", "quick", settings_of(toy(), request).all(), "cpu", {"faces"}};
+  const RunDescription description{
+      .study = "toy", .profile = "quick", .settings = settings_of(toy(), request).all(), .device = "cpu", .data = {"faces"}};
   write_description(results, description);
   const int refused = read_damaged_copies(results / "run.json", read_file(results / "run.json"), [&](const auto&) {
     try {

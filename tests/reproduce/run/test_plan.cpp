@@ -1,3 +1,5 @@
+#include <map>
+
 #include "reproduce/run/plan.h"
 #include "tests/support.h"
 
@@ -22,46 +24,70 @@ std::vector<std::string> methods(const std::vector<Step>& steps) {
   return names;
 }
 
-constexpr auto nothing_done = [](const Cell&) { return false; };
+/// The steps of a plan of which some cells have a standing other than Missing.
+std::vector<Step> steps(const std::vector<PlannedCell>& plan, const std::string& only = "*",
+                        const std::map<std::string, Standing>& standing = {}) {
+  std::vector<Standing> all;
+  for (const auto& planned : plan) {
+    const auto found = standing.find(planned.cell.method);
+    all.push_back(found == standing.end() ? Standing::Missing : found->second);
+  }
+  return steps_to_run(plan, chosen_cells(plan, {only}, {}), all);
+}
 
 TEST(Plan, LongCellsStartFirstAndNeedsBeforeWhatWaitsForThem) {
-  const std::vector<PlannedCell> plan = {planned("short", 1), planned("long", 5), planned("late", 4, {"early"}), planned("early", 2)};
-  const auto steps = steps_to_run(plan, "*", nothing_done);
-  EXPECT_THAT(methods(steps), ElementsAre("early", "long", "late", "short"));
-  EXPECT_THAT(steps[2].needs, ElementsAre(0));
+  const auto found = steps({planned("short", 1), planned("long", 5), planned("late", 4, {"early"}), planned("early", 2)});
+  EXPECT_THAT(methods(found), ElementsAre("early", "long", "late", "short"));
+  EXPECT_THAT(found[2].needs, ElementsAre(0));
 }
 
 TEST(Plan, CellsWithoutCostStillStandAfterWhatTheyNeed) {
-  const auto steps = steps_to_run({planned("b", 0, {"c"}), planned("c", 0, {"d"}), planned("d", 0)}, "*", nothing_done);
-  EXPECT_THAT(methods(steps), ElementsAre("d", "c", "b"));
+  EXPECT_THAT(methods(steps({planned("b", 0, {"c"}), planned("c", 0, {"d"}), planned("d", 0)})), ElementsAre("d", "c", "b"));
 }
 
 TEST(Plan, OnlyTakesWhatTheChosenCellsNeedAlong) {
   const std::vector<PlannedCell> plan = {planned("a", 1), planned("b", 1, {"a"}), planned("c", 1, {"b"}), planned("other", 9)};
-  EXPECT_THAT(methods(steps_to_run(plan, "table/*/b/*", nothing_done)), ElementsAre("a", "b"));
+  EXPECT_THAT(methods(steps(plan, "table/*/b/*")), ElementsAre("a", "b"));
+  const auto two = chosen_cells(plan, {"*/a/*", "*/other/*"}, {});
+  EXPECT_THAT(two, ElementsAre(true, false, false, true)) << "several globs choose what any of them matches";
 }
 
 TEST(Plan, WhatIsDoneIsLeftOutAndItsNeedsAreNotRunForIt) {
   const std::vector<PlannedCell> plan = {planned("a", 1), planned("b", 1, {"a"}), planned("c", 1, {"b"})};
-  const auto steps = steps_to_run(plan, "*/c/*", [](const Cell& cell) { return cell.method == "b"; });
-  EXPECT_THAT(methods(steps), ElementsAre("c"));
-  EXPECT_TRUE(steps[0].needs.empty());
-  EXPECT_TRUE(steps_to_run(plan, "*", [](const Cell&) { return true; }).empty());
+  const auto found = steps(plan, "*/c/*", {{"b", Standing::Done}});
+  EXPECT_THAT(methods(found), ElementsAre("c"));
+  EXPECT_TRUE(found[0].needs.empty());
+  EXPECT_TRUE(steps(plan, "*", {{"a", Standing::Done}, {"b", Standing::Done}, {"c", Standing::Done}}).empty());
+}
+
+// Else a finished cell would keep a result that rests on what is no longer there.
+TEST(Plan, FinishedCellsThatNeedACellThatRunsAgainRunAgainToo) {
+  const std::vector<PlannedCell> plan = {planned("a", 1), planned("b", 1, {"a"}), planned("c", 1, {"b"}), planned("d", 1, {"a"}),
+                                         planned("e", 1)};
+  const std::map<std::string, Standing> standing{
+      {"a", Standing::Stale}, {"b", Standing::Done}, {"c", Standing::Done}, {"e", Standing::Done}};
+  EXPECT_THAT(methods(steps(plan, "*/a/*", standing)), ElementsAre("a", "b", "c")) << "d was neither chosen nor finished, e needs nothing";
+  EXPECT_THAT(methods(steps(plan, "*/e/*", standing)), ElementsAre()) << "what is stale and not chosen stays";
+}
+
+TEST(Plan, SeedsChooseAndOnesThatNoCellHasAreRefused) {
+  std::vector<PlannedCell> plan = {planned("a", 1), planned("a", 1)};
+  plan[1].cell.seed = 3;
+  EXPECT_THAT(chosen_cells(plan, {"*"}, {3}), ElementsAre(false, true));
+  EXPECT_THAT([&] { chosen_cells(plan, {"*"}, {2}); }, ThrowsUsageError(HasSubstr("seed 2")));
 }
 
 TEST(Plan, FaultyPlansAreNamed) {
-  EXPECT_THAT(
-      [] {
-        steps_to_run({planned("a", 1), planned("a", 1)}, "*", nothing_done);
-      },
-      ThrowsError(HasSubstr("two cells named table/data/a/seed0")));
-  EXPECT_THAT([] { steps_to_run({planned("a", 1, {"b"})}, "*", nothing_done); }, ThrowsError(HasSubstr("table/data/b/seed0")));
-  EXPECT_THAT([] { steps_to_run({planned("a", 1, {"b"}), planned("b", 1, {"a"})}, "*", nothing_done); }, ThrowsError(HasSubstr("circle")));
+  EXPECT_THAT([] { steps({planned("a", 1), planned("a", 1)}); }, ThrowsError(HasSubstr("two cells named table/data/a/seed0")));
+  EXPECT_THAT([] { steps({planned("a", 1, {"b"})}); }, ThrowsError(HasSubstr("table/data/b/seed0")));
+  EXPECT_THAT([] { steps({planned("a", 1, {"b"}), planned("b", 1, {"a"})}); }, ThrowsError(HasSubstr("circle")));
 }
 
-TEST(Plan, AGlobWithoutMatchShowsWhatCellsAreCalled) {
-  EXPECT_THAT([] { steps_to_run({planned("a", 1)}, "gru", nothing_done); },
-              ThrowsUsageError(HasSubstr("--only gru"), HasSubstr("table/data/a/seed0")));
+TEST(Plan, AGlobWithoutMatchShowsTheCellsThatAreNamedMostAlike) {
+  const std::vector<PlannedCell> plan = {planned("cnn", 1), planned("lstm_fc6", 1), planned("gru_fc6", 1), planned("gru_fc7", 1)};
+  EXPECT_THAT(
+      [&] { chosen_cells(plan, {"table/*/gru_fc8/*"}, {}); },
+      ThrowsUsageError(HasSubstr("--only table/*/gru_fc8/*"), HasSubstr("alike: table/data/gru_fc6/seed0, table/data/gru_fc7/seed0, ")));
 }
 
 }  // namespace

@@ -1,0 +1,33 @@
+#include "reproduce/data_folder.h"
+
+#include "core/error.h"
+#include "core/sha256.h"
+#include "reproduce/run/results.h"
+
+namespace reprise::reproduce {
+
+std::filesystem::path DataFolder::file_of_project(const std::string& name) const {
+  const auto file = project_folder() / name;
+  if (!std::filesystem::exists(file))
+    throw UsageError(
+        "the profile begins with the weights in " + file.string() + ", which are not there",
+        "run in the project's folder, where they come with the source, or let the network be trained: set this weights = \"\"");
+  known_->taken.insert(name);
+  return file;
+}
+
+std::string DataFolder::hash(const std::string& name) const {
+  const auto known = known_->hashes.find(name);
+  if (known != known_->hashes.end()) return known->second;
+  const auto path = has(name) ? root_ / name : project_folder() / name;
+  return known_->hashes[name] = std::filesystem::exists(path) ? sha256_path(path) : "";
+}
+
+std::map<std::string, std::string> DataFolder::taken() const {
+  std::map<std::string, std::string> contents;
+  for (const auto& name : known_->taken) contents[name] = hash(name);
+  known_->taken.clear();
+  return contents;
+}
+
+}  // namespace reprise::reproduce
