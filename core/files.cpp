@@ -1,6 +1,7 @@
 #include "core/files.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -11,8 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/environment.h"
 #include "core/error.h"
 #include "core/growing_file.h"
+#include "core/regular_file.h"
 
 namespace reprise {
 namespace fs = std::filesystem;
@@ -78,22 +81,43 @@ fs::path temporary_name(const fs::path& path) {
 
 }  // namespace
 
+// Without O_NONBLOCK, opening a named pipe would wait for a writer for ever.
+RegularFile::RegularFile(const fs::path& path) : path_(path), number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+  if (number_ < 0) fail("cannot open", path, errno);
+  struct stat status {};
+  const int reason = ::fstat(number_, &status) != 0 ? errno : S_ISDIR(status.st_mode) ? EISDIR : 0;
+  if (reason == 0 && S_ISREG(status.st_mode)) {
+    size_ = static_cast<std::size_t>(status.st_size);
+    return;
+  }
+  ::close(number_);
+  if (reason != 0) fail("cannot read", path, reason);
+  throw UsageError("cannot read " + path.string() + ": it is a pipe, a socket or a device, not a regular file",
+                   "name a regular file; write what a pipe gives into one first");
+}
+
+RegularFile::~RegularFile() { ::close(number_); }
+
+std::size_t RegularFile::read(char* bytes, std::size_t most) {
+  ssize_t got = 0;
+  do got = ::read(number_, bytes, most);
+  while (got < 0 && errno == EINTR);
+  if (got < 0) fail("cannot read", path_, errno);
+  return static_cast<std::size_t>(got);
+}
+
 std::string read_file(const fs::path& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.number() < 0) fail("cannot open", path, errno);
+  RegularFile file(path);
+  constexpr std::size_t never_too_large = 1 << 30;
+  if (file.size() > never_too_large && file.size() > static_cast<std::size_t>(memory_bytes()))
+    throw UsageError("cannot read " + path.string() + ": it is larger than this machine's memory", "name the file that was meant");
   std::string bytes;
-  std::error_code unknown;
-  const auto expected = fs::file_size(path, unknown);
+  // One byte more than expected, so that the end is seen without another round; grows for files that grow, and for the kernel's own.
+  bytes.resize(file.size() + 1);
   std::size_t size = 0;
-  // One byte more than expected, so that the end is seen without another round; grows for files that are not plain (a pipe).
-  bytes.resize(unknown ? 65536 : static_cast<std::size_t>(expected) + 1);
-  for (;;) {
+  while (const auto got = file.read(bytes.data() + size, bytes.size() - size)) {
+    size += got;
     if (size == bytes.size()) bytes.resize(2 * size);
-    const ssize_t got = ::read(file.number(), bytes.data() + size, bytes.size() - size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail("cannot read", path, errno);
-    if (got == 0) break;
-    size += static_cast<std::size_t>(got);
   }
   bytes.resize(size);
   return bytes;

@@ -3,13 +3,11 @@
 #include <openssl/evp.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <memory>
 #include <vector>
 
 #include "core/error.h"
+#include "core/regular_file.h"
 
 namespace reprise {
 namespace {
@@ -49,15 +47,10 @@ std::string sha256(std::string_view bytes) {
 }
 
 std::string sha256_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
+  RegularFile file(path);
   Digest digest;
   std::vector<char> piece(1 << 20);
-  while (file) {
-    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    digest.add(piece.data(), static_cast<std::size_t>(file.gcount()));
-  }
-  if (!file.eof())
-    throw Error("cannot read " + path.string() + ": " + std::strerror(errno), "check the path and that you may read the file");
+  while (const auto got = file.read(piece.data(), piece.size())) digest.add(piece.data(), got);
   return digest.hexadecimal();
 }
 

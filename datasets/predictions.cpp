@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <set>
 #include <unordered_map>
 
@@ -156,14 +155,11 @@ PredictionKind kind_of(const std::filesystem::path& path) {
     if (values.dim() == 1) return PredictionKind::Labels;
     return values.dim() == 2 && values.size(1) == 3 ? PredictionKind::Pose : PredictionKind::Landmarks;
   }
-  std::ifstream file(path);
-  std::string title;
-  std::getline(file, title);
-  const auto columns = "," + title.substr(0, title.find_last_not_of("\r") + 1) + ",";
-  const auto has = [&](const char* column) { return columns.find(column) != std::string::npos; };
-  if (has(",label,")) return PredictionKind::Labels;
-  if (has(",pitch,")) return PredictionKind::Pose;
-  if (has(",x0,")) return PredictionKind::Landmarks;
+  const auto columns = read_csv(path).header;
+  const auto has = [&](const char* column) { return std::find(columns.begin(), columns.end(), column) != columns.end(); };
+  if (has("label")) return PredictionKind::Labels;
+  if (has("pitch")) return PredictionKind::Pose;
+  if (has("x0")) return PredictionKind::Landmarks;
   throw UsageError(fmt::format("{}: the title line has neither label, nor pitch, nor x0", path.string()),
                    fmt::format("the header must be {}, {} or {}", header_of(PredictionKind::Labels), header_of(PredictionKind::Pose),
                                header_of(PredictionKind::Landmarks)));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -42,7 +43,15 @@ class Fields {
   }
   std::string text(const char* key) const { return typed(key, at(key).is_string(), "text").get<std::string>(); }
   double number(const char* key) const { return typed(key, at(key).is_number(), "a number").get<double>(); }
-  std::int64_t integer(const char* key) const { return typed(key, at(key).is_number_integer(), "an integer").get<std::int64_t>(); }
+  /// Error, too: it is not in [low, high].
+  std::int64_t integer(const char* key, std::int64_t low = std::numeric_limits<std::int64_t>::min(),
+                       std::int64_t high = std::numeric_limits<std::int64_t>::max()) const {
+    const nlohmann::json& value = typed(key, at(key).is_number_integer(), "an integer");
+    const bool beyond = value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()};
+    if (beyond || value.get<std::int64_t>() < low || value.get<std::int64_t>() > high)
+      refuse(fmt::format("the field \"{}\" is {}; it can be {} to {}", key, value.dump(), low, high));
+    return value.get<std::int64_t>();
+  }
   bool flag(const char* key) const { return typed(key, at(key).is_boolean(), "true or false").get<bool>(); }
   Fields object(const char* key) const { return {typed(key, at(key).is_object(), "an object"), where_ + ", " + key, fix_}; }
   const nlohmann::json& array(const char* key) const { return typed(key, at(key).is_array(), "a list"); }

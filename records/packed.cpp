@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "core/files.h"
+#include "core/json.h"
 #include "core/sha256.h"
 #include "records/fields.h"
-#include "records/json_text.h"
 
 namespace reprise::records {
 namespace fs = std::filesystem;
@@ -113,9 +113,10 @@ std::map<fs::path, std::string> pack(const Store& store, const std::set<std::str
     const auto base = fs::path("records") / cell.table;
     json line = to_json(record);
     if (auto kept = shown_files(store, cell, shown); !kept.empty()) line["files"] = std::move(kept);
-    files[base.string() + std::string(records_ending)] += text_of(line);
+    files[base.string() + std::string(records_ending)] += json_text(line) + "\n";
     if (const auto curves = store.curves(cell); !curves.empty())
-      files[base.string() + std::string(curves_ending)] += text_of({{"schema", schema_version}, {"cell", cell.id()}, {"curves", curves}});
+      files[base.string() + std::string(curves_ending)] +=
+          json_text({{"schema", schema_version}, {"cell", cell.id()}, {"curves", curves}}) + "\n";
   }
   return files;
 }

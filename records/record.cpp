@@ -43,7 +43,7 @@ Environment environment_from(const Fields& fields) {
           .gpu = fields.text("gpu"),
           .machine = fields.text("machine"),
           .arithmetic = fields.raw().contains("arithmetic") ? fields.text("arithmetic") : "",
-          .threads = static_cast<int>(fields.integer("threads")),
+          .threads = static_cast<int>(fields.integer("threads", 0, std::numeric_limits<int>::max())),
           .program = fields.raw().contains("program") ? fields.text("program") : ""};
 }
 

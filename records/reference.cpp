@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/json.h"
 #include "core/text.h"
 #include "records/fields.h"
 #include "records/statistics.h"
@@ -102,13 +103,13 @@ void check_guards(const Reference& reference, const Fields& fields) {
         fmt::format("none of its {} quantities guards accuracy: each is informational or has no direction", reference.entries.size()));
 }
 
-Revision revision_from(const Fields& fields) {
+Revision revision_from(const Fields& fields, const std::string& where) {
   Revision revision{.reason = fields.text("reason"), .moved = {}};
   const auto value = [](const Fields& change, const char* key) -> std::optional<double> {
     return change.at(key).is_null() ? std::nullopt : std::optional(change.number(key));
   };
   for (const auto& entry : fields.array("moved")) {
-    const Fields change(entry, "history", reference_fix);
+    const Fields change(entry, fmt::format("{}, moved[{}]", where, revision.moved.size()), reference_fix);
     revision.moved.push_back({quantity_from(change), value(change, "old"), value(change, "new")});
   }
   return revision;
@@ -340,35 +341,32 @@ Reference reference_from_json(const json& json, const std::string& where) {
     const Fields entry(item, fmt::format("{}, speed[{}]", where, reference.speed.size()), reference_fix);
     reference.speed[entry.text("name")] = entry.number("ratio");
   }
-  for (const auto& item : fields.array("history"))
-    reference.history.push_back(revision_from({item, fmt::format("{}, history[{}]", where, reference.history.size()), reference_fix}));
+  for (const auto& item : fields.array("history")) {
+    const auto place = fmt::format("{}, history[{}]", where, reference.history.size());
+    reference.history.push_back(revision_from({item, place, reference_fix}, place));
+  }
   check_guards(reference, fields);
   return reference;
 }
 
 Reference read_reference(const std::filesystem::path& path) {
-  try {
-    return reference_from_json(json::parse(read_file(path)), path.string());
-  } catch (const json::exception& damage) {
-    throw UsageError(fmt::format("{}: not a reference file: {}", path.string(), damage.what()), reference_fix);
-  }
+  return reference_from_json(parse_json(read_file(path), path.string(), reference_fix), path.string());
 }
 
 void write_reference(const std::filesystem::path& path, const Reference& reference) {
   // An item of a list, or a setting, per line: a change of one quantity is a change of one line.
-  const auto compact = [](const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); };
   std::string text = "{\n";
   const json whole = to_json(reference);
   for (const auto& [key, value] : whole.items()) {
     text += fmt::format("{}\"{}\": ", text.size() > 2 ? ",\n" : "", key);
     if (value.empty() || !value.is_structured()) {
-      text += compact(value);
+      text += json_text(value);
       continue;
     }
     const bool list = value.is_array();
     std::string items;
     for (const auto& [name, item] : value.items())
-      items += fmt::format("{}\n  {}{}", items.empty() ? "" : ",", list ? "" : compact(name) + ": ", compact(item));
+      items += fmt::format("{}\n  {}{}", items.empty() ? "" : ",", list ? "" : json_text(name) + ": ", json_text(item));
     text += fmt::format("{}{}\n{}", list ? '[' : '{', items, list ? ']' : '}');
   }
   write_file(path, text + "\n}\n");

@@ -9,8 +9,8 @@
 #include <set>
 
 #include "core/files.h"
+#include "core/json.h"
 #include "core/sha256.h"
-#include "records/json_text.h"
 #include "records/packed.h"
 
 namespace reprise::records {
@@ -116,7 +116,7 @@ std::vector<Error> Store::passed_over() const {
 
 void Store::write(const Record& record) const {
   check_names(record.cell);
-  write_file(folder(record.cell) / "record.json", text_of(to_json(record), 1));
+  write_file(folder(record.cell) / "record.json", json_text(to_json(record), 1) + "\n");
 }
 
 void Store::write_curves(const Cell& cell, const Curves& curves) const {
@@ -125,7 +125,7 @@ void Store::write_curves(const Cell& cell, const Curves& curves) const {
   for (auto& [name, values] : rounded)
     for (auto& value : values)
       if (std::isfinite(value)) value = std::strtod(fmt::format("{:.{}g}", value, curve_digits).c_str(), nullptr);
-  write_file(folder(cell) / "curves.json", text_of(rounded));
+  write_file(folder(cell) / "curves.json", json_text(rounded) + "\n");
 }
 
 std::optional<Record> Store::find(const Cell& cell) const {

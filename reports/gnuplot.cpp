@@ -1,11 +1,15 @@
 #include "reports/gnuplot.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdio>
-#include <memory>
+#include <cstring>
+#include <fstream>
 #include <regex>
 
 #include "core/error.h"
@@ -16,11 +20,25 @@
 namespace reprise::reports {
 namespace {
 
-std::string shell_quoted(const std::string& text) {
-  std::string out = "'";
-  for (const char c : text) c == '\'' ? out += "'\\''" : out += c;
-  return out + "'";
-}
+/// A file without a name, which gnuplot inherits and opens by its number: however the program ends, nothing is left of it.
+class MemoryFile {
+ public:
+  MemoryFile() : number_(::memfd_create("figure", 0)) {
+    if (number_ < 0)
+      throw Error(std::string("no file in memory for gnuplot: ") + std::strerror(errno), "close some open files, or free some memory");
+  }
+  ~MemoryFile() { ::close(number_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  std::string path() const { return "/proc/self/fd/" + std::to_string(number_); }
+  void write(const std::string& bytes) const {
+    if (!(std::ofstream(path(), std::ios::binary) << bytes << std::flush))
+      throw Error("a figure's commands do not fit in memory", "free some memory, or raise the limit on the size of files (ulimit -f)");
+  }
+
+ private:
+  int number_;
+};
 
 void replace_all(std::string& text, std::string_view what, std::string_view with) {
   for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size())) text.replace(at, what.size(), with);
@@ -64,15 +82,13 @@ std::string gnuplot_text(std::string_view text) {
 }
 
 Plotted run_gnuplot(const std::string& script, Canvas canvas) {
-  const TemporaryFolder folder;
-  const auto path = [&](const char* name) { return (folder.path() / name).string(); };
-  write_file(path("script"),
-             fmt::format("set encoding utf8\nset terminal svg size {0},{1} dynamic font 'DejaVu Sans,13'\nset output {2}\n{5}\nset output\n"
-                         "set terminal pdfcairo size {3}in,{4}in font 'DejaVu Sans,9.75' fontscale 1 linewidth 2 dashlength 1.4 pointscale "
-                         "1.3\nset output {6}\nreplot\nset output\n",
-                         canvas.width, canvas.height, gnuplot_text(path("svg")), canvas.width / 96.0, canvas.height / 96.0, script,
-                         gnuplot_text(path("pdf"))));
-  const std::string command = "LC_ALL=C.UTF-8 gnuplot -d " + shell_quoted(path("script")) + " 2>&1";
+  const MemoryFile commands, svg, pdf;
+  commands.write(fmt::format(
+      "set encoding utf8\nset terminal svg size {0},{1} dynamic font 'DejaVu Sans,13'\nset output {2}\n{5}\nset output\n"
+      "set terminal pdfcairo size {3}in,{4}in font 'DejaVu Sans,9.75' fontscale 1 linewidth 2 dashlength 1.4 pointscale "
+      "1.3\nset output {6}\nreplot\nset output\n",
+      canvas.width, canvas.height, gnuplot_text(svg.path()), canvas.width / 96.0, canvas.height / 96.0, script, gnuplot_text(pdf.path())));
+  const std::string command = "LC_ALL=C.UTF-8 gnuplot -d " + commands.path() + " 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
   if (!pipe) throw Error("gnuplot could not be started: the system gives no process or memory", "close other programs and try again");
   std::string said;
@@ -81,15 +97,14 @@ Plotted run_gnuplot(const std::string& script, Canvas canvas) {
   const int status = pclose(pipe);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
     throw Error("figures need gnuplot, which is not installed", "apt-get install gnuplot-nox");
-  const auto written = [&](const char* name) { return std::filesystem::exists(path(name)) ? read_file(path(name)) : std::string(); };
-  Plotted out{written("svg"), written("pdf")};
+  Plotted out{read_file(svg.path()), read_file(pdf.path())};
   if (status != 0 || out.svg.empty() || out.pdf.empty())
     throw Error("gnuplot did not draw a figure; it said: " + said,
                 "see that gnuplot 5.4 or later with svg and pdfcairo is installed: apt-get install gnuplot-nox");
   // gnuplot does not look whether what it writes arrives.
   if (out.svg.find("</svg>") == std::string::npos || out.pdf.find("%%EOF") == std::string::npos)
-    throw Error("gnuplot's figure in " + folder.path().string() + " was cut short: there is no room for temporary files",
-                "free some space there, or set TMPDIR to another folder");
+    throw Error("gnuplot's figure was cut short: there is no room for it in memory",
+                "free some memory, or raise the limit on the size of files (ulimit -f)");
   return out;
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/json.h"
 #include "core/sha256.h"
 #include "records/packed.h"
 #include "reports/report.h"
@@ -20,7 +21,7 @@ using nlohmann::json;
 constexpr const char* choose = "choose a new folder, or one that holds packed results of this study and profile and nothing else";
 
 void refuse_other_run(const StudyView& view, const fs::path& file) {
-  const auto run = json::parse(read_file(file), nullptr, false);
+  const auto run = parse_json(read_file(file), file.string(), choose);
   const auto text = [&](const char* key) {
     return run.is_object() && run.contains(key) && run[key].is_string() ? run[key].get<std::string>() : "";
   };

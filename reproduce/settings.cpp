@@ -4,10 +4,13 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
+#include <regex>
 #include <sstream>
 
 #include "core/error.h"
+#include "core/json.h"
 #include "reproduce/names.h"
 
 namespace reprise::reproduce {
@@ -85,16 +88,26 @@ std::optional<json> as_kind_of(const json& like, json value) {
   return value;
 }
 
+/// ".1" as "0.1": TOML demands the zero.
+std::string with_zeros(const std::string& text) {
+  static const std::regex bare(R"((^|[\[,\s+-])\.(?=[0-9]))");
+  return text.find('"') == text.npos ? std::regex_replace(text, bare, "$010.") : text;
+}
+
 /// `text` as a value of the kind that `like` is. Strings need no quotes on a command line.
 json value_like(const json& like, const std::string& key, const std::string& text) {
-  const UsageError wrong("--set " + key + "=" + text + ": expected " + kind_of(like) + ", as in " + key + "=" + like.dump(),
+  const UsageError wrong("--set " + key + "=" + utf8(text) + ": expected " + kind_of(like) + ", as in " + key + "=" + like.dump(),
                          "give the value in that form");
+  // A line break would begin another setting.
+  if (std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20; }) || utf8(text) != text) throw wrong;
   if (like.is_string() && !text.starts_with('"')) return text;
   json value;
   try {
     value = json::object();
-    flatten(toml::parse("value = " + text), "", "--set", value);
+    flatten(toml::parse("value = " + with_zeros(text)), "", "--set", value);
     value = value.at("value");
+    for (const auto& item : value.is_array() ? value : json::array({value}))
+      if (item.is_number_float() && !std::isfinite(item.get<double>())) throw wrong;
   } catch (const std::exception&) {
     throw wrong;
   }
@@ -114,7 +127,8 @@ const json& found(const json& values, const std::string& key) {
 template <typename Accepts>
 const json& typed(const json& values, const std::string& key, const char* expected, Accepts accepts) {
   const json& value = found(values, key);
-  if (!accepts(value)) throw UsageError("setting " + key + " is " + value.dump() + ", expected " + expected, "correct it in the profile");
+  if (!accepts(value))
+    throw UsageError("setting " + key + " is " + json_text(value) + ", expected " + expected, "correct it in the profile");
   return value;
 }
 
@@ -127,7 +141,7 @@ Settings::Settings(nlohmann::json flat) : values_(std::move(flat)) {}
 void Settings::set(const std::string& assignment) {
   const auto equals = assignment.find('=');
   if (equals == std::string::npos || equals == 0)
-    throw UsageError("--set " + assignment + ": expected key=value", "write for example --set seeds=5");
+    throw UsageError("--set " + utf8(assignment) + ": expected key=value", "write for example --set seeds=5");
   const std::string key = assignment.substr(0, equals);
   values_[key] = value_like(found(values_, key), key, assignment.substr(equals + 1));
 }

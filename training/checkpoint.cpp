@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/error.h"
+#include "core/json.h"
 #include "weights/safetensors.h"
 
 namespace reprise::training {
@@ -44,7 +45,7 @@ std::optional<Checkpoint> read_checkpoint(const std::filesystem::path& path, con
   try {
     auto file = weights::read_safetensors(path);
     if (file.metadata.at("identity") != identity) return std::nullopt;
-    return Checkpoint{identity, std::move(file.tensors), report_from_json(nlohmann::json::parse(file.metadata.at("report")))};
+    return Checkpoint{identity, std::move(file.tensors), report_from_json(parse_json(file.metadata.at("report"), "its report", ""))};
   } catch (const Error& error) {
     damaged(path, error.problem());
   } catch (const std::exception&) {  // a key that is not there, or JSON of another shape

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/say.h"
+
 namespace reprise::training {
 namespace {
 
@@ -31,7 +33,7 @@ Progress::Progress(std::FILE* out, std::string title)
 }
 
 Progress::~Progress() {
-  if (out_ != nullptr && drawn_) std::fputc('\n', out_);
+  if (out_ != nullptr && drawn_) say("\n", out_);
 }
 
 void Progress::update(double fraction, const std::string& text) {
@@ -49,17 +51,15 @@ void Progress::update(double fraction, const std::string& text) {
   const std::string left = share > 0 ? ", " + clock_text(seconds * (1 - fraction) / share) + " left" : "";
   const int percent = static_cast<int>(fraction * 100);
   if (terminal_)
-    fmt::print(out_, "{}{}{} {:3}%{} {}", clear_line, title_, bar(fraction), percent, left, text);
+    say(fmt::format("{}{}{} {:3}%{} {}", clear_line, title_, bar(fraction), percent, left, text), out_);
   else
-    fmt::print(out_, "{}{:3}%{}  {}\n", title_, percent, left, text);
+    say(fmt::format("{}{:3}%{}  {}\n", title_, percent, left, text), out_);
   drawn_ = terminal_;
-  std::fflush(out_);
 }
 
 void Progress::done(const std::string& text) {
   if (out_ == nullptr) return;
-  fmt::print(out_, "{}{}{}\n", drawn_ ? clear_line : "", title_, text);
-  std::fflush(out_);
+  say(fmt::format("{}{}{}\n", drawn_ ? clear_line : "", title_, text), out_);
   drawn_ = false;
   first_fraction_ = -1;
 }

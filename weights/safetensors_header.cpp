@@ -109,10 +109,14 @@ class HeaderReader final : public nlohmann::json_sax<nlohmann::json> {
 }  // namespace
 
 Header parse_header(std::string_view json, const std::string& where) {
-  HeaderReader reader;
-  if (!nlohmann::json::sax_parse(json.begin(), json.end(), &reader))
-    throw UsageError(where + ": not a safetensors header: " + reader.problem(),
+  const auto refuse = [&](const std::string& problem) {
+    throw UsageError(where + ": not a safetensors header: " + problem,
                      "the file is damaged or no safetensors file: fetch or write it again");
+  };
+  // To the library a NUL byte is the end of the text.
+  if (json.find('\0') != json.npos) refuse("it holds a NUL byte");
+  HeaderReader reader;
+  if (!nlohmann::json::sax_parse(json.begin(), json.end(), &reader)) refuse(reader.problem());
   return reader.take();
 }
 

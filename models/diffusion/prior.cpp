@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "core/json.h"
 #include "models/diffusion/bfloat16.h"
 #include "models/diffusion/recorded.h"
 #include "training/module_state.h"
@@ -102,9 +103,10 @@ Prior load_prior(const std::filesystem::path& path, at::Device device) {
                      "give the prior.safetensors of a finished cell: ./reprise run langevin --only 'prior/*'");
   const auto part = [&](const char* name) {
     const auto at = file.metadata.find(name);
-    auto json = at == file.metadata.end() ? nlohmann::json() : nlohmann::json::parse(at->second, nullptr, false);
-    if (!json.is_object())
-      throw UsageError(fmt::format("{}: its metadata has no \"{}\"", path.string(), name), "train the prior again; the file is damaged");
+    constexpr auto fix = "train the prior again; the file is damaged";
+    auto json =
+        at == file.metadata.end() ? nlohmann::json() : parse_json(at->second, fmt::format("{}, metadata \"{}\"", path.string(), name), fix);
+    if (!json.is_object()) throw UsageError(fmt::format("{}: its metadata has no \"{}\"", path.string(), name), fix);
     return json;
   };
   Random random(0);

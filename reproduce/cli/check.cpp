@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "core/error.h"
 #include "core/files.h"
+#include "core/json.h"
+#include "core/named.h"
 #include "reports/explain.h"
 #include "reproduce/cli/cli.h"
 #include "reproduce/names.h"
@@ -42,13 +43,13 @@ std::vector<records::Record> records_in(const fs::path& results) {
 /// Ratios to the PyTorch peers in what `reprise bench --json` printed.
 std::map<std::string, double> speed_in(const fs::path& file) {
   std::map<std::string, double> ratios;
+  const std::string write_it = "write it: ./reprise bench --with-python --json > " + file.string();
   try {
-    const auto result = json::parse(read_file(file));
+    const auto result = parse_json(read_file(file), "--bench " + file.string(), write_it);
     for (const auto& entry : result.at("cases"))
       if (entry.at("ratio").is_number()) ratios[entry.at("name").get<std::string>()] = entry.at("ratio").get<double>();
   } catch (const json::exception& damage) {
-    throw UsageError(fmt::format("--bench {}: not the result of a benchmark: {}", file.string(), damage.what()),
-                     "write it: ./reprise bench --with-python --json > " + file.string());
+    throw UsageError(fmt::format("--bench {}: not the result of a benchmark: {}", file.string(), damage.what()), write_it);
   }
   if (ratios.empty())
     throw UsageError(fmt::format("--bench {} has no case that PyTorch ran too", file.string()),
@@ -164,7 +165,7 @@ void check(Call& call, const CheckOptions& options) {
     throw UsageError(fmt::format("{} is a run of {} ({}), and the reference is of {} ({})", options.results.string(), description.study,
                                  description.profile, reference.study, reference.profile),
                      "check results of the same study and profile as the reference");
-  auto result = records::check(reference, records, options.scope);
+  auto result = named(options.results.string(), [&] { return records::check(reference, records, options.scope); });
   for (const auto& error : store.passed_over()) result.unreadable.push_back(error.problem());
   if (!options.bench.empty()) records::check_speed(reference, speed_in(options.bench), result);
   if (!options.junit.empty()) write_file(options.junit, records::junit_xml(result));

@@ -8,6 +8,8 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "core/json.h"
+#include "core/say.h"
 #include "core/text.h"
 #include "reproduce/names.h"
 #include "reproduce/run/worker.h"
@@ -75,8 +77,14 @@ UsageError as_usage_error(const CLI::App& app, const CLI::ParseError& error) {
   return {name + ": " + error.what(), "see reprise " + (verb.get_parent() ? name + " --help" : "--help")};
 }
 
+void print(const std::string& words) {
+  if (std::fwrite(words.data(), 1, words.size(), stdout) != words.size() || std::fflush(stdout) != 0)
+    throw Error(std::string("cannot write the answer to standard output: ") + std::strerror(errno),
+                "free some space where it goes, or send it elsewhere");
+}
+
 int fail(const Call& call, const Error& error, int status) {
-  fmt::print(stderr, "reprise: {}\n", error.what());
+  say(fmt::format("reprise: {}\n", error.what()));
   try {
     if (call.json) call.answer({{"error", error.problem()}, {"fix", error.fix()}}, "");
   } catch (const Error&) {  // standard output takes nothing; standard error has it all
@@ -89,10 +97,10 @@ int parse_and_run(CLI::App& app, Call& call, int count, const char* const* argum
     app.parse(count, arguments);
     return call.status;
   } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", deepest(app).get_parent() ? deepest(app).help() : overview);
+    print(deepest(app).get_parent() ? deepest(app).help() : overview);
     return done;
   } catch (const CLI::CallForAllHelp&) {
-    fmt::print("{}", app.help("", CLI::AppFormatMode::All));
+    print(app.help("", CLI::AppFormatMode::All));
     return done;
   } catch (const CLI::ParseError& error) {
     return fail(call, as_usage_error(app, error), wrong_use);
@@ -101,12 +109,7 @@ int parse_and_run(CLI::App& app, Call& call, int count, const char* const* argum
 
 }  // namespace
 
-void Call::answer(const nlohmann::json& object, const std::string& text) const {
-  const std::string words = json ? object.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n" : text;
-  if (std::fwrite(words.data(), 1, words.size(), stdout) != words.size() || std::fflush(stdout) != 0)
-    throw Error(std::string("cannot write the answer to standard output: ") + std::strerror(errno),
-                "free some space where it goes, or send it elsewhere");
-}
+void Call::answer(const nlohmann::json& object, const std::string& text) const { print(json ? json_text(object, 1) + "\n" : text); }
 
 CLI::App* add_verb(CLI::App& app, Call& call, const std::string& name, const std::string& what, const std::string& example) {
   auto* verb = app.add_subcommand(name, what);
@@ -121,15 +124,15 @@ int run_command_line(int count, const char* const* arguments, const std::vector<
   Call call{studies};
   // Known before anything is parsed, so that a parse error is told as an object too.
   call.json = std::any_of(arguments, arguments + count, [](const std::string& argument) { return argument == "--json"; });
-  if (count < 2) {
-    fmt::print("{}", overview);
-    return done;
-  }
   for (const auto add : {add_reproduce, add_run, add_list, add_report, add_check, add_compare, add_metric, add_data, add_weights,
                          add_features, add_track, add_sample, add_invert, add_generate})
     add(app, call);
   app.require_subcommand(1);
   try {
+    if (count < 2) {
+      print(overview);
+      return done;
+    }
     return parse_and_run(app, call, count, arguments);
   } catch (const UsageError& error) {
     return fail(call, error, wrong_use);
@@ -137,6 +140,9 @@ int run_command_line(int count, const char* const* arguments, const std::vector<
     return fail(call, error, failed_while_running);
   } catch (const std::bad_alloc&) {
     return fail(call, Error("out of memory", "use fewer --jobs, or a smaller set"), failed_while_running);
+  } catch (const std::filesystem::filesystem_error& error) {
+    const auto& path = error.path1().empty() ? error.path2() : error.path1();
+    return fail(call, UsageError(path.string() + ": " + error.code().message(), "check the path and your rights to it"), wrong_use);
   } catch (const std::exception& error) {
     return fail(call, Error(error.what(), "this is a fault of the program; please report it with the command that shows it"),
                 failed_while_running);

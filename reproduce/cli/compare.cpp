@@ -4,7 +4,7 @@
 #include <memory>
 #include <set>
 
-#include "core/error.h"
+#include "core/named.h"
 #include "core/text.h"
 #include "records/paired.h"
 #include "reproduce/cli/cli.h"
@@ -101,13 +101,13 @@ void compare(Call& call, const CompareOptions& options) {
                      "name two: --methods A,B; B may be a pattern: 'trad_*', or '*' for every other");
   read_description(options.results);
   const auto store = cells_in(options.results, records::Damage::PassOver);
-  const auto samples = records::aggregate(store.all());
+  const auto samples = named(options.results.string(), [&] { return records::aggregate(store.all()); });
   expect_known(samples, &Quantity::method, "method", options.methods[0]);
   if (!is_pattern(options.methods[1])) expect_known(samples, &Quantity::method, "method", options.methods[1]);
   expect_known(samples, &Quantity::metric, "metric", options.metric);
   expect_known(samples, &Quantity::dataset, "dataset", options.dataset);
   expect_known(samples, &Quantity::table, "table", options.table);
-  auto pairs = pairs_of(samples, options);
+  auto pairs = named(options.results.string(), [&] { return pairs_of(samples, options); });
   if (pairs.empty())
     throw UsageError(join(options.methods, " and ") + " have no table, dataset, metric and seed in common there",
                      "choose others, or run the missing cells");

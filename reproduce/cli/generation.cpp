@@ -4,6 +4,7 @@
 #include <torch/torch.h>
 
 #include "core/error.h"
+#include "core/json.h"
 #include "core/sha256.h"
 #include "core/text.h"
 #include "training/checkpoint.h"
@@ -43,14 +44,14 @@ Stored read_partial(const fs::path& path, const json& options, std::int64_t roun
   try {
     stored.file = weights::read_safetensors(path);
     identity = stored.file.metadata.at("identity");
-    before = json::parse(stored.file.metadata.at("options"));
+    before = parse_json(stored.file.metadata.at("options"), "its options", "");
     stored.rounds_done = std::stoll(stored.file.metadata.at("rounds_done"));
   } catch (const Error& error) {
     throw damaged(error.problem());
   } catch (const std::exception&) {  // a key that is not there, or no JSON or number
     throw damaged("it lacks the options or the rounds of a run");
   }
-  if (identity != sha256(options.dump()))
+  if (identity != sha256(json_text(options)))
     throw UsageError(fmt::format("{} is of a run with other options: {}", path.string(), differences(before, options)),
                      "give that run's options again to go on with it, " + std::string(start_over));
   if (stored.rounds_done < 1 || stored.rounds_done > rounds) throw damaged(fmt::format("{} rounds done of {}", stored.rounds_done, rounds));
@@ -65,7 +66,7 @@ void store(const models::Representation& phi, const Generation& generation, std:
                   "lower --guidance, --first or the step of --churn");
     state.emplace_back(prefix + name, tensor.detach().cpu());
   }
-  const auto options = generation.options.dump();
+  const auto options = json_text(generation.options);
   weights::write_safetensors(partial_file(generation.out), state,
                              {{"identity", sha256(options)}, {"options", options}, {"rounds_done", std::to_string(rounds_done)}});
 }

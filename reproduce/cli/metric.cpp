@@ -1,8 +1,9 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 
-#include "core/error.h"
+#include "core/named.h"
 #include "reproduce/cli/cli.h"
 #include "reproduce/metric_list.h"
 #include "reproduce/names.h"
@@ -25,9 +26,13 @@ metrics::FaceLength length_named(const std::string& name) {
 void metric(const Call& call, const MetricCall& options) {
   const NamedMetric& chosen = find_named(metric_list(), "metric", options.name);
   const auto length = length_named(options.length);
+  if (!(options.limit > 0 && std::isfinite(options.limit)))
+    throw UsageError(fmt::format("--limit {} is not a finite number above 0", options.limit), "give a limit in face lengths, such as 0.08");
   const auto predicted = datasets::read_predictions(options.predictions, chosen.kind);
   const auto truth = datasets::read_predictions(options.truth, chosen.kind);
-  const auto value = chosen.value(datasets::paired(predicted, truth), truth.values, {options.limit, length});
+  const auto value = named(fmt::format("{} against {}", options.predictions.string(), options.truth.string()), [&] {
+    return chosen.value(datasets::paired(predicted, truth), truth.values, {options.limit, length});
+  });
   std::string text;
   for (const auto& [name, number] : value.items())
     text += fmt::format("{}: {}\n", name, number.is_string() ? number.get<std::string>() : number.dump());

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core/error.h"
+#include "core/say.h"
 #include "reproduce/cli/cli.h"
 #include "reproduce/reporting.h"
 #include "reproduce/run/results.h"
@@ -101,7 +102,7 @@ void run_verb(Call& call, const std::string& name, const RunRequest& request) {
   const RunResult result = run(study, request);
   call.status = request.dry_run ? done : status_of(result);
   call.answer(to_json(result, name, request.profile), request.dry_run ? plan_text(result) : summary(result));
-  if (result.interrupted) fmt::print(stderr, "interrupted; what is done is kept: the same command goes on from here\n");
+  if (result.interrupted) say("interrupted; what is done is kept: the same command goes on from here\n");
 }
 
 void reproduce_verb(Call& call, std::vector<std::string> names, const RunRequest& shared, const std::filesystem::path& out) {
@@ -127,7 +128,7 @@ void reproduce_verb(Call& call, std::vector<std::string> names, const RunRequest
     }
     answers.push_back(answer);
     if (result.interrupted) {
-      fmt::print(stderr, "interrupted; what is done is kept: the same command goes on from here\n");
+      say("interrupted; what is done is kept: the same command goes on from here\n");
       break;
     }
   }

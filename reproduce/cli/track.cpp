@@ -8,8 +8,8 @@
 
 #include "baselines/trackers/kalman.h"
 #include "core/csv.h"
-#include "core/error.h"
 #include "core/files.h"
+#include "core/named.h"
 #include "core/text.h"
 #include "datasets/pose_tracks.h"
 #include "reproduce/names.h"
@@ -41,7 +41,7 @@ std::array<AngleNoise, 3> noise_of(const Settings& settings, baselines::Motion m
   for (std::size_t a = 0; a < noise.size(); ++a) {
     noise[a] = {q, r, settings.number("rate_variance")};
     if (q != 0 && r != 0) continue;
-    if (q != 0 || r != 0) throw UsageError("of q and r only one is set", "set both, or none to have the most likely ones found");
+    if (q != 0 || r != 0) throw UsageError("--set: of q and r only one is set", "set both, or none to have the most likely ones found");
     std::vector<std::vector<double>> measured;
     for (const auto& track : tracks)
       for (const auto& stretch : datasets::without_gaps(track, 3)) measured.push_back(stretch.angle[a]);
@@ -69,14 +69,15 @@ void track_measurements(const Call& call, const TrackOptions& options, const Set
   const auto& tracker = find_named(baselines::trackers(), "tracker", options.method);
   const auto tracks = datasets::read_pose_tracks(options.measurements);
   if (tracks.empty()) throw UsageError(options.measurements.string() + " holds no measurements", "give a row a frame");
-  const auto noise = noise_of(settings, motion, tracks);
+  const auto noise = named(options.measurements.string(), [&] { return noise_of(settings, motion, tracks); });
   std::vector<std::array<AngleTrack, 3>> estimates(tracks.size());
   std::int64_t frames = 0;
   for (std::size_t s = 0; s < tracks.size(); ++s) {
     frames += static_cast<std::int64_t>(tracks[s].frame.size());
     for (std::size_t a = 0; a < 3; ++a)
-      estimates[s][a] =
-          baselines::across_gaps(gap, tracks[s].frame, tracks[s].angle[a], tracker.whole(tracker_options(settings, noise[a])));
+      estimates[s][a] = named(options.measurements.string(), [&] {
+        return baselines::across_gaps(gap, tracks[s].frame, tracks[s].angle[a], tracker.whole(tracker_options(settings, noise[a])));
+      });
   }
   write_file(options.out, csv_of(tracks, estimates));
   json used = json::object();

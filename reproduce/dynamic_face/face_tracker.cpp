@@ -4,6 +4,7 @@
 #include <torch/torch.h>
 
 #include "core/error.h"
+#include "core/json.h"
 #include "models/methods.h"
 #include "reproduce/dynamic_face/cells.h"
 #include "training/module_state.h"
@@ -24,9 +25,11 @@ weights::StateDict below(const weights::StateDict& all, std::string_view prefix)
   return state;
 }
 
+constexpr auto right_file =
+    "give the tracker.safetensors of one of its cells: results/dynamic_face/PROFILE/cells/pose/synhead/METHOD/seed0";
+
 [[noreturn]] void refuse(const std::filesystem::path& file) {
-  throw UsageError(file.string() + " is not a tracker of study dynamic_face",
-                   "give the tracker.safetensors of one of its cells: results/dynamic_face/PROFILE/cells/pose/synhead/METHOD/seed0");
+  throw UsageError(file.string() + " is not a tracker of study dynamic_face", right_file);
 }
 
 }  // namespace
@@ -34,7 +37,7 @@ weights::StateDict below(const weights::StateDict& all, std::string_view prefix)
 FaceTracker::FaceTracker(const std::filesystem::path& file) {
   const auto [tensors, metadata] = weights::read_safetensors(file);
   if (!metadata.contains("method") || !metadata.contains("settings")) refuse(file);
-  const auto values = nlohmann::json::parse(metadata.at("settings"), nullptr, /*allow_exceptions=*/false);
+  const auto values = parse_json(metadata.at("settings"), file.string() + ", metadata \"settings\"", right_file);
   if (!values.is_object()) refuse(file);
   const Settings settings(values);
   method_ = &method_named(metadata.at("method"));

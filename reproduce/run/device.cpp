@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "core/error.h"
+#include "core/say.h"
 #include "models/diffusion/recorded.h"
 #include "reproduce/names.h"
 
@@ -40,7 +41,7 @@ void load_recorder() {
     auto* record = library != nullptr ? reinterpret_cast<Record>(dlsym(library, "reprise_record")) : nullptr;
     if (record == nullptr) {
       const char* reason = dlerror();
-      fmt::print(stderr, "reprise: no CUDA graphs: {}\n", reason ? reason : path.string());
+      say(fmt::format("reprise: no CUDA graphs: {}\n", reason ? reason : path.string()));
       return;
     }
     models::gpu_recorder() = [record](const std::function<void()>& work) {

@@ -11,6 +11,7 @@
 
 #include "core/environment.h"
 #include "core/error.h"
+#include "reproduce/run/messages.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -23,9 +24,9 @@ constexpr auto grace = std::chrono::seconds(2);
 json start_message(const RunRequest& request, const RunDescription& description, const records::Store& store) {
   return {{"study", description.study},
           {"settings", description.settings},
-          {"data", request.data.empty() ? "" : std::filesystem::absolute(request.data).string()},
+          {"data", path_json(request.data.empty() ? "" : std::filesystem::absolute(request.data))},
           {"device", description.device},
-          {"results", store.results().string()}};
+          {"results", path_json(store.results())}};
 }
 
 }  // namespace
@@ -97,7 +98,7 @@ void Execution::give_out_work() {
     started_[static_cast<std::size_t>(next)] = true;
     const auto& file = steps_[static_cast<std::size_t>(next)].planned.file;
     slot.worker->send({{"record", records::to_json(record_of(static_cast<std::size_t>(next)))},
-                       {"file", file ? std::filesystem::absolute(file->path).string() : ""}});
+                       {"file", path_json(file ? std::filesystem::absolute(file->path) : "")}});
   }
 }
 
@@ -126,12 +127,12 @@ void Execution::wait(const StopSignals& stop) const {
 
 void Execution::take_answers(Slot& slot) {
   for (const auto& line : slot.worker->receive()) {
-    const json answer = json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (slot.step < 0) continue;
-    if (!answer.is_object()) {
+    if (!line.starts_with('{')) {
       if (line.find('%') != std::string::npos) slot.percent = std::clamp(std::atoi(line.c_str()), 0, 100);
       continue;
     }
+    const json answer = read_message(line);
     const auto outcome = answer.at("status") == "done" ? Outcome::Done : Outcome::Failed;
     settle(static_cast<std::size_t>(slot.step), outcome, answer.at("error"), answer.at("seconds"));
     slot.step = -1;

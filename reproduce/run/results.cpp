@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/json.h"
 #include "core/text.h"
 
 namespace reprise::reproduce {
@@ -19,14 +20,16 @@ namespace {
 
 using nlohmann::json;
 
+constexpr auto remake = "remove the folder and run the study again";
+
 /// "cnn.epochs 10 -> 12": which values of `before` are others now.
 std::vector<std::string> differences(const json& before, const json& now) {
   std::vector<std::string> found;
   for (const auto& [key, value] : before.items()) {
     if (!now.contains(key))
-      found.push_back(key + " " + value.dump() + " -> none");
+      found.push_back(key + " " + json_text(value) + " -> none");
     else if (now[key] != value)
-      found.push_back(key + " " + value.dump() + " -> " + now[key].dump());
+      found.push_back(key + " " + json_text(value) + " -> " + json_text(now[key]));
   }
   return found;
 }
@@ -65,7 +68,7 @@ std::vector<std::string> sets_in(const fs::path& data) {
     throw UsageError("--data " + data.string() + " is not a folder", "give the folder that holds the data sets' folders");
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(data))
-    if (entry.is_directory()) names.push_back(entry.path().filename());
+    if (entry.is_directory()) names.push_back(utf8(entry.path().filename()));
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -81,10 +84,9 @@ RunDescription read_description(const fs::path& results) {
                      known.empty() ? "make one: reprise run STUDY" : "results there are: " + join(known, ", "));
   }
   try {
-    const json stored = json::parse(read_file(file));
+    const json stored = parse_json(read_file(file), file.string(), remake);
     if (!stored.at("settings").is_object())
-      throw UsageError(file.string() + ": settings is " + stored.at("settings").type_name() + ", expected an object",
-                       "remove the folder and run the study again");
+      throw UsageError(file.string() + ": settings is " + stored.at("settings").type_name() + ", expected an object", remake);
     const auto profile = stored.at("profile").get<std::string>();
     return {.study = stored.at("study").get<std::string>(),
             .profile = profile,
@@ -93,14 +95,14 @@ RunDescription read_description(const fs::path& results) {
             .device = stored.at("device").get<std::string>(),
             .data = stored.at("data").get<std::vector<std::string>>()};
   } catch (const json::exception& error) {
-    throw UsageError(file.string() + " cannot be read: " + error.what(), "remove the folder and run the study again");
+    throw UsageError(file.string() + " cannot be read: " + error.what(), remake);
   }
 }
 
 void write_description(const fs::path& results, const RunDescription& description) {
   const json stored = {{"study", description.study},       {"profile", description.profile}, {"base", description.base},
                        {"settings", description.settings}, {"device", description.device},   {"data", description.data}};
-  write_file(results / "run.json", stored.dump(1) + "\n");
+  write_file(results / "run.json", json_text(stored, 1) + "\n");
 }
 
 void expect_same_run(const fs::path& results, const RunDescription& description) {

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/say.h"
 #include "core/text.h"
 #include "records/environment.h"
 #include "records/outside.h"
@@ -181,7 +182,7 @@ RunResult run(const Study& study, const RunRequest& request) {
     write_description(result.results, description);
     if (request.progress)
       for (const auto& [why, cells] : found.changed)
-        fmt::print(request.progress, "{}: {}\n", study.name, note_of_change(why, cells, request.keep));
+        say(fmt::format("{}: {}\n", study.name, note_of_change(why, cells, request.keep)), request.progress);
     const auto gpu = gpu_model(description.device);
     auto environment = records::environment_of(project_folder(), TORCH_VERSION, gpu, arithmetic_fingerprint(gpu, 1), 1);
     environment.program = present.program;

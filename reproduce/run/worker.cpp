@@ -15,8 +15,10 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/say.h"
 #include "core/sha256.h"
 #include "reproduce/run/device.h"
+#include "reproduce/run/messages.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -80,20 +82,19 @@ void run_cell(const Job& job, records::Record& record, const std::filesystem::pa
 void serve(const std::vector<Study>& studies, std::FILE* channel) {
   std::string line;
   if (!std::getline(std::cin, line)) return;
-  const json first = json::parse(line);
+  const json first = read_message(line);
   make_arithmetic_repeatable();
   const Job job{study_named(studies, first.at("study")), Settings(first.at("settings")),
-                DataFolder(std::filesystem::path(first.at("data").get<std::string>())), chosen_device(first.at("device")),
-                records::Store(first.at("results").get<std::string>())};
+                DataFolder(path_in(first.at("data"))), chosen_device(first.at("device")),
+                records::Store(path_in(first.at("results")))};
   while (std::getline(std::cin, line)) {
-    const json message = json::parse(line);
+    const json message = read_message(line);
     auto record = records::record_from_json(message.at("record"), "the runner's message");
-    run_cell(job, record, message.at("file").get<std::string>(), channel);
+    run_cell(job, record, path_in(message.at("file")), channel);
     const json answer = {{"status", record.status == records::Status::Done ? "done" : "failed"},
                          {"error", record.error},
                          {"seconds", record.seconds["total"]}};
-    std::fprintf(channel, "%s\n", answer.dump(-1, ' ', false, json::error_handler_t::replace).c_str());
-    std::fflush(channel);
+    say(json_text(answer) + "\n", channel);
   }
 }
 
@@ -108,7 +109,7 @@ int serve_as_worker(const std::vector<Study>& studies) {
     return 0;
   } catch (const std::exception& exception) {
     // The parent reads this from what the worker printed, and puts it into the cell's record.
-    std::cerr << exception.what() << std::endl;
+    say(exception.what() + std::string("\n"));
     return 3;
   }
 }

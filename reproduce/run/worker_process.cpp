@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "core/json.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -107,7 +108,7 @@ WorkerProcess::~WorkerProcess() {
 }
 
 void WorkerProcess::send(const nlohmann::json& message) {
-  const std::string line = message.dump() + "\n";
+  const std::string line = json_text(message) + "\n";
   for (std::size_t sent = 0; sent < line.size();) {
     const ssize_t now = ::send(channel_, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
     if (now < 0 && errno == EINTR) continue;

@@ -46,6 +46,24 @@ TEST(Files, APipeIsNotReplacedByAFile) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
 }
 
+TEST(Files, APipeOrADeviceIsNotRead) {
+  const TemporaryFolder folder;
+  const fs::path pipe = folder.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const fs::path& path : {pipe, fs::path("/dev/zero"), fs::path("/dev/null")}) {
+    EXPECT_THAT([&] { read_file(path); }, ThrowsUsageError(HasSubstr(path.string()), HasSubstr("not a regular file"), HasSubstr("fix:")));
+    EXPECT_THAT([&] { sha256_file(path); }, ThrowsUsageError(HasSubstr(path.string()), HasSubstr("not a regular file")));
+  }
+  EXPECT_THAT(read_file("/proc/self/status"), HasSubstr("Pid:"));
+}
+
+TEST(Files, OneThatIsLargerThanMemoryIsRefusedBeforeItIsRead) {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "huge", "");
+  fs::resize_file(folder.path() / "huge", std::uintmax_t{1} << 43);
+  EXPECT_THAT([&] { read_file(folder.path() / "huge"); }, ThrowsUsageError(HasSubstr("huge"), HasSubstr("memory")));
+}
+
 TEST(Files, AReaderNeverSeesAHalfWrittenFile) {
   const TemporaryFolder folder;
   const fs::path path = folder.path() / "file";

@@ -523,6 +523,9 @@ TEST(Reference, ADamagedFileIsNamedWithItsField) {
   json["arithmetics"] = nlohmann::json::array();
   EXPECT_THAT([&] { reference_from_json(json, "r"); }, ThrowsError(HasSubstr("arithmetics")));
   json = whole;
+  json["history"][0]["moved"].push_back({{"table", "t"}});
+  EXPECT_THAT([&] { reference_from_json(json, "r"); }, ThrowsError(HasSubstr("r, history[0], moved["), HasSubstr("\"dataset\"")));
+  json = whole;
   json["entries"].push_back(json["entries"][0]);
   EXPECT_THAT([&] { reference_from_json(json, "r"); }, ThrowsError(HasSubstr("twice")));
 }

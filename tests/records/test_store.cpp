@@ -65,6 +65,34 @@ TEST(Record, AFinishedCellCannotHideAValueThatIsNoNumber) {
   EXPECT_EQ(to_json(record)["metrics"].size(), 0u);
 }
 
+TEST(Record, OfANumberThatItsFieldCannotHoldIsRefused) {
+  auto json = to_json(make({.method = "cnn"}));
+  json["environment"]["threads"] = std::int64_t{1} << 40;
+  EXPECT_THAT([&] { record_from_json(json, "r"); }, ThrowsError(HasSubstr("\"threads\" is 1099511627776")));
+  json["environment"]["threads"] = 1;
+  json["seed"] = std::uint64_t{1} << 63;
+  EXPECT_THAT([&] { record_from_json(json, "r"); }, ThrowsError(HasSubstr("\"seed\" is 9223372036854775808")));
+}
+
+TEST(Store, RefusesARecordThatIsMadeToBeMisreadByName) {
+  const TemporaryFolder folder;
+  const Store store(folder.path() / "results");
+  const Record record = make({.method = "cnn"});
+  store.write(record);
+  const auto path = store.folder(record.cell) / "record.json";
+  const auto whole = read_file(path);
+  const auto refused = [&](const std::string& text, const char* why) {
+    write_file(path, text);
+    EXPECT_THAT([&] { store.all(); }, ThrowsError(HasSubstr("record.json"), HasSubstr(why)));
+  };
+  auto deep = whole;
+  deep.replace(deep.find("\"options\": "), 11, "\"options\": " + std::string(100000, '[') + std::string(100000, ']') + ", \"more\": ");
+  refused(deep, "lists and objects");
+  refused("{\"status\": \"failed\"," + whole.substr(1), "\"status\" stands twice");
+  refused(whole + std::string("\0more", 5), "NUL");
+  refused("{\"error\": \"\xff\"}", "UTF-8");
+}
+
 TEST(Store, FindsWhatWasWrittenAndNothingElse) {
   const TemporaryFolder folder;
   const Store store(folder.path() / "results");

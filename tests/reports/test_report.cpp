@@ -392,7 +392,8 @@ TEST_F(PackedReport, AFolderThatHoldsSomethingElseIsRefusedAndLeftAsItIs) {
   refused("thesis.tex", "x", "thesis.tex is not part of packed results");
   refused("index.html", "another page", "index.html is not part of packed results");
   refused("run.json", R"({"study": "toy", "profile": "desk"})", "profile \"desk\"");
-  refused("run.json", "no JSON", "run.json is of study \"\"");
+  refused("run.json", "{}", "run.json is of study \"\"");
+  refused("run.json", "no JSON", "run.json: not whole JSON");
   refused("records/table7.jsonl", "{}", "table7.jsonl holds nothing that is packed now");
   pack();
   refused("cells/table1/faces/pre/seed0/record.json", "{}", "cells is not part of packed results");

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/arithmetic.h"
+#include "core/say.h"
 #include "reproduce/cli/cli.h"
 #include "reproduce/run/worker.h"
 #include "tests/reproduce/toy_study.h"
@@ -11,6 +12,7 @@
 int main(int count, char** arguments) {
   using namespace reprise::reproduce;
   reprise::pin_arithmetic();
+  reprise::expect_failing_output();
   if (count > 1 && std::strcmp(arguments[1], "worker") == 0) return serve_as_worker(test_studies());
   if (count > 1 && std::strcmp(arguments[1], "cli") == 0) return run_command_line(count - 1, arguments + 1, test_studies());
   testing::InitGoogleMock(&count, arguments);

@@ -317,6 +317,16 @@ TEST(DynamicFaceStudySlow, StartsFromVgg16sWeights) {
 }
 
 // The tracker that is handed out stays readable, and follows people and tracks that it never saw.
+TEST(FaceTracker, SettingsThatAreMadeToBreakItAreRefused) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "tracker.safetensors";
+  const std::string deep = R"({"cnn.trunk": )" + std::string(100000, '[') + std::string(100000, ']') + "}";
+  for (const auto& [settings, why] : {std::pair(deep, "lists and objects"), std::pair(std::string("{}{"), "not whole JSON")}) {
+    weights::write_safetensors(file, {}, {{"method", "fc_rnn"}, {"settings", settings}});
+    EXPECT_THAT([&] { FaceTracker{file}; }, ThrowsUsageError(HasSubstr("tracker.safetensors, metadata \"settings\""), HasSubstr(why)));
+  }
+}
+
 TEST(FaceTracker, TheOneInTheExamplesFollowsAHead) {
   at::set_num_threads(1);
   FaceTracker tracker(fixture("../../docs/examples/fc_rnn_tracker.safetensors"));

@@ -50,6 +50,29 @@ TEST(Settings, AValueOfAnotherTypeIsRefusedWithTheExpectedOne) {
   EXPECT_THAT([&] { settings.set("seeds"); }, ThrowsUsageError(HasSubstr("key=value")));
 }
 
+TEST(Settings, ANumberMayLackTheZeroBeforeItsPoint) {
+  auto settings = example();
+  settings.set("rate=.1");
+  EXPECT_EQ(settings.number("rate"), 0.1);
+  settings.set("rate=-.25e1");
+  EXPECT_EQ(settings.number("rate"), -2.5);
+  settings.set("split=[.5,10.25, .25]");
+  EXPECT_THAT(settings.numbers("split"), ElementsAre(0.5, 10.25, 0.25));
+  settings.set("name=.1");
+  EXPECT_EQ(settings.text("name"), ".1");
+  settings.set("cnn.widths=[\".1\"]");
+  EXPECT_THAT(settings.texts("cnn.widths"), ElementsAre(".1"));
+}
+
+TEST(Settings, ANumberThatIsNotFiniteAndTextThatHidesMoreAreRefused) {
+  auto settings = example();
+  const auto before = settings.all();
+  for (const char* assignment :
+       {"rate=nan", "rate=inf", "rate=-inf", "rate=1e999", "split=[nan, 0.5]", "seeds=1\njunk=2", "name=a\nb", "name=\xff", "rate=1\r"})
+    EXPECT_THAT([&] { settings.set(assignment); }, ThrowsUsageError(HasSubstr("--set"), HasSubstr("expected"))) << assignment;
+  EXPECT_EQ(settings.all(), before);
+}
+
 TEST(Settings, AnUnknownKeyListsTheKnownOnesNearestFirst) {
   auto settings = example();
   EXPECT_THAT([&] { settings.set("cnn.epoch=3"); },

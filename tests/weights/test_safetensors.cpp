@@ -118,6 +118,12 @@ TEST(Safetensors, AHeaderOfAnotherFormIsRefusedByWhatIsWrong) {
   refused("{\"w\":" + std::string(200000, '{'), "no JSON");
 }
 
+TEST(Safetensors, AHeaderIsNotCutAtANulByte) {
+  const std::string tensor = R"({"w":{"dtype":"F32","shape":[0],"data_offsets":[0,0]}})";
+  EXPECT_EQ(parse_safetensors(file_of(tensor + "   ", 0), "memory").tensors.size(), 1U);
+  EXPECT_THAT(parsing_safetensors(file_of(tensor + std::string("\0{}", 3), 0)), ThrowsUsageError(HasSubstr("NUL")));
+}
+
 TEST(Safetensors, TheWriterRefusesWhatItCouldNotReadBack) {
   EXPECT_THAT([] { safetensors_bytes({{"a", at::ones(1)}, {"a", at::ones(1)}}); }, ThrowsError(HasSubstr("the name \"a\" is taken")));
   EXPECT_THAT([] { safetensors_bytes({{"__metadata__", at::ones(1)}}); }, ThrowsError(HasSubstr("\"__metadata__\" is taken")));

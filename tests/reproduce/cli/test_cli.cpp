@@ -1,5 +1,3 @@
-#include <sys/wait.h>
-
 #include <cmath>
 #include <fstream>
 
@@ -7,7 +5,7 @@
 #include "core/files.h"
 #include "core/text.h"
 #include "reproduce/run/results.h"
-#include "tests/reproduce/cli/answer.h"
+#include "tests/reproduce/cli/command_line.h"
 #include "tests/reproduce/toy_study.h"
 #include "tests/support.h"
 
@@ -19,36 +17,6 @@ using nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
-
-/// As one word of the shell, whatever is in it.
-std::string quoted(const std::string& word) {
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
-}
-
-/// The command line over the toy study, in a process of its own.
-struct CommandLine : testing::Test {
-  TemporaryFolder folder;
-  const fs::path results = folder.path() / "results";
-
-  Answer call(const std::vector<std::string>& words) const {
-    std::string command = quoted(fs::read_symlink("/proc/self/exe")) + " cli";
-    for (const auto& word : words) command += " " + quoted(word);
-    const int status = std::system((command + " > " + quoted(folder.path() / "out") + " 2> " + quoted(folder.path() / "err")).c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder.path() / "out"), read_file(folder.path() / "err")};
-  }
-
-  Answer run_toys(const std::string& methods) const {
-    return call(
-        {"run", "toy", "--device", "cpu", "--jobs", "2", "--out", results, "--set", "methods=" + methods, "--seeds", "3", "--json"});
-  }
-  fs::path reference() const { return folder.path() / "reference.json"; }
-  std::string file(const std::string& name, const std::string& text) const {
-    write_file(folder.path() / name, text);
-    return folder.path() / name;
-  }
-};
 
 TEST_F(CommandLine, WithoutArgumentItSaysWhatItCanDo) {
   const auto answer = call({});

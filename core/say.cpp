@@ -1,0 +1,33 @@
+#include "core/say.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <ctime>
+
+namespace reprise {
+
+void say(std::string_view text, std::FILE* out) {
+  // A pipe without a reader fails with EPIPE; its SIGPIPE is held back and taken, and is not ours when it waited before.
+  sigset_t pipe, before, waiting;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  sigpending(&waiting);
+  pthread_sigmask(SIG_BLOCK, &pipe, &before);
+  std::fwrite(text.data(), 1, text.size(), out);
+  std::fflush(out);
+  std::clearerr(out);
+  const timespec now{};
+  if (sigismember(&waiting, SIGPIPE) == 0) sigtimedwait(&pipe, nullptr, &now);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void expect_failing_output() {
+  // Open for reading alone: what is written there fails, as it would have.
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(number, F_GETFD) < 0 && ::open("/dev/null", O_RDONLY) < 0) ::_exit(3);
+  ::signal(SIGXFSZ, SIG_IGN);
+}
+
+}  // namespace reprise

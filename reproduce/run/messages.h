@@ -1,0 +1,26 @@
+// What a run and its workers send each other: JSON, one object a line.
+#pragma once
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/json.h"
+
+namespace reprise::reproduce {
+
+/// UsageError: not JSON.
+inline nlohmann::json read_message(const std::string& line) {
+  return parse_json(line, "a message between a run and its worker", "run again; finished cells are kept");
+}
+
+/// A path's bytes: a file's name need not be UTF-8, and a JSON text must be.
+inline nlohmann::json path_json(const std::filesystem::path& path) {
+  return std::vector<std::uint8_t>(path.native().begin(), path.native().end());
+}
+inline std::filesystem::path path_in(const nlohmann::json& bytes) {
+  const auto name = bytes.get<std::vector<std::uint8_t>>();
+  return std::string(name.begin(), name.end());
+}
+
+}  // namespace reprise::reproduce

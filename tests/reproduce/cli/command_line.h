@@ -1,0 +1,48 @@
+// The command line over the studies of toy_study.h, in a process of its own: what the shell and the system see of it.
+#pragma once
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "core/files.h"
+#include "tests/reproduce/cli/answer.h"
+
+namespace reprise::reproduce {
+
+/// As one word of the shell, whatever is in it.
+inline std::string quoted(const std::string& word) {
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
+}
+
+/// The command line over the toy study, in a process of its own.
+struct CommandLine : testing::Test {
+  TemporaryFolder folder;
+  const std::filesystem::path results = folder.path() / "results";
+
+  Answer call(const std::vector<std::string>& words) const { return call(words, "2> " + quoted(folder.path() / "err")); }
+
+  /// With another way for standard error, in the shell's words.
+  Answer call(const std::vector<std::string>& words, const std::string& errors) const {
+    std::string command = quoted(std::filesystem::read_symlink("/proc/self/exe")) + " cli";
+    for (const auto& word : words) command += " " + quoted(word);
+    const int status = std::system((command + " > " + quoted(folder.path() / "out") + " " + errors).c_str());
+    const auto err = folder.path() / "err";
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder.path() / "out"),
+            std::filesystem::exists(err) ? read_file(err) : ""};
+  }
+
+  Answer run_toys(const std::string& methods) const {
+    return call(
+        {"run", "toy", "--device", "cpu", "--jobs", "2", "--out", results, "--set", "methods=" + methods, "--seeds", "3", "--json"});
+  }
+  std::filesystem::path reference() const { return folder.path() / "reference.json"; }
+  std::string file(const std::string& name, const std::string& text) const {
+    write_file(folder.path() / name, text);
+    return folder.path() / name;
+  }
+};
+
+}  // namespace reprise::reproduce
