@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "core/error.h"
 #include "records/power.h"
@@ -22,6 +23,21 @@ PairedMethods paired(const Quantity& quantity, const Sample& a, const Quantity& 
     pair.values_b.push_back(b.values[static_cast<std::size_t>(place - b.seeds.begin())]);
   }
   return pair;
+}
+
+/// By how many comparisons the level of each is shared: those from its step of Holm's method on, until a step decides nothing.
+std::vector<std::size_t> holm_steps(const std::vector<double>& p) {
+  std::vector<std::size_t> order(p.size()), steps(p.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return p[i] < p[j]; });
+  std::size_t step = p.size();
+  bool deciding = true;
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    if (deciding) step = p.size() - rank;
+    steps[order[rank]] = step;
+    deciding = deciding && static_cast<double>(step) * p[order[rank]] < comparison_level;
+  }
+  return steps;
 }
 
 }  // namespace
@@ -50,15 +66,18 @@ void compare_pairs(std::vector<PairedMethods>& pairs) {
       continue;
     }
     pair.test = paired_t(pair.values_a, pair.values_b);
-    pair.wilcoxon = wilcoxon_signed_rank(pair.values_a, pair.values_b).p_two_sided;
+    if (pair.test.n >= wilcoxon_seeds) pair.wilcoxon = wilcoxon_signed_rank(pair.values_a, pair.values_b).p_two_sided;
     p.push_back(pair.test.p_two_sided);
   }
   const auto adjusted = holm(p);
+  const auto steps = holm_steps(p);
   const double level = comparison_level / static_cast<double>(std::max<std::size_t>(p.size(), 1));
   std::size_t next = 0;
   for (auto& pair : pairs) {
     if (pair.test.n < 2) continue;
-    pair.holm = adjusted[next++];
+    pair.holm = adjusted[next];
+    pair.confidence = 1 - comparison_level / static_cast<double>(steps[next++]);
+    pair.test.interval = paired_t(pair.values_a, pair.values_b, pair.confidence).interval;
     const auto& [difference, deviation] = std::pair{std::abs(pair.test.difference), pair.test.deviation};
     if (difference > 0) pair.needed = seeds_needed(deviation > 0 ? difference / deviation : std::numeric_limits<double>::infinity(), level);
   }
@@ -76,7 +95,7 @@ std::string decision_text(const PairedMethods& pair) {
     case Decision::OneSeed:
       return "inconclusive: one seed";
     case Decision::NoDifference:
-      return "inconclusive: no difference shown";
+      return pair.equal() ? "no difference: equal in every seed" : "inconclusive: no difference shown";
     case Decision::Differs:
       return "they differ";
     case Decision::ABetter:

@@ -45,7 +45,8 @@ struct PairedTest {
 /// 0.5. Error: different lengths; fewer than two pairs.
 PairedTest paired_t(std::span<const double> a, std::span<const double> b, double confidence = 0.95);
 
-/// Two one-sided tests (TOST): p for the alternative "|mean of d| < margin". Error: margin is not above 0.
+/// Two one-sided tests (TOST): p for the alternative "|mean of d| < margin". 1 when all d are 0: a quantity that neither method nor seed
+/// moves says nothing of either. Error: margin is not above 0.
 double equivalence_p(const PairedTest& test, double margin);
 
 struct RankTest {

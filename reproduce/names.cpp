@@ -9,13 +9,13 @@ namespace reprise::reproduce {
 UsageError unknown(const std::string& kind, const std::string& name, std::vector<std::string> known) {
   const std::string problem = "unknown " + kind + " '" + name + "'";
   if (known.empty()) return {problem, "there is none to choose from here"};
-  const std::string near = nearest(name, known);
-  std::string fix;
-  if (!near.empty()) {
-    fix = "did you mean '" + near + "'? ";
-    const auto place = std::find(known.begin(), known.end(), near);
-    std::rotate(known.begin(), place, place + 1);
+  // Those that are near stand first, the nearest before the others.
+  auto rest = known.begin();
+  for (std::string near; !(near = nearest(name, {rest, known.end()})).empty(); ++rest) {
+    const auto place = std::find(rest, known.end(), near);
+    std::rotate(rest, place, place + 1);
   }
+  const std::string fix = rest == known.begin() ? "" : "did you mean '" + known.front() + "'? ";
   return {problem, fix + "Known: " + join(known, ", ")};
 }
 

@@ -58,6 +58,50 @@ TEST(PairedMethods, ADifferenceThatNoSeedMovesIsSeenWithTwo) {
   EXPECT_EQ(alike.at(0).needed, std::nullopt);
 }
 
+TEST(PairedMethods, EqualInEverySeedDecidesNothingAndSaysSo) {
+  const std::vector<double> same{0.5, 0.25, 0.75, 0.1, 0.3, 0.2};
+  const auto pair = compared(joined({make_seeds({.method = "mine"}, same), make_seeds({.method = "cnn"}, same)}), "mine").at(0);
+  EXPECT_TRUE(pair.equal());
+  EXPECT_EQ(pair.test.p_two_sided, 1);
+  EXPECT_EQ(pair.holm, 1);
+  EXPECT_EQ(pair.wilcoxon, 1);
+  EXPECT_EQ(decision(pair), Decision::NoDifference);
+  EXPECT_EQ(decision_text(pair), "no difference: equal in every seed");
+}
+
+TEST(PairedMethods, AnIntervalLeavesZeroOutExactlyWhereTheComparisonIsDecided) {
+  std::vector<Record> records = make_seeds({.method = "mine"}, {0.70, 0.72, 0.71, 0.73, 0.70});
+  const std::vector<double> shifts{0.0, 0.004, 0.008, 0.011, 0.014, 0.017, 0.02, 0.03, 0.1, 0.3},
+      noise{0.005, -0.01, 0.012, -0.003, -0.004};
+  for (std::size_t i = 0; i < shifts.size(); ++i) {
+    std::vector<double> values{0.70, 0.72, 0.71, 0.73, 0.70};
+    for (std::size_t seed = 0; seed < values.size(); ++seed) values[seed] += noise[seed] - shifts[i];
+    for (const auto& record : make_seeds({.method = "b" + std::to_string(i)}, values)) records.push_back(record);
+  }
+  const auto pairs = compared(records, "mine");
+  int decided = 0, only_unadjusted = 0;
+  for (const auto& pair : pairs) {
+    const auto& [low, high] = pair.test.interval;
+    const bool out = low > 0 || high < 0;
+    EXPECT_EQ(out, decision(pair) != Decision::NoDifference) << pair.b;
+    decided += out;
+    only_unadjusted += !out && pair.test.p_two_sided < comparison_level;
+  }
+  EXPECT_GT(decided, 1);
+  EXPECT_GT(only_unadjusted, 0) << "where the interval of one comparison alone would contradict the verdict";
+  EXPECT_LT(decided, static_cast<int>(pairs.size()));
+}
+
+TEST(PairedMethods, WilcoxonIsLeftOutWhereItCannotReachTheLevel) {
+  const auto with = [](int n) {
+    std::vector<double> a, b;
+    for (int i = 0; i < n; ++i) a.push_back(1 + 0.1 * i * i), b.push_back(0.01 * i);
+    return compared(joined({make_seeds({.method = "mine"}, a), make_seeds({.method = "cnn"}, b)}), "mine").at(0).wilcoxon;
+  };
+  EXPECT_EQ(with(wilcoxon_seeds - 1), std::nullopt);
+  EXPECT_LT(with(wilcoxon_seeds).value(), comparison_level);
+}
+
 TEST(PairedMethods, LowerIsBetterAndNoDirectionAreReadRight) {
   const auto of = [](Direction direction) {
     return compared(joined({make_seeds({.method = "mine", .direction = direction}, {0.1, 0.2, 0.3}),
