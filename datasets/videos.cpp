@@ -13,6 +13,7 @@
 #include "core/parallel.h"
 #include "datasets/formats/images.h"
 #include "datasets/formats/video_files.h"
+#include "datasets/formats/whole_video.h"
 #include "datasets/problems.h"
 
 namespace reprise::datasets {
@@ -216,13 +217,15 @@ LabelledClips read_clips(const VideoSet& set, const std::vector<std::int64_t>& i
 
 std::vector<Problem> check_videos(const VideoSet& set) {
   std::vector<Problem> problems;
-  const auto check = [](const FrameRange& range) {
-    Decoder decoder(range.file);
+  const auto length = [](const fs::path& file) {
+    Decoder decoder(file);  // names a file that is missing, and opens a strip
+    if (is_video(file)) return check_whole_video(file);
     std::int64_t frames = 0;
-    while ((!range.end || frames < *range.end) && decoder.grab()) {
-      decoder.frame(1);
-      ++frames;
-    }
+    for (; decoder.grab(); ++frames) decoder.frame(1);
+    return frames;
+  };
+  const auto check = [&](const FrameRange& range) {
+    const auto frames = length(range.file);
     if (frames <= range.first || (range.end && frames < *range.end)) ended(range, frames);
   };
   collect(

@@ -54,7 +54,7 @@ struct ClipOptions {
 /// UsageError: an index that is not there; videos that do not open, end too early or decode to nothing: counted, five named.
 LabelledClips read_clips(const VideoSet& set, const std::vector<std::int64_t>& indices, const ClipOptions& options);
 
-/// Decodes every video without keeping it. Empty: all are whole.
+/// Decodes every video without keeping it, and looks for damage that a decoder hides (formats/whole_video.h). Empty: all are whole.
 std::vector<Problem> check_videos(const VideoSet& set);
 
 /// The problems that `read` finds and reports by an exception, or else those of the videos that it names: a set's verify function.

@@ -43,6 +43,9 @@ double accuracy(const at::Tensor& predicted, const at::Tensor& truth) {
 at::Tensor confusion(const at::Tensor& predicted, const at::Tensor& truth, std::int64_t classes) {
   require_pair(predicted, truth);
   if (classes < 1) throw UsageError(fmt::format("a confusion matrix of {} classes has no cell", classes), "give 1 class or more");
+  if (classes > most_confused_classes)
+    throw UsageError(fmt::format("a confusion matrix of {} classes; there may be {}", classes, most_confused_classes),
+                     "number the classes from 0 without gaps");
   const auto p = predicted.to(at::kLong), q = truth.to(at::kLong);
   require_range(p, classes, "predicted");
   require_range(q, classes, "true");

@@ -12,8 +12,11 @@ namespace reprise::metrics {
 /// predicted, truth: [N], integer labels. UsageError: shapes or types are wrong; no item.
 double accuracy(const at::Tensor& predicted, const at::Tensor& truth);
 
+/// A matrix of more classes is not made: at this number it has 4 million cells.
+inline constexpr std::int64_t most_confused_classes = 2000;
+
 /// Returns [classes, classes], int64: rows are true classes, columns predicted ones. UsageError: as accuracy(); a label outside
-/// [0, classes) (item and label are named).
+/// [0, classes) (item and label are named); more classes than most_confused_classes.
 at::Tensor confusion(const at::Tensor& predicted, const at::Tensor& truth, std::int64_t classes);
 
 /// What records keep for accuracy().

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/parallel.h"
 #include "datasets/formats/video_files.h"
+#include "datasets/formats/whole_video.h"
 #include "datasets/problems.h"
 #include "datasets/readers/pts.h"
 
@@ -93,9 +94,7 @@ std::vector<AnnotatedVideo> scan_vw300(const fs::path& folder, std::vector<Probl
 /// Decodes without keeping anything.
 void check_video(const AnnotatedVideo& video, std::vector<Problem>& problems) {
   try {
-    VideoReader reader(video.file);
-    std::int64_t frames = 0;
-    while (frames < video.frames.back() && reader.next()) ++frames;
+    const auto frames = check_whole_video(video.file);
     if (frames < video.frames.back())
       problems.push_back({video.file.string(),
                           fmt::format("the video ends after frame {}; annotations go up to {}", frames, video.frames.back()),

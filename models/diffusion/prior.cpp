@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/json.h"
 #include "models/diffusion/bfloat16.h"
+#include "models/diffusion/prior_checks.h"
 #include "models/diffusion/recorded.h"
 #include "training/module_state.h"
 #include "weights/safetensors.h"
@@ -111,7 +112,9 @@ Prior load_prior(const std::filesystem::path& path, at::Device device) {
   };
   Random random(0);
   const auto facts = facts_of(part("facts"), path.string());
-  auto prior = new_prior(facts, unet_options(part("network"), path.string()), torch::zeros(facts.item), random);
+  const auto options = unet_options(part("network"), path.string());
+  check_prior(facts, options, file.tensors, path.string());
+  auto prior = new_prior(facts, options, torch::zeros(facts.item), random);
   training::load_state(*prior.D, file.tensors, path.string());
   make_ready(*prior.D, device);
   return prior;

@@ -46,7 +46,8 @@ struct Prior {
 Prior new_prior(const PriorFacts& facts, UNetOptions options, const at::Tensor& mu, Random& random);
 /// Error: the file cannot be written.
 void save_prior(const Prior& prior, const std::filesystem::path& path);
-/// In evaluation mode, on `device`. UsageError: no such file, damaged, or not a prior (what was found, what is expected).
+/// In evaluation mode, on `device`. UsageError: no such file, damaged, or not a prior (what was found, what is expected); metadata that do
+/// not agree with the tensors, before anything is built by them (prior_checks.h).
 Prior load_prior(const std::filesystem::path& path, at::Device device = at::kCPU);
 /// For use, not for training: in evaluation mode on `device`, weights without gradients and in the order that its kernels are fastest with.
 void make_ready(Denoiser& D, at::Device device);

@@ -55,6 +55,8 @@ UNetOptions unet_options(const nlohmann::json& json, const std::string& where) {
   }
 }
 
+std::int64_t attention_heads(std::int64_t channels) { return std::max<std::int64_t>(1, channels / channels_of_a_head); }
+
 UNetBlockImpl::UNetBlockImpl(std::int64_t in, std::int64_t out, std::int64_t embedding, bool attention, Resample resample, double dropout)
     : resample_(resample), dropout_(dropout) {
   norm0_ = register_module("norm0", norm(in));
@@ -64,7 +66,7 @@ UNetBlockImpl::UNetBlockImpl(std::int64_t in, std::int64_t out, std::int64_t emb
   conv1_ = register_module("conv1", convolution(out, out, 3));
   if (in != out) skip_ = register_module("skip", convolution(in, out, 1));
   if (!attention) return;
-  heads_ = std::max<std::int64_t>(1, out / channels_of_a_head);
+  heads_ = attention_heads(out);
   norm2_ = register_module("norm2", norm(out));
   qkv_ = register_module("qkv", convolution(out, 3 * out, 1));
   projection_ = register_module("projection", convolution(out, out, 1));

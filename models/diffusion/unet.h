@@ -40,6 +40,8 @@ struct UNetOptions {
 nlohmann::json to_json(const UNetOptions& options);
 /// UsageError: a key that is missing or of another type (named). `where` names the file.
 UNetOptions unet_options(const nlohmann::json& json, const std::string& where);
+/// Heads of the attention at a level of so many channels: of 64 channels each; they must divide the channels.
+std::int64_t attention_heads(std::int64_t channels);
 
 class UNetBlockImpl : public torch::nn::Module {
  public:

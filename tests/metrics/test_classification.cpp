@@ -29,6 +29,8 @@ TEST(Classification, WrongLabelsAreNamed) {
   EXPECT_THAT([] { accuracy(labels({}), labels({})); }, ThrowsUsageError(HasSubstr("at least one")));
   EXPECT_THAT([] { confusion(labels({0, 3}), labels({0, 1}), 3); }, ThrowsUsageError(HasSubstr("item 1 with label 3")));
   EXPECT_THAT([] { confusion(labels({0, 0}), labels({0, -1}), 3); }, ThrowsUsageError(HasSubstr("true labels"), HasSubstr("-1")));
+  EXPECT_THAT([] { confusion(labels({0}), labels({0}), 1'000'000'000); },
+              ThrowsUsageError(HasSubstr("1000000000 classes"), HasSubstr("2000")));
 }
 
 }  // namespace
