@@ -106,6 +106,10 @@ std::size_t RegularFile::read(char* bytes, std::size_t most) {
   return static_cast<std::size_t>(got);
 }
 
+void RegularFile::seek(std::size_t place) {
+  if (::lseek(number_, static_cast<off_t>(place), SEEK_SET) < 0) fail("cannot read", path_, errno);
+}
+
 std::string read_file(const fs::path& path) {
   RegularFile file(path);
   constexpr std::size_t never_too_large = 1 << 30;

@@ -16,6 +16,8 @@ class RegularFile {
   std::size_t size() const { return size_; }
   /// The next bytes, as many as there are up to `most`; 0 at the end. Error: names the file and the system's reason.
   std::size_t read(char* bytes, std::size_t most);
+  /// The next bytes are those from here on, counted from the file's beginning. Error: as read().
+  void seek(std::size_t place);
 
  private:
   std::filesystem::path path_;

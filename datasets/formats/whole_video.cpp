@@ -10,12 +10,12 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <mutex>
 #include <shared_mutex>
 #include <string>
 
 #include "core/error.h"
+#include "core/regular_file.h"
 #include "datasets/formats/video_files.h"
 
 namespace reprise::datasets {
@@ -32,7 +32,7 @@ constexpr const char* fetch_video = "fetch the video again: it is cut short or d
 /// Walks the chunks of an AVI: 4 letters, 4 bytes of size, the content, padded to an even size. RIFF and LIST hold 4 letters and chunks.
 class AviWalk {
  public:
-  explicit AviWalk(const fs::path& file) : file_(file), bytes_(file, std::ios::binary), size_(fs::file_size(file)) {}
+  explicit AviWalk(const fs::path& file) : file_(file), bytes_(file), size_(bytes_.size()) {}
 
   void check() {
     if (head(0).id != "RIFF" || letters(8) != "AVI ") return;
@@ -50,8 +50,8 @@ class AviWalk {
 
   std::string letters(std::uint64_t at) {
     std::string text(4, '\0');
-    bytes_.seekg(static_cast<std::streamoff>(at));
-    if (!bytes_.read(text.data(), 4)) not_whole(file_, fmt::format("ends inside the chunk at byte {}", at));
+    bytes_.seek(at);
+    if (bytes_.read(text.data(), 4) < 4) not_whole(file_, fmt::format("ends inside the chunk at byte {}", at));
     return text;
   }
   std::uint64_t number(std::uint64_t at) {
@@ -94,7 +94,7 @@ class AviWalk {
   }
 
   const fs::path& file_;
-  std::ifstream bytes_;
+  RegularFile bytes_;
   std::uint64_t size_, claimed_ = 0, frames_ = 0;
   std::string stream_;
 };
