@@ -92,11 +92,37 @@ void add_outside(const Study& study, const Settings& settings, const fs::path& r
   report.tables.insert(report.tables.begin(), tables.begin(), tables.end());
 }
 
+/// Which tables were made by which program, where the study's cells ran other code in some of them than in others; "" where they did not.
+std::string programs_note(const std::vector<records::Record>& records) {
+  struct Made {
+    std::string commit;
+    std::map<std::string, std::size_t> cells;  // by table
+  };
+  std::map<std::string, Made> programs;
+  for (const auto& record : records) {
+    if (record.status != records::Status::Done) continue;
+    auto& made = programs[record.environment.program];
+    made.commit = record.environment.commit.substr(0, 8) + (record.environment.dirty ? " with changes" : "");
+    ++made.cells[record.cell.table];
+  }
+  if (programs.size() < 2) return "";
+  std::vector<std::string> parts;
+  for (const auto& [program, made] : programs) {
+    std::vector<std::string> tables;
+    for (const auto& [table, cells] : made.cells) tables.push_back(fmt::format("{} ({})", table, cells));
+    parts.push_back(fmt::format("program {} (commit {}) made {}", program.empty() ? "unknown" : program.substr(0, 8),
+                                made.commit.empty() ? "unknown" : made.commit, join(tables, ", ")));
+  }
+  return fmt::format("Several programs made these results, with other code in what cells run. By table and number of cells: {}.",
+                     join(parts, "; "));
+}
+
 reports::StudyView view_of(const std::vector<Study>& studies, const fs::path& results) {
   const auto description = read_description(results);
   const Study& study = study_named(studies, description.study);
   auto report = study.report(Settings(description.settings));
   add_outside(study, Settings(description.settings), results, report);
+  if (auto note = programs_note(readable(results).all()); !note.empty()) report.notes.push_back(std::move(note));
   return {.name = study.name,
           .title = study.title,
           .document = study.document,

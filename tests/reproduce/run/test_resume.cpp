@@ -1,9 +1,14 @@
+#include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "core/files.h"
 #include "core/sha256.h"
+#include "reproduce/program.h"
+#include "reproduce/reporting.h"
 #include "reproduce/run/own_profile.h"
 #include "reproduce/run/results.h"
 #include "reproduce/run/runner.h"
@@ -65,6 +70,18 @@ TEST_F(Resume, ACellOfAProgramWithOtherCodeRunsAgainWithWhatNeedsItUnlessItIsKep
   EXPECT_EQ(starts_of("after_good"), 2) << "it rests on what ran again";
   EXPECT_EQ(starts(results, "base/toys/start/seed0"), 1) << "what it needs itself still stands";
   EXPECT_THAT(run(toy(), asked).notes, IsEmpty());
+}
+
+// Who reads a page of kept cells must not take them for the present program's.
+TEST_F(Resume, ThePageTellsCellsOfSeveralProgramsApart) {
+  run(toy(), request(R"(["good", "better"])"));
+  const auto page = [&] {
+    make_report({toy()}, results, folder.path() / "page");
+    return read_file(folder.path() / "page" / "index.html");
+  };
+  EXPECT_THAT(page(), testing::Not(HasSubstr("Several programs")));
+  change_program("good");
+  EXPECT_THAT(page(), AllOf(HasSubstr("Several programs made these results"), HasSubstr("program 0000"), HasSubstr("made main (1)")));
 }
 
 TEST_F(Resume, ADryRunSaysWhatWouldRunAgainAndWritesNothing) {
@@ -129,6 +146,70 @@ TEST_F(Resume, ChosenSeedsRunAloneAndTheSettingsSayHowFarTheyGo) {
   const auto result = run(toy(), asked);
   EXPECT_EQ(result.cells.size(), 4u);
   for (const auto& cell : result.cells) EXPECT_GE(cell.cell.seed, 100);
+}
+
+TEST(AProgramsHash, IsThereForEveryStudyOfTheTreeAndOfNoOther) {
+  std::set<std::string> all;
+  for (const auto& study : studies()) {
+    EXPECT_EQ(program_of(study.name).size(), 64u) << study.name;
+    all.insert(program_of(study.name));
+  }
+  EXPECT_EQ(all.size(), studies().size());
+  EXPECT_EQ(program_of("toy"), "");
+}
+
+/// A source tree with two studies, of which the first runs code of a room below.
+struct ATree : testing::Test {
+  TemporaryFolder folder;
+  ATree() {
+    for (const auto& [file, text] : std::map<std::string, std::string>{
+             {"reproduce/one/study.h", "#pragma once\n"},
+             {"reproduce/one/cells.cpp", "#include \"models/net.h\"\n#include \"records/record.h\"\n#include \"reproduce/tools.h\"\n"},
+             {"reproduce/one/report.cpp", "#include \"reports/page.h\"\n"},
+             {"reproduce/two/study.h", "#pragma once\n"},
+             {"reproduce/run/runner.h", "#pragma once\n"},
+             {"reproduce/tools.h", "#include \"core/base.h\"\n"},
+             {"reproduce/tools.cpp", "// one\n"},
+             {"reproduce/cli/run.cpp", "// one\n"},
+             {"models/net.h", "#pragma once\n"},
+             {"models/loss.cpp", "// one\n"},
+             {"core/base.h", "#pragma once\n"},
+             {"records/record.h", "#pragma once\n"},
+             {"records/record_text.cpp", "// one\n"},
+             {"records/check.cpp", "// one\n"},
+             {"reports/page.h", "// one\n"}}) {
+      fs::create_directories((folder.path() / file).parent_path());
+      write_file(folder.path() / file, text);
+    }
+  }
+  /// The hashes of both studies.
+  std::pair<std::string, std::string> hashes() const {
+    const auto out = (folder.path() / "program.cpp").string();
+    const auto command = "cmake '-DOUTPUT=" + out + "' '-DROOT=" + folder.path().string() + "' '-DLISTS=" + folder.path().string() +
+                         "' -DBUILT_BY=clang -P '" + fixture("../../cmake/program.cmake").string() + "'";
+    EXPECT_EQ(std::system(command.c_str()), 0);
+    return {sha256_file(folder.path() / "one.program"), sha256_file(folder.path() / "two.program")};
+  }
+  void change(const std::string& file) const { write_file(folder.path() / file, read_file(folder.path() / file) + "// another\n"); }
+};
+
+// No finished cell may survive a change that could alter it, and none is made again for one that cannot.
+TEST_F(ATree, HasAnotherHashAfterAChangeThatReachesACellAndNoOther) {
+  auto before = hashes();
+  for (const auto* file : {"reproduce/one/report.cpp", "reports/page.h", "reproduce/cli/run.cpp", "records/check.cpp"}) {
+    change(file);
+    EXPECT_EQ(hashes(), before) << file;
+  }
+  for (const auto* file :
+       {"reproduce/one/cells.cpp", "models/net.h", "models/loss.cpp", "reproduce/tools.cpp", "core/base.h", "records/record_text.cpp"}) {
+    change(file);
+    const auto now = hashes();
+    EXPECT_NE(now.first, before.first) << file;
+    EXPECT_EQ(now.second, before.second) << file;
+    before = now;
+  }
+  change("reproduce/run/runner.h");
+  EXPECT_NE(hashes().second, before.second);
 }
 
 TEST(SeedsAsText, AreACountARangeOrAList) {
