@@ -141,7 +141,7 @@ void list_claims(const Call& call, const ListOptions& options) {
     const auto results = options.request.results.empty() ? default_results(name, options.request.profile) : options.request.results;
     if (!options.request.results.empty()) read_description(results);
     const auto store = cells_in(results, records::Damage::PassOver);
-    const auto claims = records::judge(study.claims, name + "/claims.toml", store);
+    const auto claims = records::judge(study.claims, name + "/claims.toml", store, own_methods(study));
     for (auto& claim : claims_json(claims)) list.push_back(std::move(claim));
     text += claims_text(claims);
     note_unreadable(store, unreadable, text);
