@@ -10,17 +10,12 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/text.h"
 #include "reports/html.h"
 #include "reports/palette.h"
 
 namespace reprise::reports {
 namespace {
-
-std::string shell_quoted(const std::string& text) {
-  std::string out = "'";
-  for (const char c : text) c == '\'' ? out += "'\\''" : out += c;
-  return out + "'";
-}
 
 void replace_all(std::string& text, std::string_view what, std::string_view with) {
   for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size())) text.replace(at, what.size(), with);
