@@ -20,22 +20,16 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// As one word of the shell, whatever is in it.
-std::string quoted(const std::string& word) {
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
-}
-
 /// The command line over the toy study, in a process of its own.
 struct CommandLine : testing::Test {
   TemporaryFolder folder;
   const fs::path results = folder.path() / "results";
 
   Answer call(const std::vector<std::string>& words) const {
-    std::string command = quoted(fs::read_symlink("/proc/self/exe")) + " cli";
-    for (const auto& word : words) command += " " + quoted(word);
-    const int status = std::system((command + " > " + quoted(folder.path() / "out") + " 2> " + quoted(folder.path() / "err")).c_str());
+    std::string command = shell_quoted(fs::read_symlink("/proc/self/exe")) + " cli";
+    for (const auto& word : words) command += " " + shell_quoted(word);
+    const int status =
+        std::system((command + " > " + shell_quoted(folder.path() / "out") + " 2> " + shell_quoted(folder.path() / "err")).c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder.path() / "out"), read_file(folder.path() / "err")};
   }
 
@@ -93,7 +87,7 @@ TEST_F(CommandLine, AnErrorIsAnObjectToo) {
 TEST_F(CommandLine, AnAnswerThatCannotBeWrittenIsNoSuccess) {
   for (const std::string words : {"list studies", "list studies --json", "list nothing --json"}) {
     const auto err = folder.path() / "err";
-    const auto command = quoted(fs::read_symlink("/proc/self/exe")) + " cli " + words + " > /dev/full 2> " + quoted(err);
+    const auto command = shell_quoted(fs::read_symlink("/proc/self/exe")) + " cli " + words + " > /dev/full 2> " + shell_quoted(err);
     const int status = std::system(command.c_str());
     ASSERT_TRUE(WIFEXITED(status)) << words;
     EXPECT_EQ(WEXITSTATUS(status), words.find("nothing") == std::string::npos ? 3 : 2) << words;
