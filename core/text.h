@@ -20,6 +20,9 @@ std::string nearest(std::string_view name, const std::vector<std::string>& known
 /// Shortest decimal text that reads back as the same double ("0.1", "1e-06"): the same bytes on every machine.
 std::string number_text(double value);
 
+/// The text as one word of a POSIX shell, which then takes it letter by letter; in quotes where it needs them.
+std::string shell_quoted(std::string_view text);
+
 /// "&amp;", "&lt;", "&gt;", "&quot;" for the characters that markup (XML, HTML, Markdown) reads as its own; "" for any other.
 std::string_view markup_entity(char c);
 

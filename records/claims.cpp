@@ -24,7 +24,7 @@ using Seeds = std::map<std::int64_t, const Record*>;
 /// part in them, whatever its name.
 class Index {
  public:
-  explicit Index(const Store& store) : store_(store), records_(store.all()) {
+  Index(const Store& store, const std::set<std::string>& own) : store_(store), own_(own), records_(store.all()) {
     std::erase_if(records_, from_outside);
     for (const auto& record : records_)
       methods_[{record.cell.table, record.cell.dataset, record.cell.method}].emplace(record.cell.seed, &record);
@@ -37,9 +37,11 @@ class Index {
     return found == methods_.end() ? none : found->second;
   }
   const Store& store() const { return store_; }
+  bool own(const std::string& method) const { return own_.empty() || own_.contains(method.substr(0, method.find('+'))); }
 
  private:
   const Store& store_;
+  const std::set<std::string>& own_;
   std::vector<Record> records_;
   std::map<Key, Seeds> methods_;
 };
@@ -140,7 +142,8 @@ TestOutcome compare_methods(const ClaimTest& test, const Index& index) {
   for (const auto& [key, seeds] : index.methods()) {
     const auto& [table, dataset, method] = key;
     std::smatch groups;
-    if (table != test.table || !std::regex_match(dataset, test.dataset) || !std::regex_match(method, groups, test.methods)) continue;
+    if (table != test.table || !index.own(method) || !std::regex_match(dataset, test.dataset)) continue;
+    if (!std::regex_match(method, groups, test.methods)) continue;
     const std::string than = groups.format(test.than);
     const Index::Key other{test.than_table, dataset, than};
     if (other == key && test.than_metric == test.metric) continue;
@@ -333,9 +336,9 @@ std::vector<std::span<const Judgement>> claims_of(std::span<const Judgement> jud
   return claims;
 }
 
-std::vector<Judgement> judge(std::string_view claims_toml, const std::string& name, const Store& store) {
+std::vector<Judgement> judge(std::string_view claims_toml, const std::string& name, const Store& store, const std::set<std::string>& own) {
   const auto claims = read_claims(claims_toml, name);
-  const Index index(store);
+  const Index index(store, own);
   std::vector<std::vector<TestOutcome>> outcomes;
   for (const auto& claim : claims) {
     outcomes.emplace_back();

@@ -27,7 +27,8 @@
 //   kind = "none"         because
 //                         The document claims it and this study does not test it.
 //
-//   methods       regular expression (ECMAScript) over the whole name of a method: "(pre|sih)_(vrnn|lstm|gru)_.*"
+//   methods       regular expression (ECMAScript) over the whole name of a method: "(pre|sih)_(vrnn|lstm|gru)_.*". It matches the study's
+//                 own methods alone
 //   than          the other method; $& stands for the whole name, $1, $2 for the groups of `methods`, so that one line pairs every cell
 //                 with its own kind: "trad_$2_1"
 //   metric        name of a metric in the records
@@ -72,10 +73,12 @@
 //                   wholly beyond the margin)
 //   NotComparable   values of different protocol would have to be compared
 //   NotRun          no records, or kind = "none"
-//   Reproduced      every comparison significant in the claimed direction, none missing, no cell of its methods failed or unfinished
+//   Reproduced      every comparison significant in the claimed direction, none missing, no cell of its methods failed or unfinished.
+//                   Two methods that are equal in every seed decide nothing, of any kind: p = 1
 //   Inconclusive    else; fewer than two seeds always
 // Of several tests: NotReproduced if one is, else NotComparable if one is, NotRun if all are, Reproduced if all are, else Inconclusive.
 #pragma once
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -116,8 +119,11 @@ std::string says_of_row(const Judgement& judgement);
 /// The judgements claim by claim: one, or one a row.
 std::vector<std::span<const Judgement>> claims_of(std::span<const Judgement> judgements);
 
+/// `own`: the names that `methods` may match, each also as "NAME+SETTING=VALUE"; empty: every name. A study gives those of its registries
+/// that are the document's or compared with it, so that no method that somebody adds has a part in a claim, whatever its name.
 /// UsageError: a claim that cannot be read (id, key, what was expected); a metric or curve that no finished cell of its methods has and
 /// that is not optional.
-std::vector<Judgement> judge(std::string_view claims_toml, const std::string& name, const Store& store);
+std::vector<Judgement> judge(std::string_view claims_toml, const std::string& name, const Store& store,
+                             const std::set<std::string>& own = {});
 
 }  // namespace reprise::records

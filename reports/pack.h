@@ -3,7 +3,8 @@
 //
 //     FOLDER/run.json                                            as the run wrote it
 //     FOLDER/records/TABLE.jsonl, TABLE.curves.jsonl             records and curves (records/packed.h)
-//     FOLDER/index.html, claims.md, tables/, figures/, pictures/ the report; pictures/ also holds the files of cells that it shows
+//     FOLDER/index.html, claims.md, tables/, figures/, pictures/ the report, .report.json among it; pictures/ also holds the files of cells
+//                                                                that it shows
 #pragma once
 #include <filesystem>
 
@@ -12,7 +13,7 @@
 
 namespace reprise::reports {
 
-/// Writes each file whole and removes nothing but pictures, tables and figures of an older report there. Then reads the folder again and
+/// Writes each file whole and deletes nothing but what .report.json lists of an older report there. Then reads the folder again and
 /// draws its report, which must be the one that was written, byte for byte.
 /// UsageError: `folder` holds something else, or results of another study or profile; nothing is written then.
 void write_packed(const StudyView& view, const records::Store& store, const std::filesystem::path& folder);

@@ -137,8 +137,8 @@ std::string page(const PageContent& content) {
     body += text;
   }
   const Html footer = element("footer", Html("Everything here is computed from the records beside this page. ") +
-                                            element("code", report_command(content.view) + " --check") +
-                                            Html(" says whether they still give these bytes."));
+                                            element("code", "./reprise report RESULTS --check") +
+                                            Html(" says whether they still give these bytes; RESULTS is their folder."));
   return document(content.view.title,
                   element("main", header(content) + summary_section(content) + element("nav", links) + Html::markup("\n") + body + footer));
 }

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "core/error.h"
-#include "core/files.h"
 #include "core/text.h"
 #include "reports/page.h"
 
@@ -76,17 +75,6 @@ std::vector<ShownFigure> draw_all(const StudyView& view, const Measured& measure
   return out;
 }
 
-/// Files of the folder that reports own, relative to it.
-std::set<fs::path> owned_files(const fs::path& folder) {
-  std::set<fs::path> out;
-  for (const char* part : {"tables", "figures", "pictures"}) {
-    if (!fs::is_directory(folder / part)) continue;
-    for (const auto& entry : fs::recursive_directory_iterator(folder / part))
-      if (!entry.is_directory()) out.insert(entry.path().lexically_relative(folder));
-  }
-  return out;
-}
-
 }  // namespace
 
 Files render(const StudyView& view, const records::Store& store) {
@@ -101,7 +89,7 @@ Files render(const StudyView& view, const records::Store& store) {
   Files files;
   PageContent content{
       .view = view, .measured = measured, .published = published, .claims = {}, .tables = {}, .figures = {}, .galleries = {}};
-  content.claims = records::judge(view.claims, "claims.toml", store);
+  content.claims = records::judge(view.claims, "claims.toml", store, view.own_methods);
   for (const auto& table : view.tables) {
     const auto& grid = content.tables.emplace_back(resolve(table, measured, published));
     const fs::path base = fs::path("tables") / table.id;
@@ -120,26 +108,6 @@ Files render(const StudyView& view, const records::Store& store) {
   return files;
 }
 
-void write_report(const Files& files, const fs::path& folder) {
-  for (const auto& [path, bytes] : files) write_file(folder / path, bytes);
-  for (const auto& path : owned_files(folder))
-    if (!files.contains(path)) fs::remove(folder / path);
-}
-
-std::vector<Difference> check_report(const Files& files, const fs::path& folder) {
-  std::vector<Difference> out;
-  for (const auto& [path, bytes] : files) {
-    if (!fs::is_regular_file(folder / path))
-      out.push_back({Difference::Kind::Missing, path});
-    else if (read_file(folder / path) != bytes)
-      out.push_back({Difference::Kind::Differs, path});
-  }
-  for (const auto& path : owned_files(folder))
-    if (!files.contains(path)) out.push_back({Difference::Kind::Extra, path});
-  std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.file < b.file; });
-  return out;
-}
-
 StudySummary summarise(const StudyView& view, const records::Store& store, const fs::path& page) {
   StudySummary out{
       .name = view.name, .title = view.title, .document = view.document, .profile = view.profile, .verdicts = {}, .page = page};
@@ -156,7 +124,7 @@ StudySummary summarise(const StudyView& view, const records::Store& store, const
         break;
     }
   }
-  for (const auto& claim : records::judge(view.claims, "claims.toml", store)) ++out.verdicts[claim.verdict];
+  for (const auto& claim : records::judge(view.claims, "claims.toml", store, view.own_methods)) ++out.verdicts[claim.verdict];
   return out;
 }
 

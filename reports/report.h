@@ -2,6 +2,8 @@
 //
 // Files: index.html, claims.md, tables/ID.{md,csv,tex}, figures/ID.{svg,pdf,csv}, pictures/ID-N.png. No time of the day and no path of the
 // machine is in them: the same records give the same bytes on every machine with the same gnuplot.
+//
+// .report.json beside them lists them: what a later report no longer has it deletes, and nothing else.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -21,8 +23,13 @@ using Files = std::map<std::filesystem::path, std::string>;  ///< path relative 
 /// tables.h, figures.h and gallery.h name.
 Files render(const StudyView& view, const records::Store& store);
 
-/// Writes the files below `folder` and removes from its tables/, figures/ and pictures/ what no longer belongs there.
-void write_report(const Files& files, const std::filesystem::path& folder);
+/// A report may be written into a new or empty folder, one that holds a report, and the folder of the records themselves.
+/// UsageError: any other (what lies there is named), or a .report.json that no report wrote.
+void expect_report_folder(const std::filesystem::path& folder, const std::filesystem::path& results);
+
+/// Writes the files below `folder` and deletes those that .report.json there lists and `files` lacks. `results`: the folder of the records.
+/// UsageError: as expect_report_folder; a symbolic link on the way to a file. Nothing is written or deleted then.
+void write_report(const Files& files, const std::filesystem::path& folder, const std::filesystem::path& results);
 
 struct Difference {
   enum class Kind { Differs, Missing, Extra } kind;

@@ -155,6 +155,9 @@ std::string escape_latex(std::string_view text) {
       case '\r':
         out += ' ';
         break;
+      case '[':  // after \\ it would be an argument
+        out += "{[}";
+        break;
       case '{':
       case '}':
       case '$':
@@ -169,13 +172,20 @@ std::string escape_latex(std::string_view text) {
         out += c;
     }
   }
-  return replaced(replaced(std::move(out), "±", "$\\pm$"), "†", "\\dag{}");
+  // What pdflatex cannot set as text.
+  static constexpr std::pair<std::string_view, std::string_view> symbols[] = {
+      {"±", "$\\pm$"},     {"†", "\\dag{}"},   {"σ", "$\\sigma$"}, {"ε", "$\\epsilon$"},   {"α", "$\\alpha$"},
+      {"λ", "$\\lambda$"}, {"μ", "$\\mu$"},    {"π", "$\\pi$"},    {"²", "$^2$"},          {"\u2212", "$-$"},
+      {"×", "$\\times$"},  {"\u202F", "\\,"},  {"≤", "$\\leq$"},   {"≥", "$\\geq$"},       {"·", "$\\cdot$"},
+      {"→", "$\\to$"},     {"°", "$^\\circ$"}, {"\u2013", "--"},   {"\u2026", "\\dots{}"}, {"\u2019", "'"}};
+  for (const auto& [symbol, command] : symbols) out = replaced(std::move(out), symbol, command);
+  return out;
 }
 
 std::string latex(const Grid& grid) {
   const auto& table = grid.table;
   std::string out = "% needs \\usepackage{booktabs,xcolor}\n\\begin{table}\n  \\centering\n  \\caption{" + escape_latex(table.title) +
-                    (table.caption.empty() ? "" : ". " + escape_latex(table.caption)) + "}\n  \\label{tab:" + escape_latex(table.id) +
+                    (table.caption.empty() ? "" : ". " + escape_latex(table.caption)) + "}\n  \\label{tab:" + table.id +
                     "}\n  \\begin{tabular}{l" + std::string(table.columns.size(), 'r') + "}\n    \\toprule\n    " +
                     escape_latex(table.corner);
   for (const auto& column : table.columns) out += " & " + escape_latex(column);

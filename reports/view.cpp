@@ -1,6 +1,6 @@
 #include "reports/view.h"
 
-#include <set>
+#include "core/text.h"
 
 namespace reprise::reports {
 namespace {
@@ -8,9 +8,9 @@ namespace {
 std::vector<std::string> run_commands(const StudyView& view, const std::set<std::string>& tables) {
   std::vector<std::string> out;
   for (const auto& table : tables)
-    out.push_back("./reprise run " + view.name + " --profile " + view.profile + (view.run_flags.empty() ? "" : " " + view.run_flags) +
-                  " --only '" + table + "/*'");
-  out.push_back(report_command(view));
+    out.push_back("./reprise run " + shell_quoted(view.name) + " --profile " + shell_quoted(view.profile) +
+                  (view.run_flags.empty() ? "" : " " + view.run_flags) + " --only " + shell_quoted(table + "/*"));
+  out.push_back("./reprise report " + shell_quoted("results/" + view.name + "/" + view.profile));
   return out;
 }
 
@@ -34,10 +34,6 @@ std::vector<std::string> commands(const StudyView& view, const Gallery& gallery)
   std::set<std::string> tables;
   for (const auto& picture : gallery.pictures) tables.insert(picture.table);
   return run_commands(view, tables);
-}
-
-std::string report_command(const StudyView& view) {
-  return "./reprise report " + (view.results.empty() ? "results/" + view.name + "/" + view.profile : view.results);
 }
 
 }  // namespace reprise::reports

@@ -1,5 +1,6 @@
 // All that a report needs to know of a study, beside its records.
 #pragma once
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,17 +16,15 @@ struct StudyView {
   std::vector<Figure> figures = {};
   std::vector<Gallery> galleries = {};
   std::vector<std::string> notes = {};  ///< paragraphs
-  /// As the commands printed on the page name it, relative to the project; "" is "results/NAME/PROFILE".
-  std::string results = {};
-  /// What `run` must be told beside study, profile and cells: "--data DIR".
+  /// What `run` must be told beside study, profile and cells, each word quoted for a shell: "--data DIR".
   std::string run_flags = {};
+  std::set<std::string> own_methods = {};  ///< that claims may speak of (records/claims.h)
 };
 
-/// ./reprise run NAME --profile P [FLAGS] --only 'TABLE/*', once for each of the tables that the cells belong to.
+/// ./reprise run NAME --profile P [FLAGS] --only 'TABLE/*', once for each of the tables that the cells belong to, then ./reprise report of
+/// the folder that they run in. The same words wherever the records lie and from wherever the page is drawn, so that a copy gives the same
+/// page.
 std::vector<std::string> commands(const StudyView& view, const Table& table);
 std::vector<std::string> commands(const StudyView& view, const Figure& figure);
 std::vector<std::string> commands(const StudyView& view, const Gallery& gallery);
-/// ./reprise report RESULTS
-std::string report_command(const StudyView& view);
-
 }  // namespace reprise::reports

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "core/files.h"
 #include "core/text.h"
@@ -18,15 +19,6 @@ namespace {
 
 using nlohmann::json;
 
-/// As commands on the page name the folder: relative to the project; no path of this machine.
-std::string shown_folder(const fs::path& results) {
-  const fs::path relative = fs::absolute(results).lexically_normal().lexically_relative(project_folder());
-  if (relative.empty() || *relative.begin() == "..") return "RESULTS";
-  std::string text = relative.generic_string();
-  while (text.ends_with('/')) text.pop_back();
-  return text;
-}
-
 /// What makes `run` do the same again, beside study, profile and cells.
 std::string run_flags(const Study& study, const RunDescription& description) {
   RunRequest plain;
@@ -36,7 +28,7 @@ std::string run_flags(const Study& study, const RunDescription& description) {
   for (const auto& [key, value] : description.settings.items()) {
     if (defaults.contains(key) && defaults[key] == value) continue;
     const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-    flags += fmt::format("{}--set '{}={}'", flags.empty() ? "" : " ", key, text);
+    flags += fmt::format("{}--set {}", flags.empty() ? "" : " ", shell_quoted(key + "=" + text));
   }
   return flags;
 }
@@ -69,14 +61,33 @@ std::string standing(const std::string& name, const reports::Table& table, const
 /// Damage costs what is damaged alone; make_report and check_report_on_disk say what that is.
 records::Store readable(const fs::path& results) { return cells_in(results, records::Damage::PassOver); }
 
-/// Methods from outside stand in tables of their own, before the study's.
+/// Rows of methods that stand further up already.
+void leave_out_repeated(reports::Table& table) {
+  std::set<std::string> seen;
+  for (std::size_t row = 0; row < table.rows.size();) {
+    const auto at = static_cast<std::ptrdiff_t>(row);
+    const auto& first = table.entries[row].at(0);
+    if (!first || seen.insert(first->method).second) {
+      ++row;
+      continue;
+    }
+    table.rows.erase(table.rows.begin() + at);
+    table.entries.erase(table.entries.begin() + at);
+  }
+}
+
+/// Methods from outside, and registered ones that are guests, stand in tables of their own, before the study's.
 void add_outside(const Study& study, const Settings& settings, const fs::path& results, Report& report) {
   if (!study.outside.tables) return;
   const auto records = readable(results).all();
-  const auto names = outside_names(records);
+  auto names = outside_names(records);
+  for (const auto& guest : guests(study))
+    if (std::any_of(records.begin(), records.end(), [&](const auto& record) { return record.cell.method == guest; }))
+      names.push_back(guest);
   if (names.empty()) return;
   const auto samples = records::aggregate(records);
   auto tables = study.outside.tables(names, settings);
+  for (auto& table : tables) leave_out_repeated(table);
   // a method need not have cells for every table
   std::erase_if(tables, [&](const reports::Table& table) {
     const auto& column = table.entries.at(0).at(0).value();
@@ -133,12 +144,12 @@ reports::StudyView view_of(const std::vector<Study>& studies, const fs::path& re
           .figures = std::move(report.figures),
           .galleries = std::move(report.galleries),
           .notes = std::move(report.notes),
-          .results = shown_folder(results),
-          .run_flags = run_flags(study, description)};
+          .run_flags = run_flags(study, description),
+          .own_methods = own_methods(study)};
 }
 
 std::vector<records::Judgement> judged(const reports::StudyView& view, const records::Store& store) {
-  return records::judge(view.claims, view.name + "/claims.toml", store);
+  return records::judge(view.claims, view.name + "/claims.toml", store, view.own_methods);
 }
 
 }  // namespace
@@ -146,7 +157,7 @@ std::vector<records::Judgement> judged(const reports::StudyView& view, const rec
 ReportResult make_report(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder) {
   const auto view = view_of(studies, results);
   const auto store = readable(results);
-  reports::write_report(reports::render(view, store), folder);
+  reports::write_report(reports::render(view, store), folder, results);
   return {results, folder, folder / "index.html", judged(view, store), {}, store.passed_over()};
 }
 
@@ -158,8 +169,7 @@ ReportResult check_report_on_disk(const std::vector<Study>& studies, const fs::p
 }
 
 ReportResult pack_results(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder) {
-  auto view = view_of(studies, results);
-  view.results = shown_folder(folder);
+  const auto view = view_of(studies, results);
   const auto store = cells_in(results);
   reports::write_packed(view, store, folder);
   return {results, folder, folder / "index.html", judged(view, store), {}, {}};

@@ -19,7 +19,8 @@ struct ReportResult {
   std::vector<Error> unreadable;                 ///< records, curves and pictures that the report does without
 };
 
-/// Writes the report of `results` into `folder`. UsageError: not a results folder, or a study this binary lacks.
+/// Writes the report of `results` into `folder`. UsageError: not a results folder, or a study this binary lacks; a folder that holds what no
+/// report wrote (reports/report.h).
 ReportResult make_report(const std::vector<Study>& studies, const std::filesystem::path& results, const std::filesystem::path& folder);
 
 /// Writes nothing: what in `folder` differs from what the records give.

@@ -15,6 +15,23 @@ const std::vector<Study>& studies() {
   return all;
 }
 
+std::set<std::string> own_methods(const Study& study) {
+  std::set<std::string> names;
+  if (!study.methods) return names;
+  for (const auto& method : study.methods())
+    if (method.info.role != training::Role::Guest) names.insert(method.info.id);
+  names.insert(study.other_names.begin(), study.other_names.end());
+  return names;
+}
+
+std::vector<std::string> guests(const Study& study) {
+  std::vector<std::string> ids;
+  if (!study.methods) return ids;
+  for (const auto& method : study.methods())
+    if (method.info.role == training::Role::Guest) ids.push_back(method.info.id);
+  return ids;
+}
+
 void run_table(const Runs& runs, const std::string& table, CellContext& context) {
   const auto found = runs.find(table);
   if (found == runs.end()) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -92,8 +93,15 @@ struct Study {
   std::function<void(CellContext&)> run;
   std::function<Report(const Settings&)> report;
   std::function<std::vector<ListedMethod>()> methods = {};  ///< every method that its profiles can name, in table order
+  /// Names that stand in a method's place in records of which claims speak, and that no registry has: what a rule chose, sizes of a set.
+  std::vector<std::string> other_names = {};
   OutsideDoor outside = {};
 };
+
+/// The names that the study's claims may speak of: its methods but guests, and its other names. Empty for a study that lists no methods.
+std::set<std::string> own_methods(const Study& study);
+/// Ids of its methods that are guests, in table order.
+std::vector<std::string> guests(const Study& study);
 
 /// What runs the cells of each table.
 using Runs = std::map<std::string, void (*)(CellContext&)>;

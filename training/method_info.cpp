@@ -30,6 +30,8 @@ std::string_view name_of(Role role) {
       return "control";
     case Role::Bound:
       return "bound";
+    case Role::Guest:
+      return "guest";
   }
   return "";
 }

@@ -25,9 +25,10 @@ enum class Role {
   Baseline,  ///< what the document, or the field, compares with
   Ablation,  ///< a method of the document with one thing changed
   Control,   ///< does nothing, or all but the effect: what any method has to beat
-  Bound      ///< knows more than a method may: the room that is left
+  Bound,     ///< knows more than a method may: the room that is left
+  Guest      ///< neither the document's nor compared with it there: it has no part in claims and stands in "Your methods"
 };
-/// "document", "baseline", "ablation", "control", "bound".
+/// "document", "baseline", "ablation", "control", "bound", "guest".
 std::string_view name_of(Role role);
 
 struct MethodInfo {

@@ -153,7 +153,7 @@ void list_claims(const Call& call, const ListOptions& options) {
     const auto results = options.request.results.empty() ? default_results(name, options.request.profile) : options.request.results;
     const auto store = cells_in(results, records::Damage::PassOver);
     if (!options.request.results.empty()) expect_records_of(name, results, store);
-    const auto claims = records::judge(study.claims, name + "/claims.toml", store);
+    const auto claims = records::judge(study.claims, name + "/claims.toml", store, own_methods(study));
     for (auto& claim : claims_json(claims)) list.push_back(std::move(claim));
     text += claims_text(claims);
     note_unreadable(store, unreadable, text);

@@ -3,6 +3,8 @@
 #include <memory>
 
 #include "core/error.h"
+#include "core/files.h"
+#include "records/tidy.h"
 #include "reproduce/cli/cli.h"
 #include "reproduce/reporting.h"
 #include "reproduce/run/results.h"
@@ -26,7 +28,7 @@ std::string kind_text(reports::Difference::Kind kind) {
 }
 
 struct Options {
-  fs::path results, out, pack;
+  fs::path results, out, pack, csv;
   bool check = false;
 };
 
@@ -58,6 +60,21 @@ json report_one(Call& call, const fs::path& results, const Options& options, std
   return answer;
 }
 
+/// Every value of the folders' records in one table.
+void export_values(Call& call, const std::vector<fs::path>& folders, const fs::path& file) {
+  std::vector<records::Record> all;
+  std::vector<Error> unreadable;
+  for (const auto& folder : folders) {
+    read_description(folder);
+    const auto store = cells_in(folder, records::Damage::PassOver);
+    for (auto& record : store.all()) all.push_back(std::move(record));
+    for (const auto& error : store.passed_over()) unreadable.push_back(error);
+  }
+  write_file(file, records::tidy_csv(all));
+  call.answer({{"csv", file.string()}, {"unreadable", unreadable_json(unreadable)}},
+              unreadable_text(unreadable) + fmt::format("every value of {} records: {}\n", all.size(), file.string()));
+}
+
 }  // namespace
 
 void add_report(CLI::App& app, Call& call) {
@@ -65,12 +82,19 @@ void add_report(CLI::App& app, Call& call) {
                         "reprise report reports/desk/prernn --check");
   const auto options = std::make_shared<Options>();
   verb->add_option("RESULTS", options->results, "a results folder (default: every one below results/)");
-  auto* out = verb->add_option("--out", options->out, "folder of the report (default: the results folder itself)");
+  auto* out = verb->add_option("--out", options->out,
+                               "folder of the report, new, empty or of an earlier report: what that one wrote is replaced or deleted, "
+                               "and nothing else (default: the results folder itself)");
   auto* check = verb->add_flag("--check", options->check, "write nothing; exit 1 if what is on disk differs from what the records give");
-  verb->add_option("--pack", options->pack,
-                   "write what is to be committed into this folder: the report, and its records in one JSON-lines file a table")
+  auto* pack =
+      verb->add_option("--pack", options->pack,
+                       "write what is to be committed into this folder: the report, and its records in one JSON-lines file a table")
+          ->excludes(out)
+          ->excludes(check);
+  verb->add_option("--csv", options->csv, "write no report but this file: every value of every finished cell, a row each (docs/records.md)")
       ->excludes(out)
-      ->excludes(check);
+      ->excludes(check)
+      ->excludes(pack);
   verb->callback([options, &call] {
     std::vector<fs::path> folders{options->results};
     if (options->results.empty()) {
@@ -82,6 +106,7 @@ void add_report(CLI::App& app, Call& call) {
         throw UsageError("--out and --pack are for one results folder, and there are " + std::to_string(folders.size()),
                          "name the folder to report");
     }
+    if (!options->csv.empty()) return export_values(call, folders, options->csv);
     std::string text;
     json answers = json::array();
     for (const auto& folder : folders) answers.push_back(report_one(call, folder, *options, text));

@@ -115,6 +115,7 @@ void reproduce_verb(Call& call, std::vector<std::string> names, const RunRequest
   for (const auto& name : names) {
     RunRequest request = shared;
     if (!shared.results.empty()) request.results = shared.results / name / shared.profile;
+    reports::expect_report_folder(out / name, request.results);  // before hours of work
     const RunResult result = run(study_named(call.studies, name), request);
     call.status = std::max(call.status, status_of(result));
     seconds += result.seconds;

@@ -20,6 +20,7 @@ Study dynamic_face() {
           .run = dynamic_face_study::run,
           .report = dynamic_face_study::report,
           .methods = dynamic_face_study::listed_methods,
+          .other_names = {"heads-2", "heads-6"},  // of table size
           .outside = {.plan = dynamic_face_study::plan_outside,
                       .tables = dynamic_face_study::outside_tables,
                       .exported = dynamic_face_study::exported_frames}};

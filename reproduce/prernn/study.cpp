@@ -34,6 +34,7 @@ Study prernn() {
       .run = prernn_study::run,
       .report = prernn_study::report,
       .methods = listed,
+      .other_names = {"lstm_fc", "gru_fc", "lstm_conv", "gru_conv"},  // of table selection: what its rule is asked for
       .outside = {.plan = prernn_study::plan_outside, .tables = prernn_study::outside_tables, .exported = prernn_study::exported_clips}};
 }
 

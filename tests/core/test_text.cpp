@@ -10,6 +10,13 @@ namespace {
 
 using testing::MatchesRegex;
 
+TEST(Text, AShellTakesAQuotedWordLetterByLetter) {
+  EXPECT_EQ(shell_quoted("clips.test=300"), "clips.test=300");
+  EXPECT_EQ(shell_quoted("table1/*"), "'table1/*'");
+  EXPECT_EQ(shell_quoted(""), "''");
+  EXPECT_EQ(shell_quoted("a'; rm -rf ~; '"), "'a'\\''; rm -rf ~; '\\'''");
+}
+
 TEST(Glob, MatchesWholeStringsWithStarsAndQuestionMarks) {
   EXPECT_TRUE(matches_glob("table1/faces/pre_gru_fc6/seed3", "table1/*/pre_*/seed?"));
   EXPECT_TRUE(matches_glob("", "*"));

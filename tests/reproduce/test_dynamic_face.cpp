@@ -76,7 +76,8 @@ TEST(DynamicFaceStudy, EveryNeedIsInThePlanAndOfTheSameSeedOrATrial) {
       EXPECT_TRUE(cells.contains(need.id())) << id << " needs " << need.id();
       EXPECT_TRUE(need.seed == cell.cell.seed || need.table == "search") << id;
     }
-  for (const auto& method : methods()) EXPECT_TRUE(cells.contains("pose/synhead/" + method.info.id + "/seed2")) << method.info.id;
+  const auto last = "/seed" + std::to_string(faces_profile("quick").integer("seeds") - 1);
+  for (const auto& method : methods()) EXPECT_TRUE(cells.contains("pose/synhead/" + method.info.id + last)) << method.info.id;
 }
 
 TEST(DynamicFaceStudy, ASearchOfOneRateHasNoTrials) {
@@ -101,6 +102,7 @@ TEST(DynamicFaceStudy, ASearchOfOneRateHasNoTrials) {
 TEST(DynamicFaceStudy, WhereASeedRenewsWeightsAloneDataAndPerFrameNetworksAreOfSeedZero) {
   std::map<std::string, PlannedCell> cells;
   for (const auto& cell : dynamic_face().plan(faces_profile("quick", {"replicates=weights"}), "")) cells.emplace(cell.cell.id(), cell);
+  const auto seeds = faces_profile("quick").integer("seeds");
   std::map<std::string, int> counts;
   for (const auto& [id, cell] : cells) {
     if (cell.cell.table != "pose") EXPECT_EQ(cell.cell.seed, 0) << id;
@@ -112,11 +114,11 @@ TEST(DynamicFaceStudy, WhereASeedRenewsWeightsAloneDataAndPerFrameNetworksAreOfS
   }
   for (const auto& network : {"pose", "half0", "half1", "joint", "landmarks", "places"})
     EXPECT_EQ(counts["cnn/" + std::string(network)], 1) << network;
-  for (const auto& method : methods()) EXPECT_EQ(counts["pose/" + method.info.id], 3) << method.info.id;
+  for (const auto& method : methods()) EXPECT_EQ(counts["pose/" + method.info.id], seeds) << method.info.id;
   // With everything renewed each seed has its own.
   int networks = 0;
   for (const auto& cell : dynamic_face().plan(faces_profile("quick"), "")) networks += cell.cell.table == "cnn";
-  EXPECT_EQ(networks, 3 * 6);
+  EXPECT_EQ(networks, seeds * 6);
   EXPECT_THAT([] { dynamic_face().plan(faces_profile("quick", {"replicates=nothing"}), ""); },
               ThrowsUsageError(HasSubstr("everything or weights")));
 }

@@ -105,7 +105,8 @@ std::map<std::string, int> tables_of(const std::vector<PlannedCell>& cells) {
 }
 
 TEST_F(NewTracker, AScriptIsPlannedWithASearchOfItsRateAndOneThatDoesNotLearnWithout) {
-  EXPECT_EQ(tables_of(planned({as_script, "mine", script(mean_times_w)})), (std::map<std::string, int>{{"pose", 2}, {"search", 3}}));
+  const auto rates = static_cast<int>(settings().numbers("search.learning_rates").size());
+  EXPECT_EQ(tables_of(planned({as_script, "mine", script(mean_times_w)})), (std::map<std::string, int>{{"pose", 2}, {"search", rates}}));
   const auto fixed = script("def forward(self, x):\n  return x[:, :, 0:3] * 0\n", /*learns=*/false);
   const auto cells = planned({as_script, "zero", fixed});
   EXPECT_EQ(tables_of(cells), (std::map<std::string, int>{{"pose", 2}}));

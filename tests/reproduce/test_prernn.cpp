@@ -44,7 +44,7 @@ TEST(PrernnStudy, EveryProfileHasTheSameKeys) {
 TEST(PrernnStudy, PlansEveryMethodForEverySeedAndWithoutMemoryWhereItHasAny) {
   const auto cells = cells_of("quick");
   for (const auto& method : prernn_study::methods_for(prernn_study::NetworkKind::Fc))
-    for (std::int64_t seed = 0; seed < 3; ++seed) {
+    for (std::int64_t seed = 0; seed < profile("quick").integer("seeds"); ++seed) {
       const auto planned = [&](const std::string& table) {
         return cells.contains(prernn_study::cell(table, "faces_in_motion", method.info.id, seed).id());
       };

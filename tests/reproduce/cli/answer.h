@@ -17,13 +17,12 @@ struct Answer {
   nlohmann::json object() const { return nlohmann::json::parse(out); }
 };
 
-/// Without any study.
-inline Answer call(const std::vector<std::string>& words) {
+inline Answer call(const std::vector<std::string>& words, const std::vector<Study>& studies = {}) {
   std::vector<const char*> arguments{"reprise"};
   for (const auto& word : words) arguments.push_back(word.c_str());
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
-  const int status = run_command_line(static_cast<int>(arguments.size()), arguments.data(), {});
+  const int status = run_command_line(static_cast<int>(arguments.size()), arguments.data(), studies);
   return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
 }
 
