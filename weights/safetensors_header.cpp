@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "core/error.h"
+#include "core/printable.h"
 
 namespace reprise::weights {
 namespace {
@@ -111,7 +112,7 @@ class HeaderReader final : public nlohmann::json_sax<nlohmann::json> {
 Header parse_header(std::string_view json, const std::string& where) {
   HeaderReader reader;
   if (!nlohmann::json::sax_parse(json.begin(), json.end(), &reader))
-    throw UsageError(where + ": not a safetensors header: " + reader.problem(),
+    throw UsageError(where + ": not a safetensors header: " + printable(reader.problem()),
                      "the file is damaged or no safetensors file: fetch or write it again");
   return reader.take();
 }
