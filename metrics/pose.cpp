@@ -39,6 +39,19 @@ double pose_jitter(const at::Tensor& predicted, const at::Tensor& truth) {
   return e.diff(1, 1).reshape({-1, 3}).std(0).mean().item<double>();
 }
 
+double pose_jitter(const std::vector<at::Tensor>& predicted, const std::vector<at::Tensor>& truth) {
+  if (predicted.size() != truth.size())
+    throw UsageError(fmt::format("the jitter of {} sequences against {} true ones", predicted.size(), truth.size()), "give the same ones");
+  std::vector<at::Tensor> steps;
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < predicted.size(); ++i) {
+    steps.push_back(difference(predicted[i], truth[i]).diff(1, 0));
+    count += steps.back().size(0);
+  }
+  if (count < 2) throw UsageError("the jitter of poses without two steps", "give sequences of neighbouring frames");
+  return at::cat(steps).std(0).mean().item<double>();
+}
+
 double place_error(const at::Tensor& predicted, const at::Tensor& truth) {
   if (predicted.sizes() != truth.sizes() || predicted.dim() < 2 || predicted.size(-1) != 3 || predicted.numel() == 0)
     throw UsageError(fmt::format("estimated points are {}, true ones {}", c10::str(predicted.sizes()), c10::str(truth.sizes())),

@@ -9,6 +9,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <array>
+#include <vector>
 
 namespace reprise::metrics {
 
@@ -22,6 +23,8 @@ PoseError pose_error(const at::Tensor& predicted, const at::Tensor& truth);
 
 /// predicted, truth: [N, T, 3], N sequences of T frames without gaps. UsageError: as pose_error(); fewer than two differences.
 double pose_jitter(const at::Tensor& predicted, const at::Tensor& truth);
+/// The same of sequences of any lengths, each [T, 3].
+double pose_jitter(const std::vector<at::Tensor>& predicted, const std::vector<at::Tensor>& truth);
 
 /// Points in space, [..., P, 3] both: the mean distance of an estimated point to the true one, in their unit. UsageError: shapes differ; no
 /// point; a value that is not finite.

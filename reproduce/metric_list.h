@@ -1,11 +1,13 @@
 // The metrics that anyone's predictions can be judged by: one line a metric in metric_list.cpp.
 #pragma once
+#include <ATen/core/Tensor.h>
+
+#include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "datasets/predictions.h"
 #include "metrics/landmarks.h"
 
 namespace reprise::reproduce {
@@ -13,15 +15,36 @@ namespace reprise::reproduce {
 struct MetricOptions {
   double limit = 0.08;  ///< of an error, in face lengths
   metrics::FaceLength length = metrics::FaceLength::BoxDiagonal;
+  std::vector<std::int64_t> seams = {};  ///< of metric seam: pixels before which two windows meet; 0: the picture closes on itself
+  bool down = false;                     ///< seams lie along the height, not the width
+};
+
+/// What the files hold.
+///   Landmarks, Labels, Pose   datasets/predictions.h; paired by item
+///   Pictures                  datasets/predicted_pictures.h; paired by their order
+///   Features                  .npy of numbers, [N, d]: a feature vector of each item; or pictures, whose pixels from 0 to 1 are the features.
+///                             Two sets, not paired
+///   Canvas                    pictures, without a truth
+enum class MetricInput { Landmarks, Labels, Pose, Pictures, Features, Canvas };
+
+struct MetricCase {
+  at::Tensor predicted, truth;         ///< in the same order where they are paired; truth is not defined for a Canvas
+  std::vector<std::string> item = {};  ///< of paired rows; row numbers for .npy
+  bool by_row = false;                 ///< both are .npy: items are row numbers
+  MetricOptions options = {};
 };
 
 struct NamedMetric {
   std::string name, says;
-  datasets::PredictionKind kind;
+  MetricInput input;
   /// The object that --json prints: the metric under its own name, n, protocol.
-  std::function<nlohmann::json(const at::Tensor& predicted, const at::Tensor& truth, const MetricOptions& options)> value;
+  std::function<nlohmann::json(const MetricCase& given)> value;
 };
 
 const std::vector<NamedMetric>& metric_list();
+
+/// UsageError: what cannot be read or paired; a truth that is missing, or that a Canvas does not have.
+MetricCase read_case(const NamedMetric& metric, const std::filesystem::path& predictions, const std::filesystem::path& truth,
+                     const MetricOptions& options);
 
 }  // namespace reprise::reproduce

@@ -17,6 +17,7 @@ struct OutsideMethod {
   Kind kind = Kind::TorchScript;
   std::string name;
   std::string file;  ///< of predictions, which may be a folder: {seed} and {dataset} stand for a cell's
+  bool call = true;  ///< false in a dry run: nothing in a TorchScript file is called, so whether its shapes fit is not known
 };
 
 /// The file behind one cell.

@@ -17,9 +17,9 @@ namespace reprise::reproduce {
 std::unique_ptr<training::SequenceNetwork> scripted_network(const std::filesystem::path& file, const models::Backbone& trained);
 
 /// Tries the script on zeros in place of the layers behind the network's trunk, so that what does not fit is reported before anything runs:
-/// [2, 3, n] and [1, 1, n] -> [.., outputs of the network]. Returns whether there is anything to train. UsageError: it does not fit (both
-/// shapes are named).
-bool check_script(const std::filesystem::path& file, const models::Backbone& network);
+/// [2, 3, n] and [1, 1, n] -> [.., outputs of the network]. Returns whether there is anything to train. Without `call` nothing is tried.
+/// UsageError: it does not fit (both shapes are named).
+bool check_script(const std::filesystem::path& file, const models::Backbone& network, bool call);
 
 /// Cells of a method that has nothing to train: no trials.
 void leave_out_trials(std::vector<PlannedCell>& cells, const std::function<bool(const records::Cell&)>& is_trial);

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/error.h"
+#include "core/printable.h"
 #include "core/text.h"
 #include "weights/safetensors.h"
 
@@ -42,16 +43,16 @@ void load_state(torch::nn::Module& network, const weights::StateDict& state, con
   for (const auto& [name, tensor] : own) {
     const auto found = given.find(name);
     if (found == given.end()) {
-      missing.push_back(name);
+      missing.push_back(printable(name));
     } else {
       if (found->second.sizes() != tensor.sizes())
-        shapes.push_back(name + " is " + shape_text(found->second) + " there and " + shape_text(tensor) + " in the network");
+        shapes.push_back(printable(name) + " is " + shape_text(found->second) + " there and " + shape_text(tensor) + " in the network");
       copies.emplace_back(tensor, found->second);
     }
   }
   std::unordered_map<std::string, at::Tensor> known(own.begin(), own.end());
   for (const auto& [name, tensor] : state)
-    if (!known.contains(name)) extra.push_back(name);
+    if (!known.contains(name)) extra.push_back(printable(name));
 
   std::vector<std::string> problems;
   if (!missing.empty()) problems.push_back("missing: " + first_few(missing));

@@ -1,22 +1,84 @@
 #include "training/script.h"
 
 #include <c10/util/Exception.h>
+#include <caffe2/serialize/inline_container.h>
 #include <fmt/format.h>
+#include <torch/csrc/jit/api/function_impl.h>
+#include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/runtime/graph_executor.h>
 #include <torch/script.h>
+#include <torch/version.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <string_view>
 
 #include "core/error.h"
 
 namespace reprise::training {
 namespace {
 
-constexpr const char* how_a_script_is_made = "write it with torch.jit.script(module).save(FILE); docs/new_method.md shows one";
+constexpr const char* how_a_script_is_made =
+    "write it with torch.jit.script(module).save(FILE), by a torch up to " TORCH_VERSION "; docs/new_method.md shows one";
+
+/// What the archive holds, before any of it is loaded. Objects with __setstate__ would run code of the file while it is loaded.
+void check_archive(const std::filesystem::path& file) {
+  const auto name = file.string();
+  std::array<char, 4> magic{};
+  std::ifstream(file, std::ios::binary).read(magic.data(), magic.size());
+  if (std::string_view(magic.data(), magic.size()) != "PK\x03\x04")
+    throw UsageError(name + " cannot be loaded as TorchScript: it is missing, or not the zip archive that such a file is",
+                     how_a_script_is_made);
+  caffe2::serialize::PyTorchStreamReader archive(name);
+  const auto records = archive.getAllRecords();
+  const auto is_code = [](const std::string& record) { return record.starts_with("code/") && record.ends_with(".py"); };
+  if (std::ranges::none_of(records, is_code))
+    throw UsageError(name + " was written by torch.save: it holds weights or an object, and no code, so it cannot be loaded as TorchScript",
+                     how_a_script_is_made);
+  for (const auto& record : records) {
+    if (!is_code(record)) continue;
+    const auto [data, size] = archive.getRecord(record);
+    if (std::string_view(static_cast<const char*>(data.get()), size).find("__setstate__") != std::string_view::npos)
+      throw UsageError(fmt::format("{}: {} has a method __setstate__, which would run while the file is loaded", name, record),
+                       "leave it out: keep what the module needs in parameters, buffers and attributes");
+  }
+}
+
+/// What reads and writes files, and whatever is not plain arithmetic: other processes, the network, the profiler.
+bool is_refused(std::string_view op) {
+  constexpr std::array<std::string_view, 3> known{"aten::", "prim::", "quantized::"};
+  constexpr std::array<std::string_view, 2> files{"aten::save", "aten::from_file"};
+  const bool foreign = std::ranges::none_of(known, [&](auto space) { return op.starts_with(space); });
+  return foreign || std::ranges::find(files, op) != files.end() || op.starts_with("prim::rpc");
+}
+
+void check_block(const torch::jit::Block& block, const std::string& where) {
+  for (const auto* node : block.nodes()) {
+    if (const std::string op = node->kind().toQualString(); is_refused(op))
+      throw UsageError(
+          fmt::format("{} calls {}, which a method has no use for: only aten and prim operators, and none on files", where, op),
+          "compute from the inputs, parameters and buffers alone");
+    for (const auto* inner : node->blocks()) check_block(*inner, where);
+  }
+}
+
+/// Every function that the file brings, called or not. Nothing is run for it.
+void check_operators(const torch::jit::Module& script, const std::string& name) {
+  for (auto* function : script._ivalue()->compilation_unit()->get_functions()) {
+    function->ensure_defined();
+    if (auto* graph_function = torch::jit::tryToGraphFunction(*function))
+      check_block(*graph_function->graph()->block(), fmt::format("{}: {}", name, function->name()));
+  }
+}
 
 }  // namespace
 
 torch::jit::Module read_script(const std::filesystem::path& file, at::Device device) {
   try {
+    check_archive(file);
     auto script = torch::jit::load(file.string(), device);
+    check_operators(script, file.string());
     if (!script.find_method("forward")) throw UsageError(file.string() + " has no method forward", how_a_script_is_made);
     return script;
   } catch (const Error&) {

@@ -1,7 +1,7 @@
 // A denoiser from a TorchScript file, trained elsewhere: forward(x [N, C, H, W] float32, sigma [N] float32) -> D(x; sigma), like x.
 //
 // It is conditioned on nothing, used as it is in evaluation mode, and never trained; what it computes must be differentiable in x.
-// Loading such a file, and calling what is in it, runs its code: load only files that you trust.
+// Calling what is in such a file runs its author's code: use only files that you trust (training/script.h says what is refused).
 #pragma once
 #include <filesystem>
 #include <memory>

@@ -3,7 +3,7 @@
 // Parameters that require gradients are trained; other parameters and buffers are state: stored and restored with the network. A file
 // holds its first weights, so they are the same for every seed but where start_from() puts others.
 //
-// Loading such a file, and calling what is in it, runs its code: load only files that you trust.
+// Calling what is in such a file runs its author's code: use only files that you trust (training/script.h says what is refused).
 #pragma once
 #include <filesystem>
 #include <memory>

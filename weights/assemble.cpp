@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/printable.h"
+
 namespace reprise::weights {
 namespace {
 
@@ -33,7 +35,7 @@ class Assembler {
 
  private:
   [[noreturn]] void refuse(const std::string& problem) const {
-    throw UsageError(budget_.where() + ": " + problem,
+    throw UsageError(budget_.where() + ": " + printable(problem),
                      "the file is damaged, or no state dictionary: fetch it again, or save it again from PyTorch");
   }
 

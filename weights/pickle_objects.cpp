@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/printable.h"
 #include "weights/pickle.h"
 
 namespace reprise::weights {
@@ -47,10 +48,8 @@ Value Unpickler::global(std::string_view module, std::string_view name) const {
   const auto* found = std::ranges::find_if(known_globals, [&](const Known& known) { return known.module == module && known.name == name; });
   if (found != known_globals.end()) return found->value;
   // The name comes from the file: it is shown, but not at any length, and not with control characters.
-  std::string shown = std::string(module.substr(0, 80)) + "." + std::string(name.substr(0, 80));
-  std::ranges::replace_if(
-      shown, [](char c) { return c < ' ' || c > '~'; }, '?');
-  refuse("names the global " + shown + ", which a state dictionary does not need; nothing was run");
+  refuse("names the global " + printable(module.substr(0, 80)) + "." + printable(name.substr(0, 80)) +
+         ", which a state dictionary does not need; nothing was run");
 }
 
 const std::vector<Value>& Unpickler::expect_items(const Value& value, Value::Kind kind, const char* what) const {

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "core/error.h"
+#include "core/printable.h"
 #include "weights/assemble.h"
 #include "weights/budget.h"
 #include "weights/pickle.h"
@@ -30,7 +31,7 @@ struct Source {
 };
 
 [[noreturn]] void refuse(const std::string& where, const std::string& problem) {
-  throw UsageError(where + ": " + problem,
+  throw UsageError(where + ": " + printable(problem),
                    "the file is damaged, or not written by torch.save: fetch it again, or save it again from PyTorch");
 }
 

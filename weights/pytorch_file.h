@@ -11,7 +11,6 @@
 // weights. Tensors may be views into one storage, and stay so. Storages from any device come to the CPU.
 #pragma once
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <string_view>
 
@@ -21,9 +20,6 @@ namespace reprise::weights {
 
 bool is_zip(std::string_view bytes);
 bool is_stream(std::string_view bytes);
-
-/// Told which of the bytes have been copied and are not needed again.
-using Release = std::function<void(std::string_view part)>;
 
 /// UsageError: as read_weights.
 StateDict parse_zip(std::string_view bytes, const std::string& where, const Release& release = {});

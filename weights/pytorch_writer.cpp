@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/printable.h"
 #include "weights/pytorch_file.h"
 
 namespace reprise::weights {
@@ -92,8 +93,8 @@ std::string state_pickle(const StateDict& tensors) {
 void check(const StateDict& tensors) {
   std::unordered_set<std::string> names;
   for (const auto& [name, tensor] : tensors) {
-    if (!names.insert(name).second) throw Error("PyTorch file: the name \"" + name + "\" is taken", fix);
-    if (!tensor.defined()) throw Error("PyTorch file: tensor \"" + name + "\" is undefined", fix);
+    if (!names.insert(name).second) throw Error("PyTorch file: the name \"" + printable(name) + "\" is taken", fix);
+    if (!tensor.defined()) throw Error("PyTorch file: tensor \"" + printable(name) + "\" is undefined", fix);
   }
 }
 

@@ -10,8 +10,9 @@
 
 #include "core/error.h"
 #include "core/files.h"
-#include "weights/mapped_file.h"
+#include "core/printable.h"
 #include "weights/safetensors_header.h"
+#include "weights/whole_file.h"
 
 static_assert(std::endian::native == std::endian::little, "weights are stored little-endian and copied as they are");
 
@@ -21,7 +22,7 @@ namespace {
 constexpr std::uint64_t longest_header = 100'000'000;  // the format's own limit
 
 [[noreturn]] void refuse_safetensors(const std::string& where, const std::string& problem) {
-  throw UsageError(where + ": " + problem, "the file is damaged or incomplete: fetch or write it again");
+  throw UsageError(where + ": " + printable(problem), "the file is damaged or incomplete: fetch or write it again");
 }
 
 /// The bytes of the shape, when that is what the offsets say.
@@ -69,9 +70,35 @@ at::Tensor copy_out(const HeaderEntry& entry, std::string_view data) {
   return tensor;
 }
 
+constexpr const char* writable = "give every tensor a name of its own, in UTF-8, and one of the ten types";
+
+std::string json_text(const nlohmann::json& value, const std::string& where, const std::string& what) {
+  try {
+    return value.dump();
+  } catch (const nlohmann::json::exception&) {
+    throw Error(where + ": " + printable(what) + " is not UTF-8", writable);
+  }
+}
+
+/// Entry by entry: a JSON object that keeps its order would look through all of it for every name.
+std::string header_text(const StateDict& tensors, const std::vector<std::uint64_t>& begin, const Metadata& metadata,
+                        const std::string& where) {
+  std::string text = "{";
+  if (!metadata.empty()) text += "\"__metadata__\":" + json_text(metadata, where, "a metadata text");
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const auto& [name, tensor] = tensors[i];
+    const nlohmann::ordered_json entry = {{"dtype", type_name(tensor.scalar_type())},
+                                          {"shape", tensor.sizes().vec()},
+                                          {"data_offsets", {begin[i], begin[i] + tensor.nbytes()}}};
+    if (text.size() > 1) text += ',';
+    text += json_text(name, where, "the name \"" + name + "\"") + ':' + entry.dump();
+  }
+  return text + '}';
+}
+
 }  // namespace
 
-Safetensors parse_safetensors(std::string_view bytes, const std::string& where) {
+Safetensors parse_safetensors(std::string_view bytes, const std::string& where, const Release& release) {
   std::uint64_t length = 0;
   if (bytes.size() < sizeof length) refuse_safetensors(where, "is shorter than the 8 bytes that open a safetensors file");
   std::memcpy(&length, bytes.data(), sizeof length);
@@ -84,23 +111,25 @@ Safetensors parse_safetensors(std::string_view bytes, const std::string& where) 
   for (const auto& entry : header.entries) check_size(entry, data.size(), where);
   check_tiling(header.entries, data.size(), where);
   Safetensors file{.tensors = {}, .metadata = header.metadata};
-  for (const auto& entry : header.entries) file.tensors.emplace_back(entry.name, copy_out(entry, data));
+  for (const auto& entry : header.entries) {
+    file.tensors.emplace_back(entry.name, copy_out(entry, data));
+    if (release) release(data.substr(entry.begin, entry.end - entry.begin));
+  }
   return file;
 }
 
 Safetensors read_safetensors(const std::filesystem::path& path) {
-  const MappedFile file(path);
-  return parse_safetensors(file.bytes(), path.string());
+  const WholeFile file(path);
+  return parse_safetensors(file.bytes(), path.string(), [&file](std::string_view part) { file.release(part); });
 }
 
-std::string safetensors_bytes(const StateDict& tensors, const Metadata& metadata) {
-  const std::string fix = "give every tensor a name of its own and one of the ten types";
+std::string safetensors_bytes(const StateDict& tensors, const Metadata& metadata, const std::string& where) {
   std::unordered_set<std::string> names{"__metadata__"};
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const auto& [name, tensor] = tensors[i];
-    if (!names.insert(name).second) throw Error("safetensors: the name \"" + name + "\" is taken", fix);
-    if (!tensor.defined()) throw Error("safetensors: tensor \"" + name + "\" is undefined", fix);
+    if (!names.insert(name).second) throw Error(where + ": the name \"" + printable(name) + "\" is taken", writable);
+    if (!tensor.defined()) throw Error(where + ": tensor \"" + printable(name) + "\" is undefined", writable);
     order.push_back(i);
   }
   std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return tensors[i].second.element_size(); });
@@ -111,20 +140,7 @@ std::string safetensors_bytes(const StateDict& tensors, const Metadata& metadata
     begin[i] = size;
     size += tensors[i].second.nbytes();
   }
-  nlohmann::ordered_json header = nlohmann::ordered_json::object();
-  if (!metadata.empty()) header["__metadata__"] = metadata;
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    const auto& [name, tensor] = tensors[i];
-    header[name] = {{"dtype", type_name(tensor.scalar_type())},
-                    {"shape", tensor.sizes().vec()},
-                    {"data_offsets", {begin[i], begin[i] + tensor.nbytes()}}};
-  }
-  std::string text;
-  try {
-    text = header.dump();
-  } catch (const nlohmann::json::exception&) {
-    throw Error("safetensors: a name or a metadata text is not UTF-8", fix);
-  }
+  auto text = header_text(tensors, begin, metadata, where);
   text.resize((text.size() + 7) / 8 * 8, ' ');
 
   const std::uint64_t length = text.size();
@@ -140,7 +156,7 @@ std::string safetensors_bytes(const StateDict& tensors, const Metadata& metadata
 }
 
 void write_safetensors(const std::filesystem::path& path, const StateDict& tensors, const Metadata& metadata) {
-  write_file(path, safetensors_bytes(tensors, metadata));
+  write_file(path, safetensors_bytes(tensors, metadata, path.string()));
 }
 
 }  // namespace reprise::weights

@@ -25,11 +25,12 @@ struct Safetensors {
 /// UsageError: header longer than the file or than 100 MB; JSON that is not as above; an unknown type; a shape whose size is not that of
 /// its offsets; offsets beyond the file, overlapping, or leaving bytes that belong to no tensor. The tensor is named.
 Safetensors read_safetensors(const std::filesystem::path& path);
-Safetensors parse_safetensors(std::string_view bytes, const std::string& where);
+Safetensors parse_safetensors(std::string_view bytes, const std::string& where, const Release& release = {});
 
 /// The same tensors in the same order give the same bytes. The header keeps the order given; the data lies by size of its type, widest
-/// first, so that every tensor is aligned to its own type. Error: a name twice, an undefined tensor, a type that is not of the ten.
-std::string safetensors_bytes(const StateDict& tensors, const Metadata& metadata = {});
+/// first, so that every tensor is aligned to its own type. Error: a name twice, an undefined tensor, a type that is not of the
+/// ten, a name or metadata that are not UTF-8. `where` names what is written.
+std::string safetensors_bytes(const StateDict& tensors, const Metadata& metadata = {}, const std::string& where = "safetensors");
 
 /// Written whole and renamed into place.
 void write_safetensors(const std::filesystem::path& path, const StateDict& tensors, const Metadata& metadata = {});

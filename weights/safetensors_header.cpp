@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "core/error.h"
+#include "core/printable.h"
 
 namespace reprise::weights {
 namespace {
@@ -110,7 +111,7 @@ class HeaderReader final : public nlohmann::json_sax<nlohmann::json> {
 
 Header parse_header(std::string_view json, const std::string& where) {
   const auto refuse = [&](const std::string& problem) {
-    throw UsageError(where + ": not a safetensors header: " + problem,
+    throw UsageError(where + ": not a safetensors header: " + printable(problem),
                      "the file is damaged or no safetensors file: fetch or write it again");
   };
   // To the library a NUL byte is the end of the text.

@@ -1,14 +1,14 @@
 #include "weights/state_dict.h"
 
 #include "core/error.h"
-#include "weights/mapped_file.h"
 #include "weights/pytorch_file.h"
 #include "weights/safetensors.h"
+#include "weights/whole_file.h"
 
 namespace reprise::weights {
 
 StateDict read_weights(const std::filesystem::path& path) {
-  const MappedFile file(path);
+  const WholeFile file(path);
   const auto bytes = file.bytes();
   const std::string where = path.string();
   // What is copied out is let go at once, so that reading costs the size of the weights and not twice as much.
@@ -16,7 +16,7 @@ StateDict read_weights(const std::filesystem::path& path) {
   if (is_zip(bytes)) return parse_zip(bytes, where, release);
   if (is_stream(bytes)) return parse_stream(bytes, where, release);
   // A safetensors file has no magic number; but its header is JSON, and no other kind has a brace there.
-  if (bytes.size() > 8 && bytes[8] == '{') return parse_safetensors(bytes, where).tensors;
+  if (bytes.size() > 8 && bytes[8] == '{') return parse_safetensors(bytes, where, release).tensors;
   throw UsageError(
       where + ": is not a file of weights: neither safetensors nor written by torch.save (nothing in its first bytes says so)",
       bytes.empty() ? "the file is empty: fetch it again" : "name a .safetensors, .pth or .pt file, or fetch it again when it is damaged");

@@ -11,7 +11,9 @@
 #include <ATen/core/Tensor.h>
 
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,6 +21,9 @@ namespace reprise::weights {
 
 /// Ordered; every name once; tensors on the CPU. Tensors that shared memory when they were saved as .pth may share it here.
 using StateDict = std::vector<std::pair<std::string, at::Tensor>>;
+
+/// Told which bytes of a file have been copied and are not looked at again.
+using Release = std::function<void(std::string_view part)>;
 
 /// UsageError: no such file; not one of the three kinds; damaged, truncated or hostile (file and place named); a pickled global
 /// that a state dictionary does not need (named); no tensor inside.

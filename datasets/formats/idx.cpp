@@ -9,8 +9,8 @@
 #include <array>
 #include <cstring>
 #include <limits>
-#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -31,14 +31,17 @@ struct IdxType {
 constexpr std::array<IdxType, 6> idx_types = {
     {{0x08, at::kByte}, {0x09, at::kChar}, {0x0B, at::kShort}, {0x0C, at::kInt}, {0x0D, at::kFloat}, {0x0E, at::kDouble}}};
 
-/// Bytes that the sizes ask for, or nothing when they are more than is read.
+/// Bytes that the sizes ask for, or nothing when they, or a stride, are more than is read: a size of 0 hides no other from strides.
 std::optional<std::size_t> bytes_of(const std::vector<std::int64_t>& sizes, std::size_t element) {
-  std::size_t bytes = element;
+  std::size_t extent = element;
+  bool empty = false;
   for (const auto size : sizes) {
-    if (size != 0 && bytes > most_bytes / static_cast<std::size_t>(size)) return std::nullopt;
-    bytes *= static_cast<std::size_t>(size);
+    empty |= size == 0;
+    const auto factor = static_cast<std::size_t>(std::max<std::int64_t>(size, 1));
+    if (extent > most_bytes / factor) return std::nullopt;
+    extent *= factor;
   }
-  return bytes;
+  return empty ? 0 : extent;
 }
 
 struct IdxHeader {
@@ -69,40 +72,65 @@ IdxHeader parse_header(std::string_view bytes, const std::string& name) {
   return {type->scalar, std::move(sizes), length, *values};
 }
 
+/// What a compressed file may hold: pictures of a set are packed to a fifth or a twentieth, zeros to a thousandth.
+std::size_t most_unpacked(std::size_t packed) { return 64 * packed + (std::size_t{16} << 20); }
+
 /// One member of a gzip file; zlib compares its check sum and length. The text grows with what is there, not with what is claimed, and ends
 /// once it is longer than its header asks for: a megabyte of gzip can hold a gigabyte of zeros.
-std::string gunzip(const std::string& bytes, const std::string& name) {
-  // zlib counts in 32 bits.
-  if (bytes.size() > std::numeric_limits<uInt>::max())
-    throw UsageError(fmt::format("{}: {} bytes of gzip are beyond what is read", name, bytes.size()), "decompress the file first");
-  z_stream stream{};
-  if (inflateInit2(&stream, 15 + 16) != Z_OK) throw Error(name + ": no memory to decompress it", "free some memory");
-  const std::unique_ptr<z_stream, decltype(&inflateEnd)> close(&stream, inflateEnd);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  std::string text;
-  std::vector<char> piece(std::size_t{1} << 20);
-  int status = Z_OK;
-  while (status == Z_OK) {
-    stream.next_out = reinterpret_cast<Bytef*>(piece.data());
-    stream.avail_out = static_cast<uInt>(piece.size());
-    status = inflate(&stream, Z_NO_FLUSH);
-    text.append(piece.data(), piece.size() - stream.avail_out);
-    if (status != Z_OK) break;
-    const auto header = parse_header(text, name);
-    if (text.size() > header.length + header.values)
-      throw UsageError(
-          fmt::format("{}: sizes {} ask for {} bytes of values; there are more", name, fmt::join(header.sizes, " x "), header.values),
-          again);
+class Gunzip {
+ public:
+  Gunzip(const std::string& bytes, const std::string& name) : bytes_(bytes), name_(name) {
+    // zlib counts in 32 bits.
+    if (bytes.size() > std::numeric_limits<uInt>::max())
+      throw UsageError(fmt::format("{}: {} bytes of gzip are beyond what is read", name, bytes.size()), "decompress the file first");
+    if (inflateInit2(&stream_, 15 + 16) != Z_OK) throw Error(name + ": no memory to decompress it", "free some memory");
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+    stream_.avail_in = static_cast<uInt>(bytes.size());
   }
-  if (status != Z_STREAM_END)
-    throw UsageError(
-        fmt::format("{}: the gzip file {} (after {} bytes of its content)", name,
-                    status == Z_BUF_ERROR ? "is cut short" : fmt::format("is damaged: {}", stream.msg ? stream.msg : "?"), text.size()),
-        again);
-  if (stream.avail_in > 0) throw UsageError(fmt::format("{}: {} bytes follow the end of the gzip file", name, stream.avail_in), again);
-  return text;
-}
+  ~Gunzip() { inflateEnd(&stream_); }
+  Gunzip(const Gunzip&) = delete;
+  Gunzip& operator=(const Gunzip&) = delete;
+
+  std::string text() {
+    next();
+    if (status_ == Z_OK || status_ == Z_STREAM_END) {
+      const auto header = parse_header(text_, name_);
+      const auto expected = header.length + header.values;
+      if (expected > most_unpacked(bytes_.size()))
+        throw UsageError(fmt::format("{}: sizes {} ask for {} bytes, and {} bytes of gzip hold at most {}", name_,
+                                     fmt::join(header.sizes, " x "), header.values, bytes_.size(), most_unpacked(bytes_.size())),
+                         again);
+      text_.reserve(expected + piece_.size());
+      while (status_ == Z_OK && text_.size() <= expected) next();
+      if (text_.size() > expected)
+        throw UsageError(
+            fmt::format("{}: sizes {} ask for {} bytes of values; there are more", name_, fmt::join(header.sizes, " x "), header.values),
+            again);
+    }
+    if (status_ != Z_STREAM_END)
+      throw UsageError(fmt::format("{}: the gzip file {} (after {} bytes of its content)", name_,
+                                   status_ == Z_BUF_ERROR ? "is cut short" : fmt::format("is damaged: {}", stream_.msg ? stream_.msg : "?"),
+                                   text_.size()),
+                       again);
+    if (stream_.avail_in > 0) throw UsageError(fmt::format("{}: {} bytes follow the end of the gzip file", name_, stream_.avail_in), again);
+    return std::move(text_);
+  }
+
+ private:
+  void next() {
+    stream_.next_out = reinterpret_cast<Bytef*>(piece_.data());
+    stream_.avail_out = static_cast<uInt>(piece_.size());
+    status_ = inflate(&stream_, Z_NO_FLUSH);
+    text_.append(piece_.data(), piece_.size() - stream_.avail_out);
+  }
+
+  const std::string& bytes_;
+  const std::string& name_;
+  z_stream stream_{};
+  std::vector<char> piece_ = std::vector<char>(std::size_t{1} << 20);
+  std::string text_;
+  int status_ = Z_OK;
+};
 
 }  // namespace
 
@@ -124,7 +152,7 @@ at::Tensor parse_idx(std::string_view bytes, const std::string& name) {
 
 at::Tensor read_idx(const std::filesystem::path& path) {
   const std::string bytes = read_file(path);
-  return parse_idx(bytes.starts_with(gzip_magic) ? gunzip(bytes, path.string()) : bytes, path.string());
+  return parse_idx(bytes.starts_with(gzip_magic) ? Gunzip(bytes, path.string()).text() : bytes, path.string());
 }
 
 }  // namespace reprise::datasets

@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "datasets/formats/image_header.h"
 
 namespace reprise::datasets {
 namespace {
@@ -78,53 +79,16 @@ bool is_cut_jpeg(std::string_view bytes) {
   return at + 4 > bytes.size();
 }
 
-/// Above this no photograph of a set is; a damaged head can claim any size, and memory is taken by it before a pixel is decoded.
-constexpr std::int64_t most_pixels = 100'000'000;
-
-struct PictureSize {
-  std::int64_t width = 0, height = 0;
-};
-
-/// What the head of a JPEG claims, found as libjpeg finds it: bytes between segments are skipped.
-PictureSize jpeg_size(std::string_view bytes) {
-  const auto byte = [&](std::size_t i) { return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U; };
-  const auto pair = [&](std::size_t i) { return std::size_t{byte(i)} << 8 | byte(i + 1); };
-  for (std::size_t at = 2; at < bytes.size();) {
-    at = std::min(bytes.find('\xFF', at), bytes.size());
-    while (byte(at) == 0xFF) ++at;
-    const auto marker = byte(at++);
-    if (marker == 0xD9 || marker == 0xDA) break;
-    if (marker == 0 || marker == 1 || (marker >= 0xD0 && marker <= 0xD8)) continue;  // stand alone
-    if (marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC)
-      return {static_cast<std::int64_t>(pair(at + 5)), static_cast<std::int64_t>(pair(at + 3))};
-    at += pair(at);
-  }
-  return {};
-}
-
-/// What the head of a JPEG or PNG claims; 0 x 0 where it says nothing, and for other kinds, which OpenCV bounds.
-PictureSize claimed_size(std::string_view bytes) {
-  if (bytes.starts_with("\xFF\xD8")) return jpeg_size(bytes);
-  if (!bytes.starts_with("\x89PNG") || bytes.size() < 24) return {};
-  const auto number = [&](std::size_t i) {
-    std::int64_t value = 0;
-    for (std::size_t k = i; k < i + 4; ++k) value = value << 8 | static_cast<unsigned char>(bytes[k]);
-    return value;
-  };
-  return {number(16), number(20)};
-}
-
 }  // namespace
 
 at::Tensor read_image(const std::filesystem::path& path) {
   const std::string bytes = read_file(path);
-  if (const auto size = claimed_size(bytes); size.width > 0 && size.height > most_pixels / size.width)
-    throw UsageError(fmt::format("{}: {} x {} pixels are beyond what is read", path.string(), size.width, size.height),
-                     "fetch the file again, or make the image smaller");
+  const auto size = picture_size(bytes, path.string());
   cv::Mat decoded;
   std::string reason;
   try {
-    if (!bytes.empty() && !is_cut_jpeg(bytes))
+    // OpenCV counts a file's bytes in 31 bits.
+    if (size.width > 0 && size.height > 0 && bytes.size() < std::size_t{1} << 31 && !is_cut_jpeg(bytes))
       decoded = cv::imdecode(cv::Mat(1, static_cast<int>(bytes.size()), CV_8UC1, const_cast<char*>(bytes.data())),
                              cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION);
   } catch (const cv::Exception& error) {

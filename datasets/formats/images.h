@@ -13,8 +13,8 @@
 namespace reprise::datasets {
 
 /// [H, W, 3], RGB; gray files become RGB, transparency is dropped. Stored pixels are taken as they lie: an EXIF orientation is not applied,
-/// since landmarks were marked on them. UsageError: no such file; damaged, cut short, or no image; a JPEG or
-/// PNG that claims more than 100 million pixels (named).
+/// since landmarks were marked on them. UsageError: no such file; damaged, cut short, or no image of the
+/// kinds that are read; one that claims more than 100 million pixels (formats/image_header.h), before a decoder sees it.
 at::Tensor read_image(const std::filesystem::path& path);
 
 /// [H, W, 3] RGB or [H, W] gray, uint8, as PNG. The same image gives the same bytes. Error: the file cannot be written.

@@ -120,15 +120,15 @@ class HeaderParser {
   std::size_t at_ = 0;
 };
 
-/// Bytes that the shape asks for, or nothing when the number leaves 63 bits.
+/// Bytes that the shape asks for, or nothing when these, or a stride of it, leave 63 bits: a size of 0 hides no other from strides.
 std::optional<std::uint64_t> bytes_of_shape(const std::vector<std::int64_t>& shape, std::size_t element) {
-  std::uint64_t bytes = element;
+  auto extent = static_cast<std::int64_t>(element);
+  bool empty = false;
   for (const auto size : shape) {
-    if (size != 0 && bytes > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / static_cast<std::uint64_t>(size))
-      return std::nullopt;
-    bytes *= static_cast<std::uint64_t>(size);
+    empty |= size == 0;
+    if (__builtin_mul_overflow(extent, std::max<std::int64_t>(size, 1), &extent)) return std::nullopt;
   }
-  return bytes;
+  return empty ? 0 : static_cast<std::uint64_t>(extent);
 }
 
 /// Splits off the header's text; what is left of `bytes` is the data.

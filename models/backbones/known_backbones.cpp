@@ -241,7 +241,7 @@ Backbone load_backbone(const KnownBackbone& known, const std::filesystem::path& 
   return network;
 }
 
-Backbone small_network(const SmallNetworkOptions& options, Random& random) {
+std::vector<StageOptions> small_network_stages(const SmallNetworkOptions& options) {
   Trunk trunk(options);
   auto stages = std::move(trunk.stages);
   if (options.width > 0) {
@@ -251,7 +251,11 @@ Backbone small_network(const SmallNetworkOptions& options, Random& random) {
     stages.push_back(average_pool("avgpool", std::vector<std::int64_t>(trunk.dimensions(), 1)));
   }
   stages.push_back(linear_stage("out", "out", options.width > 0 ? options.width : trunk.channels(), options.outputs, Activation::None));
-  Backbone network(stages);
+  return stages;
+}
+
+Backbone small_network(const SmallNetworkOptions& options, Random& random) {
+  Backbone network(small_network_stages(options));
   network->draw(random);
   return network;
 }

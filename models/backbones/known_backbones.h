@@ -55,6 +55,8 @@ struct SmallNetworkOptions {
   std::int64_t outputs = 136;
 };
 
+/// Its stages alone: nothing is allocated. UsageError: as small_network().
+std::vector<StageOptions> small_network_stages(const SmallNetworkOptions& options);
 /// Weights from `random`. UsageError: a trunk that cannot be read (the word is named), that has no convolution, or that leaves no pixel.
 Backbone small_network(const SmallNetworkOptions& options, Random& random);
 

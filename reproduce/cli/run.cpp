@@ -162,15 +162,17 @@ void add_run(CLI::App& app, Call& call) {
   verb->add_flag("--keep", options->request.keep,
                  "finished cells stand even where the study's code or its data have changed since; the page tells them apart");
   verb->add_option("--out", options->request.results, "results folder (default: results/STUDY/PROFILE)");
-  verb->add_option("--method-file", options->method_files,
-                   "NAME=FILE: a TorchScript method beside the study's own (docs/new_method.md); may be repeated")
+  verb->add_option(
+          "--method-file", options->method_files,
+          "NAME=FILE: a TorchScript method beside the study's own (docs/new_method.md); may be repeated. It runs its author's code: "
+          "give only files that you trust")
       ->allow_extra_args(false);
   verb->add_option(
           "--predictions", options->predictions,
           "NAME=PATH: predictions of any program, a file or a folder, for seed 0, or for every seed with {seed} in the name; may be "
           "repeated")
       ->allow_extra_args(false);
-  verb->add_flag("--dry-run", options->request.dry_run, "say what would run, write nothing");
+  verb->add_flag("--dry-run", options->request.dry_run, "say what would run, write nothing, call nothing in a method's file");
   verb->callback([options, &call] {
     for (const auto& assignment : options->method_files)
       options->request.outside.push_back(outside_method(OutsideMethod::Kind::TorchScript, "--method-file", assignment));

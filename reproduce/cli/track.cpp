@@ -34,8 +34,9 @@ particles = 1000
 seed = 0
 )";
 
-/// q and r of each angle: as set, or found.
-std::array<AngleNoise, 3> noise_of(const Settings& settings, baselines::Motion motion, const std::vector<PoseTrack>& tracks) {
+/// q and r of each angle: as set, or found. UsageError: an angle with too few measurements to find them (file and angle are named).
+std::array<AngleNoise, 3> noise_of(const Settings& settings, baselines::Motion motion, const std::vector<PoseTrack>& tracks,
+                                   const fs::path& file) {
   const double q = settings.number("q"), r = settings.number("r");
   std::array<AngleNoise, 3> noise;
   for (std::size_t a = 0; a < noise.size(); ++a) {
@@ -45,9 +46,28 @@ std::array<AngleNoise, 3> noise_of(const Settings& settings, baselines::Motion m
     std::vector<std::vector<double>> measured;
     for (const auto& track : tracks)
       for (const auto& stretch : datasets::without_gaps(track, 3)) measured.push_back(stretch.angle[a]);
-    noise[a] = baselines::most_likely_noise(motion, measured, {.rate_variance = noise[a].rate_variance});
+    try {
+      noise[a] = baselines::most_likely_noise(motion, measured, {.rate_variance = noise[a].rate_variance});
+    } catch (const UsageError& error) {
+      throw UsageError(fmt::format("{}: {}: {}", file.string(), angle_names[a], error.problem()),
+                       error.fix() + "; or say how noisy they are: --set q=0.1 --set r=4");
+    }
   }
   return noise;
+}
+
+/// Steps of more than half a turn between neighbouring measurements of an angle: the filters know numbers, not circles.
+std::int64_t wraps_in(const std::vector<PoseTrack>& tracks) {
+  std::int64_t wraps = 0;
+  for (const auto& track : tracks)
+    for (const auto& angle : track.angle) {
+      double last = std::nan("");
+      for (const auto value : angle) {
+        wraps += std::abs(value - last) > 180;
+        if (std::isfinite(value)) last = value;
+      }
+    }
+  return wraps;
 }
 
 std::string csv_of(const std::vector<PoseTrack>& tracks, const std::vector<std::array<AngleTrack, 3>>& estimates) {
@@ -69,7 +89,7 @@ void track_measurements(const Call& call, const TrackOptions& options, const Set
   const auto& tracker = find_named(baselines::trackers(), "tracker", options.method);
   const auto tracks = datasets::read_pose_tracks(options.measurements);
   if (tracks.empty()) throw UsageError(options.measurements.string() + " holds no measurements", "give a row a frame");
-  const auto noise = named(options.measurements.string(), [&] { return noise_of(settings, motion, tracks); });
+  const auto noise = noise_of(settings, motion, tracks, options.measurements);
   std::vector<std::array<AngleTrack, 3>> estimates(tracks.size());
   std::int64_t frames = 0;
   for (std::size_t s = 0; s < tracks.size(); ++s) {
@@ -86,7 +106,11 @@ void track_measurements(const Call& call, const TrackOptions& options, const Set
     used[angle_names[a]] = {{"q", noise[a].q}, {"r", noise[a].r}};
     text += fmt::format("{:<5}  q = {:.4g}, r = {:.4g}\n", angle_names[a], noise[a].q, noise[a].r);
   }
-  call.answer({{"file", options.out.string()}, {"frames", frames}, {"sequences", tracks.size()}, {"noise", used}}, text);
+  const auto wraps = wraps_in(tracks);
+  if (wraps > 0)
+    text += fmt::format(
+        "note: {} steps of more than 180 degrees are filtered as they stand; unwrap the angles before, if they turn full circle\n", wraps);
+  call.answer({{"file", options.out.string()}, {"frames", frames}, {"sequences", tracks.size()}, {"noise", used}, {"wraps", wraps}}, text);
 }
 
 void track(const Call& call, const TrackOptions& options) {
@@ -132,7 +156,8 @@ void add_track(CLI::App& app, Call& call) {
   auto* verb = add_verb(
       app, call, "track",
       "Head poses over time: of the face in a video, by a trained network, with a filter behind it or not; or measurements of any kind, "
-      "filtered: a CSV with columns sequence, frame, pitch, yaw, roll in degrees, where an empty cell was not measured.",
+      "filtered: a CSV with columns sequence, frame, pitch, yaw, roll in degrees, where an empty cell was not measured. Angles are filtered as numbers: a step from 179 to "
+      "-179 is not unwrapped.",
       "reprise track --method rnn --network tracker.safetensors --video me.mp4 --out poses.csv --overlay me.avi\n"
       "  reprise track --method kalman --measurements poses.csv --set q=0.1 --set r=4 --out tracked.csv");
   const auto options = std::make_shared<TrackOptions>();

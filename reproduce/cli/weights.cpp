@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core/error.h"
+#include "core/printable.h"
 #include "core/sha256.h"
 #include "core/text.h"
 #include "reproduce/cli/cli.h"
@@ -30,7 +31,7 @@ void show(const Call& call, const fs::path& file) {
     list.push_back({{"name", name}, {"dtype", type}, {"shape", tensor.sizes().vec()}, {"sha256", hash}});
     std::vector<std::string> sizes;
     for (const auto size : tensor.sizes()) sizes.push_back(std::to_string(size));
-    text += fmt::format("{} {} [{}] {}\n", name, type, join(sizes, ", "), hash.substr(0, 16));
+    text += fmt::format("{} {} [{}] {}\n", printable(name), type, join(sizes, ", "), hash.substr(0, 16));
   }
   call.answer({{"tensors", list}}, text);
 }

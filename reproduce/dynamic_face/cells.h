@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "baselines/trackers/linear_tracker.h"
-#include "models/backbones/backbone.h"
+#include "models/backbones/known_backbones.h"
 #include "reproduce/dynamic_face/methods.h"
 #include "reproduce/dynamic_face/scenes.h"
 #include "reproduce/study.h"
@@ -54,6 +54,8 @@ bool starts_from_vgg16(const Settings& settings);
 std::filesystem::path kept_network(const Settings& settings, const std::string& name, const DataFolder& data);
 /// The per-frame network of a replicate, its weights drawn with the seed; and the one that is kept, or that a cell of table cnn trained.
 models::Backbone new_network(Output output, const Settings& settings, const std::string& name, std::int64_t seed);
+/// What it is made of. UsageError: settings of another type, a trunk that cannot be read.
+models::SmallNetworkOptions network_options(Output output, const Settings& settings);
 models::Backbone trained_network(const CellContext& context, const std::string& name);
 
 /// What a network gives for uint8 pictures [N, T, S, S, 3]: [N, T, K], on the CPU; and its trunk's features.

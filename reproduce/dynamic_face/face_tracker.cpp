@@ -1,10 +1,14 @@
 #include "reproduce/dynamic_face/face_tracker.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <torch/torch.h>
+
+#include <algorithm>
 
 #include "core/error.h"
 #include "core/json.h"
+#include "core/named.h"
 #include "models/methods.h"
 #include "reproduce/dynamic_face/cells.h"
 #include "training/module_state.h"
@@ -27,6 +31,39 @@ weights::StateDict below(const weights::StateDict& all, std::string_view prefix)
 
 constexpr auto right_file =
     "give the tracker.safetensors of one of its cells: results/dynamic_face/PROFILE/cells/pose/synhead/METHOD/seed0";
+/// Settings come with the file, and say how much is built: they are held against its tensors first. Method::make builds layers of the
+/// sizes that these have. UsageError: a setting out of its range; a tensor that is missing or of another shape.
+void check_sizes(const Method& method, const Settings& settings, const weights::StateDict& tensors) {
+  const auto damaged = "the file is damaged: fetch it again, or train the tracker again";
+  const auto in_range = [&](const char* key, double value, double low, double high) {
+    if (!(value >= low && value <= high))
+      throw UsageError(fmt::format("setting {} is {}, expected {} to {}", key, value, low, high), damaged);
+  };
+  in_range("image.size", static_cast<double>(settings.integer("image.size")), 1, 4096);
+  in_range("cnn.width", static_cast<double>(settings.integer("cnn.width")), 1, 1 << 20);
+  in_range("sequence.dropout", settings.number("sequence.dropout"), 0, 0.999);
+  in_range("cnn.trunk (letters)", static_cast<double>(settings.text("cnn.trunk").size()), 0, 1000);
+  const auto expect = [&](const std::string& keys, const std::string& name, const std::vector<std::int64_t>& shape) {
+    const auto found = std::ranges::find(tensors, name, &weights::StateDict::value_type::first);
+    if (found == tensors.end()) throw UsageError(fmt::format("{} ask for a tensor {}, which is not there", keys, name), damaged);
+    if (found->second.sizes() != at::IntArrayRef(shape))
+      throw UsageError(
+          fmt::format("{} ask for {} of [{}], and it is [{}]", keys, name, fmt::join(shape, ", "), fmt::join(found->second.sizes(), ", ")),
+          damaged);
+  };
+  for (const auto& stage : models::small_network_stages(network_options(method.output(), settings))) {
+    if (stage.outputs == 0) continue;  // a pooling
+    std::vector<std::int64_t> shape{stage.outputs, stage.inputs};
+    shape.insert(shape.end(), stage.window.size.begin(), stage.window.size.end());
+    expect("settings image.size, cnn.trunk and cnn.width", fmt::format("{}{}.weight", trunk_prefix, stage.path), shape);
+  }
+  if (method.sees == Method::Sees::Estimates && method.cell != models::Cell::Linear) {
+    const auto units = settings.integer("sequence.post_units");
+    in_range("sequence.post_units", static_cast<double>(units), 3, 1 << 16);
+    expect("settings sequence.post_units", fmt::format("{}rnn.weight_h", network_prefix),
+           {units * (method.cell == models::Cell::Lstm ? 4 : 3), units});
+  }
+}
 
 [[noreturn]] void refuse(const std::filesystem::path& file) {
   throw UsageError(file.string() + " is not a tracker of study dynamic_face", right_file);
@@ -40,7 +77,10 @@ FaceTracker::FaceTracker(const std::filesystem::path& file) {
   const auto values = parse_json(metadata.at("settings"), file.string() + ", metadata \"settings\"", right_file);
   if (!values.is_object()) refuse(file);
   const Settings settings(values);
-  method_ = &method_named(metadata.at("method"));
+  named(file.string(), [&] {
+    method_ = &method_named(metadata.at("method"));
+    check_sizes(*method_, settings, tensors);
+  });
   side_ = settings.integer("image.size");
   trunk_ = new_network(method_->output(), settings, method_->network, 0);
   training::load_state(*trunk_, below(tensors, trunk_prefix), file.string());

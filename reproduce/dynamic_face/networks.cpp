@@ -7,7 +7,6 @@
 #include "core/error.h"
 #include "metrics/landmarks.h"
 #include "metrics/pose.h"
-#include "models/backbones/known_backbones.h"
 #include "models/methods.h"
 #include "reproduce/dynamic_face/cells.h"
 #include "reproduce/published_weights.h"
@@ -90,18 +89,21 @@ ClipSet crossfit(const SceneParts& parts, CellContext& context) {
 
 bool starts_from_vgg16(const Settings& settings) { return settings.text("cnn.trunk") == "vgg16"; }
 
-models::Backbone new_network(Output output, const Settings& settings, const std::string& name, std::int64_t seed) {
-  Random random(seed_of({"dynamic_face", "weights", name, std::to_string(seed)}));
+models::SmallNetworkOptions network_options(Output output, const Settings& settings) {
   const bool vgg16 = starts_from_vgg16(settings);
   // tanh in fc6 and fc7, as in the recurrent layers that they become: eq 4 and eq 5 have one H; VGG16's own are ReLU
-  return models::small_network({.channels = 3,
-                                .size = settings.integer("image.size"),
-                                .trunk = vgg16 ? vgg16_trunk : settings.text("cnn.trunk"),
-                                .batch_norm = !vgg16,
-                                .width = settings.integer("cnn.width"),
-                                .activation = vgg16 ? models::Activation::Relu : models::Activation::Tanh,
-                                .outputs = size_of(output)},
-                               random);
+  return {.channels = 3,
+          .size = settings.integer("image.size"),
+          .trunk = vgg16 ? vgg16_trunk : settings.text("cnn.trunk"),
+          .batch_norm = !vgg16,
+          .width = settings.integer("cnn.width"),
+          .activation = vgg16 ? models::Activation::Relu : models::Activation::Tanh,
+          .outputs = size_of(output)};
+}
+
+models::Backbone new_network(Output output, const Settings& settings, const std::string& name, std::int64_t seed) {
+  Random random(seed_of({"dynamic_face", "weights", name, std::to_string(seed)}));
+  return models::small_network(network_options(output, settings), random);
 }
 
 std::filesystem::path kept_network(const Settings& settings, const std::string& name, const DataFolder& data) {

@@ -26,7 +26,7 @@ Method scripted_method(const std::string& name, const std::filesystem::path& fil
 
 std::vector<PlannedCell> plan_script(const OutsideMethod& method, const Settings& settings) {
   const auto file = method_file(method, method.file);
-  const bool learns = check_script(file.path, new_network(Output::Pose, settings, "pose", 0));
+  const bool learns = check_script(file.path, new_network(Output::Pose, settings, "pose", 0), method.call);
   auto cells = cells_of(scripted_method(method.name, file.path), settings);
   if (!learns) leave_out_trials(cells, is_trial);
   for (auto& planned : cells) planned.file = file;

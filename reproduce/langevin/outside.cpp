@@ -37,7 +37,8 @@ std::int64_t side_of(const WorldInfo& world, const Settings& settings) { return 
 std::vector<PlannedCell> plan_script(const OutsideMethod& method, const Settings& settings) {
   const auto& world = open_world(settings);
   const auto file = method_file(method, method.file);
-  training::ScriptedDenoiser(file.path).check_items({1, side_of(world, settings), side_of(world, settings)});
+  training::ScriptedDenoiser denoiser(file.path);
+  if (method.call) denoiser.check_items({1, side_of(world, settings), side_of(world, settings)});
   auto cells = plan_method(scripted_method(method.name, file.path), settings);
   if (cells.empty())
     throw UsageError("this profile has no table for " + method.name,

@@ -78,9 +78,10 @@ std::vector<models::Backbone> networks_at(const ItemPlace& place, const Settings
 }
 
 /// Tries the file at a place. Returns whether it learns.
-bool check_script(const std::filesystem::path& file, const ItemPlace& place, const Settings& settings, const DataFolder& data) {
+bool check_script(const std::filesystem::path& file, const ItemPlace& place, const Settings& settings, const DataFolder& data,
+                  bool call) {
   bool learns = false;
-  for (const auto& network : networks_at(place, settings, data)) learns = reproduce::check_script(file, network);
+  for (const auto& network : networks_at(place, settings, data)) learns = reproduce::check_script(file, network, call);
   return learns;
 }
 
@@ -91,7 +92,7 @@ std::vector<PlannedCell> plan_script(const OutsideMethod& method, const Settings
   bool learns = false;
   for (const auto& place : places(settings, /*every_kind=*/true)) {
     try {
-      learns = check_script(file.path, place, settings, data);
+      learns = check_script(file.path, place, settings, data, method.call);
       fitting.push_back(place);
     } catch (const UsageError& error) {
       if (!why_not) why_not = error;
@@ -145,8 +146,9 @@ std::vector<PlannedCell> plan_predictions(const OutsideMethod& method, const Set
   return found;
 }
 
-std::string item_name(std::int64_t seed, std::int64_t clip, std::int64_t frame) {
-  return fmt::format("seed{}/clip{:05}/{:03}", seed, clip, frame);
+/// `part` is "train/" or "validation/", so that no name stands for two pictures; test items, which predictions name, have none.
+std::string item_name(std::int64_t seed, std::int64_t clip, std::int64_t frame, const std::string& part = "") {
+  return fmt::format("seed{}/{}clip{:05}/{:03}", seed, part, clip, frame);
 }
 
 /// The test clips' landmarks as a truth that predictions pair with.
@@ -164,14 +166,14 @@ ExportedSet<datasets::LandmarkFrames> exported_frames(const std::string& dataset
   ExportedSet<datasets::LandmarkFrames> exported;
   std::vector<at::Tensor> landmarks;
   std::int64_t next = 0;
-  for (const auto& [part, indices] :
-       {std::pair{&clips.train, &exported.split.train}, std::pair{&clips.validation, &exported.split.validation},
-        std::pair{&clips.test, &exported.split.test}}) {
+  for (const auto& [part, indices, prefix] :
+       {std::tuple{&clips.train, &exported.split.train, "train/"}, std::tuple{&clips.validation, &exported.split.validation, "validation/"},
+        std::tuple{&clips.test, &exported.split.test, ""}}) {
     landmarks.push_back(part->landmarks.flatten(0, 1));
     for (std::int64_t i = 0; i < part->frames.size(0); ++i)
       for (std::int64_t t = 0; t < part->frames.size(1); ++t) {
         exported.set.images.push_back(part->frames[i][t].unsqueeze(-1).expand({-1, -1, 3}).contiguous());
-        exported.set.item.push_back(item_name(seed, i, t));
+        exported.set.item.push_back(item_name(seed, i, t, prefix));
         exported.set.person.emplace_back();
         indices->push_back(next++);
       }

@@ -22,7 +22,8 @@ std::vector<PlannedCell> plan_outside(const OutsideMethod& method, const Setting
 /// "your methods" beside all others, for each set of clips.
 std::vector<reports::Table> outside_tables(const std::vector<std::string>& names, const Settings& settings);
 
-/// The clips of one replicate; items are "seedS/clipNNNNN/FFF" for faces, "seedS/" and the clip's own name for gestures and actions.
+/// The clips of one replicate; items are "seedS/clipNNNNN/FFF" for faces ("seedS/train/clip..." and "seedS/validation/clip..." in these
+/// parts), "seedS/" and the clip's own name for gestures and actions.
 ExportedData exported_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const DataFolder& data);
 
 /// What the rows of predictions for a clip are called.

@@ -85,7 +85,10 @@ void add_outside(const Study& study, const RunRequest& request, const Settings& 
     throw UsageError("study " + study.name + " takes no methods from outside", "leave out --method-file and --predictions");
   std::set<std::string> names;
   for (const auto& planned : plan) names.insert(method_of(planned.cell));
-  for (const auto& method : request.outside) {
+  for (auto method : request.outside) {
+    method.call = !request.dry_run;
+    if (request.dry_run && method.kind == OutsideMethod::Kind::TorchScript)
+      notes.push_back("a dry run calls nothing in the file of " + method.name + ": tables whose shapes it does not fit are listed too");
     if (!names.insert(method.name).second)
       throw UsageError("the name " + method.name + " belongs to another method", "choose another name before the '='");
     const auto cells = study.outside.plan(method, settings, request.data);

@@ -36,6 +36,15 @@ TEST(PoseJitter, DoesNotSeeAcrossSequences) {
   EXPECT_DOUBLE_EQ(pose_jitter(predicted, at::zeros({2, 4, 3})), 0);
 }
 
+TEST(PoseJitter, OfSequencesOfAnyLengthsIsThatOfTheirSteps) {
+  const auto predicted = at::randn({2, 7, 3}, at::kDouble), truth = at::randn({2, 7, 3}, at::kDouble);
+  EXPECT_DOUBLE_EQ(pose_jitter({predicted[0], predicted[1]}, {truth[0], truth[1]}), pose_jitter(predicted, truth));
+  const auto whole = pose_jitter(predicted.slice(0, 0, 1), truth.slice(0, 0, 1));
+  EXPECT_DOUBLE_EQ(pose_jitter({predicted[0], predicted[1].slice(0, 0, 1)}, {truth[0], truth[1].slice(0, 0, 1)}), whole)
+      << "one frame has no step";
+  EXPECT_THAT([&] { pose_jitter({predicted[0].slice(0, 0, 1)}, {truth[0].slice(0, 0, 1)}); }, ThrowsUsageError(HasSubstr("two steps")));
+}
+
 TEST(PlaceError, IsTheMeanDistanceInSpace) {
   const auto truth = at::randn({2, 4, 68, 3});
   EXPECT_NEAR(place_error(truth + at::tensor({2.0, -3.0, 6.0}), truth), 7, 1e-5);

@@ -17,6 +17,7 @@
 #include "reproduce/dynamic_face/study.h"
 #include "reproduce/run/runner.h"
 #include "reproduce/sequence_training.h"
+#include "tests/damage.h"
 #include "tests/reproduce/run_cells.h"
 #include "tests/support.h"
 #include "training/module_state.h"
@@ -343,6 +344,34 @@ TEST(FaceTracker, TheOneInTheExamplesFollowsAHead) {
     }
   const auto spread = (clips.pose - clips.pose.mean(torch::IntArrayRef{0, 1}, true)).abs().mean().item<double>();
   EXPECT_LT(metrics::pose_error(poses, clips.pose).mean, std::min(10.0, 0.7 * spread)) << "spread " << spread;
+}
+
+// Settings in the file say how much is built: none is believed that the tensors do not bear out.
+TEST(FaceTracker, SettingsAreHeldAgainstTheTensorsBeforeAnythingIsBuilt) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "mine.safetensors";
+  const auto whole = weights::read_safetensors(fixture("../../docs/examples/fc_rnn_tracker.safetensors"));
+  const auto refused = [&](const std::string& key, const nlohmann::json& value, const std::string& says) {
+    auto changed = whole;
+    auto settings = nlohmann::json::parse(changed.metadata.at("settings"));
+    settings[key] = value;
+    changed.metadata["settings"] = settings.dump();
+    weights::write_safetensors(file, changed.tensors, changed.metadata);
+    const MemoryLimit limit(std::int64_t{1} << 30);
+    EXPECT_THAT([&] { FaceTracker tracker(file); }, ThrowsUsageError(HasSubstr(file.string()), HasSubstr(key), HasSubstr(says))) << value;
+  };
+  refused("cnn.width", 1000000000, "1000000000");
+  refused("cnn.width", 999999, "999999");
+  refused("cnn.width", -1, "-1");
+  refused("cnn.width", "wide", "expected an integer");
+  refused("image.size", 1000000, "1000000");
+  refused("image.size", 4000, "image.size");
+  refused("image.size", 0, "0");
+  refused("cnn.trunk", "99999 99999", "99999");
+  refused("cnn.trunk", std::string(100000, 'p'), "100000");
+  refused("sequence.dropout", 1.5, "1.5");
+  weights::write_safetensors(file, whole.tensors, whole.metadata);
+  EXPECT_NO_THROW(FaceTracker tracker(file));
 }
 
 TEST(DynamicFaceStudySlow, TheSameSeedGivesTheSameRecordAndAnotherAnother) {

@@ -5,6 +5,7 @@
 #include <torch/torch.h>
 
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "core/csv.h"
@@ -129,6 +130,9 @@ TEST_F(NewMethod, ExportedFramesAreWhatTheCellsOfThatSeedHave) {
   EXPECT_EQ(exported.split.test.size(), 8u * 3);
   const auto test = exported.set.at(exported.split.test);
   EXPECT_EQ(test.item.at(4), "seed1/clip00001/001");
+  EXPECT_EQ(exported.set.item.at(4), "seed1/train/clip00001/001");
+  EXPECT_EQ(std::set<std::string>(exported.set.item.begin(), exported.set.item.end()).size(), exported.set.item.size())
+      << "no name stands for two pictures";
   EXPECT_EQ(test.images.at(0).sizes(), (std::vector<std::int64_t>{16, 16, 3}));
   EXPECT_THAT([] { prernn().outside.exported("faces_in_moton", 0, small_settings(), ""); }, ThrowsUsageError(HasSubstr("faces_in_motion")));
   datasets::export_split(exported.set, exported.split, folder.path() / "export", datasets::TestLabels::HeldBack);
@@ -305,6 +309,23 @@ TEST_F(NewMethod, PredictionsWithItemsMissingExtraOrRepeatedAreNamedSlow) {
   EXPECT_THAT([&] { go_with(join(broken, "\n") + "\n"); }, ThrowsUsageError(HasSubstr("not finite"), HasSubstr("seed0/clip00000/001")));
   EXPECT_EQ(error_of(whole), "");
   EXPECT_DOUBLE_EQ(*record("table1", "mine", 0).metric("auc"), 1.0);
+}
+
+// A dry run writes nothing and calls nothing of a stranger's: this file, which answers in the wrong shape, is not found out.
+TEST_F(NewMethod, ADryRunDoesNotCallTheFile) {
+  const auto file = write_script("def forward(self, x):\n  return x\n");
+  OutsideMethod method{as_script, "wrong", file};
+  EXPECT_THAT([&] { prernn().outside.plan(method, small_settings(), ""); }, ThrowsUsageError(HasSubstr("expected float")));
+  method.call = false;
+  EXPECT_FALSE(prernn().outside.plan(method, small_settings(), "").empty());
+  RunRequest request;
+  request.set = small;
+  request.results = results;
+  request.device = "cpu";
+  request.dry_run = true;
+  request.outside = {{as_script, "wrong", file}};
+  const auto result = run(prernn(), request);
+  EXPECT_THAT(result.notes, testing::Contains(HasSubstr("calls nothing in the file of wrong")));
 }
 
 }  // namespace

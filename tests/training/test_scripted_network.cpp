@@ -123,11 +123,30 @@ TEST_F(Scripted, WhatIsNoTorchScriptIsRefusedByName) {
   write_file(folder.path() / "text.pt", "no archive");
   EXPECT_THAT([&] { ScriptedNetwork(folder.path() / "text.pt"); }, ThrowsUsageError(HasSubstr("text.pt"), HasSubstr("torch.jit.script")));
   EXPECT_THAT([&] { ScriptedNetwork(fixture("weights/plain_zip.pth")); }, ThrowsUsageError(HasSubstr("plain_zip.pth")));
+  EXPECT_THAT([&] { ScriptedNetwork(fixture("weights/plain_zip.pth")); },
+              ThrowsUsageError(HasSubstr("written by torch.save"), HasSubstr("2.")));
   const auto file = write("def run(self, x):\n  return x\n");
   EXPECT_THAT([&] { ScriptedNetwork{file}; }, ThrowsUsageError(HasSubstr("no method forward")));
   const auto whole = read_file(write(linear));
   write_file(folder.path() / "half.pt", whole.substr(0, whole.size() / 2));
   EXPECT_THAT([&] { ScriptedNetwork(folder.path() / "half.pt"); }, ThrowsUsageError(HasSubstr("half.pt")));
+}
+
+// A method is a function of its inputs: what touches files is refused by name before any of it runs, however deep it stands.
+TEST_F(Scripted, CodeThatReadsOrWritesFilesIsRefusedBeforeItRuns) {
+  const auto target = folder.path() / "written";
+  const auto save = "torch.save(x, '" + target.string() + "')";
+  const auto refused = [&](const std::string& code, const char* says) {
+    const auto file = write(code);
+    EXPECT_THAT([&] { ScriptedNetwork{file}; }, ThrowsUsageError(HasSubstr("method.pt"), HasSubstr(says))) << code;
+    EXPECT_FALSE(std::filesystem::exists(target)) << code;
+  };
+  refused("def forward(self, x):\n  if bool(x.sum() > 0):\n    " + save + "\n  return x\n", "forward calls aten::save");
+  refused("def other(self, x):\n  " + save + "\n  return x\ndef forward(self, x):\n  return x\n", "other calls aten::save");
+  refused("def forward(self, x):\n  return torch.from_file('/etc/passwd', False, 3)\n", "aten::from_file");
+  refused("def forward(self, x):\n  return x\ndef __getstate__(self):\n  return torch.zeros([1])\ndef __setstate__(self, x: Tensor):\n  " +
+              save + "\n",
+          "__setstate__");
 }
 
 }  // namespace

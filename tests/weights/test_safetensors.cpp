@@ -1,3 +1,4 @@
+#include <chrono>
 #include <cstring>
 #include <fstream>
 
@@ -130,6 +131,33 @@ TEST(Safetensors, TheWriterRefusesWhatItCouldNotReadBack) {
   EXPECT_THAT([] { safetensors_bytes({{"a", at::Tensor()}}); }, ThrowsError(HasSubstr("\"a\" is undefined")));
   EXPECT_THAT([] { safetensors_bytes({{"a", at::ones(1, at::kComplexFloat)}}); }, ThrowsError(HasSubstr("ComplexFloat")));
   EXPECT_THAT([] { safetensors_bytes({{"\xff", at::ones(1)}}); }, ThrowsError(HasSubstr("not UTF-8")));
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "a.safetensors";
+  EXPECT_THAT(
+      [&] {
+        write_safetensors(path, {{"w\xff", at::ones(1)}});
+      },
+      ThrowsError(HasSubstr(path.string()), HasSubstr("\"w\\xff\" is not")));
+  EXPECT_THAT([&] { write_safetensors(path, {}, {{"k", "\xff"}}); }, ThrowsError(HasSubstr(path.string()), HasSubstr("metadata")));
+}
+
+// Converting takes time with the number of tensors, not with its square: these take one second, and took more than a minute.
+TEST(Safetensors, ManyTensorsAreWrittenInTimeThatGrowsWithTheirNumber) {
+  StateDict many;
+  const auto empty = at::empty({0});
+  for (int i = 0; i < 200'000; ++i) many.emplace_back("tensor" + std::to_string(i), empty);
+  const auto start = std::chrono::steady_clock::now();
+  const auto bytes = safetensors_bytes(many);
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 20);
+  EXPECT_EQ(parse_safetensors(bytes, "many").tensors.size(), many.size());
+}
+
+// A terminal obeys escape sequences, and a line feed makes a line that nobody wrote.
+TEST(Safetensors, NamesFromAFileAreShownAsPrintableCharacters) {
+  EXPECT_THAT(parsing_safetensors(file_of(R"({"a\u001b[2J\nb":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})", 8)),
+              ThrowsUsageError(HasSubstr("\"a\\x1b[2J\\x0ab\" needs 12 bytes")));
+  EXPECT_THAT(parsing_safetensors(file_of(R"({"w":{"dtype":"\u001b[2J","shape":[3],"data_offsets":[0,8]}})", 8)),
+              ThrowsUsageError(HasSubstr("type \\x1b[2J is not")));
 }
 
 }  // namespace

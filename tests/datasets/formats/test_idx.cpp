@@ -53,6 +53,7 @@ TEST(Idx, DamagedAndHostileFilesAreRefusedWithTheReason) {
   EXPECT_THAT(parse(idx(0x08, {3}, "1234")), ThrowsUsageError(HasSubstr("4 bytes"), HasSubstr("ask for 3")));
   EXPECT_THAT(parse(idx(0x0E, std::vector<std::int64_t>(8, huge), "1234")), ThrowsUsageError(HasSubstr("more than 1 GiB")));
   EXPECT_THAT(parse(idx(0x08, {huge, 0}, "1")), ThrowsUsageError(HasSubstr("ask for")));
+  EXPECT_THAT(parse(idx(0x08, {0, huge, huge}, "")), ThrowsUsageError(HasSubstr("a.idx"), HasSubstr("more than 1 GiB")));
 }
 
 TEST(Idx, AGzipFileThatIsNotWholeIsNamed) {
@@ -79,6 +80,16 @@ TEST(Idx, AGzipFileThatHoldsMoreThanItsHeaderSaysIsNotDecompressedToItsEnd) {
   // Cut in the middle: whoever goes on to the end finds that instead.
   write_file(path, packed.substr(0, packed.size() / 2));
   EXPECT_THAT([&] { read_idx(path); }, ThrowsUsageError(HasSubstr("bomb.gz"), HasSubstr("ask for 6 bytes of values; there are more")));
+}
+
+// One that keeps its word: the header asks for all that is there, and the file is a thousandth of it.
+TEST(Idx, AGzipFileMayNotHoldAThousandTimesItsSize) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "bomb.gz";
+  write_file(path, gzipped(idx(0x08, {1 << 26}, std::string(std::size_t{1} << 26, '\0'))));
+  const PeakMemory peak;
+  EXPECT_THAT([&] { read_idx(path); }, ThrowsUsageError(HasSubstr("bomb.gz"), HasSubstr("67108864")));
+  EXPECT_LT(peak.bytes(), 32 << 20);
 }
 
 // As test_damaged_files.cpp has it for the other kinds: of 300 copies about 90 are cut short. In gzip every flipped bit shows, but for

@@ -59,6 +59,8 @@ TEST(Npy, DamagedAndHostileFilesAreRefusedWithTheReason) {
   EXPECT_THAT(parse(file(header("<f4", "(3,)"), "abcd")), ThrowsUsageError(HasSubstr("4 bytes"), HasSubstr("asks for 12")));
   EXPECT_THAT(parse(file(header("<f8", "(4611686018427387904, 4611686018427387904)"), "abcd")),
               ThrowsUsageError(HasSubstr("more than a file can hold")));
+  EXPECT_THAT(parse(file(header("<f8", "(0, 4611686018427387904, 4611686018427387904)"), "")),
+              ThrowsUsageError(HasSubstr("a.npy"), HasSubstr("more than a file can hold")));
   EXPECT_THAT(parse(file(header("<f8", "(-1,)"), "abcd")), ThrowsUsageError(HasSubstr("header")));
   EXPECT_THAT(parse(file("{'descr': '<f4'}", "")), ThrowsUsageError(HasSubstr("header")));
   EXPECT_THAT(parse(file("{'descr': '<f4', 'descr': '<f8', 'fortran_order': False, 'shape': (), }", "")),

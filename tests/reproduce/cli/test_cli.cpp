@@ -308,7 +308,14 @@ TEST_F(CommandLine, MetricAccuracyPairsByItemAndNamesWhatIsMissing) {
   EXPECT_EQ(confusion, json({{1, 0, 0}, {0, 0, 0}, {0, 1, 1}}));
   const auto missing = call({"metric", "accuracy", "--predictions", file("q.csv", "item,label\na,0\n"), "--truth", truth});
   EXPECT_EQ(missing.status, 2);
-  EXPECT_THAT(missing.err, AllOf(HasSubstr("b"), HasSubstr("c")));
+  EXPECT_THAT(missing.err, AllOf(HasSubstr("q.csv against"), HasSubstr("b"), HasSubstr("c")));
+  // One label must not ask for a matrix of its own size squared.
+  for (const std::string label : {"20000", "1000000000", "9223372036854775807", "-5"}) {
+    const auto wide =
+        call({"metric", "confusion", "--predictions", file("w.csv", "item,label\na," + label + "\nb,0\nc,0\n"), "--truth", truth});
+    EXPECT_EQ(wide.status, 2) << label;
+    EXPECT_THAT(wide.err, AllOf(HasSubstr("w.csv"), HasSubstr("label " + label))) << label;
+  }
 }
 
 TEST_F(CommandLine, DataMakesASetWithTheThreePartsAndVerifyNamesDamage) {
@@ -336,6 +343,9 @@ TEST_F(CommandLine, WeightsShowAndConvertKeepTheTensors) {
   EXPECT_EQ(call({"weights", "convert", file, "--out", converted}).status, 0);
   EXPECT_EQ(call({"weights", "show", converted, "--json"}).object().at("tensors"), shown);
   EXPECT_EQ(call({"weights", "show", folder.path() / "none.pth"}).status, 2);
+  const std::string header = R"({"a\u001b[2J\nb":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}})";
+  const auto named = this->file("named.safetensors", std::string{static_cast<char>(header.size())} + std::string(7, '\0') + header);
+  EXPECT_THAT(call({"weights", "show", named}).out, StartsWith("a\\x1b[2J\\x0ab U8 [0]"));
 }
 
 TEST_F(CommandLine, ReproduceRunsReportsAndNamesThePage) {
@@ -379,7 +389,14 @@ TEST_F(CommandLine, TrackSaysWhatItCannotDo) {
   EXPECT_THAT(track("kalman", "r=1").err, HasSubstr("only one is set"));
   EXPECT_THAT(track("kalman", "gap=skip").err, HasSubstr("predict or restart"));
   EXPECT_THAT(track("kalman", "model=still").err, HasSubstr("constant_velocity"));
-  EXPECT_THAT(track("kalman", "seed=1").err, HasSubstr("three measurements"));
+  EXPECT_THAT(track("kalman", "seed=1").err, AllOf(HasSubstr("poses.csv"), HasSubstr("pitch"), HasSubstr("three measurements")));
+  const auto no_yaw = file("no_yaw.csv", "sequence,frame,pitch,yaw,roll\na,1,1,,1\na,2,2,,1\na,3,4,,2\na,4,3,,1\n");
+  EXPECT_THAT(call({"track", "--method", "kalman", "--measurements", no_yaw, "--out", folder.path() / "out.csv"}).err,
+              AllOf(HasSubstr("no_yaw.csv"), HasSubstr("yaw"), HasSubstr("--set q=")));
+  const auto turning = file("turning.csv", "sequence,frame,pitch,yaw,roll\na,1,0,178,0\na,2,0,179.5,0\na,3,0,-179,0\n");
+  const auto turned =
+      call({"track", "--method", "kalman", "--measurements", turning, "--set", "q=1", "--set", "r=1", "--out", folder.path() / "out.csv"});
+  EXPECT_THAT(turned.out, HasSubstr("1 steps of more than 180 degrees"));
   EXPECT_EQ(track("kalman", "speed=1").status, 2);
 }
 

@@ -1,0 +1,24 @@
+# REPRISE_FUZZ (preset fuzz): the readers of files from strangers under libFuzzer, in one program (tests/fuzz/readers.cpp). It is made of the
+# sources that they need and not of whole rooms: those take 20 CPU minutes with sanitizers, this two.
+file(GLOB fuzz_sources CONFIGURE_DEPENDS
+  "${PROJECT_SOURCE_DIR}/core/*.cpp"
+  "${PROJECT_SOURCE_DIR}/records/*.cpp"
+  "${PROJECT_SOURCE_DIR}/weights/*.cpp")
+foreach(source
+    datasets/formats/idx.cpp
+    datasets/formats/image_header.cpp
+    datasets/formats/npy.cpp
+    datasets/formats/wav.cpp
+    datasets/readers/pts.cpp
+    reproduce/names.cpp
+    reproduce/settings.cpp
+    tests/fuzz/readers.cpp)
+  list(APPEND fuzz_sources "${PROJECT_SOURCE_DIR}/${source}")
+endforeach()
+add_executable(fuzz_readers EXCLUDE_FROM_ALL ${fuzz_sources})
+reprise_together(fuzz_readers ${fuzz_sources})
+target_include_directories(fuzz_readers PRIVATE "${PROJECT_SOURCE_DIR}")
+target_compile_options(fuzz_readers PRIVATE -fsanitize=fuzzer)
+target_link_options(fuzz_readers PRIVATE -fsanitize=fuzzer)
+target_link_libraries(fuzz_readers PRIVATE torch::cpu nlohmann_json::nlohmann_json fmt::fmt tomlplusplus::tomlplusplus OpenSSL::Crypto
+  LibArchive::LibArchive ZLIB::ZLIB ${LIBCSV})

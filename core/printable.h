@@ -1,0 +1,11 @@
+// Text from a file, made fit for a terminal, which would obey escape sequences in it.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace reprise {
+
+/// One line of printable ASCII; any other byte as \x1b.
+std::string printable(std::string_view text);
+
+}  // namespace reprise

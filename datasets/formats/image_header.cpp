@@ -1,0 +1,111 @@
+#include "datasets/formats/image_header.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <optional>
+
+#include "core/error.h"
+
+namespace reprise::datasets {
+namespace {
+
+constexpr std::int64_t most_pixels = 100'000'000;
+
+/// Bytes beyond the end are 0.
+class Head {
+ public:
+  explicit Head(std::string_view bytes) : bytes_(bytes) {}
+  std::size_t size() const { return bytes_.size(); }
+  std::uint32_t byte(std::size_t i) const { return i < bytes_.size() ? static_cast<unsigned char>(bytes_[i]) : 0U; }
+  /// `count` bytes from i on, the least or the most significant first.
+  std::int64_t little(std::size_t i, std::size_t count) const {
+    std::int64_t value = 0;
+    for (std::size_t k = count; k-- > 0;) value = value << 8 | byte(i + k);
+    return value;
+  }
+  std::int64_t big(std::size_t i, std::size_t count) const {
+    std::int64_t value = 0;
+    for (std::size_t k = 0; k < count; ++k) value = value << 8 | byte(i + k);
+    return value;
+  }
+
+ private:
+  std::string_view bytes_;
+};
+
+/// Found as libjpeg finds it: bytes between segments are skipped.
+PictureSize jpeg_size(std::string_view bytes) {
+  const Head head(bytes);
+  for (std::size_t at = 2; at < bytes.size();) {
+    at = std::min(bytes.find('\xFF', at), bytes.size());
+    while (head.byte(at) == 0xFF) ++at;
+    const auto marker = head.byte(at++);
+    if (marker == 0xD9 || marker == 0xDA) break;
+    if (marker == 0 || marker == 1 || (marker >= 0xD0 && marker <= 0xD8)) continue;  // stand alone
+    if (marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC)
+      return {head.big(at + 5, 2), head.big(at + 3, 2)};
+    at += static_cast<std::size_t>(head.big(at, 2));
+  }
+  return {};
+}
+
+PictureSize bmp_size(const Head& head) {
+  if (head.little(14, 4) == 12) return {head.little(18, 2), head.little(20, 2)};  // OS/2
+  const auto side = [&](std::size_t at) { return std::abs(static_cast<std::int64_t>(static_cast<std::int32_t>(head.little(at, 4)))); };
+  return {side(18), side(22)};  // below 0: the rows run from the top
+}
+
+PictureSize webp_size(std::string_view bytes) {
+  const Head head(bytes);
+  const auto kind = bytes.substr(12, 4);
+  if (kind == "VP8X") return {head.little(24, 3) + 1, head.little(27, 3) + 1};
+  if (kind == "VP8L") return {(head.little(21, 4) & 0x3FFF) + 1, (head.little(21, 4) >> 14 & 0x3FFF) + 1};
+  if (kind == "VP8 ") return {head.little(26, 2) & 0x3FFF, head.little(28, 2) & 0x3FFF};
+  return {};
+}
+
+/// Two numbers as text, after spaces and comments.
+PictureSize pnm_size(const Head& head) {
+  std::size_t at = 2;
+  const auto number = [&]() -> std::int64_t {
+    while (std::isspace(static_cast<int>(head.byte(at))) || head.byte(at) == '#') {
+      if (head.byte(at) == '#')
+        while (at < head.size() && head.byte(at) != '\n' && head.byte(at) != '\r') ++at;
+      ++at;
+    }
+    std::int64_t value = 0;
+    for (; std::isdigit(static_cast<int>(head.byte(at))) && value <= most_pixels; ++at) value = 10 * value + head.byte(at) - '0';
+    return value;
+  };
+  const auto width = number(), height = number();
+  return {width, height};
+}
+
+std::optional<PictureSize> claimed_size(std::string_view bytes) {
+  const Head head(bytes);
+  if (bytes.starts_with("\xFF\xD8")) return jpeg_size(bytes);
+  if (bytes.starts_with("\x89PNG")) return PictureSize{head.big(16, 4), head.big(20, 4)};
+  if (bytes.starts_with("BM")) return bmp_size(head);
+  if (bytes.starts_with("RIFF") && bytes.size() > 16 && bytes.substr(8, 4) == "WEBP") return webp_size(bytes);
+  if (bytes.size() > 2 && bytes[0] == 'P' && bytes[1] >= '1' && bytes[1] <= '6' && std::isspace(static_cast<int>(head.byte(2))))
+    return pnm_size(head);
+  return std::nullopt;
+}
+
+}  // namespace
+
+PictureSize picture_size(std::string_view bytes, const std::string& name) {
+  const auto size = claimed_size(bytes);
+  if (!size)
+    throw UsageError(fmt::format("{}: no image that can be read: damaged, cut short, or another format ({} bytes)", name, bytes.size()),
+                     fmt::format("fetch the file again, remove the item, or convert it; read are {}", image_kinds));
+  if (size->width > 0 && size->height > most_pixels / size->width)
+    throw UsageError(fmt::format("{}: {} x {} pixels are beyond what is read", name, size->width, size->height),
+                     "fetch the file again, or make the image smaller");
+  return *size;
+}
+
+}  // namespace reprise::datasets
