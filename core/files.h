@@ -6,7 +6,7 @@
 
 namespace reprise {
 
-/// Error: names the file and the system's reason.
+/// Error: names the file and the system's reason. UsageError: it is a pipe, a socket or a device, or larger than memory.
 std::string read_file(const std::filesystem::path& path);
 
 /// Written under a temporary name in the same folder, synced, renamed; the folder is made when missing and synced too. A reader,

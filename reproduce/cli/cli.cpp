@@ -18,7 +18,8 @@ namespace reprise::reproduce {
 namespace {
 
 constexpr const char* overview =
-    R"(reprise reproduces the tables and figures of five documents, compares methods under honest statistics, and guards accuracy in CI.
+    R"(reprise reproduces the tables and figures of research documents (three of five so far), compares methods under honest statistics, and
+guards accuracy in CI.
 
 Regenerate a paper's tables     ./reprise reproduce                         every study, quick, then a page to read
                                 ./reprise run prernn --profile desk --data DIR
