@@ -58,8 +58,8 @@ struct Revision {
 struct Reference {
   std::string study{}, profile{};
   nlohmann::json settings = nlohmann::json::object();  ///< settings_of its records
-  std::vector<std::string> arithmetics{};    ///< "" where the records do not say
-  std::vector<std::string> informational{};  ///< as "saturation_*": what these metrics do is reported and fails nothing
+  std::vector<std::string> arithmetics{};              ///< "" where the records do not say
+  std::vector<std::string> informational{};            ///< as "saturation_*": what these metrics do is reported and fails nothing
   std::map<Quantity, ReferenceEntry> entries{};
   std::map<Trained, Costs> costs{};
   std::map<std::string, double> speed{};

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/json.h"
 #include "reports/report.h"
 
 namespace reprise::reports {
@@ -52,7 +53,7 @@ std::optional<Names> written_before(const fs::path& folder) {
   if (!fs::exists(status)) return std::nullopt;
   const auto refuse = [&] { throw UsageError((folder / manifest).string() + " is not the list of files that a report leaves", choose); };
   if (!fs::is_regular_file(status)) refuse();
-  const auto list = json::parse(read_file(folder / manifest), nullptr, false);
+  const auto list = parse_json(read_file(folder / manifest), (folder / manifest).string(), choose);
   if (!list.is_object() || !list.contains("files") || !list["files"].is_array()) refuse();
   Names names;
   for (const auto& name : list["files"]) {

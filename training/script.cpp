@@ -11,10 +11,11 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
+#include <filesystem>
 #include <string_view>
 
 #include "core/error.h"
+#include "core/regular_file.h"
 
 namespace reprise::training {
 namespace {
@@ -26,7 +27,7 @@ constexpr const char* how_a_script_is_made =
 void check_archive(const std::filesystem::path& file) {
   const auto name = file.string();
   std::array<char, 4> magic{};
-  std::ifstream(file, std::ios::binary).read(magic.data(), magic.size());
+  if (std::filesystem::exists(file)) RegularFile(file).read(magic.data(), magic.size());
   if (std::string_view(magic.data(), magic.size()) != "PK\x03\x04")
     throw UsageError(name + " cannot be loaded as TorchScript: it is missing, or not the zip archive that such a file is",
                      how_a_script_is_made);

@@ -78,8 +78,7 @@ std::vector<models::Backbone> networks_at(const ItemPlace& place, const Settings
 }
 
 /// Tries the file at a place. Returns whether it learns.
-bool check_script(const std::filesystem::path& file, const ItemPlace& place, const Settings& settings, const DataFolder& data,
-                  bool call) {
+bool check_script(const std::filesystem::path& file, const ItemPlace& place, const Settings& settings, const DataFolder& data, bool call) {
   bool learns = false;
   for (const auto& network : networks_at(place, settings, data)) learns = reproduce::check_script(file, network, call);
   return learns;

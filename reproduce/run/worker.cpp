@@ -84,9 +84,8 @@ void serve(const std::vector<Study>& studies, std::FILE* channel) {
   if (!std::getline(std::cin, line)) return;
   const json first = read_message(line);
   make_arithmetic_repeatable();
-  const Job job{study_named(studies, first.at("study")), Settings(first.at("settings")),
-                DataFolder(path_in(first.at("data"))), chosen_device(first.at("device")),
-                records::Store(path_in(first.at("results")))};
+  const Job job{study_named(studies, first.at("study")), Settings(first.at("settings")), DataFolder(path_in(first.at("data"))),
+                chosen_device(first.at("device")), records::Store(path_in(first.at("results")))};
   while (std::getline(std::cin, line)) {
     const json message = read_message(line);
     auto record = records::record_from_json(message.at("record"), "the runner's message");

@@ -6,29 +6,25 @@
 #include <filesystem>
 
 #include "core/files.h"
+#include "core/text.h"
 #include "tests/reproduce/cli/answer.h"
 
 namespace reprise::reproduce {
 
-/// As one word of the shell, whatever is in it.
-inline std::string quoted(const std::string& word) {
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
-}
+inline std::string in_shell(const std::filesystem::path& word) { return shell_quoted(word.native()); }
 
 /// The command line over the toy study, in a process of its own.
 struct CommandLine : testing::Test {
   TemporaryFolder folder;
   const std::filesystem::path results = folder.path() / "results";
 
-  Answer call(const std::vector<std::string>& words) const { return call(words, "2> " + quoted(folder.path() / "err")); }
+  Answer call(const std::vector<std::string>& words) const { return call(words, "2> " + in_shell(folder.path() / "err")); }
 
   /// With another way for standard error, in the shell's words.
   Answer call(const std::vector<std::string>& words, const std::string& errors) const {
-    std::string command = quoted(std::filesystem::read_symlink("/proc/self/exe")) + " cli";
-    for (const auto& word : words) command += " " + quoted(word);
-    const int status = std::system((command + " > " + quoted(folder.path() / "out") + " " + errors).c_str());
+    std::string command = in_shell(std::filesystem::read_symlink("/proc/self/exe")) + " cli";
+    for (const auto& word : words) command += " " + in_shell(word);
+    const int status = std::system((command + " > " + in_shell(folder.path() / "out") + " " + errors).c_str());
     const auto err = folder.path() / "err";
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder.path() / "out"),
             std::filesystem::exists(err) ? read_file(err) : ""};

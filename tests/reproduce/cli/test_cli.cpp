@@ -61,7 +61,7 @@ TEST_F(CommandLine, AnErrorIsAnObjectToo) {
 TEST_F(CommandLine, AnAnswerThatCannotBeWrittenIsNoSuccess) {
   for (const std::string words : {"list studies", "list studies --json", "list nothing --json"}) {
     const auto err = folder.path() / "err";
-    const auto command = shell_quoted(fs::read_symlink("/proc/self/exe")) + " cli " + words + " > /dev/full 2> " + shell_quoted(err);
+    const auto command = in_shell(fs::read_symlink("/proc/self/exe")) + " cli " + words + " > /dev/full 2> " + in_shell(err);
     const int status = std::system(command.c_str());
     ASSERT_TRUE(WIFEXITED(status)) << words;
     EXPECT_EQ(WEXITSTATUS(status), words.find("nothing") == std::string::npos ? 3 : 2) << words;

@@ -39,7 +39,7 @@ TEST_F(OddInputs, AStandardErrorThatTakesNothingCostsTheWordsAlone) {
     EXPECT_THAT(refused.object().at("error").get<std::string>(), HasSubstr("tyo")) << errors;
     EXPECT_EQ(call({"report", out}, errors).status, 0) << errors;
   }
-  const auto program = quoted(fs::read_symlink("/proc/self/exe")) + " cli > /dev/full 2> " + quoted(folder.path() / "err");
+  const auto program = in_shell(fs::read_symlink("/proc/self/exe")) + " cli > /dev/full 2> " + in_shell(folder.path() / "err");
   const int status = std::system(program.c_str());
   EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 3) << "help that cannot be written";
 }
