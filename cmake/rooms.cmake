@@ -77,6 +77,6 @@ function(reprise_tests name)
   endforeach()
   if(has_slow)
     add_test(NAME ${name}_slow COMMAND test_${name} --gtest_brief=1 --gtest_filter=*Slow*)
-    set_tests_properties(${name}_slow PROPERTIES LABELS slow)
+    set_tests_properties(${name}_slow PROPERTIES LABELS slow COST 100)  # begun first
   endif()
 endfunction()

@@ -107,6 +107,9 @@ std::pair<double, double> exact_tails(const std::vector<double>& ranks, double w
   return {std::accumulate(chance.begin() + seen, chance.end(), 0.0), std::accumulate(chance.begin(), chance.begin() + seen + 1, 0.0)};
 }
 
+/// Where all differences are equal: the chance that so many signs agree, were either as likely.
+double all_alike(double difference, double bound, int n) { return difference > bound ? std::ldexp(1.0, -n) : difference < bound ? 1 : 0.5; }
+
 }  // namespace
 
 double mean(std::span<const double> values) {
@@ -171,25 +174,28 @@ Interval mean_interval(std::span<const double> values, double confidence) {
 }
 
 double PairedTest::p_above(double bound) const {
-  if (deviation == 0) return difference > bound ? 0 : difference < bound ? 1 : 0.5;
+  if (deviation == 0) return all_alike(difference, bound, n);
   return student_tail((difference - bound) / (deviation / std::sqrt(n)), n - 1);
 }
 
 double PairedTest::p_below(double bound) const {
-  if (deviation == 0) return difference < bound ? 0 : difference > bound ? 1 : 0.5;
+  if (deviation == 0) return all_alike(bound, difference, n);
   return student_tail((bound - difference) / (deviation / std::sqrt(n)), n - 1);
 }
 
 PairedTest paired_t(std::span<const double> a, std::span<const double> b, double confidence) {
   const auto d = differences(a, b, 2);
   PairedTest test{.n = static_cast<int>(d.size()), .difference = mean(d), .deviation = deviation(d)};
+  if (test.deviation < 1e-12 * std::abs(test.difference)) test.deviation = 0;  // only rounding
   test.interval = mean_interval(d, confidence);
   if (test.deviation > 0)
     test.t = test.difference / (test.deviation / std::sqrt(test.n));
   else
     test.t = test.difference == 0 ? 0 : std::copysign(infinity, test.difference);
   test.p_greater = test.p_above(0);
-  test.p_two_sided = std::min(1.0, 2 * student_tail(std::abs(test.t), test.n - 1));
+  test.p_two_sided = std::min(1.0, 2 * (test.deviation > 0    ? student_tail(std::abs(test.t), test.n - 1)
+                                        : test.difference > 0 ? test.p_above(0)
+                                                              : test.p_below(0)));
   return test;
 }
 

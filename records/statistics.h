@@ -41,8 +41,8 @@ struct PairedTest {
   double p_below(double bound) const;
 };
 
-/// When all d are equal (a quantity that no seed moves): t = ± infinity and p = 0 or 1; when all are 0, t = 0, p_two_sided = 1, p_greater =
-/// 0.5. Error: different lengths; fewer than two pairs.
+/// When all d are equal but for rounding there is no spread to judge by: t = ± infinity, and p is that of the signs, 2^-n one-sided (with two
+/// seeds, counts agree by chance); when all are 0, t = 0, p_two_sided = 1, p_greater = 0.5. Error: different lengths; fewer than two pairs.
 PairedTest paired_t(std::span<const double> a, std::span<const double> b, double confidence = 0.95);
 
 /// Two one-sided tests (TOST): p for the alternative "|mean of d| < margin". 1 when all d are 0: a quantity that neither method nor seed

@@ -31,6 +31,7 @@ using datasets::LandmarkFrames;
 namespace fs = std::filesystem;
 
 std::vector<std::int64_t> people_of(const MakeOptions& options) {
+  if (options.who) return *options.who;
   std::vector<std::int64_t> people(static_cast<std::size_t>(std::max<std::int64_t>(options.people, 1)));
   std::iota(people.begin(), people.end(), 0);
   return people;
@@ -85,8 +86,7 @@ datasets::LabelledClips make_gestures(const MakeOptions& options) {
 }
 
 datasets::LabelledClips make_walkers(const MakeOptions& options) {
-  return datasets::walkers(options.count, options.frames, static_cast<int>(options.size), people_of(options), options.seed,
-                           datasets::FlowOptions{});
+  return datasets::walkers(options.count, options.frames, static_cast<int>(options.size), people_of(options), options.seed, options.flow);
 }
 
 datasets::LabelledClips make_moving_shapes(const MakeOptions& options) {

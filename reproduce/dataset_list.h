@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "datasets/landmarks.h"
+#include "datasets/transforms/optical_flow.h"
 #include "datasets/videos.h"
 
 namespace reprise::reproduce {
@@ -18,6 +20,8 @@ struct MakeOptions {
   std::int64_t frames = 8;   ///< of a clip
   std::int64_t people = 10;
   std::uint64_t seed = 0;
+  std::optional<std::vector<std::int64_t>> who = {};  ///< these identities in place of 0 .. people - 1
+  datasets::FlowOptions flow = {};                    ///< of sets that have optical flow
 };
 
 /// A set holds faces with landmarks or clips with classes, and is read or generated: one of read, make, read_videos, make_clips is there.

@@ -1,5 +1,7 @@
 #include "reproduce/prernn/datasets.h"
 
+#include <algorithm>
+
 #include "datasets/generators/gestures.h"
 #include "datasets/generators/walkers.h"
 #include "reproduce/dataset_list.h"
@@ -33,27 +35,29 @@ std::string name_of(FaceSource source) {
   return "";
 }
 
+bool StudyDataset::generated() const { return !faces() && dataset_named(name).make_clips; }
+
 const std::vector<StudyDataset>& study_datasets() {
-  static const std::vector<StudyDataset> all{
-      {.name = "faces_in_motion", .title = "faces in motion", .holds = Holds::FilmedFaces, .published = "table1"},
-      {.name = "ytf_bursts", .title = "real three-frame bursts", .holds = Holds::FaceBursts, .source = FaceSource::Photographs},
-      {.name = "300vw", .title = "300-VW", .holds = Holds::FaceBursts, .source = FaceSource::Videos, .published = "table1"},
-      {.name = "gestures",
-       .title = "generated gestures",
-       .classes = datasets::gesture_classes(),
-       .generate = [](auto n, auto frames, auto size, const auto& people, auto seed,
-                      const auto& /*flow*/) { return datasets::gestures(n, frames, size, people, seed); }},
-      {.name = "walkers",
-       .title = "generated actions",
-       .classes = datasets::walker_classes(),
-       .generate = [](auto n, auto frames, auto size, const auto& people, auto seed,
-                      const auto& flow) { return datasets::walkers(n, frames, size, people, seed, flow); }},
-      {.name = "shapes", .title = "real shape-motion videos", .classes = {"0", "1"}},
-      {.name = "nvgesture", .title = "NVGesture"},
-      {.name = "ucf101", .title = "UCF101"},
-      {.name = "hmdb51", .title = "HMDB51"},
-      {.name = "video_folders", .title = "video_folders"},
-  };
+  static const std::vector<StudyDataset> all = [] {
+    std::vector<StudyDataset> sets{
+        {.name = "faces_in_motion", .title = "faces in motion", .holds = Holds::FilmedFaces, .published = "table1"},
+        {.name = "ytf_bursts", .title = "real three-frame bursts", .holds = Holds::FaceBursts, .source = FaceSource::Photographs},
+        {.name = "300vw", .title = "300-VW", .holds = Holds::FaceBursts, .source = FaceSource::Videos, .published = "table1"},
+        {.name = "gestures", .title = "generated gestures", .classes = datasets::gesture_classes()},
+        {.name = "walkers", .title = "generated actions", .classes = datasets::walker_classes()},
+        {.name = "shapes", .title = "real shape-motion videos", .classes = {"0", "1"}},
+        {.name = "nvgesture", .title = "NVGesture"},
+        {.name = "ucf101", .title = "UCF101"},
+        {.name = "hmdb51", .title = "HMDB51"},
+    };
+    // Every other set of labelled clips that the program knows can be named by a setting, too.
+    for (const auto& known : dataset_list()) {
+      const auto named = [&](const StudyDataset& set) { return set.name == known.name; };
+      if ((known.make_clips || known.read_videos) && std::none_of(sets.begin(), sets.end(), named))
+        sets.push_back({.name = known.name, .title = known.name});
+    }
+    return sets;
+  }();
   return all;
 }
 
@@ -63,7 +67,9 @@ const std::string& dataset_title(const std::string& name) { return study_dataset
 
 std::int64_t class_count(const std::string& dataset, const DataFolder& data) {
   const auto& set = study_dataset(dataset);
-  const auto classes = set.generate ? set.classes : dataset_named(dataset).read_videos(data / dataset).classes;
+  if (!set.classes.empty()) return static_cast<std::int64_t>(set.classes.size());
+  const auto classes = set.generated() ? dataset_named(dataset).make_clips({.count = 1}).classes
+                                       : dataset_named(dataset).read_videos(data / dataset).classes;
   return static_cast<std::int64_t>(classes.size());
 }
 

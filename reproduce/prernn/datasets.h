@@ -30,21 +30,19 @@ struct StudyDataset {
     FaceBursts,    ///< consecutive frames of real videos
     LabelledClips  ///< gestures or actions: a class for each clip
   };
-  /// n clips of these people, drawn with `seed`.
-  using Generate = datasets::LabelledClips (*)(std::int64_t n, std::int64_t frames, int size, const std::vector<std::int64_t>& people,
-                                               std::uint64_t seed, const datasets::FlowOptions& flow);
   std::string name;   ///< in cells, in the settings, and of its folder below --data
   std::string title;  ///< on pages
   Holds holds = Holds::LabelledClips;
   std::optional<FaceSource> source = {};  ///< of FaceBursts: the source that has them
   std::string published = {};             ///< table of published.toml that stands beside its table 1
   std::vector<std::string> classes = {};  ///< names, where they are known before any video is read
-  Generate generate = nullptr;            ///< nullptr: it is read (reproduce/dataset_list.h)
 
   bool faces() const { return holds != Holds::LabelledClips; }
+  /// Labelled clips that are made, and not read (reproduce/dataset_list.h).
+  bool generated() const;
 };
 
-/// Faces first.
+/// Faces first; then the study's labelled clips, then every other set of them in reproduce/dataset_list.h.
 const std::vector<StudyDataset>& study_datasets();
 
 /// UsageError: no data set of the study; lists those there are.

@@ -143,7 +143,7 @@ void run_video_networks(CellContext& context) {
   const auto classes = static_cast<std::int64_t>(read_classes(clips_folder).size());
   std::map<std::string, at::Tensor> clips;
   for (const auto& [name, tensor] : weights::read_weights(clips_folder / "clips.safetensors")) clips[name] = tensor;
-  const bool generated = study_dataset(cell.dataset).generate != nullptr;
+  const bool generated = study_dataset(cell.dataset).generated();
   const auto kept = settings.text("video_networks.weights");
   const auto pool = generated && kept.empty() ? make_network_clips(cell.dataset, kind, cell.seed, settings) : datasets::LabelledClips{};
   records::Curves curves;

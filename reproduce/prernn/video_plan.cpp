@@ -20,7 +20,7 @@ void check_dataset(const VideoTask& task, const std::string& name, const DataFol
   for (const auto& dataset : study_datasets())
     if (!dataset.faces()) labelled.push_back(dataset);
   const auto& dataset = find_named(labelled, "data set of " + task.name, name);
-  if (!dataset.generate && !data.has(name))
+  if (!dataset.generated() && !data.has(name))
     throw UsageError(fmt::format("the data set {} is missing below --data {}", name, data.shown()),
                      fmt::format("put it there ({}), or leave it out of {}.datasets", dataset_named(name).says, task.name));
 }

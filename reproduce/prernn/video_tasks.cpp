@@ -40,13 +40,32 @@ datasets::Split people_of(const std::string& dataset, std::int64_t seed, const S
   return datasets::split_by(people, shares_of(settings), seed_of({"prernn", "people", dataset, std::to_string(seed)}));
 }
 
+/// Of clips that are made without it. The last frame takes the flow of the one before it.
+void add_flow(LabelledClips& clips, const datasets::FlowOptions& options) {
+  const auto frames = clips.colour.size(1);
+  if (frames < 2) throw UsageError("optical flow needs clips of two frames or more", "--set videos.frames=8");
+  clips.flow = at::empty_like(clips.colour);
+  for (std::int64_t i = 0; i < clips.size(); ++i) {
+    const auto clip = clips.colour[i];
+    clips.flow[i]
+        .narrow(0, 0, frames - 1)
+        .copy_(datasets::flow_images(clip.narrow(0, 0, frames - 1), clip.narrow(0, 1, frames - 1), options));
+    clips.flow[i][frames - 1].copy_(clips.flow[i][frames - 2]);
+  }
+}
+
 /// `part` names the draws.
 LabelledClips generated(const std::string& dataset, const std::string& part, std::int64_t n, const std::vector<std::int64_t>& people,
                         std::int64_t seed, const Settings& settings) {
   const auto frames = settings.integer("videos.frames");
   const auto size = static_cast<int>(settings.integer("videos.size"));
   const auto draws = seed_of({"prernn", "clips", dataset, part, std::to_string(seed)});
-  return study_dataset(dataset).generate(n, frames, size, people, draws, flow_of(settings));
+  auto clips = dataset_named(dataset).make_clips(
+      {.count = n, .size = size, .frames = frames, .seed = draws, .who = people, .flow = flow_of(settings)});
+  const auto& modalities = task_of(dataset, settings).modalities;
+  if (std::find(modalities.begin(), modalities.end(), "flow") != modalities.end() && !clips.flow.defined())
+    add_flow(clips, flow_of(settings));
+  return clips;
 }
 
 VideoParts generated_parts(const std::string& dataset, std::int64_t seed, const Settings& settings) {
@@ -127,7 +146,7 @@ const ClipFrames& modality_named(const std::string& name) {
 }  // namespace
 
 VideoParts make_video_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const DataFolder& data) {
-  return study_dataset(dataset).generate ? generated_parts(dataset, seed, settings) : read(dataset, seed, settings, data);
+  return study_dataset(dataset).generated() ? generated_parts(dataset, seed, settings) : read(dataset, seed, settings, data);
 }
 
 LabelledClips make_network_clips(const std::string& dataset, NetworkKind kind, std::int64_t seed, const Settings& settings) {

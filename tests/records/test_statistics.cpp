@@ -91,14 +91,18 @@ TEST(IncompleteBeta, HasItsClosedFormsAndSymmetry) {
   EXPECT_THAT([] { incomplete_beta(1, 1, 1.5); }, ThrowsError(HasSubstr("1.5")));
 }
 
-TEST(PairedT, OfEqualDifferencesIsDecidedWithoutASpread) {
+// Two seeds whose counts agree are no proof: without a spread the signs alone speak, and each is as likely as the other.
+TEST(PairedT, OfEqualDifferencesIsDecidedByTheirSigns) {
   const PairedTest same = paired_t(Values{1, 2, 3}, Values{1, 2, 3});
   EXPECT_EQ(same.t, 0);
   EXPECT_EQ(same.p_two_sided, 1);
   EXPECT_EQ(same.p_greater, 0.5);
   const PairedTest always = paired_t(Values{1.5, 2.5, 3.5}, Values{1, 2, 3});
-  EXPECT_EQ(always.p_greater, 0);
-  EXPECT_EQ(always.p_two_sided, 0);
+  EXPECT_EQ(always.p_greater, 0.125);
+  EXPECT_EQ(always.p_two_sided, 0.25);
+  const PairedTest rounded = paired_t(Values{0.3 + 0.1, 0.5 - 0.1}, Values{0.3, 0.3});
+  EXPECT_EQ(rounded.p_greater, 0.25) << "differences that are equal but for rounding";
+  EXPECT_EQ(equivalence_p(always, 1), 0.125);
   EXPECT_EQ(paired_t(Values{1, 2, 3}, Values{1.5, 2.5, 3.5}).p_greater, 1);
 }
 
