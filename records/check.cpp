@@ -255,19 +255,15 @@ void judge_table(const std::string& table, const TableGroups& groups, double tab
 }
 
 CheckResult judge(Reference reference, Samples samples, const FailedCells& failed, const std::string& arithmetic) {
-  const auto is_informational = [&](const Quantity& quantity) {
-    return std::any_of(reference.informational.begin(), reference.informational.end(),
-                       [&](const std::string& glob) { return matches_glob(quantity.metric, glob); });
-  };
   std::set<Quantity> facts;
   for (auto& [quantity, entry] : reference.entries) {
-    if (is_informational(quantity))
+    if (reference.is_informational(quantity))
       entry.sample.direction = Direction::Neither;
     else if (entry.is_fact())
       facts.insert(quantity);
   }
   for (auto& [quantity, sample] : samples)
-    if (is_informational(quantity)) sample.direction = Direction::Neither;
+    if (reference.is_informational(quantity)) sample.direction = Direction::Neither;
   const auto known = std::find(reference.arithmetics.begin(), reference.arithmetics.end(), arithmetic);
   const bool is_known = !arithmetic.empty() && known != reference.arithmetics.end();
   // An arithmetic that the reference does not know has a number that no entry has.

@@ -94,9 +94,7 @@ ReferenceEntry entry_from(const Fields& fields, std::size_t arithmetics) {
 /// A reference that guards nothing would pass every run.
 void check_guards(const Reference& reference, const Fields& fields) {
   const auto guards = [&](const auto& entry) {
-    return entry.second.sample.direction != Direction::Neither &&
-           std::none_of(reference.informational.begin(), reference.informational.end(),
-                        [&](const std::string& glob) { return matches_glob(entry.first.metric, glob); });
+    return entry.second.sample.direction != Direction::Neither && !reference.is_informational(entry.first);
   };
   if (std::none_of(reference.entries.begin(), reference.entries.end(), guards))
     fields.refuse(
@@ -142,6 +140,11 @@ std::string arithmetic_of(const std::vector<Record>& records) {
 bool ReferenceEntry::is_fact() const {
   return sample.direction == Direction::Neither &&
          std::all_of(sample.values.begin(), sample.values.end(), [&](double value) { return value == sample.values.front(); });
+}
+
+bool Reference::is_informational(const Quantity& quantity) const {
+  return std::any_of(informational.begin(), informational.end(),
+                     [&](const std::string& glob) { return matches_glob(quantity.metric, glob); });
 }
 
 json settings_of(const std::vector<Record>& records) {

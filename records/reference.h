@@ -64,6 +64,7 @@ struct Reference {
   std::map<Trained, Costs> costs{};
   std::map<std::string, double> speed{};
   std::vector<Revision> history{};  ///< oldest first
+  bool is_informational(const Quantity& quantity) const;
 };
 
 /// The fingerprint that all finished records share; "" where they have none or several.

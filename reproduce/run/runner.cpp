@@ -175,9 +175,10 @@ RunResult run(const Study& study, const RunRequest& request) {
   const auto found = survey(plan, chosen, request, store, present);
   for (const auto& [why, cells] : found.changed) result.notes.push_back(note_of_change(why, cells, request.keep));
   auto steps = steps_to_run(plan, chosen, found.standing);
+  std::set<records::Cell> running;
+  for (const auto& step : steps) running.insert(step.planned.cell);
   for (std::size_t i = 0; i < plan.size(); ++i) {
-    const bool runs = std::any_of(steps.begin(), steps.end(), [&](const Step& step) { return step.planned.cell == plan[i].cell; });
-    if (chosen[i] && !runs) result.cells.push_back({plan[i].cell, Outcome::Skipped, "", found.seconds[i]});
+    if (chosen[i] && !running.contains(plan[i].cell)) result.cells.push_back({plan[i].cell, Outcome::Skipped, "", found.seconds[i]});
   }
   if (request.dry_run) {
     for (const auto& step : steps) result.cells.push_back({step.planned.cell, Outcome::Planned, "", step.planned.cost});
