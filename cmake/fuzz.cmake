@@ -16,7 +16,7 @@ foreach(source
   list(APPEND fuzz_sources "${PROJECT_SOURCE_DIR}/${source}")
 endforeach()
 add_executable(fuzz_readers EXCLUDE_FROM_ALL ${fuzz_sources})
-reprise_together(fuzz_readers ${fuzz_sources})
+reprise_together(fuzz_readers ${REPRISE_FILES_AT_A_TIME} ${fuzz_sources})
 target_include_directories(fuzz_readers PRIVATE "${PROJECT_SOURCE_DIR}")
 target_compile_options(fuzz_readers PRIVATE -fsanitize=fuzzer)
 target_link_options(fuzz_readers PRIVATE -fsanitize=fuzzer)

@@ -1,4 +1,4 @@
-// Cells of a study, run in this process, each after what it needs.
+// Cells of a study, run in this process, each after what it needs; what is planned for methods from outside.
 #pragma once
 #include <ATen/Parallel.h>
 
@@ -10,6 +10,16 @@
 #include "tests/support.h"
 
 namespace reprise::reproduce {
+
+inline constexpr auto as_script = OutsideMethod::Kind::TorchScript;
+inline constexpr auto as_predictions = OutsideMethod::Kind::Predictions;
+
+/// How many cells each table has.
+inline std::map<std::string, int> tables_of(const std::vector<PlannedCell>& cells) {
+  std::map<std::string, int> count;
+  for (const auto& planned : cells) ++count[planned.cell.table];
+  return count;
+}
 
 class CellsInProcess {
  public:

@@ -14,6 +14,7 @@
 #include "reproduce/reporting.h"
 #include "reproduce/run/results.h"
 #include "reproduce/run/runner.h"
+#include "tests/reproduce/run_cells.h"
 #include "tests/reproduce/toy_study.h"
 #include "tests/support.h"
 
@@ -25,43 +26,40 @@ using datasets::PredictionKind;
 using testing::AllOf;
 using testing::HasSubstr;
 
-using Frames = ExportedSet<datasets::PoseFrames>;
-
-constexpr auto as_script = OutsideMethod::Kind::TorchScript;
-constexpr auto as_predictions = OutsideMethod::Kind::Predictions;
+using PoseSet = ExportedSet<datasets::PoseFrames>;
 
 /// 128 features a frame.
-const std::vector<std::string> small{"seeds=2",
-                                     "heads.count=8",
-                                     "tracks.count=8",
-                                     "tracks.frames=40",
-                                     "image.size=16",
-                                     "cnn.trunk=6/2 p 8",
-                                     "cnn.width=12",
-                                     "cnn.epochs=1",
-                                     "cnn.frames_an_epoch=64",
-                                     "cnn.validation_frames=16",
-                                     "clips.training=6",
-                                     "clips.validation=4",
-                                     "clips.frames=6",
-                                     "test.frames=10",
-                                     "test.sequences=3",
-                                     "sequence.epochs=1",
-                                     "search.epochs=1",
-                                     "methods=[\"cnn\"]",
-                                     "size.heads=[]",
-                                     "test.kinds=[\"clean\", \"mix\"]",
-                                     "strength.kinds=[\"mix\"]"};
+const std::vector<std::string> small_dynamic_face{"seeds=2",
+                                                  "heads.count=8",
+                                                  "tracks.count=8",
+                                                  "tracks.frames=40",
+                                                  "image.size=16",
+                                                  "cnn.trunk=6/2 p 8",
+                                                  "cnn.width=12",
+                                                  "cnn.epochs=1",
+                                                  "cnn.frames_an_epoch=64",
+                                                  "cnn.validation_frames=16",
+                                                  "clips.training=6",
+                                                  "clips.validation=4",
+                                                  "clips.frames=6",
+                                                  "test.frames=10",
+                                                  "test.sequences=3",
+                                                  "sequence.epochs=1",
+                                                  "search.epochs=1",
+                                                  "methods=[\"cnn\"]",
+                                                  "size.heads=[]",
+                                                  "test.kinds=[\"clean\", \"mix\"]",
+                                                  "strength.kinds=[\"mix\"]"};
 
 struct NewTracker : testing::Test {
   TemporaryFolder folder;
   const fs::path results = folder.path() / "results";
 
-  static Settings settings() { return settings_of(dynamic_face(), {.profile = "quick", .set = small}); }
+  static Settings settings() { return settings_of(dynamic_face(), {.profile = "quick", .set = small_dynamic_face}); }
   static std::vector<PlannedCell> planned(const OutsideMethod& method) { return dynamic_face().outside.plan(method, settings(), ""); }
   RunResult go(std::vector<OutsideMethod> outside) const {
     RunRequest request;
-    request.set = small;
+    request.set = small_dynamic_face;
     request.results = results;
     request.device = "cpu";
     request.jobs = 2;
@@ -71,7 +69,7 @@ struct NewTracker : testing::Test {
     return run(dynamic_face(), request);
   }
   static datasets::PoseFrames test_frames(std::int64_t seed) {
-    const auto exported = std::get<Frames>(dynamic_face().outside.exported("synhead", seed, settings(), ""));
+    const auto exported = std::get<PoseSet>(dynamic_face().outside.exported("synhead", seed, settings(), ""));
     return exported.set.at(exported.split.test);
   }
   /// The truth of a seed's test frames, `off` beside it.
@@ -98,12 +96,6 @@ struct NewTracker : testing::Test {
 
 constexpr auto mean_times_w = "def forward(self, x):\n  return x.mean(2, True) * self.w\n";
 
-std::map<std::string, int> tables_of(const std::vector<PlannedCell>& cells) {
-  std::map<std::string, int> count;
-  for (const auto& planned : cells) ++count[planned.cell.table];
-  return count;
-}
-
 TEST_F(NewTracker, AScriptIsPlannedWithASearchOfItsRateAndOneThatDoesNotLearnWithout) {
   const auto rates = static_cast<int>(settings().numbers("search.learning_rates").size());
   EXPECT_EQ(tables_of(planned({as_script, "mine", script(mean_times_w)})), (std::map<std::string, int>{{"pose", 2}, {"search", rates}}));
@@ -123,7 +115,7 @@ TEST_F(NewTracker, AScriptOfAnotherShapeIsRefusedBeforeAnythingRunsAndBothShapes
 }
 
 TEST_F(NewTracker, ExportedFramesAreWhatTheCellsOfThatSeedHave) {
-  const auto exported = std::get<Frames>(dynamic_face().outside.exported("synhead", 1, settings(), ""));
+  const auto exported = std::get<PoseSet>(dynamic_face().outside.exported("synhead", 1, settings(), ""));
   EXPECT_EQ(exported.split.train.size(), 6U * 6);
   EXPECT_EQ(exported.split.validation.size(), 4U * 6);
   EXPECT_EQ(exported.split.test.size(), 2U * 3 * 10);

@@ -18,6 +18,7 @@
 #include "reproduce/reporting.h"
 #include "reproduce/run/results.h"
 #include "reproduce/run/runner.h"
+#include "tests/reproduce/run_cells.h"
 #include "tests/reproduce/toy_study.h"
 #include "tests/support.h"
 
@@ -28,35 +29,32 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 
-using Frames = ExportedSet<datasets::LandmarkFrames>;
+using LandmarkSet = ExportedSet<datasets::LandmarkFrames>;
 using Clips = ExportedSet<datasets::LabelledClips>;
 
-constexpr auto as_script = OutsideMethod::Kind::TorchScript;
-constexpr auto as_predictions = OutsideMethod::Kind::Predictions;
-
 /// 64 features, width 8: the sizes of tests/fixtures/methods/my_gru.pt.
-const std::vector<std::string> small{"stills.count=24",
-                                     "stills.identities=12",
-                                     "image.size=16",
-                                     "camera.frames=3",
-                                     "clips.training=16",
-                                     "clips.validation=8",
-                                     "clips.test=8",
-                                     "cnn.trunk=4 p p",
-                                     "cnn.width=8",
-                                     "cnn.epochs=1",
-                                     "cnn.batch=8",
-                                     "cnn.frames_an_epoch=32",
-                                     "cnn.validation_frames=16",
-                                     "sequence.epochs=2",
-                                     "sequence.batch=4",
-                                     "search.epochs=1",
-                                     "gestures.datasets=[]",
-                                     "actions.datasets=[]"};
+const std::vector<std::string> small_prernn{"stills.count=24",
+                                            "stills.identities=12",
+                                            "image.size=16",
+                                            "camera.frames=3",
+                                            "clips.training=16",
+                                            "clips.validation=8",
+                                            "clips.test=8",
+                                            "cnn.trunk=4 p p",
+                                            "cnn.width=8",
+                                            "cnn.epochs=1",
+                                            "cnn.batch=8",
+                                            "cnn.frames_an_epoch=32",
+                                            "cnn.validation_frames=16",
+                                            "sequence.epochs=2",
+                                            "sequence.batch=4",
+                                            "search.epochs=1",
+                                            "gestures.datasets=[]",
+                                            "actions.datasets=[]"};
 
 Settings small_settings(std::int64_t seeds = 2) {
   RunRequest request;
-  request.set = small;
+  request.set = small_prernn;
   request.seeds = seeds;
   return settings_of(prernn(), request);
 }
@@ -66,7 +64,7 @@ struct NewMethod : testing::Test {
   const fs::path results = folder.path() / "results";
   const fs::path my_gru = fixture("methods/my_gru.pt");
 
-  RunResult go(const std::string& only, std::vector<OutsideMethod> outside, const std::vector<std::string>& set = small) const {
+  RunResult go(const std::string& only, std::vector<OutsideMethod> outside, const std::vector<std::string>& set = small_prernn) const {
     RunRequest request;
     request.set = set;
     request.seeds = 2;
@@ -90,12 +88,6 @@ struct NewMethod : testing::Test {
   }
 };
 
-std::map<std::string, int> tables_of(const std::vector<PlannedCell>& cells) {
-  std::map<std::string, int> count;
-  for (const auto& planned : cells) ++count[planned.cell.table];
-  return count;
-}
-
 TEST_F(NewMethod, ATorchScriptMethodIsPlannedLikeTheStudysOwn) {
   const auto cells = prernn().outside.plan({as_script, "my_gru", my_gru}, small_settings(), "");
   EXPECT_EQ(tables_of(cells), (std::map<std::string, int>{{"nomemory", 2}, {"search", 2}, {"table1", 2}}));
@@ -114,7 +106,7 @@ TEST_F(NewMethod, AScriptWithoutParametersIsOnlyMeasured) {
 TEST_F(NewMethod, AScriptOfAnotherShapeIsRefusedBeforeAnythingRunsAndBothShapesAreNamed) {
   const auto planned_with = [&](const fs::path& file, const std::string& set) {
     RunRequest request;
-    request.set = small;
+    request.set = small_prernn;
     request.set.push_back(set);
     return prernn().outside.plan({as_script, "my_gru", file}, settings_of(prernn(), request), "");
   };
@@ -125,7 +117,7 @@ TEST_F(NewMethod, AScriptOfAnotherShapeIsRefusedBeforeAnythingRunsAndBothShapesA
 }
 
 TEST_F(NewMethod, ExportedFramesAreWhatTheCellsOfThatSeedHave) {
-  const auto exported = std::get<Frames>(prernn().outside.exported("faces_in_motion", 1, small_settings(), ""));
+  const auto exported = std::get<LandmarkSet>(prernn().outside.exported("faces_in_motion", 1, small_settings(), ""));
   EXPECT_EQ(exported.split.train.size(), 16u * 3);
   EXPECT_EQ(exported.split.test.size(), 8u * 3);
   const auto test = exported.set.at(exported.split.test);
@@ -250,7 +242,7 @@ TEST_F(NewMethodOnGestures, LabelsThatAreNoClassAndClipsOfAnotherSeedAreNamedSlo
 
 /// Predictions that are `off` pixels beside the truth of seed `seed`, as an outside program would write them.
 std::string predictions_csv(std::int64_t seed, double off) {
-  const auto exported = std::get<Frames>(prernn().outside.exported("faces_in_motion", seed, small_settings(), ""));
+  const auto exported = std::get<LandmarkSet>(prernn().outside.exported("faces_in_motion", seed, small_settings(), ""));
   const auto test = exported.set.at(exported.split.test);
   return datasets::predictions_csv({.item = test.item, .values = test.landmarks.to(at::kDouble) + off},
                                    datasets::PredictionKind::Landmarks);
@@ -319,7 +311,7 @@ TEST_F(NewMethod, ADryRunDoesNotCallTheFile) {
   method.call = false;
   EXPECT_FALSE(prernn().outside.plan(method, small_settings(), "").empty());
   RunRequest request;
-  request.set = small;
+  request.set = small_prernn;
   request.results = results;
   request.device = "cpu";
   request.dry_run = true;

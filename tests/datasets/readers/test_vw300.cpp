@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing_faces::points_at;
 
 /// A video whose frame n (counted from 1) is gray 10 n, with annotations of the frames given.
-void write_video(const std::filesystem::path& folder, int frames, const std::vector<int>& annotated) {
+void write_annotated_video(const std::filesystem::path& folder, int frames, const std::vector<int>& annotated) {
   std::filesystem::create_directories(folder / "annot");
   cv::VideoWriter writer((folder / "vid.avi").string(), cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), 25, {64, 48});
   ASSERT_TRUE(writer.isOpened());
@@ -23,12 +23,12 @@ void write_video(const std::filesystem::path& folder, int frames, const std::vec
   for (const int n : annotated) write_file(folder / "annot" / fmt::format("{:06d}.pts", n), pts_text(points_at(20 + n, 24)));
 }
 
-int gray_of(const at::Tensor& image) { return image.to(at::kInt).sum().item<int>() / static_cast<int>(image.numel()); }
+int gray_level(const at::Tensor& image) { return image.to(at::kInt).sum().item<int>() / static_cast<int>(image.numel()); }
 
 TEST(Vw300, AClipHasItsOwnFramesAndAnnotationsCountedFromOne) {
   const TemporaryFolder folder;
-  write_video(folder.path() / "007", 12, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
-  write_video(folder.path() / "001", 3, {1, 2, 3});
+  write_annotated_video(folder.path() / "007", 12, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+  write_annotated_video(folder.path() / "001", 3, {1, 2, 3});
   const auto videos = read_vw300(folder.path());
   ASSERT_EQ(videos.size(), 2U);
   EXPECT_EQ(videos[0].name, "001");
@@ -39,7 +39,7 @@ TEST(Vw300, AClipHasItsOwnFramesAndAnnotationsCountedFromOne) {
     const auto clip = reader.read(first, 3);
     ASSERT_EQ(clip.size(), 3);
     for (int i = 0; i < 3; ++i) {
-      EXPECT_NEAR(gray_of(clip.images[static_cast<std::size_t>(i)]), 10 * (first + i), 3);
+      EXPECT_NEAR(gray_level(clip.images[static_cast<std::size_t>(i)]), 10 * (first + i), 3);
       EXPECT_TRUE(at::allclose(clip.landmarks[i], points_at(20 + first + i, 24), 0, 1e-3));
     }
   }
@@ -62,24 +62,24 @@ TEST(Vw300, ClipsDoNotOverlapAndDoNotCrossFramesWithoutAnnotation) {
 
 TEST(Vw300, AFrameThatIsNotThereIsNamed) {
   const TemporaryFolder folder;
-  write_video(folder.path() / "001", 4, {1, 2, 4, 6});
+  write_annotated_video(folder.path() / "001", 4, {1, 2, 4, 6});
   const auto videos = read_vw300(folder.path());
   ClipReader reader(videos[0]);
   EXPECT_THAT([&] { reader.read(2, 2); }, ThrowsUsageError(HasSubstr("video 001: frame 3 is not annotated")));
   EXPECT_THAT([&] { reader.read(6, 1); }, ThrowsUsageError(HasSubstr("vid.avi: frame 5 cannot be decoded")));
-  EXPECT_NEAR(gray_of(reader.read(4, 1).images[0]), 40, 3);
+  EXPECT_NEAR(gray_level(reader.read(4, 1).images[0]), 40, 3);
 }
 
 TEST(Vw300, VerifyListsMissingShortAndBrokenFiles) {
   const TemporaryFolder folder;
-  write_video(folder.path() / "001", 4, {1, 2, 9});
-  write_video(folder.path() / "002", 2, {1, 2});
+  write_annotated_video(folder.path() / "001", 4, {1, 2, 9});
+  write_annotated_video(folder.path() / "002", 2, {1, 2});
   write_file(folder.path() / "002/annot/000002.pts", "version: 1\nn_points: 51\n");
   write_file(folder.path() / "002/annot/first.pts", pts_text(points_at(20, 20)));
-  write_video(folder.path() / "003", 2, {1});
+  write_annotated_video(folder.path() / "003", 2, {1});
   std::filesystem::remove(folder.path() / "003/vid.avi");
-  write_video(folder.path() / "004", 2, {});
-  write_video(folder.path() / "005", 2, {1});
+  write_annotated_video(folder.path() / "004", 2, {});
+  write_annotated_video(folder.path() / "005", 2, {1});
   write_file(folder.path() / "005/vid.avi", "no video");
   const auto problems = verify_vw300(folder.path());
   std::string all;
