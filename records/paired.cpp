@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "core/error.h"
@@ -78,8 +77,11 @@ void compare_pairs(std::vector<PairedMethods>& pairs) {
     pair.holm = adjusted[next];
     pair.confidence = 1 - comparison_level / static_cast<double>(steps[next++]);
     pair.test.interval = paired_t(pair.values_a, pair.values_b, pair.confidence).interval;
-    const auto& [difference, deviation] = std::pair{std::abs(pair.test.difference), pair.test.deviation};
-    if (difference > 0) pair.needed = seeds_needed(deviation > 0 ? difference / deviation : std::numeric_limits<double>::infinity(), level);
+    const double difference = std::abs(pair.test.difference), deviation = pair.test.deviation;
+    if (deviation > 0 && difference > 0)
+      pair.needed = seeds_needed(difference / deviation, level);
+    else if (difference > 0)
+      pair.needed = static_cast<int>(std::floor(1 - std::log2(level))) + 1;  // 2^(1 - n) < level
   }
 }
 
