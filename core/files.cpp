@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <regex>
 #include <utility>
 #include <vector>
 
@@ -80,6 +81,11 @@ fs::path temporary_name(const fs::path& path) {
 }
 
 }  // namespace
+
+bool is_unfinished(const fs::path& path) {
+  static const std::regex form(R"(\..+\.\d+\.\d+\.tmp)");
+  return std::regex_match(path.filename().string(), form);
+}
 
 // Without O_NONBLOCK, opening a named pipe would wait for a writer for ever.
 RegularFile::RegularFile(const fs::path& path) : path_(path), number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {

@@ -14,6 +14,9 @@ std::string read_file(const std::filesystem::path& path);
 /// a device or a pipe, which stays what it is.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
+/// Whether write_file made this name for what it had not written whole yet, and was killed: ".NAME.PROCESS.NUMBER.tmp".
+bool is_unfinished(const std::filesystem::path& path);
+
 /// A fresh folder, removed with all that is in it at the end of its life.
 class TemporaryFolder {
  public:

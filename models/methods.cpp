@@ -103,18 +103,24 @@ std::string_view name_of(Layer layer) {
   return "";
 }
 
+/// Error: a method of that kind has none.
+Cell cell_of(const MethodFacts& facts) {
+  if (!facts.cell) throw Error("a method that has no recurrent cell was asked for it", "give its facts a cell, or Kind::Plain or Own");
+  return *facts.cell;
+}
+
 std::string facts_in_words(const MethodFacts& facts) {
   std::string words;
   if (facts.kind == Kind::Plain) words = "each frame by itself";
   if (facts.kind == Kind::Own) words = "a network of its own";
   if (facts.kind == Kind::Traditional)
-    words =
-        fmt::format("{} before the output layer", counted(facts.recurrent_layers(), fmt::format("new {} layer", cell_title(*facts.cell))));
+    words = fmt::format("{} before the output layer",
+                        counted(facts.recurrent_layers(), fmt::format("new {} layer", cell_title(cell_of(facts)))));
   if (facts.kind == Kind::PreRnn) {
     std::vector<std::string> layers;
     for (const auto layer : facts.layers) layers.emplace_back(name_of(layer));
-    words = fmt::format("{} at {}", cell_title(*facts.cell), join(layers, " and "));
-    if (gate_names(*facts.cell).size() > 1)
+    words = fmt::format("{} at {}", cell_title(cell_of(facts)), join(layers, " and "));
+    if (gate_names(cell_of(facts)).size() > 1)
       words += facts.input_to_hidden == InputToHidden::Shared ? ", one input product for all gates" : ", an input product per gate";
     if (!facts.train_inputs) words += ", input weights as they were trained";
   }
@@ -124,7 +130,7 @@ std::string facts_in_words(const MethodFacts& facts) {
 std::string cost_in_words(const MethodFacts& facts) {
   if (facts.kind == Kind::Own) return "its own";
   if (facts.kind == Kind::Plain) return "as much as the CNN";
-  const auto gates = gate_names(*facts.cell).size();
+  const auto gates = gate_names(cell_of(facts)).size();
   const auto inputs = facts.input_to_hidden == InputToHidden::Shared ? 1 : gates;
   const auto replaced = facts.kind == Kind::PreRnn ? 1U : 0U;  // the product of the layer that became recurrent
   return counted(facts.recurrent_layers() * (inputs - replaced + gates), "matrix product") + " per frame more than the CNN";

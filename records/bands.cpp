@@ -12,16 +12,6 @@
 namespace reprise::records {
 namespace {
 
-/// The seeds of every cell, by table, dataset and method: as many as its most frequent quantity has.
-std::map<std::tuple<std::string, std::string, std::string>, int> seeds_of_cells(const Reference& reference) {
-  std::map<std::tuple<std::string, std::string, std::string>, int> seeds;
-  for (const auto& [quantity, entry] : reference.entries) {
-    int& most = seeds[{quantity.table, quantity.dataset, quantity.method}];
-    most = std::max(most, entry.sample.n());
-  }
-  return seeds;
-}
-
 /// Of the mean, as a standard deviation: what rounding may always do, however little the reference's own draws differ.
 constexpr double least_rounding = 2e-3;
 
@@ -43,7 +33,6 @@ std::map<Quantity, Basis> bases_of(const Looks& looks) {
     alike[{quantity.table, quantity.metric, entry.sample.protocol}].push_back(quantity);
   }
   std::map<Quantity, Basis> bases;
-  const auto seeds = seeds_of_cells(reference);
   const double tables = guarded_tables(reference);
   Quantiles quantiles;
   for (const auto& [key, quantities] : alike) {
@@ -55,10 +44,9 @@ std::map<Quantity, Basis> bases_of(const Looks& looks) {
     }
     spreads = moderated(spreads);
     for (std::size_t i = 0; i < quantities.size(); ++i) {
-      const auto& [table, dataset, method, metric] = quantities[i];
+      const auto& table = quantities[i].table;
       bases[quantities[i]] = {.spread = spreads[i],
-                              .t = quantiles(quantity_level / (tables * std::max(1, family[table])), spreads[i].freedom),
-                              .occasional = reference.entries.at(quantities[i]).sample.n() < seeds.at({table, dataset, method})};
+                              .t = quantiles(quantity_level / (tables * std::max(1, family[table])), spreads[i].freedom)};
     }
   }
   return bases;

@@ -27,7 +27,6 @@ class Quantiles {
 struct Basis {
   Spread spread;
   double t = 0;
-  bool occasional = false;  ///< some seeds of its cell lack it: what a selection kept, for instance
 };
 
 /// How many tables have something that guards, at least 1: each gets its share of the levels.

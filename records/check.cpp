@@ -103,8 +103,9 @@ void judge_by_band(const Sample& old, const Sample& now, const Basis& basis, Jud
   else
     judged.outcome = gain < -judged.band ? Outcome::Fell : gain > judged.band ? Outcome::Rose : Outcome::Same;
   if (judged.outcome == Outcome::Same && judged.ground == Ground::Values) judged.outcome = Outcome::Changed;
-  const std::string passes =
-      old.mean == 0 ? fmt::format("{:.3g} passes", judged.band) : fmt::format("{:.2g} % passes", 100 * judged.band / std::abs(old.mean));
+  const std::string passes = old.direction == Direction::Neither ? std::string("informational: it may move")
+                             : old.mean == 0                     ? fmt::format("{:.3g} passes", judged.band)
+                                                                 : fmt::format("{:.2g} % passes", 100 * judged.band / std::abs(old.mean));
   const std::string of_these = before == old.mean ? "" : fmt::format(" of which these had {:.4g}", before);
   judged.message = change_text(
       judged, draws ? fmt::format("same seeds, {}; {}", judged.ground == Ground::Values ? "same arithmetic" : "other arithmetic", passes)
@@ -127,8 +128,28 @@ std::string identity(const Sample& sample) {
   return fmt::format("'{}' [{}], {}", sample.protocol, sample.unit, direction);
 }
 
+/// Quantities that some seeds of their cell lack: what a selection did not keep, for instance. A cell has as many seeds as its most frequent
+/// quantity. `n_of`: the seeds of a quantity.
+template <typename Quantities, typename Count>
+std::set<Quantity> occasional(const Quantities& quantities, const Count& n_of) {
+  std::map<std::tuple<std::string, std::string, std::string>, int> seeds;
+  for (const auto& [quantity, entry] : quantities) {
+    int& most = seeds[{quantity.table, quantity.dataset, quantity.method}];
+    most = std::max(most, n_of(entry));
+  }
+  std::set<Quantity> found;
+  for (const auto& [quantity, entry] : quantities)
+    if (n_of(entry) < seeds.at({quantity.table, quantity.dataset, quantity.method})) found.insert(quantity);
+  return found;
+}
+
+/// What some seeds of a cell lack, in the reference and now.
+struct Lacking {
+  std::set<Quantity> before, now;
+};
+
 Judged judge_entry(const Quantity& quantity, const ReferenceEntry& entry, const Basis& basis, const Samples& samples,
-                   const FailedCells& failed, const Looks& looks, std::size_t arithmetic, bool fact) {
+                   const FailedCells& failed, const Looks& looks, const Lacking& lacking, std::size_t arithmetic, bool fact) {
   const Sample& old = entry.sample;
   Judged judged{.quantity = quantity, .old_value = old.mean, .old_n = old.n()};
   const auto found = samples.find(quantity);
@@ -139,13 +160,17 @@ Judged judge_entry(const Quantity& quantity, const ReferenceEntry& entry, const 
   if (const auto cell = failed.find({quantity.table, quantity.dataset, quantity.method}); cell != failed.end()) {
     judged.outcome = Outcome::Failed;
     judged.message = quantity.text() + ": " + failure_text(*cell->second);
-  } else if (found == samples.end() && basis.occasional) {
+  } else if (found == samples.end() && lacking.before.contains(quantity)) {
     judged.outcome = Outcome::Absent;
     judged.message =
         fmt::format("{} was {:.6g} for the {} seeds of its cell that had it; none has it now", quantity.text(), old.mean, old.n());
   } else if (found == samples.end()) {
     judged.outcome = Outcome::Missing;
     judged.message = fmt::format("{} was {:.6g}; no finished cell of the results has it", quantity.text(), old.mean);
+  } else if (lacking.now.contains(quantity) && !lacking.before.contains(quantity)) {
+    judged.outcome = Outcome::Missing;
+    judged.message =
+        fmt::format("{}: only {} of the finished cells have it; in the reference all have it", quantity.text(), found->second.n());
   } else if (identity(found->second) != identity(old)) {
     judged.outcome = Outcome::ProtocolChanged;
     judged.message = fmt::format("{} was measured as {}, now as {}: the values cannot be compared", quantity.text(), identity(old),
@@ -201,12 +226,13 @@ struct TableGroups {
   Group all;
 };
 
-std::map<std::string, TableGroups> groups_of(const Looks& looks, const std::map<Quantity, Basis>& bases, const FailedCells& failed) {
+std::map<std::string, TableGroups> groups_of(const Looks& looks, const std::map<Quantity, Basis>& bases, const std::set<Quantity>& lacking,
+                                             const FailedCells& failed) {
   const auto& [reference, samples, in_draws] = looks;
   std::map<std::string, TableGroups> tables;
   for (const auto& [quantity, entry] : reference.entries) {
     const auto now = samples.find(quantity);
-    if (now == samples.end() || bases.at(quantity).occasional || identity(now->second) != identity(entry.sample) ||
+    if (now == samples.end() || lacking.contains(quantity) || identity(now->second) != identity(entry.sample) ||
         failed.contains({quantity.table, quantity.dataset, quantity.method}))
       continue;
     const Scored scored{&entry.sample, &now->second, bases.at(quantity).spread.deviation, in_draws.contains(quantity)};
@@ -276,8 +302,11 @@ CheckResult judge(Reference reference, Samples samples, const FailedCells& faile
                      .scores = {}};
   const auto looks = looks_of(reference, samples);
   const auto bases = bases_of(looks);
+  const Lacking lacking{.before = occasional(reference.entries, [](const ReferenceEntry& entry) { return entry.sample.n(); }),
+                        .now = occasional(samples, [](const Sample& sample) { return sample.n(); })};
   for (const auto& [quantity, entry] : reference.entries)
-    result.judged.push_back(judge_entry(quantity, entry, bases.at(quantity), samples, failed, looks, number, facts.contains(quantity)));
+    result.judged.push_back(
+        judge_entry(quantity, entry, bases.at(quantity), samples, failed, looks, lacking, number, facts.contains(quantity)));
   for (const auto& [quantity, sample] : samples) {
     if (reference.entries.contains(quantity) || sample.n() < 2) continue;
     result.judged.push_back({.quantity = quantity,
@@ -292,7 +321,7 @@ CheckResult judge(Reference reference, Samples samples, const FailedCells& faile
   const bool all_same = std::all_of(result.judged.begin(), result.judged.end(),
                                     [](const Judged& one) { return one.ground == Ground::Values && one.outcome == Outcome::Same; });
   if (!all_same)
-    for (const auto& [table, groups] : groups_of(looks, bases, failed))
+    for (const auto& [table, groups] : groups_of(looks, bases, lacking.before, failed))
       judge_table(table, groups, guarded_tables(reference), result.scores);
   return result;
 }
@@ -362,7 +391,8 @@ CheckResult check(const Reference& reference, const std::vector<Record>& records
   std::erase_if(part.entries, [&](const auto& entry) { return !scope.holds(entry.first.table, entry.first.dataset, entry.first.method); });
   std::erase_if(part.costs, [&](const auto& entry) { return !scope.holds(entry.first.table, entry.first.dataset, entry.first.method); });
   if (part.entries.empty())
-    throw UsageError(fmt::format("nothing of the reference is in --table \"{}\" --only \"{}\"", scope.table, scope.only),
+    throw UsageError(fmt::format("nothing of the reference is in{}{}", scope.table.empty() ? "" : " --table " + scope.table,
+                                 scope.only.empty() ? "" : " --only " + scope.only),
                      fmt::format("name a table, or a glob of TABLE/DATASET/METHOD, as {}/{}/{}", reference.entries.begin()->first.table,
                                  reference.entries.begin()->first.dataset, reference.entries.begin()->first.method));
   std::vector<Record> some;

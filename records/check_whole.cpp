@@ -29,7 +29,9 @@ void expect_same_settings(const Reference& reference, const std::vector<Record>&
     else if (*before != value)
       differences.push_back(fmt::format("{} {} -> {}", key, before->dump(), value.dump()));
   }
-  // What a part of a run does not hold may belong to the cells that are not there.
+  // What a part of a run does not hold may belong to the cells that are not there; a cell without any belongs to no run.
+  for (const auto& record : records)
+    if (record.options.empty() && !reference.settings.empty()) differences.push_back(record.cell.id() + " holds no settings at all");
   if (!differences.empty())
     throw UsageError(fmt::format("the results were made with other settings or data than the reference: {}", first_few(differences)),
                      "check a run with the reference's settings; where they are meant to change, renew the reference with --update");

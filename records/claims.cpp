@@ -4,47 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <initializer_list>
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "core/error.h"
 #include "core/text.h"
-#include "records/claims_file.h"
-#include "records/outside.h"
+#include "records/claim_pairs.h"
 #include "records/statistics.h"
 
 namespace reprise::records {
 namespace {
-
-using Seeds = std::map<std::int64_t, const Record*>;
-
-/// The records of a results folder by table, dataset and method. A document's claims are about its own methods: one from outside has no
-/// part in them, whatever its name.
-class Index {
- public:
-  Index(const Store& store, const std::set<std::string>& own) : store_(store), own_(own), records_(store.all()) {
-    std::erase_if(records_, from_outside);
-    for (const auto& record : records_)
-      methods_[{record.cell.table, record.cell.dataset, record.cell.method}].emplace(record.cell.seed, &record);
-  }
-  using Key = std::tuple<std::string, std::string, std::string>;
-  const std::map<Key, Seeds>& methods() const { return methods_; }
-  const Seeds& seeds(const Key& key) const {
-    static const Seeds none;
-    const auto found = methods_.find(key);
-    return found == methods_.end() ? none : found->second;
-  }
-  const Store& store() const { return store_; }
-  bool own(const std::string& method) const { return own_.empty() || own_.contains(method.substr(0, method.find('+'))); }
-
- private:
-  const Store& store_;
-  const std::set<std::string>& own_;
-  std::vector<Record> records_;
-  std::map<Key, Seeds> methods_;
-};
 
 /// What one test of a claim found, before the p-values of its family are adjusted.
 struct TestOutcome {
@@ -52,134 +24,83 @@ struct TestOutcome {
   std::vector<Comparison> comparisons{};
   std::string not_comparable{};      ///< which protocols clash; "" when none do
   int unfinished = 0;                ///< cells of the compared methods that failed or are still running
+  bool any_quantity = false;         ///< some finished cell has the metric or curve
   std::optional<double> fraction{};  ///< of "parameters"
 };
 
-const Metric* find_metric(const Record& record, const std::string& name) {
-  for (const auto& metric : record.metrics)
-    if (metric.name == name) return &metric;
-  return nullptr;
-}
-
-/// Paired values, oriented so that a - b > 0 favours the claim.
-struct Pairs {
-  std::vector<double> a, b;
-  std::set<std::string> protocols;
-  bool has_quantity = false;  ///< some finished cell of the method has the metric or curve
-};
-
-Pairs metric_pairs(const ClaimTest& test, const Seeds& method, const Seeds& than) {
-  Pairs pairs;
-  for (const auto& [seed, record] : method) {
-    const Metric* mine = record->status == Status::Done ? find_metric(*record, test.metric) : nullptr;
-    if (!mine) continue;
-    pairs.has_quantity = true;
-    const auto other = than.find(seed);
-    if (other == than.end() || other->second->status != Status::Done) continue;
-    const Metric* theirs = find_metric(*other->second, test.than_metric);
-    if (!theirs) continue;
-    pairs.protocols.insert({mine->protocol, theirs->protocol});
-    if (mine->direction == Direction::Neither && test.kind == ClaimKind::Better)
-      throw UsageError(
-          fmt::format("metric '{}' of cell {} has no better direction, so no method can be better in it", test.metric, record->cell.id()),
-          "claim another metric, or use kind = \"similar\"");
-    const double sign = mine->direction == Direction::LowerIsBetter ? -1 : 1;
-    pairs.a.push_back(sign * mine->value);
-    pairs.b.push_back(sign * theirs->value);
+/// Seconds that one more seed of two cells takes.
+double seconds_of(const ClaimRecords::Seeds& method, const ClaimRecords::Seeds& than) {
+  double sum = 0;
+  for (const auto* seeds : {&method, &than}) {
+    std::vector<double> totals;
+    for (const auto& [seed, record] : *seeds)
+      if (const auto total = record->seconds.find("total"); total != record->seconds.end()) totals.push_back(total->second);
+    if (!totals.empty()) sum += mean(totals);
   }
-  return pairs;
+  return sum;
 }
 
-double first_as_good(const std::vector<double>& curve, double target, bool higher) {
-  const auto reached = std::find_if(curve.begin(), curve.end(), [&](double value) { return higher ? value >= target : value <= target; });
-  return static_cast<double>(reached - curve.begin() + 1);
-}
-
-/// Epochs until the other method's best: a - b is what the method saves.
-Pairs epoch_pairs(const ClaimTest& test, const Seeds& method, const Seeds& than, const Store& store) {
-  Pairs pairs;
-  for (const auto& [seed, record] : method) {
-    if (record->status != Status::Done) continue;
-    const Curves mine = store.curves(record->cell);
-    if (!mine.contains(test.metric)) continue;
-    pairs.has_quantity = true;
-    const auto other = than.find(seed);
-    if (other == than.end() || other->second->status != Status::Done) continue;
-    const Curves theirs = store.curves(other->second->cell);
-    if (!theirs.contains(test.metric)) continue;
-    double best = std::numeric_limits<double>::quiet_NaN();
-    for (const double value : theirs.at(test.metric)) best = test.higher ? std::fmax(best, value) : std::fmin(best, value);
-    if (std::isnan(best)) continue;
-    pairs.a.push_back(first_as_good(theirs.at(test.metric), best, test.higher));
-    pairs.b.push_back(first_as_good(mine.at(test.metric), best, test.higher));
+/// Its comparison of two methods.
+Comparison compare(const ClaimTest& test, double level, const ClaimRecords& records, const ClaimRecords::Key& key,
+                   const ClaimRecords::Key& other, TestOutcome& outcome) {
+  const auto& [table, dataset, method] = key;
+  const auto& than = std::get<2>(other);
+  const auto &mine = records.seeds(key), &theirs = records.seeds(other);
+  auto gains = test.kind == ClaimKind::Sooner ? epoch_gains(test.metric, test.higher, mine, theirs, records.store())
+                                              : metric_gains(test.metric, test.than_metric, test.kind == ClaimKind::Better, mine, theirs);
+  outcome.any_quantity |= gains.has_quantity;
+  if (gains.protocols.size() > 1 && outcome.not_comparable.empty())
+    outcome.not_comparable = fmt::format("{} of {} and {} on {} have the protocols {}", test.metric, method, than, dataset,
+                                         join({gains.protocols.begin(), gains.protocols.end()}, " and "));
+  const auto quantity = test.kind == ClaimKind::Sooner    ? "epochs to the same " + test.metric
+                        : test.than_metric != test.metric ? test.metric + " against " + test.than_metric
+                                                          : test.metric;
+  Comparison comparison{
+      .table = table, .method = method, .than = than, .dataset = dataset, .metric = quantity, .gains = std::move(gains.by_seed)};
+  comparison.never = gains.never;
+  comparison.at_bound = gains.at_bound;
+  comparison.seconds = seconds_of(mine, theirs);
+  if (const auto* replicates = records.replicates(table, dataset)) {
+    comparison.renews = replicates->renews;
+    comparison.resampled = replicates->test_over_train;
   }
-  return pairs;
+  test_gains(test, level, comparison);
+  return comparison;
 }
 
-void compare_pairs(const ClaimTest& test, const Pairs& pairs, Comparison& comparison) {
-  comparison.n = static_cast<int>(pairs.a.size());
-  if (comparison.n == 1) comparison.effect = comparison.low = comparison.high = pairs.a[0] - pairs.b[0];
-  if (comparison.n < 2) return;
-  const PairedTest paired = paired_t(pairs.a, pairs.b);
-  comparison.effect = paired.difference;
-  comparison.low = paired.interval.low;
-  comparison.high = paired.interval.high;
-  const bool similar = test.kind == ClaimKind::Similar;
-  comparison.p = similar ? equivalence_p(paired, test.margin) : paired.p_greater;
-  const double other_way = similar ? std::min(paired.p_above(test.margin), paired.p_below(-test.margin)) : paired.p_below(0);
-  comparison.p_against = std::min(1.0, 2 * other_way);
-}
-
-int unfinished_cells(const Seeds& seeds) {
-  return static_cast<int>(
-      std::count_if(seeds.begin(), seeds.end(), [](const auto& entry) { return entry.second->status != Status::Done; }));
-}
-
-TestOutcome compare_methods(const ClaimTest& test, const Index& index) {
+TestOutcome compare_methods(const ClaimTest& test, double level, const ClaimRecords& records) {
   TestOutcome outcome{.test = &test};
-  std::set<Index::Key> concerned;
-  bool any_finished = false, any_quantity = false;
-  for (const auto& [key, seeds] : index.methods()) {
+  std::set<ClaimRecords::Key> concerned;
+  bool any_finished = false;
+  for (const auto& [key, seeds] : records.methods()) {
     const auto& [table, dataset, method] = key;
     std::smatch groups;
-    if (table != test.table || !index.own(method) || !std::regex_match(dataset, test.dataset)) continue;
+    if (table != test.table || !records.own(method) || !std::regex_match(dataset, test.dataset)) continue;
     if (!std::regex_match(method, groups, test.methods)) continue;
-    const std::string than = groups.format(test.than);
-    const Index::Key other{test.than_table, dataset, than};
+    const ClaimRecords::Key other{test.than_table, dataset, groups.format(test.than)};
     if (other == key && test.than_metric == test.metric) continue;
     concerned.insert({key, other});
     any_finished |= unfinished_cells(seeds) < static_cast<int>(seeds.size());
-    const Pairs pairs = test.kind == ClaimKind::Sooner ? epoch_pairs(test, seeds, index.seeds(other), index.store())
-                                                       : metric_pairs(test, seeds, index.seeds(other));
-    any_quantity |= pairs.has_quantity;
-    if (pairs.protocols.size() > 1 && outcome.not_comparable.empty())
-      outcome.not_comparable = fmt::format("{} of {} and {} on {} have the protocols {}", test.metric, method, than, dataset,
-                                           join({pairs.protocols.begin(), pairs.protocols.end()}, " and "));
-    const auto quantity = test.kind == ClaimKind::Sooner    ? "epochs to the same " + test.metric
-                          : test.than_metric != test.metric ? test.metric + " against " + test.than_metric
-                                                            : test.metric;
-    Comparison comparison{.method = method, .than = than, .dataset = dataset, .metric = quantity};
-    compare_pairs(test, pairs, comparison);
-    outcome.comparisons.push_back(comparison);
+    outcome.comparisons.push_back(compare(test, level, records, key, other, outcome));
   }
-  if (any_finished && !any_quantity && test.optional) {
+  if (any_finished && !outcome.any_quantity && test.optional) {
     outcome.comparisons.clear();
     return outcome;
   }
   // Where something could not be read, that may be what holds it.
-  if (any_finished && !any_quantity && index.store().passed_over().empty())
+  if (any_finished && !outcome.any_quantity && records.store().passed_over().empty())
     throw UsageError(fmt::format("no finished cell of the claimed methods in table '{}' has the {} '{}'", test.table,
                                  test.kind == ClaimKind::Sooner ? "curve" : "metric", test.metric),
                      "correct the name in the claims file");
-  for (const auto& key : concerned) outcome.unfinished += unfinished_cells(index.seeds(key));
+  for (const auto& key : concerned) outcome.unfinished += unfinished_cells(records.seeds(key));
   return outcome;
 }
 
 /// The count of a side; nothing when no finished cell has it. All seeds must agree.
-std::optional<double> count_of(const ParameterCount& side, const Index& index, TestOutcome& outcome) {
+std::optional<double> count_of(const ParameterCount& side, const ClaimRecords& records, TestOutcome& outcome) {
   if (side.given) return static_cast<double>(*side.given);
   std::optional<std::int64_t> count;
-  for (const auto& [seed, record] : index.seeds({side.table, side.dataset, side.method})) {
+  for (const auto& [seed, record] : records.seeds({side.table, side.dataset, side.method})) {
     const auto found = record->parameters.find(side.count);
     if (record->status != Status::Done || found == record->parameters.end()) continue;
     if (count && *count != found->second)
@@ -189,21 +110,26 @@ std::optional<double> count_of(const ParameterCount& side, const Index& index, T
   return count ? std::optional(static_cast<double>(*count)) : std::nullopt;
 }
 
-TestOutcome run_test(const ClaimTest& test, const Index& index) {
+TestOutcome run_test(const ClaimTest& test, double level, const ClaimRecords& records) {
   if (test.kind == ClaimKind::Parameters) {
     TestOutcome outcome{.test = &test};
-    const auto left = count_of(test.left, index, outcome), right = count_of(test.right, index, outcome);
+    const auto left = count_of(test.left, records, outcome), right = count_of(test.right, records, outcome);
     if (left && right && *right > 0) outcome.fraction = *left / *right;
     return outcome;
   }
-  return test.kind == ClaimKind::None ? TestOutcome{.test = &test} : compare_methods(test, index);
+  return test.kind == ClaimKind::None ? TestOutcome{.test = &test} : compare_methods(test, level, records);
 }
 
+std::string seeds_text(int count) { return count == 1 ? "1 seed" : fmt::format("{} seeds", count); }
+
+/// With the p of the direction in which it points.
 std::string text_of(const Comparison& comparison) {
-  const std::string seeds = comparison.n == 1 ? "1 seed" : fmt::format("{} seeds", comparison.n);
-  if (comparison.n < 2) return fmt::format("{} against {} on {} ({})", comparison.method, comparison.than, comparison.dataset, seeds);
-  return fmt::format("{} against {} on {} ({} {:+.3g} [{:.3g}, {:.3g}], p = {:.2g}, {})", comparison.method, comparison.than,
-                     comparison.dataset, comparison.metric, comparison.effect, comparison.low, comparison.high, comparison.p_holm, seeds);
+  if (comparison.n < 2)
+    return fmt::format("{} against {} on {} ({})", comparison.method, comparison.than, comparison.dataset, seeds_text(comparison.n));
+  const bool against = comparison.p_against_holm < comparison.p_holm;
+  return fmt::format("{} against {} on {} ({} {:+.3g} [{:.3g}, {:.3g}], {}p = {:.2g}, {})", comparison.method, comparison.than,
+                     comparison.dataset, comparison.metric, comparison.effect, comparison.low, comparison.high, against ? "against, " : "",
+                     against ? comparison.p_against_holm : comparison.p_holm, seeds_text(comparison.n));
 }
 
 struct Finding {
@@ -213,18 +139,38 @@ struct Finding {
 
 /// Counts of a test's comparisons.
 struct Counts {
-  int all = 0, won = 0, lost = 0, thin = 0;
+  int all = 0, won = 0, lost = 0, none = 0, thin = 0, never = 0, at_bound = 0, seeds = 0;
 };
 
-std::string counts_text(const ClaimTest& test, const Counts& counts, double level, const TestOutcome& outcome) {
+Counts count(const TestOutcome& outcome, double level) {
+  Counts counts;
+  for (const auto& comparison : outcome.comparisons) {
+    const bool tested = comparison.n >= 2;
+    ++counts.all;
+    counts.thin += !tested;
+    counts.won += tested && comparison.p_holm < level;
+    counts.lost += tested && comparison.p_against_holm < level;
+    counts.none += tested && comparison.p_holm >= level && comparison.p_none_holm < level;
+    counts.never += comparison.never;
+    counts.at_bound += comparison.at_bound;
+    counts.seeds += comparison.n;
+  }
+  return counts;
+}
+
+std::string counts_text(const Claim& claim, const Counts& counts, const TestOutcome& outcome) {
+  const ClaimTest& test = *outcome.test;
   const char* goal = test.kind == ClaimKind::Better    ? "show the claimed gain"
                      : test.kind == ClaimKind::Similar ? "stay within the margin"
                                                        : "are sooner";
-  std::string text = fmt::format("{} of {} comparisons {} at level {} (Holm) and {} significantly contradict it", counts.won, counts.all,
-                                 goal, number_text(level), counts.lost);
+  std::string text = fmt::format("{} of {} comparisons {} at level {} ({}) and {} significantly contradict it", counts.won, counts.all,
+                                 goal, number_text(claim.level), claim.conjunction ? "each, for all must" : "Holm", counts.lost);
+  if (counts.none > 0) text += fmt::format("; {} lie within \u00b1 {}: no effect", counts.none, number_text(*test.margin));
   if (test.comparisons && counts.all < *test.comparisons)
     text += fmt::format("; {} of {} were not run", *test.comparisons - counts.all, *test.comparisons);
   if (counts.thin > 0) text += fmt::format("; {} have fewer than two seeds in common", counts.thin);
+  if (counts.never > 0) text += fmt::format("; in {} of {} runs it never got there, counted as one epoch more", counts.never, counts.seeds);
+  if (counts.at_bound > 0) text += fmt::format("; in {} of {} runs both are at the bound of the metric", counts.at_bound, counts.seeds);
   if (outcome.unfinished > 0) text += fmt::format("; {} cells failed or did not finish", outcome.unfinished);
   const auto by_p = [](const Comparison& a, const Comparison& b) {
     return std::tuple(a.p_holm, -a.effect) < std::tuple(b.p_holm, -b.effect);
@@ -234,75 +180,142 @@ std::string counts_text(const ClaimTest& test, const Counts& counts, double leve
   return text + "; strongest: " + text_of(*best) + "; weakest: " + text_of(*worst);
 }
 
-Finding judge_comparisons(const TestOutcome& outcome, double level) {
+Finding judge_comparisons(const Claim& claim, const TestOutcome& outcome) {
   const ClaimTest& test = *outcome.test;
-  Counts counts;
-  int paired = 0;
-  for (const auto& comparison : outcome.comparisons) {
-    ++counts.all;
-    paired += comparison.n > 0;
-    counts.thin += comparison.n < 2;
-    counts.won += comparison.n >= 2 && comparison.p_holm < level;
-    counts.lost += comparison.n >= 2 && comparison.p_against_holm < level;
-  }
-  if (paired == 0) return {Verdict::NotRun, fmt::format("no finished cells of table '{}' can be compared", test.table)};
-  const std::string reason = counts_text(test, counts, level, outcome);
-  if (counts.lost > 0) return {Verdict::NotReproduced, reason};
+  if (std::none_of(outcome.comparisons.begin(), outcome.comparisons.end(), [](const auto& comparison) { return comparison.n > 0; }))
+    return {Verdict::NotRun, fmt::format("no finished cells of table '{}' can be compared", test.table)};
+  const auto counts = count(outcome, claim.level);
+  const std::string reason = counts_text(claim, counts, outcome);
+  if (counts.lost > 0) return {Verdict::Contradicted, reason};
   const bool whole = counts.thin == 0 && outcome.unfinished == 0 && (!test.comparisons || counts.all >= *test.comparisons);
-  return {whole && counts.won == counts.all ? Verdict::Reproduced : Verdict::Inconclusive, reason};
+  if (!whole || counts.won + counts.none < counts.all) return {Verdict::Undecided, reason};
+  return {counts.none > 0 ? Verdict::NoEffect : Verdict::Reproduced, reason};
 }
 
-Finding find(const TestOutcome& outcome, double level) {
+Finding find(const Claim& claim, const TestOutcome& outcome) {
   const ClaimTest& test = *outcome.test;
   if (test.kind == ClaimKind::None) return {Verdict::NotRun, test.because};
   if (!outcome.not_comparable.empty()) return {Verdict::NotComparable, outcome.not_comparable};
-  if (test.kind != ClaimKind::Parameters) return judge_comparisons(outcome, level);
+  if (test.kind != ClaimKind::Parameters) return judge_comparisons(claim, outcome);
   if (!outcome.fraction) return {Verdict::NotRun, "no finished cell gives the parameter counts"};
   const bool within = std::abs(*outcome.fraction - test.fraction) <= test.tolerance;
-  return {within ? Verdict::Reproduced : Verdict::NotReproduced,
+  return {within ? Verdict::Reproduced : Verdict::Contradicted,
           fmt::format("the fraction of parameters is {:.6g}, {} {} of the claimed {}", *outcome.fraction, within ? "within" : "not within",
                       number_text(test.tolerance), number_text(test.fraction))};
 }
 
 Verdict combined(const std::vector<Finding>& findings) {
-  const auto is = [](Verdict verdict) { return [verdict](const Finding& finding) { return finding.verdict == verdict; }; };
-  const auto any = [&](Verdict verdict) { return std::any_of(findings.begin(), findings.end(), is(verdict)); };
-  const auto all = [&](Verdict verdict) { return std::all_of(findings.begin(), findings.end(), is(verdict)); };
-  if (any(Verdict::NotReproduced)) return Verdict::NotReproduced;
+  const auto any = [&](Verdict verdict) {
+    return std::any_of(findings.begin(), findings.end(), [&](const Finding& finding) { return finding.verdict == verdict; });
+  };
+  const auto all = [&](std::initializer_list<Verdict> verdicts) {
+    return std::all_of(findings.begin(), findings.end(), [&](const Finding& finding) {
+      return std::find(verdicts.begin(), verdicts.end(), finding.verdict) != verdicts.end();
+    });
+  };
+  if (any(Verdict::Contradicted)) return Verdict::Contradicted;
   if (any(Verdict::NotComparable)) return Verdict::NotComparable;
-  if (all(Verdict::NotRun)) return Verdict::NotRun;
-  return all(Verdict::Reproduced) ? Verdict::Reproduced : Verdict::Inconclusive;
+  if (all({Verdict::NotRun})) return Verdict::NotRun;
+  if (all({Verdict::Reproduced})) return Verdict::Reproduced;
+  return all({Verdict::Reproduced, Verdict::NoEffect}) ? Verdict::NoEffect : Verdict::Undecided;
 }
 
-void adjust(std::vector<Comparison*>& family) {
-  std::vector<double> p, against;
-  for (const auto* comparison : family) {
+/// A comparison and whether its claim is a conjunction, whose comparisons need no correction: all of them must be significant.
+using Family = std::vector<std::pair<Comparison*, const Claim*>>;
+
+void adjust(Family& family) {
+  std::vector<double> p, against, none;
+  for (const auto& [comparison, claim] : family) {
     p.push_back(comparison->p);
     against.push_back(comparison->p_against);
+    none.push_back(comparison->p_none);
   }
   p = holm(p);
   against = holm(against);
+  none = holm(none);
   for (std::size_t i = 0; i < family.size(); ++i) {
-    family[i]->p_holm = p[i];
-    family[i]->p_against_holm = against[i];
+    auto& [comparison, claim] = family[i];
+    comparison->p_holm = claim->conjunction ? comparison->p : p[i];
+    comparison->p_against_holm = against[i];
+    comparison->p_none_holm = none[i];
   }
+}
+
+/// What would decide it: all that do not show the claimed gain yet, or, where some point the other way, the first of those.
+void plan_seeds(Judgement& judgement) {
+  judgement.needed = std::nullopt;
+  double seconds = 0;
+  bool all_known = true, any_against = false;
+  for (const auto& comparison : judgement.comparisons) any_against |= comparison.n >= 2 && comparison.effect < 0;
+  for (const auto& comparison : judgement.comparisons) {
+    seconds += comparison.seconds;
+    if (any_against ? comparison.effect >= 0 : comparison.p_holm < judgement.level) continue;
+    all_known &= comparison.needed.has_value();
+    if (!comparison.needed) continue;
+    judgement.needed = !judgement.needed ? comparison.needed
+                       : any_against     ? std::min(judgement.needed, comparison.needed)
+                                         : std::max(judgement.needed, comparison.needed);
+  }
+  if (!any_against && !all_known) judgement.needed = std::nullopt;
+  if (judgement.needed) judgement.hours = std::max(0, *judgement.needed - judgement.n) * seconds / 3600;
+}
+
+std::string plan_text(const Judgement& judgement) {
+  const auto all = judgement.comparisons.size();
+  const auto pointing = fmt::format("{} of {} point the claimed way", judgement.towards, all);
+  if (!judgement.needed) return pointing;
+  return fmt::format("{}; were the effects as they are, {} would decide it (power 0.8), {} h more of one core", pointing,
+                     seeds_text(*judgement.needed), judgement.hours < 0.095 ? "less than 0.1" : fmt::format("{:.1f}", judgement.hours));
 }
 
 void summarise(Judgement& judgement, const std::vector<TestOutcome>& outcomes) {
   for (const auto& outcome : outcomes) {
     for (const auto& comparison : outcome.comparisons) judgement.comparisons.push_back(comparison);
-    if (outcome.fraction && outcomes.size() == 1) judgement.effect = judgement.low = judgement.high = *outcome.fraction;
+    if (outcome.fraction && outcomes.size() == 1) judgement.fraction = outcome.fraction;
   }
+  judgement.effects = pooled_effects(judgement.comparisons, judgement.level);
   if (judgement.comparisons.empty()) return;
-  judgement.low = std::numeric_limits<double>::infinity();
-  judgement.high = -judgement.low;
   judgement.n = judgement.comparisons.front().n;
+  judgement.p = 0;
   for (const auto& comparison : judgement.comparisons) {
-    judgement.effect += comparison.effect / static_cast<double>(judgement.comparisons.size());
-    judgement.low = std::min(judgement.low, comparison.low);
-    judgement.high = std::max(judgement.high, comparison.high);
     judgement.n = std::min(judgement.n, comparison.n);
+    judgement.p = std::max(judgement.p, comparison.p_holm);
+    judgement.p_against = std::min(judgement.p_against, comparison.p_against_holm);
+    judgement.towards += comparison.effect > 0;
   }
+  if (judgement.verdict != Verdict::Undecided) return;
+  plan_seeds(judgement);
+  judgement.reason += "; " + plan_text(judgement);
+}
+
+/// Holm's correction over the verdicts of a file: each claim by the p that decided it.
+void correct_page(std::vector<Judgement>& judgements) {
+  for (const auto verdict : {Verdict::Reproduced, Verdict::Contradicted}) {
+    std::vector<Judgement*> decided;
+    std::vector<double> p;
+    for (auto& judgement : judgements) {
+      if (judgement.comparisons.empty() || judgement.n == 0) continue;
+      decided.push_back(&judgement);
+      p.push_back(verdict == Verdict::Reproduced ? judgement.p : judgement.p_against);
+    }
+    const auto adjusted = holm(p);
+    for (std::size_t i = 0; i < decided.size(); ++i)
+      if (decided[i]->verdict == verdict) decided[i]->survives_page = adjusted[i] < decided[i]->level;
+  }
+}
+
+/// A claim whose requirements fail says nothing.
+void require(const Claim& claim, const ClaimRecords& records, Judgement& judgement) {
+  if (judgement.verdict == Verdict::NotRun || judgement.verdict == Verdict::NotComparable) return;
+  std::vector<std::string> failed;
+  for (const auto& test : claim.requirements) {
+    judgement.requirements.push_back(required(test, records));
+    const auto& requirement = judgement.requirements.back();
+    if (!requirement.holds) failed.push_back(fmt::format("{} ({})", requirement.says, requirement.measured));
+  }
+  if (failed.empty()) return;
+  judgement.verdict = Verdict::NotTestable;
+  judgement.reason = "not testable, for this does not hold: " + join(failed, "; ");
 }
 
 }  // namespace
@@ -311,16 +324,32 @@ std::string_view verdict_text(Verdict verdict) {
   switch (verdict) {
     case Verdict::Reproduced:
       return "reproduced";
-    case Verdict::NotReproduced:
-      return "not reproduced";
-    case Verdict::Inconclusive:
-      return "inconclusive";
+    case Verdict::Contradicted:
+      return "contradicted";
+    case Verdict::NoEffect:
+      return "no effect";
+    case Verdict::Undecided:
+      return "undecided";
+    case Verdict::NotTestable:
+      return "not testable";
     case Verdict::NotComparable:
       return "not comparable";
     case Verdict::NotRun:
       break;
   }
   return "not run";
+}
+
+std::string_view former_verdict(Verdict verdict) {
+  if (verdict == Verdict::Contradicted) return "not reproduced";
+  const bool open = verdict == Verdict::NoEffect || verdict == Verdict::Undecided || verdict == Verdict::NotTestable;
+  return open ? "inconclusive" : verdict_text(verdict);
+}
+
+std::string effect_name(const Judgement& judgement, const Effect& effect) {
+  const auto named = [&](const Effect& other) { return other.metric == effect.metric; };
+  return std::count_if(judgement.effects.begin(), judgement.effects.end(), named) > 1 ? effect.metric + " in " + effect.table
+                                                                                      : effect.metric;
 }
 
 std::string says_of_row(const Judgement& judgement) {
@@ -338,30 +367,36 @@ std::vector<std::span<const Judgement>> claims_of(std::span<const Judgement> jud
 
 std::vector<Judgement> judge(std::string_view claims_toml, const std::string& name, const Store& store, const std::set<std::string>& own) {
   const auto claims = read_claims(claims_toml, name);
-  const Index index(store, own);
+  const ClaimRecords records(store, own, read_replicates(claims_toml, name));
   std::vector<std::vector<TestOutcome>> outcomes;
   for (const auto& claim : claims) {
     outcomes.emplace_back();
     for (const auto& test : claim.tests) try {
-        outcomes.back().push_back(run_test(test, index));
+        outcomes.back().push_back(run_test(test, claim.level, records));
       } catch (const UsageError& reason) {
         throw UsageError(fmt::format("{}: claim \"{}\": {}", name, claim.id, reason.problem()), reason.fix());
       }
   }
-  std::map<std::string, std::vector<Comparison*>> families;
+  std::map<std::string, Family> families;
   for (std::size_t i = 0; i < claims.size(); ++i)
     for (auto& outcome : outcomes[i])
-      for (auto& comparison : outcome.comparisons) families[claims[i].family].push_back(&comparison);
-  for (auto& [family, comparisons] : families) adjust(comparisons);
+      for (auto& comparison : outcome.comparisons) families[claims[i].family].emplace_back(&comparison, &claims[i]);
+  for (auto& [family, members] : families) adjust(members);
+  for (std::size_t i = 0; i < claims.size(); ++i)
+    for (auto& outcome : outcomes[i])
+      for (auto& comparison : outcome.comparisons)
+        comparison.needed =
+            seeds_to_decide(*outcome.test, claims[i].level, claims[i].conjunction ? 1 : families.at(claims[i].family).size(), comparison);
 
   std::vector<Judgement> judgements;
   for (std::size_t i = 0; i < claims.size(); ++i) {
     const Claim& claim = claims[i];
-    Judgement judgement{.claim_id = claim.claim_id, .row = claim.row, .id = claim.id, .says = claim.says, .source = claim.source};
+    Judgement judgement{
+        .claim_id = claim.claim_id, .row = claim.row, .id = claim.id, .says = claim.says, .source = claim.source, .level = claim.level};
     std::vector<Finding> findings;
     std::vector<std::string> reasons;
     for (const auto& outcome : outcomes[i]) {
-      findings.push_back(find(outcome, claim.level));
+      findings.push_back(find(claim, outcome));
       const auto& test = *outcome.test;
       const auto of = test.metric.empty() ? "" : fmt::format(" ({} in {})", test.metric, test.table);
       reasons.push_back((claim.tests.size() > 1 ? fmt::format("test {}{}: ", findings.size(), of) : "") + findings.back().reason);
@@ -369,8 +404,10 @@ std::vector<Judgement> judge(std::string_view claims_toml, const std::string& na
     judgement.verdict = combined(findings);
     judgement.reason = join(reasons, "; ");
     summarise(judgement, outcomes[i]);
+    require(claim, records, judgement);
     judgements.push_back(std::move(judgement));
   }
+  correct_page(judgements);
   return judgements;
 }
 

@@ -8,6 +8,8 @@
 //   source = "document, table 1"
 //   level = 0.05                optional; chance of any false "reproduced" in the family
 //   family = "table1"           optional; claims of one family are corrected together. Default: each claim (and each row of one) alone
+//   conjunction = true          optional; what is claimed is all of it at once ("the lowest of all"), judged as an intersection-union test
+//                               (Berger 1982): every comparison must be significant, each at the level, uncorrected
 //   for_each = { ... }          optional; one claim with a row for each value, see below
 //   kind = "better"             and the keys of that kind, listed below
 //
@@ -39,7 +41,7 @@
 //   than_metric   the other method's metric, when it is not the same: with than = "$&" a method is compared with itself
 //   dataset       regular expression over the whole name; default: every dataset of the table
 //   comparisons   how many there must be. Fewer (cells not run) are at best inconclusive
-//   margin        of "similar", in the metric's unit
+//   margin        of "similar", in the metric's unit. Optional for "better" and "sooner": a difference within ± margin is no effect
 //   optional      true: not every profile measures it, so that a metric that no finished cell has leaves the test not run; otherwise that
 //                 is an error, for the name may be wrong. A list of values of for_each: true for those alone
 //
@@ -68,16 +70,43 @@
 // are two tests of one claim, which has one verdict. Several names in a for_each give every combination, the first name slowest. A value is
 // put in as it is written: in `methods` and `dataset` it is part of the regular expression.
 //
-// Verdicts of a test. p-values are adjusted by Holm's method over all comparisons of the family:
-//   NotReproduced   some comparison is significant against the claim (two-sided: its interval lies wholly on the other side; for "similar":
-//                   wholly beyond the margin)
+// A claim can say what must hold before it says anything. What it `requires` is over the means of all finished seeds:
+//
+//   [[claim.requires]]
+//   says = "a smoother that sees the future gains 0.3 degrees: there is room"
+//   table, metric, methods      as above; dataset too
+//   than, than_table, than_metric   optional: the gain over it is meant, positive where the method is better, and not the value itself
+//   at_least = 0.3              or at_most, or both: the bounds of the value or gain
+//   any = true                  one method, on one dataset, is enough. Default: all
+//
+// A for_each of the claim reaches its requirements. One that fails, or that nothing measured, makes the claim NotTestable.
+//
+// What the seeds of a table renew decides how much they say:
+//
+//   [[replicates]]
+//   table = "pose|search"       regular expressions over whole names; the first entry that fits counts. dataset: default all
+//   renews = "split"            "data": everything anew, seeds are independent (what holds without an entry). "split": one finite set is
+//                               divided anew. "weights": the same items each time, so that seeds speak of training alone
+//   test_over_train = 0.55      of "split": ratio of test to training items, for the corrected t (records/statistics.h, paired_t)
+//   because = "24 recorded tracks and 40 heads are divided anew"
+//
+// Verdicts of a test. Each direction is tested one-sided at the claim's level, p-values adjusted by Holm's method over all comparisons of the
+// family; intervals leave out the level on either side (90 % at level 0.05), so that one leaves 0 out exactly where its comparison decides by
+// itself.
+//   Contradicted    some comparison is significant against the claim; for "similar": beyond the margin
 //   NotComparable   values of different protocol would have to be compared
 //   NotRun          no records, or kind = "none"
+//   NotTestable     a requirement fails, whatever the comparisons say
 //   Reproduced      every comparison significant in the claimed direction, none missing, no cell of its methods failed or unfinished.
 //                   Two methods that are equal in every seed decide nothing, of any kind: p = 1
-//   Inconclusive    else; fewer than two seeds always
-// Of several tests: NotReproduced if one is, else NotComparable if one is, NotRun if all are, Reproduced if all are, else Inconclusive.
+//   NoEffect        as Reproduced, but one or more comparisons lie within ± margin instead (two one-sided tests)
+//   Undecided       else; fewer than two seeds always
+// Of several tests: Contradicted if one is, else NotComparable if one is, NotRun if all are, Reproduced if all are, NoEffect if all are one
+// or the other, else Undecided. NotTestable comes before all but NotRun and NotComparable.
 #pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -88,16 +117,47 @@
 
 namespace reprise::records {
 
-enum class Verdict { Reproduced, NotReproduced, Inconclusive, NotComparable, NotRun };
-std::string_view verdict_text(Verdict verdict);  ///< "reproduced", "not reproduced", ...
+enum class Verdict { Reproduced, Contradicted, NoEffect, Undecided, NotTestable, NotComparable, NotRun };
+std::string_view verdict_text(Verdict verdict);  ///< "reproduced", "contradicted", "no effect", ...
+/// The five words that verdicts had before there were seven: "not reproduced" for contradicted; "inconclusive" for no effect, undecided and
+/// not testable.
+std::string_view former_verdict(Verdict verdict);
+
+/// What one seed of a table renews; see [[replicates]].
+enum class Renews { Data, Split, Weights };
 
 struct Comparison {
-  std::string method{}, than{}, dataset{}, metric{};  ///< metric: the curve's name for "sooner"
-  int n = 0;                                          ///< seeds both have
-  /// Mean paired difference, oriented so that > 0 favours `method`; its 95 % interval. "sooner": in epochs.
+  std::string table{}, method{}, than{}, dataset{}, metric{};  ///< metric: the curve's name for "sooner"
+  int n = 0;                                                   ///< seeds both have
+  /// By seed: the paired difference, oriented so that > 0 favours `method`. "sooner": epochs saved.
+  std::map<std::int64_t, double> gains{};
+  double effect = 0, low = 0, high = 0;  ///< their mean and its interval
+  Renews renews = Renews::Data;
+  double resampled = 0;                      ///< of Split: test over training items
+  double p = 1, p_holm = 1;                  ///< for the claim, one-sided
+  double p_against = 1, p_against_holm = 1;  ///< against it, one-sided
+  double p_none = 1, p_none_holm = 1;        ///< for a difference within ± margin; 1 without one
+  /// Seeds at which a true difference like this one would be decided with probability 0.8 at the strictest step of Holm's method, the way it
+  /// points. Nothing with fewer than two seeds, for "similar", and where no number is enough.
+  std::optional<int> needed{};
+  double seconds = 0;  ///< that one more seed of the two cells takes: the mean of those that are there
+  int never = 0;       ///< "sooner": seeds in which the method never got there, which count as one epoch more than its curve has
+  int at_bound = 0;    ///< seeds in which both are at the bound of a fraction or an error: 1 where higher is better, 0 where lower is
+};
+
+/// What the comparisons of one metric in one table say together: the mean over them in each seed that all have, and the paired interval of
+/// that. Metrics of two tables may share a name and no unit.
+struct Effect {
+  std::string table{}, metric{};
   double effect = 0, low = 0, high = 0;
-  double p = 1, p_holm = 1;                  ///< for the claim
-  double p_against = 1, p_against_holm = 1;  ///< against it, two-sided
+  int n = 0, comparisons = 0;
+};
+
+/// One thing that a claim requires, and whether it holds.
+struct Requirement {
+  std::string says{};
+  bool holds = false;
+  std::string measured{};  ///< "0.943 of judge on videos, asked for at least 0.95"
 };
 
 /// On a claim, or on one row of it. Rows of one claim stand one after another.
@@ -105,13 +165,25 @@ struct Judgement {
   std::string claim_id{}, row{};  ///< the id as the file writes it; the values of for_each, "" for a claim without rows
   std::string id{};               ///< "claim_id row"; unique
   std::string says{}, source{};   ///< what rows of a claim share
+  double level = 0.05;
   Verdict verdict = Verdict::NotRun;
   std::string reason{};  ///< one sentence, with counts: "12 of 15 comparisons ..."
   std::vector<Comparison> comparisons{};
-  /// Mean effect over the comparisons and the range of their intervals; what `list claims --json` prints. For "parameters": the fraction.
-  double effect = 0, low = 0, high = 0;
-  int n = 0;  ///< the fewest seeds of a comparison
+  std::vector<Effect> effects{};  ///< in the order of the comparisons
+  std::vector<Requirement> requirements{};
+  std::optional<double> fraction{};  ///< of "parameters"
+  int n = 0;                         ///< the fewest seeds of a comparison
+  /// The adjusted p that decides: for the claim the largest of all comparisons, against it the smallest. 1 where nothing was compared.
+  double p = 1, p_against = 1;
+  /// Reproduced and contradicted: whether that survives Holm's correction over all verdicts of the file, by these p.
+  bool survives_page = false;
+  int towards = 0;              ///< comparisons whose effect points the claimed way
+  std::optional<int> needed{};  ///< of Undecided: seeds that would decide it, were the effects as they are now
+  double hours = 0;             ///< that those cost beyond the ones that are there, on one core, for the compared cells
 };
+
+/// The metric of an effect, with its table where the claim has the metric in several.
+std::string effect_name(const Judgement& judgement, const Effect& effect);
 
 /// What is claimed, with the row in brackets: for a line that stands by itself.
 std::string says_of_row(const Judgement& judgement);

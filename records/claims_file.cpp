@@ -51,7 +51,7 @@ class Keys {
   std::string text(const std::string& key, const std::string& otherwise) { return has(key) ? text(key) : otherwise; }
   /// A text that all copies have in common.
   std::string shared(const std::string& key) {
-    const std::string text = written(key);
+    std::string text = written(key);
     for (const auto& [name, value] : copy_.values)
       if (text.find("{" + name + "}") != std::string::npos)
         refuse(
@@ -272,7 +272,7 @@ void read_comparisons(Keys& keys, ClaimTest test, std::vector<ClaimTest>& tests)
   test.dataset = keys.pattern("dataset", keys.text("dataset", ".*"));
   if (keys.has("comparisons")) test.comparisons = keys.count("comparisons");
   test.optional = keys.flag_of_copy("optional");
-  if (test.kind == ClaimKind::Similar) test.margin = keys.positive("margin");
+  if (test.kind == ClaimKind::Similar || keys.has("margin")) test.margin = keys.positive("margin");
   if (sooner) test.higher = keys.flag("higher", false);
   for (const auto& than : keys.texts("than"))
     for (const auto& metric : keys.texts(sooner ? "curve" : "metric")) {
@@ -298,6 +298,31 @@ void read_tests(Keys& keys, std::vector<ClaimTest>& tests) {
   tests.push_back(test);
 }
 
+RequirementTest read_requirement(Keys& keys) {
+  RequirementTest test{.says = keys.text("says"), .table = keys.text("table"), .metric = keys.text("metric")};
+  test.methods = keys.pattern("methods", keys.text("methods"));
+  test.dataset = keys.pattern("dataset", keys.text("dataset", ".*"));
+  test.than = keys.text("than", "");
+  test.than_table = keys.text("than_table", test.table);
+  test.than_metric = keys.text("than_metric", test.metric);
+  if (keys.has("at_least")) test.at_least = keys.number("at_least");
+  if (keys.has("at_most")) test.at_most = keys.number("at_most");
+  if (!test.at_least && !test.at_most) keys.refuse("it has neither 'at_least' nor 'at_most'; a requirement needs a bound");
+  test.any = keys.flag("any", false);
+  return test;
+}
+
+/// What stands as [[claim.NAME]] in the claim: `read` for every entry and every copy that its for_each asks for.
+template <class Read>
+void read_entries(Keys& keys, const std::string& name, const Read& read) {
+  const toml::array* entries = keys.node(name).as_array();
+  if (!entries || entries->empty() || !entries->is_homogeneous<toml::table>())
+    keys.refuse(fmt::format("'{}' must be written as [[claim.{}]]", name, name));
+  int number = 0;
+  for (const auto& node : *entries)
+    read_copies(*node.as_table(), fmt::format("{}, {} {}", keys.where(), name, ++number), keys.copy(), read);
+}
+
 Claim read_row(Keys& keys) {
   Claim claim;
   claim.claim_id = keys.shared("id");
@@ -309,16 +334,12 @@ Claim read_row(Keys& keys) {
   claim.family = keys.text("family", "\n" + claim.id);
   if (keys.has("level")) claim.level = keys.positive("level");
   if (claim.level >= 1) keys.refuse(fmt::format("the key 'level' is {}; it must lie between 0 and 1", claim.level));
-  if (!keys.has("test")) {
+  claim.conjunction = keys.flag("conjunction", false);
+  if (keys.has("requires")) read_entries(keys, "requires", [&](Keys& inner) { claim.requirements.push_back(read_requirement(inner)); });
+  if (keys.has("test"))
+    read_entries(keys, "test", [&](Keys& inner) { read_tests(inner, claim.tests); });
+  else
     read_tests(keys, claim.tests);
-    return claim;
-  }
-  const toml::array* tests = keys.node("test").as_array();
-  if (!tests || tests->empty() || !tests->is_homogeneous<toml::table>()) keys.refuse("'test' must be written as [[claim.test]]");
-  int number = 0;
-  for (const auto& node : *tests)
-    read_copies(*node.as_table(), fmt::format("{}, test {}", keys.where(), ++number), keys.copy(),
-                [&](Keys& inner) { read_tests(inner, claim.tests); });
   return claim;
 }
 
@@ -330,34 +351,68 @@ std::vector<Claim> read_claim(const toml::table& table, const std::string& name,
   return rows;
 }
 
-}  // namespace
-
-std::vector<Claim> read_claims(std::string_view claims_toml, const std::string& name) {
-  toml::table file;
+toml::table parsed(std::string_view text, const std::string& name) {
   try {
-    file = toml::parse(claims_toml, name);
+    return toml::parse(text, name);
   } catch (const toml::parse_error& reason) {
     throw UsageError(fmt::format("{}: line {}: {}", name, reason.source().begin.line, reason.description()), fix_hint);
   }
+}
+
+/// What stands as [[KEY]] in the file.
+std::vector<const toml::table*> tables_of(Keys& keys, const std::string& key) {
+  if (!keys.has(key)) return {};
+  const toml::array* list = keys.node(key).as_array();
+  if (!list || !list->is_homogeneous<toml::table>()) keys.refuse(fmt::format("'{}' must be written as [[{}]]", key, key));
+  std::vector<const toml::table*> tables;
+  for (const auto& node : *list) tables.push_back(node.as_table());
+  return tables;
+}
+
+Renews read_renews(Keys& keys) {
+  const auto given = keys.text("renews");
+  for (const auto& [text, renews] : {std::pair{"data", Renews::Data}, {"split", Renews::Split}, {"weights", Renews::Weights}})
+    if (given == text) return renews;
+  keys.refuse(fmt::format("the key 'renews' is '{}'; known: data, split, weights", given));
+}
+
+}  // namespace
+
+std::vector<Claim> read_claims(std::string_view claims_toml, const std::string& name) {
+  const auto file = parsed(claims_toml, name);
   Keys keys(file, name);
+  keys.has("replicates");
   std::vector<Claim> claims;
-  if (keys.has("claim")) {
-    const toml::array* list = keys.node("claim").as_array();
-    if (!list || !list->is_homogeneous<toml::table>()) keys.refuse("'claim' must be written as [[claim]]");
-    std::set<std::string> ids;
-    std::size_t number = 0;
-    for (const auto& node : *list) {
-      const auto rows = read_claim(*node.as_table(), name, ++number);
-      std::set<std::string> new_ids{rows.front().claim_id};
-      for (const auto& row : rows)
-        if (!row.row.empty() && !new_ids.insert(row.id).second) keys.refuse(fmt::format("two claims have the id \"{}\"", row.id));
-      for (const auto& id : new_ids)
-        if (!ids.insert(id).second) keys.refuse(fmt::format("two claims have the id \"{}\"", id));
-      claims.insert(claims.end(), rows.begin(), rows.end());
-    }
+  std::set<std::string> ids;
+  std::size_t number = 0;
+  for (const auto* table : tables_of(keys, "claim")) {
+    const auto rows = read_claim(*table, name, ++number);
+    std::set<std::string> new_ids{rows.front().claim_id};
+    for (const auto& row : rows)
+      if (!row.row.empty() && !new_ids.insert(row.id).second) keys.refuse(fmt::format("two claims have the id \"{}\"", row.id));
+    for (const auto& id : new_ids)
+      if (!ids.insert(id).second) keys.refuse(fmt::format("two claims have the id \"{}\"", id));
+    claims.insert(claims.end(), rows.begin(), rows.end());
   }
   keys.no_others();
   return claims;
+}
+
+std::vector<Replicates> read_replicates(std::string_view claims_toml, const std::string& name) {
+  const auto file = parsed(claims_toml, name);
+  Keys keys(file, name);
+  std::vector<Replicates> replicates;
+  for (const auto* table : tables_of(keys, "replicates")) {
+    Keys entry(*table, fmt::format("{}: replicates {}", name, replicates.size() + 1));
+    Replicates read{.table = entry.pattern("table", entry.text("table")),
+                    .dataset = entry.pattern("dataset", entry.text("dataset", ".*")),
+                    .renews = read_renews(entry)};
+    if (read.renews == Renews::Split) read.test_over_train = entry.positive("test_over_train");
+    read.because = entry.text("because");
+    entry.no_others();
+    replicates.push_back(std::move(read));
+  }
+  return replicates;
 }
 
 }  // namespace reprise::records

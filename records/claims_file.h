@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "records/claims.h"
+
 namespace reprise::records {
 
 enum class ClaimKind { Better, Similar, Sooner, Parameters, None };
@@ -23,12 +25,28 @@ struct ClaimTest {
   std::string than, table, than_table;
   std::string metric;  ///< "sooner": the curve
   std::string than_metric;
-  double margin = 0;
+  std::optional<double> margin;
   bool higher = false;
   std::optional<int> comparisons;
   bool optional = false;
   ParameterCount left, right;
   double fraction = 0, tolerance = 0;
+  std::string because;
+};
+
+/// What must hold before a claim says anything; `than` "" where the value itself is meant.
+struct RequirementTest {
+  std::string says, table, metric, than, than_table, than_metric;
+  std::regex methods, dataset;
+  std::optional<double> at_least, at_most;
+  bool any = false;
+};
+
+/// What seeds of a table renew.
+struct Replicates {
+  std::regex table, dataset;
+  Renews renews = Renews::Data;
+  double test_over_train = 0;  ///< of Split
   std::string because;
 };
 
@@ -38,12 +56,16 @@ struct Claim {
   std::string id;             ///< "claim_id row"; unique
   std::string says, source, family;
   double level = 0.05;
+  bool conjunction = false;
   std::vector<ClaimTest> tests;
+  std::vector<RequirementTest> requirements;
 };
 
 /// Claims as they stand in the file, rows of one claim one after another, lists of than and metric spread out to a test each.
 /// UsageError: TOML that does not parse (line); a claim that lacks a key, has an unknown one or one of the wrong type; a for_each name that
 /// is never used, or a {name} that no for_each has; an empty list or one that says the same twice (id and key named).
 std::vector<Claim> read_claims(std::string_view claims_toml, const std::string& name);
+/// The file's [[replicates]], in its order. UsageError: as read_claims.
+std::vector<Replicates> read_replicates(std::string_view claims_toml, const std::string& name);
 
 }  // namespace reprise::records

@@ -36,26 +36,26 @@ double noncentral_t_tail(double t, double freedom, double noncentrality) {
   return std::clamp(sum * width / 3, 0.0, 1.0);
 }
 
-double paired_t_power(double effect, int n, double level) {
+double paired_t_power(double effect, int n, double level, double resampled) {
   if (n < 2 || !(level > 0 && level < 1) || std::isnan(effect))
     throw Error(fmt::format("the power of a paired test was asked for over {} seeds at level {}, effect {}", n, level, effect),
                 "give two seeds or more, and a level between 0 and 1");
   if (std::isinf(effect)) return 1;
-  const double freedom = n - 1, t = student_quantile(1 - level / 2, freedom), shift = std::sqrt(n) * effect;
+  const double freedom = n - 1, t = student_quantile(1 - level / 2, freedom), shift = effect / std::sqrt(1.0 / n + resampled);
   return std::min(1.0, noncentral_t_tail(t, freedom, shift) + noncentral_t_tail(t, freedom, -shift));
 }
 
-std::optional<int> seeds_needed(double effect, double level, double power) {
+std::optional<int> seeds_needed(double effect, double level, double power, double resampled) {
   if (effect == 0) return std::nullopt;
   int enough = 2;
-  while (paired_t_power(effect, enough, level) < power) {
+  while (paired_t_power(effect, enough, level, resampled) < power) {
     if (enough >= most_seeds) return std::nullopt;
     enough = std::min(2 * enough, most_seeds);
   }
   int low = enough / 2;  // not enough, or 1
   while (enough - low > 1) {
     const int middle = (low + enough) / 2;
-    (paired_t_power(effect, middle, level) < power ? low : enough) = middle;
+    (paired_t_power(effect, middle, level, resampled) < power ? low : enough) = middle;
   }
   return enough;
 }

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/error.h"
+#include "core/printable.h"
 #include "records/fields.h"
 
 namespace reprise::records {
@@ -125,6 +126,11 @@ Record record_from_json(const json& json, const std::string& where, const std::s
                               .unit = metric.text("unit"),
                               .direction = metric.choice("direction", directions),
                               .protocol = metric.text("protocol")});
+    const auto& read = record.metrics.back();
+    for (const auto* text : {&read.name, &read.unit, &read.protocol})
+      if (std::any_of(text->begin(), text->end(), [](unsigned char c) { return c < ' ' || c == 127; }))
+        throw UsageError(fmt::format("{}, metrics[{}]: '{}' holds a control character", where, record.metrics.size() - 1, printable(*text)),
+                         fix);
   }
   const auto seconds = fields.object("seconds"), parameters = fields.object("parameters");
   for (const auto& [phase, value] : seconds.raw().items()) record.seconds[phase] = seconds.number(phase.c_str());

@@ -175,21 +175,25 @@ Interval mean_interval(std::span<const double> values, double confidence) {
 
 double PairedTest::p_above(double bound) const {
   if (deviation == 0) return all_alike(difference, bound, n);
-  return student_tail((difference - bound) / (deviation / std::sqrt(n)), n - 1);
+  return student_tail((difference - bound) / error, n - 1);
 }
 
 double PairedTest::p_below(double bound) const {
   if (deviation == 0) return all_alike(bound, difference, n);
-  return student_tail((bound - difference) / (deviation / std::sqrt(n)), n - 1);
+  return student_tail((bound - difference) / error, n - 1);
 }
 
-PairedTest paired_t(std::span<const double> a, std::span<const double> b, double confidence) {
+PairedTest paired_t(std::span<const double> a, std::span<const double> b, double confidence, double resampled) {
+  need(resampled >= 0, fmt::format("the ratio of test to training items is {}", resampled),
+       "give 0 for independent pairs, else test / training");
   const auto d = differences(a, b, 2);
   PairedTest test{.n = static_cast<int>(d.size()), .difference = mean(d), .deviation = deviation(d)};
   if (test.deviation < 1e-12 * std::abs(test.difference)) test.deviation = 0;  // only rounding
-  test.interval = mean_interval(d, confidence);
+  test.error = resampled == 0 ? test.deviation / std::sqrt(test.n) : test.deviation * std::sqrt(1.0 / test.n + resampled);
+  const double half = student_quantile((1 + confidence) / 2, test.n - 1) * test.error;
+  test.interval = {test.difference - half, test.difference + half};
   if (test.deviation > 0)
-    test.t = test.difference / (test.deviation / std::sqrt(test.n));
+    test.t = test.difference / test.error;
   else
     test.t = test.difference == 0 ? 0 : std::copysign(infinity, test.difference);
   test.p_greater = test.p_above(0);

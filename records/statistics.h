@@ -1,7 +1,8 @@
 // The statistics of the project: seeds are the replicates, methods are paired on seed.
 //
 // All distribution functions are our own (continued fraction of the incomplete beta function, Newton's method inside a bracket for the
-// quantile) and agree with scipy.stats to about 1e-12. Sources: Student 1908; Wilcoxon 1945; Holm 1979; Schuirmann 1987 (TOST).
+// quantile) and agree with scipy.stats to about 1e-12. Sources: Student 1908; Wilcoxon 1945; Holm 1979; Schuirmann 1987 (TOST); Nadeau and
+// Bengio 2003 (pairs that divide one finite set anew).
 #pragma once
 #include <span>
 #include <vector>
@@ -32,8 +33,9 @@ struct PairedTest {
   int n = 0;
   double difference = 0;  ///< mean of d
   double deviation = 0;   ///< standard deviation of d, n - 1
+  double error = 0;       ///< standard error of the mean of d: deviation sqrt(1/n + resampled)
   Interval interval{};    ///< of the mean of d
-  double t = 0;           ///< difference / (standard deviation / sqrt(n))
+  double t = 0;           ///< difference / error
   double p_two_sided = 1;
   double p_greater = 0.5;  ///< one-sided, alternative: mean of d > 0
   /// One-sided p for the alternative "mean of d > bound" (or "< bound").
@@ -41,9 +43,12 @@ struct PairedTest {
   double p_below(double bound) const;
 };
 
+/// `resampled`: 0 where pairs are independent. Where each pair divides one finite set anew into training and test items, the ratio of test to
+/// training items: such pairs share items, so that their spread alone says too little (Nadeau and Bengio 2003, the corrected resampled t).
 /// When all d are equal but for rounding there is no spread to judge by: t = ± infinity, and p is that of the signs, 2^-n one-sided (with two
-/// seeds, counts agree by chance); when all are 0, t = 0, p_two_sided = 1, p_greater = 0.5. Error: different lengths; fewer than two pairs.
-PairedTest paired_t(std::span<const double> a, std::span<const double> b, double confidence = 0.95);
+/// seeds, counts agree by chance); when all are 0, t = 0, p_two_sided = 1, p_greater = 0.5. Error: different lengths; fewer than two pairs;
+/// resampled below 0.
+PairedTest paired_t(std::span<const double> a, std::span<const double> b, double confidence = 0.95, double resampled = 0);
 
 /// Two one-sided tests (TOST): p for the alternative "|mean of d| < margin". 1 when all d are 0: a quantity that neither method nor seed
 /// moves says nothing of either. Error: margin is not above 0.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 #include <span>
 
 #include "core/text.h"
@@ -18,20 +19,20 @@ BadgeLook look_of(records::Verdict verdict) {
   switch (verdict) {
     case records::Verdict::Reproduced:
       return {"badge yes", "✓"};
-    case records::Verdict::NotReproduced:
+    case records::Verdict::Contradicted:
       return {"badge no", "✗"};
-    case records::Verdict::Inconclusive:
+    case records::Verdict::NoEffect:
+      return {"badge none", "0"};
+    case records::Verdict::Undecided:
       return {"badge open", "?"};
+    case records::Verdict::NotTestable:
+      return {"badge other", "⊘"};
     case records::Verdict::NotComparable:
       return {"badge other", "≠"};
     case records::Verdict::NotRun:
       break;
   }
   return {"badge other", "–"};
-}
-
-bool judged(const records::Judgement& claim) {
-  return claim.n > 0 && claim.verdict != records::Verdict::NotRun && claim.verdict != records::Verdict::NotComparable;
 }
 
 /// Counts and single seeds have an effect without width.
@@ -52,15 +53,20 @@ Html comparison_row(const records::Comparison& c) {
                            element("td", {{"class", "num"}}, number(c.effect, effect_text(c.effect))) +
                            element("td", {{"class", "num"}}, interval_html(c.low, c.high)) +
                            element("td", {{"class", "num"}}, std::to_string(c.n)) +
-                           element("td", {{"class", "num"}}, number(c.p, p_text(c.p))) +
-                           element("td", {{"class", "num"}}, number(c.p_holm, p_text(c.p_holm)))) +
+                           element("td", {{"class", "num"}}, number(c.p_holm, p_text(c.p_holm))) +
+                           element("td", {{"class", "num"}}, number(c.p_against_holm, p_text(c.p_against_holm)))) +
          Html::markup("\n");
 }
+
+/// The confidence of the claim's intervals in per cent: each side leaves out the level that its test has.
+std::string confidence_text(const records::Judgement& claim) { return number_text(100 * (1 - 2 * claim.level)) + " % interval"; }
 
 Html comparisons(const records::Judgement& claim) {
   if (claim.comparisons.empty()) return {};
   Html head;
-  for (const char* title : {"method", "against", "data", "metric", "effect", "95 % interval", "n", "p", "Holm p"})
+  for (const auto& title :
+       {std::string("method"), std::string("against"), std::string("data"), std::string("metric"), std::string("effect"),
+        confidence_text(claim), std::string("n"), std::string("p for"), std::string("p against")})
     head += element("th", {{"scope", "col"}}, title);
   Html rows;
   for (const auto& comparison : claim.comparisons) rows += comparison_row(comparison);
@@ -86,11 +92,34 @@ Html reasons(const std::string& reason) {
   return element("details", element("summary", fmt::format("{} tests, all of which must hold", count)) + out);
 }
 
+/// What seeds renew where they are not independent: the page says what its tests rest on.
+std::string renewal_text(const records::Judgement& claim) {
+  std::set<records::Renews> found;
+  for (const auto& comparison : claim.comparisons) found.insert(comparison.renews);
+  if (found.contains(records::Renews::Split)) return "seeds divide one finite set anew: corrected resampled t";
+  return found.contains(records::Renews::Weights) ? "seeds renew weights alone: this speaks of these items" : "";
+}
+
+/// The effect of each metric, the p that decided, and whether it outlives a correction over the whole page.
 Html effect_facts(const records::Judgement& claim) {
-  if (!judged(claim)) return {};
-  return element("span", Html("effect ") + element("b", number(claim.effect, effect_text(claim.effect))) + Html(" ") +
-                             interval_html(claim.low, claim.high)) +
-         element("span", Html("n ") + element("b", std::to_string(claim.n)));
+  Html out;
+  if (claim.fraction) out += element("span", Html("fraction ") + element("b", number(*claim.fraction, effect_text(*claim.fraction))));
+  for (const auto& effect : claim.effects) {
+    if (effect.n == 0) continue;
+    out +=
+        element("span", Html(records::effect_name(claim, effect) + " ") + element("b", number(effect.effect, effect_text(effect.effect))) +
+                            Html(" ") + interval_html(effect.low, effect.high));
+  }
+  if (claim.n > 0) out += element("span", Html("n ") + element("b", std::to_string(claim.n)));
+  const bool against = claim.verdict == records::Verdict::Contradicted && claim.n > 1;
+  if (against) out += element("span", Html("against, p = ") + element("b", number(claim.p_against, p_text(claim.p_against))));
+  if (claim.verdict == records::Verdict::Reproduced && claim.n > 1)
+    out += element("span", Html("p = ") + element("b", number(claim.p, p_text(claim.p))));
+  if (claim.survives_page) out += element("span", "survives correction over the whole page");
+  if (const auto text = renewal_text(claim); !text.empty()) out += element("span", text);
+  for (const auto& requirement : claim.requirements)
+    out += element("span", {{"title", requirement.measured}}, "requires: " + requirement.says + (requirement.holds ? " ✓" : " ✗"));
+  return out;
 }
 
 Html facts(const Html& content) { return content.empty() ? content : element("p", {{"class", "facts"}}, content); }
@@ -147,27 +176,38 @@ Html claims_section(const PageContent& content) {
                  element("h2", "Claims") +
                      element("p", {{"class", "lead"}},
                              "Each claim is judged on pairs of runs with the same seed and data. Effects are mean paired differences, "
-                             "positive where they favour the claim.") +
+                             "positive where they favour the claim, one for each metric. Either direction is tested at the claim's level, "
+                             "5 % where nothing else is said, so that an interval (of 90 % then) leaves 0 out exactly where its comparison "
+                             "alone decides; the p-values of several comparisons are Holm's.") +
                      (items.empty() ? element("p", {{"class", "none"}}, "This study states no claims.")
                                     : element("ul", {{"class", "claims"}}, items)));
 }
 
 std::string claims_markdown(const std::vector<records::Judgement>& claims) {
   std::string out =
-      "| claim | verdict | says | reason | effect | 95 % interval | n | source |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n";
-  for (const auto& c : claims)
+      "| claim | verdict | says | reason | effect | interval | n | source |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n";
+  for (const auto& c : claims) {
+    std::vector<std::string> effects, intervals;
+    if (c.fraction) effects.push_back(effect_text(*c.fraction));
+    for (const auto& effect : c.effects) {
+      if (effect.n == 0) continue;
+      effects.push_back(escape_markdown(records::effect_name(c, effect)) + " " + effect_text(effect.effect));
+      intervals.push_back(interval_text(effect.low, effect.high));
+    }
     out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", escape_markdown(c.id), records::verdict_text(c.verdict),
-                       escape_markdown(records::says_of_row(c)), escape_markdown(c.reason), judged(c) ? effect_text(c.effect) : "",
-                       judged(c) ? interval_text(c.low, c.high) : "", judged(c) ? std::to_string(c.n) : "", escape_markdown(c.source));
+                       escape_markdown(records::says_of_row(c)), escape_markdown(c.reason), join(effects, "<br>"), join(intervals, "<br>"),
+                       c.n > 0 ? std::to_string(c.n) : "", escape_markdown(c.source));
+  }
   for (const auto& c : claims) {
     if (c.comparisons.empty()) continue;
-    out += "\n**Claim " + escape_markdown(c.id) +
-           "**\n\n| method | against | data | metric | effect | 95 % interval | n | p | Holm p |\n| --- | --- | --- | --- | --- | --- | "
-           "--- | --- | --- |\n";
+    out += fmt::format(
+        "\n**Claim {}**\n\n| method | against | data | metric | effect | {} | n | p for | p against |\n| --- | --- | --- | --- | --- | --- | "
+        "--- | --- | --- |\n",
+        escape_markdown(c.id), confidence_text(c));
     for (const auto& k : c.comparisons)
       out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", escape_markdown(k.method), escape_markdown(k.than),
                          escape_markdown(k.dataset), escape_markdown(k.metric), effect_text(k.effect), interval_text(k.low, k.high), k.n,
-                         escape_markdown(p_text(k.p)), escape_markdown(p_text(k.p_holm)));
+                         escape_markdown(p_text(k.p_holm)), escape_markdown(p_text(k.p_against_holm)));
   }
   return out;
 }

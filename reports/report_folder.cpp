@@ -66,8 +66,10 @@ std::optional<Names> written_before(const fs::path& folder) {
 /// The first symbolic link between `folder` and a file below it; "" without any.
 fs::path link_on_the_way(const fs::path& folder, const fs::path& name) {
   fs::path at = folder;
-  for (const auto& part : name.parent_path())
-    if (is_link(at /= part)) return at;
+  for (const auto& part : name.parent_path()) {
+    at /= part;
+    if (is_link(at)) return at;
+  }
   return {};
 }
 
@@ -76,9 +78,26 @@ Names files_in_parts(const fs::path& folder) {
   for (const char* part : parts) {
     if (is_link(folder / part) || !fs::is_directory(folder / part)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(folder / part))
-      if (entry.is_symlink() || !entry.is_directory()) out.insert(entry.path().lexically_relative(folder));
+      // What a report left that was killed while it wrote is no part of it; the next one removes it.
+      if (entry.is_symlink() || (!entry.is_directory() && !is_unfinished(entry.path())))
+        out.insert(entry.path().lexically_relative(folder));
   }
   return out;
+}
+
+/// What a report that was killed had begun to write.
+void remove_unfinished(const fs::path& folder) {
+  std::vector<fs::path> found;
+  for (const char* part : parts) {
+    if (is_link(folder / part) || !fs::is_directory(folder / part)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(folder / part)) found.push_back(entry.path());
+  }
+  for (const auto& entry : fs::directory_iterator(folder))
+    for (const std::string name : {"index.html", "claims.md", manifest})
+      if (entry.path().filename().string().starts_with("." + name + ".")) found.push_back(entry.path());
+  std::error_code ignored;
+  for (const auto& path : found)
+    if (is_unfinished(path) && fs::is_regular_file(fs::symlink_status(path, ignored))) fs::remove(path, ignored);
 }
 
 }  // namespace
@@ -110,6 +129,7 @@ void write_report(const Files& files, const fs::path& folder, const fs::path& re
   for (const auto& name : before)
     if (!now.contains(name) && !fs::is_directory(fs::symlink_status(folder / name, ignored))) fs::remove(folder / name);
   if (both != now) write_file(folder / manifest, manifest_of(now));
+  remove_unfinished(folder);
 }
 
 std::vector<Difference> check_report(const Files& files, const fs::path& folder) {

@@ -35,7 +35,7 @@ article{margin:0 0 3rem}
 .facts-list small{color:var(--faint)}
 .badge{display:inline-block;white-space:nowrap;font-size:.8rem;font-weight:600;line-height:1;padding:.32em .65em;border-radius:99px;color:var(--other);background:var(--other-bg)}
 .badge i{font-style:normal}
-.badge.yes{color:var(--yes);background:var(--yes-bg)}.badge.no{color:var(--no);background:var(--no-bg)}.badge.open{color:var(--open);background:var(--open-bg)}
+.badge.yes{color:var(--yes);background:var(--yes-bg)}.badge.no{color:var(--no);background:var(--no-bg)}.badge.open,.badge.none{color:var(--open);background:var(--open-bg)}
 .claims{list-style:none;margin:0;padding:0}
 .claim{display:grid;grid-template-columns:9.5rem minmax(0,1fr);gap:.2rem 1.2rem;padding:1.1rem 0;border-top:1px solid var(--line)}
 .claim:last-child{border-bottom:1px solid var(--line)}

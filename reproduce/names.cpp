@@ -15,8 +15,10 @@ UsageError unknown(const std::string& kind, const std::string& name, std::vector
     const auto place = std::find(rest, known.end(), near);
     std::rotate(rest, place, place + 1);
   }
-  const std::string fix = rest == known.begin() ? "" : "did you mean '" + known.front() + "'? ";
-  return {problem, fix + "Known: " + join(known, ", ")};
+  if (rest == known.begin()) return {problem, "Known: " + join(known, ", ")};
+  // Whoever mistyped a name wants those that are like it.
+  constexpr std::size_t shown = 12;
+  return {problem, "did you mean '" + known.front() + "'? Known: " + first_few(known, shown)};
 }
 
 }  // namespace reprise::reproduce

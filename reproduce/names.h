@@ -8,7 +8,8 @@
 
 namespace reprise::reproduce {
 
-/// "unknown KIND 'NAME'", and as fix "did you mean 'X'? Known: X, ...". `kind` is "study", "method", ...
+/// "unknown KIND 'NAME'", and as fix "did you mean 'X'? Known: X, ..." with the nearest few, or all names where none is
+/// near. `kind` is "study", "method", ...
 UsageError unknown(const std::string& kind, const std::string& name, std::vector<std::string> known);
 
 /// Where most registries have a name: a method's id (training/method_info.h), the name of anything else.

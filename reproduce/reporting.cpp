@@ -186,19 +186,95 @@ fs::path write_index(const std::vector<Study>& studies, const std::vector<Report
   return folder / "index.html";
 }
 
+namespace {
+
+json effects_json(const records::Judgement& claim) {
+  json list = json::array();
+  for (const auto& effect : claim.effects)
+    if (effect.n > 0)
+      list.push_back({{"table", effect.table},
+                      {"metric", effect.metric},
+                      {"effect", effect.effect},
+                      {"interval", json::array({effect.low, effect.high})},
+                      {"n", effect.n},
+                      {"comparisons", effect.comparisons}});
+  return list;
+}
+
+json comparisons_json(const records::Judgement& claim) {
+  constexpr const char* renewed[] = {"data", "split", "weights"};
+  json list = json::array();
+  for (const auto& c : claim.comparisons)
+    list.push_back({{"table", c.table},
+                    {"method", c.method},
+                    {"than", c.than},
+                    {"dataset", c.dataset},
+                    {"metric", c.metric},
+                    {"n", c.n},
+                    {"effect", c.effect},
+                    {"interval", json::array({c.low, c.high})},
+                    {"p", c.p},
+                    {"p_holm", c.p_holm},
+                    {"p_against", c.p_against},
+                    {"p_against_holm", c.p_against_holm},
+                    {"renews", renewed[static_cast<int>(c.renews)]},
+                    {"seeds_needed", c.needed ? json(*c.needed) : json()}});
+  return list;
+}
+
+json requirements_json(const records::Judgement& claim) {
+  json list = json::array();
+  for (const auto& requirement : claim.requirements)
+    list.push_back({{"says", requirement.says}, {"holds", requirement.holds}, {"measured", requirement.measured}});
+  return list;
+}
+
+/// "auc +0.012 [+0.003, +0.021], error -0.4 [...]; n 5", what a terminal has room for.
+std::string found_text(const records::Judgement& claim) {
+  constexpr std::size_t shown = 3;
+  std::vector<std::string> effects;
+  if (claim.fraction) effects.push_back(fmt::format("fraction {:.4g}", *claim.fraction));
+  for (const auto& effect : claim.effects)
+    if (effect.n > 0)
+      effects.push_back(
+          fmt::format("{} {:+.3g} [{:+.3g}, {:+.3g}]", records::effect_name(claim, effect), effect.effect, effect.low, effect.high));
+  std::string text = first_few(effects, shown);
+  if (claim.verdict == records::Verdict::Contradicted && claim.n > 1) text += fmt::format("; against, p = {:.2g}", claim.p_against);
+  if (claim.verdict == records::Verdict::Reproduced && claim.n > 1) text += fmt::format("; p = {:.2g}", claim.p);
+  if (claim.n > 0) text += fmt::format("; n {}", claim.n);
+  if (claim.needed) text += fmt::format("; {} seeds would decide", *claim.needed);
+  return text.empty() || claim.verdict == records::Verdict::NotTestable ? claim.reason : text;
+}
+
+}  // namespace
+
 json claims_json(const std::vector<records::Judgement>& claims) {
   json list = json::array();
   for (const auto& claim : claims) {
-    const bool compared = !claim.comparisons.empty();
+    const auto effects = effects_json(claim);
+    const bool one = effects.size() == 1;
     list.push_back({{"id", claim.id},
                     {"claim", claim.claim_id},
                     {"row", claim.row},
                     {"says", records::says_of_row(claim)},
                     {"verdict", records::verdict_text(claim.verdict)},
+                    {"former_verdict", records::former_verdict(claim.verdict)},
                     {"reason", claim.reason},
-                    {"effect", compared ? json(claim.effect) : json()},
-                    {"interval", compared ? json::array({claim.low, claim.high}) : json()},
-                    {"n", claim.n}});
+                    {"effect", one              ? effects[0]["effect"]
+                               : claim.fraction ? json(*claim.fraction)
+                                                : json()},
+                    {"interval", one ? effects[0]["interval"] : json()},
+                    {"n", claim.n},
+                    {"level", claim.level},
+                    {"effects", effects},
+                    {"p", claim.p},
+                    {"p_against", claim.p_against},
+                    {"survives_page", claim.survives_page},
+                    {"towards", claim.towards},
+                    {"seeds_needed", claim.needed ? json(*claim.needed) : json()},
+                    {"hours_needed", claim.needed ? json(claim.hours) : json()},
+                    {"requires", requirements_json(claim)},
+                    {"comparisons", comparisons_json(claim)}});
   }
   return list;
 }
@@ -208,15 +284,15 @@ std::string claims_text(const std::vector<records::Judgement>& claims) {
   for (const auto& claim : claims) width = std::max(width, claim.id.size());
   std::string text;
   const auto line = [&](std::string_view id, std::string_view verdict, std::string_view says) {
-    text += fmt::format("  {:<{}}  {:<15} {}\n", id, width, verdict, says);
+    text += fmt::format("  {:<{}}  {:<14} {}\n", id, width, verdict, says);
   };
   for (const auto& claim : records::claims_of(claims)) {
     const auto& first = claim.front();
     const bool rows = !first.row.empty();
-    line(first.claim_id, rows ? "" : records::verdict_text(first.verdict), first.says);
-    if (!rows) line("", "", first.reason);
+    line(first.claim_id, rows ? fmt::format("{} rows", claim.size()) : std::string(records::verdict_text(first.verdict)), first.says);
+    if (!rows) line("", "", found_text(first));
     if (rows)
-      for (const auto& row : claim) line(row.id, records::verdict_text(row.verdict), row.reason);
+      for (const auto& row : claim) line(row.id, records::verdict_text(row.verdict), found_text(row));
   }
   return text;
 }

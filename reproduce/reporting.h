@@ -34,10 +34,10 @@ ReportResult pack_results(const std::vector<Study>& studies, const std::filesyst
 std::filesystem::path write_index(const std::vector<Study>& studies, const std::vector<ReportResult>& reports,
                                   const std::filesystem::path& folder);
 
-/// [{"id", "claim", "row", "says", "verdict", "reason", "effect", "interval", "n"}], one for each row of a claim: "id" is unique, "claim"
-/// the id that its rows share, "row" "" where there are none. effect and interval are null where nothing was compared.
+/// One object for each row of a claim; docs/records.md lists the fields.
 nlohmann::json claims_json(const std::vector<records::Judgement>& claims);
-/// A short table for the terminal: what a claim says once, a verdict for each of its rows.
+/// A short table for the terminal: what a claim says once, a verdict with effects for each of its rows; the whole reasons are in the JSON and
+/// on the page.
 std::string claims_text(const std::vector<records::Judgement>& claims);
 
 /// What could not be read, for the terminal and as ["FILE, line N: what was expected", ...]; "" and [] when all could.

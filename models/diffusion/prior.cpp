@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <string_view>
 
 #include "core/error.h"
 #include "core/json.h"
+#include "core/printable.h"
 #include "models/diffusion/bfloat16.h"
 #include "models/diffusion/prior_checks.h"
 #include "models/diffusion/recorded.h"
@@ -63,12 +65,19 @@ PriorFacts facts_of(const nlohmann::json& json, const std::string& where) {
     json.at("P_mean").get_to(facts.noise.P_mean);
     json.at("P_std").get_to(facts.noise.P_std);
   } catch (const nlohmann::json::exception& e) {
-    throw UsageError(fmt::format("{}: what the prior was trained on cannot be read: {}", where, e.what()),
+    // "[json.exception.type_error.302] type must be string, but is number": the reader wants what follows the bracket.
+    const std::string_view what(e.what());
+    throw UsageError(fmt::format("{}: what the prior was trained on cannot be read: {}", where, what.substr(what.find("] ") + 2)),
                      "give a file that `reprise run langevin` wrote");
   }
   if (facts.item.size() != 3)
     throw UsageError(fmt::format("{}: items of shape [{}], expected [C, H, W]", where, fmt::join(facts.item, ", ")),
                      "give a file that `reprise run langevin` wrote");
+  for (const auto* names : {&facts.classes, &facts.words})
+    for (const auto& name : *names)
+      if (printable(name) != name && std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < ' ' || c == 127; }))
+        throw UsageError(fmt::format("{}: the class or word '{}' holds a control character", where, printable(name)),
+                         "give a file that `reprise run langevin` wrote");
   return facts;
 }
 

@@ -27,6 +27,8 @@ struct Call {
 
 /// A verb with its --json flag; `example` is shown below its help.
 CLI::App* add_verb(CLI::App& app, Call& call, const std::string& name, const std::string& what, const std::string& example);
+/// --seeds N, A..B or A,B,C into the request.
+void add_seeds_option(CLI::App& verb, RunRequest& request);
 
 void add_run(CLI::App& app, Call& call);
 void add_reproduce(CLI::App& app, Call& call);

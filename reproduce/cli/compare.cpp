@@ -172,6 +172,8 @@ void compare(Call& call, const CompareOptions& options) {
   expect_known(samples, &Quantity::dataset, "dataset", options.dataset);
   expect_known(samples, &Quantity::table, "table", options.table);
   auto pairs = named(options.results.string(), [&] { return pairs_of(samples, options); });
+  if (options.methods[0] == options.methods[1])
+    throw UsageError("--methods " + join(options.methods, ",") + " names one method twice", "name two: --methods A,B");
   if (pairs.empty())
     throw UsageError(join(options.methods, " and ") + " have no table, dataset, metric and seed in common there",
                      "choose others, or run the missing cells");

@@ -127,8 +127,10 @@ void list_cells(const Call& call, const ListOptions& options) {
     std::sort(plan.begin(), plan.end(), [](const PlannedCell& a, const PlannedCell& b) { return a.cell < b.cell; });
     const auto store = cells_in(options.request.results.empty() ? default_results(name, options.request.profile) : options.request.results,
                                 records::Damage::PassOver);
+    const auto& seeds = options.request.seeds;
     for (const auto& planned : plan) {
       const auto& cell = planned.cell;
+      if (seeds && !seeds->chosen.empty() && std::count(seeds->chosen.begin(), seeds->chosen.end(), cell.seed) == 0) continue;
       const std::string status = status_of(store, cell);
       list.push_back({{"id", cell.id()},
                       {"study", cell.study},
@@ -183,7 +185,7 @@ void add_list(CLI::App& app, Call& call) {
   verb->add_option("--results", options->request.results, "results folder (default: results/STUDY/PROFILE)");
   verb->add_option("--profile", options->request.profile, "which set of settings")->capture_default_str();
   verb->add_option("--data", options->request.data, "folder that holds the data sets");
-  verb->add_option("--seeds", options->request.seeds, "replicates")->check(CLI::Range(1, 10000));
+  add_seeds_option(*verb, options->request);
   verb->add_option("--set", options->request.set, "key=value: another value for a setting")->allow_extra_args(false);
   verb->callback([options, &call] { list(call, *options); });
 }

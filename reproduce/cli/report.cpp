@@ -65,9 +65,15 @@ void export_values(Call& call, const std::vector<fs::path>& folders, const fs::p
   std::vector<records::Record> all;
   std::vector<Error> unreadable;
   for (const auto& folder : folders) {
-    read_description(folder);
+    const auto description = read_description(folder);
     const auto store = cells_in(folder, records::Damage::PassOver);
-    for (auto& record : store.all()) all.push_back(std::move(record));
+    for (auto& record : store.all()) {
+      if (record.cell.study != description.study || record.profile != description.profile)
+        throw UsageError(fmt::format("{}: cell {} is of study {}, profile {}; the folder is of {}, {}", folder.string(), record.cell.id(),
+                                     record.cell.study, record.profile, description.study, description.profile),
+                         "give each study and profile a results folder of its own");
+      all.push_back(std::move(record));
+    }
     for (const auto& error : store.passed_over()) unreadable.push_back(error);
   }
   write_file(file, records::tidy_csv(all));

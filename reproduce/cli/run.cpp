@@ -83,6 +83,16 @@ std::string plan_text(const RunResult& result) {
 
 int status_of(const RunResult& result) { return result.interrupted || count(result, Outcome::Failed) > 0 ? failed_while_running : done; }
 
+}  // namespace
+
+void add_seeds_option(CLI::App& verb, RunRequest& request) {
+  verb.add_option_function<std::string>(
+      "--seeds", [&request](const std::string& text) { request.seeds = Seeds(text); },
+      "replicates: how many (5; more than before continues a run), a range (100..104) or a list (7,8,9)");
+}
+
+namespace {
+
 void add_shared_options(CLI::App& verb, RunRequest& request) {
   verb.add_option(
           "--profile", request.profile,
@@ -91,9 +101,7 @@ void add_shared_options(CLI::App& verb, RunRequest& request) {
   verb.add_option("--data", request.data, "folder that holds the data sets");
   verb.add_option("--device", request.device, "auto, cpu or cuda")->capture_default_str();
   verb.add_option("--jobs", request.jobs, "worker processes, one thread each (default: one a core)")->check(CLI::Range(1, 1024));
-  verb.add_option_function<std::string>(
-      "--seeds", [&request](const std::string& text) { request.seeds = Seeds(text); },
-      "replicates: how many (5; more than before continues a run), a range (100..104) or a list (7,8,9)");
+  add_seeds_option(verb, request);
   verb.add_option("--set", request.set, "key=value: another value for a setting of the profile; may be repeated")->allow_extra_args(false);
 }
 
@@ -102,7 +110,7 @@ void run_verb(Call& call, const std::string& name, const RunRequest& request) {
   const RunResult result = run(study, request);
   call.status = request.dry_run ? done : status_of(result);
   call.answer(to_json(result, name, request.profile), request.dry_run ? plan_text(result) : summary(result));
-  if (result.interrupted) say("interrupted; what is done is kept: the same command goes on from here\n");
+  if (result.interrupted) say("interrupted; what is done is kept, networks half trained too: the same command goes on from here\n");
 }
 
 void reproduce_verb(Call& call, std::vector<std::string> names, const RunRequest& shared, const std::filesystem::path& out) {

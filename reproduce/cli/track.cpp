@@ -34,9 +34,21 @@ particles = 1000
 seed = 0
 )";
 
+/// Angles may be unwrapped, but a hundred turns are a mistake, and their squares leave the range of numbers.
+void expect_angles(const std::vector<PoseTrack>& tracks, const fs::path& file) {
+  constexpr double most = 36000;
+  for (const auto& track : tracks)
+    for (std::size_t a = 0; a < track.angle.size(); ++a)
+      for (const auto value : track.angle[a])
+        if (std::abs(value) > most)
+          throw UsageError(fmt::format("{}: {} is {:g} degrees", file.string(), angle_names[a], value),
+                           fmt::format("angles are degrees, at most {:g} either way", most));
+}
+
 /// q and r of each angle: as set, or found. UsageError: an angle with too few measurements to find them (file and angle are named).
 std::array<AngleNoise, 3> noise_of(const Settings& settings, baselines::Motion motion, const std::vector<PoseTrack>& tracks,
                                    const fs::path& file) {
+  expect_angles(tracks, file);
   const double q = settings.number("q"), r = settings.number("r");
   std::array<AngleNoise, 3> noise;
   for (std::size_t a = 0; a < noise.size(); ++a) {

@@ -249,8 +249,8 @@ Report report(const Settings& settings) {
   out.figures.push_back(impulse_responses());
   out.figures.push_back(convergence());
   out.notes = {
-      "Published figures are for BIWI's videos and VGG16; ours are for generated heads and a small network: values are not comparable, and "
-      "claims are judged on the ordering of methods.",
+      ("Published figures are for BIWI's videos and VGG16; ours are for generated heads and a small network: values are not comparable, and "
+       "claims are judged on the ordering of methods."),
       "Filters: one for each angle, their noise the most likely one for the per-frame estimates of the validation clips, without a look at "
       "true angles. The one that is tuned on the test is a bound: no tuning can do better.",
       "Networks on estimates learn from estimates of per-frame networks that never saw the clip's track or head.",

@@ -1,6 +1,8 @@
 // Tables churn, steering, completion and painting: Algorithm 1 on digits.
 #include <torch/torch.h>
 
+#include <cmath>
+
 #include "baselines/diffusion/repaint.h"
 #include "baselines/diffusion/score_distillation.h"
 #include "baselines/diffusion/sdedit.h"
@@ -61,7 +63,7 @@ struct Bench {
 
 /// How realistic items are, each metric with `when` behind its name. Returns the judge's probabilities.
 at::Tensor note_realism(Bench& bench, const at::Tensor& x, const std::string& when, records::Record& record) {
-  const auto probabilities = bench.judge.probabilities(x);
+  auto probabilities = bench.judge.probabilities(x);
   note(record, "energy" + when, bench.energy(x), Direction::LowerIsBetter);
   note(record, "confidence" + when, confidence(probabilities), Direction::HigherIsBetter);
   note_distances(bench.judge, bench.judge.features(x), bench.features, when, record);
@@ -90,8 +92,8 @@ at::Tensor churned(const at::Tensor& x, const Variant& variant, Bench& bench, Ce
   const auto validation = bench.world.validation.x_0.to(device_of_context(context));
   models::Canvas canvas(x);
   curves = {{"round", {0}},
-            {"energy", {*record.metric("energy_start")}},
-            {"confidence", {*record.metric("confidence_start")}},
+            {"energy", {record.metric("energy_start").value_or(std::nan(""))}},
+            {"confidence", {record.metric("confidence_start").value_or(std::nan(""))}},
             {"content", {60}}};
   double inverted = 0, churned = 0;
   models::synthesise(canvas, *bench.D.D, *D_aux, options, {}, [&](const models::Round& round) {

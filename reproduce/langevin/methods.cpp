@@ -21,7 +21,7 @@ struct AlgorithmFacts {
   Algorithm algorithm;
   Contract contract;
   std::string words;
-  std::string search = "";                ///< as search_list()
+  std::string search{};                   ///< as search_list()
   std::vector<std::string> changes = {};  ///< keys of its own; the loop's are those of the loop's options
 };
 

@@ -117,13 +117,14 @@ Variant chosen_variant(const CellContext& context, const std::string& metric, re
       }
     }
   }
-  const auto variant = variant_in(context, best_name);
+  auto variant = variant_in(context, best_name);
   for (const auto& [key, value] : variant.changes) note(context.record, "with_" + key, value, records::Direction::Neither);
   return variant;
 }
 
 models::InversionOptions inversion_options(const PriorMethod& method, const Settings& settings) {
-  return {.method = method.inversion.value(),
+  if (!method.inversion) throw Error(method.info.id + " is no inversion", "ask an inverter of the table of methods");
+  return {.method = *method.inversion,
           .steps = settings.integer("inversion.ode_steps"),
           .sigma_min = settings.number("inversion.sigma_min"),
           .adam_steps = settings.integer("inversion.adam_steps"),

@@ -110,13 +110,18 @@ std::vector<PlannedCell> plan_predictions(const OutsideMethod& method, const Set
   auto where = places(settings, /*every_kind=*/false);
   if (method.file.find("{dataset}") == std::string::npos) {
     // without a name in the file's, its content must say which data set it is of
+    bool any_there = false;
     for (const auto& place : std::vector<ItemPlace>(where)) {
       const auto path = file_of(method, {.study = "prernn", .table = place.table.name, .dataset = place.dataset, .method = method.name});
       if (!std::filesystem::exists(path)) continue;
+      any_there = true;
       const bool landmarks = datasets::kind_of(path) == datasets::PredictionKind::Landmarks;
       std::erase_if(where, [&](const ItemPlace& other) { return other.faces() != landmarks; });
       break;
     }
+    if (!any_there && where.size() > 1)
+      throw UsageError("method " + method.name + ": there is no file " + method.file,
+                       "correct the path after " + method.name + "=; {seed} and {dataset} stand for a cell's seed and data set");
     if (where.size() > 1)
       throw UsageError(
           fmt::format("--predictions {}={}: this profile has {} data sets", method.name, method.file, where.size()),

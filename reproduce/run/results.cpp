@@ -156,6 +156,11 @@ FolderLock::FolderLock(const fs::path& results) : path_(results / ".lock") {
       ::close(file_);
       throw UsageError(path_.string() + " is no regular file, and no run made it", "remove it, or choose another folder with --out");
     }
+    if (held.st_nlink > 1) {
+      ::close(file_);
+      throw UsageError(path_.string() + " is the same file as another one (a hard link), and no run made it",
+                       "remove it, or choose another folder with --out");
+    }
     if (::stat(path_.c_str(), &named) == 0 && held.st_ino == named.st_ino) break;
     ::close(file_);
   }

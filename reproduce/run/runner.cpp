@@ -47,12 +47,11 @@ std::string change_since(const records::Record& record, const PlannedCell& plann
 /// The plan beside what the results folder holds: an entry per cell.
 struct Survey {
   std::vector<Standing> standing;
-  std::vector<double> seconds;                 ///< that a finished cell took
-  std::map<std::string, std::size_t> changed;  ///< finished cells that no longer stand, by why
+  std::vector<double> seconds;   ///< that a finished cell took
+  std::vector<std::string> why;  ///< a finished cell no longer stands; "" for the others
 };
 
-Survey survey(const std::vector<PlannedCell>& plan, const std::vector<bool>& chosen, const RunRequest& request, const records::Store& store,
-              const Present& present) {
+Survey survey(const std::vector<PlannedCell>& plan, const RunRequest& request, const records::Store& store, const Present& present) {
   Survey found;
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const auto record = store.find(plan[i].cell);
@@ -63,8 +62,8 @@ Survey survey(const std::vector<PlannedCell>& plan, const std::vector<bool>& cho
     const auto redone = [&](const std::string& glob) { return matches_glob(plan[i].cell.id(), glob); };
     if (finished && std::any_of(request.redo.begin(), request.redo.end(), redone)) why = "named by --redo";
     const bool kept = request.keep && why.starts_with("made ");
-    if (!why.empty() && chosen[i]) ++found.changed[why];
     found.standing.push_back(!finished ? Standing::Missing : why.empty() || kept ? Standing::Done : Standing::Stale);
+    found.why.push_back(std::move(why));
   }
   return found;
 }
@@ -92,6 +91,10 @@ void add_outside(const Study& study, const RunRequest& request, const Settings& 
     if (!names.insert(method.name).second)
       throw UsageError("the name " + method.name + " belongs to another method", "choose another name before the '='");
     const auto cells = study.outside.plan(method, settings, request.data);
+    const auto is_trial = [](const PlannedCell& planned) { return planned.cell.method.find('+') != std::string::npos; };
+    if (method.kind == OutsideMethod::Kind::TorchScript && std::none_of(cells.begin(), cells.end(), is_trial) &&
+        std::any_of(plan.begin(), plan.end(), is_trial))
+      notes.push_back(method.name + " is measured as it is and not trained: none of its parameters asks for a gradient (requires_grad)");
     std::set<std::int64_t> seeds;
     for (const auto& planned : cells) seeds.insert(planned.cell.seed);
     if (const auto all = settings.integer("seeds"); static_cast<std::int64_t>(seeds.size()) < all)
@@ -149,6 +152,7 @@ Settings settings_of(const Study& study, const RunRequest& request) {
       throw UsageError(fmt::format("seeds is {}, expected 1 to {}", seeds, most_seeds), "--set seeds=5, or in the profile");
     return settings;
   }
+  known.push_back("FILE.toml");  // one's own
   throw unknown("profile of " + study.name, base, known);
 }
 
@@ -172,11 +176,15 @@ RunResult run(const Study& study, const RunRequest& request) {
   if (!request.dry_run) lock = std::make_unique<FolderLock>(result.results);
   if (!request.dry_run) remove_stale(request.outside, plan, store, result.notes);
   const Present present{program_of(study.name), request.data};
-  const auto found = survey(plan, chosen, request, store, present);
-  for (const auto& [why, cells] : found.changed) result.notes.push_back(note_of_change(why, cells, request.keep));
+  const auto found = survey(plan, request, store, present);
   auto steps = steps_to_run(plan, chosen, found.standing);
   std::set<records::Cell> running;
   for (const auto& step : steps) running.insert(step.planned.cell);
+  // Those that chosen cells need run again, too.
+  std::map<std::string, std::size_t> changed;
+  for (std::size_t i = 0; i < plan.size(); ++i)
+    if (!found.why[i].empty() && (chosen[i] || running.contains(plan[i].cell))) ++changed[found.why[i]];
+  for (const auto& [why, cells] : changed) result.notes.push_back(note_of_change(why, cells, request.keep));
   for (std::size_t i = 0; i < plan.size(); ++i) {
     if (chosen[i] && !running.contains(plan[i].cell)) result.cells.push_back({plan[i].cell, Outcome::Skipped, "", found.seconds[i]});
   }
@@ -185,7 +193,7 @@ RunResult run(const Study& study, const RunRequest& request) {
   } else {
     write_description(result.results, description);
     if (request.progress)
-      for (const auto& [why, cells] : found.changed)
+      for (const auto& [why, cells] : changed)
         say(fmt::format("{}: {}\n", study.name, note_of_change(why, cells, request.keep)), request.progress);
     const auto gpu = gpu_model(description.device);
     auto environment = records::environment_of(project_folder(), TORCH_VERSION, gpu, arithmetic_fingerprint(gpu, 1), 1);

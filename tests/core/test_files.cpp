@@ -23,6 +23,12 @@ TEST(Files, WhatIsWrittenIsReadBackInAFolderThatDidNotExist) {
   EXPECT_EQ(read_file(folder.path() / "a" / "b" / "file"), "");
 }
 
+TEST(Files, WhatAKilledWriterLeavesIsKnownByItsName) {
+  EXPECT_TRUE(is_unfinished("tables/.table1.csv.31073.32.tmp"));
+  for (const char* other : {"table1.csv.31073.32.tmp", ".table1.csv.tmp", ".table1.csv.31073.tmp", ".31073.32.tmp.csv", "notes.tmp"})
+    EXPECT_FALSE(is_unfinished(other)) << other;
+}
+
 TEST(Files, WritingLeavesNoTemporaryNameBehind) {
   const TemporaryFolder folder;
   write_file(folder.path() / "file", "old");

@@ -136,6 +136,25 @@ TEST(Check, AQuantityThatOnlySomeSeedsHaveMayBeAbsentButNotOneThatAllHave) {
   EXPECT_EQ(check(reference, stored).judged[0].outcome, Outcome::Missing);
 }
 
+// Where the reference has draws of rounding, values of a metric are counted more than once; that must not make it look like one that only
+// some seeds had.
+TEST(Check, AMetricThatEverySeedHadFailsWhereItIsGoneOrLeftInOneSeed) {
+  auto stored = make_seeds({.method = "cnn"}, usual);
+  for (auto& record : stored) {
+    auto extra = record.metrics[0];
+    extra.name = "other";
+    record.metrics.push_back(extra);
+  }
+  const auto reference = make_reference(stored, "first", {stored, stored});
+  for (const std::size_t kept : {0, 1}) {
+    auto now = stored;
+    for (std::size_t i = kept; i < now.size(); ++i) now[i].metrics.erase(now[i].metrics.begin());
+    const auto result = check(reference, now);
+    EXPECT_FALSE(result.passed()) << kept;
+    EXPECT_EQ(result.judged.at(0).outcome, Outcome::Missing) << result.judged.at(0).message;
+  }
+}
+
 TEST(Check, AFailedCellOfAMethodThatTheReferenceDoesNotKnowFails) {
   const auto reference = make_reference(make_seeds({.method = "cnn"}, usual), "first");
   auto records = both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "pre"}, {0.5, 0.5}));

@@ -62,7 +62,7 @@ TEST_F(Claims, AComparisonSaysWhatThePairedTestSays) {
   const std::vector<double> a{0.60, 0.62, 0.61}, b{0.50, 0.51, 0.55};
   add("trad_gru_1", b);
   add("pre_gru_fc6", a);
-  const PairedTest expected = paired_t(a, b);
+  const PairedTest expected = paired_t(a, b, 0.90);  // each direction is tested at 0.05
   const Judgement judgement = only(better);
   const Comparison& comparison = judgement.comparisons.at(0);
   EXPECT_DOUBLE_EQ(comparison.effect, expected.difference);
@@ -70,7 +70,11 @@ TEST_F(Claims, AComparisonSaysWhatThePairedTestSays) {
   EXPECT_DOUBLE_EQ(comparison.high, expected.interval.high);
   EXPECT_DOUBLE_EQ(comparison.p, expected.p_greater);
   EXPECT_DOUBLE_EQ(comparison.p_holm, expected.p_greater);
-  EXPECT_DOUBLE_EQ(judgement.effect, expected.difference);
+  EXPECT_DOUBLE_EQ(comparison.p_against, expected.p_below(0));
+  ASSERT_EQ(judgement.effects.size(), 1U);
+  EXPECT_EQ(judgement.effects[0].metric, "auc");
+  EXPECT_DOUBLE_EQ(judgement.effects[0].effect, expected.difference);
+  EXPECT_DOUBLE_EQ(judgement.effects[0].low, expected.interval.low);
 }
 
 // A method against itself in another quantity: its first layer against its second.
@@ -112,7 +116,7 @@ TEST_F(Claims, HolmCanTakeAwayWhatASingleTestWouldGive) {
   EXPECT_EQ(only(better).verdict, Verdict::Reproduced);
   add("pre_gru_fc7", gained);
   const Judgement judgement = only(better);
-  EXPECT_EQ(judgement.verdict, Verdict::Inconclusive);
+  EXPECT_EQ(judgement.verdict, Verdict::Undecided);
   EXPECT_DOUBLE_EQ(judgement.comparisons[0].p_holm, 2 * p);
 }
 
@@ -123,7 +127,7 @@ TEST_F(Claims, ClaimsOfOneFamilyShareTheLevel) {
   second.replace(second.find("\"1\""), 3, "\"2\"");
   for (const auto& judgement : judged(better + second)) EXPECT_EQ(judgement.verdict, Verdict::Reproduced);
   const std::string family = "family = \"table1\"\n";
-  for (const auto& judgement : judged(better + family + second + family)) EXPECT_EQ(judgement.verdict, Verdict::Inconclusive);
+  for (const auto& judgement : judged(better + family + second + family)) EXPECT_EQ(judgement.verdict, Verdict::Undecided);
 }
 
 TEST_F(Claims, LowerIsBetterTurnsTheEffectRound) {
@@ -131,31 +135,31 @@ TEST_F(Claims, LowerIsBetterTurnsTheEffectRound) {
   add(make_seeds({.method = "pre_gru_fc6", .direction = Direction::LowerIsBetter}, {4.0, 4.1, 4.21}));
   const Judgement judgement = only(better);
   EXPECT_EQ(judgement.verdict, Verdict::Reproduced);
-  EXPECT_GT(judgement.effect, 0.9);
+  EXPECT_GT(judgement.effects.at(0).effect, 0.9);
 }
 
-TEST_F(Claims, OneSignificantlyWorseComparisonMeansNotReproduced) {
+TEST_F(Claims, OneSignificantlyWorseComparisonContradicts) {
   add("trad_gru_1", {0.50, 0.51, 0.52, 0.50});
   add("pre_gru_fc6", {0.60, 0.62, 0.61, 0.60});
   add("pre_gru_fc7", {0.40, 0.41, 0.43, 0.40});
   const Judgement judgement = only(better);
-  EXPECT_EQ(judgement.verdict, Verdict::NotReproduced);
+  EXPECT_EQ(judgement.verdict, Verdict::Contradicted);
   EXPECT_THAT(judgement.reason,
               AllOf(HasSubstr("1 of 2 comparisons"), HasSubstr("1 significantly contradict"), HasSubstr("weakest: pre_gru_fc7")));
 }
 
-TEST_F(Claims, ANoisyDifferenceIsInconclusive) {
+TEST_F(Claims, ANoisyDifferenceIsUndecided) {
   add("trad_gru_1", {0.50, 0.60, 0.40});
   add("pre_gru_fc6", {0.55, 0.50, 0.52});
-  EXPECT_EQ(only(better).verdict, Verdict::Inconclusive);
+  EXPECT_EQ(only(better).verdict, Verdict::Undecided);
 }
 
-TEST_F(Claims, OneSeedIsInconclusiveByDefinition) {
+TEST_F(Claims, OneSeedIsUndecidedByDefinition) {
   add("trad_gru_1", {0.1});
   add("pre_gru_fc6", {0.9});
   const Judgement judgement = only(better);
-  EXPECT_EQ(judgement.verdict, Verdict::Inconclusive);
-  EXPECT_DOUBLE_EQ(judgement.effect, 0.8);
+  EXPECT_EQ(judgement.verdict, Verdict::Undecided);
+  EXPECT_DOUBLE_EQ(judgement.effects.at(0).effect, 0.8);
   EXPECT_EQ(judgement.n, 1);
   EXPECT_THAT(judgement.reason, HasSubstr("1 have fewer than two seeds"));
 }
@@ -176,17 +180,17 @@ TEST_F(Claims, AFailedOrUnfinishedCellKeepsAClaimFromBeingReproduced) {
     record.status = status;
     add({record});
     const Judgement judgement = only(better);
-    EXPECT_EQ(judgement.verdict, Verdict::Inconclusive);
+    EXPECT_EQ(judgement.verdict, Verdict::Undecided);
     EXPECT_THAT(judgement.reason, HasSubstr("1 cells failed or did not finish"));
   }
 }
 
-TEST_F(Claims, MissingComparisonsAreAtBestInconclusive) {
+TEST_F(Claims, MissingComparisonsAreAtBestUndecided) {
   add("trad_gru_1", {0.50, 0.51, 0.52});
   add("pre_gru_fc6", {0.60, 0.62, 0.61});
   EXPECT_EQ(only(better + "comparisons = 1\n").verdict, Verdict::Reproduced);
   const Judgement judgement = only(better + "comparisons = 15\n");
-  EXPECT_EQ(judgement.verdict, Verdict::Inconclusive);
+  EXPECT_EQ(judgement.verdict, Verdict::Undecided);
   EXPECT_THAT(judgement.reason, HasSubstr("14 of 15 were not run"));
 }
 
@@ -232,14 +236,14 @@ TEST_F(Claims, SimilarNeedsTheIntervalInsideTheMargin) {
   EXPECT_EQ(only(similar).verdict, Verdict::Reproduced);
 }
 
-TEST_F(Claims, SimilarIsInconclusiveForNoiseAndNotReproducedBeyondTheMargin) {
+TEST_F(Claims, SimilarIsUndecidedForNoiseAndContradictedBeyondTheMargin) {
   add("pre_gru", {0.60, 0.61, 0.62, 0.60});
   add("sih_gru", {0.65, 0.56, 0.67, 0.56});
-  EXPECT_EQ(only(similar).verdict, Verdict::Inconclusive);
+  EXPECT_EQ(only(similar).verdict, Verdict::Undecided);
   add("sih_gru", {0.50, 0.51, 0.521, 0.50});
-  EXPECT_EQ(only(similar).verdict, Verdict::NotReproduced);
+  EXPECT_EQ(only(similar).verdict, Verdict::Contradicted);
   add("sih_gru", {0.70, 0.71, 0.721, 0.70});
-  EXPECT_EQ(only(similar).verdict, Verdict::NotReproduced);
+  EXPECT_EQ(only(similar).verdict, Verdict::Contradicted);
 }
 
 const std::string sooner = R"toml(
@@ -259,7 +263,7 @@ TEST_F(Claims, SoonerCountsTheEpochsToTheOthersBestValue) {
   add_curves("trad_gru", {{0.9, 0.6, 0.4, 0.3}, {0.9, 0.6, 0.4, 0.3}, {0.9, 0.5, 0.3, 0.3}});
   add_curves("pre_gru", {{0.5, 0.3, 0.2, 0.1}, {0.3, 0.3, 0.2, 0.1}, {0.4, 0.2, 0.1, 0.1}});
   const Judgement judgement = only(sooner);
-  EXPECT_DOUBLE_EQ(judgement.effect, (2 + 3 + 1) / 3.0);
+  EXPECT_DOUBLE_EQ(judgement.effects.at(0).effect, (2 + 3 + 1) / 3.0);
   EXPECT_EQ(judgement.verdict, Verdict::Reproduced);
 }
 
@@ -267,22 +271,22 @@ TEST_F(Claims, NeverReachingCountsAsOneEpochMoreThanTheCurveHas) {
   add_curves("trad_gru", {{0.3, 0.4}, {0.3, 0.4}, {0.3, 0.4}});
   add_curves("pre_gru", {{0.9, 0.8, 0.7}, {0.9, 0.8, 0.7}, {0.9, 0.8, 0.7, 0.6}});
   const Judgement judgement = only(sooner);
-  EXPECT_DOUBLE_EQ(judgement.effect, (1 - 4 + 1 - 4 + 1 - 5) / 3.0);
-  EXPECT_EQ(judgement.verdict, Verdict::NotReproduced);
+  EXPECT_DOUBLE_EQ(judgement.effects.at(0).effect, (1 - 4 + 1 - 4 + 1 - 5) / 3.0);
+  EXPECT_EQ(judgement.verdict, Verdict::Contradicted);
 }
 
 TEST_F(Claims, SoonerForACurveThatShouldRise) {
   add_curves("trad_gru", {{0.1, 0.2, 0.5}, {0.1, 0.2, 0.5}});
   add_curves("pre_gru", {{0.5, 0.6, 0.7}, {0.6, 0.6, 0.7}});
-  EXPECT_DOUBLE_EQ(only(sooner + "higher = true\n").effect, 2);
+  EXPECT_DOUBLE_EQ(only(sooner + "higher = true\n").effects.at(0).effect, 2);
 }
 
 TEST_F(Claims, ParametersAreComparedExactlyFromGivenNumbersOrRecords) {
   const std::string head = "[[claim]]\nid = \"5\"\nsays = \"s\"\nsource = \"t\"\nkind = \"parameters\"\n";
   const std::string given = head + "left = 67108864\nright = 375390208\nfraction = 0.179\ntolerance = 0.001\n";
   EXPECT_EQ(only(given).verdict, Verdict::Reproduced);
-  EXPECT_NEAR(only(given).effect, 0.17877, 1e-5);
-  EXPECT_EQ(only(head + "left = 1\nright = 2\nfraction = 0.4\ntolerance = 0.05\n").verdict, Verdict::NotReproduced);
+  EXPECT_NEAR(only(given).fraction.value(), 0.17877, 1e-5);
+  EXPECT_EQ(only(head + "left = 1\nright = 2\nfraction = 0.4\ntolerance = 0.05\n").verdict, Verdict::Contradicted);
   const std::string from_records = head +
                                    "left = { table = \"table1\", dataset = \"faces\", method = \"sih\", count = \"recurrent\" }\n"
                                    "right = 134217728\nfraction = 0.5\ntolerance = 1e-9\n";
@@ -314,8 +318,8 @@ TEST_F(Claims, SeveralTestsMustAllHold) {
   };
   EXPECT_EQ(only(claim("0.5", "")).verdict, Verdict::Reproduced);
   EXPECT_THAT(only(claim("0.5", "")).reason, AllOf(HasSubstr("test 1: "), HasSubstr("test 2 (auc in table1): 1 of 1")));
-  EXPECT_EQ(only(claim("0.9", "")).verdict, Verdict::NotReproduced);
-  EXPECT_EQ(only(claim("0.5", "[[claim.test]]\nkind = \"none\"\nbecause = \"no data\"\n")).verdict, Verdict::Inconclusive);
+  EXPECT_EQ(only(claim("0.9", "")).verdict, Verdict::Contradicted);
+  EXPECT_EQ(only(claim("0.5", "[[claim.test]]\nkind = \"none\"\nbecause = \"no data\"\n")).verdict, Verdict::Undecided);
 }
 
 TEST_F(Claims, AMisspeltMetricIsAnErrorNotAnAbsentResult) {
@@ -360,12 +364,19 @@ TEST_F(Claims, ACountThatNoIntegerHoldsIsRefused) {
                 ThrowsUsageError(HasSubstr("comparisons"), HasSubstr("whole number")));
 }
 
-TEST(Verdict, TextsAreThoseOfTheCommandLine) {
-  EXPECT_EQ(verdict_text(Verdict::Reproduced), "reproduced");
-  EXPECT_EQ(verdict_text(Verdict::NotReproduced), "not reproduced");
-  EXPECT_EQ(verdict_text(Verdict::Inconclusive), "inconclusive");
-  EXPECT_EQ(verdict_text(Verdict::NotComparable), "not comparable");
-  EXPECT_EQ(verdict_text(Verdict::NotRun), "not run");
+TEST(Verdict, TextsAreThoseOfTheCommandLineAndTheFormerFiveAreKept) {
+  const std::vector<std::tuple<Verdict, std::string_view, std::string_view>> texts{
+      {Verdict::Reproduced, "reproduced", "reproduced"},
+      {Verdict::Contradicted, "contradicted", "not reproduced"},
+      {Verdict::NoEffect, "no effect", "inconclusive"},
+      {Verdict::Undecided, "undecided", "inconclusive"},
+      {Verdict::NotTestable, "not testable", "inconclusive"},
+      {Verdict::NotComparable, "not comparable", "not comparable"},
+      {Verdict::NotRun, "not run", "not run"}};
+  for (const auto& [verdict, text, former] : texts) {
+    EXPECT_EQ(verdict_text(verdict), text);
+    EXPECT_EQ(former_verdict(verdict), former);
+  }
 }
 
 }  // namespace

@@ -164,11 +164,12 @@ TEST(ClaimsOfRows, VerdictsAreThoseOfEverythingWrittenOut) {
     EXPECT_EQ(b.id, a.id);
     EXPECT_EQ(says_of_row(b), a.says);
     EXPECT_EQ(std::tie(b.source, b.verdict, b.reason), std::tie(a.source, a.verdict, a.reason)) << a.id;
-    EXPECT_EQ(std::tie(b.effect, b.low, b.high, b.n), std::tie(a.effect, a.low, a.high, a.n)) << a.id;
+    EXPECT_EQ(std::tie(b.n, b.p, b.p_against, b.needed), std::tie(a.n, a.p, a.p_against, a.needed)) << a.id;
+    EXPECT_EQ(b.effects.size(), a.effects.size()) << a.id;
     ASSERT_EQ(b.comparisons.size(), a.comparisons.size()) << a.id;
     for (std::size_t k = 0; k < a.comparisons.size(); ++k) expect_same(b.comparisons[k], a.comparisons[k]);
   }
-  EXPECT_THAT(verdicts, ElementsAre(Verdict::Reproduced, Verdict::NotReproduced, Verdict::NotRun, Verdict::Reproduced));
+  EXPECT_THAT(verdicts, ElementsAre(Verdict::Reproduced, Verdict::Contradicted, Verdict::NotRun, Verdict::Reproduced));
 }
 
 TEST(ClaimsOfRows, RowsOfAClaimShareWhatItSays) {

@@ -55,6 +55,9 @@ TEST(Record, NamesAFieldThatIsMissingOrWronglyTyped) {
   auto json = whole;
   json["metrics"][0]["direction"] = "sideways";
   EXPECT_THAT([&] { record_from_json(json, "r"); }, ThrowsError(HasSubstr("metrics[0]"), HasSubstr("sideways"), HasSubstr("lower")));
+  json["metrics"][0]["direction"] = "higher";
+  json["metrics"][0]["name"] = "auc\x1b[31m\nFAIL";  // would be obeyed by a terminal
+  EXPECT_THAT([&] { record_from_json(json, "r"); }, ThrowsError(HasSubstr("metrics[0]"), HasSubstr("control character")));
   EXPECT_THAT([] { record_from_json(nlohmann::json::array(), "r"); }, ThrowsError(HasSubstr("an object was expected")));
 }
 

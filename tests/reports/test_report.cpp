@@ -126,7 +126,7 @@ TEST(Report, ShowsTheVerdictItsReasonAndEveryComparison) {
   ASSERT_EQ(judged.verdict, records::Verdict::Reproduced);
   EXPECT_THAT(files.at("index.html"),
               AllOf(HasSubstr(badge(judged.verdict).bytes()), HasSubstr(Html(judged.reason).bytes()),
-                    HasSubstr(number(judged.effect, effect_text(judged.effect)).bytes()),
+                    HasSubstr(number(judged.effects.at(0).effect, effect_text(judged.effects.at(0).effect)).bytes()),
                     HasSubstr(number(judged.comparisons.at(0).p_holm, p_text(judged.comparisons.at(0).p_holm)).bytes())));
   EXPECT_THAT(files.at("claims.md"), HasSubstr("| 1 | reproduced | pre beats trad |"));
 }
@@ -161,14 +161,14 @@ than = "{other}"
     const auto begin = page.find("id=\"claim-" + judged.id + "\"");
     ASSERT_NE(begin, std::string::npos) << judged.id;
     const auto shown = page.substr(begin, page.find("</li>", begin) - begin);
-    EXPECT_THAT(shown, AllOf(HasSubstr(badge(judged.verdict).bytes()), HasSubstr("95 % interval"))) << judged.id;
-    EXPECT_THAT(shown, HasSubstr(number(judged.effect, effect_text(judged.effect)).bytes())) << judged.id;
+    EXPECT_THAT(shown, AllOf(HasSubstr(badge(judged.verdict).bytes()), HasSubstr("90 % interval"))) << judged.id;
+    EXPECT_THAT(shown, HasSubstr(number(judged.effects.at(0).effect, effect_text(judged.effects.at(0).effect)).bytes())) << judged.id;
   }
   EXPECT_THAT(page, HasSubstr("<li>3 verdicts on 2 claims: one for each row of a claim</li>"));
   EXPECT_THAT(page, AllOf(HasSubstr("<b>2</b> " + badge(records::Verdict::Reproduced).bytes()),
-                          HasSubstr("<b>1</b> " + badge(records::Verdict::NotReproduced).bytes())));
+                          HasSubstr("<b>1</b> " + badge(records::Verdict::Contradicted).bytes())));
   EXPECT_THAT(files.at("claims.md"), AllOf(HasSubstr("| 2 trad | reproduced | each beats the other (trad) |"),
-                                           HasSubstr("| 2 pre | not reproduced | each beats the other (pre) |")));
+                                           HasSubstr("| 2 pre | contradicted | each beats the other (pre) |")));
   EXPECT_THAT(render(toy_study(), results.store()).at("index.html"), Not(HasSubstr("verdicts on")));
 }
 
@@ -399,6 +399,19 @@ TEST_F(PackedReport, AFolderThatHoldsSomethingElseIsRefusedAndLeftAsItIs) {
   refused("records/table7.jsonl", "{}", "table7.jsonl holds nothing that is packed now");
   pack();
   refused("cells/table1/faces/pre/seed0/record.json", "{}", "cells is not part of packed results");
+}
+
+TEST_F(PackedReport, WhatAKilledReportBeganToWriteIsNoDifferenceAndGoesWithTheNext) {
+  const auto page = folder.path() / "page";
+  const auto files = render(toy_study(), results.store());
+  write_report(files, page, results.path());
+  const auto begun = page / "tables/.table1.csv.31073.32.tmp", top = page / ".index.html.31073.33.tmp", mine = page / ".mine.1.2.tmp";
+  for (const auto& path : {begun, top, mine}) write_file(path, "half");
+  EXPECT_TRUE(check_report(files, page).empty());
+  write_report(files, page, results.path());
+  EXPECT_FALSE(std::filesystem::exists(begun));
+  EXPECT_FALSE(std::filesystem::exists(top));
+  EXPECT_TRUE(std::filesystem::exists(mine)) << "no name of a report";
 }
 
 TEST_F(PackedReport, WhatAnInterruptedPackLeftIsCompleted) {

@@ -279,6 +279,10 @@ TEST(TheLockOfAFolder, IsNoLinkAndNoPipeOfAStranger) {
   fs::create_symlink(folder.path() / "precious", results / ".lock");
   EXPECT_THAT([&] { FolderLock lock(results); }, ThrowsUsageError(HasSubstr("symbolic link"), HasSubstr("remove it")));
   EXPECT_EQ(read_file(folder.path() / "precious"), "what a user has");
+  fs::remove(results / ".lock");
+  fs::create_hard_link(folder.path() / "precious", results / ".lock");
+  EXPECT_THAT([&] { FolderLock lock(results); }, ThrowsUsageError(HasSubstr("hard link"), HasSubstr("remove it")));
+  EXPECT_EQ(read_file(folder.path() / "precious"), "what a user has");
 }
 
 }  // namespace

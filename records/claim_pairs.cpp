@@ -1,0 +1,212 @@
+#include "records/claim_pairs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/error.h"
+#include "records/outside.h"
+#include "records/power.h"
+#include "records/statistics.h"
+
+namespace reprise::records {
+namespace {
+
+const Metric* find_metric(const Record& record, const std::string& name) {
+  for (const auto& metric : record.metrics)
+    if (metric.name == name) return &metric;
+  return nullptr;
+}
+
+/// The record of the same seed, when it is done.
+const Record* finished(const ClaimRecords::Seeds& seeds, std::int64_t seed) {
+  const auto found = seeds.find(seed);
+  return found != seeds.end() && found->second->status == Status::Done ? found->second : nullptr;
+}
+
+double first_as_good(const std::vector<double>& curve, double target, bool higher) {
+  const auto reached = std::find_if(curve.begin(), curve.end(), [&](double value) { return higher ? value >= target : value <= target; });
+  return static_cast<double>(reached - curve.begin() + 1);
+}
+
+std::vector<double> values_of(const std::map<std::int64_t, double>& gains) {
+  std::vector<double> values;
+  for (const auto& [seed, gain] : gains) values.push_back(gain);
+  return values;
+}
+
+/// Of differences, as paired_t has it for pairs.
+PairedTest test_of(const std::map<std::int64_t, double>& gains, double level, double resampled) {
+  const auto values = values_of(gains);
+  return paired_t(values, std::vector<double>(values.size(), 0), 1 - 2 * level, resampled);
+}
+
+}  // namespace
+
+ClaimRecords::ClaimRecords(const Store& store, const std::set<std::string>& own, std::vector<Replicates> replicates)
+    : store_(store), own_(own), replicates_(std::move(replicates)), records_(store.all()) {
+  std::erase_if(records_, from_outside);
+  for (const auto& record : records_)
+    methods_[{record.cell.table, record.cell.dataset, record.cell.method}].emplace(record.cell.seed, &record);
+}
+
+const ClaimRecords::Seeds& ClaimRecords::seeds(const Key& key) const {
+  static const Seeds none;
+  const auto found = methods_.find(key);
+  return found == methods_.end() ? none : found->second;
+}
+
+const Replicates* ClaimRecords::replicates(const std::string& table, const std::string& dataset) const {
+  const auto fits = [&](const Replicates& entry) {
+    return std::regex_match(table, entry.table) && std::regex_match(dataset, entry.dataset);
+  };
+  const auto found = std::find_if(replicates_.begin(), replicates_.end(), fits);
+  return found == replicates_.end() ? nullptr : &*found;
+}
+
+int unfinished_cells(const ClaimRecords::Seeds& seeds) {
+  return static_cast<int>(
+      std::count_if(seeds.begin(), seeds.end(), [](const auto& entry) { return entry.second->status != Status::Done; }));
+}
+
+Gains metric_gains(const std::string& metric, const std::string& than_metric, bool directed, const ClaimRecords::Seeds& method,
+                   const ClaimRecords::Seeds& than) {
+  Gains gains;
+  for (const auto& [seed, record] : method) {
+    const Metric* mine = record->status == Status::Done ? find_metric(*record, metric) : nullptr;
+    if (!mine) continue;
+    gains.has_quantity = true;
+    const Record* other = finished(than, seed);
+    const Metric* theirs = other ? find_metric(*other, than_metric) : nullptr;
+    if (!theirs) continue;
+    gains.protocols.insert({mine->protocol, theirs->protocol});
+    if (mine->direction == Direction::Neither && directed)
+      throw UsageError(
+          fmt::format("metric '{}' of cell {} has no better direction, so no method can be better in it", metric, record->cell.id()),
+          "claim another metric, or use kind = \"similar\"");
+    const double sign = mine->direction == Direction::LowerIsBetter ? -1 : 1, bound = sign < 0 ? 0 : 1;
+    gains.by_seed[seed] = sign * mine->value - sign * theirs->value;
+    gains.at_bound += mine->value == bound && theirs->value == bound && mine->unit.empty();
+  }
+  return gains;
+}
+
+Gains epoch_gains(const std::string& curve, bool higher, const ClaimRecords::Seeds& method, const ClaimRecords::Seeds& than,
+                  const Store& store) {
+  Gains gains;
+  for (const auto& [seed, record] : method) {
+    if (record->status != Status::Done) continue;
+    const Curves mine = store.curves(record->cell);
+    if (!mine.contains(curve)) continue;
+    gains.has_quantity = true;
+    const Record* other = finished(than, seed);
+    const Curves theirs = other ? store.curves(other->cell) : Curves{};
+    if (!theirs.contains(curve)) continue;
+    double best = std::numeric_limits<double>::quiet_NaN();
+    for (const double value : theirs.at(curve)) best = higher ? std::fmax(best, value) : std::fmin(best, value);
+    if (std::isnan(best)) continue;
+    const double reached = first_as_good(mine.at(curve), best, higher);
+    gains.by_seed[seed] = first_as_good(theirs.at(curve), best, higher) - reached;
+    gains.never += reached > static_cast<double>(mine.at(curve).size());
+  }
+  return gains;
+}
+
+void test_gains(const ClaimTest& test, double level, Comparison& comparison) {
+  comparison.n = static_cast<int>(comparison.gains.size());
+  if (comparison.n == 1) comparison.effect = comparison.low = comparison.high = comparison.gains.begin()->second;
+  if (comparison.n < 2) return;
+  const auto paired = test_of(comparison.gains, level, comparison.resampled);
+  comparison.effect = paired.difference;
+  comparison.low = paired.interval.low;
+  comparison.high = paired.interval.high;
+  if (paired.difference == 0 && paired.deviation == 0) return;  // equal in every seed decides nothing
+  if (test.kind == ClaimKind::Similar) {
+    comparison.p = equivalence_p(paired, *test.margin);
+    comparison.p_against = std::min(paired.p_above(*test.margin), paired.p_below(-*test.margin));
+    return;
+  }
+  comparison.p = paired.p_greater;
+  comparison.p_against = paired.p_below(0);
+  if (test.margin) comparison.p_none = equivalence_p(paired, *test.margin);
+}
+
+std::optional<int> seeds_to_decide(const ClaimTest& test, double level, std::size_t steps, const Comparison& comparison) {
+  if (comparison.n < 2 || comparison.effect == 0 || test.kind == ClaimKind::Similar) return std::nullopt;
+  const auto paired = test_of(comparison.gains, level, comparison.resampled);
+  if (paired.deviation == 0) return std::nullopt;
+  // The two-sided test at twice the level is the one-sided one, but for the far tail.
+  const auto needed = seeds_needed(paired.difference / paired.deviation, 2 * level / static_cast<double>(steps), 0.8, comparison.resampled);
+  return needed ? std::optional(std::max(*needed, comparison.n + 1)) : std::nullopt;
+}
+
+std::vector<Effect> pooled_effects(const std::vector<Comparison>& comparisons, double level) {
+  std::vector<Effect> effects;
+  for (const auto& first : comparisons) {
+    const auto of_metric = [&](const auto& other) { return other.table == first.table && other.metric == first.metric; };
+    if (std::any_of(effects.begin(), effects.end(), of_metric)) continue;
+    Effect effect{.table = first.table, .metric = first.metric};
+    std::map<std::int64_t, std::vector<double>> by_seed;
+    double resampled = 0;
+    for (const auto& comparison : comparisons) {
+      if (!of_metric(comparison) || comparison.gains.empty()) continue;
+      ++effect.comparisons;
+      resampled = std::max(resampled, comparison.resampled);
+      for (const auto& [seed, gain] : comparison.gains) by_seed[seed].push_back(gain);
+    }
+    std::map<std::int64_t, double> pooled;
+    for (const auto& [seed, gains] : by_seed)
+      if (gains.size() == static_cast<std::size_t>(effect.comparisons)) pooled[seed] = mean(gains);
+    effect.n = static_cast<int>(pooled.size());
+    if (effect.n == 1) effect.effect = effect.low = effect.high = pooled.begin()->second;
+    if (effect.n > 1) {
+      const auto paired = test_of(pooled, level, resampled);
+      effect.effect = paired.difference;
+      effect.low = paired.interval.low;
+      effect.high = paired.interval.high;
+    }
+    effects.push_back(effect);
+  }
+  return effects;
+}
+
+Requirement required(const RequirementTest& test, const ClaimRecords& records) {
+  Requirement requirement{.says = test.says};
+  int all = 0, met = 0;
+  std::string failing, meeting;
+  for (const auto& [key, seeds] : records.methods()) {
+    const auto& [table, dataset, method] = key;
+    std::smatch groups;
+    if (table != test.table || !records.own(method) || !std::regex_match(dataset, test.dataset)) continue;
+    if (!std::regex_match(method, groups, test.methods)) continue;
+    const std::string than = test.than.empty() ? "" : groups.format(test.than);
+    std::vector<double> values;
+    if (than.empty()) {
+      for (const auto& [seed, record] : seeds)
+        if (const Metric* found = record->status == Status::Done ? find_metric(*record, test.metric) : nullptr)
+          values.push_back(found->value);
+    } else {
+      values = values_of(metric_gains(test.metric, test.than_metric, true, seeds, records.seeds({test.than_table, dataset, than})).by_seed);
+    }
+    if (values.empty()) continue;
+    ++all;
+    const double value = mean(values);
+    const bool holds = value >= test.at_least.value_or(value) && value <= test.at_most.value_or(value);
+    met += holds;
+    (holds ? meeting : failing) = fmt::format("{}{:.3g} of {}{} on {}", than.empty() ? "" : "a gain of ", value, method,
+                                              than.empty() ? "" : " over " + than, dataset);
+  }
+  requirement.holds = all > 0 && (test.any ? met > 0 : met == all);
+  const auto bounds = (test.at_least ? fmt::format(" at least {:g}", *test.at_least) : "") + (test.at_least && test.at_most ? " and" : "") +
+                      (test.at_most ? fmt::format(" at most {:g}", *test.at_most) : "");
+  if (all == 0)
+    requirement.measured = fmt::format("no finished cell of table '{}' has its '{}'", test.table, test.metric);
+  else
+    requirement.measured = fmt::format("{} has {}; asked for{}{}", test.metric, requirement.holds ? meeting : failing, bounds,
+                                       all > 1 ? fmt::format(", which {} of {} have", met, all) : "");
+  return requirement;
+}
+
+}  // namespace reprise::records

@@ -1,0 +1,72 @@
+// The seeds that a test of a claim compares, and what each comparison of two methods gives.
+#pragma once
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "records/claims_file.h"
+#include "records/store.h"
+
+namespace reprise::records {
+
+/// The records of a results folder by table, dataset and method, then by seed. A document's claims are about its own methods: one from
+/// outside has no part in them, whatever its name.
+class ClaimRecords {
+ public:
+  using Seeds = std::map<std::int64_t, const Record*>;
+  using Key = std::tuple<std::string, std::string, std::string>;
+  /// `own` as in judge().
+  ClaimRecords(const Store& store, const std::set<std::string>& own, std::vector<Replicates> replicates);
+  ClaimRecords(const ClaimRecords&) = delete;
+  ClaimRecords& operator=(const ClaimRecords&) = delete;
+
+  const std::map<Key, Seeds>& methods() const { return methods_; }
+  const Seeds& seeds(const Key& key) const;
+  const Store& store() const { return store_; }
+  bool own(const std::string& method) const { return own_.empty() || own_.contains(method.substr(0, method.find('+'))); }
+  /// What its seeds renew; nothing where no entry fits: data.
+  const Replicates* replicates(const std::string& table, const std::string& dataset) const;
+
+ private:
+  const Store& store_;
+  const std::set<std::string>& own_;
+  std::vector<Replicates> replicates_;
+  std::vector<Record> records_;
+  std::map<Key, Seeds> methods_;
+};
+
+int unfinished_cells(const ClaimRecords::Seeds& seeds);
+
+/// Two methods in one metric or curve: paired differences by seed, oriented so that > 0 favours the first.
+struct Gains {
+  std::map<std::int64_t, double> by_seed{};
+  std::set<std::string> protocols{};
+  bool has_quantity = false;  ///< some finished cell of the first has the metric or curve
+  int never = 0, at_bound = 0;
+};
+
+/// UsageError: a metric without a better direction where `directed`.
+Gains metric_gains(const std::string& metric, const std::string& than_metric, bool directed, const ClaimRecords::Seeds& method,
+                   const ClaimRecords::Seeds& than);
+/// Epochs saved until the other method's best value of the curve.
+Gains epoch_gains(const std::string& curve, bool higher, const ClaimRecords::Seeds& method, const ClaimRecords::Seeds& than,
+                  const Store& store);
+
+/// Fills effect, interval and p-values from the gains of `comparison`.
+void test_gains(const ClaimTest& test, double level, Comparison& comparison);
+
+/// Seeds at which the comparison would be decided, the way it points, were its effect and spread the true ones: with probability 0.8, at the
+/// level / `steps`. More than it has. Nothing for "similar", for fewer than two seeds, and where no number is enough.
+std::optional<int> seeds_to_decide(const ClaimTest& test, double level, std::size_t steps, const Comparison& comparison);
+
+/// One for each table and metric: the mean over its comparisons, seed by seed.
+std::vector<Effect> pooled_effects(const std::vector<Comparison>& comparisons, double level);
+
+/// Whether what a claim requires holds, with the numbers.
+Requirement required(const RequirementTest& test, const ClaimRecords& records);
+
+}  // namespace reprise::records
