@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace reprise {
 
 std::string printable(std::string_view text) {
@@ -13,6 +15,10 @@ std::string printable(std::string_view text) {
       line += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
   }
   return line;
+}
+
+bool has_control_character(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 127; });
 }
 
 }  // namespace reprise

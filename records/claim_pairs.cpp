@@ -58,6 +58,21 @@ const ClaimRecords::Seeds& ClaimRecords::seeds(const Key& key) const {
   return found == methods_.end() ? none : found->second;
 }
 
+std::vector<std::pair<ClaimRecords::Key, ClaimRecords::Key>> ClaimRecords::matching(const std::string& table, const std::regex& dataset,
+                                                                                    const std::regex& methods,
+                                                                                    const std::string& than_table,
+                                                                                    const std::string& than) const {
+  std::vector<std::pair<Key, Key>> found;
+  for (const auto& [key, seeds] : methods_) {
+    const auto& [its_table, its_dataset, method] = key;
+    std::smatch groups;
+    if (its_table != table || !(own_.empty() || own_.contains(method.substr(0, method.find('+'))))) continue;
+    if (!std::regex_match(its_dataset, dataset) || !std::regex_match(method, groups, methods)) continue;
+    found.emplace_back(key, Key{than_table, its_dataset, groups.format(than)});
+  }
+  return found;
+}
+
 const Replicates* ClaimRecords::replicates(const std::string& table, const std::string& dataset) const {
   const auto fits = [&](const Replicates& entry) {
     return std::regex_match(table, entry.table) && std::regex_match(dataset, entry.dataset);
@@ -176,19 +191,17 @@ Requirement required(const RequirementTest& test, const ClaimRecords& records) {
   Requirement requirement{.says = test.says};
   int all = 0, met = 0;
   std::string failing, meeting;
-  for (const auto& [key, seeds] : records.methods()) {
+  for (const auto& [key, other] : records.matching(test.table, test.dataset, test.methods, test.than_table, test.than)) {
     const auto& [table, dataset, method] = key;
-    std::smatch groups;
-    if (table != test.table || !records.own(method) || !std::regex_match(dataset, test.dataset)) continue;
-    if (!std::regex_match(method, groups, test.methods)) continue;
-    const std::string than = test.than.empty() ? "" : groups.format(test.than);
+    const auto& than = std::get<2>(other);
+    const auto& seeds = records.seeds(key);
     std::vector<double> values;
     if (than.empty()) {
       for (const auto& [seed, record] : seeds)
         if (const Metric* found = record->status == Status::Done ? find_metric(*record, test.metric) : nullptr)
           values.push_back(found->value);
     } else {
-      values = values_of(metric_gains(test.metric, test.than_metric, true, seeds, records.seeds({test.than_table, dataset, than})).by_seed);
+      values = values_of(metric_gains(test.metric, test.than_metric, true, seeds, records.seeds(other)).by_seed);
     }
     if (values.empty()) continue;
     ++all;

@@ -1,11 +1,11 @@
 // The seeds that a test of a claim compares, and what each comparison of two methods gives.
 #pragma once
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "records/claims_file.h"
@@ -24,10 +24,12 @@ class ClaimRecords {
   ClaimRecords(const ClaimRecords&) = delete;
   ClaimRecords& operator=(const ClaimRecords&) = delete;
 
-  const std::map<Key, Seeds>& methods() const { return methods_; }
+  /// The own methods of a table that the patterns match whole, each with the one it is compared with: `than` filled with the groups of
+  /// `methods`, in `than_table`.
+  std::vector<std::pair<Key, Key>> matching(const std::string& table, const std::regex& dataset, const std::regex& methods,
+                                            const std::string& than_table, const std::string& than) const;
   const Seeds& seeds(const Key& key) const;
   const Store& store() const { return store_; }
-  bool own(const std::string& method) const { return own_.empty() || own_.contains(method.substr(0, method.find('+'))); }
   /// What its seeds renew; nothing where no entry fits: data.
   const Replicates* replicates(const std::string& table, const std::string& dataset) const;
 

@@ -72,12 +72,8 @@ TestOutcome compare_methods(const ClaimTest& test, double level, const ClaimReco
   TestOutcome outcome{.test = &test};
   std::set<ClaimRecords::Key> concerned;
   bool any_finished = false;
-  for (const auto& [key, seeds] : records.methods()) {
-    const auto& [table, dataset, method] = key;
-    std::smatch groups;
-    if (table != test.table || !records.own(method) || !std::regex_match(dataset, test.dataset)) continue;
-    if (!std::regex_match(method, groups, test.methods)) continue;
-    const ClaimRecords::Key other{test.than_table, dataset, groups.format(test.than)};
+  for (const auto& [key, other] : records.matching(test.table, test.dataset, test.methods, test.than_table, test.than)) {
+    const auto& seeds = records.seeds(key);
     if (other == key && test.than_metric == test.metric) continue;
     concerned.insert({key, other});
     any_finished |= unfinished_cells(seeds) < static_cast<int>(seeds.size());
@@ -344,6 +340,18 @@ std::string_view former_verdict(Verdict verdict) {
   if (verdict == Verdict::Contradicted) return "not reproduced";
   const bool open = verdict == Verdict::NoEffect || verdict == Verdict::Undecided || verdict == Verdict::NotTestable;
   return open ? "inconclusive" : verdict_text(verdict);
+}
+
+std::string_view renews_text(Renews renews) {
+  switch (renews) {
+    case Renews::Data:
+      return "data";
+    case Renews::Split:
+      return "split";
+    case Renews::Weights:
+      break;
+  }
+  return "weights";
 }
 
 std::string effect_name(const Judgement& judgement, const Effect& effect) {

@@ -125,6 +125,7 @@ std::string_view former_verdict(Verdict verdict);
 
 /// What one seed of a table renews; see [[replicates]].
 enum class Renews { Data, Split, Weights };
+std::string_view renews_text(Renews renews);  ///< "data", "split", "weights"
 
 struct Comparison {
   std::string table{}, method{}, than{}, dataset{}, metric{};  ///< metric: the curve's name for "sooner"

@@ -371,8 +371,8 @@ std::vector<const toml::table*> tables_of(Keys& keys, const std::string& key) {
 
 Renews read_renews(Keys& keys) {
   const auto given = keys.text("renews");
-  for (const auto& [text, renews] : {std::pair{"data", Renews::Data}, {"split", Renews::Split}, {"weights", Renews::Weights}})
-    if (given == text) return renews;
+  for (const auto renews : {Renews::Data, Renews::Split, Renews::Weights})
+    if (given == renews_text(renews)) return renews;
   keys.refuse(fmt::format("the key 'renews' is '{}'; known: data, split, weights", given));
 }
 

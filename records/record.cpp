@@ -128,7 +128,7 @@ Record record_from_json(const json& json, const std::string& where, const std::s
                               .protocol = metric.text("protocol")});
     const auto& read = record.metrics.back();
     for (const auto* text : {&read.name, &read.unit, &read.protocol})
-      if (std::any_of(text->begin(), text->end(), [](unsigned char c) { return c < ' ' || c == 127; }))
+      if (has_control_character(*text))
         throw UsageError(fmt::format("{}, metrics[{}]: '{}' holds a control character", where, record.metrics.size() - 1, printable(*text)),
                          fix);
   }

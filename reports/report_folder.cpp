@@ -73,31 +73,26 @@ fs::path link_on_the_way(const fs::path& folder, const fs::path& name) {
   return {};
 }
 
+/// Those that a report began to write and was killed among them.
 Names files_in_parts(const fs::path& folder) {
   Names out;
   for (const char* part : parts) {
     if (is_link(folder / part) || !fs::is_directory(folder / part)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(folder / part))
-      // What a report left that was killed while it wrote is no part of it; the next one removes it.
-      if (entry.is_symlink() || (!entry.is_directory() && !is_unfinished(entry.path())))
-        out.insert(entry.path().lexically_relative(folder));
+      if (entry.is_symlink() || !entry.is_directory()) out.insert(entry.path().lexically_relative(folder));
   }
   return out;
 }
 
 /// What a report that was killed had begun to write.
 void remove_unfinished(const fs::path& folder) {
-  std::vector<fs::path> found;
-  for (const char* part : parts) {
-    if (is_link(folder / part) || !fs::is_directory(folder / part)) continue;
-    for (const auto& entry : fs::recursive_directory_iterator(folder / part)) found.push_back(entry.path());
-  }
+  auto found = files_in_parts(folder);
   for (const auto& entry : fs::directory_iterator(folder))
     for (const std::string name : {"index.html", "claims.md", manifest})
-      if (entry.path().filename().string().starts_with("." + name + ".")) found.push_back(entry.path());
+      if (entry.path().filename().string().starts_with("." + name + ".")) found.insert(entry.path().filename());
   std::error_code ignored;
-  for (const auto& path : found)
-    if (is_unfinished(path) && fs::is_regular_file(fs::symlink_status(path, ignored))) fs::remove(path, ignored);
+  for (const auto& name : found)
+    if (is_unfinished(name) && fs::is_regular_file(fs::symlink_status(folder / name, ignored))) fs::remove(folder / name, ignored);
 }
 
 }  // namespace
@@ -143,7 +138,7 @@ std::vector<Difference> check_report(const Files& files, const fs::path& folder)
       out.push_back({Difference::Kind::Differs, path});
   }
   for (const auto& path : files_in_parts(folder))
-    if (!files.contains(path)) out.push_back({Difference::Kind::Extra, path});
+    if (!files.contains(path) && !is_unfinished(path)) out.push_back({Difference::Kind::Extra, path});
   std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.file < b.file; });
   return out;
 }

@@ -202,7 +202,6 @@ json effects_json(const records::Judgement& claim) {
 }
 
 json comparisons_json(const records::Judgement& claim) {
-  constexpr const char* renewed[] = {"data", "split", "weights"};
   json list = json::array();
   for (const auto& c : claim.comparisons)
     list.push_back({{"table", c.table},
@@ -217,7 +216,7 @@ json comparisons_json(const records::Judgement& claim) {
                     {"p_holm", c.p_holm},
                     {"p_against", c.p_against},
                     {"p_against_holm", c.p_against_holm},
-                    {"renews", renewed[static_cast<int>(c.renews)]},
+                    {"renews", records::renews_text(c.renews)},
                     {"seeds_needed", c.needed ? json(*c.needed) : json()}});
   return list;
 }

@@ -75,7 +75,7 @@ PriorFacts facts_of(const nlohmann::json& json, const std::string& where) {
                      "give a file that `reprise run langevin` wrote");
   for (const auto* names : {&facts.classes, &facts.words})
     for (const auto& name : *names)
-      if (printable(name) != name && std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < ' ' || c == 127; }))
+      if (has_control_character(name))
         throw UsageError(fmt::format("{}: the class or word '{}' holds a control character", where, printable(name)),
                          "give a file that `reprise run langevin` wrote");
   return facts;

@@ -9,6 +9,7 @@
 #include "reproduce/metric_list.h"
 #include "reproduce/names.h"
 #include "reproduce/reporting.h"
+#include "reproduce/run/plan.h"
 #include "reproduce/run/results.h"
 
 namespace reprise::reproduce {
@@ -128,9 +129,10 @@ void list_cells(const Call& call, const ListOptions& options) {
     const auto store = cells_in(options.request.results.empty() ? default_results(name, options.request.profile) : options.request.results,
                                 records::Damage::PassOver);
     const auto& seeds = options.request.seeds;
-    for (const auto& planned : plan) {
-      const auto& cell = planned.cell;
-      if (seeds && !seeds->chosen.empty() && std::count(seeds->chosen.begin(), seeds->chosen.end(), cell.seed) == 0) continue;
+    const auto chosen = chosen_cells(plan, options.request.only, seeds ? seeds->chosen : std::vector<std::int64_t>());
+    for (std::size_t i = 0; i < plan.size(); ++i) {
+      if (!chosen[i]) continue;
+      const auto& cell = plan[i].cell;
       const std::string status = status_of(store, cell);
       list.push_back({{"id", cell.id()},
                       {"study", cell.study},

@@ -91,7 +91,7 @@ void add_outside(const Study& study, const RunRequest& request, const Settings& 
     if (!names.insert(method.name).second)
       throw UsageError("the name " + method.name + " belongs to another method", "choose another name before the '='");
     const auto cells = study.outside.plan(method, settings, request.data);
-    const auto is_trial = [](const PlannedCell& planned) { return planned.cell.method.find('+') != std::string::npos; };
+    const auto is_trial = [](const PlannedCell& planned) { return method_of(planned.cell) != planned.cell.method; };
     if (method.kind == OutsideMethod::Kind::TorchScript && std::none_of(cells.begin(), cells.end(), is_trial) &&
         std::any_of(plan.begin(), plan.end(), is_trial))
       notes.push_back(method.name + " is measured as it is and not trained: none of its parameters asks for a gradient (requires_grad)");
