@@ -23,6 +23,7 @@ struct Table {
   std::vector<std::string> rows = {}, columns = {};
   std::vector<std::vector<std::optional<Entry>>> entries = {};  ///< [rows][columns]
   std::string published = {};                                   ///< key in published.toml, "" for none
+  std::string reference = {};  ///< a row that all others are compared with: each shows its paired difference to it, "" for none
   int digits = 3;
   std::vector<int> column_digits = {};  ///< where the columns differ; as many as columns
   int digits_of(std::size_t column) const { return column_digits.empty() ? digits : column_digits.at(column); }

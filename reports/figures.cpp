@@ -9,6 +9,7 @@
 #include "core/csv.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "records/statistics.h"
 
 namespace reprise::reports {
 namespace {
@@ -67,24 +68,22 @@ void average(DrawnSeries& out, const std::vector<Points>& seeds, std::vector<std
     remarks.push_back(
         fmt::format("{} is cut at {} of {} points, where its first seed ends.", out.described.label, length, longest->y.size()));
   for (std::size_t i = 0; i < length; ++i) {
-    double sum = 0, low = seeds[0].y[i], high = low;
+    std::vector<double> values;
     for (const auto& points : seeds) {
       if (points.x[i] != seeds[0].x[i])
         throw Error(fmt::format("series {} of {}/{}/{}: point {} is at x = {} in seed {} and at {} in seed {}", out.described.y,
                                 out.described.table, out.described.dataset, out.described.method, i + 1, seeds[0].x[i], seeds[0].seed,
                                 points.x[i], points.seed),
                     "a mean over seeds needs the same x in each: describe the figure as Pooled or First, or run the older cells again");
-      sum += points.y[i];
-      low = std::min(low, points.y[i]);
-      high = std::max(high, points.y[i]);
+      values.push_back(points.y[i]);
     }
-    if (!std::isfinite(sum)) low = high = sum;  // a gap in the line is a gap in the band
     out.x.push_back(seeds[0].x[i]);
-    out.y.push_back(sum / static_cast<double>(seeds.size()));
-    if (seeds.size() > 1) {
-      out.low.push_back(low);
-      out.high.push_back(high);
-    }
+    out.y.push_back(std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()));
+    if (values.size() < 2) continue;
+    const bool gap = !std::isfinite(out.y.back());  // a gap in the line is a gap in the band
+    const auto interval = gap ? records::Interval{out.y.back(), out.y.back()} : records::mean_interval(values);
+    out.low.push_back(interval.low);
+    out.high.push_back(interval.high);
   }
 }
 
@@ -128,9 +127,8 @@ std::string seeds_remark(const Drawing& drawing) {
   }
   if (drawing.figure.mark == Mark::Matrix) return fmt::format("Mean over {}.", count);
   if (!band) return fmt::format("{}, so no band.", count);
-  return fmt::format("{} over {}; {} from the smallest to the largest seed.",
-                     drawing.figure.mark == Mark::Bars ? "Bar: mean" : "Line: mean", count,
-                     drawing.figure.mark == Mark::Bars ? "whisker" : "band");
+  return fmt::format("{} over {}{}; {}: its 95 % interval.", drawing.figure.mark == Mark::Bars ? "Bar: mean" : "Line: mean", count,
+                     drawing.figure.less ? ", of differences seed by seed" : "", drawing.figure.mark == Mark::Bars ? "whisker" : "band");
 }
 
 }  // namespace

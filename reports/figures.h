@@ -1,7 +1,8 @@
 // A described figure filled from the records' curves, and drawn by gnuplot as SVG and PDF, with the data beside them as CSV.
 //
 // How the seeds of a series become one:
-//   MeanAndBand  point by point the mean, and the band from the smallest to the largest seed; cut at the shortest seed
+//   MeanAndBand  point by point the mean and its 95 % interval (Student t over seeds); cut at the shortest seed. Of a figure with `less`
+//                both are of the differences, seed by seed
 //   Pooled       the points of all seeds together
 //   First        the first seed that has the series
 // The SVG follows the reader's light or dark setting; its colours can be told apart by the colour-blind. Same data give the

@@ -21,7 +21,17 @@ Html remark_list(const std::vector<std::string>& remarks) {
   return items.empty() ? items : element("ul", {{"class", "remarks"}}, items);
 }
 
+/// Units and intervals at once, protocols and tags behind a fold.
+Html how_to_read(const Grid& grid) {
+  if (grid.remarks.empty()) return {};
+  const std::vector<std::string> first(grid.remarks.begin(), grid.remarks.begin() + 1), rest(grid.remarks.begin() + 1, grid.remarks.end());
+  const Html folded = rest.empty() ? Html() : element("details", {{"class", "make"}}, element("summary", "how to read it") + remark_list(rest));
+  return remark_list(first) + folded;
+}
+
 Html paragraph(const std::string& text) { return text.empty() ? Html() : element("p", {{"class", "caption"}}, text); }
+
+}  // namespace
 
 Html table_article(const PageContent& content, const Grid& grid) {
   const std::string file = "tables/" + grid.table.id;
@@ -29,7 +39,7 @@ Html table_article(const PageContent& content, const Grid& grid) {
                      link(file + ".tex", "LaTeX");
   return element("article", {{"id", "table-" + grid.table.id}},
                  element("h3", grid.table.title) + paragraph(grid.table.caption) +
-                     element("div", {{"class", "scroll"}, {"tabindex", "0"}}, html(grid)) + remark_list(grid.remarks) +
+                     element("div", {{"class", "scroll"}, {"tabindex", "0"}}, html(grid)) + how_to_read(grid) +
                      element("p", {{"class", "files"}}, files) + command_block(commands(content.view, grid.table))) +
          Html::markup("\n");
 }
@@ -52,6 +62,8 @@ Html figure_article(const PageContent& content, const ShownFigure& shown) {
          Html::markup("\n");
 }
 
+namespace {
+
 Html picture_item(const ShownPicture& shown) {
   Html image;
   if (shown.file.empty())
@@ -66,6 +78,8 @@ Html picture_item(const ShownPicture& shown) {
   return element("figure", image + element("figcaption", caption));
 }
 
+}  // namespace
+
 Html gallery_article(const PageContent& content, std::size_t index) {
   const auto& gallery = content.view.galleries[index];
   Html items;
@@ -75,6 +89,8 @@ Html gallery_article(const PageContent& content, std::size_t index) {
                  element("h3", gallery.title) + paragraph(gallery.caption) + element("div", {{"class", "gallery"}}, items) +
                      command_block(commands(content.view, gallery)));
 }
+
+namespace {
 
 /// Published values that no table of this study has a place for.
 Html other_published(const PageContent& content) {
@@ -101,46 +117,89 @@ Html other_published(const PageContent& content) {
                              element("table", {{"class", "plain"}}, element("thead", element("tr", head)) + element("tbody", rows))));
 }
 
-Html section(const std::string& id, const std::string& title, const Html& content) {
-  return content.empty() ? Html() : element("section", {{"id", id}}, element("h2", title) + content) + Html::markup("\n");
+/// What is not needed for the verdicts, behind one line.
+Html folded(const std::string& id, const std::string& title, const Html& content) {
+  return content.empty() ? Html() : element("details", {{"class", "more"}, {"id", id}}, element("summary", title) + content) + Html::markup("\n");
 }
 
-Html link_item(const std::string& id, const std::string& text) { return element("a", {{"href", "#" + id}}, text); }
+/// Ids that some group of claims shows.
+std::set<std::string> shown_ids(const Findings& findings, std::vector<std::string> Findings::Group::*kind) {
+  std::set<std::string> out;
+  for (const auto& group : findings.groups)
+    for (const auto& id : group.*kind) out.insert(id);
+  return out;
+}
+
+std::string counted(std::size_t count, const std::string& more, const std::string& what) {
+  return fmt::format("{}{} {}{}", count, more, what, count == 1 ? "" : "s");
+}
+
+Html more_section(const PageContent& content) {
+  const auto& findings = content.findings;
+  const auto tables = shown_ids(findings, &Findings::Group::tables), figures = shown_ids(findings, &Findings::Group::figures),
+             galleries = shown_ids(findings, &Findings::Group::galleries);
+  Html more_tables, more_figures, more_galleries;
+  std::size_t table_count = 0, figure_count = 0, gallery_count = 0;
+  for (const auto& grid : content.tables)
+    if (!tables.contains(grid.table.id) && grid.table.id != findings.headline) more_tables += table_article(content, grid), ++table_count;
+  for (const auto& figure : content.figures)
+    if (!figures.contains(figure.drawing.figure.id)) more_figures += figure_article(content, figure), ++figure_count;
+  for (std::size_t i = 0; i < content.view.galleries.size(); ++i)
+    if (!galleries.contains(content.view.galleries[i].id)) more_galleries += gallery_article(content, i), ++gallery_count;
+  const std::string more = findings.groups.empty() ? "" : " more";
+  const bool open = findings.groups.empty();  // nothing else shows them
+  const auto part = [&](const std::string& id, std::size_t count, const std::string& what, const Html& articles) {
+    if (!open) return folded(id, counted(count, more, what), articles);
+    return articles.empty() ? Html() : element("section", {{"id", id}}, element("h2", counted(count, "", what)) + articles);
+  };
+  Html notes;
+  for (const auto& note : content.view.notes) notes += element("p", note);
+  return part("tables", table_count, "table", more_tables) + part("figures", figure_count, "figure", more_figures) +
+         part("gallery", gallery_count, "picture set", more_galleries) +
+         folded("published", "Published values that this study does not measure", other_published(content)) +
+         folded("notes", "What differs from the document", notes);
+}
 
 Html header(const PageContent& content) {
-  return element("header", element("p", {{"class", "eyebrow"}}, "reprise · study " + content.view.name) +
-                               element("h1", content.view.title) + element("p", {{"class", "document"}}, content.view.document));
+  const auto& view = content.view;
+  Html out = element("p", {{"class", "eyebrow"}}, fmt::format("reprise · {} · {}", view.name, view.profile)) + element("h1", view.title) +
+             element("p", {{"class", "document"}}, view.document);
+  if (!content.findings.document.empty()) out += element("p", {{"class", "opening"}}, content.findings.document);
+  if (view.evidence) return element("header", out);
+  Html wiring = Html("This page shows that the way works, with networks trained for seconds. It judges nothing.");
+  if (!view.evidence_page.empty())
+    wiring += Html(" What was found: ") + element("a", {{"href", link_to(view.evidence_page)}}, "the evidence page") + Html(".");
+  return element("header", out + element("p", {{"class", "wiring"}}, wiring));
+}
+
+Html headline(const PageContent& content) {
+  for (const auto& grid : content.tables)
+    if (grid.table.id == content.findings.headline)
+      return element("section", {{"id", "headline"}}, element("h2", "The document's table beside ours") + table_article(content, grid));
+  return {};
+}
+
+Html forest_section(const PageContent& content) {
+  if (content.forest.empty()) return {};
+  return element("section", {{"id", "forest"}},
+                 element("h2", "Every claim at a glance") +
+                     element("div", {{"class", "scroll drawing"}, {"tabindex", "0"}}, Html::markup(content.forest)) +
+                     element("p", {{"class", "caption"}},
+                             "Mean paired difference with its interval, right of 0 where it favours the claim. Green: reproduced; red: "
+                             "contradicted; amber: undecided, or no effect; grey: not testable. A diamond is the difference that the "
+                             "document prints. Each row leads to its claim."));
 }
 
 }  // namespace
 
 std::string page(const PageContent& content) {
-  Html tables, figures, galleries, notes;
-  for (const auto& grid : content.tables) tables += table_article(content, grid);
-  tables += other_published(content);
-  for (const auto& figure : content.figures) figures += figure_article(content, figure);
-  for (std::size_t i = 0; i < content.view.galleries.size(); ++i) galleries += gallery_article(content, i);
-  for (const auto& note : content.view.notes) notes += element("p", note);
-  const std::vector<std::pair<Html, Html>> sections = {
-      {link_item("claims", "Claims"), claims_section(content)},
-      {link_item("tables", "Tables"), section("tables", "Tables", tables)},
-      {link_item("figures", "Figures"), section("figures", "Figures", figures)},
-      {link_item("gallery", "Gallery"), section("gallery", "Gallery", galleries)},
-      {link_item("notes", "Notes"), section("notes", "What differs from the document", notes)},
-      {link_item("failed", "Without result"), cells_section(content)},
-      {link_item("unreadable", "Unreadable"), unreadable_section(content)},
-  };
-  Html links, body;
-  for (const auto& [item, text] : sections) {
-    if (text.empty()) continue;
-    links += item;
-    body += text;
-  }
   const Html footer = element("footer", Html("Everything here is computed from the records beside this page. ") +
                                             element("code", "./reprise report RESULTS --check") +
                                             Html(" says whether they still give these bytes; RESULTS is their folder."));
-  return document(content.view.title,
-                  element("main", header(content) + summary_section(content) + element("nav", links) + Html::markup("\n") + body + footer));
+  return document(content.view.title, element("main", header(content) + findings_section(content) + forest_section(content) +
+                                                          headline(content) + setting_section(content) + Html::markup("\n") +
+                                                          claims_section(content) + more_section(content) + cells_section(content) +
+                                                          unreadable_section(content) + footer));
 }
 
 }  // namespace reprise::reports

@@ -5,6 +5,7 @@
 
 #include "records/claims.h"
 #include "reports/figures.h"
+#include "reports/findings.h"
 #include "reports/gallery.h"
 #include "reports/html.h"
 #include "reports/measured.h"
@@ -28,19 +29,32 @@ struct PageContent {
   std::vector<Grid> tables;
   std::vector<ShownFigure> figures;
   std::vector<std::vector<ShownPicture>> galleries;  ///< as view.galleries
+  const Findings& findings;
+  std::vector<SaidFinding> found;  ///< as findings.findings; none on a page that is no evidence, or of another profile than theirs
+  std::string forest;              ///< SVG; "" where nothing can be drawn
 };
 
 std::string page(const PageContent& content);
 
 // The parts of the page.
-Html summary_section(const PageContent& content);
+Html findings_section(const PageContent& content);
+Html setting_section(const PageContent& content);
+/// Groups of claims, each with its verdicts and what shows it.
 Html claims_section(const PageContent& content);
+/// A table with its files, how to read it and how to make it again; figures and galleries likewise.
+Html table_article(const PageContent& content, const Grid& grid);
+Html figure_article(const PageContent& content, const ShownFigure& shown);
+Html gallery_article(const PageContent& content, std::size_t index);
 Html cells_section(const PageContent& content);
 /// Records, curves and pictures that could not be read: each by file and line. Empty when all could.
 Html unreadable_section(const PageContent& content);
 
 /// "reproduced" as a coloured word with a sign, so that colour is not all that tells verdicts apart.
 Html badge(records::Verdict verdict);
+/// What a method, a data set or a metric is called on the page: the study's word, a method's title, or the id.
+std::string word(const PageContent& content, const std::string& id);
+/// "claim-1-error": letters, digits and - alone.
+std::string claim_anchor(const std::string& id);
 std::string claims_markdown(const std::vector<records::Judgement>& claims);
 
 /// "+0.0123", three significant digits and the sign; "0" for 0.

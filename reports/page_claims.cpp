@@ -1,6 +1,8 @@
 // Claims and their verdicts, on the page and as Markdown.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <set>
 #include <span>
@@ -48,8 +50,9 @@ Html interval_html(double low, double high) {
                  Html("[") + number(low, effect_text(low)) + Html(", ") + number(high, effect_text(high)) + Html("]"));
 }
 
-Html comparison_row(const records::Comparison& c) {
-  return element("tr", element("td", c.method) + element("td", c.than) + element("td", c.dataset) + element("td", c.metric) +
+Html comparison_row(const PageContent& content, const records::Comparison& c) {
+  return element("tr", element("td", word(content, c.method)) + element("td", word(content, c.than)) +
+                           element("td", word(content, c.dataset)) + element("td", word(content, c.metric)) +
                            element("td", {{"class", "num"}}, number(c.effect, effect_text(c.effect))) +
                            element("td", {{"class", "num"}}, interval_html(c.low, c.high)) +
                            element("td", {{"class", "num"}}, std::to_string(c.n)) +
@@ -61,35 +64,28 @@ Html comparison_row(const records::Comparison& c) {
 /// The confidence of the claim's intervals in per cent: each side leaves out the level that its test has.
 std::string confidence_text(const records::Judgement& claim) { return number_text(100 * (1 - 2 * claim.level)) + " % interval"; }
 
-Html comparisons(const records::Judgement& claim) {
-  if (claim.comparisons.empty()) return {};
-  Html head;
-  for (const auto& title :
-       {std::string("method"), std::string("against"), std::string("data"), std::string("metric"), std::string("effect"),
-        confidence_text(claim), std::string("n"), std::string("p for"), std::string("p against")})
-    head += element("th", {{"scope", "col"}}, title);
-  Html rows;
-  for (const auto& comparison : claim.comparisons) rows += comparison_row(comparison);
-  const auto count = claim.comparisons.size();
-  return element("details",
-                 element("summary", fmt::format("{} comparison{}", count, count == 1 ? "" : "s")) +
-                     element("div", {{"class", "scroll"}},
-                             element("table", {{"class", "plain"}}, element("thead", element("tr", head)) + element("tbody", rows))));
-}
-
-/// A paragraph for each test of a claim that has several; many are folded away.
-Html reasons(const std::string& reason) {
+/// All pairs of a claim or of one row of it, with the judge's own sentences.
+Html comparisons(const PageContent& content, const records::Judgement& claim) {
+  Html inside;
   constexpr std::string_view between = "; test ";
-  constexpr int shown = 2;
-  Html out;
-  std::size_t begin = 0, end = 0;
-  int count = 0;
-  for (; end != std::string::npos; begin = end + 2, ++count) {
-    end = reason.find(between, begin);
-    out += element("p", {{"class", "reason"}}, reason.substr(begin, end == std::string::npos ? end : end - begin));
+  for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 2) {
+    end = claim.reason.find(between, begin);
+    inside += element("p", {{"class", "reason"}}, claim.reason.substr(begin, end == std::string::npos ? end : end - begin));
   }
-  if (count <= shown) return out;
-  return element("details", element("summary", fmt::format("{} tests, all of which must hold", count)) + out);
+  if (!claim.comparisons.empty()) {
+    Html head;
+    for (const auto& title :
+         {std::string("method"), std::string("against"), std::string("data"), std::string("metric"), std::string("effect"),
+          confidence_text(claim), std::string("n"), std::string("p for"), std::string("p against")})
+      head += element("th", {{"scope", "col"}}, title);
+    Html rows;
+    for (const auto& comparison : claim.comparisons) rows += comparison_row(content, comparison);
+    inside += element("div", {{"class", "scroll"}},
+                      element("table", {{"class", "plain"}}, element("thead", element("tr", head)) + element("tbody", rows)));
+  }
+  const auto count = claim.comparisons.size();
+  const std::string title = (claim.row.empty() ? "" : word(content, claim.row) + ": ") + fmt::format("{} comparison{}", count, count == 1 ? "" : "s");
+  return element("details", element("summary", title) + inside);
 }
 
 /// What seeds renew where they are not independent: the page says what its tests rest on.
@@ -100,22 +96,38 @@ std::string renewal_text(const records::Judgement& claim) {
   return found.contains(records::Renews::Weights) ? "seeds renew weights alone: this speaks of these items" : "";
 }
 
-/// The effect of each metric, the p that decided, and whether it outlives a correction over the whole page.
-Html effect_facts(const records::Judgement& claim) {
+/// "= 0.031", "< 0.001"
+Html p_html(double p) { return number(p, (p < 0.001 ? "< 0.001" : "= " + p_text(p))); }
+
+/// The effect of each metric with its interval.
+Html effects(const PageContent& content, const records::Judgement& claim) {
   Html out;
   if (claim.fraction) out += element("span", Html("fraction ") + element("b", number(*claim.fraction, effect_text(*claim.fraction))));
   for (const auto& effect : claim.effects) {
     if (effect.n == 0) continue;
-    out +=
-        element("span", Html(records::effect_name(claim, effect) + " ") + element("b", number(effect.effect, effect_text(effect.effect))) +
-                            Html(" ") + interval_html(effect.low, effect.high));
+    out += element("span", Html(word(content, records::effect_name(claim, effect)) + " ") +
+                               element("b", number(effect.effect, effect_text(effect.effect))) + Html(" ") +
+                               interval_html(effect.low, effect.high));
   }
-  if (claim.n > 0) out += element("span", Html("n ") + element("b", std::to_string(claim.n)));
-  const bool against = claim.verdict == records::Verdict::Contradicted && claim.n > 1;
-  if (against) out += element("span", Html("against, p = ") + element("b", number(claim.p_against, p_text(claim.p_against))));
-  if (claim.verdict == records::Verdict::Reproduced && claim.n > 1)
-    out += element("span", Html("p = ") + element("b", number(claim.p, p_text(claim.p))));
+  return out;
+}
+
+/// The p that decided and whether it outlives a correction over the whole page; of an open one what points which way, and what it would take.
+Html evidence(const records::Judgement& claim) {
+  using records::Verdict;
+  Html out;
+  const auto count = claim.comparisons.size();
+  if (claim.verdict == Verdict::Contradicted && claim.n > 1)
+    out += element("span", Html("against, p ") + p_html(claim.p_against));
+  if (claim.verdict == Verdict::Reproduced && claim.n > 1) out += element("span", Html("p ") + p_html(claim.p));
   if (claim.survives_page) out += element("span", "survives correction over the whole page");
+  if (claim.verdict == Verdict::Undecided && count > 0) {
+    out += element("span", fmt::format("{} of {} point the claimed way", claim.towards, count));
+    if (claim.needed)
+      out += element("span", fmt::format("{} seeds would decide (power 0.8), {} more of one core", *claim.needed,
+                                         duration_text(3600 * claim.hours)));
+  }
+  if (claim.n > 0) out += element("span", fmt::format("{} seed{}", claim.n, claim.n == 1 ? "" : "s"));
   if (const auto text = renewal_text(claim); !text.empty()) out += element("span", text);
   for (const auto& requirement : claim.requirements)
     out += element("span", {{"title", requirement.measured}}, "requires: " + requirement.says + (requirement.holds ? " ✓" : " ✗"));
@@ -123,31 +135,109 @@ Html effect_facts(const records::Judgement& claim) {
 }
 
 Html facts(const Html& content) { return content.empty() ? content : element("p", {{"class", "facts"}}, content); }
-Html source(const records::Judgement& claim) { return element("span", {{"class", "source"}}, claim.source); }
-Html says(const records::Judgement& claim) { return element("p", {{"class", "says"}}, claim.says); }
 
-/// What stands left of the text: a badge, or what all rows have, and a name.
-Html margin(const Html& verdict, const std::string& name) {
-  return element("div", {{"class", "verdict"}}, verdict + element("span", {{"class", "claim-id"}}, name));
+/// Why a verdict is not "reproduced": the study's sentence, or what a requirement lacks.
+Html why(const PageContent& content, const records::Judgement& claim) {
+  if (claim.verdict == records::Verdict::NotTestable || claim.verdict == records::Verdict::NotRun ||
+      claim.verdict == records::Verdict::NotComparable)
+    return element("p", {{"class", "why"}}, claim.reason);
+  const auto* found = content.found.empty() ? nullptr : content.findings.why(claim);
+  return found ? element("p", {{"class", "why"}}, found->says) : Html();
 }
 
-Html item(const std::string& id, const Html& left, const Html& right) {
-  return element("li", {{"class", "claim"}, {"id", "claim-" + id}}, left + element("div", right)) + Html::markup("\n");
+Html says(const records::Judgement& claim) {
+  return element("h4", claim.says) + element("p", {{"class", "source"}}, "claim " + claim.claim_id + "; " + claim.source);
 }
 
-Html lone_claim(const records::Judgement& claim) {
-  return item(claim.id, margin(badge(claim.verdict), "claim " + claim.id),
-              says(claim) + reasons(claim.reason) + facts(effect_facts(claim) + source(claim)) + comparisons(claim));
+Html lone_claim(const PageContent& content, const records::Judgement& claim) {
+  return badge(claim.verdict) + says(claim) + why(content, claim) + facts(effects(content, claim)) + facts(evidence(claim)) +
+         comparisons(content, claim);
 }
 
-/// One claim with its text once and a row for each value of its for_each.
-Html claim_with_rows(std::span<const records::Judgement> rows) {
-  Html items;
+/// One claim with its text once, a line for each value of its for_each, and each reason once.
+Html claim_with_rows(const PageContent& content, std::span<const records::Judgement> rows) {
+  Html lines, whys, folded;
+  std::set<std::string> said;
+  for (const auto& row : rows) {
+    lines += element("tr", element("th", {{"scope", "row"}}, word(content, row.row)) + element("td", badge(row.verdict)) +
+                               element("td", {{"class", "facts"}}, effects(content, row)) +
+                               element("td", {{"class", "facts"}}, evidence(row))) +
+             Html::markup("\n");
+    if (auto text = why(content, row); said.insert(text.bytes()).second) whys += text;
+    folded += comparisons(content, row);
+  }
+  return says(rows.front()) + whys +
+         element("div", {{"class", "scroll"}}, element("table", {{"class", "verdicts"}}, element("tbody", lines))) +
+         element("details", element("summary", "comparisons of each row") + folded);
+}
+
+std::string_view side_of(std::span<const records::Judgement> rows) {
+  const auto verdict = rows.front().verdict;
   for (const auto& row : rows)
-    items += item(row.id, margin(badge(row.verdict), row.row), facts(effect_facts(row)) + reasons(row.reason) + comparisons(row));
-  const auto& claim = rows.front();
-  return item(claim.claim_id, margin({}, "claim " + claim.claim_id),
-              says(claim) + facts(source(claim)) + element("ul", {{"class", "claims"}}, items));
+    if (row.verdict != verdict) return "claim mixed";
+  switch (verdict) {
+    case records::Verdict::Reproduced:
+      return "claim yes";
+    case records::Verdict::Contradicted:
+      return "claim no";
+    case records::Verdict::NoEffect:
+    case records::Verdict::Undecided:
+      return "claim open";
+    default:
+      return "claim other";
+  }
+}
+
+Html claim_article(const PageContent& content, std::span<const records::Judgement> rows) {
+  const auto& first = rows.front();
+  return element("article", {{"class", std::string(side_of(rows))}, {"id", claim_anchor(first.claim_id)}},
+                 first.row.empty() ? lone_claim(content, first) : claim_with_rows(content, rows)) +
+         Html::markup("\n");
+}
+
+/// What shows the claims of a group: its first figure at once, the rest behind a line.
+Html exhibits(const PageContent& content, const Findings::Group& group) {
+  Html first, rest;
+  std::size_t count = 0;
+  const auto add = [&](const Html& article) { (count++ == 0 ? first : rest) += article; };
+  for (const auto& id : group.figures)
+    for (const auto& figure : content.figures)
+      if (figure.drawing.figure.id == id) add(figure_article(content, figure));
+  for (std::size_t i = 0; i < content.view.galleries.size(); ++i)
+    if (std::count(group.galleries.begin(), group.galleries.end(), content.view.galleries[i].id)) add(gallery_article(content, i));
+  for (const auto& id : group.tables)
+    for (const auto& grid : content.tables)
+      if (grid.table.id == id) add(table_article(content, grid));
+  if (rest.empty()) return first;
+  return first + element("details", {{"class", "more"}},
+                         element("summary", fmt::format("{} more of its figures, pictures and tables", count - 1)) + rest);
+}
+
+/// The groups of findings.toml, and one for the claims that none of them lists.
+std::vector<Findings::Group> groups_of(const PageContent& content, const std::vector<std::span<const records::Judgement>>& claims) {
+  auto groups = content.findings.groups;
+  Findings::Group others{groups.empty() ? "" : "Other claims", {}, {}, {}, {}};
+  for (const auto& claim : claims) {
+    const auto& id = claim.front().claim_id;
+    const auto lists = [&](const auto& group) { return std::count(group.ids.begin(), group.ids.end(), id) > 0; };
+    if (std::none_of(groups.begin(), groups.end(), lists)) others.ids.push_back(id);
+  }
+  if (!others.ids.empty()) groups.push_back(std::move(others));
+  return groups;
+}
+
+Html claim_group(const PageContent& content, const Findings::Group& group,
+                 const std::vector<std::span<const records::Judgement>>& claims) {
+  Html body;
+  for (const auto& id : group.ids)
+    for (const auto& claim : claims)
+      if (claim.front().claim_id == id)
+        body += content.view.evidence ? claim_article(content, claim)
+                                      : element("article", {{"class", "claim other"}, {"id", claim_anchor(id)}}, says(claim.front()));
+  if (body.empty()) return {};
+  return element("div", {{"class", "group"}},
+                 (group.title.empty() ? Html() : element("h3", group.title)) + body + exhibits(content, group)) +
+         Html::markup("\n");
 }
 
 }  // namespace
@@ -168,19 +258,31 @@ Html badge(records::Verdict verdict) {
                  element("i", {{"aria-hidden", "true"}}, look.sign) + Html(" ") + Html(records::verdict_text(verdict)));
 }
 
+std::string word(const PageContent& content, const std::string& id) {
+  if (const auto at = content.findings.words.find(id); at != content.findings.words.end()) return at->second;
+  const auto at = content.view.method_titles.find(id);
+  return at == content.view.method_titles.end() ? id : at->second;
+}
+
+std::string claim_anchor(const std::string& id) {
+  std::string out = "claim-";
+  for (const char c : id) out += std::isalnum(static_cast<unsigned char>(c)) ? c : '-';
+  return out;
+}
+
 Html claims_section(const PageContent& content) {
-  Html items;
-  for (const auto claim : records::claims_of(content.claims))
-    items += claim.front().row.empty() ? lone_claim(claim.front()) : claim_with_rows(claim);
-  return element("section", {{"id", "claims"}},
-                 element("h2", "Claims") +
-                     element("p", {{"class", "lead"}},
-                             "Each claim is judged on pairs of runs with the same seed and data. Effects are mean paired differences, "
-                             "positive where they favour the claim, one for each metric. Either direction is tested at the claim's level, "
-                             "5 % where nothing else is said, so that an interval (of 90 % then) leaves 0 out exactly where its comparison "
-                             "alone decides; the p-values of several comparisons are Holm's.") +
-                     (items.empty() ? element("p", {{"class", "none"}}, "This study states no claims.")
-                                    : element("ul", {{"class", "claims"}}, items)));
+  const auto claims = records::claims_of(content.claims);
+  Html groups;
+  for (const auto& group : groups_of(content, claims)) groups += claim_group(content, group, claims);
+  if (groups.empty()) groups = element("p", {{"class", "none"}}, "This study states no claims.");
+  const Html lead = content.view.evidence
+                        ? element("p", {{"class", "lead"}},
+                                  "Each claim is judged on pairs of runs with the same seed and data. Effects are mean paired differences, "
+                                  "positive where they favour the claim. Either direction is tested at the claim's level, 5 % where nothing "
+                                  "else is said, so that an interval (of 90 % then) leaves 0 out exactly where its comparison alone decides; "
+                                  "the p-values of several comparisons are Holm's.")
+                        : Html();
+  return element("section", {{"id", "claims"}}, element("h2", "Claims") + lead + groups);
 }
 
 std::string claims_markdown(const std::vector<records::Judgement>& claims) {

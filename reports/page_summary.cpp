@@ -64,6 +64,18 @@ Html tallies(const std::vector<records::Judgement>& judgements) {
   return out.empty() ? out : element("ul", {{"class", "tally"}}, out);
 }
 
+/// What the seeds of the compared cells renew.
+std::string renewed_text(const std::vector<records::Judgement>& judgements) {
+  std::set<records::Renews> found;
+  for (const auto& judgement : judgements)
+    for (const auto& comparison : judgement.comparisons) found.insert(comparison.renews);
+  std::vector<std::string> out;
+  if (found.contains(records::Renews::Data)) out.push_back("data, networks and order of training");
+  if (found.contains(records::Renews::Split)) out.push_back("the division of one finite set, and networks");
+  if (found.contains(records::Renews::Weights)) out.push_back("networks alone, on the same items");
+  return join(out, "; in other tables ");
+}
+
 Html fact(const std::string& title, const Html& value) { return element("div", element("dt", title) + element("dd", value)); }
 
 /// Phases in the order in which they follow each other; what else a record times comes after them.
@@ -87,7 +99,12 @@ Html time_facts(const Facts& facts) {
                                                      element("small", " summed over cells, which may have run side by side"));
   if (cpu != facts.seconds.end()) out += fact("CPU time", number(cpu->second, duration_text(cpu->second)));
   Html parts;
-  for (const auto& [phase, seconds] : phases(facts)) {
+  double named = 0;
+  auto listed_phases = phases(facts);
+  for (const auto& [phase, seconds] : listed_phases) named += seconds;
+  if (total != facts.seconds.end() && !listed_phases.empty() && total->second > named)
+    listed_phases.emplace_back("other", total->second - named);
+  for (const auto& [phase, seconds] : listed_phases) {
     const std::string share =
         total != facts.seconds.end() && total->second > 0 ? fmt::format(" ({:.0f} %)", 100 * seconds / total->second) : "";
     parts += Html(parts.empty() ? "" : " · ") + element("span", Html(phase + " ") + number(seconds, duration_text(seconds)) + Html(share));
@@ -109,7 +126,25 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {} min", m / 60, m % 60);
 }
 
-Html summary_section(const PageContent& content) {
+Html findings_section(const PageContent& content) {
+  Html items;
+  int waiting = 0;
+  for (const auto& found : content.found) {
+    waiting += found.waits;
+    if (found.waits) continue;
+    Html text = found.text;
+    if (!found.stale.empty()) text = element("span", {{"class", "stale"}}, "These records do not bear this out: ") + text;
+    items += element("li", text) + Html::markup("\n");
+  }
+  Html out = content.view.evidence ? tallies(content.claims) : Html();
+  if (!items.empty()) out += element("ol", {{"class", "findings"}}, items);
+  if (waiting > 0)
+    out += element("p", {{"class", "caption"}}, fmt::format("{} finding{} wait{} for cells that have not run.", waiting, waiting == 1 ? "" : "s",
+                                                            waiting == 1 ? "s" : ""));
+  return out.empty() ? out : element("section", {{"id", "findings"}}, element("h2", "What was found") + out);
+}
+
+Html setting_section(const PageContent& content) {
   const Facts facts = facts_of(content.measured);
   const auto count = [&](Status status) {
     const auto at = facts.cells.find(status);
@@ -122,11 +157,18 @@ Html summary_section(const PageContent& content) {
   Html list = fact("Profile", content.view.profile) + fact("Cells", all ? Html(cells) : Html("none has run"));
   if (all) {
     list += fact("Seeds", seeds_text(facts.seeds));
-    list += fact("Data", listed(facts.datasets));
+    if (const auto renewed = renewed_text(content.claims); !renewed.empty()) list += fact("A seed renews", renewed);
+    std::set<std::string> datasets;
+    for (const auto& id : facts.datasets) datasets.insert(word(content, id));
+    list += fact("Data", listed(datasets));
     list += fact("Machine", listed(facts.machines)) + fact("Commit", listed(facts.commits)) + fact("Build", listed(facts.builds));
     list += time_facts(facts);
   }
-  return element("section", {{"id", "summary"}}, tallies(content.claims) + element("dl", {{"class", "facts-list"}}, list));
+  Html words;
+  for (const auto& [name, meaning] : content.findings.glossary) words += element("dt", name) + element("dd", meaning);
+  if (!words.empty()) words = element("details", element("summary", "words and symbols") + element("dl", {{"class", "glossary"}}, words));
+  return element("section", {{"id", "setting"}},
+                 element("h2", "How it was measured") + element("dl", {{"class", "facts-list"}}, list) + words);
 }
 
 Html cells_section(const PageContent& content) {

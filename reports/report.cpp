@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "reports/forest.h"
 #include "reports/page.h"
 
 namespace reprise::reports {
@@ -60,6 +61,33 @@ void check_published(const StudyView& view, const Published& published) {
   }
 }
 
+/// Findings are of one profile; the pages of others have none.
+bool speaks_of(const Findings& findings, const StudyView& view) { return view.evidence && findings.profile == view.profile; }
+
+/// A mistyped id would lose what it names without a word.
+void check_findings(const StudyView& view, const Findings& findings, const std::vector<records::Judgement>& claims) {
+  if (!speaks_of(findings, view)) return;
+  const auto expect = [](const std::string& kind, const std::string& id, const std::vector<std::string>& known) {
+    if (std::find(known.begin(), known.end(), id) == known.end())
+      throw UsageError(fmt::format("findings.toml names the {} \"{}\", which this study does not have", kind, id),
+                       "it has " + join(known, ", "));
+  };
+  const auto ids = [](const auto& items) {
+    std::vector<std::string> out;
+    for (const auto& item : items) out.push_back(item.id);
+    return out;
+  };
+  std::vector<std::string> claim_ids;
+  for (const auto claim : records::claims_of(claims)) claim_ids.push_back(claim.front().claim_id);
+  if (!findings.headline.empty()) expect("table", findings.headline, ids(view.tables));
+  for (const auto& group : findings.groups) {
+    for (const auto& id : group.ids) expect("claim", id, claim_ids);
+    for (const auto& id : group.tables) expect("table", id, ids(view.tables));
+    for (const auto& id : group.figures) expect("figure", id, ids(view.figures));
+    for (const auto& id : group.galleries) expect("gallery", id, ids(view.galleries));
+  }
+}
+
 std::vector<ShownFigure> draw_all(const StudyView& view, const Measured& measured, Files& files) {
   std::vector<ShownFigure> out;
   for (const auto& figure : view.figures) {
@@ -86,12 +114,22 @@ Files render(const StudyView& view, const records::Store& store) {
   const Published published(view.published, "published.toml");
   check_published(view, published);
 
+  const Findings findings(view.findings, "findings.toml");
+
   Files files;
-  PageContent content{
-      .view = view, .measured = measured, .published = published, .claims = {}, .tables = {}, .figures = {}, .galleries = {}};
+  PageContent content{.view = view,
+                      .measured = measured,
+                      .published = published,
+                      .claims = {},
+                      .tables = {},
+                      .figures = {},
+                      .galleries = {},
+                      .findings = findings,
+                      .found = {},
+                      .forest = ""};
   content.claims = records::judge(view.claims, "claims.toml", store, view.own_methods);
   for (const auto& table : view.tables) {
-    const auto& grid = content.tables.emplace_back(resolve(table, measured, published));
+    const auto& grid = content.tables.emplace_back(resolve(table, measured, published, view.bounds));
     const fs::path base = fs::path("tables") / table.id;
     files[base.string() + ".md"] = markdown(grid);
     files[base.string() + ".csv"] = csv(grid);
@@ -103,52 +141,27 @@ Files render(const StudyView& view, const records::Store& store) {
     for (const auto& shown : content.galleries.back())
       if (!shown.file.empty()) files[shown.file] = shown.bytes;
   }
+  check_findings(view, findings, content.claims);
+  if (speaks_of(findings, view))
+    for (const auto& finding : findings.findings) content.found.push_back(said(finding, content.claims, measured));
+  if (const auto panels = forest(findings, content.claims, content.tables); view.evidence && !panels.empty()) {
+    content.forest = forest_svg(panels, true);
+    files["figures/claims.svg"] = forest_svg(panels, false);
+  }
   files["claims.md"] = claims_markdown(content.claims);
   files["index.html"] = page(content);
   return files;
 }
 
-StudySummary summarise(const StudyView& view, const records::Store& store, const fs::path& page) {
-  StudySummary out{
-      .name = view.name, .title = view.title, .document = view.document, .profile = view.profile, .verdicts = {}, .page = page};
-  for (const auto& record : store.all()) {
-    switch (record.status) {
-      case records::Status::Done:
-        ++out.done;
-        break;
-      case records::Status::Failed:
-        ++out.failed;
-        break;
-      case records::Status::Running:
-        ++out.unfinished;
-        break;
-    }
-  }
-  for (const auto& claim : records::judge(view.claims, "claims.toml", store, view.own_methods)) ++out.verdicts[claim.verdict];
+std::vector<std::string> stale_findings(const StudyView& view, const records::Store& store) {
+  const Findings findings(view.findings, "findings.toml");
+  if (!speaks_of(findings, view)) return {};
+  const auto claims = records::judge(view.claims, "claims.toml", store, view.own_methods);
+  const Measured measured(store);
+  auto out = stale_whys(findings, claims);
+  for (const auto& finding : findings.findings)
+    for (auto& text : said(finding, claims, measured).stale) out.push_back(std::move(text));
   return out;
-}
-
-std::string studies_page(const std::vector<StudySummary>& studies) {
-  Html rows;
-  for (const auto& study : studies) {
-    Html verdicts;
-    for (const auto& [verdict, count] : study.verdicts) verdicts += Html(std::to_string(count) + " ") + badge(verdict) + Html(" ");
-    std::string cells = fmt::format("{} done", study.done);
-    if (study.failed) cells += fmt::format(", {} failed", study.failed);
-    if (study.unfinished) cells += fmt::format(", {} not finished", study.unfinished);
-    rows += element("tr", element("td", element("a", {{"href", link_to(study.page.generic_string())}}, study.title) +
-                                            element("small", study.document)) +
-                              element("td", study.profile) + element("td", cells) + element("td", verdicts)) +
-            Html::markup("\n");
-  }
-  Html head;
-  for (const char* title : {"study", "profile", "cells", "verdicts on claims"}) head += element("th", {{"scope", "col"}}, title);
-  return document(
-      "reprise: studies",
-      element("main", element("header", element("p", {{"class", "eyebrow"}}, "reprise") + element("h1", "Studies")) +
-                          element("section", element("div", {{"class", "scroll"}},
-                                                     element("table", {{"class", "studies"}},
-                                                             element("thead", element("tr", head)) + element("tbody", rows))))));
 }
 
 }  // namespace reprise::reports

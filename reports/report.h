@@ -1,6 +1,6 @@
 // The report of a study: a pure function of its description and its records.
 //
-// Files: index.html, claims.md, tables/ID.{md,csv,tex}, figures/ID.{svg,pdf,csv}, pictures/ID-N.png. No time of the day and no path of the
+// Files: index.html, claims.md, figures/claims.svg (every claim at a glance), tables/ID.{md,csv,tex}, figures/ID.{svg,pdf,csv}, pictures/ID-N.png. No time of the day and no path of the
 // machine is in them: the same records give the same bytes on every machine with the same gnuplot.
 //
 // .report.json beside them lists them: what a later report no longer has it deletes, and nothing else.
@@ -23,6 +23,10 @@ using Files = std::map<std::filesystem::path, std::string>;  ///< path relative 
 /// tables.h, figures.h and gallery.h name.
 Files render(const StudyView& view, const records::Store& store);
 
+/// What findings.toml says and these records do not bear out, and verdicts whose reason it does not give. Empty for a profile that it does
+/// not speak of.
+std::vector<std::string> stale_findings(const StudyView& view, const records::Store& store);
+
 /// A report may be written into a new or empty folder, one that holds a report, and the folder of the records themselves.
 /// UsageError: any other (what lies there is named), or a .report.json that no report wrote.
 void expect_report_folder(const std::filesystem::path& folder, const std::filesystem::path& results);
@@ -39,12 +43,16 @@ struct Difference {
 /// the records lie beside them.
 std::vector<Difference> check_report(const Files& files, const std::filesystem::path& folder);
 
-/// One line of the page that lists several studies.
+/// One study on the page that lists several.
 struct StudySummary {
-  std::string name, title, document, profile;
-  std::map<records::Verdict, int> verdicts;
+  std::string name, title, document, profile, opening;
+  bool evidence = true;
+  std::map<records::Verdict, int> verdicts;  ///< none of a page that judges nothing
   int done = 0, failed = 0, unfinished = 0;
-  std::filesystem::path page;  ///< of the study, relative to the index page
+  double seconds = 0;             ///< of all cells together
+  bool has_forest = false;        ///< figures/claims.svg lies beside its page
+  std::filesystem::path page;     ///< of the study, relative to the index page
+  std::string evidence_page = {};  ///< of a page that judges nothing: the committed one, relative to the index page
 };
 StudySummary summarise(const StudyView& view, const records::Store& store, const std::filesystem::path& page);
 std::string studies_page(const std::vector<StudySummary>& studies);

@@ -13,7 +13,8 @@ inline constexpr std::string_view page_style = R"CSS(
 html{color-scheme:light dark;-webkit-text-size-adjust:100%;scroll-behavior:smooth}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.6 system-ui,-apple-system,"Segoe UI","Helvetica Neue",Arial,sans-serif}
 main{max-width:78rem;margin:0 auto;padding:3rem 1.5rem 4rem}
-p,li,dd,figcaption{overflow-wrap:break-word}
+p,li,dd,#headline article{margin:0}
+figcaption{overflow-wrap:break-word}
 a{color:var(--link);text-decoration-thickness:1px;text-underline-offset:.15em}
 h1{font-size:clamp(1.7rem,4vw,2.5rem);line-height:1.15;letter-spacing:-.02em;margin:.2rem 0 .6rem;text-wrap:balance}
 h2{font-size:1.45rem;line-height:1.25;letter-spacing:-.01em;margin:0 0 .8rem}
@@ -21,10 +22,7 @@ h3{font-size:1.1rem;line-height:1.35;margin:0 0 .3rem}
 .eyebrow{margin:0;color:var(--faint);font-size:.8rem;letter-spacing:.07em;text-transform:uppercase}
 .document{margin:0;color:var(--soft);font-size:1.08rem;max-width:46rem}
 .lead,.caption{color:var(--soft);max-width:46rem;margin:.2rem 0 1rem}
-nav{display:flex;flex-wrap:wrap;gap:.2rem 1.4rem;padding:.7rem 0;border-block:1px solid var(--line);margin:2rem 0 0;font-size:.95rem}
-nav a{text-decoration:none}nav a:hover{text-decoration:underline}
 section{margin-top:3rem;scroll-margin-top:1rem}
-#summary{margin-top:1.8rem}
 article{margin:0 0 3rem}
 .tally{list-style:none;display:flex;flex-wrap:wrap;gap:.5rem 1.8rem;padding:0;margin:0 0 1.2rem}
 .tally b{font-size:1.9rem;font-weight:650;line-height:1;font-variant-numeric:tabular-nums;vertical-align:-.12em;margin-right:.15rem}
@@ -36,14 +34,20 @@ article{margin:0 0 3rem}
 .badge{display:inline-block;white-space:nowrap;font-size:.8rem;font-weight:600;line-height:1;padding:.32em .65em;border-radius:99px;color:var(--other);background:var(--other-bg)}
 .badge i{font-style:normal}
 .badge.yes{color:var(--yes);background:var(--yes-bg)}.badge.no{color:var(--no);background:var(--no-bg)}.badge.open,.badge.none{color:var(--open);background:var(--open-bg)}
-.claims{list-style:none;margin:0;padding:0}
-.claim{display:grid;grid-template-columns:9.5rem minmax(0,1fr);gap:.2rem 1.2rem;padding:1.1rem 0;border-top:1px solid var(--line)}
-.claim:last-child{border-bottom:1px solid var(--line)}
-.claim-id{display:block;color:var(--faint);font-size:.8rem;margin:.35rem 0 0 .2rem}
-.claim p{margin:0 0 .35rem;max-width:46rem}
-.says{font-weight:600}.reason{color:var(--soft)}
-.facts{display:flex;flex-wrap:wrap;gap:.1rem 1.4rem;font-size:.9rem;font-variant-numeric:tabular-nums}
-.source{color:var(--faint)}.interval{white-space:nowrap}
+.opening{font-size:1.15rem;line-height:1.5;max-width:44rem;margin:1.2rem 0 0}
+.wiring{max-width:46rem;margin:1.2rem 0 0;padding:.8rem 1.1rem;border-radius:8px;background:var(--open-bg);color:var(--open)}
+.findings{padding-left:1.3rem;max-width:50rem;margin:0}.findings li{margin:.5rem 0}.findings b{font-variant-numeric:tabular-nums}.stale{color:var(--no)}
+.group{margin:2.4rem 0 0}.group>h3{font-size:1.2rem;margin:0 0 .8rem}
+.claim{border-left:4px solid var(--line);padding:.1rem 0 .2rem 1.1rem;margin:0 0 1.5rem}
+.claim.yes{border-color:var(--yes)}.claim.no{border-color:var(--no)}.claim.open{border-color:var(--open)}
+.claim h4{font-size:1rem;line-height:1.4;margin:.35rem 0 .1rem;max-width:50rem}
+.claim p{margin:0 0 .3rem;max-width:50rem}.why{max-width:50rem}.reason{color:var(--soft);font-size:.9rem}
+.facts{display:flex;flex-wrap:wrap;gap:.1rem 1.3rem;font-size:.9rem;font-variant-numeric:tabular-nums}
+.claim .source{color:var(--faint);font-size:.82rem}.interval{white-space:nowrap}
+.verdicts td,.verdicts th{padding:.28rem 1.1rem .28rem 0;text-align:left;font-weight:500;vertical-align:baseline;border-bottom:1px solid var(--line)}
+.verdicts td.facts{display:table-cell;font-size:.86rem}.verdicts td.facts span{margin-right:1.1rem}
+.more{margin:1rem 0 0}.more>summary{font-size:.95rem}.more article{margin-top:1.5rem}
+.glossary{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.3rem 1.2rem;margin:.5rem 0;font-size:.92rem;max-width:52rem}.glossary dd{margin:0}.glossary dt{font-weight:600}
 details>summary{cursor:pointer;color:var(--link);font-size:.9rem;width:fit-content}
 details[open]>summary{margin-bottom:.5rem}
 pre{margin:0;padding:.8rem 1rem;background:var(--panel);border-radius:8px;overflow-x:auto;font-size:.85rem;line-height:1.5}
@@ -58,6 +62,8 @@ table{border-collapse:collapse;font-size:.88rem;line-height:1.4;font-variant-num
 .grid th:first-child{text-align:left;position:sticky;left:0;background:var(--paper);font-weight:600}
 .grid tbody tr:not(:first-child):not(.published)>*{border-top:1px solid var(--line)}
 .grid .published>*{padding-top:0;font-size:.86em;color:var(--soft);font-weight:400}
+.grid tbody tr.bound>*{color:var(--soft)}.grid tbody tr.bound.first>*{border-top:1.5px solid var(--ink)}
+.paired{display:block;color:var(--faint);font-size:.8em}.paired.apart{color:var(--ink)}
 .row-name{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .grid .best{background:var(--panel)}
 .pm{color:var(--soft)}.n{color:var(--faint);font-size:.74em}.n.fewer{color:var(--open);font-weight:600}
@@ -71,20 +77,20 @@ table{border-collapse:collapse;font-size:.88rem;line-height:1.4;font-variant-num
 .remarks{margin:.7rem 0 0;padding:0;list-style:none;font-size:.85rem;line-height:1.5;color:var(--soft);max-width:52rem}
 .files{margin:.6rem 0 .2rem;font-size:.9rem;color:var(--soft)}
 figure{margin:0}
+#headline article{margin:0}
 figcaption{color:var(--soft);font-size:.9rem;line-height:1.5;max-width:46rem;margin-top:.5rem}
-.drawing svg{display:block;max-width:100%;height:auto}
+.drawing svg{display:block;max-width:100%;height:auto}.drawing svg.forest{width:100%;min-width:45rem;max-width:none}
 .gallery{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(20rem,100%),1fr));gap:1.4rem;margin:.4rem 0 .8rem}
-.gallery img{display:block;width:100%;height:auto;border-radius:6px;background:var(--panel)}
+.gallery img{display:block;width:100%;height:auto;image-rendering:pixelated;border-radius:6px;background:var(--panel)}
 .gallery audio{display:block;width:100%}
 .cell{display:block;color:var(--faint);font-size:.85em}
 .none{color:var(--faint);font-style:italic;border:1px dashed var(--line);border-radius:8px;padding:1.1rem 1.3rem;margin:0}
 #notes p{max-width:46rem}
-.studies{width:100%}.studies td,.studies th{padding:.8rem 1rem .8rem 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
-.studies thead th{color:var(--faint);font-weight:500}.studies small{display:block;color:var(--soft)}.studies .badge{margin:0 .4rem .3rem 0}
+.studies article{margin:0 0 4rem}.studies .tally{margin:1.2rem 0}.studies .drawing{display:block;margin:1rem 0}.studies .drawing img{display:block;width:100%;min-width:45rem;height:auto}
 footer{margin-top:4rem;padding-top:1rem;border-top:1px solid var(--line);color:var(--faint);font-size:.85rem}
-@media (max-width:40rem){main{padding:1.6rem 1rem 3rem}.claim{grid-template-columns:1fr}.claim-id{display:inline;margin-left:.5rem}section{margin-top:2.2rem}.drawing svg{max-width:none}
+@media (max-width:40rem){main{padding:1.6rem 1rem 3rem}section{margin-top:2.2rem}.drawing svg{max-width:none}
 .facts-list{grid-template-columns:1fr;gap:.6rem}.tally b{font-size:1.5rem}.grid th:first-child{max-width:8rem;white-space:normal}}
-@media print{nav,.make{display:none}.scroll{overflow:visible}}
+@media print{.make{display:none}.scroll{overflow:visible}}
 )CSS";
 
 }  // namespace reprise::reports

@@ -13,8 +13,13 @@ Html measured_html(const GridCell& cell, int digits) {
   Html line = element(cell.best ? "strong" : "span", number(m.mean, fixed(m.mean, digits)));
   if (m.half_width)
     line += Html(" ") + element("span", {{"class", "pm"}}, Html("± ") + number(*m.half_width, fixed_width(*m.half_width, digits)));
-  line += Html(" ") + element("span", {{"class", cell.fewer_seeds ? "n fewer" : "n"}},
-                              fmt::format("n\u202F{}{}", m.values.size(), cell.fewer_seeds ? "\u202F†" : ""));
+  if (cell.fewer_seeds) line += Html(" ") + element("span", {{"class", "n fewer"}}, fmt::format("n\u202F{}\u202F†", m.values.size()));
+  if (cell.paired) {
+    const auto text = [&](double value) { return std::string(value > 0 ? "+" : "") + fixed(value, digits); };
+    line += element("small", {{"class", cell.paired->low > 0 || cell.paired->high < 0 ? "paired apart" : "paired"}},
+                    number(cell.paired->mean, text(cell.paired->mean)) + Html(" [") + number(cell.paired->low, text(cell.paired->low)) +
+                        Html(", ") + number(cell.paired->high, text(cell.paired->high)) + Html("]"));
+  }
   return line;
 }
 
@@ -45,7 +50,8 @@ Html html(const Grid& grid) {
       below += element("td", published_html(cell));
       published |= cell.published && cell.published->value;
     }
-    body += element("tr", line) + Html::markup("\n");
+    const bool first_bound = grid.bounds > 0 && row + grid.bounds == grid.cells.size(), bound = row + grid.bounds >= grid.cells.size();
+    body += element("tr", {{"class", first_bound ? "bound first" : bound ? "bound" : "method"}}, line) + Html::markup("\n");
     if (published) body += element("tr", {{"class", "published"}}, below) + Html::markup("\n");
   }
   return element("table", {{"class", "grid"}}, element("thead", element("tr", head)) + Html::markup("\n") + element("tbody", body));

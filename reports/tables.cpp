@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "records/statistics.h"
 
 namespace reprise::reports {
 namespace {
@@ -37,10 +38,59 @@ void check_protocols(const Grid& grid) {
   }
 }
 
+bool is_bound(const std::vector<std::optional<Entry>>& row, const std::set<std::string>& bounds) {
+  return std::any_of(row.begin(), row.end(), [&](const auto& entry) { return entry && bounds.contains(entry->method); });
+}
+
+/// The table with its bounds last, and how many there are.
+std::pair<Table, std::size_t> with_bounds_last(const Table& table, const std::set<std::string>& bounds) {
+  Table out = table;
+  out.rows.clear();
+  out.entries.clear();
+  std::size_t count = 0;
+  for (const bool last : {false, true})
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+      if (is_bound(table.entries[row], bounds) != last) continue;
+      out.rows.push_back(table.rows[row]);
+      out.entries.push_back(table.entries[row]);
+      count += last;
+    }
+  return {out, count};
+}
+
+PairedDifference paired_difference(const records::Sample& mine, const records::Sample& reference, std::vector<double>& differences) {
+  differences.clear();
+  for (std::size_t i = 0; i < mine.seeds.size(); ++i)
+    for (std::size_t k = 0; k < reference.seeds.size(); ++k)
+      if (mine.seeds[i] == reference.seeds[k]) differences.push_back(mine.values[i] - reference.values[k]);
+  if (differences.size() < 2) return {};
+  const auto interval = records::mean_interval(differences);
+  return {(interval.low + interval.high) / 2, interval.low, interval.high};
+}
+
+void compare_with_reference(Grid& grid) {
+  if (grid.table.reference.empty()) return;
+  const auto& rows = grid.table.rows;
+  const auto at = std::find(rows.begin(), rows.end(), grid.table.reference);
+  if (at == rows.end())
+    throw UsageError(fmt::format("table {}: the reference \"{}\" is no row", grid.table.id, grid.table.reference),
+                     "its rows are " + join(rows, ", "));
+  const auto reference = static_cast<std::size_t>(at - rows.begin());
+  std::vector<double> differences;
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    for (std::size_t column = 0; column < grid.table.columns.size(); ++column) {
+      auto& cell = grid.cells[row][column];
+      const auto& other = grid.cells[reference][column];
+      if (row == reference || !cell.measured || !other.measured || cell.entry->metric != other.entry->metric) continue;
+      const auto paired = paired_difference(*cell.measured, *other.measured, differences);
+      if (differences.size() > 1) cell.paired = paired;
+    }
+}
+
 void mark_best(Grid& grid) {
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<GridCell*>> rivals;  // dataset, metric, protocol
-  for (auto& row : grid.cells)
-    for (auto& cell : row)
+  for (std::size_t row = 0; row + grid.bounds < grid.cells.size(); ++row)
+    for (auto& cell : grid.cells[row])
       if (cell.measured && cell.measured->direction != records::Direction::Neither)
         rivals[{cell.entry->dataset, cell.entry->metric, cell.measured->protocol}].push_back(&cell);
   for (auto& [key, cells] : rivals) {
@@ -93,10 +143,14 @@ std::vector<std::string> remarks(const Grid& grid) {
   if (found.units.empty()) out.push_back("No data: no finished record holds any of these values.");
   if (!found.units.empty()) {
     std::string text = "Shown: " + listed(found.units, ", ") + ", ";
-    text += found.interval ? "mean ± half width of the 95 % interval (Student t over n seeds)" : "mean over n seeds";
+    const std::string seeds = fmt::format("{} seed{}", grid.seeds, grid.seeds == 1 ? "" : "s");
+    text += found.interval ? "mean ± half width of the 95 % interval (Student t over " + seeds + ")" : "mean over " + seeds;
     if (found.one_seed) text += "; one seed gives no interval";
     out.push_back(text + "." + (found.best ? " Bold: best mean of its dataset and metric." : ""));
   }
+  if (!grid.table.reference.empty())
+    out.push_back("Below each mean: the difference to " + grid.table.reference + ", seed by seed, with its 95 % interval.");
+  if (grid.bounds > 0) out.push_back("Below the line: bounds, which know more than a method may.");
   if (found.fewer) out.push_back(fmt::format("† fewer seeds than the {} of the fullest cell.", grid.seeds));
   if (!found.missing.empty() && !found.units.empty()) out.push_back("No record for: " + first_few(found.missing, 12) + ".");
   if (!found.measured_protocols.empty()) out.push_back("Measured as " + listed(found.measured_protocols, "; ") + ".");
@@ -114,9 +168,10 @@ std::vector<std::string> remarks(const Grid& grid) {
 
 }  // namespace
 
-Grid resolve(const Table& table, const Measured& measured, const Published& published) {
-  check_shape(table);
-  Grid grid{.table = table, .cells = {}, .seeds = 0, .remarks = {}};
+Grid resolve(const Table& described, const Measured& measured, const Published& published, const std::set<std::string>& bounds) {
+  check_shape(described);
+  const auto [table, last] = with_bounds_last(described, bounds);
+  Grid grid{.table = table, .cells = {}, .bounds = last, .seeds = 0, .remarks = {}};
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     auto& cells = grid.cells.emplace_back(table.columns.size());
     for (std::size_t column = 0; column < cells.size(); ++column) {
@@ -132,6 +187,7 @@ Grid resolve(const Table& table, const Measured& measured, const Published& publ
   for (auto& row : grid.cells)
     for (auto& cell : row) cell.fewer_seeds = cell.measured && cell.measured->n() < grid.seeds;
   check_protocols(grid);
+  compare_with_reference(grid);
   mark_best(grid);
   grid.remarks = remarks(grid);
   return grid;

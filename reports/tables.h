@@ -4,6 +4,7 @@
 // no interval. What is missing is empty and said so in the remarks below the table.
 #pragma once
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,23 +15,30 @@
 
 namespace reprise::reports {
 
+struct PairedDifference {
+  double mean = 0, low = 0, high = 0;
+};
+
 struct GridCell {
   std::optional<Entry> entry;
   std::optional<records::Sample> measured;
   std::optional<PublishedFigure> published;
-  bool best = false;         ///< best mean of its dataset and metric, where the metric has a direction and a rival
+  /// To the table's reference row, seed by seed: mean and 95 % interval. Nothing without one, and with fewer than two seeds in common.
+  std::optional<PairedDifference> paired{};
+  bool best = false;         ///< best mean of its dataset and metric, where the metric has a direction and a rival; never a bound's
   bool fewer_seeds = false;  ///< than the fullest cell of the table
 };
 
 struct Grid {
   Table table;
   std::vector<std::vector<GridCell>> cells;  ///< [rows][columns]
+  std::size_t bounds = 0;                    ///< last rows that are bounds: methods that know more than a method may
   int seeds = 0;                             ///< of the fullest cell
   std::vector<std::string> remarks;          ///< plain text: how to read it, what is missing, which protocols
 };
 
-/// UsageError: the entries are not rows x columns. Error: values of one metric in one column have different protocols (both named).
-Grid resolve(const Table& table, const Measured& measured, const Published& published);
+/// Rows of methods in `bounds` come last. UsageError: the entries are not rows x columns; a reference that is no row. Error: values of one metric in one column have different protocols (both named).
+Grid resolve(const Table& table, const Measured& measured, const Published& published, const std::set<std::string>& bounds = {});
 
 std::string markdown(const Grid& grid);
 /// One line a cell, every number in full: row, column, table, dataset, method, metric, unit, protocol, n, mean, half_width_95, values,

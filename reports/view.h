@@ -1,5 +1,6 @@
 // All that a report needs to know of a study, beside its records.
 #pragma once
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -11,7 +12,10 @@ namespace reprise::reports {
 
 struct StudyView {
   std::string name, title, document, profile;
-  std::string_view claims = {}, published = {};  ///< texts of claims.toml and published.toml
+  std::string_view claims = {}, published = {}, findings = {};  ///< texts of claims.toml, published.toml and findings.toml
+  /// false: networks of seconds, which show that the way works and judge nothing. Such a page has no verdicts.
+  bool evidence = true;
+  std::string evidence_page = {};  ///< of a page that is none: link to the study's committed one; "" where none is near
   std::vector<Table> tables = {};
   std::vector<Figure> figures = {};
   std::vector<Gallery> galleries = {};
@@ -19,6 +23,8 @@ struct StudyView {
   /// What `run` must be told beside study, profile and cells, each word quoted for a shell: "--data DIR".
   std::string run_flags = {};
   std::set<std::string> own_methods = {};  ///< that claims may speak of (records/claims.h)
+  std::map<std::string, std::string> method_titles = {};
+  std::set<std::string> bounds = {};  ///< methods that know more than a method may
 };
 
 /// ./reprise run NAME --profile P [FLAGS] --only 'TABLE/*', once for each of the tables that the cells belong to, then ./reprise report of

@@ -128,24 +128,58 @@ std::string programs_note(const std::vector<records::Record>& records) {
                      join(parts, "; "));
 }
 
-reports::StudyView view_of(const std::vector<Study>& studies, const fs::path& results) {
+/// Whether the page judges claims: what the profile's `purpose` says. Records that are older than that key have the profile's own.
+bool is_evidence(const Study& study, const RunDescription& description) {
+  RunRequest plain;
+  plain.profile = description.base;
+  json settings = settings_of(study, plain).all();
+  settings.update(description.settings);
+  const auto purpose = settings.value("purpose", "evidence");
+  if (purpose != "evidence" && purpose != "wiring")
+    throw UsageError("setting purpose is \"" + purpose + "\"", "use \"evidence\" (the page judges) or \"wiring\" (it shows that the way works)");
+  return purpose == "evidence";
+}
+
+/// From `folder` to the study's committed page, where the folder lies in the project; "" elsewhere.
+std::string committed_page(const std::string& study, const fs::path& folder) {
+  const fs::path from = fs::absolute(folder).lexically_normal();
+  for (fs::path above = from; above.has_relative_path(); above = above.parent_path())
+    if (const auto page = above / "reports" / "desk" / study / "index.html"; fs::exists(page))
+      return page.lexically_relative(from).generic_string();
+  return "";
+}
+
+reports::StudyView view_of(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder) {
   const auto description = read_description(results);
   const Study& study = study_named(studies, description.study);
+  const bool evidence = is_evidence(study, description);
   auto report = study.report(Settings(description.settings));
   add_outside(study, Settings(description.settings), results, report);
   if (auto note = programs_note(readable(results).all()); !note.empty()) report.notes.push_back(std::move(note));
+  const auto methods = study.methods ? study.methods() : std::vector<ListedMethod>();
+  std::map<std::string, std::string> titles;
+  std::set<std::string> bounds;
+  for (const auto& method : methods) {
+    titles.emplace(method.info.id, method.info.title);
+    if (method.info.role == training::Role::Bound) bounds.insert(method.info.id);
+  }
   return {.name = study.name,
           .title = study.title,
           .document = study.document,
           .profile = description.profile,
           .claims = study.claims,
           .published = study.published,
+          .findings = study.findings,
+          .evidence = evidence,
+          .evidence_page = evidence ? "" : committed_page(study.name, folder),
           .tables = std::move(report.tables),
           .figures = std::move(report.figures),
           .galleries = std::move(report.galleries),
           .notes = std::move(report.notes),
           .run_flags = run_flags(study, description),
-          .own_methods = own_methods(study)};
+          .own_methods = own_methods(study),
+          .method_titles = std::move(titles),
+          .bounds = std::move(bounds)};
 }
 
 std::vector<records::Judgement> judged(const reports::StudyView& view, const records::Store& store) {
@@ -155,34 +189,40 @@ std::vector<records::Judgement> judged(const reports::StudyView& view, const rec
 }  // namespace
 
 ReportResult make_report(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder) {
-  const auto view = view_of(studies, results);
+  const auto view = view_of(studies, results, folder);
   const auto store = readable(results);
   reports::write_report(reports::render(view, store), folder, results);
-  return {results, folder, folder / "index.html", judged(view, store), {}, store.passed_over()};
+  return {results, folder, folder / "index.html", view.evidence, judged(view, store), reports::stale_findings(view, store), {}, store.passed_over()};
 }
 
 ReportResult check_report_on_disk(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder) {
-  const auto view = view_of(studies, results);
+  const auto view = view_of(studies, results, folder);
   const auto store = readable(results);
   const auto differences = reports::check_report(reports::render(view, store), folder);
-  return {results, folder, folder / "index.html", judged(view, store), differences, store.passed_over()};
+  return {results, folder, folder / "index.html", view.evidence, judged(view, store), reports::stale_findings(view, store), differences, store.passed_over()};
 }
 
 ReportResult pack_results(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder) {
-  const auto view = view_of(studies, results);
+  const auto view = view_of(studies, results, folder);
   const auto store = cells_in(results);
   reports::write_packed(view, store, folder);
-  return {results, folder, folder / "index.html", judged(view, store), {}, {}};
+  return {results, folder, folder / "index.html", view.evidence, judged(view, store), reports::stale_findings(view, store), {}, {}};
+}
+
+std::string index_page(const std::vector<Study>& studies, const std::vector<ReportResult>& made, const fs::path& folder) {
+  std::vector<reports::StudySummary> summaries;
+  for (const auto& report : made) {
+    const auto view = view_of(studies, report.results, folder);
+    summaries.push_back(reports::summarise(view, readable(report.results), report.page.lexically_relative(folder)));
+    summaries.back().evidence_page = view.evidence_page;
+  }
+  return reports::studies_page(summaries);
 }
 
 fs::path write_index(const std::vector<Study>& studies, const std::vector<ReportResult>& made, const fs::path& folder) {
   if (made.empty()) return {};
   if (made.size() == 1) return made.front().page;
-  std::vector<reports::StudySummary> summaries;
-  for (const auto& report : made)
-    summaries.push_back(
-        reports::summarise(view_of(studies, report.results), readable(report.results), report.page.lexically_relative(folder)));
-  write_file(folder / "index.html", reports::studies_page(summaries));
+  write_file(folder / "index.html", index_page(studies, made, folder));
   return folder / "index.html";
 }
 
@@ -293,6 +333,13 @@ std::string claims_text(const std::vector<records::Judgement>& claims) {
     if (rows)
       for (const auto& row : claim) line(row.id, records::verdict_text(row.verdict), found_text(row));
   }
+  return text;
+}
+
+std::string verdicts_text(const ReportResult& report) {
+  if (!report.evidence) return "  this profile shows that the way works and judges nothing; verdicts: the profile desk, reports/desk\n";
+  std::string text = claims_text(report.claims);
+  for (const auto& stale : report.stale) text += "  not borne out: " + stale + "\n";
   return text;
 }
 

@@ -14,7 +14,9 @@ namespace reprise::reproduce {
 
 struct ReportResult {
   std::filesystem::path results, folder, page;
+  bool evidence = true;  ///< whether the page judges the claims
   std::vector<records::Judgement> claims;
+  std::vector<std::string> stale;                ///< sentences of the study that these records do not bear out (reports/report.h)
   std::vector<reports::Difference> differences;  ///< of check_report_on_disk
   std::vector<Error> unreadable;                 ///< records, curves and pictures that the report does without
 };
@@ -30,12 +32,16 @@ ReportResult check_report_on_disk(const std::vector<Study>& studies, const std::
 /// Writes what travels of `results` into `folder`: packed records and the report (reports/pack.h). Error: a record that cannot be read.
 ReportResult pack_results(const std::vector<Study>& studies, const std::filesystem::path& results, const std::filesystem::path& folder);
 
-/// The page that lists several studies, or the single study's own page. Returns its path; "" without any.
+/// The page over several studies, as it would lie in `folder`.
+std::string index_page(const std::vector<Study>& studies, const std::vector<ReportResult>& reports, const std::filesystem::path& folder);
+/// Writes that page, where there are several; returns its path, or the single study's own page; "" without any.
 std::filesystem::path write_index(const std::vector<Study>& studies, const std::vector<ReportResult>& reports,
                                   const std::filesystem::path& folder);
 
 /// One object for each row of a claim; docs/records.md lists the fields.
 nlohmann::json claims_json(const std::vector<records::Judgement>& claims);
+/// What a report says of its claims on the terminal: verdicts, and sentences that no longer hold; of a page that judges nothing, a line.
+std::string verdicts_text(const ReportResult& report);
 /// A short table for the terminal: what a claim says once, a verdict with effects for each of its rows; the whole reasons are in the JSON and
 /// on the page.
 std::string claims_text(const std::vector<records::Judgement>& claims);

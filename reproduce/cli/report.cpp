@@ -30,7 +30,10 @@ std::string kind_text(reports::Difference::Kind kind) {
 struct Options {
   fs::path results, out, pack, csv;
   bool check = false;
+  bool all_below = false;  ///< RESULTS holds results folders, and is none itself
 };
+
+bool holds_results(const fs::path& folder) { return !fs::exists(folder / "run.json") && !results_below(folder).empty(); }
 
 ReportResult reported(const Call& call, const fs::path& results, const Options& options) {
   if (!options.pack.empty()) return pack_results(call.studies, results, options.pack);
@@ -39,13 +42,15 @@ ReportResult reported(const Call& call, const fs::path& results, const Options& 
 }
 
 /// The report of one folder as part of the answer; adds what it says to `text`.
-json report_one(Call& call, const fs::path& results, const Options& options, std::string& text) {
-  const auto result = reported(call, results, options);
+json answer_of(Call& call, const ReportResult& result, const Options& options, std::string& text) {
+  const auto& results = result.results;
   json answer = {{"results", results.string()},
                  {"page", result.page.string()},
-                 {"claims", claims_json(result.claims)},
+                 {"claims", result.evidence ? claims_json(result.claims) : json::array()},
+                 {"not_borne_out", result.stale},
                  {"unreadable", unreadable_json(result.unreadable)}};
-  text += results.string() + "\n" + unreadable_text(result.unreadable) + claims_text(result.claims);
+  if (!result.stale.empty()) call.status = judged_and_failed;
+  text += results.string() + "\n" + unreadable_text(result.unreadable) + verdicts_text(result);
   if (!options.check) {
     text += "  page: " + result.page.string() + "\n";
     return answer;
@@ -58,6 +63,18 @@ json report_one(Call& call, const fs::path& results, const Options& options, std
   if (result.differences.empty()) text += "  what is on disk is what the records give\n";
   if (!result.differences.empty() || !result.unreadable.empty()) call.status = judged_and_failed;
   return answer;
+}
+
+/// The page over all results folders of one folder: written, or compared with what is there.
+void index_of(Call& call, const std::vector<ReportResult>& made, const fs::path& folder, bool check, std::string& text) {
+  if (!check) {
+    text += "page over all: " + write_index(call.studies, made, folder).string() + "\n";
+    return;
+  }
+  const auto file = folder / "index.html";
+  const bool same = fs::exists(file) && read_file(file) == index_page(call.studies, made, folder);
+  text += same ? "the page over all is what the records give\n" : "  differs: " + file.string() + "\n";
+  if (!same) call.status = judged_and_failed;
 }
 
 /// Every value of the folders' records in one table.
@@ -87,7 +104,7 @@ void add_report(CLI::App& app, Call& call) {
   auto* verb = add_verb(app, call, "report", "Write tables (Markdown, CSV, LaTeX), figures (SVG, PDF) and the page of a results folder.",
                         "reprise report reports/desk/prernn --check");
   const auto options = std::make_shared<Options>();
-  verb->add_option("RESULTS", options->results, "a results folder (default: every one below results/)");
+  verb->add_option("RESULTS", options->results, "a results folder, or a folder of several, which gets a page over all of them (default: every one below results/)");
   auto* out = verb->add_option("--out", options->out,
                                "folder of the report, new, empty or of an earlier report: what that one wrote is replaced or deleted, "
                                "and nothing else (default: the results folder itself)");
@@ -102,20 +119,23 @@ void add_report(CLI::App& app, Call& call) {
       ->excludes(check)
       ->excludes(pack);
   verb->callback([options, &call] {
-    std::vector<fs::path> folders{options->results};
-    if (options->results.empty()) {
-      folders = results_below(project_folder() / "results");
-      if (folders.empty())
-        throw UsageError("there are no results to report below " + (project_folder() / "results").string(),
-                         "run a study first: reprise reproduce");
-      if (folders.size() > 1 && !(options->out.empty() && options->pack.empty()))
-        throw UsageError("--out and --pack are for one results folder, and there are " + std::to_string(folders.size()),
-                         "name the folder to report");
-    }
+    const bool one = !options->results.empty() && !(options->all_below = holds_results(options->results));
+    const fs::path above = options->results.empty() ? project_folder() / "results" : options->results;
+    const std::vector<fs::path> folders = one ? std::vector<fs::path>{options->results} : results_below(above);
+    if (folders.empty())
+      throw UsageError("there are no results to report below " + above.string(), "run a study first: reprise reproduce");
+    if (folders.size() > 1 && !(options->out.empty() && options->pack.empty()))
+      throw UsageError("--out and --pack are for one results folder, and there are " + std::to_string(folders.size()),
+                       "name the folder to report");
     if (!options->csv.empty()) return export_values(call, folders, options->csv);
     std::string text;
     json answers = json::array();
-    for (const auto& folder : folders) answers.push_back(report_one(call, folder, *options, text));
+    std::vector<ReportResult> made;
+    for (const auto& folder : folders) {
+      made.push_back(reported(call, folder, *options));
+      answers.push_back(answer_of(call, made.back(), *options, text));
+    }
+    if (options->all_below) index_of(call, made, options->results, options->check, text);
     call.answer({{"reports", answers}}, text);
   });
 }

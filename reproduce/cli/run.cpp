@@ -132,8 +132,8 @@ void reproduce_verb(Call& call, std::vector<std::string> names, const RunRequest
     if (!result.interrupted) {
       reports.push_back(make_report(call.studies, result.results, out / name));
       answer["page"] = reports.back().page.string();
-      answer["claims"] = claims_json(reports.back().claims);
-      text += claims_text(reports.back().claims);
+      answer["claims"] = reports.back().evidence ? claims_json(reports.back().claims) : json::array();
+      text += verdicts_text(reports.back());
     }
     answers.push_back(answer);
     if (result.interrupted) {

@@ -16,6 +16,7 @@ Study dynamic_face() {
                        {"paper", embedded::file("dynamic_face/paper.toml")}},
           .claims = embedded::file("dynamic_face/claims.toml"),
           .published = embedded::file("dynamic_face/published.toml"),
+          .findings = embedded::file("dynamic_face/findings.toml"),
           .plan = dynamic_face_study::plan,
           .run = dynamic_face_study::run,
           .report = dynamic_face_study::report,

@@ -18,6 +18,7 @@ Study langevin() {
                    {"paper", embedded::file("langevin/paper.toml")}},
       .claims = embedded::file("langevin/claims.toml"),
       .published = embedded::file("langevin/published.toml"),
+      .findings = embedded::file("langevin/findings.toml"),
       .plan = langevin_study::plan,
       .run = langevin_study::run,
       .report = langevin_study::report,

@@ -30,6 +30,7 @@ Study prernn() {
                    {"paper", embedded::file("prernn/paper.toml")}},
       .claims = embedded::file("prernn/claims.toml"),
       .published = embedded::file("prernn/published.toml"),
+      .findings = embedded::file("prernn/findings.toml"),
       .plan = prernn_study::plan,
       .run = prernn_study::run,
       .report = prernn_study::report,

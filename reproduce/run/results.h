@@ -24,7 +24,7 @@ struct RunDescription {
   std::vector<std::string> data;                       ///< names of the sets in --data when it ran last; what a cell read is in its record
 
   /// What every cell's record keeps: the settings but `seeds` (how many cells there are, not what one does; --seeds 10 continues a run of
-  /// 5), with "run.device".
+  /// 5) and `purpose` (what the page is for), with "run.device".
   nlohmann::json options() const;
   /// The same without the sections that have no part in a cell ("gestures": all keys "gestures.*").
   nlohmann::json options(const std::vector<std::string>& apart) const;

@@ -1,6 +1,8 @@
+#include <cmath>
 #include <limits>
 
 #include "core/csv.h"
+#include "records/statistics.h"
 #include "reports/figures.h"
 #include "reports/gnuplot.h"
 #include "tests/reports/fake_records.h"
@@ -10,6 +12,7 @@ namespace reprise::reports {
 namespace {
 using testing::AllOf;
 using testing::Contains;
+using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -34,14 +37,16 @@ FakeResults& add_curves(FakeResults& results, const std::vector<std::vector<doub
 
 Drawing collected(const FakeResults& results, const Figure& figure) { return collect(figure, Measured(results.store())); }
 
-TEST(Figures, TheLineIsTheMeanAndTheBandRunsFromSmallestToLargestSeed) {
+// The band is what a table shows of the same values: mean ± t_{n-1} sd / sqrt(n), here of sd 2 and 1 over three seeds.
+TEST(Figures, TheLineIsTheMeanAndTheBandItsInterval) {
   FakeResults results;
   const auto drawing = collected(add_curves(results, {{4, 2}, {8, 3}, {6, 1}}), curve());
   const auto& series = drawing.series[0];
   EXPECT_THAT(series.x, ElementsAre(1, 2));
   EXPECT_THAT(series.y, ElementsAre(6, 2));
-  EXPECT_THAT(series.low, ElementsAre(4, 1));
-  EXPECT_THAT(series.high, ElementsAre(8, 3));
+  const double half = records::student_quantile(0.975, 2) / std::sqrt(3);
+  EXPECT_THAT(series.low, ElementsAre(DoubleNear(6 - 2 * half, 1e-12), DoubleNear(2 - half, 1e-12)));
+  EXPECT_THAT(series.high, ElementsAre(DoubleNear(6 + 2 * half, 1e-12), DoubleNear(2 + half, 1e-12)));
   EXPECT_THAT(series.seeds, ElementsAre(0, 1, 2));
 }
 
@@ -55,7 +60,8 @@ TEST(Figures, WhatIsSubtractedIsOfTheSameSeed) {
   const auto drawing = collected(results, figure);
   const auto& series = drawing.series[0];
   EXPECT_THAT(series.y, ElementsAre(1, 0.5));
-  EXPECT_THAT(series.low, ElementsAre(1, 0));
+  EXPECT_THAT(series.low, ElementsAre(1, DoubleNear(0.5 - 0.5 * records::student_quantile(0.975, 1), 1e-12)))
+      << "differences 1 and 1, then 0 and 1";
   EXPECT_THAT(series.seeds, ElementsAre(0, 1));
   figure.less->method = "gone";
   EXPECT_TRUE(collected(results, figure).empty());

@@ -38,7 +38,7 @@ TEST(Published, AFigureThatWasNotRecoveredHasNoValue) {
 TEST(Published, RefusesUnknownMissingAndMistypedKeysWithTheirLine) {
   EXPECT_THAT([] { Published(figure("remark = \"x\"\n"), "published.toml"); },
               ThrowsUsageError(HasSubstr("published.toml, line 9"), HasSubstr("\"remark\""), HasSubstr("source, protocol")));
-  EXPECT_THAT([] { Published("[[figure]]\ntable = \"t\"\n", "p"); }, ThrowsUsageError(HasSubstr("without row")));
+  EXPECT_THAT([] { Published("[[figure]]\ntable = \"t\"\n", "p"); }, ThrowsUsageError(HasSubstr("row is missing")));
   EXPECT_THAT([] { Published(figure("", "value = \"0.7\""), "p"); }, ThrowsUsageError(HasSubstr("line 5"), HasSubstr("number")));
   EXPECT_THAT([] { Published(figure("", "value = inf"), "p"); }, ThrowsUsageError(HasSubstr("finite")));
   EXPECT_THAT([] { Published("[[figures]]\n", "p"); }, ThrowsUsageError(HasSubstr("\"figures\"")));

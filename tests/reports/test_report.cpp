@@ -3,7 +3,7 @@
 #include "reports/pack.h"
 #include "reports/page.h"
 #include "reports/report.h"
-#include "tests/reports/fake_records.h"
+#include "tests/reports/toy_report.h"
 #include "tests/support.h"
 
 namespace reprise::reports {
@@ -14,80 +14,12 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-constexpr std::string_view claims = R"([[claim]]
-id = "1"
-says = "pre beats trad"
-source = "document, table 1"
-[[claim.test]]
-kind = "better"
-metric = "auc"
-table = "table1"
-dataset = "faces"
-methods = "pre"
-than = "trad"
-)";
-constexpr std::string_view published = R"([[figure]]
-table = "table1"
-row = "GRU"
-column = "Pre fc6"
-value = 0.772
-tag = "seed"
-source = "document, table 1"
-protocol = "300-VW"
-)";
-
-StudyView toy_study() {
-  return {.name = "toy",
-          .title = "A toy study",
-          .document = "The document",
-          .profile = "quick",
-          .claims = claims,
-          .published = published,
-          .tables = {{.id = "table1",
-                      .title = "Alignment",
-                      .corner = "Cell",
-                      .rows = {"GRU"},
-                      .columns = {"traditional", "Pre fc6"},
-                      .entries = {{Entry{"table1", "faces", "trad", "auc"}, Entry{"table1", "faces", "pre", "auc"}}},
-                      .published = "table1"}},
-          .figures = {{.id = "curve",
-                       .title = "Error",
-                       .series = {{.label = "GRU", .table = "table1", .dataset = "faces", .method = "pre", .x = "", .y = "error"}}}},
-          .galleries = {{.id = "frames",
-                         .title = "Frames",
-                         .pictures = {{.table = "table1", .dataset = "faces", .method = "pre", .file = "best.png", .caption = "best"}}}},
-          .notes = {"What differs."}};
-}
-
-const std::string png = "\x89PNG\r\n\x1a\nnot a real one";
-
-struct ToyCell {
-  std::string method;
-  std::int64_t seed;
-  double auc;
-};
-const std::vector<ToyCell> toy_cells = {{"trad", 0, 0.501}, {"trad", 1, 0.523}, {"trad", 2, 0.516},
-                                        {"pre", 0, 0.601},  {"pre", 1, 0.628},  {"pre", 2, 0.617}};
-
-void add_toy(const FakeResults& results, const ToyCell& cell) {
-  const auto record = fake_record(cell.method, cell.seed, cell.auc);
-  results.add(record, {{"error", {0.5, 0.25, cell.auc}}});
-  if (cell.method == "pre") write_file(results.store().folder(record.cell) / "best.png", png);
-}
-
-/// All cells, in the order in which a run may have finished them.
-void add_all(const FakeResults& results, bool backwards = false) {
-  auto cells = toy_cells;
-  if (backwards) std::reverse(cells.begin(), cells.end());
-  for (const auto& cell : cells) add_toy(results, cell);
-}
-
 TEST(Report, HoldsEveryFormatOfEveryTableAndFigureAndThePictures) {
   const FakeResults results;
   add_all(results);
   std::vector<std::string> names;
   for (const auto& [path, bytes] : render(toy_study(), results.store())) names.push_back(path.string());
-  EXPECT_THAT(names, ElementsAre("claims.md", "figures/curve.csv", "figures/curve.pdf", "figures/curve.svg", "index.html",
+  EXPECT_THAT(names, ElementsAre("claims.md", "figures/claims.svg", "figures/curve.csv", "figures/curve.pdf", "figures/curve.svg", "index.html",
                                  "pictures/frames-1.png", "tables/table1.csv", "tables/table1.md", "tables/table1.tex"));
 }
 
@@ -131,12 +63,6 @@ TEST(Report, ShowsTheVerdictItsReasonAndEveryComparison) {
   EXPECT_THAT(files.at("claims.md"), HasSubstr("| 1 | reproduced | pre beats trad |"));
 }
 
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++found;
-  return found;
-}
-
 TEST(Report, AClaimWithRowsIsShownOnceWithTheVerdictOfEachRow) {
   const FakeResults results;
   add_all(results);
@@ -158,9 +84,9 @@ than = "{other}"
   EXPECT_EQ(count(page, "each beats the other"), 1U);
   EXPECT_EQ(count(page, "document, table 2"), 1U);
   for (const auto& judged : records::judge(rows, "claims.toml", results.store())) {
-    const auto begin = page.find("id=\"claim-" + judged.id + "\"");
+    const auto begin = page.find("id=\"" + claim_anchor(judged.claim_id) + "\"");
     ASSERT_NE(begin, std::string::npos) << judged.id;
-    const auto shown = page.substr(begin, page.find("</li>", begin) - begin);
+    const auto shown = page.substr(begin, page.find("</article>", begin) - begin);
     EXPECT_THAT(shown, AllOf(HasSubstr(badge(judged.verdict).bytes()), HasSubstr("90 % interval"))) << judged.id;
     EXPECT_THAT(shown, HasSubstr(number(judged.effects.at(0).effect, effect_text(judged.effects.at(0).effect)).bytes())) << judged.id;
   }
@@ -320,8 +246,15 @@ TEST(Report, TheIndexListsStudiesWithTheirVerdicts) {
   const auto summary = summarise(toy_study(), results.store(), "toy/index.html");
   EXPECT_EQ(summary.done, 6);
   const auto page = studies_page({summary});
-  EXPECT_THAT(page, AllOf(HasSubstr("href=\"toy/index.html\""), HasSubstr("A toy study"), HasSubstr("6 done"),
-                          HasSubstr("1 " + badge(records::Verdict::Reproduced).bytes())));
+  EXPECT_THAT(page, AllOf(HasSubstr("href=\"toy/index.html\""), HasSubstr("A toy study"), HasSubstr("6 cells done"),
+                          HasSubstr("<b>1</b> " + badge(records::Verdict::Reproduced).bytes()),
+                          HasSubstr("src=\"toy/figures/claims.svg\"")));
+  auto wiring = toy_study();
+  wiring.evidence = false;
+  auto shows_the_way = summarise(wiring, results.store(), "toy/index.html");
+  shows_the_way.evidence_page = "../desk/toy/index.html";
+  EXPECT_THAT(studies_page({shows_the_way}),
+              AllOf(HasSubstr("It judges nothing."), HasSubstr("href=\"../desk/toy/index.html\""), Not(HasSubstr("class=\"badge"))));
 }
 
 /// What a run leaves, and a folder to pack it into.

@@ -139,6 +139,41 @@ TEST(Tables, WhereAllAreTheSameNoneIsTheBest) {
   EXPECT_THAT(html(grid).bytes(), Not(HasSubstr("Bold")));
 }
 
+// What pairing decides is seen in the table: seeds 1 apart everywhere differ beyond doubt, whatever their spread.
+TEST(Tables, DifferencesToAReferenceArePairedOverSeeds) {
+  const FakeResults results;
+  results.add("trad", {0.10, 0.50, 0.90});
+  results.add("pre", {0.11, 0.53, 0.92});
+  Table table{.id = "t", .title = "T", .corner = "method", .rows = {"trad", "pre"}, .columns = {"AUC"}, .reference = "trad"};
+  for (const auto* method : {"trad", "pre"}) table.entries.push_back({Entry{"table1", "faces", method, "auc"}});
+  const Grid grid = grid_of(results, table);
+  EXPECT_FALSE(grid.cells[0][0].paired);
+  const auto& paired = grid.cells[1][0].paired.value();
+  const double half = 4.302652729749464 * 0.01 / std::sqrt(3.0);
+  EXPECT_NEAR(paired.mean, 0.02, 1e-12);
+  EXPECT_NEAR(paired.low, 0.02 - half, 1e-12);
+  EXPECT_NEAR(paired.high, 0.02 + half, 1e-12);
+  EXPECT_THAT(html(grid).bytes(), HasSubstr("+0.020"));
+  EXPECT_THAT(grid.remarks, Contains(HasSubstr("difference to trad, seed by seed")));
+  table.reference = "gone";
+  EXPECT_THAT([&] { grid_of(results, table); }, ThrowsUsageError(HasSubstr("the reference \"gone\" is no row")));
+}
+
+// A method that knows more than a method may is neither the best nor among the others.
+TEST(Tables, BoundsStandBelowTheRuleAndAreNeverTheBest) {
+  const FakeResults results;
+  results.add("oracle", {0.9, 0.9});
+  results.add("pre", {0.6, 0.7});
+  results.add("trad", {0.5, 0.6});
+  Table table{.id = "t", .title = "T", .corner = "method", .rows = {"oracle", "pre", "trad"}, .columns = {"AUC"}};
+  for (const auto& row : table.rows) table.entries.push_back({Entry{"table1", "faces", row, "auc"}});
+  const Grid grid = resolve(table, Measured(results.store()), {}, {"oracle"});
+  EXPECT_THAT(grid.table.rows, ElementsAre("pre", "trad", "oracle"));
+  EXPECT_TRUE(grid.cells[0][0].best);
+  EXPECT_FALSE(grid.cells[2][0].best);
+  EXPECT_THAT(html(grid).bytes(), HasSubstr("<tr class=\"bound first\"><th scope=\"row\">oracle</th>"));
+}
+
 TEST(Tables, TwoProtocolsInOneColumnAreAnError) {
   const FakeResults results;
   results.add("trad", {0.5});

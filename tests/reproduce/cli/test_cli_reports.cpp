@@ -182,5 +182,24 @@ TEST(Docs, TheComparisonInNewMethodIsWhatTheProgramPrints) {
   EXPECT_THAT(on_one_line(answer.out), HasSubstr(on_one_line(printed[1])));
 }
 
+// A page, a sentence or a picture that its records no longer give is what a visitor would see first.
+TEST(CommittedPagesSlow, AreWhatTheirRecordsGiveAndTheirSentencesHold) {
+  const auto answer = call({"report", desk, "--check"}, studies());
+  EXPECT_EQ(answer.status, 0) << answer.out << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("the page over all is what the records give"));
+}
+
+// A picture of the README is one that `report` makes: the test above holds it.
+TEST(CommittedPages, TheReadmeShowsNoOtherPictures) {
+  const auto readme = read_file(fixture("../../README.md"));
+  const std::regex picture(R"(!\[[^\]]*\]\(([^)]*)\))");
+  std::size_t pictures = 0;
+  for (std::sregex_iterator at(readme.begin(), readme.end(), picture), end; at != end; ++at, ++pictures) {
+    EXPECT_THAT((*at)[1].str(), testing::StartsWith("reports/desk/"));
+    EXPECT_TRUE(fs::exists(fixture("../../" + (*at)[1].str()))) << (*at)[1];
+  }
+  EXPECT_GT(pictures, 0U);
+}
+
 }  // namespace
 }  // namespace reprise::reproduce

@@ -1,0 +1,252 @@
+#include "reports/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <regex>
+#include <set>
+
+#include "core/error.h"
+#include "core/text.h"
+#include "reports/page.h"
+#include "reports/toml_file.h"
+
+namespace reprise::reports {
+namespace {
+
+using Is = FoundQuantity::Is;
+
+const std::regex& placeholder() {
+  static const std::regex found(R"(\{([a-z][a-z0-9_]*)(?:\.(interval|n|p))?\})");
+  return found;
+}
+
+Is read_is(const TomlFile& file, const toml::table& table) {
+  if (!table.contains("claim")) return Is::Value;
+  const auto text = file.text(table, "is");
+  if (text == "better") return Is::Better;
+  if (text == "worse") return Is::Worse;
+  if (text == "undecided") return Is::Undecided;
+  throw UsageError(file.where(*table.get("is")) + ": is = \"" + text + "\"", "use \"better\", \"worse\" or \"undecided\"");
+}
+
+FoundQuantity read_quantity(const TomlFile& file, const toml::table& table) {
+  file.expect_keys(
+      table, {"claim", "table", "dataset", "method", "metric", "than", "is", "at_least", "at_most", "digits", "unit", "times"});
+  FoundQuantity out{.where = file.where(table),
+                    .claim = file.text_or(table, "claim", ""),
+                    .table = file.text_or(table, "table", ""),
+                    .dataset = file.text_or(table, "dataset", ""),
+                    .method = file.text_or(table, "method", ""),
+                    .metric = file.text_or(table, "metric", ""),
+                    .than = file.text_or(table, "than", ""),
+                    .is = read_is(file, table),
+                    .at_least = {},
+                    .at_most = {},
+                    .unit = file.text_or(table, "unit", "")};
+  if (out.claim.empty())
+    for (const char* key : {"table", "dataset", "method", "metric"}) file.text(table, key);
+  if (table.contains("at_least")) out.at_least = file.number(table, "at_least");
+  if (table.contains("at_most")) out.at_most = file.number(table, "at_most");
+  if (table.contains("digits")) out.digits = static_cast<int>(file.number(table, "digits"));
+  if (table.contains("times")) out.times = file.number(table, "times");
+  return out;
+}
+
+Findings::Finding read_finding(const TomlFile& file, const toml::table& table) {
+  Findings::Finding out{file.where(table), file.text(table, "says"), {}};
+  for (const auto& [key, node] : table) {
+    if (key.str() == "says") continue;
+    if (!node.is_table())
+      throw UsageError(file.where(node) + ": " + std::string(key.str()) + " is not a quantity", "write NAME = { claim = \"...\", ... }");
+    out.quantities.emplace(key.str(), read_quantity(file, *node.as_table()));
+  }
+  std::set<std::string> named;
+  for (std::sregex_iterator at(out.says.begin(), out.says.end(), placeholder()), end; at != end; ++at) named.insert((*at)[1]);
+  for (const auto& name : named)
+    if (!out.quantities.contains(name))
+      throw UsageError(out.where + ": the sentence names {" + name + "}, which is no quantity of it", "add " + name + " = { ... }");
+  for (const auto& [name, quantity] : out.quantities)
+    if (!named.contains(name) && quantity.is == Is::Value)
+      throw UsageError(quantity.where + ": the sentence does not name {" + name + "}", "name it, or remove it");
+  return out;
+}
+
+records::Verdict read_verdict(const TomlFile& file, const toml::table& table) {
+  using enum records::Verdict;
+  const auto text = file.text(table, "verdict");
+  std::vector<std::string> known;
+  for (const auto verdict : {Reproduced, Contradicted, NoEffect, Undecided, NotTestable, NotComparable, NotRun}) {
+    if (text == records::verdict_text(verdict)) return verdict;
+    known.emplace_back(records::verdict_text(verdict));
+  }
+  throw UsageError(file.where(*table.get("verdict")) + ": unknown verdict \"" + text + "\"", "use one of " + join(known, ", "));
+}
+
+std::vector<std::pair<std::string, std::string>> read_pairs(const TomlFile& file, const std::string& key) {
+  std::vector<std::pair<std::string, std::string>> out;
+  const auto* table = file.root()[key].as_table();
+  if (!table) return out;
+  for (const auto& [name, node] : *table) out.emplace_back(name.str(), file.text(*table, std::string(name.str())));
+  return out;
+}
+
+std::map<std::string, std::string> as_map(const std::vector<std::pair<std::string, std::string>>& pairs) {
+  return {pairs.begin(), pairs.end()};
+}
+
+/// What a quantity is in the records: an effect favours the claim where it is above 0.
+struct Value {
+  double value = 0, low = 0, high = 0, p_for = 1, p_against = 1;
+  int n = 0;
+};
+
+std::optional<Value> value_of_comparison(const FoundQuantity& asked, const records::Judgement& claim) {
+  const auto fits = [](const std::string& asked_for, const std::string& has) { return asked_for.empty() || asked_for == has; };
+  std::optional<Value> found;
+  for (const auto& c : claim.comparisons) {
+    if (!(fits(asked.method, c.method) && fits(asked.than, c.than) && fits(asked.dataset, c.dataset) && fits(asked.metric, c.metric) &&
+          fits(asked.table, c.table)))
+      continue;
+    if (found) throw UsageError(asked.where + ": several comparisons of claim " + claim.id + " fit", "name method, than, dataset and metric");
+    if (c.n > 0) found = {c.effect, c.low, c.high, c.p_holm, c.p_against_holm, c.n};
+  }
+  return found;
+}
+
+std::optional<Value> value_of_effect(const FoundQuantity& asked, const records::Judgement& claim) {
+  std::optional<Value> found;
+  for (const auto& effect : claim.effects) {
+    if (effect.n == 0 || !(asked.metric.empty() || asked.metric == effect.metric) || !(asked.table.empty() || asked.table == effect.table))
+      continue;
+    if (found) throw UsageError(asked.where + ": several effects of claim " + claim.id + " fit", "name the metric, and the table");
+    found = {effect.effect, effect.low, effect.high, claim.p, claim.p_against, effect.n};
+  }
+  if (!found && claim.fraction) found = {*claim.fraction, *claim.fraction, *claim.fraction, 1, 1, 0};
+  return found;
+}
+
+std::optional<Value> value_of(const FoundQuantity& asked, const std::vector<records::Judgement>& claims, const Measured& measured) {
+  if (asked.claim.empty()) {
+    const auto* sample = measured.sample({asked.table, asked.dataset, asked.method, asked.metric});
+    if (!sample) return {};
+    const double half = sample->half_width.value_or(0);
+    return Value{sample->mean, sample->mean - half, sample->mean + half, 1, 1, sample->n()};
+  }
+  const auto at = std::find_if(claims.begin(), claims.end(), [&](const auto& claim) { return claim.id == asked.claim; });
+  if (at == claims.end()) throw UsageError(asked.where + ": there is no claim \"" + asked.claim + "\"", "list them: ./reprise list claims");
+  return asked.method.empty() && asked.than.empty() && asked.dataset.empty() ? value_of_effect(asked, *at)
+                                                                              : value_of_comparison(asked, *at);
+}
+
+/// As the sentence has it: "worse" is the size of what speaks against the claim.
+Value oriented(const FoundQuantity& asked, Value value) {
+  if (asked.is == Is::Worse) {
+    value = {-value.value, -value.high, -value.low, value.p_against, value.p_for, value.n};
+  }
+  for (double* number : {&value.value, &value.low, &value.high}) *number *= asked.times;
+  return value;
+}
+
+bool holds(const FoundQuantity& asked, const Value& value) {
+  const bool side = asked.is == Is::Value       ? true
+                    : asked.is == Is::Undecided ? value.low <= 0 && value.high >= 0
+                                                : value.low > 0 || (value.n == 0 && value.value > 0);
+  return side && !(asked.at_least && value.value < *asked.at_least) && !(asked.at_most && value.value > *asked.at_most);
+}
+
+std::string shown(const FoundQuantity& asked, double value) {
+  const bool with_sign = asked.is == Is::Undecided && value > 0;
+  return (with_sign ? "+" : "") + fixed(value, asked.digits);
+}
+
+Html part(const FoundQuantity& asked, const Value& value, const std::string& what) {
+  if (what == "interval")
+    return element("span", {{"class", "interval"}},
+                   Html("[") + number(value.low, shown(asked, value.low)) + Html(", ") + number(value.high, shown(asked, value.high)) +
+                       Html("]"));
+  if (what == "n") return std::to_string(value.n);
+  if (what == "p") return number(value.p_for, p_text(value.p_for));
+  return element("b", number(value.value, shown(asked, value.value)) + Html(asked.unit));
+}
+
+std::string_view is_text(Is is) {
+  return is == Is::Better ? "better" : is == Is::Worse ? "worse" : is == Is::Undecided ? "undecided" : "within its bounds";
+}
+
+}  // namespace
+
+Findings::Findings(std::string_view toml, const std::string& name) {
+  const TomlFile file(toml, name);
+  const auto& root = file.root();
+  if (root.empty()) return;
+  file.expect_keys(root, {"profile", "document", "headline", "finding", "claims", "why", "words", "short", "glossary"});
+  profile = file.text_or(root, "profile", "");
+  document = file.text_or(root, "document", "");
+  headline = file.text_or(root, "headline", "");
+  for (const auto* table : file.tables("finding")) findings.push_back(read_finding(file, *table));
+  for (const auto* table : file.tables("claims")) {
+    file.expect_keys(*table, {"title", "ids", "figures", "tables", "galleries"});
+    groups.push_back({file.text(*table, "title"), file.texts(*table, "ids"), file.texts(*table, "figures"), file.texts(*table, "tables"),
+                      file.texts(*table, "galleries")});
+  }
+  for (const auto* table : file.tables("why")) {
+    file.expect_keys(*table, {"claim", "verdict", "says"});
+    whys.push_back({file.where(*table), file.text(*table, "claim"), file.text(*table, "says"), read_verdict(file, *table)});
+  }
+  words = as_map(read_pairs(file, "words"));
+  short_names = as_map(read_pairs(file, "short"));
+  glossary = read_pairs(file, "glossary");
+}
+
+std::string Findings::word(const std::string& id) const {
+  const auto at = words.find(id);
+  return at == words.end() ? id : at->second;
+}
+
+const Findings::Why* Findings::why(const records::Judgement& judgement) const {
+  for (const auto& why : whys)
+    if (why.claim == judgement.claim_id && why.verdict == judgement.verdict) return &why;
+  return nullptr;
+}
+
+SaidFinding said(const Findings::Finding& finding, const std::vector<records::Judgement>& claims, const Measured& measured) {
+  SaidFinding out;
+  std::map<std::string, Value> values;
+  for (const auto& [name, asked] : finding.quantities) {
+    const auto value = value_of(asked, claims, measured);
+    if (!value) {
+      out.waits = true;
+      continue;
+    }
+    values[name] = oriented(asked, *value);
+    if (!holds(asked, values[name]))
+      out.stale.push_back(fmt::format("{}: {} is not {}: {:.4g} [{:.4g}, {:.4g}]", asked.where, name, is_text(asked.is),
+                                      values[name].value, values[name].low, values[name].high));
+  }
+  if (out.waits) return out;
+  auto rest = finding.says.begin();
+  for (std::sregex_iterator at(finding.says.begin(), finding.says.end(), placeholder()), end; at != end; ++at) {
+    out.text += Html(std::string(rest, (*at)[0].first)) + part(finding.quantities.at((*at)[1]), values.at((*at)[1]), (*at)[2]);
+    rest = (*at)[0].second;
+  }
+  out.text += Html(std::string(rest, finding.says.end()));
+  return out;
+}
+
+std::vector<std::string> stale_whys(const Findings& findings, const std::vector<records::Judgement>& claims) {
+  std::vector<std::string> out;
+  std::set<std::pair<std::string, records::Verdict>> open;
+  for (const auto& claim : claims) {
+    if (claim.verdict == records::Verdict::Reproduced || claim.verdict == records::Verdict::NotRun) continue;
+    open.emplace(claim.claim_id, claim.verdict);
+    if (!findings.why(claim))
+      out.push_back(fmt::format("claim {} is {}, and findings.toml does not say why", claim.id, records::verdict_text(claim.verdict)));
+  }
+  for (const auto& why : findings.whys)
+    if (!open.contains({why.claim, why.verdict}))
+      out.push_back(fmt::format("{}: no row of claim {} is {} any more", why.where, why.claim, records::verdict_text(why.verdict)));
+  return out;
+}
+
+}  // namespace reprise::reports

@@ -1,0 +1,105 @@
+// What was found, in the study's own sentences: findings.toml. No number stands in a sentence that a record does not hold, and no comparison
+// that the records no longer bear out.
+//
+//   profile = "desk"                     whose records the sentences speak of; the pages of other profiles do without findings and reasons
+//   document = "What the document says, in two sentences."
+//   headline = "table1_faces_in_motion"  the table that stands at the top of the page
+//
+//   [[finding]]
+//   says = "It is {gain} {gain.interval} better than the per-frame network, and worse than ... by {loss}."
+//   gain = { claim = "1 error mix", than = "per_frame", is = "better", digits = 2, unit = "°" }
+//   loss = { claim = "2", is = "worse" }
+//   base = { table = "pose", dataset = "synhead", method = "per_frame", metric = "error_mix" }
+//
+//   Every other key of a finding is a quantity that its sentence may name:
+//     claim        a row of a claim, by its id. Its effect; with `metric` that metric's; with `method`, `than`, `dataset` that comparison's
+//     table, dataset, method, metric   without a claim: the mean over seeds
+//     is           of an effect, needed: "better" (the interval lies above 0), "worse" (below 0), "undecided" (it holds 0)
+//     at_least, at_most                bounds that the value (better and worse: its size) must keep, where the sentence says more
+//     digits, unit, times              after the point (2); text behind the number; a factor, 100 for per cent
+//   {gain} is the number: of "better" and "worse" without its sign, in the direction that the word says. {gain.interval} is its interval,
+//   {gain.n} the number of seeds, {gain.p} the p-value of that direction.
+//
+//   [[claims]]                           claims that belong together, in the order of the page; what no group lists comes last
+//   title = "Recurrent layers against filters"
+//   ids = ["1 error", "1 smoother"]
+//   figures = "error_curves"             ids, one or a list; tables and galleries likewise: what shows it
+//
+//   [[why]]                              needed for every verdict but "reproduced" and "not run"
+//   claim = "1 error"                    with all its rows that have this verdict
+//   verdict = "undecided"
+//   says = "The intervals ..."
+//
+//   [words]                              what methods, data sets and metrics are called on the page: fc_gru = "FC-GRU"
+//   [short]                              claims in a few words, for the plot of all of them: "1 error" = "against filters"
+//   [glossary]                           AUC = "area under ..."
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "records/claims.h"
+#include "reports/html.h"
+#include "reports/measured.h"
+
+namespace reprise::reports {
+
+struct FoundQuantity {
+  enum class Is { Better, Worse, Undecided, Value };
+  std::string where, claim, table, dataset, method, metric, than;
+  Is is = Is::Value;
+  std::optional<double> at_least, at_most;
+  int digits = 2;
+  std::string unit;
+  double times = 1;
+};
+
+struct Findings {
+  struct Finding {
+    std::string where, says;
+    std::map<std::string, FoundQuantity> quantities;
+  };
+  struct Group {
+    std::string title;
+    std::vector<std::string> ids, figures, tables, galleries;
+  };
+  struct Why {
+    std::string where, claim, says;
+    records::Verdict verdict;
+  };
+
+  Findings() = default;
+  /// UsageError: TOML that does not parse; a missing, unknown or wrongly typed key; a sentence that names a quantity that it does not have,
+  /// or has one that it does not name; a verdict that there is not.
+  Findings(std::string_view toml, const std::string& name);
+
+  std::string profile, document, headline;
+  std::vector<Finding> findings;
+  std::vector<Group> groups;
+  std::vector<Why> whys;
+  std::map<std::string, std::string> words, short_names;
+  std::vector<std::pair<std::string, std::string>> glossary;
+
+  /// The word for an id, or the id.
+  std::string word(const std::string& id) const;
+  const Why* why(const records::Judgement& judgement) const;
+};
+
+/// A sentence with its numbers in it.
+struct SaidFinding {
+  Html text;
+  /// Nothing measured: "2 of these quantities wait for cells". What it says is not shown.
+  bool waits = false;
+  /// What the records no longer bear out: "findings.toml, line 12: gain is no longer better: +0.02 [-0.1, +0.14]".
+  std::vector<std::string> stale;
+};
+
+SaidFinding said(const Findings::Finding& finding, const std::vector<records::Judgement>& claims, const Measured& measured);
+
+/// Why-sentences that are missing or that speak of a verdict that no row of their claim has any more.
+std::vector<std::string> stale_whys(const Findings& findings, const std::vector<records::Judgement>& claims);
+
+}  // namespace reprise::reports

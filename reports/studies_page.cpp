@@ -1,0 +1,86 @@
+// The page that lists several studies: what each document says, what was found, and where.
+#include <fmt/format.h>
+
+#include "reports/forest.h"
+#include "reports/page.h"
+#include "reports/report.h"
+
+namespace reprise::reports {
+namespace fs = std::filesystem;
+namespace {
+
+Html link(const std::string& path, const Html& text) { return element("a", {{"href", link_to(path)}}, text); }
+
+Html verdicts(const StudySummary& study) {
+  Html out;
+  for (const auto& [verdict, count] : study.verdicts) out += element("li", element("b", std::to_string(count)) + Html(" ") + badge(verdict));
+  return out.empty() ? out : element("ul", {{"class", "tally"}}, out);
+}
+
+Html what_it_is(const StudySummary& study) {
+  if (study.evidence) return {};
+  Html text = "This run shows that the way works, with networks trained for seconds. It judges nothing.";
+  if (!study.evidence_page.empty()) text += Html(" What was found: ") + link(study.evidence_page, "the evidence page") + Html(".");
+  return element("p", {{"class", "wiring"}}, text);
+}
+
+Html study_article(const StudySummary& study) {
+  const auto page = study.page.generic_string();
+  std::string cells = fmt::format("profile {}, {} cells done", study.profile, study.done);
+  if (study.failed) cells += fmt::format(", {} failed", study.failed);
+  if (study.unfinished) cells += fmt::format(", {} not finished", study.unfinished);
+  cells += fmt::format(", {} of one core", duration_text(study.seconds));
+  Html out = element("h2", link(page, study.title)) + element("p", {{"class", "document"}}, study.document);
+  if (!study.opening.empty()) out += element("p", {{"class", "opening"}}, study.opening);
+  out += what_it_is(study) + verdicts(study);
+  if (study.has_forest)
+    out += element("a", {{"class", "scroll drawing"}, {"href", link_to(page)}},
+                   void_element("img", {{"src", link_to((study.page.parent_path() / "figures/claims.svg").generic_string())},
+                                        {"alt", "every claim of " + study.title + ", with its effect and interval"},
+                                        {"loading", "lazy"}}));
+  return element("article", {{"id", "study-" + study.name}}, out + element("p", {{"class", "caption"}}, cells)) + Html::markup("\n");
+}
+
+}  // namespace
+
+StudySummary summarise(const StudyView& view, const records::Store& store, const fs::path& page) {
+  const Findings findings(view.findings, "findings.toml");
+  StudySummary out{.name = view.name,
+                   .title = view.title,
+                   .document = view.document,
+                   .profile = view.profile,
+                   .opening = findings.document,
+                   .evidence = view.evidence,
+                   .verdicts = {},
+                   .page = page};
+  for (const auto& record : store.all()) {
+    if (const auto total = record.seconds.find("total"); total != record.seconds.end()) out.seconds += total->second;
+    switch (record.status) {
+      case records::Status::Done:
+        ++out.done;
+        break;
+      case records::Status::Failed:
+        ++out.failed;
+        break;
+      case records::Status::Running:
+        ++out.unfinished;
+        break;
+    }
+  }
+  if (!view.evidence) return out;
+  const auto claims = records::judge(view.claims, "claims.toml", store, view.own_methods);
+  for (const auto& claim : claims) ++out.verdicts[claim.verdict];
+  out.has_forest = !forest(findings, claims, {}).empty();
+  return out;
+}
+
+std::string studies_page(const std::vector<StudySummary>& studies) {
+  Html articles;
+  for (const auto& study : studies) articles += study_article(study);
+  return document("reprise: studies",
+                  element("main", element("header", element("p", {{"class", "eyebrow"}}, "reprise") +
+                                                        element("h1", "What documents claim, and what was found")) +
+                                      element("section", {{"class", "studies"}}, articles)));
+}
+
+}  // namespace reprise::reports
