@@ -66,23 +66,22 @@ std::string confidence_text(const records::Judgement& claim) { return number_tex
 
 /// All pairs of a claim or of one row of it, with the judge's own sentences.
 Html comparisons(const PageContent& content, const records::Judgement& claim) {
+  if (claim.comparisons.empty()) return {};
   Html inside;
   constexpr std::string_view between = "; test ";
   for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 2) {
     end = claim.reason.find(between, begin);
     inside += element("p", {{"class", "reason"}}, claim.reason.substr(begin, end == std::string::npos ? end : end - begin));
   }
-  if (!claim.comparisons.empty()) {
-    Html head;
-    for (const auto& title :
-         {std::string("method"), std::string("against"), std::string("data"), std::string("metric"), std::string("effect"),
-          confidence_text(claim), std::string("n"), std::string("p for"), std::string("p against")})
-      head += element("th", {{"scope", "col"}}, title);
-    Html rows;
-    for (const auto& comparison : claim.comparisons) rows += comparison_row(content, comparison);
-    inside += element("div", {{"class", "scroll"}},
-                      element("table", {{"class", "plain"}}, element("thead", element("tr", head)) + element("tbody", rows)));
-  }
+  Html head;
+  for (const auto& title :
+       {std::string("method"), std::string("against"), std::string("data"), std::string("metric"), std::string("effect"),
+        confidence_text(claim), std::string("n"), std::string("p for"), std::string("p against")})
+    head += element("th", {{"scope", "col"}}, title);
+  Html rows;
+  for (const auto& comparison : claim.comparisons) rows += comparison_row(content, comparison);
+  inside += element("div", {{"class", "scroll"}},
+                    element("table", {{"class", "plain"}}, element("thead", element("tr", head)) + element("tbody", rows)));
   const auto count = claim.comparisons.size();
   const std::string title = (claim.row.empty() ? "" : word(content, claim.row) + ": ") + fmt::format("{} comparison{}", count, count == 1 ? "" : "s");
   return element("details", element("summary", title) + inside);
@@ -150,7 +149,7 @@ Html says(const records::Judgement& claim) {
 }
 
 Html lone_claim(const PageContent& content, const records::Judgement& claim) {
-  return badge(claim.verdict) + says(claim) + why(content, claim) + facts(effects(content, claim)) + facts(evidence(claim)) +
+  return badge(claim.verdict) + says(claim) + why(content, claim) + facts(effects(content, claim) + evidence(claim)) +
          comparisons(content, claim);
 }
 
@@ -226,17 +225,22 @@ std::vector<Findings::Group> groups_of(const PageContent& content, const std::ve
   return groups;
 }
 
+/// Claims beside what shows them, where there is room for both; rows of claims need the whole width.
 Html claim_group(const PageContent& content, const Findings::Group& group,
                  const std::vector<std::span<const records::Judgement>>& claims) {
   Html body;
+  bool rows = false;
   for (const auto& id : group.ids)
-    for (const auto& claim : claims)
-      if (claim.front().claim_id == id)
-        body += content.view.evidence ? claim_article(content, claim)
-                                      : element("article", {{"class", "claim other"}, {"id", claim_anchor(id)}}, says(claim.front()));
+    for (const auto& claim : claims) {
+      if (claim.front().claim_id != id) continue;
+      rows |= claim.size() > 1;
+      body += content.view.evidence ? claim_article(content, claim)
+                                    : element("article", {{"class", "claim other"}, {"id", claim_anchor(id)}}, says(claim.front()));
+    }
   if (body.empty()) return {};
-  return element("div", {{"class", "group"}},
-                 (group.title.empty() ? Html() : element("h3", group.title)) + body + exhibits(content, group)) +
+  const Html title = group.title.empty() ? Html() : element("h3", group.title), shown = exhibits(content, group);
+  return element("div", {{"class", rows || shown.empty() ? "group" : "group beside"}},
+                 title + element("div", body) + (shown.empty() ? Html() : element("div", {{"class", "exhibits"}}, shown))) +
          Html::markup("\n");
 }
 

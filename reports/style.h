@@ -37,10 +37,12 @@ article{margin:0 0 3rem}
 .opening{font-size:1.15rem;line-height:1.5;max-width:44rem;margin:1.2rem 0 0}
 .wiring{max-width:46rem;margin:1.2rem 0 0;padding:.8rem 1.1rem;border-radius:8px;background:var(--open-bg);color:var(--open)}
 .findings{padding-left:1.3rem;max-width:50rem;margin:0}.findings li{margin:.5rem 0}.findings b{font-variant-numeric:tabular-nums}.stale{color:var(--no)}
-.group{margin:2.4rem 0 0}.group>h3{font-size:1.2rem;margin:0 0 .8rem}
-.claim{border-left:4px solid var(--line);padding:.1rem 0 .2rem 1.1rem;margin:0 0 1.5rem}
+.group{margin:2rem 0 0}.group>h3{font-size:1.2rem;margin:0 0 .8rem}
+@media (min-width:70rem){.beside{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:0 2.5rem}.beside>h3{grid-column:1/-1}}
+.exhibits>article{margin:0 0 1.2rem}.exhibits article h3{font-size:1rem}
+.claim{border-left:4px solid var(--line);padding:.1rem 0 .2rem 1.1rem;margin:0 0 1.2rem}
 .claim.yes{border-color:var(--yes)}.claim.no{border-color:var(--no)}.claim.open{border-color:var(--open)}
-.claim h4{font-size:1rem;line-height:1.4;margin:.35rem 0 .1rem;max-width:50rem}
+.claim h4{font-size:1rem;line-height:1.35;margin:.3rem 0 .05rem;max-width:50rem}
 .claim p{margin:0 0 .3rem;max-width:50rem}.why{max-width:50rem}.reason{color:var(--soft);font-size:.9rem}
 .facts{display:flex;flex-wrap:wrap;gap:.1rem 1.3rem;font-size:.9rem;font-variant-numeric:tabular-nums}
 .claim .source{color:var(--faint);font-size:.82rem}.interval{white-space:nowrap}
@@ -88,7 +90,7 @@ figcaption{color:var(--soft);font-size:.9rem;line-height:1.5;max-width:46rem;mar
 #notes p{max-width:46rem}
 .studies article{margin:0 0 4rem}.studies .tally{margin:1.2rem 0}.studies .drawing{display:block;margin:1rem 0}.studies .drawing img{display:block;width:100%;min-width:45rem;height:auto}
 footer{margin-top:4rem;padding-top:1rem;border-top:1px solid var(--line);color:var(--faint);font-size:.85rem}
-@media (max-width:40rem){main{padding:1.6rem 1rem 3rem}section{margin-top:2.2rem}.drawing svg{max-width:none}
+@media (max-width:40rem){main{padding:1.6rem 1rem 3rem}.glossary{grid-template-columns:minmax(0,1fr)}section{margin-top:2.2rem}.drawing svg{max-width:none}
 .facts-list{grid-template-columns:1fr;gap:.6rem}.tally b{font-size:1.5rem}.grid th:first-child{max-width:8rem;white-space:normal}}
 @media print{.make{display:none}.scroll{overflow:visible}}
 )CSS";

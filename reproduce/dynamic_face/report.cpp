@@ -36,7 +36,7 @@ void add_rows(const std::vector<const Method*>& rows, const std::string& metric,
 /// One metric of every method on every kind.
 Table by_kind(const std::string& metric, const std::string& title, const std::string& caption, const std::vector<std::string>& kinds) {
   Table table{.id = metric + "_by_kind", .title = title, .caption = caption, .corner = "method", .columns = kinds, .digits = 2};
-  table.reference = method_named("per_frame").info.title;
+  table.reference = method_named("cnn").info.title;
   add_rows(main_methods(), metric, table);
   return table;
 }
