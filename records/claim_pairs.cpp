@@ -14,12 +14,6 @@
 namespace reprise::records {
 namespace {
 
-const Metric* find_metric(const Record& record, const std::string& name) {
-  for (const auto& metric : record.metrics)
-    if (metric.name == name) return &metric;
-  return nullptr;
-}
-
 /// The record of the same seed, when it is done.
 const Record* finished(const ClaimRecords::Seeds& seeds, std::int64_t seed) {
   const auto found = seeds.find(seed);
@@ -44,6 +38,12 @@ PairedTest test_of(const std::map<std::int64_t, double>& gains, double level, do
 }
 
 }  // namespace
+
+const Metric* find_metric(const Record& record, const std::string& name) {
+  for (const auto& metric : record.metrics)
+    if (metric.name == name) return &metric;
+  return nullptr;
+}
 
 ClaimRecords::ClaimRecords(const Store& store, const std::set<std::string>& own, std::vector<Replicates> replicates)
     : store_(store), own_(own), replicates_(std::move(replicates)), records_(store.all()) {
@@ -185,41 +185,6 @@ std::vector<Effect> pooled_effects(const std::vector<Comparison>& comparisons, d
     effects.push_back(effect);
   }
   return effects;
-}
-
-Requirement required(const RequirementTest& test, const ClaimRecords& records) {
-  Requirement requirement{.says = test.says};
-  int all = 0, met = 0;
-  std::string failing, meeting;
-  for (const auto& [key, other] : records.matching(test.table, test.dataset, test.methods, test.than_table, test.than)) {
-    const auto& [table, dataset, method] = key;
-    const auto& than = std::get<2>(other);
-    const auto& seeds = records.seeds(key);
-    std::vector<double> values;
-    if (than.empty()) {
-      for (const auto& [seed, record] : seeds)
-        if (const Metric* found = record->status == Status::Done ? find_metric(*record, test.metric) : nullptr)
-          values.push_back(found->value);
-    } else {
-      values = values_of(metric_gains(test.metric, test.than_metric, true, seeds, records.seeds(other)).by_seed);
-    }
-    if (values.empty()) continue;
-    ++all;
-    const double value = mean(values);
-    const bool holds = value >= test.at_least.value_or(value) && value <= test.at_most.value_or(value);
-    met += holds;
-    (holds ? meeting : failing) = fmt::format("{}{:.3g} of {}{} on {}", than.empty() ? "" : "a gain of ", value, method,
-                                              than.empty() ? "" : " over " + than, dataset);
-  }
-  requirement.holds = all > 0 && (test.any ? met > 0 : met == all);
-  const auto bounds = (test.at_least ? fmt::format(" at least {:g}", *test.at_least) : "") + (test.at_least && test.at_most ? " and" : "") +
-                      (test.at_most ? fmt::format(" at most {:g}", *test.at_most) : "");
-  if (all == 0)
-    requirement.measured = fmt::format("no finished cell of table '{}' has its '{}'", test.table, test.metric);
-  else
-    requirement.measured = fmt::format("{} has {}; asked for{}{}", test.metric, requirement.holds ? meeting : failing, bounds,
-                                       all > 1 ? fmt::format(", which {} of {} have", met, all) : "");
-  return requirement;
 }
 
 }  // namespace reprise::records

@@ -41,6 +41,9 @@ class ClaimRecords {
   std::map<Key, Seeds> methods_;
 };
 
+/// Null when the record lacks it.
+const Metric* find_metric(const Record& record, const std::string& name);
+
 int unfinished_cells(const ClaimRecords::Seeds& seeds);
 
 /// Two methods in one metric or curve: paired differences by seed, oriented so that > 0 favours the first.

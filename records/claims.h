@@ -75,8 +75,11 @@
 //   [[claim.requires]]
 //   says = "a smoother that sees the future gains 0.3 degrees: there is room"
 //   table, metric, methods      as above; dataset too
-//   than, than_table, than_metric   optional: the gain over it is meant, positive where the method is better, and not the value itself
+//   than, than_table, than_metric   optional: the gain over it is meant, positive where the method is better (of a metric without a better
+//                               direction: greater), and not the value itself
 //   at_least = 0.3              or at_most, or both: the bounds of the value or gain
+//   inside = "search.learning_rates"   in place of bounds: in every seed the metric, a chosen value, lies between the least and the
+//                               greatest of this setting's list and is neither: a search that ends on an edge did not find the best
 //   any = true                  one method, on one dataset, is enough. Default: all
 //
 // A for_each of the claim reaches its requirements. One that fails, or that nothing measured, makes the claim NotTestable.

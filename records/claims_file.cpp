@@ -307,7 +307,12 @@ RequirementTest read_requirement(Keys& keys) {
   test.than_metric = keys.text("than_metric", test.metric);
   if (keys.has("at_least")) test.at_least = keys.number("at_least");
   if (keys.has("at_most")) test.at_most = keys.number("at_most");
-  if (!test.at_least && !test.at_most) keys.refuse("it has neither 'at_least' nor 'at_most'; a requirement needs a bound");
+  test.inside = keys.text("inside", "");
+  if (!test.inside.empty() && (test.at_least || test.at_most || !test.than.empty()))
+    keys.refuse(
+        "it has 'inside' beside 'at_least', 'at_most' or 'than'; a chosen value lies inside its list, and nothing else is asked of it");
+  if (test.inside.empty() && !test.at_least && !test.at_most)
+    keys.refuse("it has none of 'at_least', 'at_most' and 'inside'; a requirement needs a bound");
   test.any = keys.flag("any", false);
   return test;
 }

@@ -39,6 +39,7 @@ struct RequirementTest {
   std::string says, table, metric, than, than_table, than_metric;
   std::regex methods, dataset;
   std::optional<double> at_least, at_most;
+  std::string inside;  ///< a setting that lists numbers; "" without
   bool any = false;
 };
 

@@ -23,6 +23,7 @@ Study langevin() {
       .run = langevin_study::run,
       .report = langevin_study::report,
       .methods = langevin_study::listed_methods,
+      .other_names = {"judge", "edm"},  // of tables prior and quality: what claims require of them
       .outside = {
           .plan = langevin_study::plan_outside, .tables = langevin_study::outside_tables, .exported = langevin_study::exported_pictures}};
 }
