@@ -137,11 +137,19 @@ Html facts(const Html& content) { return content.empty() ? content : element("p"
 
 /// Why a verdict is not "reproduced": the study's sentence, or what a requirement lacks.
 Html why(const PageContent& content, const records::Judgement& claim) {
-  if (claim.verdict == records::Verdict::NotTestable || claim.verdict == records::Verdict::NotRun ||
-      claim.verdict == records::Verdict::NotComparable)
-    return element("p", {{"class", "why"}}, claim.reason);
   const auto* found = content.found.empty() ? nullptr : content.findings.why(claim);
-  return found ? element("p", {{"class", "why"}}, found->says) : Html();
+  if (found) return element("p", {{"class", "why"}}, found->says);
+  const bool says_itself = claim.verdict == records::Verdict::NotRun || claim.verdict == records::Verdict::NotComparable ||
+                           claim.verdict == records::Verdict::NotTestable;
+  return says_itself ? element("p", {{"class", "why"}}, claim.reason) : Html();
+}
+
+/// What had to hold and does not, with the numbers.
+Html failed_requirements(const records::Judgement& claim) {
+  Html items;
+  for (const auto& requirement : claim.requirements)
+    if (!requirement.holds) items += element("li", Html(requirement.says + ": ") + element("span", {{"class", "source"}}, requirement.measured));
+  return items.empty() ? items : element("ul", {{"class", "failed"}}, items);
 }
 
 Html says(const records::Judgement& claim) {
@@ -149,7 +157,7 @@ Html says(const records::Judgement& claim) {
 }
 
 Html lone_claim(const PageContent& content, const records::Judgement& claim) {
-  return badge(claim.verdict) + says(claim) + why(content, claim) + facts(effects(content, claim) + evidence(claim)) +
+  return badge(claim.verdict) + says(claim) + why(content, claim) + failed_requirements(claim) + facts(effects(content, claim) + evidence(claim)) +
          comparisons(content, claim);
 }
 
