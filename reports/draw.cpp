@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "core/text.h"
@@ -237,6 +238,19 @@ double bar_step(const Drawing& drawing) {
   return 1;
 }
 
+/// The order of the legend: lines as they end, the highest first, so that a reader finds a line's name at its end; all else as described.
+std::vector<std::size_t> reading_order(const Drawing& drawing) {
+  std::vector<std::size_t> order(drawing.series.size());
+  std::iota(order.begin(), order.end(), 0U);
+  if (drawing.figure.mark != Mark::Line) return order;
+  const auto end = [&](std::size_t i) {
+    const auto& y = drawing.series[i].y;
+    return y.empty() || !std::isfinite(y.back()) ? -INFINITY : y.back();
+  };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return end(a) > end(b); });
+  return order;
+}
+
 Script body(const Drawing& drawing) {
   const auto look = looks(drawing.series);
   const auto filled =
@@ -244,7 +258,7 @@ Script body(const Drawing& drawing) {
   const double step = bar_step(drawing), width = 0.84 * step / filled;
   Script script;
   double nth = 0;
-  for (std::size_t i = 0; i < drawing.series.size(); ++i) {
+  for (const std::size_t i : reading_order(drawing)) {
     const auto& series = drawing.series[i];
     if (series.seeds.empty()) continue;
     const std::string block = "$s" + std::to_string(i);

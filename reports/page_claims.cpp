@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <regex>
 #include <set>
 #include <span>
 
@@ -64,14 +65,37 @@ Html comparison_row(const PageContent& content, const records::Comparison& c) {
 /// The confidence of the claim's intervals in per cent: each side leaves out the level that its test has.
 std::string confidence_text(const records::Judgement& claim) { return number_text(100 * (1 - 2 * claim.level)) + " % interval"; }
 
+/// The judge's sentence with what methods, data sets and metrics are called in place of their ids.
+std::string in_words(const PageContent& content, const std::string& text) {
+  static const std::regex id("[A-Za-z][A-Za-z0-9_]*");
+  std::string out;
+  auto rest = text.begin();
+  for (std::sregex_iterator at(text.begin(), text.end(), id), end; at != end; ++at) {
+    const std::string name = (*at)[0];
+    const bool is_id = name.find('_') != std::string::npos || content.view.method_titles.contains(name);
+    out.append(rest, (*at)[0].first).append(is_id ? word(content, name) : name);
+    rest = (*at)[0].second;
+  }
+  return out.append(rest, text.end());
+}
+
+/// What had to hold before the claim says anything, with the numbers.
+Html requirements(const PageContent& content, const records::Judgement& claim) {
+  Html items;
+  for (const auto& requirement : claim.requirements)
+    items += element("li", Html(requirement.says + (requirement.holds ? " ✓ " : " ✗ ")) +
+                               element("span", {{"class", "source"}}, in_words(content, requirement.measured)));
+  return items.empty() ? items : element("ul", {{"class", "requirements"}}, items);
+}
+
 /// All pairs of a claim or of one row of it, with the judge's own sentences.
 Html comparisons(const PageContent& content, const records::Judgement& claim) {
   if (claim.comparisons.empty()) return {};
-  Html inside;
+  Html inside = requirements(content, claim);
   constexpr std::string_view between = "; test ";
   for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 2) {
     end = claim.reason.find(between, begin);
-    inside += element("p", {{"class", "reason"}}, claim.reason.substr(begin, end == std::string::npos ? end : end - begin));
+    inside += element("p", {{"class", "reason"}}, in_words(content, claim.reason.substr(begin, end == std::string::npos ? end : end - begin)));
   }
   Html head;
   for (const auto& title :
@@ -115,6 +139,7 @@ Html effects(const PageContent& content, const records::Judgement& claim) {
 Html evidence(const records::Judgement& claim) {
   using records::Verdict;
   Html out;
+  std::vector<std::string> held, failed;
   const auto count = claim.comparisons.size();
   if (claim.verdict == Verdict::Contradicted && claim.n > 1)
     out += element("span", Html("against, p ") + p_html(claim.p_against));
@@ -129,7 +154,9 @@ Html evidence(const records::Judgement& claim) {
   if (claim.n > 0) out += element("span", fmt::format("{} seed{}", claim.n, claim.n == 1 ? "" : "s"));
   if (const auto text = renewal_text(claim); !text.empty()) out += element("span", text);
   for (const auto& requirement : claim.requirements)
-    out += element("span", {{"title", requirement.measured}}, "requires: " + requirement.says + (requirement.holds ? " ✓" : " ✗"));
+    (requirement.holds ? held : failed).push_back(requirement.says);
+  if (!failed.empty()) out += element("span", {{"class", "lacks"}}, "lacks: " + join(failed, "; "));
+  if (!held.empty()) out += element("span", join(held, "; ") + " ✓");
   return out;
 }
 
@@ -141,15 +168,7 @@ Html why(const PageContent& content, const records::Judgement& claim) {
   if (found) return element("p", {{"class", "why"}}, found->says);
   const bool says_itself = claim.verdict == records::Verdict::NotRun || claim.verdict == records::Verdict::NotComparable ||
                            claim.verdict == records::Verdict::NotTestable;
-  return says_itself ? element("p", {{"class", "why"}}, claim.reason) : Html();
-}
-
-/// What had to hold and does not, with the numbers.
-Html failed_requirements(const records::Judgement& claim) {
-  Html items;
-  for (const auto& requirement : claim.requirements)
-    if (!requirement.holds) items += element("li", Html(requirement.says + ": ") + element("span", {{"class", "source"}}, requirement.measured));
-  return items.empty() ? items : element("ul", {{"class", "failed"}}, items);
+  return says_itself ? element("p", {{"class", "why"}}, in_words(content, claim.reason)) : Html();
 }
 
 Html says(const records::Judgement& claim) {
@@ -157,7 +176,7 @@ Html says(const records::Judgement& claim) {
 }
 
 Html lone_claim(const PageContent& content, const records::Judgement& claim) {
-  return badge(claim.verdict) + says(claim) + why(content, claim) + failed_requirements(claim) + facts(effects(content, claim) + evidence(claim)) +
+  return badge(claim.verdict) + says(claim) + why(content, claim) + facts(effects(content, claim) + evidence(claim)) +
          comparisons(content, claim);
 }
 
@@ -203,7 +222,11 @@ Html claim_article(const PageContent& content, std::span<const records::Judgemen
 }
 
 /// What shows the claims of a group: its first figure at once, the rest behind a line.
-Html exhibits(const PageContent& content, const Findings::Group& group) {
+struct Exhibits {
+  Html first, rest;
+};
+
+Exhibits exhibits(const PageContent& content, const Findings::Group& group) {
   Html first, rest;
   std::size_t count = 0;
   const auto add = [&](const Html& article) { (count++ == 0 ? first : rest) += article; };
@@ -215,9 +238,10 @@ Html exhibits(const PageContent& content, const Findings::Group& group) {
   for (const auto& id : group.tables)
     for (const auto& grid : content.tables)
       if (grid.table.id == id) add(table_article(content, grid));
-  if (rest.empty()) return first;
-  return first + element("details", {{"class", "more"}},
-                         element("summary", fmt::format("{} more of its figures, pictures and tables", count - 1)) + rest);
+  if (!rest.empty())
+    rest = element("details", {{"class", "more"}},
+                   element("summary", fmt::format("{} more of its figures, pictures and tables", count - 1)) + rest);
+  return {first, rest};
 }
 
 /// The groups of findings.toml, and one for the claims that none of them lists.
@@ -246,9 +270,11 @@ Html claim_group(const PageContent& content, const Findings::Group& group,
                                     : element("article", {{"class", "claim other"}, {"id", claim_anchor(id)}}, says(claim.front()));
     }
   if (body.empty()) return {};
-  const Html title = group.title.empty() ? Html() : element("h3", group.title), shown = exhibits(content, group);
-  return element("div", {{"class", rows || shown.empty() ? "group" : "group beside"}},
-                 title + element("div", body) + (shown.empty() ? Html() : element("div", {{"class", "exhibits"}}, shown))) +
+  const Html title = group.title.empty() ? Html() : element("h3", group.title);
+  const auto shown = exhibits(content, group);
+  return element("div", {{"class", rows || shown.first.empty() ? "group" : "group beside"}},
+                 title + element("div", body) + (shown.first.empty() ? Html() : element("div", {{"class", "exhibits"}}, shown.first)) +
+                     shown.rest) +
          Html::markup("\n");
 }
 

@@ -38,14 +38,14 @@ article{margin:0 0 3rem}
 .wiring{max-width:46rem;margin:1.2rem 0 0;padding:.8rem 1.1rem;border-radius:8px;background:var(--open-bg);color:var(--open)}
 .findings{padding-left:1.3rem;max-width:50rem;margin:0}.findings li{margin:.5rem 0}.findings b{font-variant-numeric:tabular-nums}.stale{color:var(--no)}
 .group{margin:2rem 0 0}.group>h3{font-size:1.2rem;margin:0 0 .8rem}
-@media (min-width:70rem){.beside{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:0 2.5rem}.beside>h3{grid-column:1/-1}}
+@media (min-width:70rem){.beside{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:0 2.5rem}.beside>h3,.beside>.more{grid-column:1/-1}}
 .exhibits>article{margin:0 0 1.2rem}.exhibits article h3{font-size:1rem}
 .claim{border-left:4px solid var(--line);padding:.1rem 0 .2rem 1.1rem;margin:0 0 1.2rem}
 .claim.yes{border-color:var(--yes)}.claim.no{border-color:var(--no)}.claim.open{border-color:var(--open)}
 .claim h4{font-size:1rem;line-height:1.35;margin:.3rem 0 .05rem;max-width:50rem}
 .claim p{margin:0 0 .3rem;max-width:50rem}.why{max-width:50rem}.reason{color:var(--soft);font-size:.9rem}
 .facts{display:flex;flex-wrap:wrap;gap:.1rem 1.3rem;font-size:.9rem;font-variant-numeric:tabular-nums}
-.failed{margin:.1rem 0 .4rem;padding-left:1.1rem;font-size:.9rem;max-width:50rem}
+.lacks{color:var(--no)}.requirements{margin:.1rem 0 .4rem;padding-left:1.1rem;font-size:.9rem;max-width:50rem}
 .claim .source{color:var(--faint);font-size:.82rem}.interval{white-space:nowrap}
 .verdicts td,.verdicts th{padding:.28rem 1.1rem .28rem 0;text-align:left;font-weight:500;vertical-align:baseline;border-bottom:1px solid var(--line)}
 .verdicts td.facts{display:table-cell;font-size:.86rem}.verdicts td.facts span{margin-right:1.1rem}
@@ -61,8 +61,8 @@ background-repeat:no-repeat;background-attachment:local,local,scroll,scroll;over
 table{border-collapse:collapse;font-size:.88rem;line-height:1.4;font-variant-numeric:tabular-nums lining-nums}
 .grid{border-top:1.5px solid var(--ink);border-bottom:1.5px solid var(--ink)}
 .grid th,.grid td{padding:.42rem .55rem;text-align:right;vertical-align:baseline;white-space:nowrap}
-.grid thead th{font-weight:600;vertical-align:bottom;border-bottom:1px solid var(--ink)}
-.grid th:first-child{text-align:left;position:sticky;left:0;background:var(--paper);font-weight:600}
+.grid+.grid{margin-top:1rem}.grid thead th{white-space:normal;font-weight:600;vertical-align:bottom;border-bottom:1px solid var(--ink)}
+.grid th:first-child{text-align:left;white-space:normal;max-width:15rem;position:sticky;left:0;background:var(--paper);font-weight:600}
 .grid tbody tr:not(:first-child):not(.published)>*{border-top:1px solid var(--line)}
 .grid .published>*{padding-top:0;font-size:.86em;color:var(--soft);font-weight:400}
 .grid tbody tr.bound>*{color:var(--soft)}.grid tbody tr.bound.first>*{border-top:1.5px solid var(--ink)}

@@ -1,6 +1,8 @@
 // A filled table as HTML.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/text.h"
 #include "reports/tables.h"
 
@@ -35,16 +37,68 @@ Html published_html(const GridCell& cell) {
 
 }  // namespace
 
-Html html(const Grid& grid) {
+namespace {
+
+/// Width of a text in the table's letters, pixels: a little more than a proportional font needs.
+double text_pixels(std::string_view text, double letter) {
+  const auto letters = std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+  return letter * static_cast<double>(letters);
+}
+
+double longest_word_pixels(const std::string& title, double letter) {
+  double widest = 0;
+  for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+    end = title.find(' ', begin);
+    widest = std::max(widest, text_pixels(std::string_view(title).substr(begin, end == std::string::npos ? end : end - begin), letter));
+  }
+  return widest;
+}
+
+double column_pixels(const Grid& grid, std::size_t column) {
+  constexpr double letter = 7.6, padding = 18;
+  const int digits = grid.table.digits_of(column);
+  double widest = longest_word_pixels(grid.table.columns[column], letter);
+  for (const auto& row : grid.cells) {
+    const auto& cell = row[column];
+    if (!cell.measured) continue;
+    std::string text = fixed(cell.measured->mean, digits);
+    if (cell.measured->half_width) text += " ± " + fixed_width(*cell.measured->half_width, digits);
+    widest = std::max(widest, text_pixels(text, letter));
+    if (cell.paired)
+      widest = std::max(widest, text_pixels(fixed(cell.paired->mean, digits) + fixed(cell.paired->low, digits) +
+                                                fixed(cell.paired->high, digits) + "++ [, ]",
+                                            0.8 * letter));
+  }
+  return widest + padding;
+}
+
+/// Columns that a screen of 1280 pixels shows side by side: a wide table becomes several below each other, each with all its rows.
+std::vector<std::pair<std::size_t, std::size_t>> column_groups(const Grid& grid) {
+  constexpr double most = 1200, row_titles = 240;
+  std::vector<std::pair<std::size_t, std::size_t>> out;
+  double width = most;
+  for (std::size_t column = 0; column < grid.table.columns.size(); ++column) {
+    const double next = column_pixels(grid, column);
+    if (out.empty() || width + next > most) {
+      out.emplace_back(column, column);
+      width = row_titles;
+    }
+    width += next;
+    out.back().second = column + 1;
+  }
+  return out;
+}
+
+Html columns_html(const Grid& grid, std::size_t first, std::size_t last) {
   const auto& table = grid.table;
   Html head = element("th", {{"scope", "col"}}, table.corner);
-  for (const auto& column : table.columns) head += element("th", {{"scope", "col"}}, column);
+  for (std::size_t column = first; column < last; ++column) head += element("th", {{"scope", "col"}}, table.columns[column]);
   Html body;
   for (std::size_t row = 0; row < grid.cells.size(); ++row) {
     Html line = element("th", {{"scope", "row"}}, table.rows[row]);
     Html below = element("th", {{"scope", "row"}}, element("span", {{"class", "row-name"}}, table.rows[row] + ", ") + Html("published"));
     bool published = false;
-    for (std::size_t column = 0; column < grid.cells[row].size(); ++column) {
+    for (std::size_t column = first; column < last; ++column) {
       const auto& cell = grid.cells[row][column];
       line += element("td", cell.best ? Attributes{{"class", "best"}} : Attributes{}, measured_html(cell, table.digits_of(column)));
       below += element("td", published_html(cell));
@@ -55,6 +109,14 @@ Html html(const Grid& grid) {
     if (published) body += element("tr", {{"class", "published"}}, below) + Html::markup("\n");
   }
   return element("table", {{"class", "grid"}}, element("thead", element("tr", head)) + Html::markup("\n") + element("tbody", body));
+}
+
+}  // namespace
+
+Html html(const Grid& grid) {
+  Html out;
+  for (const auto& [first, last] : column_groups(grid)) out += columns_html(grid, first, last);
+  return out;
 }
 
 }  // namespace reprise::reports

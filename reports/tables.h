@@ -46,7 +46,7 @@ std::string markdown(const Grid& grid);
 std::string csv(const Grid& grid);
 /// booktabs; the head of the file names the packages it needs.
 std::string latex(const Grid& grid);
-/// The <table> alone; remarks and caption are the page's.
+/// The table alone, or several below each other where a screen of 1280 pixels would cut its columns off; remarks and caption are the page's.
 Html html(const Grid& grid);
 
 std::string escape_latex(std::string_view text);
