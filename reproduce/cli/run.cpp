@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/say.h"
+#include "reproduce/asking.h"
 #include "reproduce/cli/cli.h"
 #include "reproduce/reporting.h"
 #include "reproduce/run/results.h"
@@ -107,7 +108,7 @@ void add_shared_options(CLI::App& verb, RunRequest& request) {
 
 void run_verb(Call& call, const std::string& name, const RunRequest& request) {
   const Study& study = study_named(call.studies, name);
-  const RunResult result = run(study, request);
+  const RunResult result = run_asked(study, request);
   call.status = request.dry_run ? done : status_of(result);
   call.answer(to_json(result, name, request.profile), request.dry_run ? plan_text(result) : summary(result));
   if (result.interrupted) say("interrupted; what is done is kept, networks half trained too: the same command goes on from here\n");
@@ -124,7 +125,7 @@ void reproduce_verb(Call& call, std::vector<std::string> names, const RunRequest
     RunRequest request = shared;
     if (!shared.results.empty()) request.results = shared.results / name / shared.profile;
     reports::expect_report_folder(out / name, request.results);  // before hours of work
-    const RunResult result = run(study_named(call.studies, name), request);
+    const RunResult result = run_asked(study_named(call.studies, name), request);
     call.status = std::max(call.status, status_of(result));
     seconds += result.seconds;
     text += name + ": " + summary(result);

@@ -51,6 +51,7 @@ void expect_same(const json& before, const json& now, const fs::path& results) {
 json RunDescription::options() const {
   json options = settings;
   options.erase("seeds");
+  options.erase("confirm.seeds");
   options["run.device"] = device;
   return options;
 }

@@ -21,9 +21,9 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
 
 }  // namespace
 
-Seeds::Seeds(const std::string& text) : count(0) {
+Seeds::Seeds(const std::string& text, const std::string& option) : count(0) {
   const auto refuse = [&](const std::string& what) -> UsageError {
-    return {"--seeds " + text + ": " + what, "give how many (5), a range (100..104), or a list (7,8,9)"};
+    return {option + " " + text + ": " + what, "give how many (5), a range (100..104), or a list (7,8,9)"};
   };
   const auto seed = [&](std::string_view part) {
     const auto number = whole_number(part);
@@ -50,6 +50,26 @@ Seeds::Seeds(const std::string& text) : count(0) {
   }
   count = *all.rbegin() + 1;
   chosen.assign(all.begin(), all.end());
+}
+
+PlannedSeeds planned_seeds(const Settings& settings, const RunRequest& request) {
+  PlannedSeeds planned{.settings = settings};
+  if (request.seeds) planned.chosen = request.seeds->chosen;
+  const auto text = settings.text("confirm.seeds");
+  if (text.empty()) return planned;
+  const Seeds confirm(text, "confirm.seeds");
+  const auto explored = settings.integer("seeds");
+  if (confirm.chosen.empty())
+    throw UsageError("confirm.seeds is \"" + text + "\"", "name the confirmation seeds: a range (\"10..17\") or a list (\"7,8,9\")");
+  planned.confirm = confirm.chosen;
+  if (!planned.chosen.empty()) return planned;  // --seeds FROM..TO says which run
+  if (confirm.chosen.front() < explored)
+    throw UsageError(fmt::format("confirm.seeds is \"{}\", and seeds 0 to {} are for exploration", text, explored - 1),
+                     fmt::format("begin at {} or later, or lower `seeds`", explored));
+  for (std::int64_t seed = 0; seed < explored; ++seed) planned.chosen.push_back(seed);
+  planned.chosen.insert(planned.chosen.end(), confirm.chosen.begin(), confirm.chosen.end());
+  planned.settings.set("seeds=" + std::to_string(confirm.count));
+  return planned;
 }
 
 }  // namespace reprise::reproduce
