@@ -3,11 +3,10 @@
 #include <map>
 #include <set>
 
+#include "core/environment.h"
 #include "core/json.h"
 #include "core/sha256.h"
 #include "core/text.h"
-#include "records/asked.h"
-#include "records/environment.h"
 #include "reproduce/program.h"
 
 namespace reprise::reproduce {
@@ -50,26 +49,27 @@ class ClaimSettings {
 };
 
 void write_questions(const Study& study, const std::filesystem::path& results, const RunDescription& description,
-                     const std::vector<PlannedCell>& plan) {
+                     const std::vector<PlannedCell>& plan, const std::function<void(records::Registration&)>& add) {
   auto registration = records::read_registration(results).value_or(records::Registration{});
   registration.note_finished(cells_in(results).all());
-  registration.confirm = planned_seeds(Settings(description.settings), {}).confirm;
+  registration.confirm = confirmation_seeds(Settings(description.settings));
   const auto own = own_methods(study);
-  const auto tree = records::environment_of(project_folder(), "", "", "", 1);
+  const auto tree = source_state(project_folder());
   ClaimSettings settings(description, plan, own);
   for (const auto& claim : records::read_claims(study.claims, study.name + "/claims.toml"))
     registration.ask(
         claim,
         {.settings = settings.hash(claim), .program = program_of(study.name), .commit = tree.commit.substr(0, 8), .dirty = tree.dirty}, own);
+  if (add) add(registration);
   records::write_registration(results, registration);
 }
 
 }  // namespace
 
-RunResult run_asked(const Study& study, RunRequest request) {
+RunResult run_asked(const Study& study, RunRequest request, const std::function<void(records::Registration&)>& add) {
   const auto results = results_folder(study, request);
   request.starts = [&](const RunDescription& description, const std::vector<PlannedCell>& plan) {
-    write_questions(study, results, description, plan);
+    write_questions(study, results, description, plan, add);
   };
   auto result = run(study, request);
   if (request.dry_run) return result;

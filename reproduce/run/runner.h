@@ -75,6 +75,8 @@ struct PlannedSeeds {
   std::vector<std::int64_t> chosen = {};   ///< of these run; none: all
   std::vector<std::int64_t> confirm = {};  ///< the setting confirm.seeds
 };
+/// The setting confirm.seeds; none where it is "". UsageError: no range or list.
+std::vector<std::int64_t> confirmation_seeds(const Settings& settings);
 PlannedSeeds planned_seeds(const Settings& settings, const RunRequest& request);
 
 /// What run.json will hold. UsageError: as settings_of; --data is not a folder.

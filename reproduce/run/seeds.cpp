@@ -52,23 +52,27 @@ Seeds::Seeds(const std::string& text, const std::string& option) : count(0) {
   chosen.assign(all.begin(), all.end());
 }
 
-PlannedSeeds planned_seeds(const Settings& settings, const RunRequest& request) {
-  PlannedSeeds planned{.settings = settings};
-  if (request.seeds) planned.chosen = request.seeds->chosen;
+std::vector<std::int64_t> confirmation_seeds(const Settings& settings) {
   const auto text = settings.text("confirm.seeds");
-  if (text.empty()) return planned;
-  const Seeds confirm(text, "confirm.seeds");
-  const auto explored = settings.integer("seeds");
-  if (confirm.chosen.empty())
+  if (text.empty()) return {};
+  auto chosen = Seeds(text, "confirm.seeds").chosen;
+  if (chosen.empty())
     throw UsageError("confirm.seeds is \"" + text + "\"", "name the confirmation seeds: a range (\"10..17\") or a list (\"7,8,9\")");
-  planned.confirm = confirm.chosen;
-  if (!planned.chosen.empty()) return planned;  // --seeds FROM..TO says which run
-  if (confirm.chosen.front() < explored)
-    throw UsageError(fmt::format("confirm.seeds is \"{}\", and seeds 0 to {} are for exploration", text, explored - 1),
+  return chosen;
+}
+
+PlannedSeeds planned_seeds(const Settings& settings, const RunRequest& request) {
+  PlannedSeeds planned{.settings = settings, .confirm = confirmation_seeds(settings)};
+  const auto& confirm = planned.confirm;
+  if (request.seeds) planned.chosen = request.seeds->chosen;
+  if (confirm.empty() || !planned.chosen.empty()) return planned;  // --seeds FROM..TO says which run
+  const auto explored = settings.integer("seeds");
+  if (confirm.front() < explored)
+    throw UsageError(fmt::format("confirm.seeds is \"{}\", and seeds 0 to {} are for exploration", settings.text("confirm.seeds"), explored - 1),
                      fmt::format("begin at {} or later, or lower `seeds`", explored));
   for (std::int64_t seed = 0; seed < explored; ++seed) planned.chosen.push_back(seed);
-  planned.chosen.insert(planned.chosen.end(), confirm.chosen.begin(), confirm.chosen.end());
-  planned.settings.set("seeds=" + std::to_string(confirm.count));
+  planned.chosen.insert(planned.chosen.end(), confirm.begin(), confirm.end());
+  planned.settings.set("seeds=" + std::to_string(confirm.back() + 1));
   return planned;
 }
 
