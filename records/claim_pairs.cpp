@@ -52,6 +52,17 @@ ClaimRecords::ClaimRecords(const Store& store, const std::set<std::string>& own,
     methods_[{record.cell.table, record.cell.dataset, record.cell.method}].emplace(record.cell.seed, &record);
 }
 
+ClaimRecords::ClaimRecords(const ClaimRecords& all, const std::set<std::int64_t>& left_out)
+    : store_(all.store_), own_(all.own_), replicates_(all.replicates_), methods_(all.methods_) {
+  for (auto& [key, seeds] : methods_) std::erase_if(seeds, [&](const auto& entry) { return left_out.contains(entry.first); });
+}
+
+std::set<ClaimRecords::Key> ClaimRecords::methods() const {
+  std::set<Key> keys;
+  for (const auto& [key, seeds] : methods_) keys.insert(key);
+  return keys;
+}
+
 const ClaimRecords::Seeds& ClaimRecords::seeds(const Key& key) const {
   static const Seeds none;
   const auto found = methods_.find(key);
@@ -63,14 +74,19 @@ std::vector<std::pair<ClaimRecords::Key, ClaimRecords::Key>> ClaimRecords::match
                                                                                     const std::string& than_table,
                                                                                     const std::string& than) const {
   std::vector<std::pair<Key, Key>> found;
-  for (const auto& [key, seeds] : methods_) {
-    const auto& [its_table, its_dataset, method] = key;
-    std::smatch groups;
-    if (its_table != table || !(own_.empty() || own_.contains(method.substr(0, method.find('+'))))) continue;
-    if (!std::regex_match(its_dataset, dataset) || !std::regex_match(method, groups, methods)) continue;
-    found.emplace_back(key, Key{than_table, its_dataset, groups.format(than)});
-  }
+  for (const auto& [key, seeds] : methods_)
+    if (auto other = other_of(key, table, dataset, methods, than_table, than, own_)) found.emplace_back(key, std::move(*other));
   return found;
+}
+
+std::optional<ClaimRecords::Key> other_of(const ClaimRecords::Key& key, const std::string& table, const std::regex& dataset,
+                                          const std::regex& methods, const std::string& than_table, const std::string& than,
+                                          const std::set<std::string>& own) {
+  const auto& [its_table, its_dataset, method] = key;
+  std::smatch groups;
+  if (its_table != table || !(own.empty() || own.contains(method.substr(0, method.find('+'))))) return std::nullopt;
+  if (!std::regex_match(its_dataset, dataset) || !std::regex_match(method, groups, methods)) return std::nullopt;
+  return ClaimRecords::Key{than_table, its_dataset, groups.format(than)};
 }
 
 const Replicates* ClaimRecords::replicates(const std::string& table, const std::string& dataset) const {

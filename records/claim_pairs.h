@@ -21,6 +21,8 @@ class ClaimRecords {
   using Key = std::tuple<std::string, std::string, std::string>;
   /// `own` as in judge().
   ClaimRecords(const Store& store, const std::set<std::string>& own, std::vector<Replicates> replicates);
+  /// Those of `all`, which must outlive it, without these seeds.
+  ClaimRecords(const ClaimRecords& all, const std::set<std::int64_t>& left_out);
   ClaimRecords(const ClaimRecords&) = delete;
   ClaimRecords& operator=(const ClaimRecords&) = delete;
 
@@ -29,6 +31,8 @@ class ClaimRecords {
   std::vector<std::pair<Key, Key>> matching(const std::string& table, const std::regex& dataset, const std::regex& methods,
                                             const std::string& than_table, const std::string& than) const;
   const Seeds& seeds(const Key& key) const;
+  std::set<Key> methods() const;
+  const std::set<std::string>& own() const { return own_; }
   const Store& store() const { return store_; }
   /// What its seeds renew; nothing where no entry fits: data.
   const Replicates* replicates(const std::string& table, const std::string& dataset) const;
@@ -43,6 +47,11 @@ class ClaimRecords {
 
 /// Null when the record lacks it.
 const Metric* find_metric(const Record& record, const std::string& name);
+
+/// What a method of `table` is compared with; nothing where the patterns do not match its whole name, or it is not among `own`.
+std::optional<ClaimRecords::Key> other_of(const ClaimRecords::Key& key, const std::string& table, const std::regex& dataset,
+                                          const std::regex& methods, const std::string& than_table, const std::string& than,
+                                          const std::set<std::string>& own);
 
 int unfinished_cells(const ClaimRecords::Seeds& seeds);
 

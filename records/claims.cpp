@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "records/asked.h"
 #include "records/claim_pairs.h"
 #include "records/statistics.h"
 
@@ -314,6 +315,14 @@ void require(const Claim& claim, const ClaimRecords& records, Judgement& judgeme
   judgement.reason = "not testable, for this does not hold: " + join(failed, "; ");
 }
 
+void note_asked(const UsedSeeds& used, Judgement& judgement) {
+  judgement.asked = used.asked;
+  judgement.commit = used.commit;
+  judgement.set_aside = used.set_aside;
+  judgement.looks = used.looks;
+  if (const auto text = text_of(used); !text.empty()) judgement.reason += "; " + text;
+}
+
 }  // namespace
 
 std::string_view verdict_text(Verdict verdict) {
@@ -340,6 +349,10 @@ std::string_view former_verdict(Verdict verdict) {
   if (verdict == Verdict::Contradicted) return "not reproduced";
   const bool open = verdict == Verdict::NoEffect || verdict == Verdict::Undecided || verdict == Verdict::NotTestable;
   return open ? "inconclusive" : verdict_text(verdict);
+}
+
+std::string_view asked_text(Asked asked) {
+  return asked == Asked::Before ? "before" : asked == Asked::PostHoc ? "post hoc" : "unknown";
 }
 
 std::string_view renews_text(Renews renews) {
@@ -374,13 +387,18 @@ std::vector<std::span<const Judgement>> claims_of(std::span<const Judgement> jud
 }
 
 std::vector<Judgement> judge(std::string_view claims_toml, const std::string& name, const Store& store, const std::set<std::string>& own) {
-  const auto claims = read_claims(claims_toml, name);
+  auto claims = read_claims(claims_toml, name);
   const ClaimRecords records(store, own, read_replicates(claims_toml, name));
+  const auto registration = read_registration(store.results());
+  std::vector<UsedSeeds> used;
   std::vector<std::vector<TestOutcome>> outcomes;
-  for (const auto& claim : claims) {
+  for (auto& claim : claims) {
+    used.push_back(used_seeds(claim, registration, records));
+    claim.level = used.back().level;
+    const ClaimRecords fewer(records, used.back().left_out);
     outcomes.emplace_back();
     for (const auto& test : claim.tests) try {
-        outcomes.back().push_back(run_test(test, claim.level, records));
+        outcomes.back().push_back(run_test(test, claim.level, fewer));
       } catch (const UsageError& reason) {
         throw UsageError(fmt::format("{}: claim \"{}\": {}", name, claim.id, reason.problem()), reason.fix());
       }
@@ -413,6 +431,7 @@ std::vector<Judgement> judge(std::string_view claims_toml, const std::string& na
     judgement.reason = join(reasons, "; ");
     summarise(judgement, outcomes[i]);
     require(claim, records, judgement);
+    note_asked(used[i], judgement);
     judgements.push_back(std::move(judgement));
   }
   correct_page(judgements);

@@ -130,6 +130,18 @@ std::string_view former_verdict(Verdict verdict);
 enum class Renews { Data, Split, Weights };
 std::string_view renews_text(Renews renews);  ///< "data", "split", "weights"
 
+/// Whether a claim stood as it is when the seeds that it is judged on had not been seen (records/asked.h).
+enum class Asked { Before, PostHoc, Unknown };
+std::string_view asked_text(Asked asked);  ///< "before", "post hoc", "unknown"
+
+/// Looks at a claim whose seeds are added until it is decided (records/sequential.h).
+struct LooksTaken {
+  std::vector<int> seeds{};    ///< that it had at each look so far
+  int most = 0;                ///< that it may get
+  double level = 0.05;         ///< over all looks; Judgement::level is that of the last one
+  bool judged_before = false;  ///< at its full level, before the first of these looks: one more chance of a false alarm
+};
+
 struct Comparison {
   std::string table{}, method{}, than{}, dataset{}, metric{};  ///< metric: the curve's name for "sooner"
   int n = 0;                                                   ///< seeds both have
@@ -184,6 +196,10 @@ struct Judgement {
   int towards = 0;              ///< comparisons whose effect points the claimed way
   std::optional<int> needed{};  ///< of Undecided: seeds that would decide it, were the effects as they are now
   double hours = 0;             ///< that those cost beyond the ones that are there, on one core, for the compared cells
+  Asked asked = Asked::Unknown;
+  std::string commit{};                   ///< of the tree when it was asked as it is: "abc", "abc with changes"; "" not known
+  std::vector<std::int64_t> set_aside{};  ///< finished seeds that it is not judged on
+  std::optional<LooksTaken> looks{};
 };
 
 /// The metric of an effect, with its table where the claim has the metric in several.
@@ -197,6 +213,7 @@ std::vector<std::span<const Judgement>> claims_of(std::span<const Judgement> jud
 
 /// `own`: the names that `methods` may match, each also as "NAME+SETTING=VALUE"; empty: every name. A study gives those of its registries
 /// that are the document's or compared with it, so that no method that somebody adds has a part in a claim, whatever its name.
+/// Beside the records it reads what the folder holds of when claims were asked (records/asked.h).
 /// UsageError: a claim that cannot be read (id, key, what was expected); a metric or curve that no finished cell of its methods has and
 /// that is not optional.
 std::vector<Judgement> judge(std::string_view claims_toml, const std::string& name, const Store& store,

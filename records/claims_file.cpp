@@ -4,9 +4,13 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/error.h"
+#include "core/json.h"
+#include "core/sha256.h"
 #include "core/text.h"
 
 namespace reprise::records {
@@ -117,6 +121,13 @@ class Keys {
     if (!has(key)) refuse(fmt::format("the key '{}' is missing", key));
     return *table_.get(key);
   }
+  /// What of the table decides a verdict, in one order and spelling: all but names and prose, with {name} filled in. What a for_each
+  /// within it repeats stands as it is written.
+  nlohmann::json decisive() const {
+    auto all = decisive(table_);
+    all.erase("for_each");
+    return all;
+  }
   void no_others() const {
     for (const auto& [key, value] : table_) {
       const std::string name(key.str());
@@ -126,6 +137,29 @@ class Keys {
   }
 
  private:
+  nlohmann::json decisive(const toml::node& node) const {
+    static const std::set<std::string_view> prose{"id", "says", "source", "because", "optional", "family"};
+    nlohmann::json out;
+    if (const auto* table = node.as_table()) {
+      out = nlohmann::json::object();
+      for (const auto& [key, value] : *table)
+        if (!prose.contains(key.str())) out[std::string(key.str())] = decisive(value);
+    } else if (const auto* list = node.as_array()) {
+      out = nlohmann::json::array();
+      for (const auto& item : *list) out.push_back(decisive(item));
+    } else if (const auto* text = node.as_string()) {
+      std::string with_values = text->get();
+      for (const auto& [name, value] : copy_.values)
+        for (std::size_t at = 0; (at = with_values.find("{" + name + "}", at)) != std::string::npos; at += value.size())
+          with_values.replace(at, name.size() + 2, value);
+      out = with_values;
+    } else if (const auto* flag = node.as_boolean()) {
+      out = flag->get();
+    } else if (const auto number = node.value<double>()) {
+      out = *number;
+    }
+    return out;
+  }
   std::string written(const std::string& key) {
     const auto value = node(key).value<std::string>();
     if (!value) refuse(fmt::format("the key '{}' must be a text", key));
@@ -345,7 +379,24 @@ Claim read_row(Keys& keys) {
     read_entries(keys, "test", [&](Keys& inner) { read_tests(inner, claim.tests); });
   else
     read_tests(keys, claim.tests);
+  auto decisive = keys.decisive();
+  decisive["level"] = claim.level;
+  claim.definition = json_text(decisive);
   return claim;
+}
+
+/// Completes the definitions: each with those of its family, and with what the seeds of its tables renew.
+void define(std::vector<Claim>& claims, const std::vector<std::pair<std::regex, std::string>>& replicates) {
+  std::map<std::string, std::vector<std::string>> families;
+  for (const auto& claim : claims) families[claim.family].push_back(claim.definition);
+  for (auto& [family, members] : families) std::sort(members.begin(), members.end());
+  for (auto& claim : claims) {
+    auto text = claim.definition + "\n" + join(families.at(claim.family), "\n");
+    for (const auto& [table, entry] : replicates)
+      if (std::any_of(claim.tests.begin(), claim.tests.end(), [&](const auto& test) { return std::regex_match(test.table, table); }))
+        text += "\n" + entry;
+    claim.definition = sha256(text);
+  }
 }
 
 /// The rows of one claim; one without for_each.
@@ -400,6 +451,12 @@ std::vector<Claim> read_claims(std::string_view claims_toml, const std::string& 
     claims.insert(claims.end(), rows.begin(), rows.end());
   }
   keys.no_others();
+  std::vector<std::pair<std::regex, std::string>> replicates;
+  for (const auto* table : tables_of(keys, "replicates")) {
+    Keys entry(*table, fmt::format("{}: replicates {}", name, replicates.size() + 1));
+    replicates.emplace_back(entry.pattern("table", entry.text("table")), json_text(entry.decisive()));
+  }
+  define(claims, replicates);
   return claims;
 }
 

@@ -60,6 +60,9 @@ struct Claim {
   bool conjunction = false;
   std::vector<ClaimTest> tests;
   std::vector<RequirementTest> requirements;
+  /// SHA-256 of what decides its verdict: every key with its values but names and prose (id, says, source, because, optional), those of the
+  /// claims that are corrected with it, and what the seeds of its tables renew.
+  std::string definition;
 };
 
 /// Claims as they stand in the file, rows of one claim one after another, lists of than and metric spread out to a test each.

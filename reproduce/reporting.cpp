@@ -268,6 +268,14 @@ json requirements_json(const records::Judgement& claim) {
   return list;
 }
 
+json looks_json(const records::Judgement& claim) {
+  if (!claim.looks) return {};
+  return {{"seeds", claim.looks->seeds},
+          {"most", claim.looks->most},
+          {"level", claim.looks->level},
+          {"judged_before", claim.looks->judged_before}};
+}
+
 /// "auc +0.012 [+0.003, +0.021], error -0.4 [...]; n 5", what a terminal has room for.
 std::string found_text(const records::Judgement& claim) {
   constexpr std::size_t shown = 3;
@@ -282,6 +290,9 @@ std::string found_text(const records::Judgement& claim) {
   if (claim.verdict == records::Verdict::Reproduced && claim.n > 1) text += fmt::format("; p = {:.2g}", claim.p);
   if (claim.n > 0) text += fmt::format("; n {}", claim.n);
   if (claim.needed) text += fmt::format("; {} seeds would decide", *claim.needed);
+  if (claim.asked == records::Asked::PostHoc) text += "; post hoc";
+  if (claim.looks && !claim.looks->seeds.empty())
+    text += fmt::format("; look {} of at most {} seeds, level {}", claim.looks->seeds.size(), claim.looks->most, number_text(claim.level));
   return text.empty() || claim.verdict == records::Verdict::NotTestable ? claim.reason : text;
 }
 
@@ -309,6 +320,10 @@ json claims_json(const std::vector<records::Judgement>& claims) {
                     {"p", claim.p},
                     {"p_against", claim.p_against},
                     {"survives_page", claim.survives_page},
+                    {"asked", records::asked_text(claim.asked)},
+                    {"asked_commit", claim.commit},
+                    {"seeds_set_aside", claim.set_aside},
+                    {"looks", looks_json(claim)},
                     {"towards", claim.towards},
                     {"seeds_needed", claim.needed ? json(*claim.needed) : json()},
                     {"hours_needed", claim.needed ? json(claim.hours) : json()},

@@ -124,12 +124,12 @@ void list_cells(const Call& call, const ListOptions& options) {
   std::string text;
   for (const auto& name : options.study.empty() ? study_names(call.studies) : std::vector{options.study}) {
     const Study& study = study_named(call.studies, name);
-    auto plan = study.plan(settings_of(study, options.request), options.request.data);
+    const auto planned = planned_seeds(settings_of(study, options.request), options.request);
+    auto plan = study.plan(planned.settings, options.request.data);
     std::sort(plan.begin(), plan.end(), [](const PlannedCell& a, const PlannedCell& b) { return a.cell < b.cell; });
     const auto store = cells_in(options.request.results.empty() ? default_results(name, options.request.profile) : options.request.results,
                                 records::Damage::PassOver);
-    const auto& seeds = options.request.seeds;
-    const auto chosen = chosen_cells(plan, options.request.only, seeds ? seeds->chosen : std::vector<std::int64_t>());
+    const auto chosen = chosen_cells(plan, options.request.only, planned.chosen);
     for (std::size_t i = 0; i < plan.size(); ++i) {
       if (!chosen[i]) continue;
       const auto& cell = plan[i].cell;

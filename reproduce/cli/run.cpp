@@ -5,9 +5,11 @@
 
 #include "core/error.h"
 #include "core/say.h"
+#include "reproduce/asking.h"
 #include "reproduce/cli/cli.h"
 #include "reproduce/reporting.h"
 #include "reproduce/run/results.h"
+#include "reproduce/until_decided.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -107,10 +109,53 @@ void add_shared_options(CLI::App& verb, RunRequest& request) {
 
 void run_verb(Call& call, const std::string& name, const RunRequest& request) {
   const Study& study = study_named(call.studies, name);
-  const RunResult result = run(study, request);
+  const RunResult result = run_asked(study, request);
   call.status = request.dry_run ? done : status_of(result);
   call.answer(to_json(result, name, request.profile), request.dry_run ? plan_text(result) : summary(result));
   if (result.interrupted) say("interrupted; what is done is kept, networks half trained too: the same command goes on from here\n");
+}
+
+json outlook_json(const std::vector<ClaimOutlook>& outlook) {
+  json list = json::array();
+  for (const auto& one : outlook)
+    list.push_back({{"claim", one.claim},
+                    {"seeds", one.seeds},
+                    {"seeds_expected", one.expected ? json(*one.expected) : json()},
+                    {"hours_expected", one.expected ? json(one.hours) : json()},
+                    {"closed", one.closed}});
+  return list;
+}
+
+void until_decided_verb(Call& call, const std::string& name, const UntilRequest& request) {
+  const Study& study = study_named(call.studies, name);
+  const auto result = run_until_decided(study, request);
+  json rounds = json::array();
+  std::string text;
+  for (const auto& one : result.outlook)
+    if (one.closed.empty())
+      text += fmt::format("claim {}: {} seeds, {}\n", one.claim, one.seeds,
+                          one.expected ? fmt::format("about {} to decide it, {:.1f} h of one core", *one.expected, one.hours)
+                                       : std::string("too few to say how many decide it"));
+  for (const auto& round : result.rounds) {
+    rounds.push_back(
+        {{"seeds", round.seeds}, {"claims", round.claims}, {"cells", round.cells}, {"hours_expected", round.expected_hours}});
+    text += fmt::format("{} seeds {} to {}: {} cells for {} claims\n", request.run.dry_run ? "next look," : "look,", round.seeds.front(),
+                        round.seeds.back(), round.cells, round.claims.size());
+  }
+  text += result.stopped + "\n" + claims_text(result.claims);
+  call.status = result.interrupted || result.failed > 0 ? failed_while_running : done;
+  call.answer({{"study", name},
+               {"profile", request.run.profile},
+               {"results", result.results.string()},
+               {"expected", outlook_json(result.outlook)},
+               {"now", outlook_json(result.last)},
+               {"looks", rounds},
+               {"stopped", result.stopped},
+               {"claims", claims_json(result.claims)},
+               {"failed", result.failed},
+               {"interrupted", result.interrupted},
+               {"seconds", result.seconds}},
+              text);
 }
 
 void reproduce_verb(Call& call, std::vector<std::string> names, const RunRequest& shared, const std::filesystem::path& out) {
@@ -124,7 +169,7 @@ void reproduce_verb(Call& call, std::vector<std::string> names, const RunRequest
     RunRequest request = shared;
     if (!shared.results.empty()) request.results = shared.results / name / shared.profile;
     reports::expect_report_folder(out / name, request.results);  // before hours of work
-    const RunResult result = run(study_named(call.studies, name), request);
+    const RunResult result = run_asked(study_named(call.studies, name), request);
     call.status = std::max(call.status, status_of(result));
     seconds += result.seconds;
     text += name + ": " + summary(result);
@@ -155,6 +200,9 @@ void add_run(CLI::App& app, Call& call) {
   struct Options {
     std::string study;
     RunRequest request;
+    bool until_decided = false;
+    std::optional<double> hours;
+    std::optional<int> most;
     std::vector<std::string> method_files, predictions;
   };
   const auto options = std::make_shared<Options>();
@@ -180,13 +228,26 @@ void add_run(CLI::App& app, Call& call) {
           "NAME=PATH: predictions of any program, a file or a folder, for seed 0, or for every seed with {seed} in the name; may be "
           "repeated")
       ->allow_extra_args(false);
+  auto* until = verb->add_flag("--until-decided", options->until_decided,
+                               "add seeds to the cells of claims that are undecided and that more seeds could decide, look by look, until they "
+                               "are. Each look is judged at a part of the claim's level, so that the chance of a false alarm over all looks "
+                               "stays below it (docs/records.md)");
+  verb->add_option("--hours", options->hours, "with --until-decided: wall time; a look that needs more does not begin, and no cell starts later")
+      ->needs(until)
+      ->check(CLI::Range(0.0, 100000.0));
+  verb->add_option("--most", options->most, "with --until-decided: seeds that a claim may get (default: four times the profile's)")
+      ->needs(until)
+      ->check(CLI::Range(2, 1000));
   verb->add_flag("--dry-run", options->request.dry_run, "say what would run, write nothing, call nothing in a method's file");
   verb->callback([options, &call] {
     for (const auto& assignment : options->method_files)
       options->request.outside.push_back(outside_method(OutsideMethod::Kind::TorchScript, "--method-file", assignment));
     for (const auto& assignment : options->predictions)
       options->request.outside.push_back(outside_method(OutsideMethod::Kind::Predictions, "--predictions", assignment));
-    run_verb(call, options->study, options->request);
+    if (options->until_decided)
+      until_decided_verb(call, options->study, {.run = options->request, .hours = options->hours, .most = options->most});
+    else
+      run_verb(call, options->study, options->request);
   });
 }
 

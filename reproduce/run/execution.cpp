@@ -85,6 +85,7 @@ int Execution::next_ready() const {
 
 void Execution::give_out_work() {
   fail_the_hopeless();
+  if (request_.until && std::chrono::steady_clock::now() >= *request_.until) return;
   for (auto& slot : slots_) {
     if (slot.step >= 0) continue;
     const int next = next_ready();

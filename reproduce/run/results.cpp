@@ -52,6 +52,7 @@ json RunDescription::options() const {
   json options = settings;
   options.erase("seeds");
   options.erase("purpose");
+  options.erase("confirm.seeds");
   options["run.device"] = device;
   return options;
 }

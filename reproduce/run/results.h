@@ -1,5 +1,6 @@
 // A results folder: what one run of a study with one set of options left.
 //
+//     RESULTS/asked.json                                 which claims were asked, and which seeds had been seen then (records/asked.h)
 //     RESULTS/run.json                                   study, profile, options: report, check and compare need only the folder
 //     RESULTS/cells/TABLE/DATASET/METHOD/seedN/          a cell's record, curves and files (records::Store)
 //     RESULTS/records/TABLE.jsonl                        instead of cells/ where they were packed (records/packed.h)
@@ -23,8 +24,8 @@ struct RunDescription {
   std::string device;                                  ///< "cpu" or "cuda"
   std::vector<std::string> data;                       ///< names of the sets in --data when it ran last; what a cell read is in its record
 
-  /// What every cell's record keeps: the settings but `seeds` (how many cells there are, not what one does; --seeds 10 continues a run of
-  /// 5) and `purpose` (what the page is for), with "run.device".
+  /// What every cell's record keeps: the settings but `seeds` and `confirm.seeds` (how many cells there are, not what one does; --seeds 10
+  /// continues a run of 5) and `purpose` (what the page is for), with "run.device".
   nlohmann::json options() const;
   /// The same without the sections that have no part in a cell ("gestures": all keys "gestures.*").
   nlohmann::json options(const std::vector<std::string>& apart) const;

@@ -140,7 +140,9 @@ Settings settings_of(const Study& study, const RunRequest& request) {
                      "give the file another name: results are kept under it");
   for (const auto& [name, text] : study.profiles) {
     if (name != base) continue;
-    Settings settings(text, study.name + "/" + name + ".toml");
+    auto values = Settings(text, study.name + "/" + name + ".toml").all();
+    values.emplace("confirm.seeds", "");
+    Settings settings(values);
     if (own) settings.lay_over(file.text, request.profile);
     for (const auto& assignment : request.set) {
       if (request.seeds && assignment.starts_with("seeds="))
@@ -150,27 +152,36 @@ Settings settings_of(const Study& study, const RunRequest& request) {
     if (request.seeds) settings.set("seeds=" + std::to_string(request.seeds->count));
     if (const auto seeds = settings.integer("seeds"); seeds < 1 || seeds > most_seeds)
       throw UsageError(fmt::format("seeds is {}, expected 1 to {}", seeds, most_seeds), "--set seeds=5, or in the profile");
+    planned_seeds(settings, request);  // refuses confirmation seeds that do not do
     return settings;
   }
   known.push_back("FILE.toml");  // one's own
   throw unknown("profile of " + study.name, base, known);
 }
 
+RunDescription describe(const Study& study, const RunRequest& request) {
+  return {.study = study.name,
+          .profile = profile_name(request.profile),
+          .base = base_profile(request.profile),
+          .settings = settings_of(study, request).all(),
+          .device = chosen_device(request.device),
+          .data = sets_in(request.data)};
+}
+
+std::filesystem::path results_folder(const Study& study, const RunRequest& request) {
+  return std::filesystem::absolute(request.results.empty() ? default_results(study.name, profile_name(request.profile)) : request.results);
+}
+
 RunResult run(const Study& study, const RunRequest& request) {
   const auto start = Clock::now();
-  const Settings settings = settings_of(study, request);
-  const RunDescription description{.study = study.name,
-                                   .profile = profile_name(request.profile),
-                                   .base = base_profile(request.profile),
-                                   .settings = settings.all(),
-                                   .device = chosen_device(request.device),
-                                   .data = sets_in(request.data)};
+  const auto description = describe(study, request);
+  const auto seeds = planned_seeds(Settings(description.settings), request);
   RunResult result;
-  result.results = std::filesystem::absolute(request.results.empty() ? default_results(study.name, description.profile) : request.results);
+  result.results = results_folder(study, request);
   expect_same_run(result.results, description);
-  auto plan = study.plan(settings, request.data);
-  add_outside(study, request, settings, plan, result.notes);
-  const auto chosen = chosen_cells(plan, request.only, request.seeds ? request.seeds->chosen : std::vector<std::int64_t>());
+  auto plan = study.plan(seeds.settings, request.data);
+  add_outside(study, request, seeds.settings, plan, result.notes);
+  const auto chosen = chosen_cells(plan, request.only, seeds.chosen);
   const auto store = cells_in(result.results);
   std::unique_ptr<FolderLock> lock;
   if (!request.dry_run) lock = std::make_unique<FolderLock>(result.results);
@@ -192,6 +203,7 @@ RunResult run(const Study& study, const RunRequest& request) {
     for (const auto& step : steps) result.cells.push_back({step.planned.cell, Outcome::Planned, "", step.planned.cost});
   } else {
     write_description(result.results, description);
+    if (request.starts) request.starts(description, plan);
     if (request.progress)
       for (const auto& [why, cells] : changed)
         say(fmt::format("{}: {}\n", study.name, note_of_change(why, cells, request.keep)), request.progress);

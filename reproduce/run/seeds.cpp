@@ -21,9 +21,9 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
 
 }  // namespace
 
-Seeds::Seeds(const std::string& text) : count(0) {
+Seeds::Seeds(const std::string& text, const std::string& option) : count(0) {
   const auto refuse = [&](const std::string& what) -> UsageError {
-    return {"--seeds " + text + ": " + what, "give how many (5), a range (100..104), or a list (7,8,9)"};
+    return {option + " " + text + ": " + what, "give how many (5), a range (100..104), or a list (7,8,9)"};
   };
   const auto seed = [&](std::string_view part) {
     const auto number = whole_number(part);
@@ -50,6 +50,30 @@ Seeds::Seeds(const std::string& text) : count(0) {
   }
   count = *all.rbegin() + 1;
   chosen.assign(all.begin(), all.end());
+}
+
+std::vector<std::int64_t> confirmation_seeds(const Settings& settings) {
+  const auto text = settings.text("confirm.seeds");
+  if (text.empty()) return {};
+  auto chosen = Seeds(text, "confirm.seeds").chosen;
+  if (chosen.empty())
+    throw UsageError("confirm.seeds is \"" + text + "\"", "name the confirmation seeds: a range (\"10..17\") or a list (\"7,8,9\")");
+  return chosen;
+}
+
+PlannedSeeds planned_seeds(const Settings& settings, const RunRequest& request) {
+  PlannedSeeds planned{.settings = settings, .confirm = confirmation_seeds(settings)};
+  const auto& confirm = planned.confirm;
+  if (request.seeds) planned.chosen = request.seeds->chosen;
+  if (confirm.empty() || !planned.chosen.empty()) return planned;  // --seeds FROM..TO says which run
+  const auto explored = settings.integer("seeds");
+  if (confirm.front() < explored)
+    throw UsageError(fmt::format("confirm.seeds is \"{}\", and seeds 0 to {} are for exploration", settings.text("confirm.seeds"), explored - 1),
+                     fmt::format("begin at {} or later, or lower `seeds`", explored));
+  for (std::int64_t seed = 0; seed < explored; ++seed) planned.chosen.push_back(seed);
+  planned.chosen.insert(planned.chosen.end(), confirm.begin(), confirm.end());
+  planned.settings.set("seeds=" + std::to_string(confirm.back() + 1));
+  return planned;
 }
 
 }  // namespace reprise::reproduce
