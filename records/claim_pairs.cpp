@@ -178,7 +178,7 @@ std::vector<Effect> pooled_effects(const std::vector<Comparison>& comparisons, d
   for (const auto& first : comparisons) {
     const auto of_metric = [&](const auto& other) { return other.table == first.table && other.metric == first.metric; };
     if (std::any_of(effects.begin(), effects.end(), of_metric)) continue;
-    Effect effect{.table = first.table, .metric = first.metric};
+    Effect effect{.table = first.table, .metric = first.metric, .margin = first.margin};
     std::map<std::int64_t, std::vector<double>> by_seed;
     double resampled = 0;
     for (const auto& comparison : comparisons) {

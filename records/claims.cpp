@@ -60,6 +60,7 @@ Comparison compare(const ClaimTest& test, double level, const ClaimRecords& reco
       .table = table, .method = method, .than = than, .dataset = dataset, .metric = quantity, .gains = std::move(gains.by_seed)};
   comparison.never = gains.never;
   comparison.at_bound = gains.at_bound;
+  comparison.margin = test.margin;
   comparison.seconds = seconds_of(mine, theirs);
   if (const auto* replicates = records.replicates(table, dataset)) {
     comparison.renews = replicates->renews;

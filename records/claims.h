@@ -158,6 +158,7 @@ struct Comparison {
   std::optional<int> needed{};
   double seconds = 0;  ///< that one more seed of the two cells takes: the mean of those that are there
   int never = 0;       ///< "sooner": seeds in which the method never got there, which count as one epoch more than its curve has
+  std::optional<double> margin{};  ///< within which a difference counts as none, where the claim states one
   int at_bound = 0;    ///< seeds in which both are at the bound of a fraction or an error: 1 where higher is better, 0 where lower is
 };
 
@@ -167,6 +168,7 @@ struct Effect {
   std::string table{}, metric{};
   double effect = 0, low = 0, high = 0;
   int n = 0, comparisons = 0;
+  std::optional<double> margin{};  ///< of its comparisons
 };
 
 /// One thing that a claim requires, and whether it holds.

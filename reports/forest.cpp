@@ -43,6 +43,7 @@ std::optional<double> document_difference(const std::vector<Grid>& grids, const 
   int count = 0;
   for (const auto& c : claim.comparisons) {
     if (c.table != effect.table || c.metric != effect.metric) continue;
+    if (c.method == c.than) return {};  // with itself elsewhere: no document prints that
     const auto mine = published_of(grids, c.table, c.dataset, c.method, c.metric);
     const auto other = published_of(grids, c.table, c.dataset, c.than, c.metric);
     const auto lower = lower_is_better(grids, c);
@@ -76,6 +77,7 @@ struct ForestAxis {
     for (const auto& row : panel.rows) {
       take(row.low), take(row.high), take(row.effect);
       if (row.document) take(*row.document);
+      if (row.margin) take(*row.margin), take(-*row.margin);
     }
     if (!(high > low)) low = -1, high = 1;
     const double margin = 0.04 * (high - low);
@@ -109,8 +111,11 @@ std::string shortened(const std::string& text, std::size_t most) {
 
 std::string row_svg(const ForestRow& row, const ForestAxis& axis, double y, bool links) {
   const auto ink = ink_of(row.verdict);
-  std::string out =
-      text_at(axis_left - 16, y + 4, "fl", shortened(row.label, 62), "end") +
+  std::string out;
+  if (row.margin)
+    out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"14\" class=\"margin\"/>\n", axis.x(-*row.margin), y - 7,
+                       axis.x(*row.margin) - axis.x(-*row.margin));
+  out += text_at(axis_left - 16, y + 4, "fl", shortened(row.label, 62), "end") +
         fmt::format("<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\" class=\"i {}\"/>\n", axis.x(row.low), axis.x(row.high), y,
                     y, ink) +
         fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" class=\"d {}\"/>\n", axis.x(row.effect), y, ink);
@@ -134,7 +139,7 @@ std::string axis_svg(const ForestPanel& panel, const ForestAxis& axis, double to
                        value == 0 ? "zero" : "tick");
     out += text_at(axis.x(value), bottom + 15, "fk", value == 0 ? "0" : fmt::format("{:.6g}", value), "middle");
   }
-  return out + text_at((axis_left + axis_right) / 2, bottom + 31, "fk", "difference in " + panel.title + "; right of 0 favours the claim",
+  return out + text_at((axis_left + axis_right) / 2, bottom + 31, "fk", "difference in " + panel.title + "; right of 0: better than what it is compared with",
                        "middle");
 }
 
@@ -165,6 +170,7 @@ constexpr std::string_view style =
     ".forest .i.yes{stroke:var(--yes)}.forest .d.yes{fill:var(--yes)}.forest .i.no{stroke:var(--no)}.forest .d.no{fill:var(--no)}"
     ".forest .i.open{stroke:var(--open)}.forest .d.open{fill:var(--open)}.forest .i.other{stroke:var(--other)}"
     ".forest .d.other{fill:var(--other)}.forest .doc{fill:none;stroke:var(--ink);stroke-width:1.5}"
+    ".forest .margin{fill:var(--line)}"
     ".forest a:hover .fl{text-decoration:underline}</style>";
 
 }  // namespace
@@ -181,7 +187,8 @@ std::vector<ForestPanel> forest(const Findings& findings, const std::vector<reco
       panel.title = findings.word(kind);
       panel.rows.push_back({group_of(findings, claim.claim_id), label_of(findings, claim, effect), claim_anchor(claim.claim_id), claim.verdict,
                             effect.effect, std::isfinite(effect.low) ? effect.low : effect.effect,
-                            std::isfinite(effect.high) ? effect.high : effect.effect, document_difference(grids, claim, effect)});
+                            std::isfinite(effect.high) ? effect.high : effect.effect, effect.margin,
+                            document_difference(grids, claim, effect)});
     }
   const auto place = [&](const ForestRow& row) {
     return std::find_if(findings.groups.begin(), findings.groups.end(), [&](const auto& group) { return group.title == row.group; });

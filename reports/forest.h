@@ -15,6 +15,7 @@ struct ForestRow {
   std::string group, label, anchor;  ///< group: the heading over rows that follow each other; anchor: of the claim on the page
   records::Verdict verdict = records::Verdict::Undecided;
   double effect = 0, low = 0, high = 0;
+  std::optional<double> margin{};    ///< within which the claim counts a difference as none
   std::optional<double> document{};  ///< the mean difference that the document prints for the same comparisons
 };
 

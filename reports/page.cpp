@@ -185,9 +185,10 @@ Html forest_section(const PageContent& content) {
                  element("h2", "Every claim at a glance") +
                      element("div", {{"class", "scroll drawing"}, {"tabindex", "0"}}, Html::markup(content.forest)) +
                      element("p", {{"class", "caption"}},
-                             "Mean paired difference with its interval, right of 0 where it favours the claim. Green: reproduced; red: "
-                             "contradicted; amber: undecided, or no effect; grey: not testable. A diamond is the difference that the "
-                             "document prints. Each row leads to its claim."));
+                             "Mean paired difference with its interval, right of 0 where it is better than what it is compared with. Green: "
+                             "reproduced; red: contradicted; amber: undecided, or no effect; grey: not testable. A grey bar is a margin "
+                             "within which the claim counts a difference as none; a diamond is the difference that the document prints. "
+                             "Each row leads to its claim."));
 }
 
 }  // namespace

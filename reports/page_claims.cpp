@@ -152,6 +152,10 @@ Html evidence(const records::Judgement& claim) {
                                          duration_text(3600 * claim.hours)));
   }
   if (claim.n > 0) out += element("span", fmt::format("{} seed{}", claim.n, claim.n == 1 ? "" : "s"));
+  if (claim.asked == records::Asked::PostHoc)
+    out += element("span", {{"class", "lacks"}}, "post hoc: asked as it is when its seeds had been seen" + (claim.commit.empty() ? "" : ", at " + claim.commit.substr(0, 12)));
+  if (claim.looks)
+    out += element("span", fmt::format("look {} of seeds added until decided, at level {}", claim.looks->seeds.size(), number_text(claim.level)));
   if (const auto text = renewal_text(claim); !text.empty()) out += element("span", text);
   for (const auto& requirement : claim.requirements)
     (requirement.holds ? held : failed).push_back(requirement.says);
@@ -189,7 +193,8 @@ Html claim_with_rows(const PageContent& content, std::span<const records::Judgem
                                element("td", {{"class", "facts"}}, effects(content, row)) +
                                element("td", {{"class", "facts"}}, evidence(row))) +
              Html::markup("\n");
-    if (auto text = why(content, row); said.insert(text.bytes()).second) whys += text;
+    if (auto text = why(content, row); !text.empty() && said.insert(text.bytes()).second)
+      whys += element("div", {{"class", "reasoned"}}, badge(row.verdict) + text);
     folded += comparisons(content, row);
   }
   return says(rows.front()) + whys +
@@ -224,6 +229,7 @@ Html claim_article(const PageContent& content, std::span<const records::Judgemen
 /// What shows the claims of a group: its first figure at once, the rest behind a line.
 struct Exhibits {
   Html first, rest;
+  bool beside = false;  ///< the first has room beside the claims: no table has
 };
 
 Exhibits exhibits(const PageContent& content, const Findings::Group& group) {
@@ -241,7 +247,7 @@ Exhibits exhibits(const PageContent& content, const Findings::Group& group) {
   if (!rest.empty())
     rest = element("details", {{"class", "more"}},
                    element("summary", fmt::format("{} more of its figures, pictures and tables", count - 1)) + rest);
-  return {first, rest};
+  return {first, rest, !group.figures.empty() || !group.galleries.empty()};
 }
 
 /// The groups of findings.toml, and one for the claims that none of them lists.
@@ -272,7 +278,7 @@ Html claim_group(const PageContent& content, const Findings::Group& group,
   if (body.empty()) return {};
   const Html title = group.title.empty() ? Html() : element("h3", group.title);
   const auto shown = exhibits(content, group);
-  return element("div", {{"class", rows || shown.first.empty() ? "group" : "group beside"}},
+  return element("div", {{"class", rows || !shown.beside ? "group" : "group beside"}},
                  title + element("div", body) + (shown.first.empty() ? Html() : element("div", {{"class", "exhibits"}}, shown.first)) +
                      shown.rest) +
          Html::markup("\n");

@@ -76,6 +76,19 @@ std::string renewed_text(const std::vector<records::Judgement>& judgements) {
   return join(out, "; in other tables ");
 }
 
+/// When the claims were asked, against when their seeds could be seen.
+std::string asked_facts(const std::vector<records::Judgement>& judgements) {
+  std::map<records::Asked, int> counts;
+  for (const auto& judgement : judgements)
+    if (judgement.n > 0) ++counts[judgement.asked];
+  std::vector<std::string> out;
+  for (const auto& [asked, count] : counts)
+    out.push_back(fmt::format("{} {}", count, asked == records::Asked::Before    ? "before their seeds were seen"
+                                              : asked == records::Asked::PostHoc ? "post hoc"
+                                                                                 : "not registered before the run"));
+  return join(out, "; ");
+}
+
 Html fact(const std::string& title, const Html& value) { return element("div", element("dt", title) + element("dd", value)); }
 
 /// Phases in the order in which they follow each other; what else a record times comes after them.
@@ -158,6 +171,7 @@ Html setting_section(const PageContent& content) {
   if (all) {
     list += fact("Seeds", seeds_text(facts.seeds));
     if (const auto renewed = renewed_text(content.claims); !renewed.empty()) list += fact("A seed renews", renewed);
+    if (const auto asked = asked_facts(content.claims); !asked.empty() && content.view.evidence) list += fact("Claims were asked", asked);
     std::set<std::string> datasets;
     for (const auto& id : facts.datasets) datasets.insert(word(content, id));
     list += fact("Data", listed(datasets));

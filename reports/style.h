@@ -45,6 +45,7 @@ article{margin:0 0 3rem}
 .claim h4{font-size:1rem;line-height:1.35;margin:.3rem 0 .05rem;max-width:50rem}
 .claim p{margin:0 0 .3rem;max-width:50rem}.why{max-width:50rem}.reason{color:var(--soft);font-size:.9rem}
 .facts{display:flex;flex-wrap:wrap;gap:.1rem 1.3rem;font-size:.9rem;font-variant-numeric:tabular-nums}
+.reasoned{display:flex;gap:.7rem;align-items:baseline;margin:.2rem 0}.reasoned .badge{flex:none}
 .lacks{color:var(--no)}.requirements{margin:.1rem 0 .4rem;padding-left:1.1rem;font-size:.9rem;max-width:50rem}
 .claim .source{color:var(--faint);font-size:.82rem}.interval{white-space:nowrap}
 .verdicts td,.verdicts th{padding:.28rem 1.1rem .28rem 0;text-align:left;font-weight:500;vertical-align:baseline;border-bottom:1px solid var(--line)}

@@ -60,9 +60,12 @@ double column_pixels(const Grid& grid, std::size_t column) {
   double widest = longest_word_pixels(grid.table.columns[column], letter);
   for (const auto& row : grid.cells) {
     const auto& cell = row[column];
+    if (cell.published && cell.published->value)
+      widest = std::max(widest, text_pixels(number_text(*cell.published->value) + " unverified seed ", 0.86 * letter));
     if (!cell.measured) continue;
     std::string text = fixed(cell.measured->mean, digits);
     if (cell.measured->half_width) text += " ± " + fixed_width(*cell.measured->half_width, digits);
+    if (cell.fewer_seeds) text += " n 5 †";
     widest = std::max(widest, text_pixels(text, letter));
     if (cell.paired)
       widest = std::max(widest, text_pixels(fixed(cell.paired->mean, digits) + fixed(cell.paired->low, digits) +

@@ -194,7 +194,7 @@ protocol = "300-VW"
 }
 
 TEST(Forest, HostileLabelsStayTextAndEveryIntervalIsOnItsAxis) {
-  const ForestPanel panel{"<b>", {{"<g>", "<i>", "claim-1", records::Verdict::Contradicted, -3, -5, -1, 7}}};
+  const ForestPanel panel{"<b>", {{"<g>", "<i>", "claim-1", records::Verdict::Contradicted, -3, -5, -1, 6, 7}}};
   const auto svg = forest_svg({panel}, true);
   EXPECT_THAT(svg, AllOf(Not(HasSubstr("<b>")), Not(HasSubstr("<g>")), Not(HasSubstr("<i>")), HasSubstr("&lt;i&gt;")));
   for (std::size_t at = 0; (at = svg.find("x1=\"", at)) != std::string::npos; ++at) {
