@@ -180,7 +180,7 @@ Findings::Findings(std::string_view toml, const std::string& name) {
   const TomlFile file(toml, name);
   const auto& root = file.root();
   if (root.empty()) return;
-  file.expect_keys(root, {"profile", "document", "headline", "finding", "claims", "why", "words", "short", "glossary"});
+  file.expect_keys(root, {"profile", "document", "headline", "finding", "claims", "why", "words", "short", "glossary", "facts"});
   profile = file.text_or(root, "profile", "");
   document = file.text_or(root, "document", "");
   headline = file.text_or(root, "headline", "");
@@ -197,6 +197,7 @@ Findings::Findings(std::string_view toml, const std::string& name) {
   words = as_map(read_pairs(file, "words"));
   short_names = as_map(read_pairs(file, "short"));
   glossary = read_pairs(file, "glossary");
+  facts = read_pairs(file, "facts");
 }
 
 std::string Findings::word(const std::string& id) const {
@@ -232,6 +233,20 @@ SaidFinding said(const Findings::Finding& finding, const std::vector<records::Ju
   }
   out.text += Html(std::string(rest, finding.says.end()));
   return out;
+}
+
+std::string fact_text(const std::string& fact, const std::map<std::string, std::string>& settings) {
+  static const std::regex key(R"(\{([a-z0-9_.]+)\})");
+  std::string out;
+  auto rest = fact.begin();
+  for (std::sregex_iterator at(fact.begin(), fact.end(), key), end; at != end; ++at) {
+    const auto found = settings.find((*at)[1]);
+    if (found == settings.end())
+      throw UsageError("findings.toml: a fact names the setting " + (*at)[1].str() + ", which the run does not have", "name one of run.json");
+    out.append(rest, (*at)[0].first).append(found->second);
+    rest = (*at)[0].second;
+  }
+  return out.append(rest, fact.end());
 }
 
 std::vector<std::string> stale_whys(const Findings& findings, const std::vector<records::Judgement>& claims) {

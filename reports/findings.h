@@ -33,6 +33,7 @@
 //   [words]                              what methods, data sets and metrics are called on the page: fc_gru = "FC-GRU"
 //   [short]                              claims in a few words, for the plot of all of them: "1 error" = "against filters"
 //   [glossary]                           AUC = "area under ..."
+//   [facts]                              how it was measured; {KEY} is the run's setting: heads = "{heads.count} generated heads"
 #pragma once
 #include <map>
 #include <optional>
@@ -81,7 +82,7 @@ struct Findings {
   std::vector<Group> groups;
   std::vector<Why> whys;
   std::map<std::string, std::string> words, short_names;
-  std::vector<std::pair<std::string, std::string>> glossary;
+  std::vector<std::pair<std::string, std::string>> glossary, facts;
 
   /// The word for an id, or the id.
   std::string word(const std::string& id) const;
@@ -98,6 +99,9 @@ struct SaidFinding {
 };
 
 SaidFinding said(const Findings::Finding& finding, const std::vector<records::Judgement>& claims, const Measured& measured);
+
+/// A fact with the run's settings in it. UsageError: one that the run does not have.
+std::string fact_text(const std::string& fact, const std::map<std::string, std::string>& settings);
 
 /// Why-sentences that are missing or that speak of a verdict that no row of their claim has any more.
 std::vector<std::string> stale_whys(const Findings& findings, const std::vector<records::Judgement>& claims);

@@ -175,6 +175,7 @@ Html setting_section(const PageContent& content) {
     std::set<std::string> datasets;
     for (const auto& id : facts.datasets) datasets.insert(word(content, id));
     list += fact("Data", listed(datasets));
+    for (const auto& [title, text] : content.findings.facts) list += fact(title, fact_text(text, content.view.settings));
     list += fact("Machine", listed(facts.machines)) + fact("Commit", listed(facts.commits)) + fact("Build", listed(facts.builds));
     list += time_facts(facts);
   }

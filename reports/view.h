@@ -24,6 +24,7 @@ struct StudyView {
   std::string run_flags = {};
   std::set<std::string> own_methods = {};  ///< that claims may speak of (records/claims.h)
   std::map<std::string, std::string> method_titles = {};
+  std::map<std::string, std::string> settings = {};  ///< of the run, as text
   std::set<std::string> bounds = {};  ///< methods that know more than a method may
 };
 

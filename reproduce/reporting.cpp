@@ -140,6 +140,13 @@ bool is_evidence(const Study& study, const RunDescription& description) {
   return purpose == "evidence";
 }
 
+/// "0.65, 0.15, 0.2"
+std::string list_text(const json& list) {
+  std::vector<std::string> items;
+  for (const auto& item : list) items.push_back(item.is_string() ? item.get<std::string>() : item.dump());
+  return join(items, ", ");
+}
+
 /// From `folder` to the study's committed page, where the folder lies in the project; "" elsewhere.
 std::string committed_page(const std::string& study, const fs::path& folder) {
   const fs::path from = fs::absolute(folder).lexically_normal();
@@ -163,6 +170,9 @@ reports::StudyView view_of(const std::vector<Study>& studies, const fs::path& re
     titles.emplace(method.info.id, method.info.title);
     if (method.info.role == training::Role::Bound) bounds.insert(method.info.id);
   }
+  std::map<std::string, std::string> settings;
+  for (const auto& [key, value] : description.settings.items())
+    settings[key] = value.is_string() ? value.get<std::string>() : value.is_array() ? list_text(value) : value.dump();
   return {.name = study.name,
           .title = study.title,
           .document = study.document,
@@ -179,6 +189,7 @@ reports::StudyView view_of(const std::vector<Study>& studies, const fs::path& re
           .run_flags = run_flags(study, description),
           .own_methods = own_methods(study),
           .method_titles = std::move(titles),
+          .settings = std::move(settings),
           .bounds = std::move(bounds)};
 }
 

@@ -134,6 +134,20 @@ TEST_F(FindingsOfRecords, NamesThatTheStudyDoesNotHaveAreErrors) {
   refused("claim = \"1\", is", "claim = \"9\", is", AllOf(HasSubstr("findings.toml, line 6"), HasSubstr("no claim \"9\"")));
 }
 
+// What is said of data and networks is what the run had.
+TEST_F(FindingsOfRecords, FactsTakeTheirNumbersFromTheRunsSettings) {
+  auto view = with(std::string(found) + "[facts]\nheads = \"{heads.count} generated heads\"\n");
+  view.settings = {{"heads.count", "40"}};
+  EXPECT_THAT(render(view, results.store()).at("index.html"), HasSubstr("<dt>heads</dt><dd>40 generated heads</dd>"));
+  view.settings.clear();
+  EXPECT_THAT([&] { render(view, results.store()); }, ThrowsUsageError(HasSubstr("heads.count")));
+}
+
+TEST_F(FindingsOfRecords, AClaimThatWasAskedAfterItsSeedsWereSeenSaysSo) {
+  auto view = with(found);
+  EXPECT_THAT(render(view, results.store()).at("index.html"), HasSubstr("1 not registered before the run"));
+}
+
 TEST(Findings, AFileThatCannotBeReadIsRefusedByLine) {
   const auto refused = [](const std::string& text, const auto& message) {
     EXPECT_THAT([&] { Findings(text, "findings.toml"); }, ThrowsUsageError(message)) << text;
