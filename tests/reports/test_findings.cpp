@@ -136,16 +136,16 @@ TEST_F(FindingsOfRecords, NamesThatTheStudyDoesNotHaveAreErrors) {
 
 // What is said of data and networks is what the run had.
 TEST_F(FindingsOfRecords, FactsTakeTheirNumbersFromTheRunsSettings) {
-  auto view = with(std::string(found) + "[facts]\nheads = \"{heads.count} generated heads\"\n");
+  const std::string text = std::string(found) + "[facts]\nheads = \"{heads.count} generated heads\"\n";
+  auto view = with(text);
   view.settings = {{"heads.count", "40"}};
   EXPECT_THAT(render(view, results.store()).at("index.html"), HasSubstr("<dt>heads</dt><dd>40 generated heads</dd>"));
   view.settings.clear();
   EXPECT_THAT([&] { render(view, results.store()); }, ThrowsUsageError(HasSubstr("heads.count")));
 }
 
-TEST_F(FindingsOfRecords, AClaimThatWasAskedAfterItsSeedsWereSeenSaysSo) {
-  auto view = with(found);
-  EXPECT_THAT(render(view, results.store()).at("index.html"), HasSubstr("1 not registered before the run"));
+TEST_F(FindingsOfRecords, ClaimsThatNoRunRegisteredAreSaidToBe) {
+  EXPECT_THAT(page(found), HasSubstr("1 not registered before the run"));
 }
 
 TEST(Findings, AFileThatCannotBeReadIsRefusedByLine) {
