@@ -38,17 +38,13 @@ json look_json(const Look& look) { return {{"seeds", look.seeds}, {"done", look.
 json plan_json(const LookPlan& plan) {
   json looks = json::array();
   for (const auto& look : plan.looks) looks.push_back(look_json(look));
-  return {{"claim", plan.claim},
-          {"definition", plan.definition},
-          {"most", plan.most},
-          {"judged_before", plan.judged_before},
-          {"looks", looks}};
+  return {
+      {"claim", plan.claim}, {"definition", plan.definition}, {"most", plan.most}, {"judged_before", plan.judged_before}, {"looks", looks}};
 }
 
 json question_json(const Question& question) {
-  return {{"claim", question.claim},     {"definition", question.definition}, {"settings", question.settings},
-          {"program", question.program}, {"commit", question.commit},         {"dirty", question.dirty},
-          {"seen", question.seen}};
+  return {{"claim", question.claim},   {"definition", question.definition}, {"settings", question.settings}, {"program", question.program},
+          {"commit", question.commit}, {"dirty", question.dirty},           {"seen", question.seen}};
 }
 
 std::vector<std::int64_t> seeds_from(const Fields& fields, const char* key) {
@@ -195,12 +191,10 @@ void Registration::ask(const Claim& claim, Question question, const std::set<std
   if (before && before->settings == question.settings) return;
   std::set<Key> methods;
   for (const auto& [key, seeds] : finished) methods.insert(key);
-  for (const auto& [key, other] : compared(claim, methods, own)) {
-    const auto& mine = finished[key];
-    const auto& theirs = finished[other];
-    std::set_intersection(mine.begin(), mine.end(), theirs.begin(), theirs.end(), std::inserter(question.seen, question.seen.end()));
-  }
-  std::erase_if(finished, [](const auto& entry) { return entry.second.empty(); });
+  for (const auto& [key, other] : compared(claim, methods, own))
+    if (const auto theirs = finished.find(other); theirs != finished.end())
+      for (const auto seed : finished.at(key))
+        if (theirs->second.contains(seed)) question.seen.insert(seed);
   questions.push_back(std::move(question));
 }
 

@@ -38,8 +38,8 @@ struct Question {
 };
 
 struct Registration {
-  std::vector<std::int64_t> confirm{};                            ///< confirmation seeds; none: every seed is for verdicts
-  std::vector<Question> questions{};                              ///< in the order in which they were asked
+  std::vector<std::int64_t> confirm{};                             ///< confirmation seeds; none: every seed is for verdicts
+  std::vector<Question> questions{};                               ///< in the order in which they were asked
   std::map<ClaimRecords::Key, std::set<std::int64_t>> finished{};  ///< seeds of cells that ever finished here
   std::vector<LookPlan> looks{};
 

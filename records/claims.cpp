@@ -352,9 +352,7 @@ std::string_view former_verdict(Verdict verdict) {
   return open ? "inconclusive" : verdict_text(verdict);
 }
 
-std::string_view asked_text(Asked asked) {
-  return asked == Asked::Before ? "before" : asked == Asked::PostHoc ? "post hoc" : "unknown";
-}
+std::string_view asked_text(Asked asked) { return asked == Asked::Before ? "before" : asked == Asked::PostHoc ? "post hoc" : "unknown"; }
 
 std::string_view renews_text(Renews renews) {
   switch (renews) {

@@ -59,7 +59,8 @@ void write_questions(const Study& study, const std::filesystem::path& results, c
   for (const auto& claim : records::read_claims(study.claims, study.name + "/claims.toml"))
     registration.ask(
         claim,
-        {.settings = settings.hash(claim), .program = program_of(study.name), .commit = tree.commit.substr(0, 8), .dirty = tree.dirty}, own);
+        {.settings = settings.hash(claim), .program = program_of(study.name), .commit = tree.commit.substr(0, 8), .dirty = tree.dirty},
+        own);
   if (add) add(registration);
   records::write_registration(results, registration);
 }

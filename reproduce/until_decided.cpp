@@ -59,7 +59,8 @@ class UntilDecided {
     first_ = static_cast<int>(seeds.confirm.empty() ? settings.integer("seeds") : static_cast<std::int64_t>(seeds.confirm.size()));
     next_seed_ = seeds.settings.integer("seeds");
     for (const auto& planned : study.plan(seeds.settings, request.run.data)) planned_.insert(key_of(planned.cell));
-    if (request_.hours) deadline_ = start_ + std::chrono::duration_cast<Steady::duration>(std::chrono::duration<double>(*request_.hours * an_hour));
+    if (request_.hours)
+      deadline_ = start_ + std::chrono::duration_cast<Steady::duration>(std::chrono::duration<double>(*request_.hours * an_hour));
     registration_ = records::read_registration(result_.results).value_or(records::Registration{});
     registration_.confirm = seeds.confirm;
     set_most();
@@ -109,10 +110,11 @@ class UntilDecided {
 
   bool base_is_there() {
     Round base;
-    for (const auto& cell : run(study_, request_.run).cells) base.cells += cell.outcome == Outcome::Planned;
+    expect(base, request_.run);
     if (base.cells > 0)
-      result_.stopped = fmt::format("a dry run: first {} cells of the profile's own seeds run, and from them it is known what claims need",
-                                    base.cells);
+      result_.stopped = fmt::format(
+          "a dry run: first {} cells of the profile's own seeds run, about {:.2g} h, and from them it is known what claims need", base.cells,
+          base.expected_hours);
     return base.cells == 0;
   }
 
@@ -273,7 +275,8 @@ class UntilDecided {
       const auto* looks = registration_.looks_at(claim.definition);
       if (!looks || looks->looks.empty() || looks->looks.back().done) continue;
       round.claims.push_back(claim.id);
-      for (const auto& key : methods_of(claim, planned_)) wanted[key].insert(looks->looks.back().seeds.begin(), looks->looks.back().seeds.end());
+      for (const auto& key : methods_of(claim, planned_))
+        wanted[key].insert(looks->looks.back().seeds.begin(), looks->looks.back().seeds.end());
     }
     request.only.clear();
     for (const auto& planned : plan)
@@ -316,8 +319,8 @@ class UntilDecided {
     expect(round, request);
     const double left = deadline_ ? std::chrono::duration<double>(*deadline_ - Steady::now()).count() / an_hour : 0;
     if (deadline_ && round.expected_hours > left) {
-      result_.stopped = fmt::format("the next look needs about {:.2g} h, and {:.2g} h of {:g} are left", round.expected_hours, std::max(0.0, left),
-                                    *request_.hours);
+      result_.stopped = fmt::format("the next look needs about {:.2g} h, and {:.2g} h of {:g} are left", round.expected_hours,
+                                    std::max(0.0, left), *request_.hours);
       return;
     }
     result_.rounds.push_back(round);
@@ -327,8 +330,8 @@ class UntilDecided {
     }
     keep();
     if (request.progress)
-      say(fmt::format("{}: {} cells with seeds {} to {}, about {:.2g} h\n", study_.name, round.cells, round.seeds.front(), round.seeds.back(),
-                      round.expected_hours),
+      say(fmt::format("{}: {} cells with seeds {} to {}, about {:.2g} h\n", study_.name, round.cells, round.seeds.front(),
+                      round.seeds.back(), round.expected_hours),
           request.progress);
     request.until = deadline_;
     if (!ran(run_asked(study_, request), "this look")) return;
@@ -343,7 +346,8 @@ class UntilDecided {
     for (const auto& one : outlook()) why[one.closed].push_back(one.claim);
     std::vector<std::string> parts;
     for (const auto& [reason, claims] : why) parts.push_back(fmt::format("{}: {}", reason, first_few(claims)));
-    return fmt::format("{}: {}", result_.rounds.empty() ? "nothing to add" : "nothing more to add", parts.empty() ? "no claim compares methods" : join(parts, "; "));
+    return fmt::format("{}: {}", result_.rounds.empty() ? "nothing to add" : "nothing more to add",
+                       parts.empty() ? "no claim compares methods" : join(parts, "; "));
   }
 
   const Study& study_;

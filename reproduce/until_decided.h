@@ -40,7 +40,7 @@ struct UntilResult {
   struct Round {
     std::vector<std::int64_t> seeds;
     std::vector<std::string> claims;
-    std::size_t cells = 0;     ///< that it runs, with those that they need
+    std::size_t cells = 0;      ///< that it runs, with those that they need
     double expected_hours = 0;  ///< with the workers there are
   };
   std::vector<Round> rounds;  ///< those that ran; with dry_run the next one

@@ -137,8 +137,7 @@ void until_decided_verb(Call& call, const std::string& name, const UntilRequest&
                           one.expected ? fmt::format("about {} to decide it, {:.1f} h of one core", *one.expected, one.hours)
                                        : std::string("too few to say how many decide it"));
   for (const auto& round : result.rounds) {
-    rounds.push_back(
-        {{"seeds", round.seeds}, {"claims", round.claims}, {"cells", round.cells}, {"hours_expected", round.expected_hours}});
+    rounds.push_back({{"seeds", round.seeds}, {"claims", round.claims}, {"cells", round.cells}, {"hours_expected", round.expected_hours}});
     text += fmt::format("{} seeds {} to {}: {} cells for {} claims\n", request.run.dry_run ? "next look," : "look,", round.seeds.front(),
                         round.seeds.back(), round.cells, round.claims.size());
   }
@@ -228,11 +227,13 @@ void add_run(CLI::App& app, Call& call) {
           "NAME=PATH: predictions of any program, a file or a folder, for seed 0, or for every seed with {seed} in the name; may be "
           "repeated")
       ->allow_extra_args(false);
-  auto* until = verb->add_flag("--until-decided", options->until_decided,
-                               "add seeds to the cells of claims that are undecided and that more seeds could decide, look by look, until they "
-                               "are. Each look is judged at a part of the claim's level, so that the chance of a false alarm over all looks "
-                               "stays below it (docs/records.md)");
-  verb->add_option("--hours", options->hours, "with --until-decided: wall time; a look that needs more does not begin, and no cell starts later")
+  auto* until =
+      verb->add_flag("--until-decided", options->until_decided,
+                     "add seeds to the cells of claims that are undecided and that more seeds could decide, look by look, until they "
+                     "are. Each look is judged at a part of the claim's level, so that the chance of a false alarm over all looks "
+                     "stays below it (docs/records.md)");
+  verb->add_option("--hours", options->hours,
+                   "with --until-decided: wall time; a look that needs more does not begin, and no cell starts later")
       ->needs(until)
       ->check(CLI::Range(0.0, 100000.0));
   verb->add_option("--most", options->most, "with --until-decided: seeds that a claim may get (default: four times the profile's)")

@@ -29,16 +29,16 @@ struct Seeds {
 };
 
 struct RunRequest {
-  std::string profile = "quick";                                   ///< of the study, or a file of one's own: FILE.toml (own_profile.h)
-  std::vector<std::string> set;                                    ///< "key=value"
-  std::optional<Seeds> seeds;                                      ///< in place of the setting `seeds`
-  std::vector<std::string> only = {"*"};                           ///< globs over cell ids
-  std::vector<std::string> redo = {};                              ///< finished cells that run again, as globs
-  bool keep = false;                                               ///< finished cells stand, whatever program and data made them
-  std::filesystem::path data, results;                             ///< `results`: "" is the default folder
-  std::string device = "auto";                                     ///< auto, cpu, cuda
-  int jobs = 0;                                                    ///< workers; 0: one a core
-  std::vector<OutsideMethod> outside = {};                         ///< beside the study's own methods
+  std::string profile = "quick";                                    ///< of the study, or a file of one's own: FILE.toml (own_profile.h)
+  std::vector<std::string> set;                                     ///< "key=value"
+  std::optional<Seeds> seeds;                                       ///< in place of the setting `seeds`
+  std::vector<std::string> only = {"*"};                            ///< globs over cell ids
+  std::vector<std::string> redo = {};                               ///< finished cells that run again, as globs
+  bool keep = false;                                                ///< finished cells stand, whatever program and data made them
+  std::filesystem::path data, results;                              ///< `results`: "" is the default folder
+  std::string device = "auto";                                      ///< auto, cpu, cuda
+  int jobs = 0;                                                     ///< workers; 0: one a core
+  std::vector<OutsideMethod> outside = {};                          ///< beside the study's own methods
   std::optional<std::chrono::steady_clock::time_point> until = {};  ///< no cell starts later; those that have not stay Planned
   /// Called before the first cell starts, while the folder is held and after all that may be refused has been.
   std::function<void(const RunDescription&, const std::vector<PlannedCell>& plan)> starts = {};

@@ -68,8 +68,9 @@ PlannedSeeds planned_seeds(const Settings& settings, const RunRequest& request) 
   if (confirm.empty() || !planned.chosen.empty()) return planned;  // --seeds FROM..TO says which run
   const auto explored = settings.integer("seeds");
   if (confirm.front() < explored)
-    throw UsageError(fmt::format("confirm.seeds is \"{}\", and seeds 0 to {} are for exploration", settings.text("confirm.seeds"), explored - 1),
-                     fmt::format("begin at {} or later, or lower `seeds`", explored));
+    throw UsageError(
+        fmt::format("confirm.seeds is \"{}\", and seeds 0 to {} are for exploration", settings.text("confirm.seeds"), explored - 1),
+        fmt::format("begin at {} or later, or lower `seeds`", explored));
   for (std::int64_t seed = 0; seed < explored; ++seed) planned.chosen.push_back(seed);
   planned.chosen.insert(planned.chosen.end(), confirm.begin(), confirm.end());
   planned.settings.set("seeds=" + std::to_string(confirm.back() + 1));

@@ -23,6 +23,7 @@
 #include "datasets/formats/npy.h"
 #include "datasets/formats/wav.h"
 #include "datasets/readers/pts.h"
+#include "records/asked.h"
 #include "records/packed.h"
 #include "records/reference.h"
 #include "records/store.h"
@@ -66,6 +67,7 @@ const std::map<std::string, Reader>& readers() {
       {"csv", [](auto bytes) { parse_csv(bytes, "file"); }},
       {"image_header", [](auto bytes) { datasets::picture_size(bytes, "file"); }},
       {"record", [](auto bytes) { records::Store(as_file(bytes, "file/cells/t/d/m/seed0/record.json"), records::Damage::Refuse).all(); }},
+      {"asked", [](auto bytes) { records::read_registration(as_file(bytes, "file/asked.json").parent_path()); }},
       {"reference", [](auto bytes) { records::read_reference(as_file(bytes, "file.json")); }},
       {"lines",
        [](auto bytes) {

@@ -1,7 +1,6 @@
 // When a claim was asked: what makes it another question, which seeds had been seen, and on which ones it is judged.
-#include "records/asked.h"
-
 #include "core/files.h"
+#include "records/asked.h"
 #include "records/claims.h"
 #include "tests/damage.h"
 #include "tests/records/made.h"
@@ -82,7 +81,8 @@ TEST(Definition, WhatDecidesTheVerdictIs) {
                                                                                  {"table = \"table1\"", "table = \"table1\"\nmargin = 0.1"},
                                                                                  {"\"better\"", "\"similar\"\nmargin = 0.1"}})
     EXPECT_NE(definition(with(gain, from, to)), before) << to;
-  const std::string requires_more = "[[claim.requires]]\nsays = \"it works\"\ntable = \"t\"\nmetric = \"m\"\nmethods = \"a\"\nat_least = 0.5\n";
+  const std::string requires_more =
+      "[[claim.requires]]\nsays = \"it works\"\ntable = \"t\"\nmetric = \"m\"\nmethods = \"a\"\nat_least = 0.5\n";
   EXPECT_NE(definition(gain + requires_more), before);
   EXPECT_EQ(definition(gain + requires_more), definition(gain + with(requires_more, "it works", "it does its job")));
   EXPECT_NE(definition(gain + requires_more), definition(gain + with(requires_more, "0.5", "0.4")));
@@ -206,7 +206,8 @@ TEST_F(AskedBefore, TheFileReadsBackAsItWasWritten) {
   add_seeds(0, 2);
   ask(gain);
   auto registration = read_registration(folder_.path()).value();
-  registration.looks = {{.claim = "1", .definition = "d", .most = 20, .judged_before = true, .looks = {{{0, 1}, true}, {{2, 3, 4}, false}}}};
+  registration.looks = {
+      {.claim = "1", .definition = "d", .most = 20, .judged_before = true, .looks = {{{0, 1}, true}, {{2, 3, 4}, false}}}};
   write_registration(folder_.path(), registration);
   const auto text = read_file(folder_.path() / "asked.json");
   write_registration(folder_.path(), read_registration(folder_.path()).value());

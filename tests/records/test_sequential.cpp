@@ -1,11 +1,10 @@
 // Looks at a claim while its seeds grow: what each spends, false alarms over all of them, and what they save.
-#include "records/sequential.h"
-
 #include <cmath>
 #include <numeric>
 
 #include "core/random.h"
 #include "records/asked.h"
+#include "records/sequential.h"
 #include "records/statistics.h"
 #include "tests/records/made.h"
 #include "tests/support.h"
@@ -27,10 +26,10 @@ struct Course {
 struct Design {
   std::vector<int> looks{5, 10, 15, 20};
   int comparisons = 1;
-  double effect = 0;   ///< δ/σ of all, or of none but the first where `first_alone`
+  double effect = 0;  ///< δ/σ of all, or of none but the first where `first_alone`
   bool first_alone = false;
-  double alike = 0;    ///< correlation of the comparisons' differences
-  bool any = false;    ///< stop at the first that is significant, whichever way: every false alarm counts
+  double alike = 0;  ///< correlation of the comparisons' differences
+  bool any = false;  ///< stop at the first that is significant, whichever way: every false alarm counts
 
   Course run(Random& random) const {
     std::vector<std::vector<double>> gains(static_cast<std::size_t>(comparisons));

@@ -13,6 +13,8 @@ namespace reprise::reproduce {
 /// Profiles "quick" and "slow". Settings: seeds, scale, methods, costs. Cells: base/toys/start/seedN, then main/toys/METHOD/seedN, which
 /// need it; a method "after_X" needs X.
 ///   good, better      score = scale * (a number of the seed), + 1 for better
+///   helps, idle       as good, and noise of 0.05 about 0.075, about 0
+///   falters           as helps, but seed 3 the first time as interrupts
 ///   trains            trains a small network for some tenths of a second, keeps a checkpoint while it does and its weights at the end
 ///   long_curves       as good, with curves of 2000 values
 ///   reads             scores the number in --data/numbers/score.txt
