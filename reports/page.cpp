@@ -11,8 +11,12 @@ namespace {
 
 Html link(const std::string& path, const Html& text) { return element("a", {{"href", link_to(path)}}, text); }
 
-Html command_block(const std::vector<std::string>& lines) {
-  return element("details", {{"class", "make"}}, element("summary", "make it again") + element("pre", element("code", join(lines, "\n"))));
+/// The files of a table or figure, and the commands that make them again, behind one line.
+Html command_block(const std::vector<std::string>& lines, const Html& files = {}) {
+  return element("details", {{"class", "make"}},
+                 element("summary", files.empty() ? "make it again" : "its files; make it again") +
+                     (files.empty() ? Html() : element("p", {{"class", "files"}}, files)) +
+                     element("pre", element("code", join(lines, "\n"))));
 }
 
 Html remark_list(const std::vector<std::string>& remarks) {
@@ -40,7 +44,7 @@ Html table_article(const PageContent& content, const Grid& grid) {
   return element("article", {{"id", "table-" + grid.table.id}},
                  element("h3", grid.table.title) + paragraph(grid.table.caption) +
                      element("div", {{"class", "scroll"}, {"tabindex", "0"}}, html(grid)) + how_to_read(grid) +
-                     element("p", {{"class", "files"}}, files) + command_block(commands(content.view, grid.table))) +
+                     command_block(commands(content.view, grid.table), files)) +
          Html::markup("\n");
 }
 
@@ -58,7 +62,7 @@ Html figure_article(const PageContent& content, const ShownFigure& shown) {
   for (const auto& remark : shown.drawing.remarks) text += (text.empty() ? "" : " ") + remark;
   return element("article", {{"id", "figure-box-" + figure.id}},
                  element("h3", figure.title) + element("figure", picture + (text.empty() ? Html() : element("figcaption", text))) +
-                     element("p", {{"class", "files"}}, files) + command_block(commands(content.view, figure))) +
+                     command_block(commands(content.view, figure), files)) +
          Html::markup("\n");
 }
 

@@ -139,10 +139,8 @@ Html effects(const PageContent& content, const records::Judgement& claim) {
 Html evidence(const records::Judgement& claim) {
   using records::Verdict;
   Html out;
-  std::vector<std::string> held, failed;
   const auto count = claim.comparisons.size();
-  if (claim.verdict == Verdict::Contradicted && claim.n > 1)
-    out += element("span", Html("against, p ") + p_html(claim.p_against));
+  if (claim.verdict == Verdict::Contradicted && claim.n > 1) out += element("span", Html("against, p ") + p_html(claim.p_against));
   if (claim.verdict == Verdict::Reproduced && claim.n > 1) out += element("span", Html("p ") + p_html(claim.p));
   if (claim.survives_page) out += element("span", "survives correction over the whole page");
   if (claim.verdict == Verdict::Undecided && count > 0) {
@@ -151,17 +149,56 @@ Html evidence(const records::Judgement& claim) {
       out += element("span", fmt::format("{} seeds would decide (power 0.8), {} more of one core", *claim.needed,
                                          duration_text(3600 * claim.hours)));
   }
-  if (claim.n > 0) out += element("span", fmt::format("{} seed{}", claim.n, claim.n == 1 ? "" : "s"));
-  if (claim.asked == records::Asked::PostHoc)
-    out += element("span", {{"class", "lacks"}}, "post hoc: asked as it is when its seeds had been seen" + (claim.commit.empty() ? "" : ", at " + claim.commit.substr(0, 12)));
+  if (claim.asked == records::Asked::PostHoc) {
+    const std::string at = claim.commit.empty() ? "" : ", at " + claim.commit.substr(0, 12);
+    out += element("span", {{"class", "lacks"}}, "post hoc: asked as it is when its seeds had been seen" + at);
+  }
   if (claim.looks)
-    out += element("span", fmt::format("look {} of seeds added until decided, at level {}", claim.looks->seeds.size(), number_text(claim.level)));
-  if (const auto text = renewal_text(claim); !text.empty()) out += element("span", text);
-  for (const auto& requirement : claim.requirements)
-    (requirement.holds ? held : failed).push_back(requirement.says);
-  if (!failed.empty()) out += element("span", {{"class", "lacks"}}, "lacks: " + join(failed, "; "));
-  if (!held.empty()) out += element("span", join(held, "; ") + " ✓");
+    out += element("span", fmt::format("look {} at seeds added until it is decided, at the level {}", claim.looks->seeds.size(),
+                                       number_text(claim.level)));
   return out;
+}
+
+/// How many seeds, and what they renew where they are not independent.
+Html ground(const records::Judgement& claim) {
+  Html out;
+  if (claim.n > 0) out += element("span", fmt::format("{} seed{}", claim.n, claim.n == 1 ? "" : "s"));
+  if (const auto text = renewal_text(claim); !text.empty()) out += element("span", text);
+  return out;
+}
+
+/// What a claim requires, each once, in the order of its rows.
+std::vector<std::string> required_of(std::span<const records::Judgement> rows) {
+  std::vector<std::string> out;
+  for (const auto& row : rows)
+    for (const auto& requirement : row.requirements)
+      if (std::find(out.begin(), out.end(), requirement.says) == out.end()) out.push_back(requirement.says);
+  return out;
+}
+
+/// "lacks 1, 3" of the numbered requirements.
+Html lacking(const records::Judgement& claim, const std::vector<std::string>& required) {
+  std::vector<std::string> numbers;
+  for (std::size_t i = 0; i < required.size(); ++i) {
+    const auto fails = [&](const auto& requirement) { return !requirement.holds && requirement.says == required[i]; };
+    if (std::any_of(claim.requirements.begin(), claim.requirements.end(), fails)) numbers.push_back(std::to_string(i + 1));
+  }
+  return numbers.empty() ? Html() : element("span", {{"class", "lacks"}}, "lacks " + join(numbers, ", "));
+}
+
+/// "2 of 3 requirements fail": which, and with what numbers, stands behind the fold.
+Html requirements_met(const records::Judgement& claim) {
+  const auto all = claim.requirements.size();
+  if (all == 0) return {};
+  const auto failing = std::count_if(claim.requirements.begin(), claim.requirements.end(), [](const auto& r) { return !r.holds; });
+  if (failing == 0) return element("span", all == 1 ? "its requirement holds" : fmt::format("its {} requirements hold", all));
+  return element("span", {{"class", "lacks"}}, all == 1 ? "its requirement fails" : fmt::format("{} of {} requirements fail", failing, all));
+}
+
+Html requirement_list(const std::vector<std::string>& required) {
+  std::string text;
+  for (std::size_t i = 0; i < required.size(); ++i) text += fmt::format("{}{}. {}", i ? "; " : "", i + 1, required[i]);
+  return text.empty() ? Html() : element("p", {{"class", "source"}}, "requires " + text);
 }
 
 Html facts(const Html& content) { return content.empty() ? content : element("p", {{"class", "facts"}}, content); }
@@ -180,7 +217,8 @@ Html says(const records::Judgement& claim) {
 }
 
 Html lone_claim(const PageContent& content, const records::Judgement& claim) {
-  return badge(claim.verdict) + says(claim) + why(content, claim) + facts(effects(content, claim) + evidence(claim)) +
+  return badge(claim.verdict) + says(claim) + why(content, claim) +
+         facts(effects(content, claim) + evidence(claim) + ground(claim) + requirements_met(claim)) +
          comparisons(content, claim);
 }
 
@@ -188,16 +226,19 @@ Html lone_claim(const PageContent& content, const records::Judgement& claim) {
 Html claim_with_rows(const PageContent& content, std::span<const records::Judgement> rows) {
   Html lines, whys, folded;
   std::set<std::string> said;
+  const auto required = required_of(rows);
+  const auto common = ground(rows.front());
+  const bool same = std::all_of(rows.begin(), rows.end(), [&](const auto& row) { return ground(row).bytes() == common.bytes(); });
   for (const auto& row : rows) {
     lines += element("tr", element("th", {{"scope", "row"}}, word(content, row.row)) + element("td", badge(row.verdict)) +
                                element("td", {{"class", "facts"}}, effects(content, row)) +
-                               element("td", {{"class", "facts"}}, evidence(row))) +
+                               element("td", {{"class", "facts"}}, evidence(row) + (same ? Html() : ground(row)) + lacking(row, required))) +
              Html::markup("\n");
     if (auto text = why(content, row); !text.empty() && said.insert(text.bytes()).second)
       whys += element("div", {{"class", "reasoned"}}, badge(row.verdict) + text);
     folded += comparisons(content, row);
   }
-  return says(rows.front()) + whys +
+  return says(rows.front()) + whys + requirement_list(required) + (same ? facts(common) : Html()) +
          element("div", {{"class", "scroll"}}, element("table", {{"class", "verdicts"}}, element("tbody", lines))) +
          element("details", element("summary", "comparisons of each row") + folded);
 }

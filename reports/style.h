@@ -22,7 +22,7 @@ h3{font-size:1.1rem;line-height:1.35;margin:0 0 .3rem}
 .eyebrow{margin:0;color:var(--faint);font-size:.8rem;letter-spacing:.07em;text-transform:uppercase}
 .document{margin:0;color:var(--soft);font-size:1.08rem;max-width:46rem}
 .lead,.caption{color:var(--soft);max-width:46rem;margin:.2rem 0 1rem}
-section{margin-top:3rem;scroll-margin-top:1rem}
+section{margin-top:2.6rem;scroll-margin-top:1rem}
 article{margin:0 0 3rem}
 .tally{list-style:none;display:flex;flex-wrap:wrap;gap:.5rem 1.8rem;padding:0;margin:0 0 1.2rem}
 .tally b{font-size:1.9rem;font-weight:650;line-height:1;font-variant-numeric:tabular-nums;vertical-align:-.12em;margin-right:.15rem}
@@ -37,10 +37,10 @@ article{margin:0 0 3rem}
 .opening{font-size:1.15rem;line-height:1.5;max-width:44rem;margin:1.2rem 0 0}
 .wiring{max-width:46rem;margin:1.2rem 0 0;padding:.8rem 1.1rem;border-radius:8px;background:var(--open-bg);color:var(--open)}
 .findings{padding-left:1.3rem;max-width:50rem;margin:0}.findings li{margin:.5rem 0}.findings b{font-variant-numeric:tabular-nums}.stale{color:var(--no)}
-.group{margin:2rem 0 0}.group>h3{font-size:1.2rem;margin:0 0 .8rem}
+.group{margin:1.6rem 0 0}.group>h3{font-size:1.2rem;margin:0 0 .8rem}
 @media (min-width:70rem){.beside{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:0 2.5rem}.beside>h3,.beside>.more{grid-column:1/-1}}
-.exhibits>article{margin:0 0 1.2rem}.exhibits article h3{font-size:1rem}
-.claim{border-left:4px solid var(--line);padding:.1rem 0 .2rem 1.1rem;margin:0 0 1.2rem}
+.exhibits>article{margin:0 0 1.2rem}.exhibits article h3{font-size:1rem}.beside .exhibits .gallery{grid-template-columns:repeat(auto-fill,minmax(min(15rem,100%),1fr));gap:.8rem}
+.claim{border-left:4px solid var(--line);padding:.1rem 0 .2rem 1.1rem;margin:0 0 1rem}
 .claim.yes{border-color:var(--yes)}.claim.no{border-color:var(--no)}.claim.open{border-color:var(--open)}
 .claim h4{font-size:1rem;line-height:1.35;margin:.3rem 0 .05rem;max-width:50rem}
 .claim p{margin:0 0 .3rem;max-width:50rem}.why{max-width:50rem}.reason{color:var(--soft);font-size:.9rem}
@@ -48,7 +48,7 @@ article{margin:0 0 3rem}
 .reasoned{display:flex;gap:.7rem;align-items:baseline;margin:.2rem 0}.reasoned .badge{flex:none}
 .lacks{color:var(--no)}.requirements{margin:.1rem 0 .4rem;padding-left:1.1rem;font-size:.9rem;max-width:50rem}
 .claim .source{color:var(--faint);font-size:.82rem}.interval{white-space:nowrap}
-.verdicts td,.verdicts th{padding:.28rem 1.1rem .28rem 0;text-align:left;font-weight:500;vertical-align:baseline;border-bottom:1px solid var(--line)}
+.verdicts td,.verdicts th{padding:.18rem 1.1rem .28rem 0;text-align:left;font-weight:500;vertical-align:baseline;border-bottom:1px solid var(--line)}
 .verdicts td.facts{display:table-cell;font-size:.86rem}.verdicts td.facts span{margin-right:1.1rem}
 .more{margin:1rem 0 0}.more>summary{font-size:.95rem}.more article{margin-top:1.5rem}
 .glossary{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.3rem 1.2rem;margin:.5rem 0;font-size:.92rem;max-width:52rem}.glossary dd{margin:0}.glossary dt{font-weight:600}
