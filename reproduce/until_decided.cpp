@@ -113,8 +113,8 @@ class UntilDecided {
     expect(base, request_.run);
     if (base.cells > 0)
       result_.stopped = fmt::format(
-          "a dry run: first {} cells of the profile's own seeds run, about {:.2g} h, and from them it is known what claims need", base.cells,
-          base.expected_hours);
+          "a dry run: first {} cells of the profile's own seeds run, about {:.2g} h, and from them it is known what claims need",
+          base.cells, base.expected_hours);
     return base.cells == 0;
   }
 

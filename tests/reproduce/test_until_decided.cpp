@@ -6,8 +6,8 @@
 #include "records/sequential.h"
 #include "reproduce/asking.h"
 #include "reproduce/reporting.h"
-#include "tests/reproduce/cli/command_line.h"
 #include "reproduce/until_decided.h"
+#include "tests/reproduce/cli/command_line.h"
 #include "tests/reproduce/toy_study.h"
 #include "tests/support.h"
 
@@ -239,8 +239,8 @@ TEST_F(UntilDecidedRuns, OnlyAndDryRunAreHeededAndWhatConflictsIsRefused) {
 }
 
 TEST_F(CommandLine, UntilDecidedAnswersWhatItExpectedWhatItRanAndWhyItEnded) {
-  const std::vector<std::string> words{"run",  "toy",  "--device", "cpu", "--out", results, "--set", R"(methods=["good", "better"])",
-                                       "--until-decided", "--json"};
+  const std::vector<std::string> words{
+      "run", "toy", "--device", "cpu", "--out", results, "--set", R"(methods=["good", "better"])", "--until-decided", "--json"};
   const auto answer = nlohmann::json::parse(call(words).out);
   EXPECT_EQ(answer.at("stopped"), "nothing to add: reproduced: 1");
   EXPECT_EQ(answer.at("now").at(0).at("closed"), "reproduced");
