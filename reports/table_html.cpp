@@ -13,6 +13,8 @@ Html measured_html(const GridCell& cell, int digits) {
   Html line = element(cell.best ? "strong" : "span", number(m.mean, fixed(m.mean, digits)));
   if (m.half_width)
     line += Html(" ") + element("span", {{"class", "pm"}}, Html("± ") + number(*m.half_width, fixed_width(*m.half_width, digits)));
+  else if (m.interval)
+    line += Html(" ") + element("span", {{"class", "pm"}}, spread_text(m, digits));
   line += Html(" ") + element("span", {{"class", cell.fewer_seeds ? "n fewer" : "n"}},
                               fmt::format("n\u202F{}{}", m.values.size(), cell.fewer_seeds ? "\u202F†" : ""));
   return line;
