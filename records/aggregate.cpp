@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "records/statistics.h"
+#include "records/fractions.h"
 
 namespace reprise::records {
 namespace {
@@ -50,9 +50,17 @@ Sample sample_of(const Quantity& quantity, Growing& growing) {
     sample.seeds.push_back(seed);
     sample.values.push_back(value.metric->value);
   }
-  const Interval interval = sample.n() > 1 ? mean_interval(sample.values) : Interval{};
   sample.mean = mean(sample.values);
-  if (sample.n() > 1) sample.half_width = (interval.high - interval.low) / 2;
+  if (sample.n() < 2) return sample;
+  std::int64_t items = 0;
+  bool counted = true;
+  for (const auto& value : values) {
+    items += value.metric->items;
+    counted &= value.metric->items > 0;
+  }
+  const Interval plain = mean_interval(sample.values);
+  sample.interval = counted ? fraction_interval(sample.values, items) : is_fraction(*first.metric) ? cut_to_fraction(plain) : plain;
+  if (sample.interval->low == plain.low && sample.interval->high == plain.high) sample.half_width = (plain.high - plain.low) / 2;
   return sample;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "records/record.h"
+#include "records/statistics.h"
 
 namespace reprise::records {
 
@@ -26,7 +27,9 @@ struct Sample {
   std::vector<std::int64_t> seeds{};
   std::vector<double> values{};
   double mean = 0;
-  /// Half the width of the 95 % Student t interval of the mean; nothing for a single seed.
+  /// The 95 % interval of the mean: Student t; of a fraction as fractions.h says. Nothing for a single seed.
+  std::optional<Interval> interval{};
+  /// Half its width where it is a t interval that nothing cut.
   std::optional<double> half_width{};
   int n() const { return static_cast<int>(values.size()); }
 };

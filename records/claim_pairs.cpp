@@ -165,7 +165,7 @@ void test_gains(const ClaimTest& test, double level, Comparison& comparison) {
 }
 
 std::optional<int> seeds_to_decide(const ClaimTest& test, double level, std::size_t steps, const Comparison& comparison) {
-  if (comparison.n < 2 || comparison.effect == 0 || test.kind == ClaimKind::Similar) return std::nullopt;
+  if (comparison.n < 2 || comparison.effect == 0 || comparison.items > 0 || test.kind == ClaimKind::Similar) return std::nullopt;
   const auto paired = test_of(comparison.gains, level, comparison.resampled);
   if (paired.deviation == 0) return std::nullopt;
   // The two-sided test at twice the level is the one-sided one, but for the far tail.

@@ -14,6 +14,7 @@
 #include "core/text.h"
 #include "records/asked.h"
 #include "records/claim_pairs.h"
+#include "records/item_pairs.h"
 #include "records/statistics.h"
 
 namespace reprise::records {
@@ -41,14 +42,20 @@ double seconds_of(const ClaimRecords::Seeds& method, const ClaimRecords::Seeds& 
   return sum;
 }
 
+/// Whether a test of its own could be made of it.
+bool tested(const Comparison& comparison) { return comparison.n >= 2 || comparison.items > 0; }
+
 /// Its comparison of two methods.
 Comparison compare(const ClaimTest& test, double level, const ClaimRecords& records, const ClaimRecords::Key& key,
                    const ClaimRecords::Key& other, TestOutcome& outcome) {
   const auto& [table, dataset, method] = key;
   const auto& than = std::get<2>(other);
   const auto &mine = records.seeds(key), &theirs = records.seeds(other);
-  auto gains = test.kind == ClaimKind::Sooner ? epoch_gains(test.metric, test.higher, mine, theirs, records.store())
-                                              : metric_gains(test.metric, test.than_metric, test.kind == ClaimKind::Better, mine, theirs);
+  ItemGains items;
+  if (test.items) items = item_gains(test.metric, test.than_metric, test.kind == ClaimKind::Better, mine, theirs, records.store());
+  auto gains = test.items                       ? Gains{.protocols = items.protocols, .has_quantity = items.has_metric}
+               : test.kind == ClaimKind::Sooner ? epoch_gains(test.metric, test.higher, mine, theirs, records.store())
+                                                : metric_gains(test.metric, test.than_metric, test.kind == ClaimKind::Better, mine, theirs);
   outcome.any_quantity |= gains.has_quantity;
   if (gains.protocols.size() > 1 && outcome.not_comparable.empty())
     outcome.not_comparable = fmt::format("{} of {} and {} on {} have the protocols {}", test.metric, method, than, dataset,
@@ -66,7 +73,10 @@ Comparison compare(const ClaimTest& test, double level, const ClaimRecords& reco
     comparison.renews = replicates->renews;
     comparison.resampled = replicates->test_over_train;
   }
-  test_gains(test, level, comparison);
+  if (test.items)
+    test_item_gains(test, level, items, comparison);
+  else
+    test_gains(test, level, comparison);
   return comparison;
 }
 
@@ -122,12 +132,13 @@ std::string seeds_text(int count) { return count == 1 ? "1 seed" : fmt::format("
 
 /// With the p of the direction in which it points.
 std::string text_of(const Comparison& comparison) {
-  if (comparison.n < 2)
+  if (!tested(comparison))
     return fmt::format("{} against {} on {} ({})", comparison.method, comparison.than, comparison.dataset, seeds_text(comparison.n));
   const bool against = comparison.p_against_holm < comparison.p_holm;
   return fmt::format("{} against {} on {} ({} {:+.3g} [{:.3g}, {:.3g}], {}p = {:.2g}, {})", comparison.method, comparison.than,
                      comparison.dataset, comparison.metric, comparison.effect, comparison.low, comparison.high, against ? "against, " : "",
-                     against ? comparison.p_against_holm : comparison.p_holm, seeds_text(comparison.n));
+                     against ? comparison.p_against_holm : comparison.p_holm,
+                     (comparison.items > 0 ? fmt::format("{} items of ", comparison.items) : "") + seeds_text(comparison.n));
 }
 
 struct Finding {
@@ -143,12 +154,12 @@ struct Counts {
 Counts count(const TestOutcome& outcome, double level) {
   Counts counts;
   for (const auto& comparison : outcome.comparisons) {
-    const bool tested = comparison.n >= 2;
+    const bool any_test = tested(comparison);
     ++counts.all;
-    counts.thin += !tested;
-    counts.won += tested && comparison.p_holm < level;
-    counts.lost += tested && comparison.p_against_holm < level;
-    counts.none += tested && comparison.p_holm >= level && comparison.p_none_holm < level;
+    counts.thin += !any_test;
+    counts.won += any_test && comparison.p_holm < level;
+    counts.lost += any_test && comparison.p_against_holm < level;
+    counts.none += any_test && comparison.p_holm >= level && comparison.p_none_holm < level;
     counts.never += comparison.never;
     counts.at_bound += comparison.at_bound;
     counts.seeds += comparison.n;
@@ -163,6 +174,7 @@ std::string counts_text(const Claim& claim, const Counts& counts, const TestOutc
                                                        : "are sooner";
   std::string text = fmt::format("{} of {} comparisons {} at level {} ({}) and {} significantly contradict it", counts.won, counts.all,
                                  goal, number_text(claim.level), claim.conjunction ? "each, for all must" : "Holm", counts.lost);
+  if (test.items) text += "; item by item, of these trained networks: what training again would give is not asked";
   if (counts.none > 0) text += fmt::format("; {} lie within \u00b1 {}: no effect", counts.none, number_text(*test.margin));
   if (test.comparisons && counts.all < *test.comparisons)
     text += fmt::format("; {} of {} were not run", *test.comparisons - counts.all, *test.comparisons);
@@ -181,7 +193,8 @@ std::string counts_text(const Claim& claim, const Counts& counts, const TestOutc
 Finding judge_comparisons(const Claim& claim, const TestOutcome& outcome) {
   const ClaimTest& test = *outcome.test;
   if (std::none_of(outcome.comparisons.begin(), outcome.comparisons.end(), [](const auto& comparison) { return comparison.n > 0; }))
-    return {Verdict::NotRun, fmt::format("no finished cells of table '{}' can be compared", test.table)};
+    return {Verdict::NotRun, fmt::format("no finished cells of table '{}' can be compared{}", test.table,
+                                         test.items ? " item by item: run them again, for they keep no items" : "")};
   const auto counts = count(outcome, claim.level);
   const std::string reason = counts_text(claim, counts, outcome);
   if (counts.lost > 0) return {Verdict::Contradicted, reason};

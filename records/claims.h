@@ -42,6 +42,9 @@
 //   dataset       regular expression over the whole name; default: every dataset of the table
 //   comparisons   how many there must be. Fewer (cells not run) are at best inconclusive
 //   margin        of "similar", in the metric's unit. Optional for "better" and "sooner": a difference within ± margin is no effect
+//   items         of "better" and "similar". true: judged by paired items within seeds, which cells keep as the curve items/METRIC, and not
+//                 over seeds: it speaks of these trained networks, not of training again (records/item_pairs.h). One seed is enough. No
+//                 item kept: not run
 //   optional      true: not every profile measures it, so that a metric that no finished cell has leaves the test not run; otherwise that
 //                 is an error, for the name may be wrong. A list of values of for_each: true for those alone
 //
@@ -103,7 +106,7 @@
 //   Reproduced      every comparison significant in the claimed direction, none missing, no cell of its methods failed or unfinished.
 //                   Two methods that are equal in every seed decide nothing, of any kind: p = 1
 //   NoEffect        as Reproduced, but one or more comparisons lie within ± margin instead (two one-sided tests)
-//   Undecided       else; fewer than two seeds always
+//   Undecided       else; fewer than two seeds always, unless judged item by item
 // Of several tests: Contradicted if one is, else NotComparable if one is, NotRun if all are, Reproduced if all are, NoEffect if all are one
 // or the other, else Undecided. NotTestable comes before all but NotRun and NotComparable.
 #pragma once
@@ -145,6 +148,7 @@ struct LooksTaken {
 struct Comparison {
   std::string table{}, method{}, than{}, dataset{}, metric{};  ///< metric: the curve's name for "sooner"
   int n = 0;                                                   ///< seeds both have
+  std::int64_t items = 0;                                      ///< judged item by item: how many over all seeds; 0: over seeds
   /// By seed: the paired difference, oriented so that > 0 favours `method`. "sooner": epochs saved.
   std::map<std::int64_t, double> gains{};
   double effect = 0, low = 0, high = 0;  ///< their mean and its interval

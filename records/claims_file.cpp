@@ -307,7 +307,10 @@ void read_comparisons(Keys& keys, ClaimTest test, std::vector<ClaimTest>& tests)
   if (keys.has("comparisons")) test.comparisons = keys.count("comparisons");
   test.optional = keys.flag_of_copy("optional");
   if (test.kind == ClaimKind::Similar || keys.has("margin")) test.margin = keys.positive("margin");
-  if (sooner) test.higher = keys.flag("higher", false);
+  if (sooner)
+    test.higher = keys.flag("higher", false);
+  else
+    test.items = keys.flag("items", false);
   for (const auto& than : keys.texts("than"))
     for (const auto& metric : keys.texts(sooner ? "curve" : "metric")) {
       test.than = than;

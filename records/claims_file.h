@@ -27,6 +27,7 @@ struct ClaimTest {
   std::string than_metric;
   std::optional<double> margin;
   bool higher = false;
+  bool items = false;
   std::optional<int> comparisons;
   bool optional = false;
   ParameterCount left, right;

@@ -4,17 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "core/error.h"
+#include "records/normal.h"
 #include "records/statistics.h"
 
 namespace reprise::records {
 namespace {
 
 constexpr int most_seeds = 100000;
-
-double normal_below(double z) { return std::erfc(-z / std::numbers::sqrt2) / 2; }
 
 }  // namespace
 

@@ -31,6 +31,7 @@ json metrics_to_json(const Record& record) {
                     {"unit", metric.unit},
                     {"direction", choice_text(metric.direction, directions)},
                     {"protocol", metric.protocol}});
+    if (metric.items > 0) list.back()["items"] = metric.items;
   }
   return list;
 }
@@ -125,7 +126,8 @@ Record record_from_json(const json& json, const std::string& where, const std::s
                               .value = metric.number("value"),
                               .unit = metric.text("unit"),
                               .direction = metric.choice("direction", directions),
-                              .protocol = metric.text("protocol")});
+                              .protocol = metric.text("protocol"),
+                              .items = entry.contains("items") ? metric.integer("items", 1) : 0});
     const auto& read = record.metrics.back();
     for (const auto* text : {&read.name, &read.unit, &read.protocol})
       if (has_control_character(*text))

@@ -31,7 +31,8 @@ struct Metric {
   double value = 0;
   std::string unit;  ///< "" for a pure number, "px", "ms", ...
   Direction direction = Direction::Neither;
-  std::string protocol;  ///< metric identity: values of different protocol never share a column
+  std::string protocol;    ///< metric identity: values of different protocol never share a column
+  std::int64_t items = 0;  ///< of a share of independent items: how many; 0 for any other metric, and in records made before it was kept
 };
 
 enum class Status { Running, Done, Failed };

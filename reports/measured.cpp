@@ -28,7 +28,7 @@ std::vector<records::Record> with_facts(std::vector<records::Record> records) {
 
 Measured::Measured(const records::Store& store) : store_(store), records_(store.all()), samples_(records::aggregate(with_facts(records_))) {
   for (auto& [quantity, sample] : samples_)
-    if (quantity.metric.starts_with(parameters) && sample.half_width == 0.0) sample.half_width.reset();
+    if (quantity.metric.starts_with(parameters) && sample.half_width == 0.0) sample.half_width.reset(), sample.interval.reset();
   for (std::size_t i = 0; i < records_.size(); ++i) {
     const auto& cell = records_[i].cell;
     if (records_[i].status == records::Status::Done) done_[{cell.table, cell.dataset, cell.method}].push_back(i);
@@ -58,6 +58,12 @@ std::string fixed(double value, int digits) {
     for (auto at = whole; at > 3;) text.insert(at -= 3, narrow_space);
   if (text.starts_with(narrow_space)) text.erase(0, narrow_space.size());
   return std::string(std::signbit(value) && !zero ? minus : "") + text;
+}
+
+std::string spread_text(const records::Sample& sample, int digits) {
+  if (sample.half_width) return "± " + fixed_width(*sample.half_width, digits);
+  if (!sample.interval) return "";
+  return "[" + fixed(sample.interval->low, digits) + ", " + fixed(sample.interval->high, digits) + "]";
 }
 
 std::string fixed_width(double half_width, int digits) {

@@ -36,5 +36,7 @@ class Measured {
 std::string fixed(double value, int digits);
 /// As fixed, but "<0.001" for what would be shown as 0 and is not.
 std::string fixed_width(double half_width, int digits);
+/// What stands behind a mean: "± 0.012", of a fraction whose interval is not its middle's "[0.910, 0.973]", "" for a single seed.
+std::string spread_text(const records::Sample& sample, int digits);
 
 }  // namespace reprise::reports

@@ -15,6 +15,8 @@ Html measured_html(const GridCell& cell, int digits) {
   Html line = element(cell.best ? "strong" : "span", number(m.mean, fixed(m.mean, digits)));
   if (m.half_width)
     line += Html(" ") + element("span", {{"class", "pm"}}, Html("± ") + number(*m.half_width, fixed_width(*m.half_width, digits)));
+  else if (m.interval)
+    line += Html(" ") + element("span", {{"class", "pm"}}, spread_text(m, digits));
   if (cell.fewer_seeds) line += Html(" ") + element("span", {{"class", "n fewer"}}, fmt::format("n\u202F{}\u202F†", m.values.size()));
   if (cell.paired) {
     const auto text = [&](double value) { return std::string(value > 0 ? "+" : "") + fixed(value, digits); };
@@ -64,7 +66,7 @@ double column_pixels(const Grid& grid, std::size_t column) {
       widest = std::max(widest, text_pixels(number_text(*cell.published->value) + (cell.published->tag == Tag::Unverified ? " unverified M" : " seed"), 0.86 * letter));
     if (!cell.measured) continue;
     std::string text = fixed(cell.measured->mean, digits);
-    if (cell.measured->half_width) text += " ± " + fixed_width(*cell.measured->half_width, digits);
+    if (const auto spread = spread_text(*cell.measured, digits); !spread.empty()) text += " ± " + spread;
     if (cell.fewer_seeds) text += " n 5 †";
     widest = std::max(widest, text_pixels(text, letter));
     if (cell.paired)

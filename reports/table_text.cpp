@@ -18,7 +18,7 @@ std::string markdown_cell(const GridCell& cell, int digits) {
   if (cell.measured) {
     const auto& m = *cell.measured;
     text = fixed(m.mean, digits);
-    if (m.half_width) text += " ± " + escape_markdown(fixed_width(*m.half_width, digits));
+    if (const auto spread = spread_text(m, digits); !spread.empty()) text += " " + escape_markdown(spread);
     if (cell.best) text = "**" + text + "**";
     text += fmt::format(" (n {}{})", m.values.size(), cell.fewer_seeds ? "†" : "");
   } else if (cell.entry) {
@@ -43,7 +43,10 @@ std::string latex_measured(const GridCell& cell, int digits) {
   const auto& m = *cell.measured;
   std::string text = latex_number(fixed(m.mean, digits));
   if (cell.best) text = "\\textbf{" + text + "}";
-  if (m.half_width) text += " {\\scriptsize$\\pm$" + latex_number(fixed_width(*m.half_width, digits)) + "}";
+  if (m.half_width)
+    text += " {\\scriptsize$\\pm$" + latex_number(fixed_width(*m.half_width, digits)) + "}";
+  else if (m.interval)
+    text += " {\\scriptsize{}" + latex_number(spread_text(m, digits)) + "}";
   return text + fmt::format(" {{\\tiny n{}{}}}", m.values.size(), cell.fewer_seeds ? "\\dag" : "");
 }
 
@@ -70,9 +73,10 @@ std::vector<std::string> csv_cell(const Grid& grid, std::size_t row, std::size_t
     std::vector<std::string> values;
     for (const double value : m.values) values.push_back(number_text(value));
     fields.insert(fields.end(), {m.unit, m.protocol, std::to_string(m.values.size()), number_text(m.mean),
-                                 m.half_width ? number_text(*m.half_width) : "", join(values, " "), cell.best ? "1" : "0"});
+                                 m.half_width ? number_text(*m.half_width) : "", m.interval ? number_text(m.interval->low) : "",
+                                 m.interval ? number_text(m.interval->high) : "", join(values, " "), cell.best ? "1" : "0"});
   } else {
-    fields.insert(fields.end(), {"", "", "0", "", "", "", "0"});
+    fields.insert(fields.end(), {"", "", "0", "", "", "", "", "", "0"});
   }
   if (cell.published) {
     const auto& figure = *cell.published;
@@ -121,7 +125,7 @@ std::string markdown(const Grid& grid) {
 
 std::string csv(const Grid& grid) {
   std::string out = csv_line({"row", "column", "table", "dataset", "method", "metric", "unit", "protocol", "n", "mean", "half_width_95",
-                              "values", "best", "published", "tag", "published_protocol", "source"}) +
+                              "low_95", "high_95", "values", "best", "published", "tag", "published_protocol", "source"}) +
                     "\n";
   for (std::size_t row = 0; row < grid.cells.size(); ++row)
     for (std::size_t column = 0; column < grid.cells[row].size(); ++column)

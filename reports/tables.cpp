@@ -111,7 +111,7 @@ struct Found {
   std::vector<std::string> missing;
   std::set<std::string> units, measured_protocols, published_protocols;
   std::set<Tag> tags;
-  bool interval = false, one_seed = false, fewer = false, best = false;
+  bool interval = false, ends = false, one_seed = false, fewer = false, best = false;
 };
 
 Found look_over(const Grid& grid) {
@@ -128,6 +128,7 @@ Found look_over(const Grid& grid) {
       found.units.insert(cell.entry->metric + (cell.measured->unit.empty() ? "" : " in " + cell.measured->unit));
       if (!cell.measured->protocol.empty()) found.measured_protocols.insert(cell.entry->metric + ": " + cell.measured->protocol);
       found.interval |= cell.measured->half_width.has_value();
+      found.ends |= cell.measured->interval && !cell.measured->half_width;
       found.one_seed |= cell.measured->n() == 1;
       found.fewer |= cell.fewer_seeds;
       found.best |= cell.best;
@@ -145,6 +146,7 @@ std::vector<std::string> remarks(const Grid& grid) {
     std::string text = "Shown: " + listed(found.units, ", ") + ", ";
     const std::string seeds = fmt::format("{} seed{}", grid.seeds, grid.seeds == 1 ? "" : "s");
     text += found.interval ? "mean ± half width of the 95 % interval (Student t over " + seeds + ")" : "mean over " + seeds;
+    if (found.ends) text += "; in brackets the 95 % interval of a fraction, which stays between 0 and 1";
     if (found.one_seed) text += "; one seed gives no interval";
     out.push_back(text + "." + (found.best ? " Bold: best mean of its dataset and metric." : ""));
   }

@@ -1,7 +1,7 @@
 // A described table filled from the records, and written as Markdown, CSV, LaTeX and HTML.
 //
-// A cell shows mean ± half width of the 95 % interval over seeds, n, and the published value with its tag. With one seed there is
-// no interval. What is missing is empty and said so in the remarks below the table.
+// A cell shows mean ± half width of the 95 % interval over seeds, n, and the published value with its tag; of a fraction (accuracy) whose
+// interval is not its middle's, the two ends in brackets (records/fractions.h). With one seed there is no interval. What is missing is empty and said so in the remarks below the table.
 #pragma once
 #include <optional>
 #include <set>
@@ -41,8 +41,8 @@ struct Grid {
 Grid resolve(const Table& table, const Measured& measured, const Published& published, const std::set<std::string>& bounds = {});
 
 std::string markdown(const Grid& grid);
-/// One line a cell, every number in full: row, column, table, dataset, method, metric, unit, protocol, n, mean, half_width_95, values,
-/// best, published, tag, published_protocol, source.
+/// One line a cell, every number in full: row, column, table, dataset, method, metric, unit, protocol, n, mean, half_width_95, low_95, high_95,
+/// values, best, published, tag, published_protocol, source.
 std::string csv(const Grid& grid);
 /// booktabs; the head of the file names the packages it needs.
 std::string latex(const Grid& grid);

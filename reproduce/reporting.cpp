@@ -261,6 +261,7 @@ json comparisons_json(const records::Judgement& claim) {
                     {"dataset", c.dataset},
                     {"metric", c.metric},
                     {"n", c.n},
+                    {"items", c.items},
                     {"effect", c.effect},
                     {"interval", json::array({c.low, c.high})},
                     {"p", c.p},

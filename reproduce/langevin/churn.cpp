@@ -65,7 +65,7 @@ struct Bench {
 at::Tensor note_realism(Bench& bench, const at::Tensor& x, const std::string& when, records::Record& record) {
   auto probabilities = bench.judge.probabilities(x);
   note(record, "energy" + when, bench.energy(x), Direction::LowerIsBetter);
-  note(record, "confidence" + when, confidence(probabilities), Direction::HigherIsBetter);
+  note_confidence(bench.judge, "confidence" + when, probabilities, record);
   note_distances(bench.judge, bench.judge.features(x), bench.features, when, record);
   return probabilities;
 }
@@ -150,7 +150,7 @@ void run_churn(CellContext& context) {
   strip.add(end);
   const auto probabilities = note_realism(bench, end, "_end", record);
   likelihood(end, "_end");
-  note(record, "label_kept", agreement(probabilities, bench.labels), Direction::HigherIsBetter);
+  note_agreement(bench.judge, "label_kept", probabilities, bench.labels, true, record);
   note(record, "content", mean_psnr(end.clamp(-1, 1), x), Direction::HigherIsBetter, "dB");
   note(record, "to_clean", mean_psnr(end.clamp(-1, 1), bench.clean), Direction::HigherIsBetter, "dB");
   context.store.write_curves(record.cell, curves);
@@ -177,8 +177,8 @@ void run_steering(CellContext& context) {
   });
   const auto end = canvas.content().detach();
   const auto probabilities = bench.judge.probabilities(end);
-  note(record, "target_reached", agreement(probabilities, wanted), Direction::HigherIsBetter);
-  note(record, "label_kept", agreement(probabilities, bench.labels), Direction::Neither);
+  note_agreement(bench.judge, "target_reached", probabilities, wanted, true, record);
+  note_agreement(bench.judge, "label_kept", probabilities, bench.labels, true, record, Direction::Neither);
   note(record, "content", mean_psnr(end.clamp(-1, 1), bench.clean), Direction::HigherIsBetter, "dB");
   note_realism(bench, end, "", record);
   strip.write(context.folder / "rounds.png");
@@ -217,7 +217,7 @@ void run_completion(CellContext& context) {
     end = canvas.content().detach();
   }
   strip.add(end);
-  note(record, "label_right", agreement(bench.judge.probabilities(end), bench.labels), Direction::HigherIsBetter);
+  note_agreement(bench.judge, "label_right", bench.judge.probabilities(end), bench.labels, true, record);
   note(record, "psnr_unknown", mean_psnr(end.slice(3, half).clamp(-1, 1), bench.clean.slice(3, half)), Direction::HigherIsBetter, "dB");
   note(record, "seam", metrics::seam_energy(end, 3, {half}), Direction::Neither, "", "seam over elsewhere");
   note(record, "seam_real", metrics::seam_energy(bench.clean, 3, {half}), Direction::Neither, "", "seam over elsewhere");
@@ -272,7 +272,7 @@ void run_painting(CellContext& context) {
   }
   const auto end = shown();
   strip.add(end);
-  note(record, "target_reached", agreement(bench.judge.probabilities(end), wanted), Direction::HigherIsBetter);
+  note_agreement(bench.judge, "target_reached", bench.judge.probabilities(end), wanted, true, record);
   note_realism(bench, end, "", record);
   strip.write(context.folder / "rounds.png");
 }

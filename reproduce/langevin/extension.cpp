@@ -101,13 +101,13 @@ void run_extension(CellContext& context) {
   const auto real = judge.features(truth.x_0.slice(0, 0, n).to(device)), features = judge.features(windows);
   note(record, "seam", metrics::seam_energy(content, axis, seams), Direction::LowerIsBetter, "", "seam over elsewhere");
   note_distances(judge, features, real, "", record);
-  note(record, "confidence", confidence(judge.probabilities(windows)), Direction::HigherIsBetter);
+  note_confidence(judge, "confidence", judge.probabilities(windows), record);
   // What a window shows is what its object was asked to be.
   const auto psi = canvas.windows(0);
   {
     const torch::NoGradGuard no_grad;
     const auto asked = wanted.cpu().index_select(0, psi.select(1, 0).to(at::kLong));
-    note(record, "target_reached", agreement(judge.probabilities(canvas.render(psi).detach()), asked), Direction::HigherIsBetter);
+    note_agreement(judge, "target_reached", judge.probabilities(canvas.render(psi).detach()), asked, false, record);
   }
   show(world, content, context);
 }

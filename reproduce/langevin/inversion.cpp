@@ -118,7 +118,7 @@ void run_quality(CellContext& context) {
   at::Tensor shown;
   for (const auto& [name, weight] : std::map<std::string, double>{{"", chosen}, {"_unguided", 1.0}}) {
     const auto x = samples(prior, labels, weight, steps, seed);
-    note(record, "agreement" + name, agreement(judge.probabilities(x), classes), Direction::HigherIsBetter);
+    note_agreement(judge, "agreement" + name, judge.probabilities(x), classes, true, record);
     note_distances(judge, judge.features(x), real_features, name, record);
     if (name.empty()) shown = x;
   }
@@ -177,7 +177,8 @@ void run_inversion(CellContext& context) {
         keep("ssim", average(metrics::ssim(content.clamp(-1, 1), x_0, 2)), Direction::HigherIsBetter);
       keep("back", mean_psnr(back.clamp(-1, 1), x_0), Direction::HigherIsBetter);
       keep("fidelity", mean_psnr(seen, x_0), Direction::HigherIsBetter);
-      keep("label", agreement(judge.probabilities(back), labels), Direction::HigherIsBetter);
+      note_agreement(judge, fmt::format("label_{}_{}", where, at), judge.probabilities(back), labels, true, record);
+      curves["label_" + where].push_back(record.metrics.back().value);
       keep("diverged", average(lost), Direction::LowerIsBetter);
       keep("level", average(level), Direction::Neither);
       if (where == "off") note_corruptions(record, at, shares(content), shares(x_0), shares(lost));

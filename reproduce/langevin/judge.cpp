@@ -65,22 +65,18 @@ void run_judge(CellContext& context) {
   std::filesystem::remove(context.folder / "checkpoint.safetensors");
   {
     const torch::NoGradGuard no_grad;
-    note(context.record, "accuracy", 1 - wrong(world.test), records::Direction::HigherIsBetter, "", metrics::accuracy_protocol);
+    note(context.record, "accuracy", 1 - wrong(world.test), records::Direction::HigherIsBetter, "", metrics::accuracy_protocol,
+         world.test.x_0.size(0));
   }
   context.store.write_curves(context.record.cell, {{"train_loss", report.train_loss}, {"validation_error", report.validation_error}});
 }
 
 Judge::Judge(const CellContext& context, const World& world) : network_(judge_network(world, context.settings, 0)) {
-  const auto& own = context.record.cell;
-  const auto trained =
-      context.store.folder(cell(prior_table, own.dataset, name_of(Network::Judge), data_seed_of(context))) / "weights.safetensors";
   const auto kept = kept_network(context, Network::Judge);
-  training::load_weights(*network_, kept.empty() ? trained : kept);
-  // What the extractor is: its settings and what it learnt from. Its weights differ from seed to seed, as everything of a replicate does.
-  nlohmann::json identity{{"data", world.facts.data}, {"items", world.judge.x_0.size(0)}, {"shape", world.facts.item}};
-  for (const auto& [key, value] : context.settings.all().items())
-    if (key.starts_with("judge.")) identity[key] = value;
-  hash_ = sha256(identity.dump()).substr(0, 8);
+  const auto trained = context.store.folder(cell(prior_table, context.record.cell.dataset, name_of(Network::Judge), judge_seed));
+  const auto file = kept.empty() ? trained / "weights.safetensors" : kept;
+  training::load_weights(*network_, file);
+  hash_ = sha256_file(file).substr(0, 8);
   network_->to(device_of_context(context));
   network_->eval();
 }
@@ -97,6 +93,8 @@ at::Tensor Judge::features(const at::Tensor& items) {
                             [&](const auto& part) { return network_->features(part(items).clamp(-1, 1), penultimate).cpu(); });
 }
 
-std::string Judge::protocol(const std::string& metric, std::int64_t n) const { return fmt::format("{}/judge-{}/N={}", metric, hash_, n); }
+std::string Judge::protocol(const std::string& metric) const { return fmt::format("{}/judge-{}", metric, hash_); }
+
+std::string Judge::protocol(const std::string& metric, std::int64_t n) const { return fmt::format("{}/N={}", protocol(metric), n); }
 
 }  // namespace reprise::reproduce::langevin_study

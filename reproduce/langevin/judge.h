@@ -8,7 +8,10 @@
 
 namespace reprise::reproduce::langevin_study {
 
-/// The classifier of this cell's world and of that replicate.
+/// One judge serves all replicates of a world: distances by different judges do not belong in one mean.
+inline constexpr std::int64_t judge_seed = 0;
+
+/// The classifier of this cell's world.
 class Judge {
  public:
   explicit Judge(const CellContext& context, const World& world);
@@ -16,7 +19,9 @@ class Judge {
   at::Tensor probabilities(const at::Tensor& items);
   /// What it sees: [N, d], on the CPU, for Fréchet distances.
   at::Tensor features(const at::Tensor& items);
-  /// The protocol of a Fréchet distance by it: its weights' hash and the number of items.
+  /// The protocol of what it sees, "agreement/judge-1f3e5d7c": the first digits of its weights' SHA-256.
+  std::string protocol(const std::string& metric) const;
+  /// Of a distance in its feature space, with the number of items.
   std::string protocol(const std::string& metric, std::int64_t n) const;
 
  private:

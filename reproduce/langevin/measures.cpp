@@ -12,8 +12,8 @@
 namespace reprise::reproduce::langevin_study {
 
 void note(records::Record& record, const std::string& name, double value, records::Direction direction, const std::string& unit,
-          const std::string& protocol) {
-  record.metrics.push_back({name, value, unit, direction, protocol});
+          const std::string& protocol, std::int64_t items) {
+  record.metrics.push_back({name, value, unit, direction, protocol, items});
 }
 
 at::Tensor denoising_energy(models::Denoiser& other, const at::Tensor& items, std::uint64_t seed) {
@@ -42,6 +42,15 @@ void note_distances(const Judge& judge, const at::Tensor& features, const at::Te
        judge.protocol("frechet", n));
   note(record, "kernel" + when, metrics::kernel_distance(features, real), records::Direction::LowerIsBetter, "",
        judge.protocol("kernel", n));
+}
+
+void note_agreement(const Judge& judge, const std::string& name, const at::Tensor& probabilities, const at::Tensor& labels,
+                    bool independent, records::Record& record, records::Direction direction) {
+  note(record, name, agreement(probabilities, labels), direction, "", judge.protocol("agreement"), independent ? labels.size(0) : 0);
+}
+
+void note_confidence(const Judge& judge, const std::string& name, const at::Tensor& probabilities, records::Record& record) {
+  note(record, name, confidence(probabilities), records::Direction::HigherIsBetter, "", judge.protocol("confidence"));
 }
 
 void show_round(const models::Round& round, std::int64_t rounds, CellContext& context) {

@@ -14,7 +14,7 @@ namespace reprise::reproduce::langevin_study {
 constexpr double diverged_below = 0.67, diverged_above = 1.5;
 
 void note(records::Record& record, const std::string& name, double value, records::Direction direction, const std::string& unit = "",
-          const std::string& protocol = "langevin");
+          const std::string& protocol = "langevin", std::int64_t items = 0);
 
 /// -log p bound up to a constant: mean over levels of |x - D(x + sigma eps; sigma)|^2 / sigma^2 / d, by the network `other`: [N]. Lower is
 /// likelier.
@@ -26,6 +26,11 @@ double mean_psnr(const at::Tensor& a, const at::Tensor& b);
 /// frechet + `when` and kernel + `when`, of features by the judge.
 void note_distances(const Judge& judge, const at::Tensor& features, const at::Tensor& real, const std::string& when,
                     records::Record& record);
+/// The share of items in which the judge sees the label. `independent`: they are items of their own, whose number the record keeps, and not
+/// windows or views of few.
+void note_agreement(const Judge& judge, const std::string& name, const at::Tensor& probabilities, const at::Tensor& labels,
+                    bool independent, records::Record& record, records::Direction direction = records::Direction::HigherIsBetter);
+void note_confidence(const Judge& judge, const std::string& name, const at::Tensor& probabilities, records::Record& record);
 void show_round(const models::Round& round, std::int64_t rounds, CellContext& context);
 
 /// Share of items whose most likely class is the label, and the mean probability of the most likely class.

@@ -138,10 +138,10 @@ void run_object(CellContext& context) {
   const auto asked = texts.index_select(0, held_out.psi.select(1, 0).to(at::kLong));
   const auto probabilities = judge.probabilities(seen);
   const auto wanted = classes_of(world, asked);
-  note(record, "target_reached", agreement(probabilities, wanted), Direction::HigherIsBetter);
+  note_agreement(judge, "target_reached", probabilities, wanted, false, record);
   const auto views = held_out.psi.size(0) / static_cast<std::int64_t>(combinations.size());
-  note(record, "target_reached_unseen", agreement(probabilities.slice(0, 0, views), wanted.slice(0, 0, views)), Direction::HigherIsBetter);
-  note(record, "confidence", confidence(probabilities), Direction::HigherIsBetter);
+  note_agreement(judge, "target_reached_unseen", probabilities.slice(0, 0, views), wanted.slice(0, 0, views), false, record);
+  note_confidence(judge, "confidence", probabilities, record);
   write_sheet(context.folder / "views.png", seen, seen.size(0), views);
   if (record.cell.seed == 0) write_sheet(context.folder / "truth.png", held_out.truth, seen.size(0), views);
 }

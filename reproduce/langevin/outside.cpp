@@ -215,7 +215,7 @@ void run_samples(CellContext& context) {
   x = x.to(device_of_context(context));
   Judge judge(context, world);
   const auto real = judge.features(world.test.x_0.slice(0, 0, x.size(0)).to(x.device()));
-  note(record, "agreement", agreement(judge.probabilities(x), samples.labels), Direction::HigherIsBetter);
+  note_agreement(judge, "agreement", judge.probabilities(x), samples.labels, true, record);
   note_distances(judge, judge.features(x), real, "", record);
   write_sheet(context.folder / "samples.png", x, 4 * class_count(world), class_count(world));
 }

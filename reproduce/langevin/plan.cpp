@@ -10,6 +10,7 @@
 #include "models/diffusion/churn.h"
 #include "models/diffusion/methods.h"
 #include "reproduce/langevin/cells.h"
+#include "reproduce/langevin/judge.h"
 #include "reproduce/langevin/variants.h"
 #include "reproduce/replicates.h"
 
@@ -139,8 +140,8 @@ class Replicate {
     const auto priors = denoisers_of(world, settings_);
     if (seed_ < data_seeds(settings_)) {
       for (const auto which : priors) cells_.push_back({.cell = network(world, which), .cost = costs.training(which)});
-      cells_.push_back({.cell = network(world, Network::Judge), .cost = costs.training(Network::Judge)});
     }
+    if (seed_ == judge_seed) cells_.push_back({.cell = network(world, Network::Judge), .cost = costs.training(Network::Judge)});
     cells_.push_back({.cell = cell(quality_table, world.name, name_of(Network::Main), seed_),
                       .needs = {network(world, Network::Main), network(world, Network::Judge)},
                       .cost = costs.quality()});
@@ -167,7 +168,7 @@ class Replicate {
 
  private:
   records::Cell network(const WorldInfo& world, Network which) const {
-    return cell(prior_table, world.name, name_of(which), data_seed(settings_, seed_));
+    return cell(prior_table, world.name, name_of(which), which == Network::Judge ? judge_seed : data_seed(settings_, seed_));
   }
 
   const Settings& settings_;
@@ -215,7 +216,7 @@ std::vector<PlannedCell> plan_samples(const std::string& name, const WorldInfo& 
   std::vector<PlannedCell> cells;
   for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed)
     cells.push_back({.cell = cell(quality_table, world.name, name, seed),
-                     .needs = {cell(prior_table, world.name, name_of(Network::Judge), data_seed(settings, seed))}});
+                     .needs = {cell(prior_table, world.name, name_of(Network::Judge), judge_seed)}});
   for (auto& planned : cells) planned.apart = without_part(planned.cell);
   return cells;
 }

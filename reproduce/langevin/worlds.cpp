@@ -58,9 +58,28 @@ void cut(const LabelledItems& all, const Counts& counts, World& world) {
   world.test = next(counts.test);
 }
 
+/// A list of n in an order of the seed's, but for the `judged` from place `first` on: these are the same in every seed, so that the one judge
+/// learns from what no prior and no test of any seed sees.
+std::vector<std::int64_t> dealt(const std::string& world, const std::string& part, std::int64_t seed, std::int64_t n, std::int64_t first,
+                                std::int64_t judged) {
+  const auto fixed = Random(stream(world, part, 0)).permutation(n);
+  if (seed == 0) return fixed;
+  const auto begin = fixed.begin() + std::min(first, n), end = fixed.begin() + std::min(first + judged, n);
+  std::vector<std::int64_t> rest(fixed.begin(), begin), order;
+  rest.insert(rest.end(), end, fixed.end());
+  for (const auto place : Random(stream(world, part, seed)).permutation(static_cast<std::int64_t>(rest.size())))
+    order.push_back(rest[static_cast<std::size_t>(place)]);
+  order.insert(order.begin() + (begin - fixed.begin()), begin, end);
+  return order;
+}
+
+LabelledItems in_order(const LabelledItems& items, const std::vector<std::int64_t>& order) {
+  const auto places = torch::tensor(order, at::kLong);
+  return {items.x_0.index_select(0, places), items.labels.index_select(0, places)};
+}
+
 LabelledItems shuffled(const LabelledItems& items, std::uint64_t seed) {
-  const auto order = torch::tensor(Random(seed).permutation(items.x_0.size(0)), at::kLong);
-  return {items.x_0.index_select(0, order), items.labels.index_select(0, order)};
+  return in_order(items, Random(seed).permutation(items.x_0.size(0)));
 }
 
 /// A part of each kind made anew.
@@ -100,7 +119,7 @@ World digits(const Settings& settings, const DataFolder& data, std::int64_t seed
   // The official order of the test set is not one of chance: its first half is easier.
   auto rest = counts;
   rest.test = 0;
-  cut(shuffled(train, stream("digits", "train", seed)), rest, world);
+  cut(in_order(train, dealt("digits", "train", seed, train.x_0.size(0), counts.prior, counts.judge)), rest, world);
   const auto test = shuffled(labelled(datasets::read_mnist(folder, datasets::MnistPart::Test)), stream("digits", "test", seed));
   world.test = {test.x_0.slice(0, 0, counts.test), test.labels.slice(0, 0, counts.test)};
   return world;
@@ -118,7 +137,8 @@ World landscapes(const Settings& settings, const DataFolder& data, std::int64_t 
   }
   const auto photos = datasets::read_day_night(data / "day_night", settings.integer("landscapes.shorter"));
   // Whole photographs go to a part: crops of one are alike.
-  const auto order = Random(stream("landscapes", "photos", seed)).permutation(photos.size());
+  const auto share_of = [&](double share) { return static_cast<std::int64_t>(share * static_cast<double>(photos.size())); };
+  const auto order = dealt("landscapes", "photos", seed, photos.size(), share_of(0.5), share_of(0.3));
   std::size_t from = 0;
   const auto crops = [&](double share, std::int64_t n, const char* part) {
     const auto end = std::min(order.size(), from + static_cast<std::size_t>(share * static_cast<double>(order.size())));
@@ -154,7 +174,7 @@ World videos(const Settings& settings, const DataFolder& data, std::int64_t seed
     return world;
   }
   const auto set = datasets::read_shape_motion(data / "shapes");
-  auto order = Random(stream("videos", "order", seed)).permutation(static_cast<std::int64_t>(set.videos.size()));
+  auto order = dealt("videos", "order", seed, static_cast<std::int64_t>(set.videos.size()), counts.prior, counts.judge);
   order.resize(std::min<std::size_t>(order.size(), static_cast<std::size_t>(counts.all())));
   // A window of neighbouring frames, not the whole video squeezed into as many.
   auto windows = set;
@@ -188,7 +208,8 @@ World sounds(const Settings& settings, const DataFolder& data, std::int64_t seed
                [&](std::int64_t n, std::uint64_t stream) { return labelled(datasets::tone_words(n, length, stream)); });
     return world;
   }
-  cut(shuffled(labelled(datasets::read_spoken_digits(data / "fsdd", length)), stream("sounds", "order", seed)), counts, world);
+  const auto words = labelled(datasets::read_spoken_digits(data / "fsdd", length));
+  cut(in_order(words, dealt("sounds", "order", seed, words.x_0.size(0), counts.prior, counts.judge)), counts, world);
   return world;
 }
 

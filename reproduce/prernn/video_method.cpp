@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "metrics/classification.h"
+#include "records/item_pairs.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/clips.h"
 #include "reproduce/prernn/measure.h"
@@ -91,9 +92,14 @@ class Modality {
   VideoFeatureSets sets_;
 };
 
-void measure_accuracy(const at::Tensor& scores, const at::Tensor& labels, const std::string& part, records::Record& record) {
+/// And keeps which clips are right.
+void measure_accuracy(const at::Tensor& scores, const at::Tensor& labels, const std::string& part, records::Record& record,
+                      records::Curves& curves) {
+  const auto right = scores.argmax(1).eq(labels).to(at::kDouble).contiguous();
+  curves[records::items_prefix + of_part("accuracy", part)] = {right.const_data_ptr<double>(),
+                                                               right.const_data_ptr<double>() + right.numel()};
   record.metrics.push_back({of_part("accuracy", part), metrics::accuracy(scores.argmax(1), labels), "", Direction::HigherIsBetter,
-                            fmt::format("{}/{}", metrics::accuracy_protocol, record.cell.dataset)});
+                            fmt::format("{}/{}", metrics::accuracy_protocol, record.cell.dataset), labels.numel()});
 }
 
 /// Of both modalities together: a row of the confusion matrix for each true class, as shares of its clips.
@@ -107,7 +113,8 @@ void measure_classes(const at::Tensor& scores, const at::Tensor& labels, const s
     if (counts[static_cast<std::int64_t>(c)].sum().item<double>() > 0)
       record.metrics.push_back({"accuracy_of_" + classes[c],
                                 shares[static_cast<std::int64_t>(c)][static_cast<std::int64_t>(c)].item<double>(), "",
-                                Direction::HigherIsBetter, fmt::format("recall/{}", record.cell.dataset)});
+                                Direction::HigherIsBetter, fmt::format("recall/{}", record.cell.dataset),
+                                counts[static_cast<std::int64_t>(c)].sum().to(at::kLong).item<std::int64_t>()});
 }
 
 }  // namespace
@@ -129,11 +136,11 @@ void run_video_method(CellContext& context) {
     const auto scores = modality.train_and_score(channels_of(name), static_cast<std::int64_t>(classes.size()), curves);
     if (work == Work::Trial) continue;
     labels = modality.test_labels();
-    measure_accuracy(scores, labels, name, record);
+    measure_accuracy(scores, labels, name, record, curves);
     sum = sum.defined() ? sum + scores : scores;
   }
   if (work != Work::Trial) {
-    measure_accuracy(sum, labels, "", record);
+    measure_accuracy(sum, labels, "", record, curves);
     measure_classes(sum, labels, classes, record, curves);
   }
   context.store.write_curves(cell, curves);
@@ -162,7 +169,7 @@ void run_label_predictions(CellContext& context) {
   }
   const auto scores = torch::one_hot(predicted, count).to(at::kFloat);
   records::Curves curves;
-  measure_accuracy(scores, labels, "", record);
+  measure_accuracy(scores, labels, "", record, curves);
   measure_classes(scores, labels, classes, record, curves);
   context.store.write_curves(cell, curves);
 }
