@@ -12,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const std::string gain = R"toml(
+const std::string asked_gain = R"toml(
 [[claim]]
 id = "1"
 says = "mine is better"
@@ -57,7 +57,7 @@ class AskedBefore : public testing::Test {
       registration.ask(claim, {.settings = settings, .program = program, .commit = "c" + std::to_string(++commits_)}, {});
     write_registration(folder_.path(), registration);
   }
-  Judgement judged(const std::string& toml = gain) const { return judge(toml, "claims.toml", store_).at(0); }
+  Judgement judged(const std::string& toml = asked_gain) const { return judge(toml, "claims.toml", store_).at(0); }
 
   TemporaryFolder folder_;
   Store store_{folder_.path()};
@@ -65,37 +65,37 @@ class AskedBefore : public testing::Test {
 };
 
 TEST(Definition, ProseIdsSpellingAndOrderOfKeysAreNoPartOfIt) {
-  const auto before = definition(gain);
-  EXPECT_EQ(definition(with(gain, "mine is better", "better indeed")), before);
-  EXPECT_EQ(definition(with(gain, "document, table 1", "page 3")), before);
-  EXPECT_EQ(definition(with(gain, "id = \"1\"", "id = \"gain\"")), before);
-  EXPECT_EQ(definition(with(gain, "kind = \"better\"\n", "") + "kind='better' # at the end\nlevel = 0.05\n"), before);
+  const auto before = definition(asked_gain);
+  EXPECT_EQ(definition(with(asked_gain, "mine is better", "better indeed")), before);
+  EXPECT_EQ(definition(with(asked_gain, "document, table 1", "page 3")), before);
+  EXPECT_EQ(definition(with(asked_gain, "id = \"1\"", "id = \"gain\"")), before);
+  EXPECT_EQ(definition(with(asked_gain, "kind = \"better\"\n", "") + "kind='better' # at the end\nlevel = 0.05\n"), before);
 }
 
 TEST(Definition, WhatDecidesTheVerdictIs) {
-  const auto before = definition(gain);
+  const auto before = definition(asked_gain);
   for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{{"\"auc\"", "\"error\""},
                                                                                  {"\"mine.*\"", "\"mine\""},
                                                                                  {"\"base\"", "\"other\""},
                                                                                  {"table = \"table1\"", "table = \"table1\"\nlevel = 0.1"},
                                                                                  {"table = \"table1\"", "table = \"table1\"\nmargin = 0.1"},
                                                                                  {"\"better\"", "\"similar\"\nmargin = 0.1"}})
-    EXPECT_NE(definition(with(gain, from, to)), before) << to;
+    EXPECT_NE(definition(with(asked_gain, from, to)), before) << to;
   const std::string requires_more =
       "[[claim.requires]]\nsays = \"it works\"\ntable = \"t\"\nmetric = \"m\"\nmethods = \"a\"\nat_least = 0.5\n";
-  EXPECT_NE(definition(gain + requires_more), before);
-  EXPECT_EQ(definition(gain + requires_more), definition(gain + with(requires_more, "it works", "it does its job")));
-  EXPECT_NE(definition(gain + requires_more), definition(gain + with(requires_more, "0.5", "0.4")));
+  EXPECT_NE(definition(asked_gain + requires_more), before);
+  EXPECT_EQ(definition(asked_gain + requires_more), definition(asked_gain + with(requires_more, "it works", "it does its job")));
+  EXPECT_NE(definition(asked_gain + requires_more), definition(asked_gain + with(requires_more, "0.5", "0.4")));
   const std::string renews = "[[replicates]]\ntable = \"table1\"\nrenews = \"weights\"\nbecause = \"so\"\n";
-  EXPECT_NE(definition(gain + renews), before) << "the test is another one";
-  EXPECT_EQ(definition(gain + with(renews, "\"table1\"", "\"other\"")), before);
+  EXPECT_NE(definition(asked_gain + renews), before) << "the test is another one";
+  EXPECT_EQ(definition(asked_gain + with(renews, "\"table1\"", "\"other\"")), before);
 }
 
 TEST(Definition, RowsAreQuestionsOfTheirOwnAndAFamilyIsPartOfEachMembers) {
-  const auto rows = with(with(gain, "\"auc\"", "\"auc_{kind}\""), "kind = ", "for_each = { kind = [\"a\", \"b\"] }\nkind = ");
+  const auto rows = with(with(asked_gain, "\"auc\"", "\"auc_{kind}\""), "kind = ", "for_each = { kind = [\"a\", \"b\"] }\nkind = ");
   EXPECT_NE(definition(rows, 0), definition(rows, 1));
   EXPECT_EQ(definition(with(rows, "[\"a\", \"b\"]", "[\"b\"]")), definition(rows, 1)) << "a row that goes is no matter of the others";
-  const auto family = with(gain, "table = ", "family = \"f\"\ntable = ");
+  const auto family = with(asked_gain, "table = ", "family = \"f\"\ntable = ");
   const auto second = with(with(family, "\"1\"", "\"2\""), "auc", "error");
   EXPECT_NE(definition(family + second), definition(family)) << "corrected with one more";
   EXPECT_EQ(definition(family + second), definition(with(family, "\"f\"", "\"g\"") + with(second, "\"f\"", "\"g\"")));
@@ -110,9 +110,9 @@ TEST_F(AskedBefore, AFolderThatDoesNotSayIsUnknown) {
 }
 
 TEST_F(AskedBefore, AClaimWrittenDownBeforeItsCellsFinishedIsAskedBefore) {
-  ask(gain);
+  ask(asked_gain);
   add_seeds(0, 5);
-  ask(gain);
+  ask(asked_gain);
   const auto judgement = judged();
   EXPECT_EQ(judgement.asked, Asked::Before);
   EXPECT_EQ(judgement.commit, "c1");
@@ -121,10 +121,10 @@ TEST_F(AskedBefore, AClaimWrittenDownBeforeItsCellsFinishedIsAskedBefore) {
 }
 
 TEST_F(AskedBefore, AClaimThatChangesAfterwardsIsPostHocAndItsProseMayChange) {
-  ask(gain);
+  ask(asked_gain);
   add_seeds(0, 5);
-  EXPECT_EQ(judged(with(gain, "mine is better", "so it is")).asked, Asked::Before);
-  const auto changed = with(gain, "table = ", "margin = 0.5\ntable = ");
+  EXPECT_EQ(judged(with(asked_gain, "mine is better", "so it is")).asked, Asked::Before);
+  const auto changed = with(asked_gain, "table = ", "margin = 0.5\ntable = ");
   EXPECT_EQ(judged(changed).asked, Asked::PostHoc) << "before any run has seen it";
   EXPECT_EQ(judged(changed).commit, "");
   EXPECT_THAT(judged(changed).reason, HasSubstr("no run has started since"));
@@ -138,7 +138,7 @@ TEST_F(AskedBefore, AClaimThatChangesAfterwardsIsPostHocAndItsProseMayChange) {
 
 TEST_F(AskedBefore, SeedsThatWereNeverLookedAtConfirmAPostHocClaimAlone) {
   add_seeds(0, 5);
-  ask(gain);
+  ask(asked_gain);
   add_seeds(5, 1);
   EXPECT_EQ(judged().asked, Asked::PostHoc) << "one seed decides nothing";
   EXPECT_EQ(judged().n, 6);
@@ -151,19 +151,19 @@ TEST_F(AskedBefore, SeedsThatWereNeverLookedAtConfirmAPostHocClaimAlone) {
 }
 
 TEST_F(AskedBefore, AnotherSettingOrProgramIsAnotherQuestionForCellsThatAreMadeAnew) {
-  ask(gain);
+  ask(asked_gain);
   add_seeds(0, 3);
-  ask(gain, "s2");
+  ask(asked_gain, "s2");
   EXPECT_EQ(judged().asked, Asked::PostHoc) << "the settings were changed when three seeds could be seen";
-  ask(gain, "s1");
-  ask(gain, "s1", "p2");
+  ask(asked_gain, "s1");
+  ask(asked_gain, "s1", "p2");
   EXPECT_EQ(judged().asked, Asked::PostHoc);
 }
 
 TEST_F(AskedBefore, CellsOfTheProgramThatWasAskedStandBesideNewOnesOfAnother) {
-  ask(gain);
+  ask(asked_gain);
   add_seeds(0, 3);
-  ask(gain, "s1", "p2");
+  ask(asked_gain, "s1", "p2");
   EXPECT_EQ(judged().asked, Asked::Before) << "these are of the first";
   add_seeds(3, 2, "p2");
   EXPECT_EQ(judged().n, 5);
@@ -172,24 +172,24 @@ TEST_F(AskedBefore, CellsOfTheProgramThatWasAskedStandBesideNewOnesOfAnother) {
 }
 
 TEST_F(AskedBefore, CellsThatWereRemovedHaveStillBeenSeen) {
-  ask(gain);
+  ask(asked_gain);
   add_seeds(0, 3);
-  ask(gain);
+  ask(asked_gain);
   std::filesystem::remove_all(folder_.path() / "cells");
-  ask(gain, "s2");
+  ask(asked_gain, "s2");
   add_seeds(0, 3);
   EXPECT_EQ(judged().asked, Asked::PostHoc);
 }
 
 TEST_F(AskedBefore, AMethodThatIsNewWasNeverSeenWhereItsRivalWas) {
   add("base", 0, {0.5, 0.5, 0.5});
-  ask(gain);
+  ask(asked_gain);
   add("mine", 0, {0.6, 0.7, 0.6});
   EXPECT_EQ(judged().asked, Asked::Before);
 }
 
 TEST_F(AskedBefore, ConfirmationSeedsAloneAreForVerdicts) {
-  ask(gain);
+  ask(asked_gain);
   auto registration = read_registration(folder_.path()).value();
   registration.confirm = {10, 11, 12};
   write_registration(folder_.path(), registration);
@@ -204,7 +204,7 @@ TEST_F(AskedBefore, ConfirmationSeedsAloneAreForVerdicts) {
 
 TEST_F(AskedBefore, TheFileReadsBackAsItWasWritten) {
   add_seeds(0, 2);
-  ask(gain);
+  ask(asked_gain);
   auto registration = read_registration(folder_.path()).value();
   registration.looks = {
       {.claim = "1", .definition = "d", .most = 20, .judged_before = true, .looks = {{{0, 1}, true}, {{2, 3, 4}, false}}}};
@@ -217,7 +217,7 @@ TEST_F(AskedBefore, TheFileReadsBackAsItWasWritten) {
 
 TEST_F(AskedBefore, ADamagedFileIsRefusedWithItsName) {
   add_seeds(0, 2);
-  ask(gain);
+  ask(asked_gain);
   const auto file = folder_.path() / "asked.json";
   EXPECT_GT(read_damaged_copies(file, read_file(file), [&](const auto&) { judged(); }), 200);
 }

@@ -151,7 +151,7 @@ TEST(Sequential, ATrueEffectIsSeenWithFewerSeedsThanAFixedDesignOfTheSameMost) {
   EXPECT_LE(middle.seeds, 15);
 }
 
-const std::string gain = R"toml(
+const std::string sequential_gain = R"toml(
 [[claim]]
 id = "1"
 says = "mine is better"
@@ -173,13 +173,13 @@ class Looks : public testing::Test {
     for (const auto& record : make_seeds({.method = "mine"}, mine)) store_.write(record);
   }
   void looks(const std::vector<Look>& taken, int most = 8) {
-    const auto claim = read_claims(gain, "claims.toml").at(0);
+    const auto claim = read_claims(sequential_gain, "claims.toml").at(0);
     Registration registration;
     registration.ask(claim, {.settings = "s"}, {});
     registration.looks = {{.claim = claim.id, .definition = claim.definition, .most = most, .looks = taken}};
     write_registration(folder_.path(), registration);
   }
-  Judgement judged() const { return judge(gain, "claims.toml", store_).at(0); }
+  Judgement judged() const { return judge(sequential_gain, "claims.toml", store_).at(0); }
 
   TemporaryFolder folder_;
   Store store_{folder_.path()};
