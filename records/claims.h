@@ -163,7 +163,7 @@ struct Comparison {
   double seconds = 0;  ///< that one more seed of the two cells takes: the mean of those that are there
   int never = 0;       ///< "sooner": seeds in which the method never got there, which count as one epoch more than its curve has
   std::optional<double> margin{};  ///< within which a difference counts as none, where the claim states one
-  int at_bound = 0;    ///< seeds in which both are at the bound of a fraction or an error: 1 where higher is better, 0 where lower is
+  int at_bound = 0;  ///< seeds in which both are at the bound of a fraction or an error: 1 where higher is better, 0 where lower is
 };
 
 /// What the comparisons of one metric in one table say together: the mean over them in each seed that all have, and the paired interval of

@@ -31,8 +31,8 @@ Is read_is(const TomlFile& file, const toml::table& table) {
 }
 
 FoundQuantity read_quantity(const TomlFile& file, const toml::table& table) {
-  file.expect_keys(
-      table, {"claim", "table", "dataset", "method", "metric", "than", "is", "at_least", "at_most", "digits", "unit", "times"});
+  file.expect_keys(table,
+                   {"claim", "table", "dataset", "method", "metric", "than", "is", "at_least", "at_most", "digits", "unit", "times"});
   FoundQuantity out{.where = file.where(table),
                     .claim = file.text_or(table, "claim", ""),
                     .table = file.text_or(table, "table", ""),
@@ -108,7 +108,8 @@ std::optional<Value> value_of_comparison(const FoundQuantity& asked, const recor
     if (!(fits(asked.method, c.method) && fits(asked.than, c.than) && fits(asked.dataset, c.dataset) && fits(asked.metric, c.metric) &&
           fits(asked.table, c.table)))
       continue;
-    if (found) throw UsageError(asked.where + ": several comparisons of claim " + claim.id + " fit", "name method, than, dataset and metric");
+    if (found)
+      throw UsageError(asked.where + ": several comparisons of claim " + claim.id + " fit", "name method, than, dataset and metric");
     if (c.n > 0) found = {c.effect, c.low, c.high, c.p_holm, c.p_against_holm, c.n};
   }
   return found;
@@ -136,7 +137,7 @@ std::optional<Value> value_of(const FoundQuantity& asked, const std::vector<reco
   const auto at = std::find_if(claims.begin(), claims.end(), [&](const auto& claim) { return claim.id == asked.claim; });
   if (at == claims.end()) throw UsageError(asked.where + ": there is no claim \"" + asked.claim + "\"", "list them: ./reprise list claims");
   return asked.method.empty() && asked.than.empty() && asked.dataset.empty() ? value_of_effect(asked, *at)
-                                                                              : value_of_comparison(asked, *at);
+                                                                             : value_of_comparison(asked, *at);
 }
 
 /// As the sentence has it: "worse" is the size of what speaks against the claim.
@@ -162,9 +163,9 @@ std::string shown(const FoundQuantity& asked, double value) {
 
 Html part(const FoundQuantity& asked, const Value& value, const std::string& what) {
   if (what == "interval")
-    return element("span", {{"class", "interval"}},
-                   Html("[") + number(value.low, shown(asked, value.low)) + Html(", ") + number(value.high, shown(asked, value.high)) +
-                       Html("]"));
+    return element(
+        "span", {{"class", "interval"}},
+        Html("[") + number(value.low, shown(asked, value.low)) + Html(", ") + number(value.high, shown(asked, value.high)) + Html("]"));
   if (what == "n") return std::to_string(value.n);
   if (what == "p") return number(value.p_for, p_text(value.p_for));
   return element("b", number(value.value, shown(asked, value.value)) + Html(asked.unit));
@@ -222,8 +223,8 @@ SaidFinding said(const Findings::Finding& finding, const std::vector<records::Ju
     }
     values[name] = oriented(asked, *value);
     if (!holds(asked, values[name]))
-      out.stale.push_back(fmt::format("{}: {} is not {}: {:.4g} [{:.4g}, {:.4g}]", asked.where, name, is_text(asked.is),
-                                      values[name].value, values[name].low, values[name].high));
+      out.stale.push_back(fmt::format("{}: {} is not {}: {:.4g} [{:.4g}, {:.4g}]", asked.where, name, is_text(asked.is), values[name].value,
+                                      values[name].low, values[name].high));
   }
   if (out.waits) return out;
   auto rest = finding.says.begin();
@@ -242,7 +243,8 @@ std::string fact_text(const std::string& fact, const std::map<std::string, std::
   for (std::sregex_iterator at(fact.begin(), fact.end(), key), end; at != end; ++at) {
     const auto found = settings.find((*at)[1]);
     if (found == settings.end())
-      throw UsageError("findings.toml: a fact names the setting " + (*at)[1].str() + ", which the run does not have", "name one of run.json");
+      throw UsageError("findings.toml: a fact names the setting " + (*at)[1].str() + ", which the run does not have",
+                       "name one of run.json");
     out.append(rest, (*at)[0].first).append(found->second);
     rest = (*at)[0].second;
   }

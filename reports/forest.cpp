@@ -89,10 +89,10 @@ struct ForestAxis {
 };
 
 std::string_view ink_of(Verdict verdict) {
-  return verdict == Verdict::Reproduced                                       ? "yes"
-         : verdict == Verdict::Contradicted                                   ? "no"
-         : verdict == Verdict::Undecided || verdict == Verdict::NoEffect      ? "open"
-                                                                              : "other";
+  return verdict == Verdict::Reproduced                                  ? "yes"
+         : verdict == Verdict::Contradicted                              ? "no"
+         : verdict == Verdict::Undecided || verdict == Verdict::NoEffect ? "open"
+                                                                         : "other";
 }
 
 std::string in_markup(const std::string& text) { return Html(text).bytes(); }
@@ -116,9 +116,9 @@ std::string row_svg(const ForestRow& row, const ForestAxis& axis, double y, bool
     out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"14\" class=\"margin\"/>\n", axis.x(-*row.margin), y - 7,
                        axis.x(*row.margin) - axis.x(-*row.margin));
   out += text_at(axis_left - 16, y + 4, "fl", shortened(row.label, 62), "end") +
-        fmt::format("<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\" class=\"i {}\"/>\n", axis.x(row.low), axis.x(row.high), y,
-                    y, ink) +
-        fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" class=\"d {}\"/>\n", axis.x(row.effect), y, ink);
+         fmt::format("<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\" class=\"i {}\"/>\n", axis.x(row.low), axis.x(row.high),
+                     y, y, ink) +
+         fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" class=\"d {}\"/>\n", axis.x(row.effect), y, ink);
   if (row.document) {
     const double x = axis.x(*row.document);
     out += fmt::format("<path d=\"M{:.1f} {:.1f}l5 5 -5 5 -5 -5z\" class=\"doc\"/>\n", x, y - 5);
@@ -139,8 +139,8 @@ std::string axis_svg(const ForestPanel& panel, const ForestAxis& axis, double to
                        value == 0 ? "zero" : "tick");
     out += text_at(axis.x(value), bottom + 15, "fk", value == 0 ? "0" : fmt::format("{:.6g}", value), "middle");
   }
-  return out + text_at((axis_left + axis_right) / 2, bottom + 31, "fk", "difference in " + panel.title + "; right of 0: better than what it is compared with",
-                       "middle");
+  return out + text_at((axis_left + axis_right) / 2, bottom + 31, "fk",
+                       "difference in " + panel.title + "; right of 0: better than what it is compared with", "middle");
 }
 
 std::string panel_svg(const ForestPanel& panel, double& y, bool links) {
@@ -185,8 +185,8 @@ std::vector<ForestPanel> forest(const Findings& findings, const std::vector<reco
       if (!panels.contains(kind)) order.push_back(kind);
       auto& panel = panels[kind];
       panel.title = findings.word(kind);
-      panel.rows.push_back({group_of(findings, claim.claim_id), label_of(findings, claim, effect), claim_anchor(claim.claim_id), claim.verdict,
-                            effect.effect, std::isfinite(effect.low) ? effect.low : effect.effect,
+      panel.rows.push_back({group_of(findings, claim.claim_id), label_of(findings, claim, effect), claim_anchor(claim.claim_id),
+                            claim.verdict, effect.effect, std::isfinite(effect.low) ? effect.low : effect.effect,
                             std::isfinite(effect.high) ? effect.high : effect.effect, effect.margin,
                             document_difference(grids, claim, effect)});
     }

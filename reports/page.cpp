@@ -29,7 +29,8 @@ Html remark_list(const std::vector<std::string>& remarks) {
 Html how_to_read(const Grid& grid) {
   if (grid.remarks.empty()) return {};
   const std::vector<std::string> first(grid.remarks.begin(), grid.remarks.begin() + 1), rest(grid.remarks.begin() + 1, grid.remarks.end());
-  const Html folded = rest.empty() ? Html() : element("details", {{"class", "make"}}, element("summary", "how to read it") + remark_list(rest));
+  const Html folded =
+      rest.empty() ? Html() : element("details", {{"class", "make"}}, element("summary", "how to read it") + remark_list(rest));
   return remark_list(first) + folded;
 }
 
@@ -123,7 +124,8 @@ Html other_published(const PageContent& content) {
 
 /// What is not needed for the verdicts, behind one line.
 Html folded(const std::string& id, const std::string& title, const Html& content) {
-  return content.empty() ? Html() : element("details", {{"class", "more"}, {"id", id}}, element("summary", title) + content) + Html::markup("\n");
+  return content.empty() ? Html()
+                         : element("details", {{"class", "more"}, {"id", id}}, element("summary", title) + content) + Html::markup("\n");
 }
 
 /// Ids that some group of claims shows.
@@ -185,14 +187,15 @@ Html headline(const PageContent& content) {
 
 Html forest_section(const PageContent& content) {
   if (content.forest.empty()) return {};
-  return element("section", {{"id", "forest"}},
-                 element("h2", "Every claim at a glance") +
-                     element("div", {{"class", "scroll drawing"}, {"tabindex", "0"}}, Html::markup(content.forest)) +
-                     element("p", {{"class", "caption"}},
-                             "Mean paired difference with its interval, right of 0 where it is better than what it is compared with. Green: "
-                             "reproduced; red: contradicted; amber: undecided, or no effect; grey: not testable. A grey bar is a margin "
-                             "within which the claim counts a difference as none; a diamond is the difference that the document prints. "
-                             "Each row leads to its claim."));
+  return element(
+      "section", {{"id", "forest"}},
+      element("h2", "Every claim at a glance") +
+          element("div", {{"class", "scroll drawing"}, {"tabindex", "0"}}, Html::markup(content.forest)) +
+          element("p", {{"class", "caption"}},
+                  "Mean paired difference with its interval, right of 0 where it is better than what it is compared with. Green: "
+                  "reproduced; red: contradicted; amber: undecided, or no effect; grey: not testable. A grey bar is a margin "
+                  "within which the claim counts a difference as none; a diamond is the difference that the document prints. "
+                  "Each row leads to its claim."));
 }
 
 }  // namespace
@@ -201,10 +204,10 @@ std::string page(const PageContent& content) {
   const Html footer = element("footer", Html("Everything here is computed from the records beside this page. ") +
                                             element("code", "./reprise report RESULTS --check") +
                                             Html(" says whether they still give these bytes; RESULTS is their folder."));
-  return document(content.view.title, element("main", header(content) + findings_section(content) + forest_section(content) +
-                                                          headline(content) + setting_section(content) + Html::markup("\n") +
-                                                          claims_section(content) + more_section(content) + cells_section(content) +
-                                                          unreadable_section(content) + footer));
+  return document(content.view.title,
+                  element("main", header(content) + findings_section(content) + forest_section(content) + headline(content) +
+                                      setting_section(content) + Html::markup("\n") + claims_section(content) + more_section(content) +
+                                      cells_section(content) + unreadable_section(content) + footer));
 }
 
 }  // namespace reprise::reports

@@ -95,7 +95,8 @@ Html comparisons(const PageContent& content, const records::Judgement& claim) {
   constexpr std::string_view between = "; test ";
   for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 2) {
     end = claim.reason.find(between, begin);
-    inside += element("p", {{"class", "reason"}}, in_words(content, claim.reason.substr(begin, end == std::string::npos ? end : end - begin)));
+    inside +=
+        element("p", {{"class", "reason"}}, in_words(content, claim.reason.substr(begin, end == std::string::npos ? end : end - begin)));
   }
   Html head;
   for (const auto& title :
@@ -107,7 +108,8 @@ Html comparisons(const PageContent& content, const records::Judgement& claim) {
   inside += element("div", {{"class", "scroll"}},
                     element("table", {{"class", "plain"}}, element("thead", element("tr", head)) + element("tbody", rows)));
   const auto count = claim.comparisons.size();
-  const std::string title = (claim.row.empty() ? "" : word(content, claim.row) + ": ") + fmt::format("{} comparison{}", count, count == 1 ? "" : "s");
+  const std::string title =
+      (claim.row.empty() ? "" : word(content, claim.row) + ": ") + fmt::format("{} comparison{}", count, count == 1 ? "" : "s");
   return element("details", element("summary", title) + inside);
 }
 
@@ -146,8 +148,8 @@ Html evidence(const records::Judgement& claim) {
   if (claim.verdict == Verdict::Undecided && count > 0) {
     out += element("span", fmt::format("{} of {} point the claimed way", claim.towards, count));
     if (claim.needed)
-      out += element("span", fmt::format("{} seeds would decide (power 0.8), {} more of one core", *claim.needed,
-                                         duration_text(3600 * claim.hours)));
+      out += element(
+          "span", fmt::format("{} seeds would decide (power 0.8), {} more of one core", *claim.needed, duration_text(3600 * claim.hours)));
   }
   if (claim.asked == records::Asked::PostHoc) {
     const std::string at = claim.commit.empty() ? "" : ", at " + claim.commit.substr(0, 12);
@@ -163,6 +165,9 @@ Html evidence(const records::Judgement& claim) {
 Html ground(const records::Judgement& claim) {
   Html out;
   if (claim.n > 0) out += element("span", fmt::format("{} seed{}", claim.n, claim.n == 1 ? "" : "s"));
+  const auto by_items = [](const auto& comparison) { return comparison.items > 0; };
+  if (std::any_of(claim.comparisons.begin(), claim.comparisons.end(), by_items))
+    out += element("span", "by paired items within seeds: of these trained networks, not of training again");
   if (const auto text = renewal_text(claim); !text.empty()) out += element("span", text);
   return out;
 }
@@ -192,7 +197,8 @@ Html requirements_met(const records::Judgement& claim) {
   if (all == 0) return {};
   const auto failing = std::count_if(claim.requirements.begin(), claim.requirements.end(), [](const auto& r) { return !r.holds; });
   if (failing == 0) return element("span", all == 1 ? "its requirement holds" : fmt::format("its {} requirements hold", all));
-  return element("span", {{"class", "lacks"}}, all == 1 ? "its requirement fails" : fmt::format("{} of {} requirements fail", failing, all));
+  return element("span", {{"class", "lacks"}},
+                 all == 1 ? "its requirement fails" : fmt::format("{} of {} requirements fail", failing, all));
 }
 
 Html requirement_list(const std::vector<std::string>& required) {
@@ -218,8 +224,7 @@ Html says(const records::Judgement& claim) {
 
 Html lone_claim(const PageContent& content, const records::Judgement& claim) {
   return badge(claim.verdict) + says(claim) + why(content, claim) +
-         facts(effects(content, claim) + evidence(claim) + ground(claim) + requirements_met(claim)) +
-         comparisons(content, claim);
+         facts(effects(content, claim) + evidence(claim) + ground(claim) + requirements_met(claim)) + comparisons(content, claim);
 }
 
 /// One claim with its text once, a line for each value of its for_each, and each reason once.
@@ -230,10 +235,11 @@ Html claim_with_rows(const PageContent& content, std::span<const records::Judgem
   const auto common = ground(rows.front());
   const bool same = std::all_of(rows.begin(), rows.end(), [&](const auto& row) { return ground(row).bytes() == common.bytes(); });
   for (const auto& row : rows) {
-    lines += element("tr", element("th", {{"scope", "row"}}, word(content, row.row)) + element("td", badge(row.verdict)) +
-                               element("td", {{"class", "facts"}}, effects(content, row)) +
-                               element("td", {{"class", "facts"}}, evidence(row) + (same ? Html() : ground(row)) + lacking(row, required))) +
-             Html::markup("\n");
+    lines +=
+        element("tr", element("th", {{"scope", "row"}}, word(content, row.row)) + element("td", badge(row.verdict)) +
+                          element("td", {{"class", "facts"}}, effects(content, row)) +
+                          element("td", {{"class", "facts"}}, evidence(row) + (same ? Html() : ground(row)) + lacking(row, required))) +
+        Html::markup("\n");
     if (auto text = why(content, row); !text.empty() && said.insert(text.bytes()).second)
       whys += element("div", {{"class", "reasoned"}}, badge(row.verdict) + text);
     folded += comparisons(content, row);
@@ -305,8 +311,7 @@ std::vector<Findings::Group> groups_of(const PageContent& content, const std::ve
 }
 
 /// Claims beside what shows them, where there is room for both; rows of claims need the whole width.
-Html claim_group(const PageContent& content, const Findings::Group& group,
-                 const std::vector<std::span<const records::Judgement>>& claims) {
+Html claim_group(const PageContent& content, const Findings::Group& group, const std::vector<std::span<const records::Judgement>>& claims) {
   Html body;
   bool rows = false;
   for (const auto& id : group.ids)
@@ -360,13 +365,14 @@ Html claims_section(const PageContent& content) {
   Html groups;
   for (const auto& group : groups_of(content, claims)) groups += claim_group(content, group, claims);
   if (groups.empty()) groups = element("p", {{"class", "none"}}, "This study states no claims.");
-  const Html lead = content.view.evidence
-                        ? element("p", {{"class", "lead"}},
-                                  "Each claim is judged on pairs of runs with the same seed and data. Effects are mean paired differences, "
-                                  "positive where they favour the claim. Either direction is tested at the claim's level, 5 % where nothing "
-                                  "else is said, so that an interval (of 90 % then) leaves 0 out exactly where its comparison alone decides; "
-                                  "the p-values of several comparisons are Holm's.")
-                        : Html();
+  const Html lead =
+      content.view.evidence
+          ? element("p", {{"class", "lead"}},
+                    "Each claim is judged on pairs of runs with the same seed and data. Effects are mean paired differences, "
+                    "positive where they favour the claim. Either direction is tested at the claim's level, 5 % where nothing "
+                    "else is said, so that an interval (of 90 % then) leaves 0 out exactly where its comparison alone decides; "
+                    "the p-values of several comparisons are Holm's.")
+          : Html();
   return element("section", {{"id", "claims"}}, element("h2", "Claims") + lead + groups);
 }
 

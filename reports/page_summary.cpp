@@ -83,9 +83,10 @@ std::string asked_facts(const std::vector<records::Judgement>& judgements) {
     if (judgement.n > 0) ++counts[judgement.asked];
   std::vector<std::string> out;
   for (const auto& [asked, count] : counts)
-    out.push_back(fmt::format("{} {}", count, asked == records::Asked::Before    ? "before their seeds were seen"
-                                              : asked == records::Asked::PostHoc ? "post hoc"
-                                                                                 : "not registered before the run"));
+    out.push_back(fmt::format("{} {}", count,
+                              asked == records::Asked::Before    ? "before their seeds were seen"
+                              : asked == records::Asked::PostHoc ? "post hoc"
+                                                                 : "not registered before the run"));
   return join(out, "; ");
 }
 
@@ -152,8 +153,9 @@ Html findings_section(const PageContent& content) {
   Html out = content.view.evidence ? tallies(content.claims) : Html();
   if (!items.empty()) out += element("ol", {{"class", "findings"}}, items);
   if (waiting > 0)
-    out += element("p", {{"class", "caption"}}, fmt::format("{} finding{} wait{} for cells that have not run.", waiting, waiting == 1 ? "" : "s",
-                                                            waiting == 1 ? "s" : ""));
+    out +=
+        element("p", {{"class", "caption"}},
+                fmt::format("{} finding{} wait{} for cells that have not run.", waiting, waiting == 1 ? "" : "s", waiting == 1 ? "s" : ""));
   return out.empty() ? out : element("section", {{"id", "findings"}}, element("h2", "What was found") + out);
 }
 

@@ -40,8 +40,7 @@ std::optional<double> read_value(const TomlFile& file, const toml::table& figure
       throw UsageError(file.where(*node) + ": a value with the tag NR", "remove the value, or give the tag of the source it comes from");
     return std::nullopt;
   }
-  if (!node)
-    throw UsageError(file.where(figure) + ": a figure without value", "add value = NUMBER, or tag = \"NR\" when it is not known");
+  if (!node) throw UsageError(file.where(figure) + ": a figure without value", "add value = NUMBER, or tag = \"NR\" when it is not known");
   return file.number(figure, "value");
 }
 

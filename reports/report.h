@@ -49,9 +49,9 @@ struct StudySummary {
   bool evidence = true;
   std::map<records::Verdict, int> verdicts;  ///< none of a page that judges nothing
   int done = 0, failed = 0, unfinished = 0;
-  double seconds = 0;             ///< of all cells together
-  bool has_forest = false;        ///< figures/claims.svg lies beside its page
-  std::filesystem::path page;     ///< of the study, relative to the index page
+  double seconds = 0;              ///< of all cells together
+  bool has_forest = false;         ///< figures/claims.svg lies beside its page
+  std::filesystem::path page;      ///< of the study, relative to the index page
   std::string evidence_page = {};  ///< of a page that judges nothing: the committed one, relative to the index page
 };
 StudySummary summarise(const StudyView& view, const records::Store& store, const std::filesystem::path& page);

@@ -13,7 +13,8 @@ Html link(const std::string& path, const Html& text) { return element("a", {{"hr
 
 Html verdicts(const StudySummary& study) {
   Html out;
-  for (const auto& [verdict, count] : study.verdicts) out += element("li", element("b", std::to_string(count)) + Html(" ") + badge(verdict));
+  for (const auto& [verdict, count] : study.verdicts)
+    out += element("li", element("b", std::to_string(count)) + Html(" ") + badge(verdict));
   return out.empty() ? out : element("ul", {{"class", "tally"}}, out);
 }
 
@@ -77,10 +78,9 @@ StudySummary summarise(const StudyView& view, const records::Store& store, const
 std::string studies_page(const std::vector<StudySummary>& studies) {
   Html articles;
   for (const auto& study : studies) articles += study_article(study);
-  return document("reprise: studies",
-                  element("main", element("header", element("p", {{"class", "eyebrow"}}, "reprise") +
-                                                        element("h1", "What documents claim, and what was found")) +
-                                      element("section", {{"class", "studies"}}, articles)));
+  return document("reprise: studies", element("main", element("header", element("p", {{"class", "eyebrow"}}, "reprise") +
+                                                                            element("h1", "What documents claim, and what was found")) +
+                                                          element("section", {{"class", "studies"}}, articles)));
 }
 
 }  // namespace reprise::reports

@@ -63,7 +63,9 @@ double column_pixels(const Grid& grid, std::size_t column) {
   for (const auto& row : grid.cells) {
     const auto& cell = row[column];
     if (cell.published && cell.published->value)
-      widest = std::max(widest, text_pixels(number_text(*cell.published->value) + (cell.published->tag == Tag::Unverified ? " unverified M" : " seed"), 0.86 * letter));
+      widest = std::max(
+          widest, text_pixels(number_text(*cell.published->value) + (cell.published->tag == Tag::Unverified ? " unverified M" : " seed"),
+                              0.86 * letter));
     if (!cell.measured) continue;
     std::string text = fixed(cell.measured->mean, digits);
     if (const auto spread = spread_text(*cell.measured, digits); !spread.empty()) text += " ± " + spread;

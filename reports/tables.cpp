@@ -146,7 +146,9 @@ std::vector<std::string> remarks(const Grid& grid) {
     std::string text = "Shown: " + listed(found.units, ", ") + ", ";
     const std::string seeds = fmt::format("{} seed{}", grid.seeds, grid.seeds == 1 ? "" : "s");
     text += found.interval ? "mean ± half width of the 95 % interval (Student t over " + seeds + ")" : "mean over " + seeds;
-    if (found.ends) text += "; in brackets the 95 % interval of a fraction, which stays between 0 and 1";
+    if (found.ends)
+      text +=
+          "; in brackets the 95 % interval of a fraction, which stays between 0 and 1 (none where every seed is at 0 or 1 and its items were not counted)";
     if (found.one_seed) text += "; one seed gives no interval";
     out.push_back(text + "." + (found.best ? " Bold: best mean of its dataset and metric." : ""));
   }

@@ -25,7 +25,7 @@ struct StudyView {
   std::set<std::string> own_methods = {};  ///< that claims may speak of (records/claims.h)
   std::map<std::string, std::string> method_titles = {};
   std::map<std::string, std::string> settings = {};  ///< of the run, as text
-  std::set<std::string> bounds = {};  ///< methods that know more than a method may
+  std::set<std::string> bounds = {};                 ///< methods that know more than a method may
 };
 
 /// ./reprise run NAME --profile P [FLAGS] --only 'TABLE/*', once for each of the tables that the cells belong to, then ./reprise report of

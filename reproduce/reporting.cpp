@@ -136,7 +136,8 @@ bool is_evidence(const Study& study, const RunDescription& description) {
   settings.update(description.settings);
   const auto purpose = settings.value("purpose", "evidence");
   if (purpose != "evidence" && purpose != "wiring")
-    throw UsageError("setting purpose is \"" + purpose + "\"", "use \"evidence\" (the page judges) or \"wiring\" (it shows that the way works)");
+    throw UsageError("setting purpose is \"" + purpose + "\"",
+                     "use \"evidence\" (the page judges) or \"wiring\" (it shows that the way works)");
   return purpose == "evidence";
 }
 
@@ -203,14 +204,28 @@ ReportResult make_report(const std::vector<Study>& studies, const fs::path& resu
   const auto view = view_of(studies, results, folder);
   const auto store = readable(results);
   reports::write_report(reports::render(view, store), folder, results);
-  return {results, folder, folder / "index.html", view.evidence, judged(view, store), reports::stale_findings(view, store), {}, store.passed_over()};
+  return {results,
+          folder,
+          folder / "index.html",
+          view.evidence,
+          judged(view, store),
+          reports::stale_findings(view, store),
+          {},
+          store.passed_over()};
 }
 
 ReportResult check_report_on_disk(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder) {
   const auto view = view_of(studies, results, folder);
   const auto store = readable(results);
   const auto differences = reports::check_report(reports::render(view, store), folder);
-  return {results, folder, folder / "index.html", view.evidence, judged(view, store), reports::stale_findings(view, store), differences, store.passed_over()};
+  return {results,
+          folder,
+          folder / "index.html",
+          view.evidence,
+          judged(view, store),
+          reports::stale_findings(view, store),
+          differences,
+          store.passed_over()};
 }
 
 ReportResult pack_results(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder) {

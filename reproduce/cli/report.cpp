@@ -104,7 +104,8 @@ void add_report(CLI::App& app, Call& call) {
   auto* verb = add_verb(app, call, "report", "Write tables (Markdown, CSV, LaTeX), figures (SVG, PDF) and the page of a results folder.",
                         "reprise report reports/desk/prernn --check");
   const auto options = std::make_shared<Options>();
-  verb->add_option("RESULTS", options->results, "a results folder, or a folder of several, which gets a page over all of them (default: every one below results/)");
+  verb->add_option("RESULTS", options->results,
+                   "a results folder, or a folder of several, which gets a page over all of them (default: every one below results/)");
   auto* out = verb->add_option("--out", options->out,
                                "folder of the report, new, empty or of an earlier report: what that one wrote is replaced or deleted, "
                                "and nothing else (default: the results folder itself)");
@@ -122,8 +123,7 @@ void add_report(CLI::App& app, Call& call) {
     const bool one = !options->results.empty() && !(options->all_below = holds_results(options->results));
     const fs::path above = options->results.empty() ? project_folder() / "results" : options->results;
     const std::vector<fs::path> folders = one ? std::vector<fs::path>{options->results} : results_below(above);
-    if (folders.empty())
-      throw UsageError("there are no results to report below " + above.string(), "run a study first: reprise reproduce");
+    if (folders.empty()) throw UsageError("there are no results to report below " + above.string(), "run a study first: reprise reproduce");
     if (folders.size() > 1 && !(options->out.empty() && options->pack.empty()))
       throw UsageError("--out and --pack are for one results folder, and there are " + std::to_string(folders.size()),
                        "name the folder to report");

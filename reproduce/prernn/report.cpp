@@ -197,8 +197,9 @@ Table selection(const std::string& dataset) {
 Figure error_curves(const std::string& dataset, Cell cell) {
   Figure figure{.id = fmt::format("ced_{}_{}", dataset, models::cell_name(cell)),
                 .title = fmt::format("Cumulative error, {}, {}", models::cell_title(cell), dataset_title(dataset)),
-                .caption = "Fraction of test frames with an error below x, less the plain CNN's of the same seed: above 0 more frames are "
-                           "that good than without recurrence.",
+                .caption =
+                    "Fraction of test frames with an error below x, less the plain CNN's of the same seed: above 0 more frames are "
+                    "that good than without recurrence.",
                 .x_label = "error / diagonal of the true box",
                 .y_label = "fraction of frames, less the CNN's",
                 .less = reports::Series{"CNN", "table1", dataset, "cnn", "ced_x", "ced"},
@@ -222,12 +223,13 @@ Figure convergence(const std::string& dataset, Cell cell) {
 }
 
 Figure by_position(const std::string& dataset) {
-  Figure figure{.id = "position_" + dataset,
-                .title = "Error by position in the clip, " + dataset_title(dataset),
-                .caption = "Error of each frame, less the plain CNN's on the same frames: memory shows as a difference that falls along the clip.",
-                .x_label = "frame",
-                .y_label = "mean error / diagonal, less the CNN's",
-                .less = reports::Series{"CNN", "table1", dataset, "cnn", "", "error_by_position"}};
+  Figure figure{
+      .id = "position_" + dataset,
+      .title = "Error by position in the clip, " + dataset_title(dataset),
+      .caption = "Error of each frame, less the plain CNN's on the same frames: memory shows as a difference that falls along the clip.",
+      .x_label = "frame",
+      .y_label = "mean error / diagonal, less the CNN's",
+      .less = reports::Series{"CNN", "table1", dataset, "cnn", "", "error_by_position"}};
   for (const auto& [label, method] : std::vector<std::pair<std::string, std::string>>{{"trad. LSTM", "trad_lstm_1"},
                                                                                       {"trad. GRU", "trad_gru_1"},
                                                                                       {"PreVRNN fc6", "pre_vrnn_fc6"},

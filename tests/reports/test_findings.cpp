@@ -1,7 +1,6 @@
-#include "reports/findings.h"
-
 #include <algorithm>
 
+#include "reports/findings.h"
 #include "reports/forest.h"
 #include "reports/page.h"
 #include "tests/reports/toy_report.h"
@@ -62,7 +61,8 @@ TEST_F(FindingsOfRecords, NumbersInASentenceAreThoseOfTheRecords) {
   const auto effect = judged().effects.at(0);
   const auto text = page(found);
   EXPECT_THAT(text, HasSubstr("Pre gains <b>" + number(effect.effect, fixed(effect.effect, 3)).bytes() + " of AUC</b>"));
-  EXPECT_THAT(text, HasSubstr(number(effect.low, fixed(effect.low, 3)).bytes() + ", " + number(effect.high, fixed(effect.high, 3)).bytes()));
+  EXPECT_THAT(text,
+              HasSubstr(number(effect.low, fixed(effect.low, 3)).bytes() + ", " + number(effect.high, fixed(effect.high, 3)).bytes()));
   EXPECT_THAT(text, AllOf(HasSubstr("over 3 seeds"), HasSubstr(">61.5</data> %</b>")));
   EXPECT_THAT(stale(found), IsEmpty());
 }
@@ -79,7 +79,8 @@ TEST_F(FindingsOfRecords, AComparisonThatTheRecordsDoNotBearOutIsNamedAndMarked)
 
 TEST_F(FindingsOfRecords, WorseIsTheSizeOfWhatSpeaksAgainstTheClaim) {
   for (const auto& cell : toy_cells) add_toy(results, {cell.method == "pre" ? "trad" : "pre", cell.seed, cell.auc});
-  const auto findings = changed("is = \"better\"", "is = \"worse\"") + "[[why]]\nclaim = \"1\"\nverdict = \"contradicted\"\nsays = \"so\"\n";
+  const auto findings =
+      changed("is = \"better\"", "is = \"worse\"") + "[[why]]\nclaim = \"1\"\nverdict = \"contradicted\"\nsays = \"so\"\n";
   EXPECT_THAT(stale(findings), IsEmpty());
   const auto effect = judged().effects.at(0);
   EXPECT_LT(effect.effect, 0);
@@ -106,14 +107,16 @@ TEST_F(FindingsOfRecords, EveryVerdictButReproducedNeedsItsReason) {
 TEST_F(FindingsOfRecords, AreOfOneProfileAlone) {
   const auto other = changed("profile = \"quick\"", "profile = \"desk\"");
   EXPECT_THAT(page(other), AllOf(Not(HasSubstr("Pre gains")), HasSubstr("The document says that pre is better.")));
-  EXPECT_THAT(stale(changed("profile = \"quick\"", "profile = \"desk\"") + "[[why]]\nclaim = \"1\"\nverdict = \"undecided\"\nsays = \"x\"\n"),
-              IsEmpty());
+  EXPECT_THAT(
+      stale(changed("profile = \"quick\"", "profile = \"desk\"") + "[[why]]\nclaim = \"1\"\nverdict = \"undecided\"\nsays = \"x\"\n"),
+      IsEmpty());
 }
 
 TEST_F(FindingsOfRecords, TheHeadlineTheGroupAndItsExhibitsStandOnceInTheirPlaces) {
   const auto text = page(found);
-  const std::vector<std::string> parts{"id=\"findings\"",  "id=\"forest\"", "id=\"headline\"",    "id=\"table-table1\"",   "id=\"setting\"",
-                                       "Pre against trad", "id=\"claim-1\"", "id=\"figure-box-curve\"", "id=\"gallery-frames\"", "id=\"notes\""};
+  const std::vector<std::string> parts{"id=\"findings\"",       "id=\"forest\"",    "id=\"headline\"", "id=\"table-table1\"",
+                                       "id=\"setting\"",        "Pre against trad", "id=\"claim-1\"",  "id=\"figure-box-curve\"",
+                                       "id=\"gallery-frames\"", "id=\"notes\""};
   std::size_t at = 0;
   for (const auto& part : parts) {
     EXPECT_EQ(count(text, part == "Pre against trad" ? "<h3>" + part : part), 1U) << part;
@@ -144,9 +147,7 @@ TEST_F(FindingsOfRecords, FactsTakeTheirNumbersFromTheRunsSettings) {
   EXPECT_THAT([&] { render(view, results.store()); }, ThrowsUsageError(HasSubstr("heads.count")));
 }
 
-TEST_F(FindingsOfRecords, ClaimsThatNoRunRegisteredAreSaidToBe) {
-  EXPECT_THAT(page(found), HasSubstr("1 not registered before the run"));
-}
+TEST_F(FindingsOfRecords, ClaimsThatNoRunRegisteredAreSaidToBe) { EXPECT_THAT(page(found), HasSubstr("1 not registered before the run")); }
 
 TEST(Findings, AFileThatCannotBeReadIsRefusedByLine) {
   const auto refused = [](const std::string& text, const auto& message) {

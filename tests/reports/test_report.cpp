@@ -19,8 +19,8 @@ TEST(Report, HoldsEveryFormatOfEveryTableAndFigureAndThePictures) {
   add_all(results);
   std::vector<std::string> names;
   for (const auto& [path, bytes] : render(toy_study(), results.store())) names.push_back(path.string());
-  EXPECT_THAT(names, ElementsAre("claims.md", "figures/claims.svg", "figures/curve.csv", "figures/curve.pdf", "figures/curve.svg", "index.html",
-                                 "pictures/frames-1.png", "tables/table1.csv", "tables/table1.md", "tables/table1.tex"));
+  EXPECT_THAT(names, ElementsAre("claims.md", "figures/claims.svg", "figures/curve.csv", "figures/curve.pdf", "figures/curve.svg",
+                                 "index.html", "pictures/frames-1.png", "tables/table1.csv", "tables/table1.md", "tables/table1.tex"));
 }
 
 TEST(Report, NumbersOnThePageAreThoseOfTheRecordsNextToThePublishedOnes) {
@@ -246,9 +246,9 @@ TEST(Report, TheIndexListsStudiesWithTheirVerdicts) {
   const auto summary = summarise(toy_study(), results.store(), "toy/index.html");
   EXPECT_EQ(summary.done, 6);
   const auto page = studies_page({summary});
-  EXPECT_THAT(page, AllOf(HasSubstr("href=\"toy/index.html\""), HasSubstr("A toy study"), HasSubstr("6 cells done"),
-                          HasSubstr("<b>1</b> " + badge(records::Verdict::Reproduced).bytes()),
-                          HasSubstr("src=\"toy/figures/claims.svg\"")));
+  EXPECT_THAT(page,
+              AllOf(HasSubstr("href=\"toy/index.html\""), HasSubstr("A toy study"), HasSubstr("6 cells done"),
+                    HasSubstr("<b>1</b> " + badge(records::Verdict::Reproduced).bytes()), HasSubstr("src=\"toy/figures/claims.svg\"")));
   auto wiring = toy_study();
   wiring.evidence = false;
   auto shows_the_way = summarise(wiring, results.store(), "toy/index.html");

@@ -62,7 +62,7 @@ struct ToyCell {
   double auc;
 };
 inline const std::vector<ToyCell> toy_cells = {{"trad", 0, 0.501}, {"trad", 1, 0.523}, {"trad", 2, 0.516},
-                                        {"pre", 0, 0.601},  {"pre", 1, 0.628},  {"pre", 2, 0.617}};
+                                               {"pre", 0, 0.601},  {"pre", 1, 0.628},  {"pre", 2, 0.617}};
 
 inline void add_toy(const FakeResults& results, const ToyCell& cell) {
   const auto record = fake_record(cell.method, cell.seed, cell.auc);
