@@ -58,8 +58,15 @@ Sample sample_of(const Quantity& quantity, Growing& growing) {
     items += value.metric->items;
     counted &= value.metric->items > 0;
   }
+  if (counted) {
+    sample.interval = fraction_interval(sample.values, items);
+    return sample;
+  }
   const Interval plain = mean_interval(sample.values);
-  sample.interval = counted ? fraction_interval(sample.values, items) : is_fraction(*first.metric) ? cut_to_fraction(plain) : plain;
+  const bool fraction = is_fraction(*first.metric);
+  // Every seed at 0 or 1, and no count of items: nothing says how far from it the mean could be.
+  if (fraction && plain.low == plain.high && (plain.low == 0 || plain.low == 1)) return sample;
+  sample.interval = fraction ? cut_to_fraction(plain) : plain;
   if (sample.interval->low == plain.low && sample.interval->high == plain.high) sample.half_width = (plain.high - plain.low) / 2;
   return sample;
 }

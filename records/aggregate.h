@@ -27,7 +27,8 @@ struct Sample {
   std::vector<std::int64_t> seeds{};
   std::vector<double> values{};
   double mean = 0;
-  /// The 95 % interval of the mean: Student t; of a fraction as fractions.h says. Nothing for a single seed.
+  /// The 95 % interval of the mean: Student t; of a fraction as fractions.h says. Nothing for a single seed, and for a
+  /// fraction that is 0 or 1 in every seed without a count of its items.
   std::optional<Interval> interval{};
   /// Half its width where it is a t interval that nothing cut.
   std::optional<double> half_width{};

@@ -9,7 +9,7 @@
 // effective number); Franco, Little, Louis and Slud 2019 (Wilson's interval with it).
 //
 // Where no record says how many items there were, the interval is Student's t over seeds, cut to [0, 1]. Cutting loses no coverage: what is
-// cut away the mean of a fraction cannot be.
+// cut away the mean of a fraction cannot be. Where every seed is at 0 or at 1, there is none.
 #pragma once
 #include <cstdint>
 #include <span>

@@ -95,7 +95,10 @@ std::vector<std::string> remarks(const Grid& grid) {
   if (!found.units.empty()) {
     std::string text = "Shown: " + listed(found.units, ", ") + ", ";
     text += found.interval ? "mean ± half width of the 95 % interval (Student t over n seeds)" : "mean over n seeds";
-    if (found.ends) text += "; in brackets the 95 % interval of a fraction, which stays between 0 and 1";
+    if (found.ends)
+      text +=
+          "; in brackets the 95 % interval of a fraction, which stays between 0 and 1 (none where every "
+          "seed is at 0 or 1 and its items were not counted)";
     if (found.one_seed) text += "; one seed gives no interval";
     out.push_back(text + "." + (found.best ? " Bold: best mean of its dataset and metric." : ""));
   }

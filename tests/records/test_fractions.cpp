@@ -88,6 +88,7 @@ TEST(Fractions, WithoutACountTheTIntervalIsCutWhereItLeaves0To1) {
   EXPECT_FALSE(cut.half_width);
   const auto whole = of({0.5, 0.51, 0.52}, "accuracy/top-1");
   EXPECT_NEAR(whole.half_width.value(), (whole.interval->high - whole.interval->low) / 2, 1e-12);
+  EXPECT_FALSE(of({1, 1, 1}, "accuracy/top-1").interval) << "nothing says how far from 1 it could be";
   EXPECT_TRUE(of({0, 1, 1}, "kernel/judge-1/N=200").half_width) << "no fraction: it may leave them";
 }
 
