@@ -125,7 +125,7 @@ std::string identity(const Sample& sample) {
   const char* direction = sample.direction == Direction::HigherIsBetter  ? "higher is better"
                           : sample.direction == Direction::LowerIsBetter ? "lower is better"
                                                                          : "no direction";
-  return fmt::format("'{}' [{}], {}", sample.protocol, sample.unit, direction);
+  return fmt::format("'{}' [{}], {}", without_judge(sample.protocol), sample.unit, direction);
 }
 
 /// Quantities that some seeds of their cell lack: what a selection did not keep, for instance. A cell has as many seeds as its most frequent

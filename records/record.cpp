@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <regex>
 
 #include "core/error.h"
 #include "core/printable.h"
@@ -161,6 +162,11 @@ Curves curves_from_json(const json& json, const std::string& where, const std::s
     }
   }
   return curves;
+}
+
+std::string without_judge(const std::string& protocol) {
+  static const std::regex judge("/judge-[0-9a-f]+");
+  return std::regex_replace(protocol, judge, "");
 }
 
 }  // namespace reprise::records

@@ -81,4 +81,8 @@ Record record_from_json(const nlohmann::json& json, const std::string& where, co
 /// Error: a series that is not a list of numbers (named).
 Curves curves_from_json(const nlohmann::json& json, const std::string& where, const std::string& fix = remake_cell);
 
+/// A protocol without the judge's weights: "agreement" of "agreement/judge-4aaa4e37". Values of two judges never enter one mean; but a program
+/// that trains its own judge anew is still the same program, and where arithmetic differs in the last bit, so do those weights.
+std::string without_judge(const std::string& protocol);
+
 }  // namespace reprise::records

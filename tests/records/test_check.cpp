@@ -102,6 +102,18 @@ TEST(Check, AMissingAFailedAndAChangedCellFailAndAnAddedOneIsReported) {
   EXPECT_TRUE(added.passed());
 }
 
+// A judge trained in the run has other weights wherever arithmetic has another last bit: its gate must hold there all the same.
+TEST(Check, AJudgeOfOtherWeightsIsNotAnotherProtocol) {
+  const auto reference = make_reference(
+      both(make_seeds({.method = "cnn", .protocol = "agreement/judge-0123abcd"}, usual), make_seeds({.method = "sih"}, usual)), "first");
+  const auto other = check(
+      reference, both(make_seeds({.method = "cnn", .protocol = "agreement/judge-89ef4567"}, usual), make_seeds({.method = "sih"}, usual)));
+  EXPECT_EQ(find(other, "cnn").outcome, Outcome::Same);
+  const auto changed = check(
+      reference, both(make_seeds({.method = "cnn", .protocol = "distance/judge-0123abcd"}, usual), make_seeds({.method = "sih"}, usual)));
+  EXPECT_EQ(find(changed, "cnn").outcome, Outcome::ProtocolChanged);
+}
+
 // Seeds 0 to 2 happen to lie far below the reference's mean. The run that gave them must pass for good, yet a fall below it is found.
 TEST(Check, SeedsThatWereLowInTheReferenceMayBeLowAgain) {
   std::vector<double> stored(25);

@@ -8,6 +8,7 @@
 #include <regex>
 #include <set>
 
+#include "core/sha256.h"
 #include "datasets/generators/solids.h"
 #include "models/representations/radiance_field.h"
 #include "records/claims_file.h"
@@ -118,6 +119,18 @@ TEST(LangevinStudy, SeedsThatShareNetworksNeedTheOneCellOfEach) {
     }
     if (planned.cell.table == "churn") EXPECT_EQ(needed, (std::set<std::string>{"edm", "judge", "other", "small"})) << planned.cell.id();
   }
+}
+
+/// Distances in the feature spaces of different judges do not belong in one mean.
+TEST(LangevinStudy, OneJudgeServesAllSeedsThoughTheyRenewEverythingElse) {
+  std::map<std::string, std::set<std::int64_t>> seeds;
+  for (const auto& planned : langevin().plan(tiny_worlds({"seeds=3"}), "")) {
+    if (planned.cell.table == "prior") seeds[planned.cell.method].insert(planned.cell.seed);
+    for (const auto& need : planned.needs)
+      if (need.method == "judge") EXPECT_EQ(need.seed, 0) << planned.cell.id();
+  }
+  EXPECT_EQ(seeds.at("judge"), std::set<std::int64_t>{0});
+  EXPECT_EQ(seeds.at("edm").size(), 3U);
 }
 
 TEST(LangevinStudy, TablesAndWorldsMayBeLeftOut) {
@@ -327,6 +340,20 @@ TEST(LangevinCells, SeedsThatShareDataAreJudgedOnTheSameItemsAndDrawTheirOwnNois
   expect(apart, "exact/mixture/naive", "nll", false);
   // Off the manifold and judged by a network: the same items, corruptions and network.
   expect(shared, "churn/digits/naive", "energy", true);
+}
+
+TEST(LangevinCells, WhatAJudgeSeesNamesItsWeightsTheSameInEverySeed) {
+  CellsInProcess cells(langevin(), tiny_worlds());
+  const auto protocols = [&](const std::string& seed) {
+    std::map<std::string, std::string> out;
+    for (const auto& metric : cells("quality/digits/edm/" + seed).metrics) out[metric.name] = metric.protocol;
+    return out;
+  };
+  const auto first = protocols("seed0"), second = protocols("seed1");
+  const auto hash = sha256_file(cells.folder("prior/digits/judge/seed0") / "weights.safetensors").substr(0, 8);
+  EXPECT_EQ(first.at("frechet"), "frechet/judge-" + hash + "/N=20");
+  EXPECT_EQ(first.at("agreement"), "agreement/judge-" + hash);
+  EXPECT_EQ(first, second);
 }
 
 TEST(LangevinCellsSlow, EveryTableRunsToItsRecordAndPicture) {
