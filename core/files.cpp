@@ -87,6 +87,14 @@ bool is_unfinished(const fs::path& path) {
   return std::regex_match(path.filename().string(), form);
 }
 
+void remove_leftovers(const fs::path& folder) {
+  std::error_code reason;
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::directory_iterator(folder, reason))
+    if (is_unfinished(entry.path())) found.push_back(entry.path());
+  for (const auto& path : found) fs::remove(path, reason);
+}
+
 // Without O_NONBLOCK, opening a named pipe would wait for a writer for ever.
 RegularFile::RegularFile(const fs::path& path) : path_(path), number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
   if (number_ < 0) fail("cannot open", path, errno);

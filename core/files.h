@@ -16,6 +16,8 @@ void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 /// Whether write_file made this name for what it had not written whole yet, and was killed: ".NAME.PROCESS.NUMBER.tmp".
 bool is_unfinished(const std::filesystem::path& path);
+/// Deletes such files of the folder itself, not of those below it; nothing where there is no folder. For whoever alone writes there.
+void remove_leftovers(const std::filesystem::path& folder);
 
 /// A fresh folder, removed with all that is in it at the end of its life.
 class TemporaryFolder {

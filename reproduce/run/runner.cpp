@@ -10,6 +10,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/files.h"
 #include "core/say.h"
 #include "core/text.h"
 #include "records/environment.h"
@@ -184,7 +185,10 @@ RunResult run(const Study& study, const RunRequest& request) {
   const auto chosen = chosen_cells(plan, request.only, seeds.chosen);
   const auto store = cells_in(result.results);
   std::unique_ptr<FolderLock> lock;
-  if (!request.dry_run) lock = std::make_unique<FolderLock>(result.results);
+  if (!request.dry_run) {
+    lock = std::make_unique<FolderLock>(result.results);
+    remove_leftovers(result.results);
+  }
   if (!request.dry_run) remove_stale(request.outside, plan, store, result.notes);
   const Present present{program_of(study.name), request.data};
   const auto found = survey(plan, request, store, present);

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/files.h"
 #include "core/memory.h"
 #include "core/say.h"
 #include "core/sha256.h"
@@ -61,6 +62,7 @@ void check_unchanged(const std::filesystem::path& file, const records::Record& r
 void run_cell(const Job& job, records::Record& record, const std::filesystem::path& file, std::FILE* channel) {
   const auto start = std::chrono::steady_clock::now();
   const PeakMemory peak;
+  remove_leftovers(job.store.folder(record.cell));  // of a run that was killed as it wrote
   record.status = records::Status::Running;
   job.store.write(record);
   try {

@@ -54,6 +54,18 @@ TEST_F(Runner, ARecordHoldsMetricsOptionsEnvironmentAndCurves) {
   EXPECT_EQ(cells_in(results).curves(cell("good", 1)).at("loss").size(), 3u);
 }
 
+// A run that SIGKILL ended between the temporary name and the real one.
+TEST_F(Runner, WhatAKilledRunBeganToWriteGoesWithTheNext) {
+  const auto place = cells_in(results).folder(cell("good"));
+  write_file(place / ".record.json.31073.0.tmp", "{");
+  write_file(results / ".run.json.31073.1.tmp", "{");
+  write_file(place / ".mine.tmp", "kept");
+  go(R"(["good"])");
+  EXPECT_FALSE(fs::exists(place / ".record.json.31073.0.tmp"));
+  EXPECT_FALSE(fs::exists(results / ".run.json.31073.1.tmp"));
+  EXPECT_TRUE(fs::exists(place / ".mine.tmp"));
+}
+
 TEST_F(Runner, WhatIsDoneIsSkippedAndMoreSeedsContinue) {
   go(R"(["good"])");
   auto request = toy_request(results, R"(["good"])");
