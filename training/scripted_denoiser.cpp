@@ -25,7 +25,7 @@ at::Tensor ScriptedDenoiser::forward(const at::Tensor& x, const at::Tensor& sigm
   if (labels.defined())
     throw UsageError(name_ + ": a denoiser from a file is conditioned on nothing, and labels are given", "leave them out");
   const auto levels = sigma.to(at::kFloat).expand({x.size(0)}).contiguous();
-  const auto y = call_script(script_->module, {x, levels}, name_);
+  auto y = call_script(script_->module, {x, levels}, name_);
   const auto good = y.isfinite().reshape({y.size(0), -1}).all(1);
   if (!good.all().item<bool>()) {
     const auto first = good.logical_not().nonzero()[0][0].item<std::int64_t>();

@@ -67,12 +67,13 @@ bool is_trial(const records::Cell& cell) { return study_table(cell.table).work =
 
 /// The networks that a place has, untrained: one, or one for each modality.
 std::vector<models::Backbone> networks_at(const ItemPlace& place, const Settings& settings, const DataFolder& data) {
-  if (place.faces()) return {face_network(settings, 0)};
+  const auto& video = place.table.video;
+  if (!video) return {face_network(settings, 0)};
   const auto classes = class_count(place.dataset, data);
   std::vector<models::Backbone> networks;
-  for (const auto& modality : place.table.video->task->modalities) {
+  for (const auto& modality : video->task->modalities) {
     Random random(0);
-    networks.push_back(video_network(place.table.video->kind, channels_of(modality), classes, settings, data, random));
+    networks.push_back(video_network(video->kind, channels_of(modality), classes, settings, data, random));
   }
   return networks;
 }
@@ -227,9 +228,10 @@ std::vector<reports::Table> outside_tables(const std::vector<std::string>& names
         .columns = {"AUC", "mean error", "failure rate"},
         .digits = 4};
     std::vector<std::string> metrics{"auc", "mean_error", "failure_rate"};
-    if (!place.faces()) {
+    const auto& video = place.table.video;
+    if (video) {
       table.columns = {"both modalities"}, metrics = {"accuracy"}, table.digits = 3;
-      for (const auto& modality : place.table.video->task->modalities) {
+      for (const auto& modality : video->task->modalities) {
         table.columns.push_back(modality);
         metrics.push_back(of_part("accuracy", modality));
       }
@@ -240,7 +242,7 @@ std::vector<reports::Table> outside_tables(const std::vector<std::string>& names
       for (const auto& metric : metrics) row.push_back(reports::Entry{place.table.name, place.dataset, method, metric});
     };
     for (const auto& name : names) add(name, name);
-    for (const auto& method : place.faces() ? methods_for(NetworkKind::Fc) : video_methods(place.table.video->kind, settings))
+    for (const auto& method : video ? video_methods(video->kind, settings) : methods_for(NetworkKind::Fc))
       add(method.info.id, method.info.title);
     tables.push_back(std::move(table));
   }

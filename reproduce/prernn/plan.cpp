@@ -62,9 +62,9 @@ void check(const Settings& settings) {
     if (!dataset.faces())
       throw UsageError(fmt::format("clips.datasets names \"{}\", which has no faces", name),
                        "name it in gestures.datasets or actions.datasets");
-    if (dataset.source.value_or(source) != source)
+    if (const auto needed = dataset.source.value_or(source); needed != source)
       throw UsageError(fmt::format("clips of {} cannot be made of stills.source = \"{}\"", name, name_of(source)),
-                       fmt::format("--set stills.source={}", name_of(*dataset.source)));
+                       fmt::format("--set stills.source={}", name_of(needed)));
   }
 }
 

@@ -13,8 +13,6 @@ namespace {
 using models::Cell;
 using reports::Entry;
 using reports::Figure;
-using reports::Mark;
-using reports::Series;
 using reports::Table;
 
 using models::InputToHidden;
@@ -291,8 +289,8 @@ Report report(const Settings& settings) {
             "is by video, another for each seed."
           : "Published figures are for 300-VW and VGG16; ours are for another network and other faces, so values are not comparable: "
             "claims are judged on the ordering of methods.",
-      "The document does not say how the error is normalised. Ours is over the diagonal of the true landmarks' box (300-VW); the AUC's "
-      "limit is 0.08.",
+      ("The document does not say how the error is normalised. Ours is over the diagonal of the true landmarks' box (300-VW); the AUC's "
+       "limit is 0.08."),
       "The trunk is frozen after it was trained on stills, and its features are computed once; fc6, fc7, the output layer and all "
       "recurrent weights are trained on, by every method.",
       "Selection rule: the weights of the epoch with the least mean error on the validation clips; the learning rate with the least "

@@ -146,7 +146,7 @@ std::vector<Step> steps_to_run(const std::vector<PlannedCell>& plan, const std::
   for (const auto i : order) {
     steps.push_back({plan[i], {}});
     for (const auto need : needs[i])
-      if (step_of[need]) steps.back().needs.push_back(*step_of[need]);
+      if (const auto step = step_of[need]) steps.back().needs.push_back(*step);
   }
   return steps;
 }

@@ -11,8 +11,6 @@ namespace reprise::reports {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
-using testing::Not;
 
 std::string awkward_table() {
   const FakeResults results;

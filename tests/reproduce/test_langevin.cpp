@@ -26,7 +26,6 @@
 namespace reprise::reproduce {
 namespace {
 
-using langevin_study::World;
 using testing::HasSubstr;
 
 Settings langevin_profile(const std::string& name, const std::vector<std::string>& changes = {}) {

@@ -9,7 +9,6 @@
 namespace reprise::datasets {
 namespace {
 
-using testing::AnyOf;
 using testing::HasSubstr;
 
 /// 60 frames of 96 x 64 pixels that a codec cannot make small: coarse blocks of changing colours.

@@ -21,11 +21,9 @@ namespace {
 namespace fs = std::filesystem;
 using records::Record;
 using testing::AllOf;
-using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Key;
 using testing::Pair;
 
 // What a finished cell rests on: its code, its data, its settings. Nothing stale passes for new, and nothing that stands is made again.
