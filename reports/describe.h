@@ -57,6 +57,7 @@ struct Figure {
 /// A picture, an animation (GIF) or a sound (WAV) that a cell left in its folder (first seed with the file).
 struct Picture {
   std::string table, dataset, method, file, caption;
+  std::vector<std::string> rows = {}, columns = {};  ///< what stands beside and above a sheet of equal rows and columns
 };
 
 struct Gallery {

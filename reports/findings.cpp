@@ -53,10 +53,11 @@ FoundQuantity read_quantity(const TomlFile& file, const toml::table& table) {
   return out;
 }
 
-Findings::Finding read_finding(const TomlFile& file, const toml::table& table) {
+/// `apart`: a key that is no quantity.
+Findings::Finding read_finding(const TomlFile& file, const toml::table& table, std::string_view apart = "says") {
   Findings::Finding out{file.where(table), file.text(table, "says"), {}};
   for (const auto& [key, node] : table) {
-    if (key.str() == "says") continue;
+    if (key.str() == "says" || key.str() == apart) continue;
     if (!node.is_table())
       throw UsageError(file.where(node) + ": " + std::string(key.str()) + " is not a quantity", "write NAME = { claim = \"...\", ... }");
     out.quantities.emplace(key.str(), read_quantity(file, *node.as_table()));
@@ -181,11 +182,14 @@ Findings::Findings(std::string_view toml, const std::string& name) {
   const TomlFile file(toml, name);
   const auto& root = file.root();
   if (root.empty()) return;
-  file.expect_keys(root, {"profile", "document", "headline", "finding", "claims", "why", "words", "short", "glossary", "facts"});
+  file.expect_keys(root, {"profile", "document", "headline", "finding", "message", "claims", "why", "words", "short", "glossary", "facts"});
   profile = file.text_or(root, "profile", "");
   document = file.text_or(root, "document", "");
   headline = file.text_or(root, "headline", "");
   for (const auto* table : file.tables("finding")) findings.push_back(read_finding(file, *table));
+  for (const auto* table : file.tables("message"))
+    if (!messages.emplace(file.text(*table, "figure"), read_finding(file, *table, "figure")).second)
+      throw UsageError(file.where(*table) + ": a second message of figure " + file.text(*table, "figure"), "keep one");
   for (const auto* table : file.tables("claims")) {
     file.expect_keys(*table, {"title", "ids", "figures", "tables", "galleries"});
     groups.push_back({file.text(*table, "title"), file.texts(*table, "ids"), file.texts(*table, "figures"), file.texts(*table, "tables"),

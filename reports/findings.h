@@ -30,6 +30,10 @@
 //   verdict = "undecided"
 //   says = "The intervals ..."
 //
+//   [[message]]                          what a figure shows, where the sentence of reports/reading.h does not say it; quantities as above
+//   figure = "tracks_clean"
+//   says = "The filters follow the measurement {late} frames late."
+//
 //   [words]                              what methods, data sets and metrics are called on the page: fc_gru = "FC-GRU"
 //   [short]                              claims in a few words, for the plot of all of them: "1 error" = "against filters"
 //   [glossary]                           AUC = "area under ..."
@@ -79,6 +83,7 @@ struct Findings {
 
   std::string profile, document, headline;
   std::vector<Finding> findings;
+  std::map<std::string, Finding> messages;  ///< figure -> what it shows
   std::vector<Group> groups;
   std::vector<Why> whys;
   std::map<std::string, std::string> words, short_names;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/text.h"
+#include "reports/reading.h"
 
 namespace reprise::reports {
 namespace {
@@ -59,15 +60,36 @@ Html figure_article(const PageContent& content, const ShownFigure& shown) {
     picture = element("div", {{"class", "scroll drawing"}, {"tabindex", "0"}}, Html::markup(shown.svg));
     files += Html(" · ") + link(file + ".svg", "SVG") + Html(" · ") + link(file + ".pdf", "PDF");
   }
+  const auto message = content.messages.find(figure.id);
+  const Html shows = message == content.messages.end() || message->second.waits ? Html(reading(shown.drawing))
+                     : message->second.stale.empty()
+                         ? message->second.text
+                         : element("span", {{"class", "stale"}}, "These records do not bear this out: ") + message->second.text;
   std::string text = figure.caption;
   for (const auto& remark : shown.drawing.remarks) text += (text.empty() ? "" : " ") + remark;
   return element("article", {{"id", "figure-box-" + figure.id}},
-                 element("h3", figure.title) + element("figure", picture + (text.empty() ? Html() : element("figcaption", text))) +
+                 element("h3", figure.title) +
+                     element("figure", picture + (text.empty() ? Html()
+                                                               : element("figcaption",
+                                                                         (shows.empty() ? Html() : element("strong", shows) + Html(" ")) +
+                                                                             Html(text)))) +
                      command_block(commands(content.view, figure), files)) +
          Html::markup("\n");
 }
 
 namespace {
+
+/// A sheet with its rows named beside it and its columns above.
+Html labelled(const Picture& picture, const Html& image) {
+  const auto list = [](const std::vector<std::string>& names, const std::string& side) {
+    Html items;
+    for (const auto& name : names) items += element("span", name);
+    return items.empty() ? items : element("div", {{"class", side}}, items);
+  };
+  if (picture.rows.empty() && picture.columns.empty()) return image;
+  return element("div", {{"class", picture.rows.empty() ? "sheet" : "sheet named"}},
+                 list(picture.columns, "columns") + list(picture.rows, "rows") + image);
+}
 
 Html picture_item(const ShownPicture& shown) {
   Html image;
@@ -78,6 +100,7 @@ Html picture_item(const ShownPicture& shown) {
                     {{"controls", ""}, {"preload", "metadata"}, {"src", link_to(shown.file)}, {"aria-label", shown.picture.caption}}, {});
   else
     image = void_element("img", {{"src", link_to(shown.file)}, {"alt", shown.picture.caption}, {"loading", "lazy"}});
+  if (!shown.file.empty() && !shown.is_sound()) image = labelled(shown.picture, image);
   Html caption = shown.picture.caption;
   if (!shown.cell.empty()) caption += element("small", {{"class", "cell"}}, shown.cell);
   return element("figure", image + element("figcaption", caption));

@@ -1,5 +1,6 @@
 // The page of a study: one HTML file that needs no network and no script.
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,8 @@ struct PageContent {
   std::vector<std::vector<ShownPicture>> galleries;  ///< as view.galleries
   const Findings& findings;
   std::vector<SaidFinding> found;  ///< as findings.findings; none on a page that is no evidence, or of another profile than theirs
-  std::string forest;              ///< SVG; "" where nothing can be drawn
+  std::map<std::string, SaidFinding> messages;  ///< figure -> what it shows, as findings.messages; none where `found` has none
+  std::string forest;                           ///< SVG; "" where nothing can be drawn
 };
 
 std::string page(const PageContent& content);

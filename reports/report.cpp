@@ -80,6 +80,7 @@ void check_findings(const StudyView& view, const Findings& findings, const std::
   std::vector<std::string> claim_ids;
   for (const auto claim : records::claims_of(claims)) claim_ids.push_back(claim.front().claim_id);
   if (!findings.headline.empty()) expect("table", findings.headline, ids(view.tables));
+  for (const auto& [figure, message] : findings.messages) expect("figure", figure, ids(view.figures));
   for (const auto& group : findings.groups) {
     for (const auto& id : group.ids) expect("claim", id, claim_ids);
     for (const auto& id : group.tables) expect("table", id, ids(view.tables));
@@ -101,6 +102,13 @@ std::vector<ShownFigure> draw_all(const StudyView& view, const Measured& measure
     files[base.string() + ".pdf"] = std::move(drawn.pdf);
   }
   return out;
+}
+
+/// The sentences of findings.toml with their numbers, where the page is of the profile that they speak of.
+void say_findings(const Findings& findings, PageContent& content) {
+  if (!speaks_of(findings, content.view)) return;
+  for (const auto& finding : findings.findings) content.found.push_back(said(finding, content.claims, content.measured));
+  for (const auto& [figure, message] : findings.messages) content.messages[figure] = said(message, content.claims, content.measured);
 }
 
 }  // namespace
@@ -126,6 +134,7 @@ Files render(const StudyView& view, const records::Store& store) {
                       .galleries = {},
                       .findings = findings,
                       .found = {},
+                      .messages = {},
                       .forest = ""};
   content.claims = records::judge(view.claims, "claims.toml", store, view.own_methods);
   for (const auto& table : view.tables) {
@@ -142,8 +151,7 @@ Files render(const StudyView& view, const records::Store& store) {
       if (!shown.file.empty()) files[shown.file] = shown.bytes;
   }
   check_findings(view, findings, content.claims);
-  if (speaks_of(findings, view))
-    for (const auto& finding : findings.findings) content.found.push_back(said(finding, content.claims, measured));
+  say_findings(findings, content);
   if (const auto panels = forest(findings, content.claims, content.tables); view.evidence && !panels.empty()) {
     content.forest = forest_svg(panels, true);
     files["figures/claims.svg"] = forest_svg(panels, false);
@@ -159,8 +167,11 @@ std::vector<std::string> stale_findings(const StudyView& view, const records::St
   const auto claims = records::judge(view.claims, "claims.toml", store, view.own_methods);
   const Measured measured(store);
   auto out = stale_whys(findings, claims);
-  for (const auto& finding : findings.findings)
+  const auto add = [&](const Findings::Finding& finding) {
     for (auto& text : said(finding, claims, measured).stale) out.push_back(std::move(text));
+  };
+  for (const auto& finding : findings.findings) add(finding);
+  for (const auto& [figure, message] : findings.messages) add(message);
   return out;
 }
 

@@ -240,9 +240,12 @@ Report report(const Settings& settings) {
       in_space(kinds),
       linear_weights(),
       set_size(settings, kinds)};
-  reports::Gallery gallery{.id = "gallery",
-                           .title = "What the networks see",
-                           .caption = "Frames of the first test sequence, first seed. Green: true landmarks. Red: those of FC-GRU, joint."};
+  reports::Gallery gallery{
+      .id = "gallery",
+      .title = "What the networks see",
+      .caption =
+          "Six frames of the first test sequence, from left to right in time, first seed. Green: true landmarks. Red: those of "
+          "FC-GRU, joint."};
   for (const auto& kind : kinds) gallery.pictures.push_back({"pose", synhead, "fc_gru_joint", kind + ".png", kind});
   out.galleries.push_back(gallery);
   for (const auto& kind : {kinds.front(), kinds.back()}) out.figures.push_back(tracks(kind));

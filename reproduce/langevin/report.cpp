@@ -136,6 +136,29 @@ reports::Gallery gallery(const std::string& table, const std::string& dataset, c
   return shown;
 }
 
+std::vector<std::string> digit_names() { return {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}; }
+
+/// How the rows of a sheet of rounds follow each other (class Strip of churn.cpp).
+struct RoundRows {
+  std::vector<std::string> before;
+  bool from_first = true;  ///< every quarter of the rounds is shown, from the first one or from the end of the first quarter
+  bool end = true;
+};
+
+/// A sheet for each method, its rows named: methods without rounds have none between what was before and the end.
+reports::Gallery rounds_gallery(const std::string& table, const Settings& settings, const std::string& title, const RoundRows& rows) {
+  auto shown = gallery(table, "digits", "rounds.png", settings, title, "A column a digit.");
+  const auto rounds = settings.integer(table + ".rounds"), apart = std::max<std::int64_t>(1, rounds / 4);
+  for (auto& picture : shown.pictures) {
+    picture.rows = rows.before;
+    if (variant_of(picture.method, table).method.algorithm == Algorithm::Loop)
+      for (auto round = rows.from_first ? 0 : apart - 1; round < rounds; round += apart)
+        picture.rows.push_back(fmt::format("round {}", round + 1));
+    if (rows.end) picture.rows.emplace_back("end");
+  }
+  return shown;
+}
+
 void report_inversion(const Settings& settings, Report& out) {
   out.tables.push_back(
       inversion(settings, "psnr", "inversion_content", "Inversion: content kept",
@@ -160,13 +183,18 @@ void report_inversion(const Settings& settings, Report& out) {
   out.tables.push_back(inversion_time(settings));
   out.figures.push_back(inversion_figure(settings, "psnr_on", "Content kept, clean digits", "PSNR, dB"));
   out.figures.push_back(inversion_figure(settings, "psnr_off", "Content kept, off the manifold", "PSNR, dB"));
-  reports::Gallery inverted{.id = "gallery_inversion",
-                            .title = "Inversion at σ = 1",
-                            .caption = "Rows: the picture; what its latent says to D''; the latent solved back by the ODE."};
+  reports::Gallery inverted{
+      .id = "gallery_inversion",
+      .title = "Inversion at σ = 1",
+      .caption = "A column a test digit. Below it what its latent says to D'', and the latent solved back by the ODE."};
   for (const auto& method : settings.texts("inversion.methods"))
     for (const std::string where : {"on", "off"})
-      inverted.pictures.push_back(
-          {"inversion", "digits", method, where + ".png", title_of(method, "inversion") + (where == "on" ? "" : ", off the manifold")});
+      inverted.pictures.push_back({.table = "inversion",
+                                   .dataset = "digits",
+                                   .method = method,
+                                   .file = where + ".png",
+                                   .caption = title_of(method, "inversion") + (where == "on" ? "" : ", off the manifold"),
+                                   .rows = {"picture", "D'' of latent", "solved back"}});
   out.galleries.push_back(inverted);
 }
 
@@ -208,8 +236,7 @@ void report_churn(const Settings& settings, Report& out) {
       traded.series.push_back({title_of(method, "churn"), "churn", "digits", method, "content", "energy"});
   out.figures.push_back(traded);
   out.figures.push_back(by_round(settings, "churn", "digits", "level_churned", "The level after the churn", "σ found / σ"));
-  out.galleries.push_back(
-      gallery("churn", "digits", "rounds.png", settings, "Churned", "First row: the clean digit. Second: the start. Then after rounds."));
+  out.galleries.push_back(rounds_gallery("churn", settings, "Churned", {.before = {"clean", "start"}}));
 }
 
 /// Steering, completion and painting.
@@ -245,10 +272,12 @@ void report_uses(const Settings& settings, Report& out) {
                  .caption = "From grey, a digit of each label.",
                  .column_digits = {3, 3, 3, 2}},
                 {{"target reached", "target_reached"}, {"energy", "energy"}, {"confidence", "confidence"}, {"Fréchet", "frechet"}}));
-  out.galleries.push_back(gallery("steering", "digits", "rounds.png", settings, "Steered", "First row: the start; then after rounds."));
-  out.galleries.push_back(
-      gallery("completion", "digits", "rounds.png", settings, "Completed", "First row: the digit. Second: what is known. Last: the end."));
-  out.galleries.push_back(gallery("painting", "digits", "rounds.png", settings, "Painted", "Rows: rounds. Labels 0 to 9."));
+  out.galleries.push_back(rounds_gallery("steering", settings, "Steered", {.before = {"start"}, .from_first = false, .end = false}));
+  out.galleries.push_back(rounds_gallery("completion", settings, "Completed", {.before = {"digit", "known"}, .from_first = false}));
+  auto painted = rounds_gallery("painting", settings, "Painted", {});
+  painted.caption = "A column a label that was asked for.";
+  for (auto& picture : painted.pictures) picture.columns = digit_names();
+  out.galleries.push_back(painted);
 }
 
 void report_extension(const std::string& world, const Settings& settings, Report& out) {
@@ -268,7 +297,10 @@ void report_extension(const std::string& world, const Settings& settings, Report
        {"target reached", "target_reached"}}));
   const auto kind = world_info(world).kind;
   const bool sounds = kind == models::ItemKind::Sounds;
-  auto shown = gallery("extension", world, "extended.png", settings, "Extended: " + world, sounds ? "Low bands below." : "");
+  auto shown = gallery("extension", world, "extended.png", settings, "Extended: " + world,
+                       sounds                             ? "A row a sample; time runs from left to right, low bands below."
+                       : kind == models::ItemKind::Videos ? "A row a sample; frames from left to right, and the first one moving."
+                                                          : "A row a sample.");
   const std::string moving = kind == models::ItemKind::Videos ? "extended.gif" : sounds ? "extended.wav" : "";
   if (!moving.empty())
     for (const auto& method : settings.texts("extension.methods"))
@@ -321,7 +353,13 @@ Report report(const Settings& settings) {
   if (has(settings, "solids")) report_objects(settings, out);
   reports::Gallery samples{
       .id = "gallery_samples", .title = "Samples of the priors", .caption = "A column a class, by the guidance of the table."};
-  for (const auto& world : settings.texts("worlds")) samples.pictures.push_back({"quality", world, "edm", "samples.png", world});
+  for (const auto& world : settings.texts("worlds"))
+    samples.pictures.push_back({.table = "quality",
+                                .dataset = world,
+                                .method = "edm",
+                                .file = "samples.png",
+                                .caption = world,
+                                .columns = world == "digits" ? digit_names() : std::vector<std::string>()});
   out.galleries.insert(out.galleries.begin(), samples);
   Figure losses{.id = "losses", .title = "Training of the priors", .x_label = "epoch", .y_label = "validation loss"};
   for (const auto& world : settings.texts("worlds")) losses.series.push_back({world, "prior", world, "edm", "", "validation_loss"});

@@ -244,7 +244,7 @@ reports::Gallery gallery(const std::string& dataset) {
                        .title = "Test clips, " + dataset_title(dataset),
                        .caption =
                            "Green: true landmarks. Red: predicted. The clip with the least, the median and the largest mean error of the "
-                           "plain CNN and of PreLSTM fc6, first seed."};
+                           "plain CNN and of PreLSTM fc6, first seed. Time runs from left to right."};
   for (const auto* id : gallery_methods) {
     const auto title = method_named(id, methods_for(NetworkKind::Fc)).info.title;
     for (const std::string which : {"best", "median", "worst"})

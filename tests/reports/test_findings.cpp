@@ -137,6 +137,22 @@ TEST_F(FindingsOfRecords, NamesThatTheStudyDoesNotHaveAreErrors) {
   refused("claim = \"1\", is", "claim = \"9\", is", AllOf(HasSubstr("findings.toml, line 6"), HasSubstr("no claim \"9\"")));
 }
 
+// A figure's own words stand in place of the sentence that is read off it, under the same watch as any finding.
+TEST_F(FindingsOfRecords, AFiguresMessageStandsInItsCaptionAndGoesStaleLikeAFinding) {
+  const std::string message = std::string(found) +
+                              "[[message]]\nfigure = \"curve\"\nsays = \"It ends at {level}.\"\n"
+                              "level = { table = \"table1\", dataset = \"faces\", method = \"pre\", metric = \"auc\", digits = 1, "
+                              "times = 100 }\n";
+  EXPECT_THAT(page(found), Not(HasSubstr("It ends at")));
+  EXPECT_THAT(page(message), HasSubstr("<figcaption><strong>It ends at <b>"));
+  EXPECT_THAT(stale(message), IsEmpty());
+  const auto other = message.substr(0, message.size() - 3) + ", at_most = 1 }\n";
+  EXPECT_THAT(stale(other), ElementsAre(HasSubstr("level is not within its bounds")));
+  EXPECT_THAT(page(other), HasSubstr("<figcaption><strong><span class=\"stale\">"));
+  const auto unknown = [&] { page(std::string(found) + "[[message]]\nfigure = \"curves\"\nsays = \"It ends.\"\n"); };
+  EXPECT_THAT(unknown, ThrowsUsageError(HasSubstr("figure \"curves\"")));
+}
+
 // What is said of data and networks is what the run had.
 TEST_F(FindingsOfRecords, FactsTakeTheirNumbersFromTheRunsSettings) {
   const std::string text = std::string(found) + "[facts]\nheads = \"{heads.count} generated heads\"\n";
@@ -163,6 +179,8 @@ TEST(Findings, AFileThatCannotBeReadIsRefusedByLine) {
   refused("[[finding]]\nsays = \"{a}\"\na = { claim = \"1\" }\n", AllOf(HasSubstr("line 3"), HasSubstr("is is missing")));
   refused("[[finding]]\nsays = \"{a}\"\na = { claim = \"1\", is = \"good\" }\n", AllOf(HasSubstr("good"), HasSubstr("undecided")));
   refused("[[finding]]\nsays = \"{a}\"\na = { table = \"t\" }\n", HasSubstr("dataset is missing"));
+  refused("[[message]]\nfigure = \"f\"\nsays = \"x\"\n[[message]]\nfigure = \"f\"\nsays = \"y\"\n",
+          HasSubstr("second message of figure f"));
   refused("[[why]]\nclaim = \"1\"\nverdict = \"so so\"\nsays = \"x\"\n", AllOf(HasSubstr("line 3"), HasSubstr("not testable")));
 }
 

@@ -240,6 +240,21 @@ TEST(Report, AGalleryShowsAnimationsAndPlaysSoundsWhateverTheirNames) {
   EXPECT_THAT([&] { render(view, results.store()); }, ThrowsError(HasSubstr("seed0/sound.bin"), HasSubstr("WAVE sound")));
 }
 
+// What a row of a sheet is must stand beside it, whatever its name.
+TEST(Report, ASheetHasTheNamesOfItsRowsAndColumns) {
+  const FakeResults results;
+  add_all(results);
+  auto view = toy_study();
+  auto& picture = view.galleries[0].pictures[0];
+  EXPECT_THAT(render(view, results.store()).at("index.html"), Not(HasSubstr("class=\"sheet")));
+  picture.columns = {"frame <1>", "frame 2"};
+  EXPECT_THAT(render(view, results.store()).at("index.html"),
+              HasSubstr("<div class=\"sheet\"><div class=\"columns\"><span>frame &lt;1&gt;</span><span>frame 2</span></div><img"));
+  picture.rows = {"clean"};
+  EXPECT_THAT(render(view, results.store()).at("index.html"),
+              AllOf(HasSubstr("<div class=\"sheet named\">"), HasSubstr("<div class=\"rows\"><span>clean</span></div><img")));
+}
+
 TEST(Report, TheIndexListsStudiesWithTheirVerdicts) {
   const FakeResults results;
   add_all(results);

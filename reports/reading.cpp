@@ -1,0 +1,158 @@
+#include "reports/reading.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/text.h"
+
+namespace reprise::reports {
+namespace {
+
+/// Three significant digits: "0.0312", "12.3", "-4".
+std::string short_number(double value) { return fmt::format("{:.3g}", value); }
+
+/// "epoch 12", "h = β Δt = 0.5", "0.9-1.0".
+std::string place(const Drawing& drawing, double x) {
+  const auto& figure = drawing.figure;
+  const auto index = static_cast<std::size_t>(std::lround(x)) - 1;
+  if (!figure.x_names.empty() && index < figure.x_names.size()) return figure.x_names[index];
+  const bool word = std::all_of(figure.x_label.begin(), figure.x_label.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+  return figure.x_label + (word ? " " : " = ") + short_number(x);
+}
+
+/// A series where all have their last common point.
+struct At {
+  const DrawnSeries* series;
+  double y;
+  std::optional<std::pair<double, double>> interval;
+  bool excludes_zero() const { return interval && (interval->first > 0 || interval->second < 0); }
+};
+
+std::vector<const DrawnSeries*> with_data(const Drawing& drawing) {
+  std::vector<const DrawnSeries*> out;
+  for (const auto& series : drawing.series)
+    if (!series.y.empty()) out.push_back(&series);
+  return out;
+}
+
+/// The right-most x that every series has a finite value at; nothing where there is none.
+std::optional<double> last_common_x(const std::vector<const DrawnSeries*>& all) {
+  std::optional<double> last;
+  for (std::size_t i = 0; i < all[0]->x.size(); ++i) {
+    const double x = all[0]->x[i];
+    const bool common = std::all_of(all.begin(), all.end(), [&](const DrawnSeries* series) {
+      const auto at = std::find(series->x.begin(), series->x.end(), x);
+      return at != series->x.end() && std::isfinite(series->y[static_cast<std::size_t>(at - series->x.begin())]);
+    });
+    if (common && (!last || x > *last)) last = x;
+  }
+  return last;
+}
+
+std::vector<At> values_at(const std::vector<const DrawnSeries*>& all, double x) {
+  std::vector<At> out;
+  for (const auto* series : all) {
+    const auto i = static_cast<std::size_t>(std::find(series->x.begin(), series->x.end(), x) - series->x.begin());
+    out.push_back({series, series->y[i], {}});
+    if (!series->low.empty()) out.back().interval = {series->low[i], series->high[i]};
+  }
+  return out;
+}
+
+std::string named(const std::vector<At>& some) {
+  std::vector<std::string> words;
+  for (const auto& at : some) words.push_back(fmt::format("{} ({})", at.series->described.label, short_number(at.y)));
+  return join(words, ", ");
+}
+
+/// Of differences to what is subtracted: which of them can be told from 0.
+std::string differences_at(const std::vector<At>& all, const std::string& where) {
+  std::vector<At> apart;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(apart), [](const At& at) { return at.excludes_zero(); });
+  if (!all[0].interval) return fmt::format("At {}: {}.", where, named(all));
+  if (apart.empty()) return fmt::format("At {} no difference can be told from 0: {}.", where, named(all));
+  return fmt::format("At {} the interval{} of {} exclude{} 0{}.", where, apart.size() == 1 ? "" : "s", named(apart),
+                     apart.size() == 1 ? "s" : "", apart.size() == all.size() ? "" : "; all others hold it");
+}
+
+std::string lines(const Drawing& drawing) {
+  const auto all = with_data(drawing);
+  const auto x = last_common_x(all);
+  if (!x) return "";
+  const auto values = values_at(all, *x);
+  const auto where = place(drawing, *x);
+  if (drawing.figure.less) return differences_at(values, where);
+  if (values.size() == 1) return fmt::format("At {}: {}.", where, named(values));
+  const auto [low, high] = std::minmax_element(values.begin(), values.end(), [](const At& a, const At& b) { return a.y < b.y; });
+  if (low->y == high->y) return fmt::format("At {} all are at {}.", where, short_number(low->y));
+  std::string out = fmt::format("At {} {} is lowest, {}, and {} highest, {}", where, low->series->described.label, short_number(low->y),
+                                high->series->described.label, short_number(high->y));
+  if (low->interval && high->interval)
+    out += low->interval->second < high->interval->first ? "; their intervals lie apart" : "; their intervals overlap";
+  return out + ".";
+}
+
+std::string bars(const Drawing& drawing) {
+  std::vector<std::string> words;
+  for (const auto* series : with_data(drawing)) {
+    const auto highest = std::max_element(series->y.begin(), series->y.end(), [](double a, double b) { return a < b || std::isnan(a); });
+    const auto x = series->x[static_cast<std::size_t>(highest - series->y.begin())];
+    words.push_back(fmt::format("{} at {} ({})", series->described.label, place(drawing, x), short_number(*highest)));
+  }
+  return fmt::format("Highest bar{}: {}.", words.size() == 1 ? "" : "s", join(words, ", "));
+}
+
+std::string matrix(const Drawing& drawing) {
+  const auto& shares = drawing.series[0].y;
+  const auto n = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(shares.size()))));
+  const auto right = [&](std::size_t i) { return shares[i * n + i]; };
+  std::size_t most = 0, least = 0;
+  for (std::size_t i = 1; i < n; ++i) {
+    if (right(i) > right(most)) most = i;
+    if (right(i) < right(least)) least = i;
+  }
+  const auto name = [&](std::size_t i) { return place(drawing, static_cast<double>(i + 1)); };
+  if (right(most) == right(least)) return fmt::format("Every class is right in {:.0f} %.", 100 * right(most));
+  std::size_t called = least == 0 ? 1 : 0;
+  for (std::size_t j = 0; j < n; ++j)
+    if (j != least && shares[least * n + j] > shares[least * n + called]) called = j;
+  return fmt::format("Right most often: {}, {:.0f} %. Least often: {}, {:.0f} %, which is called {} in {:.0f} %.", name(most),
+                     100 * right(most), name(least), 100 * right(least), name(called), 100 * shares[least * n + called]);
+}
+
+double median(std::vector<double> values) {
+  std::erase_if(values, [](double value) { return !std::isfinite(value); });
+  if (values.empty()) return std::nan("");
+  std::sort(values.begin(), values.end());
+  const auto n = values.size();
+  return (values[(n - 1) / 2] + values[n / 2]) / 2;
+}
+
+std::string points(const Drawing& drawing) {
+  std::vector<std::string> words;
+  for (const auto* series : with_data(drawing))
+    words.push_back(fmt::format("{} ({}, {})", series->described.label, short_number(median(series->x)), short_number(median(series->y))));
+  return fmt::format("Middle of the points: {}.", join(words, ", "));
+}
+
+}  // namespace
+
+std::string reading(const Drawing& drawing) {
+  if (drawing.empty()) return "";
+  switch (drawing.figure.mark) {
+    case Mark::Matrix:
+      return matrix(drawing);
+    case Mark::Points:
+      return points(drawing);
+    case Mark::Bars:
+      return bars(drawing);
+    case Mark::Line:
+      break;
+  }
+  return drawing.figure.seeds == Seeds::MeanAndBand ? lines(drawing) : "";
+}
+
+}  // namespace reprise::reports
