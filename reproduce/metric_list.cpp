@@ -8,6 +8,7 @@
 #include <map>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "datasets/formats/npy.h"
 #include "datasets/predicted_pictures.h"
 #include "datasets/predictions.h"
@@ -16,6 +17,8 @@
 #include "metrics/image_quality.h"
 #include "metrics/pose.h"
 #include "metrics/seams.h"
+#include "reproduce/names.h"
+#include "reproduce/settings.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -158,19 +161,20 @@ at::Tensor read_features(const fs::path& path) {
 
 const std::vector<NamedMetric>& metric_list() {
   using enum MetricInput;
+  using enum records::Direction;
   static const std::vector<NamedMetric> all = {
-      {"auc", "area under the cumulative landmark error curve up to --limit, and the failure rate", Landmarks, auc},
-      {"failure_rate", "fraction of frames whose landmark error is above --limit", Landmarks, failure_rate},
-      {"mean_error", "mean landmark error, in face lengths", Landmarks, mean_error},
-      {"accuracy", "fraction of right labels", Labels, accuracy},
-      {"confusion", "how often each true label was called which", Labels, confusion},
-      {"pose_error", "mean absolute error of head poses, degrees, of each axis and the mean of the three", Pose, pose_error},
-      {"jitter", "standard deviation of the pose error's steps from frame to frame, degrees", Pose, jitter},
-      {"psnr", "peak signal-to-noise ratio of pictures, dB, mean over items", Pictures, psnr},
-      {"ssim", "structural similarity of pictures, mean over items", Pictures, ssim},
-      {"frechet", "Fréchet distance of two sets by their feature vectors, or by their pixels", Features, frechet},
-      {"kernel", "kernel distance (unbiased) of two sets by their feature vectors, or by their pixels", Features, kernel},
-      {"seam", "how much rougher pictures are at --seams than elsewhere; no --truth", Canvas, seam},
+      {"auc", "area under the cumulative landmark error curve up to --limit, and the failure rate", Landmarks, HigherIsBetter, auc},
+      {"failure_rate", "fraction of frames whose landmark error is above --limit", Landmarks, LowerIsBetter, failure_rate},
+      {"mean_error", "mean landmark error, in face lengths", Landmarks, LowerIsBetter, mean_error},
+      {"accuracy", "fraction of right labels", Labels, HigherIsBetter, accuracy},
+      {"confusion", "how often each true label was called which", Labels, {}, confusion},
+      {"pose_error", "mean absolute error of head poses, degrees, of each axis and the mean of the three", Pose, LowerIsBetter, pose_error},
+      {"jitter", "standard deviation of the pose error's steps from frame to frame, degrees", Pose, LowerIsBetter, jitter},
+      {"psnr", "peak signal-to-noise ratio of pictures, dB, mean over items", Pictures, HigherIsBetter, psnr},
+      {"ssim", "structural similarity of pictures, mean over items", Pictures, HigherIsBetter, ssim},
+      {"frechet", "Fréchet distance of two sets by their feature vectors, or by their pixels", Features, LowerIsBetter, frechet},
+      {"kernel", "kernel distance (unbiased) of two sets by their feature vectors, or by their pixels", Features, LowerIsBetter, kernel},
+      {"seam", "how much rougher pictures are at --seams than elsewhere; no --truth", Canvas, LowerIsBetter, seam},
   };
   return all;
 }
@@ -197,6 +201,31 @@ MetricCase read_case(const NamedMetric& metric, const fs::path& predictions, con
   const auto known = datasets::read_predictions(truth, kind_of_rows(metric.input));
   return {
       .predicted = datasets::paired(read, known), .truth = known.values, .item = known.item, .by_row = known.by_row, .options = options};
+}
+
+void check_named_metrics(const Settings& settings, const std::vector<MetricInput>& inputs, const std::string& study) {
+  std::vector<std::string> fit;
+  for (const auto& metric : metric_list())
+    if (metric.better && std::count(inputs.begin(), inputs.end(), metric.input) > 0) fit.push_back(metric.name);
+  for (const auto& name : settings.texts("metrics")) {
+    const NamedMetric& metric = find_named(metric_list(), "metric", name);
+    if (!metric.better) throw UsageError("metrics: " + name + " is more than one number, and no record holds it", "leave it out");
+    if (std::count(fit.begin(), fit.end(), name) == 0)
+      throw UsageError("metrics: no cell of " + study + " has what " + name + " takes",
+                       fit.empty() ? "leave it out" : "name some of " + join(fit, ", "));
+  }
+}
+
+void add_named_metrics(MetricInput input, const MetricCase& given, const std::string& part, const std::string& protocol,
+                       const Settings& settings, records::Record& record) {
+  for (const auto& name : settings.texts("metrics")) {
+    const NamedMetric& metric = find_named(metric_list(), "metric", name);
+    const auto in_record = part.empty() ? name : name + "_" + part;
+    if (metric.input != input || record.metric(in_record)) continue;
+    const auto found = metric.value(given);
+    record.metrics.push_back(
+        {in_record, found.at(name).get<double>(), "", *metric.better, found.at("protocol").get<std::string>() + ", " + protocol});
+  }
 }
 
 }  // namespace reprise::reproduce

@@ -5,10 +5,12 @@
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "metrics/landmarks.h"
+#include "records/record.h"
 
 namespace reprise::reproduce {
 
@@ -37,6 +39,7 @@ struct MetricCase {
 struct NamedMetric {
   std::string name, says;
   MetricInput input;
+  std::optional<records::Direction> better;  ///< which way; not set: it is more than one number, and no record holds it
   /// The object that --json prints: the metric under its own name, n, protocol.
   std::function<nlohmann::json(const MetricCase& given)> value;
 };
@@ -46,5 +49,16 @@ const std::vector<NamedMetric>& metric_list();
 /// UsageError: what cannot be read or paired; a truth that is missing, or that a Canvas does not have.
 MetricCase read_case(const NamedMetric& metric, const std::filesystem::path& predictions, const std::filesystem::path& truth,
                      const MetricOptions& options);
+
+class Settings;
+
+/// The setting `metrics` of every profile names metrics of this list that cells put into their records beside their study's own: none by
+/// default. UsageError: one that is not in the list, that no record can hold, or whose input no cell of the study has (`inputs`).
+void check_named_metrics(const Settings& settings, const std::vector<MetricInput>& inputs, const std::string& study);
+
+/// Puts those that take `input` into the record: as NAME, or NAME_PART of a part of the cell, with `protocol` behind their own. One that
+/// the record has already stays as it is.
+void add_named_metrics(MetricInput input, const MetricCase& given, const std::string& part, const std::string& protocol,
+                       const Settings& settings, records::Record& record);
 
 }  // namespace reprise::reproduce

@@ -20,6 +20,7 @@
 #include "records/store.h"
 #include "reports/describe.h"
 #include "reproduce/data_folder.h"
+#include "reproduce/metric_list.h"
 #include "reproduce/outside_method.h"
 #include "reproduce/settings.h"
 #include "training/method_info.h"
@@ -97,6 +98,7 @@ struct Study {
   /// Names that stand in a method's place in records of which claims speak, and that no registry has: what a rule chose, sizes of a set.
   std::vector<std::string> other_names = {};
   OutsideDoor outside = {};
+  std::vector<MetricInput> metric_inputs = {};  ///< what its cells have for metrics that the setting `metrics` names
 };
 
 /// The names that the study's claims may speak of: its methods but guests, and its other names. Empty for a study that lists no methods.

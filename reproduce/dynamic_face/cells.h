@@ -110,6 +110,6 @@ std::vector<double> strengths(const Settings& settings);
 /// error_3d_KIND from a mean_error() of landmarks in space.
 void note_places(double error, const std::string& kind, records::Record& record);
 /// auc_KIND, failure_rate_KIND.
-void measure_landmarks(const at::Tensor& predicted, const at::Tensor& truth, const std::string& kind, records::Record& record);
+void measure_landmarks(const at::Tensor& predicted, const at::Tensor& truth, const std::string& kind, CellContext& context);
 
 }  // namespace reprise::reproduce::dynamic_face_study

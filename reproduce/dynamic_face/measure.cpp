@@ -76,6 +76,8 @@ void measure_pose(const Estimates& estimates, CellContext& context, records::Cur
     add("error", error.mean, metrics::pose_error_protocol);
     for (std::size_t a = 0; a < 3; ++a) add(fmt::format("error_{}", datasets::angle_names[a]), error.axis[a], metrics::pose_error_protocol);
     add("jitter", metrics::pose_jitter(poses, truth), metrics::pose_jitter_protocol);
+    add_named_metrics(MetricInput::Pose, {.predicted = poses.flatten(0, 1), .truth = truth.flatten(0, 1)}, part, "synhead " + part,
+                      context.settings, record);
     if (record.cell.seed != 0 || part == "validation") continue;
     // the yaw of the first test sequence, for the figure of tracks over time
     const auto list = [](const at::Tensor& values) {
@@ -109,12 +111,15 @@ void note_places(double error, const std::string& kind, records::Record& record)
       {"error_3d_" + kind, error, "mm", Direction::LowerIsBetter, fmt::format("{}, synhead {}", metrics::place_error_protocol, kind)});
 }
 
-void measure_landmarks(const at::Tensor& predicted, const at::Tensor& truth, const std::string& kind, records::Record& record) {
+void measure_landmarks(const at::Tensor& predicted, const at::Tensor& truth, const std::string& kind, CellContext& context) {
+  auto& record = context.record;
   const auto error = metrics::landmark_error(predicted.flatten(0, 1), truth.flatten(0, 1));
   const auto length = metrics::FaceLength::BoxDiagonal;
   const auto named = [&](const char* metric) { return fmt::format("{}, synhead {}", metrics::protocol(metric, length, 0.08), kind); };
   record.metrics.push_back({"auc_" + kind, metrics::auc(error), "", Direction::HigherIsBetter, named("auc")});
   record.metrics.push_back({"failure_rate_" + kind, metrics::failure_rate(error), "", Direction::LowerIsBetter, named("failure_rate")});
+  add_named_metrics(MetricInput::Landmarks, {.predicted = predicted.flatten(0, 1), .truth = truth.flatten(0, 1)}, kind, "synhead " + kind,
+                    context.settings, record);
 }
 
 }  // namespace reprise::reproduce::dynamic_face_study

@@ -94,7 +94,7 @@ void run_predictions(CellContext& context) {
     if (poses)
       estimates[kinds[k]] = given;
     else
-      measure_landmarks(given, by_kind(frames.landmarks)[static_cast<std::int64_t>(k)], kinds[k], context.record);
+      measure_landmarks(given, by_kind(frames.landmarks)[static_cast<std::int64_t>(k)], kinds[k], context);
   }
   measure_pose(estimates, context, curves);
   context.store.write_curves(context.record.cell, curves);

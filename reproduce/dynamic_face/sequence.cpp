@@ -132,7 +132,7 @@ void Runner::measure(const std::function<at::Tensor(const std::string& part, con
     if (std::find(kinds.begin(), kinds.end(), part) == kinds.end()) continue;
     if (method_.output() == Output::Places) note_places(mean_error(method_.output(), given, seen.truth, side_), part, context_.record);
     if (!gives_landmarks(method_.output())) continue;
-    measure_landmarks(landmarks_of(given, side_), seen.truth.landmarks, part, context_.record);
+    measure_landmarks(landmarks_of(given, side_), seen.truth.landmarks, part, context_);
     if (method_.shows_landmarks && context_.record.cell.seed == 0) draw(part, landmarks_of(given[0], side_));
   }
   measure_pose(estimates, context_, curves);

@@ -24,7 +24,8 @@ Study dynamic_face() {
           .other_names = {"heads-2", "heads-6"},  // of table size
           .outside = {.plan = dynamic_face_study::plan_outside,
                       .tables = dynamic_face_study::outside_tables,
-                      .exported = dynamic_face_study::exported_frames}};
+                      .exported = dynamic_face_study::exported_frames},
+          .metric_inputs = {MetricInput::Pose, MetricInput::Landmarks}};
 }
 
 }  // namespace reprise::reproduce

@@ -62,11 +62,12 @@ struct Bench {
 };
 
 /// How realistic items are, each metric with `when` behind its name. Returns the judge's probabilities.
-at::Tensor note_realism(Bench& bench, const at::Tensor& x, const std::string& when, records::Record& record) {
+at::Tensor note_realism(Bench& bench, const at::Tensor& x, const std::string& when, CellContext& context) {
+  auto& record = context.record;
   auto probabilities = bench.judge.probabilities(x);
   note(record, "energy" + when, bench.energy(x), Direction::LowerIsBetter);
   note_confidence(bench.judge, "confidence" + when, probabilities, record);
-  note_distances(bench.judge, bench.judge.features(x), bench.features, when, record);
+  note_distances(bench.judge, bench.judge.features(x), bench.features, when, context);
   return probabilities;
 }
 
@@ -137,7 +138,7 @@ void run_churn(CellContext& context) {
     note(record, "nll" + when, bench.nll(at.index_select(0, spread), settings.integer("churn.likelihood_items")), Direction::LowerIsBetter,
          "nat a dimension");
   };
-  note_realism(bench, x, "_start", record);
+  note_realism(bench, x, "_start", context);
   likelihood(x, "_start");
   Strip strip(std::max<std::int64_t>(1, x.size(0) / 10));  // of every corruption some
   strip.add(bench.clean);
@@ -148,7 +149,7 @@ void run_churn(CellContext& context) {
                                            training::torch_generator(bench.seed))
                        : churned(x, variant, bench, context, strip, curves);
   strip.add(end);
-  const auto probabilities = note_realism(bench, end, "_end", record);
+  const auto probabilities = note_realism(bench, end, "_end", context);
   likelihood(end, "_end");
   note_agreement(bench.judge, "label_kept", probabilities, bench.labels, true, record);
   note(record, "content", mean_psnr(end.clamp(-1, 1), x), Direction::HigherIsBetter, "dB");
@@ -180,7 +181,7 @@ void run_steering(CellContext& context) {
   note_agreement(bench.judge, "target_reached", probabilities, wanted, true, record);
   note_agreement(bench.judge, "label_kept", probabilities, bench.labels, true, record, Direction::Neither);
   note(record, "content", mean_psnr(end.clamp(-1, 1), bench.clean), Direction::HigherIsBetter, "dB");
-  note_realism(bench, end, "", record);
+  note_realism(bench, end, "", context);
   strip.write(context.folder / "rounds.png");
 }
 
@@ -221,7 +222,7 @@ void run_completion(CellContext& context) {
   note(record, "psnr_unknown", mean_psnr(end.slice(3, half).clamp(-1, 1), bench.clean.slice(3, half)), Direction::HigherIsBetter, "dB");
   note(record, "seam", metrics::seam_energy(end, 3, {half}), Direction::Neither, "", "seam over elsewhere");
   note(record, "seam_real", metrics::seam_energy(bench.clean, 3, {half}), Direction::Neither, "", "seam over elsewhere");
-  note_realism(bench, end, "", record);
+  note_realism(bench, end, "", context);
   strip.write(context.folder / "rounds.png");
 }
 
@@ -273,7 +274,7 @@ void run_painting(CellContext& context) {
   const auto end = shown();
   strip.add(end);
   note_agreement(bench.judge, "target_reached", bench.judge.probabilities(end), wanted, true, record);
-  note_realism(bench, end, "", record);
+  note_realism(bench, end, "", context);
   strip.write(context.folder / "rounds.png");
 }
 

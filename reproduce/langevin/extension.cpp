@@ -100,7 +100,7 @@ void run_extension(CellContext& context) {
   const auto windows = windows_of(canvas, n, seed);
   const auto real = judge.features(truth.x_0.slice(0, 0, n).to(device)), features = judge.features(windows);
   note(record, "seam", metrics::seam_energy(content, axis, seams), Direction::LowerIsBetter, "", "seam over elsewhere");
-  note_distances(judge, features, real, "", record);
+  note_distances(judge, features, real, "", context);
   note_confidence(judge, "confidence", judge.probabilities(windows), record);
   // What a window shows is what its object was asked to be.
   const auto psi = canvas.windows(0);

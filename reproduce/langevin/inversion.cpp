@@ -119,7 +119,7 @@ void run_quality(CellContext& context) {
   for (const auto& [name, weight] : std::map<std::string, double>{{"", chosen}, {"_unguided", 1.0}}) {
     const auto x = samples(prior, labels, weight, steps, seed);
     note_agreement(judge, "agreement" + name, judge.probabilities(x), classes, true, record);
-    note_distances(judge, judge.features(x), real_features, name, record);
+    note_distances(judge, judge.features(x), real_features, name, context);
     if (name.empty()) shown = x;
   }
   const auto half = real_features.size(0) / 2;

@@ -35,13 +35,15 @@ double average(const at::Tensor& values) { return values.to(at::kDouble).mean().
 
 double mean_psnr(const at::Tensor& a, const at::Tensor& b) { return average(metrics::psnr(a, b, 2).clamp_max(60)); }
 
-void note_distances(const Judge& judge, const at::Tensor& features, const at::Tensor& real, const std::string& when,
-                    records::Record& record) {
+void note_distances(const Judge& judge, const at::Tensor& features, const at::Tensor& real, const std::string& when, CellContext& context) {
+  auto& record = context.record;
   const auto n = features.size(0);
   note(record, "frechet" + when, metrics::frechet_distance(features, real), records::Direction::LowerIsBetter, "",
        judge.protocol("frechet", n));
   note(record, "kernel" + when, metrics::kernel_distance(features, real), records::Direction::LowerIsBetter, "",
        judge.protocol("kernel", n));
+  add_named_metrics(MetricInput::Features, {.predicted = features, .truth = real}, when.empty() ? "" : when.substr(1),
+                    judge.protocol("features", n), context.settings, record);
 }
 
 void note_agreement(const Judge& judge, const std::string& name, const at::Tensor& probabilities, const at::Tensor& labels,

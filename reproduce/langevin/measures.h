@@ -24,8 +24,7 @@ double average(const at::Tensor& values);
 /// In dB, the mean over items of values in [-1, 1]; an item that is equal counts 60.
 double mean_psnr(const at::Tensor& a, const at::Tensor& b);
 /// frechet + `when` and kernel + `when`, of features by the judge.
-void note_distances(const Judge& judge, const at::Tensor& features, const at::Tensor& real, const std::string& when,
-                    records::Record& record);
+void note_distances(const Judge& judge, const at::Tensor& features, const at::Tensor& real, const std::string& when, CellContext& context);
 /// The share of items in which the judge sees the label. `independent`: they are items of their own, whose number the record keeps, and not
 /// windows or views of few.
 void note_agreement(const Judge& judge, const std::string& name, const at::Tensor& probabilities, const at::Tensor& labels,

@@ -216,7 +216,7 @@ void run_samples(CellContext& context) {
   Judge judge(context, world);
   const auto real = judge.features(world.test.x_0.slice(0, 0, x.size(0)).to(x.device()));
   note_agreement(judge, "agreement", judge.probabilities(x), samples.labels, true, record);
-  note_distances(judge, judge.features(x), real, "", record);
+  note_distances(judge, judge.features(x), real, "", context);
   write_sheet(context.folder / "samples.png", x, 4 * class_count(world), class_count(world));
 }
 

@@ -8,24 +8,25 @@
 namespace reprise::reproduce {
 
 Study langevin() {
-  return {
-      .name = "langevin",
-      .title = "A general prior from Langevin dynamics",
-      .document = "US 2025/0259277 A1: General data prior based on Langevin diffusion",
-      .profiles = {{"quick", embedded::file("langevin/quick.toml")},
-                   {"gate", embedded::file("langevin/gate.toml")},
-                   {"desk", embedded::file("langevin/desk.toml")},
-                   {"paper", embedded::file("langevin/paper.toml")}},
-      .claims = embedded::file("langevin/claims.toml"),
-      .published = embedded::file("langevin/published.toml"),
-      .findings = embedded::file("langevin/findings.toml"),
-      .plan = langevin_study::plan,
-      .run = langevin_study::run,
-      .report = langevin_study::report,
-      .methods = langevin_study::listed_methods,
-      .other_names = {"judge", "edm"},  // of tables prior and quality: what claims require of them
-      .outside = {
-          .plan = langevin_study::plan_outside, .tables = langevin_study::outside_tables, .exported = langevin_study::exported_pictures}};
+  return {.name = "langevin",
+          .title = "A general prior from Langevin dynamics",
+          .document = "US 2025/0259277 A1: General data prior based on Langevin diffusion",
+          .profiles = {{"quick", embedded::file("langevin/quick.toml")},
+                       {"gate", embedded::file("langevin/gate.toml")},
+                       {"desk", embedded::file("langevin/desk.toml")},
+                       {"paper", embedded::file("langevin/paper.toml")}},
+          .claims = embedded::file("langevin/claims.toml"),
+          .published = embedded::file("langevin/published.toml"),
+          .findings = embedded::file("langevin/findings.toml"),
+          .plan = langevin_study::plan,
+          .run = langevin_study::run,
+          .report = langevin_study::report,
+          .methods = langevin_study::listed_methods,
+          .other_names = {"judge", "edm"},  // of tables prior and quality: what claims require of them
+          .outside = {.plan = langevin_study::plan_outside,
+                      .tables = langevin_study::outside_tables,
+                      .exported = langevin_study::exported_pictures},
+          .metric_inputs = {MetricInput::Features}};
 }
 
 }  // namespace reprise::reproduce

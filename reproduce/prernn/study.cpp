@@ -20,23 +20,23 @@ std::vector<ListedMethod> listed() {
 }  // namespace
 
 Study prernn() {
-  return {
-      .name = "prernn",
-      .title = "Making convolutional networks recurrent: faces, gestures, actions",
-      .document = "US 2018/0373985 A1; Yang, Molchanov, Kautz, CVPR 2018",
-      .profiles = {{"quick", embedded::file("prernn/quick.toml")},
-                   {"gate", embedded::file("prernn/gate.toml")},
-                   {"desk", embedded::file("prernn/desk.toml")},
-                   {"paper", embedded::file("prernn/paper.toml")}},
-      .claims = embedded::file("prernn/claims.toml"),
-      .published = embedded::file("prernn/published.toml"),
-      .findings = embedded::file("prernn/findings.toml"),
-      .plan = prernn_study::plan,
-      .run = prernn_study::run,
-      .report = prernn_study::report,
-      .methods = listed,
-      .other_names = {"lstm_fc", "gru_fc", "lstm_conv", "gru_conv"},  // of table selection: what its rule is asked for
-      .outside = {.plan = prernn_study::plan_outside, .tables = prernn_study::outside_tables, .exported = prernn_study::exported_clips}};
+  return {.name = "prernn",
+          .title = "Making convolutional networks recurrent: faces, gestures, actions",
+          .document = "US 2018/0373985 A1; Yang, Molchanov, Kautz, CVPR 2018",
+          .profiles = {{"quick", embedded::file("prernn/quick.toml")},
+                       {"gate", embedded::file("prernn/gate.toml")},
+                       {"desk", embedded::file("prernn/desk.toml")},
+                       {"paper", embedded::file("prernn/paper.toml")}},
+          .claims = embedded::file("prernn/claims.toml"),
+          .published = embedded::file("prernn/published.toml"),
+          .findings = embedded::file("prernn/findings.toml"),
+          .plan = prernn_study::plan,
+          .run = prernn_study::run,
+          .report = prernn_study::report,
+          .methods = listed,
+          .other_names = {"lstm_fc", "gru_fc", "lstm_conv", "gru_conv"},  // of table selection: what its rule is asked for
+          .outside = {.plan = prernn_study::plan_outside, .tables = prernn_study::outside_tables, .exported = prernn_study::exported_clips},
+          .metric_inputs = {MetricInput::Landmarks, MetricInput::Labels}};
 }
 
 }  // namespace reprise::reproduce

@@ -93,13 +93,16 @@ class Modality {
 };
 
 /// And keeps which clips are right.
-void measure_accuracy(const at::Tensor& scores, const at::Tensor& labels, const std::string& part, records::Record& record,
+void measure_accuracy(const at::Tensor& scores, const at::Tensor& labels, const std::string& part, CellContext& context,
                       records::Curves& curves) {
+  auto& record = context.record;
   const auto right = scores.argmax(1).eq(labels).to(at::kDouble).contiguous();
   curves[records::items_prefix + of_part("accuracy", part)] = {right.const_data_ptr<double>(),
                                                                right.const_data_ptr<double>() + right.numel()};
   record.metrics.push_back({of_part("accuracy", part), metrics::accuracy(scores.argmax(1), labels), "", Direction::HigherIsBetter,
                             fmt::format("{}/{}", metrics::accuracy_protocol, record.cell.dataset), labels.numel()});
+  add_named_metrics(MetricInput::Labels, {.predicted = scores.argmax(1), .truth = labels}, part, record.cell.dataset, context.settings,
+                    record);
 }
 
 /// Of both modalities together: a row of the confusion matrix for each true class, as shares of its clips.
@@ -136,11 +139,11 @@ void run_video_method(CellContext& context) {
     const auto scores = modality.train_and_score(channels_of(name), static_cast<std::int64_t>(classes.size()), curves);
     if (work == Work::Trial) continue;
     labels = modality.test_labels();
-    measure_accuracy(scores, labels, name, record, curves);
+    measure_accuracy(scores, labels, name, context, curves);
     sum = sum.defined() ? sum + scores : scores;
   }
   if (work != Work::Trial) {
-    measure_accuracy(sum, labels, "", record, curves);
+    measure_accuracy(sum, labels, "", context, curves);
     measure_classes(sum, labels, classes, record, curves);
   }
   context.store.write_curves(cell, curves);
@@ -169,7 +172,7 @@ void run_label_predictions(CellContext& context) {
   }
   const auto scores = torch::one_hot(predicted, count).to(at::kFloat);
   records::Curves curves;
-  measure_accuracy(scores, labels, "", record, curves);
+  measure_accuracy(scores, labels, "", context, curves);
   measure_classes(scores, labels, classes, record, curves);
   context.store.write_curves(cell, curves);
 }

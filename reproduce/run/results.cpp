@@ -53,6 +53,7 @@ json RunDescription::options() const {
   options.erase("seeds");
   options.erase("purpose");
   options.erase("confirm.seeds");
+  if (const auto named = options.find("metrics"); named != options.end() && named->empty()) options.erase(named);
   options["run.device"] = device;
   return options;
 }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/error.h"
@@ -143,6 +144,7 @@ Settings settings_of(const Study& study, const RunRequest& request) {
     if (name != base) continue;
     auto values = Settings(text, study.name + "/" + name + ".toml").all();
     values.emplace("confirm.seeds", "");
+    values.emplace("metrics", nlohmann::json::array());
     Settings settings(values);
     if (own) settings.lay_over(file.text, request.profile);
     for (const auto& assignment : request.set) {
@@ -154,6 +156,7 @@ Settings settings_of(const Study& study, const RunRequest& request) {
     if (const auto seeds = settings.integer("seeds"); seeds < 1 || seeds > most_seeds)
       throw UsageError(fmt::format("seeds is {}, expected 1 to {}", seeds, most_seeds), "--set seeds=5, or in the profile");
     planned_seeds(settings, request);  // refuses confirmation seeds that do not do
+    check_named_metrics(settings, study.metric_inputs, study.name);
     return settings;
   }
   known.push_back("FILE.toml");  // one's own
