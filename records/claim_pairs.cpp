@@ -154,7 +154,7 @@ void test_gains(const ClaimTest& test, double level, Comparison& comparison) {
   comparison.low = paired.interval.low;
   comparison.high = paired.interval.high;
   if (paired.difference == 0 && paired.deviation == 0) return;  // equal in every seed decides nothing
-  if (test.kind == ClaimKind::Similar) {
+  if (test.kind == ClaimKind::Similar && test.margin) {
     comparison.p = equivalence_p(paired, *test.margin);
     comparison.p_against = std::min(paired.p_above(*test.margin), paired.p_below(-*test.margin));
     return;

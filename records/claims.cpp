@@ -175,7 +175,7 @@ std::string counts_text(const Claim& claim, const Counts& counts, const TestOutc
   std::string text = fmt::format("{} of {} comparisons {} at level {} ({}) and {} significantly contradict it", counts.won, counts.all,
                                  goal, number_text(claim.level), claim.conjunction ? "each, for all must" : "Holm", counts.lost);
   if (test.items) text += "; item by item, of these trained networks: what training again would give is not asked";
-  if (counts.none > 0) text += fmt::format("; {} lie within \u00b1 {}: no effect", counts.none, number_text(*test.margin));
+  if (counts.none > 0 && test.margin) text += fmt::format("; {} lie within \u00b1 {}: no effect", counts.none, number_text(*test.margin));
   if (test.comparisons && counts.all < *test.comparisons)
     text += fmt::format("; {} of {} were not run", *test.comparisons - counts.all, *test.comparisons);
   if (counts.thin > 0) text += fmt::format("; {} have fewer than two seeds in common", counts.thin);
@@ -273,7 +273,7 @@ void plan_seeds(Judgement& judgement) {
 
 std::string plan_text(const Judgement& judgement) {
   const auto all = judgement.comparisons.size();
-  const auto pointing = fmt::format("{} of {} point the claimed way", judgement.towards, all);
+  auto pointing = fmt::format("{} of {} point the claimed way", judgement.towards, all);
   if (!judgement.needed) return pointing;
   return fmt::format("{}; were the effects as they are, {} would decide it (power 0.8), {} h more of one core", pointing,
                      seeds_text(*judgement.needed), judgement.hours < 0.095 ? "less than 0.1" : fmt::format("{:.1f}", judgement.hours));

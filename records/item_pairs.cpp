@@ -113,7 +113,7 @@ void test_item_gains(const ClaimTest& test, double level, const ItemGains& gains
   comparison.effect = found.effect;
   comparison.low = found.effect - half;
   comparison.high = found.effect + half;
-  if (test.kind == ClaimKind::Similar) {
+  if (test.kind == ClaimKind::Similar && test.margin) {
     comparison.p = std::max(found.p_above(-*test.margin), found.p_below(*test.margin));
     comparison.p_against = std::min(found.p_above(*test.margin), found.p_below(-*test.margin));
     return;

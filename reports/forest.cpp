@@ -133,8 +133,9 @@ std::string row_svg(const ForestRow& row, const ForestAxis& axis, double y, bool
 
 std::string axis_svg(const ForestPanel& panel, const ForestAxis& axis, double top, double bottom) {
   std::string out;
-  for (double tick = std::ceil(axis.low / axis.step) * axis.step; tick <= axis.high; tick += axis.step) {
-    const double value = std::fabs(tick) < axis.step / 1e6 ? 0 : tick;
+  const auto last = std::lround(std::floor(axis.high / axis.step));
+  for (auto tick = std::lround(std::ceil(axis.low / axis.step)); tick <= last; ++tick) {
+    const double value = static_cast<double>(tick) * axis.step;
     out += fmt::format("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" class=\"{3}\"/>\n", axis.x(value), top, bottom,
                        value == 0 ? "zero" : "tick");
     out += text_at(axis.x(value), bottom + 15, "fk", value == 0 ? "0" : fmt::format("{:.6g}", value), "middle");
