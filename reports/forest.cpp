@@ -157,7 +157,7 @@ std::string panel_svg(const ForestPanel& panel, double& y, bool links) {
     rows += row_svg(row, axis, y + row_height / 2, links);
     y += row_height;
   }
-  const std::string out = axis_svg(panel, axis, top + 4, y + 2) + rows;
+  std::string out = axis_svg(panel, axis, top + 4, y + 2) + rows;
   y += axis_height + 6;
   return out;
 }

@@ -90,8 +90,8 @@ std::string lines(const Drawing& drawing) {
   if (low->y == high->y) return fmt::format("At {} all are at {}.", where, short_number(low->y));
   std::string out = fmt::format("At {} {} is lowest, {}, and {} highest, {}", where, low->series->described.label, short_number(low->y),
                                 high->series->described.label, short_number(high->y));
-  if (low->interval && high->interval)
-    out += low->interval->second < high->interval->first ? "; their intervals lie apart" : "; their intervals overlap";
+  const auto &lowest = low->interval, &highest = high->interval;
+  if (lowest && highest) out += lowest->second < highest->first ? "; their intervals lie apart" : "; their intervals overlap";
   return out + ".";
 }
 

@@ -75,9 +75,10 @@ RunResult run_asked(const Study& study, RunRequest request, const std::function<
   auto result = run(study, request);
   if (request.dry_run) return result;
   const FolderLock lock(results);
-  auto registration = records::read_registration(results).value();
-  registration.note_finished(cells_in(results).all());
-  records::write_registration(results, registration);
+  if (auto registration = records::read_registration(results)) {
+    registration->note_finished(cells_in(results).all());
+    records::write_registration(results, *registration);
+  }
   return result;
 }
 

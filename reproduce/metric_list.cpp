@@ -157,6 +157,11 @@ at::Tensor read_features(const fs::path& path) {
   return datasets::read_predicted_pictures(path).flatten(1).to(at::kDouble) / 255;
 }
 
+/// A profile's text need not have the key: that nothing is named is what a run adds to it.
+std::vector<std::string> named_metrics(const Settings& settings) {
+  return settings.all().contains("metrics") ? settings.texts("metrics") : std::vector<std::string>();
+}
+
 }  // namespace
 
 const std::vector<NamedMetric>& metric_list() {
@@ -207,7 +212,7 @@ void check_named_metrics(const Settings& settings, const std::vector<MetricInput
   std::vector<std::string> fit;
   for (const auto& metric : metric_list())
     if (metric.better && std::count(inputs.begin(), inputs.end(), metric.input) > 0) fit.push_back(metric.name);
-  for (const auto& name : settings.texts("metrics")) {
+  for (const auto& name : named_metrics(settings)) {
     const NamedMetric& metric = find_named(metric_list(), "metric", name);
     if (!metric.better) throw UsageError("metrics: " + name + " is more than one number, and no record holds it", "leave it out");
     if (std::count(fit.begin(), fit.end(), name) == 0)
@@ -218,7 +223,7 @@ void check_named_metrics(const Settings& settings, const std::vector<MetricInput
 
 void add_named_metrics(MetricInput input, const MetricCase& given, const std::string& part, const std::string& protocol,
                        const Settings& settings, records::Record& record) {
-  for (const auto& name : settings.texts("metrics")) {
+  for (const auto& name : named_metrics(settings)) {
     const NamedMetric& metric = find_named(metric_list(), "metric", name);
     const auto in_record = part.empty() ? name : name + "_" + part;
     if (metric.input != input || record.metric(in_record)) continue;
