@@ -198,6 +198,7 @@ std::vector<GeneratorMethod> degenerate_clips() {
       {.info = row("colour_flicker", "colour flickers", "null row: motion, content that changes at once"),
        .conditional = true,
        .clips_only = true,
+       .faithful = false,
        .make = changed<flickering>},
       {.info = row("noisy", "noise added", "null row: all of it right, badly drawn"),
        .conditional = true,

@@ -27,8 +27,8 @@ at::Tensor distances_to_others(const at::Tensor& a) { return distances(a, a).fil
 
 /// Fraction of `items` in the manifold of `set`.
 double inside(const at::Tensor& items, const at::Tensor& set, std::int64_t k) {
-  const auto radius = std::get<0>(distances_to_others(set).kthvalue(k, 1));
-  return distances(items, set).le(radius.unsqueeze(0)).any(1).to(at::kDouble).mean().item<double>();
+  const auto radius = std::get<0>(distances_to_others(set, Way::Differences).kthvalue(k, 1));
+  return distances(items, set, Way::Differences).le(radius.unsqueeze(0)).any(1).to(at::kDouble).mean().item<double>();
 }
 
 double below_quantile(const at::Tensor& values, const at::Tensor& of) {
@@ -50,14 +50,14 @@ double repeats(const at::Tensor& generated, const at::Tensor& real) {
         fmt::format("the generated items have the shape {} and the real ones {}", c10::str(generated.sizes()), c10::str(real.sizes())),
         "give as many of both: nearest distances fall with the size of a set");
   const auto a = covering_items(generated, "generated", generated.size(-1), 2), b = covering_items(real, "real", real.size(-1), 2);
-  return below_quantile(distances_to_others(a).amin(1), distances_to_others(b).amin(1));
+  return below_quantile(distances_to_others(a, Way::Products).amin(1), distances_to_others(b, Way::Products).amin(1));
 }
 
 double copies(const at::Tensor& generated, const at::Tensor& training, const at::Tensor& fresh) {
   const auto features = training.size(-1);
   const auto a = covering_items(generated, "generated", features, 1), b = covering_items(training, "training", features, 1),
              c = covering_items(fresh, "fresh", features, 1);
-  return below_quantile(distances(a, b).amin(1), distances(c, b).amin(1));
+  return below_quantile(distances(a, b, Way::Products).amin(1), distances(c, b, Way::Products).amin(1));
 }
 
 }  // namespace reprise::metrics
