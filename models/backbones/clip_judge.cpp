@@ -28,9 +28,9 @@ Backbone judge_backbone(const ClipJudgeOptions& options, std::uint64_t seed) {
 }
 
 void require_classes(const at::Tensor& labels, std::int64_t classes, std::int64_t learned) {
-  const auto counts = labels.slice(0, 0, learned).bincount({}, classes);
   if (labels.min().item<std::int64_t>() < 0 || labels.max().item<std::int64_t>() >= classes)
     throw UsageError(fmt::format("a label is outside 0 to {}", classes - 1), "number the classes from 0");
+  const auto counts = labels.slice(0, 0, learned).bincount({}, classes);
   for (std::int64_t c = 0; c < classes; ++c)
     if (counts[c].item<std::int64_t>() == 0)
       throw UsageError(fmt::format("none of the {} clips that a judge learns from has the class {}", learned, c),
