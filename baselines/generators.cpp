@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "baselines/degenerate_clips.h"
+#include "baselines/example_generators.h"
 #include "core/error.h"
 #include "core/random.h"
 #include "training/torch_generator.h"
@@ -15,66 +17,6 @@ namespace {
 using training::Examples;
 using training::Progress;
 using training::SampleRequest;
-
-void require_examples(const Examples& examples) {
-  const auto& x = examples.x;
-  if (!x.defined() || x.size(0) == 0 || (x.dim() != 4 && x.dim() != 5))
-    throw UsageError("there are no examples to learn from", "give x as [N, C, H, W] or [N, T, C, H, W], N at least 1");
-  if (examples.labels.defined() && examples.labels.size(0) != x.size(0))
-    throw UsageError(fmt::format("{} labels for {} examples", examples.labels.size(0), x.size(0)), "give one label per example");
-}
-
-void require_fitted(const at::Tensor& x) {
-  if (!x.defined() || x.numel() == 0) throw UsageError("this generator was not fitted", "call fit() first");
-}
-
-void require_length(const SampleRequest& request, const at::Tensor& examples) {
-  if (request.frames == 0) return;
-  if (examples.dim() != 5)
-    throw UsageError(fmt::format("{} frames were asked for, and the examples are pictures", request.frames), "leave frames at 0");
-  if (request.frames != examples.size(1))
-    throw UsageError(fmt::format("{} frames were asked for, and the examples have {}", request.frames, examples.size(1)),
-                     "ask for as many, or use a generator of any length");
-}
-
-/// An example for each sample: any, or one of the class asked for. UsageError: no example has that class.
-at::Tensor chosen_examples(const at::Tensor& labels, std::int64_t examples, const SampleRequest& request) {
-  Random random(request.seed);
-  const bool by_class = request.labels.defined() && labels.defined() && labels.numel() > 0;
-  auto chosen = at::empty({request.count}, at::kLong);
-  for (std::int64_t i = 0; i < request.count; ++i) {
-    if (!by_class) {
-      chosen[i] = random.below(examples);
-      continue;
-    }
-    const auto wanted = request.labels[i].item<std::int64_t>();
-    const auto of_class = (labels == wanted).nonzero().flatten();
-    if (of_class.numel() == 0) throw UsageError(fmt::format("no example has the class {}", wanted), "ask for a class of the examples");
-    chosen[i] = of_class[random.below(of_class.numel())];
-  }
-  return chosen;
-}
-
-class TrainingItems : public training::Generator {
- public:
-  TrainingItems() {
-    x_ = register_buffer("x", torch::empty({0}));
-    labels_ = register_buffer("labels", torch::empty({0}, at::kLong));
-  }
-  void fit(const Examples& examples, std::uint64_t, Progress&) override {
-    require_examples(examples);
-    x_.set_data(examples.x.clone());
-    if (examples.labels.defined()) labels_.set_data(examples.labels.clone());
-  }
-  at::Tensor sample(const SampleRequest& request) override {
-    require_fitted(x_);
-    require_length(request, x_);
-    return x_.index_select(0, chosen_examples(labels_, x_.size(0), request));
-  }
-
- protected:
-  at::Tensor x_, labels_;
-};
 
 class Still : public TrainingItems {
  public:
@@ -135,11 +77,10 @@ class Gaussian : public training::Generator {
   at::Tensor shape_, means_, moves_;
 };
 
-}  // namespace
-
-const std::vector<GeneratorMethod>& generators() {
+/// Any data: pictures or clips.
+std::vector<GeneratorMethod> of_any_data() {
   using training::Role;
-  static const std::vector<GeneratorMethod> all{
+  return {
       {.info = {.id = "training_items",
                 .title = "training items again",
                 .role = Role::Bound,
@@ -159,6 +100,16 @@ const std::vector<GeneratorMethod>& generators() {
        .conditional = true,
        .make = [] { return std::make_unique<Gaussian>(); }},
   };
+}
+
+}  // namespace
+
+const std::vector<GeneratorMethod>& generators() {
+  static const std::vector<GeneratorMethod> all = [] {
+    auto methods = of_any_data();
+    for (auto& method : degenerate_clips()) methods.push_back(std::move(method));
+    return methods;
+  }();
   return all;
 }
 

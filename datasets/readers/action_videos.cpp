@@ -21,6 +21,7 @@ const std::set<std::string> strip_endings{".png"};
 
 constexpr const char* folders_fix = "put the videos into one folder a class: CLASS/NAME.avi";
 constexpr const char* strips_fix = "put the strips into one folder a class: CLASS/NAME.png";
+constexpr const char* weizmann_fix = "name the videos PERSON_ACTION.avi, as in daria_walk.avi or lena_run2.avi";
 constexpr const char* ucf101_fix =
     "point to a folder with CLASS/v_CLASS_gGG_cCC.avi (or UCF-101/CLASS/...) and classInd.txt, trainlist01.txt, testlist01.txt (or those "
     "in ucfTrainTestlist/)";
@@ -215,6 +216,33 @@ std::string person_of_video(std::string_view action, std::string_view name) {
 VideoSet read_video_folders(const fs::path& folder) { return scan_folders(folder, video_endings, folders_fix); }
 VideoSet read_shape_motion(const fs::path& folder) { return scan_folders(folder, strip_endings, strips_fix); }
 
+VideoSet read_weizmann(const fs::path& folder) {
+  std::map<std::string, std::vector<LabelledVideo>> by_action;
+  for (const auto& file : sorted_entries(folder, weizmann_fix)) {
+    if (!video_endings.contains(lower(file.extension().string())) || !fs::is_regular_file(file)) continue;
+    const auto stem = file.stem().string();
+    const auto dash = stem.find('_'), last = stem.find_last_not_of("0123456789");
+    if (dash == 0 || dash == std::string::npos || last <= dash)
+      throw UsageError(file.string() + ": the name does not tell a person and an action", weizmann_fix);
+    const auto action = stem.substr(dash + 1, last - dash);
+    auto& videos = by_action[action];
+    videos.push_back({.item = action + "/" + stem, .person = stem.substr(0, dash), .colour = {.file = file, .end = {}}, .depth = {}});
+  }
+  VideoSet set;
+  for (auto& [action, videos] : by_action) {
+    for (auto& video : videos) {
+      video.label = static_cast<std::int64_t>(set.classes.size());
+      if (!set.videos.empty() && set.videos.back().item == video.item)
+        throw UsageError(fmt::format("{}: two videos have this name, but for its ending", (folder / video.item).string()),
+                         "keep one of the two");
+      set.videos.push_back(std::move(video));
+    }
+    set.classes.push_back(action);
+  }
+  if (set.videos.empty()) throw UsageError(folder.string() + ": no video is in this folder", weizmann_fix);
+  return set;
+}
+
 VideoSet read_ucf101(const fs::path& folder, int split) {
   return whole([&](std::vector<Problem>& problems) { return scan_ucf101(folder, split, problems); }, "ucf101");
 }
@@ -225,6 +253,10 @@ VideoSet read_hmdb51(const fs::path& folder, int split) {
 
 std::vector<Problem> verify_video_folders(const fs::path& folder) {
   return verify_videos([&](std::vector<Problem>&) { return read_video_folders(folder); }, folder);
+}
+
+std::vector<Problem> verify_weizmann(const fs::path& folder) {
+  return verify_videos([&](std::vector<Problem>&) { return read_weizmann(folder); }, folder);
 }
 
 std::vector<Problem> verify_shape_motion(const fs::path& folder) {

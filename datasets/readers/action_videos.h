@@ -1,6 +1,7 @@
 // Videos of actions: any folder of videos, UCF101, HMDB51, and the shape-motion strips.
 //
 //     video_folders   CLASS/*.avi, .mp4, .mpg, .mpeg, .mkv, .mov; Weizmann's PERSON_ACTION.avi sorted into folders is such a set
+//     weizmann        PERSON_ACTION.avi side by side; digits behind the action number its takes: lena_walk1.avi, lena_walk2.avi
 //     ucf101          CLASS/v_CLASS_gGG_cCC.avi, in the folder or in its UCF-101/; classInd.txt, trainlistNN.txt and testlistNN.txt, in the
 //                     folder or in its ucfTrainTestlist/
 //     hmdb51          CLASS/*.avi; CLASS_test_splitN.txt in the folder or in its testTrainMulti_7030_splits/: lines "NAME.avi 1", 1 for
@@ -25,6 +26,8 @@ namespace reprise::datasets {
 /// UsageError of all readers: no such folder; no class or no video in it; what a split file names and is not there, or lines of it that
 /// are wrong (file and line named).
 VideoSet read_video_folders(const std::filesystem::path& folder);
+/// UsageError besides: a name without person or action.
+VideoSet read_weizmann(const std::filesystem::path& folder);
 VideoSet read_shape_motion(const std::filesystem::path& folder);
 /// split: 1 to 3, as the official files number them. Videos in neither list are in the set, and in no part of its split.
 VideoSet read_ucf101(const std::filesystem::path& folder, int split = 1);
@@ -32,6 +35,7 @@ VideoSet read_hmdb51(const std::filesystem::path& folder, int split = 1);
 
 /// What the reader refuses, and, by decoding every video, those that do not open or have no frame.
 std::vector<Problem> verify_video_folders(const std::filesystem::path& folder);
+std::vector<Problem> verify_weizmann(const std::filesystem::path& folder);
 std::vector<Problem> verify_shape_motion(const std::filesystem::path& folder);
 std::vector<Problem> verify_ucf101(const std::filesystem::path& folder);
 std::vector<Problem> verify_hmdb51(const std::filesystem::path& folder);

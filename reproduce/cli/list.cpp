@@ -41,10 +41,11 @@ void list_studies(const Call& call) {
 /// Methods that no study has a table for yet: rows that any generator and translator is to be compared with.
 std::vector<ListedMethod> shared_methods() {
   std::vector<ListedMethod> shared;
-  for (const auto& [info, conditional, any_length, make] : baselines::generators())
-    shared.push_back({training::Contract::Generator, info,
-                      fmt::format("{}, {}", conditional ? "by class" : "of any class",
-                                  any_length ? "clips of any length" : "clips as long as the examples")});
+  for (const auto& method : baselines::generators())
+    shared.push_back({training::Contract::Generator, method.info,
+                      fmt::format("{}, {}{}", method.conditional ? "by class" : "of any class",
+                                  method.any_length ? "clips of any length" : "clips as long as the examples",
+                                  method.clips_only ? ", no pictures" : "")});
   for (const auto& [info, invertible, make] : baselines::translators())
     shared.push_back({training::Contract::Translator, info, invertible ? "there and back again is the picture" : "no way back"});
   return shared;

@@ -30,6 +30,30 @@ TEST(ActionVideos, APersonIsReadFromTheName) {
   EXPECT_EQ(person_of_video("walk", "_walk"), "walk/_walk");
 }
 
+// Weizmann's files as they come: nobody has sorted them.
+TEST(ActionVideos, WeizmannsNamesTellPersonAndAction) {
+  const TemporaryFolder folder;
+  for (const auto* name : {"lena_walk1", "lena_walk2", "ido_walk", "daria_run"}) write_video(folder.path() / (std::string(name) + ".avi"), 3);
+  write_file(folder.path() / "readme.txt", "x");
+  const auto set = read_weizmann(folder.path());
+  EXPECT_THAT(set.classes, ElementsAre("run", "walk"));
+  EXPECT_THAT(items(set, {0, 1, 2, 3}), ElementsAre("run/daria_run", "walk/ido_walk", "walk/lena_walk1", "walk/lena_walk2"));
+  EXPECT_THAT(set.persons({0, 1, 2, 3}), ElementsAre("daria", "ido", "lena", "lena"));
+  EXPECT_EQ(set.videos[3].label, 1);
+  EXPECT_EQ(read_clips(set, {0}, {.frames = 2, .size = 16, .flow = {}}).size(), 1);
+  EXPECT_TRUE(verify_weizmann(folder.path()).empty());
+  write_file(folder.path() / "eli_jump.avi", "no video");
+  ASSERT_EQ(verify_weizmann(folder.path()).size(), 1U);
+  EXPECT_EQ(verify_weizmann(folder.path())[0].where, "jump/eli_jump");
+  for (const auto* name : {"walk.avi", "_walk.avi", "lena_2.avi"}) {
+    write_file(folder.path() / name, "x");
+    EXPECT_THAT([&] { read_weizmann(folder.path()); }, ThrowsUsageError(HasSubstr(name), HasSubstr("person and an action")));
+    std::filesystem::remove(folder.path() / name);
+  }
+  const TemporaryFolder none;
+  EXPECT_THAT([&] { read_weizmann(none.path()); }, ThrowsUsageError(HasSubstr("no video is in this folder")));
+}
+
 // Any folder of videos: classes alphabetical, other files left alone.
 TEST(ActionVideos, FoldersAreClasses) {
   const TemporaryFolder folder;

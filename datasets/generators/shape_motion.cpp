@@ -1,0 +1,127 @@
+#include "datasets/generators/shape_motion.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/error.h"
+#include "core/parallel.h"
+#include "core/random.h"
+
+namespace reprise::datasets {
+namespace {
+
+constexpr std::size_t anchors = 5;
+constexpr double dimmest = 64, margin = 1.5 / 64;
+
+struct Place {
+  double x, y;
+};
+
+/// What a clip shows; lengths in sides of the picture.
+struct CurveShape {
+  CurveShape(Random random, bool down) {
+    square = random.chance(0.5), half = random.uniform(1.0 / 16, 7.0 / 64);
+    do {
+      for (auto& channel : colour) channel = static_cast<std::uint8_t>(random.below(256));
+    } while (std::ranges::max(colour) < dimmest);
+    const double across = random.uniform(half, 1 - half);
+    curve.front() = {half + margin, across}, curve.back() = {1 - half - margin, across};
+    for (std::size_t i = 1; i + 1 < anchors; ++i) {
+      curve[i].x = random.uniform(half, 1 - half);
+      curve[i].y = random.uniform(half, 1 - half);
+    }
+    if (down)
+      for (auto& anchor : curve) std::swap(anchor.x, anchor.y);
+  }
+  /// De Casteljau's: 0 <= u <= 1.
+  Place at(double u) const {
+    auto points = curve;
+    for (std::size_t left = anchors; left > 1; --left)
+      for (std::size_t i = 0; i + 1 < left; ++i)
+        points[i] = {points[i].x + u * (points[i + 1].x - points[i].x), points[i].y + u * (points[i + 1].y - points[i].y)};
+    return points[0];
+  }
+  bool square;
+  double half;
+  std::array<std::uint8_t, 3> colour{};
+  std::array<Place, anchors> curve{};
+};
+
+/// How much of the pixel in `row` and `column` lies in a shape with its centre at x, y: all lengths in pixels.
+double covered(bool square, double half, double x, double y, std::int64_t row, std::int64_t column) {
+  const auto cover = [half](double d) { return std::clamp(half + 0.5 - std::abs(d), 0.0, 1.0); };
+  const double dx = static_cast<double>(column) + 0.5 - x, dy = static_cast<double>(row) + 0.5 - y;
+  return square ? cover(dx) * cover(dy) : cover(std::hypot(dx, dy));
+}
+
+/// Calls paint(clip, pixel, covered) for every pixel of every frame, clips side by side; pixels are counted through the whole set.
+template <typename Paint>
+void for_every_pixel(const ShapeMotion& set, const Paint& paint) {
+  const auto frames = set.path.size(1), size = set.clips.colour.size(2);
+  const auto* xy = set.path.data_ptr<double>();
+  const auto* half = set.half.data_ptr<double>();
+  const auto* square = set.square.data_ptr<bool>();
+  parallel_items(set.path.size(0), at::get_num_threads(), [&](std::int64_t, std::int64_t i) {
+    auto pixel = i * frames * size * size;
+    for (auto frame = i * frames; frame < (i + 1) * frames; ++frame)
+      for (std::int64_t row = 0; row < size; ++row)
+        for (std::int64_t column = 0; column < size; ++column, ++pixel) {
+          const double share = covered(square[i], half[i], xy[2 * frame], xy[2 * frame + 1], row, column);
+          paint(i, pixel, set.hard_edges ? static_cast<double>(share >= 0.5) : share);
+        }
+  });
+}
+
+}  // namespace
+
+at::Tensor ShapeMotion::mask() const {
+  auto mask = at::empty(clips.colour.sizes().slice(0, 4), at::kFloat);
+  auto* pixels = mask.data_ptr<float>();
+  for_every_pixel(*this, [pixels](std::int64_t, std::int64_t pixel, double share) { pixels[pixel] = static_cast<float>(share); });
+  return mask;
+}
+
+ShapeMotion shape_motion(std::int64_t n, const ShapeMotionOptions& options, std::uint64_t seed) {
+  const auto frames = options.frames;
+  const auto size = options.size;
+  if (n < 0) throw UsageError(fmt::format("{} clips were asked for", n), "ask for 0 or more");
+  require_clip(frames, 0);
+  if (size < 8 || size > 1024) throw UsageError(fmt::format("shapes of {} pixels cannot be drawn", size), "choose a size from 8 to 1024");
+  const Random whole(seed);
+  ShapeMotion set{.path = at::empty({n, frames, 2}, at::kDouble),
+                  .half = at::empty({n}, at::kDouble),
+                  .square = at::empty({n}, at::kBool),
+                  .colour_of = at::empty({n, 3}, at::kByte),
+                  .hard_edges = options.hard_edges};
+  set.clips.colour = at::empty({n, frames, size, size, 3}, at::kByte);
+  set.clips.classes = {"right", "down"};
+  set.clips.labels = at::empty({n}, at::kLong);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const bool down = (i + whole.split("classes", i / 2).below(2)) % 2 == 1;
+    const CurveShape shape(whole.split("shape", i), down);
+    set.clips.labels[i] = static_cast<std::int64_t>(down);
+    set.clips.item.push_back(fmt::format("shape_motion{:06}", i));
+    set.square[i] = shape.square;
+    set.half[i] = options.hard_edges ? std::round(shape.half * size) : shape.half * size;
+    for (std::int64_t c = 0; c < 3; ++c) set.colour_of[i][c] = shape.colour[static_cast<std::size_t>(c)];
+    auto* path = set.path.data_ptr<double>() + i * frames * 2;
+    for (std::int64_t t = 0; t < frames; ++t) {
+      const auto place = shape.at(frames == 1 ? 0 : static_cast<double>(t) / static_cast<double>(frames - 1));
+      for (const double part : {place.x * size, place.y * size}) *path++ = options.hard_edges ? std::round(part) : part;
+    }
+  }
+  set.clips.person = set.clips.item;
+  const auto* colours = set.colour_of.data_ptr<std::uint8_t>();
+  auto* pixels = set.clips.colour.data_ptr<std::uint8_t>();
+  for_every_pixel(set, [=](std::int64_t i, std::int64_t pixel, double share) {
+    for (std::int64_t c = 0; c < 3; ++c) pixels[3 * pixel + c] = static_cast<std::uint8_t>(std::lround(share * colours[3 * i + c]));
+  });
+  return set;
+}
+
+}  // namespace reprise::datasets

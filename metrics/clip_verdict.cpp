@@ -1,0 +1,149 @@
+#include "metrics/clip_verdict.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <limits>
+
+#include "core/error.h"
+#include "metrics/classification.h"
+#include "metrics/coverage.h"
+#include "metrics/frechet.h"
+#include "metrics/shape_clips.h"
+
+namespace reprise::metrics {
+namespace {
+
+constexpr double none = std::numeric_limits<double>::infinity();
+
+/// A metric's value, and its band around the mean m of real clips.
+struct ScoredMetric {
+  const char* name;
+  std::optional<double> (*value)(const ClipScores&);
+  Band (*band)(double m);
+};
+
+const std::array<ScoredMetric, 12>& scored_metrics() {
+  using Scores = const ClipScores&;
+  static const std::array<ScoredMetric, 12> all{{
+      {"acd", [](Scores s) -> std::optional<double> { return s.acd; },
+       [](double m) -> Band {
+         return {"acd", -none, m + 10};
+       }},
+      {"diversity", [](Scores s) -> std::optional<double> { return s.diversity; },
+       [](double m) -> Band {
+         return {"diversity", 0.8 * m, 1.2 * m};
+       }},
+      {"step", [](Scores s) -> std::optional<double> { return s.step; },
+       [](double m) -> Band {
+         return {"step", 0.8 * m, 1.2 * m};
+       }},
+      {"jerk", [](Scores s) -> std::optional<double> { return s.jerk; },
+       [](double m) -> Band {
+         return {"jerk", -none, 1.5 * m};
+       }},
+      {"still", [](Scores s) -> std::optional<double> { return s.still; },
+       [](double m) -> Band {
+         return {"still", -none, m + 0.05};
+       }},
+      {"empty", [](Scores s) -> std::optional<double> { return s.empty; },
+       [](double m) -> Band {
+         return {"empty", -none, m + 0.05};
+       }},
+      {"precision", [](Scores s) -> std::optional<double> { return s.precision; },
+       [](double m) -> Band {
+         return {"precision", m - 0.25, none};
+       }},
+      {"recall", [](Scores s) -> std::optional<double> { return s.recall; },
+       [](double m) -> Band {
+         return {"recall", m - 0.25, none};
+       }},
+      {"repeats", [](Scores s) -> std::optional<double> { return s.repeats; },
+       [](double m) -> Band {
+         return {"repeats", -none, m + 0.1};
+       }},
+      {"copies", [](Scores s) -> std::optional<double> { return s.copies; },
+       [](double m) -> Band {
+         return {"copies", -none, m + 0.1};
+       }},
+      {"frechet", [](Scores s) -> std::optional<double> { return s.frechet; },
+       [](double m) -> Band {
+         return {"frechet", -none, 3 * m};
+       }},
+      {"motion_control", [](Scores s) { return s.motion_control; },
+       [](double m) -> Band {
+         return {"motion_control", m - 0.05, none};
+       }},
+  }};
+  return all;
+}
+
+const ScoredMetric& scored_metric(const std::string& name) {
+  std::string names;
+  for (const auto& metric : scored_metrics()) {
+    if (metric.name == name) return metric;
+    names += (names.empty() ? "" : ", ") + std::string(metric.name);
+  }
+  throw UsageError(fmt::format("there is no metric \"{}\" of clips", name), "choose one of " + names);
+}
+
+}  // namespace
+
+ClipScores score_clips(const JudgedClips& generated, const JudgedClips& real, const at::Tensor& training) {
+  const auto tracks = track_shapes(generated.clips);
+  const auto n = generated.clips.size(0);
+  if (real.clips.size(0) < n)
+    throw UsageError(fmt::format("there are {} real clips to compare {} generated ones with", real.clips.size(0), n),
+                     "give as many real clips, or more");
+  if (generated.requested.defined() && !generated.predicted.defined())
+    throw UsageError("classes were asked for, and none predicted", "give the classes that a judge sees");
+  const auto motion = shape_motion_scores(tracks);
+  const auto pixels = [](const at::Tensor& clips) { return clips.flatten(1); };
+  const auto found = precision_recall(real.features, generated.features);
+  ClipScores scores{.acd = average_content_distance(tracks),
+                    .diversity = content_diversity(tracks),
+                    .step = motion.step,
+                    .jerk = motion.jerk,
+                    .still = motion.still,
+                    .empty = motion.empty,
+                    .precision = found.precision,
+                    .recall = found.recall,
+                    .repeats = repeats(pixels(generated.clips), pixels(real.clips.slice(0, 0, n))),
+                    .copies = copies(pixels(generated.clips), pixels(training), pixels(real.clips)),
+                    .frechet = frechet_distance(generated.features, real.features)};
+  if (generated.requested.defined()) scores.motion_control = accuracy(generated.predicted, generated.requested);
+  return scores;
+}
+
+std::vector<Band> bands_of(const std::vector<ClipScores>& real) {
+  if (real.empty()) throw UsageError("bands of no real clips", "give the scores of one set of real clips or more");
+  std::vector<Band> bands;
+  for (const auto& metric : scored_metrics()) {
+    double sum = 0;
+    std::int64_t count = 0;
+    for (const auto& scores : real)
+      if (const auto value = metric.value(scores)) sum += *value, ++count;
+    if (count > 0) bands.push_back(metric.band(sum / static_cast<double>(count)));
+  }
+  return bands;
+}
+
+ClipVerdict judge_clips(const ClipScores& scores, const std::vector<Band>& bands) {
+  ClipVerdict verdict;
+  for (const auto& [name, low, high] : bands) {
+    const auto value = scored_metric(name).value(scores);
+    if (value && !(*value >= low && *value <= high)) verdict.failures.push_back({name, *value, low, high});
+  }
+  return verdict;
+}
+
+std::string ClipVerdict::text() const {
+  std::string text;
+  for (const auto& [metric, value, low, high] : failures)
+    text += fmt::format("{}{} {:.3g} {} {:.3g}", text.empty() ? "" : "; ", metric, value, value < low ? "below" : "above",
+                        value < low ? low : high);
+  return text.empty() ? "within every band" : text;
+}
+
+}  // namespace reprise::metrics

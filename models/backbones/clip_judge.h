@@ -1,0 +1,51 @@
+// A judge of clips: a small spatio-temporal network trained to tell the classes of real labelled clips. What it calls generated clips is the
+// motion control score (the accuracy with which it finds the class that was asked for), and what its last layer but one sees of them is
+// where Fréchet and kernel distances, precision and recall of clips are measured. It learns from clips that no generator learns from.
+//
+// The network is small_network()'s (known_backbones.h): 3x3x3 convolutions with batch norm and ReLU, poolings, global average pooling (the
+// features, as many as the last convolution has channels), one linear layer. Numbers of two judges are not comparable, so protocol() names
+// the weights.
+#pragma once
+#include <string>
+
+#include "models/backbones/backbone.h"
+
+namespace reprise::training {
+class Progress;
+}
+
+namespace reprise::models {
+
+struct ClipJudgeOptions {
+  std::int64_t size = 16, frames = 16;  ///< of its clips; three channels
+  std::int64_t classes = 2;
+  std::string trunk = "16/2 p 32 64 p 64";  ///< as SmallNetworkOptions has it
+  std::int64_t steps = 160, batch = 32;
+  double learning_rate = 4e-3;
+};
+
+class ClipJudge {
+ public:
+  /// Weights drawn from the seed. UsageError: as small_network(); fewer than 2 classes.
+  ClipJudge(const ClipJudgeOptions& options, std::uint64_t seed);
+  /// Trains on seven eighths of the clips and keeps the weights that are best on the last eighth. Returns the fraction of that eighth which
+  /// it calls right. clips: [N, T, 3, H, W] in [-1, 1]; labels: [N], int64. The same seeds, clips and thread count give the same weights.
+  /// UsageError: fewer than 16 clips; a class of which there is none among what it learns from; labels outside the classes; other shapes.
+  double fit(const at::Tensor& clips, const at::Tensor& labels, std::uint64_t seed, training::Progress& progress);
+
+  /// [N, K] and [N, d], on the CPU. Clips are clamped to [-1, 1]. UsageError: another shape than it was made for.
+  at::Tensor probabilities(const at::Tensor& clips) const;
+  at::Tensor features(const at::Tensor& clips) const;
+
+  /// "motion_control/judge-1f3e5d7c/N=256": a metric by this judge, of n clips. The digits are those of a hash of its weights.
+  std::string protocol(const std::string& metric, std::int64_t n) const;
+
+  Backbone network;  ///< to be saved and loaded (training/module_state.h)
+
+ private:
+  template <typename See>
+  at::Tensor seen(const at::Tensor& clips, const See& see) const;
+  ClipJudgeOptions options_;
+};
+
+}  // namespace reprise::models

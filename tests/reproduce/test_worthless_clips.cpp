@@ -1,0 +1,90 @@
+// Shape motion, a judge, every metric of clips and every worthless generator together: each is found out by the joint verdict, by the
+// metrics that are there for it, and real clips pass.
+#include <torch/torch.h>
+
+#include <map>
+#include <set>
+
+#include "baselines/generators.h"
+#include "datasets/formats/images.h"
+#include "datasets/generators/shape_motion.h"
+#include "metrics/clip_verdict.h"
+#include "models/backbones/clip_judge.h"
+#include "tests/support.h"
+#include "training/progress.h"
+
+namespace reprise {
+namespace {
+
+using metrics::ClipScores;
+
+training::Examples shape_clips(std::int64_t n, std::uint64_t seed) {
+  const auto set = datasets::shape_motion(n, {.size = 16}, seed).clips;
+  return {.x = datasets::values_of(set.colour).permute({0, 1, 4, 2, 3}).contiguous(), .labels = set.labels};
+}
+
+class WorthlessClips : public testing::Test {
+ protected:
+  static constexpr std::int64_t n = 256;
+  WorthlessClips() : judge({}, 1) {
+    const auto seen = shape_clips(1024, 1);
+    training::Progress silent(nullptr);
+    accuracy = judge.fit(seen.x, seen.labels, 2, silent);
+  }
+  metrics::JudgedClips judged(const at::Tensor& clips, const at::Tensor& requested) const {
+    return {.clips = clips, .features = judge.features(clips), .predicted = judge.probabilities(clips).argmax(1), .requested = requested};
+  }
+  ClipScores scores(const training::Examples& clips) const { return score_clips(judged(clips.x, clips.labels), reference, training.x); }
+
+  models::ClipJudge judge;
+  double accuracy = 0;
+  training::Examples training = shape_clips(n, 3);
+  training::Examples fresh = shape_clips(512, 4);
+  metrics::JudgedClips reference = judged(fresh.x, fresh.labels);
+};
+
+/// Rows by id; the bands that each must leave, whatever else it leaves.
+const std::map<std::string, std::set<std::string>>& found_out_by() {
+  static const std::map<std::string, std::set<std::string>> all{
+      {"training_items", {"copies"}},
+      {"still", {"step", "still", "frechet", "motion_control"}},
+      {"gaussian", {"acd", "frechet"}},
+      {"shuffled", {"step", "jerk", "frechet", "motion_control"}},
+      {"reversed", {"frechet", "motion_control"}},
+      {"foreign_frames", {"acd", "diversity", "step", "jerk", "frechet"}},
+      {"one_clip", {"diversity", "recall", "repeats", "frechet", "motion_control"}},
+      {"sixteen_clips", {"recall", "repeats", "frechet"}},
+      {"colour_drift", {"acd"}},
+      {"colour_flicker", {"acd"}},
+      {"noisy", {"acd"}},
+      {"black", {"diversity", "step", "still", "empty", "recall", "repeats", "frechet"}},
+      {"wrong_class", {"motion_control"}},
+  };
+  return all;
+}
+
+TEST_F(WorthlessClips, SlowEachIsFoundOutAndRealClipsPass) {
+  EXPECT_GE(accuracy, 0.99);
+  const auto bands = bands_of({scores(shape_clips(n, 11)), scores(shape_clips(n, 12)), scores(shape_clips(n, 13))});
+  for (const std::uint64_t seed : {21, 22, 23}) {
+    const auto verdict = judge_clips(scores(shape_clips(n, seed)), bands);
+    EXPECT_TRUE(verdict.passes()) << "real clips " << seed << ": " << verdict.text();
+  }
+  training::Progress silent(nullptr);
+  const auto unseen = shape_clips(n, 31);
+  for (const auto& method : baselines::generators()) {
+    auto generator = method.make();
+    generator->fit(method.info.id == "training_items" ? training : unseen, 5, silent);
+    const auto drawn = scores({.x = generator->sample({.count = n, .seed = 6, .labels = unseen.labels}), .labels = unseen.labels});
+    const auto verdict = judge_clips(drawn, bands);
+    EXPECT_FALSE(verdict.passes()) << method.info.id;
+    std::set<std::string> left;
+    for (const auto& failure : verdict.failures) left.insert(failure.metric);
+    ASSERT_TRUE(found_out_by().contains(method.info.id)) << method.info.id;
+    for (const auto& metric : found_out_by().at(method.info.id))
+      EXPECT_TRUE(left.contains(metric)) << method.info.id << " is within the band of " << metric << "; it has " << verdict.text();
+  }
+}
+
+}  // namespace
+}  // namespace reprise
