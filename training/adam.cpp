@@ -3,6 +3,7 @@
 #include <ATen/ops/_foreach_add.h>
 #include <ATen/ops/_foreach_mul.h>
 #include <ATen/ops/_foreach_norm.h>
+#include <ATen/ops/_fused_adam.h>
 #include <ATen/ops/_fused_adamw.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/linalg_vector_norm.h>
@@ -20,7 +21,7 @@
 namespace reprise::training {
 namespace {
 
-constexpr double b1 = 0.9, b2 = 0.999, eps = 1e-8;
+constexpr double eps = 1e-8;
 
 /// The gradient with the memory layout of its parameter, which the fused step takes for granted.
 at::Tensor laid_out_gradient(const at::Tensor& parameter) {
@@ -31,7 +32,9 @@ at::Tensor laid_out_gradient(const at::Tensor& parameter) {
 
 }  // namespace
 
-Adam::Adam(const std::vector<ParameterGroup>& groups, double weight_decay) : weight_decay_(weight_decay) {
+Adam::Adam(const std::vector<ParameterGroup>& groups, double weight_decay, AdamRule rule) : weight_decay_(weight_decay), rule_(rule) {
+  if (!(rule.b1 >= 0 && rule.b1 < 1 && rule.b2 >= 0 && rule.b2 < 1))
+    throw Error("Adam with b1 = " + std::to_string(rule.b1) + " and b2 = " + std::to_string(rule.b2), "use values in [0, 1)");
   std::unordered_set<const void*> seen;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const std::string where = "parameter group " + std::to_string(g);
@@ -80,8 +83,11 @@ void Adam::step(double factor) {
     }
     if (w.empty()) continue;
     at::_foreach_add_(t, 1);
-    at::_fused_adamw_(w, gradients, m, v, {}, t, group.learning_rate * factor, b1, b2, weight_decay_, eps, /*amsgrad=*/false,
-                      /*maximize=*/false);
+    const double rate = group.learning_rate * factor;
+    if (rule_.decay == WeightDecay::Decoupled)
+      at::_fused_adamw_(w, gradients, m, v, {}, t, rate, rule_.b1, rule_.b2, weight_decay_, eps, /*amsgrad=*/false, /*maximize=*/false);
+    else
+      at::_fused_adam_(w, gradients, m, v, {}, t, rate, rule_.b1, rule_.b2, weight_decay_, eps, /*amsgrad=*/false, /*maximize=*/false);
   }
 }
 

@@ -1,7 +1,8 @@
-// AdamW over lists of tensors: one fused call a group and step, no loop over parameters in between.
+// AdamW and Adam over lists of tensors: one fused call a group and step, no loop over parameters in between.
 //
-//     m <- b1 m + (1 - b1) g        v <- b2 v + (1 - b2) g^2        b1 = 0.9, b2 = 0.999, eps = 1e-8
+//     m <- b1 m + (1 - b1) g        v <- b2 v + (1 - b2) g^2        b1 = 0.9, b2 = 0.999 unless said otherwise, eps = 1e-8
 //     w <- w - lr weight_decay w - lr (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + eps)
+// The older Adam adds weight_decay w to g instead (coupled decay), as torch.optim.Adam does.
 //
 // Adam: A Method for Stochastic Optimization (Kingma, Ba, 2015); Decoupled Weight Decay Regularization (Loshchilov, Hutter, 2019).
 // A parameter that got no gradient in a step is left alone, and its t does not advance.
@@ -15,11 +16,18 @@
 
 namespace reprise::training {
 
+enum class WeightDecay { Decoupled, Coupled };
+
+struct AdamRule {
+  double b1 = 0.9, b2 = 0.999;  ///< adversarial training has b1 = 0.5 as a rule
+  WeightDecay decay = WeightDecay::Decoupled;
+};
+
 class Adam {
  public:
   /// Error: a group without parameters, a parameter twice, a learning rate that is negative or not finite, a parameter with gaps or
-  /// overlaps in memory.
-  Adam(const std::vector<ParameterGroup>& groups, double weight_decay);
+  /// overlaps in memory, b1 or b2 outside [0, 1).
+  Adam(const std::vector<ParameterGroup>& groups, double weight_decay, AdamRule rule = {});
 
   /// Scales all gradients so that their global 2-norm is at most `norm`. No value leaves the device.
   void clip(double norm);
@@ -37,6 +45,7 @@ class Adam {
   };
   std::vector<Group> groups_;
   double weight_decay_;
+  AdamRule rule_;
 };
 
 /// The share of its learning rate that a group has at step `step`, counted from 0, of `total`:

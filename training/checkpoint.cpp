@@ -10,34 +10,12 @@
 #include "weights/safetensors.h"
 
 namespace reprise::training {
-namespace {
-
-[[noreturn]] void damaged(const std::filesystem::path& path, const std::string& what) {
+[[noreturn]] void refuse_checkpoint(const std::filesystem::path& path, const std::string& what) {
   throw UsageError(path.string() + " is not a whole checkpoint: " + what, "remove the file; training then starts from the beginning");
 }
 
-nlohmann::json to_json(const FitReport& report) {
-  return {{"train_loss", report.train_loss},
-          {"validation_error", report.validation_error},
-          {"best_epoch", report.best_epoch},
-          {"steps", report.steps},
-          {"seconds", report.seconds}};
-}
-
-FitReport report_from_json(const nlohmann::json& json) {
-  FitReport report;
-  json.at("train_loss").get_to(report.train_loss);
-  json.at("validation_error").get_to(report.validation_error);
-  json.at("best_epoch").get_to(report.best_epoch);
-  json.at("steps").get_to(report.steps);
-  json.at("seconds").get_to(report.seconds);
-  return report;
-}
-
-}  // namespace
-
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint) {
-  weights::write_safetensors(path, checkpoint.tensors, {{"identity", checkpoint.identity}, {"report", to_json(checkpoint.report).dump()}});
+  weights::write_safetensors(path, checkpoint.tensors, {{"identity", checkpoint.identity}, {"report", checkpoint.report.dump()}});
 }
 
 std::optional<Checkpoint> read_checkpoint(const std::filesystem::path& path, const std::string& identity) {
@@ -45,11 +23,11 @@ std::optional<Checkpoint> read_checkpoint(const std::filesystem::path& path, con
   try {
     auto file = weights::read_safetensors(path);
     if (file.metadata.at("identity") != identity) return std::nullopt;
-    return Checkpoint{identity, std::move(file.tensors), report_from_json(parse_json(file.metadata.at("report"), "its report", ""))};
+    return Checkpoint{identity, std::move(file.tensors), parse_json(file.metadata.at("report"), "its report", "")};
   } catch (const Error& error) {
-    damaged(path, error.problem());
+    refuse_checkpoint(path, error.problem());
   } catch (const std::exception&) {  // a key that is not there, or JSON of another shape
-    damaged(path, "it lacks the identity or the report of a run");
+    refuse_checkpoint(path, "it lacks the identity or the report of a run");
   }
 }
 
@@ -59,7 +37,7 @@ void restore(const weights::StateDict& from, std::string_view prefix, const weig
   for (const auto& [name, tensor] : into) {
     const auto found = stored.find(std::string(prefix) + name);
     if (found == stored.end() || found->second.sizes() != tensor.sizes())
-      damaged(path, "tensor " + std::string(prefix) + name + " is missing or has another shape");
+      refuse_checkpoint(path, "tensor " + std::string(prefix) + name + " is missing or has another shape");
     tensor.copy_(found->second);
   }
 }

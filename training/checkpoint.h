@@ -1,18 +1,20 @@
-// The state of a training run at the end of an epoch, in one safetensors file.
+// The state of a training run at the end of an epoch, in one safetensors file. Of a supervised one (training/fit.h):
 //
 //   network.NAME     weights and buffers as they are           best.NAME      those of the epoch with the least validation error
 //   ema.INDEX        moving average, when there is one         optimizer.NAME the optimiser's own tensors (training/adam.h)
 //   generator        state of torch's default generator        metadata       identity of the run, and its report so far (JSON)
 //
+// An adversarial run (training/adversarial.h) keeps G.NAME, D.NAME, ema.INDEX, optimizer.G.NAME, optimizer.D.NAME, noise and the generator.
+//
 // Written whole, synced and renamed: a killed run leaves the last epoch's file. It stays when the run is done (a second call then returns
 // the result at once); who owns the folder removes it.
 #pragma once
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "training/fit.h"
 #include "weights/state_dict.h"
 
 namespace reprise::training {
@@ -20,8 +22,11 @@ namespace reprise::training {
 struct Checkpoint {
   std::string identity;  ///< SHA-256 over the options, the groups, and the names, shapes and first values of all weights
   weights::StateDict tensors;
-  FitReport report;
+  nlohmann::json report;
 };
+
+/// UsageError: the file at `path` is not whole: `what`; says to remove it.
+[[noreturn]] void refuse_checkpoint(const std::filesystem::path& path, const std::string& what);
 
 /// Error: the file cannot be written.
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);

@@ -1,6 +1,5 @@
 #include "training/fit.h"
 
-#include <ATen/Context.h>
 #include <ATen/ops/_foreach_copy.h>
 #include <ATen/ops/_foreach_lerp.h>
 #include <ATen/ops/randint.h>
@@ -12,7 +11,6 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <mutex>
 #include <unordered_set>
 
 #include "core/error.h"
@@ -28,29 +26,23 @@ namespace {
 
 constexpr double explosion = 1e3;
 
-/// torch's default generator feeds layers such as dropout. A run seeds it, and gives it back as it was.
-class DefaultGenerator {
- public:
-  DefaultGenerator(at::Device device, std::uint64_t seed) : generator_(at::globalContext().defaultGenerator(device)), before_(state()) {
-    const std::lock_guard lock(generator_.mutex());
-    generator_.set_current_seed(seed);
-  }
-  ~DefaultGenerator() { set_state(before_); }
-  DefaultGenerator(const DefaultGenerator&) = delete;
-  DefaultGenerator& operator=(const DefaultGenerator&) = delete;
-  at::Tensor state() {
-    const std::lock_guard lock(generator_.mutex());
-    return generator_.get_state();
-  }
-  void set_state(const at::Tensor& state) {
-    const std::lock_guard lock(generator_.mutex());
-    generator_.set_state(state);
-  }
+nlohmann::json to_json(const FitReport& report) {
+  return {{"train_loss", report.train_loss},
+          {"validation_error", report.validation_error},
+          {"best_epoch", report.best_epoch},
+          {"steps", report.steps},
+          {"seconds", report.seconds}};
+}
 
- private:
-  at::Generator generator_;
-  at::Tensor before_;
-};
+FitReport report_from_json(const nlohmann::json& json) {
+  FitReport report;
+  json.at("train_loss").get_to(report.train_loss);
+  json.at("validation_error").get_to(report.validation_error);
+  json.at("best_epoch").get_to(report.best_epoch);
+  json.at("steps").get_to(report.steps);
+  json.at("seconds").get_to(report.seconds);
+  return report;
+}
 
 void check(const torch::nn::Module& network, const std::vector<ParameterGroup>& groups, const Task& task, const FitOptions& options) {
   const auto require = [](bool right, const std::string& problem, const std::string& fix) {
@@ -218,7 +210,7 @@ class Run {
   }
 
   void store() {
-    Checkpoint checkpoint{.identity = identity_, .tensors = {}, .report = report_};
+    Checkpoint checkpoint{.identity = identity_, .tensors = {}, .report = to_json(report_)};
     const auto add = [&](const std::string& prefix, const weights::StateDict& tensors) {
       for (const auto& [name, tensor] : tensors) checkpoint.tensors.emplace_back(prefix + name, tensor);
     };
@@ -242,7 +234,11 @@ class Run {
     restore(checkpoint->tensors, "optimizer.", adam_.state(), path);
     restore(checkpoint->tensors, "", {{"generator", generator}}, path);
     generator_.set_state(generator);
-    report_ = checkpoint->report;
+    try {
+      report_ = report_from_json(checkpoint->report);
+    } catch (const nlohmann::json::exception&) {
+      refuse_checkpoint(path, "its report is not that of a supervised run");
+    }
     progress_.update(static_cast<double>(epochs_done()) / static_cast<double>(std::max<std::int64_t>(options_.epochs, 1)),
                      fmt::format("going on after epoch {}", epochs_done()));
   }

@@ -2,7 +2,7 @@
 //
 //     x ~ p(x | label),   x: [C, H, W], or [T, C, H, W] for clips; values from -1 to 1
 //
-// What it promises, and tests/baselines/test_generators.cpp asks of every registered one:
+// What it promises, and tests/generator_contract.h asks of every registered one:
 //   - the same examples and the same seeds give the same samples, on one machine;
 //   - samples are finite, from -1 to 1, in the shape of the examples, and another seed gives others;
 //   - its state is that of a torch module: saved and loaded (training/module_state.h) into one that was fitted on examples of the same
@@ -12,6 +12,10 @@
 #include <torch/nn/module.h>
 
 #include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "training/method_info.h"
 
 namespace reprise::training {
 
@@ -37,6 +41,18 @@ class Generator : public torch::nn::Module {
   /// [count, C, H, W] or [count, T, C, H, W]. No gradient. UsageError: not fitted; labels that were not in the examples; a number of frames
   /// that it cannot have.
   virtual at::Tensor sample(const SampleRequest& request) = 0;
+};
+
+/// A row of a registry of generators.
+struct GeneratorMethod {
+  MethodInfo info;
+  bool conditional = false;  ///< heeds SampleRequest::labels; others ignore them
+  bool any_length = false;   ///< clips of any number of frames
+  bool clips_only = false;   ///< does not learn from pictures
+  bool seeded = true;        ///< another seed gives other samples
+  bool faithful = true;      ///< a sample as a whole lies near an example
+  bool wrong_class = false;  ///< where labels are heeded: never gives the class that was asked for
+  std::function<std::unique_ptr<Generator>()> make;
 };
 
 }  // namespace reprise::training

@@ -5,118 +5,54 @@
 #include <cmath>
 #include <set>
 
+#include "baselines/adversarial/methods.h"
 #include "baselines/generators.h"
-#include "core/files.h"
-#include "tests/support.h"
-#include "training/module_state.h"
-#include "training/progress.h"
+#include "tests/generator_contract.h"
 
 namespace reprise::baselines {
 namespace {
 
-using testing::HasSubstr;
 using training::Examples;
 
-/// Pictures of two classes: the left half is light, or the right one; a little noise.
-Examples pictures(std::uint64_t seed = 1, std::int64_t n = 24) {
-  torch::manual_seed(static_cast<std::int64_t>(seed));
-  Examples examples{.x = -0.5 + 0.05 * torch::randn({n, 1, 4, 6}), .labels = torch::arange(n, at::kLong).remainder(2)};
-  for (std::int64_t i = 0; i < n; ++i) {
-    const auto left = 3 * examples.labels[i].item<std::int64_t>();
-    examples.x[i].slice(2, left, left + 3).add_(1);
+using testing_contracts::GeneratorCase;
+using testing_contracts::GeneratorContract;
+
+Examples pictures(std::uint64_t seed = 1, std::int64_t n = 24) { return testing_contracts::halves(4, 6, 0, seed, n); }
+Examples clips() { return testing_contracts::halves(4, 6, 3); }
+
+/// Narrow networks on 8 x 8 pixels and four frames.
+std::vector<GeneratorMethod> adversarial(std::int64_t iterations) {
+  ClipGanOptions vgan{.width_G = 16, .width_D = 16, .d_z = 8, .batch = 12}, tgan{.width_G = 8, .width_D = 8, .d_z = 8, .batch = 12};
+  vgan.training.iterations = tgan.training.iterations = iterations;
+  vgan.training.ema_decay = tgan.training.ema_decay = 0.95;
+  vgan.training.noise.sigma = 0.2;
+  vgan.training.G.learning_rate = 8e-3;
+  vgan.training.D.learning_rate = 4e-3;
+  using enum training::OptimizerOptions::Kind;
+  tgan.training.G = {.kind = RmsProp, .learning_rate = 1e-3};
+  tgan.training.D = {.kind = RmsProp, .learning_rate = 5e-3};
+  return adversarial_clip_generators(vgan, tgan);
+}
+
+std::vector<GeneratorCase> cases() {
+  std::vector<GeneratorCase> all;
+  for (const auto& method : generators()) {
+    all.push_back({.method = method, .examples = {clips()}, .learning = method.make});
+    if (!method.clips_only) all.back().examples.insert(all.back().examples.begin(), pictures());
   }
-  return examples;
-}
-
-/// Each picture as a clip of three frames that grow lighter.
-Examples clips(std::uint64_t seed = 1) {
-  auto examples = pictures(seed);
-  const auto light = torch::tensor({-0.2, 0.0, 0.2}).view({1, 3, 1, 1, 1});
-  examples.x = examples.x.unsqueeze(1) + light;
-  return examples;
-}
-
-class EveryGenerator : public testing::TestWithParam<GeneratorMethod> {
- protected:
-  /// What it learns from: pictures where it can.
-  static Examples examples(std::uint64_t seed = 1) { return GetParam().clips_only ? clips(seed) : pictures(seed); }
-  std::unique_ptr<training::Generator> fitted(const Examples& examples) const {
-    auto generator = GetParam().make();
-    training::Progress silent(nullptr);
-    generator->fit(examples, 5, silent);
-    return generator;
+  const auto quick = adversarial(4), learning = adversarial(300);
+  for (std::size_t i = 0; i < quick.size(); ++i) {
+    all.push_back({.method = quick[i], .examples = {testing_contracts::halves(8, 8, 4)}, .fraction = 0.75});
+    if (quick[i].info.id != "vgan_one_stream") all.back().learning = learning[i].make;
   }
-};
-
-TEST_P(EveryGenerator, SamplesHaveTheShapeOfTheExamplesAndAreFiniteFromMinusOneToOne) {
-  for (const auto& examples : {examples(), clips()}) {
-    const auto x = fitted(examples)->sample({.count = 7, .seed = 2});
-    auto shape = examples.x.sizes().vec();
-    shape[0] = 7;
-    EXPECT_EQ(x.sizes(), shape);
-    EXPECT_TRUE(x.isfinite().all().item<bool>());
-    EXPECT_LE(x.abs().max().item<double>(), 1);
-    EXPECT_FALSE(x.requires_grad());
-  }
+  return all;
 }
 
-TEST_P(EveryGenerator, TheSameSeedGivesTheSameSamplesAndAnotherOthers) {
-  const auto one = fitted(examples()), again = fitted(examples());
-  EXPECT_TRUE(one->sample({.count = 9, .seed = 2}).equal(again->sample({.count = 9, .seed = 2})));
-  EXPECT_EQ(one->sample({.count = 9, .seed = 2}).equal(one->sample({.count = 9, .seed = 3})), !GetParam().seeded);
-}
-
-TEST_P(EveryGenerator, SavedAndLoadedItDrawsTheSame) {
-  const TemporaryFolder folder;
-  const auto one = fitted(examples(1)), other = fitted(examples(2));
-  training::save_weights(*one, folder.path() / "weights.safetensors");
-  training::load_weights(*other, folder.path() / "weights.safetensors");
-  EXPECT_TRUE(one->sample({.count = 5, .seed = 4}).equal(other->sample({.count = 5, .seed = 4})));
-}
-
-TEST_P(EveryGenerator, SamplesLieCloserToTheExamplesThanTheMeanPictureDoes) {
-  if (!GetParam().faithful) GTEST_SKIP() << "its samples are not like the examples";
-  const auto examples = EveryGenerator::examples();
-  const auto all = examples.x.flatten(1);
-  const auto distance = [&](const at::Tensor& x) { return std::get<0>(torch::cdist(x.flatten(1), all).min(1)).mean().item<double>(); };
-  EXPECT_LT(distance(fitted(examples)->sample({.count = 16, .seed = 6})), 0.5 * distance(examples.x.mean(0, true)));
-}
-
-TEST_P(EveryGenerator, GivesTheClassAskedForWhereItSaysSo) {
-  if (!GetParam().conditional) GTEST_SKIP() << "it ignores labels";
-  const auto wanted = torch::tensor({1, 0, 0, 1, 1, 0}, at::kLong);
-  const auto x = fitted(examples())->sample({.count = 6, .seed = 7, .labels = wanted});
-  const auto left = x.slice(-1, 0, 3).flatten(1).mean(1), right = x.slice(-1, 3).flatten(1).mean(1);
-  EXPECT_TRUE((right > left).to(at::kLong).equal(GetParam().wrong_class ? 1 - wanted : wanted));
-  EXPECT_THAT([&] { fitted(examples())->sample({.count = 1, .labels = torch::tensor({5}, at::kLong)}); },
-              ThrowsUsageError(HasSubstr("class")));
-}
-
-TEST_P(EveryGenerator, ClipsOfAnotherLengthAreGivenOrRefused) {
-  const auto generator = fitted(clips());
-  const auto ask = [&] { return generator->sample({.count = 2, .seed = 1, .frames = 8}); };
-  if (GetParam().any_length)
-    EXPECT_EQ(ask().sizes(), (std::vector<std::int64_t>{2, 8, 1, 4, 6}));
-  else
-    EXPECT_THAT(ask, ThrowsUsageError(HasSubstr("8 frames"), HasSubstr("have 3")));
-}
-
-TEST_P(EveryGenerator, RefusesToDrawUnfittedAndToLearnFromNothing) {
-  training::Progress silent(nullptr);
-  EXPECT_THAT([&] { GetParam().make()->sample({}); }, ThrowsUsageError(HasSubstr("not fitted")));
-  EXPECT_THAT([&] { GetParam().make()->fit({}, 0, silent); }, ThrowsUsageError(HasSubstr("no examples")));
-  auto uneven = examples();
-  uneven.labels = uneven.labels.slice(0, 1);
-  EXPECT_THAT([&] { GetParam().make()->fit(uneven, 0, silent); }, ThrowsUsageError(HasSubstr("23 labels for 24")));
-  if (GetParam().clips_only)
-    EXPECT_THAT([&] { GetParam().make()->fit(pictures(), 0, silent); }, ThrowsUsageError(HasSubstr("are pictures"), HasSubstr("clips")));
-}
-
-INSTANTIATE_TEST_SUITE_P(Registry, EveryGenerator, testing::ValuesIn(generators()), [](const auto& info) { return info.param.info.id; });
+INSTANTIATE_TEST_SUITE_P(Registry, GeneratorContract, testing::ValuesIn(cases()), testing_contracts::name_of_generator);
 
 TEST(Generators, NoTwoHaveOneName) {
   std::set<std::string> names;
-  for (const auto& method : generators()) EXPECT_TRUE(names.insert(method.info.id).second) << method.info.id;
+  for (const auto& method : cases()) EXPECT_TRUE(names.insert(method.method.info.id).second) << method.method.info.id;
 }
 
 std::unique_ptr<training::Generator> fitted(const std::string& id, const Examples& examples) {

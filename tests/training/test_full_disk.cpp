@@ -14,7 +14,7 @@ TEST_P(FullDisk, TheLastCheckpointAndTheWeightsStay) {
   on_disk([](Disk& disk) {
     const auto path = disk.folder() / "checkpoint.safetensors", weights = disk.folder() / "weights.safetensors";
     Toy toy;
-    const FitReport report{.train_loss = {1}, .validation_error = {2}, .best_epoch = 0, .steps = 10, .seconds = {}};
+    const nlohmann::json report{{"steps", 10}};
     const Checkpoint first{"run", {{"network.w", at::zeros({10})}}, report}, second{"run", {{"network.w", at::ones({20000})}}, report};
     write_checkpoint(path, first);
     expect_refused_without_a_trace(disk, [&] { write_checkpoint(path, second); });

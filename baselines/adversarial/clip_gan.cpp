@@ -1,0 +1,73 @@
+#include "baselines/adversarial/clip_gan.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include "core/error.h"
+
+namespace reprise::baselines {
+
+using training::Examples;
+using training::Items;
+using training::Judged;
+
+void ClipGan::fit(const Examples& examples, std::uint64_t seed, training::Progress& progress) {
+  const auto& o = options_;
+  const bool tgan = o.kind == ClipNetworkKind::Tgan;
+  models::require_clips(examples, 1, tgan ? "TGAN" : "VGAN");
+  const auto& x = examples.x;
+  sizes_ = {.kind = o.kind, .side = x.size(4), .channels = x.size(2), .frames = x.size(1), .width = o.width_G, .d_z = o.d_z};
+  G_ = clip_network(sizes_);
+  D_ = models::VideoJudges(
+      models::DiscriminatorOptions{
+          .side = sizes_.side, .channels = sizes_.channels, .frames = sizes_.frames, .width = o.width_D, .time = models::ClipTime::Halved},
+      nullptr);
+  Random random = Random(seed).split("weights");
+  models::draw_adversarial(*G_, random);
+  models::draw_adversarial(*D_, random);
+  if (named_children().contains("G")) unregister_module("G");
+  register_module("G", G_);
+  to(x.device());
+  D_->to(x.device());
+  auto training = o.training;
+  training.seed = seed;
+  if (tgan) training.loss = training::AdversarialLoss::Wasserstein;
+  report_ = training::fit_adversarial(game(examples), training, progress);
+}
+
+training::Game ClipGan::game(const Examples& examples) {
+  const auto& training = options_.training;
+  training::Game game{.G = G_, .D = D_.ptr(), .discriminators = 1};
+  game.real = [this, &examples](Random& random) {
+    return Items{models::draw_clips(examples, options_.batch, random).clips.transpose(1, 2)};
+  };
+  game.generated = [this, device = examples.x.device()](const Items&, Random& random) {
+    const auto made = G_->forward(draw_z(sizes_, options_.batch, static_cast<std::uint64_t>(random.below(INT64_MAX))).to(device));
+    return made.mask.defined() ? Items{made.clips, made.mask} : Items{made.clips};
+  };
+  game.judge = [this, noisy = training.noise.sigma > 0 || training.noise.target > 0](const Items& items, const at::Tensor& noise) {
+    return training::Verdict{.logits = {D_->video->forward(items[0], noisy ? noise[0] : at::Tensor())}, .more = {}};
+  };
+  if (sizes_.kind == ClipNetworkKind::Vgan)
+    game.more_of_G = [this](const Items&, const Judged& generated) { return options_.weight_of_mask * generated.items[1].mean(); };
+  if (sizes_.kind == ClipNetworkKind::Tgan)
+    game.constrain = [this](std::int64_t step) {
+      if (step % options_.clip_every == 0) clip_singular_values(*D_);
+    };
+  return game;
+}
+
+at::Tensor ClipGan::sample(const training::SampleRequest& request) {
+  if (!G_) throw UsageError("this generator was not fitted", "call fit() first");
+  if (request.frames != 0 && request.frames != sizes_.frames)
+    throw UsageError(fmt::format("{} frames were asked for, and the examples have {}", request.frames, sizes_.frames),
+                     "ask for as many, or use a generator of any length");
+  if (request.count < 1) throw UsageError(fmt::format("{} clips were asked for", request.count), "ask for at least one");
+  G_->eval();
+  const auto z = draw_z(sizes_, request.count, request.seed).to(G_->parameters().front().device());
+  return models::in_parts(request.count, [&](std::int64_t first, std::int64_t count) {
+    return G_->forward(z.slice(0, first, first + count)).clips.transpose(1, 2).contiguous();
+  });
+}
+
+}  // namespace reprise::baselines

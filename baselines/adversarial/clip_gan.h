@@ -1,0 +1,44 @@
+// VGAN and TGAN as methods (training/generator.h): generators of clips of the examples' length, judged by one discriminator whose
+// convolutions stride in space and time alike.
+//
+//     VGAN     the minimax game of two, and for G weight_of_mask times the mean of |m|: a foreground only where one is needed. Adam
+//     TGAN     Wasserstein's loss, D held to singular values of at most 1 every clip_every-th step of D. RMSprop
+// Sources: baselines/adversarial/clip_networks.h.
+#pragma once
+#include <memory>
+
+#include "baselines/adversarial/clip_networks.h"
+#include "models/adversarial/video_gan.h"
+
+namespace reprise::baselines {
+
+struct ClipGanOptions {
+  ClipNetworkKind kind = ClipNetworkKind::Vgan;
+  std::int64_t width_G = 64, width_D = 64, d_z = 100;
+  double weight_of_mask = 0.1;
+  std::int64_t clip_every = 5;
+  std::int64_t batch = 64;
+  training::AdversarialOptions training = {};  ///< its seed is fit()'s; its loss is the method's for TGAN
+};
+
+class ClipGan : public training::Generator {
+ public:
+  explicit ClipGan(ClipGanOptions options) : options_(std::move(options)) {}
+  /// UsageError: as require_clips(); clips or sizes that the network cannot have (named).
+  void fit(const training::Examples& examples, std::uint64_t seed, training::Progress& progress) override;
+  /// UsageError: another number of frames than the examples'.
+  at::Tensor sample(const training::SampleRequest& request) override;
+
+  const training::AdversarialReport& report() const { return report_; }
+  const models::VideoJudges& judges() const { return D_; }
+
+ private:
+  training::Game game(const training::Examples& examples);
+  ClipGanOptions options_;
+  ClipNetworkOptions sizes_;
+  std::shared_ptr<ClipNetwork> G_;
+  models::VideoJudges D_{nullptr};
+  training::AdversarialReport report_;
+};
+
+}  // namespace reprise::baselines

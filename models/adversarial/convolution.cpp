@@ -1,0 +1,65 @@
+#include "models/adversarial/convolution.h"
+
+#include <torch/torch.h>
+
+#include <cmath>
+
+#include "training/torch_generator.h"
+
+namespace reprise::models {
+namespace {
+
+/// A row per output channel.
+at::Tensor kernel_rows(const at::Tensor& weight, bool transposed) { return (transposed ? weight.transpose(0, 1) : weight).flatten(1); }
+
+at::Tensor unit(const at::Tensor& x) { return x / x.norm().clamp_min(1e-12); }
+
+}  // namespace
+
+ConvolutionImpl::ConvolutionImpl(const ConvolutionOptions& options) : options_(options) {
+  std::vector<std::int64_t> shape{options.transposed ? options.in : options.out, options.transposed ? options.out : options.in};
+  shape.insert(shape.end(), options.kernel.begin(), options.kernel.end());
+  weight = register_parameter("weight", torch::zeros(shape));
+  if (!options.spectral) return;
+  const auto rows = kernel_rows(weight, options.transposed).sizes().vec();
+  u_ = register_buffer("weight_u", torch::full({rows[0]}, 1 / std::sqrt(static_cast<double>(rows[0]))));
+  v_ = register_buffer("weight_v", torch::full({rows[1]}, 1 / std::sqrt(static_cast<double>(rows[1]))));
+}
+
+at::Tensor ConvolutionImpl::kernel() {
+  if (!options_.spectral) return weight;
+  const auto W = kernel_rows(weight, options_.transposed);
+  if (is_training()) {
+    const torch::NoGradGuard no_grad;
+    v_.copy_(unit(at::mv(W.t(), u_)));
+    u_.copy_(unit(at::mv(W, v_)));
+  }
+  // Copies: a later pass moves u and v before this one's gradient is taken.
+  return weight / at::dot(u_.clone(), at::mv(W, v_.clone()));
+}
+
+at::Tensor ConvolutionImpl::forward(const at::Tensor& x) {
+  const std::vector<std::int64_t> ones(options_.kernel.size(), 1), zeros(options_.kernel.size(), 0);
+  return at::convolution(x, kernel(), {}, options_.stride, options_.padding, ones, options_.transposed, zeros, 1);
+}
+
+at::Tensor InstanceNoiseImpl::forward(const at::Tensor& x) {
+  if (!is_training() || !sigma.defined()) return x;
+  return x + sigma * at::randn_like(x);
+}
+
+void draw_adversarial(torch::nn::Module& network, Random& random) {
+  const torch::NoGradGuard no_grad;
+  const auto generator = training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));
+  for (auto& module : network.modules()) {
+    if (module->as<torch::nn::BatchNorm2d>() || module->as<torch::nn::BatchNorm3d>() || module->as<torch::nn::BatchNorm1d>()) continue;
+    const auto* gru = module->as<torch::nn::GRUCell>();
+    for (auto& parameter : module->parameters(/*recurse=*/false)) {
+      const auto fan_in = gru ? gru->options.hidden_size() : parameter[0].numel();
+      const double bound = 1 / std::sqrt(static_cast<double>(fan_in));
+      parameter.copy_(torch::empty(parameter.sizes()).uniform_(-bound, bound, generator));
+    }
+  }
+}
+
+}  // namespace reprise::models

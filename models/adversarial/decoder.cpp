@@ -1,0 +1,52 @@
+#include "models/adversarial/decoder.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include "core/error.h"
+#include "models/adversarial/discriminator.h"
+
+namespace reprise::models {
+namespace {
+
+void push_norm_relu(torch::nn::Sequential& network, std::int64_t channels, bool clips) {
+  if (clips)
+    network->push_back(torch::nn::BatchNorm3d(channels));
+  else
+    network->push_back(torch::nn::BatchNorm2d(channels));
+  network->push_back(torch::nn::ReLU(torch::nn::ReLUOptions().inplace(true)));
+}
+
+}  // namespace
+
+torch::nn::Sequential decoder(const DecoderOptions& o) {
+  const auto n = halvings(o.side);
+  if (o.inputs < 1 || o.channels < 1 || o.width < 1)
+    throw UsageError(fmt::format("a decoder: {} inputs, {} channels, width {}", o.inputs, o.channels, o.width), "use counts of at least 1");
+  if (o.frames < 0 || o.frames % (1 << n) != 0)
+    throw UsageError(fmt::format("a decoder: clips of {} frames do not halve {} times", o.frames, n),
+                     fmt::format("give clips of a multiple of {} frames", 1 << n));
+  const bool clips = o.frames > 0;
+  const std::size_t dimensions = clips ? 3 : 2;
+  const auto step = [&](std::int64_t in, std::int64_t out, std::int64_t stride) {
+    ConvolutionOptions convolution{.in = in, .out = out, .transposed = true};
+    convolution.kernel.assign(dimensions, 4);
+    convolution.stride.assign(dimensions, stride);
+    convolution.padding.assign(dimensions, stride - 1);
+    return convolution;
+  };
+  torch::nn::Sequential network;
+  auto width = o.width << (n - 1);
+  auto first = step(o.inputs, width, 1);
+  if (clips) first.kernel[0] = o.frames >> n;
+  network->push_back(Convolution(first));
+  for (std::int64_t i = 1; i < n; ++i, width /= 2) {
+    push_norm_relu(network, width, clips);
+    network->push_back(Convolution(step(width, width / 2, 2)));
+  }
+  push_norm_relu(network, width, clips);
+  network->push_back(Convolution(step(width, o.channels, 2)));
+  return network;
+}
+
+}  // namespace reprise::models

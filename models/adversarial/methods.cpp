@@ -1,0 +1,40 @@
+#include "models/adversarial/methods.h"
+
+namespace reprise::models {
+namespace {
+
+training::GeneratorMethod mocogan_row(training::MethodInfo info, const MocoganOptions& options) {
+  return {.info = std::move(info), .conditional = options.actions == Actions::Labels, .any_length = true, .make = [options] {
+            return std::make_unique<Mocogan>(options);
+          }};
+}
+
+}  // namespace
+
+std::vector<training::GeneratorMethod> adversarial_generators(const MocoganOptions& options) {
+  using training::Role;
+  const auto with = [&](Actions actions, ActionEntry entry, bool image) {
+    auto changed = options;
+    changed.actions = actions;
+    changed.entry = entry;
+    if (!image) changed.batches.frames_per_clip = 0;
+    return changed;
+  };
+  using enum Actions;
+  using enum ActionEntry;
+  const std::string both = "G_I, R_M, D_I, D_V per iteration", one = "G_I, R_M, D_V per iteration";
+  return {
+      mocogan_row({"mocogan", "MoCoGAN", Role::Document, "eq 6; figure 2A", both}, with(None, IntoMotion, true)),
+      mocogan_row({"mocogan_no_image", "MoCoGAN without D_I", Role::Ablation, "paragraph 53", one}, with(None, IntoMotion, false)),
+      mocogan_row({"mocogan_action", "MoCoGAN, z_A into R_M", Role::Document, "eq 7; figure 2E", both}, with(Labels, IntoMotion, true)),
+      mocogan_row({"mocogan_action_image", "MoCoGAN, z_A into G_I", Role::Ablation, "paper, table 4", both}, with(Labels, IntoImage, true)),
+      mocogan_row({"mocogan_action_no_image", "MoCoGAN, z_A into R_M, without D_I", Role::Ablation, "paper, table 4", one},
+                  with(Labels, IntoMotion, false)),
+      mocogan_row({"mocogan_action_image_no_image", "MoCoGAN, z_A into G_I, without D_I", Role::Ablation, "paper, table 4", one},
+                  with(Labels, IntoImage, false)),
+      mocogan_row({"mocogan_discovered", "MoCoGAN, actions discovered", Role::Document, "eq 7, without labels", both},
+                  with(Discovered, IntoMotion, true)),
+  };
+}
+
+}  // namespace reprise::models

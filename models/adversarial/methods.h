@@ -1,0 +1,18 @@
+// The registry of adversarial generators of clips: the document's method and its ablations.
+#pragma once
+#include <vector>
+
+#include "models/adversarial/mocogan.h"
+
+namespace reprise::models {
+
+/// mocogan                   eq 6, no actions
+/// mocogan_no_image          without D_I
+/// mocogan_action            z_A into R_M, with labels: eq 7
+/// mocogan_action_image      z_A into G_I
+/// mocogan_action_no_image, mocogan_action_image_no_image    the same two without D_I (table 4 of the paper)
+/// mocogan_discovered        z_A into R_M, no labels: InfoGAN
+/// What a row does not change of `options` stays.
+std::vector<training::GeneratorMethod> adversarial_generators(const MocoganOptions& options);
+
+}  // namespace reprise::models

@@ -1,0 +1,121 @@
+#include "models/adversarial/mocogan.h"
+
+#include <torch/torch.h>
+
+#include "core/error.h"
+
+namespace reprise::models {
+namespace {
+
+using training::Examples;
+using training::Items;
+using training::Judged;
+using training::Verdict;
+
+// Places in a batch of the game.
+constexpr std::size_t clips_at = 0, classes_at = 1, frames_at = 2;
+
+ClipCodes on(const at::Device& device, ClipCodes codes) {
+  for (auto* code : {&codes.z_C, &codes.h_0, &codes.epsilon, &codes.z_A})
+    if (code->defined()) *code = code->to(device);
+  return codes;
+}
+
+std::int64_t number_of_actions(const MocoganOptions& options, const Examples& examples) {
+  if (options.actions == Actions::None) return 0;
+  if (options.actions == Actions::Discovered) return options.d_A;
+  if (!examples.labels.defined())
+    throw UsageError("MoCoGAN was asked to learn actions from labels, and the examples have none",
+                     "give labels, or let it discover actions (Actions::Discovered)");
+  return examples.labels.max().item<std::int64_t>() + 1;
+}
+
+}  // namespace
+
+void Mocogan::fit(const Examples& examples, std::uint64_t seed, training::Progress& progress) {
+  const auto& o = options_;
+  require_clips(examples, o.batches.T, "MoCoGAN");
+  const auto side = examples.x.size(4), channels = examples.x.size(2), d_A = number_of_actions(o, examples);
+  frames_ = examples.x.size(1);
+  G_ = MocoganNetwork(MocoganNetworkOptions{
+      .side = side, .channels = channels, .width = o.width_G, .d_C = o.d_C, .d_M = o.d_M, .d_E = o.d_E, .d_A = d_A, .entry = o.entry});
+  DiscriminatorOptions image{.side = side, .channels = channels, .width = o.width_D, .patch = o.patch, .normalisation = o.normalisation};
+  auto video = image;
+  video.patch = false;
+  video.frames = o.batches.T;
+  video.outputs = 1 + d_A;
+  D_ = VideoJudges(video, o.batches.frames_per_clip > 0 ? &image : nullptr);
+  Random random = Random(seed).split("weights");
+  draw_adversarial(*G_, random);
+  draw_adversarial(*D_, random);
+  if (named_children().contains("G")) unregister_module("G");
+  register_module("G", G_);
+  to(examples.x.device());
+  D_->to(examples.x.device());
+  auto training = o.training;
+  training.seed = seed;
+  report_ = training::fit_adversarial(game(examples), training, progress);
+}
+
+training::Game Mocogan::game(const Examples& examples) {
+  const bool classes = G_->options().d_A > 0, labelled = options_.actions == Actions::Labels;
+  const bool noisy = options_.training.noise.sigma > 0 || options_.training.noise.target > 0;
+  const auto& batches = options_.batches;
+  const auto seen = [&batches](const at::Tensor& clips, const at::Tensor& actions, Random& random) {
+    Items items{consecutive_frames(clips, batches.T, random), actions};
+    if (batches.frames_per_clip > 0) items.push_back(single_frames(clips, batches.frames_per_clip, random));
+    return items;
+  };
+  const auto error_of_Q = [](const Judged& judged) { return at::cross_entropy_loss(judged.verdict.more[0], judged.items[classes_at]); };
+  training::Game game{.G = G_.ptr(), .D = D_.ptr(), .discriminators = batches.frames_per_clip > 0 ? 2 : 1};
+  game.real = [&examples, &batches, seen](Random& random) {
+    const auto real = draw_clips(examples, batches.batch, random);
+    return seen(real.clips, real.labels.defined() ? real.labels : at::zeros({batches.batch}, at::kLong), random);
+  };
+  game.generated = [this, &batches, seen, device = examples.x.device()](const Items&, Random& random) {
+    const auto codes = on(device, draw_codes(G_->options(), batches.batch, frames_, random.split("content"), random.split("motion")));
+    const auto actions = codes.z_A.defined() ? codes.z_A.argmax(1) : at::zeros({batches.batch}, at::kLong);
+    return seen(G_->forward(codes), actions, random);
+  };
+  game.judge = [this, classes, noisy](const Items& items, const at::Tensor& noise) {
+    const auto of = [&](std::int64_t k) { return noisy ? noise[k] : at::Tensor(); };
+    const auto video = D_->video->forward(items[clips_at], of(0));
+    Verdict verdict{.logits = {video.slice(1, 0, 1)}, .more = {}};
+    if (classes) verdict.more.push_back(video.slice(1, 1));
+    if (D_->image) verdict.logits.push_back(D_->image->forward(items[frames_at], of(1)));
+    return verdict;
+  };
+  if (!classes) return game;
+  game.more_of_D = [this, labelled, error_of_Q](const Judged& real, const Judged& generated) {
+    const auto bound = options_.lambda * error_of_Q(generated);
+    return labelled ? bound + error_of_Q(real) : bound;
+  };
+  game.more_of_G = [this, error_of_Q](const Items&, const Judged& generated) { return options_.lambda * error_of_Q(generated); };
+  return game;
+}
+
+at::Tensor Mocogan::sample(const training::SampleRequest& request) {
+  return sample_clips(ClipRequest{.count = request.count,
+                                  .content_seed = request.seed,
+                                  .motion_seed = request.seed,
+                                  .labels = request.labels,
+                                  .frames = request.frames});
+}
+
+at::Tensor Mocogan::sample_clips(const ClipRequest& request) {
+  if (!G_) throw UsageError("this generator was not fitted", "call fit() first");
+  const auto frames = request.frames == 0 ? frames_ : request.frames;
+  if (frames < 1 || request.count < 1)
+    throw UsageError(fmt::format("{} clips of {} frames were asked for", request.count, frames), "ask for at least one of each");
+  const auto device = G_->parameters().front().device();
+  const auto labels = G_->options().d_A > 0 ? request.labels : at::Tensor();
+  const auto codes = draw_codes(G_->options(), request.count, frames, Random(request.content_seed).split("content"),
+                                Random(request.motion_seed).split("motion"), labels);
+  G_->eval();
+  return in_parts(request.count, [&](std::int64_t first, std::int64_t count) {
+    const auto part = [&](const at::Tensor& code) { return code.defined() ? code.slice(0, first, first + count) : code; };
+    return G_->forward(on(device, {part(codes.z_C), part(codes.h_0), part(codes.epsilon), part(codes.z_A)}));
+  });
+}
+
+}  // namespace reprise::models

@@ -1,0 +1,66 @@
+// MoCoGAN as a method (training/generator.h): how the network of models/adversarial/mocogan_network.h learns.
+//
+//     max over G_I, R_M  min over D_I, D_V   E -log D_I(S_1(v)) + E -log(1 - D_I(S_1(v~))) + E -log D_V(S_T(v)) + E -log(1 - D_V(S_T(v~)))
+// (document, eq 6), in the form that options.training.loss says: Minimax is eq 6 to the letter, NonSaturating what is used in practice.
+// Generated clips have as many frames as the examples, and both steps of an iteration share them.
+//
+// Actions (document, eq 7): with d_A of them, Q is a softmax over d_A more outputs of D_V's last layer, and lambda L_I is added, the lower
+// bound of the information that a generated clip holds on z_A: E log Q(z_A | S_T(v~)), which G_I, R_M and Q maximise. With labels, Q also
+// learns real clips' classes, so that action c is class c; without, actions find meanings of their own.
+#pragma once
+#include "models/adversarial/mocogan_network.h"
+#include "models/adversarial/video_gan.h"
+
+namespace reprise::models {
+
+enum class Actions {
+  None,
+  Labels,     ///< as many as the examples have classes; Q learns from real clips too
+  Discovered  ///< d_A of them, without labels (InfoGAN)
+};
+
+struct MocoganOptions {
+  std::int64_t width_G = 64, width_D = 64;  ///< f of G_I, and of D_I and D_V
+  std::int64_t d_C = 50, d_M = 10, d_E = 10;
+  Actions actions = Actions::None;
+  std::int64_t d_A = 6;  ///< of Discovered
+  ActionEntry entry = ActionEntry::IntoMotion;
+  double lambda = 1;
+  bool patch = false;  ///< of D_I
+  Normalisation normalisation = Normalisation::Batch;
+  VideoBatchOptions batches = {};
+  training::AdversarialOptions training = {};  ///< its seed is fit()'s
+};
+
+/// What is seen from one seed, how it moves from another.
+struct ClipRequest {
+  std::int64_t count = 1;
+  std::uint64_t content_seed = 0, motion_seed = 0;
+  at::Tensor labels = {};   ///< [count], int64: the action of each; not defined: any
+  std::int64_t frames = 0;  ///< any number; 0: as many as the examples have
+};
+
+class Mocogan : public training::Generator {
+ public:
+  explicit Mocogan(MocoganOptions options) : options_(std::move(options)) {}
+  /// UsageError: as require_clips(); Labels without labels; a network that cannot be made (its sizes named).
+  void fit(const training::Examples& examples, std::uint64_t seed, training::Progress& progress) override;
+  at::Tensor sample(const training::SampleRequest& request) override;
+  /// Clip i has the content of content_seed's i-th draw and the motion of motion_seed's.
+  at::Tensor sample_clips(const ClipRequest& request);
+
+  const training::AdversarialReport& report() const { return report_; }
+  /// G_I and R_M; null before fit(). Their weights are the method's state, below "G".
+  const MocoganNetwork& network() const { return G_; }
+  const VideoJudges& judges() const { return D_; }
+
+ private:
+  training::Game game(const training::Examples& examples);
+  MocoganOptions options_;
+  MocoganNetwork G_{nullptr};
+  VideoJudges D_{nullptr};
+  std::int64_t frames_ = 0;
+  training::AdversarialReport report_;
+};
+
+}  // namespace reprise::models

@@ -1,0 +1,84 @@
+#include "models/adversarial/mocogan_network.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <torch/torch.h>
+
+#include "core/error.h"
+#include "models/adversarial/decoder.h"
+#include "training/torch_generator.h"
+
+namespace reprise::models {
+namespace {
+
+/// A stream of torch numbers that begins where `random` stands.
+at::Generator generator_of(Random& random) { return training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX))); }
+
+void require_codes(const at::Tensor& codes, const char* name, const std::vector<std::int64_t>& shape) {
+  if (codes.defined() && codes.sizes() == at::IntArrayRef(shape)) return;
+  throw UsageError(fmt::format("MoCoGAN: {} is {}, and [{}] is needed", name,
+                               codes.defined() ? fmt::format("[{}]", fmt::join(codes.sizes(), ", ")) : "not given", fmt::join(shape, ", ")),
+                   "draw codes with the network's own options");
+}
+
+}  // namespace
+
+MocoganNetworkImpl::MocoganNetworkImpl(const MocoganNetworkOptions& options) : options_(options) {
+  const auto& o = options;
+  if (o.d_C < 1 || o.d_M < 1 || o.d_E < 1 || o.d_A < 0)
+    throw UsageError(fmt::format("MoCoGAN with d_C {}, d_M {}, d_E {}, d_A {}", o.d_C, o.d_M, o.d_E, o.d_A),
+                     "use at least 1, and at least 0 actions");
+  const auto into_image = o.entry == ActionEntry::IntoImage ? o.d_A : 0;
+  recurrent_ = register_module("recurrent", torch::nn::GRUCell(o.d_E + o.d_A - into_image, o.d_M));
+  main_ =
+      register_module("main", decoder({.inputs = o.d_C + into_image + o.d_M, .side = o.side, .channels = o.channels, .width = o.width}));
+}
+
+at::Tensor MocoganNetworkImpl::motion(const ClipCodes& codes) {
+  const auto& o = options_;
+  const auto B = codes.z_C.size(0), K = codes.epsilon.size(1);
+  require_codes(codes.h_0, "h_0", {B, o.d_M});
+  require_codes(codes.epsilon, "epsilon", {B, K, o.d_E});
+  auto e = codes.epsilon;
+  if (o.d_A > 0 && o.entry == ActionEntry::IntoMotion) e = at::cat({codes.z_A.unsqueeze(1).expand({B, K, o.d_A}), e}, 2);
+  const auto& r = *recurrent_;
+  // The inputs' products of all steps are one.
+  return std::get<0>(at::gru(e, codes.h_0.unsqueeze(0), {r.weight_ih, r.weight_hh, r.bias_ih, r.bias_hh}, /*has_biases=*/true,
+                             /*num_layers=*/1, /*dropout=*/0, /*train=*/false, /*bidirectional=*/false, /*batch_first=*/true));
+}
+
+at::Tensor MocoganNetworkImpl::forward(const ClipCodes& codes) {
+  const auto& o = options_;
+  const auto B = codes.z_C.size(0), K = codes.epsilon.size(1);
+  require_codes(codes.z_C, "z_C", {B, o.d_C});
+  if (o.d_A > 0) require_codes(codes.z_A, "z_A", {B, o.d_A});
+  const auto each_frame = [&](const at::Tensor& code) { return code.unsqueeze(1).expand({B, K, code.size(1)}); };
+  std::vector<at::Tensor> z{each_frame(codes.z_C)};
+  if (o.d_A > 0 && o.entry == ActionEntry::IntoImage) z.push_back(each_frame(codes.z_A));
+  z.push_back(motion(codes));
+  const auto frames = main_->forward(at::cat(z, 2).flatten(0, 1).unsqueeze(-1).unsqueeze(-1)).tanh();
+  return frames.view({B, K, o.channels, o.side, o.side});
+}
+
+ClipCodes draw_codes(const MocoganNetworkOptions& o, std::int64_t count, std::int64_t K, Random content, Random motion,
+                     const at::Tensor& actions) {
+  const auto of_content = generator_of(content), of_motion = generator_of(motion);
+  ClipCodes codes{
+      .z_C = torch::randn({count, o.d_C}, of_content), .h_0 = torch::randn({count, o.d_M}, of_motion), .epsilon = {}, .z_A = {}};
+  if (o.d_A > 0) {
+    const auto drawn = torch::randint(o.d_A, {count}, of_motion, at::kLong);
+    const auto chosen = actions.defined() ? actions.to(at::kCPU) : drawn;
+    if (chosen.dim() != 1 || chosen.size(0) != count)
+      throw UsageError(fmt::format("labels of shape [{}] for {} clips", fmt::join(chosen.sizes(), ", "), count), "give one label per clip");
+    if (count > 0 && (chosen.min().item<std::int64_t>() < 0 || chosen.max().item<std::int64_t>() >= o.d_A))
+      throw UsageError(fmt::format("a class beyond 0 to {} was asked for", o.d_A - 1), "ask for a class of the examples");
+    codes.z_A = torch::one_hot(chosen, o.d_A).to(at::kFloat);
+  }
+  // Frame by frame, so that a longer clip begins as a shorter one does.
+  std::vector<at::Tensor> epsilon;
+  for (std::int64_t k = 0; k < K; ++k) epsilon.push_back(torch::randn({count, o.d_E}, of_motion));
+  codes.epsilon = at::stack(epsilon, 1);
+  return codes;
+}
+
+}  // namespace reprise::models

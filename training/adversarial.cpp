@@ -1,0 +1,386 @@
+#include "training/adversarial.h"
+
+#include <ATen/ops/_foreach_lerp.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <torch/torch.h>
+
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <variant>
+
+#include "core/error.h"
+#include "core/sha256.h"
+#include "training/adam.h"
+#include "training/checkpoint.h"
+#include "training/module_state.h"
+#include "training/progress.h"
+#include "training/rmsprop.h"
+#include "training/torch_generator.h"
+
+namespace reprise::training {
+namespace {
+
+constexpr double beyond = 1e4, one_item = 0.05, has_won = 0.99;
+
+class Optimizer {
+ public:
+  Optimizer(const torch::nn::Module& network, const OptimizerOptions& options) : rule_(make(network.parameters(), options)) {}
+  void step() {
+    if (auto* adam = std::get_if<Adam>(&rule_))
+      adam->step(1);
+    else
+      std::get<RmsProp>(rule_).step();
+  }
+  void zero_grad() {
+    std::visit([](auto& rule) { rule.zero_grad(); }, rule_);
+  }
+  weights::StateDict state() const {
+    return std::visit([](const auto& rule) { return rule.state(); }, rule_);
+  }
+
+ private:
+  using Rule = std::variant<Adam, RmsProp>;
+  static Rule make(const std::vector<at::Tensor>& parameters, const OptimizerOptions& options) {
+    if (options.kind == OptimizerOptions::Kind::RmsProp) return RmsProp(parameters, options.learning_rate);
+    return Adam({{parameters, options.learning_rate}}, options.weight_decay,
+                {.b1 = options.b1, .b2 = options.b2, .decay = WeightDecay::Coupled});
+  }
+  Rule rule_;
+};
+
+void check_game(const Game& game, const AdversarialOptions& options) {
+  const auto require = [](bool right, const std::string& problem, const std::string& fix) {
+    if (!right) throw UsageError("adversarial training: " + problem, fix);
+  };
+  require(game.G && game.D && game.real && game.generated && game.judge, "the game lacks G, D, real, generated or judge",
+          "give the game all five");
+  require(game.discriminators >= 1, fmt::format("{} discriminators", game.discriminators), "give at least one");
+  require(options.iterations >= 0 && options.window >= 1 && options.r1_every >= 1 && options.discriminator_every >= 1,
+          "iterations is below 0, or window, r1_every or discriminator_every below 1", "use counts");
+  require(options.r1 >= 0, fmt::format("r1 is {}", options.r1), "use 0 (none) or more");
+  require(options.ema_decay >= 0 && options.ema_decay < 1, fmt::format("ema_decay is {}", options.ema_decay),
+          "use a decay in [0, 1); 0 is none");
+  const auto& noise = options.noise;
+  require(noise.sigma >= 0 && noise.speed >= 0 && noise.most >= noise.sigma,
+          fmt::format("noise from {} to at most {}, {} per iteration", noise.sigma, noise.most, noise.speed),
+          "use a sigma from 0 to `most`, and a speed of at least 0");
+  require(noise.target == 0 || (noise.target > 0.5 && noise.target < 1), fmt::format("the noise follows an accuracy of {}", noise.target),
+          "use a target between 0.5 (chance) and 1, or 0: the noise stays as it is");
+}
+
+at::Tensor accuracy(AdversarialLoss loss, const at::Tensor& a, const at::Tensor& b) {
+  const auto middle = loss == AdversarialLoss::Wasserstein ? (a.mean() + b.mean()) / 2 : at::zeros({}, a.options());
+  return ((a > middle).to(at::kFloat).mean() + (b < middle).to(at::kFloat).mean()) / 2;
+}
+
+at::Tensor spread(const at::Tensor& x) { return x.detach().var(/*dim=*/0, /*unbiased=*/false).mean().sqrt(); }
+
+nlohmann::json to_json(const AdversarialReport& report) {
+  return {{"curves", report.curves},
+          {"iterations", report.iterations},
+          {"collapsed_since", report.collapsed_since},
+          {"won_since", report.won_since},
+          {"seconds", report.seconds}};
+}
+
+AdversarialReport adversarial_report_from_json(const nlohmann::json& json) {
+  AdversarialReport report;
+  json.at("curves").get_to(report.curves);
+  json.at("iterations").get_to(report.iterations);
+  json.at("collapsed_since").get_to(report.collapsed_since);
+  json.at("won_since").get_to(report.won_since);
+  json.at("seconds").get_to(report.seconds);
+  return report;
+}
+
+std::string text_of(const OptimizerOptions& o) {
+  return fmt::format("{} {} {} {} {}", static_cast<int>(o.kind), o.learning_rate, o.b1, o.b2, o.weight_decay);
+}
+
+class Duel {
+ public:
+  Duel(const Game& game, const AdversarialOptions& options, Progress& progress)
+      : game_(game),
+        options_(options),
+        progress_(progress),
+        G_(*game.G, options.G),
+        D_(*game.D, options.D),
+        device_(game.G->parameters().front().device()),
+        generator_(device_, options.seed),
+        noise_(at::full({game.discriminators}, options.noise.sigma, at::TensorOptions(device_))) {
+    const torch::NoGradGuard no_grad;
+    if (options.ema_decay == 0) return;
+    for (const auto& [name, tensor] : module_state(*game.G))
+      if (tensor.is_floating_point()) {
+        averaged_.push_back(tensor);
+        average_.push_back(tensor.detach().clone());
+      }
+  }
+
+  AdversarialReport all() {
+    if (!options_.checkpoint.empty()) resume();
+    game_.G->train();
+    game_.D->train();
+    const torch::AutoGradMode gradients(true);
+    while (report_.iterations < options_.iterations) {
+      iterate();
+      if (report_.iterations % options_.window == 0 || report_.iterations == options_.iterations) end_window();
+    }
+    const torch::NoGradGuard no_grad;
+    for (std::size_t i = 0; i < average_.size(); ++i) averaged_[i].copy_(average_[i]);
+    G_.zero_grad();
+    D_.zero_grad();
+    game_.G->eval();
+    progress_.done(fmt::format("{} iterations{}{}", report_.iterations, state_in_words(),
+                               report_.collapsed_since < 0 ? "" : "; what is generated is one item"));
+    return report_;
+  }
+
+ private:
+  template <typename Work>
+  auto timed(const char* phase, Work work) {
+    const auto start = std::chrono::steady_clock::now();
+    auto result = work();
+    report_.seconds[phase] += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return result;
+  }
+
+  void iterate() {
+    Random random = Random(options_.seed).split("iteration", report_.iterations);
+    const Items real = timed("data", [&] { return game_.real(random); });
+    const Items generated = timed("generated", [&] { return game_.generated(real, random); });
+    if (report_.iterations % options_.discriminator_every == 0) timed("discriminator", [&] { return discriminator_step(real, generated); });
+    const at::Tensor loss = timed("generator", [&] { return generator_step(real, generated); });
+    const torch::NoGradGuard no_grad;
+    points_.push_back(at::cat({at::stack({loss_D_, loss, r1_, spread(generated[0]) / spread(real[0])}), accuracy_}));
+    if (options_.noise.target > 0)
+      noise_.add_((accuracy_ - options_.noise.target).sign(), options_.noise.speed).clamp_(0, options_.noise.most);
+    if (!average_.empty()) {
+      const auto n = static_cast<double>(report_.iterations);
+      at::_foreach_lerp_(average_, averaged_, 1 - std::min(options_.ema_decay, (1 + n) / (10 + n)));
+    }
+    ++report_.iterations;
+  }
+
+  bool discriminator_step(Items real, const Items& generated) {
+    const auto step = report_.iterations / options_.discriminator_every;
+    const bool penalised = options_.r1 > 0 && step % options_.r1_every == 0;
+    if (penalised)
+      for (auto& item : real)
+        if (item.is_floating_point()) item = item.detach().requires_grad_();
+    Items given;
+    for (const auto& item : generated) given.push_back(item.detach());
+    const Verdict of_real = game_.judge(real, noise_), of_generated = game_.judge(given, noise_);
+    auto loss = discriminator_loss(options_.loss, of_real, of_generated);
+    if (game_.more_of_D) loss = loss + game_.more_of_D({real, of_real}, {given, of_generated});
+    loss_D_ = loss.detach();
+    if (penalised) {
+      const auto penalty = gradient_penalty(real, of_real);
+      r1_ = penalty.detach();
+      loss = loss + options_.r1 / 2 * static_cast<double>(options_.r1_every) * penalty;
+    }
+    D_.zero_grad();
+    loss.backward();
+    D_.step();
+    if (game_.constrain) game_.constrain(step + 1);
+    std::vector<at::Tensor> right;
+    for (std::size_t k = 0; k < of_real.logits.size(); ++k)
+      right.push_back(accuracy(options_.loss, of_real.logits[k].detach(), of_generated.logits[k].detach()));
+    accuracy_ = at::stack(right);
+    return true;
+  }
+
+  at::Tensor generator_step(const Items& real, const Items& generated) {
+    const Frozen frozen(*game_.D);
+    const Verdict verdict = game_.judge(generated, noise_);
+    auto loss = generator_loss(options_.loss, verdict);
+    if (game_.more_of_G) loss = loss + game_.more_of_G(real, {generated, verdict});
+    G_.zero_grad();
+    loss.backward();
+    G_.step();
+    return loss.detach();
+  }
+
+  /// D's weights need no gradient while G learns: that is a third of the work of the way back.
+  class Frozen {
+   public:
+    explicit Frozen(const torch::nn::Module& network) : parameters_(network.parameters()) { ask(false); }
+    ~Frozen() { ask(true); }
+    Frozen(const Frozen&) = delete;
+    Frozen& operator=(const Frozen&) = delete;
+
+   private:
+    void ask(bool gradient) {
+      for (auto& parameter : parameters_) parameter.requires_grad_(gradient);
+    }
+    std::vector<at::Tensor> parameters_;
+  };
+
+  /// Looks at all losses of the window at once: on a device, each look waits for the work in flight.
+  void end_window() {
+    const at::Tensor points = at::stack(points_).to(at::kCPU, at::kDouble), means = points.mean(0);
+    points_.clear();
+    for (std::int64_t i = 0; i < points.size(0); ++i)
+      for (const int column : {0, 1}) judge_loss(points[i][column].item<double>(), column == 0 ? "D" : "G", points.size(0) - i);
+    const auto add = [&](const std::string& name, double value) { report_.curves[name].push_back(value); };
+    add("loss_D", means[0].item<double>());
+    add("loss_G", means[1].item<double>());
+    if (options_.r1 > 0) add("r1", means[2].item<double>());
+    add("diversity", means[3].item<double>());
+    const at::Tensor noise = noise_.to(at::kCPU);
+    double least = 1;
+    for (std::int64_t k = 0; k < game_.discriminators; ++k) {
+      const double right = means[4 + k].item<double>();
+      least = std::min(least, right);
+      add(fmt::format("accuracy_{}", k + 1), right);
+      add(fmt::format("noise_{}", k + 1), noise[k].item<double>());
+    }
+    const auto since = [&](bool now, std::int64_t& when) { when = !now ? -1 : when < 0 ? report_.iterations - points.size(0) : when; };
+    since(means[3].item<double>() < one_item, report_.collapsed_since);
+    since(least > has_won, report_.won_since);
+    if (!options_.checkpoint.empty()) store();
+    progress_.update(static_cast<double>(report_.iterations) / static_cast<double>(options_.iterations),
+                     fmt::format("iteration {}/{}{}", report_.iterations, options_.iterations, state_in_words()));
+  }
+
+  void judge_loss(double value, const char* whose, std::int64_t from_the_last) const {
+    if (std::isfinite(value) && std::abs(value) <= beyond) return;
+    throw Error(fmt::format("adversarial training broke at iteration {}: the loss of {} is {}", report_.iterations + 1 - from_the_last,
+                            whose, value),
+                fmt::format("lower the learning rates (now G {}, D {}), or raise r1 (now {}) or the noise (now {})",
+                            options_.G.learning_rate, options_.D.learning_rate, options_.r1, options_.noise.sigma));
+  }
+
+  std::string state_in_words() const {
+    if (report_.curves.empty()) return "";
+    std::string text;
+    for (std::int64_t k = 1; k <= game_.discriminators; ++k)
+      text += fmt::format("{}{:.2f}", k == 1 ? "" : " ", report_.curves.at(fmt::format("accuracy_{}", k)).back());
+    return fmt::format(": loss D {:.3g}, G {:.3g}, accuracy {}, diversity {:.2f}", report_.curves.at("loss_D").back(),
+                       report_.curves.at("loss_G").back(), text, report_.curves.at("diversity").back());
+  }
+
+  std::string identity() const {
+    const auto& o = options_;
+    std::string text = fmt::format("adversarial 1 {} {} {} | {} | {} | {} {} {} | {} {} {} {} | {} {}\n", o.iterations, o.window,
+                                   static_cast<int>(o.loss), text_of(o.G), text_of(o.D), o.discriminator_every, o.r1, o.r1_every,
+                                   o.noise.sigma, o.noise.target, o.noise.speed, o.noise.most, o.ema_decay, o.seed);
+    for (const auto* network : {game_.G.get(), game_.D.get()})
+      for (const auto& [name, tensor] : module_state(*network)) {
+        const at::Tensor values = tensor.detach().cpu().contiguous();
+        text += fmt::format("{} {} {}\n", name, fmt::join(values.sizes(), " "),
+                            sha256({static_cast<const char*>(values.const_data_ptr()), values.nbytes()}));
+      }
+    return sha256(text);
+  }
+
+  /// Everything that an iteration changes, by the name under which it is stored; the default generator's state apart.
+  weights::StateDict state() const {
+    weights::StateDict all;
+    const auto add = [&](const std::string& prefix, const weights::StateDict& tensors) {
+      for (const auto& [name, tensor] : tensors) all.emplace_back(prefix + name, tensor);
+    };
+    add("G.", module_state(*game_.G));
+    add("D.", module_state(*game_.D));
+    add("optimizer.G.", G_.state());
+    add("optimizer.D.", D_.state());
+    for (std::size_t i = 0; i < average_.size(); ++i) all.emplace_back(fmt::format("ema.{}", i), average_[i]);
+    all.emplace_back("noise", noise_);
+    all.emplace_back("last.loss_D", loss_D_);
+    all.emplace_back("last.accuracy", accuracy_);
+    all.emplace_back("last.r1", r1_);
+    return all;
+  }
+
+  void store() {
+    Checkpoint checkpoint{.identity = identity_, .tensors = state(), .report = to_json(report_)};
+    checkpoint.tensors.emplace_back("generator", generator_.state());
+    write_checkpoint(options_.checkpoint, checkpoint);
+  }
+
+  void resume() {
+    identity_ = identity();
+    const auto checkpoint = read_checkpoint(options_.checkpoint, identity_);
+    if (!checkpoint) return;
+    at::Tensor generator = generator_.state();
+    restore(checkpoint->tensors, "", state(), options_.checkpoint);
+    restore(checkpoint->tensors, "", {{"generator", generator}}, options_.checkpoint);
+    generator_.set_state(generator);
+    try {
+      report_ = adversarial_report_from_json(checkpoint->report);
+    } catch (const nlohmann::json::exception&) {
+      refuse_checkpoint(options_.checkpoint, "its report is not that of an adversarial run");
+    }
+    progress_.update(static_cast<double>(report_.iterations) / static_cast<double>(std::max<std::int64_t>(options_.iterations, 1)),
+                     fmt::format("resuming after iteration {}", report_.iterations));
+  }
+
+  const Game& game_;
+  const AdversarialOptions& options_;
+  Progress& progress_;
+  Optimizer G_, D_;
+  at::Device device_;
+  DefaultGenerator generator_;
+  std::vector<at::Tensor> averaged_, average_;  ///< G's own tensors, and their moving averages
+  at::Tensor noise_;
+  at::Tensor loss_D_ = at::zeros({}, at::TensorOptions(device_)), r1_ = at::zeros({}, at::TensorOptions(device_)),
+             accuracy_ = at::zeros({game_.discriminators}, at::TensorOptions(device_));  ///< of the last step that had them
+  std::vector<at::Tensor> points_;
+  AdversarialReport report_;
+  std::string identity_;
+};
+
+at::Tensor sum_of(const std::vector<at::Tensor>& parts) {
+  auto sum = parts.at(0);
+  for (std::size_t i = 1; i < parts.size(); ++i) sum = sum + parts[i];
+  return sum;
+}
+
+}  // namespace
+
+at::Tensor discriminator_loss(AdversarialLoss loss, const Verdict& real, const Verdict& generated) {
+  std::vector<at::Tensor> parts;
+  for (std::size_t k = 0; k < real.logits.size(); ++k) {
+    const auto &a = real.logits[k], &b = generated.logits[k];
+    parts.push_back(loss == AdversarialLoss::Wasserstein ? b.mean() - a.mean() : at::softplus(-a).mean() + at::softplus(b).mean());
+  }
+  return sum_of(parts);
+}
+
+at::Tensor generator_loss(AdversarialLoss loss, const Verdict& generated) {
+  std::vector<at::Tensor> parts;
+  for (const auto& b : generated.logits) switch (loss) {
+      case AdversarialLoss::Minimax:
+        parts.push_back(-at::softplus(b).mean());
+        break;
+      case AdversarialLoss::NonSaturating:
+        parts.push_back(at::softplus(-b).mean());
+        break;
+      case AdversarialLoss::Wasserstein:
+        parts.push_back(-b.mean());
+        break;
+    }
+  return sum_of(parts);
+}
+
+at::Tensor gradient_penalty(const Items& items, const Verdict& verdict) {
+  std::vector<at::Tensor> inputs, judged;
+  for (const auto& item : items)
+    if (item.requires_grad()) inputs.push_back(item);
+  for (const auto& logits : verdict.logits) judged.push_back(logits.reshape({logits.size(0), -1}).mean(1).sum());
+  const auto slopes = torch::autograd::grad({sum_of(judged)}, inputs, {}, /*retain_graph=*/true, /*create_graph=*/true,
+                                            /*allow_unused=*/true);
+  std::vector<at::Tensor> parts;
+  for (const auto& slope : slopes)
+    if (slope.defined()) parts.push_back(slope.square().sum() / static_cast<double>(slope.size(0)));
+  return sum_of(parts);
+}
+
+AdversarialReport fit_adversarial(const Game& game, const AdversarialOptions& options, Progress& progress) {
+  check_game(game, options);
+  return Duel(game, options, progress).all();
+}
+
+}  // namespace reprise::training
