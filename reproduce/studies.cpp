@@ -1,5 +1,6 @@
 #include "reproduce/dynamic_face/study.h"
 #include "reproduce/langevin/study.h"
+#include "reproduce/mocogan/study.h"
 #include "reproduce/names.h"
 #include "reproduce/prernn/study.h"
 #include "reproduce/study.h"
@@ -11,6 +12,7 @@ const std::vector<Study>& studies() {
       prernn(),
       dynamic_face(),
       langevin(),
+      mocogan(),
   };
   return all;
 }

@@ -140,7 +140,8 @@ TEST_P(GeneratorContract, RefusesToDrawUnfittedAndToLearnFromNothing) {
   uneven.labels = uneven.labels.slice(0, 1);
   EXPECT_THAT([&] { GetParam().method.make()->fit(uneven, 0, silent); }, ThrowsUsageError(HasSubstr("23 labels for 24")));
   if (GetParam().method.clips_only)
-    EXPECT_THAT([&] { GetParam().method.make()->fit(halves(8, 8), 0, silent); }, ThrowsUsageError(HasSubstr("are pictures"), HasSubstr("clips")));
+    EXPECT_THAT([&] { GetParam().method.make()->fit(halves(8, 8), 0, silent); },
+                ThrowsUsageError(HasSubstr("are pictures"), HasSubstr("clips")));
 }
 
 }  // namespace reprise::testing_contracts

@@ -35,6 +35,7 @@
 #include <vector>
 
 #include "core/random.h"
+#include "training/generator.h"
 
 namespace reprise::training {
 
@@ -107,6 +108,16 @@ struct AdversarialReport {
   /// (G learns from a judge that has won). -1: neither holds at the end. That a few kinds of items are missing is not seen here.
   std::int64_t collapsed_since = -1, won_since = -1;
   std::map<std::string, double> seconds;  ///< data, generated, discriminator, generator
+};
+
+/// A generator that learns this way, and says how it went.
+class AdversarialGenerator : public Generator {
+ public:
+  /// Of the last fit().
+  const AdversarialReport& report() const { return report_; }
+
+ protected:
+  AdversarialReport report_;
 };
 
 /// Leaves the averaged weights in G, where there is an average, and G in evaluation mode. Error: a loss that is not finite, or beyond 1e4,

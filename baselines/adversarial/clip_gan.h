@@ -21,7 +21,7 @@ struct ClipGanOptions {
   training::AdversarialOptions training = {};  ///< its seed is fit()'s; its loss is the method's for TGAN
 };
 
-class ClipGan : public training::Generator {
+class ClipGan : public training::AdversarialGenerator {
  public:
   explicit ClipGan(ClipGanOptions options) : options_(std::move(options)) {}
   /// UsageError: as require_clips(); clips or sizes that the network cannot have (named).
@@ -29,7 +29,6 @@ class ClipGan : public training::Generator {
   /// UsageError: another number of frames than the examples'.
   at::Tensor sample(const training::SampleRequest& request) override;
 
-  const training::AdversarialReport& report() const { return report_; }
   const models::VideoJudges& judges() const { return D_; }
 
  private:
@@ -38,7 +37,6 @@ class ClipGan : public training::Generator {
   ClipNetworkOptions sizes_;
   std::shared_ptr<ClipNetwork> G_;
   models::VideoJudges D_{nullptr};
-  training::AdversarialReport report_;
 };
 
 }  // namespace reprise::baselines

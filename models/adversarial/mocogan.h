@@ -40,7 +40,7 @@ struct ClipRequest {
   std::int64_t frames = 0;  ///< any number; 0: as many as the examples have
 };
 
-class Mocogan : public training::Generator {
+class Mocogan : public training::AdversarialGenerator {
  public:
   explicit Mocogan(MocoganOptions options) : options_(std::move(options)) {}
   /// UsageError: as require_clips(); Labels without labels; a network that cannot be made (its sizes named).
@@ -49,7 +49,6 @@ class Mocogan : public training::Generator {
   /// Clip i has the content of content_seed's i-th draw and the motion of motion_seed's.
   at::Tensor sample_clips(const ClipRequest& request);
 
-  const training::AdversarialReport& report() const { return report_; }
   /// G_I and R_M; null before fit(). Their weights are the method's state, below "G".
   const MocoganNetwork& network() const { return G_; }
   const VideoJudges& judges() const { return D_; }
@@ -60,7 +59,6 @@ class Mocogan : public training::Generator {
   MocoganNetwork G_{nullptr};
   VideoJudges D_{nullptr};
   std::int64_t frames_ = 0;
-  training::AdversarialReport report_;
 };
 
 }  // namespace reprise::models

@@ -82,7 +82,8 @@ TEST(ClipJudge, WrongUseIsNamed) {
   EXPECT_THAT([&] { judge.fit(dots.clips.slice(0, 0, 9), dots.labels.slice(0, 0, 9), 1, silent); }, ThrowsUsageError(HasSubstr("9 clips")));
   EXPECT_THAT([&] { judge.fit(dots.clips, torch::zeros({32}, torch::kLong), 1, silent); }, ThrowsUsageError(HasSubstr("class 1")));
   EXPECT_THAT([&] { judge.fit(dots.clips, dots.labels + 1, 1, silent); }, ThrowsUsageError(HasSubstr("outside 0 to 1")));
-  EXPECT_THAT([&] { judge.features(dots.clips.slice(1, 0, 3)); }, ThrowsUsageError(HasSubstr("[32, 3, 3, 8, 8]"), HasSubstr("[N, 6, 3, 8, 8]")));
+  EXPECT_THAT([&] { judge.features(dots.clips.slice(1, 0, 3)); },
+              ThrowsUsageError(HasSubstr("[32, 3, 3, 8, 8]"), HasSubstr("[N, 6, 3, 8, 8]")));
   EXPECT_THAT([&] { judge.features(dots.clips.slice(0, 0, 0)); }, ThrowsUsageError(HasSubstr("no clips")));
 }
 

@@ -1,0 +1,40 @@
+// The cells of study mocogan: which there are, and what each does. SET: a data set of clips (reproduce/mocogan/clips.h).
+//
+//     judge/SET/clip_judge        the classifier by which clips are judged, trained on clips of its own; one for all seeds
+//     worthless/SET/METHOD        generators that are worthless each in its own way, made of real clips, and "real" itself, against every
+//                                 metric: what the metrics of the other tables mean
+//     generated/SET/METHOD        a generator trained without labels, and the scores of its clips
+//     actions/SET/METHOD          one trained with labels, asked for classes
+//     control/SET/METHOD          what content and motion codes of generated/SET/METHOD each decide, and clips longer than those of training
+#pragma once
+#include <string>
+#include <vector>
+
+#include "reproduce/study.h"
+
+namespace reprise::reproduce::mocogan_study {
+
+inline const std::string judge_table = "judge", worthless_table = "worthless", generated_table = "generated", actions_table = "actions",
+                         control_table = "control";
+inline const std::string judge_method = "clip_judge", real_row = "real";
+
+inline records::Cell cell(const std::string& table, const std::string& dataset, const std::string& method, std::int64_t seed) {
+  return {.study = "mocogan", .table = table, .dataset = dataset, .method = method, .seed = seed};
+}
+
+/// One judge serves all replicates: distances by different judges do not belong in one mean.
+inline constexpr std::int64_t judge_seed = 0;
+
+std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data);
+void run(CellContext& context);
+Report report(const Settings& settings);
+
+void run_judge(CellContext& context);
+void run_worthless(CellContext& context);
+/// Of tables generated and actions.
+void run_generated(CellContext& context);
+void run_control(CellContext& context);
+
+std::vector<ListedMethod> listed_methods();
+
+}  // namespace reprise::reproduce::mocogan_study

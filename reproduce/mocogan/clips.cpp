@@ -1,0 +1,150 @@
+#include "reproduce/mocogan/clips.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+
+#include "core/random.h"
+#include "datasets/formats/gif.h"
+#include "datasets/formats/images.h"
+#include "datasets/generators/shape_motion.h"
+#include "metrics/shape_clips.h"
+#include "reproduce/mocogan/cells.h"
+#include "reproduce/names.h"
+#include "reproduce/replicates.h"
+#include "training/module_state.h"
+
+namespace reprise::reproduce::mocogan_study {
+namespace {
+
+/// A set of clips: how many it has at most, and its clips [first, first + n) of a stream.
+struct ClipSet {
+  std::string name;
+  std::vector<std::string> classes;
+  training::Examples (*make)(std::int64_t n, const Settings& settings, std::uint64_t seed);
+};
+
+training::Examples drawn_shapes(std::int64_t n, const Settings& settings, std::uint64_t seed) {
+  const auto shapes = datasets::shape_motion(
+      n, {.frames = settings.integer("clips.frames"), .size = static_cast<int>(settings.integer("clips.size"))}, seed);
+  return {shapes.clips.colour.permute({0, 1, 4, 2, 3}).to(at::kFloat).div_(127.5).sub_(1).contiguous(), shapes.clips.labels};
+}
+
+const ClipSet& clip_set(const std::string& name) {
+  static const std::vector<ClipSet> all{{"shape_motion", {"right", "down"}, drawn_shapes}};
+  return find_named(all, "data set", name);
+}
+
+const char* part_name(Part part) { return part == Part::Training ? "training" : part == Part::Judge ? "judge" : "test"; }
+
+/// Stretches of Part::Test: what generated clips are compared with, and what the bands of real clips are read off.
+constexpr std::int64_t test_stretch = 0, real_stretch = 1, first_band_stretch = 2, band_stretches = 3;
+
+using records::Direction;
+
+/// Of each of its numbers: which way is better, and how it is measured.
+struct Scored {
+  const char* name;
+  Direction better;
+  std::optional<double> (*value)(const metrics::ClipScores& scores);
+  const char* protocol;  ///< "": by the judge
+};
+
+const std::vector<Scored>& scored() {
+  using Scores = metrics::ClipScores;
+  using Maybe = std::optional<double>;
+  static const std::vector<Scored> all{
+      {"acd", Direction::LowerIsBetter, [](const Scores& s) -> Maybe { return s.acd; }, metrics::acd_protocol},
+      {"diversity", Direction::Neither, [](const Scores& s) -> Maybe { return s.diversity; }, "colour distance between clips, 0..255"},
+      {"step", Direction::Neither, [](const Scores& s) -> Maybe { return s.step; }, "pixels a frame"},
+      {"jerk", Direction::LowerIsBetter, [](const Scores& s) -> Maybe { return s.jerk; }, "pixels, second difference"},
+      {"still", Direction::LowerIsBetter, [](const Scores& s) -> Maybe { return s.still; }, "fraction of clips"},
+      {"empty", Direction::LowerIsBetter, [](const Scores& s) -> Maybe { return s.empty; }, "fraction of frames"},
+      {"precision", Direction::HigherIsBetter, [](const Scores& s) -> Maybe { return s.precision; }, ""},
+      {"recall", Direction::HigherIsBetter, [](const Scores& s) -> Maybe { return s.recall; }, ""},
+      {"repeats", Direction::LowerIsBetter, [](const Scores& s) -> Maybe { return s.repeats; }, "fraction of clips, pixels"},
+      {"copies", Direction::LowerIsBetter, [](const Scores& s) -> Maybe { return s.copies; }, "fraction of clips, pixels"},
+      {"frechet", Direction::LowerIsBetter, [](const Scores& s) -> Maybe { return s.frechet; }, ""},
+      {"motion_control", Direction::HigherIsBetter, [](const Scores& s) -> Maybe { return s.motion_control; }, ""}};
+  return all;
+}
+
+models::ClipJudge trained_judge(const CellContext& context) {
+  const auto& dataset = context.record.cell.dataset;
+  models::ClipJudge judge(judge_options(context.settings, static_cast<std::int64_t>(class_names(dataset).size())), 0);
+  training::load_weights(*judge.network,
+                         context.store.folder(cell(judge_table, dataset, judge_method, judge_seed)) / "weights.safetensors");
+  return judge;
+}
+
+}  // namespace
+
+training::Examples clips_of(const std::string& dataset, Part part, std::int64_t n, const CellContext& context, std::int64_t stretch) {
+  const auto seed = part == Part::Judge ? judge_seed : data_seed(context.settings, context.record.cell.seed);
+  return clip_set(dataset).make(n, context.settings,
+                                seed_of({"mocogan", dataset, part_name(part), std::to_string(stretch), std::to_string(seed)}));
+}
+
+std::vector<std::string> class_names(const std::string& dataset) { return clip_set(dataset).classes; }
+
+models::ClipJudgeOptions judge_options(const Settings& settings, std::int64_t classes) {
+  return {.size = settings.integer("clips.size"),
+          .frames = settings.integer("clips.frames"),
+          .classes = classes,
+          .trunk = settings.text("judge.trunk"),
+          .steps = settings.integer("judge.steps"),
+          .batch = settings.integer("judge.batch"),
+          .learning_rate = settings.number("judge.learning_rate")};
+}
+
+ScoreBench::ScoreBench(const CellContext& context)
+    : count_(context.settings.integer("clips.test")),
+      training_(clips_of(context.record.cell.dataset, Part::Training, context.settings.integer("clips.training"), context)),
+      judge_(trained_judge(context)) {
+  const auto fresh = [&](std::int64_t stretch) { return clips_of(context.record.cell.dataset, Part::Test, count_, context, stretch); };
+  const auto test = fresh(test_stretch);
+  real_ = judged(test.x, test.labels);
+  std::vector<metrics::ClipScores> real;
+  for (std::int64_t i = 0; i < band_stretches; ++i) {
+    const auto other = fresh(first_band_stretch + i);
+    real.push_back(metrics::score_clips(judged(other.x, other.labels), real_, training_.x));
+  }
+  bands_ = metrics::bands_of(real);
+}
+
+metrics::JudgedClips ScoreBench::judged(const at::Tensor& clips, const at::Tensor& requested) const {
+  metrics::JudgedClips out{.clips = clips, .features = judge_.features(clips)};
+  if (requested.defined()) out.predicted = judge_.probabilities(clips).argmax(1), out.requested = requested;
+  return out;
+}
+
+void ScoreBench::note(const at::Tensor& clips, const at::Tensor& requested, CellContext& context) const {
+  auto& record = context.record;
+  const auto scores = metrics::score_clips(judged(clips, requested), real_, training_.x);
+  for (const auto& one : scored())
+    if (const auto value = one.value(scores))
+      record.metrics.push_back(
+          {one.name, *value, "", one.better,
+           *one.protocol ? fmt::format("{}, N={}", one.protocol, clips.size(0)) : judge_.protocol(one.name, clips.size(0)),
+           std::string(one.name) == "motion_control" ? clips.size(0) : 0});
+  const auto verdict = metrics::judge_clips(scores, bands_);
+  record.metrics.push_back({"passes", verdict.passes() ? 1.0 : 0.0, "", Direction::HigherIsBetter, "within every band of real clips"});
+  record.metrics.push_back(
+      {"failures", static_cast<double>(verdict.failures.size()), "", Direction::LowerIsBetter, "numbers outside the bands of real clips"});
+}
+
+void draw_clips(const CellContext& context, const std::string& name, const at::Tensor& clips) {
+  const auto pixels = ((clips.clamp(-1, 1) + 1) * 127.5).round().to(at::kByte).permute({0, 1, 3, 4, 2});  // [N, T, H, W, 3]
+  const auto times = std::max<std::int64_t>(1, (64 + pixels.size(2) - 1) / pixels.size(2));
+  const auto enlarged = [times](const at::Tensor& picture) {
+    return picture.repeat_interleave(times, -3).repeat_interleave(times, -2).contiguous();
+  };
+  const auto some = at::constant_pad_nd(pixels, {0, 0, 0, 1, 0, 1}, 64);  // a line between neighbours
+  const auto sheet = some.slice(0, 0, 6).permute({0, 2, 1, 3, 4}).flatten(2, 3).flatten(0, 1);
+  datasets::write_png(context.folder / (name + ".png"), enlarged(sheet));
+  const auto beside = some.slice(0, 0, 8).permute({1, 2, 0, 3, 4}).flatten(2, 3);
+  datasets::write_gif(context.folder / (name + ".gif"), enlarged(beside), 8);
+}
+
+}  // namespace reprise::reproduce::mocogan_study

@@ -1,0 +1,51 @@
+// The clips of study mocogan, as generators take them, and what judges them.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "metrics/clip_verdict.h"
+#include "models/backbones/clip_judge.h"
+#include "reproduce/study.h"
+#include "training/generator.h"
+
+namespace reprise::reproduce::mocogan_study {
+
+/// Parts of a replicate's clips, none of which shares a clip with another.
+enum class Part {
+  Training,  ///< what generators learn from
+  Judge,     ///< what the judge learns from: those of seed 0, whatever the seed
+  Test       ///< what generated clips are compared with
+};
+
+/// `n` clips of a part: x [n, T, 3, S, S], -1 to 1, with labels. `stretch`: another n of the same part, counted from 0.
+training::Examples clips_of(const std::string& dataset, Part part, std::int64_t n, const CellContext& context, std::int64_t stretch = 0);
+
+std::vector<std::string> class_names(const std::string& dataset);
+
+/// What a cell's clips are scored by: the judge, real clips of the replicate, and the bands that real clips keep.
+class ScoreBench {
+ public:
+  explicit ScoreBench(const CellContext& context);
+  /// Every number of ClipScores with its protocol, "passes" (1: within every band), and as a remark which bands failed; requested: the class
+  /// that each clip was asked for, or not defined.
+  void note(const at::Tensor& clips, const at::Tensor& requested, CellContext& context) const;
+
+  const training::Examples& training() const { return training_; }
+  std::int64_t count() const { return count_; }
+
+ private:
+  metrics::JudgedClips judged(const at::Tensor& clips, const at::Tensor& requested) const;
+  std::int64_t count_;
+  training::Examples training_;
+  models::ClipJudge judge_;
+  metrics::JudgedClips real_;
+  std::vector<metrics::Band> bands_;
+};
+
+models::ClipJudgeOptions judge_options(const Settings& settings, std::int64_t classes);
+
+/// PATH.png: the frames of the first clips, a row a clip; PATH.gif: the first clips beside each other, moving. Each enlarged to at least 64
+/// pixels.
+void draw_clips(const CellContext& context, const std::string& name, const at::Tensor& clips);
+
+}  // namespace reprise::reproduce::mocogan_study

@@ -1,0 +1,94 @@
+// What a trained generator's content and motion codes each decide, and what becomes of clips that are longer than those of training.
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include "core/error.h"
+#include "core/random.h"
+#include "metrics/factor_variance.h"
+#include "metrics/shape_clips.h"
+#include "models/adversarial/mocogan.h"
+#include "reproduce/mocogan/cells.h"
+#include "reproduce/mocogan/clips.h"
+#include "reproduce/mocogan/methods.h"
+#include "reproduce/names.h"
+#include "training/module_state.h"
+
+namespace reprise::reproduce::mocogan_study {
+namespace {
+
+using records::Direction;
+
+void note_factors(const std::string& of, const at::Tensor& values, records::Record& record) {
+  const auto share = metrics::factor_variance(values);
+  const std::string protocol = fmt::format("fraction of the variance of {}, {} x {} clips", of, values.size(0), values.size(1));
+  // Content ought to decide the colour and motion the path.
+  record.metrics.push_back(
+      {of + "_by_content", share.content, "", of == "colour" ? Direction::HigherIsBetter : Direction::LowerIsBetter, protocol});
+  record.metrics.push_back(
+      {of + "_by_motion", share.motion, "", of == "path" ? Direction::HigherIsBetter : Direction::LowerIsBetter, protocol});
+}
+
+/// A clip of every content with every motion: [A, B, T, 3, S, S]. Content a has the same code in all of its row, motion b in all of its
+/// column: sample_clips() draws code i of a seed for clip i, so that each pair is asked for by seeds of its own.
+at::Tensor grid(models::Mocogan& generator, std::int64_t contents, std::int64_t motions, std::uint64_t seed) {
+  std::vector<at::Tensor> clips;
+  for (std::int64_t a = 0; a < contents; ++a)
+    for (std::int64_t b = 0; b < motions; ++b)
+      clips.push_back(generator.sample_clips({.count = 1,
+                                              .content_seed = seed_of({"content", std::to_string(seed), std::to_string(a)}),
+                                              .motion_seed = seed_of({"motion", std::to_string(seed), std::to_string(b)})}));
+  return at::cat(clips).unflatten(0, std::vector<std::int64_t>{contents, motions});
+}
+
+void measure_factors(models::Mocogan& generator, std::uint64_t seed, CellContext& context) {
+  const auto contents = context.settings.integer("control.contents"), motions = context.settings.integer("control.motions");
+  const auto clips = grid(generator, contents, motions, seed);
+  const auto tracks = metrics::track_shapes(clips.flatten(0, 1));
+  const auto of = [&](const at::Tensor& values) { return values.unflatten(0, std::vector<std::int64_t>{contents, motions}); };
+  note_factors("colour", of(tracks.colour.mean(1)), context.record);
+  note_factors("path", of((tracks.centre - tracks.centre.slice(1, 0, 1)).flatten(1)), context.record);
+  if (context.record.cell.seed == 0) {
+    draw_clips(context, "same_motion", clips.select(1, 0));
+    draw_clips(context, "same_content", clips[0]);
+  }
+}
+
+/// Curves over windows of as many frames as training had: window, acd, step, empty.
+void measure_lengths(models::Mocogan& generator, std::uint64_t seed, CellContext& context) {
+  const auto frames = context.settings.integer("clips.frames"), times = context.settings.integer("control.times");
+  const auto clips = generator.sample_clips(
+      {.count = context.settings.integer("control.long_clips"), .content_seed = seed, .motion_seed = seed + 1, .frames = frames * times});
+  records::Curves curves;
+  for (const auto& window : metrics::scores_by_window(metrics::track_shapes(clips), frames)) {
+    curves["first_frame"].push_back(static_cast<double>(window.first));
+    curves["acd"].push_back(window.average_content_distance);
+    curves["step"].push_back(window.motion.step);
+    curves["empty"].push_back(window.motion.empty);
+  }
+  context.record.metrics.push_back({"step_kept", curves["step"].back() / curves["step"].front(), "", Direction::HigherIsBetter,
+                                    fmt::format("step of window {} over that of the first", times)});
+  context.store.write_curves(context.record.cell, curves);
+}
+
+}  // namespace
+
+void run_control(CellContext& context) {
+  const auto& cell_of = context.record.cell;
+  auto settings = context.settings;
+  settings.set("recipe.iterations=1");  // its weights are read, not learned
+  const auto methods = generators(settings);
+  const auto made = find_named(methods, "generator", cell_of.method, [](const auto& one) { return one.info.id; }).make();
+  auto* generator = dynamic_cast<models::Mocogan*>(made.get());
+  if (!generator) throw UsageError(cell_of.method + " has no codes of content and motion", "name methods of MoCoGAN in control.methods");
+  const ScoreBench bench(context);
+  auto learned = bench.training();
+  learned.labels = at::Tensor();
+  generator->fit(learned, 0, context.progress);
+  training::load_weights(
+      *generator, context.store.folder(cell(generated_table, cell_of.dataset, cell_of.method, cell_of.seed)) / "generator.safetensors");
+  const auto seed = seed_of({"mocogan", "control", cell_of.method, std::to_string(cell_of.seed)});
+  measure_factors(*generator, seed, context);
+  measure_lengths(*generator, seed, context);
+}
+
+}  // namespace reprise::reproduce::mocogan_study

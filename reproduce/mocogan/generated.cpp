@@ -1,0 +1,57 @@
+// A generator: trained, and scored by its clips.
+#include <torch/torch.h>
+
+#include <filesystem>
+
+#include "core/random.h"
+#include "models/adversarial/mocogan.h"
+#include "reproduce/mocogan/cells.h"
+#include "reproduce/mocogan/clips.h"
+#include "reproduce/mocogan/methods.h"
+#include "reproduce/names.h"
+#include "training/adversarial.h"
+#include "training/module_state.h"
+
+namespace reprise::reproduce::mocogan_study {
+namespace {
+
+using records::Direction;
+
+/// What training said of itself: its curves, whether it collapsed, and whether D had won at its end.
+void note_training(const training::AdversarialReport& report, CellContext& context) {
+  auto& record = context.record;
+  context.store.write_curves(record.cell, report.curves);
+  record.metrics.push_back(
+      {"collapsed", report.collapsed_since >= 0 ? 1.0 : 0.0, "", Direction::LowerIsBetter, "diversity below 0.05 at the end"});
+  record.metrics.push_back(
+      {"discriminator_won", report.won_since >= 0 ? 1.0 : 0.0, "", Direction::Neither, "accuracy above 0.99 at the end"});
+  for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] = seconds;
+}
+
+}  // namespace
+
+void run_generated(CellContext& context) {
+  const auto& cell = context.record.cell;
+  const ScoreBench bench(context);
+  const auto checkpoint = context.folder / "checkpoint.safetensors";
+  const auto methods = generators(context.settings, checkpoint);
+  const auto& method = find_named(methods, "generator", cell.method, [](const auto& one) { return one.info.id; });
+  const auto generator = method.make();
+  auto learned = bench.training();
+  if (!method.conditional) learned.labels = at::Tensor();
+  const auto seed = seed_of({"mocogan", "generator", cell.method, std::to_string(cell.seed)});
+  generator->fit(learned, seed, context.progress);
+  note_training(dynamic_cast<const training::AdversarialGenerator&>(*generator).report(), context);
+  training::save_weights(*generator, context.folder / "generator.safetensors");
+  std::filesystem::remove(checkpoint);
+  std::int64_t parameters = 0;
+  for (const auto& parameter : generator->parameters()) parameters += parameter.numel();
+  context.record.parameters["generator"] = parameters;
+  at::Tensor asked;
+  if (method.conditional) asked = torch::arange(bench.count()).remainder(static_cast<std::int64_t>(class_names(cell.dataset).size()));
+  const auto clips = generator->sample({.count = bench.count(), .seed = seed + 1, .labels = asked});
+  bench.note(clips, asked, context);
+  if (cell.seed == 0) draw_clips(context, "clips", clips);
+}
+
+}  // namespace reprise::reproduce::mocogan_study

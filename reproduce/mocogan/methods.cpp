@@ -1,0 +1,66 @@
+#include "reproduce/mocogan/methods.h"
+
+#include "baselines/adversarial/methods.h"
+#include "baselines/generators.h"
+#include "models/adversarial/methods.h"
+#include "reproduce/embedded.h"
+#include "reproduce/mocogan/cells.h"
+#include "reproduce/names.h"
+
+namespace reprise::reproduce::mocogan_study {
+namespace {
+
+/// The recipe of all generators but the document's own: section [recipe].
+training::AdversarialOptions recipe(const Settings& settings, const std::filesystem::path& checkpoint) {
+  const auto number = [&](const char* key) { return settings.number(std::string("recipe.") + key); };
+  const auto integer = [&](const char* key) { return settings.integer(std::string("recipe.") + key); };
+  return {.iterations = integer("iterations"),
+          .G = {.learning_rate = number("learning_rate_G")},
+          .D = {.learning_rate = number("learning_rate_D")},
+          .discriminator_every = integer("discriminator_every"),
+          .r1 = number("r1"),
+          .r1_every = integer("r1_every"),
+          .noise = {.sigma = number("noise"), .target = number("noise_target"), .speed = number("noise_speed")},
+          .ema_decay = number("ema_decay"),
+          .checkpoint = checkpoint};
+}
+
+models::VideoBatchOptions batches(const Settings& settings) {
+  return {.T = settings.integer("clips.frames"),
+          .batch = settings.integer("recipe.batch"),
+          .frames_per_clip = settings.integer("recipe.frames_per_clip")};
+}
+
+}  // namespace
+
+std::vector<training::GeneratorMethod> generators(const Settings& settings, const std::filesystem::path& checkpoint) {
+  const auto shared = recipe(settings, checkpoint);
+  const auto integer = [&](const char* key) { return settings.integer(key); };
+  auto all = models::adversarial_generators({.width_G = integer("mocogan.width_G"),
+                                             .width_D = integer("mocogan.width_D"),
+                                             .d_C = integer("mocogan.d_C"),
+                                             .d_M = integer("mocogan.d_M"),
+                                             .d_E = integer("mocogan.d_E"),
+                                             .batches = batches(settings),
+                                             .training = shared});
+  const auto others = baselines::adversarial_clip_generators(
+      {.width_G = integer("vgan.width_G"), .width_D = integer("vgan.width_D"), .batch = integer("recipe.batch"), .training = shared},
+      {.width_G = integer("tgan.width_G"), .width_D = integer("tgan.width_D"), .batch = integer("recipe.batch"), .training = shared});
+  all.insert(all.end(), others.begin(), others.end());
+  return all;
+}
+
+std::vector<ListedMethod> listed_methods() {
+  std::vector<ListedMethod> all;
+  const auto add = [&](const std::vector<training::GeneratorMethod>& methods) {
+    for (const auto& method : methods)
+      all.push_back({training::Contract::Generator, method.info,
+                     std::string(method.conditional ? "of a class that is asked for" : "of any class") +
+                         (method.any_length ? ", clips of any length" : "")});
+  };
+  add(generators(Settings(embedded::file("mocogan/quick.toml"), "mocogan/quick.toml")));
+  add(baselines::generators());
+  return all;
+}
+
+}  // namespace reprise::reproduce::mocogan_study

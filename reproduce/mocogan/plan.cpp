@@ -1,0 +1,84 @@
+#include <algorithm>
+
+#include "baselines/generators.h"
+#include "core/error.h"
+#include "reproduce/mocogan/cells.h"
+#include "reproduce/mocogan/clips.h"
+#include "reproduce/mocogan/methods.h"
+#include "reproduce/names.h"
+#include "reproduce/replicates.h"
+
+namespace reprise::reproduce::mocogan_study {
+namespace {
+
+/// Expected seconds of a training, roughly: what counts is the values that the networks of its largest convolutions see.
+double training_cost(const Settings& settings) {
+  const auto number = [&](const char* key) { return settings.number(key); };
+  const double values = number("clips.frames") * number("clips.size") * number("clips.size") * number("recipe.batch");
+  return number("recipe.iterations") * values * number("mocogan.width_D") * 5e-8 + 5;
+}
+
+void check(const Settings& settings) {
+  settings.at_least({"seeds", "clips.training", "recipe.iterations", "recipe.batch", "judge.steps", "control.contents", "control.motions"},
+                    1);
+  settings.at_least({"clips.test"}, 8);
+  settings.at_least({"judge.clips"}, 16);
+  const auto known = generators(settings);
+  for (const auto* table : {"generated", "actions"})
+    for (const auto& name : settings.texts(std::string(table) + ".methods")) {
+      const auto& method = find_named(known, "generator", name, [](const auto& one) { return one.info.id; });
+      if (method.conditional != (table == actions_table))
+        throw UsageError(name + (method.conditional ? " needs labels" : " cannot be asked for a class"),
+                         "name it in " + std::string(method.conditional ? actions_table : generated_table) + ".methods");
+    }
+  const auto generated = settings.texts("generated.methods");
+  for (const auto& name : settings.texts("control.methods"))
+    if (std::count(generated.begin(), generated.end(), name) == 0)
+      throw UsageError("control.methods names " + name + ", which generated.methods does not train", "name it there too");
+  for (const auto& name : settings.texts("worthless.methods"))
+    if (name != real_row) find_named(baselines::generators(), "generator", name, [](const auto& one) { return one.info.id; });
+}
+
+}  // namespace
+
+std::vector<PlannedCell> plan(const Settings& settings, const DataFolder&) {
+  check(settings);
+  std::vector<PlannedCell> cells;
+  const std::vector<std::string> networks{"mocogan", "vgan", "tgan"};
+  for (const auto& dataset : settings.texts("datasets")) {
+    const auto judge = cell(judge_table, dataset, judge_method, judge_seed);
+    cells.push_back({.cell = judge,
+                     .cost = settings.number("judge.steps") * 0.05,
+                     .apart = {"recipe", "mocogan", "vgan", "tgan", "worthless", "generated", "actions", "control"}});
+    for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
+      for (const auto& method : settings.texts("worthless.methods"))
+        cells.push_back({.cell = cell(worthless_table, dataset, method, seed),
+                         .needs = {judge},
+                         .cost = 3,
+                         .apart = {"recipe", "mocogan", "vgan", "tgan", "generated", "actions", "control", "worthless"}});
+      for (const auto& table : {generated_table, actions_table})
+        for (const auto& method : settings.texts(table + ".methods"))
+          cells.push_back({.cell = cell(table, dataset, method, seed),
+                           .needs = {judge},
+                           .cost = training_cost(settings),
+                           .apart = {"worthless", "generated", "actions", "control"}});
+      for (const auto& method : settings.texts("control.methods"))
+        cells.push_back({.cell = cell(control_table, dataset, method, seed),
+                         .needs = {judge, cell(generated_table, dataset, method, seed)},
+                         .cost = 5,
+                         .apart = {"worthless", "generated", "actions"}});
+    }
+  }
+  return cells;
+}
+
+void run(CellContext& context) {
+  static const Runs runs{{judge_table, run_judge},
+                         {worthless_table, run_worthless},
+                         {generated_table, run_generated},
+                         {actions_table, run_generated},
+                         {control_table, run_control}};
+  run_table(runs, context.record.cell.table, context);
+}
+
+}  // namespace reprise::reproduce::mocogan_study
