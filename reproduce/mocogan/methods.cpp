@@ -60,6 +60,9 @@ std::vector<ListedMethod> listed_methods() {
   };
   add(generators(Settings(embedded::file("mocogan/quick.toml"), "mocogan/quick.toml")));
   add(baselines::generators());
+  all.push_back({training::Contract::Generator,
+                 {.id = real_row, .title = "real clips", .role = training::Role::Bound, .source = "the data", .cost = "none"},
+                 "clips that nothing was trained on"});
   return all;
 }
 

@@ -19,7 +19,7 @@ Study mocogan() {
           .run = mocogan_study::run,
           .report = mocogan_study::report,
           .methods = mocogan_study::listed_methods,
-          .other_names = {"real", "clip_judge"}};
+          .other_names = {"clip_judge"}};
 }
 
 }  // namespace reprise::reproduce
