@@ -19,11 +19,17 @@ at::Tensor covering_items(const at::Tensor& set, const char* name, std::int64_t 
   return set.to(at::kDouble);
 }
 
-/// [N, M]. By differences: the faster way through products takes equal items for different ones.
-at::Tensor distances(const at::Tensor& a, const at::Tensor& b) { return at::cdist(a, b, 2, 2); }
+/// How distances are computed: through products, which is fast and leaves 1e-8 of an item's length between equal items, or by differences,
+/// which leaves 0, so that balls of radius 0 hold nothing but their own item.
+enum class Way : std::int64_t { Products = 1, Differences = 2 };
+
+/// [N, M]
+at::Tensor distances(const at::Tensor& a, const at::Tensor& b, Way way) { return at::cdist(a, b, 2, static_cast<std::int64_t>(way)); }
 
 /// [N, N], an item infinitely far from itself.
-at::Tensor distances_to_others(const at::Tensor& a) { return distances(a, a).fill_diagonal_(std::numeric_limits<double>::infinity()); }
+at::Tensor distances_to_others(const at::Tensor& a, Way way) {
+  return distances(a, a, way).fill_diagonal_(std::numeric_limits<double>::infinity());
+}
 
 /// Fraction of `items` in the manifold of `set`.
 double inside(const at::Tensor& items, const at::Tensor& set, std::int64_t k) {

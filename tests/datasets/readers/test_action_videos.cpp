@@ -33,7 +33,8 @@ TEST(ActionVideos, APersonIsReadFromTheName) {
 // Weizmann's files as they come: nobody has sorted them.
 TEST(ActionVideos, WeizmannsNamesTellPersonAndAction) {
   const TemporaryFolder folder;
-  for (const auto* name : {"lena_walk1", "lena_walk2", "ido_walk", "daria_run"}) write_video(folder.path() / (std::string(name) + ".avi"), 3);
+  for (const auto* name : {"lena_walk1", "lena_walk2", "ido_walk", "daria_run"})
+    write_video(folder.path() / (std::string(name) + ".avi"), 3);
   write_file(folder.path() / "readme.txt", "x");
   const auto set = read_weizmann(folder.path());
   EXPECT_THAT(set.classes, ElementsAre("run", "walk"));

@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr ClipJudgeOptions small{.size = 8, .frames = 6, .trunk = "8 16 p 16", .steps = 60, .batch = 16};
+const ClipJudgeOptions small{.size = 8, .frames = 6, .trunk = "8 16 p 16", .steps = 60, .batch = 16};
 
 struct MovingDots {
   torch::Tensor clips, labels;
@@ -68,7 +68,7 @@ TEST(ClipJudge, JudgesEachClipByItselfAndCanBeKept) {
   EXPECT_TRUE(torch::allclose(judge.features(dots.clips.slice(0, 3, 4)), judge.features(dots.clips).slice(0, 3, 4), 1e-4, 1e-5));
   const TemporaryFolder folder;
   training::save_weights(*judge.network, folder.path() / "judge.safetensors");
-  const ClipJudge loaded(small, 9);
+  ClipJudge loaded(small, 9);
   training::load_weights(*loaded.network, folder.path() / "judge.safetensors");
   EXPECT_TRUE(loaded.probabilities(dots.clips).equal(judge.probabilities(dots.clips)));
   EXPECT_EQ(loaded.protocol("x", 1), judge.protocol("x", 1));
@@ -82,7 +82,8 @@ TEST(ClipJudge, WrongUseIsNamed) {
   EXPECT_THAT([&] { judge.fit(dots.clips.slice(0, 0, 9), dots.labels.slice(0, 0, 9), 1, silent); }, ThrowsUsageError(HasSubstr("9 clips")));
   EXPECT_THAT([&] { judge.fit(dots.clips, torch::zeros({32}, torch::kLong), 1, silent); }, ThrowsUsageError(HasSubstr("class 1")));
   EXPECT_THAT([&] { judge.fit(dots.clips, dots.labels + 1, 1, silent); }, ThrowsUsageError(HasSubstr("outside 0 to 1")));
-  EXPECT_THAT([&] { judge.features(dots.clips.slice(1, 0, 3)); }, ThrowsUsageError(HasSubstr("[32, 3, 3, 8, 8]"), HasSubstr("[N, 6, 3, 8, 8]")));
+  EXPECT_THAT([&] { judge.features(dots.clips.slice(1, 0, 3)); },
+              ThrowsUsageError(HasSubstr("[32, 3, 3, 8, 8]"), HasSubstr("[N, 6, 3, 8, 8]")));
   EXPECT_THAT([&] { judge.features(dots.clips.slice(0, 0, 0)); }, ThrowsUsageError(HasSubstr("no clips")));
 }
 
