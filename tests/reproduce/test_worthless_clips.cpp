@@ -26,22 +26,25 @@ training::Examples shape_clips(std::int64_t n, std::uint64_t seed) {
   return {.x = values(set), .labels = set.clips.labels};
 }
 
-/// A judge of motion and brightest channel: 2 times 3 classes.
+/// Of motion and brightest channel: 2 times 3 classes.
+models::ClipJudge trained_judge() {
+  const auto set = datasets::shape_motion(1024, {.size = 16}, 1);
+  training::Progress silent(nullptr);
+  models::ClipJudge judge({.classes = 6}, 1);
+  judge.fit(values(set), 3 * set.clips.labels + set.colour_of.to(at::kInt).argmax(1), 2, silent);
+  return judge;
+}
+
 class WorthlessClips : public testing::Test {
  protected:
   static constexpr std::int64_t n = 256;
-  WorthlessClips() : judge({.classes = 6}, 1) {
-    const auto set = datasets::shape_motion(1024, {.size = 16}, 1);
-    training::Progress silent(nullptr);
-    judge.fit(values(set), 3 * set.clips.labels + set.colour_of.to(at::kInt).argmax(1), 2, silent);
-  }
   at::Tensor motions(const at::Tensor& clips) const { return judge.probabilities(clips).view({-1, 2, 3}).sum(2).argmax(1); }
   metrics::JudgedClips judged(const at::Tensor& clips, const at::Tensor& requested) const {
     return {.clips = clips, .features = judge.features(clips), .predicted = motions(clips), .requested = requested};
   }
   ClipScores scores(const training::Examples& clips) const { return score_clips(judged(clips.x, clips.labels), reference, training.x); }
 
-  models::ClipJudge judge;
+  models::ClipJudge judge = trained_judge();
   training::Examples training = shape_clips(n, 3);
   training::Examples fresh = shape_clips(512, 4);
   metrics::JudgedClips reference = judged(fresh.x, fresh.labels);
