@@ -5,6 +5,10 @@
 // The network is small_network()'s (known_backbones.h): 3x3x3 convolutions with batch norm and ReLU, poolings, global average pooling (the
 // features, as many as the last convolution has channels), one linear layer. Numbers of two judges are not comparable, so protocol() names
 // the weights.
+//
+// Features see what the classes ask for. Of shape motion, classes of the motion alone leave colours that drift unseen by the Fréchet distance
+// (0.018 where real clips have 0.012); motion times brightest channel, six classes, makes it 3.0 where real clips have 0.35. The
+// probability of a motion is then the sum over its three.
 #pragma once
 #include <string>
 
@@ -20,7 +24,7 @@ struct ClipJudgeOptions {
   std::int64_t size = 16, frames = 16;  ///< of its clips; three channels
   std::int64_t classes = 2;
   std::string trunk = "16/2 p 32 64 p 64";  ///< as SmallNetworkOptions has it
-  std::int64_t steps = 160, batch = 32;
+  std::int64_t steps = 300, batch = 32;
   double learning_rate = 4e-3;
 };
 

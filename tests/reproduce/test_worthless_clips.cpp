@@ -8,6 +8,7 @@
 #include "baselines/generators.h"
 #include "datasets/formats/images.h"
 #include "datasets/generators/shape_motion.h"
+#include "metrics/classification.h"
 #include "metrics/clip_verdict.h"
 #include "models/backbones/clip_judge.h"
 #include "tests/support.h"
@@ -18,26 +19,32 @@ namespace {
 
 using metrics::ClipScores;
 
+at::Tensor values(const datasets::ShapeMotion& set) { return datasets::values_of(set.clips.colour).permute({0, 1, 4, 2, 3}).contiguous(); }
+
 training::Examples shape_clips(std::int64_t n, std::uint64_t seed) {
-  const auto set = datasets::shape_motion(n, {.size = 16}, seed).clips;
-  return {.x = datasets::values_of(set.colour).permute({0, 1, 4, 2, 3}).contiguous(), .labels = set.labels};
+  const auto set = datasets::shape_motion(n, {.size = 16}, seed);
+  return {.x = values(set), .labels = set.clips.labels};
+}
+
+/// Of motion and brightest channel: 2 times 3 classes.
+models::ClipJudge trained_judge() {
+  const auto set = datasets::shape_motion(1024, {.size = 16}, 1);
+  training::Progress silent(nullptr);
+  models::ClipJudge judge({.classes = 6}, 1);
+  judge.fit(values(set), 3 * set.clips.labels + set.colour_of.to(at::kInt).argmax(1), 2, silent);
+  return judge;
 }
 
 class WorthlessClips : public testing::Test {
  protected:
   static constexpr std::int64_t n = 256;
-  WorthlessClips() : judge({}, 1) {
-    const auto seen = shape_clips(1024, 1);
-    training::Progress silent(nullptr);
-    accuracy = judge.fit(seen.x, seen.labels, 2, silent);
-  }
+  at::Tensor motions(const at::Tensor& clips) const { return judge.probabilities(clips).view({-1, 2, 3}).sum(2).argmax(1); }
   metrics::JudgedClips judged(const at::Tensor& clips, const at::Tensor& requested) const {
-    return {.clips = clips, .features = judge.features(clips), .predicted = judge.probabilities(clips).argmax(1), .requested = requested};
+    return {.clips = clips, .features = judge.features(clips), .predicted = motions(clips), .requested = requested};
   }
   ClipScores scores(const training::Examples& clips) const { return score_clips(judged(clips.x, clips.labels), reference, training.x); }
 
-  models::ClipJudge judge;
-  double accuracy = 0;
+  models::ClipJudge judge = trained_judge();
   training::Examples training = shape_clips(n, 3);
   training::Examples fresh = shape_clips(512, 4);
   metrics::JudgedClips reference = judged(fresh.x, fresh.labels);
@@ -50,11 +57,11 @@ const std::map<std::string, std::set<std::string>>& found_out_by() {
       {"still", {"step", "still", "frechet", "motion_control"}},
       {"gaussian", {"acd", "frechet"}},
       {"shuffled", {"step", "jerk", "frechet", "motion_control"}},
-      {"reversed", {"frechet", "motion_control"}},
+      {"reversed", {"motion_control"}},
       {"foreign_frames", {"acd", "diversity", "step", "jerk", "frechet"}},
       {"one_clip", {"diversity", "recall", "repeats", "frechet", "motion_control"}},
       {"sixteen_clips", {"recall", "repeats", "frechet"}},
-      {"colour_drift", {"acd"}},
+      {"colour_drift", {"acd", "frechet"}},
       {"colour_flicker", {"acd"}},
       {"noisy", {"acd"}},
       {"black", {"diversity", "step", "still", "empty", "recall", "repeats", "frechet"}},
@@ -64,8 +71,8 @@ const std::map<std::string, std::set<std::string>>& found_out_by() {
 }
 
 TEST_F(WorthlessClips, SlowEachIsFoundOutAndRealClipsPass) {
-  EXPECT_GE(accuracy, 0.99);
-  const auto bands = bands_of({scores(shape_clips(n, 11)), scores(shape_clips(n, 12)), scores(shape_clips(n, 13))});
+  EXPECT_GE(metrics::accuracy(reference.predicted, reference.requested), 0.99);
+  const auto bands = metrics::bands_of({scores(shape_clips(n, 11)), scores(shape_clips(n, 12)), scores(shape_clips(n, 13))});
   for (const std::uint64_t seed : {21, 22, 23}) {
     const auto verdict = judge_clips(scores(shape_clips(n, seed)), bands);
     EXPECT_TRUE(verdict.passes()) << "real clips " << seed << ": " << verdict.text();

@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr ClipJudgeOptions small{.size = 8, .frames = 6, .trunk = "8 16 p 16", .steps = 60, .batch = 16};
+const ClipJudgeOptions small{.size = 8, .frames = 6, .trunk = "8 16 p 16", .steps = 60, .batch = 16};
 
 struct MovingDots {
   torch::Tensor clips, labels;
@@ -68,7 +68,7 @@ TEST(ClipJudge, JudgesEachClipByItselfAndCanBeKept) {
   EXPECT_TRUE(torch::allclose(judge.features(dots.clips.slice(0, 3, 4)), judge.features(dots.clips).slice(0, 3, 4), 1e-4, 1e-5));
   const TemporaryFolder folder;
   training::save_weights(*judge.network, folder.path() / "judge.safetensors");
-  const ClipJudge loaded(small, 9);
+  ClipJudge loaded(small, 9);
   training::load_weights(*loaded.network, folder.path() / "judge.safetensors");
   EXPECT_TRUE(loaded.probabilities(dots.clips).equal(judge.probabilities(dots.clips)));
   EXPECT_EQ(loaded.protocol("x", 1), judge.protocol("x", 1));
