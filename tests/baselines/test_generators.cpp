@@ -12,6 +12,7 @@
 namespace reprise::baselines {
 namespace {
 
+using testing::HasSubstr;
 using training::Examples;
 
 using testing_contracts::GeneratorCase;
