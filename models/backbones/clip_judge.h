@@ -24,6 +24,7 @@ struct ClipJudgeOptions {
   std::int64_t size = 16, frames = 16;  ///< of its clips; three channels
   std::int64_t classes = 2;
   std::string trunk = "16/2 p 32 64 p 64";  ///< as SmallNetworkOptions has it
+  /// On shape motion 300 steps take 10 s of one core at 16 x 16; at 32 x 32, 160 take 24 s and find 99.8 % of the motions of fresh clips.
   std::int64_t steps = 300, batch = 32;
   double learning_rate = 4e-3;
 };
