@@ -6,7 +6,7 @@
 // features, as many as the last convolution has channels), one linear layer. Numbers of two judges are not comparable, so protocol() names
 // the weights.
 //
-// Features see what the classes ask for. Of shape motion, classes of the motion alone leave colours that drift unseen by the Fréchet distance
+// Features see what the classes ask for. Of shape motion, classes of the motion alone leave drifting colours unseen by the Fréchet distance
 // (0.018 where real clips have 0.012); motion times brightest channel, six classes, makes it 3.0 where real clips have 0.35. The
 // probability of a motion is then the sum over its three.
 #pragma once
