@@ -1,5 +1,5 @@
-// A judge of clips: a small spatio-temporal network trained to tell the classes of real labelled clips. What it calls generated clips is the
-// motion control score (the accuracy with which it finds the class that was asked for), and what its last layer but one sees of them is
+// A judge of clips: a small spatio-temporal network trained to tell the classes of real labelled clips. What it calls generated clips is
+// the motion control score (the accuracy with which it finds the class that was asked for), and what its last layer but one sees of them is
 // where Fréchet and kernel distances, precision and recall of clips are measured. It learns from clips that no generator learns from.
 //
 // The network is small_network()'s (known_backbones.h): 3x3x3 convolutions with batch norm and ReLU, poolings, global average pooling (the
