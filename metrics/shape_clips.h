@@ -9,7 +9,8 @@
 //     centre   Σ b p / Σ b over the pixels with b > 0.25 M, p the pixel's place; the centre of the first pixel is at (0.5, 0.5)
 //     shown    M >= 32                                                          a frame below has no shape
 // These are for one bright shape on a dark ground. Noise draws the mask to pixels that happen to be bright, and so inflates ACD: standard
-// deviation 0.1 adds about 8. A frame that is black all over has the colour (0, 0, 0).
+// deviation 0.1 takes that of shape motion from 1.2 to 11 at 32 x 32 pixels, from 3.1 to 21 at 16 x 16 (what real clips have comes from
+// smooth edges; with hard ones it is 0). A frame that is black all over has the colour (0, 0, 0).
 //
 //     ACD        mean over clips of the mean of |c_s - c_t| over all K (K - 1) / 2 pairs of a clip's K frames     0: no colour changes
 //     diversity  mean over all pairs of clips of |C_i - C_j|, C the mean of a clip's colours                      0: one colour for all

@@ -4,7 +4,8 @@
 // Classes: right, down. With the side S of the picture and the half-width h of the shape, its centre in frame t of T is
 //     q_t = Σ_{i=0}^{4} C(4, i) u^i (1 - u)^(4 - i) P_i,    u = t / (T - 1)
 // P_0 lies at h + 1.5 S / 64 along the way and P_4 as far from the other edge, both at the same place across it, so a clip goes the whole
-// way and ends as far across as it began. That place, and both coordinates of P_1, P_2 and P_3, are uniform in [h, S - h]: a shape never leaves the picture.
+// way and ends as far across as it began. That place, and both coordinates of P_1, P_2 and P_3, are uniform in [h, S - h]: a shape never
+// leaves the picture.
 // Drawn in the same way for both classes: disc or square; h, uniform in [S / 16, 7 S / 64]; the colour, uniform in all three channels, and
 // drawn again while its brightest channel is below 64, which no mask tells from black (1.6 % of uniform colours are).
 //

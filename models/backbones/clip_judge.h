@@ -1,12 +1,12 @@
-// A judge of clips: a small spatio-temporal network trained to tell the classes of real labelled clips. What it calls generated clips is the
-// motion control score (the accuracy with which it finds the class that was asked for), and what its last layer but one sees of them is
+// A judge of clips: a small spatio-temporal network trained to tell the classes of real labelled clips. What it calls generated clips is
+// the motion control score (the accuracy with which it finds the class that was asked for), and what its last layer but one sees of them is
 // where Fréchet and kernel distances, precision and recall of clips are measured. It learns from clips that no generator learns from.
 //
 // The network is small_network()'s (known_backbones.h): 3x3x3 convolutions with batch norm and ReLU, poolings, global average pooling (the
 // features, as many as the last convolution has channels), one linear layer. Numbers of two judges are not comparable, so protocol() names
 // the weights.
 //
-// Features see what the classes ask for. Of shape motion, classes of the motion alone leave colours that drift unseen by the Fréchet distance
+// Features see what the classes ask for. Of shape motion, classes of the motion alone leave drifting colours unseen by the Fréchet distance
 // (0.018 where real clips have 0.012); motion times brightest channel, six classes, makes it 3.0 where real clips have 0.35. The
 // probability of a motion is then the sum over its three.
 #pragma once
@@ -24,6 +24,7 @@ struct ClipJudgeOptions {
   std::int64_t size = 16, frames = 16;  ///< of its clips; three channels
   std::int64_t classes = 2;
   std::string trunk = "16/2 p 32 64 p 64";  ///< as SmallNetworkOptions has it
+  /// On shape motion 300 steps take 10 s of one core at 16 x 16; at 32 x 32, 160 take 24 s and find 99.8 % of the motions of fresh clips.
   std::int64_t steps = 300, batch = 32;
   double learning_rate = 4e-3;
 };
