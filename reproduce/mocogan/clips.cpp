@@ -18,25 +18,40 @@
 namespace reprise::reproduce::mocogan_study {
 namespace {
 
-/// A set of clips: how many it has at most, and its clips [first, first + n) of a stream.
-struct ClipSet {
-  std::string name;
-  std::vector<std::string> classes;
-  training::Examples (*make)(std::int64_t n, const Settings& settings, std::uint64_t seed);
+/// Clips with the class of their motion, and what else of them the judge tells apart: features of a judge of motion alone are blind to
+/// colours that drift.
+struct DrawnClips {
+  training::Examples motion;
+  at::Tensor look;  ///< [N], int64
 };
 
-training::Examples drawn_shapes(std::int64_t n, const Settings& settings, std::uint64_t seed) {
+struct ClipSet {
+  std::string name;
+  std::vector<std::string> classes;  ///< of motion
+  std::int64_t looks = 1;
+  DrawnClips (*draw)(std::int64_t n, const Settings& settings, std::uint64_t seed);
+};
+
+/// The look is the shape's brightest channel.
+DrawnClips drawn_shapes(std::int64_t n, const Settings& settings, std::uint64_t seed) {
   const auto shapes = datasets::shape_motion(
       n, {.frames = settings.integer("clips.frames"), .size = static_cast<int>(settings.integer("clips.size"))}, seed);
-  return {shapes.clips.colour.permute({0, 1, 4, 2, 3}).to(at::kFloat).div_(127.5).sub_(1).contiguous(), shapes.clips.labels};
+  return {{datasets::values_of(shapes.clips.colour).permute({0, 1, 4, 2, 3}).contiguous(), shapes.clips.labels},
+          shapes.colour_of.to(at::kInt).argmax(1)};
 }
 
 const ClipSet& clip_set(const std::string& name) {
-  static const std::vector<ClipSet> all{{"shape_motion", {"right", "down"}, drawn_shapes}};
+  static const std::vector<ClipSet> all{{"shape_motion", {"right", "down"}, 3, drawn_shapes}};
   return find_named(all, "data set", name);
 }
 
 const char* part_name(Part part) { return part == Part::Training ? "training" : part == Part::Judge ? "judge" : "test"; }
+
+DrawnClips drawn(const std::string& dataset, Part part, std::int64_t n, const CellContext& context, std::int64_t stretch) {
+  const auto seed = part == Part::Judge ? judge_seed : data_seed(context.settings, context.record.cell.seed);
+  return clip_set(dataset).draw(n, context.settings,
+                                seed_of({"mocogan", dataset, part_name(part), std::to_string(stretch), std::to_string(seed)}));
+}
 
 /// Stretches of Part::Test: what generated clips are compared with, and what the bands of real clips are read off.
 constexpr std::int64_t test_stretch = 0, real_stretch = 1, first_band_stretch = 2, band_stretches = 3;
@@ -72,7 +87,7 @@ const std::vector<Scored>& scored() {
 
 models::ClipJudge trained_judge(const CellContext& context) {
   const auto& dataset = context.record.cell.dataset;
-  models::ClipJudge judge(judge_options(context.settings, static_cast<std::int64_t>(class_names(dataset).size())), 0);
+  models::ClipJudge judge(judge_options(dataset, context.settings), 0);
   training::load_weights(*judge.network,
                          context.store.folder(cell(judge_table, dataset, judge_method, judge_seed)) / "weights.safetensors");
   return judge;
@@ -81,17 +96,26 @@ models::ClipJudge trained_judge(const CellContext& context) {
 }  // namespace
 
 training::Examples clips_of(const std::string& dataset, Part part, std::int64_t n, const CellContext& context, std::int64_t stretch) {
-  const auto seed = part == Part::Judge ? judge_seed : data_seed(context.settings, context.record.cell.seed);
-  return clip_set(dataset).make(n, context.settings,
-                                seed_of({"mocogan", dataset, part_name(part), std::to_string(stretch), std::to_string(seed)}));
+  return drawn(dataset, part, n, context, stretch).motion;
+}
+
+training::Examples judge_clips_of(const std::string& dataset, std::int64_t n, const CellContext& context) {
+  auto clips = drawn(dataset, Part::Judge, n, context, 0);
+  clips.motion.labels = clip_set(dataset).looks * clips.motion.labels + clips.look;
+  return clips.motion;
+}
+
+at::Tensor motions(const models::ClipJudge& judge, const std::string& dataset, const at::Tensor& clips) {
+  return judge.probabilities(clips).unflatten(1, std::vector<std::int64_t>{-1, clip_set(dataset).looks}).sum(2).argmax(1);
 }
 
 std::vector<std::string> class_names(const std::string& dataset) { return clip_set(dataset).classes; }
 
-models::ClipJudgeOptions judge_options(const Settings& settings, std::int64_t classes) {
+models::ClipJudgeOptions judge_options(const std::string& dataset, const Settings& settings) {
+  const auto& set = clip_set(dataset);
   return {.size = settings.integer("clips.size"),
           .frames = settings.integer("clips.frames"),
-          .classes = classes,
+          .classes = static_cast<std::int64_t>(set.classes.size()) * set.looks,
           .trunk = settings.text("judge.trunk"),
           .steps = settings.integer("judge.steps"),
           .batch = settings.integer("judge.batch"),
@@ -99,7 +123,8 @@ models::ClipJudgeOptions judge_options(const Settings& settings, std::int64_t cl
 }
 
 ScoreBench::ScoreBench(const CellContext& context)
-    : count_(context.settings.integer("clips.test")),
+    : dataset_(context.record.cell.dataset),
+      count_(context.settings.integer("clips.test")),
       training_(clips_of(context.record.cell.dataset, Part::Training, context.settings.integer("clips.training"), context)),
       judge_(trained_judge(context)) {
   const auto fresh = [&](std::int64_t stretch) { return clips_of(context.record.cell.dataset, Part::Test, count_, context, stretch); };
@@ -115,7 +140,7 @@ ScoreBench::ScoreBench(const CellContext& context)
 
 metrics::JudgedClips ScoreBench::judged(const at::Tensor& clips, const at::Tensor& requested) const {
   metrics::JudgedClips out{.clips = clips, .features = judge_.features(clips)};
-  if (requested.defined()) out.predicted = judge_.probabilities(clips).argmax(1), out.requested = requested;
+  if (requested.defined()) out.predicted = motions(judge_, dataset_, clips), out.requested = requested;
   return out;
 }
 

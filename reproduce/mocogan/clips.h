@@ -35,6 +35,7 @@ class ScoreBench {
 
  private:
   metrics::JudgedClips judged(const at::Tensor& clips, const at::Tensor& requested) const;
+  std::string dataset_;
   std::int64_t count_;
   training::Examples training_;
   models::ClipJudge judge_;
@@ -42,7 +43,11 @@ class ScoreBench {
   std::vector<metrics::Band> bands_;
 };
 
-models::ClipJudgeOptions judge_options(const Settings& settings, std::int64_t classes);
+/// What the judge learns from: labelled by motion and by what else it tells apart.
+training::Examples judge_clips_of(const std::string& dataset, std::int64_t n, const CellContext& context);
+models::ClipJudgeOptions judge_options(const std::string& dataset, const Settings& settings);
+/// The class of motion that the judge sees in each clip: [N].
+at::Tensor motions(const models::ClipJudge& judge, const std::string& dataset, const at::Tensor& clips);
 
 /// PATH.png: the frames of the first clips, a row a clip; PATH.gif: the first clips beside each other, moving. Each enlarged to at least 64
 /// pixels.

@@ -15,13 +15,13 @@ void run_judge(CellContext& context) {
   const auto& settings = context.settings;
   const auto& dataset = context.record.cell.dataset;
   const auto seed = seed_of({"mocogan", "judge", dataset});
-  models::ClipJudge judge(judge_options(settings, static_cast<std::int64_t>(class_names(dataset).size())), seed);
-  const auto learned = clips_of(dataset, Part::Judge, settings.integer("judge.clips"), context);
+  models::ClipJudge judge(judge_options(dataset, settings), seed);
+  const auto learned = judge_clips_of(dataset, settings.integer("judge.clips"), context);
   judge.fit(learned.x, learned.labels, seed, context.progress);
   training::save_weights(*judge.network, context.folder / "weights.safetensors");
   const auto n = settings.integer("clips.test");
   const auto test = clips_of(dataset, Part::Judge, n, context, /*stretch=*/1);
-  context.record.metrics.push_back({"accuracy", metrics::accuracy(judge.probabilities(test.x).argmax(1), test.labels), "",
+  context.record.metrics.push_back({"accuracy", metrics::accuracy(motions(judge, dataset, test.x), test.labels), "",
                                     records::Direction::HigherIsBetter, metrics::accuracy_protocol, n});
 }
 

