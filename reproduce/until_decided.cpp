@@ -120,7 +120,7 @@ class UntilDecided {
 
   /// Takes in what ran. Returns whether all of it did.
   bool ran(const RunResult& result, const std::string& what) {
-    registration_ = records::read_registration(result_.results).value();
+    if (const auto registration = records::read_registration(result_.results)) registration_ = *registration;
     std::size_t open = 0;
     for (const auto& cell : result.cells) {
       result_.failed += cell.outcome == Outcome::Failed;
@@ -320,7 +320,7 @@ class UntilDecided {
     const double left = deadline_ ? std::chrono::duration<double>(*deadline_ - Steady::now()).count() / an_hour : 0;
     if (deadline_ && round.expected_hours > left) {
       result_.stopped = fmt::format("the next look needs about {:.2g} h, and {:.2g} h of {:g} are left", round.expected_hours,
-                                    std::max(0.0, left), *request_.hours);
+                                    std::max(0.0, left), request_.hours.value_or(0));
       return;
     }
     result_.rounds.push_back(round);

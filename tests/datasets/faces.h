@@ -17,8 +17,8 @@ namespace reprise::datasets::testing_faces {
 inline at::Tensor points_at(double x, double y, double radius = 12) {
   auto points = at::empty({68, 2}, at::kFloat);
   auto* xy = points.data_ptr<float>();
-  for (int k = 0; k < 68; ++k) {
-    const double angle = 0.3 + 2 * 3.14159265358979 * k / 68;
+  for (std::ptrdiff_t k = 0; k < 68; ++k) {
+    const double angle = 0.3 + 2 * 3.14159265358979 * static_cast<double>(k) / 68;
     xy[2 * k] = static_cast<float>(std::round((x + radius * std::cos(angle)) * 1000) / 1000);
     xy[2 * k + 1] = static_cast<float>(std::round((y + radius * std::sin(angle)) * 1000) / 1000);
   }

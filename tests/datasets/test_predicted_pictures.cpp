@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-at::Tensor pixels(std::vector<std::int64_t> shape) {
+at::Tensor pixels(const std::vector<std::int64_t>& shape) {
   std::int64_t n = 1;
   for (const auto side : shape) n *= side;
   return (at::arange(n) * 37).remainder(256).to(at::kByte).view(shape);

@@ -48,7 +48,7 @@ const fs::path& folder() {
 
 /// The input as a file of this name; "file" is part of it, which messages must name.
 fs::path as_file(std::string_view bytes, const std::string& name) {
-  const auto path = folder() / name;
+  auto path = folder() / name;
   fs::create_directories(path.parent_path());
   std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   return path;

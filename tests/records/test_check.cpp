@@ -233,7 +233,7 @@ struct SameArithmetic : testing::Test {
     for (int pattern = 1; pattern <= 8; ++pattern) runs.push_back(by(here, make_seeds({.method = "cnn"}, rounded(pattern))));
     return make_reference(by(here, make_seeds({.method = "cnn"}, base)), "first", runs);
   }
-  Judged judged(std::vector<double> now, const std::string& arithmetic = here) const {
+  Judged judged(const std::vector<double>& now, const std::string& arithmetic = here) const {
     return check(reference(), by(arithmetic, make_seeds({.method = "cnn"}, now))).judged.at(0);
   }
   std::vector<double> times(double factor) const {
