@@ -14,6 +14,7 @@
 #include "reproduce/names.h"
 #include "reproduce/replicates.h"
 #include "training/module_state.h"
+#include "weights/safetensors.h"
 
 namespace reprise::reproduce::mocogan_study {
 namespace {
@@ -93,6 +94,25 @@ models::ClipJudge trained_judge(const CellContext& context) {
   return judge;
 }
 
+/// Bands are those of a replicate, and its cell of real clips keeps them.
+std::filesystem::path bands_file(const CellContext& context) {
+  const auto& own = context.record.cell;
+  return context.store.folder(cell(worthless_table, own.dataset, real_row, own.seed)) / "bands.safetensors";
+}
+
+void write_bands(const std::filesystem::path& file, const std::vector<metrics::Band>& bands) {
+  weights::StateDict state;
+  for (const auto& band : bands) state.emplace_back(band.metric, torch::tensor({band.low, band.high}, at::kDouble));
+  weights::write_safetensors(file, state);
+}
+
+std::vector<metrics::Band> read_bands(const std::filesystem::path& file) {
+  std::vector<metrics::Band> bands;
+  for (const auto& [metric, limits] : weights::read_weights(file))
+    bands.push_back({metric, limits[0].item<double>(), limits[1].item<double>()});
+  return bands;
+}
+
 }  // namespace
 
 training::Examples clips_of(const std::string& dataset, Part part, std::int64_t n, const CellContext& context, std::int64_t stretch) {
@@ -127,15 +147,20 @@ ScoreBench::ScoreBench(const CellContext& context)
       count_(context.settings.integer("clips.test")),
       training_(clips_of(context.record.cell.dataset, Part::Training, context.settings.integer("clips.training"), context)),
       judge_(trained_judge(context)) {
-  const auto fresh = [&](std::int64_t stretch) { return clips_of(context.record.cell.dataset, Part::Test, count_, context, stretch); };
-  const auto test = fresh(test_stretch);
+  const auto test = clips_of(dataset_, Part::Test, count_, context, test_stretch);
   real_ = judged(test.x, test.labels);
+  const auto bands = bands_file(context);
+  if (context.record.cell.table == worthless_table && context.record.cell.method == real_row) write_bands(bands, measured_bands(context));
+  bands_ = read_bands(bands);
+}
+
+std::vector<metrics::Band> ScoreBench::measured_bands(const CellContext& context) const {
   std::vector<metrics::ClipScores> real;
   for (std::int64_t i = 0; i < band_stretches; ++i) {
-    const auto other = fresh(first_band_stretch + i);
+    const auto other = clips_of(dataset_, Part::Test, count_, context, first_band_stretch + i);
     real.push_back(metrics::score_clips(judged(other.x, other.labels), real_, training_.x));
   }
-  bands_ = metrics::bands_of(real);
+  return metrics::bands_of(real);
 }
 
 metrics::JudgedClips ScoreBench::judged(const at::Tensor& clips, const at::Tensor& requested) const {

@@ -34,6 +34,7 @@ class ScoreBench {
   std::int64_t count() const { return count_; }
 
  private:
+  std::vector<metrics::Band> measured_bands(const CellContext& context) const;
   metrics::JudgedClips judged(const at::Tensor& clips, const at::Tensor& requested) const;
   std::string dataset_;
   std::int64_t count_;

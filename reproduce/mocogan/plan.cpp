@@ -35,7 +35,10 @@ void check(const Settings& settings) {
   for (const auto& name : settings.texts("control.methods"))
     if (std::count(generated.begin(), generated.end(), name) == 0)
       throw UsageError("control.methods names " + name + ", which generated.methods does not train", "name it there too");
-  for (const auto& name : settings.texts("worthless.methods"))
+  const auto worthless = settings.texts("worthless.methods");
+  if (std::count(worthless.begin(), worthless.end(), real_row) == 0)
+    throw UsageError("worthless.methods lacks real clips, whose bands all others are held to", "name \"real\" among them");
+  for (const auto& name : worthless)
     if (name != real_row) find_named(baselines::generators(), "generator", name, [](const auto& one) { return one.info.id; });
 }
 
@@ -44,27 +47,27 @@ void check(const Settings& settings) {
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder&) {
   check(settings);
   std::vector<PlannedCell> cells;
-  const std::vector<std::string> networks{"mocogan", "vgan", "tgan"};
   for (const auto& dataset : settings.texts("datasets")) {
     const auto judge = cell(judge_table, dataset, judge_method, judge_seed);
     cells.push_back({.cell = judge,
                      .cost = settings.number("judge.steps") * 0.05,
                      .apart = {"recipe", "mocogan", "vgan", "tgan", "worthless", "generated", "actions", "control"}});
     for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
+      const auto real = cell(worthless_table, dataset, real_row, seed);  // it has the bands that all others are held to
       for (const auto& method : settings.texts("worthless.methods"))
         cells.push_back({.cell = cell(worthless_table, dataset, method, seed),
-                         .needs = {judge},
+                         .needs = method == real_row ? std::vector{judge} : std::vector{judge, real},
                          .cost = 3,
                          .apart = {"recipe", "mocogan", "vgan", "tgan", "generated", "actions", "control", "worthless"}});
       for (const auto& table : {generated_table, actions_table})
         for (const auto& method : settings.texts(table + ".methods"))
           cells.push_back({.cell = cell(table, dataset, method, seed),
-                           .needs = {judge},
+                           .needs = {judge, real},
                            .cost = training_cost(settings),
                            .apart = {"worthless", "generated", "actions", "control"}});
       for (const auto& method : settings.texts("control.methods"))
         cells.push_back({.cell = cell(control_table, dataset, method, seed),
-                         .needs = {judge, cell(generated_table, dataset, method, seed)},
+                         .needs = {judge, real, cell(generated_table, dataset, method, seed)},
                          .cost = 5,
                          .apart = {"worthless", "generated", "actions"}});
     }

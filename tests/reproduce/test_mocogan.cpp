@@ -64,7 +64,8 @@ TEST(MocoganStudy, AMethodInATableThatCannotHaveItIsRefusedBeforeTheRun) {
   refused("generated.methods=[\"mocogan_action\"]", "needs labels");
   refused("actions.methods=[\"mocogan\"]", "cannot be asked for a class");
   refused("control.methods=[\"mocogan_discovered\"]", "does not train");
-  refused("worthless.methods=[\"blak\"]", "black");
+  refused("worthless.methods=[\"real\",\"blak\"]", "black");
+  refused("worthless.methods=[\"black\"]", "lacks real clips");
 }
 
 }  // namespace
