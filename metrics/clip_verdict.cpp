@@ -17,63 +17,65 @@ namespace {
 
 constexpr double none = std::numeric_limits<double>::infinity();
 
+using Limits = std::pair<double, double>;
+
 /// A metric's value, and its band around the mean m of real clips.
 struct ScoredMetric {
   const char* name;
   std::optional<double> (*value)(const ClipScores&);
-  Band (*band)(double m);
+  Limits (*band)(double m);
 };
 
 const std::array<ScoredMetric, 12>& scored_metrics() {
   using Scores = const ClipScores&;
   static const std::array<ScoredMetric, 12> all{{
       {"acd", [](Scores s) -> std::optional<double> { return s.acd; },
-       [](double m) -> Band {
-         return {"acd", -none, m + 10};
+       [](double m) {
+         return Limits{-none, m + 10};
        }},
       {"diversity", [](Scores s) -> std::optional<double> { return s.diversity; },
-       [](double m) -> Band {
-         return {"diversity", 0.8 * m, 1.2 * m};
+       [](double m) {
+         return Limits{0.8 * m, 1.2 * m};
        }},
       {"step", [](Scores s) -> std::optional<double> { return s.step; },
-       [](double m) -> Band {
-         return {"step", 0.8 * m, 1.2 * m};
+       [](double m) {
+         return Limits{0.8 * m, 1.2 * m};
        }},
       {"jerk", [](Scores s) -> std::optional<double> { return s.jerk; },
-       [](double m) -> Band {
-         return {"jerk", -none, 1.5 * m};
+       [](double m) {
+         return Limits{-none, 1.5 * m};
        }},
       {"still", [](Scores s) -> std::optional<double> { return s.still; },
-       [](double m) -> Band {
-         return {"still", -none, m + 0.05};
+       [](double m) {
+         return Limits{-none, m + 0.05};
        }},
       {"empty", [](Scores s) -> std::optional<double> { return s.empty; },
-       [](double m) -> Band {
-         return {"empty", -none, m + 0.05};
+       [](double m) {
+         return Limits{-none, m + 0.05};
        }},
       {"precision", [](Scores s) -> std::optional<double> { return s.precision; },
-       [](double m) -> Band {
-         return {"precision", m - 0.25, none};
+       [](double m) {
+         return Limits{m - 0.25, none};
        }},
       {"recall", [](Scores s) -> std::optional<double> { return s.recall; },
-       [](double m) -> Band {
-         return {"recall", m - 0.25, none};
+       [](double m) {
+         return Limits{m - 0.25, none};
        }},
       {"repeats", [](Scores s) -> std::optional<double> { return s.repeats; },
-       [](double m) -> Band {
-         return {"repeats", -none, m + 0.1};
+       [](double m) {
+         return Limits{-none, m + 0.1};
        }},
       {"copies", [](Scores s) -> std::optional<double> { return s.copies; },
-       [](double m) -> Band {
-         return {"copies", -none, m + 0.1};
+       [](double m) {
+         return Limits{-none, m + 0.1};
        }},
       {"frechet", [](Scores s) -> std::optional<double> { return s.frechet; },
-       [](double m) -> Band {
-         return {"frechet", -none, 3 * m};
+       [](double m) {
+         return Limits{-none, 3 * m};
        }},
       {"motion_control", [](Scores s) { return s.motion_control; },
-       [](double m) -> Band {
-         return {"motion_control", m - 0.05, none};
+       [](double m) {
+         return Limits{m - 0.05, none};
        }},
   }};
   return all;
@@ -116,6 +118,13 @@ ClipScores score_clips(const JudgedClips& generated, const JudgedClips& real, co
   return scores;
 }
 
+std::vector<std::pair<std::string, double>> values_of(const ClipScores& scores) {
+  std::vector<std::pair<std::string, double>> values;
+  for (const auto& metric : scored_metrics())
+    if (const auto value = metric.value(scores)) values.emplace_back(metric.name, *value);
+  return values;
+}
+
 std::vector<Band> bands_of(const std::vector<ClipScores>& real) {
   if (real.empty()) throw UsageError("bands of no real clips", "give the scores of one set of real clips or more");
   std::vector<Band> bands;
@@ -124,7 +133,9 @@ std::vector<Band> bands_of(const std::vector<ClipScores>& real) {
     std::int64_t count = 0;
     for (const auto& scores : real)
       if (const auto value = metric.value(scores)) sum += *value, ++count;
-    if (count > 0) bands.push_back(metric.band(sum / static_cast<double>(count)));
+    if (count == 0) continue;
+    const auto [low, high] = metric.band(sum / static_cast<double>(count));
+    bands.push_back({metric.name, low, high});
   }
   return bands;
 }

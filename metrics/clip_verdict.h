@@ -40,6 +40,9 @@ struct JudgedClips {
 /// UsageError: as the metrics; fewer real clips than generated ones; requested without predicted.
 ClipScores score_clips(const JudgedClips& generated, const JudgedClips& real, const at::Tensor& training);
 
+/// Every number that the clips were scored by, under the names above.
+std::vector<std::pair<std::string, double>> values_of(const ClipScores& scores);
+
 struct Band {
   std::string metric;
   double low = 0, high = 0;  ///< both within

@@ -216,6 +216,11 @@ const Findings::Why* Findings::why(const records::Judgement& judgement) const {
   return nullptr;
 }
 
+Html shown(const SaidFinding& found) {
+  if (found.stale.empty()) return found.text;
+  return element("span", {{"class", "stale"}}, "These records do not bear this out: ") + found.text;
+}
+
 SaidFinding said(const Findings::Finding& finding, const std::vector<records::Judgement>& claims, const Measured& measured) {
   SaidFinding out;
   std::map<std::string, Value> values;

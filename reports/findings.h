@@ -103,6 +103,9 @@ struct SaidFinding {
   std::vector<std::string> stale;
 };
 
+/// Its text, marked where the records no longer bear it out.
+Html shown(const SaidFinding& found);
+
 SaidFinding said(const Findings::Finding& finding, const std::vector<records::Judgement>& claims, const Measured& measured);
 
 /// A fact with the run's settings in it. UsageError: one that the run does not have.

@@ -61,10 +61,8 @@ Html figure_article(const PageContent& content, const ShownFigure& shown) {
     files += Html(" · ") + link(file + ".svg", "SVG") + Html(" · ") + link(file + ".pdf", "PDF");
   }
   const auto message = content.messages.find(figure.id);
-  const Html shows = message == content.messages.end() || message->second.waits ? Html(reading(shown.drawing))
-                     : message->second.stale.empty()
-                         ? message->second.text
-                         : element("span", {{"class", "stale"}}, "These records do not bear this out: ") + message->second.text;
+  const bool own_words = message != content.messages.end() && !message->second.waits;
+  const Html shows = own_words ? reports::shown(message->second) : Html(reading(shown.drawing));
   std::string text = figure.caption;
   for (const auto& remark : shown.drawing.remarks) text += (text.empty() ? "" : " ") + remark;
   return element("article", {{"id", "figure-box-" + figure.id}},

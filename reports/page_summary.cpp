@@ -146,9 +146,7 @@ Html findings_section(const PageContent& content) {
   for (const auto& found : content.found) {
     waiting += found.waits;
     if (found.waits) continue;
-    Html text = found.text;
-    if (!found.stale.empty()) text = element("span", {{"class", "stale"}}, "These records do not bear this out: ") + text;
-    items += element("li", text) + Html::markup("\n");
+    items += element("li", shown(found)) + Html::markup("\n");
   }
   Html out = content.view.evidence ? tallies(content.claims) : Html();
   if (!items.empty()) out += element("ol", {{"class", "findings"}}, items);

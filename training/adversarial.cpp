@@ -20,6 +20,9 @@
 #include "training/torch_generator.h"
 
 namespace reprise::training {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AdversarialReport, curves, iterations, collapsed_since, won_since, seconds)
+
 namespace {
 
 constexpr double beyond = 1e4, one_item = 0.05, has_won = 0.99;
@@ -76,24 +79,6 @@ at::Tensor accuracy(AdversarialLoss loss, const at::Tensor& a, const at::Tensor&
 }
 
 at::Tensor spread(const at::Tensor& x) { return x.detach().var(/*dim=*/0, /*unbiased=*/false).mean().sqrt(); }
-
-nlohmann::json to_json(const AdversarialReport& report) {
-  return {{"curves", report.curves},
-          {"iterations", report.iterations},
-          {"collapsed_since", report.collapsed_since},
-          {"won_since", report.won_since},
-          {"seconds", report.seconds}};
-}
-
-AdversarialReport adversarial_report_from_json(const nlohmann::json& json) {
-  AdversarialReport report;
-  json.at("curves").get_to(report.curves);
-  json.at("iterations").get_to(report.iterations);
-  json.at("collapsed_since").get_to(report.collapsed_since);
-  json.at("won_since").get_to(report.won_since);
-  json.at("seconds").get_to(report.seconds);
-  return report;
-}
 
 std::string text_of(const OptimizerOptions& o) {
   return fmt::format("{} {} {} {} {}", static_cast<int>(o.kind), o.learning_rate, o.b1, o.b2, o.weight_decay);
@@ -267,13 +252,7 @@ class Duel {
     std::string text = fmt::format("adversarial 1 {} {} {} | {} | {} | {} {} {} | {} {} {} {} | {} {}\n", o.iterations, o.window,
                                    static_cast<int>(o.loss), text_of(o.G), text_of(o.D), o.discriminator_every, o.r1, o.r1_every,
                                    o.noise.sigma, o.noise.target, o.noise.speed, o.noise.most, o.ema_decay, o.seed);
-    for (const auto* network : {game_.G.get(), game_.D.get()})
-      for (const auto& [name, tensor] : module_state(*network)) {
-        const at::Tensor values = tensor.detach().cpu().contiguous();
-        text += fmt::format("{} {} {}\n", name, fmt::join(values.sizes(), " "),
-                            sha256({static_cast<const char*>(values.const_data_ptr()), values.nbytes()}));
-      }
-    return sha256(text);
+    return sha256(text + weights_text(module_state(*game_.G)) + weights_text(module_state(*game_.D)));
   }
 
   /// Everything that an iteration changes, by the name under which it is stored; the default generator's state apart.
@@ -295,7 +274,7 @@ class Duel {
   }
 
   void store() {
-    Checkpoint checkpoint{.identity = identity_, .tensors = state(), .report = to_json(report_)};
+    Checkpoint checkpoint{.identity = identity_, .tensors = state(), .report = report_};
     checkpoint.tensors.emplace_back("generator", generator_.state());
     write_checkpoint(options_.checkpoint, checkpoint);
   }
@@ -309,7 +288,7 @@ class Duel {
     restore(checkpoint->tensors, "", {{"generator", generator}}, options_.checkpoint);
     generator_.set_state(generator);
     try {
-      report_ = adversarial_report_from_json(checkpoint->report);
+      checkpoint->report.get_to(report_);
     } catch (const nlohmann::json::exception&) {
       refuse_checkpoint(options_.checkpoint, "its report is not that of an adversarial run");
     }

@@ -1,5 +1,7 @@
 #include "training/checkpoint.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <torch/utils.h>
 
 #include <nlohmann/json.hpp>
@@ -7,9 +9,21 @@
 
 #include "core/error.h"
 #include "core/json.h"
+#include "core/sha256.h"
 #include "weights/safetensors.h"
 
 namespace reprise::training {
+
+std::string weights_text(const weights::StateDict& state) {
+  std::string text;
+  for (const auto& [name, tensor] : state) {
+    const at::Tensor values = tensor.detach().cpu().contiguous();
+    text += fmt::format("{} {} [{}] {}\n", name, weights::type_name(values.scalar_type()), fmt::join(values.sizes(), ", "),
+                        sha256({static_cast<const char*>(values.const_data_ptr()), values.nbytes()}));
+  }
+  return text;
+}
+
 [[noreturn]] void refuse_checkpoint(const std::filesystem::path& path, const std::string& what) {
   throw UsageError(path.string() + " is not a whole checkpoint: " + what, "remove the file; training then starts from the beginning");
 }

@@ -25,6 +25,9 @@ struct Checkpoint {
   nlohmann::json report;
 };
 
+/// What an identity says of weights: a line each, with name, type, shape and SHA-256.
+std::string weights_text(const weights::StateDict& state);
+
 /// UsageError: the file at `path` is not whole: `what`; says to remove it.
 [[noreturn]] void refuse_checkpoint(const std::filesystem::path& path, const std::string& what);
 

@@ -22,27 +22,12 @@
 #include "training/torch_generator.h"
 
 namespace reprise::training {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FitReport, train_loss, validation_error, best_epoch, steps, seconds)
+
 namespace {
 
 constexpr double explosion = 1e3;
-
-nlohmann::json to_json(const FitReport& report) {
-  return {{"train_loss", report.train_loss},
-          {"validation_error", report.validation_error},
-          {"best_epoch", report.best_epoch},
-          {"steps", report.steps},
-          {"seconds", report.seconds}};
-}
-
-FitReport report_from_json(const nlohmann::json& json) {
-  FitReport report;
-  json.at("train_loss").get_to(report.train_loss);
-  json.at("validation_error").get_to(report.validation_error);
-  json.at("best_epoch").get_to(report.best_epoch);
-  json.at("steps").get_to(report.steps);
-  json.at("seconds").get_to(report.seconds);
-  return report;
-}
 
 void check(const torch::nn::Module& network, const std::vector<ParameterGroup>& groups, const Task& task, const FitOptions& options) {
   const auto require = [](bool right, const std::string& problem, const std::string& fix) {
@@ -201,16 +186,11 @@ class Run {
         fmt::format("1 {} {} {} {} {} {} {} {} {}\n", options_.epochs, options_.warmup_steps, options_.clip_norm, options_.patience,
                     options_.ema_decay, options_.weight_decay, options_.seed, options_.rounding, task_.batches_per_epoch);
     for (const auto& group : groups_) text += fmt::format("group of {} at {}\n", group.parameters.size(), group.learning_rate);
-    for (const auto& [name, tensor] : state_) {
-      const at::Tensor values = tensor.detach().cpu().contiguous();
-      text += fmt::format("{} {} [{}] {}\n", name, weights::type_name(values.scalar_type()), fmt::join(values.sizes(), ", "),
-                          sha256({static_cast<const char*>(values.const_data_ptr()), values.nbytes()}));
-    }
-    return sha256(text);
+    return sha256(text + weights_text(state_));
   }
 
   void store() {
-    Checkpoint checkpoint{.identity = identity_, .tensors = {}, .report = to_json(report_)};
+    Checkpoint checkpoint{.identity = identity_, .tensors = {}, .report = report_};
     const auto add = [&](const std::string& prefix, const weights::StateDict& tensors) {
       for (const auto& [name, tensor] : tensors) checkpoint.tensors.emplace_back(prefix + name, tensor);
     };
@@ -235,7 +215,7 @@ class Run {
     restore(checkpoint->tensors, "", {{"generator", generator}}, path);
     generator_.set_state(generator);
     try {
-      report_ = report_from_json(checkpoint->report);
+      checkpoint->report.get_to(report_);
     } catch (const nlohmann::json::exception&) {
       refuse_checkpoint(path, "its report is not that of a supervised run");
     }

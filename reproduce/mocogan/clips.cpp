@@ -59,30 +59,27 @@ constexpr std::int64_t test_stretch = 0, real_stretch = 1, first_band_stretch = 
 
 using records::Direction;
 
-/// Of each of its numbers: which way is better, and how it is measured.
+/// Of each number of ClipScores: which way is better, and how it is measured.
 struct Scored {
-  const char* name;
+  std::string name;
   Direction better;
-  std::optional<double> (*value)(const metrics::ClipScores& scores);
-  const char* protocol;  ///< "": by the judge
+  std::string protocol;       ///< "": by the judge
+  bool of_each_clip = false;  ///< a fraction of clips that are right or wrong, each by itself
 };
 
 const std::vector<Scored>& scored() {
-  using Scores = metrics::ClipScores;
-  using Maybe = std::optional<double>;
-  static const std::vector<Scored> all{
-      {"acd", Direction::LowerIsBetter, [](const Scores& s) -> Maybe { return s.acd; }, metrics::acd_protocol},
-      {"diversity", Direction::Neither, [](const Scores& s) -> Maybe { return s.diversity; }, "colour distance between clips, 0..255"},
-      {"step", Direction::Neither, [](const Scores& s) -> Maybe { return s.step; }, "pixels a frame"},
-      {"jerk", Direction::LowerIsBetter, [](const Scores& s) -> Maybe { return s.jerk; }, "pixels, second difference"},
-      {"still", Direction::LowerIsBetter, [](const Scores& s) -> Maybe { return s.still; }, "fraction of clips"},
-      {"empty", Direction::LowerIsBetter, [](const Scores& s) -> Maybe { return s.empty; }, "fraction of frames"},
-      {"precision", Direction::HigherIsBetter, [](const Scores& s) -> Maybe { return s.precision; }, ""},
-      {"recall", Direction::HigherIsBetter, [](const Scores& s) -> Maybe { return s.recall; }, ""},
-      {"repeats", Direction::LowerIsBetter, [](const Scores& s) -> Maybe { return s.repeats; }, "fraction of clips, pixels"},
-      {"copies", Direction::LowerIsBetter, [](const Scores& s) -> Maybe { return s.copies; }, "fraction of clips, pixels"},
-      {"frechet", Direction::LowerIsBetter, [](const Scores& s) -> Maybe { return s.frechet; }, ""},
-      {"motion_control", Direction::HigherIsBetter, [](const Scores& s) -> Maybe { return s.motion_control; }, ""}};
+  static const std::vector<Scored> all{{"acd", Direction::LowerIsBetter, metrics::acd_protocol},
+                                       {"diversity", Direction::Neither, "colour distance between clips, 0..255"},
+                                       {"step", Direction::Neither, "pixels a frame"},
+                                       {"jerk", Direction::LowerIsBetter, "pixels, second difference"},
+                                       {"still", Direction::LowerIsBetter, "fraction of clips"},
+                                       {"empty", Direction::LowerIsBetter, "fraction of frames"},
+                                       {"precision", Direction::HigherIsBetter, ""},
+                                       {"recall", Direction::HigherIsBetter, ""},
+                                       {"repeats", Direction::LowerIsBetter, "fraction of clips, pixels"},
+                                       {"copies", Direction::LowerIsBetter, "fraction of clips, pixels"},
+                                       {"frechet", Direction::LowerIsBetter, ""},
+                                       {"motion_control", Direction::HigherIsBetter, "", true}};
   return all;
 }
 
@@ -172,12 +169,13 @@ metrics::JudgedClips ScoreBench::judged(const at::Tensor& clips, const at::Tenso
 void ScoreBench::note(const at::Tensor& clips, const at::Tensor& requested, CellContext& context) const {
   auto& record = context.record;
   const auto scores = metrics::score_clips(judged(clips, requested), real_, training_.x);
-  for (const auto& one : scored())
-    if (const auto value = one.value(scores))
-      record.metrics.push_back(
-          {one.name, *value, "", one.better,
-           *one.protocol ? fmt::format("{}, N={}", one.protocol, clips.size(0)) : judge_.protocol(one.name, clips.size(0)),
-           std::string(one.name) == "motion_control" ? clips.size(0) : 0});
+  const auto n = clips.size(0);
+  for (const auto& [name, value] : metrics::values_of(scores)) {
+    const auto& one = find_named(scored(), "metric of clips", name);
+    record.metrics.push_back({name, value, "", one.better,
+                              one.protocol.empty() ? judge_.protocol(name, n) : fmt::format("{}, N={}", one.protocol, n),
+                              one.of_each_clip ? n : 0});
+  }
   const auto verdict = metrics::judge_clips(scores, bands_);
   record.metrics.push_back({"passes", verdict.passes() ? 1.0 : 0.0, "", Direction::HigherIsBetter, "within every band of real clips"});
   record.metrics.push_back(

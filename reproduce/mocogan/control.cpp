@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
-#include "core/error.h"
 #include "core/random.h"
 #include "metrics/factor_variance.h"
 #include "metrics/shape_clips.h"
@@ -18,14 +17,15 @@ namespace {
 
 using records::Direction;
 
-void note_factors(const std::string& of, const at::Tensor& values, records::Record& record) {
+/// `content_decides`: whether content ought to decide this, or motion.
+void note_factors(const std::string& of, const at::Tensor& values, bool content_decides, records::Record& record) {
   const auto share = metrics::factor_variance(values);
   const std::string protocol = fmt::format("fraction of the variance of {}, {} x {} clips", of, values.size(0), values.size(1));
-  // Content ought to decide the colour and motion the path.
-  record.metrics.push_back(
-      {of + "_by_content", share.content, "", of == "colour" ? Direction::HigherIsBetter : Direction::LowerIsBetter, protocol});
-  record.metrics.push_back(
-      {of + "_by_motion", share.motion, "", of == "path" ? Direction::HigherIsBetter : Direction::LowerIsBetter, protocol});
+  const auto add = [&](const std::string& by, double value, bool decides) {
+    record.metrics.push_back({of + "_by_" + by, value, "", decides ? Direction::HigherIsBetter : Direction::LowerIsBetter, protocol});
+  };
+  add("content", share.content, content_decides);
+  add("motion", share.motion, !content_decides);
 }
 
 /// A clip of every content with every motion: [A, B, T, 3, S, S]. Content a has the same code in all of its row, motion b in all of its
@@ -45,8 +45,8 @@ void measure_factors(models::Mocogan& generator, std::uint64_t seed, CellContext
   const auto clips = grid(generator, contents, motions, seed);
   const auto tracks = metrics::track_shapes(clips.flatten(0, 1));
   const auto of = [&](const at::Tensor& values) { return values.unflatten(0, std::vector<std::int64_t>{contents, motions}); };
-  note_factors("colour", of(tracks.colour.mean(1)), context.record);
-  note_factors("path", of((tracks.centre - tracks.centre.slice(1, 0, 1)).flatten(1)), context.record);
+  note_factors("colour", of(tracks.colour.mean(1)), true, context.record);
+  note_factors("path", of((tracks.centre - tracks.centre.slice(1, 0, 1)).flatten(1)), false, context.record);
   if (context.record.cell.seed == 0) {
     draw_clips(context, "same_motion", clips.select(1, 0));
     draw_clips(context, "same_content", clips[0]);
@@ -75,15 +75,14 @@ void measure_lengths(models::Mocogan& generator, std::uint64_t seed, CellContext
 void run_control(CellContext& context) {
   const auto& cell_of = context.record.cell;
   auto settings = context.settings;
-  settings.set("recipe.iterations=1");  // its weights are read, not learned
+  settings.set("recipe.iterations=0");  // its weights are read, not learned; of the clips it needs the shape alone
   const auto methods = generators(settings);
-  const auto made = find_named(methods, "generator", cell_of.method, [](const auto& one) { return one.info.id; }).make();
+  const auto made = find_named(methods, "generator", cell_of.method).make();
   auto* generator = dynamic_cast<models::Mocogan*>(made.get());
-  if (!generator) throw UsageError(cell_of.method + " has no codes of content and motion", "name methods of MoCoGAN in control.methods");
-  const ScoreBench bench(context);
-  auto learned = bench.training();
-  learned.labels = at::Tensor();
-  generator->fit(learned, 0, context.progress);
+  TORCH_INTERNAL_ASSERT(generator, "plan() refuses methods without codes");
+  auto shape = clips_of(cell_of.dataset, Part::Training, 1, context);
+  shape.labels = at::Tensor();
+  generator->fit(shape, 0, context.progress);
   training::load_weights(
       *generator, context.store.folder(cell(generated_table, cell_of.dataset, cell_of.method, cell_of.seed)) / "generator.safetensors");
   const auto seed = seed_of({"mocogan", "control", cell_of.method, std::to_string(cell_of.seed)});

@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "core/random.h"
-#include "models/adversarial/mocogan.h"
 #include "reproduce/mocogan/cells.h"
 #include "reproduce/mocogan/clips.h"
 #include "reproduce/mocogan/methods.h"
@@ -35,7 +34,7 @@ void run_generated(CellContext& context) {
   const ScoreBench bench(context);
   const auto checkpoint = context.folder / "checkpoint.safetensors";
   const auto methods = generators(context.settings, checkpoint);
-  const auto& method = find_named(methods, "generator", cell.method, [](const auto& one) { return one.info.id; });
+  const auto& method = find_named(methods, "generator", cell.method);
   const auto generator = method.make();
   auto learned = bench.training();
   if (!method.conditional) learned.labels = at::Tensor();

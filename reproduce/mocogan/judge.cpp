@@ -32,9 +32,10 @@ void run_worthless(CellContext& context) {
   const auto real = clips_of(cell.dataset, Part::Test, bench.count(), context, real_stretch);
   at::Tensor clips = real.x, labels = real.labels;
   if (cell.method != real_row) {
-    const auto generator =
-        find_named(baselines::generators(), "generator", cell.method, [](const auto& one) { return one.info.id; }).make();
-    const auto& learned = cell.method == "training_items" ? bench.training() : real;
+    const auto& method = find_named(baselines::generators(), "generator", cell.method);
+    const auto generator = method.make();
+    // A bound knows what generators learn from.
+    const auto& learned = method.info.role == training::Role::Bound ? bench.training() : real;
     const auto seed = seed_of({"mocogan", "worthless", cell.method, std::to_string(cell.seed)});
     generator->fit(learned, seed, context.progress);
     clips = generator->sample({.count = bench.count(), .seed = seed, .labels = labels});

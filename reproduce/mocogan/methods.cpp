@@ -10,7 +10,7 @@
 namespace reprise::reproduce::mocogan_study {
 namespace {
 
-/// The recipe of all generators but the document's own: section [recipe].
+/// The recipe of all generators alike, TGAN among them, whose paper has RMSprop: section [recipe].
 training::AdversarialOptions recipe(const Settings& settings, const std::filesystem::path& checkpoint) {
   const auto number = [&](const char* key) { return settings.number(std::string("recipe.") + key); };
   const auto integer = [&](const char* key) { return settings.integer(std::string("recipe.") + key); };

@@ -2,6 +2,7 @@
 
 #include "baselines/generators.h"
 #include "core/error.h"
+#include "models/adversarial/mocogan.h"
 #include "reproduce/mocogan/cells.h"
 #include "reproduce/mocogan/clips.h"
 #include "reproduce/mocogan/methods.h"
@@ -26,20 +27,23 @@ void check(const Settings& settings) {
   const auto known = generators(settings);
   for (const auto* table : {"generated", "actions"})
     for (const auto& name : settings.texts(std::string(table) + ".methods")) {
-      const auto& method = find_named(known, "generator", name, [](const auto& one) { return one.info.id; });
+      const auto& method = find_named(known, "generator", name);
       if (method.conditional != (table == actions_table))
         throw UsageError(name + (method.conditional ? " needs labels" : " cannot be asked for a class"),
                          "name it in " + std::string(method.conditional ? actions_table : generated_table) + ".methods");
     }
   const auto generated = settings.texts("generated.methods");
-  for (const auto& name : settings.texts("control.methods"))
+  for (const auto& name : settings.texts("control.methods")) {
     if (std::count(generated.begin(), generated.end(), name) == 0)
       throw UsageError("control.methods names " + name + ", which generated.methods does not train", "name it there too");
+    if (!dynamic_cast<models::Mocogan*>(find_named(known, "generator", name).make().get()))
+      throw UsageError(name + " has no codes of content and motion", "name methods of MoCoGAN in control.methods");
+  }
   const auto worthless = settings.texts("worthless.methods");
   if (std::count(worthless.begin(), worthless.end(), real_row) == 0)
     throw UsageError("worthless.methods lacks real clips, whose bands all others are held to", "name \"real\" among them");
   for (const auto& name : worthless)
-    if (name != real_row) find_named(baselines::generators(), "generator", name, [](const auto& one) { return one.info.id; });
+    if (name != real_row) find_named(baselines::generators(), "generator", name);
 }
 
 }  // namespace
@@ -67,7 +71,7 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder&) {
                            .apart = {"worthless", "generated", "actions", "control"}});
       for (const auto& method : settings.texts("control.methods"))
         cells.push_back({.cell = cell(control_table, dataset, method, seed),
-                         .needs = {judge, real, cell(generated_table, dataset, method, seed)},
+                         .needs = {cell(generated_table, dataset, method, seed)},
                          .cost = 5,
                          .apart = {"worthless", "generated", "actions"}});
     }

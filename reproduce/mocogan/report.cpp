@@ -20,12 +20,9 @@ using Columns = std::vector<std::pair<std::string, std::string>>;  // title, met
 const Columns scores{{"ACD", "acd"},     {"diversity", "diversity"}, {"step", "step"},       {"still", "still"},
                      {"empty", "empty"}, {"recall", "recall"},       {"Fréchet", "frechet"}, {"passes", "passes"}};
 
-std::string title_of(const std::string& method, const Settings& settings) {
-  if (method == real_row) return "real clips";
-  for (const auto& list : {generators(settings), baselines::generators()})
-    for (const auto& one : list)
-      if (one.info.id == method) return one.info.title;
-  return method;
+std::string title_of(const std::string& method) {
+  static const auto all = listed_methods();
+  return find_named(all, "method", method).info.title;
 }
 
 void add_row(Table& table, const std::string& title, const std::string& cells, const std::string& dataset, const std::string& method,
@@ -58,7 +55,7 @@ Table generated(const std::string& dataset, const Settings& settings) {
                     .column_digits = {1, 0, 2, 2, 2, 2, 1, 1}},
                    scores);
   for (const auto& method : shown({"mocogan", "vgan", "tgan"}, settings.texts("generated.methods")))
-    add_row(table, title_of(method, settings), generated_table, dataset, method, scores);
+    add_row(table, title_of(method), generated_table, dataset, method, scores);
   add_row(table, "real", worthless_table, dataset, real_row, scores);
   return table;
 }
@@ -78,7 +75,7 @@ Table worthless(const std::string& dataset, const Settings& settings) {
                     .column_digits = {1, 0, 2, 2, 2, 2, 1, 2, 2, 2, 2, 2, 1}},
                    columns);
   for (const auto& method : settings.texts("worthless.methods"))
-    add_row(table, title_of(method, settings), worthless_table, dataset, method, columns);
+    add_row(table, title_of(method), worthless_table, dataset, method, columns);
   return table;
 }
 
@@ -95,7 +92,7 @@ Table actions(const std::string& dataset, const Settings& settings) {
       columns);
   for (const auto& method : shown({"mocogan_action", "mocogan_action_image", "mocogan_action_no_image", "mocogan_action_image_no_image"},
                                   settings.texts("actions.methods")))
-    add_row(table, title_of(method, settings), actions_table, dataset, method, columns);
+    add_row(table, title_of(method), actions_table, dataset, method, columns);
   return table;
 }
 
@@ -115,8 +112,7 @@ Table control(const std::string& dataset, const Settings& settings) {
                     .corner = "generator",
                     .digits = 2},
                    columns);
-  for (const auto& method : settings.texts("control.methods"))
-    add_row(table, title_of(method, settings), control_table, dataset, method, columns);
+  for (const auto& method : settings.texts("control.methods")) add_row(table, title_of(method), control_table, dataset, method, columns);
   return table;
 }
 
@@ -131,7 +127,7 @@ Figure balance(const std::string& dataset, const Settings& settings) {
                 .y_min = 0,
                 .y_max = 1};
   for (const auto& method : settings.texts("generated.methods"))
-    figure.series.push_back({title_of(method, settings), generated_table, dataset, method, "", "accuracy_0"});
+    figure.series.push_back({title_of(method), generated_table, dataset, method, "", "accuracy_1"});
   return figure;
 }
 
@@ -143,7 +139,7 @@ Figure lengths(const std::string& dataset, const Settings& settings) {
                 .y_label = "step, pixels a frame",
                 .y_min = 0};
   for (const auto& method : settings.texts("control.methods"))
-    figure.series.push_back({title_of(method, settings), control_table, dataset, method, "first_frame", "step"});
+    figure.series.push_back({title_of(method), control_table, dataset, method, "first_frame", "step"});
   return figure;
 }
 
@@ -152,8 +148,7 @@ reports::Gallery clips(const std::string& dataset, const Settings& settings) {
                        .title = "Generated clips",
                        .caption = "A row a clip, its frames from left to right; and eight clips beside each other, moving. First seed."};
   const auto add = [&](const std::string& table, const std::string& method) {
-    for (const std::string file : {"clips.png", "clips.gif"})
-      out.pictures.push_back({table, dataset, method, file, title_of(method, settings)});
+    for (const std::string file : {"clips.png", "clips.gif"}) out.pictures.push_back({table, dataset, method, file, title_of(method)});
   };
   add(worthless_table, real_row);
   for (const auto& table : {generated_table, actions_table})
@@ -169,8 +164,8 @@ reports::Gallery controlled(const std::string& dataset, const Settings& settings
   for (const auto& method : settings.texts("control.methods"))
     for (const std::string what : {"same_motion", "same_content"})
       for (const std::string ending : {".png", ".gif"})
-        out.pictures.push_back({control_table, dataset, method, what + ending,
-                                title_of(method, settings) + (what == "same_motion" ? ", one motion" : ", one content")});
+        out.pictures.push_back(
+            {control_table, dataset, method, what + ending, title_of(method) + (what == "same_motion" ? ", one motion" : ", one content")});
   return out;
 }
 

@@ -1,5 +1,5 @@
-// "Content and motion controlled action video generation" (patent application, Tulyakov, Liu, Yang, Kautz; the paper is "MoCoGAN:
-// decomposing motion and content for video generation", CVPR 2018): a clip is a path in the latent space of pictures, whose content stays
+// "System and method for content and motion controlled action video generation" (US 2018/0288431 A1: Liu, Yang, Kautz, Tulyakov; the paper
+// is "MoCoGAN: decomposing motion and content for video generation", CVPR 2018): a clip is a path in the latent space of pictures, whose content stays
 // and whose motion a recurrent network draws.
 //
 // docs/mocogan.md says what is compared, how it is measured, and what was tried before a generator worked on two cores.

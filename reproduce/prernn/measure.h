@@ -6,12 +6,18 @@
 
 #include "models/backbones/backbone.h"
 #include "records/record.h"
+#include "reproduce/study.h"
 #include "training/sequence_network.h"
 
 namespace reprise::reproduce::prernn_study {
 
 /// auc, mean_error, failure_rate of frame errors [M], each with its suffix and protocol.
 void measure_error(const at::Tensor& error, const std::string& dataset, const std::string& suffix, records::Record& record);
+
+/// Of landmarks [M, 68, 2], clip by clip, `frames` each: errors, curves, and the metrics that the profile names beside them. Returns the
+/// errors [M].
+at::Tensor measure_landmarks(const at::Tensor& predicted, const at::Tensor& truth, std::int64_t frames, CellContext& context,
+                             records::Curves& curves);
 
 /// ced_x, ced: the cumulative error curve; error_by_position: mean error of frame 1, 2, ... of the clip. error: [N T], clip by clip.
 void measure_curves(const at::Tensor& error, std::int64_t frames, records::Curves& curves);

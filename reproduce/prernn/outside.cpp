@@ -277,12 +277,8 @@ void run_predictions(CellContext& context) {
   const auto predictions = datasets::read_predictions(context.method_file, datasets::PredictionKind::Landmarks);
   const auto truth = truth_of(landmarks, cell.seed, predictions.by_row);
   const auto predicted = paired_with_truth(context, predictions, truth);
-  const auto error = metrics::landmark_error(predicted.to(at::kFloat), landmarks.flatten(0, 1));
-  measure_error(error, cell.dataset, "", record);
-  add_named_metrics(MetricInput::Landmarks, {.predicted = predicted.to(at::kFloat), .truth = landmarks.flatten(0, 1)}, "", cell.dataset,
-                    context.settings, record);
   records::Curves curves;
-  measure_curves(error, landmarks.size(1), curves);
+  measure_landmarks(predicted.to(at::kFloat), landmarks.flatten(0, 1), landmarks.size(1), context, curves);
   context.store.write_curves(cell, curves);
 }
 

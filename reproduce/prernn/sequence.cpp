@@ -88,12 +88,9 @@ void run_sequence(CellContext& context) {
   if (work == Work::Trial) return context.store.write_curves(cell, curves);
 
   const auto predicted = predict(*network, test.features, sets.size).view_as(sets.test.landmarks);
-  const auto error = metrics::landmark_error(predicted.flatten(0, 1), sets.test.landmarks.flatten(0, 1));
   note_input(test.features, "", record);
-  measure_error(error, cell.dataset, "", record);
-  add_named_metrics(MetricInput::Landmarks, {.predicted = predicted.flatten(0, 1), .truth = sets.test.landmarks.flatten(0, 1)}, "",
-                    cell.dataset, context.settings, record);
-  measure_curves(error, sets.test.landmarks.size(1), curves);
+  const auto error =
+      measure_landmarks(predicted.flatten(0, 1), sets.test.landmarks.flatten(0, 1), sets.test.landmarks.size(1), context, curves);
   measure_gates(*network, validation.features, "", "", record, curves);
   count_parameters(*network, sets.train.features.size(2), context.settings.integer("cnn.width"), record);
   if (!context.method_file.empty())  // which of a script's weights are recurrent, it does not say

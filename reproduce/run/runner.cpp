@@ -191,8 +191,8 @@ RunResult run(const Study& study, const RunRequest& request) {
   if (!request.dry_run) {
     lock = std::make_unique<FolderLock>(result.results);
     remove_leftovers(result.results);
+    remove_stale(request.outside, plan, store, result.notes);
   }
-  if (!request.dry_run) remove_stale(request.outside, plan, store, result.notes);
   const Present present{program_of(study.name), request.data};
   const auto found = survey(plan, request, store, present);
   auto steps = steps_to_run(plan, chosen, found.standing);

@@ -63,6 +63,7 @@ TEST(MocoganStudy, AMethodInATableThatCannotHaveItIsRefusedBeforeTheRun) {
   };
   refused("generated.methods=[\"mocogan_action\"]", "needs labels");
   refused("actions.methods=[\"mocogan\"]", "cannot be asked for a class");
+  refused("control.methods=[\"vgan\"]", "no codes of content and motion");
   refused("control.methods=[\"mocogan_discovered\"]", "does not train");
   refused("worthless.methods=[\"real\",\"blak\"]", "black");
   refused("worthless.methods=[\"black\"]", "lacks real clips");
