@@ -18,10 +18,13 @@ void ClipGan::fit(const Examples& examples, std::uint64_t seed, training::Progre
   const auto& x = examples.x;
   sizes_ = {.kind = o.kind, .side = x.size(4), .channels = x.size(2), .frames = x.size(1), .width = o.width_G, .d_z = o.d_z};
   G_ = clip_network(sizes_);
-  D_ = models::VideoJudges(
-      models::DiscriminatorOptions{
-          .side = sizes_.side, .channels = sizes_.channels, .frames = sizes_.frames, .width = o.width_D, .time = models::ClipTime::Halved},
-      nullptr);
+  D_ = models::VideoJudges(models::DiscriminatorOptions{.side = sizes_.side,
+                                                        .channels = sizes_.channels,
+                                                        .frames = sizes_.frames,
+                                                        .width = o.width_D,
+                                                        .depth = o.depth_D,
+                                                        .time = models::ClipTime::Halved},
+                           nullptr);
   Random random = Random(seed).split("weights");
   models::draw_adversarial(*G_, random);
   models::draw_adversarial(*D_, random);

@@ -14,7 +14,7 @@ namespace reprise::baselines {
 
 struct ClipGanOptions {
   ClipNetworkKind kind = ClipNetworkKind::Vgan;
-  std::int64_t width_G = 64, width_D = 64, d_z = 100;
+  std::int64_t width_G = 64, width_D = 64, depth_D = 0, d_z = 100;  ///< depth_D 0: as many convolutions as halve the side
   double weight_of_mask = 0.1;
   std::int64_t clip_every = 5;
   std::int64_t batch = 64;

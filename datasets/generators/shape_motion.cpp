@@ -24,8 +24,8 @@ struct Place {
 
 /// What a clip shows; lengths in sides of the picture.
 struct CurveShape {
-  CurveShape(Random random, bool down) {
-    square = random.chance(0.5), half = random.uniform(1.0 / 16, 7.0 / 64);
+  CurveShape(Random random, bool down, double scale) {
+    square = random.chance(0.5), half = scale * random.uniform(1.0 / 16, 7.0 / 64);
     do {
       for (auto& channel : colour) channel = static_cast<std::uint8_t>(random.below(256));
     } while (std::ranges::max(colour) < dimmest);
@@ -92,6 +92,8 @@ ShapeMotion shape_motion(std::int64_t n, const ShapeMotionOptions& options, std:
   if (n < 0) throw UsageError(fmt::format("{} clips were asked for", n), "ask for 0 or more");
   require_clip(frames, 0);
   if (size < 8 || size > 1024) throw UsageError(fmt::format("shapes of {} pixels cannot be drawn", size), "choose a size from 8 to 1024");
+  if (!(options.scale >= 0.5 && options.scale <= 3))
+    throw UsageError(fmt::format("shapes {} times as large cannot be drawn", options.scale), "choose a scale from 0.5 to 3");
   const Random whole(seed);
   ShapeMotion set{.path = at::empty({n, frames, 2}, at::kDouble),
                   .half = at::empty({n}, at::kDouble),
@@ -103,7 +105,7 @@ ShapeMotion shape_motion(std::int64_t n, const ShapeMotionOptions& options, std:
   set.clips.labels = at::empty({n}, at::kLong);
   for (std::int64_t i = 0; i < n; ++i) {
     const bool down = (i + whole.split("classes", i / 2).below(2)) % 2 == 1;
-    const CurveShape shape(whole.split("shape", i), down);
+    const CurveShape shape(whole.split("shape", i), down, options.scale);
     set.clips.labels[i] = static_cast<std::int64_t>(down);
     set.clips.item.push_back(fmt::format("shape_motion{:06}", i));
     set.square[i] = shape.square;

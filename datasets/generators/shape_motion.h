@@ -6,7 +6,7 @@
 // P_0 lies at h + 1.5 S / 64 along the way and P_4 as far from the other edge, both at the same place across it, so a clip goes the whole
 // way and ends as far across as it began. That place, and both coordinates of P_1, P_2 and P_3, are uniform in [h, S - h]: a shape never
 // leaves the picture.
-// Drawn in the same way for both classes: disc or square; h, uniform in [S / 16, 7 S / 64]; the colour, uniform in all three channels, and
+// Drawn in the same way for both classes: disc or square; h, uniform in [S / 16, 7 S / 64] times the `scale` (1 is the document's); the colour, uniform in all three channels, and
 // drawn again while its brightest channel is below 64, which no mask tells from black (1.6 % of uniform colours are).
 //
 // This is how the released strips are made, as far as 300 of them show: a curve of degree 4 through whole pixels fits every path to 0.28
@@ -34,13 +34,14 @@ struct ShapeMotion {
 struct ShapeMotionOptions {
   std::int64_t frames = 16;
   int size = 64;
+  double scale = 1;  ///< how much larger than the document's the shapes are: at 16 x 16 pixels those have 2 to 3.5 a side
   /// Edges as in the released strips: a pixel has the shape's colour or the ground's, and the centre is rounded to whole pixels. Else edges
   /// are smooth over a pixel, so that motion by less than a pixel is seen, which small pictures need.
   bool hard_edges = false;
 };
 
 /// Clip i depends on the seed and i alone, not on n or the number of threads; its curve does not depend on size or number of frames.
-/// UsageError: n < 0; frames < 1; a size outside 8 to 1024.
+/// UsageError: n < 0; frames < 1; a size outside 8 to 1024; a scale outside 0.5 to 3.
 ShapeMotion shape_motion(std::int64_t n, const ShapeMotionOptions& options, std::uint64_t seed);
 
 }  // namespace reprise::datasets

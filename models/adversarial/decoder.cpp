@@ -23,6 +23,8 @@ torch::nn::Sequential decoder(const DecoderOptions& o) {
   const auto n = halvings(o.side);
   if (o.inputs < 1 || o.channels < 1 || o.width < 1)
     throw UsageError(fmt::format("a decoder: {} inputs, {} channels, width {}", o.inputs, o.channels, o.width), "use counts of at least 1");
+  if (o.depth != 0 && o.depth < n)
+    throw UsageError(fmt::format("a decoder: a depth of {}, and {} doublings", o.depth, n), "use 0, or at least as many as double");
   if (o.frames < 0 || o.frames % (1 << n) != 0)
     throw UsageError(fmt::format("a decoder: clips of {} frames do not halve {} times", o.frames, n),
                      fmt::format("give clips of a multiple of {} frames", 1 << n));
@@ -36,8 +38,19 @@ torch::nn::Sequential decoder(const DecoderOptions& o) {
     return convolution;
   };
   torch::nn::Sequential network;
+  auto inputs = o.inputs;
+  for (std::int64_t i = n; i < o.depth; ++i) {
+    const auto out = o.width << n;
+    ConvolutionOptions alone{.in = inputs, .out = out, .transposed = true};
+    alone.kernel.assign(dimensions, 1);
+    alone.stride.assign(dimensions, 1);
+    alone.padding.assign(dimensions, 0);
+    network->push_back(Convolution(alone));
+    push_norm_relu(network, out, clips);
+    inputs = out;
+  }
   auto width = o.width << (n - 1);
-  auto first = step(o.inputs, width, 1);
+  auto first = step(inputs, width, 1);
   if (clips) first.kernel[0] = o.frames >> n;
   network->push_back(Convolution(first));
   for (std::int64_t i = 1; i < n; ++i, width /= 2) {

@@ -1,6 +1,8 @@
 // The decoder of adversarial networks: a code becomes 4 x 4 values per channel, whose side transposed convolutions with kernels of 4 double
 // up to S. With n = log2(S) - 2: widths 2^(n-1) f, ..., 2f, f, then the channels; batch norm and ReLU after each but the last, after which
-// there is nothing (who uses it has tanh there). Of clips, the first step gives T / 2^n frames and the others double these too.
+// there is nothing (who uses it has tanh there). Of clips, the first step gives T / 2^n frames and the others double these too. With a
+// larger `depth` than n, depth - n steps of 1 x 1 and 2^n f channels come first: at small S the code's values are then combined as often as
+// at S = 64 (what is where in which colour is a product of them).
 //
 // The modules count as MoCoGAN's release has them: 0 transposed convolution, 1 batch norm, 2 ReLU, 3 transposed convolution, .... At S = 64
 // and f = 64 these are its 512, 256, 128, 64, 3. Source: Radford et al. 2016 (DCGAN); of clips, Vondrick et al. 2016.
@@ -17,10 +19,11 @@ struct DecoderOptions {
   std::int64_t frames = 0;   ///< T of clips; 0: pictures
   std::int64_t channels = 3;
   std::int64_t width = 64;  ///< f
+  std::int64_t depth = 0;   ///< steps with batch norm; 0: n
 };
 
 /// [N, inputs, 1, 1] -> [N, C, S, S], or [N, inputs, 1, 1, 1] -> [N, C, T, S, S]. UsageError: a side that is not a power of two from 8;
-/// frames that do not halve n times; a count below 1.
+/// frames that do not halve n times; a depth below n; a count below 1.
 torch::nn::Sequential decoder(const DecoderOptions& options);
 
 }  // namespace reprise::models

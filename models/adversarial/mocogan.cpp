@@ -37,9 +37,17 @@ void Mocogan::fit(const Examples& examples, std::uint64_t seed, training::Progre
   require_clips(examples, o.batches.T, "MoCoGAN");
   const auto side = examples.x.size(4), channels = examples.x.size(2), d_A = number_of_actions(o, examples);
   frames_ = examples.x.size(1);
-  G_ = MocoganNetwork(MocoganNetworkOptions{
-      .side = side, .channels = channels, .width = o.width_G, .d_C = o.d_C, .d_M = o.d_M, .d_E = o.d_E, .d_A = d_A, .entry = o.entry});
-  DiscriminatorOptions image{.side = side, .channels = channels, .width = o.width_D, .patch = o.patch, .normalisation = o.normalisation};
+  G_ = MocoganNetwork(MocoganNetworkOptions{.side = side,
+                                            .channels = channels,
+                                            .width = o.width_G,
+                                            .depth = o.depth_G,
+                                            .d_C = o.d_C,
+                                            .d_M = o.d_M,
+                                            .d_E = o.d_E,
+                                            .d_A = d_A,
+                                            .entry = o.entry});
+  DiscriminatorOptions image{
+      .side = side, .channels = channels, .width = o.width_D, .depth = o.depth_D, .patch = o.patch, .normalisation = o.normalisation};
   auto video = image;
   video.patch = false;
   video.frames = o.batches.T;

@@ -30,8 +30,8 @@ MocoganNetworkImpl::MocoganNetworkImpl(const MocoganNetworkOptions& options) : o
                      "use at least 1, and at least 0 actions");
   const auto into_image = o.entry == ActionEntry::IntoImage ? o.d_A : 0;
   recurrent_ = register_module("recurrent", torch::nn::GRUCell(o.d_E + o.d_A - into_image, o.d_M));
-  main_ =
-      register_module("main", decoder({.inputs = o.d_C + into_image + o.d_M, .side = o.side, .channels = o.channels, .width = o.width}));
+  main_ = register_module(
+      "main", decoder({.inputs = o.d_C + into_image + o.d_M, .side = o.side, .channels = o.channels, .width = o.width, .depth = o.depth}));
 }
 
 at::Tensor MocoganNetworkImpl::motion(const ClipCodes& codes) {

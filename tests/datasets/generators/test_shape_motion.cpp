@@ -38,6 +38,13 @@ TEST(ShapeMotion, ShapesStayWholeInThePicture) {
   EXPECT_LT(((area - wanted) / wanted).abs().max().item<double>(), 0.05);
 }
 
+TEST(ShapeMotion, ScaleMakesShapesLargerAndNothingElse) {
+  const auto one = shape_motion(20, {.size = 32}, 5), two = shape_motion(20, {.size = 32, .scale = 2}, 5);
+  EXPECT_TRUE(two.half.allclose(2 * one.half));
+  EXPECT_TRUE(two.colour_of.equal(one.colour_of));
+  EXPECT_TRUE(two.clips.labels.equal(one.clips.labels));
+}
+
 // The truth that is given is what is painted: centre, colour and mask.
 TEST(ShapeMotion, PathColourAndMaskAreThoseOfThePixels) {
   const auto set = shape_motion(60, {.size = 32}, 7);
@@ -98,6 +105,7 @@ TEST(ShapeMotion, WrongUseIsNamed) {
   EXPECT_THAT([] { shape_motion(-1, {}, 0); }, ThrowsUsageError(HasSubstr("-1 clips")));
   EXPECT_THAT([] { shape_motion(1, {.frames = 0}, 0); }, ThrowsUsageError(HasSubstr("0 frames")));
   EXPECT_THAT([] { shape_motion(1, {.size = 7}, 0); }, ThrowsUsageError(HasSubstr("7 pixels"), HasSubstr("8 to 1024")));
+  EXPECT_THAT([] { shape_motion(1, {.scale = 4}, 0); }, ThrowsUsageError(HasSubstr("4 times"), HasSubstr("0.5 to 3")));
 }
 
 }  // namespace

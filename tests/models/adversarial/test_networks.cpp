@@ -56,6 +56,15 @@ TEST(MocoganNetwork, HasTheWeightsOfTheReleaseAtItsSizes) {
   EXPECT_EQ(lines.size(), 4U + 5 + 4 * 5);
 }
 
+// At 16 x 16, depth 4: z of 40 to 8, to 8, to 4 channels of 4 x 4, to 2, to 3; batch norm 2 (8 + 8 + 4 + 2). R_M has 660.
+TEST(MocoganNetwork, CombinesAsOftenAsItsDepthSays) {
+  MocoganNetwork G(MocoganNetworkOptions{.side = 16, .width = 2, .depth = 4, .d_C = 30});
+  EXPECT_EQ(weights_of(*G), 660 + 40 * 8 + 8 * 8 + 16 * (8 * 4 + 4 * 2 + 2 * 3) + 44);
+  EXPECT_EQ(G->forward(draw_codes(G->options(), 2, 5, Random(1), Random(2))).sizes(), (Shape{2, 5, 3, 16, 16}));
+  EXPECT_THAT([] { MocoganNetwork(MocoganNetworkOptions{.side = 16, .depth = 1}); },
+              ThrowsUsageError(HasSubstr("a depth of 1, and 2 doublings")));
+}
+
 // D_I: kernels of 16: 3*64 + 64*128 + 128*256 + 256*512 + 512 = 172,736, 2,763,776 weights; batch norm 2 (128 + 256 + 512) = 1,792.
 // Patch: 16 (3*64 + 64*128 + 128*256 + 256) = 662,528 and 2 (128 + 256) = 768.
 // D_V with 6 actions: kernels of 64: 3*64 + 64*128 + 128*256 + 256*512 + 512*7 = 175,808, 11,251,712 weights, and 1,792.
@@ -91,6 +100,21 @@ TEST(Discriminator, GivesOneRowPerItemAtEverySize) {
   }
 }
 
+// At 16 x 16, depth 4 combines as often as the release at 64 x 64: 16 frames become 13, 10, 7, 4. Widths 2, 4, 8, 16; D_V's kernels
+// 3*2*64, 2*4*64, 4*8*64, 8*16*4 and 16*4; batch norm 2 (4 + 8 + 16).
+TEST(Discriminator, CombinesAsOftenAsItsDepthSays) {
+  const Discriminator video(DiscriminatorOptions{.side = 16, .frames = 16, .width = 2, .depth = 4});
+  EXPECT_EQ(weights_of(*video), 64 * (6 + 8 + 32) + 4 * 128 + 64 + 56);
+  for (const std::int64_t frames : {0, 16})
+    for (const auto time : {ClipTime::Valid, ClipTime::Halved}) {
+      const Shape item = frames == 0 ? Shape{2, 3, 16, 16} : Shape{2, 3, frames, 16, 16};
+      EXPECT_EQ(Discriminator(DiscriminatorOptions{.side = 16, .frames = frames, .width = 2, .depth = 4, .outputs = 3, .time = time})
+                    ->forward(torch::zeros(item))
+                    .sizes(),
+                (Shape{2, 3}));
+    }
+}
+
 TEST(Discriminator, NoiseIsThereInTrainingAlone) {
   Discriminator D(DiscriminatorOptions{.side = 8, .width = 3, .normalisation = Normalisation::None});
   Random random(3);
@@ -108,6 +132,8 @@ TEST(Discriminator, NamesWhatItCannotBe) {
   EXPECT_THAT([] { Discriminator(DiscriminatorOptions{.side = 16, .frames = 6, .time = ClipTime::Halved}); },
               ThrowsUsageError(HasSubstr("multiple of 4")));
   EXPECT_THAT([] { Discriminator(DiscriminatorOptions{.outputs = 2, .patch = true}); }, ThrowsUsageError(HasSubstr("2 outputs")));
+  EXPECT_THAT([] { Discriminator(DiscriminatorOptions{.depth = 3}); }, ThrowsUsageError(HasSubstr("a depth of 3, and 4 halvings")));
+  EXPECT_THAT([] { Discriminator(DiscriminatorOptions{.depth = 4, .patch = true}); }, ThrowsUsageError(HasSubstr("patches")));
   EXPECT_THAT(
       [] {
         Discriminator(DiscriminatorOptions{.side = 8, .width = 1})->forward(torch::zeros({1, 3, 16, 16}));
