@@ -30,11 +30,8 @@ constexpr double beyond = 1e4, one_item = 0.05, has_won = 0.99;
 class Optimizer {
  public:
   Optimizer(const torch::nn::Module& network, const OptimizerOptions& options) : rule_(make(network.parameters(), options)) {}
-  void step() {
-    if (auto* adam = std::get_if<Adam>(&rule_))
-      adam->step(1);
-    else
-      std::get<RmsProp>(rule_).step();
+  void step(double factor) {
+    std::visit([factor](auto& rule) { rule.step(factor); }, rule_);
   }
   void zero_grad() {
     std::visit([](auto& rule) { rule.zero_grad(); }, rule_);
@@ -62,6 +59,8 @@ void check_game(const Game& game, const AdversarialOptions& options) {
   require(game.discriminators >= 1, fmt::format("{} discriminators", game.discriminators), "give at least one");
   require(options.iterations >= 0 && options.window >= 1 && options.r1_every >= 1 && options.discriminator_every >= 1,
           "iterations is below 0, or window, r1_every or discriminator_every below 1", "use counts");
+  require(options.decay_from >= 0 && options.decay_from <= 1, fmt::format("the learning rates fall from {} on", options.decay_from),
+          "use a fraction of the iterations from 0 to 1; 1: they stay");
   require(options.r1 >= 0, fmt::format("r1 is {}", options.r1), "use 0 (none) or more");
   require(options.ema_decay >= 0 && options.ema_decay < 1, fmt::format("ema_decay is {}", options.ema_decay),
           "use a decay in [0, 1); 0 is none");
@@ -135,7 +134,7 @@ class Duel {
   void iterate() {
     Random random = Random(options_.seed).split("iteration", report_.iterations);
     const Items real = timed("data", [&] { return game_.real(random); });
-    const Items generated = timed("generated", [&] { return game_.generated(real, random); });
+    const Items generated = timed("generated", [&] { return made(real, random); });
     if (report_.iterations % options_.discriminator_every == 0) timed("discriminator", [&] { return discriminator_step(real, generated); });
     const at::Tensor loss = timed("generator", [&] { return generator_step(real, generated); });
     const torch::NoGradGuard no_grad;
@@ -149,6 +148,28 @@ class Duel {
     ++report_.iterations;
   }
 
+  Items made(const Items& real, Random& random) {
+    const PassesIn precision(options_.precision, device_.type());
+    Items items = game_.generated(real, random);
+    for (auto& item : items)
+      if (item.is_floating_point()) item = item.to(at::kFloat);
+    return items;
+  }
+
+  Verdict judged(const Items& items) {
+    const PassesIn precision(options_.precision, device_.type());
+    Verdict verdict = game_.judge(items, noise_);
+    for (auto* outputs : {&verdict.logits, &verdict.more})
+      for (auto& output : *outputs) output = output.to(at::kFloat);
+    return verdict;
+  }
+
+  /// Of the learning rates in this iteration.
+  double rate() const {
+    const auto all = static_cast<double>(options_.iterations), left = all - static_cast<double>(report_.iterations);
+    return std::min(1.0, left / std::max(1.0, all * (1 - options_.decay_from)));
+  }
+
   bool discriminator_step(Items real, const Items& generated) {
     const auto step = report_.iterations / options_.discriminator_every;
     const bool penalised = options_.r1 > 0 && step % options_.r1_every == 0;
@@ -157,7 +178,7 @@ class Duel {
         if (item.is_floating_point()) item = item.detach().requires_grad_();
     Items given;
     for (const auto& item : generated) given.push_back(item.detach());
-    const Verdict of_real = game_.judge(real, noise_), of_generated = game_.judge(given, noise_);
+    const Verdict of_real = judged(real), of_generated = judged(given);
     auto loss = discriminator_loss(options_.loss, of_real, of_generated);
     if (game_.more_of_D) loss = loss + game_.more_of_D({real, of_real}, {given, of_generated});
     loss_D_ = loss.detach();
@@ -168,7 +189,7 @@ class Duel {
     }
     D_.zero_grad();
     loss.backward();
-    D_.step();
+    D_.step(rate());
     if (game_.constrain) game_.constrain(step + 1);
     std::vector<at::Tensor> right;
     for (std::size_t k = 0; k < of_real.logits.size(); ++k)
@@ -179,12 +200,12 @@ class Duel {
 
   at::Tensor generator_step(const Items& real, const Items& generated) {
     const Frozen frozen(*game_.D);
-    const Verdict verdict = game_.judge(generated, noise_);
+    const Verdict verdict = judged(generated);
     auto loss = generator_loss(options_.loss, verdict);
     if (game_.more_of_G) loss = loss + game_.more_of_G(real, {generated, verdict});
     G_.zero_grad();
     loss.backward();
-    G_.step();
+    G_.step(rate());
     return loss.detach();
   }
 
@@ -249,9 +270,10 @@ class Duel {
 
   std::string identity() const {
     const auto& o = options_;
-    std::string text = fmt::format("adversarial 1 {} {} {} | {} | {} | {} {} {} | {} {} {} {} | {} {}\n", o.iterations, o.window,
-                                   static_cast<int>(o.loss), text_of(o.G), text_of(o.D), o.discriminator_every, o.r1, o.r1_every,
-                                   o.noise.sigma, o.noise.target, o.noise.speed, o.noise.most, o.ema_decay, o.seed);
+    std::string text = fmt::format("adversarial 2 {} {} {} {} | {} | {} | {} {} {} {} | {} {} {} {} | {} {}\n", o.iterations, o.window,
+                                   static_cast<int>(o.precision), static_cast<int>(o.loss), text_of(o.G), text_of(o.D), o.decay_from,
+                                   o.discriminator_every, o.r1, o.r1_every, o.noise.sigma, o.noise.target, o.noise.speed, o.noise.most,
+                                   o.ema_decay, o.seed);
     return sha256(text + weights_text(module_state(*game_.G)) + weights_text(module_state(*game_.D)));
   }
 

@@ -10,7 +10,8 @@
 // softplus(-a) = -log sigmoid(a), so the first line is the objective -log D(x) - log(1 - D(y)).
 //
 // What keeps D and G in balance, each of them optional:
-//   - learning rates of their own, and several iterations to a step of D;
+//   - learning rates of their own, and several iterations to a step of D; from the fraction decay_from of the iterations on both fall
+//     linearly to 0, so that the weights come to rest;
 //   - R1 (Mescheder et al. 2018): r1 / 2 E |grad_x D_k(x)|^2, every r1_every-th iteration and then r1_every times as strong (Karras et al.
 //     2020: lazy). D_k(x) is the mean of an item's logits;
 //   - instance noise (Sonderby et al. 2017): D_k sees its input with Gaussian noise of standard deviation noise_k, or has it before every
@@ -36,6 +37,7 @@
 
 #include "core/random.h"
 #include "training/generator.h"
+#include "training/precision.h"
 
 namespace reprise::training {
 
@@ -89,11 +91,13 @@ struct AdversarialOptions {
   std::int64_t iterations = 1000;
   AdversarialLoss loss = AdversarialLoss::NonSaturating;
   OptimizerOptions G = {}, D = {};
+  double decay_from = 1;                 ///< the fraction of the iterations from which the learning rates fall; 1: they stay
   std::int64_t discriminator_every = 1;  ///< iterations to a step of D
   double r1 = 0;                         ///< 0: none
   std::int64_t r1_every = 16;
   InstanceNoise noise = {};
-  double ema_decay = 0;  ///< 0: none
+  double ema_decay = 0;                      ///< 0: none
+  Precision precision = Precision::Float32;  ///< of G's and D's passes; losses, penalty and logits are float32
   std::int64_t window = 50;
   std::uint64_t seed = 0;
   std::filesystem::path checkpoint = {};  ///< "": none is kept

@@ -24,7 +24,7 @@ RmsProp::RmsProp(std::vector<at::Tensor> parameters, double learning_rate)
   for (const auto& parameter : parameters_) v_.push_back(at::zeros_like(parameter));
 }
 
-void RmsProp::step() {
+void RmsProp::step(double factor) {
   constexpr double a = 0.99, epsilon = 1e-8;
   const torch::NoGradGuard no_grad;
   std::vector<at::Tensor> w, g, v;
@@ -39,7 +39,7 @@ void RmsProp::step() {
   at::_foreach_addcmul_(v, g, g, 1 - a);
   auto root = at::_foreach_sqrt(v);
   at::_foreach_add_(root, epsilon);
-  at::_foreach_addcdiv_(w, g, root, -learning_rate_);
+  at::_foreach_addcdiv_(w, g, root, -learning_rate_ * factor);
 }
 
 void RmsProp::zero_grad() {

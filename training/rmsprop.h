@@ -16,7 +16,8 @@ class RmsProp {
  public:
   /// Error: no parameter; a learning rate that is negative or not finite.
   RmsProp(std::vector<at::Tensor> parameters, double learning_rate);
-  void step();
+  /// factor: of the learning rate, in this step.
+  void step(double factor = 1);
   void zero_grad();
   /// "INDEX.v": the tensors themselves, to be stored, and to be filled when training resumes.
   weights::StateDict state() const;

@@ -16,15 +16,19 @@ void ClipGan::fit(const Examples& examples, std::uint64_t seed, training::Progre
   const bool tgan = o.kind == ClipNetworkKind::Tgan;
   models::require_clips(examples, 1, tgan ? "TGAN" : "VGAN");
   const auto& x = examples.x;
-  sizes_ = {.kind = o.kind, .side = x.size(4), .channels = x.size(2), .frames = x.size(1), .width = o.width_G, .d_z = o.d_z};
+  sizes_ = {.kind = o.kind,
+            .side = x.size(4),
+            .channels = x.size(2),
+            .frames = x.size(1),
+            .width = o.width_G,
+            .d_z = o.d_z,
+            .depth = o.depth_G,
+            .grid = o.grid_G};
   G_ = clip_network(sizes_);
-  D_ = models::VideoJudges(models::DiscriminatorOptions{.side = sizes_.side,
-                                                        .channels = sizes_.channels,
-                                                        .frames = sizes_.frames,
-                                                        .width = o.width_D,
-                                                        .depth = o.depth_D,
-                                                        .time = models::ClipTime::Halved},
-                           nullptr);
+  D_ = models::VideoJudges(
+      models::DiscriminatorOptions{
+          .side = sizes_.side, .channels = sizes_.channels, .frames = sizes_.frames, .width = o.width_D, .time = models::ClipTime::Halved},
+      nullptr);
   Random random = Random(seed).split("weights");
   models::draw_adversarial(*G_, random);
   models::draw_adversarial(*D_, random);

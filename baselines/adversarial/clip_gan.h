@@ -14,7 +14,9 @@ namespace reprise::baselines {
 
 struct ClipGanOptions {
   ClipNetworkKind kind = ClipNetworkKind::Vgan;
-  std::int64_t width_G = 64, width_D = 64, depth_D = 0, d_z = 100;  ///< depth_D 0: as many convolutions as halve the side
+  std::int64_t width_G = 64, width_D = 64, d_z = 100;
+  std::int64_t depth_G = 0;  ///< of G's decoders, and grid_G: models/adversarial/decoder.h
+  bool grid_G = false;
   double weight_of_mask = 0.1;
   std::int64_t clip_every = 5;
   std::int64_t batch = 64;

@@ -20,16 +20,21 @@ using models::ConvolutionOptions;
 
 nn::ReLU relu() { return nn::ReLU(nn::ReLUOptions().inplace(true)); }
 
+models::DecoderOptions picture(const ClipNetworkOptions& o, std::int64_t inputs) {
+  return {.inputs = inputs, .side = o.side, .channels = o.channels, .width = o.width, .depth = o.depth, .grid = o.grid};
+}
+
 class VganNetwork : public ClipNetwork {
  public:
   explicit VganNetwork(const ClipNetworkOptions& o) : two_streams_(o.kind == ClipNetworkKind::Vgan), channels_(o.channels) {
-    foreground_ = register_module(
-        "foreground",
-        models::decoder(
-            {.inputs = o.d_z, .side = o.side, .frames = o.frames, .channels = o.channels + (two_streams_ ? 1 : 0), .width = o.width}));
-    if (two_streams_)
-      background_ =
-          register_module("background", models::decoder({.inputs = o.d_z, .side = o.side, .channels = o.channels, .width = o.width}));
+    foreground_ = register_module("foreground", models::decoder({.inputs = o.d_z,
+                                                                 .side = o.side,
+                                                                 .frames = o.frames,
+                                                                 .channels = o.channels + (two_streams_ ? 1 : 0),
+                                                                 .width = o.width,
+                                                                 .depth = o.depth,
+                                                                 .grid = o.grid}));
+    if (two_streams_) background_ = register_module("background", models::decoder(picture(o, o.d_z)));
   }
   GeneratedClips forward(const at::Tensor& z) override {
     const auto f = foreground_->forward(z.view({z.size(0), z.size(1), 1, 1, 1}));
@@ -60,6 +65,10 @@ class TganNetwork : public ClipNetwork {
           Convolution(ConvolutionOptions{.in = in, .out = out, .kernel = {4}, .stride = {2}, .padding = {1}, .transposed = true}));
       in = out;
     }
+    if (o.depth > 0 || o.grid) {
+      image_ = register_module("image", models::decoder(picture(o, 2 * o.d_z)));
+      return;
+    }
     from_z_0_ = register_module("from_z_0", nn::Linear(nn::LinearOptions(o.d_z, 16 * width_).bias(false)));
     from_z_1_ = register_module("from_z_1", nn::Linear(nn::LinearOptions(o.d_z, 16 * width_).bias(false)));
     image_ = register_module("image", nn::Sequential());
@@ -76,10 +85,14 @@ class TganNetwork : public ClipNetwork {
   GeneratedClips forward(const at::Tensor& z) override {
     const auto z_1 = temporal_->forward(z.unsqueeze(2)).tanh().transpose(1, 2);  // [B, T, d_z]
     const auto B = z_1.size(0), T = z_1.size(1);
+    const auto as_clips = [&](const at::Tensor& frames) {
+      return GeneratedClips{frames.tanh().unflatten(0, std::vector<std::int64_t>{B, T}).transpose(1, 2), {}};
+    };
+    if (!from_z_0_)
+      return as_clips(image_->forward(at::cat({z.unsqueeze(1).expand_as(z_1), z_1}, 2).flatten(0, 1).unsqueeze(-1).unsqueeze(-1)));
     const auto of_z_0 = from_z_0_->forward(z).view({B, 1, width_, 4, 4}).expand({B, T, width_, 4, 4});
     const auto of_z_1 = from_z_1_->forward(z_1).view({B, T, width_, 4, 4});
-    const auto frames = image_->forward(at::cat({of_z_0, of_z_1}, 2).flatten(0, 1)).tanh();
-    return {frames.view({B, T, frames.size(1), frames.size(2), frames.size(3)}).transpose(1, 2), {}};
+    return as_clips(image_->forward(at::cat({of_z_0, of_z_1}, 2).flatten(0, 1)));
   }
 
  private:

@@ -24,6 +24,9 @@ struct ClipNetworkOptions {
   std::int64_t side = 64, channels = 3, frames = 32;
   std::int64_t width = 64;  ///< f
   std::int64_t d_z = 100;   ///< values of z, z_0 and z_1
+  /// Of F and B as models/adversarial/decoder.h has them; with either, TGAN's G_1 is that decoder too, of [z_0; z_1].
+  std::int64_t depth = 0;
+  bool grid = false;
 };
 
 struct GeneratedClips {
@@ -38,7 +41,7 @@ class ClipNetwork : public torch::nn::Module {
 };
 
 /// UsageError: a side that is not a power of two from 8; VGAN's frames that do not halve n times, TGAN's that are not a power of two; a
-/// count below 1.
+/// depth below n; a count below 1.
 std::shared_ptr<ClipNetwork> clip_network(const ClipNetworkOptions& options);
 
 /// z for `count` clips, on the CPU.

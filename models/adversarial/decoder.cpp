@@ -17,6 +17,27 @@ void push_norm_relu(torch::nn::Sequential& network, std::int64_t channels, bool 
   network->push_back(torch::nn::ReLU(torch::nn::ReLUOptions().inplace(true)));
 }
 
+/// [N, C, 1, 1(, 1)] -> [N, C + D, (T',) 4, 4]: the code at every place, and the place's coordinates.
+class PlacesImpl : public torch::nn::Module {
+ public:
+  explicit PlacesImpl(const std::vector<std::int64_t>& sides) : sides_(sides) {
+    std::vector<at::Tensor> axes;
+    for (const auto side : sides) axes.push_back(at::linspace(-1, 1, side));
+    coordinates_ = register_buffer("coordinates", at::stack(at::meshgrid(axes, "ij")).unsqueeze(0).contiguous());
+  }
+  at::Tensor forward(const at::Tensor& z) {
+    auto everywhere = coordinates_.sizes().vec(), of_code = everywhere;
+    everywhere[0] = of_code[0] = z.size(0);
+    of_code[1] = z.size(1);
+    return at::cat({z.expand(of_code), coordinates_.expand(everywhere)}, 1);
+  }
+
+ private:
+  std::vector<std::int64_t> sides_;
+  at::Tensor coordinates_;
+};
+TORCH_MODULE(Places);
+
 }  // namespace
 
 torch::nn::Sequential decoder(const DecoderOptions& o) {
@@ -39,6 +60,12 @@ torch::nn::Sequential decoder(const DecoderOptions& o) {
   };
   torch::nn::Sequential network;
   auto inputs = o.inputs;
+  if (o.grid) {
+    std::vector<std::int64_t> sides{4, 4};
+    if (clips) sides.insert(sides.begin(), o.frames >> n);
+    network->push_back(Places(sides));
+    inputs += static_cast<std::int64_t>(dimensions);
+  }
   for (std::int64_t i = n; i < o.depth; ++i) {
     const auto out = o.width << n;
     ConvolutionOptions alone{.in = inputs, .out = out, .transposed = true};
@@ -52,6 +79,7 @@ torch::nn::Sequential decoder(const DecoderOptions& o) {
   auto width = o.width << (n - 1);
   auto first = step(inputs, width, 1);
   if (clips) first.kernel[0] = o.frames >> n;
+  if (o.grid) first.kernel.assign(dimensions, 1);
   network->push_back(Convolution(first));
   for (std::int64_t i = 1; i < n; ++i, width /= 2) {
     push_norm_relu(network, width, clips);

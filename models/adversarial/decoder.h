@@ -4,6 +4,10 @@
 // larger `depth` than n, depth - n steps of 1 x 1 and 2^n f channels come first: at small S the code's values are then combined as often as
 // at S = 64 (what is where in which colour is a product of them).
 //
+// With `grid` the first step has no weights of each place's own: the code and the place's coordinates (y and x from -1 to 1, of clips t before
+// them) go through steps of 1 x 1, the same everywhere, depth - n of them and one of 2^(n-1) f channels. What has been learned of a colour
+// at one place then holds at all (Watters et al. 2019: spatial broadcast decoder).
+//
 // The modules count as MoCoGAN's release has them: 0 transposed convolution, 1 batch norm, 2 ReLU, 3 transposed convolution, .... At S = 64
 // and f = 64 these are its 512, 256, 128, 64, 3. Source: Radford et al. 2016 (DCGAN); of clips, Vondrick et al. 2016.
 #pragma once
@@ -20,6 +24,7 @@ struct DecoderOptions {
   std::int64_t channels = 3;
   std::int64_t width = 64;  ///< f
   std::int64_t depth = 0;   ///< steps with batch norm; 0: n
+  bool grid = false;        ///< the code meets the coordinates of places; else every place has weights of its own
 };
 
 /// [N, inputs, 1, 1] -> [N, C, S, S], or [N, inputs, 1, 1, 1] -> [N, C, T, S, S]. UsageError: a side that is not a power of two from 8;

@@ -6,10 +6,6 @@
 //     Time of clips     along time                                      of T frames is left   who
 //     Valid             kernel 4, stride 1, no padding, n times         T - 3 n               MoCoGAN's D_V
 //     Halved            kernel 4, stride 2, padding 1, n times          T / 2^n               VGAN, TGAN
-// More convolutions than n (`depth`) let features that see all of a picture, or long stretches of a clip, be combined before the verdict:
-// the n+1st sees the 4 x 4 that are left (of clips, 4 frames of them with Valid and all with Halved), each further one 1 x 1 (4 frames, or
-// the one that is left); widths go on doubling up to 8 f. At S = 16, depth 4 sees T frames as the release at S = 64 does: T - 3 depth are
-// left, which 16 colours that drift by little from frame to frame need.
 // With `patch`, the n-th halving gives the logits itself: 4 x 4 of them a picture, each of which sees a part (of clips, 4 x 4 per frame
 // that is left; the last step's noise is of pictures alone).
 //
@@ -30,7 +26,6 @@ struct DiscriminatorOptions {
   std::int64_t channels = 3;
   std::int64_t frames = 0;   ///< T of clips; 0: pictures
   std::int64_t width = 64;   ///< f
-  std::int64_t depth = 0;    ///< convolutions before the last; 0: n
   std::int64_t outputs = 1;  ///< more than one: the first is the logit, the others are those of classes
   bool patch = false;        ///< with one output
   ClipTime time = ClipTime::Valid;
@@ -40,7 +35,7 @@ struct DiscriminatorOptions {
 class DiscriminatorImpl : public torch::nn::Module {
  public:
   /// UsageError: a side that is not a power of two from 8; too few frames, or with Halved none that halves n times; a patch of several
-  /// outputs or with a depth; a depth below n; a count below 1.
+  /// outputs; a count below 1.
   explicit DiscriminatorImpl(const DiscriminatorOptions& options);
   /// x: [N, C, S, S] or [N, C, T, S, S] -> [N, outputs], of patches [N, positions]. noise: one value, or not defined. UsageError: another
   /// shape.

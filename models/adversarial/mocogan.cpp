@@ -41,13 +41,13 @@ void Mocogan::fit(const Examples& examples, std::uint64_t seed, training::Progre
                                             .channels = channels,
                                             .width = o.width_G,
                                             .depth = o.depth_G,
+                                            .grid = o.grid_G,
                                             .d_C = o.d_C,
                                             .d_M = o.d_M,
                                             .d_E = o.d_E,
                                             .d_A = d_A,
                                             .entry = o.entry});
-  DiscriminatorOptions image{
-      .side = side, .channels = channels, .width = o.width_D, .depth = o.depth_D, .patch = o.patch, .normalisation = o.normalisation};
+  DiscriminatorOptions image{.side = side, .channels = channels, .width = o.width_D, .patch = o.patch, .normalisation = o.normalisation};
   auto video = image;
   video.patch = false;
   video.frames = o.batches.T;

@@ -21,7 +21,8 @@ enum class Actions {
 
 struct MocoganOptions {
   std::int64_t width_G = 64, width_D = 64;  ///< f of G_I, and of D_I and D_V
-  std::int64_t depth_G = 0, depth_D = 0;    ///< their depths; 0: as many steps as double and halve the side
+  std::int64_t depth_G = 0;                 ///< of G_I, and grid_G: models/adversarial/decoder.h
+  bool grid_G = false;
   std::int64_t d_C = 50, d_M = 10, d_E = 10;
   Actions actions = Actions::None;
   std::int64_t d_A = 6;  ///< of Discovered

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "models/adversarial/decoder.h"
+#include "training/precision.h"
 #include "training/torch_generator.h"
 
 namespace reprise::models {
@@ -30,8 +31,12 @@ MocoganNetworkImpl::MocoganNetworkImpl(const MocoganNetworkOptions& options) : o
                      "use at least 1, and at least 0 actions");
   const auto into_image = o.entry == ActionEntry::IntoImage ? o.d_A : 0;
   recurrent_ = register_module("recurrent", torch::nn::GRUCell(o.d_E + o.d_A - into_image, o.d_M));
-  main_ = register_module(
-      "main", decoder({.inputs = o.d_C + into_image + o.d_M, .side = o.side, .channels = o.channels, .width = o.width, .depth = o.depth}));
+  main_ = register_module("main", decoder({.inputs = o.d_C + into_image + o.d_M,
+                                           .side = o.side,
+                                           .channels = o.channels,
+                                           .width = o.width,
+                                           .depth = o.depth,
+                                           .grid = o.grid}));
 }
 
 at::Tensor MocoganNetworkImpl::motion(const ClipCodes& codes) {
@@ -42,6 +47,7 @@ at::Tensor MocoganNetworkImpl::motion(const ClipCodes& codes) {
   auto e = codes.epsilon;
   if (o.d_A > 0 && o.entry == ActionEntry::IntoMotion) e = at::cat({codes.z_A.unsqueeze(1).expand({B, K, o.d_A}), e}, 2);
   const auto& r = *recurrent_;
+  const training::PassesIn exact(training::Precision::Float32, e.device().type());  // a path of many small steps, and no time of note
   // The inputs' products of all steps are one.
   return std::get<0>(at::gru(e, codes.h_0.unsqueeze(0), {r.weight_ih, r.weight_hh, r.bias_ih, r.bias_hh}, /*has_biases=*/true,
                              /*num_layers=*/1, /*dropout=*/0, /*train=*/false, /*bidirectional=*/false, /*batch_first=*/true));
@@ -57,7 +63,7 @@ at::Tensor MocoganNetworkImpl::forward(const ClipCodes& codes) {
   if (o.d_A > 0 && o.entry == ActionEntry::IntoImage) z.push_back(each_frame(codes.z_A));
   z.push_back(motion(codes));
   const auto frames = main_->forward(at::cat(z, 2).flatten(0, 1).unsqueeze(-1).unsqueeze(-1)).tanh();
-  return frames.view({B, K, o.channels, o.side, o.side});
+  return frames.unflatten(0, std::vector<std::int64_t>{B, K});
 }
 
 ClipCodes draw_codes(const MocoganNetworkOptions& o, std::int64_t count, std::int64_t K, Random content, Random motion,

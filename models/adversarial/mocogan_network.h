@@ -28,6 +28,7 @@ struct MocoganNetworkOptions {
   std::int64_t side = 64, channels = 3;
   std::int64_t width = 64;  ///< f of G_I
   std::int64_t depth = 0;   ///< of G_I; models/adversarial/decoder.h
+  bool grid = false;        ///< the same
   std::int64_t d_C = 50, d_M = 10, d_E = 10;
   std::int64_t d_A = 0;  ///< number of actions; 0: no z_A
   ActionEntry entry = ActionEntry::IntoMotion;

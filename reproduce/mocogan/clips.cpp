@@ -35,8 +35,11 @@ struct ClipSet {
 
 /// The look is the shape's brightest channel.
 DrawnClips drawn_shapes(std::int64_t n, const Settings& settings, std::uint64_t seed) {
-  const auto shapes = datasets::shape_motion(
-      n, {.frames = settings.integer("clips.frames"), .size = static_cast<int>(settings.integer("clips.size"))}, seed);
+  const auto shapes = datasets::shape_motion(n,
+                                             {.frames = settings.integer("clips.frames"),
+                                              .size = static_cast<int>(settings.integer("clips.size")),
+                                              .scale = settings.number("clips.scale")},
+                                             seed);
   return {{datasets::values_of(shapes.clips.colour).permute({0, 1, 4, 2, 3}).contiguous(), shapes.clips.labels},
           shapes.colour_of.to(at::kInt).argmax(1)};
 }

@@ -10,6 +10,15 @@
 namespace reprise::reproduce::mocogan_study {
 namespace {
 
+training::Precision precision(const Settings& settings) {
+  struct Named {
+    std::string name;
+    training::Precision precision;
+  };
+  static const std::vector<Named> all{{"float32", training::Precision::Float32}, {"bfloat16", training::Precision::BFloat16}};
+  return find_named(all, "precision", settings.text("recipe.precision")).precision;
+}
+
 /// The recipe of all generators alike, TGAN among them, whose paper has RMSprop: section [recipe].
 training::AdversarialOptions recipe(const Settings& settings, const std::filesystem::path& checkpoint) {
   const auto number = [&](const char* key) { return settings.number(std::string("recipe.") + key); };
@@ -17,11 +26,13 @@ training::AdversarialOptions recipe(const Settings& settings, const std::filesys
   return {.iterations = integer("iterations"),
           .G = {.learning_rate = number("learning_rate_G")},
           .D = {.learning_rate = number("learning_rate_D")},
+          .decay_from = number("decay_from"),
           .discriminator_every = integer("discriminator_every"),
           .r1 = number("r1"),
           .r1_every = integer("r1_every"),
           .noise = {.sigma = number("noise"), .target = number("noise_target"), .speed = number("noise_speed")},
           .ema_decay = number("ema_decay"),
+          .precision = precision(settings),
           .checkpoint = checkpoint};
 }
 
@@ -38,14 +49,22 @@ std::vector<training::GeneratorMethod> generators(const Settings& settings, cons
   const auto integer = [&](const char* key) { return settings.integer(key); };
   auto all = models::adversarial_generators({.width_G = integer("mocogan.width_G"),
                                              .width_D = integer("mocogan.width_D"),
+                                             .depth_G = integer("recipe.depth_G"),
+                                             .grid_G = settings.flag("recipe.grid_G"),
                                              .d_C = integer("mocogan.d_C"),
                                              .d_M = integer("mocogan.d_M"),
                                              .d_E = integer("mocogan.d_E"),
                                              .batches = batches(settings),
                                              .training = shared});
-  const auto others = baselines::adversarial_clip_generators(
-      {.width_G = integer("vgan.width_G"), .width_D = integer("vgan.width_D"), .batch = integer("recipe.batch"), .training = shared},
-      {.width_G = integer("tgan.width_G"), .width_D = integer("tgan.width_D"), .batch = integer("recipe.batch"), .training = shared});
+  const auto rival = [&](const std::string& name) {
+    return baselines::ClipGanOptions{.width_G = settings.integer(name + ".width_G"),
+                                     .width_D = settings.integer(name + ".width_D"),
+                                     .depth_G = integer("recipe.depth_G"),
+                                     .grid_G = settings.flag("recipe.grid_G"),
+                                     .batch = integer("recipe.batch"),
+                                     .training = shared};
+  };
+  const auto others = baselines::adversarial_clip_generators(rival("vgan"), rival("tgan"));
   all.insert(all.end(), others.begin(), others.end());
   return all;
 }

@@ -270,6 +270,50 @@ TEST(Adversarial, NamesTheIterationThatBroke) {
               ThrowsError(HasSubstr("broke at iteration 7"), HasSubstr("learning rates")));
 }
 
+// In the second of two iterations half of the rates is left; D stands still in it, so that G sees the same gradient.
+TEST(Adversarial, RatesFallToZeroFromWhereTheyAreToldTo) {
+  auto options = everything();
+  options.ema_decay = 0;
+  options.iterations = 1;
+  const auto start = play(options);
+  options.iterations = 2;
+  const auto constant = play(options);
+  options.decay_from = 0;
+  const auto falling = play(options);
+  for (std::size_t i = 0; i < start.G.size(); ++i) {
+    const auto &w = start.G[i].second, &a = constant.G[i].second, &b = falling.G[i].second;
+    if (start.G[i].first.find("running") == std::string::npos && w.is_floating_point())
+      EXPECT_TRUE((b - w).allclose((a - w) / 2, 1e-3, 1e-7)) << start.G[i].first;
+  }
+}
+
+TEST(Adversarial, InBFloat16WeightsStayFloat32AndARunResumesToTheBit) {
+  auto options = everything();
+  options.precision = Precision::BFloat16;
+  const auto whole = play(options);
+  for (const auto& [name, tensor] : whole.G)
+    if (tensor.is_floating_point()) EXPECT_EQ(tensor.scalar_type(), at::kFloat) << name;
+  EXPECT_FALSE(whole.G[0].second.equal(play(everything()).G[0].second));
+  const TemporaryFolder folder;
+  options.checkpoint = folder.path() / "run.safetensors";
+  EXPECT_THROW(play(options, 12), Interrupted);
+  expect_same(play(options), whole);
+}
+
+TEST(PassesIn, RoundsProductsWhileItLives) {
+  const auto x = torch::ones({2, 2});
+  {
+    const PassesIn rounded(Precision::BFloat16, at::kCPU);
+    EXPECT_EQ(at::matmul(x, x).scalar_type(), at::kBFloat16);
+    {
+      const PassesIn exact(Precision::Float32, at::kCPU);
+      EXPECT_EQ(at::matmul(x, x).scalar_type(), at::kFloat);
+    }
+    EXPECT_EQ(at::matmul(x, x).scalar_type(), at::kBFloat16);
+  }
+  EXPECT_EQ(at::matmul(x, x).scalar_type(), at::kFloat);
+}
+
 TEST(Adversarial, DStepsAsOftenAsSaidAndIsLeftTrainable) {
   Points points;
   auto game = points.game();
@@ -288,6 +332,7 @@ TEST(Adversarial, RefusesWhatItCannotPlay) {
   const auto with = [&](AdversarialOptions options) {
     return [&points, options] { fit_adversarial(points.game(), options, points.silent); };
   };
+  EXPECT_THAT(with({.decay_from = 2}), ThrowsUsageError(HasSubstr("fall from 2 on")));
   EXPECT_THAT(with({.r1 = -1}), ThrowsUsageError(HasSubstr("r1 is -1")));
   EXPECT_THAT(with({.noise = {.target = 0.3}}), ThrowsUsageError(HasSubstr("accuracy of 0.3")));
   EXPECT_THAT(with({.ema_decay = 1}), ThrowsUsageError(HasSubstr("ema_decay is 1")));

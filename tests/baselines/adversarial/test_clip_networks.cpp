@@ -44,6 +44,21 @@ TEST(ClipNetwork, GivesClipsOfItsSizesFromMinusOneToOne) {
     }
 }
 
+// With a grid VGAN's streams and TGAN's picture generator are decoders whose places share their weights: 16 times fewer in a first step.
+TEST(ClipNetwork, TakesDepthAndGridAsMocoganDoes) {
+  for (const auto kind : {ClipNetworkKind::Vgan, ClipNetworkKind::Tgan}) {
+    const ClipNetworkOptions own{.kind = kind, .side = 16, .frames = 16, .width = 4, .d_z = 5};
+    auto shared = own;
+    shared.grid = true;
+    shared.depth = 4;
+    const auto network = clip_network(shared);
+    EXPECT_EQ(network->forward(draw_z(shared, 3, 1)).clips.sizes(), (Shape{3, 3, 16, 16, 16}));
+    EXPECT_LT(weights_of(*network), weights_of(*clip_network(own)));
+    shared.depth = 1;
+    EXPECT_THAT([&] { clip_network(shared); }, ThrowsUsageError(HasSubstr("a depth of 1")));
+  }
+}
+
 // Where the mask is shut all frames are the background's one picture.
 TEST(ClipNetwork, VgansBackgroundIsStill) {
   const ClipNetworkOptions options{.side = 8, .frames = 4, .width = 2, .d_z = 5};

@@ -61,7 +61,8 @@ TEST(MocoganRelease, NamesShapesAndOutputsArePyTorchs) {
     std::string hashes;
     for (std::size_t i = 0; i < own.size(); ++i) {
       EXPECT_EQ(own[i].first, state[i].first);
-      hashes += sha256({static_cast<const char*>(own[i].second.const_data_ptr()), own[i].second.nbytes()});
+      const auto values = own[i].second.contiguous();
+      hashes += sha256({static_cast<const char*>(values.const_data_ptr()), values.nbytes()});
     }
     EXPECT_EQ(sha256(hashes), c.at("weights_sha256").get<std::string>());
     const auto output = output_of(name, network);
