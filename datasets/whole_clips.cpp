@@ -109,9 +109,9 @@ WholeClips read_whole_clips(const VideoSet& set, const std::vector<std::int64_t>
   std::vector<std::int64_t> lengths;
   for (const auto& clip : clips) lengths.push_back(clip.size(0));
   out.lengths = at::tensor(at::ArrayRef<std::int64_t>(lengths), at::kLong);
-  out.clips.colour =
-      at::zeros({n, lengths.empty() ? options.least : std::ranges::max(lengths), options.size, options.size, 3}, at::kByte);
-  for (std::int64_t i = 0; i < n; ++i) out.clips.colour[i].narrow(0, 0, lengths[static_cast<std::size_t>(i)]).copy_(clips[static_cast<std::size_t>(i)]);
+  out.clips.colour = at::zeros({n, lengths.empty() ? options.least : std::ranges::max(lengths), options.size, options.size, 3}, at::kByte);
+  for (std::int64_t i = 0; i < n; ++i)
+    out.clips.colour[i].narrow(0, 0, lengths[static_cast<std::size_t>(i)]).copy_(clips[static_cast<std::size_t>(i)]);
   return out;
 }
 

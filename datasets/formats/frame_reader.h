@@ -34,8 +34,8 @@ class FrameReader {
   std::filesystem::path source_;
   std::optional<VideoReader> video_;
   std::vector<std::filesystem::path> pictures_;
-  at::Tensor strip_;                              ///< [H, W, 3]
-  std::vector<std::int64_t> size_;                ///< of the first picture read
+  at::Tensor strip_;                ///< [H, W, 3]
+  std::vector<std::int64_t> size_;  ///< of the first picture read
   std::int64_t at_ = -1, count_ = 0;
 };
 

@@ -25,7 +25,8 @@ const std::set<std::string> folder_endings = [] {
   return both;
 }();
 
-constexpr const char* folders_fix = "put the videos into one folder a class: CLASS/NAME.avi, or CLASS/NAME.png for a strip of square frames";
+constexpr const char* folders_fix =
+    "put the videos into one folder a class: CLASS/NAME.avi, or CLASS/NAME.png for a strip of square frames";
 constexpr const char* strips_fix = "put the strips into one folder a class: CLASS/NAME.png";
 constexpr const char* weizmann_fix = "name the videos PERSON_ACTION.avi, as in daria_walk.avi or lena_run2.avi";
 constexpr const char* mug_fix = "point to a folder with PERSON/EXPRESSION/TAKE/img_0000.jpg, ... (or to one with subjects3/)";

@@ -97,7 +97,8 @@ training::Game Mocogan::game(const Examples& examples) {
   training::Game game{.G = G_.ptr(), .D = D_.ptr(), .discriminators = batches.frames_per_clip > 0 ? 2 : 1};
   game.real = [&examples, &batches, seen, differ = histogram.has_value()](Random& random) {
     const auto real = draw_clips(examples, batches.batch, random);
-    return seen(real.clips, differ ? real.lengths : at::Tensor(), real.labels.defined() ? real.labels : at::zeros({batches.batch}, at::kLong), random);
+    return seen(real.clips, differ ? real.lengths : at::Tensor(),
+                real.labels.defined() ? real.labels : at::zeros({batches.batch}, at::kLong), random);
   };
   game.generated = [this, &batches, seen, histogram, device = examples.x.device()](const Items&, Random& random) {
     const auto lengths = histogram ? drawn_lengths(*histogram, batches.batch, random.split("lengths")) : at::Tensor();

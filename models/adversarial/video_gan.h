@@ -20,7 +20,7 @@ struct VideoBatchOptions {
 
 /// [batch, C, T, S, S] of clips [N, K, C, S, S]: which clip, and which T of its K frames, at random.
 struct RealClips {
-  at::Tensor clips;   ///< [batch, K, C, S, S]
+  at::Tensor clips;    ///< [batch, K, C, S, S]
   at::Tensor labels;   ///< [batch], where the examples have any
   at::Tensor lengths;  ///< [batch], where the examples have any
 };

@@ -77,8 +77,8 @@ DrawnClips recorded(const ClipSet& set, Part part, std::int64_t n, const CellCon
   require_clip_set(set.name, context.settings, context.data);
   const auto videos = videos_below(context.data, set.name);
   const auto seed = seed_of({"mocogan", set.name, "frames"});
-  auto read = datasets::read_whole_clips(videos, dealt(videos, set.name, part, n, stretch, context),
-                                         reading(context.settings, context.data), seed);
+  auto read =
+      datasets::read_whole_clips(videos, dealt(videos, set.name, part, n, stretch, context), reading(context.settings, context.data), seed);
   DrawnClips drawn{.motion = {.x = datasets::values_of(read.clips.colour).permute({0, 1, 4, 2, 3}).contiguous(),
                               .labels = read.clips.labels,
                               .lengths = read.lengths},
@@ -86,7 +86,8 @@ DrawnClips recorded(const ClipSet& set, Part part, std::int64_t n, const CellCon
   const auto T = context.settings.integer("clips.frames");
   if (part != Part::Training) drawn.motion = {.x = windows_of(drawn.motion, T, seed), .labels = read.clips.labels};
   // No file says which colour a shape has: it is read off the pixels.
-  drawn.look = set.looks > 1 && part == Part::Judge ? metrics::track_shapes(drawn.motion.x).colour.mean(1).argmax(1) : at::zeros({n}, at::kLong);
+  drawn.look =
+      set.looks > 1 && part == Part::Judge ? metrics::track_shapes(drawn.motion.x).colour.mean(1).argmax(1) : at::zeros({n}, at::kLong);
   return drawn;
 }
 
@@ -128,15 +129,17 @@ void require_clip_set(const std::string& dataset, const Settings& settings, cons
   const auto folder = data.place(dataset);
   const auto set = dataset_named(dataset).read_videos(folder);
   if (set.classes.size() < 2)
-    throw UsageError(fmt::format("{}: its videos are all of one class ({}), and a judge tells classes apart", folder.string(), set.classes[0]),
-                     "add videos of another class");
+    throw UsageError(
+        fmt::format("{}: its videos are all of one class ({}), and a judge tells classes apart", folder.string(), set.classes[0]),
+        "add videos of another class");
   const Needed needed(settings);
   if (const auto there = std::ssize(set.videos); there < needed.all())
     throw UsageError(
-        fmt::format("{}: {} videos are there and {} are needed, each in one part only: {} for generators to learn from, {} for the judge and "
-                    "{} to test it, and {} times {} to compare generators with",
-                    folder.string(), there, needed.all(), needed.training, needed.judge, needed.test, first_band_stretch + band_stretches,
-                    needed.test),
+        fmt::format(
+            "{}: {} videos are there and {} are needed, each in one part only: {} for generators to learn from, {} for the judge and "
+            "{} to test it, and {} times {} to compare generators with",
+            folder.string(), there, needed.all(), needed.training, needed.judge, needed.test, first_band_stretch + band_stretches,
+            needed.test),
         "add videos, or lower clips.training, clips.test or judge.clips with --set");
 }
 
@@ -144,8 +147,7 @@ DrawnClips drawn_clips(const std::string& dataset, Part part, std::int64_t n, co
   const auto& set = clip_set(dataset);
   if (set.recorded) return recorded(set, part, n, context, stretch);
   const auto seed = part == Part::Judge ? judge_seed : data_seed(context.settings, context.record.cell.seed);
-  return drawn_shapes(n, context.settings,
-                      seed_of({"mocogan", dataset, part_name(part), std::to_string(stretch), std::to_string(seed)}));
+  return drawn_shapes(n, context.settings, seed_of({"mocogan", dataset, part_name(part), std::to_string(stretch), std::to_string(seed)}));
 }
 
 at::Tensor windows_of(const training::Examples& clips, std::int64_t T, std::uint64_t seed) {

@@ -29,9 +29,9 @@ struct DrawnClips {
 };
 
 struct ClipSet {
-  std::string name;      ///< in cells, in the settings, and of its folder below --data
-  std::string title;     ///< on pages
-  bool shapes = false;   ///< one bright shape on black: colours and paths can be read off its clips (metrics/shape_clips.h)
+  std::string name;     ///< in cells, in the settings, and of its folder below --data
+  std::string title;    ///< on pages
+  bool shapes = false;  ///< one bright shape on black: colours and paths can be read off its clips (metrics/shape_clips.h)
   std::int64_t looks = 1;
   bool recorded = true;  ///< read from below --data
 };

@@ -43,17 +43,16 @@ std::vector<training::GeneratorMethod> generators(const Settings& settings, cons
                                              .d_E = integer("mocogan.d_E"),
                                              .batches = batches(settings),
                                              .training = shared});
-  const auto others = baselines::adversarial_clip_generators(
-      {.width_G = integer("vgan.width_G"),
-       .width_D = integer("vgan.width_D"),
-       .T = integer("clips.frames"),
-       .batch = integer("recipe.batch"),
-       .training = shared},
-      {.width_G = integer("tgan.width_G"),
-       .width_D = integer("tgan.width_D"),
-       .T = integer("clips.frames"),
-       .batch = integer("recipe.batch"),
-       .training = shared});
+  const auto others = baselines::adversarial_clip_generators({.width_G = integer("vgan.width_G"),
+                                                              .width_D = integer("vgan.width_D"),
+                                                              .T = integer("clips.frames"),
+                                                              .batch = integer("recipe.batch"),
+                                                              .training = shared},
+                                                             {.width_G = integer("tgan.width_G"),
+                                                              .width_D = integer("tgan.width_D"),
+                                                              .T = integer("clips.frames"),
+                                                              .batch = integer("recipe.batch"),
+                                                              .training = shared});
   all.insert(all.end(), others.begin(), others.end());
   return all;
 }

@@ -147,7 +147,8 @@ Table control(const std::string& dataset, const Settings& settings) {
                         settings.integer("control.contents"), settings.integer("control.motions"), settings.integer("control.times")),
                     .corner = "generator"},
                    columns);
-  for (const auto& method : controlled_methods(dataset, settings)) add_row(table, title_of(method), control_table, dataset, method, columns);
+  for (const auto& method : controlled_methods(dataset, settings))
+    add_row(table, title_of(method), control_table, dataset, method, columns);
   return table;
 }
 
@@ -208,14 +209,13 @@ reports::Gallery controlled(const std::string& dataset, const Settings& settings
 Table resemblance(const std::vector<std::string>& datasets, const Settings& settings) {
   Columns columns = of_shapes;
   columns.insert(columns.begin() + 3, {"jerk", "jerk"});
-  auto table =
-      with_columns({.id = "resemblance",
-                    .title = "Real clips of each set",
-                    .caption = fmt::format("Clips of {} frames of {} pixels. Those that are read are every {}th frame of a recording.",
-                                           settings.integer("clips.frames"), settings.integer("clips.size"),
-                                           settings.integer("clips.every_nth")),
-                    .corner = "real clips of"},
-                   columns);
+  auto table = with_columns(
+      {.id = "resemblance",
+       .title = "Real clips of each set",
+       .caption = fmt::format("Clips of {} frames of {} pixels. Those that are read are every {}th frame of a recording.",
+                              settings.integer("clips.frames"), settings.integer("clips.size"), settings.integer("clips.every_nth")),
+       .corner = "real clips of"},
+      columns);
   for (const auto& dataset : datasets) add_row(table, clip_set(dataset).title, worthless_table, dataset, real_row, columns);
   return table;
 }

@@ -96,8 +96,11 @@ TEST(WholeClips, AClipDependsOnItsVideoAndTheSeedAlone) {
 TEST(WholeClips, AShortVideoIsNamedWithWhatItHasAndWhatWasExpected) {
   const TemporaryFolder folder;
   const auto set = strips(folder, {9, 6, 7});
-  EXPECT_THAT([&] { read_whole_clips(set, {0, 1, 2}, {.least = 4, .every_nth = 2, .size = 8}, 1); },
-              ThrowsUsageError(AllOf(HasSubstr("b/v01.png"), HasSubstr("the video has 6 frames"), HasSubstr("4 that lie 2 apart takes 7"))));
+  EXPECT_THAT(
+      [&] {
+        read_whole_clips(set, {0, 1, 2}, {.least = 4, .every_nth = 2, .size = 8}, 1);
+      },
+      ThrowsUsageError(AllOf(HasSubstr("b/v01.png"), HasSubstr("the video has 6 frames"), HasSubstr("4 that lie 2 apart takes 7"))));
   write_video(folder.path() / "c/film.avi", 5);
   const auto more = read_video_folders(folder.path());
   EXPECT_THAT([&] { read_whole_clips(more, {3}, {.least = 6, .size = 8}, 1); },
@@ -115,9 +118,12 @@ TEST(WholeClips, ABrokenVideoAndAPictureThatIsNoStripAreNamed) {
   std::filesystem::resize_file(folder.path() / "a/cut.avi", std::filesystem::file_size(folder.path() / "a/cut.avi") / 2);
   write_png(folder.path() / "a/odd.png", at::zeros({8, 20, 3}, at::kByte));
   const auto set = read_video_folders(folder.path());
-  EXPECT_THAT([&] { read_whole_clips(set, {0, 1, 2, 3}, {.least = 2, .size = 8}, 1); },
-              ThrowsUsageError(AllOf(HasSubstr("3 things are wrong"), HasSubstr("broken.avi"), HasSubstr("cut.avi"),
-                                     HasSubstr("20 x 8 pixels are not a strip"))));
+  EXPECT_THAT(
+      [&] {
+        read_whole_clips(set, {0, 1, 2, 3}, {.least = 2, .size = 8}, 1);
+      },
+      ThrowsUsageError(AllOf(HasSubstr("3 things are wrong"), HasSubstr("broken.avi"), HasSubstr("cut.avi"),
+                             HasSubstr("20 x 8 pixels are not a strip"))));
 }
 
 // Gray and transparent pictures are taken as what they show: RGB of three like channels, and the colours below the transparency.
@@ -170,8 +176,11 @@ TEST(WholeClips, AreCutToTheFirstFaceThatIsFound) {
   EXPECT_TRUE(clip[1].equal(crop_window(still, window, 32)));
   EXPECT_TRUE(clip[2].equal(crop_window(still.flip(1), window, 32)));
   EXPECT_TRUE(clip[0].eq(90).all().item<bool>() && clip[3].eq(90).all().item<bool>());
-  EXPECT_THAT([&] { read_whole_clips(set, {0, 1}, options, 1); },
-              ThrowsUsageError(AllOf(HasSubstr("none.png"), HasSubstr("no face is found in any of its 2 frames"))));
+  EXPECT_THAT(
+      [&] {
+        read_whole_clips(set, {0, 1}, options, 1);
+      },
+      ThrowsUsageError(AllOf(HasSubstr("none.png"), HasSubstr("no face is found in any of its 2 frames"))));
 }
 
 TEST(WholeClips, OptionsThatNoClipHasAreRefused) {

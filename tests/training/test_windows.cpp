@@ -2,8 +2,8 @@
 
 #include <map>
 
-#include "training/windows.h"
 #include "tests/support.h"
+#include "training/windows.h"
 
 namespace reprise::training {
 namespace {

@@ -79,7 +79,8 @@ TEST(ActionVideos, MugsTakesAreFoldersOfPictures) {
   write_file(folder.path() / "subjects3/001/anger/take000/img_3.png", "no picture");
   ASSERT_EQ(verify_mug(folder.path()).size(), 1U);
   const TemporaryFolder none;
-  EXPECT_THAT([&] { read_mug(none.path()); }, ThrowsUsageError(HasSubstr("no folder with the pictures of a take"), HasSubstr("EXPRESSION")));
+  EXPECT_THAT([&] { read_mug(none.path()); },
+              ThrowsUsageError(HasSubstr("no folder with the pictures of a take"), HasSubstr("EXPRESSION")));
 }
 
 // Any folder of videos: classes alphabetical, other files left alone.
