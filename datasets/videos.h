@@ -1,6 +1,6 @@
 // Sets of videos with one class each, and clips of a fixed length drawn from them.
 //
-// A video is a file that OpenCV decodes (AVI, MP4, MPEG, ...), or a PNG whose square frames lie side by side or below one another.
+// A video is whatever formats/frame_reader.h reads: a file that OpenCV decodes, a strip of square frames, or a folder of pictures.
 // Frames are decoded in order, one at a time, and only those that a clip shows are kept, each shrunk at once: memory does not grow with
 // the length of a video. A frame is squeezed to size x size whatever its shape, by area averaging, so that what moves at its
 // border is not lost.
@@ -38,6 +38,8 @@ struct VideoSet {
   std::vector<std::string> classes;       ///< name of each label
   std::vector<std::int64_t> train, test;  ///< the set's own split; both empty where it has none. Validation is split off `train`.
   std::vector<std::string> persons(const std::vector<std::int64_t>& indices) const;
+  /// Clips of these videos, in this order, before their pictures are read. UsageError: an index that is not there.
+  LabelledClips named(const std::vector<std::int64_t>& indices) const;
 };
 
 /// What a clip is to show.

@@ -25,13 +25,16 @@ class Progress;
 struct Examples {
   at::Tensor x;       ///< [N, C, H, W] or [N, T, C, H, W], float32, from -1 to 1
   at::Tensor labels;  ///< [N], int64, from 0; not defined: none
+  /// [N], int64: how many frames of each clip count, from its first; the others are there to fill x. Not defined: all. A generator that has
+  /// one length alone learns from windows of that many frames.
+  at::Tensor lengths = {};
 };
 
 struct SampleRequest {
   std::int64_t count = 1;
   std::uint64_t seed = 0;
   at::Tensor labels = {};   ///< [count], int64, the class that each sample is to have; not defined: any
-  std::int64_t frames = 0;  ///< of clips: T; 0: as many as the examples have
+  std::int64_t frames = 0;  ///< of clips: T; 0: as many as the longest of the examples has, or the one length
 };
 
 class Generator : public torch::nn::Module {

@@ -14,12 +14,13 @@ using training::Judged;
 void ClipGan::fit(const Examples& examples, std::uint64_t seed, training::Progress& progress) {
   const auto& o = options_;
   const bool tgan = o.kind == ClipNetworkKind::Tgan;
-  models::require_clips(examples, 1, tgan ? "TGAN" : "VGAN");
+  const auto T = o.T > 0 ? o.T : examples.x.defined() && examples.x.dim() == 5 ? examples.x.size(1) : 1;
+  models::require_clips(examples, T, tgan ? "TGAN" : "VGAN");
   const auto& x = examples.x;
   sizes_ = {.kind = o.kind,
             .side = x.size(4),
             .channels = x.size(2),
-            .frames = x.size(1),
+            .frames = T,
             .width = o.width_G,
             .d_z = o.d_z,
             .depth = o.depth_G,
@@ -46,7 +47,10 @@ training::Game ClipGan::game(const Examples& examples) {
   const auto& training = options_.training;
   training::Game game{.G = G_, .D = D_.ptr(), .discriminators = 1};
   game.real = [this, &examples](Random& random) {
-    return Items{models::draw_clips(examples, options_.batch, random).clips.transpose(1, 2)};
+    const auto real = models::draw_clips(examples, options_.batch, random);
+    // As long as they are to be: nothing is to be drawn.
+    if (real.clips.size(1) == sizes_.frames) return Items{real.clips.transpose(1, 2)};
+    return Items{models::consecutive_frames(real.clips, sizes_.frames, random, real.lengths)};
   };
   game.generated = [this, device = examples.x.device()](const Items&, Random& random) {
     const auto made = G_->forward(draw_z(sizes_, options_.batch, static_cast<std::uint64_t>(random.below(INT64_MAX))).to(device));
@@ -67,8 +71,9 @@ training::Game ClipGan::game(const Examples& examples) {
 at::Tensor ClipGan::sample(const training::SampleRequest& request) {
   if (!G_) throw UsageError("this generator was not fitted", "call fit() first");
   if (request.frames != 0 && request.frames != sizes_.frames)
-    throw UsageError(fmt::format("{} frames were asked for, and the examples have {}", request.frames, sizes_.frames),
-                     "ask for as many, or use a generator of any length");
+    throw UsageError(
+        fmt::format("{} frames were asked for, and the clips that this generator learned have {}", request.frames, sizes_.frames),
+        "ask for as many, or use a generator of any length");
   if (request.count < 1) throw UsageError(fmt::format("{} clips were asked for", request.count), "ask for at least one");
   G_->eval();
   const auto z = draw_z(sizes_, request.count, request.seed).to(G_->parameters().front().device());

@@ -121,6 +121,17 @@ at::Tensor values_of(const at::Tensor& pixels) { return pixels.to(at::kFloat) / 
 
 at::Tensor pixels_of(const at::Tensor& values) { return ((values.clamp(-1, 1) + 1) * 127.5).round().to(at::kByte); }
 
+at::Tensor squeezed(const at::Tensor& image, std::int64_t size) {
+  require_image(image);
+  const auto pixels = image.contiguous();
+  auto result = like(pixels, size, size);
+  const cv::Mat source = view(pixels);
+  cv::Mat target = view(result);
+  cv::resize(source, target, target.size(), 0, 0,
+             source.cols >= target.cols && source.rows >= target.rows ? cv::INTER_AREA : cv::INTER_LINEAR);
+  return result;
+}
+
 at::Tensor to_gray(const at::Tensor& image) {
   require_image(image);
   if (image.dim() == 2) return image;

@@ -24,6 +24,10 @@ void write_png(const std::filesystem::path& path, const at::Tensor& image);
 at::Tensor values_of(const at::Tensor& pixels);
 at::Tensor pixels_of(const at::Tensor& values);
 
+/// An image squeezed to size x size pixels whatever its shape, by area averaging, so that what moves at its border is not lost; where
+/// one of its sides is smaller than that, bilinear.
+at::Tensor squeezed(const at::Tensor& image, std::int64_t size);
+
 /// RGB -> gray by luma weights; a gray image is returned as it is.
 at::Tensor to_gray(const at::Tensor& image);
 

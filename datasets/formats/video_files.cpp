@@ -47,6 +47,8 @@ bool in_order(const std::string& a, const std::string& b) {
   return a < b;
 }
 
+}  // namespace
+
 std::vector<fs::path> pictures_in(const fs::path& folder) {
   std::vector<fs::path> pictures;
   std::error_code error;
@@ -59,8 +61,6 @@ std::vector<fs::path> pictures_in(const fs::path& folder) {
   std::ranges::sort(pictures, [](const fs::path& a, const fs::path& b) { return in_order(a.filename().string(), b.filename().string()); });
   return pictures;
 }
-
-}  // namespace
 
 bool is_video(const std::filesystem::path& path) {
   auto ending = path.extension().string();

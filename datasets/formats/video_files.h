@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <vector>
 
 namespace reprise::datasets {
 
@@ -36,6 +37,10 @@ class VideoReader {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// The pictures of a folder (.png, .jpg, .jpeg, .bmp), in the order of their names, numbers in them by value. UsageError: the folder cannot
+/// be read.
+std::vector<std::filesystem::path> pictures_in(const std::filesystem::path& folder);
 
 /// Of a file that opens, or of a folder: how many pictures are in it.
 VideoFacts video_facts(const std::filesystem::path& source);

@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "datasets/formats/video_files.h"
 
 namespace reprise::datasets {
 namespace {
@@ -18,10 +19,17 @@ namespace fs = std::filesystem;
 
 const std::set<std::string> video_endings{".avi", ".mp4", ".mpg", ".mpeg", ".mkv", ".mov"};
 const std::set<std::string> strip_endings{".png"};
+const std::set<std::string> folder_endings = [] {
+  auto both = video_endings;
+  both.insert(strip_endings.begin(), strip_endings.end());
+  return both;
+}();
 
-constexpr const char* folders_fix = "put the videos into one folder a class: CLASS/NAME.avi";
+constexpr const char* folders_fix =
+    "put the videos into one folder a class: CLASS/NAME.avi, or CLASS/NAME.png for a strip of square frames";
 constexpr const char* strips_fix = "put the strips into one folder a class: CLASS/NAME.png";
 constexpr const char* weizmann_fix = "name the videos PERSON_ACTION.avi, as in daria_walk.avi or lena_run2.avi";
+constexpr const char* mug_fix = "point to a folder with PERSON/EXPRESSION/TAKE/img_0000.jpg, ... (or to one with subjects3/)";
 constexpr const char* ucf101_fix =
     "point to a folder with CLASS/v_CLASS_gGG_cCC.avi (or UCF-101/CLASS/...) and classInd.txt, trainlist01.txt, testlist01.txt (or those "
     "in ucfTrainTestlist/)";
@@ -66,6 +74,13 @@ VideoSet scan_folders(const fs::path& folder, const std::set<std::string>& endin
   }
   if (set.videos.empty()) throw UsageError(folder.string() + ": no folder with videos is in this folder", fix);
   return set;
+}
+
+/// The folders in a folder, by name; files are left alone.
+std::vector<fs::path> sorted_folders(const fs::path& folder, const char* fix) {
+  auto entries = sorted_entries(folder, fix);
+  std::erase_if(entries, [](const fs::path& entry) { return !fs::is_directory(entry); });
+  return entries;
 }
 
 /// `folder`/inner where that is a folder, else `folder`.
@@ -213,7 +228,7 @@ std::string person_of_video(std::string_view action, std::string_view name) {
   return fmt::format("{}/{}", action, name);
 }
 
-VideoSet read_video_folders(const fs::path& folder) { return scan_folders(folder, video_endings, folders_fix); }
+VideoSet read_video_folders(const fs::path& folder) { return scan_folders(folder, folder_endings, folders_fix); }
 VideoSet read_shape_motion(const fs::path& folder) { return scan_folders(folder, strip_endings, strips_fix); }
 
 VideoSet read_weizmann(const fs::path& folder) {
@@ -243,6 +258,30 @@ VideoSet read_weizmann(const fs::path& folder) {
   return set;
 }
 
+VideoSet read_mug(const fs::path& folder) {
+  std::map<std::string, std::vector<LabelledVideo>> by_expression;
+  for (const auto& person : sorted_folders(inside(folder, "subjects3"), mug_fix))
+    for (const auto& expression : sorted_folders(person, mug_fix))
+      for (const auto& take : sorted_folders(expression, mug_fix)) {
+        if (pictures_in(take).empty()) continue;
+        const auto name = expression.filename().string(), who = person.filename().string();
+        by_expression[name].push_back({.item = fmt::format("{}/{}_{}", name, who, take.filename().string()),
+                                       .person = who,
+                                       .colour = {.file = take, .end = {}},
+                                       .depth = {}});
+      }
+  VideoSet set;
+  for (auto& [expression, videos] : by_expression) {
+    for (auto& video : videos) {
+      video.label = static_cast<std::int64_t>(set.classes.size());
+      set.videos.push_back(std::move(video));
+    }
+    set.classes.push_back(expression);
+  }
+  if (set.videos.empty()) throw UsageError(folder.string() + ": no folder with the pictures of a take is in this folder", mug_fix);
+  return set;
+}
+
 VideoSet read_ucf101(const fs::path& folder, int split) {
   return whole([&](std::vector<Problem>& problems) { return scan_ucf101(folder, split, problems); }, "ucf101");
 }
@@ -257,6 +296,10 @@ std::vector<Problem> verify_video_folders(const fs::path& folder) {
 
 std::vector<Problem> verify_weizmann(const fs::path& folder) {
   return verify_videos([&](std::vector<Problem>&) { return read_weizmann(folder); }, folder);
+}
+
+std::vector<Problem> verify_mug(const fs::path& folder) {
+  return verify_videos([&](std::vector<Problem>&) { return read_mug(folder); }, folder);
 }
 
 std::vector<Problem> verify_shape_motion(const fs::path& folder) {

@@ -1,8 +1,12 @@
 #include "models/adversarial/mocogan.h"
 
+#include <fmt/format.h>
 #include <torch/torch.h>
 
+#include <optional>
+
 #include "core/error.h"
+#include "training/windows.h"
 
 namespace reprise::models {
 namespace {
@@ -19,6 +23,20 @@ ClipCodes on(const at::Device& device, ClipCodes codes) {
   for (auto* code : {&codes.z_C, &codes.h_0, &codes.epsilon, &codes.z_A})
     if (code->defined()) *code = code->to(device);
   return codes;
+}
+
+/// p_K; none where all clips are as long as the tensor of them, or no lengths are given: one draw less, and one window for all clips.
+std::optional<training::LengthHistogram> lengths_of(const Examples& examples) {
+  const auto& lengths = examples.lengths;
+  if (!lengths.defined() || lengths.eq(examples.x.size(1)).all().item<bool>()) return std::nullopt;
+  const auto values = lengths.cpu().contiguous();
+  return training::LengthHistogram({values.const_data_ptr<std::int64_t>(), values.const_data_ptr<std::int64_t>() + values.numel()});
+}
+
+at::Tensor drawn_lengths(const training::LengthHistogram& histogram, std::int64_t count, Random random) {
+  std::vector<std::int64_t> lengths;
+  for (std::int64_t i = 0; i < count; ++i) lengths.push_back(histogram.sample(random));
+  return at::tensor(at::ArrayRef<std::int64_t>(lengths), at::kLong);
 }
 
 std::int64_t number_of_actions(const MocoganOptions& options, const Examples& examples) {
@@ -69,21 +87,25 @@ training::Game Mocogan::game(const Examples& examples) {
   const bool classes = G_->options().d_A > 0, labelled = options_.actions == Actions::Labels;
   const bool noisy = options_.training.noise.sigma > 0 || options_.training.noise.target > 0;
   const auto& batches = options_.batches;
-  const auto seen = [&batches](const at::Tensor& clips, const at::Tensor& actions, Random& random) {
-    Items items{consecutive_frames(clips, batches.T, random), actions};
-    if (batches.frames_per_clip > 0) items.push_back(single_frames(clips, batches.frames_per_clip, random));
+  const auto histogram = lengths_of(examples);
+  const auto seen = [&batches](const at::Tensor& clips, const at::Tensor& lengths, const at::Tensor& actions, Random& random) {
+    Items items{consecutive_frames(clips, batches.T, random, lengths), actions};
+    if (batches.frames_per_clip > 0) items.push_back(single_frames(clips, batches.frames_per_clip, random, lengths));
     return items;
   };
   const auto error_of_Q = [](const Judged& judged) { return at::cross_entropy_loss(judged.verdict.more[0], judged.items[classes_at]); };
   training::Game game{.G = G_.ptr(), .D = D_.ptr(), .discriminators = batches.frames_per_clip > 0 ? 2 : 1};
-  game.real = [&examples, &batches, seen](Random& random) {
+  game.real = [&examples, &batches, seen, differ = histogram.has_value()](Random& random) {
     const auto real = draw_clips(examples, batches.batch, random);
-    return seen(real.clips, real.labels.defined() ? real.labels : at::zeros({batches.batch}, at::kLong), random);
+    return seen(real.clips, differ ? real.lengths : at::Tensor(),
+                real.labels.defined() ? real.labels : at::zeros({batches.batch}, at::kLong), random);
   };
-  game.generated = [this, &batches, seen, device = examples.x.device()](const Items&, Random& random) {
-    const auto codes = on(device, draw_codes(G_->options(), batches.batch, frames_, random.split("content"), random.split("motion")));
+  game.generated = [this, &batches, seen, histogram, device = examples.x.device()](const Items&, Random& random) {
+    const auto lengths = histogram ? drawn_lengths(*histogram, batches.batch, random.split("lengths")) : at::Tensor();
+    const auto frames = lengths.defined() ? lengths.max().item<std::int64_t>() : frames_;
+    const auto codes = on(device, draw_codes(G_->options(), batches.batch, frames, random.split("content"), random.split("motion")));
     const auto actions = codes.z_A.defined() ? codes.z_A.argmax(1) : at::zeros({batches.batch}, at::kLong);
-    return seen(G_->forward(codes), actions, random);
+    return seen(G_->forward(codes), lengths, actions, random);
   };
   game.judge = [this, classes, noisy](const Items& items, const at::Tensor& noise) {
     const auto of = [&](std::int64_t k) { return noisy ? noise[k] : at::Tensor(); };

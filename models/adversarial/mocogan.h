@@ -2,7 +2,8 @@
 //
 //     max over G_I, R_M  min over D_I, D_V   E -log D_I(S_1(v)) + E -log(1 - D_I(S_1(v~))) + E -log D_V(S_T(v)) + E -log(1 - D_V(S_T(v~)))
 // (document, eq 6), in the form that options.training.loss says: Minimax is eq 6 to the letter, NonSaturating what is used in practice.
-// Generated clips have as many frames as the examples, and both steps of an iteration share them.
+// Generated clips have as many frames as the examples, and both steps of an iteration share them. Where examples differ in length, that of
+// each generated clip is drawn from p_K, the histogram of theirs (paragraph 54), and judges see of each clip only frames that count.
 //
 // Actions (document, eq 7): with d_A of them, Q is a softmax over d_A more outputs of D_V's last layer, and lambda L_I is added, the lower
 // bound of the information that a generated clip holds on z_A: E log Q(z_A | S_T(v~)), which G_I, R_M and Q maximise. With labels, Q also
@@ -39,7 +40,7 @@ struct ClipRequest {
   std::int64_t count = 1;
   std::uint64_t content_seed = 0, motion_seed = 0;
   at::Tensor labels = {};   ///< [count], int64: the action of each; not defined: any
-  std::int64_t frames = 0;  ///< any number; 0: as many as the examples have
+  std::int64_t frames = 0;  ///< any number; 0: as many as the longest of the examples has
 };
 
 class Mocogan : public training::AdversarialGenerator {

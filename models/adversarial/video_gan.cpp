@@ -4,25 +4,32 @@
 #include <torch/torch.h>
 
 #include "core/error.h"
+#include "training/windows.h"
 
 namespace reprise::models {
 
 RealClips draw_clips(const training::Examples& examples, std::int64_t count, Random& random) {
   auto chosen = at::empty({count}, at::kLong);
   for (std::int64_t i = 0; i < count; ++i) chosen.data_ptr<std::int64_t>()[i] = random.below(examples.x.size(0));
-  chosen = chosen.to(examples.x.device());
-  return {examples.x.index_select(0, chosen), examples.labels.defined() ? examples.labels.index_select(0, chosen) : examples.labels};
+  const auto of = [](const at::Tensor& values, const at::Tensor& places) {
+    return values.defined() ? values.index_select(0, places.to(values.device())) : values;
+  };
+  return {of(examples.x, chosen), of(examples.labels, chosen), of(examples.lengths, chosen)};
 }
 
-at::Tensor consecutive_frames(const at::Tensor& clips, std::int64_t T, Random& random) {
+at::Tensor consecutive_frames(const at::Tensor& clips, std::int64_t T, Random& random, const at::Tensor& lengths) {
+  if (lengths.defined()) return training::drawn_windows(clips, {.frames = T}, random, lengths).transpose(1, 2);
   const auto first = random.below(clips.size(1) - T + 1);
   return clips.slice(1, first, first + T).transpose(1, 2);
 }
 
-at::Tensor single_frames(const at::Tensor& clips, std::int64_t count, Random& random) {
+at::Tensor single_frames(const at::Tensor& clips, std::int64_t count, Random& random, const at::Tensor& lengths) {
   const auto B = clips.size(0), K = clips.size(1);
   auto chosen = at::empty({B * count}, at::kLong);
-  for (std::int64_t i = 0; i < B * count; ++i) chosen.data_ptr<std::int64_t>()[i] = i / count * K + random.below(K);
+  for (std::int64_t i = 0; i < B * count; ++i) {
+    const auto frames = lengths.defined() ? lengths[i / count].item<std::int64_t>() : K;
+    chosen.data_ptr<std::int64_t>()[i] = i / count * K + random.below(frames);
+  }
   return clips.flatten(0, 1).index_select(0, chosen.to(clips.device()));
 }
 
@@ -40,6 +47,17 @@ void require_clips(const training::Examples& examples, std::int64_t T, const std
   halvings(x.size(3));
   if (x.size(1) < T)
     throw UsageError(fmt::format("{} sees {} frames, and the examples have {}", who, T, x.size(1)), "give longer clips, or set T lower");
+  if (const auto& lengths = examples.lengths; lengths.defined()) {
+    if (lengths.dim() != 1 || lengths.size(0) != x.size(0))
+      throw UsageError(fmt::format("{} lengths for {} examples", lengths.numel(), x.size(0)), "give one length per example");
+    const auto wrong = (lengths.lt(T) | lengths.gt(x.size(1))).nonzero();
+    if (wrong.size(0) > 0) {
+      const auto i = wrong[0].item<std::int64_t>();
+      throw UsageError(fmt::format("example {} has a length of {} frames, {} sees {}, and {} are there", i, lengths[i].item<std::int64_t>(),
+                                   who, T, x.size(1)),
+                       "leave out clips that are shorter, or set T lower");
+    }
+  }
   if (examples.labels.defined() && examples.labels.size(0) != x.size(0))
     throw UsageError(fmt::format("{} labels for {} examples", examples.labels.size(0), x.size(0)), "give one label per example");
 }

@@ -1,11 +1,12 @@
-// The cells of study mocogan: which there are, and what each does. SET: a data set of clips (reproduce/mocogan/clips.h).
+// The cells of study mocogan: which there are, and what each does. SET: a data set of clips (reproduce/mocogan/clip_sets.h).
 //
 //     judge/SET/clip_judge        the classifier by which clips are judged, trained on clips of its own; one for all seeds
 //     worthless/SET/METHOD        generators that are worthless each in its own way, made of real clips, and "real" itself, against every
 //                                 metric: what the metrics of the other tables mean
 //     generated/SET/METHOD        a generator trained without labels, and the scores of its clips
 //     actions/SET/METHOD          one trained with labels, asked for classes
-//     control/SET/METHOD          what content and motion codes of generated/SET/METHOD each decide, and clips longer than those of training
+//     control/SET/METHOD          what content and motion codes of generated/SET/METHOD each decide, and clips longer than those of training;
+//                                 of sets of shapes alone, whose colours and paths can be read off their clips
 #pragma once
 #include <string>
 #include <vector>
@@ -26,6 +27,8 @@ inline records::Cell cell(const std::string& table, const std::string& dataset, 
 inline constexpr std::int64_t judge_seed = 0;
 
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data);
+/// control.methods, or none where the set has no shapes.
+std::vector<std::string> controlled_methods(const std::string& dataset, const Settings& settings);
 void run(CellContext& context);
 Report report(const Settings& settings);
 

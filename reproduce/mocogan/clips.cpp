@@ -5,60 +5,16 @@
 
 #include <algorithm>
 
-#include "core/random.h"
 #include "datasets/formats/gif.h"
 #include "datasets/formats/images.h"
-#include "datasets/generators/shape_motion.h"
 #include "metrics/shape_clips.h"
 #include "reproduce/mocogan/cells.h"
 #include "reproduce/names.h"
-#include "reproduce/replicates.h"
 #include "training/module_state.h"
 #include "weights/safetensors.h"
 
 namespace reprise::reproduce::mocogan_study {
 namespace {
-
-/// Clips with the class of their motion, and what else of them the judge tells apart: features of a judge of motion alone are blind to
-/// colours that drift.
-struct DrawnClips {
-  training::Examples motion;
-  at::Tensor look;  ///< [N], int64
-};
-
-struct ClipSet {
-  std::string name;
-  std::vector<std::string> classes;  ///< of motion
-  std::int64_t looks = 1;
-  DrawnClips (*draw)(std::int64_t n, const Settings& settings, std::uint64_t seed);
-};
-
-/// The look is the shape's brightest channel.
-DrawnClips drawn_shapes(std::int64_t n, const Settings& settings, std::uint64_t seed) {
-  const auto shapes = datasets::shape_motion(n,
-                                             {.frames = settings.integer("clips.frames"),
-                                              .size = static_cast<int>(settings.integer("clips.size")),
-                                              .scale = settings.number("clips.scale")},
-                                             seed);
-  return {{datasets::values_of(shapes.clips.colour).permute({0, 1, 4, 2, 3}).contiguous(), shapes.clips.labels},
-          shapes.colour_of.to(at::kInt).argmax(1)};
-}
-
-const ClipSet& clip_set(const std::string& name) {
-  static const std::vector<ClipSet> all{{"shape_motion", {"right", "down"}, 3, drawn_shapes}};
-  return find_named(all, "data set", name);
-}
-
-const char* part_name(Part part) { return part == Part::Training ? "training" : part == Part::Judge ? "judge" : "test"; }
-
-DrawnClips drawn(const std::string& dataset, Part part, std::int64_t n, const CellContext& context, std::int64_t stretch) {
-  const auto seed = part == Part::Judge ? judge_seed : data_seed(context.settings, context.record.cell.seed);
-  return clip_set(dataset).draw(n, context.settings,
-                                seed_of({"mocogan", dataset, part_name(part), std::to_string(stretch), std::to_string(seed)}));
-}
-
-/// Stretches of Part::Test: what generated clips are compared with, and what the bands of real clips are read off.
-constexpr std::int64_t test_stretch = 0, real_stretch = 1, first_band_stretch = 2, band_stretches = 3;
 
 using records::Direction;
 
@@ -68,15 +24,16 @@ struct Scored {
   Direction better;
   std::string protocol;       ///< "": by the judge
   bool of_each_clip = false;  ///< a fraction of clips that are right or wrong, each by itself
+  bool of_shapes = false;     ///< read off one bright shape on black
 };
 
 const std::vector<Scored>& scored() {
-  static const std::vector<Scored> all{{"acd", Direction::LowerIsBetter, metrics::acd_protocol},
-                                       {"diversity", Direction::Neither, "colour distance between clips, 0..255"},
-                                       {"step", Direction::Neither, "pixels a frame"},
-                                       {"jerk", Direction::LowerIsBetter, "pixels, second difference"},
-                                       {"still", Direction::LowerIsBetter, "fraction of clips"},
-                                       {"empty", Direction::LowerIsBetter, "fraction of frames"},
+  static const std::vector<Scored> all{{"acd", Direction::LowerIsBetter, metrics::acd_protocol, false, true},
+                                       {"diversity", Direction::Neither, "colour distance between clips, 0..255", false, true},
+                                       {"step", Direction::Neither, "pixels a frame", false, true},
+                                       {"jerk", Direction::LowerIsBetter, "pixels, second difference", false, true},
+                                       {"still", Direction::LowerIsBetter, "fraction of clips", false, true},
+                                       {"empty", Direction::LowerIsBetter, "fraction of frames", false, true},
                                        {"precision", Direction::HigherIsBetter, ""},
                                        {"recall", Direction::HigherIsBetter, ""},
                                        {"repeats", Direction::LowerIsBetter, "fraction of clips, pixels"},
@@ -86,9 +43,13 @@ const std::vector<Scored>& scored() {
   return all;
 }
 
+bool has(const std::string& dataset, const std::string& metric) {
+  return clip_set(dataset).shapes || !find_named(scored(), "metric of clips", metric).of_shapes;
+}
+
 models::ClipJudge trained_judge(const CellContext& context) {
   const auto& dataset = context.record.cell.dataset;
-  models::ClipJudge judge(judge_options(dataset, context.settings), 0);
+  models::ClipJudge judge(judge_options(dataset, context.settings, context.data), 0);
   training::load_weights(*judge.network,
                          context.store.folder(cell(judge_table, dataset, judge_method, judge_seed)) / "weights.safetensors");
   return judge;
@@ -116,11 +77,11 @@ std::vector<metrics::Band> read_bands(const std::filesystem::path& file) {
 }  // namespace
 
 training::Examples clips_of(const std::string& dataset, Part part, std::int64_t n, const CellContext& context, std::int64_t stretch) {
-  return drawn(dataset, part, n, context, stretch).motion;
+  return drawn_clips(dataset, part, n, context, stretch).motion;
 }
 
 training::Examples judge_clips_of(const std::string& dataset, std::int64_t n, const CellContext& context) {
-  auto clips = drawn(dataset, Part::Judge, n, context, 0);
+  auto clips = drawn_clips(dataset, Part::Judge, n, context, 0);
   clips.motion.labels = clip_set(dataset).looks * clips.motion.labels + clips.look;
   return clips.motion;
 }
@@ -129,13 +90,10 @@ at::Tensor motions(const models::ClipJudge& judge, const std::string& dataset, c
   return judge.probabilities(clips).unflatten(1, std::vector<std::int64_t>{-1, clip_set(dataset).looks}).sum(2).argmax(1);
 }
 
-std::vector<std::string> class_names(const std::string& dataset) { return clip_set(dataset).classes; }
-
-models::ClipJudgeOptions judge_options(const std::string& dataset, const Settings& settings) {
-  const auto& set = clip_set(dataset);
+models::ClipJudgeOptions judge_options(const std::string& dataset, const Settings& settings, const DataFolder& data) {
   return {.size = settings.integer("clips.size"),
           .frames = settings.integer("clips.frames"),
-          .classes = static_cast<std::int64_t>(set.classes.size()) * set.looks,
+          .classes = std::ssize(class_names(dataset, data)) * clip_set(dataset).looks,
           .trunk = settings.text("judge.trunk"),
           .steps = settings.integer("judge.steps"),
           .batch = settings.integer("judge.batch"),
@@ -146,6 +104,7 @@ ScoreBench::ScoreBench(const CellContext& context)
     : dataset_(context.record.cell.dataset),
       count_(context.settings.integer("clips.test")),
       training_(clips_of(context.record.cell.dataset, Part::Training, context.settings.integer("clips.training"), context)),
+      windows_(windows_of(training_, context.settings.integer("clips.frames"), context.record.cell.seed)),
       judge_(trained_judge(context)) {
   const auto test = clips_of(dataset_, Part::Test, count_, context, test_stretch);
   real_ = judged(test.x, test.labels);
@@ -158,9 +117,11 @@ std::vector<metrics::Band> ScoreBench::measured_bands(const CellContext& context
   std::vector<metrics::ClipScores> real;
   for (std::int64_t i = 0; i < band_stretches; ++i) {
     const auto other = clips_of(dataset_, Part::Test, count_, context, first_band_stretch + i);
-    real.push_back(metrics::score_clips(judged(other.x, other.labels), real_, training_.x));
+    real.push_back(metrics::score_clips(judged(other.x, other.labels), real_, windows_));
   }
-  return metrics::bands_of(real);
+  auto bands = metrics::bands_of(real);
+  std::erase_if(bands, [this](const metrics::Band& band) { return !has(dataset_, band.metric); });
+  return bands;
 }
 
 metrics::JudgedClips ScoreBench::judged(const at::Tensor& clips, const at::Tensor& requested) const {
@@ -171,10 +132,11 @@ metrics::JudgedClips ScoreBench::judged(const at::Tensor& clips, const at::Tenso
 
 void ScoreBench::note(const at::Tensor& clips, const at::Tensor& requested, CellContext& context) const {
   auto& record = context.record;
-  const auto scores = metrics::score_clips(judged(clips, requested), real_, training_.x);
+  const auto scores = metrics::score_clips(judged(clips, requested), real_, windows_);
   const auto n = clips.size(0);
   for (const auto& [name, value] : metrics::values_of(scores)) {
     const auto& one = find_named(scored(), "metric of clips", name);
+    if (!has(dataset_, name)) continue;
     record.metrics.push_back({name, value, "", one.better,
                               one.protocol.empty() ? judge_.protocol(name, n) : fmt::format("{}, N={}", one.protocol, n),
                               one.of_each_clip ? n : 0});

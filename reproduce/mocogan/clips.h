@@ -5,32 +5,26 @@
 
 #include "metrics/clip_verdict.h"
 #include "models/backbones/clip_judge.h"
+#include "reproduce/mocogan/clip_sets.h"
 #include "reproduce/study.h"
-#include "training/generator.h"
 
 namespace reprise::reproduce::mocogan_study {
 
-/// Parts of a replicate's clips, none of which shares a clip with another.
-enum class Part {
-  Training,  ///< what generators learn from
-  Judge,     ///< what the judge learns from: those of seed 0, whatever the seed
-  Test       ///< what generated clips are compared with
-};
-
-/// `n` clips of a part: x [n, T, 3, S, S], -1 to 1, with labels. `stretch`: another n of the same part, counted from 0.
+/// `n` clips of a part: x [n, T, 3, S, S], -1 to 1, with labels; of Part::Training longer ones where they are recorded (clip_sets.h).
+/// `stretch`: another n of the same part, counted from 0.
 training::Examples clips_of(const std::string& dataset, Part part, std::int64_t n, const CellContext& context, std::int64_t stretch = 0);
-
-std::vector<std::string> class_names(const std::string& dataset);
 
 /// What a cell's clips are scored by: the judge, real clips of the replicate, and the bands that real clips keep.
 class ScoreBench {
  public:
   explicit ScoreBench(const CellContext& context);
-  /// Every number of ClipScores with its protocol, "passes" (1: within every band), and as a remark which bands failed; requested: the class
+  /// Every number of ClipScores with its protocol, but for those of shapes where clips have none; "passes" (1: within every band), and as a remark which bands failed; requested: the class
   /// that each clip was asked for, or not defined.
   void note(const at::Tensor& clips, const at::Tensor& requested, CellContext& context) const;
 
+  /// What generators learn from, and windows of T frames of it.
   const training::Examples& training() const { return training_; }
+  training::Examples training_windows() const { return {.x = windows_, .labels = training_.labels}; }
   std::int64_t count() const { return count_; }
 
  private:
@@ -39,6 +33,7 @@ class ScoreBench {
   std::string dataset_;
   std::int64_t count_;
   training::Examples training_;
+  at::Tensor windows_;
   models::ClipJudge judge_;
   metrics::JudgedClips real_;
   std::vector<metrics::Band> bands_;
@@ -46,7 +41,7 @@ class ScoreBench {
 
 /// What the judge learns from: labelled by motion and by what else it tells apart.
 training::Examples judge_clips_of(const std::string& dataset, std::int64_t n, const CellContext& context);
-models::ClipJudgeOptions judge_options(const std::string& dataset, const Settings& settings);
+models::ClipJudgeOptions judge_options(const std::string& dataset, const Settings& settings, const DataFolder& data);
 /// The class of motion that the judge sees in each clip: [N].
 at::Tensor motions(const models::ClipJudge& judge, const std::string& dataset, const at::Tensor& clips);
 

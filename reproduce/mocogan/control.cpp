@@ -30,19 +30,20 @@ void note_factors(const std::string& of, const at::Tensor& values, bool content_
 
 /// A clip of every content with every motion: [A, B, T, 3, S, S]. Content a has the same code in all of its row, motion b in all of its
 /// column: sample_clips() draws code i of a seed for clip i, so that each pair is asked for by seeds of its own.
-at::Tensor grid(models::Mocogan& generator, std::int64_t contents, std::int64_t motions, std::uint64_t seed) {
+at::Tensor grid(models::Mocogan& generator, std::int64_t contents, std::int64_t motions, std::int64_t frames, std::uint64_t seed) {
   std::vector<at::Tensor> clips;
   for (std::int64_t a = 0; a < contents; ++a)
     for (std::int64_t b = 0; b < motions; ++b)
       clips.push_back(generator.sample_clips({.count = 1,
                                               .content_seed = seed_of({"content", std::to_string(seed), std::to_string(a)}),
-                                              .motion_seed = seed_of({"motion", std::to_string(seed), std::to_string(b)})}));
+                                              .motion_seed = seed_of({"motion", std::to_string(seed), std::to_string(b)}),
+                                              .frames = frames}));
   return at::cat(clips).unflatten(0, std::vector<std::int64_t>{contents, motions});
 }
 
 void measure_factors(models::Mocogan& generator, std::uint64_t seed, CellContext& context) {
   const auto contents = context.settings.integer("control.contents"), motions = context.settings.integer("control.motions");
-  const auto clips = grid(generator, contents, motions, seed);
+  const auto clips = grid(generator, contents, motions, context.settings.integer("clips.frames"), seed);
   const auto tracks = metrics::track_shapes(clips.flatten(0, 1));
   const auto of = [&](const at::Tensor& values) { return values.unflatten(0, std::vector<std::int64_t>{contents, motions}); };
   note_factors("colour", of(tracks.colour.mean(1)), true, context.record);

@@ -47,8 +47,10 @@ void run_generated(CellContext& context) {
   for (const auto& parameter : generator->parameters()) parameters += parameter.numel();
   context.record.parameters["generator"] = parameters;
   at::Tensor asked;
-  if (method.conditional) asked = torch::arange(bench.count()).remainder(static_cast<std::int64_t>(class_names(cell.dataset).size()));
-  const auto clips = generator->sample({.count = bench.count(), .seed = seed + 1, .labels = asked});
+  if (method.conditional)
+    asked = torch::arange(bench.count()).remainder(static_cast<std::int64_t>(class_names(cell.dataset, context.data).size()));
+  const auto clips =
+      generator->sample({.count = bench.count(), .seed = seed + 1, .labels = asked, .frames = context.settings.integer("clips.frames")});
   bench.note(clips, asked, context);
   if (cell.seed == 0) draw_clips(context, "clips", clips);
 }

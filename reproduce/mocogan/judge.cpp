@@ -15,7 +15,7 @@ void run_judge(CellContext& context) {
   const auto& settings = context.settings;
   const auto& dataset = context.record.cell.dataset;
   const auto seed = seed_of({"mocogan", "judge", dataset});
-  models::ClipJudge judge(judge_options(dataset, settings), seed);
+  models::ClipJudge judge(judge_options(dataset, settings, context.data), seed);
   const auto learned = judge_clips_of(dataset, settings.integer("judge.clips"), context);
   judge.fit(learned.x, learned.labels, seed, context.progress);
   training::save_weights(*judge.network, context.folder / "weights.safetensors");
@@ -35,7 +35,7 @@ void run_worthless(CellContext& context) {
     const auto& method = find_named(baselines::generators(), "generator", cell.method);
     const auto generator = method.make();
     // A bound knows what generators learn from.
-    const auto& learned = method.info.role == training::Role::Bound ? bench.training() : real;
+    const auto learned = method.info.role == training::Role::Bound ? bench.training_windows() : real;
     const auto seed = seed_of({"mocogan", "worthless", cell.method, std::to_string(cell.seed)});
     generator->fit(learned, seed, context.progress);
     clips = generator->sample({.count = bench.count(), .seed = seed, .labels = labels});

@@ -61,6 +61,7 @@ std::vector<training::GeneratorMethod> generators(const Settings& settings, cons
                                      .width_D = settings.integer(name + ".width_D"),
                                      .depth_G = integer("recipe.depth_G"),
                                      .grid_G = settings.flag("recipe.grid_G"),
+                                     .T = integer("clips.frames"),
                                      .batch = integer("recipe.batch"),
                                      .training = shared};
   };

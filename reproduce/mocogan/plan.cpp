@@ -20,7 +20,8 @@ double training_cost(const Settings& settings) {
 }
 
 void check(const Settings& settings) {
-  settings.at_least({"seeds", "clips.training", "recipe.iterations", "recipe.batch", "judge.steps", "control.contents", "control.motions"},
+  settings.at_least({"seeds", "clips.training", "clips.every_nth", "recipe.iterations", "recipe.batch", "judge.steps", "control.contents",
+                     "control.motions"},
                     1);
   settings.at_least({"clips.test"}, 8);
   settings.at_least({"judge.clips"}, 16);
@@ -48,8 +49,13 @@ void check(const Settings& settings) {
 
 }  // namespace
 
-std::vector<PlannedCell> plan(const Settings& settings, const DataFolder&) {
+std::vector<std::string> controlled_methods(const std::string& dataset, const Settings& settings) {
+  return clip_set(dataset).shapes ? settings.texts("control.methods") : std::vector<std::string>{};
+}
+
+std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) {
   check(settings);
+  for (const auto& dataset : settings.texts("datasets")) require_clip_set(dataset, settings, data);
   std::vector<PlannedCell> cells;
   for (const auto& dataset : settings.texts("datasets")) {
     const auto judge = cell(judge_table, dataset, judge_method, judge_seed);
@@ -69,7 +75,7 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder&) {
                            .needs = {judge, real},
                            .cost = training_cost(settings),
                            .apart = {"worthless", "generated", "actions", "control"}});
-      for (const auto& method : settings.texts("control.methods"))
+      for (const auto& method : controlled_methods(dataset, settings))
         cells.push_back({.cell = cell(control_table, dataset, method, seed),
                          .needs = {cell(generated_table, dataset, method, seed)},
                          .cost = 5,

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "baselines/generators.h"
 #include "reproduce/mocogan/cells.h"
+#include "reproduce/mocogan/clip_sets.h"
 #include "reproduce/mocogan/methods.h"
 #include "reproduce/names.h"
 
@@ -14,11 +16,43 @@ using reports::Entry;
 using reports::Figure;
 using reports::Table;
 
-using Columns = std::vector<std::pair<std::string, std::string>>;  // title, metric
+struct Column {
+  std::string title, metric;
+  int digits = 2;
+  bool of_shapes = false;
+};
+using Columns = std::vector<Column>;
+
+/// Those that clips of a set can have.
+Columns columns_of(const std::string& dataset, Columns all) {
+  std::erase_if(all, [shapes = clip_set(dataset).shapes](const Column& column) { return column.of_shapes && !shapes; });
+  return all;
+}
+
+const Columns of_shapes{{"ACD", "acd", 1, true},
+                        {"diversity", "diversity", 0, true},
+                        {"step", "step", 2, true},
+                        {"still", "still", 2, true},
+                        {"empty", "empty", 2, true}};
 
 /// What every table of clips shows first.
-const Columns scores{{"ACD", "acd"},     {"diversity", "diversity"}, {"step", "step"},       {"still", "still"},
-                     {"empty", "empty"}, {"recall", "recall"},       {"Fréchet", "frechet"}, {"passes", "passes"}};
+Columns scores_of(const std::string& dataset) {
+  auto all = of_shapes;
+  all.insert(all.end(), {{"recall", "recall"}, {"Fréchet", "frechet", 1}, {"passes", "passes", 1}});
+  return columns_of(dataset, std::move(all));
+}
+
+/// Of a page with several data sets each has its own tables, and the set on which the document is judged those without a name behind them.
+std::string id_of(const std::string& id, const std::string& dataset) { return dataset == "shape_motion" ? id : id + "_" + dataset; }
+std::string title_on_page(const std::string& title, const std::string& dataset, const Settings& settings) {
+  const bool alone = settings.texts("datasets").size() == 1 && dataset == "shape_motion";
+  return alone ? title : title + ", " + clip_set(dataset).title;
+}
+/// The paper's figures are of the set whose table they stand in; nobody has printed those of others.
+std::string published_of(const std::string& table, const std::string& dataset) {
+  const bool shown = clip_set(dataset).shapes || (table == actions_table && dataset == "mug");
+  return shown ? table : "";
+}
 
 std::string title_of(const std::string& method) {
   static const auto all = listed_methods();
@@ -29,7 +63,7 @@ void add_row(Table& table, const std::string& title, const std::string& cells, c
              const Columns& columns) {
   table.rows.push_back(title);
   auto& row = table.entries.emplace_back();
-  for (const auto& [name, metric] : columns) row.push_back(Entry{cells, dataset, method, metric});
+  for (const auto& column : columns) row.push_back(Entry{cells, dataset, method, column.metric});
 }
 
 /// The methods that a table shows: those with a published figure, whether the profile has them or not, and the profile's others.
@@ -40,19 +74,19 @@ std::vector<std::string> shown(std::vector<std::string> published, const std::ve
 }
 
 Table with_columns(Table table, const Columns& columns) {
-  for (const auto& [title, metric] : columns) table.columns.push_back(title);
+  for (const auto& column : columns) table.columns.push_back(column.title), table.column_digits.push_back(column.digits);
   return table;
 }
 
 Table generated(const std::string& dataset, const Settings& settings) {
+  const auto scores = scores_of(dataset);
   auto table =
-      with_columns({.id = "generated",
-                    .title = "Generators without labels",
+      with_columns({.id = id_of("generated", dataset),
+                    .title = title_on_page("Generators without labels", dataset, settings),
                     .caption = "Clips of each against real ones. ACD says nothing alone: a still has the best. Passes: the fraction of "
                                "seeds in which every number lies within the bands that real clips keep.",
                     .corner = "generator",
-                    .published = "generated",
-                    .column_digits = {1, 0, 2, 2, 2, 2, 1, 1}},
+                    .published = published_of(generated_table, dataset)},
                    scores);
   for (const auto& method : shown({"mocogan", "vgan", "tgan"}, settings.texts("generated.methods")))
     add_row(table, title_of(method), generated_table, dataset, method, scores);
@@ -61,18 +95,19 @@ Table generated(const std::string& dataset, const Settings& settings) {
 }
 
 Table worthless(const std::string& dataset, const Settings& settings) {
-  Columns columns = scores;
-  columns.insert(
-      columns.end() - 1,
-      {{"precision", "precision"}, {"repeats", "repeats"}, {"copies", "copies"}, {"jerk", "jerk"}, {"motion control", "motion_control"}});
+  Columns columns = scores_of(dataset);
+  columns.insert(columns.end() - 1, {{"precision", "precision"},
+                                     {"repeats", "repeats"},
+                                     {"copies", "copies"},
+                                     {"jerk", "jerk", 2, true},
+                                     {"motion control", "motion_control"}});
+  columns = columns_of(dataset, std::move(columns));
   auto table =
-      with_columns({.id = "worthless",
-                    .title = "What the numbers mean: generators that are worthless",
+      with_columns({.id = id_of("worthless", dataset),
+                    .title = title_on_page("What the numbers mean: generators that are worthless", dataset, settings),
                     .caption = "Made of real clips with one flaw each. No number sees all of them; together they do, so that claims are "
                                "judged by generators that pass, or come near.",
-                    .corner = "clips",
-                    .digits = 2,
-                    .column_digits = {1, 0, 2, 2, 2, 2, 1, 2, 2, 2, 2, 2, 1}},
+                    .corner = "clips"},
                    columns);
   for (const auto& method : settings.texts("worthless.methods"))
     add_row(table, title_of(method), worthless_table, dataset, method, columns);
@@ -80,15 +115,16 @@ Table worthless(const std::string& dataset, const Settings& settings) {
 }
 
 Table actions(const std::string& dataset, const Settings& settings) {
-  Columns columns{{"motion control", "motion_control"}};
+  Columns columns{{"motion control", "motion_control", 3}};
+  const auto scores = scores_of(dataset);
   columns.insert(columns.end(), scores.begin(), scores.end());
   auto table = with_columns(
-      {.id = "actions",
-       .title = "Generators that are asked for an action",
-       .caption = "Motion control: the fraction of clips in which the judge sees the motion that was asked for; 0.5 by chance.",
+      {.id = id_of("actions", dataset),
+       .title = title_on_page("Generators that are asked for an action", dataset, settings),
+       .caption = fmt::format("Motion control: the fraction of clips in which the judge sees the motion that was asked for; {} by chance.",
+                              clip_set(dataset).shapes ? "0.5" : "one over the number of classes"),
        .corner = "generator",
-       .published = "actions",
-       .column_digits = {3, 1, 0, 2, 2, 2, 2, 1, 1}},
+       .published = published_of(actions_table, dataset)},
       columns);
   for (const auto& method : shown({"mocogan_action", "mocogan_action_image", "mocogan_action_no_image", "mocogan_action_image_no_image"},
                                   settings.texts("actions.methods")))
@@ -103,22 +139,22 @@ Table control(const std::string& dataset, const Settings& settings) {
                         {"path by motion", "path_by_motion"},
                         {"step kept", "step_kept"}};
   auto table =
-      with_columns({.id = "control",
-                    .title = "What each code decides",
+      with_columns({.id = id_of("control", dataset),
+                    .title = title_on_page("What each code decides", dataset, settings),
                     .caption = fmt::format(
                         "{} content codes with {} motion codes each: the fraction of the variance of colour and of path that each code "
                         "explains alone. Step kept: the motion in the last of {} windows over that in the first.",
                         settings.integer("control.contents"), settings.integer("control.motions"), settings.integer("control.times")),
-                    .corner = "generator",
-                    .digits = 2},
+                    .corner = "generator"},
                    columns);
-  for (const auto& method : settings.texts("control.methods")) add_row(table, title_of(method), control_table, dataset, method, columns);
+  for (const auto& method : controlled_methods(dataset, settings))
+    add_row(table, title_of(method), control_table, dataset, method, columns);
   return table;
 }
 
 Figure balance(const std::string& dataset, const Settings& settings) {
-  Figure figure{.id = "balance",
-                .title = "Whether the discriminator of clips has won",
+  Figure figure{.id = id_of("balance", dataset),
+                .title = title_on_page("Whether the discriminator of clips has won", dataset, settings),
                 .caption =
                     "The fraction of real and generated clips that it tells right, as training goes on: at 1 nothing is left to learn from "
                     "it, at 0.5 it sees no difference.",
@@ -132,20 +168,20 @@ Figure balance(const std::string& dataset, const Settings& settings) {
 }
 
 Figure lengths(const std::string& dataset, const Settings& settings) {
-  Figure figure{.id = "lengths",
-                .title = "Clips longer than those of training",
+  Figure figure{.id = id_of("lengths", dataset),
+                .title = title_on_page("Clips longer than those of training", dataset, settings),
                 .caption = "Each window has as many frames as training had. A clip that stops has an ever better ACD; its step tells.",
                 .x_label = "first frame of the window",
                 .y_label = "step, pixels a frame",
                 .y_min = 0};
-  for (const auto& method : settings.texts("control.methods"))
+  for (const auto& method : controlled_methods(dataset, settings))
     figure.series.push_back({title_of(method), control_table, dataset, method, "first_frame", "step"});
   return figure;
 }
 
 reports::Gallery clips(const std::string& dataset, const Settings& settings) {
-  reports::Gallery out{.id = "generated_clips",
-                       .title = "Generated clips",
+  reports::Gallery out{.id = id_of("generated_clips", dataset),
+                       .title = title_on_page("Generated clips", dataset, settings),
                        .caption = "A row a clip, its frames from left to right; and eight clips beside each other, moving. First seed."};
   const auto add = [&](const std::string& table, const std::string& method) {
     for (const std::string file : {"clips.png", "clips.gif"}) out.pictures.push_back({table, dataset, method, file, title_of(method)});
@@ -158,10 +194,10 @@ reports::Gallery clips(const std::string& dataset, const Settings& settings) {
 
 reports::Gallery controlled(const std::string& dataset, const Settings& settings) {
   reports::Gallery out{
-      .id = "controlled_clips",
-      .title = "One motion with several contents, and one content with several motions",
+      .id = id_of("controlled_clips", dataset),
+      .title = title_on_page("One motion with several contents, and one content with several motions", dataset, settings),
       .caption = "As figures 1B to 1E of the document. A row a clip, its frames from left to right; and eight beside each other, moving."};
-  for (const auto& method : settings.texts("control.methods"))
+  for (const auto& method : controlled_methods(dataset, settings))
     for (const std::string what : {"same_motion", "same_content"})
       for (const std::string ending : {".png", ".gif"})
         out.pictures.push_back(
@@ -169,20 +205,58 @@ reports::Gallery controlled(const std::string& dataset, const Settings& settings
   return out;
 }
 
+/// Whether the set that is generated is like the one that it stands in for: numbers of real clips of each.
+Table resemblance(const std::vector<std::string>& datasets, const Settings& settings) {
+  Columns columns = of_shapes;
+  columns.insert(columns.begin() + 3, {"jerk", "jerk"});
+  auto table = with_columns(
+      {.id = "resemblance",
+       .title = "Real clips of each set",
+       .caption = fmt::format("Clips of {} frames of {} pixels. Those that are read are every {}th frame of a recording.",
+                              settings.integer("clips.frames"), settings.integer("clips.size"), settings.integer("clips.every_nth")),
+       .corner = "real clips of"},
+      columns);
+  for (const auto& dataset : datasets) add_row(table, clip_set(dataset).title, worthless_table, dataset, real_row, columns);
+  return table;
+}
+
+reports::Gallery real_clips(const std::vector<std::string>& datasets) {
+  reports::Gallery out{.id = "real_clips",
+                       .title = "Real clips of each set",
+                       .caption = "A row a clip, its frames from left to right; and eight clips beside each other, moving. First seed."};
+  for (const auto& dataset : datasets)
+    for (const std::string file : {"clips.png", "clips.gif"})
+      out.pictures.push_back({worthless_table, dataset, real_row, file, clip_set(dataset).title});
+  return out;
+}
+
 }  // namespace
 
 Report report(const Settings& settings) {
   Report out;
-  for (const auto& dataset : settings.texts("datasets")) {
-    out.tables = {generated(dataset, settings), worthless(dataset, settings), actions(dataset, settings), control(dataset, settings)};
-    out.figures = {balance(dataset, settings), lengths(dataset, settings)};
-    out.galleries = {clips(dataset, settings), controlled(dataset, settings)};
+  const auto datasets = settings.texts("datasets");
+  for (const auto& dataset : datasets) {
+    for (auto& table : {generated(dataset, settings), worthless(dataset, settings), actions(dataset, settings), control(dataset, settings)})
+      out.tables.push_back(table);
+    for (auto& figure : {balance(dataset, settings), lengths(dataset, settings)}) out.figures.push_back(figure);
+    for (auto& gallery : {clips(dataset, settings), controlled(dataset, settings)}) out.galleries.push_back(gallery);
   }
+  std::vector<std::string> comparable;
+  std::ranges::copy_if(datasets, std::back_inserter(comparable), [](const std::string& name) { return clip_set(name).shapes; });
+  if (comparable.size() > 1) out.tables.push_back(resemblance(comparable, settings));
+  if (datasets.size() > 1) out.galleries.push_back(real_clips(datasets));
   std::erase_if(out.tables, [](const Table& table) { return table.rows.empty(); });
   std::erase_if(out.figures, [](const Figure& figure) { return figure.series.empty(); });
   std::erase_if(out.galleries, [](const reports::Gallery& gallery) { return gallery.pictures.empty(); });
   out.notes = {"Published values are of clips of 64 x 64 pixels; how their ACD is measured is not said, so that they are not comparable.",
                "Bands of real clips: metrics/clip_verdict.h."};
+  for (const auto& dataset : datasets)
+    if (const auto& set = clip_set(dataset); set.recorded)
+      out.notes.push_back(fmt::format(
+          "Clips of {} are recorded: every {}th frame, scaled to {} x {} pixels; each video is in one part only. {}", set.title,
+          settings.integer("clips.every_nth"), settings.integer("clips.size"), settings.integer("clips.size"),
+          set.shapes ? "Paths and colours are not written down there: what is said of them is read off the pixels, of generated clips too."
+                     : "Numbers of a bright shape on black (ACD, diversity, step, jerk, still, empty, what codes decide) are left out."));
   return out;
 }
 

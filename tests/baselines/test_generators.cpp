@@ -67,6 +67,26 @@ std::unique_ptr<training::Generator> fitted(const std::string& id, const Example
   throw Error("no generator " + id, "");
 }
 
+// One length: of longer examples T frames on end are seen, and only frames that count.
+TEST(ClipGans, LearnWindowsOfLongerClips) {
+  auto examples = testing_contracts::halves(8, 8, 9);
+  const auto n = examples.x.size(0);
+  examples.lengths = 4 + torch::arange(n).remainder(3) * 2;
+  for (const auto kind : {ClipNetworkKind::Vgan, ClipNetworkKind::Tgan}) {
+    const auto sample = [&](std::int64_t T) {
+      ClipGan generator({.kind = kind, .width_G = 2, .width_D = 2, .d_z = 4, .T = T, .batch = 8, .training = {.iterations = 3}});
+      training::Progress silent(nullptr);
+      generator.fit(examples, 5, silent);
+      return generator.sample({.count = 2});
+    };
+    const auto once = sample(4);
+    EXPECT_EQ(once.size(1), 4);
+    for (std::int64_t i = 0; i < n; ++i) examples.x[i].slice(0, examples.lengths[i].item<std::int64_t>()).fill_(0.77);
+    EXPECT_TRUE(sample(4).equal(once));
+    EXPECT_THAT([&] { sample(8); }, ThrowsUsageError(testing::HasSubstr("example 0 has a length of 4 frames")));
+  }
+}
+
 TEST(TrainingItems, AreExamplesToTheBit) {
   const auto examples = pictures();
   const auto x = fitted("training_items", examples)->sample({.count = 12, .seed = 3});

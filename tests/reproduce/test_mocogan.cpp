@@ -1,4 +1,12 @@
 // Study mocogan end to end on tiny networks: what is promised of its cells, not how well they generate.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "datasets/formats/images.h"
+#include "datasets/generators/shape_motion.h"
+#include "reproduce/mocogan/cells.h"
+#include "reproduce/mocogan/clips.h"
 #include "reproduce/mocogan/study.h"
 #include "tests/reproduce/run_cells.h"
 
@@ -52,6 +60,106 @@ TEST(MocoganStudy, ABlackScreenHasThePerfectAcdAndFailsAllTheSame) {
   EXPECT_EQ(black.metric("passes"), 0);
   EXPECT_GE(*black.metric("failures"), 4);
   EXPECT_LT(*real.metric("failures"), *black.metric("failures"));
+}
+
+/// Strips of shapes as the released ones, `frames` long, in DIR/NAME: right to left is another class than down.
+void write_strips(const std::filesystem::path& folder, std::int64_t n, std::int64_t frames) {
+  const auto shapes = datasets::shape_motion(n, {.frames = frames, .size = 8}, 3);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const auto place = folder / std::to_string(shapes.clips.labels[i].item<int>());
+    std::filesystem::create_directories(place);
+    datasets::write_png(place / fmt::format("{:08}.png", i), shapes.clips.colour[i].transpose(0, 1).flatten(1, 2).contiguous());
+  }
+}
+
+Settings of_data(const Study& study, const char* datasets) {
+  auto settings = tiny(study);
+  for (const auto* assignment : {"clips.training=24", "clips.test=8", "judge.clips=64"}) settings.set(assignment);
+  settings.set(std::string("datasets=") + datasets);
+  return settings;
+}
+
+/// 24 + 64 + 8 + 5 * 8
+constexpr std::int64_t needed = 136;
+
+// The set that is read beside the one that is generated: all cells run, and the page shows both.
+TEST(MocoganStudy, ReleasedStripsAreASetAsAnyOther) {
+  const TemporaryFolder data;
+  write_strips(data.path() / "shapes", needed + 4, 20);
+  const auto study = mocogan();
+  auto settings = of_data(study, "[\"shape_motion\",\"shapes\"]");
+  CellsInProcess run(study, settings, data.path());
+  for (const auto* id : {"worthless/shapes/training_items/seed0", "generated/shapes/mocogan/seed0", "generated/shapes/tgan/seed0",
+                         "actions/shapes/mocogan_action/seed0", "control/shapes/mocogan/seed0"})
+    EXPECT_FALSE(run(id).metrics.empty()) << id;
+  EXPECT_TRUE(run("worthless/shapes/real/seed0").metric("acd").has_value());
+  // 20 frames, every 2nd of them, are two more than T: lengths are not all one, or all 10.
+  settings.set("clips.every_nth=1");
+  EXPECT_TRUE(CellsInProcess(study, settings, data.path())("generated/shapes/mocogan/seed0").metric("recall").has_value());
+  const auto page = study.report(settings);
+  std::set<std::string> ids;
+  for (const auto& table : page.tables) EXPECT_TRUE(ids.insert(table.id).second) << table.id;
+  for (const auto* id : {"generated", "generated_shapes", "worthless", "worthless_shapes", "control_shapes", "resemblance"})
+    EXPECT_TRUE(ids.contains(id)) << id;
+  const auto& real = page.galleries.back();
+  EXPECT_EQ(real.id, "real_clips");
+  EXPECT_EQ(real.pictures.size(), 4U);
+}
+
+// Every video is in one part: with windows as long as the strips, clips of two parts that are alike would be one video.
+TEST(MocoganStudy, NoVideoIsInTwoParts) {
+  using namespace mocogan_study;
+  const TemporaryFolder data, results;
+  write_strips(data.path() / "shapes", needed + 4, 8);
+  const auto study = mocogan();
+  auto settings = of_data(study, "[\"shapes\"]");
+  settings.set("clips.every_nth=1");
+  const records::Store store(results.path());
+  records::Record record;
+  training::Progress silent(nullptr);
+  const CellContext context{settings, store, results.path(), data.path(), "cpu", record, silent};
+  const auto parts = [&](std::int64_t seed) {
+    record.cell = cell(generated_table, "shapes", "mocogan", seed);
+    std::vector<at::Tensor> all{clips_of("shapes", Part::Training, 24, context).x, judge_clips_of("shapes", 64, context).x,
+                                clips_of("shapes", Part::Judge, 8, context, 1).x};
+    for (std::int64_t stretch = 0; stretch < 5; ++stretch) all.push_back(clips_of("shapes", Part::Test, 8, context, stretch).x);
+    return at::cat(all).flatten(1);
+  };
+  const auto first = parts(0);
+  EXPECT_EQ(first.size(0), needed);
+  const auto apart = at::cdist(first, first, 2, /*compute_mode=*/2) + 1e3 * at::eye(needed);
+  EXPECT_GT(apart.min().item<double>(), 0.1);
+  EXPECT_TRUE(parts(0).equal(first));
+  const auto second = parts(1);
+  EXPECT_FALSE(second.slice(0, 0, 24).equal(first.slice(0, 0, 24)));
+  EXPECT_TRUE(second.slice(0, 24, 96).equal(first.slice(0, 24, 96)));  // the judge's
+}
+
+// Of videos that show no bright shape on black, what is read off shapes is left out.
+TEST(MocoganStudy, VideosOfAnyKindHaveTheNumbersThatTheyCanHave) {
+  const TemporaryFolder data;
+  write_strips(data.path() / "video_folders", needed, 16);
+  const auto study = mocogan();
+  CellsInProcess run(study, of_data(study, "[\"video_folders\"]"), data.path());
+  const auto& record = run("generated/video_folders/vgan/seed0");
+  EXPECT_TRUE(record.metric("frechet").has_value() && record.metric("copies").has_value() && record.metric("passes").has_value());
+  EXPECT_FALSE(record.metric("acd").has_value() || record.metric("step").has_value());
+  EXPECT_FALSE(run.cells().contains("control/video_folders/mocogan/seed0"));
+}
+
+TEST(MocoganStudy, ASetThatIsNotThereOrTooSmallIsNamedBeforeTheRun) {
+  const TemporaryFolder data;
+  const auto study = mocogan();
+  const auto refused = [&](const char* datasets, const char* message) {
+    EXPECT_THAT([&] { study.plan(of_data(study, datasets), data.path()); }, ThrowsUsageError(HasSubstr(message)));
+  };
+  refused("[\"shapes\"]", "the clips of shapes are missing below --data");
+  refused("[\"shaeps\"]", "shapes");
+  write_strips(data.path() / "shapes", needed - 1, 16);
+  refused("[\"shapes\"]", "135 videos are there and 136 are needed");
+  std::filesystem::rename(data.path() / "shapes", data.path() / "video_folders");
+  std::filesystem::remove_all(data.path() / "video_folders/1");
+  refused("[\"video_folders\"]", "all of one class (0)");
 }
 
 TEST(MocoganStudy, AMethodInATableThatCannotHaveItIsRefusedBeforeTheRun) {

@@ -55,6 +55,34 @@ TEST(ActionVideos, WeizmannsNamesTellPersonAndAction) {
   EXPECT_THAT([&] { read_weizmann(none.path()); }, ThrowsUsageError(HasSubstr("no video is in this folder")));
 }
 
+// MUG's folders as they come: a picture a frame, in the order of their numbers; what has no picture is no take.
+TEST(ActionVideos, MugsTakesAreFoldersOfPictures) {
+  const TemporaryFolder folder;
+  for (const auto* take : {"002/anger/take000", "001/anger/take001", "001/anger/take000", "001/happiness/take000"})
+    for (const int frame : {0, 1, 2, 10}) {
+      const auto at = folder.path() / "subjects3" / take;
+      std::filesystem::create_directories(at);
+      write_png(at / ("img_" + std::to_string(frame) + ".png"), at::full({16, 20, 3}, 10 * frame, at::kByte));
+    }
+  std::filesystem::create_directories(folder.path() / "subjects3/003/anger/take000");
+  write_file(folder.path() / "subjects3/001/anger/landmarks.txt", "x");
+  for (const auto& where : {folder.path(), folder.path() / "subjects3"}) {
+    const auto set = read_mug(where);
+    EXPECT_THAT(set.classes, ElementsAre("anger", "happiness"));
+    EXPECT_THAT(items(set, {0, 1, 2, 3}),
+                ElementsAre("anger/001_take000", "anger/001_take001", "anger/002_take000", "happiness/001_take000"));
+    EXPECT_THAT(set.persons({0, 1, 2, 3}), ElementsAre("001", "001", "002", "001"));
+    const auto clips = read_clips(set, {3}, {.frames = 4, .size = 8, .flow = {}});
+    for (int t = 0; t < 4; ++t) EXPECT_EQ(gray_of(clips.colour[0][t]), t == 3 ? 100 : 10 * t);
+    EXPECT_TRUE(verify_mug(where).empty());
+  }
+  write_file(folder.path() / "subjects3/001/anger/take000/img_3.png", "no picture");
+  ASSERT_EQ(verify_mug(folder.path()).size(), 1U);
+  const TemporaryFolder none;
+  EXPECT_THAT([&] { read_mug(none.path()); },
+              ThrowsUsageError(HasSubstr("no folder with the pictures of a take"), HasSubstr("EXPRESSION")));
+}
+
 // Any folder of videos: classes alphabetical, other files left alone.
 TEST(ActionVideos, FoldersAreClasses) {
   const TemporaryFolder folder;

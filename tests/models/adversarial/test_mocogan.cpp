@@ -66,6 +66,27 @@ TEST_F(MocoganTest, LearnsFromClipsThatAreLongerThanT) {
   EXPECT_EQ(clips.size(1), 9);
 }
 
+// Lengths that are all the examples' own are as none, to the bit; with others D_V and D_I see frames that count and nothing of the rest.
+TEST_F(MocoganTest, LearnsFromClipsOfDifferentLength) {
+  auto examples = halves(8, 8, 9);
+  const auto plain = fitted(tiny(6), examples).sample({.count = 2});
+  const auto n = examples.x.size(0);
+  examples.lengths = at::full({n}, 9, at::kLong);
+  EXPECT_TRUE(fitted(tiny(6), examples).sample({.count = 2}).equal(plain));
+  examples.lengths = 4 + torch::arange(n).remainder(3) * 2;
+  const auto differ = fitted(tiny(6), examples).sample({.count = 2});
+  EXPECT_EQ(differ.sizes(), plain.sizes());
+  EXPECT_FALSE(differ.equal(plain));
+  for (std::int64_t i = 0; i < n; ++i) examples.x[i].slice(0, examples.lengths[i].item<std::int64_t>()).fill_(0.77);
+  EXPECT_TRUE(fitted(tiny(6), examples).sample({.count = 2}).equal(differ));
+  examples.lengths[5] = 3;
+  EXPECT_THAT([&] { fitted(tiny(1), examples); }, ThrowsUsageError(testing::HasSubstr("example 5 has a length of 3 frames")));
+  examples.lengths[5] = 10;
+  EXPECT_THAT([&] { fitted(tiny(1), examples); }, ThrowsUsageError(testing::HasSubstr("9 are there")));
+  examples.lengths = at::full({n + 1}, 9, at::kLong);
+  EXPECT_THAT([&] { fitted(tiny(1), examples); }, ThrowsUsageError(testing::HasSubstr("25 lengths for 24 examples")));
+}
+
 TEST_F(MocoganTest, NamesExamplesThatItCannotLearn) {
   EXPECT_THAT([] { fitted(tiny(1), halves(8, 8)); }, ThrowsUsageError(testing::HasSubstr("pictures")));
   EXPECT_THAT([] { fitted(tiny(1), halves(8, 6, 4)); }, ThrowsUsageError(testing::HasSubstr("8 x 6")));
@@ -92,6 +113,20 @@ TEST(VideoBatches, WindowsAreConsecutiveAndFramesAreOfTheirClip) {
     EXPECT_TRUE((frames / 7).floor().equal(torch::arange(5).repeat_interleave(2).to(at::kFloat)));
   }
   EXPECT_EQ(begins, (std::set<double>{0, 1, 2, 3, 4}));  // K - T + 1 windows, each of them met
+}
+
+TEST(VideoBatches, OfClipsWithLengthsOnlyFramesThatCountAreSeen) {
+  const auto clips = torch::arange(5 * 7).view({5, 7, 1, 1, 1}).to(at::kFloat);
+  const auto lengths = at::tensor({3, 4, 7, 3, 5}, at::kLong);
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Random random(seed);
+    const auto window = consecutive_frames(clips, 3, random, lengths).flatten(1);
+    EXPECT_TRUE((window.slice(1, 1) - window.slice(1, 0, 2)).eq(1).all().item<bool>());
+    EXPECT_TRUE(window.select(1, 2).lt(7 * torch::arange(5) + lengths).all().item<bool>());
+    const auto frames = single_frames(clips, 2, random, lengths).view({5, 2});
+    EXPECT_TRUE((frames / 7).floor().eq(torch::arange(5).unsqueeze(1)).all().item<bool>());
+    EXPECT_TRUE(frames.lt((7 * torch::arange(5) + lengths).unsqueeze(1)).all().item<bool>());
+  }
 }
 
 }  // namespace

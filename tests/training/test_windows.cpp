@@ -2,10 +2,10 @@
 
 #include <map>
 
-#include "datasets/windows.h"
 #include "tests/support.h"
+#include "training/windows.h"
 
-namespace reprise::datasets {
+namespace reprise::training {
 namespace {
 
 using testing::HasSubstr;
@@ -72,4 +72,4 @@ TEST(LengthHistogram, SamplesLengthsAsOftenAsTheyAreThere) {
 }
 
 }  // namespace
-}  // namespace reprise::datasets
+}  // namespace reprise::training

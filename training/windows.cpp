@@ -1,4 +1,4 @@
-#include "datasets/windows.h"
+#include "training/windows.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 
-namespace reprise::datasets {
+namespace reprise::training {
 namespace {
 
 at::Tensor frames_from(std::int64_t first, const WindowOptions& options) {
@@ -71,4 +71,4 @@ std::int64_t LengthHistogram::sample(Random& random) const {
   return lengths_[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(lengths_.size())))];
 }
 
-}  // namespace reprise::datasets
+}  // namespace reprise::training

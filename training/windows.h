@@ -12,7 +12,7 @@
 
 #include "core/random.h"
 
-namespace reprise::datasets {
+namespace reprise::training {
 
 struct WindowOptions {
   std::int64_t frames = 16;    ///< T
@@ -40,4 +40,4 @@ class LengthHistogram {
   std::vector<std::int64_t> lengths_;
 };
 
-}  // namespace reprise::datasets
+}  // namespace reprise::training

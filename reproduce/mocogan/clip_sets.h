@@ -1,0 +1,56 @@
+// The sets of clips of study mocogan: one that is generated, and those that are read from below --data.
+//
+// Videos of a set that is read are dealt out once: the judge gets its own, the same for every replicate; of what is left, in an order drawn
+// for the replicate, generators get the first, and the stretches of the test part follow one another. So no video is in two parts.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "reproduce/study.h"
+#include "training/generator.h"
+
+namespace reprise::reproduce::mocogan_study {
+
+/// Parts of a replicate's clips, none of which shares a clip with another.
+enum class Part {
+  Training,  ///< what generators learn from
+  Judge,     ///< what the judge learns from: those of seed 0, whatever the seed
+  Test       ///< what generated clips are compared with
+};
+
+/// Stretches of Part::Test: what generated clips are compared with, and what the bands of real clips are read off.
+inline constexpr std::int64_t test_stretch = 0, real_stretch = 1, first_band_stretch = 2, band_stretches = 3;
+
+/// Clips with the class of their motion, and what else of them the judge tells apart: features of a judge of motion alone are blind to
+/// colours that drift.
+struct DrawnClips {
+  training::Examples motion;
+  at::Tensor look;  ///< [N], int64
+};
+
+struct ClipSet {
+  std::string name;     ///< in cells, in the settings, and of its folder below --data
+  std::string title;    ///< on pages
+  bool shapes = false;  ///< one bright shape on black: colours and paths can be read off its clips (metrics/shape_clips.h)
+  std::int64_t looks = 1;
+  bool recorded = true;  ///< read from below --data
+};
+
+const std::vector<ClipSet>& clip_sets();
+/// UsageError: not a set; lists those there are.
+const ClipSet& clip_set(const std::string& name);
+
+/// Names of the classes of motion.
+std::vector<std::string> class_names(const std::string& dataset, const DataFolder& data);
+
+/// UsageError: the set is not there; it has one class alone, or fewer videos than the parts need (all numbers are said).
+void require_clip_set(const std::string& dataset, const Settings& settings, const DataFolder& data);
+
+/// `n` clips of a part. Those of Part::Training have as many frames as their videos give, with lengths where these differ; all others have
+/// clips.frames.
+DrawnClips drawn_clips(const std::string& dataset, Part part, std::int64_t n, const CellContext& context, std::int64_t stretch);
+
+/// Windows of T frames, one of each clip; the clips themselves where they are so long.
+at::Tensor windows_of(const training::Examples& clips, std::int64_t T, std::uint64_t seed);
+
+}  // namespace reprise::reproduce::mocogan_study
