@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "models/adversarial/decoder.h"
+#include "models/adversarial/video_gan.h"
 #include "training/torch_generator.h"
 
 namespace reprise::models {
@@ -79,6 +80,21 @@ ClipCodes draw_codes(const MocoganNetworkOptions& o, std::int64_t count, std::in
   for (std::int64_t k = 0; k < K; ++k) epsilon.push_back(torch::randn({count, o.d_E}, of_motion));
   codes.epsilon = at::stack(epsilon, 1);
   return codes;
+}
+
+ClipCodes on(const at::Device& device, ClipCodes codes) {
+  for (auto* code : {&codes.z_C, &codes.h_0, &codes.epsilon, &codes.z_A})
+    if (code->defined()) *code = code->to(device);
+  return codes;
+}
+
+at::Tensor clips_of_codes(MocoganNetwork G, const ClipCodes& codes) {
+  G->eval();
+  const auto device = G->parameters().front().device();
+  return in_parts(codes.z_C.size(0), [&](std::int64_t first, std::int64_t count) {
+    const auto part = [&](const at::Tensor& code) { return code.defined() ? code.slice(0, first, first + count) : code; };
+    return G->forward(on(device, {part(codes.z_C), part(codes.h_0), part(codes.epsilon), part(codes.z_A)}));
+  });
 }
 
 }  // namespace reprise::models

@@ -64,4 +64,9 @@ TORCH_MODULE(MocoganNetwork);
 ClipCodes draw_codes(const MocoganNetworkOptions& options, std::int64_t count, std::int64_t K, Random content, Random motion,
                      const at::Tensor& actions = {});
 
+ClipCodes on(const at::Device& device, ClipCodes codes);
+
+/// The clips of these codes, [B, K, C, S, S]: in evaluation mode, without gradient, on the network's device, 64 at a time.
+at::Tensor clips_of_codes(MocoganNetwork G, const ClipCodes& codes);
+
 }  // namespace reprise::models

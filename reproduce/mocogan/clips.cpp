@@ -182,6 +182,11 @@ void ScoreBench::note(const at::Tensor& clips, const at::Tensor& requested, Cell
       {"failures", static_cast<double>(verdict.failures.size()), "", Direction::LowerIsBetter, "numbers outside the bands of real clips"});
 }
 
+models::TrainedMocogan trained_mocogan(const std::string& method, const CellContext& context) {
+  const auto& own = context.record.cell;
+  return models::load_mocogan(context.store.folder(cell(generated_table, own.dataset, method, own.seed)) / "generator.safetensors");
+}
+
 void draw_clips(const CellContext& context, const std::string& name, const at::Tensor& clips) {
   const auto pixels = ((clips.clamp(-1, 1) + 1) * 127.5).round().to(at::kByte).permute({0, 1, 3, 4, 2});  // [N, T, H, W, 3]
   const auto times = std::max<std::int64_t>(1, (64 + pixels.size(2) - 1) / pixels.size(2));
