@@ -82,6 +82,20 @@ ClipCodes draw_codes(const MocoganNetworkOptions& o, std::int64_t count, std::in
   return codes;
 }
 
+at::Tensor codes_between(const at::Tensor& a, const at::Tensor& b, std::int64_t count) {
+  if (count < 2 || a.dim() < 2 || a.size(0) != 1 || a.sizes() != b.sizes())
+    throw UsageError(fmt::format("{} codes from {} to {}", count, c10::str(a.sizes()), c10::str(b.sizes())),
+                     "ask for both ends at least, between codes of one shape, [1, ...]");
+  const auto cosine = at::cosine_similarity(a, b, -1).unsqueeze(-1).clamp(-1, 1);
+  const auto theta = cosine.acos(), sine = theta.sin();
+  std::vector<std::int64_t> shape(static_cast<std::size_t>(a.dim()), 1);
+  shape[0] = count;
+  const auto t = torch::linspace(0, 1, count).view(shape);
+  const auto straight = sine.abs() < 1e-4;
+  const auto of_a = at::where(straight, 1 - t, ((1 - t) * theta).sin() / sine), of_b = at::where(straight, t, (t * theta).sin() / sine);
+  return of_a * a + of_b * b;
+}
+
 ClipCodes on(const at::Device& device, ClipCodes codes) {
   for (auto* code : {&codes.z_C, &codes.h_0, &codes.epsilon, &codes.z_A})
     if (code->defined()) *code = code->to(device);

@@ -200,15 +200,20 @@ TrainedMocogan load_mocogan(const std::filesystem::path& path, at::Device device
   return trained;
 }
 
+std::string action_name(const TrainedMocogan& trained, std::int64_t action) {
+  const auto& names = trained.facts.actions;
+  return names.empty() ? std::to_string(action) : names.at(static_cast<std::size_t>(action));
+}
+
 std::int64_t action_of(const TrainedMocogan& trained, const std::string& asked) {
   const auto d_A = trained.G->options().d_A;
-  if (d_A == 0) throw UsageError(fmt::format("action \"{}\": this generator was trained without actions", asked), "leave the action out");
-  auto known = trained.facts.actions;
-  for (auto i = static_cast<std::int64_t>(known.size()); i < d_A; ++i) known.push_back(std::to_string(i));
-  const auto named = std::find(known.begin(), known.end(), asked);
-  if (named != known.end()) return named - known.begin();
-  for (std::int64_t i = 0; i < d_A; ++i)
-    if (std::to_string(i) == asked) return i;
+  if (d_A == 0)
+    throw UsageError(fmt::format("action \"{}\": this generator was trained without actions", printable(asked)), "leave the action out");
+  std::vector<std::string> known;
+  for (std::int64_t action = 0; action < d_A; ++action) {
+    known.push_back(action_name(trained, action));
+    if (known.back() == asked || std::to_string(action) == asked) return action;
+  }
   throw UsageError(fmt::format("this generator has no action \"{}\"", printable(asked)),
                    fmt::format("its actions: {}", fmt::join(known, ", ")));
 }

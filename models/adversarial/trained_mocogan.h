@@ -35,5 +35,7 @@ TrainedMocogan load_mocogan(const std::filesystem::path& path, at::Device device
 
 /// The number of an action by its name or number. UsageError: an action that it does not know (the known ones are listed), or it has none.
 std::int64_t action_of(const TrainedMocogan& trained, const std::string& asked);
+/// Its name, or its number where actions have no names.
+std::string action_name(const TrainedMocogan& trained, std::int64_t action);
 
 }  // namespace reprise::models

@@ -116,6 +116,27 @@ Table control(const std::string& dataset, const Settings& settings) {
   return table;
 }
 
+Table image_to_video(const std::string& dataset, const Settings& settings) {
+  const Columns columns{{"place error", "place_error"},
+                        {"colour error", "colour_error"},
+                        {"ACD", "acd"},
+                        {"step", "step"},
+                        {"jump", "jump"},
+                        {"empty", "empty"}};
+  auto table = with_columns({.id = "image_to_video",
+                             .title = "Image to video",
+                             .caption = "Clips that are to begin with an image that nothing was trained on. Errors: of the first frame's "
+                                        "shape against the image's, pixels and 0 to 255. Jump: from the first frame to the second.",
+                             .corner = "clips from",
+                             .column_digits = {2, 0, 1, 2, 2, 2}},
+                            columns);
+  for (const auto& method : settings.texts("image_to_video.methods"))
+    add_row(table, title_of(method) + ", encoder", image_table, dataset, method, columns);
+  for (const auto& method : settings.texts("image_to_video.compared"))
+    add_row(table, title_of(method), image_table, dataset, method, columns);
+  return table;
+}
+
 Figure balance(const std::string& dataset, const Settings& settings) {
   Figure figure{.id = "balance",
                 .title = "Whether the discriminator of clips has won",
@@ -169,14 +190,27 @@ reports::Gallery controlled(const std::string& dataset, const Settings& settings
   return out;
 }
 
+reports::Gallery continued(const std::string& dataset, const Settings& settings) {
+  reports::Gallery out{
+      .id = "continued_images",
+      .title = "Images that become videos",
+      .caption = "A row an image: the image, then the frames of its clip; and eight beside each other, moving. First seed."};
+  for (const auto* key : {"image_to_video.methods", "image_to_video.compared"})
+    for (const auto& method : settings.texts(key))
+      for (const std::string file : {"clips.png", "clips.gif"})
+        out.pictures.push_back({image_table, dataset, method, file, title_of(method)});
+  return out;
+}
+
 }  // namespace
 
 Report report(const Settings& settings) {
   Report out;
   for (const auto& dataset : settings.texts("datasets")) {
-    out.tables = {generated(dataset, settings), worthless(dataset, settings), actions(dataset, settings), control(dataset, settings)};
+    out.tables = {generated(dataset, settings), worthless(dataset, settings), actions(dataset, settings), control(dataset, settings),
+                  image_to_video(dataset, settings)};
     out.figures = {balance(dataset, settings), lengths(dataset, settings)};
-    out.galleries = {clips(dataset, settings), controlled(dataset, settings)};
+    out.galleries = {clips(dataset, settings), controlled(dataset, settings), continued(dataset, settings)};
   }
   std::erase_if(out.tables, [](const Table& table) { return table.rows.empty(); });
   std::erase_if(out.figures, [](const Figure& figure) { return figure.series.empty(); });
