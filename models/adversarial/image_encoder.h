@@ -3,7 +3,7 @@
 //
 //     [z_C ; z_M^(0)] = E(x)      z_M^(k) = R_M(epsilon^(k), z_M^(k-1))      x^(k) = G_I([z_C ; z_M^(k)])      k = 1 .. K
 // The document generates every frame from a motion code that R_M has given, so z_M^(0) is read as h^(0), the state before the first frame:
-// x^(1) is the frame that is to be like x, and another epsilon continues the same image otherwise.
+// x^(1) is the frame that is to be like x. How it goes on is left to epsilon.
 //
 // G_I and R_M are trained already and stay as they are: tuning them gets the first frame right and breaks the others. Of images y_i, half of
 // them the first frames of clips that G draws from codes z_C,i, half those of real clips, E minimises

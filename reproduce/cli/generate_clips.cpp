@@ -77,6 +77,8 @@ models::EncodedImages encoded(models::TrainedMocogan& trained, const ClipOptions
   if (!trained.E)
     throw UsageError(options.model.string() + " has no encoder: it takes no --from IMAGE",
                      "give a generator.safetensors with one, of a cell image_to_video/SET/mocogan of study mocogan");
+  if (!std::filesystem::is_regular_file(options.from))
+    throw UsageError(options.from.string() + ": there is no such image", "name an image that exists");
   const auto& of = trained.G->options();
   try {
     const auto image = read_item(options.from, of.channels, of.side, of.side, options.resize ? Size::Resized : Size::Exact);

@@ -179,7 +179,6 @@ TEST_F(GenerateClips, WhatIsWrongIsSaidBeforeAnythingIsWritten) {
   expect_wrong({"--model", model, "--count", "1", "--from-motion", "1", "--to-motion", "2", "--out", out}, {"2 clips or more"});
   expect_wrong({"--model", model, "--count", "0", "--out", out}, {"--count"});
   expect_wrong({"--model", model, "--frames", "0", "--out", out}, {"--frames"});
-  expect_wrong({"--model", model, "--content", "-1", "--out", out}, {"--content"});
   expect_wrong({"--model", model, "--resize", "--out", out}, {"--resize"});
   expect_wrong({"--model", model, "--out", file("x.wav")}, {"x.wav", ".png or .gif"});
   expect_wrong({"--model", file("none.safetensors"), "--out", out}, {"none.safetensors"});
