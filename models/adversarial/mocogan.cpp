@@ -19,12 +19,6 @@ using training::Verdict;
 // Places in a batch of the game.
 constexpr std::size_t clips_at = 0, classes_at = 1, frames_at = 2;
 
-ClipCodes on(const at::Device& device, ClipCodes codes) {
-  for (auto* code : {&codes.z_C, &codes.h_0, &codes.epsilon, &codes.z_A})
-    if (code->defined()) *code = code->to(device);
-  return codes;
-}
-
 /// p_K; none where all clips are as long as the tensor of them, or no lengths are given: one draw less, and one window for all clips.
 std::optional<training::LengthHistogram> lengths_of(const Examples& examples) {
   const auto& lengths = examples.lengths;
@@ -132,20 +126,18 @@ at::Tensor Mocogan::sample(const training::SampleRequest& request) {
                                   .frames = request.frames});
 }
 
-at::Tensor Mocogan::sample_clips(const ClipRequest& request) {
+at::Tensor Mocogan::sample_clips(ClipRequest request) {
   if (!G_) throw UsageError("this generator was not fitted", "call fit() first");
-  const auto frames = request.frames == 0 ? frames_ : request.frames;
-  if (frames < 1 || request.count < 1)
-    throw UsageError(fmt::format("{} clips of {} frames were asked for", request.count, frames), "ask for at least one of each");
-  const auto device = G_->parameters().front().device();
-  const auto labels = G_->options().d_A > 0 ? request.labels : at::Tensor();
-  const auto codes = draw_codes(G_->options(), request.count, frames, Random(request.content_seed).split("content"),
-                                Random(request.motion_seed).split("motion"), labels);
-  G_->eval();
-  return in_parts(request.count, [&](std::int64_t first, std::int64_t count) {
-    const auto part = [&](const at::Tensor& code) { return code.defined() ? code.slice(0, first, first + count) : code; };
-    return G_->forward(on(device, {part(codes.z_C), part(codes.h_0), part(codes.epsilon), part(codes.z_A)}));
-  });
+  if (request.frames == 0) request.frames = frames_;
+  return models::sample_clips(G_, request);
+}
+
+at::Tensor sample_clips(const MocoganNetwork& G, const ClipRequest& request) {
+  if (request.frames < 1 || request.count < 1)
+    throw UsageError(fmt::format("{} clips of {} frames were asked for", request.count, request.frames), "ask for at least one of each");
+  const auto labels = G->options().d_A > 0 ? request.labels : at::Tensor();
+  return clips_of_codes(G, draw_codes(G->options(), request.count, request.frames, Random(request.content_seed).split("content"),
+                                      Random(request.motion_seed).split("motion"), labels));
 }
 
 }  // namespace reprise::models

@@ -40,8 +40,11 @@ struct ClipRequest {
   std::int64_t count = 1;
   std::uint64_t content_seed = 0, motion_seed = 0;
   at::Tensor labels = {};   ///< [count], int64: the action of each; not defined: any
-  std::int64_t frames = 0;  ///< any number; 0: as many as the longest of the examples has
+  std::int64_t frames = 0;  ///< any number; 0: as many as the longest of the examples has, where they are known
 };
+/// Clip i has the content of content_seed's i-th draw and the motion of motion_seed's: [count, frames, C, S, S]. UsageError: no clip, no
+/// frame; an action that the network does not have.
+at::Tensor sample_clips(const MocoganNetwork& G, const ClipRequest& request);
 
 class Mocogan : public training::AdversarialGenerator {
  public:
@@ -49,8 +52,8 @@ class Mocogan : public training::AdversarialGenerator {
   /// UsageError: as require_clips(); Labels without labels; a network that cannot be made (its sizes named).
   void fit(const training::Examples& examples, std::uint64_t seed, training::Progress& progress) override;
   at::Tensor sample(const training::SampleRequest& request) override;
-  /// Clip i has the content of content_seed's i-th draw and the motion of motion_seed's.
-  at::Tensor sample_clips(const ClipRequest& request);
+  /// As the function of this name. UsageError: not fitted, too.
+  at::Tensor sample_clips(ClipRequest request);
 
   /// G_I and R_M; null before fit(). Their weights are the method's state, below "G".
   const MocoganNetwork& network() const { return G_; }

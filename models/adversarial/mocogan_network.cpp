@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "models/adversarial/decoder.h"
+#include "models/adversarial/video_gan.h"
 #include "training/precision.h"
 #include "training/torch_generator.h"
 
@@ -85,6 +86,35 @@ ClipCodes draw_codes(const MocoganNetworkOptions& o, std::int64_t count, std::in
   for (std::int64_t k = 0; k < K; ++k) epsilon.push_back(torch::randn({count, o.d_E}, of_motion));
   codes.epsilon = at::stack(epsilon, 1);
   return codes;
+}
+
+at::Tensor codes_between(const at::Tensor& a, const at::Tensor& b, std::int64_t count) {
+  if (count < 2 || a.dim() < 2 || a.size(0) != 1 || a.sizes() != b.sizes())
+    throw UsageError(fmt::format("{} codes from {} to {}", count, c10::str(a.sizes()), c10::str(b.sizes())),
+                     "ask for both ends at least, between codes of one shape, [1, ...]");
+  const auto cosine = at::cosine_similarity(a, b, -1).unsqueeze(-1).clamp(-1, 1);
+  const auto theta = cosine.acos(), sine = theta.sin();
+  std::vector<std::int64_t> shape(static_cast<std::size_t>(a.dim()), 1);
+  shape[0] = count;
+  const auto t = torch::linspace(0, 1, count).view(shape);
+  const auto straight = sine.abs() < 1e-4;
+  const auto of_a = at::where(straight, 1 - t, ((1 - t) * theta).sin() / sine), of_b = at::where(straight, t, (t * theta).sin() / sine);
+  return of_a * a + of_b * b;
+}
+
+ClipCodes on(const at::Device& device, ClipCodes codes) {
+  for (auto* code : {&codes.z_C, &codes.h_0, &codes.epsilon, &codes.z_A})
+    if (code->defined()) *code = code->to(device);
+  return codes;
+}
+
+at::Tensor clips_of_codes(MocoganNetwork G, const ClipCodes& codes) {
+  G->eval();
+  const auto device = G->parameters().front().device();
+  return in_parts(codes.z_C.size(0), [&](std::int64_t first, std::int64_t count) {
+    const auto part = [&](const at::Tensor& code) { return code.defined() ? code.slice(0, first, first + count) : code; };
+    return G->forward(on(device, {part(codes.z_C), part(codes.h_0), part(codes.epsilon), part(codes.z_A)}));
+  });
 }
 
 }  // namespace reprise::models

@@ -65,4 +65,15 @@ TORCH_MODULE(MocoganNetwork);
 ClipCodes draw_codes(const MocoganNetworkOptions& options, std::int64_t count, std::int64_t K, Random content, Random motion,
                      const at::Tensor& actions = {});
 
+/// `count` codes from a to b, [1, ...] each, both among them: [count, ...]. With the angle theta between them along the last dimension,
+///     sin((1 - t) theta) / sin(theta) a + sin(t theta) / sin(theta) b,   t = i / (count - 1)
+/// and the straight line where theta is 0 or pi. Gaussian codes of d values have lengths near sqrt(d), which this path keeps; the straight
+/// line passes through shorter ones, which the network was never trained on. UsageError: fewer than 2; other shapes.
+at::Tensor codes_between(const at::Tensor& a, const at::Tensor& b, std::int64_t count);
+
+ClipCodes on(const at::Device& device, ClipCodes codes);
+
+/// The clips of these codes, [B, K, C, S, S]: in evaluation mode, without gradient, on the network's device, 64 at a time.
+at::Tensor clips_of_codes(MocoganNetwork G, const ClipCodes& codes);
+
 }  // namespace reprise::models

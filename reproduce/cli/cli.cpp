@@ -42,7 +42,7 @@ Verbs
   track                   head poses over time: of a face in a video, or measurements, filtered
   sample                  pictures, videos or sounds of a trained diffusion prior
   invert IMAGE...         your own images as noisy latents of a prior
-  generate                a panorama, a longer video or sound, an object: Algorithm 1 of study langevin with a prior
+  generate                a panorama, a longer video or sound, an object: Algorithm 1 of study langevin with a prior; clips of a MoCoGAN
   test, bench             every test; the speed tables (verbs of the script ./reprise)
 
 Every verb takes --help (with an example) and --json. Exit status: 0 done, 1 judged and failed, 2 wrong use, 3 failed while running.

@@ -7,6 +7,7 @@
 //     actions/SET/METHOD          one trained with labels, asked for classes
 //     control/SET/METHOD          what content and motion codes of generated/SET/METHOD each decide, and clips longer than those of training;
 //                                 of sets of shapes alone, whose colours and paths can be read off their clips
+//     image_to_video/SET/METHOD   clips that begin with an image, by an encoder of generated/SET/METHOD, and by ways without one; the same
 #pragma once
 #include <string>
 #include <vector>
@@ -16,8 +17,10 @@
 namespace reprise::reproduce::mocogan_study {
 
 inline const std::string judge_table = "judge", worthless_table = "worthless", generated_table = "generated", actions_table = "actions",
-                         control_table = "control";
+                         control_table = "control", image_table = "image_to_video";
 inline const std::string judge_method = "clip_judge", real_row = "real";
+/// Clips of images without an encoder (baselines/image_clips.h), and such as have nothing to do with them.
+inline const std::string repeat_row = "repeat_frame", nearest_row = "nearest_clip", unrelated_row = "unrelated_clip";
 
 inline records::Cell cell(const std::string& table, const std::string& dataset, const std::string& method, std::int64_t seed) {
   return {.study = "mocogan", .table = table, .dataset = dataset, .method = method, .seed = seed};
@@ -27,8 +30,8 @@ inline records::Cell cell(const std::string& table, const std::string& dataset, 
 inline constexpr std::int64_t judge_seed = 0;
 
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data);
-/// control.methods, or none where the set has no shapes.
-std::vector<std::string> controlled_methods(const std::string& dataset, const Settings& settings);
+/// The methods of a key, or none where the set has no shapes.
+std::vector<std::string> of_shapes_only(const std::string& dataset, const Settings& settings, const std::string& key);
 void run(CellContext& context);
 Report report(const Settings& settings);
 
@@ -37,6 +40,7 @@ void run_worthless(CellContext& context);
 /// Of tables generated and actions.
 void run_generated(CellContext& context);
 void run_control(CellContext& context);
+void run_image_to_video(CellContext& context);
 
 std::vector<ListedMethod> listed_methods();
 

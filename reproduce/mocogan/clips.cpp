@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/random.h"
+#include "datasets/formats/clip_sheets.h"
 #include "datasets/formats/gif.h"
 #include "datasets/formats/images.h"
 #include "metrics/shape_clips.h"
@@ -147,17 +149,16 @@ void ScoreBench::note(const at::Tensor& clips, const at::Tensor& requested, Cell
       {"failures", static_cast<double>(verdict.failures.size()), "", Direction::LowerIsBetter, "numbers outside the bands of real clips"});
 }
 
+models::TrainedMocogan trained_mocogan(const std::string& method, const CellContext& context) {
+  const auto& own = context.record.cell;
+  return models::load_mocogan(context.store.folder(cell(generated_table, own.dataset, method, own.seed)) / "generator.safetensors");
+}
+
 void draw_clips(const CellContext& context, const std::string& name, const at::Tensor& clips) {
-  const auto pixels = ((clips.clamp(-1, 1) + 1) * 127.5).round().to(at::kByte).permute({0, 1, 3, 4, 2});  // [N, T, H, W, 3]
-  const auto times = std::max<std::int64_t>(1, (64 + pixels.size(2) - 1) / pixels.size(2));
-  const auto enlarged = [times](const at::Tensor& picture) {
-    return picture.repeat_interleave(times, -3).repeat_interleave(times, -2).contiguous();
-  };
-  const auto some = at::constant_pad_nd(pixels, {0, 0, 0, 1, 0, 1}, 64);  // a line between neighbours
-  const auto sheet = some.slice(0, 0, 6).permute({0, 2, 1, 3, 4}).flatten(2, 3).flatten(0, 1);
-  datasets::write_png(context.folder / (name + ".png"), enlarged(sheet));
-  const auto beside = some.slice(0, 0, 8).permute({1, 2, 0, 3, 4}).flatten(2, 3);
-  datasets::write_gif(context.folder / (name + ".gif"), enlarged(beside), 8);
+  const auto pixels = datasets::pixels_of(clips).permute({0, 1, 3, 4, 2}).contiguous();  // [N, T, H, W, 3]
+  datasets::write_png(context.folder / (name + ".png"), datasets::strips(pixels.slice(0, 0, 6)));
+  const auto beside = at::constant_pad_nd(pixels.slice(0, 0, 8), {0, 0, 0, 1}, 64);  // a line between neighbours
+  datasets::write_gif(context.folder / (name + ".gif"), datasets::enlarged(beside.permute({1, 2, 0, 3, 4}).flatten(2, 3)), 8);
 }
 
 }  // namespace reprise::reproduce::mocogan_study

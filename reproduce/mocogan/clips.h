@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "metrics/clip_verdict.h"
+#include "models/adversarial/trained_mocogan.h"
 #include "models/backbones/clip_judge.h"
 #include "reproduce/mocogan/clip_sets.h"
 #include "reproduce/study.h"
@@ -44,6 +45,9 @@ training::Examples judge_clips_of(const std::string& dataset, std::int64_t n, co
 models::ClipJudgeOptions judge_options(const std::string& dataset, const Settings& settings, const DataFolder& data);
 /// The class of motion that the judge sees in each clip: [N].
 at::Tensor motions(const models::ClipJudge& judge, const std::string& dataset, const at::Tensor& clips);
+
+/// The generator that cell generated/SET/METHOD of this replicate has trained.
+models::TrainedMocogan trained_mocogan(const std::string& method, const CellContext& context);
 
 /// PATH.png: the frames of the first clips, a row a clip; PATH.gif: the first clips beside each other, moving. Each enlarged to at least 64
 /// pixels.

@@ -6,11 +6,9 @@
 #include "metrics/factor_variance.h"
 #include "metrics/shape_clips.h"
 #include "models/adversarial/mocogan.h"
+#include "models/adversarial/trained_mocogan.h"
 #include "reproduce/mocogan/cells.h"
 #include "reproduce/mocogan/clips.h"
-#include "reproduce/mocogan/methods.h"
-#include "reproduce/names.h"
-#include "training/module_state.h"
 
 namespace reprise::reproduce::mocogan_study {
 namespace {
@@ -30,20 +28,20 @@ void note_factors(const std::string& of, const at::Tensor& values, bool content_
 
 /// A clip of every content with every motion: [A, B, T, 3, S, S]. Content a has the same code in all of its row, motion b in all of its
 /// column: sample_clips() draws code i of a seed for clip i, so that each pair is asked for by seeds of its own.
-at::Tensor grid(models::Mocogan& generator, std::int64_t contents, std::int64_t motions, std::int64_t frames, std::uint64_t seed) {
+at::Tensor grid(const models::TrainedMocogan& trained, std::int64_t contents, std::int64_t motions, std::uint64_t seed) {
   std::vector<at::Tensor> clips;
   for (std::int64_t a = 0; a < contents; ++a)
     for (std::int64_t b = 0; b < motions; ++b)
-      clips.push_back(generator.sample_clips({.count = 1,
-                                              .content_seed = seed_of({"content", std::to_string(seed), std::to_string(a)}),
-                                              .motion_seed = seed_of({"motion", std::to_string(seed), std::to_string(b)}),
-                                              .frames = frames}));
+      clips.push_back(models::sample_clips(trained.G, {.count = 1,
+                                                       .content_seed = seed_of({"content", std::to_string(seed), std::to_string(a)}),
+                                                       .motion_seed = seed_of({"motion", std::to_string(seed), std::to_string(b)}),
+                                                       .frames = trained.facts.frames}));
   return at::cat(clips).unflatten(0, std::vector<std::int64_t>{contents, motions});
 }
 
-void measure_factors(models::Mocogan& generator, std::uint64_t seed, CellContext& context) {
+void measure_factors(const models::TrainedMocogan& trained, std::uint64_t seed, CellContext& context) {
   const auto contents = context.settings.integer("control.contents"), motions = context.settings.integer("control.motions");
-  const auto clips = grid(generator, contents, motions, context.settings.integer("clips.frames"), seed);
+  const auto clips = grid(trained, contents, motions, seed);
   const auto tracks = metrics::track_shapes(clips.flatten(0, 1));
   const auto of = [&](const at::Tensor& values) { return values.unflatten(0, std::vector<std::int64_t>{contents, motions}); };
   note_factors("colour", of(tracks.colour.mean(1)), true, context.record);
@@ -55,9 +53,10 @@ void measure_factors(models::Mocogan& generator, std::uint64_t seed, CellContext
 }
 
 /// Curves over windows of as many frames as training had: window, acd, step, empty.
-void measure_lengths(models::Mocogan& generator, std::uint64_t seed, CellContext& context) {
-  const auto frames = context.settings.integer("clips.frames"), times = context.settings.integer("control.times");
-  const auto clips = generator.sample_clips(
+void measure_lengths(const models::TrainedMocogan& trained, std::uint64_t seed, CellContext& context) {
+  const auto frames = trained.facts.frames, times = context.settings.integer("control.times");
+  const auto clips = models::sample_clips(
+      trained.G,
       {.count = context.settings.integer("control.long_clips"), .content_seed = seed, .motion_seed = seed + 1, .frames = frames * times});
   records::Curves curves;
   for (const auto& window : metrics::scores_by_window(metrics::track_shapes(clips), frames)) {
@@ -75,20 +74,10 @@ void measure_lengths(models::Mocogan& generator, std::uint64_t seed, CellContext
 
 void run_control(CellContext& context) {
   const auto& cell_of = context.record.cell;
-  auto settings = context.settings;
-  settings.set("recipe.iterations=0");  // its weights are read, not learned; of the clips it needs the shape alone
-  const auto methods = generators(settings);
-  const auto made = find_named(methods, "generator", cell_of.method).make();
-  auto* generator = dynamic_cast<models::Mocogan*>(made.get());
-  TORCH_INTERNAL_ASSERT(generator, "plan() refuses methods without codes");
-  auto shape = clips_of(cell_of.dataset, Part::Training, 1, context);
-  shape.labels = at::Tensor();
-  generator->fit(shape, 0, context.progress);
-  training::load_weights(
-      *generator, context.store.folder(cell(generated_table, cell_of.dataset, cell_of.method, cell_of.seed)) / "generator.safetensors");
+  const auto trained = trained_mocogan(cell_of.method, context);
   const auto seed = seed_of({"mocogan", "control", cell_of.method, std::to_string(cell_of.seed)});
-  measure_factors(*generator, seed, context);
-  measure_lengths(*generator, seed, context);
+  measure_factors(trained, seed, context);
+  measure_lengths(trained, seed, context);
 }
 
 }  // namespace reprise::reproduce::mocogan_study

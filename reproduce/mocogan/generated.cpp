@@ -4,6 +4,8 @@
 #include <filesystem>
 
 #include "core/random.h"
+#include "models/adversarial/mocogan.h"
+#include "models/adversarial/trained_mocogan.h"
 #include "reproduce/mocogan/cells.h"
 #include "reproduce/mocogan/clips.h"
 #include "reproduce/mocogan/methods.h"
@@ -27,6 +29,20 @@ void note_training(const training::AdversarialReport& report, CellContext& conte
   for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] = seconds;
 }
 
+/// A MoCoGAN's file says all that is needed to use it (`reprise generate --model`); another generator's has its weights alone.
+void store_generator(const training::Generator& generator, bool conditional, CellContext& context) {
+  const auto file = context.folder / "generator.safetensors";
+  const auto& cell = context.record.cell;
+  const auto* mocogan = dynamic_cast<const models::Mocogan*>(&generator);
+  if (!mocogan) return training::save_weights(generator, file);
+  models::save_mocogan({.facts = {.data = cell.dataset,
+                                  .source = cell.id(),
+                                  .frames = context.settings.integer("clips.frames"),
+                                  .actions = conditional ? class_names(cell.dataset) : std::vector<std::string>{}},
+                        .G = mocogan->network()},
+                       file);
+}
+
 }  // namespace
 
 void run_generated(CellContext& context) {
@@ -41,7 +57,7 @@ void run_generated(CellContext& context) {
   const auto seed = seed_of({"mocogan", "generator", cell.method, std::to_string(cell.seed)});
   generator->fit(learned, seed, context.progress);
   note_training(dynamic_cast<const training::AdversarialGenerator&>(*generator).report(), context);
-  training::save_weights(*generator, context.folder / "generator.safetensors");
+  store_generator(*generator, method.conditional, context);
   std::filesystem::remove(checkpoint);
   std::int64_t parameters = 0;
   for (const auto& parameter : generator->parameters()) parameters += parameter.numel();

@@ -83,6 +83,14 @@ std::vector<ListedMethod> listed_methods() {
   all.push_back({training::Contract::Generator,
                  {.id = real_row, .title = "real clips", .role = training::Role::Bound, .source = "the data", .cost = "none"},
                  "clips that nothing was trained on"});
+  const auto add_row = [&](const std::string& id, const std::string& title, training::Role role, const std::string& cost) {
+    all.push_back({training::Contract::Generator,
+                   {.id = id, .title = title, .role = role, .source = "our comparison", .cost = cost},
+                   "clips from images"});
+  };
+  add_row(repeat_row, "the image repeated", training::Role::Control, "none");
+  add_row(nearest_row, "the nearest training clip", training::Role::Baseline, "a distance to each training clip");
+  add_row(unrelated_row, "an unrelated clip of the generator", training::Role::Control, "a clip");
   return all;
 }
 

@@ -19,6 +19,35 @@ double training_cost(const Settings& settings) {
   return number("recipe.iterations") * values * number("mocogan.width_D") * 5e-8 + 5;
 }
 
+/// A step sees first frames through both networks, twice: drawn and real.
+double encoder_cost(const Settings& settings) {
+  const auto number = [&](const char* key) { return settings.number(key); };
+  const double values = number("clips.size") * number("clips.size") * number("image_to_video.batch");
+  return number("image_to_video.steps") * values * (number("image_to_video.width") + number("mocogan.width_G")) * 5e-8 + 5;
+}
+
+/// Methods of section `section`, which need codes of a generator that section [generated] trains.
+void check_codes(const Settings& settings, const std::string& section, const std::vector<training::GeneratorMethod>& known) {
+  const auto generated = settings.texts("generated.methods");
+  for (const auto& name : settings.texts(section + ".methods")) {
+    if (std::count(generated.begin(), generated.end(), name) == 0)
+      throw UsageError(section + ".methods names " + name + ", which generated.methods does not train", "name it there too");
+    if (!dynamic_cast<models::Mocogan*>(find_named(known, "generator", name).make().get()))
+      throw UsageError(name + " has no codes of content and motion", "name methods of MoCoGAN in " + section + ".methods");
+  }
+}
+
+void check_images(const Settings& settings) {
+  settings.at_least({"image_to_video.steps", "image_to_video.batch", "image_to_video.width"}, 1);
+  const std::vector<std::string> known{repeat_row, nearest_row, unrelated_row};
+  const auto compared = settings.texts("image_to_video.compared");
+  for (const auto& name : compared)
+    if (std::count(known.begin(), known.end(), name) == 0) throw unknown("way in image_to_video.compared", name, known);
+  if (!compared.empty() && settings.texts("image_to_video.methods").empty())
+    throw UsageError("image_to_video.compared names ways, and image_to_video.methods no method to compare them with",
+                     "name a method, or no way");
+}
+
 void check(const Settings& settings) {
   settings.at_least({"seeds", "clips.training", "clips.every_nth", "recipe.iterations", "recipe.batch", "judge.steps", "control.contents",
                      "control.motions"},
@@ -33,13 +62,9 @@ void check(const Settings& settings) {
         throw UsageError(name + (method.conditional ? " needs labels" : " cannot be asked for a class"),
                          "name it in " + std::string(method.conditional ? actions_table : generated_table) + ".methods");
     }
-  const auto generated = settings.texts("generated.methods");
-  for (const auto& name : settings.texts("control.methods")) {
-    if (std::count(generated.begin(), generated.end(), name) == 0)
-      throw UsageError("control.methods names " + name + ", which generated.methods does not train", "name it there too");
-    if (!dynamic_cast<models::Mocogan*>(find_named(known, "generator", name).make().get()))
-      throw UsageError(name + " has no codes of content and motion", "name methods of MoCoGAN in control.methods");
-  }
+  check_codes(settings, "control", known);
+  check_codes(settings, "image_to_video", known);
+  check_images(settings);
   const auto worthless = settings.texts("worthless.methods");
   if (std::count(worthless.begin(), worthless.end(), real_row) == 0)
     throw UsageError("worthless.methods lacks real clips, whose bands all others are held to", "name \"real\" among them");
@@ -49,8 +74,8 @@ void check(const Settings& settings) {
 
 }  // namespace
 
-std::vector<std::string> controlled_methods(const std::string& dataset, const Settings& settings) {
-  return clip_set(dataset).shapes ? settings.texts("control.methods") : std::vector<std::string>{};
+std::vector<std::string> of_shapes_only(const std::string& dataset, const Settings& settings, const std::string& key) {
+  return clip_set(dataset).shapes ? settings.texts(key) : std::vector<std::string>{};
 }
 
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) {
@@ -61,36 +86,43 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
     const auto judge = cell(judge_table, dataset, judge_method, judge_seed);
     cells.push_back({.cell = judge,
                      .cost = settings.number("judge.steps") * 0.05,
-                     .apart = {"recipe", "mocogan", "vgan", "tgan", "worthless", "generated", "actions", "control"}});
+                     .apart = {"recipe", "mocogan", "vgan", "tgan", "worthless", "generated", "actions", "control", "image_to_video"}});
     for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
       const auto real = cell(worthless_table, dataset, real_row, seed);  // it has the bands that all others are held to
       for (const auto& method : settings.texts("worthless.methods"))
         cells.push_back({.cell = cell(worthless_table, dataset, method, seed),
                          .needs = method == real_row ? std::vector{judge} : std::vector{judge, real},
                          .cost = 3,
-                         .apart = {"recipe", "mocogan", "vgan", "tgan", "generated", "actions", "control", "worthless"}});
+                         .apart = {"recipe", "mocogan", "vgan", "tgan", "generated", "actions", "control", "image_to_video", "worthless"}});
       for (const auto& table : {generated_table, actions_table})
         for (const auto& method : settings.texts(table + ".methods"))
           cells.push_back({.cell = cell(table, dataset, method, seed),
                            .needs = {judge, real},
                            .cost = training_cost(settings),
-                           .apart = {"worthless", "generated", "actions", "control"}});
-      for (const auto& method : controlled_methods(dataset, settings))
+                           .apart = {"worthless", "generated", "actions", "control", "image_to_video"}});
+      for (const auto& method : of_shapes_only(dataset, settings, "control.methods"))
         cells.push_back({.cell = cell(control_table, dataset, method, seed),
                          .needs = {cell(generated_table, dataset, method, seed)},
                          .cost = 5,
-                         .apart = {"worthless", "generated", "actions"}});
+                         .apart = {"worthless", "generated", "actions", "image_to_video"}});
+      for (const auto& method : of_shapes_only(dataset, settings, "image_to_video.methods"))
+        cells.push_back({.cell = cell(image_table, dataset, method, seed),
+                         .needs = {cell(generated_table, dataset, method, seed)},
+                         .cost = encoder_cost(settings),
+                         .apart = {"worthless", "generated", "actions", "control"}});
+      for (const auto& method : of_shapes_only(dataset, settings, "image_to_video.compared"))
+        cells.push_back({.cell = cell(image_table, dataset, method, seed),
+                         .needs = {cell(generated_table, dataset, settings.texts("image_to_video.methods").front(), seed)},
+                         .cost = 2,
+                         .apart = {"worthless", "generated", "actions", "control"}});
     }
   }
   return cells;
 }
 
 void run(CellContext& context) {
-  static const Runs runs{{judge_table, run_judge},
-                         {worthless_table, run_worthless},
-                         {generated_table, run_generated},
-                         {actions_table, run_generated},
-                         {control_table, run_control}};
+  static const Runs runs{{judge_table, run_judge},       {worthless_table, run_worthless}, {generated_table, run_generated},
+                         {actions_table, run_generated}, {control_table, run_control},     {image_table, run_image_to_video}};
   run_table(runs, context.record.cell.table, context);
 }
 

@@ -147,8 +147,29 @@ Table control(const std::string& dataset, const Settings& settings) {
                         settings.integer("control.contents"), settings.integer("control.motions"), settings.integer("control.times")),
                     .corner = "generator"},
                    columns);
-  for (const auto& method : controlled_methods(dataset, settings))
+  for (const auto& method : of_shapes_only(dataset, settings, "control.methods"))
     add_row(table, title_of(method), control_table, dataset, method, columns);
+  return table;
+}
+
+Table image_to_video(const std::string& dataset, const Settings& settings) {
+  const Columns columns{{"place error", "place_error"},
+                        {"colour error", "colour_error"},
+                        {"ACD", "acd"},
+                        {"step", "step"},
+                        {"jump", "jump"},
+                        {"empty", "empty"}};
+  auto table = with_columns({.id = "image_to_video",
+                             .title = "Image to video",
+                             .caption = "Clips that are to begin with an image that nothing was trained on. Errors: of the first frame's "
+                                        "shape against the image's, pixels and 0 to 255. Jump: from the first frame to the second.",
+                             .corner = "clips from",
+                             .column_digits = {2, 0, 1, 2, 2, 2}},
+                            columns);
+  for (const auto& method : of_shapes_only(dataset, settings, "image_to_video.methods"))
+    add_row(table, title_of(method) + ", encoder", image_table, dataset, method, columns);
+  for (const auto& method : of_shapes_only(dataset, settings, "image_to_video.compared"))
+    add_row(table, title_of(method), image_table, dataset, method, columns);
   return table;
 }
 
@@ -174,7 +195,7 @@ Figure lengths(const std::string& dataset, const Settings& settings) {
                 .x_label = "first frame of the window",
                 .y_label = "step, pixels a frame",
                 .y_min = 0};
-  for (const auto& method : controlled_methods(dataset, settings))
+  for (const auto& method : of_shapes_only(dataset, settings, "control.methods"))
     figure.series.push_back({title_of(method), control_table, dataset, method, "first_frame", "step"});
   return figure;
 }
@@ -197,11 +218,23 @@ reports::Gallery controlled(const std::string& dataset, const Settings& settings
       .id = id_of("controlled_clips", dataset),
       .title = title_on_page("One motion with several contents, and one content with several motions", dataset, settings),
       .caption = "As figures 1B to 1E of the document. A row a clip, its frames from left to right; and eight beside each other, moving."};
-  for (const auto& method : controlled_methods(dataset, settings))
+  for (const auto& method : of_shapes_only(dataset, settings, "control.methods"))
     for (const std::string what : {"same_motion", "same_content"})
       for (const std::string ending : {".png", ".gif"})
         out.pictures.push_back(
             {control_table, dataset, method, what + ending, title_of(method) + (what == "same_motion" ? ", one motion" : ", one content")});
+  return out;
+}
+
+reports::Gallery continued(const std::string& dataset, const Settings& settings) {
+  reports::Gallery out{
+      .id = id_of("continued_images", dataset),
+      .title = title_on_page("Images that become videos", dataset, settings),
+      .caption = "A row an image: the image, then the frames of its clip; and eight beside each other, moving. First seed."};
+  for (const auto* key : {"image_to_video.methods", "image_to_video.compared"})
+    for (const auto& method : of_shapes_only(dataset, settings, key))
+      for (const std::string file : {"clips.png", "clips.gif"})
+        out.pictures.push_back({image_table, dataset, method, file, title_of(method)});
   return out;
 }
 
@@ -236,10 +269,12 @@ Report report(const Settings& settings) {
   Report out;
   const auto datasets = settings.texts("datasets");
   for (const auto& dataset : datasets) {
-    for (auto& table : {generated(dataset, settings), worthless(dataset, settings), actions(dataset, settings), control(dataset, settings)})
+    for (auto& table : {generated(dataset, settings), worthless(dataset, settings), actions(dataset, settings), control(dataset, settings),
+                        image_to_video(dataset, settings)})
       out.tables.push_back(table);
     for (auto& figure : {balance(dataset, settings), lengths(dataset, settings)}) out.figures.push_back(figure);
-    for (auto& gallery : {clips(dataset, settings), controlled(dataset, settings)}) out.galleries.push_back(gallery);
+    for (auto& gallery : {clips(dataset, settings), controlled(dataset, settings), continued(dataset, settings)})
+      out.galleries.push_back(gallery);
   }
   std::vector<std::string> comparable;
   std::ranges::copy_if(datasets, std::back_inserter(comparable), [](const std::string& name) { return clip_set(name).shapes; });

@@ -5,6 +5,8 @@
 
 #include "datasets/formats/images.h"
 #include "datasets/generators/shape_motion.h"
+#include "models/adversarial/mocogan.h"
+#include "models/adversarial/trained_mocogan.h"
 #include "reproduce/mocogan/cells.h"
 #include "reproduce/mocogan/clips.h"
 #include "reproduce/mocogan/study.h"
@@ -17,11 +19,32 @@ using testing::HasSubstr;
 
 Settings tiny(const Study& study) {
   Settings settings(study.profiles.front().second, "quick");
-  for (const auto* assignment :
-       {"seeds=1",        "clips.size=8",       "clips.frames=8",    "clips.training=64", "clips.test=32",       "judge.clips=128",
-        "judge.steps=20", "judge.trunk=8 p 16", "mocogan.width_G=2", "mocogan.width_D=2", "mocogan.d_C=4",       "mocogan.d_M=3",
-        "mocogan.d_E=3",  "vgan.width_G=2",     "vgan.width_D=2",    "tgan.width_G=2",    "tgan.width_D=2",      "recipe.iterations=4",
-        "recipe.batch=8", "control.contents=3", "control.motions=3", "control.times=2",   "control.long_clips=4"})
+  for (const auto* assignment : {"seeds=1",
+                                 "clips.size=8",
+                                 "clips.frames=8",
+                                 "clips.training=64",
+                                 "clips.test=32",
+                                 "judge.clips=128",
+                                 "judge.steps=20",
+                                 "judge.trunk=8 p 16",
+                                 "mocogan.width_G=2",
+                                 "mocogan.width_D=2",
+                                 "mocogan.d_C=4",
+                                 "mocogan.d_M=3",
+                                 "mocogan.d_E=3",
+                                 "vgan.width_G=2",
+                                 "vgan.width_D=2",
+                                 "tgan.width_G=2",
+                                 "tgan.width_D=2",
+                                 "recipe.iterations=4",
+                                 "recipe.batch=8",
+                                 "control.contents=3",
+                                 "control.motions=3",
+                                 "control.times=2",
+                                 "control.long_clips=4",
+                                 "image_to_video.steps=10",
+                                 "image_to_video.batch=4",
+                                 "image_to_video.width=2"})
     settings.set(assignment);
   return settings;
 }
@@ -33,7 +56,7 @@ TEST(MocoganStudy, EveryPlannedCellRunsAndHasItsNumbers) {
   for (const auto& planned : study.plan(settings, DataFolder())) {
     const auto& record = run(planned.cell.id());
     EXPECT_FALSE(record.metrics.empty()) << planned.cell.id();
-    if (planned.cell.table != "judge" && planned.cell.table != "control") {
+    if (planned.cell.table != "judge" && planned.cell.table != "control" && planned.cell.table != "image_to_video") {
       EXPECT_TRUE(record.metric("acd").has_value()) << planned.cell.id();
       EXPECT_TRUE(record.metric("passes").has_value()) << planned.cell.id();
     }
@@ -162,6 +185,33 @@ TEST(MocoganStudy, ASetThatIsNotThereOrTooSmallIsNamedBeforeTheRun) {
   refused("[\"video_folders\"]", "all of one class (0)");
 }
 
+// What a cell of image to video compares with has the numbers that it must have, whatever the generator: no error and no motion of a repeated
+// image; and the trained generator with its encoder is a file for others.
+TEST(MocoganStudy, ImagesBecomeClipsByTheEncoderAndWithoutIt) {
+  const auto study = mocogan();
+  CellsInProcess run(study, tiny(study));
+  const std::string table = "image_to_video/shape_motion/";
+  const auto& repeated = run(table + "repeat_frame/seed0");
+  EXPECT_EQ(repeated.metric("place_error"), 0);
+  EXPECT_EQ(repeated.metric("colour_error"), 0);
+  EXPECT_EQ(repeated.metric("step"), 0);
+  EXPECT_EQ(repeated.metric("place_bound"), 0.5);  // of 8 pixels
+  EXPECT_GT(*run(table + "nearest_clip/seed0").metric("step"), 0);
+  EXPECT_GT(*run(table + "unrelated_clip/seed0").metric("colour_error"), 0);
+  run(table + "mocogan/seed0");
+  const auto file = run.folder(table + "mocogan/seed0") / "generator.safetensors";
+  const auto with_encoder = models::load_mocogan(file),
+             alone = models::load_mocogan(run.folder("generated/shape_motion/mocogan/seed0") / "generator.safetensors");
+  EXPECT_TRUE(with_encoder.E);
+  EXPECT_FALSE(alone.E);
+  EXPECT_EQ(with_encoder.facts.source, table + "mocogan/seed0");
+  const models::ClipRequest request{.count = 2, .frames = 5};
+  EXPECT_TRUE(models::sample_clips(with_encoder.G, request).equal(models::sample_clips(alone.G, request)));
+  run("actions/shape_motion/mocogan_action/seed0");
+  const auto asked = models::load_mocogan(run.folder("actions/shape_motion/mocogan_action/seed0") / "generator.safetensors");
+  EXPECT_THAT(asked.facts.actions, testing::ElementsAre("right", "down"));
+}
+
 TEST(MocoganStudy, AMethodInATableThatCannotHaveItIsRefusedBeforeTheRun) {
   const auto study = mocogan();
   const auto refused = [&](const char* assignment, const char* message) {
@@ -173,6 +223,9 @@ TEST(MocoganStudy, AMethodInATableThatCannotHaveItIsRefusedBeforeTheRun) {
   refused("actions.methods=[\"mocogan\"]", "cannot be asked for a class");
   refused("control.methods=[\"vgan\"]", "no codes of content and motion");
   refused("control.methods=[\"mocogan_discovered\"]", "does not train");
+  refused("image_to_video.methods=[\"vgan\"]", "no codes of content and motion");
+  refused("image_to_video.methods=[]", "no method to compare");
+  refused("image_to_video.compared=[\"repeat\"]", "repeat_frame");
   refused("worthless.methods=[\"real\",\"blak\"]", "black");
   refused("worthless.methods=[\"black\"]", "lacks real clips");
 }

@@ -229,5 +229,21 @@ TEST(MocoganNetwork, NamesCodesThatDoNotFit) {
   EXPECT_THAT([] { MocoganNetwork(MocoganNetworkOptions{.d_C = 0}); }, ThrowsUsageError(HasSubstr("d_C 0")));
 }
 
+// (3, 0) to (0, 3) passes through 3 (sqrt(1/2), sqrt(1/2)); the straight line would pass through (1.5, 1.5), which is shorter.
+TEST(ClipCodes, BetweenTwoKeepTheirLengthAndEndsAreThemselves) {
+  const auto a = torch::tensor({{3.0f, 0.0f}}), b = torch::tensor({{0.0f, 3.0f}});
+  const auto codes = codes_between(a, b, 3);
+  EXPECT_TRUE(torch::allclose(codes, torch::tensor({{3.0f, 0.0f}, {2.12132f, 2.12132f}, {0.0f, 3.0f}}), 0, 1e-5));
+  EXPECT_TRUE(torch::allclose(codes_between(a, a, 4), a.expand({4, 2}), 0, 1e-6));
+  EXPECT_TRUE(torch::allclose(codes_between(a, -a, 3).select(0, 1), torch::zeros({2}), 0, 1e-6));
+  // Of every step of a motion by itself.
+  const auto steps = codes_between(torch::stack({a, b}, 1), torch::stack({b, b}, 1), 3);
+  EXPECT_EQ(steps.sizes(), (Shape{3, 2, 2}));
+  EXPECT_TRUE(torch::allclose(steps.select(1, 0), codes, 0, 1e-6));
+  EXPECT_TRUE(torch::allclose(steps.select(1, 1), b.expand({3, 2}), 0, 1e-6));
+  EXPECT_THAT([&] { codes_between(a, b, 1); }, ThrowsUsageError(HasSubstr("1 codes")));
+  EXPECT_THAT([&] { codes_between(a, torch::zeros({1, 3}), 2); }, ThrowsUsageError(HasSubstr("[1, 3]")));
+}
+
 }  // namespace
 }  // namespace reprise::models
