@@ -82,8 +82,7 @@ double held_out_error(ImageEncoder& E, MocoganNetwork& G, const at::Tensor& imag
 ImageEncoderImpl::ImageEncoderImpl(const MocoganNetworkOptions& of, const ImageEncoderOptions& options)
     : options_(options),
       d_C_(of.d_C),
-      network_(DiscriminatorOptions{
-          .side = of.side, .channels = of.channels, .width = options.width, .outputs = of.d_C + of.d_M}) {
+      network_(DiscriminatorOptions{.side = of.side, .channels = of.channels, .width = options.width, .outputs = of.d_C + of.d_M}) {
   register_module("network", network_);
 }
 

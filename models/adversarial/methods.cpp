@@ -22,6 +22,21 @@ std::vector<training::GeneratorMethod> adversarial_generators(const MocoganOptio
   };
   using enum Actions;
   using enum ActionEntry;
+  const auto of_motion = [&](std::int64_t part) {
+    auto changed = with(Labels, IntoMotion, true);
+    changed.d_M = changed.d_E = (options.d_C + options.d_M) / part;
+    changed.d_C = options.d_C + options.d_M - changed.d_M;
+    return changed;
+  };
+  auto released = with(None, IntoMotion, true);
+  released.depth_G = 0;
+  released.grid_G = false;
+  released.patch = true;
+  auto& training = released.training;
+  training.G = training.D = {.learning_rate = 2e-4, .weight_decay = 1e-5};
+  training.decay_from = training.discriminator_every = 1;
+  training.r1 = training.ema_decay = 0;
+  training.noise = {};
   const std::string both = "G_I, R_M, D_I, D_V per iteration", one = "G_I, R_M, D_V per iteration";
   return {
       mocogan_row({"mocogan", "MoCoGAN", Role::Document, "eq 6; figure 2A", both}, with(None, IntoMotion, true)),
@@ -32,6 +47,11 @@ std::vector<training::GeneratorMethod> adversarial_generators(const MocoganOptio
                   with(Labels, IntoMotion, false)),
       mocogan_row({"mocogan_action_image_no_image", "MoCoGAN, z_A into G_I, without D_I", Role::Ablation, "paper, table 4", one},
                   with(Labels, IntoImage, false)),
+      mocogan_row({"mocogan_action_half", "MoCoGAN, half of the code is motion", Role::Ablation, "paper, table of d_C and d_M", both},
+                  of_motion(2)),
+      mocogan_row({"mocogan_action_third", "MoCoGAN, a third of the code is motion", Role::Ablation, "paper, table of d_C and d_M", both},
+                  of_motion(3)),
+      mocogan_row({"mocogan_released", "MoCoGAN by the recipe of its release", Role::Baseline, "the authors' release", both}, released),
       mocogan_row({"mocogan_discovered", "MoCoGAN, actions discovered", Role::Document, "eq 7, without labels", both},
                   with(Discovered, IntoMotion, true)),
   };

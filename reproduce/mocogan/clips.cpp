@@ -9,6 +9,7 @@
 #include "datasets/formats/clip_sheets.h"
 #include "datasets/formats/gif.h"
 #include "datasets/formats/images.h"
+#include "metrics/frechet.h"
 #include "metrics/shape_clips.h"
 #include "reproduce/mocogan/cells.h"
 #include "reproduce/names.h"
@@ -134,7 +135,8 @@ metrics::JudgedClips ScoreBench::judged(const at::Tensor& clips, const at::Tenso
 
 void ScoreBench::note(const at::Tensor& clips, const at::Tensor& requested, CellContext& context) const {
   auto& record = context.record;
-  const auto scores = metrics::score_clips(judged(clips, requested), real_, windows_);
+  const auto seen = judged(clips, requested);
+  const auto scores = metrics::score_clips(seen, real_, windows_);
   const auto n = clips.size(0);
   for (const auto& [name, value] : metrics::values_of(scores)) {
     const auto& one = find_named(scored(), "metric of clips", name);
@@ -143,6 +145,8 @@ void ScoreBench::note(const at::Tensor& clips, const at::Tensor& requested, Cell
                               one.protocol.empty() ? judge_.protocol(name, n) : fmt::format("{}, N={}", one.protocol, n),
                               one.of_each_clip ? n : 0});
   }
+  record.metrics.push_back(
+      {"kernel", metrics::kernel_distance(seen.features, real_.features), "", Direction::LowerIsBetter, judge_.protocol("kernel", n)});
   const auto verdict = metrics::judge_clips(scores, bands_);
   record.metrics.push_back({"passes", verdict.passes() ? 1.0 : 0.0, "", Direction::HigherIsBetter, "within every band of real clips"});
   record.metrics.push_back(

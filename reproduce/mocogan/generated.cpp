@@ -38,7 +38,7 @@ void store_generator(const training::Generator& generator, bool conditional, Cel
   models::save_mocogan({.facts = {.data = cell.dataset,
                                   .source = cell.id(),
                                   .frames = context.settings.integer("clips.frames"),
-                                  .actions = conditional ? class_names(cell.dataset) : std::vector<std::string>{}},
+                                  .actions = conditional ? class_names(cell.dataset, context.data) : std::vector<std::string>{}},
                         .G = mocogan->network()},
                        file);
 }

@@ -19,16 +19,18 @@ training::Precision precision(const Settings& settings) {
   return find_named(all, "precision", settings.text("recipe.precision")).precision;
 }
 
-/// The recipe of all generators alike, TGAN among them, whose paper has RMSprop: section [recipe].
-training::AdversarialOptions recipe(const Settings& settings, const std::filesystem::path& checkpoint) {
+/// Section [recipe], of all generators alike, TGAN among them, whose paper has RMSprop; and what section `family` was found to need, all
+/// families by as many trials.
+training::AdversarialOptions recipe(const Settings& settings, const std::string& family, const std::filesystem::path& checkpoint) {
+  const auto own = [&](const char* key) { return settings.number(family + "." + key); };
   const auto number = [&](const char* key) { return settings.number(std::string("recipe.") + key); };
   const auto integer = [&](const char* key) { return settings.integer(std::string("recipe.") + key); };
   return {.iterations = integer("iterations"),
-          .G = {.learning_rate = number("learning_rate_G")},
-          .D = {.learning_rate = number("learning_rate_D")},
+          .G = {.learning_rate = own("learning_rate_G")},
+          .D = {.learning_rate = own("learning_rate_D")},
           .decay_from = number("decay_from"),
           .discriminator_every = integer("discriminator_every"),
-          .r1 = number("r1"),
+          .r1 = own("r1"),
           .r1_every = integer("r1_every"),
           .noise = {.sigma = number("noise"), .target = number("noise_target"), .speed = number("noise_speed")},
           .ema_decay = number("ema_decay"),
@@ -45,17 +47,21 @@ models::VideoBatchOptions batches(const Settings& settings) {
 }  // namespace
 
 std::vector<training::GeneratorMethod> generators(const Settings& settings, const std::filesystem::path& checkpoint) {
-  const auto shared = recipe(settings, checkpoint);
   const auto integer = [&](const char* key) { return settings.integer(key); };
-  auto all = models::adversarial_generators({.width_G = integer("mocogan.width_G"),
-                                             .width_D = integer("mocogan.width_D"),
-                                             .depth_G = integer("recipe.depth_G"),
-                                             .grid_G = settings.flag("recipe.grid_G"),
-                                             .d_C = integer("mocogan.d_C"),
-                                             .d_M = integer("mocogan.d_M"),
-                                             .d_E = integer("mocogan.d_E"),
-                                             .batches = batches(settings),
-                                             .training = shared});
+  models::MocoganOptions own{.width_G = integer("mocogan.width_G"),
+                             .width_D = integer("mocogan.width_D"),
+                             .depth_G = integer("recipe.depth_G"),
+                             .grid_G = settings.flag("recipe.grid_G"),
+                             .d_C = integer("mocogan.d_C"),
+                             .d_M = integer("mocogan.d_M"),
+                             .d_E = integer("mocogan.d_E"),
+                             .batches = batches(settings),
+                             .training = recipe(settings, "mocogan", checkpoint)};
+  auto all = models::adversarial_generators(own);
+  own.training.iterations = integer("recipe.iterations_of_actions");
+  auto labelled = models::adversarial_generators(own);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i].conditional) all[i] = std::move(labelled[i]);
   const auto rival = [&](const std::string& name) {
     return baselines::ClipGanOptions{.width_G = settings.integer(name + ".width_G"),
                                      .width_D = settings.integer(name + ".width_D"),
@@ -63,7 +69,7 @@ std::vector<training::GeneratorMethod> generators(const Settings& settings, cons
                                      .grid_G = settings.flag("recipe.grid_G"),
                                      .T = integer("clips.frames"),
                                      .batch = integer("recipe.batch"),
-                                     .training = shared};
+                                     .training = recipe(settings, name, checkpoint)};
   };
   const auto others = baselines::adversarial_clip_generators(rival("vgan"), rival("tgan"));
   all.insert(all.end(), others.begin(), others.end());

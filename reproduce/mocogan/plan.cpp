@@ -13,10 +13,19 @@ namespace reprise::reproduce::mocogan_study {
 namespace {
 
 /// Expected seconds of a training, roughly: what counts is the values that the networks of its largest convolutions see.
-double training_cost(const Settings& settings) {
+double training_cost(const std::string& table, const Settings& settings) {
   const auto number = [&](const char* key) { return settings.number(key); };
   const double values = number("clips.frames") * number("clips.size") * number("clips.size") * number("recipe.batch");
-  return number("recipe.iterations") * values * number("mocogan.width_D") * 5e-8 + 5;
+  const double iterations = number(table == actions_table ? "recipe.iterations_of_actions" : "recipe.iterations");
+  return iterations * values * (number("mocogan.width_G") + number("mocogan.width_D")) * 3.5e-7 + 5;
+}
+
+/// Sections that a trained generator does not depend on: those of tables, and of other families than its own.
+std::vector<std::string> apart_of_trained(const std::string& method) {
+  std::vector<std::string> apart{"worthless", "generated", "actions", "control", "image_to_video"};
+  for (const std::string family : {"mocogan", "vgan", "tgan"})
+    if (!method.starts_with(family)) apart.push_back(family);
+  return apart;
 }
 
 /// A step sees first frames through both networks, twice: drawn and real.
@@ -49,8 +58,8 @@ void check_images(const Settings& settings) {
 }
 
 void check(const Settings& settings) {
-  settings.at_least({"seeds", "clips.training", "clips.every_nth", "recipe.iterations", "recipe.batch", "judge.steps", "control.contents",
-                     "control.motions"},
+  settings.at_least({"seeds", "clips.training", "clips.every_nth", "recipe.iterations", "recipe.iterations_of_actions", "recipe.batch",
+                     "judge.steps", "control.contents", "control.motions"},
                     1);
   settings.at_least({"clips.test"}, 8);
   settings.at_least({"judge.clips"}, 16);
@@ -98,23 +107,23 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
         for (const auto& method : settings.texts(table + ".methods"))
           cells.push_back({.cell = cell(table, dataset, method, seed),
                            .needs = {judge, real},
-                           .cost = training_cost(settings),
-                           .apart = {"worthless", "generated", "actions", "control", "image_to_video"}});
+                           .cost = training_cost(table, settings),
+                           .apart = apart_of_trained(method)});
       for (const auto& method : of_shapes_only(dataset, settings, "control.methods"))
         cells.push_back({.cell = cell(control_table, dataset, method, seed),
                          .needs = {cell(generated_table, dataset, method, seed)},
                          .cost = 5,
-                         .apart = {"worthless", "generated", "actions", "image_to_video"}});
+                         .apart = {"worthless", "generated", "actions", "image_to_video", "vgan", "tgan"}});
       for (const auto& method : of_shapes_only(dataset, settings, "image_to_video.methods"))
         cells.push_back({.cell = cell(image_table, dataset, method, seed),
                          .needs = {cell(generated_table, dataset, method, seed)},
                          .cost = encoder_cost(settings),
-                         .apart = {"worthless", "generated", "actions", "control"}});
+                         .apart = {"worthless", "generated", "actions", "control", "vgan", "tgan"}});
       for (const auto& method : of_shapes_only(dataset, settings, "image_to_video.compared"))
         cells.push_back({.cell = cell(image_table, dataset, method, seed),
                          .needs = {cell(generated_table, dataset, settings.texts("image_to_video.methods").front(), seed)},
                          .cost = 2,
-                         .apart = {"worthless", "generated", "actions", "control"}});
+                         .apart = {"worthless", "generated", "actions", "control", "vgan", "tgan"}});
     }
   }
   return cells;

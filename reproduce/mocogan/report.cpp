@@ -38,7 +38,7 @@ const Columns of_shapes{{"ACD", "acd", 1, true},
 /// What every table of clips shows first.
 Columns scores_of(const std::string& dataset) {
   auto all = of_shapes;
-  all.insert(all.end(), {{"recall", "recall"}, {"Fréchet", "frechet", 1}, {"passes", "passes", 1}});
+  all.insert(all.end(), {{"recall", "recall"}, {"Fréchet", "frechet", 1}, {"kernel", "kernel", 3}, {"passes", "passes", 1}});
   return columns_of(dataset, std::move(all));
 }
 

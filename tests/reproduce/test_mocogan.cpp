@@ -37,6 +37,7 @@ Settings tiny(const Study& study) {
                                  "tgan.width_G=2",
                                  "tgan.width_D=2",
                                  "recipe.iterations=4",
+                                 "recipe.iterations_of_actions=4",
                                  "recipe.batch=8",
                                  "control.contents=3",
                                  "control.motions=3",
