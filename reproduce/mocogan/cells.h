@@ -19,6 +19,8 @@ namespace reprise::reproduce::mocogan_study {
 inline const std::string judge_table = "judge", worthless_table = "worthless", generated_table = "generated", actions_table = "actions",
                          control_table = "control", image_table = "image_to_video";
 inline const std::string judge_method = "clip_judge", real_row = "real";
+/// MoCoGAN that learns from the first [lengths] shortest to clips.frames frames of its clips: kappa ~ p_K (document, paragraph 54).
+inline const std::string lengths_row = "mocogan_lengths";
 /// Clips of images without an encoder (baselines/image_clips.h), and such as have nothing to do with them.
 inline const std::string repeat_row = "repeat_frame", nearest_row = "nearest_clip", unrelated_row = "unrelated_clip";
 

@@ -15,6 +15,9 @@ namespace {
 
 using records::Direction;
 
+/// A clip goes on when in its last window it moves at least so much of what it does in the first.
+constexpr double least_step_kept = 0.8;
+
 /// `content_decides`: whether content ought to decide this, or motion.
 void note_factors(const std::string& of, const at::Tensor& values, bool content_decides, records::Record& record) {
   const auto share = metrics::factor_variance(values);
@@ -67,6 +70,7 @@ void measure_lengths(const models::TrainedMocogan& trained, std::uint64_t seed, 
   }
   context.record.metrics.push_back({"step_kept", curves["step"].back() / curves["step"].front(), "", Direction::HigherIsBetter,
                                     fmt::format("step of window {} over that of the first", times)});
+  context.record.metrics.push_back({"step_kept_bound", least_step_kept, "", Direction::Neither, "of step_kept; ours"});
   context.store.write_curves(context.record.cell, curves);
 }
 

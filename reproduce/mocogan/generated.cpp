@@ -12,6 +12,7 @@
 #include "reproduce/names.h"
 #include "training/adversarial.h"
 #include "training/module_state.h"
+#include "training/torch_generator.h"
 
 namespace reprise::reproduce::mocogan_study {
 namespace {
@@ -43,6 +44,13 @@ void store_generator(const training::Generator& generator, bool conditional, Cel
                        file);
 }
 
+/// How many frames of each of n clips are known, lengths.shortest to clips.frames as often as one another: [n], int64.
+at::Tensor drawn_lengths(std::int64_t n, const CellContext& context) {
+  const auto shortest = context.settings.integer("lengths.shortest"), longest = context.settings.integer("clips.frames");
+  return torch::randint(shortest, longest + 1, {n},
+                        training::torch_generator(seed_of({"mocogan", "lengths", std::to_string(context.record.cell.seed)})), at::kLong);
+}
+
 }  // namespace
 
 void run_generated(CellContext& context) {
@@ -54,6 +62,7 @@ void run_generated(CellContext& context) {
   const auto generator = method.make();
   auto learned = bench.training();
   if (!method.conditional) learned.labels = at::Tensor();
+  if (cell.method == lengths_row) learned.lengths = drawn_lengths(learned.x.size(0), context);
   const auto seed = seed_of({"mocogan", "generator", cell.method, std::to_string(cell.seed)});
   generator->fit(learned, seed, context.progress);
   note_training(dynamic_cast<const training::AdversarialGenerator&>(*generator).report(), context);

@@ -62,6 +62,11 @@ std::vector<training::GeneratorMethod> generators(const Settings& settings, cons
   auto labelled = models::adversarial_generators(own);
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i].conditional) all[i] = std::move(labelled[i]);
+  own.training.iterations = integer("recipe.iterations");
+  own.batches.T = integer("lengths.shortest");
+  all.push_back({.info = {lengths_row, "MoCoGAN, clips of differing lengths", training::Role::Document, "paragraph 54", "as MoCoGAN"},
+                 .any_length = true,
+                 .make = [own] { return std::make_unique<models::Mocogan>(own); }});
   const auto rival = [&](const std::string& name) {
     return baselines::ClipGanOptions{.width_G = settings.integer(name + ".width_G"),
                                      .width_D = settings.integer(name + ".width_D"),

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "baselines/generators.h"
@@ -17,15 +19,21 @@ double training_cost(const std::string& table, const Settings& settings) {
   const auto number = [&](const char* key) { return settings.number(key); };
   const double values = number("clips.frames") * number("clips.size") * number("clips.size") * number("recipe.batch");
   const double iterations = number(table == actions_table ? "recipe.iterations_of_actions" : "recipe.iterations");
-  return iterations * values * (number("mocogan.width_G") + number("mocogan.width_D")) * 3.5e-7 + 5;
+  return iterations * values * (number("mocogan.width_G") + number("mocogan.width_D")) * 2.2e-8 + 5;
 }
 
-/// Sections that a trained generator does not depend on: those of tables, and of other families than its own.
-std::vector<std::string> apart_of_trained(const std::string& method) {
-  std::vector<std::string> apart{"worthless", "generated", "actions", "control", "image_to_video"};
-  for (const std::string family : {"mocogan", "vgan", "tgan"})
-    if (!method.starts_with(family)) apart.push_back(family);
+/// The sections of settings that a cell does not depend on: those that not every cell needs, but for the ones that it `needs`.
+std::vector<std::string> apart_but(const std::vector<std::string>& needs) {
+  std::vector<std::string> apart{"recipe",    "mocogan",   "vgan",    "tgan",    "lengths",
+                                 "worthless", "generated", "actions", "control", "image_to_video"};
+  std::erase_if(apart, [&](const std::string& section) { return std::ranges::find(needs, section) != needs.end(); });
   return apart;
+}
+
+/// Of a trained generator: its recipe and its family's sizes.
+std::vector<std::string> apart_of_trained(const std::string& method) {
+  const auto family = method.substr(0, method.find('_'));
+  return apart_but({"recipe", family, method == lengths_row ? "lengths" : ""});
 }
 
 /// A step sees first frames through both networks, twice: drawn and real.
@@ -71,6 +79,11 @@ void check(const Settings& settings) {
         throw UsageError(name + (method.conditional ? " needs labels" : " cannot be asked for a class"),
                          "name it in " + std::string(method.conditional ? actions_table : generated_table) + ".methods");
     }
+  settings.at_least({"lengths.shortest"}, 1);
+  if (settings.integer("lengths.shortest") > settings.integer("clips.frames"))
+    throw UsageError(fmt::format("lengths.shortest is {}, and clips have {} frames", settings.integer("lengths.shortest"),
+                                 settings.integer("clips.frames")),
+                     "choose at most as many");
   check_codes(settings, "control", known);
   check_codes(settings, "image_to_video", known);
   check_images(settings);
@@ -93,16 +106,14 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
   std::vector<PlannedCell> cells;
   for (const auto& dataset : settings.texts("datasets")) {
     const auto judge = cell(judge_table, dataset, judge_method, judge_seed);
-    cells.push_back({.cell = judge,
-                     .cost = settings.number("judge.steps") * 0.05,
-                     .apart = {"recipe", "mocogan", "vgan", "tgan", "worthless", "generated", "actions", "control", "image_to_video"}});
+    cells.push_back({.cell = judge, .cost = settings.number("judge.steps") * 0.05, .apart = apart_but({})});
     for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
       const auto real = cell(worthless_table, dataset, real_row, seed);  // it has the bands that all others are held to
       for (const auto& method : settings.texts("worthless.methods"))
         cells.push_back({.cell = cell(worthless_table, dataset, method, seed),
                          .needs = method == real_row ? std::vector{judge} : std::vector{judge, real},
                          .cost = 3,
-                         .apart = {"recipe", "mocogan", "vgan", "tgan", "generated", "actions", "control", "image_to_video", "worthless"}});
+                         .apart = apart_but({})});
       for (const auto& table : {generated_table, actions_table})
         for (const auto& method : settings.texts(table + ".methods"))
           cells.push_back({.cell = cell(table, dataset, method, seed),
@@ -113,17 +124,17 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
         cells.push_back({.cell = cell(control_table, dataset, method, seed),
                          .needs = {cell(generated_table, dataset, method, seed)},
                          .cost = 5,
-                         .apart = {"worthless", "generated", "actions", "image_to_video", "vgan", "tgan"}});
+                         .apart = apart_but({"recipe", "mocogan", "control"})});
       for (const auto& method : of_shapes_only(dataset, settings, "image_to_video.methods"))
         cells.push_back({.cell = cell(image_table, dataset, method, seed),
                          .needs = {cell(generated_table, dataset, method, seed)},
                          .cost = encoder_cost(settings),
-                         .apart = {"worthless", "generated", "actions", "control", "vgan", "tgan"}});
+                         .apart = apart_but({"recipe", "mocogan", "image_to_video"})});
       for (const auto& method : of_shapes_only(dataset, settings, "image_to_video.compared"))
         cells.push_back({.cell = cell(image_table, dataset, method, seed),
                          .needs = {cell(generated_table, dataset, settings.texts("image_to_video.methods").front(), seed)},
                          .cost = 2,
-                         .apart = {"worthless", "generated", "actions", "control", "vgan", "tgan"}});
+                         .apart = apart_but({"recipe", "mocogan", "image_to_video"})});
     }
   }
   return cells;

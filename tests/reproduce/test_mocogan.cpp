@@ -39,6 +39,7 @@ Settings tiny(const Study& study) {
                                  "recipe.iterations=4",
                                  "recipe.iterations_of_actions=4",
                                  "recipe.batch=8",
+                                 "lengths.shortest=4",
                                  "control.contents=3",
                                  "control.motions=3",
                                  "control.times=2",
