@@ -27,6 +27,8 @@ void note_training(const training::AdversarialReport& report, CellContext& conte
       {"collapsed", report.collapsed_since >= 0 ? 1.0 : 0.0, "", Direction::LowerIsBetter, "diversity below 0.05 at the end"});
   record.metrics.push_back(
       {"discriminator_won", report.won_since >= 0 ? 1.0 : 0.0, "", Direction::Neither, "accuracy above 0.99 at the end"});
+  record.metrics.push_back({"bfloat16", report.precision == training::Precision::BFloat16 ? 1.0 : 0.0, "", Direction::Neither,
+                            "passes in bfloat16 rather than float32"});
   for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] = seconds;
 }
 
