@@ -65,7 +65,7 @@ void run_generated(CellContext& context) {
   auto learned = bench.training();
   if (!method.conditional) learned.labels = at::Tensor();
   if (cell.method == lengths_row) learned.lengths = drawn_lengths(learned.x.size(0), context);
-  const auto seed = seed_of({"mocogan", "generator", cell.method, std::to_string(cell.seed)});
+  const auto seed = seed_of({"mocogan", "trained", cell.method, std::to_string(cell.seed)});
   generator->fit(learned, seed, context.progress);
   note_training(dynamic_cast<const training::AdversarialGenerator&>(*generator).report(), context);
   store_generator(*generator, method.conditional, context);
