@@ -27,6 +27,7 @@ void check_parameters(const Trained& trained, const Costs& before, const Costs& 
   }
 }
 
+/// Every seed's cell must take more than any of the reference's did: what one takes depends on what its process did before.
 void check_memory(const Trained& trained, double before, double now, CheckResult& result) {
   if (before <= 0 || now <= before + most_more_memory(before)) return;
   result.judged.push_back(
@@ -49,7 +50,7 @@ void check_costs(const Reference& reference, const std::vector<Record>& records,
     const auto its = now.find(trained);
     if (its == now.end()) continue;  // its quantities are missing, and say so
     check_parameters(trained, before, its->second, result);
-    check_memory(trained, before.peak_memory_mib, its->second.peak_memory_mib, result);
+    check_memory(trained, before.most_memory_mib, its->second.least_memory_mib, result);
   }
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int reference_version = 4;
+constexpr int reference_version = 5;
 constexpr const char* reference_fix = "write the reference anew from trusted results: ./reprise check RESULTS --against FILE --update";
 
 void check_usable(const std::vector<Record>& records, const std::string& reason) {
@@ -182,7 +182,11 @@ std::map<Trained, Costs> costs_of(const std::vector<Record>& records) {
   }
   for (auto& [trained, its] : costs) std::sort(its.seeds.begin(), its.seeds.end());
   for (const auto& [trained, values] : peaks)
-    if (values.size() > 1) costs[trained].peak_memory_mib = *std::min_element(values.begin(), values.end());
+    if (values.size() > 1) {
+      const auto [least, most] = std::minmax_element(values.begin(), values.end());
+      costs[trained].least_memory_mib = *least;
+      costs[trained].most_memory_mib = *most;
+    }
   return costs;
 }
 
@@ -261,6 +265,11 @@ void remember(Reference& reference, const std::vector<Record>& records) {
   std::map<Quantity, std::vector<double>> values;
   for (const auto& [quantity, entry] : reference.entries) values[quantity] = values_like(entry, quantity, samples, "this run");
   for (auto& [quantity, entry] : reference.entries) entry.others.push_back(std::move(values.at(quantity)));
+  for (const auto& [trained, its] : costs_of(records))
+    if (const auto known = reference.costs.find(trained); known != reference.costs.end()) {
+      known->second.least_memory_mib = std::min(known->second.least_memory_mib, its.least_memory_mib);
+      known->second.most_memory_mib = std::max(known->second.most_memory_mib, its.most_memory_mib);
+    }
   reference.arithmetics.push_back(arithmetic);
 }
 
@@ -293,7 +302,7 @@ json to_json(const Reference& reference) {
                      {"method", trained.method},
                      {"seeds", its.seeds},
                      {"parameters", its.parameters},
-                     {"peak_memory_mib", its.peak_memory_mib}});
+                     {"peak_memory_mib", {its.least_memory_mib, its.most_memory_mib}}});
   for (const auto& [name, ratio] : reference.speed) speed.push_back({{"name", name}, {"ratio", ratio}});
   for (const auto& revision : reference.history) history.push_back(to_json(revision));
   return {{"schema", reference_version},
@@ -332,7 +341,11 @@ Reference reference_from_json(const json& json, const std::string& where) {
   for (const auto& item : fields.array("costs")) {
     const Fields entry(item, fmt::format("{}, costs[{}]", where, reference.costs.size()), reference_fix);
     auto& its = reference.costs[{entry.text("table"), entry.text("dataset"), entry.text("method")}];
-    its.peak_memory_mib = entry.number("peak_memory_mib");
+    const auto& peaks = entry.array("peak_memory_mib");
+    if (peaks.size() != 2 || !peaks[0].is_number() || !peaks[1].is_number())
+      entry.refuse("\"peak_memory_mib\" must be [least, most], of the seeds that took least and most");
+    its.least_memory_mib = peaks[0].get<double>();
+    its.most_memory_mib = peaks[1].get<double>();
     for (const auto& seed : entry.array("seeds")) {
       if (!seed.is_number_integer()) entry.refuse("\"seeds\" must hold integers");
       its.seeds.push_back(seed.get<std::int64_t>());

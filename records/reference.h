@@ -7,7 +7,7 @@
 //     "entries": [ { "table", "dataset", "method", "metric", "protocol", "unit", "direction", "seeds": [...],
 //                    "values": [ a list per arithmetic, a value per seed ],
 //                    "rounded": [ the same of runs whose first weights were rounded otherwise (the setting `rounding`) ] } ],
-//     "costs": [ { "table", "dataset", "method", "seeds": [...], "parameters": { "recurrent": 66048, ... }, "peak_memory_mib" } ],
+//     "costs": [ { "table", "dataset", "method", "seeds": [...], "parameters": { "recurrent": 66048, ... }, "peak_memory_mib": [least, most] } ],
 //     "speed": [ { "name", "ratio" } ]: of this project's time to the PyTorch peer's, where a benchmark's result was given
 //     "history": [ { "reason", "moved": [ { "table", "dataset", "method", "metric", "old", "new" } ] } ] }
 #pragma once
@@ -40,8 +40,9 @@ struct Trained {
 struct Costs {
   std::vector<std::int64_t> seeds{};                 ///< of the cells, sorted
   std::map<std::string, std::int64_t> parameters{};  ///< by name
-  /// Of the seed that took least: a process's first cell also pays for what libraries keep. 0 of a single seed: not known well enough.
-  double peak_memory_mib = 0;
+  /// Of the seeds that took least and most: a process's first cell also pays for what libraries keep. 0 of a single seed: not known well
+  /// enough.
+  double least_memory_mib = 0, most_memory_mib = 0;
 };
 
 /// One quantity that an update moved; no old value: it is new, no new value: it went.
