@@ -13,6 +13,12 @@ struct Entry {
   std::string table, dataset, method, metric;
 };
 
+/// A metric that each row of a table shows; without digits, with the table's.
+struct Column {
+  std::string title, metric;
+  std::optional<int> digits = {};
+};
+
 /// A grid of quantities. Rows and columns are titled; an empty entry is an empty cell of the table.
 /// Published values are looked up in published.toml by (published, row, column); a table that sets `published` shows measured beside
 /// published. The best mean of each (dataset, metric) is emphasised where the metric has a direction. Values of one metric in one column
@@ -27,6 +33,10 @@ struct Table {
   int digits = 3;
   std::vector<int> column_digits = {};  ///< where the columns differ; as many as columns
   int digits_of(std::size_t column) const { return column_digits.empty() ? digits : column_digits.at(column); }
+  /// Appended: titles and digits of columns, and a row with their metrics in the records of one method.
+  void add_columns(const std::vector<Column>& columns);
+  void add_row(const std::string& title, const std::string& table, const std::string& dataset, const std::string& method,
+               const std::vector<Column>& columns);
 };
 
 enum class Seeds { MeanAndBand, Pooled, First };  ///< how the series of several seeds become one
@@ -63,6 +73,7 @@ struct Picture {
 struct Gallery {
   std::string id, title, caption = {};
   std::vector<Picture> pictures = {};
+  bool wide = false;  ///< each picture as wide as the page: rows of animations
 };
 
 }  // namespace reprise::reports

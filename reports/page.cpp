@@ -112,7 +112,8 @@ Html gallery_article(const PageContent& content, std::size_t index) {
   for (const auto& shown : content.galleries[index]) items += picture_item(shown);
   if (items.empty()) items = element("p", {{"class", "none"}}, "No data: the gallery names no pictures.");
   return element("article", {{"id", "gallery-" + gallery.id}},
-                 element("h3", gallery.title) + paragraph(gallery.caption) + element("div", {{"class", "gallery"}}, items) +
+                 element("h3", gallery.title) + paragraph(gallery.caption) +
+                     element("div", {{"class", gallery.wide ? "gallery wide" : "gallery"}}, items) +
                      command_block(commands(content.view, gallery)));
 }
 

@@ -65,14 +65,14 @@ Html comparison_row(const PageContent& content, const records::Comparison& c) {
 /// The confidence of the claim's intervals in per cent: each side leaves out the level that its test has.
 std::string confidence_text(const records::Judgement& claim) { return number_text(100 * (1 - 2 * claim.level)) + " % interval"; }
 
-/// The judge's sentence with what methods, data sets and metrics are called in place of their ids.
+/// The judge's sentence with what methods, data sets and metrics are called in place of their ids. A command stays as it is typed.
 std::string in_words(const PageContent& content, const std::string& text) {
-  static const std::regex id("[A-Za-z][A-Za-z0-9_]*");
+  static const std::regex id(R"(\./reprise [^;]*|[A-Za-z][A-Za-z0-9_]*)");
   std::string out;
   auto rest = text.begin();
   for (std::sregex_iterator at(text.begin(), text.end(), id), end; at != end; ++at) {
     const std::string name = (*at)[0];
-    const bool is_id = name.find('_') != std::string::npos || content.view.method_titles.contains(name);
+    const bool is_id = !name.starts_with('.') && (name.find('_') != std::string::npos || content.view.method_titles.contains(name));
     out.append(rest, (*at)[0].first).append(is_id ? word(content, name) : name);
     rest = (*at)[0].second;
   }

@@ -17,6 +17,7 @@
 #include "training/module_state.h"
 #include "training/progress.h"
 #include "training/rmsprop.h"
+#include "training/rounding.h"
 #include "training/torch_generator.h"
 
 namespace reprise::training {
@@ -96,6 +97,8 @@ class Duel {
         generator_(device_, options.seed),
         noise_(at::full({game.discriminators}, options.noise.sigma, at::TensorOptions(device_))) {
     const torch::NoGradGuard no_grad;
+    round_otherwise(game.G->parameters(), options.seed, options.rounding);
+    round_otherwise(game.D->parameters(), options.seed, options.rounding);
     if (options.ema_decay == 0) return;
     for (const auto& [name, tensor] : module_state(*game.G))
       if (tensor.is_floating_point()) {
@@ -295,10 +298,10 @@ class Duel {
 
   std::string identity() const {
     const auto& o = options_;
-    std::string text = fmt::format("adversarial 2 {} {} {} {} | {} | {} | {} {} {} {} | {} {} {} {} | {} {}\n", o.iterations, o.window,
+    std::string text = fmt::format("adversarial 3 {} {} {} {} | {} | {} | {} {} {} {} | {} {} {} {} | {} {} {}\n", o.iterations, o.window,
                                    static_cast<int>(o.precision), static_cast<int>(o.loss), text_of(o.G), text_of(o.D), o.decay_from,
                                    o.discriminator_every, o.r1, o.r1_every, o.noise.sigma, o.noise.target, o.noise.speed, o.noise.most,
-                                   o.ema_decay, o.seed);
+                                   o.ema_decay, o.seed, o.rounding);
     return sha256(text + weights_text(module_state(*game_.G)) + weights_text(module_state(*game_.D)));
   }
 

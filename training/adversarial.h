@@ -100,6 +100,7 @@ struct AdversarialOptions {
   Precision precision = Precision::Float32;  ///< of G's and D's passes; losses, penalty and logits are float32
   std::int64_t window = 50;
   std::uint64_t seed = 0;
+  std::int64_t rounding = 0;              ///< k > 0: the first weights as another machine's rounding would have them (training/rounding.h)
   std::filesystem::path checkpoint = {};  ///< "": none is kept
 };
 

@@ -19,6 +19,7 @@
 #include "training/checkpoint.h"
 #include "training/module_state.h"
 #include "training/progress.h"
+#include "training/rounding.h"
 #include "training/torch_generator.h"
 
 namespace reprise::training {
@@ -64,7 +65,7 @@ class Run {
         generator_(groups[0].parameters[0].device(), options.seed) {
     for (const auto& group : groups) trained_.insert(trained_.end(), group.parameters.begin(), group.parameters.end());
     const torch::NoGradGuard no_grad;
-    if (options.rounding > 0) round_otherwise();
+    round_otherwise(trained_, options.seed, options.rounding);
     for (const auto& [name, tensor] : state_) best_.emplace_back(name, tensor.detach().clone());
     if (options.ema_decay > 0)
       for (const auto& parameter : trained_) ema_.emplace_back(std::to_string(ema_.size()), parameter.detach().clone());
@@ -88,13 +89,6 @@ class Run {
   }
 
  private:
-  void round_otherwise() {
-    auto generator = torch_generator(seed_of({"rounding", std::to_string(options_.seed), std::to_string(options_.rounding)}));
-    for (auto& parameter : trained_) {
-      const auto up = at::randint(2, parameter.sizes(), generator, at::kFloat).to(parameter.device());
-      parameter.mul_(1 + (2 * up - 1) * std::numeric_limits<float>::epsilon());
-    }
-  }
   std::int64_t epochs_done() const { return static_cast<std::int64_t>(report_.train_loss.size()); }
   bool stalled() const { return options_.patience > 0 && epochs_done() - 1 - report_.best_epoch >= options_.patience; }
 

@@ -54,8 +54,8 @@ struct FitOptions {
   double ema_decay = 0.0;     ///< 0: no EMA
   double weight_decay = 0.0;  ///< decoupled (AdamW)
   std::uint64_t seed = 0;
-  /// k > 0: the first weights are moved by one unit in the last place, up or down, in the k-th random pattern. What comes out then differs
-  /// from k = 0 as it would on a machine whose sums round otherwise.
+  /// k > 0: the first weights are moved by one unit in the last place (training/rounding.h). What comes out then differs from k = 0 as it
+  /// would on a machine whose sums round otherwise.
   std::int64_t rounding = 0;
   std::filesystem::path checkpoint = {};  ///< "": none is kept
 };

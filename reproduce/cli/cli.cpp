@@ -18,7 +18,7 @@ namespace reprise::reproduce {
 namespace {
 
 constexpr const char* overview =
-    R"(reprise reproduces the tables and figures of research documents (three of five so far), compares methods under honest statistics, and
+    R"(reprise reproduces the tables and figures of research documents (four of five so far), compares methods under honest statistics, and
 guards accuracy in CI.
 
 Regenerate a paper's tables     ./reprise reproduce                         every study, quick, then a page to read
@@ -111,6 +111,10 @@ int parse_and_run(CLI::App& app, Call& call, int count, const char* const* argum
 }  // namespace
 
 void Call::answer(const nlohmann::json& object, const std::string& text) const { print(json ? json_text(object, 1) + "\n" : text); }
+
+void check_seed(CLI::Option* option) {
+  option->check([](const std::string& text) { return text.starts_with('-') ? "a seed is 0 or more, and this is " + text : std::string(); });
+}
 
 CLI::App* add_verb(CLI::App& app, Call& call, const std::string& name, const std::string& what, const std::string& example) {
   auto* verb = app.add_subcommand(name, what);

@@ -27,6 +27,8 @@ struct Call {
 
 /// A verb with its --json flag; `example` is shown below its help.
 CLI::App* add_verb(CLI::App& app, Call& call, const std::string& name, const std::string& what, const std::string& example);
+/// Refuses a negative seed, which the parser would read as one near 2^64.
+void check_seed(CLI::Option* option);
 /// --seeds N, A..B or A,B,C into the request.
 void add_seeds_option(CLI::App& verb, RunRequest& request);
 

@@ -154,7 +154,8 @@ void export_set(const Call& call, DataOptions options) {
 
 void add_output_options(CLI::App& verb, DataOptions& options) {
   verb.add_option("--out", options.out, "the folder to write; new or empty")->required();
-  verb.add_option("--seed", options.seed, "of the split by person; of a study's data set, the replicate")->capture_default_str();
+  check_seed(
+      verb.add_option("--seed", options.seed, "of the split by person; of a study's data set, the replicate")->capture_default_str());
 }
 
 }  // namespace

@@ -69,7 +69,8 @@ void add_generate(CLI::App& app, Call& call) {
       "--from", options->from,
       "a picture to start from: of an image, panorama or mlp, of the result's size (left out: gray); of a model with an encoder, "
       "the image that every clip begins with");
-  verb->add_option("--seed", options->seed, "of the noise, the views, the first weights; of the codes of clips")->capture_default_str();
+  check_seed(verb->add_option("--seed", options->seed, "of the noise, the views, the first weights; of the codes of clips")
+                 ->capture_default_str());
   verb->add_option("--device", options->device, "auto, cpu or cuda")->capture_default_str();
   verb->add_option(
           "--out", options->out,

@@ -126,12 +126,12 @@ void add_clip_options(CLI::App& verb, ClipOptions& options, const std::string& g
   add("--count", options.count, "clips")->capture_default_str()->check(CLI::Range(std::int64_t{1}, most_clips));
   add("--frames", options.frames, "of each clip, any number; left out: as many as it was trained on")
       ->check(CLI::Range(std::int64_t{1}, most_frames));
-  add("--content", options.content, "a seed: all clips show the same");
-  add("--motion", options.motion, "a seed: all clips move alike");
-  add("--from-content", options.from_content, "a seed: the clips' contents go from this one (spherical interpolation) ...");
-  add("--to-content", options.to_content, "... to this one");
-  add("--from-motion", options.from_motion, "a seed: the clips' motions go from this one ...");
-  add("--to-motion", options.to_motion, "... to this one");
+  check_seed(add("--content", options.content, "a seed: all clips show the same"));
+  check_seed(add("--motion", options.motion, "a seed: all clips move alike"));
+  check_seed(add("--from-content", options.from_content, "a seed: the clips' contents go from this one (spherical interpolation) ..."));
+  check_seed(add("--to-content", options.to_content, "... to this one"));
+  check_seed(add("--from-motion", options.from_motion, "a seed: the clips' motions go from this one ..."));
+  check_seed(add("--to-motion", options.to_motion, "... to this one"));
   add("--action", options.action, "its name or number, for all clips; a wrong one lists the actions; left out: drawn with the motion");
   verb.add_flag("--resize", options.resize, "bring the central part of --from to the size of the model's frames")->group(group);
 }

@@ -257,7 +257,7 @@ void add_sample(CLI::App& app, Call& call) {
   verb->add_option("--guidance", options->guidance, "w of D + (w - 1) (D - D without label): above 1, more of what the label says")
       ->capture_default_str();
   verb->add_option("--steps", options->steps, "N of the sampler")->capture_default_str()->check(CLI::Range(1, 10000));
-  verb->add_option("--seed", options->seed, "of the noise")->capture_default_str();
+  check_seed(verb->add_option("--seed", options->seed, "of the noise")->capture_default_str());
   verb->add_option("--device", options->device, "auto, cpu or cuda")->capture_default_str();
   verb->add_option("--out", options->out,
                    "a folder, for a file a sample; or one file for all: .png (images), .avi, .mp4 or .gif (videos), .wav (sounds)")
@@ -282,7 +282,7 @@ void add_invert(CLI::App& app, Call& call) {
                    "(naive, then Adam on what it says)")
       ->capture_default_str();
   verb->add_flag("--resize", options->resize, "bring the central part of each image to the prior's size");
-  verb->add_option("--seed", options->seed, "of the noise")->capture_default_str();
+  check_seed(verb->add_option("--seed", options->seed, "of the noise")->capture_default_str());
   verb->add_option("--device", options->device, "auto, cpu or cuda")->capture_default_str();
   verb->add_option("--out", options->out, "the folder to write to")->required();
   verb->callback([options, &call] { invert(call, *options); });

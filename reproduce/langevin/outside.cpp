@@ -111,7 +111,7 @@ std::vector<PlannedCell> plan_predictions(const OutsideMethod& method, const Set
   return found;
 }
 
-using Columns = std::vector<std::pair<std::string, std::string>>;  // title, metric
+using Columns = std::vector<reports::Column>;
 
 /// What a table is compared in, the first column above all.
 Columns columns_of(const std::string& table, const Settings& settings) {
@@ -131,8 +131,8 @@ Columns columns_of(const std::string& table, const Settings& settings) {
   Columns columns;
   for (const auto sigma : settings.numbers("inversion.sigmas"))
     for (const auto& [where, title] : {std::pair{"off", "off the manifold"}, std::pair{"on", "clean"}})
-      columns.emplace_back(fmt::format("content, {}, σ = {}", title, number_text(sigma)),
-                           fmt::format("psnr_{}_{}", where, number_text(sigma)));
+      columns.push_back(
+          {fmt::format("content, {}, σ = {}", title, number_text(sigma)), fmt::format("psnr_{}_{}", where, number_text(sigma))});
   return columns;
 }
 
@@ -145,12 +145,8 @@ reports::Table beside(const std::string& cells, const std::string& world, const 
                        .corner = "method",
                        .digits = 3};
   const auto columns = columns_of(cells, settings);
-  for (const auto& [title, metric] : columns) table.columns.push_back(title);
-  for (const auto& [id, title] : methods) {
-    table.rows.push_back(title);
-    auto& row = table.entries.emplace_back();
-    for (const auto& [column, metric] : columns) row.push_back(reports::Entry{cells, world, id, metric});
-  }
+  table.add_columns(columns);
+  for (const auto& [id, title] : methods) table.add_row(title, cells, world, id, columns);
   return table;
 }
 

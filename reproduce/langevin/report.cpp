@@ -17,17 +17,13 @@ using reports::Entry;
 using reports::Figure;
 using reports::Table;
 
-using Columns = std::vector<std::pair<std::string, std::string>>;  // title, metric
+using Columns = std::vector<reports::Column>;
 
 /// Methods of a table on one data set: a row each.
 Table by_method(const std::string& cells, const std::string& dataset, const Settings& settings, Table table, const Columns& columns) {
   table.corner = "method";
-  for (const auto& [title, metric] : columns) table.columns.push_back(title);
-  for (const auto& method : settings.texts(cells + ".methods")) {
-    table.rows.push_back(title_of(method, cells));
-    auto& row = table.entries.emplace_back();
-    for (const auto& [title, metric] : columns) row.push_back(Entry{cells, dataset, method, metric});
-  }
+  table.add_columns(columns);
+  for (const auto& method : settings.texts(cells + ".methods")) table.add_row(title_of(method, cells), cells, dataset, method, columns);
   return table;
 }
 
@@ -73,8 +69,8 @@ Table inversion(const Settings& settings, const std::string& metric, const std::
   Columns columns;
   for (const std::string where : {"on", "off"})
     for (const auto sigma : settings.numbers("inversion.sigmas"))
-      columns.emplace_back(fmt::format("{}, σ = {}", where == "on" ? "clean" : "off", number_text(sigma)),
-                           fmt::format("{}_{}_{}", metric, where, number_text(sigma)));
+      columns.push_back({fmt::format("{}, σ = {}", where == "on" ? "clean" : "off", number_text(sigma)),
+                         fmt::format("{}_{}_{}", metric, where, number_text(sigma))});
   return by_method("inversion", "digits", settings, table, columns);
 }
 
@@ -206,22 +202,21 @@ void report_churn(const Settings& settings, Report& out) {
           "Test digits, a quarter of each occluded, inverted, blurred, overlaid; D without label. Energy: the mean of |D''(x + σε) - x|² "
           "/ σ² over four levels, an upper bound of -log p but for a constant, by a network D'' that is neither D nor D' and learnt other "
           "digits; nll: -ln p a dimension by the probability-flow ODE of D''. Fréchet: judge's features against clean test digits. "
-          "Content: PSNR to the start. Levels: of the latent after inversion and after churn over σ.",
-      .column_digits = {3, 3, 2, 2, 3, 3, 2, 2, 3, 1, 1, 2, 2}};
+          "Content: PSNR to the start. Levels: of the latent after inversion and after churn over σ."};
   out.tables.push_back(by_method("churn", "digits", settings, churn,
                                  {{"energy before", "energy_start"},
                                   {"energy after", "energy_end"},
-                                  {"nll before", "nll_start"},
-                                  {"nll after", "nll_end"},
+                                  {"nll before", "nll_start", 2},
+                                  {"nll after", "nll_end", 2},
                                   {"confidence before", "confidence_start"},
                                   {"confidence after", "confidence_end"},
-                                  {"Fréchet before", "frechet_start"},
-                                  {"Fréchet after", "frechet_end"},
+                                  {"Fréchet before", "frechet_start", 2},
+                                  {"Fréchet after", "frechet_end", 2},
                                   {"label kept", "label_kept"},
-                                  {"content", "content"},
-                                  {"to clean", "to_clean"},
-                                  {"level inverted", "level_inverted"},
-                                  {"level churned", "level_churned"}}));
+                                  {"content", "content", 1},
+                                  {"to clean", "to_clean", 1},
+                                  {"level inverted", "level_inverted", 2},
+                                  {"level churned", "level_churned", 2}}));
   out.figures.push_back(by_round(settings, "churn", "digits", "energy", "Likelihood, round by round", "energy, lower is likelier"));
   out.figures.push_back(by_round(settings, "churn", "digits", "confidence", "Realism, round by round", "judge's confidence"));
   Figure traded{.id = "content_realism",
@@ -241,37 +236,32 @@ void report_churn(const Settings& settings, Report& out) {
 
 /// Steering, completion and painting.
 void report_uses(const Settings& settings, Report& out) {
-  out.tables.push_back(
-      by_method("steering", "digits", settings,
-                {.id = "steering",
-                 .title = "Steered to another digit",
-                 .caption = "Test digits of label y; D is conditioned on y + 3, D' on nothing. Guidance 0: D without a label, the control.",
-                 .column_digits = {3, 3, 1, 3, 2}},
-                {{"target reached", "target_reached"},
-                 {"label kept", "label_kept"},
-                 {"content", "content"},
-                 {"energy", "energy"},
-                 {"Fréchet", "frechet"}}));
+  out.tables.push_back(by_method(
+      "steering", "digits", settings,
+      {.id = "steering",
+       .title = "Steered to another digit",
+       .caption = "Test digits of label y; D is conditioned on y + 3, D' on nothing. Guidance 0: D without a label, the control."},
+      {{"target reached", "target_reached"},
+       {"label kept", "label_kept"},
+       {"content", "content", 1},
+       {"energy", "energy"},
+       {"Fréchet", "frechet", 2}}));
   out.tables.push_back(by_method(
       "completion", "digits", settings,
       {.id = "completion",
        .title = "Completed from the left half",
        .caption = "The left half of a test digit is known and written back after every round; D without label. Seam: difference across the "
-                  "border over that elsewhere, of real digits in the column beside it.",
-       .column_digits = {3, 2, 2, 2, 3, 2}},
+                  "border over that elsewhere, of real digits in the column beside it."},
       {{"label right", "label_right"},
-       {"PSNR of the unknown half", "psnr_unknown"},
-       {"seam", "seam"},
-       {"seam of real ones", "seam_real"},
+       {"PSNR of the unknown half", "psnr_unknown", 2},
+       {"seam", "seam", 2},
+       {"seam of real ones", "seam_real", 2},
        {"energy", "energy"},
-       {"Fréchet", "frechet"}}));
+       {"Fréchet", "frechet", 2}}));
   out.tables.push_back(
       by_method("painting", "digits", settings,
-                {.id = "painting",
-                 .title = "Pictures that are networks",
-                 .caption = "From grey, a digit of each label.",
-                 .column_digits = {3, 3, 3, 2}},
-                {{"target reached", "target_reached"}, {"energy", "energy"}, {"confidence", "confidence"}, {"Fréchet", "frechet"}}));
+                {.id = "painting", .title = "Pictures that are networks", .caption = "From grey, a digit of each label."},
+                {{"target reached", "target_reached"}, {"energy", "energy"}, {"confidence", "confidence"}, {"Fréchet", "frechet", 2}}));
   out.galleries.push_back(rounds_gallery("steering", settings, "Steered", {.before = {"start"}, .from_first = false, .end = false}));
   out.galleries.push_back(rounds_gallery("completion", settings, "Completed", {.before = {"digit", "known"}, .from_first = false}));
   auto painted = rounds_gallery("painting", settings, "Painted", {});
@@ -288,10 +278,9 @@ void report_extension(const std::string& world, const Settings& settings, Report
        .caption =
            fmt::format("{} windows long. Seam: difference where windows meet, over that elsewhere; 1 shows none. The rest: windows from "
                        "everywhere against test items.",
-                       settings.integer("extension.times")),
-       .column_digits = {2, 2, 3, 3, 3}},
-      {{"seam", "seam"},
-       {"Fréchet", "frechet"},
+                       settings.integer("extension.times"))},
+      {{"seam", "seam", 2},
+       {"Fréchet", "frechet", 2},
        {"kernel", "kernel"},
        {"confidence", "confidence"},
        {"target reached", "target_reached"}}));
@@ -315,10 +304,9 @@ void report_objects(const Settings& settings, Report& out) {
        .title = "Objects in space from a prior of pictures",
        .caption =
            "Radiance fields seen from eight cameras that no fit used. Text alone: nothing but the text is given. Else one true view is, "
-           "and the truth is known from everywhere. Target: the judge sees the text's solid; unseen: of the text that the prior never saw.",
-       .column_digits = {2, 2, 3, 3, 3}},
-      {{"PSNR of held-out views", "psnr_held_out"},
-       {"of the reference", "psnr_reference"},
+           "and the truth is known from everywhere. Target: the judge sees the text's solid; unseen: of the text that the prior never saw."},
+      {{"PSNR of held-out views", "psnr_held_out", 2},
+       {"of the reference", "psnr_reference", 2},
        {"target reached", "target_reached"},
        {"unseen text", "target_reached_unseen"},
        {"confidence", "confidence"}}));

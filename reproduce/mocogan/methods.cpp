@@ -36,6 +36,7 @@ training::AdversarialOptions recipe(const Settings& settings, const std::string&
           .noise = {.sigma = number("noise"), .target = number("noise_target"), .speed = number("noise_speed")},
           .ema_decay = number("ema_decay"),
           .precision = precision(settings),
+          .rounding = settings.integer("rounding"),
           .checkpoint = checkpoint};
 }
 

@@ -16,21 +16,22 @@ using reports::Entry;
 using reports::Figure;
 using reports::Table;
 
-struct Column {
-  std::string title, metric;
-  int digits = 2;
-  bool of_shapes = false;
-};
-using Columns = std::vector<Column>;
+using Columns = std::vector<reports::Column>;
 
-/// Those that clips of a set can have.
+const Columns of_shapes{{"ACD", "acd", 1}, {"diversity", "diversity", 0}, {"step", "step"}};
+const Columns nothing_seen{{"still", "still"}, {"empty", "empty"}};
+const reports::Column jerk{"jerk", "jerk"};
+
+/// Those that clips of a set can have: other videos than shapes have no shape that is measured.
 Columns columns_of(const std::string& dataset, Columns all) {
-  std::erase_if(all, [shapes = clip_set(dataset).shapes](const Column& column) { return column.of_shapes && !shapes; });
+  auto measured = of_shapes;
+  measured.insert(measured.end(), nothing_seen.begin(), nothing_seen.end());
+  measured.push_back(jerk);
+  if (!clip_set(dataset).shapes)
+    std::erase_if(
+        all, [&](const auto& column) { return std::ranges::find(measured, column.metric, &reports::Column::metric) != measured.end(); });
   return all;
 }
-
-const Columns of_shapes{{"ACD", "acd", 1, true}, {"diversity", "diversity", 0, true}, {"step", "step", 2, true}};
-const Columns nothing_seen{{"still", "still", 2, true}, {"empty", "empty", 2, true}};
 
 /// What every table of clips shows first.
 Columns scores_of(const std::string& dataset) {
@@ -56,13 +57,6 @@ std::string title_of(const std::string& method) {
   return find_named(all, "method", method).info.title;
 }
 
-void add_row(Table& table, const std::string& title, const std::string& cells, const std::string& dataset, const std::string& method,
-             const Columns& columns) {
-  table.rows.push_back(title);
-  auto& row = table.entries.emplace_back();
-  for (const auto& column : columns) row.push_back(Entry{cells, dataset, method, column.metric});
-}
-
 /// The methods that a table shows: those with a published figure, whether the profile has them or not, and the profile's others.
 std::vector<std::string> shown(std::vector<std::string> published, const std::vector<std::string>& planned) {
   for (const auto& method : planned)
@@ -71,7 +65,8 @@ std::vector<std::string> shown(std::vector<std::string> published, const std::ve
 }
 
 Table with_columns(Table table, const Columns& columns) {
-  for (const auto& column : columns) table.columns.push_back(column.title), table.column_digits.push_back(column.digits);
+  table.digits = 2;
+  table.add_columns(columns);
   return table;
 }
 
@@ -86,18 +81,15 @@ Table generated(const std::string& dataset, const Settings& settings) {
                     .published = published_of(generated_table, dataset)},
                    scores);
   for (const auto& method : shown({"mocogan", "vgan", "tgan"}, settings.texts("generated.methods")))
-    add_row(table, title_of(method), generated_table, dataset, method, scores);
-  add_row(table, "real", worthless_table, dataset, real_row, scores);
+    table.add_row(title_of(method), generated_table, dataset, method, scores);
+  table.add_row("real", worthless_table, dataset, real_row, scores);
   return table;
 }
 
 Table worthless(const std::string& dataset, const Settings& settings) {
   Columns columns = scores_of(dataset);
-  columns.insert(columns.end() - 1, {{"precision", "precision"},
-                                     {"repeats", "repeats"},
-                                     {"copies", "copies"},
-                                     {"jerk", "jerk", 2, true},
-                                     {"motion control", "motion_control"}});
+  columns.insert(columns.end() - 1,
+                 {{"precision", "precision"}, {"repeats", "repeats"}, {"copies", "copies"}, jerk, {"motion control", "motion_control"}});
   columns.insert(columns.begin() + 3, nothing_seen.begin(), nothing_seen.end());
   columns = columns_of(dataset, std::move(columns));
   auto table =
@@ -107,8 +99,7 @@ Table worthless(const std::string& dataset, const Settings& settings) {
                                "judged by generators that pass, or come near.",
                     .corner = "clips"},
                    columns);
-  for (const auto& method : settings.texts("worthless.methods"))
-    add_row(table, title_of(method), worthless_table, dataset, method, columns);
+  for (const auto& method : settings.texts("worthless.methods")) table.add_row(title_of(method), worthless_table, dataset, method, columns);
   return table;
 }
 
@@ -126,7 +117,7 @@ Table actions(const std::string& dataset, const Settings& settings) {
       columns);
   for (const auto& method : shown({"mocogan_action", "mocogan_action_image", "mocogan_action_no_image", "mocogan_action_image_no_image"},
                                   settings.texts("actions.methods")))
-    add_row(table, title_of(method), actions_table, dataset, method, columns);
+    table.add_row(title_of(method), actions_table, dataset, method, columns);
   return table;
 }
 
@@ -146,14 +137,14 @@ Table control(const std::string& dataset, const Settings& settings) {
                     .corner = "generator"},
                    columns);
   for (const auto& method : of_shapes_only(dataset, settings, "control.methods"))
-    add_row(table, title_of(method), control_table, dataset, method, columns);
+    table.add_row(title_of(method), control_table, dataset, method, columns);
   return table;
 }
 
 Table image_to_video(const std::string& dataset, const Settings& settings) {
   const Columns columns{{"place error", "place_error"},
-                        {"colour error", "colour_error"},
-                        {"ACD", "acd"},
+                        {"colour error", "colour_error", 0},
+                        {"ACD", "acd", 1},
                         {"step", "step"},
                         {"jump", "jump"},
                         {"empty", "empty"}};
@@ -161,13 +152,12 @@ Table image_to_video(const std::string& dataset, const Settings& settings) {
                              .title = title_on_page("Image to video", dataset, settings),
                              .caption = "Clips that are to begin with an image that nothing was trained on. Errors: of the first frame's "
                                         "shape against the image's, pixels and 0 to 255. Jump: from the first frame to the second.",
-                             .corner = "clips from",
-                             .column_digits = {2, 0, 1, 2, 2, 2}},
+                             .corner = "clips from"},
                             columns);
   for (const auto& method : of_shapes_only(dataset, settings, "image_to_video.methods"))
-    add_row(table, title_of(method) + ", encoder", image_table, dataset, method, columns);
+    table.add_row(title_of(method) + ", encoder", image_table, dataset, method, columns);
   for (const auto& method : of_shapes_only(dataset, settings, "image_to_video.compared"))
-    add_row(table, title_of(method), image_table, dataset, method, columns);
+    table.add_row(title_of(method), image_table, dataset, method, columns);
   return table;
 }
 
@@ -198,12 +188,28 @@ Figure lengths(const std::string& dataset, const Settings& settings) {
   return figure;
 }
 
+using Galleries = std::vector<reports::Gallery>;
+
+/// Of each picture (named without an ending) the animation, one below the other, and its frames.
+void add_clips(Galleries& galleries, reports::Gallery shown) {
+  reports::Gallery frames{
+      .id = shown.id + "_frames", .title = shown.title + ", frame by frame", .caption = "A row a clip, its frames from left to right."};
+  for (auto& picture : shown.pictures) {
+    frames.pictures.push_back(picture);
+    frames.pictures.back().file += ".png";
+    picture.file += ".gif";
+  }
+  shown.wide = true;
+  galleries.push_back(std::move(shown));
+  galleries.push_back(std::move(frames));
+}
+
 reports::Gallery clips(const std::string& dataset, const Settings& settings) {
   reports::Gallery out{.id = id_of("generated_clips", dataset),
                        .title = title_on_page("Generated clips", dataset, settings),
-                       .caption = "A row a clip, its frames from left to right; and eight clips beside each other, moving. First seed."};
+                       .caption = "The first eight clips of each, moving; nothing was chosen. First seed."};
   const auto add = [&](const std::string& table, const std::string& method) {
-    for (const std::string file : {"clips.png", "clips.gif"}) out.pictures.push_back({table, dataset, method, file, title_of(method)});
+    out.pictures.push_back({table, dataset, method, "clips", title_of(method)});
   };
   add(worthless_table, real_row);
   for (const auto& table : {generated_table, actions_table})
@@ -212,34 +218,32 @@ reports::Gallery clips(const std::string& dataset, const Settings& settings) {
 }
 
 reports::Gallery controlled(const std::string& dataset, const Settings& settings) {
-  reports::Gallery out{
-      .id = id_of("controlled_clips", dataset),
-      .title = title_on_page("One motion with several contents, and one content with several motions", dataset, settings),
-      .caption = "As figures 1B to 1E of the document. A row a clip, its frames from left to right; and eight beside each other, moving."};
+  reports::Gallery out{.id = id_of("controlled_clips", dataset),
+                       .title = title_on_page("One motion with several contents, and one content with several motions", dataset, settings),
+                       .caption = "As figures 1B to 1E of the document. First seed."};
   for (const auto& method : of_shapes_only(dataset, settings, "control.methods"))
     for (const std::string what : {"same_motion", "same_content"})
-      for (const std::string ending : {".png", ".gif"})
-        out.pictures.push_back(
-            {control_table, dataset, method, what + ending, title_of(method) + (what == "same_motion" ? ", one motion" : ", one content")});
+      out.pictures.push_back(
+          {control_table, dataset, method, what, title_of(method) + (what == "same_motion" ? ", one motion" : ", one content")});
   return out;
 }
 
 reports::Gallery continued(const std::string& dataset, const Settings& settings) {
-  reports::Gallery out{
-      .id = id_of("continued_images", dataset),
-      .title = title_on_page("Images that become videos", dataset, settings),
-      .caption = "A row an image: the image, then the frames of its clip; and eight beside each other, moving. First seed."};
+  reports::Gallery out{.id = id_of("continued_images", dataset),
+                       .title = title_on_page("Images that become videos", dataset, settings),
+                       .caption =
+                           "Eight clips that are to begin with images that nothing was trained on, the same in each row; frame by "
+                           "frame the image is the first. First seed."};
   for (const auto* key : {"image_to_video.methods", "image_to_video.compared"})
     for (const auto& method : of_shapes_only(dataset, settings, key))
-      for (const std::string file : {"clips.png", "clips.gif"})
-        out.pictures.push_back({image_table, dataset, method, file, title_of(method)});
+      out.pictures.push_back({image_table, dataset, method, "clips", title_of(method)});
   return out;
 }
 
 /// Whether the set that is generated is like the one that it stands in for: numbers of real clips of each.
 Table resemblance(const std::vector<std::string>& datasets, const Settings& settings) {
   Columns columns = of_shapes;
-  columns.push_back({"jerk", "jerk"});
+  columns.push_back(jerk);
   columns.insert(columns.end(), nothing_seen.begin(), nothing_seen.end());
   auto table = with_columns(
       {.id = "resemblance",
@@ -248,17 +252,13 @@ Table resemblance(const std::vector<std::string>& datasets, const Settings& sett
                               settings.integer("clips.frames"), settings.integer("clips.size"), settings.integer("clips.every_nth")),
        .corner = "real clips of"},
       columns);
-  for (const auto& dataset : datasets) add_row(table, clip_set(dataset).title, worthless_table, dataset, real_row, columns);
+  for (const auto& dataset : datasets) table.add_row(clip_set(dataset).title, worthless_table, dataset, real_row, columns);
   return table;
 }
 
 reports::Gallery real_clips(const std::vector<std::string>& datasets) {
-  reports::Gallery out{.id = "real_clips",
-                       .title = "Real clips of each set",
-                       .caption = "A row a clip, its frames from left to right; and eight clips beside each other, moving. First seed."};
-  for (const auto& dataset : datasets)
-    for (const std::string file : {"clips.png", "clips.gif"})
-      out.pictures.push_back({worthless_table, dataset, real_row, file, clip_set(dataset).title});
+  reports::Gallery out{.id = "real_clips", .title = "Real clips of each set", .caption = "The first eight of each, moving. First seed."};
+  for (const auto& dataset : datasets) out.pictures.push_back({worthless_table, dataset, real_row, "clips", clip_set(dataset).title});
   return out;
 }
 
@@ -273,12 +273,12 @@ Report report(const Settings& settings) {
       out.tables.push_back(table);
     for (auto& figure : {balance(dataset, settings), lengths(dataset, settings)}) out.figures.push_back(figure);
     for (auto& gallery : {clips(dataset, settings), controlled(dataset, settings), continued(dataset, settings)})
-      out.galleries.push_back(gallery);
+      add_clips(out.galleries, gallery);
   }
   std::vector<std::string> comparable;
   std::ranges::copy_if(datasets, std::back_inserter(comparable), [](const std::string& name) { return clip_set(name).shapes; });
   if (comparable.size() > 1) out.tables.push_back(resemblance(comparable, settings));
-  if (datasets.size() > 1) out.galleries.push_back(real_clips(datasets));
+  if (datasets.size() > 1) add_clips(out.galleries, real_clips(datasets));
   std::erase_if(out.tables, [](const Table& table) { return table.rows.empty(); });
   std::erase_if(out.figures, [](const Figure& figure) { return figure.series.empty(); });
   std::erase_if(out.galleries, [](const reports::Gallery& gallery) { return gallery.pictures.empty(); });

@@ -255,6 +255,28 @@ TEST(Report, ASheetHasTheNamesOfItsRowsAndColumns) {
               AllOf(HasSubstr("<div class=\"sheet named\">"), HasSubstr("<div class=\"rows\"><span>clean</span></div><img")));
 }
 
+// Who copies a command must get what runs.
+TEST(Report, ACommandInASentenceKeepsItsIds) {
+  const FakeResults results;
+  add_all(results);
+  auto view = toy_study();
+  view.method_titles["pre"] = "Pre-trained";
+  view.claims =
+      "[[claim]]\nid = \"1\"\nsays = \"x\"\nsource = \"y\"\nkind = \"none\"\n"
+      "because = \"pre waits; ./reprise run pre gives it\"\n";
+  EXPECT_THAT(render(view, results.store()).at("index.html"), HasSubstr("Pre-trained waits; ./reprise run pre gives it"));
+}
+
+// Eight clips in a row are too small to see in a column of the page.
+TEST(Report, AWideGalleryHasARowAPicture) {
+  const FakeResults results;
+  add_all(results);
+  auto view = toy_study();
+  EXPECT_THAT(render(view, results.store()).at("index.html"), Not(HasSubstr("class=\"gallery wide\"")));
+  view.galleries[0].wide = true;
+  EXPECT_THAT(render(view, results.store()).at("index.html"), HasSubstr("<div class=\"gallery wide\">"));
+}
+
 TEST(Report, TheIndexListsStudiesWithTheirVerdicts) {
   const FakeResults results;
   add_all(results);

@@ -127,8 +127,8 @@ TEST(MocoganStudy, ReleasedStripsAreASetAsAnyOther) {
   for (const auto* id : {"generated", "generated_shapes", "worthless", "worthless_shapes", "control_shapes", "resemblance"})
     EXPECT_TRUE(ids.contains(id)) << id;
   const auto& real = page.galleries.back();
-  EXPECT_EQ(real.id, "real_clips");
-  EXPECT_EQ(real.pictures.size(), 4U);
+  EXPECT_EQ(real.id, "real_clips_frames");
+  EXPECT_EQ(real.pictures.size(), 2U);
 }
 
 // Every video is in one part: with windows as long as the strips, clips of two parts that are alike would be one video.

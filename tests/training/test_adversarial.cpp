@@ -92,6 +92,27 @@ void expect_same(const Ended& a, const Ended& b) {
     for (std::size_t i = 0; i < one->size(); ++i) EXPECT_TRUE((*one)[i].second.equal((*other)[i].second)) << (*one)[i].first;
 }
 
+// The setting `rounding` plays another machine, for G and D alike.
+TEST(Adversarial, RoundingMovesTheFirstWeightsOfBothByOneUnitInTheLastPlace) {
+  const auto first = [](std::int64_t rounding) {
+    auto options = everything();
+    options.iterations = 0;
+    options.ema_decay = 0;
+    options.rounding = rounding;
+    return play(options);
+  };
+  const auto plain = first(0), moved = first(1), again = first(1), other = first(2);
+  expect_same(moved, again);
+  for (const auto network : {&Ended::G, &Ended::D})
+    for (std::size_t i = 0; i < (plain.*network).size(); ++i) {
+      const at::Tensor from = (plain.*network)[i].second.detach(), to = (moved.*network)[i].second.detach();
+      EXPECT_TRUE(at::allclose(to, from, /*rtol=*/3e-7, /*atol=*/0)) << (plain.*network)[i].first;
+    }
+  EXPECT_FALSE(moved.G[0].second.equal(plain.G[0].second));
+  EXPECT_FALSE(moved.D[0].second.equal(plain.D[0].second));
+  EXPECT_FALSE(other.G[0].second.equal(moved.G[0].second));
+}
+
 // At a = b = 0 each softplus is ln 2; at a = 1, b = -2: softplus(-1) = 0.313262, softplus(-2) = 0.126928, softplus(2) = 2.126928.
 TEST(AdversarialLosses, HaveTheValuesOfTheirFormulas) {
   const auto verdict = [](double logit) { return Verdict{.logits = {torch::full({3, 2}, logit)}, .more = {}}; };

@@ -110,6 +110,11 @@ TEST_F(GenerateClips, APathFromOneCodeToAnotherBeginsAndEndsWithThem) {
   EXPECT_TRUE(alike(moves[2], shown({"--model", model, "--content", "5", "--motion", "2"}, 1)[0]));
 }
 
+TEST_F(GenerateClips, ANegativeSeedIsRefused) {
+  for (const std::string option : {"--content", "--from-motion", "--seed"})
+    expect_wrong({"--model", plain(), option, "-1", "--out", file("x.png")}, {option, "-1", "0 or more"});
+}
+
 TEST_F(GenerateClips, AnActionIsAskedForByNameAndAWrongOneListsThem) {
   const auto model = acting();
   const auto right = shown({"--model", model, "--content", "1", "--motion", "2", "--action", "right"}, 1),
