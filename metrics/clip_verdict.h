@@ -28,7 +28,7 @@ struct ClipScores {
   std::optional<double> motion_control = {};  ///< none: no class was asked for
 };
 
-/// Clips, and what a judge sees in them (models/backbones/clip_judge.h).
+/// Clips, and what a judge sees in them (models/backbones/judge.h).
 struct JudgedClips {
   at::Tensor clips;           ///< [N, T, 3, H, W], -1 to 1
   at::Tensor features;        ///< [N, d]

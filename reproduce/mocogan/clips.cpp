@@ -50,9 +50,9 @@ bool has(const std::string& dataset, const std::string& metric) {
   return clip_set(dataset).shapes || !find_named(scored(), "metric of clips", metric).of_shapes;
 }
 
-models::ClipJudge trained_judge(const CellContext& context) {
+models::Judge trained_judge(const CellContext& context) {
   const auto& dataset = context.record.cell.dataset;
-  models::ClipJudge judge(judge_options(dataset, context.settings, context.data), 0);
+  models::Judge judge(judge_options(dataset, context.settings, context.data), 0);
   training::load_weights(*judge.network,
                          context.store.folder(cell(judge_table, dataset, judge_method, judge_seed)) / "weights.safetensors");
   return judge;
@@ -89,11 +89,11 @@ training::Examples judge_clips_of(const std::string& dataset, std::int64_t n, co
   return clips.motion;
 }
 
-at::Tensor motions(const models::ClipJudge& judge, const std::string& dataset, const at::Tensor& clips) {
+at::Tensor motions(const models::Judge& judge, const std::string& dataset, const at::Tensor& clips) {
   return judge.probabilities(clips).unflatten(1, std::vector<std::int64_t>{-1, clip_set(dataset).looks}).sum(2).argmax(1);
 }
 
-models::ClipJudgeOptions judge_options(const std::string& dataset, const Settings& settings, const DataFolder& data) {
+models::JudgeOptions judge_options(const std::string& dataset, const Settings& settings, const DataFolder& data) {
   return {.size = settings.integer("clips.size"),
           .frames = settings.integer("clips.frames"),
           .classes = std::ssize(class_names(dataset, data)) * clip_set(dataset).looks,

@@ -5,7 +5,7 @@
 
 #include "metrics/clip_verdict.h"
 #include "models/adversarial/trained_mocogan.h"
-#include "models/backbones/clip_judge.h"
+#include "models/backbones/judge.h"
 #include "reproduce/mocogan/clip_sets.h"
 #include "reproduce/study.h"
 
@@ -35,16 +35,16 @@ class ScoreBench {
   std::int64_t count_;
   training::Examples training_;
   at::Tensor windows_;
-  models::ClipJudge judge_;
+  models::Judge judge_;
   metrics::JudgedClips real_;
   std::vector<metrics::Band> bands_;
 };
 
 /// What the judge learns from: labelled by motion and by what else it tells apart.
 training::Examples judge_clips_of(const std::string& dataset, std::int64_t n, const CellContext& context);
-models::ClipJudgeOptions judge_options(const std::string& dataset, const Settings& settings, const DataFolder& data);
+models::JudgeOptions judge_options(const std::string& dataset, const Settings& settings, const DataFolder& data);
 /// The class of motion that the judge sees in each clip: [N].
-at::Tensor motions(const models::ClipJudge& judge, const std::string& dataset, const at::Tensor& clips);
+at::Tensor motions(const models::Judge& judge, const std::string& dataset, const at::Tensor& clips);
 
 /// The generator that cell generated/SET/METHOD of this replicate has trained.
 models::TrainedMocogan trained_mocogan(const std::string& method, const CellContext& context);

@@ -6,6 +6,7 @@
 #include "core/random.h"
 #include "models/adversarial/mocogan.h"
 #include "models/adversarial/trained_mocogan.h"
+#include "reproduce/adversarial_training.h"
 #include "reproduce/mocogan/cells.h"
 #include "reproduce/mocogan/clips.h"
 #include "reproduce/mocogan/methods.h"
@@ -16,21 +17,6 @@
 
 namespace reprise::reproduce::mocogan_study {
 namespace {
-
-using records::Direction;
-
-/// What training said of itself: its curves, whether it collapsed, and whether D had won at its end.
-void note_training(const training::AdversarialReport& report, CellContext& context) {
-  auto& record = context.record;
-  context.store.write_curves(record.cell, report.curves);
-  record.metrics.push_back(
-      {"collapsed", report.collapsed_since >= 0 ? 1.0 : 0.0, "", Direction::LowerIsBetter, "diversity below 0.05 at the end"});
-  record.metrics.push_back(
-      {"discriminator_won", report.won_since >= 0 ? 1.0 : 0.0, "", Direction::Neither, "accuracy above 0.99 at the end"});
-  record.metrics.push_back({"bfloat16", report.precision == training::Precision::BFloat16 ? 1.0 : 0.0, "", Direction::Neither,
-                            "passes in bfloat16 rather than float32"});
-  for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] = seconds;
-}
 
 /// A MoCoGAN's file says all that is needed to use it (`reprise generate --model`); another generator's has its weights alone.
 void store_generator(const training::Generator& generator, bool conditional, CellContext& context) {
@@ -67,7 +53,9 @@ void run_generated(CellContext& context) {
   if (cell.method == lengths_row) learned.lengths = drawn_lengths(learned.x.size(0), context);
   const auto seed = seed_of({"mocogan", "trained", cell.method, std::to_string(cell.seed)});
   generator->fit(learned, seed, context.progress);
-  note_training(dynamic_cast<const training::AdversarialGenerator&>(*generator).report(), context);
+  const auto& report = dynamic_cast<const training::AdversarialGenerator&>(*generator).report();
+  context.store.write_curves(cell, report.curves);
+  note_adversarial(report, context.record);
   store_generator(*generator, method.conditional, context);
   std::filesystem::remove(checkpoint);
   std::int64_t parameters = 0;

@@ -3,22 +3,13 @@
 #include "baselines/adversarial/methods.h"
 #include "baselines/generators.h"
 #include "models/adversarial/methods.h"
+#include "reproduce/adversarial_training.h"
 #include "reproduce/embedded.h"
 #include "reproduce/mocogan/cells.h"
 #include "reproduce/names.h"
 
 namespace reprise::reproduce::mocogan_study {
 namespace {
-
-training::Precision precision(const Settings& settings) {
-  struct Named {
-    std::string name;
-    training::Precision precision;
-  };
-  static const std::vector<Named> all{
-      {"float32", training::Precision::Float32}, {"bfloat16", training::Precision::BFloat16}, {"auto", training::Precision::Auto}};
-  return find_named(all, "precision", settings.text("recipe.precision")).precision;
-}
 
 /// Section [recipe], of all generators alike, TGAN among them, whose paper has RMSprop; and what section `family` was found to need, all
 /// families by as many trials.
@@ -35,7 +26,7 @@ training::AdversarialOptions recipe(const Settings& settings, const std::string&
           .r1_every = integer("r1_every"),
           .noise = {.sigma = number("noise"), .target = number("noise_target"), .speed = number("noise_speed")},
           .ema_decay = number("ema_decay"),
-          .precision = precision(settings),
+          .precision = named_precision(settings.text("recipe.precision")),
           .rounding = settings.integer("rounding"),
           .checkpoint = checkpoint};
 }

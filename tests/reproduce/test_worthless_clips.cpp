@@ -10,7 +10,7 @@
 #include "datasets/generators/shape_motion.h"
 #include "metrics/classification.h"
 #include "metrics/clip_verdict.h"
-#include "models/backbones/clip_judge.h"
+#include "models/backbones/judge.h"
 #include "tests/support.h"
 #include "training/progress.h"
 
@@ -27,10 +27,10 @@ training::Examples shape_clips(std::int64_t n, std::uint64_t seed) {
 }
 
 /// Of motion and brightest channel: 2 times 3 classes.
-models::ClipJudge trained_judge() {
+models::Judge trained_judge() {
   const auto set = datasets::shape_motion(1024, {.size = 16}, 1);
   training::Progress silent(nullptr);
-  models::ClipJudge judge({.classes = 6}, 1);
+  models::Judge judge({.classes = 6}, 1);
   judge.fit(values(set), 3 * set.clips.labels + set.colour_of.to(at::kInt).argmax(1), 2, silent);
   return judge;
 }
@@ -44,7 +44,7 @@ class WorthlessClips : public testing::Test {
   }
   ClipScores scores(const training::Examples& clips) const { return score_clips(judged(clips.x, clips.labels), reference, training.x); }
 
-  models::ClipJudge judge = trained_judge();
+  models::Judge judge = trained_judge();
   training::Examples training = shape_clips(n, 3);
   training::Examples fresh = shape_clips(512, 4);
   metrics::JudgedClips reference = judged(fresh.x, fresh.labels);

@@ -1,6 +1,7 @@
-#include "models/backbones/clip_judge.h"
+#include "models/backbones/judge.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -16,11 +17,11 @@
 namespace reprise::models {
 namespace {
 
-constexpr std::int64_t clips_at_once = 64, steps_between_looks = 20;
+constexpr std::int64_t items_at_once = 64, steps_between_looks = 20;
 constexpr auto pooled = "avgpool";
 
-Backbone judge_backbone(const ClipJudgeOptions& options, std::uint64_t seed) {
-  if (options.classes < 2) throw UsageError("a judge of one class has nothing to tell apart", "give clips of 2 classes or more");
+Backbone judge_backbone(const JudgeOptions& options, std::uint64_t seed) {
+  if (options.classes < 2) throw UsageError("a judge of one class has nothing to tell apart", "give items of 2 classes or more");
   Random random(seed);
   return small_network(
       {.channels = 3, .size = options.size, .frames = options.frames, .trunk = options.trunk, .width = 0, .outputs = options.classes},
@@ -33,55 +34,58 @@ void require_classes(const at::Tensor& labels, std::int64_t classes, std::int64_
   const auto counts = labels.slice(0, 0, learned).bincount({}, classes);
   for (std::int64_t c = 0; c < classes; ++c)
     if (counts[c].item<std::int64_t>() == 0)
-      throw UsageError(fmt::format("none of the {} clips that a judge learns from has the class {}", learned, c),
-                       "give clips of every class, in no order of classes");
+      throw UsageError(fmt::format("none of the {} items that a judge learns from has the class {}", learned, c),
+                       "give items of every class, in no order of classes");
 }
 
 }  // namespace
 
-ClipJudge::ClipJudge(const ClipJudgeOptions& options, std::uint64_t seed) : network(judge_backbone(options, seed)), options_(options) {
+Judge::Judge(const JudgeOptions& options, std::uint64_t seed) : network(judge_backbone(options, seed)), options_(options) {
   network->eval();
 }
 
 template <typename See>
-at::Tensor ClipJudge::seen(const at::Tensor& clips, const See& see) const {
+at::Tensor Judge::seen(const at::Tensor& items, const See& see) const {
   const auto& o = options_;
-  if (clips.dim() != 5 || clips.sizes().slice(1) != at::IntArrayRef({o.frames, 3, o.size, o.size}))
-    throw UsageError(fmt::format("a judge of clips [N, {}, 3, {}, {}] was given {}", o.frames, o.size, o.size, c10::str(clips.sizes())),
-                     "give clips as those that it learned from");
+  std::vector<std::int64_t> shape{3, o.size, o.size};
+  if (o.frames > 0) shape.insert(shape.begin(), o.frames);
+  if (items.dim() != std::ssize(shape) + 1 || items.sizes().slice(1) != at::IntArrayRef(shape))
+    throw UsageError(fmt::format("a judge of {} [N, {}] was given {}", o.frames > 0 ? "clips" : "pictures", fmt::join(shape, ", "),
+                                 c10::str(items.sizes())),
+                     "give items as those that it learned from");
   const torch::NoGradGuard no_grad;
   const auto device = network->parameters().front().device();
   std::vector<at::Tensor> parts;
-  for (std::int64_t i = 0; i < clips.size(0); i += clips_at_once)
-    parts.push_back(see(clips.slice(0, i, i + clips_at_once).to(device).clamp(-1, 1).transpose(1, 2)).cpu());
-  if (parts.empty()) throw UsageError("a judge was given no clips", "give one or more");
+  for (std::int64_t i = 0; i < items.size(0); i += items_at_once)
+    parts.push_back(see(input(items.slice(0, i, i + items_at_once).to(device).clamp(-1, 1))).cpu());
+  if (parts.empty()) throw UsageError("a judge was given nothing", "give one item or more");
   return torch::cat(parts);
 }
 
-at::Tensor ClipJudge::probabilities(const at::Tensor& clips) const {
-  return seen(clips, [this](const at::Tensor& x) { return network->forward(x).softmax(1); });
+at::Tensor Judge::probabilities(const at::Tensor& items) const {
+  return seen(items, [this](const at::Tensor& x) { return network->forward(x).softmax(1); });
 }
 
-at::Tensor ClipJudge::features(const at::Tensor& clips) const {
-  return seen(clips, [this](const at::Tensor& x) { return network->features(x, pooled).flatten(1); });
+at::Tensor Judge::features(const at::Tensor& items) const {
+  return seen(items, [this](const at::Tensor& x) { return network->features(x, pooled).flatten(1); });
 }
 
-double ClipJudge::fit(const at::Tensor& clips, const at::Tensor& labels, std::uint64_t seed, training::Progress& progress) {
-  const auto n = clips.size(0), learned = n - n / 8;
+double Judge::fit(const at::Tensor& items, const at::Tensor& labels, std::uint64_t seed, training::Progress& progress) {
+  const auto n = items.size(0), learned = n - n / 8;
   if (n < 16 || labels.dim() != 1 || labels.size(0) != n || labels.scalar_type() != at::kLong)
-    throw UsageError(fmt::format("a judge was given {} clips and labels {}", n, c10::str(labels.sizes())),
-                     "give 16 clips or more, and an int64 label for each");
+    throw UsageError(fmt::format("a judge was given {} items and labels {}", n, c10::str(labels.sizes())),
+                     "give 16 items or more, and an int64 label for each");
   require_classes(labels, options_.classes, learned);
-  features(clips.slice(0, 0, 1));  // refuses other shapes before anything is trained
+  features(items.slice(0, 0, 1));  // refuses other shapes before anything is trained
   const auto device = network->parameters().front().device();
-  const auto held_out = clips.slice(0, learned), truth = labels.slice(0, learned).cpu();
+  const auto held_out = items.slice(0, learned), truth = labels.slice(0, learned).cpu();
   const training::Task task{
       .batches_per_epoch = std::min(options_.steps, steps_between_looks),
       .batch = [&](std::int64_t, std::int64_t, Random& random) -> training::Batch {
         std::vector<std::int64_t> chosen(static_cast<std::size_t>(options_.batch));
         for (auto& item : chosen) item = random.below(learned);
-        const auto items = torch::tensor(at::ArrayRef<std::int64_t>(chosen), at::kLong).to(clips.device());
-        return {clips.index_select(0, items).to(device).transpose(1, 2), labels.index_select(0, items).to(device)};
+        const auto places = torch::tensor(at::ArrayRef<std::int64_t>(chosen), at::kLong).to(items.device());
+        return {input(items.index_select(0, places).to(device)), labels.index_select(0, places).to(device)};
       },
       .forward = [&](const torch::Tensor& x) { return network->forward(x); },
       .loss = [](const torch::Tensor& scores, const torch::Tensor& y) { return torch::cross_entropy_loss(scores, y); },
@@ -92,7 +96,7 @@ double ClipJudge::fit(const at::Tensor& clips, const at::Tensor& labels, std::ui
   return 1 - std::ranges::min(report.validation_error);
 }
 
-std::string ClipJudge::protocol(const std::string& metric, std::int64_t n) const {
+std::string Judge::protocol(const std::string& metric, std::int64_t n) const {
   std::string bytes;
   for (const auto& [name, tensor] : training::module_state(*network)) {
     const auto values = tensor.cpu().contiguous();

@@ -1,0 +1,30 @@
+#include "reproduce/adversarial_training.h"
+
+#include <vector>
+
+#include "reproduce/names.h"
+
+namespace reprise::reproduce {
+
+training::Precision named_precision(const std::string& word) {
+  struct Named {
+    std::string name;
+    training::Precision precision;
+  };
+  static const std::vector<Named> all{
+      {"float32", training::Precision::Float32}, {"bfloat16", training::Precision::BFloat16}, {"auto", training::Precision::Auto}};
+  return find_named(all, "precision", word).precision;
+}
+
+void note_adversarial(const training::AdversarialReport& report, records::Record& record) {
+  using records::Direction;
+  const auto add = [&](const std::string& name, bool holds, Direction better, const std::string& protocol) {
+    record.metrics.push_back({name, holds ? 1.0 : 0.0, "", better, protocol});
+  };
+  add("collapsed", report.collapsed_since >= 0, Direction::LowerIsBetter, "diversity below 0.05 at the end");
+  add("discriminator_won", report.won_since >= 0, Direction::Neither, "accuracy above 0.99 at the end");
+  add("bfloat16", report.precision == training::Precision::BFloat16, Direction::Neither, "passes in bfloat16 rather than float32");
+  for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] = seconds;
+}
+
+}  // namespace reprise::reproduce
