@@ -1,0 +1,118 @@
+#include "baselines/adaptation/classifiers.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "training/fit.h"
+#include "training/torch_generator.h"
+
+namespace reprise::baselines {
+namespace {
+
+using training::AdaptationData;
+using training::Domain;
+
+at::Tensor drawn_places(std::int64_t n, std::int64_t of, Random& random) {
+  auto chosen = at::empty({n}, at::kLong);
+  for (std::int64_t i = 0; i < n; ++i) chosen.data_ptr<std::int64_t>()[i] = random.below(of);
+  return chosen;
+}
+
+/// The head that tells the domains apart.
+torch::nn::Sequential domain_head(std::int64_t features) {
+  return torch::nn::Sequential(torch::nn::Linear(features, 100), torch::nn::ReLU(), torch::nn::Linear(100, 1));
+}
+
+}  // namespace
+
+at::Tensor reversed_gradient(const at::Tensor& x, double lambda) { return (1 + lambda) * x.detach() - lambda * x; }
+
+void SourceClassifier::fit(const AdaptationData& data, std::uint64_t seed, training::Progress& progress) {
+  const auto classes = training::classes_of(data);
+  const auto side = data.source.size(2), channels = data.source.size(1), n = options_.batch;
+  if (side != data.source.size(3))
+    throw UsageError(fmt::format("digits are learned from square pictures, and these are {} x {}", data.source.size(3), side),
+                     "crop or scale them");
+  network_ = models::DigitJudge(models::DigitNetworkOptions{.side = side,
+                                                            .channels_1 = channels,
+                                                            .channels_2 = channels,
+                                                            .classes = std::max<std::int64_t>(2, classes),
+                                                            .width_D = options_.width,
+                                                            .own_front_D = false});
+  Random random = Random(seed).split("weights");
+  models::draw_digit_judge(*network_, false, random);
+  if (named_children().contains("network")) unregister_module("network");
+  register_module("network", network_);
+  struct Both : torch::nn::Module {};
+  Both learning;
+  learning.register_module("network", network_);
+  std::vector<at::Tensor> parameters = network_->parameters();
+  torch::nn::Sequential head;
+  if (options_.adversarial) {
+    const torch::NoGradGuard no_grad;
+    const auto features = network_->features(data.source.slice(0, 0, 1), Domain::A).numel();
+    head = domain_head(features);
+    const auto generator = training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));
+    for (auto& parameter : head->parameters())
+      parameter.dim() > 1 ? parameter.normal_(0, 1 / std::sqrt(static_cast<double>(parameter.size(1))), generator) : parameter.zero_();
+    learning.register_module("head", head);
+    for (auto& parameter : head->parameters()) parameters.push_back(parameter);
+  }
+  learning.to(data.source.device());
+
+  training::Task task{.batches_per_epoch = std::clamp<std::int64_t>(options_.watch_every, 1, std::max<std::int64_t>(1, options_.iterations))};
+  const auto epochs = std::max<std::int64_t>(1, options_.iterations / task.batches_per_epoch);
+  double lambda = 0;
+  std::int64_t epoch_now = 0;
+  task.batch = [&](std::int64_t epoch, std::int64_t index, Random& of_batch) {
+    const double done = static_cast<double>(epoch * task.batches_per_epoch + index) / static_cast<double>(epochs * task.batches_per_epoch);
+    epoch_now = epoch;
+    const double p = (done - options_.warm_up) / (1 - options_.warm_up);
+    lambda = p > 0 ? 2 / (1 + std::exp(-10 * p)) - 1 : 0;
+    const auto source = drawn_places(n, data.source.size(0), of_batch);
+    auto x = data.source.index_select(0, source.to(data.source.device()));
+    if (options_.adversarial) {
+      const auto target = drawn_places(n, data.target.size(0), of_batch);
+      x = at::cat({x, data.target.index_select(0, target.to(data.target.device()))});
+    }
+    return training::Batch{x, data.labels.index_select(0, source.to(data.labels.device())).to(data.source.device())};
+  };
+  // [N, K], and of DANN two columns more: the domain's logits of the N pictures of the source and of as many of the target.
+  task.forward = [&](const at::Tensor& x) {
+    const auto logits = network_->classes(x.slice(0, 0, n), Domain::A);
+    if (!options_.adversarial) return logits;
+    const auto told = head->forward(reversed_gradient(network_->features(x, Domain::A).flatten(1), lambda)).flatten();
+    return at::cat({logits, told.view({2, n}).t()}, 1);
+  };
+  task.loss = [&](const at::Tensor& prediction, const at::Tensor& labels) {
+    const auto K = prediction.size(1) - (options_.adversarial ? 2 : 0);
+    const auto loss = at::cross_entropy_loss(prediction.slice(1, 0, K), labels);
+    if (!options_.adversarial) return loss;
+    const auto domains = at::zeros({n, 2}, prediction.options());
+    domains.select(1, 1).fill_(1);
+    return loss + at::binary_cross_entropy_with_logits(prediction.slice(1, K), domains);
+  };
+  // The weights of the last epoch are the result: on labelled pictures of the source nothing is chosen.
+  task.validate = [&] {
+    if (watch) watch((epoch_now + 1) * task.batches_per_epoch);
+    return -static_cast<double>(epoch_now);
+  };
+  training::fit(learning, {{.parameters = parameters, .learning_rate = options_.learning_rate}}, task,
+                {.epochs = epochs, .seed = seed, .checkpoint = options_.checkpoint}, progress);
+}
+
+at::Tensor SourceClassifier::probabilities(const at::Tensor& x, Domain of) {
+  if (!network_) throw UsageError("this adapter was not fitted", "call fit() first");
+  constexpr std::int64_t at_a_time = 256;
+  const torch::NoGradGuard no_grad;
+  network_->eval();
+  std::vector<at::Tensor> parts;
+  for (const auto& part : x.split(at_a_time)) parts.push_back(network_->classes(part, of).softmax(1));
+  return at::cat(parts);
+}
+
+}  // namespace reprise::baselines
