@@ -21,7 +21,8 @@
 
 namespace reprise::training {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AdversarialReport, curves, iterations, collapsed_since, won_since, seconds)
+NLOHMANN_JSON_SERIALIZE_ENUM(Precision, {{Precision::Auto, "auto"}, {Precision::Float32, "float32"}, {Precision::BFloat16, "bfloat16"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AdversarialReport, curves, iterations, collapsed_since, won_since, seconds, precision)
 
 namespace {
 
@@ -105,9 +106,11 @@ class Duel {
   }
 
   AdversarialReport all() {
-    if (!options_.checkpoint.empty()) resume();
     game_.G->train();
     game_.D->train();
+    report_.precision = options_.precision;
+    if (!options_.checkpoint.empty()) resume();
+    if (report_.precision == Precision::Auto) report_.precision = measured_precision();
     const torch::AutoGradMode gradients(true);
     while (report_.iterations < options_.iterations) {
       iterate();
@@ -132,6 +135,28 @@ class Duel {
     return result;
   }
 
+  /// By D's way there and back of a real batch. What that changes is put back: statistics of batches, gradients, the stream of numbers.
+  Precision measured_precision() {
+    Random random = Random(options_.seed).split("iteration", 0);
+    const Items real = game_.real(random);
+    const auto stream = generator_.state().clone();
+    weights::StateDict before;
+    for (const auto& [name, tensor] : module_state(*game_.D)) before.emplace_back(name, tensor.detach().clone());
+    const auto chosen = faster_precision([&](Precision precision) {
+      report_.precision = precision;
+      const auto verdict = judged(real);
+      const auto loss = discriminator_loss(options_.loss, verdict, verdict);
+      loss.backward();
+      loss.item<float>();  // waits for a device's work in flight
+    });
+    D_.zero_grad();
+    generator_.set_state(stream);
+    const torch::NoGradGuard no_grad;
+    const auto now = module_state(*game_.D);
+    for (std::size_t i = 0; i < now.size(); ++i) at::Tensor(now[i].second).copy_(before[i].second);
+    return chosen;
+  }
+
   void iterate() {
     Random random = Random(options_.seed).split("iteration", report_.iterations);
     const Items real = timed("data", [&] { return game_.real(random); });
@@ -150,7 +175,7 @@ class Duel {
   }
 
   Items made(const Items& real, Random& random) {
-    const PassesIn precision(options_.precision, device_.type());
+    const PassesIn precision(report_.precision, device_.type());
     Items items = game_.generated(real, random);
     for (auto& item : items)
       if (item.is_floating_point()) item = item.to(at::kFloat);
@@ -158,7 +183,7 @@ class Duel {
   }
 
   Verdict judged(const Items& items) {
-    const PassesIn precision(options_.precision, device_.type());
+    const PassesIn precision(report_.precision, device_.type());
     Verdict verdict = game_.judge(items, noise_);
     for (auto* outputs : {&verdict.logits, &verdict.more})
       for (auto& output : *outputs) output = output.to(at::kFloat);

@@ -113,7 +113,8 @@ struct AdversarialReport {
   /// The iteration since when, up to the end, diversity has been below 0.05 (generated items are one item), or every accuracy above 0.99
   /// (G learns from a judge that has won). -1: neither holds at the end. That a few kinds of items are missing is not seen here.
   std::int64_t collapsed_since = -1, won_since = -1;
-  std::map<std::string, double> seconds;  ///< data, generated, discriminator, generator
+  std::map<std::string, double> seconds;     ///< data, generated, discriminator, generator
+  Precision precision = Precision::Float32;  ///< of the passes: what Auto came to; a run that is resumed keeps it
 };
 
 /// A generator that learns this way, and says how it went.

@@ -150,7 +150,8 @@ DrawnClips drawn_clips(const std::string& dataset, Part part, std::int64_t n, co
   const auto& set = clip_set(dataset);
   if (set.recorded) return recorded(set, part, n, context, stretch);
   const auto seed = part == Part::Judge ? judge_seed : data_seed(context.settings, context.record.cell.seed);
-  return drawn_shapes(n, context.settings, seed_of({"mocogan", dataset, part_name(part), std::to_string(stretch), std::to_string(seed)}));
+  return drawn_shapes(n, context.settings,
+                      seed_of({"mocogan", "clips", dataset, part_name(part), std::to_string(stretch), std::to_string(seed)}));
 }
 
 at::Tensor windows_of(const training::Examples& clips, std::int64_t T, std::uint64_t seed) {

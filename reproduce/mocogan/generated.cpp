@@ -27,6 +27,8 @@ void note_training(const training::AdversarialReport& report, CellContext& conte
       {"collapsed", report.collapsed_since >= 0 ? 1.0 : 0.0, "", Direction::LowerIsBetter, "diversity below 0.05 at the end"});
   record.metrics.push_back(
       {"discriminator_won", report.won_since >= 0 ? 1.0 : 0.0, "", Direction::Neither, "accuracy above 0.99 at the end"});
+  record.metrics.push_back({"bfloat16", report.precision == training::Precision::BFloat16 ? 1.0 : 0.0, "", Direction::Neither,
+                            "passes in bfloat16 rather than float32"});
   for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] = seconds;
 }
 
@@ -63,7 +65,7 @@ void run_generated(CellContext& context) {
   auto learned = bench.training();
   if (!method.conditional) learned.labels = at::Tensor();
   if (cell.method == lengths_row) learned.lengths = drawn_lengths(learned.x.size(0), context);
-  const auto seed = seed_of({"mocogan", "generator", cell.method, std::to_string(cell.seed)});
+  const auto seed = seed_of({"mocogan", "trained", cell.method, std::to_string(cell.seed)});
   generator->fit(learned, seed, context.progress);
   note_training(dynamic_cast<const training::AdversarialGenerator&>(*generator).report(), context);
   store_generator(*generator, method.conditional, context);

@@ -15,7 +15,8 @@ training::Precision precision(const Settings& settings) {
     std::string name;
     training::Precision precision;
   };
-  static const std::vector<Named> all{{"float32", training::Precision::Float32}, {"bfloat16", training::Precision::BFloat16}};
+  static const std::vector<Named> all{
+      {"float32", training::Precision::Float32}, {"bfloat16", training::Precision::BFloat16}, {"auto", training::Precision::Auto}};
   return find_named(all, "precision", settings.text("recipe.precision")).precision;
 }
 

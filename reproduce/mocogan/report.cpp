@@ -159,8 +159,8 @@ Table image_to_video(const std::string& dataset, const Settings& settings) {
                         {"step", "step"},
                         {"jump", "jump"},
                         {"empty", "empty"}};
-  auto table = with_columns({.id = "image_to_video",
-                             .title = "Image to video",
+  auto table = with_columns({.id = id_of("image_to_video", dataset),
+                             .title = title_on_page("Image to video", dataset, settings),
                              .caption = "Clips that are to begin with an image that nothing was trained on. Errors: of the first frame's "
                                         "shape against the image's, pixels and 0 to 255. Jump: from the first frame to the second.",
                              .corner = "clips from",

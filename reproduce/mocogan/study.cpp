@@ -12,6 +12,7 @@ Study mocogan() {
       .document =
           "US 2018/0288431 A1: System and method for content and motion controlled action video generation; Tulyakov, Liu, Yang, Kautz, CVPR 2018",
       .profiles = {{"quick", embedded::file("mocogan/quick.toml")},
+                   {"gate", embedded::file("mocogan/gate.toml")},
                    {"desk", embedded::file("mocogan/desk.toml")},
                    {"paper", embedded::file("mocogan/paper.toml")}},
       .claims = embedded::file("mocogan/claims.toml"),

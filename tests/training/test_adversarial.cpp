@@ -2,6 +2,9 @@
 // what goes wrong is seen and said.
 #include <torch/torch.h>
 
+#include <chrono>
+#include <thread>
+
 #include "tests/support.h"
 #include "training/adam.h"
 #include "training/adversarial.h"
@@ -298,6 +301,41 @@ TEST(Adversarial, InBFloat16WeightsStayFloat32AndARunResumesToTheBit) {
   options.checkpoint = folder.path() / "run.safetensors";
   EXPECT_THROW(play(options, 12), Interrupted);
   expect_same(play(options), whole);
+}
+
+// What is measured leaves nothing behind: not the statistics of batches, not the stream of random numbers.
+TEST(Adversarial, AutoEndsWithTheBitsOfThePrecisionThatItCameTo) {
+  auto options = everything();
+  options.precision = Precision::Auto;
+  const auto measured = play(options);
+  ASSERT_NE(measured.report.precision, Precision::Auto);
+  options.precision = measured.report.precision;
+  expect_same(measured, play(options));
+}
+
+// Another machine's load must not change a run halfway.
+TEST(Adversarial, AutoKeepsItsPrecisionWhenItIsResumed) {
+  const TemporaryFolder folder;
+  auto options = everything();
+  options.checkpoint = folder.path() / "checkpoint.safetensors";
+  options.precision = Precision::Auto;
+  EXPECT_THROW(play(options, 12), Interrupted);
+  const auto resumed = play(options);
+  options.checkpoint.clear();
+  options.precision = resumed.report.precision;
+  expect_same(play(options), resumed);
+}
+
+TEST(FasterPrecision, IsBFloat16OnlyWhereItPays) {
+  const auto faster = [](int float32, int bfloat16) {
+    return faster_precision(
+        [&](Precision precision) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(precision == Precision::Float32 ? float32 : bfloat16));
+        },
+        0.02);
+  };
+  EXPECT_EQ(faster(60, 1), Precision::BFloat16);
+  EXPECT_EQ(faster(1, 60), Precision::Float32);
 }
 
 TEST(PassesIn, RoundsProductsWhileItLives) {
