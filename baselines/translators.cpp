@@ -77,24 +77,33 @@ class Nearest : public ByDomain {
   }
 };
 
-class NearestColour : public ByDomain {
-  static constexpr std::int64_t levels = 32, most_colours = 256;  ///< of a channel; of a set: its most frequent ones
+/// [1, C, K]: the mean colour of each of the most frequent cells, at most 256, of a grid of 32 levels a channel; the most frequent one first.
+at::Tensor frequent_colours(const at::Tensor& set) {
+  constexpr std::int64_t levels = 32, most_colours = 256;
+  const auto pixels = set.transpose(0, 1).flatten(1);  // [C, P]
+  auto cell = at::zeros({pixels.size(1)}, at::kLong);
+  for (const auto& channel : pixels.unbind(0))
+    cell = cell * levels + ((channel + 1) * (levels / 2)).floor().clamp(0, levels - 1).to(at::kLong);
+  const auto [cells, place, counts] = at::_unique2(cell, /*sorted=*/true, /*return_inverse=*/true, /*return_counts=*/true);
+  const auto sums = at::zeros({pixels.size(0), cells.size(0)}).index_add_(1, place, pixels);
+  const auto kept = counts.argsort(/*stable=*/true, 0, /*descending=*/true).slice(0, 0, most_colours);
+  return (sums / counts).index_select(1, kept).unsqueeze(0);
+}
 
-  /// [1, C, K]: the mean colour of each of the K most frequent cells of a grid of levels^C.
-  at::Tensor facts_of(const at::Tensor& set) const override {
-    const auto pixels = set.transpose(0, 1).flatten(1);  // [C, P]
-    auto cell = at::zeros({pixels.size(1)}, at::kLong);
-    for (const auto& channel : pixels.unbind(0)) cell = cell * levels + ((channel + 1) * (levels / 2)).floor().clamp(0, levels - 1).to(at::kLong);
-    const auto [cells, place, counts] = at::_unique2(cell, /*sorted=*/true, /*return_inverse=*/true, /*return_counts=*/true);
-    const auto sums = at::zeros({pixels.size(0), cells.size(0)}).index_add_(1, place, pixels);
-    const auto kept = counts.argsort(/*stable=*/true, 0, /*descending=*/true).slice(0, 0, most_colours);
-    return (sums / counts).index_select(1, kept).unsqueeze(0);
-  }
+class NearestColour : public ByDomain {
+  at::Tensor facts_of(const at::Tensor& set) const override { return frequent_colours(set); }
   at::Tensor changed(const at::Tensor& x, const at::Tensor&, const at::Tensor& others) const override {
     const auto colours = others[0].t().contiguous();  // [K, C]
     const auto pixels = x.permute({0, 2, 3, 1}).reshape({-1, x.size(1)});
     const auto nearest = at::cdist(pixels, colours).argmin(1);
     return colours.index_select(0, nearest).view({x.size(0), x.size(2), x.size(3), x.size(1)}).permute({0, 3, 1, 2}).contiguous();
+  }
+};
+
+class ConstantColour : public ByDomain {
+  at::Tensor facts_of(const at::Tensor& set) const override { return frequent_colours(set).slice(2, 0, 1).unsqueeze(3).contiguous(); }
+  at::Tensor changed(const at::Tensor& x, const at::Tensor&, const at::Tensor& others) const override {
+    return others.expand_as(x).contiguous();
   }
 };
 
@@ -132,6 +141,12 @@ const std::vector<training::TranslatorMethod>& translators() {
                 .source = "null row: no content",
                 .cost = "a copy per picture"},
        .make = make<Constant>},
+      {.info = {.id = "constant_colour",
+                .title = "most frequent colour",
+                .role = Role::Control,
+                .source = "null row: the floor of a pixel accuracy",
+                .cost = "a copy per picture"},
+       .make = make<ConstantColour>},
       {.info = {.id = "nearest",
                 .title = "nearest picture",
                 .role = Role::Control,

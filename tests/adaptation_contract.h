@@ -43,7 +43,7 @@ inline TwoLights two_lights(std::int64_t n, std::int64_t side, std::uint64_t see
 }
 
 struct AdapterCase {
-  training::AdapterMethod method;                                    ///< as little training as shows that it runs
+  training::AdapterMethod method;                                     ///< as little training as shows that it runs
   std::function<std::unique_ptr<training::Adapter>()> learning = {};  ///< trained enough for the two lights; none: another row shows it
 };
 
@@ -112,7 +112,8 @@ TEST_P(AdaptationContract, RefusesWhatItCannotLearnFrom) {
   refused({set.source, set.labels - 2, set.target}, "a label is -");
   refused({set.source, set.labels, set.target.slice(0, 0, 1)}, "target has one picture");
   refused({set.source.slice(0, 0, 0), set.labels, set.target}, "source is empty");
-  EXPECT_THAT([&] { fitted(set)->probabilities(set.target.slice(3, 1), Domain::B); }, ThrowsUsageError(HasSubstr("6, 1, 16, 15"), HasSubstr("16")));
+  EXPECT_THAT([&] { fitted(set)->probabilities(set.target.slice(3, 1), Domain::B); },
+              ThrowsUsageError(HasSubstr("6, 1, 16, 15"), HasSubstr("16")));
 }
 
 }  // namespace reprise::testing_contracts

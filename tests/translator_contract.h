@@ -72,9 +72,7 @@ class TranslatorContract : public testing::TestWithParam<TranslatorCase> {
     translator->fit(of.a, of.b, 5, silent);
     return translator;
   }
-  static std::vector<Domain> ways() {
-    return GetParam().method.one_way ? std::vector{Domain::A} : std::vector{Domain::A, Domain::B};
-  }
+  static std::vector<Domain> ways() { return GetParam().method.one_way ? std::vector{Domain::A} : std::vector{Domain::A, Domain::B}; }
 };
 
 TEST_P(TranslatorContract, ATranslationHasThePicturesShapeAndIsFiniteFromMinusOneToOne) {
@@ -107,7 +105,8 @@ TEST_P(TranslatorContract, TheSameSetsAndSeedGiveTheSameTranslations) {
 
 // It is given no pairs: either set in another order says the same.
 TEST_P(TranslatorContract, TheOrderOfASetDoesNotMatter) {
-  if (GetParam().method.seeded) GTEST_SKIP() << "which pictures are drawn when depends on their places; that it learns without pairs, on squares";
+  if (GetParam().method.seeded)
+    GTEST_SKIP() << "which pictures are drawn when depends on their places; that it learns without pairs, on squares";
   const auto all = sets();
   const Sets turned{all.a.flip(0), all.b.roll(5, 0)};
   EXPECT_LT((fitted(all)->translate(all.a, Domain::A) - fitted(turned)->translate(all.a, Domain::A)).abs().max().item<double>(), 1e-5);

@@ -16,7 +16,7 @@
 
 namespace reprise::training {
 
-/// What an adapter learns from.
+/// What an adapter learns from, all on one device.
 struct AdaptationData {
   at::Tensor source;  ///< [N, C, H, W], float32, from -1 to 1
   at::Tensor labels;  ///< [N], int64, from 0
@@ -32,7 +32,8 @@ class Adapter : public torch::nn::Module {
   virtual at::Tensor probabilities(const at::Tensor& x, Domain of) = 0;
 
   /// Called now and then while fit() learns, with the iterations done; probabilities() may be asked then. How often is the method's affair.
-  /// What is judged there on labelled pictures of the target is an oracle's, and no way to choose weights. May be empty.
+  /// What is judged there on labelled pictures of the target is an oracle's, and no way to choose weights; how sure it is of each picture of
+  /// the target, and how even over all classes (metrics/inception_score.h of its probabilities), needs no label. May be empty.
   std::function<void(std::int64_t iterations)> watch;
 };
 

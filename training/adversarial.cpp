@@ -62,7 +62,8 @@ void check_game(const Game& game, const AdversarialOptions& options) {
           "iterations is below 0, or window, r1_every or discriminator_every below 1", "use counts");
   require(options.decay_from >= 0 && options.decay_from <= 1, fmt::format("the learning rates fall from {} on", options.decay_from),
           "use a fraction of the iterations from 0 to 1; 1: they stay");
-  require(options.weight >= 0, fmt::format("the adversarial loss has a weight of {}", options.weight), "use 0 (nobody learns from it) or more");
+  require(options.weight >= 0, fmt::format("the adversarial loss has a weight of {}", options.weight),
+          "use 0 (nobody learns from it) or more");
   require(options.r1 >= 0, fmt::format("r1 is {}", options.r1), "use 0 (none) or more");
   require(options.ema_decay >= 0 && options.ema_decay < 1, fmt::format("ema_decay is {}", options.ema_decay),
           "use a decay in [0, 1); 0 is none");
@@ -297,9 +298,9 @@ class Duel {
   std::string identity() const {
     const auto& o = options_;
     std::string text = fmt::format("adversarial 3 {} {} {} {} {} | {} | {} | {} {} {} {} | {} {} {} {} | {} {}\n", o.iterations, o.window,
-                                   static_cast<int>(o.precision), static_cast<int>(o.loss), o.weight, text_of(o.G), text_of(o.D), o.decay_from,
-                                   o.discriminator_every, o.r1, o.r1_every, o.noise.sigma, o.noise.target, o.noise.speed, o.noise.most,
-                                   o.ema_decay, o.seed);
+                                   static_cast<int>(o.precision), static_cast<int>(o.loss), o.weight, text_of(o.G), text_of(o.D),
+                                   o.decay_from, o.discriminator_every, o.r1, o.r1_every, o.noise.sigma, o.noise.target, o.noise.speed,
+                                   o.noise.most, o.ema_decay, o.seed);
     return sha256(text + weights_text(module_state(*game_.G)) + weights_text(module_state(*game_.D)));
   }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "training/drawn_places.h"
 #include "training/fit.h"
 #include "training/torch_generator.h"
 
@@ -15,12 +16,6 @@ namespace {
 
 using training::AdaptationData;
 using training::Domain;
-
-at::Tensor drawn_places(std::int64_t n, std::int64_t of, Random& random) {
-  auto chosen = at::empty({n}, at::kLong);
-  for (std::int64_t i = 0; i < n; ++i) chosen.data_ptr<std::int64_t>()[i] = random.below(of);
-  return chosen;
-}
 
 /// The head that tells the domains apart.
 torch::nn::Sequential domain_head(std::int64_t features) {
@@ -64,7 +59,8 @@ void SourceClassifier::fit(const AdaptationData& data, std::uint64_t seed, train
   }
   learning.to(data.source.device());
 
-  training::Task task{.batches_per_epoch = std::clamp<std::int64_t>(options_.watch_every, 1, std::max<std::int64_t>(1, options_.iterations))};
+  training::Task task{.batches_per_epoch =
+                          std::clamp<std::int64_t>(options_.watch_every, 1, std::max<std::int64_t>(1, options_.iterations))};
   const auto epochs = std::max<std::int64_t>(1, options_.iterations / task.batches_per_epoch);
   double lambda = 0;
   std::int64_t epoch_now = 0;
@@ -73,13 +69,14 @@ void SourceClassifier::fit(const AdaptationData& data, std::uint64_t seed, train
     epoch_now = epoch;
     const double p = (done - options_.warm_up) / (1 - options_.warm_up);
     lambda = p > 0 ? 2 / (1 + std::exp(-10 * p)) - 1 : 0;
-    const auto source = drawn_places(n, data.source.size(0), of_batch);
-    auto x = data.source.index_select(0, source.to(data.source.device()));
+    const auto device = data.source.device();
+    const auto source = training::drawn_places(n, data.source.size(0), of_batch, device);
+    auto x = data.source.index_select(0, source);
     if (options_.adversarial) {
-      const auto target = drawn_places(n, data.target.size(0), of_batch);
-      x = at::cat({x, data.target.index_select(0, target.to(data.target.device()))});
+      const auto target = training::drawn_places(n, data.target.size(0), of_batch, device);
+      x = at::cat({x, data.target.index_select(0, target)});
     }
-    return training::Batch{x, data.labels.index_select(0, source.to(data.labels.device())).to(data.source.device())};
+    return training::Batch{x, data.labels.index_select(0, source)};
   };
   // [N, K], and of DANN two columns more: the domain's logits of the N pictures of the source and of as many of the target.
   task.forward = [&](const at::Tensor& x) {

@@ -52,8 +52,9 @@ at::Tensor SubspaceAlignment::probabilities(const at::Tensor& x, Domain of) {
   if (known_.numel() == 0) throw UsageError("this adapter was not fitted", "call fit() first");
   const std::vector<std::int64_t> wanted{shape_[0].item<std::int64_t>(), shape_[1].item<std::int64_t>(), shape_[2].item<std::int64_t>()};
   if (x.dim() != 4 || x.sizes().slice(1) != at::IntArrayRef(wanted))
-    throw UsageError(fmt::format("pictures are [{}], and those it was fitted on [N, {}]", fmt::join(x.sizes(), ", "), fmt::join(wanted, ", ")),
-                     "give pictures like those of fit()");
+    throw UsageError(
+        fmt::format("pictures are [{}], and those it was fitted on [N, {}]", fmt::join(x.sizes(), ", "), fmt::join(wanted, ", ")),
+        "give pictures like those of fit()");
   const torch::NoGradGuard no_grad;
   const std::size_t k = of == Domain::A ? 0 : 1;
   constexpr std::int64_t at_a_time = 256;

@@ -185,7 +185,8 @@ at::Tensor stored_values(std::uint32_t type, const MatBytes& data) {
 
 std::vector<std::int64_t> sizes_of(const MatElement& sizes) {
   if (sizes.type != Int32 || sizes.data.bytes.size() % 4 != 0 || sizes.data.bytes.size() < 8 || sizes.data.bytes.size() > 32)
-    sizes.data.refuse(fmt::format("an array's sizes are {} bytes of type {}; expected 2 to 8 numbers of type 5", sizes.data.bytes.size(), sizes.type));
+    sizes.data.refuse(
+        fmt::format("an array's sizes are {} bytes of type {}; expected 2 to 8 numbers of type 5", sizes.data.bytes.size(), sizes.type));
   std::vector<std::int64_t> all;
   for (std::size_t i = 0; i < sizes.data.bytes.size(); i += 4) {
     all.push_back(sizes.data.value<std::int32_t>(i));
@@ -246,7 +247,8 @@ MatArrays parse_mat(std::string_view bytes, const std::string& name) {
     refuse("a .mat file of version 7.3, which is HDF5; versions 5 to 7 are read");
   const auto order = bytes.substr(126, 2);
   if (order != "IM" && order != "MI")
-    refuse(fmt::format("not a .mat file of level 5: bytes 126 and 127 are \"{}\"; expected \"IM\" or \"MI\"", printable(std::string(order))));
+    refuse(
+        fmt::format("not a .mat file of level 5: bytes 126 and 127 are \"{}\"; expected \"IM\" or \"MI\"", printable(std::string(order))));
   const MatBytes whole{bytes, name, (order == "MI") == (std::endian::native == std::endian::little)};
   if (whole.value<std::uint16_t>(124) >> 8 != 1)
     refuse(fmt::format("a .mat file of version {:#06x}; 0x0100 is read", whole.value<std::uint16_t>(124)));

@@ -38,7 +38,9 @@ class Place {
     for (int i = 0; i < 10; ++i) building(random);
   }
 
-  Ground at(int x, int y) const { return ground_[static_cast<std::size_t>(y) * static_cast<std::size_t>(side_) + static_cast<std::size_t>(x)]; }
+  Ground at(int x, int y) const {
+    return ground_[static_cast<std::size_t>(y) * static_cast<std::size_t>(side_) + static_cast<std::size_t>(x)];
+  }
   const std::vector<Plot>& buildings() const { return buildings_; }
 
  private:
@@ -172,7 +174,8 @@ MapScenes drawn_map_scenes(std::int64_t n, int side, std::uint64_t seed) {
   if (n < 0) throw UsageError(fmt::format("{} scenes were asked for", n), "ask for 0 or more");
   if (side < 16 || side > 1024) throw UsageError(fmt::format("scenes of {} pixels cannot be drawn", side), "choose a side from 16 to 1024");
   const Random whole(seed);
-  MapScenes scenes{at::empty({n, side, side, 3}, at::kByte), at::empty({n, side, side, 3}, at::kByte), at::empty({n, side, side}, at::kByte)};
+  MapScenes scenes{at::empty({n, side, side, 3}, at::kByte), at::empty({n, side, side, 3}, at::kByte),
+                   at::empty({n, side, side}, at::kByte)};
   auto* map = scenes.map.data_ptr<std::uint8_t>();
   auto* aerial = scenes.aerial.data_ptr<std::uint8_t>();
   auto* classes = scenes.classes.data_ptr<std::uint8_t>();

@@ -43,7 +43,8 @@ cv::Mat laid(int side, Random& random) {
   const double height = side * random.uniform(0.5, 0.8), turn = random.uniform(-12, 12) * std::numbers::pi / 180,
                slant = random.uniform(-0.2, 0.2), wide = random.uniform(0.8, 1.1);
   const double right = side * random.uniform(-0.06, 0.06), down = side * random.uniform(-0.06, 0.06);
-  const double step = tall / height, c = std::cos(turn) * step, s = std::sin(turn) * step, middle = (side - 1) / 2.0, of_page = (page - 1) / 2.0;
+  const double step = tall / height, c = std::cos(turn) * step, s = std::sin(turn) * step, middle = (side - 1) / 2.0,
+               of_page = (page - 1) / 2.0;
   const double xx = (c + slant * s) / wide, xy = (s - slant * c) / wide, yx = -s, yy = c;
   return (cv::Mat_<double>(2, 3) << xx, xy, of_page - xx * (middle + right) - xy * (middle + down), yx, yy,
           of_page - yx * (middle + right) - yy * (middle + down));
@@ -90,7 +91,8 @@ void draw_street_digit(std::int64_t digit, int side, Random random, std::uint8_t
 
 Pictures drawn_street_digits(std::int64_t n, int side, std::uint64_t seed) {
   if (n < 0) throw UsageError(fmt::format("{} digits were asked for", n), "ask for 0 or more");
-  if (side < 16 || side > 256) throw UsageError(fmt::format("street digits of {} pixels cannot be drawn", side), "choose a side from 16 to 256");
+  if (side < 16 || side > 256)
+    throw UsageError(fmt::format("street digits of {} pixels cannot be drawn", side), "choose a side from 16 to 256");
   const Random whole(seed);
   Pictures set{at::empty({n, side, side, 3}, at::kByte), at::empty({n}, at::kLong)};
   auto* labels = set.labels.data_ptr<std::int64_t>();

@@ -30,7 +30,8 @@ Pictures read_svhn(const fs::path& folder, SvhnPart part) {
   // MATLAB drops a last dimension of 1: X of a single digit is [S, S, 3].
   const auto images = X.dim() == 3 ? X.unsqueeze(3) : X;
   if (X.scalar_type() != at::kByte || images.dim() != 4 || images.size(0) != images.size(1) || images.size(0) < 1 || images.size(2) != 3)
-    refuse(fmt::format("X has {} values of shape [{}]; expected bytes, [S, S, 3, N]", at::toString(X.scalar_type()), fmt::join(X.sizes(), ", ")));
+    refuse(fmt::format("X has {} values of shape [{}]; expected bytes, [S, S, 3, N]", at::toString(X.scalar_type()),
+                       fmt::join(X.sizes(), ", ")));
   if (y.numel() != images.size(3))
     refuse(fmt::format("y has the shape [{}]; expected a label for each of {} images", fmt::join(y.sizes(), ", "), images.size(3)));
   const auto labels = y.reshape({-1}).to(at::kDouble);

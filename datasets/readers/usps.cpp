@@ -72,7 +72,8 @@ std::int64_t read_line(std::string_view line, std::uint8_t* row, const Refuse& r
   const auto shown = [](std::string_view text) { return printable(std::string(text.substr(0, 40))); };
   const auto first = word_of(line, ' ');
   const auto label = number_in<std::int64_t>(first);
-  if (!label || *label < 1 || *label > 10) refuse(fmt::format("the label is \"{}\"; expected 1 to 10, one more than the digit", shown(first)));
+  if (!label || *label < 1 || *label > 10)
+    refuse(fmt::format("the label is \"{}\"; expected 1 to 10, one more than the digit", shown(first)));
   std::int64_t before = 0;
   while (!line.empty()) {
     const auto word = word_of(line, ' ');

@@ -92,8 +92,8 @@ DigitDecoderImpl::DigitDecoderImpl(const DigitNetworkOptions& options) : options
   for (std::size_t k = 0; k < 2; ++k) {
     own_[k].emplace_back(register_module(fmt::format("g_de_conv{}{}", L - 1, suffix[k]), normed_transposed(width, width / 2, 1)));
     const auto channels = k == 0 ? options.channels_1 : options.channels_2;
-    own_[k].emplace_back(register_module(fmt::format("de_conv{}{}", L, suffix[k]),
-                                         nn::ConvTranspose2d(nn::ConvTranspose2dOptions(width / 2, channels, 1))));
+    own_[k].emplace_back(
+        register_module(fmt::format("de_conv{}{}", L, suffix[k]), nn::ConvTranspose2d(nn::ConvTranspose2dOptions(width / 2, channels, 1))));
   }
 }
 
@@ -112,7 +112,8 @@ DigitCodersImpl::DigitCodersImpl(const DigitNetworkOptions& options) : DigitDeco
   const auto vae = register_module("g_vae", std::make_shared<Mean>());
   mean_ = vae->register_module("en_mu", nn::Conv2d(nn::Conv2dOptions(8 * f, 8 * f, 1)));
   if (!options.coordinates) return;
-  const auto axis = (at::arange(options.side, at::kFloat) - static_cast<double>(options.side) / 2) / (static_cast<double>(options.side) / 2);
+  const auto axis =
+      (at::arange(options.side, at::kFloat) - static_cast<double>(options.side) / 2) / (static_cast<double>(options.side) / 2);
   coordinates_ = at::stack(at::meshgrid({axis, axis}, "ij")).unsqueeze(0);
 }
 
@@ -149,34 +150,35 @@ DigitJudgeImpl::DigitJudgeImpl(const DigitNetworkOptions& options) : options_(op
     return nn::Sequential(nn::Conv2d(nn::Conv2dOptions(in, out, 5).padding(2)), nn::ReLU(), nn::MaxPool2d(2));
   };
   for (std::size_t k = 0; k < (options.own_front_D ? 2 : 1); ++k)
-    front_.push_back(register_module(std::string("conv0") + suffix[k],
-                                     pooled(k == 0 ? options.channels_1 : options.channels_2, options.width_D)));
+    front_.push_back(
+        register_module(std::string("conv0") + suffix[k], pooled(k == 0 ? options.channels_1 : options.channels_2, options.width_D)));
   auto width = options.width_D;
-  for (std::int64_t i = 1; i < L; ++i, width *= 2)
-    layers_.push_back(register_module(fmt::format("conv{}", i), pooled(width, 2 * width)));
+  for (std::int64_t i = 1; i < L; ++i, width *= 2) layers_.push_back(register_module(fmt::format("conv{}", i), pooled(width, 2 * width)));
   judge_ = register_module(fmt::format("conv{}", L), nn::Conv2d(nn::Conv2dOptions(width, 2, 2)));
   classifier_ = register_module("conv_cl", nn::Conv2d(nn::Conv2dOptions(width, options.classes, 2)));
 }
 
 // Channels last: max-pooling otherwise takes as long as all convolutions of D.
-at::Tensor DigitJudgeImpl::top(const at::Tensor& x, Domain of, bool dropped) {
+at::Tensor DigitJudgeImpl::front(const at::Tensor& x, Domain of) {
   require_digits(options_, x, of);
+  return front_[std::min(place_of(of), front_.size() - 1)]->forward(x.contiguous(at::MemoryFormat::ChannelsLast));
+}
+
+at::Tensor DigitJudgeImpl::top(const at::Tensor& front, bool dropped) {
   const auto drop = [&](const at::Tensor& h, std::size_t i) {
     return dropped ? at::dropout(h, digit_dropout[std::min<std::size_t>(i, 2)], is_training()) : h;
   };
-  auto h = drop(front_[std::min(place_of(of), front_.size() - 1)]->forward(x.contiguous(at::MemoryFormat::ChannelsLast)), 0);
+  auto h = drop(front, 0);
   for (std::size_t i = 0; i < layers_.size(); ++i) h = drop(layers_[i]->forward(h), i + 1);
   return h;
 }
 
-at::Tensor DigitJudgeImpl::features(const at::Tensor& x, Domain of) { return top(x, of, false); }
-
-at::Tensor DigitJudgeImpl::real(const at::Tensor& x, Domain of) {
-  const auto two = judge_->forward(top(x, of, true)).flatten(1);
+at::Tensor DigitJudgeImpl::real_of(const at::Tensor& top) {
+  const auto two = judge_->forward(top).flatten(1);
   return two.select(1, 1) - two.select(1, 0);
 }
 
-at::Tensor DigitJudgeImpl::classes(const at::Tensor& x, Domain of) { return classifier_->forward(top(x, of, true)).flatten(1); }
+at::Tensor DigitJudgeImpl::classes_of(const at::Tensor& top) { return classifier_->forward(top).flatten(1); }
 
 namespace {
 

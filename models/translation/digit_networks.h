@@ -72,15 +72,20 @@ class DigitJudgeImpl : public torch::nn::Module {
  public:
   /// UsageError: also a first layer in common for domains of different channels.
   explicit DigitJudgeImpl(const DigitNetworkOptions& options);
-  /// What both heads see, without dropout: [N, F, 2, 2].
-  at::Tensor features(const at::Tensor& x, training::Domain of);
+  /// D's first layer: [N, f, S / 2, S / 2]. Batches of both domains may go on as one.
+  at::Tensor front(const at::Tensor& x, training::Domain of);
+  /// From there to what both heads see: [N, F, 2, 2]. dropped: with dropout, in training.
+  at::Tensor top(const at::Tensor& front, bool dropped);
   /// [N] logits of being real.
-  at::Tensor real(const at::Tensor& x, training::Domain of);
+  at::Tensor real_of(const at::Tensor& top);
   /// [N, K] logits of the classes.
-  at::Tensor classes(const at::Tensor& x, training::Domain of);
+  at::Tensor classes_of(const at::Tensor& top);
+
+  at::Tensor features(const at::Tensor& x, training::Domain of) { return top(front(x, of), false); }
+  at::Tensor real(const at::Tensor& x, training::Domain of) { return real_of(top(front(x, of), true)); }
+  at::Tensor classes(const at::Tensor& x, training::Domain of) { return classes_of(top(front(x, of), true)); }
 
  private:
-  at::Tensor top(const at::Tensor& x, training::Domain of, bool dropped);
   DigitNetworkOptions options_;
   std::vector<torch::nn::Sequential> front_, layers_;
   torch::nn::Conv2d judge_{nullptr}, classifier_{nullptr};

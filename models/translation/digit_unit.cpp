@@ -4,6 +4,7 @@
 #include <torch/torch.h>
 
 #include "core/error.h"
+#include "training/drawn_places.h"
 
 namespace reprise::models {
 namespace {
@@ -17,19 +18,14 @@ using training::Verdict;
 /// Summed over an image's values, averaged over images.
 at::Tensor squares(const at::Tensor& difference) { return difference.square().sum() / static_cast<double>(difference.size(0)); }
 
-at::Tensor places(std::int64_t n, std::int64_t of, Random& random) {
-  auto chosen = at::empty({n}, at::kLong);
-  for (std::int64_t i = 0; i < n; ++i) chosen.data_ptr<std::int64_t>()[i] = random.below(of);
-  return chosen;
-}
-
 }  // namespace
 
 DigitNetworkOptions DigitAdversary::networks_for(const AdaptationData& data) const {
   const auto classes = training::classes_of(data);
   if (data.source.size(2) != data.source.size(3))
-    throw UsageError(fmt::format("digits are learned from square pictures, and these are {} x {}", data.source.size(3), data.source.size(2)),
-                     "crop or scale them");
+    throw UsageError(
+        fmt::format("digits are learned from square pictures, and these are {} x {}", data.source.size(3), data.source.size(2)),
+        "crop or scale them");
   return {.side = data.source.size(2),
           .channels_1 = data.source.size(1),
           .channels_2 = data.target.size(1),
@@ -39,11 +35,23 @@ DigitNetworkOptions DigitAdversary::networks_for(const AdaptationData& data) con
           .own_front_D = options_.own_front_D};
 }
 
+/// D's first layers run once for logits, classes and features, and what is shared runs for both domains at once.
+Verdict DigitAdversary::judged(const Items& items, std::size_t pairs, const std::vector<std::size_t>& seen) {
+  std::vector<at::Tensor> fronts, of_seen;
+  for (std::size_t k = 0; k < 2 * pairs; ++k) fronts.push_back(D_->front(items[k], k % 2 == 0 ? Domain::B : Domain::A));
+  for (const auto k : seen) of_seen.push_back(fronts[k]);
+  const auto all = at::cat(fronts);
+  const auto top = D_->top(seen.size() == fronts.size() ? all : at::cat(of_seen), true);
+  return {.logits = {D_->real_of(top)}, .more = {all, top}};
+}
+
 at::Tensor DigitAdversary::more_of_D(const Judged& real, const Judged& generated, std::size_t pairs) {
-  auto loss = options_.lambda_c * at::cross_entropy_loss(D_->classes(real.items[real_1], Domain::A), real.items[labels_at]);
+  const auto n = real.items[real_1].size(0);
+  const auto classes = D_->classes_of(real.verdict.more[top_at].slice(0, n));  // x_1 follows x_2
+  auto loss = options_.lambda_c * at::cross_entropy_loss(classes, real.items[labels_at]);
   if (options_.lambda_f == 0) return loss;
-  for (std::size_t k = 0; k < pairs; ++k)
-    loss = loss + options_.lambda_f * squares(D_->features(generated.items[2 * k], Domain::B) - D_->features(generated.items[2 * k + 1], Domain::A));
+  const auto features = D_->top(generated.verdict.more[fronts_at], false).chunk(static_cast<std::int64_t>(2 * pairs));
+  for (std::size_t k = 0; k < pairs; ++k) loss = loss + options_.lambda_f * squares(features[2 * k] - features[2 * k + 1]);
   return loss;
 }
 
@@ -60,16 +68,14 @@ void DigitAdversary::play(const AdaptationData& data, const DigitNetworkOptions&
   training::Game game{.G = own.G, .D = D_.ptr()};
   game.real = [&data, n = options_.batch](Random& random) {
     auto of_source = random.split("source"), of_target = random.split("target");
-    const auto source = places(n, data.source.size(0), of_source), target = places(n, data.target.size(0), of_target);
-    return Items{data.target.index_select(0, target.to(data.target.device())), data.source.index_select(0, source.to(data.source.device())),
-                 data.labels.index_select(0, source.to(data.labels.device())).to(data.source.device())};
+    const auto source = training::drawn_places(n, data.source.size(0), of_source, data.source.device());
+    const auto target = training::drawn_places(n, data.target.size(0), of_target, data.target.device());
+    return Items{data.target.index_select(0, target), data.source.index_select(0, source), data.labels.index_select(0, source)};
   };
   game.generated = own.generated;
   game.judge = [this, &own](const Items& items, const at::Tensor&) {
     const bool real = items.size() > labels_at && items[labels_at].dim() == 1;
-    std::vector<at::Tensor> logits;
-    for (const auto k : real ? std::vector{real_2, real_1} : own.judged) logits.push_back(D_->real(items[k], k % 2 == 0 ? Domain::B : Domain::A));
-    return Verdict{.logits = {at::cat(logits)}, .more = {}};
+    return real ? judged(items, 1, {real_2, real_1}) : judged(items, own.pairs, own.judged);
   };
   game.more_of_D = [this, &own](const Judged& real, const Judged& of_G) { return more_of_D(real, of_G, own.pairs); };
   game.more_of_G = own.more_of_G;

@@ -4,7 +4,8 @@
 // should show one thing in both domains, and f(.) D's top features without dropout:
 //     D minimises   lambda0 L_GAN + lambda_c CE(class of x_1) + lambda_f sum over pairs |f_2(u_2) - f_1(u_1)|^2
 //     G minimises   lambda0 L_GAN + what the method adds
-// The gradient of the pairs' term goes into D alone. L_GAN is a mean over both domains, and where D sees reconstructions over both streams;
+// The gradient of the pairs' term goes into D alone. A real x_1 is told from a generated one and classified under one drawing of dropout, of
+// which the release has two. L_GAN is a mean over both domains, and where D sees reconstructions over both streams;
 // squares are summed over an image's values and averaged over images. What is on a picture of the target says the classifier by D_2.
 //
 // UNIT's pairs are (x11, x12) and (x21, x22). Its G adds
@@ -20,10 +21,10 @@ namespace reprise::models {
 struct DigitAdversaryOptions {
   std::int64_t width_G = 96, width_D = 64;
   bool own_front_D = true;
-  bool equal_start = false;       ///< of layers of the second domain as those of the first
+  bool equal_start = false;  ///< of layers of the second domain as those of the first
   double lambda0 = 1, lambda_c = 10, lambda_f = 1e-4;
-  std::int64_t batch = 64;        ///< pictures of each domain
-  std::int64_t watch_every = 100; ///< iterations
+  std::int64_t batch = 64;         ///< pictures of each domain
+  std::int64_t watch_every = 100;  ///< iterations
   training::AdversarialOptions training = {.iterations = 200000, .G = {.weight_decay = 5e-4}, .D = {.weight_decay = 5e-4}};
 };
 
@@ -37,6 +38,7 @@ class DigitAdversary : public training::Adapter {
   explicit DigitAdversary(DigitAdversaryOptions options) : options_(std::move(options)) {}
   /// Real pictures come as {x_2, x_1, labels}, generated ones as {u_2, u_1, of another pair u_2, u_1, ..., what else}.
   static constexpr std::size_t real_2 = 0, real_1 = 1, labels_at = 2;
+  static constexpr std::size_t fronts_at = 0, top_at = 1;  ///< of Verdict::more: D's first layers of all pairs, its top of what it judged
   struct DigitGame {
     std::shared_ptr<torch::nn::Module> G;
     std::size_t pairs = 1;
@@ -52,6 +54,7 @@ class DigitAdversary : public training::Adapter {
   DigitAdversaryOptions options_;
 
  private:
+  training::Verdict judged(const training::Items& items, std::size_t pairs, const std::vector<std::size_t>& seen);
   at::Tensor more_of_D(const training::Judged& real, const training::Judged& generated, std::size_t pairs);
   DigitJudge D_{nullptr};
   training::AdversarialReport report_;

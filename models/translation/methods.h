@@ -13,6 +13,7 @@ namespace reprise::models {
 /// unit_reconstructions      D_1 and D_2 see reconstructions too (claims 6, 9)
 /// unit_one_way              fig. 1E
 /// unit_no_discriminators    fig. 2A
+/// paired                    the same networks trained on pairs: what they could reach
 /// What a row does not change of `options` stays.
 std::vector<training::TranslatorMethod> learned_translators(const UnitOptions& options);
 

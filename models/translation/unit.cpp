@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "training/drawn_places.h"
 
 namespace reprise::models {
 namespace {
@@ -22,7 +23,7 @@ constexpr std::size_t real_2 = 0, real_1 = 1;
 constexpr std::size_t x12_at = 0, x22_at = 1, mu_1_at = 2, mu_2_at = 3, x11_at = 4, x21_at = 5;
 constexpr std::size_t mu_12_at = 6, mu_21_at = 7, x121_at = 8, x212_at = 9;
 
-void require_unpaired(const at::Tensor& a, const at::Tensor& b) {
+void require_sets_of_unit(const at::Tensor& a, const at::Tensor& b) {
   for (const auto& [x, name] : {std::pair{&a, "A"}, {&b, "B"}}) {
     if (!x->defined() || x->dim() != 4 || x->size(0) == 0)
       throw UsageError(fmt::format("the set of pictures {} is empty or not [N, C, H, W]", name), "give both sets, N at least 2");
@@ -32,12 +33,6 @@ void require_unpaired(const at::Tensor& a, const at::Tensor& b) {
     throw UsageError(
         fmt::format("pictures of A are [{}], those of B [{}]", fmt::join(a.sizes().slice(1), ", "), fmt::join(b.sizes().slice(1), ", ")),
         "bring both sets to one size and one number of channels");
-}
-
-at::Tensor drawn_from(const at::Tensor& set, std::int64_t n, Random& random) {
-  auto chosen = at::empty({n}, at::kLong);
-  for (std::int64_t i = 0; i < n; ++i) chosen.data_ptr<std::int64_t>()[i] = random.below(set.size(0));
-  return set.index_select(0, chosen.to(set.device()));
 }
 
 Items items_of(const UnitStreams& s, const UnitCycles* c) {
@@ -56,17 +51,25 @@ UnitStreams streams_in(const Items& items) {
 at::Tensor objective(const Items& real, const Items& generated, const UnitWeights& weights) {
   UnitCycles cycles;
   const bool cycle = generated.size() > x212_at;
-  if (cycle)
-    cycles = {.mu_12 = generated[mu_12_at], .mu_21 = generated[mu_21_at], .x121 = generated[x121_at], .x212 = generated[x212_at]};
+  if (cycle) cycles = {.mu_12 = generated[mu_12_at], .mu_21 = generated[mu_21_at], .x121 = generated[x121_at], .x212 = generated[x212_at]};
   const auto terms = unit_terms(real[real_1], real[real_2], streams_in(generated), cycle ? &cycles : nullptr, weights);
   const auto vae = terms.vae_1 + terms.vae_2;
   return cycle ? vae + terms.cc_1 + terms.cc_2 : vae;
 }
 
+at::Tensor paired_objective(const Items& real, const Items& generated, const UnitWeights& weights) {
+  return weights.lambda2 *
+         (distance_to(real[real_2], generated[x12_at], weights.reading) + distance_to(real[real_1], generated[x21_at], weights.reading));
+}
+
 }  // namespace
 
 void Unit::fit(const at::Tensor& a, const at::Tensor& b, std::uint64_t seed, training::Progress& progress) {
-  require_unpaired(a, b);
+  require_sets_of_unit(a, b);
+  if (options_.paired && (options_.network.one_way || a.size(0) != b.size(0)))
+    throw UsageError(
+        fmt::format("pairs of {} pictures of A and {} of B{}", a.size(0), b.size(0), options_.network.one_way ? ", one way" : ""),
+        "give as many pictures of either set, place by place of one scene, and the whole system");
   if (options_.cycle && options_.network.one_way)
     throw UsageError("a one-way system (fig. 1E) has no way back to close a cycle with", "set cycle = false");
   auto network = options_.network;
@@ -84,16 +87,18 @@ void Unit::fit(const at::Tensor& a, const at::Tensor& b, std::uint64_t seed, tra
   G_->encode(a.slice(0, 0, 1), Domain::A);  // sizes that do not fit are refused before anything is trained
   auto training = options_.training;
   training.seed = seed;
-  training.weight = options_.weights.lambda0;
+  training.weight = options_.paired ? 0 : options_.weights.lambda0;
   report_ = training::fit_adversarial(game(a, b), training, progress);
 }
 
 training::Game Unit::game(const at::Tensor& a, const at::Tensor& b) {
   const bool one_way = options_.network.one_way, whole = options_.judge_reconstructions;
   training::Game game{.G = G_.ptr(), .D = D_.ptr(), .discriminators = one_way ? 1 : 2};
-  game.real = [&a, &b, n = options_.batch](Random& random) {
+  game.real = [&a, &b, n = options_.batch, paired = options_.paired](Random& random) {
     auto of_a = random.split("a"), of_b = random.split("b");
-    return Items{drawn_from(b, n, of_b), drawn_from(a, n, of_a)};
+    const auto in_a = training::drawn_places(n, a.size(0), of_a, a.device());
+    const auto in_b = paired ? in_a : training::drawn_places(n, b.size(0), of_b, b.device());
+    return Items{b.index_select(0, in_b), a.index_select(0, in_a)};
   };
   game.generated = [this](const Items& real, Random&) {
     const auto streams = G_->streams(real[real_1], real[real_2]);
@@ -110,7 +115,9 @@ training::Game Unit::game(const at::Tensor& a, const at::Tensor& b) {
     if (!one_way) verdict.logits.push_back(D_->forward(real ? items[real_1] : seen(x21_at, x11_at), Domain::A));
     return verdict;
   };
-  game.more_of_G = [this](const Items& real, const Judged& generated) { return objective(real, generated.items, options_.weights); };
+  game.more_of_G = [this](const Items& real, const Judged& generated) {
+    return options_.paired ? paired_objective(real, generated.items, options_.weights) : objective(real, generated.items, options_.weights);
+  };
   game.constrain = options_.watch;
   return game;
 }

@@ -11,6 +11,8 @@
 //     fig. 2C                 what is left
 //     no cycle consistency    cycle = false: L_CC = 0, and the second translations are not made
 //     no weight sharing       network.shared_E = shared_G = shared_D = 0
+// and, as the ceiling of what these networks could learn and no translator, paired: the pictures of a place in both sets show one scene, and E
+// and G minimise lambda2 (distance of x12 from x_2 + of x21 from x_1) alone.
 // Domain 1 of the document is A of the contract. A translation is that of the code's mean: no noise is drawn.
 #pragma once
 #include "models/translation/unit_losses.h"
@@ -23,6 +25,7 @@ struct UnitOptions {
   UnitWeights weights = {};
   bool cycle = true;
   bool judge_reconstructions = false;
+  bool paired = false;
   std::int64_t batch = 4;  ///< pictures of each domain
   UnitStart start = UnitStart::Gaussian;
   bool equal_start = false;                    ///< draw_unit()
@@ -34,7 +37,8 @@ struct UnitOptions {
 class Unit : public training::Translator {
  public:
   explicit Unit(UnitOptions options) : options_(std::move(options)) {}
-  /// UsageError: also a set of one picture; a side that does not halve as often as the network; cycles of a one-way system.
+  /// UsageError: also a set of one picture; a side that does not halve as often as the network; cycles of a one-way system; pairs of sets that
+  /// are not as large, or of a one-way system.
   void fit(const at::Tensor& a, const at::Tensor& b, std::uint64_t seed, training::Progress& progress) override;
   at::Tensor translate(const at::Tensor& x, training::Domain from) override;
   /// Of a one-way system: of B alone.

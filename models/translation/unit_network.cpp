@@ -93,8 +93,8 @@ nn::Sequential own_generator(const UnitNetworkOptions& o, std::int64_t channels)
 nn::Sequential judge_layers(const UnitNetworkOptions& o, std::int64_t channels, std::int64_t from, std::int64_t to) {
   nn::Sequential network;
   for (auto i = from; i < to; ++i)
-    network->push_back(leaky(i == 0 ? convolution(channels, o.width_D, o.kernel_D, 2)
-                                    : convolution(o.width_D << (i - 1), o.width_D << i, 3, 2)));
+    network->push_back(
+        leaky(i == 0 ? convolution(channels, o.width_D, o.kernel_D, 2) : convolution(o.width_D << (i - 1), o.width_D << i, 3, 2)));
   if (to == o.layers_D && to > from) network->push_back(nn::Conv2d(nn::Conv2dOptions(o.width_D << (to - 1), 1, 1)));
   return network;
 }
@@ -160,7 +160,8 @@ at::Tensor UnitNetworkImpl::encode(const at::Tensor& x, Domain of) { return thro
 
 at::Tensor UnitNetworkImpl::decode(const at::Tensor& z, Domain into) {
   if (into == Domain::A && !decode_A_)
-    throw UsageError("this system (fig. 1E) has no G_1: it translates from A to B alone", "translate pictures of A, or make the whole system");
+    throw UsageError("this system (fig. 1E) has no G_1: it translates from A to B alone",
+                     "translate pictures of A, or make the whole system");
   return (into == Domain::A ? decode_A_ : decode_B_)->forward(through(dec_shared_, z));
 }
 
@@ -170,7 +171,8 @@ UnitStreams UnitNetworkImpl::streams(const at::Tensor& x_1, const at::Tensor& x_
   const auto mu = through(enc_shared_, at::cat({front(x_1, Domain::A), front(x_2, Domain::B)}));
   const auto h = through(dec_shared_, noisy(mu));
   const auto second = decode_B_->forward(h);
-  UnitStreams s{.mu_1 = mu.slice(0, 0, n), .mu_2 = mu.slice(0, n), .x11 = {}, .x12 = second.slice(0, 0, n), .x22 = second.slice(0, n), .x21 = {}};
+  UnitStreams s{
+      .mu_1 = mu.slice(0, 0, n), .mu_2 = mu.slice(0, n), .x11 = {}, .x12 = second.slice(0, 0, n), .x22 = second.slice(0, n), .x21 = {}};
   if (!decode_A_) return s;
   const auto first = decode_A_->forward(h);
   s.x11 = first.slice(0, 0, n);
@@ -211,8 +213,8 @@ void draw_unit(nn::Module& network, UnitStart start, bool equal, Random& random)
     }
     // Of a transposed convolution with stride 2, about a quarter of the kernel meets a value; its rows are inputs.
     const bool transposed = name.starts_with("decode_");
-    const auto fan_in = static_cast<double>(transposed ? parameter.size(0) * std::max<std::int64_t>(1, parameter[0][0].numel() / 4)
-                                                       : parameter[0].numel());
+    const auto fan_in =
+        static_cast<double>(transposed ? parameter.size(0) * std::max<std::int64_t>(1, parameter[0][0].numel() / 4) : parameter[0].numel());
     const double deviation = start == UnitStart::Gaussian ? 0.02 : std::sqrt(2 / fan_in);
     parameter.copy_(deviation * torch::randn(parameter.sizes(), generator));
   }

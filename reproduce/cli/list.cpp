@@ -47,7 +47,8 @@ std::vector<ListedMethod> shared_methods() {
                                   method.any_length ? "clips of any length" : "clips as long as the examples",
                                   method.clips_only ? ", no pictures" : "")});
   for (const auto& method : baselines::translators())
-    shared.push_back({training::Contract::Translator, method.info, method.invertible ? "there and back again is the picture" : "no way back"});
+    shared.push_back(
+        {training::Contract::Translator, method.info, method.invertible ? "there and back again is the picture" : "no way back"});
   return shared;
 }
 

@@ -1,8 +1,7 @@
 // Every registered translator keeps the promises of training/translator.h, and each does what its row in a table stands for.
-#include "baselines/translators.h"
-
 #include <set>
 
+#include "baselines/translators.h"
 #include "tests/translator_contract.h"
 
 namespace reprise::baselines {
@@ -49,6 +48,14 @@ TEST(Translators, EachRowIsWhatItStandsFor) {
   const auto moved = translated("colour_statistics", all).transpose(0, 1).flatten(1), wanted = all.b.transpose(0, 1).flatten(1);
   EXPECT_LT((moved.mean(1) - wanted.mean(1)).abs().max().item<double>(), 1e-4);
   EXPECT_LT((moved.std(1) - wanted.std(1)).abs().max().item<double>(), 1e-3);
+}
+
+// Three of four pixels of B have one colour: that one, whatever the picture.
+TEST(Translators, ConstantColourIsTheMostFrequentOneOfTheOtherSet) {
+  auto all = translator_sets();
+  const auto most = torch::tensor({0.5, -0.25, 0.125}).view({1, 3, 1, 1});
+  all.b.slice(2, 0, 3).copy_(most.expand({1, 3, 3, 5}));
+  EXPECT_LT((translated("constant_colour", all) - most).abs().max().item<double>(), 1e-6);
 }
 
 }  // namespace

@@ -61,7 +61,8 @@ TEST(Mat, RefusesWhatDoesNotFitTheFile) {
   EXPECT_THAT(with(132, "\x7f\xff\xff\xff"sv), ThrowsUsageError(HasSubstr("2147483647 bytes")));
   // Flags end at 152; sizes' tag is 152 to 159, their values 160 to 167.
   EXPECT_THAT(with(160, "\x7f\xff\xff\xff\x7f\xff\xff\xff"sv), ThrowsUsageError(HasSubstr("array a"), HasSubstr("more than 2 GiB")));
-  EXPECT_THAT(with(160, "\x00\x00\x00\x02\x00\x00\x00\x04"sv), ThrowsUsageError(HasSubstr("2 x 4"), HasSubstr("6 bytes"), HasSubstr("expected 8")));
+  EXPECT_THAT(with(160, "\x00\x00\x00\x02\x00\x00\x00\x04"sv),
+              ThrowsUsageError(HasSubstr("2 x 4"), HasSubstr("6 bytes"), HasSubstr("expected 8")));
   EXPECT_THAT(with(160, "\xff\xff\xff\xff"sv), ThrowsUsageError(HasSubstr("a size of -1")));
 }
 

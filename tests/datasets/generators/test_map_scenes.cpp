@@ -37,7 +37,8 @@ TEST(MapScenes, DependOnTheSeedAlone) {
 // Every class occurs, land is about half of all, and each class has a share that a method can get wrong.
 TEST(MapScenes, ClassesHaveTheirShares) {
   for (const int side : {32, 64}) {
-    const auto shares = at::bincount(drawn_map_scenes(400, side, 2).classes.flatten().to(at::kLong), {}, 5).to(at::kDouble) / (400.0 * side * side);
+    const auto shares =
+        at::bincount(drawn_map_scenes(400, side, 2).classes.flatten().to(at::kLong), {}, 5).to(at::kDouble) / (400.0 * side * side);
     EXPECT_NEAR(shares[0].item<double>(), 0.5, 0.12) << side;
     for (int k = 1; k < 5; ++k) EXPECT_GT(shares[k].item<double>(), 0.03) << side << ' ' << map_classes[static_cast<std::size_t>(k)];
   }

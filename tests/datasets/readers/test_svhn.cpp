@@ -11,7 +11,8 @@ using testing::SizeIs;
 
 struct SvhnFolder : testing::Test {
   SvhnFolder() {
-    for (const auto* name : {"train_32x32.mat", "test_32x32.mat"}) write_file(folder.path() / name, read_file(fixture("mat/train_32x32.mat")));
+    for (const auto* name : {"train_32x32.mat", "test_32x32.mat"})
+      write_file(folder.path() / name, read_file(fixture("mat/train_32x32.mat")));
   }
   TemporaryFolder folder;
 };

@@ -56,9 +56,11 @@ TEST(Usps, PartsAreReadPlainOrCompressed) {
   EXPECT_THAT(verify_usps(folder.path()), SizeIs(16));  // eight digits of ten are missing in both
   auto damaged = bzip2ed(two_digits());
   write_file(folder.path() / "usps.t.bz2", damaged.substr(0, damaged.size() - 9));
-  EXPECT_THAT([&] { read_usps(folder.path(), UspsPart::Test); }, ThrowsUsageError(HasSubstr("usps.t.bz2"), HasSubstr("damaged or cut short")));
+  EXPECT_THAT([&] { read_usps(folder.path(), UspsPart::Test); },
+              ThrowsUsageError(HasSubstr("usps.t.bz2"), HasSubstr("damaged or cut short")));
   std::filesystem::remove(folder.path() / "usps");
-  EXPECT_THAT([&] { read_usps(folder.path(), UspsPart::Train); }, ThrowsUsageError(HasSubstr("usps: the file is missing"), HasSubstr(".bz2")));
+  EXPECT_THAT([&] { read_usps(folder.path(), UspsPart::Train); },
+              ThrowsUsageError(HasSubstr("usps: the file is missing"), HasSubstr(".bz2")));
 }
 
 TEST(Usps, LinesThatAreNotOfTheLayoutAreNamed) {

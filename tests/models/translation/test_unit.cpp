@@ -27,7 +27,7 @@ std::vector<TranslatorCase> unit_cases() {
   const auto quick = learned_translators(small_unit(2)), learning = learned_translators(small_unit(300));
   for (std::size_t i = 0; i < quick.size(); ++i) {
     all.push_back({.method = quick[i]});
-    if (quick[i].info.id == "unit") all.back().learning = learning[i].make;
+    if (quick[i].info.id == "unit" || quick[i].info.id == "paired") all.back().learning = learning[i].make;
   }
   return all;
 }
@@ -91,11 +91,17 @@ TEST(UnitMethod, NamesWhatItCannotLearnFrom) {
   const auto all = paired_squares(4, 1);
   Unit unit(small_unit(1));
   EXPECT_THAT([&] { unit.fit(all.a, all.b.slice(0, 0, 1), 0, silent); }, ThrowsUsageError(HasSubstr("B has one picture")));
-  EXPECT_THAT([&] { unit.fit(torch::zeros({2, 3, 8, 7}), torch::zeros({2, 3, 8, 7}), 0, silent); },
-              ThrowsUsageError(HasSubstr("7 x 8"), HasSubstr("multiples of 2")));
+  EXPECT_THAT(
+      [&] {
+        unit.fit(torch::zeros({2, 3, 8, 7}), torch::zeros({2, 3, 8, 7}), 0, silent);
+      },
+      ThrowsUsageError(HasSubstr("7 x 8"), HasSubstr("multiples of 2")));
   auto options = small_unit(1);
   options.network.one_way = true;
   EXPECT_THAT([&] { Unit(options).fit(all.a, all.b, 0, silent); }, ThrowsUsageError(HasSubstr("no way back")));
+  options = small_unit(1);
+  options.paired = true;
+  EXPECT_THAT([&] { Unit(options).fit(all.a, all.b.slice(0, 1), 0, silent); }, ThrowsUsageError(HasSubstr("4 pictures of A and 3 of B")));
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ using testing::HasSubstr;
 using training::Domain;
 
 UnitNetworkOptions narrow() {
-  return {.width = 2, .halvings = 1, .blocks_E = 2, .shared_E = 1, .blocks_G = 2, .shared_G = 1, .width_D = 2, .layers_D = 3, .shared_D = 2};
+  return {
+      .width = 2, .halvings = 1, .blocks_E = 2, .shared_E = 1, .blocks_G = 2, .shared_G = 1, .width_D = 2, .layers_D = 3, .shared_D = 2};
 }
 
 UnitNetwork drawn_network(const UnitNetworkOptions& options) {
@@ -136,7 +137,11 @@ TEST(UnitNetwork, NamesWhatCannotBeMade) {
   EXPECT_THAT(with([](auto& o) { o.kernel_D = 4; }), ThrowsUsageError(HasSubstr("kernel is 4")));
   EXPECT_THAT(with([](auto& o) { o.width = 0; }), ThrowsUsageError(HasSubstr("widths 0")));
   auto network = drawn_network(narrow());
-  EXPECT_THAT([&] { network->encode(torch::zeros({1, 3, 7, 8}), Domain::A); }, ThrowsUsageError(HasSubstr("8 x 7"), HasSubstr("multiples of 2")));
+  EXPECT_THAT(
+      [&] {
+        network->encode(torch::zeros({1, 3, 7, 8}), Domain::A);
+      },
+      ThrowsUsageError(HasSubstr("8 x 7"), HasSubstr("multiples of 2")));
 }
 
 // mu = 2 in 3 of 4 values of two images: mean of mu^2 is 3; half its sum, a mean over images, is 6.
