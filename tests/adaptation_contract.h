@@ -69,7 +69,7 @@ TEST_P(AdaptationContract, ProbabilitiesSumToOneAndDoNotDependOnTheBatch) {
     EXPECT_GE(p.min().item<double>(), 0);
     EXPECT_LT((p.sum(1) - 1).abs().max().item<double>(), 1e-5);
     EXPECT_FALSE(p.requires_grad());
-    EXPECT_LT((p.slice(0, 3, 4) - adapter->probabilities(set.data.target.slice(0, 3, 4), of)).abs().max().item<double>(), 1e-5);
+    EXPECT_LT((p.slice(0, 3, 4) - adapter->probabilities(set.data.target.slice(0, 3, 4), of)).abs().max().item<double>(), 1e-4);
   }
 }
 

@@ -100,8 +100,9 @@ std::string inflated(const MatBytes& packed) {
   if (wanted > 64 * packed.bytes.size() + (std::size_t{16} << 20))
     packed.refuse(fmt::format("an element of {} bytes is said to be in {} compressed ones", wanted, packed.bytes.size()));
   while (status == Z_OK && text.size() < wanted) next(std::min(wanted - text.size(), std::size_t{16} << 20));
-  if (text.size() < wanted)
-    packed.refuse(fmt::format("a compressed element ends after {} of {} bytes{}", text.size(), wanted,
+  if (status == Z_OK) next(1);  // nothing is left but the check sum, which is compared then
+  if (text.size() != wanted || status != Z_STREAM_END)
+    packed.refuse(fmt::format("a compressed element is damaged after {} of {} bytes{}", text.size(), wanted,
                               stream.msg ? fmt::format(" ({})", stream.msg) : ""));
   return text;
 }

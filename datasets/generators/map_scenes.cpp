@@ -26,16 +26,16 @@ struct Plot {
 };
 
 /// Lengths are in parts of the side, x to the right and y down, but for plots.
-class Place {
+class MapGround {
  public:
-  Place(int side, Random& random) : side_(side), ground_(static_cast<std::size_t>(side) * static_cast<std::size_t>(side), Land) {
-    const auto parks = random.below(3);
+  MapGround(int side, Random& random) : side_(side), ground_(static_cast<std::size_t>(side) * static_cast<std::size_t>(side), Land) {
+    const auto parks = 1 + random.below(2);
     for (std::int64_t i = 0; i < parks; ++i) park(random);
-    if (random.chance(0.45)) random.chance(0.5) ? lake(random) : river(random);
+    if (random.chance(0.6)) random.chance(0.5) ? lake(random) : river(random);
     const auto across = 1 + random.below(2), along = 1 + random.below(2);
     for (std::int64_t i = 0; i < across; ++i) road(true, random);
     for (std::int64_t i = 0; i < along; ++i) road(false, random);
-    for (int i = 0; i < 10; ++i) building(random);
+    for (int i = 0; i < 20; ++i) building(random);
   }
 
   Ground at(int x, int y) const {
@@ -106,9 +106,10 @@ float speck(std::uint64_t grain, int x, int y) {
 }
 
 /// What is seen from the air, drawn once a scene.
-class Aerial {
+class AerialView {
  public:
-  Aerial(const Place& place, int side, Random& random) : place_(place), side_(side), roof_of_(static_cast<std::size_t>(side * side), -1) {
+  AerialView(const MapGround& place, int side, Random& random)
+      : place_(place), side_(side), roof_of_(static_cast<std::size_t>(side * side), -1) {
     static constexpr std::array<Colour, 5> tiles{{{150, 72, 58}, {124, 116, 110}, {84, 84, 92}, {188, 182, 172}, {120, 92, 70}}};
     light_ = static_cast<float>(random.uniform(0.85, 1.15));
     grain_ = static_cast<std::uint64_t>(random.below(std::int64_t{1} << 62));
@@ -159,7 +160,7 @@ class Aerial {
     return false;
   }
 
-  const Place& place_;
+  const MapGround& place_;
   int side_;
   std::vector<int> roof_of_;
   std::vector<Colour> roofs_;
@@ -181,8 +182,8 @@ MapScenes drawn_map_scenes(std::int64_t n, int side, std::uint64_t seed) {
   auto* classes = scenes.classes.data_ptr<std::uint8_t>();
   parallel_items(n, at::get_num_threads(), [&](std::int64_t, std::int64_t i) {
     Random random = whole.split("scene", i);
-    const Place place(side, random);
-    const Aerial seen(place, side, random);
+    const MapGround place(side, random);
+    const AerialView seen(place, side, random);
     for (int y = 0; y < side; ++y)
       for (int x = 0; x < side; ++x) {
         const auto at = (i * side + y) * side + x;

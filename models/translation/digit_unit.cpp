@@ -80,9 +80,10 @@ void DigitAdversary::play(const AdaptationData& data, const DigitNetworkOptions&
   game.more_of_D = [this, &own](const Judged& real, const Judged& of_G) { return more_of_D(real, of_G, own.pairs); };
   game.more_of_G = own.more_of_G;
   if (watch)
-    game.constrain = [this](std::int64_t step) {
+    game.constrain = [this, G = own.G](std::int64_t step) {
       if (step % options_.watch_every != 0) return;
       watch(step);
+      G->train();  // whoever asks for probabilities or translations leaves them in evaluation mode
       D_->train();
     };
   auto training = options_.training;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "datasets/formats/mat.h"
+#include "tests/damage.h"
 #include "tests/support.h"
 
 namespace reprise::datasets {
@@ -72,6 +73,14 @@ TEST(Mat, RefusesCompressedElementsThatAreNotWhole) {
   EXPECT_THAT([&] { parse_mat(bytes.substr(0, bytes.size() - 3), "file"); }, ThrowsUsageError(HasSubstr("file: an element of")));
   bytes[150] = static_cast<char>(bytes[150] ^ 0x55);
   EXPECT_THAT([&] { parse_mat(bytes, "file"); }, ThrowsUsageError(HasSubstr("compressed element")));
+}
+
+TEST(Mat, DamagedFilesGiveArraysOrOurError) {
+  const TemporaryFolder folder;
+  for (const std::string name : {"train_32x32.mat", "big_endian.mat"}) {
+    const auto whole = read_file(fixture("mat/" + name));
+    EXPECT_GE(read_damaged_copies(folder.path() / name, whole, [](const auto& path) { read_mat(path); }), 60) << name;
+  }
 }
 
 }  // namespace

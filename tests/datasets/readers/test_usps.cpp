@@ -3,6 +3,7 @@
 #include <archive_entry.h>
 
 #include "datasets/readers/usps.h"
+#include "tests/damage.h"
 #include "tests/support.h"
 
 namespace reprise::datasets {
@@ -75,6 +76,14 @@ TEST(Usps, LinesThatAreNotOfTheLayoutAreNamed) {
   refused("1 1:1.5\n", "value 1.5 of index 1");
   refused("1 1:nan\n", "expected -1 to 1");
   refused("1 1=0\n", "expected INDEX:VALUE");
+}
+
+TEST(Usps, DamagedFilesGiveDigitsOrOurError) {
+  const TemporaryFolder folder;
+  std::string text;
+  for (int digit = 1; digit <= 10; ++digit) text += std::to_string(digit) + " 1:-1 2:-0.5 17:0.25 256:1\n";
+  const int refused = read_damaged_copies(folder.path() / "usps", text, [&](const auto&) { read_usps(folder.path(), UspsPart::Train); });
+  EXPECT_GE(refused, 75);
 }
 
 }  // namespace

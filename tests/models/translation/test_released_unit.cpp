@@ -92,7 +92,7 @@ TEST(ReleasedUnit, NamesWhatDoesNotFit) {
   EXPECT_THAT([&] { load_released_unit(*other, released_file("gen")); }, ThrowsUsageError(HasSubstr("encode_A.4.model.0.weight")));
   DigitCoders wide(DigitNetworkOptions{.width_G = 2, .width_D = 1});
   EXPECT_THAT([&] { load_released_unit(*wide, released_file("da_gen")); },
-              ThrowsUsageError(HasSubstr("da_gen.pth"), HasSubstr("[2, 5, 5, 5]")));
+              ThrowsUsageError(HasSubstr("da_gen.pth"), HasSubstr("[8, 8, 4, 4] there and [16, 16, 4, 4]")));
 }
 
 }  // namespace

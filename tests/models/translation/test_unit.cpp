@@ -18,7 +18,7 @@ UnitOptions small_unit(std::int64_t iterations) {
   options.network.shared_D = 1;
   options.network.kernel_D = 3;
   options.training.iterations = iterations;
-  options.training.G.learning_rate = options.training.D.learning_rate = 2e-3;
+  options.training.G.learning_rate = options.training.D.learning_rate = 4e-3;
   return options;
 }
 
@@ -71,6 +71,22 @@ TEST(UnitMethod, EverySettingReachesTheObjective) {
     for (const auto& other : seen) EXPECT_FALSE(y.equal(other)) << method.info.id;
     seen.push_back(y);
   }
+}
+
+// Whoever watches may ask for translations, and what is learned stays the same.
+TEST(UnitMethod, BeingWatchedChangesNothing) {
+  const auto all = paired_squares(20, 1);
+  training::Progress silent(nullptr);
+  const auto translations = [&](bool watched) {
+    auto options = small_unit(3);
+    Unit* self = nullptr;
+    if (watched) options.watch = [&](std::int64_t) { self->translate(all.a, training::Domain::A); };
+    Unit unit(options);
+    self = &unit;
+    unit.fit(all.a, all.b, 4, silent);
+    return unit.translate(all.a, training::Domain::A);
+  };
+  EXPECT_TRUE(translations(true).equal(translations(false)));
 }
 
 TEST(UnitMethod, CodesAndReconstructionsAreOfTheirDomain) {
