@@ -77,7 +77,8 @@ class Nearest : public ByDomain {
   }
 };
 
-/// [1, C, K]: the mean colour of each of the most frequent cells, at most 256, of a grid of 32 levels a channel; the most frequent one first.
+/// [1, C, 256]: the mean colour of each of the most frequent cells of a grid of 32 levels a channel, the most frequent one first; where there
+/// are fewer cells it fills the rest.
 at::Tensor frequent_colours(const at::Tensor& set) {
   constexpr std::int64_t levels = 32, most_colours = 256;
   const auto pixels = set.transpose(0, 1).flatten(1);  // [C, P]
@@ -86,7 +87,8 @@ at::Tensor frequent_colours(const at::Tensor& set) {
     cell = cell * levels + ((channel + 1) * (levels / 2)).floor().clamp(0, levels - 1).to(at::kLong);
   const auto [cells, place, counts] = at::_unique2(cell, /*sorted=*/true, /*return_inverse=*/true, /*return_counts=*/true);
   const auto sums = at::zeros({pixels.size(0), cells.size(0)}).index_add_(1, place, pixels);
-  const auto kept = counts.argsort(/*stable=*/true, 0, /*descending=*/true).slice(0, 0, most_colours);
+  auto kept = counts.argsort(/*stable=*/true, 0, /*descending=*/true).slice(0, 0, most_colours);
+  kept = at::cat({kept, kept.slice(0, 0, 1).expand({most_colours - kept.size(0)})});
   return (sums / counts).index_select(1, kept).unsqueeze(0);
 }
 
