@@ -15,8 +15,8 @@ namespace reprise::baselines {
 
 struct SourceClassifierOptions {
   std::int64_t width = 64;
-  std::int64_t batch = 64;  ///< pictures of each domain
-  std::int64_t iterations = 10000;
+  std::int64_t batch = 64;          ///< pictures of each domain
+  std::int64_t iterations = 10000;  ///< whole multiples of watch_every, of which there is one at least
   double learning_rate = 2e-4;
   bool adversarial = false;  ///< DANN
   double warm_up = 0.2;      ///< the fraction of the iterations
@@ -32,6 +32,7 @@ class SourceClassifier : public training::Adapter {
   at::Tensor probabilities(const at::Tensor& x, training::Domain of) override;
 
  private:
+  void draw_network(const training::AdaptationData& data, Random& random);
   SourceClassifierOptions options_;
   models::DigitJudge network_{nullptr};
 };
