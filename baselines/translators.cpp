@@ -77,6 +77,38 @@ class Nearest : public ByDomain {
   }
 };
 
+/// [1, C, 256]: the mean colour of each of the most frequent cells of a grid of 32 levels a channel, the most frequent one first; where there
+/// are fewer cells it fills the rest.
+at::Tensor frequent_colours(const at::Tensor& set) {
+  constexpr std::int64_t levels = 32, most_colours = 256;
+  const auto pixels = set.transpose(0, 1).flatten(1);  // [C, P]
+  auto cell = at::zeros({pixels.size(1)}, at::kLong);
+  for (const auto& channel : pixels.unbind(0))
+    cell = cell * levels + ((channel + 1) * (levels / 2)).floor().clamp(0, levels - 1).to(at::kLong);
+  const auto [cells, place, counts] = at::_unique2(cell, /*sorted=*/true, /*return_inverse=*/true, /*return_counts=*/true);
+  const auto sums = at::zeros({pixels.size(0), cells.size(0)}).index_add_(1, place, pixels);
+  auto kept = counts.argsort(/*stable=*/true, 0, /*descending=*/true).slice(0, 0, most_colours);
+  kept = at::cat({kept, kept.slice(0, 0, 1).expand({most_colours - kept.size(0)})});
+  return (sums / counts).index_select(1, kept).unsqueeze(0);
+}
+
+class NearestColour : public ByDomain {
+  at::Tensor facts_of(const at::Tensor& set) const override { return frequent_colours(set); }
+  at::Tensor changed(const at::Tensor& x, const at::Tensor&, const at::Tensor& others) const override {
+    const auto colours = others[0].t().contiguous();  // [K, C]
+    const auto pixels = x.permute({0, 2, 3, 1}).reshape({-1, x.size(1)});
+    const auto nearest = at::cdist(pixels, colours).argmin(1);
+    return colours.index_select(0, nearest).view({x.size(0), x.size(2), x.size(3), x.size(1)}).permute({0, 3, 1, 2}).contiguous();
+  }
+};
+
+class ConstantColour : public ByDomain {
+  at::Tensor facts_of(const at::Tensor& set) const override { return frequent_colours(set).slice(2, 0, 1).unsqueeze(3).contiguous(); }
+  at::Tensor changed(const at::Tensor& x, const at::Tensor&, const at::Tensor& others) const override {
+    return others.expand_as(x).contiguous();
+  }
+};
+
 class ColourStatistics : public ByDomain {
   /// [2, C, 1, 1]: mean and standard deviation.
   at::Tensor facts_of(const at::Tensor& set) const override {
@@ -95,9 +127,9 @@ std::unique_ptr<training::Translator> make() {
 
 }  // namespace
 
-const std::vector<TranslatorMethod>& translators() {
+const std::vector<training::TranslatorMethod>& translators() {
   using training::Role;
-  static const std::vector<TranslatorMethod> all{
+  static const std::vector<training::TranslatorMethod> all{
       {.info = {.id = "identity",
                 .title = "nothing done",
                 .role = Role::Control,
@@ -111,12 +143,24 @@ const std::vector<TranslatorMethod>& translators() {
                 .source = "null row: no content",
                 .cost = "a copy per picture"},
        .make = make<Constant>},
+      {.info = {.id = "constant_colour",
+                .title = "most frequent colour",
+                .role = Role::Control,
+                .source = "null row: the floor of a pixel accuracy",
+                .cost = "a copy per picture"},
+       .make = make<ConstantColour>},
       {.info = {.id = "nearest",
                 .title = "nearest picture",
                 .role = Role::Control,
                 .source = "null row: real pictures of the other set",
                 .cost = "a distance per pair of pictures"},
        .make = make<Nearest>},
+      {.info = {.id = "nearest_colour",
+                .title = "nearest colour",
+                .role = Role::Control,
+                .source = "null row: the other set's colours, each pixel by itself",
+                .cost = "a distance per pixel and colour"},
+       .make = make<NearestColour>},
       {.info = {.id = "colour_statistics",
                 .title = "colour statistics",
                 .role = Role::Baseline,

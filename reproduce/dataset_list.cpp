@@ -12,13 +12,17 @@
 #include "datasets/generators/moving_shapes.h"
 #include "datasets/generators/walkers.h"
 #include "datasets/readers/action_videos.h"
+#include "datasets/readers/aligned_pairs.h"
 #include "datasets/readers/biwi.h"
 #include "datasets/readers/day_night.h"
 #include "datasets/readers/faces_300w.h"
 #include "datasets/readers/mnist.h"
 #include "datasets/readers/nvgesture.h"
+#include "datasets/readers/photos.h"
 #include "datasets/readers/spoken_digits.h"
+#include "datasets/readers/svhn.h"
 #include "datasets/readers/synhead_files.h"
+#include "datasets/readers/usps.h"
 #include "datasets/readers/vw300.h"
 #include "datasets/readers/ytf_keypoints.h"
 #include "datasets/scene/synthetic_head.h"
@@ -145,6 +149,16 @@ const std::vector<NamedDataset>& dataset_list() {
       {.name = "mnist",
        .says = "written digits (train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-...; or those with .gz)",
        .verify = datasets::verify_mnist},
+      {.name = "usps",
+       .says = "written digits of 16 x 16 pixels, LIBSVM's layout (usps, usps.t; or those with .bz2)",
+       .verify = datasets::verify_usps},
+      {.name = "svhn",
+       .says = "digits of house numbers, cropped (train_32x32.mat, test_32x32.mat, extra_32x32.mat)",
+       .verify = datasets::verify_svhn},
+      {.name = "maps",
+       .says = "pictures from the air and their maps, side by side in one file, as pix2pix has them (train/1.jpg, val/1.jpg)",
+       .verify = datasets::verify_aligned_pairs},
+      {.name = "photos", .says = "photographs of any size, in any depth of folders (.jpg, .jpeg, .png)", .verify = datasets::verify_photos},
       {.name = "day_night", .says = "landscapes by day and by night (day/NAME.jpg, night/NAME.jpg)", .verify = datasets::verify_day_night},
       {.name = "fsdd", .says = "spoken digits, 8 kHz (DIGIT_SPEAKER_INDEX.wav; recordings/ too)", .verify = datasets::verify_spoken_digits},
       {.name = "synthetic_head", .says = "generated: a 3-D head with exact pose and landmarks", .make = make_heads},

@@ -63,6 +63,8 @@ void check_game(const Game& game, const AdversarialOptions& options) {
           "iterations is below 0, or window, r1_every or discriminator_every below 1", "use counts");
   require(options.decay_from >= 0 && options.decay_from <= 1, fmt::format("the learning rates fall from {} on", options.decay_from),
           "use a fraction of the iterations from 0 to 1; 1: they stay");
+  require(options.weight >= 0, fmt::format("the adversarial loss has a weight of {}", options.weight),
+          "use 0 (nobody learns from it) or more");
   require(options.r1 >= 0, fmt::format("r1 is {}", options.r1), "use 0 (none) or more");
   require(options.ema_decay >= 0 && options.ema_decay < 1, fmt::format("ema_decay is {}", options.ema_decay),
           "use a decay in [0, 1); 0 is none");
@@ -207,7 +209,7 @@ class Duel {
     Items given;
     for (const auto& item : generated) given.push_back(item.detach());
     const Verdict of_real = judged(real), of_generated = judged(given);
-    auto loss = discriminator_loss(options_.loss, of_real, of_generated);
+    auto loss = options_.weight * discriminator_loss(options_.loss, of_real, of_generated);
     if (game_.more_of_D) loss = loss + game_.more_of_D({real, of_real}, {given, of_generated});
     loss_D_ = loss.detach();
     if (penalised) {
@@ -229,7 +231,7 @@ class Duel {
   at::Tensor generator_step(const Items& real, const Items& generated) {
     const Frozen frozen(*game_.D);
     const Verdict verdict = judged(generated);
-    auto loss = generator_loss(options_.loss, verdict);
+    auto loss = options_.weight * generator_loss(options_.loss, verdict);
     if (game_.more_of_G) loss = loss + game_.more_of_G(real, {generated, verdict});
     G_.zero_grad();
     loss.backward();
@@ -298,10 +300,10 @@ class Duel {
 
   std::string identity() const {
     const auto& o = options_;
-    std::string text = fmt::format("adversarial 3 {} {} {} {} | {} | {} | {} {} {} {} | {} {} {} {} | {} {} {}\n", o.iterations, o.window,
-                                   static_cast<int>(o.precision), static_cast<int>(o.loss), text_of(o.G), text_of(o.D), o.decay_from,
-                                   o.discriminator_every, o.r1, o.r1_every, o.noise.sigma, o.noise.target, o.noise.speed, o.noise.most,
-                                   o.ema_decay, o.seed, o.rounding);
+    std::string text = fmt::format("adversarial 3 {} {} {} {} {} | {} | {} | {} {} {} {} | {} {} {} {} | {} {} {}\n", o.iterations, o.window,
+                                   static_cast<int>(o.precision), static_cast<int>(o.loss), o.weight, text_of(o.G), text_of(o.D),
+                                   o.decay_from, o.discriminator_every, o.r1, o.r1_every, o.noise.sigma, o.noise.target, o.noise.speed,
+                                   o.noise.most, o.ema_decay, o.seed, o.rounding);
     return sha256(text + weights_text(module_state(*game_.G)) + weights_text(module_state(*game_.D)));
   }
 

@@ -7,6 +7,7 @@
 //     Minimax         sum_k E softplus(-a_k) + E softplus(b_k)     sum_k -E softplus(b_k)      G maximises what D minimises
 //     NonSaturating   the same                                     sum_k  E softplus(-b_k)     Goodfellow et al. 2014, section 3
 //     Wasserstein     sum_k -E a_k + E b_k                         sum_k -E b_k                Arjovsky et al. 2017
+// Both are taken `weight` times; the losses that a game adds of its own are not.
 // softplus(-a) = -log sigmoid(a), so the first line is the objective -log D(x) - log(1 - D(y)).
 //
 // What keeps D and G in balance, each of them optional:
@@ -90,6 +91,7 @@ struct InstanceNoise {
 struct AdversarialOptions {
   std::int64_t iterations = 1000;
   AdversarialLoss loss = AdversarialLoss::NonSaturating;
+  double weight = 1;  ///< of the adversarial loss; 0: D is there and nobody learns from it
   OptimizerOptions G = {}, D = {};
   double decay_from = 1;                 ///< the fraction of the iterations from which the learning rates fall; 1: they stay
   std::int64_t discriminator_every = 1;  ///< iterations to a step of D

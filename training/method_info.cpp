@@ -12,6 +12,8 @@ std::string_view name_of(Contract contract) {
       return "generator";
     case Contract::Translator:
       return "translator";
+    case Contract::Adapter:
+      return "adapter";
     case Contract::Inverter:
       return "inverter";
   }

@@ -1,12 +1,13 @@
 // What every registry of methods says of every method, whatever its contract.
 //
-// A contract is what a study may ask of a method without knowing which one it is. There are five, each with a header that is its
+// A contract is what a study may ask of a method without knowing which one it is. There are six, each with a header that is its
 // documentation and a suite of tests that runs every registered method:
 //
 //     sequence network   training/sequence_network.h   a clip in, one output per frame
 //     tracker            training/tracker.h            a measurement in, a state out, as a stream
 //     generator          training/generator.h          a seed in, pictures or clips out
 //     translator         training/translator.h         a picture of one domain in, its counterpart in the other out
+//     adapter            training/adaptation.h         labelled pictures of one domain in, classes of another's pictures out
 //     inverter           training/inverter.h           an image in, a latent at a noise level out
 //
 // What a method is stands in the typed facts of its registry; its id is a name, and nothing is read off it.
@@ -16,8 +17,8 @@
 
 namespace reprise::training {
 
-enum class Contract { Sequence, Tracker, Generator, Translator, Inverter };
-/// "sequence", "tracker", "generator", "translator", "inverter".
+enum class Contract { Sequence, Tracker, Generator, Translator, Adapter, Inverter };
+/// "sequence", "tracker", "generator", "translator", "adapter", "inverter".
 std::string_view name_of(Contract contract);
 
 enum class Role {

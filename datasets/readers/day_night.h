@@ -3,35 +3,27 @@
 //     day_night    day/*.jpg and night/*.jpg: photographs of any sizes (.jpeg and .png too)
 #pragma once
 #include <filesystem>
-#include <string>
 #include <vector>
 
-#include "core/random.h"
 #include "datasets/pictures.h"
-#include "datasets/problems.h"
+#include "datasets/readers/photos.h"
 
 namespace reprise::datasets {
 
-/// Photographs of different widths. The unit of a split is the photograph: split_by(item, ...). Neighbours in time from one camera show
-/// the same place.
-struct LandscapePhotos {
-  std::vector<at::Tensor> images;  ///< N times [H, W, 3], uint8, RGB
-  at::Tensor labels;               ///< [N], int64
-  std::vector<std::string> item;   ///< "night/20151101_082503": without ending, sorted within day and within night, day first
-  std::int64_t size() const { return static_cast<std::int64_t>(images.size()); }
+/// item: "night/20151101_082503", sorted within day and within night, day first. Photographs are webcams' of a few nights, so neighbours in
+/// time from one camera are near-duplicates: what must not be in two parts of a split is a camera, with its whole time. It is told by the size
+/// of its photographs: split_by(taken_at, ...).
+struct LandscapePhotos : Photos {
+  at::Tensor labels;  ///< [N], int64
 };
 
-/// Each photograph is decoded once and shrunk, or enlarged, so that its shorter side has this many pixels (by area averaging when it
-/// shrinks). UsageError: shorter < 1; no folder day or night, or none with a photograph; photographs that are damaged (counted, five
-/// named).
+/// Read as read_photos() does. UsageError: no folder day or night; as there.
 LandscapePhotos read_day_night(const std::filesystem::path& folder, std::int64_t shorter = 64);
 
 /// What the reader refuses, photograph by photograph.
 std::vector<Problem> verify_day_night(const std::filesystem::path& folder);
 
-/// n squares of size x size pixels, each from a photograph drawn among those of these indices and from a place drawn in it. Square i
-/// depends on the photographs and i alone, not on n. UsageError: n < 0; no index, or one that is not there; a photograph smaller than the
-/// square (named).
+/// photo_crops() with their labels.
 Pictures landscape_crops(const LandscapePhotos& photos, const std::vector<std::int64_t>& indices, std::int64_t n, std::int64_t size,
                          const Random& random);
 

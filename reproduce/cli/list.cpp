@@ -46,8 +46,9 @@ std::vector<ListedMethod> shared_methods() {
                       fmt::format("{}, {}{}", method.conditional ? "by class" : "of any class",
                                   method.any_length ? "clips of any length" : "clips as long as the examples",
                                   method.clips_only ? ", no pictures" : "")});
-  for (const auto& [info, invertible, make] : baselines::translators())
-    shared.push_back({training::Contract::Translator, info, invertible ? "there and back again is the picture" : "no way back"});
+  for (const auto& method : baselines::translators())
+    shared.push_back(
+        {training::Contract::Translator, method.info, method.invertible ? "there and back again is the picture" : "no way back"});
   return shared;
 }
 

@@ -20,9 +20,11 @@
 #include "core/error.h"
 #include "datasets/formats/idx.h"
 #include "datasets/formats/image_header.h"
+#include "datasets/formats/mat.h"
 #include "datasets/formats/npy.h"
 #include "datasets/formats/wav.h"
 #include "datasets/readers/pts.h"
+#include "datasets/readers/usps.h"
 #include "records/asked.h"
 #include "records/packed.h"
 #include "records/reference.h"
@@ -62,6 +64,8 @@ const std::map<std::string, Reader>& readers() {
       {"pytorch", [](auto bytes) { weights::read_weights(as_file(bytes, "file.pth")); }},
       {"npy", [](auto bytes) { datasets::parse_npy(bytes, "file"); }},
       {"idx", [](auto bytes) { datasets::read_idx(as_file(bytes, "file.idx")); }},
+      {"mat", [](auto bytes) { datasets::parse_mat(bytes, "file"); }},
+      {"usps", [](auto bytes) { datasets::parse_usps(bytes, "file"); }},
       {"wav", [](auto bytes) { datasets::parse_wav(bytes, "file"); }},
       {"pts", [](auto bytes) { datasets::parse_pts(bytes, "file"); }},
       {"csv", [](auto bytes) { parse_csv(bytes, "file"); }},

@@ -386,12 +386,33 @@ TEST(Adversarial, DStepsAsOftenAsSaidAndIsLeftTrainable) {
   }
 }
 
+// With weight 0 the game's own loss alone is learned, and D stays as it was drawn.
+TEST(Adversarial, TheWeightIsOfTheAdversarialLossAlone) {
+  const auto learned = [](double weight, double factor) {
+    Points points;
+    auto game = points.game();
+    game.more_of_G = [factor](const Items&, const Judged& generated) { return factor * generated.items[0].square().mean(); };
+    AdversarialOptions options{.iterations = 3, .weight = weight};
+    options.G.learning_rate = 1e-2;
+    fit_adversarial(game, options, points.silent);
+    return std::pair{points.G->parameters()[0].detach().clone(), points.D->parameters()[0].detach().clone()};
+  };
+  Points drawn;
+  drawn.game();
+  EXPECT_TRUE(learned(0, 1).second.equal(drawn.D->parameters()[0]));
+  EXPECT_FALSE(learned(0, 1).first.equal(drawn.G->parameters()[0]));
+  // Adam's steps know no scale: ten times all losses are the same steps but for its epsilon.
+  EXPECT_TRUE(learned(10, 10).first.allclose(learned(1, 1).first, 1e-4, 1e-6));
+  EXPECT_FALSE(learned(10, 1).first.allclose(learned(1, 1).first, 1e-4, 1e-6));
+}
+
 TEST(Adversarial, RefusesWhatItCannotPlay) {
   Points points;
   const auto with = [&](AdversarialOptions options) {
     return [&points, options] { fit_adversarial(points.game(), options, points.silent); };
   };
   EXPECT_THAT(with({.decay_from = 2}), ThrowsUsageError(HasSubstr("fall from 2 on")));
+  EXPECT_THAT(with({.weight = -1}), ThrowsUsageError(HasSubstr("weight of -1")));
   EXPECT_THAT(with({.r1 = -1}), ThrowsUsageError(HasSubstr("r1 is -1")));
   EXPECT_THAT(with({.noise = {.target = 0.3}}), ThrowsUsageError(HasSubstr("accuracy of 0.3")));
   EXPECT_THAT(with({.ema_decay = 1}), ThrowsUsageError(HasSubstr("ema_decay is 1")));

@@ -34,6 +34,7 @@ TEST_F(DayNightFolder, PhotographsAreReadInOrderWithTheirShorterSideAsAsked) {
   const auto photos = read_day_night(folder.path(), 30);
   EXPECT_THAT(photos.item, ElementsAre("day/a", "day/b", "night/c"));
   EXPECT_TRUE(at::equal(photos.labels, at::tensor({0, 0, 1}, at::kLong)));
+  EXPECT_THAT(photos.taken_at, ElementsAre("40x60", "160x90", "120x40"));
   EXPECT_TRUE(at::equal(photos.images[0], plain(45, 30, 100)));
   EXPECT_TRUE(at::equal(photos.images[1], plain(30, 53, 200)));
   EXPECT_TRUE(at::equal(photos.images[2], plain(30, 90, 20)));
@@ -56,7 +57,7 @@ TEST_F(DayNightFolder, PiecesComeFromThePhotographsAskedForAlone) {
 // A piece is a piece: its pixels lie in the photograph as they lie in it, and every place is drawn.
 TEST(Landscapes, PiecesAreCutFromEveryPlace) {
   const auto places = at::arange(6 * 9).to(at::kByte).reshape({6, 9, 1}).expand({6, 9, 3}).contiguous();
-  const LandscapePhotos photos{{places}, at::tensor({1}, at::kLong), {"night/a"}};
+  const LandscapePhotos photos{{{places}, {"night/a"}, {"9x6"}}, at::tensor({1}, at::kLong)};
   const auto set = landscape_crops(photos, {0}, 200, 4, Random(1));
   std::set<int> corners;
   for (std::int64_t i = 0; i < 200; ++i) {
@@ -79,6 +80,8 @@ TEST_F(DayNightFolder, WhatIsWrongIsNamed) {
   EXPECT_THAT([&] { read_day_night(folder.path()); }, ThrowsUsageError(HasSubstr("day/broken")));
   EXPECT_THAT(verify_day_night(folder.path()), SizeIs(1));
   std::filesystem::remove_all(folder.path() / "night");
+  EXPECT_THAT([&] { read_day_night(folder.path()); }, ThrowsUsageError(HasSubstr("day/broken")));
+  std::filesystem::remove(folder.path() / "day/broken.jpg");
   EXPECT_THAT([&] { read_day_night(folder.path()); }, ThrowsUsageError(HasSubstr("night"), HasSubstr("night/NAME.jpg")));
   EXPECT_THAT(verify_day_night(folder.path()), SizeIs(1));
 }

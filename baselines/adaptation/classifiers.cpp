@@ -1,0 +1,121 @@
+#include "baselines/adaptation/classifiers.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "training/drawn_places.h"
+#include "training/fit.h"
+#include "training/torch_generator.h"
+
+namespace reprise::baselines {
+namespace {
+
+using training::AdaptationData;
+using training::Domain;
+
+/// The head that tells the domains apart.
+torch::nn::Sequential domain_head(std::int64_t features, Random& random) {
+  const torch::NoGradGuard no_grad;
+  torch::nn::Sequential head(torch::nn::Linear(features, 100), torch::nn::ReLU(), torch::nn::Linear(100, 1));
+  const auto generator = training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));
+  for (auto& parameter : head->parameters())
+    parameter.dim() > 1 ? parameter.normal_(0, 1 / std::sqrt(static_cast<double>(parameter.size(1))), generator) : parameter.zero_();
+  return head;
+}
+
+/// lambda of the header, when this fraction of all iterations is done.
+double reversal(double done, double warm_up) {
+  const double p = (done - warm_up) / (1 - warm_up);
+  return p > 0 ? 2 / (1 + std::exp(-10 * p)) - 1 : 0;
+}
+
+/// prediction: [N, K + 2]: logits of the source's classes, of the source's domain and of the target's.
+at::Tensor dann_loss(const at::Tensor& prediction, const at::Tensor& labels) {
+  const auto K = prediction.size(1) - 2;
+  const auto domains = at::tensor({0.0F, 1.0F}, prediction.options()).expand({prediction.size(0), 2});
+  return at::cross_entropy_loss(prediction.slice(1, 0, K), labels) + at::binary_cross_entropy_with_logits(prediction.slice(1, K), domains);
+}
+
+}  // namespace
+
+at::Tensor reversed_gradient(const at::Tensor& x, double lambda) { return (1 + lambda) * x.detach() - lambda * x; }
+
+void SourceClassifier::draw_network(const AdaptationData& data, Random& random) {
+  const auto classes = training::classes_of(data);
+  const auto side = data.source.size(2), channels = data.source.size(1);
+  if (side != data.source.size(3))
+    throw UsageError(fmt::format("digits are learned from square pictures, and these are {} x {}", data.source.size(3), side),
+                     "crop or scale them");
+  network_ = models::DigitJudge(models::DigitNetworkOptions{.side = side,
+                                                            .channels_1 = channels,
+                                                            .channels_2 = channels,
+                                                            .classes = std::max<std::int64_t>(2, classes),
+                                                            .width_D = options_.width,
+                                                            .own_front_D = false});
+  models::draw_digit_judge(*network_, false, random);
+  if (named_children().contains("network")) unregister_module("network");
+  register_module("network", network_);
+}
+
+void SourceClassifier::fit(const AdaptationData& data, std::uint64_t seed, training::Progress& progress) {
+  Random random = Random(seed).split("weights");
+  draw_network(data, random);
+  struct Both : torch::nn::Module {};
+  Both learning;
+  learning.register_module("network", network_);
+  torch::nn::Sequential head;
+  if (options_.adversarial)
+    head = learning.register_module("head", domain_head(network_->features(data.source.slice(0, 0, 1), Domain::A).numel(), random));
+  const auto device = data.source.device();
+  learning.to(device);
+
+  const auto n = options_.batch,
+             per_epoch = std::clamp<std::int64_t>(options_.watch_every, 1, std::max<std::int64_t>(1, options_.iterations));
+  const auto epochs = std::max<std::int64_t>(1, options_.iterations / per_epoch);
+  training::Task task{.batches_per_epoch = per_epoch};
+  double lambda = 0;
+  std::int64_t epoch_now = 0;
+  task.batch = [&](std::int64_t epoch, std::int64_t index, Random& of_batch) {
+    epoch_now = epoch;
+    lambda = reversal(static_cast<double>(epoch * per_epoch + index) / static_cast<double>(epochs * per_epoch), options_.warm_up);
+    const auto source = training::drawn_places(n, data.source.size(0), of_batch, device);
+    auto x = data.source.index_select(0, source);
+    if (options_.adversarial) {
+      const auto target = training::drawn_places(n, data.target.size(0), of_batch, device);
+      x = at::cat({x, data.target.index_select(0, target)});
+    }
+    return training::Batch{x, data.labels.index_select(0, source)};
+  };
+  task.forward = [&](const at::Tensor& x) {
+    const auto logits = network_->classes(x.slice(0, 0, n), Domain::A);
+    if (!options_.adversarial) return logits;
+    const auto told = head->forward(reversed_gradient(network_->features(x, Domain::A).flatten(1), lambda)).flatten();
+    return at::cat({logits, told.view({2, n}).t()}, 1);
+  };
+  task.loss = [&](const at::Tensor& prediction, const at::Tensor& labels) {
+    return options_.adversarial ? dann_loss(prediction, labels) : at::cross_entropy_loss(prediction, labels);
+  };
+  // The weights of the last epoch are the result: on labelled pictures of the source nothing is chosen.
+  task.validate = [&] {
+    if (watch) watch((epoch_now + 1) * per_epoch);
+    return -static_cast<double>(epoch_now);
+  };
+  training::fit(learning, {{.parameters = learning.parameters(), .learning_rate = options_.learning_rate}}, task,
+                {.epochs = epochs, .clip_norm = 0, .seed = seed, .checkpoint = options_.checkpoint}, progress);
+}
+
+at::Tensor SourceClassifier::probabilities(const at::Tensor& x, Domain of) {
+  if (!network_) throw UsageError("this adapter was not fitted", "call fit() first");
+  constexpr std::int64_t at_a_time = 256;
+  const torch::NoGradGuard no_grad;
+  network_->eval();
+  std::vector<at::Tensor> parts;
+  for (const auto& part : x.split(at_a_time)) parts.push_back(network_->classes(part, of).softmax(1));
+  return at::cat(parts);
+}
+
+}  // namespace reprise::baselines

@@ -1,0 +1,26 @@
+#include "baselines/adaptation/cogan.h"
+
+#include <torch/torch.h>
+
+#include "training/torch_generator.h"
+
+namespace reprise::baselines {
+
+using training::Domain;
+using training::Items;
+
+void Cogan::fit(const training::AdaptationData& data, std::uint64_t seed, training::Progress& progress) {
+  const auto networks = networks_for(data);
+  G_ = models::DigitDecoder(networks);
+  auto weights = Random(seed).split("weights of G");
+  models::draw_digit_coders(*G_, options_.equal_start, weights);
+  DigitGame game{.G = G_.ptr(), .generated = {}};
+  game.generated = [this, device = data.source.device()](const Items&, Random& random) {
+    const auto generator = training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));
+    const auto z = torch::randn({options_.batch, G_->code_size(), 1, 1}, generator).to(device);
+    return Items{G_->decode(z, Domain::B), G_->decode(z, Domain::A)};
+  };
+  play(data, networks, game, seed, progress);
+}
+
+}  // namespace reprise::baselines

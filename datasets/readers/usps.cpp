@@ -1,0 +1,141 @@
+#include "datasets/readers/usps.h"
+
+#include <ATen/ATen.h>
+#include <archive.h>
+#include <archive_entry.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "core/error.h"
+#include "core/files.h"
+#include "core/printable.h"
+
+namespace reprise::datasets {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t usps_side = 16, usps_pixels = usps_side * usps_side;
+constexpr std::size_t most_text = std::size_t{1} << 30;
+constexpr const char* usps_fix = "point to a folder with usps and usps.t, or usps.bz2 and usps.t.bz2 (LIBSVM's data sets)";
+
+/// The text grows with what is there; bzip2 compares its check sums.
+std::string unpacked_bzip2(const std::string& bytes, const std::string& name) {
+  struct Close {
+    void operator()(archive* file) const { archive_read_free(file); }
+  };
+  const std::unique_ptr<archive, Close> file(archive_read_new());
+  const auto refuse = [&](const std::string& problem) { throw UsageError(fmt::format("{}: {}", name, problem), "fetch the file again"); };
+  const auto damaged = [&] {
+    const char* reason = archive_error_string(file.get());
+    refuse(fmt::format("the bzip2 file is damaged or cut short{}", reason ? fmt::format(": {}", reason) : ""));
+  };
+  archive_read_support_filter_bzip2(file.get());
+  archive_read_support_format_raw(file.get());
+  archive_entry* entry = nullptr;
+  if (archive_read_open_memory(file.get(), bytes.data(), bytes.size()) != ARCHIVE_OK ||
+      archive_read_next_header(file.get(), &entry) != ARCHIVE_OK)
+    damaged();
+  std::string text, piece(std::size_t{1} << 16, '\0');
+  while (true) {
+    const auto count = archive_read_data(file.get(), piece.data(), piece.size());
+    if (count == 0) return text;
+    if (count < 0) damaged();
+    text.append(piece.data(), static_cast<std::size_t>(count));
+    if (text.size() > most_text) refuse("more than 1 GiB when it is unpacked");
+  }
+}
+
+/// Takes what comes before the first of `ends` off the text.
+std::string_view word_of(std::string_view& text, char end) {
+  const auto word = text.substr(0, text.find(end));
+  text.remove_prefix(std::min(text.size(), word.size() + 1));
+  return word;
+}
+
+template <typename Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number value{};
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+/// Puts a line's pixels into `row`; returns the digit.
+template <typename Refuse>
+std::int64_t read_line(std::string_view line, std::uint8_t* row, const Refuse& refuse) {
+  const auto shown = [](std::string_view text) { return printable(std::string(text.substr(0, 40))); };
+  const auto first = word_of(line, ' ');
+  const auto label = number_in<std::int64_t>(first);
+  if (!label || *label < 1 || *label > 10)
+    refuse(fmt::format("the label is \"{}\"; expected 1 to 10, one more than the digit", shown(first)));
+  std::int64_t before = 0;
+  while (!line.empty()) {
+    const auto word = word_of(line, ' ');
+    if (word.empty()) continue;
+    auto value_text = word;
+    const auto index = number_in<std::int64_t>(word_of(value_text, ':'));
+    const auto value = number_in<double>(value_text);
+    if (!index || !value) refuse(fmt::format("\"{}\"; expected INDEX:VALUE", shown(word)));
+    if (*index <= before || *index > usps_pixels) refuse(fmt::format("index {} after {}; expected rising ones up to 256", *index, before));
+    if (!(std::abs(*value) <= 1)) refuse(fmt::format("value {} of index {}; expected -1 to 1", *value, *index));
+    row[*index - 1] = static_cast<std::uint8_t>(std::lround(127.5 * (*value + 1)));
+    before = *index;
+  }
+  return *label - 1;
+}
+
+}  // namespace
+
+Pictures parse_usps(std::string_view text, const std::string& name) {
+  const auto lines = static_cast<std::int64_t>(std::ranges::count(text, '\n')) + (text.empty() || text.ends_with('\n') ? 0 : 1);
+  // A line has a label at least: what is allocated is bounded by the text.
+  auto pixels = std::string(static_cast<std::size_t>(usps_pixels), '\0');
+  std::vector<std::int64_t> labels;
+  std::string images;
+  for (std::int64_t number = 1; number <= lines; ++number) {
+    auto line = word_of(text, '\n');
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty()) continue;
+    std::ranges::fill(pixels, static_cast<char>(128));  // what is left out is 0, the middle
+    labels.push_back(read_line(line, reinterpret_cast<std::uint8_t*>(pixels.data()), [&](const std::string& problem) {
+      throw UsageError(fmt::format("{}, line {}: {}", name, number, problem), usps_fix);
+    }));
+    images += pixels;
+  }
+  if (labels.empty()) throw UsageError(name + ": there is no line in it; expected one per digit", usps_fix);
+  const auto n = static_cast<std::int64_t>(labels.size());
+  return {at::from_blob(images.data(), {n, usps_side, usps_side}, at::kByte).clone(), at::tensor(labels, at::kLong)};
+}
+
+Pictures read_usps(const fs::path& folder, UspsPart part) {
+  const std::string name = part == UspsPart::Train ? "usps" : "usps.t";
+  const auto plain = folder / name, packed = folder / (name + ".bz2");
+  if (fs::is_regular_file(plain)) return parse_usps(read_file(plain), plain.string());
+  if (fs::is_regular_file(packed)) return parse_usps(unpacked_bzip2(read_file(packed), packed.string()), packed.string());
+  throw UsageError(fmt::format("{}: the file is missing, with and without .bz2", plain.string()), usps_fix);
+}
+
+std::vector<Problem> verify_usps(const fs::path& folder) {
+  std::vector<Problem> found;
+  for (const auto part : {UspsPart::Train, UspsPart::Test}) {
+    const auto problems = collected_problems(
+        [&](std::vector<Problem>& of_part) {
+          const auto counts = at::bincount(read_usps(folder, part).labels, {}, 10);
+          for (std::int64_t digit = 0; digit < 10; ++digit)
+            if (counts[digit].item<std::int64_t>() == 0)
+              of_part.push_back({part == UspsPart::Train ? "usps" : "usps.t", fmt::format("there is no {} in it", digit),
+                                 "fetch the official files again"});
+        },
+        folder, usps_fix);
+    found.insert(found.end(), problems.begin(), problems.end());
+  }
+  return found;
+}
+
+}  // namespace reprise::datasets

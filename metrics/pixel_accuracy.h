@@ -1,0 +1,28 @@
+// Pixel accuracy of a translation whose truth is known (document unit, map experiment): the fraction of pixels whose colour is right, that is
+// whose largest difference from the truth's over the channels is at most `tolerance` of 255.
+//
+// 1 for equal pictures. A picture of one colour has the fraction of the pixels that have it: read accuracy beside that floor, and by class.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+
+namespace reprise::metrics {
+
+inline constexpr std::int64_t colour_tolerance = 16;
+
+/// predicted, truth: [N, H, W, C], uint8. Returns [N, H, W], bool. UsageError: shapes differ, or are not those; no pixel; another type.
+at::Tensor right_pixels(const at::Tensor& predicted, const at::Tensor& truth, std::int64_t tolerance = colour_tolerance);
+
+/// The fraction over all pixels of all pictures.
+double pixel_accuracy(const at::Tensor& predicted, const at::Tensor& truth, std::int64_t tolerance = colour_tolerance);
+
+/// classes: [N, H, W], whole numbers in [0, K). Returns [K], float64: the fraction among each class's pixels, not a number where there is none.
+/// UsageError: as above; classes of another shape or range.
+at::Tensor pixel_accuracy_by_class(const at::Tensor& predicted, const at::Tensor& truth, const at::Tensor& classes, std::int64_t K,
+                                   std::int64_t tolerance = colour_tolerance);
+
+/// What records keep for it.
+inline constexpr const char* pixel_accuracy_protocol = "pixel accuracy/every channel within 16 of 255";
+
+}  // namespace reprise::metrics

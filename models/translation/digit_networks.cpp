@@ -1,0 +1,221 @@
+#include "models/translation/digit_networks.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <torch/torch.h>
+
+#include <bit>
+#include <cmath>
+
+#include "core/error.h"
+#include "training/torch_generator.h"
+
+namespace reprise::models {
+namespace {
+
+namespace nn = torch::nn;
+using training::Domain;
+
+std::size_t place_of(Domain domain) { return domain == Domain::A ? 0 : 1; }
+
+/// L of the header.
+std::int64_t digit_halvings(const DigitNetworkOptions& o) {
+  if (o.side < 8 || !std::has_single_bit(static_cast<std::uint64_t>(o.side)))
+    throw UsageError(fmt::format("digits of {} pixels do not halve down to 2", o.side), "use pictures of 8, 16, 32, ... pixels");
+  if (o.channels_1 < 1 || o.channels_2 < 1 || o.classes < 2 || o.width_G < 1 || o.width_D < 1)
+    throw UsageError(fmt::format("digit networks: {} and {} channels, {} classes, widths {} and {}", o.channels_1, o.channels_2, o.classes,
+                                 o.width_G, o.width_D),
+                     "use counts of at least 1, and two classes");
+  return std::bit_width(static_cast<std::uint64_t>(o.side)) - 2;
+}
+
+/// "Bias2d" of the release.
+class ChannelBiasImpl : public nn::Module {
+ public:
+  explicit ChannelBiasImpl(std::int64_t channels) { bias_ = register_parameter("bias", torch::zeros({channels})); }
+  at::Tensor forward(const at::Tensor& x) { return x + bias_.view({1, -1, 1, 1}); }
+
+ private:
+  at::Tensor bias_;
+};
+TORCH_MODULE(ChannelBias);
+
+/// A convolution, batch norm without weights, a bias, LeakyReLU: "model" of the release's blocks.
+class NormedImpl : public nn::Module {
+ public:
+  template <typename Conv>
+  NormedImpl(const Conv& conv, std::int64_t channels) {
+    model_->push_back(conv);
+    model_->push_back(nn::BatchNorm2d(nn::BatchNorm2dOptions(channels).affine(false)));
+    model_->push_back(ChannelBias(channels));
+    model_->push_back(nn::LeakyReLU(nn::LeakyReLUOptions().negative_slope(0.01)));
+    register_module("model", model_);
+  }
+  at::Tensor forward(const at::Tensor& x) { return model_->forward(x); }
+
+ private:
+  nn::Sequential model_;
+};
+TORCH_MODULE(Normed);
+
+Normed normed_conv(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride, std::int64_t padding) {
+  return Normed(nn::Conv2d(nn::Conv2dOptions(in, out, kernel).stride(stride).padding(padding)), out);
+}
+
+Normed normed_transposed(std::int64_t in, std::int64_t out, std::int64_t padding) {
+  return Normed(nn::ConvTranspose2d(nn::ConvTranspose2dOptions(in, out, 4).stride(2).padding(padding)), out);
+}
+
+at::Tensor run(std::vector<nn::AnyModule>& layers, at::Tensor x) {
+  for (auto& layer : layers) x = layer.forward(x);
+  return x;
+}
+
+constexpr const char* suffix[] = {"_a", "_b"};
+constexpr double digit_dropout[] = {0.1, 0.3, 0.5};
+
+void require_digits(const DigitNetworkOptions& o, const at::Tensor& x, Domain of) {
+  const auto channels = of == Domain::A ? o.channels_1 : o.channels_2;
+  if (x.dim() != 4 || x.size(1) != channels || x.size(2) != o.side || x.size(3) != o.side)
+    throw UsageError(fmt::format("digit networks of [N, {}, {}, {}] were given [{}]", channels, o.side, o.side, fmt::join(x.sizes(), ", ")),
+                     "give pictures like those of fit(), brought to the side of the networks");
+}
+
+}  // namespace
+
+DigitDecoderImpl::DigitDecoderImpl(const DigitNetworkOptions& options) : options_(options) {
+  const auto L = digit_halvings(options);
+  auto width = code_size();
+  shared_.emplace_back(register_module("g_de_conv0", normed_transposed(width, width, 0)));
+  for (std::int64_t i = 1; i < L - 1; ++i, width /= 2)
+    shared_.emplace_back(register_module(fmt::format("g_de_conv{}", i), normed_transposed(width, width / 2, 1)));
+  for (std::size_t k = 0; k < 2; ++k) {
+    own_[k].emplace_back(register_module(fmt::format("g_de_conv{}{}", L - 1, suffix[k]), normed_transposed(width, width / 2, 1)));
+    const auto channels = k == 0 ? options.channels_1 : options.channels_2;
+    own_[k].emplace_back(
+        register_module(fmt::format("de_conv{}{}", L, suffix[k]), nn::ConvTranspose2d(nn::ConvTranspose2dOptions(width / 2, channels, 1))));
+  }
+}
+
+at::Tensor DigitDecoderImpl::decode(const at::Tensor& z, Domain into) { return run(own_[place_of(into)], run(shared_, z)).tanh(); }
+
+DigitCodersImpl::DigitCodersImpl(const DigitNetworkOptions& options) : DigitDecoderImpl(options) {
+  const auto f = options.width_G;
+  for (std::size_t k = 0; k < 2; ++k) {
+    const auto channels = (k == 0 ? options.channels_1 : options.channels_2) + (options.coordinates ? 2 : 0);
+    front_.emplace_back(register_module(std::string("g_en_conv0") + suffix[k], normed_conv(channels, f, 5, 2, 2)));
+  }
+  shared_E_.emplace_back(register_module("g_en_conv1", normed_conv(f, 2 * f, 5, 2, 2)));
+  shared_E_.emplace_back(register_module("g_en_conv2", normed_conv(2 * f, 4 * f, options.side / 4, 1, 0)));
+  shared_E_.emplace_back(register_module("g_en_conv3", normed_conv(4 * f, 8 * f, 1, 1, 0)));
+  class Mean : public nn::Module {};
+  const auto vae = register_module("g_vae", std::make_shared<Mean>());
+  mean_ = vae->register_module("en_mu", nn::Conv2d(nn::Conv2dOptions(8 * f, 8 * f, 1)));
+  if (!options.coordinates) return;
+  const auto axis =
+      (at::arange(options.side, at::kFloat) - static_cast<double>(options.side) / 2) / (static_cast<double>(options.side) / 2);
+  coordinates_ = at::stack(at::meshgrid({axis, axis}, "ij")).unsqueeze(0);
+}
+
+at::Tensor DigitCodersImpl::front(const at::Tensor& x, Domain of) {
+  require_digits(options_, x, of);
+  const auto input =
+      coordinates_.defined() ? at::cat({x, coordinates_.to(x.device()).expand({x.size(0), 2, options_.side, options_.side})}, 1) : x;
+  return front_[place_of(of)].forward(input);
+}
+
+at::Tensor DigitCodersImpl::code(const at::Tensor& fronts) { return mean_->forward(run(shared_E_, fronts)); }
+
+at::Tensor DigitCodersImpl::encode(const at::Tensor& x, Domain of) { return code(front(x, of)); }
+
+DigitStreams DigitCodersImpl::streams(const at::Tensor& x_1, const at::Tensor& x_2) {
+  const auto n = x_1.size(0);
+  const auto mu = code(at::cat({front(x_1, Domain::A), front(x_2, Domain::B)}));
+  const auto z = is_training() ? mu + at::randn_like(mu) : mu;
+  const auto first = decode(z, Domain::A), second = decode(z, Domain::B);
+  return {.mu_1 = mu.slice(0, 0, n).flatten(1),
+          .mu_2 = mu.slice(0, n).flatten(1),
+          .x11 = first.slice(0, 0, n),
+          .x12 = second.slice(0, 0, n),
+          .x22 = second.slice(0, n),
+          .x21 = first.slice(0, n)};
+}
+
+DigitJudgeImpl::DigitJudgeImpl(const DigitNetworkOptions& options) : options_(options) {
+  const auto L = digit_halvings(options);
+  if (!options.own_front_D && options.channels_1 != options.channels_2)
+    throw UsageError(fmt::format("D's first layer in common for pictures of {} and {} channels", options.channels_1, options.channels_2),
+                     "bring both domains to as many channels, or give each a first layer of its own");
+  const auto pooled = [](std::int64_t in, std::int64_t out) {
+    return nn::Sequential(nn::Conv2d(nn::Conv2dOptions(in, out, 5).padding(2)), nn::ReLU(), nn::MaxPool2d(2));
+  };
+  for (std::size_t k = 0; k < (options.own_front_D ? 2 : 1); ++k)
+    front_.push_back(
+        register_module(std::string("conv0") + suffix[k], pooled(k == 0 ? options.channels_1 : options.channels_2, options.width_D)));
+  auto width = options.width_D;
+  for (std::int64_t i = 1; i < L; ++i, width *= 2) layers_.push_back(register_module(fmt::format("conv{}", i), pooled(width, 2 * width)));
+  judge_ = register_module(fmt::format("conv{}", L), nn::Conv2d(nn::Conv2dOptions(width, 2, 2)));
+  classifier_ = register_module("conv_cl", nn::Conv2d(nn::Conv2dOptions(width, options.classes, 2)));
+}
+
+// Channels last: max-pooling otherwise takes as long as all convolutions of D.
+at::Tensor DigitJudgeImpl::front(const at::Tensor& x, Domain of) {
+  require_digits(options_, x, of);
+  return front_[std::min(place_of(of), front_.size() - 1)]->forward(x.contiguous(at::MemoryFormat::ChannelsLast));
+}
+
+at::Tensor DigitJudgeImpl::top(const at::Tensor& front, bool dropped) {
+  const auto drop = [&](const at::Tensor& h, std::size_t i) {
+    return dropped ? at::dropout(h, digit_dropout[std::min<std::size_t>(i, 2)], is_training()) : h;
+  };
+  auto h = drop(front, 0);
+  for (std::size_t i = 0; i < layers_.size(); ++i) h = drop(layers_[i]->forward(h), i + 1);
+  return h;
+}
+
+at::Tensor DigitJudgeImpl::real_of(const at::Tensor& top) {
+  const auto two = judge_->forward(top).flatten(1);
+  return two.select(1, 1) - two.select(1, 0);
+}
+
+at::Tensor DigitJudgeImpl::classes_of(const at::Tensor& top) { return classifier_->forward(top).flatten(1); }
+
+namespace {
+
+/// Own layers of the second domain are named with _b, those of the first with _a.
+void start_equal(nn::Module& network) {
+  auto parameters = network.named_parameters();
+  for (auto& [name, parameter] : parameters.pairs()) {
+    const auto at = name.find("_b.");
+    if (at == std::string::npos) continue;
+    const auto* first = parameters.find(std::string(name).replace(at, 2, "_a"));
+    if (first && first->sizes() == parameter.sizes()) parameter.copy_(*first);
+  }
+}
+
+}  // namespace
+
+void draw_digit_coders(nn::Module& network, bool equal, Random& random) {
+  const torch::NoGradGuard no_grad;
+  const auto generator = training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));
+  for (auto& parameter : network.parameters())
+    parameter.dim() > 1 ? parameter.copy_(0.02 * torch::randn(parameter.sizes(), generator)) : parameter.zero_();
+  if (equal) start_equal(network);
+}
+
+void draw_digit_judge(nn::Module& network, bool equal, Random& random) {
+  const torch::NoGradGuard no_grad;
+  const auto generator = training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));
+  for (auto& parameter : network.parameters()) {
+    if (parameter.dim() == 1) {
+      parameter.fill_(0.1);
+      continue;
+    }
+    const auto places = parameter[0][0].numel();
+    const double bound = std::sqrt(12.0 / static_cast<double>((parameter.size(0) + parameter.size(1)) * places));
+    parameter.copy_(torch::empty(parameter.sizes()).uniform_(-bound, bound, generator));
+  }
+  if (equal) start_equal(network);
+}
+
+}  // namespace reprise::models

@@ -1,0 +1,230 @@
+#include "models/translation/unit_network.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "training/torch_generator.h"
+
+namespace reprise::models {
+namespace {
+
+namespace nn = torch::nn;
+using training::Domain;
+
+nn::InstanceNorm2d instance_norm(std::int64_t channels) { return nn::InstanceNorm2d(nn::InstanceNorm2dOptions(channels)); }
+
+nn::Conv2d convolution(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride) {
+  return nn::Conv2d(nn::Conv2dOptions(in, out, kernel).stride(stride).padding(kernel / 2));
+}
+
+/// "model" of the authors' blocks, which puts ".model" into the names of what is in it.
+class BlockImpl : public nn::Module {
+ public:
+  explicit BlockImpl(bool residual) : residual_(residual) { register_module("model", model); }
+  at::Tensor forward(const at::Tensor& x) { return residual_ ? x + model->forward(x) : model->forward(x); }
+  nn::Sequential model;
+
+ private:
+  bool residual_;
+};
+TORCH_MODULE(Block);
+
+/// What follows a convolution that halves or doubles.
+void activate(Block& block, std::int64_t channels, bool norm) {
+  if (norm) {
+    block->model->push_back(instance_norm(channels));
+    block->model->push_back(nn::ReLU());
+  } else {
+    block->model->push_back(nn::LeakyReLU(nn::LeakyReLUOptions().negative_slope(0.01)));
+  }
+}
+
+Block leaky(const nn::Conv2d& conv, bool norm = false) {
+  Block block(false);
+  block->model->push_back(conv);
+  activate(block, conv->options.out_channels(), norm);
+  return block;
+}
+
+Block doubling(std::int64_t in, std::int64_t out, bool norm) {
+  Block block(false);
+  block->model->push_back(nn::ConvTranspose2d(nn::ConvTranspose2dOptions(in, out, 3).stride(2).padding(1).output_padding(1)));
+  activate(block, out, norm);
+  return block;
+}
+
+Block residual(std::int64_t channels) {
+  Block block(true);
+  block->model->push_back(convolution(channels, channels, 3, 1));
+  block->model->push_back(instance_norm(channels));
+  block->model->push_back(nn::ReLU());
+  block->model->push_back(convolution(channels, channels, 3, 1));
+  block->model->push_back(instance_norm(channels));
+  return block;
+}
+
+void push_blocks(nn::Sequential& network, std::int64_t n, std::int64_t channels) {
+  for (std::int64_t i = 0; i < n; ++i) network->push_back(residual(channels));
+}
+
+nn::Sequential own_encoder(const UnitNetworkOptions& o, std::int64_t channels) {
+  nn::Sequential network(leaky(convolution(channels, o.width, 7, 1)));
+  for (std::int64_t i = 0; i < o.halvings; ++i)
+    network->push_back(leaky(convolution(o.width << i, o.width << (i + 1), 3, 2), o.norm_in_halves));
+  push_blocks(network, o.blocks_E - o.shared_E, o.width << o.halvings);
+  return network;
+}
+
+nn::Sequential own_generator(const UnitNetworkOptions& o, std::int64_t channels) {
+  nn::Sequential network;
+  push_blocks(network, o.blocks_G - o.shared_G, o.width << o.halvings);
+  for (auto i = o.halvings; i > 0; --i) network->push_back(doubling(o.width << i, o.width << (i - 1), o.norm_in_halves));
+  network->push_back(nn::ConvTranspose2d(nn::ConvTranspose2dOptions(o.width, channels, 1)));
+  network->push_back(nn::Tanh());
+  return network;
+}
+
+/// Convolutions `from` to `to` of a discriminator, the head after its last.
+nn::Sequential judge_layers(const UnitNetworkOptions& o, std::int64_t channels, std::int64_t from, std::int64_t to) {
+  nn::Sequential network;
+  for (auto i = from; i < to; ++i)
+    network->push_back(
+        leaky(i == 0 ? convolution(channels, o.width_D, o.kernel_D, 2) : convolution(o.width_D << (i - 1), o.width_D << i, 3, 2)));
+  if (to == o.layers_D && to > from) network->push_back(nn::Conv2d(nn::Conv2dOptions(o.width_D << (to - 1), 1, 1)));
+  return network;
+}
+
+void check_unit(const UnitNetworkOptions& o) {
+  const auto require = [](bool right, const std::string& problem, const std::string& fix) {
+    if (!right) throw UsageError("UNIT's networks: " + problem, fix);
+  };
+  require(o.channels_1 >= 1 && o.channels_2 >= 1 && o.width >= 1 && o.width_D >= 1 && o.halvings >= 0 && o.layers_D >= 1,
+          fmt::format("{} and {} channels, widths {} and {}, {} halvings, {} layers of D", o.channels_1, o.channels_2, o.width, o.width_D,
+                      o.halvings, o.layers_D),
+          "use counts of at least 1, and 0 or more halvings");
+  const auto shared = [&](const char* whose, std::int64_t n, std::int64_t of) {
+    require(n >= 0 && n <= of, fmt::format("{} of {} layers of {} shared", n, of, whose), "share none, or as many as there are");
+  };
+  shared("E", o.shared_E, o.blocks_E);
+  shared("G", o.shared_G, o.blocks_G);
+  require(o.shared_D >= 0 && o.shared_D < o.layers_D, fmt::format("{} of {} layers of D shared", o.shared_D, o.layers_D),
+          "leave each D a first layer of its own");
+  require(o.kernel_D >= 1 && o.kernel_D % 2 == 1, fmt::format("D's first kernel is {}", o.kernel_D), "use an odd one");
+}
+
+void check_pictures(const UnitNetworkOptions& o, const at::Tensor& x, Domain of) {
+  const auto channels = of == Domain::A ? o.channels_1 : o.channels_2;
+  const auto step = std::int64_t{1} << o.halvings;
+  if (x.dim() != 4 || x.size(1) != channels)
+    throw UsageError(fmt::format("UNIT was given pictures [{}], and those of domain {} have {} channels", fmt::join(x.sizes(), ", "),
+                                 of == Domain::A ? "1" : "2", channels),
+                     "give [N, C, H, W] like the sets of fit()");
+  if (x.size(2) % step != 0 || x.size(3) % step != 0 || x.size(2) < 2 * step || x.size(3) < 2 * step)
+    throw UsageError(fmt::format("pictures of {} x {} do not halve {} times to 2 or more", x.size(3), x.size(2), o.halvings),
+                     fmt::format("use sides that are multiples of {} from {}", step, 2 * step));
+}
+
+}  // namespace
+
+UnitNetworkImpl::UnitNetworkImpl(const UnitNetworkOptions& options) : options_(options) {
+  check_unit(options);
+  const auto& o = options;
+  encode_A_ = register_module("encode_A", own_encoder(o, o.channels_1));
+  encode_B_ = register_module("encode_B", own_encoder(o, o.channels_2));
+  push_blocks(enc_shared_, o.shared_E, o.width << o.halvings);
+  register_module("enc_shared", enc_shared_);
+  push_blocks(dec_shared_, o.shared_G, o.width << o.halvings);
+  register_module("dec_shared", dec_shared_);
+  if (!o.one_way) decode_A_ = register_module("decode_A", own_generator(o, o.channels_1));
+  decode_B_ = register_module("decode_B", own_generator(o, o.channels_2));
+}
+
+namespace {
+/// torch refuses to run an empty Sequential.
+at::Tensor through(nn::Sequential& network, const at::Tensor& x) { return network->is_empty() ? x : network->forward(x); }
+}  // namespace
+
+at::Tensor UnitNetworkImpl::front(const at::Tensor& x, Domain of) {
+  check_pictures(options_, x, of);
+  return (of == Domain::A ? encode_A_ : encode_B_)->forward(x);
+}
+
+at::Tensor UnitNetworkImpl::noisy(const at::Tensor& mu) const { return is_training() ? mu + at::randn_like(mu) : mu; }
+
+at::Tensor UnitNetworkImpl::encode(const at::Tensor& x, Domain of) { return through(enc_shared_, front(x, of)); }
+
+at::Tensor UnitNetworkImpl::decode(const at::Tensor& z, Domain into) {
+  if (into == Domain::A && !decode_A_)
+    throw UsageError("this system (fig. 1E) has no G_1: it translates from A to B alone",
+                     "translate pictures of A, or make the whole system");
+  return (into == Domain::A ? decode_A_ : decode_B_)->forward(through(dec_shared_, z));
+}
+
+// Both domains go through what is shared at once.
+UnitStreams UnitNetworkImpl::streams(const at::Tensor& x_1, const at::Tensor& x_2) {
+  const auto n = x_1.size(0);
+  const auto mu = through(enc_shared_, at::cat({front(x_1, Domain::A), front(x_2, Domain::B)}));
+  const auto h = through(dec_shared_, noisy(mu));
+  const auto second = decode_B_->forward(h);
+  UnitStreams s{
+      .mu_1 = mu.slice(0, 0, n), .mu_2 = mu.slice(0, n), .x11 = {}, .x12 = second.slice(0, 0, n), .x22 = second.slice(0, n), .x21 = {}};
+  if (!decode_A_) return s;
+  const auto first = decode_A_->forward(h);
+  s.x11 = first.slice(0, 0, n);
+  s.x21 = first.slice(0, n);
+  return s;
+}
+
+UnitCycles UnitNetworkImpl::cycles(const UnitStreams& s) {
+  const auto n = s.x12.size(0);
+  const auto mu = through(enc_shared_, at::cat({front(s.x12, Domain::B), front(s.x21, Domain::A)}));
+  const auto h = through(dec_shared_, noisy(mu));
+  return {.mu_12 = mu.slice(0, 0, n),
+          .mu_21 = mu.slice(0, n),
+          .x121 = decode_A_->forward(h.slice(0, 0, n)),
+          .x212 = decode_B_->forward(h.slice(0, n))};
+}
+
+UnitJudgesImpl::UnitJudgesImpl(const UnitNetworkOptions& o) {
+  check_unit(o);
+  const auto own = o.layers_D - o.shared_D;
+  if (!o.one_way) model_A_ = register_module("model_A", judge_layers(o, o.channels_1, 0, own));
+  model_B_ = register_module("model_B", judge_layers(o, o.channels_2, 0, own));
+  model_S_ = register_module("model_S", judge_layers(o, 0, own, o.layers_D));
+}
+
+at::Tensor UnitJudgesImpl::forward(const at::Tensor& x, Domain of) {
+  return through(model_S_, (of == Domain::A ? model_A_ : model_B_)->forward(x)).flatten(1);
+}
+
+void draw_unit(nn::Module& network, UnitStart start, bool equal, Random& random) {
+  const torch::NoGradGuard no_grad;
+  const auto generator = training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));
+  auto parameters = network.named_parameters();
+  for (auto& [name, parameter] : parameters.pairs()) {
+    if (parameter.dim() == 1) {
+      parameter.zero_();
+      continue;
+    }
+    // Of a transposed convolution with stride 2, about a quarter of the kernel meets a value; its rows are inputs.
+    const bool transposed = name.starts_with("decode_");
+    const auto fan_in =
+        static_cast<double>(transposed ? parameter.size(0) * std::max<std::int64_t>(1, parameter[0][0].numel() / 4) : parameter[0].numel());
+    const double deviation = start == UnitStart::Gaussian ? 0.02 : std::sqrt(2 / fan_in);
+    parameter.copy_(deviation * torch::randn(parameter.sizes(), generator));
+  }
+  if (!equal) return;
+  for (auto& [name, parameter] : parameters.pairs()) {
+    const auto at = name.find("_B");
+    if (at == std::string::npos) continue;
+    const auto* first = parameters.find(std::string(name).replace(at, 2, "_A"));
+    if (first && first->sizes() == parameter.sizes()) parameter.copy_(*first);
+  }
+}
+
+}  // namespace reprise::models

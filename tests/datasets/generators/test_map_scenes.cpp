@@ -1,0 +1,65 @@
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+
+#include "datasets/generators/map_scenes.h"
+#include "tests/support.h"
+
+namespace reprise::datasets {
+namespace {
+
+using testing::HasSubstr;
+
+// The map is exact: each pixel has its class's colour, and no colour is within 16 of two classes.
+TEST(MapScenes, TheMapIsItsClassesColours) {
+  const auto scenes = drawn_map_scenes(20, 32, 1);
+  auto colours = at::empty({5, 3}, at::kByte);
+  for (std::size_t k = 0; k < 5; ++k)
+    for (std::size_t c = 0; c < 3; ++c) colours[static_cast<std::int64_t>(k)][static_cast<std::int64_t>(c)] = map_colours[k][c];
+  EXPECT_TRUE(at::equal(scenes.map, colours.index_select(0, scenes.classes.flatten().to(at::kLong)).view({20, 32, 32, 3})));
+  const auto wide = colours.to(at::kLong);
+  const auto apart = (wide.unsqueeze(0) - wide.unsqueeze(1)).abs().amax(2) + 1000 * at::eye(5, at::kLong);
+  EXPECT_GT(apart.min().item<std::int64_t>(), 32);
+}
+
+// Same seed, same bytes: with any number of threads, and for the first scenes of a larger set.
+TEST(MapScenes, DependOnTheSeedAlone) {
+  const int before = at::get_num_threads();
+  at::set_num_threads(1);
+  const auto one = drawn_map_scenes(5, 32, 7);
+  at::set_num_threads(3);
+  const auto more = drawn_map_scenes(9, 32, 7);
+  at::set_num_threads(before);
+  EXPECT_TRUE(at::equal(one.map, more.map.narrow(0, 0, 5)));
+  EXPECT_TRUE(at::equal(one.aerial, more.aerial.narrow(0, 0, 5)));
+  EXPECT_FALSE(at::equal(one.map, drawn_map_scenes(5, 32, 8).map));
+}
+
+// Every class occurs, land is about half of all, and each class has a share that a method can get wrong.
+TEST(MapScenes, ClassesHaveTheirShares) {
+  for (const int side : {32, 64}) {
+    const auto shares =
+        at::bincount(drawn_map_scenes(400, side, 2).classes.flatten().to(at::kLong), {}, 5).to(at::kDouble) / (400.0 * side * side);
+    EXPECT_NEAR(shares[0].item<double>(), 0.5, 0.12) << side;
+    for (int k = 1; k < 5; ++k) EXPECT_GT(shares[k].item<double>(), 0.03) << side << ' ' << map_classes[static_cast<std::size_t>(k)];
+  }
+}
+
+// The task can be done: seen from the air, what a pixel is can be told by its colour far more often than by calling all of it land.
+TEST(MapScenes, TheAirTellsTheMap) {
+  const auto scenes = drawn_map_scenes(60, 32, 3);
+  const auto pixels = scenes.aerial.view({-1, 3}).to(at::kFloat), classes = scenes.classes.flatten().to(at::kLong);
+  auto means = at::empty({5, 3});
+  for (std::int64_t k = 0; k < 5; ++k) means[k] = pixels.index({classes == k}).mean(0);
+  const auto told = (at::cdist(pixels, means).argmin(1) == classes).to(at::kFloat).mean().item<double>();
+  EXPECT_GT(told, 0.7);
+  EXPECT_LT(told, 0.99);
+}
+
+TEST(MapScenes, WrongUseIsNamed) {
+  EXPECT_THAT([] { drawn_map_scenes(-1, 32, 0); }, ThrowsUsageError(HasSubstr("-1 scenes")));
+  EXPECT_THAT([] { drawn_map_scenes(1, 8, 0); }, ThrowsUsageError(HasSubstr("8 pixels"), HasSubstr("16 to 1024")));
+  EXPECT_EQ(drawn_map_scenes(0, 32, 0).map.size(0), 0);
+}
+
+}  // namespace
+}  // namespace reprise::datasets
