@@ -4,15 +4,13 @@
 #include "reproduce/names.h"
 #include "reproduce/prernn/study.h"
 #include "reproduce/study.h"
+#include "reproduce/unit/study.h"
 
 namespace reprise::reproduce {
 
 const std::vector<Study>& studies() {
   static const std::vector<Study> all = {
-      prernn(),
-      dynamic_face(),
-      langevin(),
-      mocogan(),
+      prernn(), dynamic_face(), langevin(), mocogan(), unit(),
   };
   return all;
 }

@@ -300,8 +300,8 @@ class Duel {
 
   std::string identity() const {
     const auto& o = options_;
-    std::string text = fmt::format("adversarial 3 {} {} {} {} {} | {} | {} | {} {} {} {} | {} {} {} {} | {} {} {}\n", o.iterations, o.window,
-                                   static_cast<int>(o.precision), static_cast<int>(o.loss), o.weight, text_of(o.G), text_of(o.D),
+    std::string text = fmt::format("adversarial 3 {} {} {} {} {} | {} | {} | {} {} {} {} | {} {} {} {} | {} {} {}\n", o.iterations,
+                                   o.window, static_cast<int>(o.precision), static_cast<int>(o.loss), o.weight, text_of(o.G), text_of(o.D),
                                    o.decay_from, o.discriminator_every, o.r1, o.r1_every, o.noise.sigma, o.noise.target, o.noise.speed,
                                    o.noise.most, o.ema_decay, o.seed, o.rounding);
     return sha256(text + weights_text(module_state(*game_.G)) + weights_text(module_state(*game_.D)));

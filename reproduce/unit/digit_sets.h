@@ -1,0 +1,43 @@
+// The sets of digits of study unit, and what one replicate has of a pair of them.
+//
+//     written, street    generated: pen strokes, and printed digits in colour as on house numbers
+//     mnist, usps, svhn  read from below --data, in their official parts
+// Source and target come with as many channels as both need: SVHN and street digits are in colour, the others gray, and gray is repeated.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reproduce/study.h"
+#include "training/adaptation.h"
+
+namespace reprise::reproduce::unit_study {
+
+struct DigitSet {
+  std::string name;   ///< in pairs, and of its folder below --data
+  std::string title;  ///< on pages
+  std::int64_t channels = 1;
+  bool recorded = true;  ///< read from below --data
+};
+const std::vector<DigitSet>& digit_sets();
+
+/// "mnist_usps": from MNIST to USPS. UsageError: not two known sets with "_" between them; the same one twice.
+std::pair<DigitSet, DigitSet> digit_pair(const std::string& name);
+
+/// Pictures [N, C, S, S] from -1 to 1 with labels [N].
+struct LabelledDigits {
+  at::Tensor x, labels;
+};
+struct DigitParts {
+  training::AdaptationData learned;
+  LabelledDigits source_test;  ///< of the source, which nothing learns from
+  LabelledDigits target_test;
+};
+
+/// digits.training pictures of each set's training part in an order of the seed's, and digits.test of its test part. UsageError: a set that
+/// is not there, or has fewer.
+DigitParts digit_parts(const std::string& pair, const CellContext& context);
+/// UsageError: the files of a recorded set are not there.
+void require_digit_pair(const std::string& pair, const DataFolder& data);
+
+}  // namespace reprise::reproduce::unit_study

@@ -1,0 +1,83 @@
+// Adaptation of a classifier of digits to a set without labels.
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <filesystem>
+
+#include "core/random.h"
+#include "metrics/classification.h"
+#include "metrics/inception_score.h"
+#include "models/translation/digit_unit.h"
+#include "reproduce/adversarial_training.h"
+#include "reproduce/names.h"
+#include "reproduce/unit/cells.h"
+#include "reproduce/unit/digit_sets.h"
+#include "reproduce/unit/methods.h"
+#include "reproduce/unit/pictures.h"
+#include "reproduce/unit/watched.h"
+#include "training/progress.h"
+
+namespace reprise::reproduce::unit_study {
+namespace {
+
+using records::Direction;
+using training::Domain;
+
+double accuracy_of(training::Adapter& adapter, const LabelledDigits& digits, Domain of) {
+  return metrics::accuracy(adapter.probabilities(digits.x, of).argmax(1), digits.labels);
+}
+
+/// How sure a classifier is of each picture of the target, and how even over all classes: it needs no label. By it a checkpoint is chosen.
+double certainty(training::Adapter& adapter, const at::Tensor& target) {
+  return metrics::inception_score(adapter.probabilities(target, Domain::B), 1).mean;
+}
+
+}  // namespace
+
+void run_digits(CellContext& context) {
+  const auto& settings = context.settings;
+  auto& record = context.record;
+  const auto parts = digit_parts(record.cell.dataset, context);
+  const auto checkpoint = context.folder / "checkpoint.safetensors";
+  const auto methods = adapters(settings, checkpoint);
+  const auto& method = find_named(methods, "way of adaptation", record.cell.method);
+  const auto adapter = method.make();
+  Watched watched(context.folder / "watched.json");
+  const auto unlabelled = parts.learned.target.slice(0, 0, settings.integer("digits.watched"));
+  adapter->watch = [&](std::int64_t iterations) {
+    watched.add(iterations,
+                {{"certainty", certainty(*adapter, unlabelled)}, {"accuracy", accuracy_of(*adapter, parts.target_test, Domain::B)}});
+  };
+  const auto seed = seed_of({"unit", "digits", record.cell.method, std::to_string(record.cell.seed)});
+  adapter->fit(parts.learned, seed, context.progress);
+  adapter->watch(settings.integer("digits.iterations"));
+  const auto n = parts.target_test.labels.size(0);
+  const auto add = [&](const std::string& name, double value, Direction better, const std::string& protocol, std::int64_t items) {
+    record.metrics.push_back({name, value, "", better, protocol, items});
+  };
+  const std::string protocol = fmt::format("{}/{}, N={}", metrics::accuracy_protocol, record.cell.dataset, n);
+  add("accuracy", accuracy_of(*adapter, parts.target_test, Domain::B), Direction::HigherIsBetter, protocol, n);
+  add("accuracy_selected", watched.at_largest("certainty", "accuracy"), Direction::HigherIsBetter, protocol, n);
+  // Chosen by what it is judged on: an upper bound of what any way to choose gives, and no result of a method.
+  add("accuracy_oracle", watched.at_largest("accuracy", "accuracy"), Direction::Neither, protocol + ", best of all looks at the test set",
+      0);
+  add("accuracy_source", accuracy_of(*adapter, parts.source_test, Domain::A), Direction::Neither,
+      fmt::format("{}/source, N={}", metrics::accuracy_protocol, parts.source_test.labels.size(0)), 0);
+  if (auto* unit = dynamic_cast<models::DigitUnit*>(adapter.get())) {
+    const auto translated = unit->translate(parts.source_test.x, Domain::A);
+    add("accuracy_translated", accuracy_of(*adapter, {translated, parts.source_test.labels}, Domain::B), Direction::HigherIsBetter,
+        fmt::format("held-out digits of the source, translated, read as the target's, N={}", translated.size(0)), translated.size(0));
+    add("accuracy_bound", 0.95, Direction::Neither, "what a claim asks for", 0);
+    if (record.cell.seed == 0) {
+      draw_pairs(context.folder / "source_to_target.png", parts.source_test.x, translated);
+      draw_pairs(context.folder / "target_to_source.png", parts.target_test.x, unit->translate(parts.target_test.x, Domain::B));
+    }
+  }
+  note_network(*adapter, context);
+  if (const auto* adversary = dynamic_cast<const models::DigitAdversary*>(adapter.get())) note_adversarial(adversary->report(), record);
+  context.store.write_curves(record.cell, watched.curves());
+  watched.remove_file();
+  std::filesystem::remove(checkpoint);
+}
+
+}  // namespace reprise::reproduce::unit_study

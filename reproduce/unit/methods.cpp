@@ -1,0 +1,120 @@
+#include "reproduce/unit/methods.h"
+
+#include "baselines/adaptation/methods.h"
+#include "baselines/translators.h"
+#include "core/error.h"
+#include "core/text.h"
+#include "models/translation/methods.h"
+#include "reproduce/embedded.h"
+#include "reproduce/names.h"
+#include "reproduce/unit/cells.h"
+
+namespace reprise::reproduce::unit_study {
+namespace {
+
+models::UnitStart start(const Settings& settings, const std::string& section) {
+  struct Named {
+    std::string name;
+    models::UnitStart start;
+  };
+  static const std::vector<Named> all{{"gaussian", models::UnitStart::Gaussian}, {"he", models::UnitStart::He}};
+  return find_named(all, "start", settings.text(section + ".start")).start;
+}
+
+training::AdversarialOptions recipe(const Settings& settings, const std::string& section, const std::filesystem::path& checkpoint) {
+  const auto number = [&](const char* key) { return settings.number(section + "." + key); };
+  const training::OptimizerOptions adam{.learning_rate = number("learning_rate"), .weight_decay = number("weight_decay")};
+  return {.iterations = settings.integer(section + ".iterations"),
+          .G = adam,
+          .D = adam,
+          .decay_from = number("decay_from"),
+          .ema_decay = number("ema_decay"),
+          .precision = named_precision(settings.text(section + ".precision")),
+          .rounding = settings.integer("rounding"),
+          .checkpoint = checkpoint};
+}
+
+models::UnitOptions unit_options(const Settings& settings, const std::string& section, const std::filesystem::path& checkpoint) {
+  const auto number = [&](const char* key) { return settings.number(section + "." + key); };
+  const auto integer = [&](const char* key) { return settings.integer(section + "." + key); };
+  const auto shared = integer("shared");
+  return {.network = {.width = integer("width"),
+                      .halvings = integer("halvings"),
+                      .blocks_E = integer("blocks"),
+                      .shared_E = shared,
+                      .blocks_G = integer("blocks"),
+                      .shared_G = shared,
+                      .norm_in_halves = settings.flag(section + ".norm_in_halves"),
+                      .width_D = integer("width_D"),
+                      .layers_D = integer("layers_D"),
+                      .shared_D = integer("shared_D"),
+                      .kernel_D = integer("kernel_D")},
+          .weights = {.lambda0 = number("lambda0"),
+                      .lambda1 = number("lambda_kl"),
+                      .lambda2 = number("lambda_likelihood"),
+                      .lambda3 = number("lambda_kl"),
+                      .lambda4 = number("lambda_likelihood")},
+          .batch = integer("batch"),
+          .start = start(settings, section),
+          .equal_start = settings.flag(section + ".equal_start"),
+          .training = recipe(settings, section, checkpoint)};
+}
+
+}  // namespace
+
+std::vector<training::AdapterMethod> adapters(const Settings& settings, const std::filesystem::path& checkpoint) {
+  const auto number = [&](const char* key) { return settings.number(std::string("digits.") + key); };
+  const auto integer = [&](const char* key) { return settings.integer(std::string("digits.") + key); };
+  const models::DigitAdversaryOptions common{.width_G = integer("width_G"),
+                                             .width_D = integer("width_D"),
+                                             .equal_start = settings.flag("digits.equal_start"),
+                                             .lambda0 = number("lambda0"),
+                                             .lambda_c = number("lambda_c"),
+                                             .lambda_f = number("lambda_f"),
+                                             .batch = integer("batch"),
+                                             .watch_every = integer("watch_every"),
+                                             .training = recipe(settings, "digits", checkpoint)};
+  auto all = models::learned_adapters({.common = common, .lambda1 = number("lambda1"), .lambda2 = number("lambda2")});
+  const auto others = baselines::adapters({.common = common, .subspace = integer("subspace"), .warm_up = number("warm_up")});
+  all.insert(all.end(), others.begin(), others.end());
+  return all;
+}
+
+std::vector<training::TranslatorMethod> translators(const Settings& settings, const std::string& section,
+                                                    const std::filesystem::path& checkpoint,
+                                                    const std::function<void(std::int64_t step)>& watch) {
+  auto options = unit_options(settings, section, checkpoint);
+  options.watch = watch;
+  auto all = models::learned_translators(options);
+  const auto& others = baselines::translators();
+  all.insert(all.end(), others.begin(), others.end());
+  return all;
+}
+
+Variant variant_of(const std::string& name) {
+  const auto at = name.find('+'), is = name.find('=');
+  if (at == std::string::npos || is == std::string::npos || is < at)
+    throw UsageError("\"" + name + "\" is no row of table sweep", "name METHOD+KEY=VALUE, such as unit+shared=2");
+  return {name.substr(0, at), name.substr(at + 1, is - at - 1), name.substr(is + 1)};
+}
+
+std::vector<std::string> sweep_rows(const Settings& settings) {
+  std::vector<std::string> rows;
+  for (const auto* key : {"shared", "layers_D", "lambda_kl", "lambda_likelihood"})
+    for (const auto value : settings.numbers(std::string("sweep.") + key))
+      rows.push_back("unit+" + std::string(key) + "=" + number_text(value));
+  return rows;
+}
+
+std::vector<ListedMethod> listed_methods() {
+  const Settings settings(embedded::file("unit/quick.toml"), "unit/quick.toml");
+  std::vector<ListedMethod> all;
+  for (const auto& method : adapters(settings))
+    all.push_back({training::Contract::Adapter, method.info, method.uses_target ? "sees pictures of the target" : "sees the source alone"});
+  for (const auto& method : translators(settings, "map"))
+    all.push_back({training::Contract::Translator, method.info,
+                   std::string(method.paired ? "taught by pairs" : "unpaired") + (method.one_way ? ", one way" : "")});
+  return all;
+}
+
+}  // namespace reprise::reproduce::unit_study

@@ -1,0 +1,31 @@
+// The methods of study unit as its settings have them.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "reproduce/settings.h"
+#include "training/adaptation.h"
+#include "training/translator.h"
+
+namespace reprise::reproduce::unit_study {
+
+/// Of table digits: UNIT with its ablations, and what it is compared with, by section [digits].
+std::vector<training::AdapterMethod> adapters(const Settings& settings, const std::filesystem::path& checkpoint = {});
+
+/// Of tables map, sweep and photos: UNIT and its systems by the section, and what any translator has to beat. watch: of UNIT, see
+/// models::UnitOptions.
+std::vector<training::TranslatorMethod> translators(const Settings& settings, const std::string& section,
+                                                    const std::filesystem::path& checkpoint = {},
+                                                    const std::function<void(std::int64_t step)>& watch = {});
+
+/// "unit+shared=2": method unit with one setting of section [map] changed.
+struct Variant {
+  std::string method, key, value;
+};
+/// UsageError: no "+" and "=".
+Variant variant_of(const std::string& name);
+/// The rows of table sweep, by section [sweep]: of each key and value one.
+std::vector<std::string> sweep_rows(const Settings& settings);
+
+}  // namespace reprise::reproduce::unit_study

@@ -1,0 +1,27 @@
+#include "reproduce/unit/study.h"
+
+#include "reproduce/embedded.h"
+#include "reproduce/unit/cells.h"
+
+namespace reprise::reproduce {
+
+Study unit() {
+  return {
+      .name = "unit",
+      .title = "UNIT: unpaired translation over a shared latent space",
+      .document =
+          "US 2018/0247201 A1: Systems and methods for image-to-image translation using variational autoencoders; Liu, Breuel, Kautz, NIPS 2017",
+      .profiles = {{"quick", embedded::file("unit/quick.toml")},
+                   {"desk", embedded::file("unit/desk.toml")},
+                   {"paper", embedded::file("unit/paper.toml")}},
+      .claims = embedded::file("unit/claims.toml"),
+      .published = embedded::file("unit/published.toml"),
+      .findings = embedded::file("unit/findings.toml"),
+      .plan = unit_study::plan,
+      .run = unit_study::run,
+      .report = unit_study::report,
+      .methods = unit_study::listed_methods,
+      .other_names = {"picture_judge", "real"}};
+}
+
+}  // namespace reprise::reproduce

@@ -1,0 +1,13 @@
+// "Systems and methods for image-to-image translation using variational autoencoders" (US 2018/0247201 A1: Liu, Breuel, Kautz; the paper of the
+// same method is "Unsupervised image-to-image translation networks", NIPS 2017): images of two domains are encoded into one latent space,
+// and a translation is what one domain's generator makes of the other's code.
+//
+// docs/unit.md says what is compared, how it is measured, and what was tried.
+#pragma once
+#include "reproduce/study.h"
+
+namespace reprise::reproduce {
+
+Study unit();
+
+}  // namespace reprise::reproduce

@@ -1,0 +1,187 @@
+// A translator between two sets of pictures, and what its translations are worth.
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <array>
+#include <filesystem>
+
+#include "core/random.h"
+#include "datasets/formats/images.h"
+#include "datasets/generators/map_scenes.h"
+#include "metrics/frechet.h"
+#include "metrics/pixel_accuracy.h"
+#include "metrics/translation.h"
+#include "models/translation/unit.h"
+#include "reproduce/adversarial_training.h"
+#include "reproduce/names.h"
+#include "reproduce/unit/cells.h"
+#include "reproduce/unit/judge.h"
+#include "reproduce/unit/methods.h"
+#include "reproduce/unit/picture_sets.h"
+#include "reproduce/unit/pictures.h"
+#include "reproduce/unit/watched.h"
+#include "training/module_state.h"
+
+namespace reprise::reproduce::unit_study {
+namespace {
+
+using records::Direction;
+using training::Domain;
+
+constexpr double flat_part = 0.25;  // of a training, its last: what a curve still rises there
+
+at::Tensor bytes_of(const at::Tensor& x) { return datasets::pixels_of(x).permute({0, 2, 3, 1}).contiguous(); }
+
+double accuracy_of(const at::Tensor& x, const at::Tensor& truth) { return metrics::pixel_accuracy(bytes_of(x), bytes_of(truth)); }
+
+/// What a cell notes, each with the number of pictures in its protocol.
+class Notes {
+ public:
+  Notes(CellContext& context, std::int64_t n) : context_(context), n_(n) {}
+  void add(const std::string& name, double value, Direction better, const std::string& protocol) {
+    context_.record.metrics.push_back({name, value, "", better, fmt::format("{}, N={}", protocol, n_)});
+  }
+
+ private:
+  CellContext& context_;
+  std::int64_t n_;
+};
+
+/// Where the truth of every pixel is known.
+void note_truth(training::Translator& translator, const PictureParts& parts, const at::Tensor& translated, Notes& notes) {
+  notes.add("pixel_accuracy", accuracy_of(translated, parts.test_b), Direction::HigherIsBetter, metrics::pixel_accuracy_protocol);
+  notes.add("reconstruction", accuracy_of(translator.reconstruct(parts.test_b, Domain::B), parts.test_b), Direction::HigherIsBetter,
+            std::string(metrics::pixel_accuracy_protocol) + ", of B through its own code");
+  if (!parts.classes.defined()) return;
+  const auto names = datasets::map_classes;
+  const auto of_class = metrics::pixel_accuracy_by_class(bytes_of(translated), bytes_of(parts.test_b), parts.classes, std::ssize(names));
+  for (std::size_t k = 0; k < names.size(); ++k)
+    notes.add("accuracy_" + std::string(names[k]), of_class[static_cast<std::int64_t>(k)].item<double>(), Direction::Neither,
+              std::string(metrics::pixel_accuracy_protocol) + ", of the class's pixels");
+}
+
+/// Claim 4: codes of corresponding pictures are near.
+void note_codes(models::Unit& unit, const PictureParts& parts, Notes& notes) {
+  const auto found = metrics::code_agreement(unit.code(parts.test_a, Domain::A), unit.code(parts.test_b, Domain::B));
+  notes.add("code_top_1", found.top_1, Direction::HigherIsBetter, "the nearest code of B is the counterpart's");
+  notes.add("code_chance", 1.0 / static_cast<double>(parts.test_a.size(0)), Direction::Neither, "one over the number of pictures");
+  notes.add("code_ratio", found.ratio, Direction::LowerIsBetter, "distance of corresponding codes over that of others");
+  notes.add("code_ratio_of_others", 1, Direction::Neither, "distance of corresponding codes over that of others");
+}
+
+/// Of photographs, whose counterpart nobody knows: `suffix` says which way.
+void note_judged(const PictureJudge& judge, const at::Tensor& translated, const at::Tensor& real, Domain into, const std::string& suffix,
+                 CellContext& context) {
+  const auto n = translated.size(0);
+  const auto add = [&](const std::string& name, double value, Direction better, const std::string& protocol) {
+    context.record.metrics.push_back({name + suffix, value, "", better, protocol});
+  };
+  const auto of_translated = judge.features(translated), of_real = judge.features(real);
+  add("kernel", metrics::kernel_distance(of_translated, of_real), Direction::LowerIsBetter, judge.protocol("kernel", n));
+  add("frechet", metrics::frechet_distance(of_translated, of_real), Direction::LowerIsBetter, judge.protocol("frechet", n));
+  const auto called = judge.probabilities(translated).argmax(1).eq(into == Domain::B ? 1 : 0);
+  add("taken_for_real", called.to(at::kDouble).mean().item<double>(), Direction::HigherIsBetter,
+      judge.protocol("taken for the other set's", n));
+  const auto kept = metrics::sharpness(translated) / metrics::sharpness(real);
+  const std::array<std::string, 3> levels{"fine", "middle", "coarse"};
+  for (std::size_t level = 0; level < levels.size(); ++level)
+    add("sharpness_" + levels[level], kept[static_cast<std::int64_t>(level)].item<double>(), Direction::Neither,
+        fmt::format("mean Laplacian of pictures shrunk {} times, over that of real ones", 1 << level));
+}
+
+void note_kept(const at::Tensor& x, const at::Tensor& translated, const std::string& suffix, Notes& notes) {
+  notes.add("layout" + suffix, metrics::layout_correlation(x, translated).mean().item<double>(), Direction::Neither,
+            "correlation of 8 x 8 means of luminance with the input's");
+  notes.add("edges" + suffix, metrics::edge_correlation(x, translated).mean().item<double>(), Direction::Neither,
+            "correlation of gradients' lengths with the input's");
+}
+
+/// How much the accuracy still rose over the last quarter of the training.
+void note_rise(const records::Curves& curves, CellContext& context) {
+  const auto points = curves.find("pixel_accuracy");
+  if (points == curves.end() || points->second.size() < 2) return;
+  const auto n = points->second.size();
+  const auto before = static_cast<std::size_t>(static_cast<double>(n - 1) * (1 - flat_part));
+  context.record.metrics.push_back({"rise_at_end", points->second.back() - points->second[before], "", Direction::Neither,
+                                    "pixel accuracy gained in the last quarter of the training"});
+}
+
+/// The section's settings; of a row of table sweep with one of them changed.
+struct Asked {
+  Settings settings;
+  std::string section, method;
+};
+Asked asked(const CellContext& context) {
+  const auto& cell = context.record.cell;
+  if (cell.table != sweep_table) return {context.settings, cell.table, cell.method};
+  const auto variant = variant_of(cell.method);
+  Asked changed{context.settings, map_table, variant.method};
+  changed.settings.set(fmt::format("map.{}={}", variant.key, variant.value));
+  changed.settings.set(fmt::format("map.iterations={}", context.settings.integer("sweep.iterations")));
+  return changed;
+}
+
+}  // namespace
+
+void run_translated(CellContext& context) {
+  const auto& cell = context.record.cell;
+  const auto [settings, section, name] = asked(context);
+  const auto& set = picture_set(cell.dataset, section);
+  const auto parts = picture_parts(set, context);
+  const auto checkpoint = context.folder / "checkpoint.safetensors";
+  Watched watched(context.folder / "watched.json");
+  training::Translator* learning = nullptr;
+  const auto every = settings.integer(section + ".watch_every"), few = settings.integer(section + ".watched");
+  const auto watch = [&](std::int64_t step) {
+    if (parts.b_of_a.defined() && step % every == 0)
+      watched.add(
+          step, {{"pixel_accuracy", accuracy_of(learning->translate(parts.a.slice(0, 0, few), Domain::A), parts.b_of_a.slice(0, 0, few))}});
+  };
+  const auto methods = translators(settings, section, checkpoint, watch);
+  const auto& method = find_named(methods, "translator", name);
+  const auto translator = method.make();
+  learning = translator.get();
+  const auto seed = seed_of({"unit", cell.table, cell.method, std::to_string(cell.seed)});
+  translator->fit(parts.a, method.paired ? parts.b_of_a : parts.b, seed, context.progress);
+
+  const auto translated = translator->translate(parts.test_a, Domain::A);
+  Notes notes(context, parts.test_a.size(0));
+  note_kept(parts.test_a, translated, "", notes);
+  auto* unit = dynamic_cast<models::Unit*>(translator.get());
+  if (section == map_table) {
+    note_truth(*translator, parts, translated, notes);
+    if (unit) note_codes(*unit, parts, notes);
+  } else {
+    const PictureJudge judge(context, set);
+    note_judged(judge, translated, parts.test_b, Domain::B, "", context);
+    if (!method.one_way) {
+      const auto back = translator->translate(parts.test_b, Domain::B);
+      note_judged(judge, back, parts.test_a, Domain::A, "_back", context);
+      note_kept(parts.test_b, back, "_back", notes);
+    }
+  }
+  if (!method.one_way)
+    notes.add("cycle", (translator->cycle(parts.test_a, Domain::A) - parts.test_a).abs().mean().item<double>(), Direction::LowerIsBetter,
+              "mean |x - there and back again|, values from -1 to 1");
+  if (unit) {
+    note_adversarial(unit->report(), context.record);
+    auto curves = unit->report().curves;
+    curves.merge(watched.curves());
+    context.store.write_curves(cell, curves);
+    note_rise(curves, context);
+    if (cell.seed == 0 && cell.table != sweep_table) training::save_weights(*translator, context.folder / "translator.safetensors");
+  }
+  note_network(*translator, context);
+  if (cell.seed == 0 && cell.table != sweep_table) {
+    draw_pairs(context.folder / "a_to_b.png", parts.test_a, translated);
+    draw_pairs(context.folder / "reconstructions.png", parts.test_b, translator->reconstruct(parts.test_b, Domain::B));
+    if (!method.one_way) {
+      draw_pairs(context.folder / "b_to_a.png", parts.test_b, translator->translate(parts.test_b, Domain::B));
+      draw_pairs(context.folder / "cycles.png", parts.test_a, translator->cycle(parts.test_a, Domain::A));
+    }
+  }
+  watched.remove_file();
+  std::filesystem::remove(checkpoint);
+}
+
+}  // namespace reprise::reproduce::unit_study
