@@ -1,0 +1,227 @@
+// Study unit end to end on tiny networks: what is promised of its cells, not how well they translate.
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include "datasets/formats/images.h"
+#include "datasets/generators/landscapes.h"
+#include "datasets/generators/map_scenes.h"
+#include "reproduce/unit/cells.h"
+#include "reproduce/unit/digit_sets.h"
+#include "reproduce/unit/methods.h"
+#include "reproduce/unit/picture_sets.h"
+#include "reproduce/unit/study.h"
+#include "reproduce/unit/watched.h"
+#include "tests/reproduce/run_cells.h"
+
+namespace reprise::reproduce {
+namespace {
+
+using testing::HasSubstr;
+using unit_study::picture_parts;
+using unit_study::picture_set;
+using unit_study::sweep_rows;
+using unit_study::variant_of;
+using unit_study::Watched;
+
+Settings tiny_unit(const Study& study) {
+  Settings settings(study.profiles.front().second, "quick");
+  for (const auto* assignment : {"seeds=1",
+                                 "digits.size=16",
+                                 "digits.training=48",
+                                 "digits.test=30",
+                                 "digits.watched=20",
+                                 "digits.watch_every=2",
+                                 "digits.iterations=4",
+                                 "digits.batch=8",
+                                 "digits.width_G=2",
+                                 "digits.width_D=2",
+                                 "digits.subspace=5",
+                                 "map.training=12",
+                                 "map.test=6",
+                                 "map.watched=4",
+                                 "map.watch_every=2",
+                                 "map.iterations=4",
+                                 "map.batch=2",
+                                 "map.side=16",
+                                 "map.width=2",
+                                 "map.width_D=2",
+                                 "sweep.iterations=2",
+                                 "judge.trunk=4 p 8",
+                                 "judge.steps=20",
+                                 "photos.side=16",
+                                 "photos.training=10",
+                                 "photos.test=6",
+                                 "photos.judged=20",
+                                 "photos.iterations=2",
+                                 "photos.width=2",
+                                 "photos.width_D=2",
+                                 "photos.halvings=1",
+                                 "photos.blocks=1",
+                                 "photos.layers_D=2"})
+    settings.set(assignment);
+  return settings;
+}
+
+TEST(UnitStudy, EveryPlannedCellRunsAndHasItsNumbers) {
+  const auto study = unit();
+  const auto settings = tiny_unit(study);
+  CellsInProcess run(study, settings);
+  for (const auto& planned : study.plan(settings, DataFolder())) {
+    const auto& record = run(planned.cell.id());
+    EXPECT_FALSE(record.metrics.empty()) << planned.cell.id();
+    const auto& table = planned.cell.table;
+    const bool has_unit = planned.cell.method.starts_with("unit");
+    EXPECT_EQ(record.metric("accuracy_selected").has_value(), table == "digits") << planned.cell.id();
+    EXPECT_EQ(record.metric("accuracy_translated").has_value(), table == "digits" && has_unit) << planned.cell.id();
+    EXPECT_EQ(record.metric("pixel_accuracy").has_value(), table == "map" || table == "sweep") << planned.cell.id();
+    EXPECT_EQ(record.metric("code_top_1").has_value(), (table == "map" || table == "sweep") && has_unit) << planned.cell.id();
+    EXPECT_EQ(record.metric("sharpness_fine").has_value(), table == "photos") << planned.cell.id();
+    EXPECT_FALSE(std::filesystem::exists(run.folder(planned.cell.id()) / "watched.json")) << planned.cell.id();
+  }
+}
+
+// A cell depends on its axes, not on which cells ran before.
+TEST(UnitStudy, TheSameCellHasTheSameNumbers) {
+  const auto study = unit();
+  CellsInProcess once(study, tiny_unit(study)), again(study, tiny_unit(study));
+  for (const std::string id : {"digits/street_written/unit_digits/seed0", "map/scenes/unit/seed0"})
+    EXPECT_EQ(once.curves(once(id)), again.curves(again(id)));
+  EXPECT_EQ(once("map/scenes/unit/seed0").metric("cycle"), again("map/scenes/unit/seed0").metric("cycle"));
+}
+
+// What any translator is held against has the numbers that it must have.
+TEST(UnitStudy, RowsThatDoNothingHaveTheNumbersOfNothing) {
+  const auto study = unit();
+  CellsInProcess run(study, tiny_unit(study));
+  const auto& same = run("map/scenes/identity/seed0");
+  EXPECT_EQ(same.metric("cycle"), 0);
+  EXPECT_NEAR(*same.metric("edges"), 1, 1e-9);
+  EXPECT_FALSE(same.metric("code_top_1").has_value());
+  const auto& floor = run("map/scenes/constant_colour/seed0");
+  EXPECT_EQ(floor.metric("edges"), 0);
+  EXPECT_EQ(floor.metric("accuracy_land"), 1) << "land is what there is most of";
+  EXPECT_EQ(floor.metric("accuracy_road"), 0);
+  EXPECT_NEAR(*run("photos/landscapes/identity/seed0").metric("layout_back"), 1, 1e-9);
+}
+
+/// What a cell of this study gets, without a run.
+struct Place {
+  explicit Place(Settings chosen) : settings(std::move(chosen)) {}
+  Settings settings;
+  TemporaryFolder results;
+  records::Store store{results.path()};
+  records::Record record{};
+  training::Progress silent{nullptr};
+  CellContext context(const std::string& table, const std::string& dataset, std::int64_t seed, const std::filesystem::path& data = {}) {
+    record.cell = unit_study::cell(table, dataset, "unit", seed);
+    return {settings, store, results.path(), data, "cpu", record, silent};
+  }
+};
+
+TEST(UnitStudy, NoSceneIsInTwoPartsAndASeedRenewsThemAll) {
+  Place place(tiny_unit(unit()));
+  const auto& scenes = picture_set("scenes", "map");
+  const auto parts = picture_parts(scenes, place.context("map", "scenes", 0));
+  const auto maps = at::cat({parts.b, parts.b_of_a, parts.test_b}).flatten(1);
+  const auto apart = at::cdist(maps, maps) + 1e3 * at::eye(maps.size(0));
+  EXPECT_GT(apart.min().item<double>(), 0.1);
+  EXPECT_TRUE(picture_parts(scenes, place.context("map", "scenes", 0)).a.equal(parts.a));
+  const auto other = picture_parts(scenes, place.context("map", "scenes", 1));
+  EXPECT_FALSE(other.a.equal(parts.a));
+  EXPECT_FALSE(other.test_b.equal(parts.test_b));
+}
+
+/// Photographs by four cameras, told by their sizes; a camera's landscapes are all of one width.
+void write_day_and_night(const std::filesystem::path& folder) {
+  for (int camera = 0; camera < 4; ++camera) {
+    const auto drawn = datasets::drawn_landscapes(8, 24, 30 + 2 * camera, static_cast<std::uint64_t>(camera));
+    for (std::int64_t i = 0; i < 8; ++i) {
+      const auto name = fmt::format("{}/{}_{}.png", drawn.labels[i].item<int>() == 0 ? "day" : "night", camera, i);
+      std::filesystem::create_directories((folder / name).parent_path());
+      datasets::write_png(folder / name, drawn.images[i].contiguous());
+    }
+  }
+}
+
+TEST(UnitStudy, PhotographsOfDayAndNightAreRead) {
+  const TemporaryFolder data;
+  write_day_and_night(data.path() / "day_night");
+  const auto study = unit();
+  auto settings = tiny_unit(study);
+  settings.set("photos.datasets=[\"day_night\"]");
+  CellsInProcess run(study, settings, data.path());
+  EXPECT_TRUE(run("photos/day_night/unit/seed0").metric("kernel").has_value());
+  EXPECT_TRUE(run("judge/day_night/picture_judge/seed0").metric("accuracy").has_value());
+}
+
+TEST(UnitStudy, AlignedPairsAreReadAndTheirHalvesAreOfDifferentPlaces) {
+  const TemporaryFolder data;
+  const auto drawn = datasets::drawn_map_scenes(36, 16, 1);
+  for (std::int64_t i = 0; i < 36; ++i) {
+    const auto file = data.path() / "maps" / (i < 28 ? "train" : "val") / fmt::format("{}.png", i);
+    std::filesystem::create_directories(file.parent_path());
+    datasets::write_png(file, at::cat({drawn.aerial[i], drawn.map[i]}, 1).contiguous());
+  }
+  const auto study = unit();
+  auto settings = tiny_unit(study);
+  settings.set("map.datasets=[\"maps\"]");
+  Place place(settings);
+  const auto parts = picture_parts(picture_set("maps", "map"), place.context("map", "maps", 0, data.path()));
+  EXPECT_EQ(parts.a.sizes(), (std::vector<std::int64_t>{12, 3, 16, 16}));
+  EXPECT_EQ(parts.test_b.size(0), 6);
+  EXPECT_GT(at::cdist(parts.b.flatten(1), parts.b_of_a.flatten(1)).min().item<double>(), 0.1);
+  CellsInProcess run(study, settings, data.path());
+  EXPECT_TRUE(run("map/maps/unit/seed0").metric("pixel_accuracy").has_value());
+  EXPECT_FALSE(run("map/maps/unit/seed0").metric("accuracy_land").has_value());
+}
+
+TEST(UnitStudy, WhatCannotBeRunIsRefusedBeforeTheRun) {
+  const auto study = unit();
+  const auto refused = [&](const std::string& assignment, const char* message) {
+    auto settings = tiny_unit(study);
+    settings.set(assignment);
+    EXPECT_THAT([&] { study.plan(settings, DataFolder()); }, ThrowsUsageError(HasSubstr(message))) << assignment;
+  };
+  refused("digits.pairs=[\"mnist_usps\"]", "there is no");
+  refused("digits.pairs=[\"mnist\"]", "no pair of digits");
+  refused("digits.pairs=[\"street_street\"]", "to itself");
+  refused("digits.pairs=[\"street_writen\"]", "written");
+  refused("digits.methods=[\"dan\"]", "dann");
+  refused("map.methods=[\"unti\"]", "unit");
+  refused("map.datasets=[\"landscapes\"]", "a set of section photos");
+  refused("photos.methods=[\"paired\"]", "photographs have none");
+  refused("photos.datasets=[\"day_night\"]", "landscapes");
+  refused("map.start=\"orthogonal\"", "gaussian");
+  refused("map.test=1", "map.test");
+}
+
+// A run that was killed goes on from a checkpoint: the looks before it are not made again.
+TEST(UnitWatched, PointsOutliveTheProcessAndAreReadByTheirBest) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "watched.json";
+  Watched first(file);
+  EXPECT_THAT([&] { first.at_largest("sure", "right"); }, ThrowsError(HasSubstr("nothing was measured")));
+  first.add(200, {{"sure", 2}, {"right", 0.5}});
+  first.add(100, {{"sure", 3}, {"right", 0.25}});
+  Watched again(file);
+  again.add(200, {{"sure", 1}, {"right", 0.125}});
+  EXPECT_EQ(again.at_largest("sure", "right"), 0.25);
+  const auto curves = Watched(file).curves();
+  EXPECT_EQ(curves.at("iteration"), (std::vector<double>{100, 200}));
+  EXPECT_EQ(curves.at("right"), (std::vector<double>{0.25, 0.125}));
+  again.remove_file();
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST(UnitVariants, ARowOfTheSweepSaysWhatIsChanged) {
+  const auto variant = variant_of("unit+lambda_kl=0.1");
+  EXPECT_EQ(variant.method, "unit");
+  EXPECT_EQ(variant.key, "lambda_kl");
+  EXPECT_EQ(variant.value, "0.1");
+  EXPECT_THAT([] { variant_of("unit"); }, ThrowsUsageError(HasSubstr("METHOD+KEY=VALUE")));
+  const auto settings = tiny_unit(unit());
+  for (const auto& row : sweep_rows(settings)) EXPECT_NO_THROW(variant_of(row));
+}
+
+}  // namespace
+}  // namespace reprise::reproduce
