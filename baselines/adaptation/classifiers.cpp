@@ -91,7 +91,7 @@ void SourceClassifier::fit(const AdaptationData& data, std::uint64_t seed, train
     return training::Batch{x, data.labels.index_select(0, source)};
   };
   task.forward = [&](const at::Tensor& x) {
-    const auto logits = network_->classes(x.slice(0, 0, n), Domain::A);
+    auto logits = network_->classes(x.slice(0, 0, n), Domain::A);
     if (!options_.adversarial) return logits;
     const auto told = head->forward(reversed_gradient(network_->features(x, Domain::A).flatten(1), lambda)).flatten();
     return at::cat({logits, told.view({2, n}).t()}, 1);

@@ -222,15 +222,15 @@ void read_matrix(const MatBytes& matrix, MatArrays& arrays) {
   const auto values = element_at(matrix, title.end);
   const auto width = size_of(values.type);
   const auto count = count_of(sizes, 8);
-  const auto has = [&](const std::string& what) {
+  const auto with = [&](const std::string& what) {
     std::vector<std::string> texts;
     for (const auto size : sizes) texts.push_back(std::to_string(size));
-    matrix.refuse(fmt::format("array {} of sizes {} has {}", printable(name), join(texts, " x "), what));
+    return fmt::format("array {} of sizes {} has {}", printable(name), join(texts, " x "), what);
   };
-  if (width == 0) has(fmt::format("values of type {}", values.type));
-  if (!count) has("more than 2 GiB of values");
+  if (width == 0) matrix.refuse(with(fmt::format("values of type {}", values.type)));
+  if (!count) matrix.refuse(with("more than 2 GiB of values"));
   if (values.data.bytes.size() != *count * width)
-    has(fmt::format("{} bytes of values; expected {}", values.data.bytes.size(), *count * width));
+    matrix.refuse(with(fmt::format("{} bytes of values; expected {}", values.data.bytes.size(), *count * width)));
   // Column by column: the sizes in the opposite order are the memory's.
   const std::vector<std::int64_t> reversed(sizes.rbegin(), sizes.rend());
   std::vector<std::int64_t> turned(sizes.size());

@@ -109,7 +109,7 @@ float speck(std::uint64_t grain, int x, int y) {
 class AerialView {
  public:
   AerialView(const MapGround& place, int side, Random& random)
-      : place_(place), side_(side), roof_of_(static_cast<std::size_t>(side * side), -1) {
+      : place_(place), side_(side), roof_of_(static_cast<std::size_t>(side) * static_cast<std::size_t>(side), -1) {
     static constexpr std::array<Colour, 5> tiles{{{150, 72, 58}, {124, 116, 110}, {84, 84, 92}, {188, 182, 172}, {120, 92, 70}}};
     light_ = static_cast<float>(random.uniform(0.85, 1.15));
     grain_ = static_cast<std::uint64_t>(random.below(std::int64_t{1} << 62));
@@ -118,7 +118,7 @@ class AerialView {
       Colour roof = tiles[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(tiles.size())))];
       for (auto& channel : roof) channel += static_cast<float>(random.uniform(-14, 14));
       for (int y = plot.top; y < plot.bottom; ++y)
-        for (int x = plot.left; x < plot.right; ++x) roof_of_[static_cast<std::size_t>(y * side + x)] = static_cast<int>(roofs_.size());
+        for (int x = plot.left; x < plot.right; ++x) roof_of_[place_of(x, y)] = static_cast<int>(roofs_.size());
       roofs_.push_back(roof);
     }
   }
@@ -133,6 +133,9 @@ class AerialView {
   }
 
  private:
+  std::size_t place_of(int x, int y) const {
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(side_) + static_cast<std::size_t>(x);
+  }
   Colour surface(int x, int y, float fine) const {
     const float step = 20.0F / static_cast<float>(side_), u = static_cast<float>(x) * step, v = static_cast<float>(y) * step;
     const float cloudy = value_noise(u, v, static_cast<std::uint32_t>(grain_));
@@ -152,7 +155,7 @@ class AerialView {
       case Building:
         break;
     }
-    return shade(roofs_[static_cast<std::size_t>(roof_of_[static_cast<std::size_t>(y * side_ + x)])], 3 * fine);
+    return shade(roofs_[static_cast<std::size_t>(roof_of_[place_of(x, y)])], 3 * fine);
   }
   bool shaded(int x, int y) const {
     for (int d = 1; d <= shadow_; ++d)
