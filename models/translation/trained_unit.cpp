@@ -1,0 +1,194 @@
+#include "models/translation/trained_unit.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/error.h"
+#include "core/printable.h"
+#include "training/trained_file.h"
+
+namespace reprise::models {
+namespace {
+
+using nlohmann::json;
+using training::Domain;
+
+constexpr auto unit_format = "reprise unit 1";
+constexpr auto fetch_unit =
+    "give the translator.safetensors of a finished cell: ./reprise run unit --only 'map/*/unit/*', or 'photos/*/unit/*'";
+constexpr std::int64_t most_width = 1 << 12, most_blocks = 64, most_halvings = 6, most_side = 1 << 14;
+
+UnitFacts read_facts(const training::TrainedFile& file, UnitNetworkOptions& o) {
+  UnitFacts facts;
+  file.read([&](const json& all) {
+    all.at("data").get_to(facts.data);
+    all.at("source").get_to(facts.source);
+    all.at("a").get_to(facts.a);
+    all.at("b").get_to(facts.b);
+    all.at("side").get_to(facts.side);
+    for (const auto& [name, value] : {std::pair("channels_1", &o.channels_1),
+                                      {"channels_2", &o.channels_2},
+                                      {"width", &o.width},
+                                      {"halvings", &o.halvings},
+                                      {"blocks_E", &o.blocks_E},
+                                      {"shared_E", &o.shared_E},
+                                      {"blocks_G", &o.blocks_G},
+                                      {"shared_G", &o.shared_G}})
+      all.at(name).get_to(*value);
+    all.at("one_way").get_to(o.one_way);
+    all.at("norm_in_halves").get_to(o.norm_in_halves);
+  });
+  file.printable("name of domain A", facts.a);
+  file.printable("name of domain B", facts.b);
+  return facts;
+}
+
+void check_sizes(const training::TrainedFile& file, const UnitFacts& facts, const UnitNetworkOptions& o) {
+  for (const auto& [name, value] : {std::pair("channels_1", o.channels_1), {"channels_2", o.channels_2}}) file.in_range(name, value, 1, 64);
+  file.in_range("width", o.width, 1, most_width);
+  file.in_range("halvings", o.halvings, 0, most_halvings);
+  file.in_range("side", facts.side, 1, most_side);
+  for (const auto& [name, value] : {std::pair("blocks_E", o.blocks_E), {"blocks_G", o.blocks_G}})
+    file.in_range(name, value, 0, most_blocks);
+  file.in_range("shared_E", o.shared_E, 0, o.blocks_E);
+  file.in_range("shared_G", o.shared_G, 0, o.blocks_G);
+}
+
+/// Every convolution of both ways, so that nothing is built that the file has no bytes for.
+void check_tensors(const training::TrainedFile& file, const UnitNetworkOptions& o) {
+  const auto d = o.width << o.halvings;
+  const auto blocks = [&](const std::string& where, std::int64_t first, std::int64_t n) {
+    for (std::int64_t i = first; i < first + n; ++i)
+      for (const auto* layer : {"0", "3"}) file.has(fmt::format("G.{}.{}.model.{}.weight", where, i, layer), {d, d, 3, 3});
+  };
+  for (const auto& [letter, channels] : {std::pair('A', o.channels_1), {'B', o.channels_2}}) {
+    const auto encoder = fmt::format("encode_{}", letter), decoder = fmt::format("decode_{}", letter);
+    file.has(fmt::format("G.{}.0.model.0.weight", encoder), {o.width, channels, 7, 7});
+    for (std::int64_t i = 0; i < o.halvings; ++i)
+      file.has(fmt::format("G.{}.{}.model.0.weight", encoder, i + 1), {o.width << (i + 1), o.width << i, 3, 3});
+    blocks(encoder, o.halvings + 1, o.blocks_E - o.shared_E);
+    if (o.one_way && letter == 'A') continue;
+    const auto own = o.blocks_G - o.shared_G;
+    blocks(decoder, 0, own);
+    for (std::int64_t i = 0; i < o.halvings; ++i) {
+      const auto in = o.width << (o.halvings - i);
+      file.has(fmt::format("G.{}.{}.model.0.weight", decoder, own + i), {in, in / 2, 3, 3});
+    }
+    file.has(fmt::format("G.{}.{}.weight", decoder, own + o.halvings), {o.width, channels, 1, 1});
+  }
+  blocks("enc_shared", 0, o.shared_E);
+  blocks("dec_shared", 0, o.shared_G);
+}
+
+std::int64_t up_to_multiple(std::int64_t n, std::int64_t of) { return (n + of - 1) / of * of; }
+
+/// [1, C, H, W] -> the same, by reflection as often as it takes: what is mirrored must be smaller than the picture.
+at::Tensor extended(at::Tensor x, std::int64_t height, std::int64_t width) {
+  while (x.size(2) < height || x.size(3) < width) {
+    const auto down = std::min(height - x.size(2), x.size(2) - 1), right = std::min(width - x.size(3), x.size(3) - 1);
+    if (down == 0 && right == 0) return at::replication_pad2d(x, {0, width - x.size(3), 0, height - x.size(2)});
+    x = at::reflection_pad2d(x, {0, right, 0, down});
+  }
+  return x;
+}
+
+at::Tensor in_one_pass(UnitNetwork& G, const at::Tensor& x, Domain from) {
+  const auto step = std::int64_t{1} << G->options().halvings;
+  const auto height = std::max(2 * step, up_to_multiple(x.size(2), step)), width = std::max(2 * step, up_to_multiple(x.size(3), step));
+  const auto y = G->decode(G->encode(extended(x, height, width), from), training::other(from));
+  return y.slice(2, 0, x.size(2)).slice(3, 0, x.size(3));
+}
+
+struct Stretch {
+  std::int64_t begin, end;
+};
+
+/// Of tiles along one side, evenly, so that neighbours overlap by at least about `overlap`. They begin at multiples of `step`: else a tile's
+/// halved pixels would lie between its neighbour's.
+std::vector<Stretch> stretches(std::int64_t length, const Tiles& tiles, std::int64_t step) {
+  if (length <= tiles.side) return {{0, length}};
+  const auto more = (length - tiles.overlap - 1) / (tiles.side - tiles.overlap);
+  std::vector<Stretch> all;
+  for (std::int64_t i = 0; i <= more; ++i) {
+    const auto begin = i * (length - tiles.side) / more / step * step;
+    all.push_back({begin, i == more ? length : begin + tiles.side});
+  }
+  return all;
+}
+
+/// Falls linearly over `overlap` pixels to both ends; what has no neighbour there is put right by the sum of weights.
+at::Tensor fading(std::int64_t length, std::int64_t overlap) {
+  const auto from_start = at::arange(1, length + 1).to(at::kFloat), from_end = from_start.flip(0);
+  return at::minimum(from_start, from_end).clamp_max(static_cast<double>(overlap) + 1) / (static_cast<double>(overlap) + 1);
+}
+
+}  // namespace
+
+void save_unit(const TrainedUnit& trained, const std::filesystem::path& path) {
+  const auto& o = trained.G->options();
+  training::write_trained(path, unit_format,
+                          {{"data", trained.facts.data},
+                           {"source", trained.facts.source},
+                           {"a", trained.facts.a},
+                           {"b", trained.facts.b},
+                           {"side", trained.facts.side},
+                           {"channels_1", o.channels_1},
+                           {"channels_2", o.channels_2},
+                           {"one_way", o.one_way},
+                           {"width", o.width},
+                           {"halvings", o.halvings},
+                           {"blocks_E", o.blocks_E},
+                           {"shared_E", o.shared_E},
+                           {"blocks_G", o.blocks_G},
+                           {"shared_G", o.shared_G},
+                           {"norm_in_halves", o.norm_in_halves}},
+                          {{"G.", trained.G.get()}});
+}
+
+TrainedUnit load_unit(const std::filesystem::path& path, at::Device device) {
+  const training::TrainedFile file(path, unit_format, "a trained UNIT", fetch_unit);
+  UnitNetworkOptions options;
+  TrainedUnit trained;
+  trained.facts = read_facts(file, options);
+  check_sizes(file, trained.facts, options);
+  check_tensors(file, options);
+  trained.G = UnitNetwork(options);
+  file.load(*trained.G, "G.", device);
+  return trained;
+}
+
+Domain domain_of(const TrainedUnit& trained, const std::string& name) {
+  const auto& facts = trained.facts;
+  if (name == "A" || name == facts.a) return Domain::A;
+  if (name == "B" || name == facts.b) return Domain::B;
+  throw UsageError(fmt::format("this translator has no domain \"{}\"", printable(name)),
+                   fmt::format("A is \"{}\", B is \"{}\"", facts.a, facts.b));
+}
+
+at::Tensor translated(UnitNetwork& G, const at::Tensor& x, Domain from, const Tiles& tiles) {
+  if (x.dim() != 3)
+    throw UsageError(fmt::format("a picture of shape [{}] is to be translated", fmt::join(x.sizes(), ", ")), "give [C, H, W]");
+  if (tiles.overlap < 0 || 2 * tiles.overlap >= tiles.side)
+    throw UsageError(fmt::format("tiles of {} pixels that overlap by {}", tiles.side, tiles.overlap), "let them overlap by less than half");
+  const torch::NoGradGuard no_grad;
+  const auto picture = x.unsqueeze(0);
+  const auto step = std::int64_t{1} << G->options().halvings;
+  const auto rows = stretches(x.size(1), tiles, step), columns = stretches(x.size(2), tiles, step);
+  if (rows.size() == 1 && columns.size() == 1) return in_one_pass(G, picture, from).squeeze(0);
+  at::Tensor sum, weights = at::zeros({x.size(1), x.size(2)}, x.options());
+  for (const auto& row : rows)
+    for (const auto& column : columns) {
+      const auto y = in_one_pass(G, picture.slice(2, row.begin, row.end).slice(3, column.begin, column.end), from).squeeze(0);
+      const auto fade = fading(y.size(1), tiles.overlap).unsqueeze(1).mul(fading(y.size(2), tiles.overlap)).to(x.device());
+      if (!sum.defined()) sum = at::zeros({y.size(0), x.size(1), x.size(2)}, x.options());
+      sum.slice(1, row.begin, row.end).slice(2, column.begin, column.end).add_(y * fade);
+      weights.slice(0, row.begin, row.end).slice(1, column.begin, column.end).add_(fade);
+    }
+  return sum / weights;
+}
+
+}  // namespace reprise::models
