@@ -81,7 +81,7 @@ bool is_cut_jpeg(std::string_view bytes) {
 
 }  // namespace
 
-at::Tensor read_image(const std::filesystem::path& path) {
+at::Tensor read_image(const std::filesystem::path& path, Orientation orientation) {
   const std::string bytes = read_file(path);
   const auto size = picture_size(bytes, path.string());
   cv::Mat decoded;
@@ -90,7 +90,7 @@ at::Tensor read_image(const std::filesystem::path& path) {
     // OpenCV counts a file's bytes in 31 bits.
     if (size.width > 0 && size.height > 0 && bytes.size() < std::size_t{1} << 31 && !is_cut_jpeg(bytes))
       decoded = cv::imdecode(cv::Mat(1, static_cast<int>(bytes.size()), CV_8UC1, const_cast<char*>(bytes.data())),
-                             cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION);
+                             orientation == Orientation::AsShown ? cv::IMREAD_COLOR : cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION);
   } catch (const cv::Exception& error) {
     reason = " (" + error.err + ")";
   }

@@ -12,10 +12,12 @@
 
 namespace reprise::datasets {
 
-/// [H, W, 3], RGB; gray files become RGB, transparency is dropped. Stored pixels are taken as they lie: an EXIF orientation is not applied,
-/// since landmarks were marked on them. UsageError: no such file; damaged, cut short, or no image of the
+/// Whether a photograph's EXIF orientation is applied. Data sets' are not: landmarks were marked on stored pixels.
+enum class Orientation { AsStored, AsShown };
+
+/// [H, W, 3], RGB; gray files become RGB, transparency is dropped. UsageError: no such file; damaged, cut short, or no image of the
 /// kinds that are read; one that claims more than 100 million pixels (formats/image_header.h), before a decoder sees it.
-at::Tensor read_image(const std::filesystem::path& path);
+at::Tensor read_image(const std::filesystem::path& path, Orientation orientation = Orientation::AsStored);
 
 /// [H, W, 3] RGB or [H, W] gray, uint8, as PNG. The same image gives the same bytes. Error: the file cannot be written.
 void write_png(const std::filesystem::path& path, const at::Tensor& image);

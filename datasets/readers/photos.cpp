@@ -16,7 +16,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* photos_fix = "point to a folder with photographs (.jpg, .jpeg or .png)";
 
-at::Tensor resized(const at::Tensor& image, std::int64_t shorter) {
+}  // namespace
+
+at::Tensor with_shorter_side(const at::Tensor& image, std::int64_t shorter) {
   const auto height = image.size(0), width = image.size(1), side = std::min(height, width);
   const auto scaled = [&](std::int64_t length) { return (length * shorter + side / 2) / side; };
   auto small = at::empty({scaled(height), scaled(width), 3}, at::kByte);
@@ -25,8 +27,6 @@ at::Tensor resized(const at::Tensor& image, std::int64_t shorter) {
   cv::resize(from, to, to.size(), 0, 0, shorter < side ? cv::INTER_AREA : cv::INTER_LINEAR);
   return small;
 }
-
-}  // namespace
 
 std::vector<PhotoFile> photo_files(const fs::path& folder) {
   std::vector<PhotoFile> files;
@@ -61,7 +61,7 @@ Photos read_photos(const fs::path& folder, std::int64_t shorter) {
                                   [&](std::int64_t i, const at::Tensor& image) {
                                     const auto place = static_cast<std::size_t>(i);
                                     photos.taken_at[place] = fmt::format("{}x{}", image.size(1), image.size(0));
-                                    photos.images[place] = resized(image, shorter);
+                                    photos.images[place] = with_shorter_side(image, shorter);
                                   }),
                folder.filename().string());
   return photos;

@@ -24,6 +24,9 @@ struct Photos {
 /// damaged (counted, five named).
 Photos read_photos(const std::filesystem::path& folder, std::int64_t shorter);
 
+/// An image [H, W, 3] whose shorter side has this many pixels, by area averaging when it shrinks, else bilinearly.
+at::Tensor with_shorter_side(const at::Tensor& image, std::int64_t shorter);
+
 /// A photograph before it is read.
 struct PhotoFile {
   std::filesystem::path path;

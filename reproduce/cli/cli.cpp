@@ -43,6 +43,7 @@ Verbs
   sample                  pictures, videos or sounds of a trained diffusion prior
   invert IMAGE...         your own images as noisy latents of a prior
   generate                a panorama, a longer video or sound, an object: Algorithm 1 of study langevin with a prior; clips of a MoCoGAN
+  translate FILE...       images, folders and videos of one domain as ones of another, by a trained UNIT
   test, bench             every test; the speed tables (verbs of the script ./reprise)
 
 Every verb takes --help (with an example) and --json. Exit status: 0 done, 1 judged and failed, 2 wrong use, 3 failed while running.
@@ -130,7 +131,7 @@ int run_command_line(int count, const char* const* arguments, const std::vector<
   // Known before anything is parsed, so that a parse error is told as an object too.
   call.json = std::any_of(arguments, arguments + count, [](const std::string& argument) { return argument == "--json"; });
   for (const auto add : {add_reproduce, add_run, add_list, add_report, add_check, add_compare, add_metric, add_data, add_weights,
-                         add_features, add_track, add_sample, add_invert, add_generate})
+                         add_features, add_track, add_sample, add_invert, add_generate, add_translate})
     add(app, call);
   app.require_subcommand(1);
   try {

@@ -46,6 +46,7 @@ void add_track(CLI::App& app, Call& call);
 void add_sample(CLI::App& app, Call& call);
 void add_invert(CLI::App& app, Call& call);
 void add_generate(CLI::App& app, Call& call);
+void add_translate(CLI::App& app, Call& call);
 
 /// `list datasets`, `data list`: the known sets, and which of them lie below `data` ("": nowhere).
 void list_datasets(const Call& call, const std::filesystem::path& data);

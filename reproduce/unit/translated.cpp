@@ -11,6 +11,7 @@
 #include "metrics/frechet.h"
 #include "metrics/pixel_accuracy.h"
 #include "metrics/translation.h"
+#include "models/translation/trained_unit.h"
 #include "models/translation/unit.h"
 #include "reproduce/adversarial_training.h"
 #include "reproduce/names.h"
@@ -20,7 +21,6 @@
 #include "reproduce/unit/picture_sets.h"
 #include "reproduce/unit/pictures.h"
 #include "reproduce/unit/watched.h"
-#include "training/module_state.h"
 
 namespace reprise::reproduce::unit_study {
 namespace {
@@ -169,7 +169,11 @@ void run_translated(CellContext& context) {
     curves.merge(watched.curves());
     context.store.write_curves(cell, curves);
     note_rise(curves, context);
-    if (cell.seed == 0 && cell.table != sweep_table) training::save_weights(*translator, context.folder / "translator.safetensors");
+    if (cell.seed == 0 && cell.table != sweep_table)
+      models::save_unit(
+          {.facts = {.data = cell.dataset, .source = cell.id(), .a = set.a, .b = set.b, .side = settings.integer(section + ".side")},
+           .G = unit->network()},
+          context.folder / "translator.safetensors");
   }
   note_network(*translator, context);
   if (cell.seed == 0 && cell.table != sweep_table) {
