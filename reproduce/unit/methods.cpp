@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "models/translation/methods.h"
+#include "reproduce/adversarial_training.h"
 #include "reproduce/embedded.h"
 #include "reproduce/names.h"
 #include "reproduce/unit/cells.h"
