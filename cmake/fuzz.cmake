@@ -7,9 +7,12 @@ file(GLOB fuzz_sources CONFIGURE_DEPENDS
 foreach(source
     datasets/formats/idx.cpp
     datasets/formats/image_header.cpp
+    datasets/formats/mat.cpp
     datasets/formats/npy.cpp
     datasets/formats/wav.cpp
+    datasets/problems.cpp
     datasets/readers/pts.cpp
+    datasets/readers/usps.cpp
     reproduce/names.cpp
     reproduce/settings.cpp
     tests/fuzz/readers.cpp)
