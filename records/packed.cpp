@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/files.h"
 #include "core/json.h"
 #include "core/sha256.h"
@@ -85,6 +87,24 @@ PackedFile<Entry> read_lines(const fs::path& file, std::string_view ending, cons
   return read;
 }
 
+/// The lines whose cells are others than these.
+template <typename ReadLine>
+std::string lines_without(const fs::path& file, std::string_view ending, const std::set<std::string>& cells, const ReadLine& read_line) {
+  std::string kept;
+  const auto bytes = read_file(file);
+  for (std::string_view rest = bytes; !rest.empty();) {
+    const auto line = rest.substr(0, std::min(rest.find('\n'), rest.size() - 1) + 1);
+    rest.remove_prefix(line.size());
+    bool goes = false;
+    try {
+      goes = cells.contains(read_line(parse_json(line, file.string(), fix_hint), file.string(), table_of(file, ending)).first);
+    } catch (const Error&) {  // it is named where the file is read
+    }
+    if (!goes) kept += line;
+  }
+  return kept;
+}
+
 /// Those that a page shows, with their hashes.
 json shown_files(const Store& store, const Cell& cell, const std::set<std::string>& shown) {
   json files = json::object();
@@ -102,6 +122,16 @@ json shown_files(const Store& store, const Cell& cell, const std::set<std::strin
 PackedFile<PackedRecord> read_packed_records(const fs::path& file) { return read_lines<PackedRecord>(file, records_ending, record_on); }
 
 PackedFile<PackedCurves> read_packed_curves(const fs::path& file) { return read_lines<PackedCurves>(file, curves_ending, curves_on); }
+
+void remove_packed(const fs::path& file, const std::set<std::string>& cells) {
+  if (!fs::exists(file)) return;
+  const auto kept = file.native().ends_with(curves_ending) ? lines_without(file, curves_ending, cells, curves_on)
+                                                           : lines_without(file, records_ending, cells, record_on);
+  if (kept.empty())
+    fs::remove(file);
+  else
+    write_file(file, kept);
+}
 
 std::map<fs::path, std::string> pack(const Store& store, const std::set<std::string>& shown) {
   std::map<fs::path, std::string> files;

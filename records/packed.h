@@ -42,6 +42,10 @@ struct PackedFile {
 PackedFile<PackedRecord> read_packed_records(const std::filesystem::path& file);
 PackedFile<PackedCurves> read_packed_curves(const std::filesystem::path& file);
 
+/// Takes the lines of these cells, by their ids, out of a packed file of records or curves, and removes a file that holds no others. The file is
+/// replaced whole. A line that cannot be read stays. No file: nothing is done.
+void remove_packed(const std::filesystem::path& file, const std::set<std::string>& cells);
+
 /// "records/TABLE.jsonl" and "records/TABLE.curves.jsonl" -> bytes. `shown`: SHA-256 of the files that the page shows; other files of cells
 /// (weights, checkpoints) stay behind. UsageError: a table whose name cannot be told from another's curves.
 std::map<std::filesystem::path, std::string> pack(const Store& store, const std::set<std::string>& shown);

@@ -77,7 +77,7 @@ struct Store::Read {
 
   void tell_both(const fs::path& file, const std::string& line, const std::string& id) {
     tell({fmt::format("{} and {}: cell {} is in both; neither is read", file.string(), line, id),
-          "delete the one that is out of date: a run and packed records each want a results folder of their own"});
+          "delete the one that is out of date"});
   }
 
   const std::map<std::string, PackedRecord>& records_of(const std::string& table) {
@@ -178,6 +178,16 @@ std::optional<fs::path> Store::file(const Cell& cell, const std::string& name) c
                              name, cell.id(), hash),
                  "take the pictures again from where they came (git restore pictures), or pack the results anew"});
   return path;
+}
+
+bool Store::is_packed(const Cell& cell) const { return read_->records_of(cell.table).contains(cell.id()); }
+
+void Store::unpack(const std::set<std::string>& cells) const {
+  if (cells.empty()) return;
+  for (const auto& table : packed_tables(results_ / "records"))
+    for (const auto& ending : {records_ending, curves_ending}) remove_packed(results_ / "records" / (table + std::string(ending)), cells);
+  read_->records.clear();
+  read_->curves.clear();
 }
 
 std::vector<Record> Store::all() const {

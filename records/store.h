@@ -5,12 +5,14 @@
 //     RESULTS/records/TABLE.curves.jsonl          the curves of these cells
 //
 // Both are read alike. A cell lies in one of them: one that is in both, or twice in a file, counts as unreadable, for nothing says which is
-// right. Packed files are read once, when they are first asked for.
+// right. A run that goes on with packed records writes its cells below cells/. Packed files are read once, when they are first asked for.
 //
 // A record is written whole and renamed into place; nothing is ever half there.
 #pragma once
 #include <filesystem>
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "core/error.h"
@@ -43,6 +45,10 @@ class Store {
   std::vector<std::string> files(const Cell& cell) const;
   /// Where such a file lies; nothing when there is none. Those of packed cells lie in RESULTS/pictures and are known by their SHA-256.
   std::optional<std::filesystem::path> file(const Cell& cell, const std::string& name) const;
+  /// Whether the cell's record is packed: then its files are not here, but for those that the page shows.
+  bool is_packed(const Cell& cell) const;
+  /// Takes the records and curves of cells, by their ids, out of the packed files, so that a run may write them again; others stay as they are.
+  void unpack(const std::set<std::string>& cells) const;
   /// All records, sorted by cell: any order on disk, and either form, gives the same list.
   std::vector<Record> all() const;
 

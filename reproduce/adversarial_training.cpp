@@ -27,4 +27,10 @@ void note_adversarial(const training::AdversarialReport& report, records::Record
   for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] = seconds;
 }
 
+void note_network(const torch::nn::Module& network, records::Record& record) {
+  std::int64_t parameters = 0;
+  for (const auto& parameter : network.parameters()) parameters += parameter.numel();
+  if (parameters > 0) record.parameters["network"] = parameters;
+}
+
 }  // namespace reprise::reproduce

@@ -13,4 +13,7 @@ training::Precision named_precision(const std::string& word);
 /// How a training went: collapsed, discriminator_won, bfloat16 (1 or 0 each), and the seconds of its phases.
 void note_adversarial(const training::AdversarialReport& report, records::Record& record);
 
+/// The number of its weights, as "network"; none for what has no weights.
+void note_network(const torch::nn::Module& network, records::Record& record);
+
 }  // namespace reprise::reproduce

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "datasets/formats/images.h"
 
 namespace reprise::datasets {
 namespace {
@@ -58,6 +59,20 @@ at::Tensor strips(const at::Tensor& clips, const std::vector<std::string>& label
   const auto some = at::constant_pad_nd(enlarged(clips), {0, 0, 0, 1, 0, 1}, between);
   const auto sheet = some.permute({0, 2, 1, 3, 4}).flatten(2, 3).flatten(0, 1).contiguous();
   return labels.empty() ? sheet : at::cat({label_column(labels, some.size(2)), sheet}, 1);
+}
+
+at::Tensor pairs(const at::Tensor& pictures, const at::Tensor& results) {
+  constexpr std::int64_t shown = 16, a_row = 8;
+  const auto n = std::min(shown, pictures.size(0));
+  const auto colour = [n](const at::Tensor& x) { return x.slice(0, 0, n).expand({-1, 3, -1, -1}); };
+  std::vector<at::Tensor> rows;
+  for (std::int64_t i = 0; i < n; i += a_row)
+    for (const auto& x : {colour(pictures), colour(results)}) {
+      auto row = x.slice(0, i, std::min(i + a_row, n));
+      if (row.size(0) < a_row) row = at::cat({row, -at::ones({a_row - row.size(0), 3, row.size(2), row.size(3)}, row.options())});
+      rows.push_back(row);
+    }
+  return strips(enlarged(pixels_of(at::stack(rows)).permute({0, 1, 3, 4, 2}).contiguous()));
 }
 
 }  // namespace reprise::datasets

@@ -15,4 +15,8 @@ at::Tensor enlarged(const at::Tensor& frames, std::int64_t least = 64);
 /// UsageError: another number of labels; clips of another shape.
 at::Tensor strips(const at::Tensor& clips, const std::vector<std::string>& labels = {});
 
+/// Up to sixteen pictures above what became of each, both [N, 1 or 3, S, S] from -1 to 1, large enough to see: [height, width, 3], uint8, four
+/// rows of pairs.
+at::Tensor pairs(const at::Tensor& pictures, const at::Tensor& results);
+
 }  // namespace reprise::datasets

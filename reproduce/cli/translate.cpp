@@ -10,6 +10,7 @@
 #include "datasets/readers/photos.h"
 #include "models/translation/trained_unit.h"
 #include "reproduce/cli/cli.h"
+#include "reproduce/cli/translator_training.h"
 #include "reproduce/run/device.h"
 
 namespace reprise::reproduce {
@@ -22,7 +23,9 @@ struct TranslateOptions {
   fs::path model, out;
   std::string to = "B", device = "auto";
   std::int64_t shorter = 0, tile = models::Tiles{}.side;
-  std::vector<fs::path> inputs;
+  double minutes = TranslatorTraining{}.minutes;
+  std::int64_t side = TranslatorTraining{}.side;
+  std::vector<fs::path> train, inputs;
 };
 
 /// A file that is read and the one that is written for it.
@@ -126,6 +129,28 @@ void translate(const Call& call, const TranslateOptions& options) {
                           written.size() == 1 ? "" : "s", to_b ? facts.a : facts.b, to_b ? facts.b : facts.a, facts.source));
 }
 
+void train(const Call& call, const TranslateOptions& options) {
+  const auto trained = train_translator(
+      {.a = options.train.front(), .b = options.train.back(), .model = options.model, .minutes = options.minutes, .side = options.side},
+      chosen_device(options.device));
+  call.answer({{"model", options.model.string()}, {"a", trained.facts.a}, {"b", trained.facts.b}, {"trained", trained.facts.source}},
+              fmt::format("{}: translates between \"{}\" and \"{}\" ({})\n", options.model.string(), trained.facts.a, trained.facts.b,
+                          trained.facts.source));
+}
+
+void run(const Call& call, const TranslateOptions& options) {
+  if (!options.train.empty() && !options.inputs.empty())
+    throw UsageError("--train learns and translates nothing, and " + options.inputs.front().string() + " is to be translated",
+                     "train first, then translate with the model");
+  if (options.train.empty() && (options.inputs.empty() || options.out.empty()))
+    throw UsageError("there is nothing to translate, or no folder for it",
+                     "name images, videos or folders, and a folder with --out; --train A B learns from two folders");
+  if (options.train.empty())
+    translate(call, options);
+  else
+    train(call, options);
+}
+
 }  // namespace
 
 void add_translate(CLI::App& app, Call& call) {
@@ -133,14 +158,21 @@ void add_translate(CLI::App& app, Call& call) {
       add_verb(app, call, "translate",
                "Images, folders of images and videos of one domain as ones of the other, by a trained UNIT (study unit). Pictures may have "
                "any size: large ones are translated in overlapping tiles. A photograph's orientation is honoured, a video keeps its order "
-               "and its rate.",
+               "and its rate. With --train one learns from your own two folders, unpaired: progress is shown, MODEL.png shows every minute what "
+               "comes of it, and the same command goes on after an interruption.",
                "reprise translate --model translator.safetensors --to map aerial.png --out maps/\n"
-               "  reprise translate --model translator.safetensors --to night holiday/ drive.mp4 --shorter 128 --out night/");
+               "  reprise translate --model translator.safetensors --to night holiday/ drive.mp4 --shorter 128 --out night/\n"
+               "  reprise translate --train summer/ winter/ --minutes 60 --model winter.safetensors");
   const auto options = std::make_shared<TranslateOptions>();
-  verb->add_option("INPUT", options->inputs, "images, videos, or folders of images")->required();
-  verb->add_option("--model", options->model, "translator.safetensors of a finished cell map/SET/unit or photos/SET/unit")->required();
+  verb->add_option("INPUT", options->inputs, "images, videos, or folders of images");
+  verb->add_option("--model", options->model, "translator.safetensors of a finished cell map/SET/unit or photos/SET/unit; the file that --train makes")->required();
+  verb->add_option("--train", options->train, "two folders of pictures of any size: A and B")->expected(2);
+  verb->add_option("--minutes", options->minutes, "of --train: how long it learns")->check(CLI::PositiveNumber)->capture_default_str();
+  verb->add_option("--side", options->side, "of --train: pixels a side of the squares that it learns from")
+      ->check(CLI::Range(16, 1024))
+      ->capture_default_str();
   verb->add_option("--to", options->to, "the domain to translate into: A, B, or what the model calls it")->capture_default_str();
-  verb->add_option("--out", options->out, "folder for what is made: NAME.png of an image, NAME.mp4 or .avi of a video")->required();
+  verb->add_option("--out", options->out, "folder for what is made: NAME.png of an image, NAME.mp4 or .avi of a video");
   verb->add_option(
           "--shorter", options->shorter,
           "bring the shorter side to so many pixels first: a model knows things at the size that they had in training; 0: leave it")
@@ -150,7 +182,7 @@ void add_translate(CLI::App& app, Call& call) {
       ->check(CLI::Range(64, 8192))
       ->capture_default_str();
   verb->add_option("--device", options->device, "auto, cpu or cuda")->capture_default_str();
-  verb->callback([options, &call] { translate(call, *options); });
+  verb->callback([options, &call] { run(call, *options); });
 }
 
 }  // namespace reprise::reproduce

@@ -78,20 +78,25 @@ std::vector<std::string> most_alike(const std::vector<PlannedCell>& plan, const 
   return ids;
 }
 
-/// Chosen cells that are not done, what these need and lack, and finished cells whose needs run again; a flag per cell.
+/// Chosen cells that are not done, what these need and lack, and finished cells whose needs are renewed; a flag per cell. A cell that runs for
+/// its files alone renews nothing.
 std::vector<bool> running(const std::vector<std::size_t>& by_need, const std::vector<std::vector<std::size_t>>& needs,
                           const std::vector<bool>& chosen, const std::vector<Standing>& standing) {
-  std::vector<bool> runs(chosen.size());
-  for (std::size_t i = 0; i < chosen.size(); ++i) runs[i] = chosen[i] && standing[i] != Standing::Done;
+  const auto out_of_date = [&](std::size_t i) { return standing[i] == Standing::Missing || standing[i] == Standing::Stale; };
+  std::vector<bool> runs(chosen.size()), renewed(chosen.size());
+  for (std::size_t i = 0; i < chosen.size(); ++i) runs[i] = renewed[i] = chosen[i] && out_of_date(i);
   for (bool more = true; more;) {
-    const auto before = runs;
+    const auto before = runs, renewed_before = renewed;
     for (auto place = by_need.rbegin(); place != by_need.rend(); ++place)
       if (runs[*place])
-        for (const auto need : needs[*place]) runs[need] = runs[need] || standing[need] != Standing::Done;
+        for (const auto need : needs[*place]) {
+          runs[need] = runs[need] || standing[need] != Standing::Done;
+          renewed[need] = renewed[need] || out_of_date(need);
+        }
     for (const auto i : by_need)
-      if (standing[i] != Standing::Missing)
-        runs[i] = runs[i] || std::any_of(needs[i].begin(), needs[i].end(), [&](std::size_t need) { return runs[need]; });
-    more = runs != before;
+      if (standing[i] != Standing::Missing && std::any_of(needs[i].begin(), needs[i].end(), [&](std::size_t need) { return renewed[need]; }))
+        runs[i] = renewed[i] = true;
+    more = runs != before || renewed != renewed_before;
   }
   return runs;
 }

@@ -109,8 +109,6 @@ void write_description(const fs::path& results, const RunDescription& descriptio
 }
 
 void expect_same_run(const fs::path& results, const RunDescription& description) {
-  if (fs::exists(results / "records"))
-    throw UsageError(results.string() + " holds packed records, to which no run adds", "choose another folder with --out");
   if (fs::exists(results / "run.json")) expect_same(shared_part(read_description(results)), shared_part(description), results);
   auto now = description.options();
   now["study"] = description.study;

@@ -3,7 +3,7 @@
 //     RESULTS/asked.json                                 which claims were asked, and which seeds had been seen then (records/asked.h)
 //     RESULTS/run.json                                   study, profile, options: report, check and compare need only the folder
 //     RESULTS/cells/TABLE/DATASET/METHOD/seedN/          a cell's record, curves and files (records::Store)
-//     RESULTS/records/TABLE.jsonl                        instead of cells/ where they were packed (records/packed.h)
+//     RESULTS/records/TABLE.jsonl                        cells that were packed (records/packed.h); a run adds to them, below cells/
 //     RESULTS/index.html, tables/, figures/, claims.md   the report, unless it is asked for elsewhere
 //     RESULTS/.lock                                      held while a run writes here
 #pragma once
@@ -40,7 +40,7 @@ records::Store cells_in(const std::filesystem::path& results, records::Damage da
 RunDescription read_description(const std::filesystem::path& results);
 void write_description(const std::filesystem::path& results, const RunDescription& description);
 
-/// UsageError: the folder holds packed records, or already a run of another study, profile or device, or a record with another value of a setting; says
+/// UsageError: the folder holds already a run of another study, profile or device, or a record with another value of a setting; says
 /// which differ. Settings that a record does not hold have no part in it, or came later than it.
 void expect_same_run(const std::filesystem::path& results, const RunDescription& description);
 

@@ -64,7 +64,10 @@ Survey survey(const std::vector<PlannedCell>& plan, const RunRequest& request, c
     const auto redone = [&](const std::string& glob) { return matches_glob(plan[i].cell.id(), glob); };
     if (finished && std::any_of(request.redo.begin(), request.redo.end(), redone)) why = "named by --redo";
     const bool kept = request.keep && why.starts_with("made ");
-    found.standing.push_back(!finished ? Standing::Missing : why.empty() || kept ? Standing::Done : Standing::Stale);
+    found.standing.push_back(!finished                       ? Standing::Missing
+                             : !why.empty() && !kept          ? Standing::Stale
+                             : store.is_packed(plan[i].cell) ? Standing::Emptied
+                                                              : Standing::Done);
     found.why.push_back(std::move(why));
   }
   return found;
@@ -74,6 +77,12 @@ std::string note_of_change(const std::string& why, std::size_t cells, bool keep)
   const auto which = std::to_string(cells) + (cells == 1 ? " finished cell is " : " finished cells are ") + why;
   if (!why.starts_with("made ")) return which + ": run again";
   return which + (keep ? " and kept, as --keep says; the page tells them apart" : ": run again; --keep would keep them");
+}
+
+std::size_t count_emptied(const std::vector<PlannedCell>& plan, const std::vector<Standing>& standing, const std::set<records::Cell>& running) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < plan.size(); ++i) count += standing[i] == Standing::Emptied && running.contains(plan[i].cell) ? 1 : 0;
+  return count;
 }
 
 /// A trial of a search is named METHOD+..., and belongs to the method.
@@ -117,6 +126,7 @@ void remove_stale(const std::vector<OutsideMethod>& outside, const std::vector<P
       files_of[method_of(planned.cell)].insert(planned.file->sha256);
     }
   std::map<std::string, int> removed;
+  std::set<std::string> gone;
   for (const auto& record : store.all()) {
     const auto name = method_of(record.cell);
     if (!records::from_outside(record) || !files_of.contains(name)) continue;
@@ -124,8 +134,10 @@ void remove_stale(const std::vector<OutsideMethod>& outside, const std::vector<P
     const auto planned = planned_by.find(record.cell.id());
     if (planned == planned_by.end() ? files_of[name].contains(by) : planned->second == by) continue;
     std::filesystem::remove_all(store.folder(record.cell));
+    gone.insert(record.cell.id());
     ++removed[name];
   }
+  store.unpack(gone);
   for (const auto& [name, count] : removed) notes.push_back(name + ": " + std::to_string(count) + " records of another file were removed");
 }
 
@@ -197,12 +209,18 @@ RunResult run(const Study& study, const RunRequest& request) {
   const auto found = survey(plan, request, store, present);
   auto steps = steps_to_run(plan, chosen, found.standing);
   std::set<records::Cell> running;
-  for (const auto& step : steps) running.insert(step.planned.cell);
+  std::set<std::string> packed;  // and run again
+  for (const auto& step : steps) {
+    running.insert(step.planned.cell);
+    if (store.is_packed(step.planned.cell)) packed.insert(step.planned.cell.id());
+  }
   // Those that chosen cells need run again, too.
   std::map<std::string, std::size_t> changed;
   for (std::size_t i = 0; i < plan.size(); ++i)
     if (!found.why[i].empty() && (chosen[i] || running.contains(plan[i].cell))) ++changed[found.why[i]];
   for (const auto& [why, cells] : changed) result.notes.push_back(note_of_change(why, cells, request.keep));
+  if (const auto emptied = count_emptied(plan, found.standing, running); emptied > 0)
+    result.notes.push_back(fmt::format("{} of packed records, whose files stayed behind, run again for what needs them", emptied));
   for (std::size_t i = 0; i < plan.size(); ++i) {
     if (chosen[i] && !running.contains(plan[i].cell)) result.cells.push_back({plan[i].cell, Outcome::Skipped, "", found.seconds[i]});
   }
@@ -210,6 +228,7 @@ RunResult run(const Study& study, const RunRequest& request) {
     for (const auto& step : steps) result.cells.push_back({step.planned.cell, Outcome::Planned, "", step.planned.cost});
   } else {
     write_description(result.results, description);
+    store.unpack(packed);
     if (request.starts) request.starts(description, plan);
     if (request.progress)
       for (const auto& [why, cells] : changed)

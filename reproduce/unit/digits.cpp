@@ -5,6 +5,8 @@
 #include <filesystem>
 
 #include "core/random.h"
+#include "datasets/formats/clip_sheets.h"
+#include "datasets/formats/images.h"
 #include "metrics/classification.h"
 #include "metrics/inception_score.h"
 #include "models/translation/digit_unit.h"
@@ -13,7 +15,6 @@
 #include "reproduce/unit/cells.h"
 #include "reproduce/unit/digit_sets.h"
 #include "reproduce/unit/methods.h"
-#include "reproduce/unit/pictures.h"
 #include "reproduce/unit/watched.h"
 #include "training/progress.h"
 
@@ -65,15 +66,16 @@ void run_digits(CellContext& context) {
       fmt::format("{}/source, N={}", metrics::accuracy_protocol, parts.source_test.labels.size(0)), 0);
   if (auto* unit = dynamic_cast<models::DigitUnit*>(adapter.get())) {
     const auto translated = unit->translate(parts.source_test.x, Domain::A);
-    add("accuracy_translated", accuracy_of(*adapter, {translated, parts.source_test.labels}, Domain::B), Direction::HigherIsBetter,
-        fmt::format("held-out digits of the source, translated, read as the target's, N={}", translated.size(0)), translated.size(0));
-    add("accuracy_bound", 0.95, Direction::Neither, "what a claim asks for", 0);
+    const auto read = fmt::format("held-out digits of the source, translated, read as the target's, N={}", translated.size(0));
+    add("accuracy_translated", accuracy_of(*adapter, {translated, parts.source_test.labels}, Domain::B), Direction::HigherIsBetter, read,
+        translated.size(0));
+    add("accuracy_bound", 0.95, Direction::Neither, read, 0);  // what a claim asks for
     if (record.cell.seed == 0) {
-      draw_pairs(context.folder / "source_to_target.png", parts.source_test.x, translated);
-      draw_pairs(context.folder / "target_to_source.png", parts.target_test.x, unit->translate(parts.target_test.x, Domain::B));
+      datasets::write_png(context.folder / "source_to_target.png", datasets::pairs(parts.source_test.x, translated));
+      datasets::write_png(context.folder / "target_to_source.png", datasets::pairs(parts.target_test.x, unit->translate(parts.target_test.x, Domain::B)));
     }
   }
-  note_network(*adapter, context);
+  note_network(*adapter, context.record);
   if (const auto* adversary = dynamic_cast<const models::DigitAdversary*>(adapter.get())) note_adversarial(adversary->report(), record);
   context.store.write_curves(record.cell, watched.curves());
   watched.remove_file();

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "core/random.h"
+#include "datasets/formats/clip_sheets.h"
 #include "datasets/formats/images.h"
 #include "datasets/generators/map_scenes.h"
 #include "metrics/frechet.h"
@@ -19,7 +20,6 @@
 #include "reproduce/unit/judge.h"
 #include "reproduce/unit/methods.h"
 #include "reproduce/unit/picture_sets.h"
-#include "reproduce/unit/pictures.h"
 #include "reproduce/unit/watched.h"
 
 namespace reprise::reproduce::unit_study {
@@ -50,8 +50,9 @@ class Notes {
 /// Where the truth of every pixel is known.
 void note_truth(training::Translator& translator, const PictureParts& parts, const at::Tensor& translated, Notes& notes) {
   notes.add("pixel_accuracy", accuracy_of(translated, parts.test_b), Direction::HigherIsBetter, metrics::pixel_accuracy_protocol);
-  notes.add("reconstruction", accuracy_of(translator.reconstruct(parts.test_b, Domain::B), parts.test_b), Direction::HigherIsBetter,
-            std::string(metrics::pixel_accuracy_protocol) + ", of B through its own code");
+  if (dynamic_cast<models::Unit*>(&translator) != nullptr)
+    notes.add("reconstruction", accuracy_of(translator.reconstruct(parts.test_b, Domain::B), parts.test_b), Direction::HigherIsBetter,
+              std::string(metrics::pixel_accuracy_protocol) + ", of B through its own code");
   if (!parts.classes.defined()) return;
   const auto names = datasets::map_classes;
   const auto of_class = metrics::pixel_accuracy_by_class(bytes_of(translated), bytes_of(parts.test_b), parts.classes, std::ssize(names));
@@ -63,8 +64,9 @@ void note_truth(training::Translator& translator, const PictureParts& parts, con
 /// Claim 4: codes of corresponding pictures are near.
 void note_codes(models::Unit& unit, const PictureParts& parts, Notes& notes) {
   const auto found = metrics::code_agreement(unit.code(parts.test_a, Domain::A), unit.code(parts.test_b, Domain::B));
-  notes.add("code_top_1", found.top_1, Direction::HigherIsBetter, "the nearest code of B is the counterpart's");
-  notes.add("code_chance", 1.0 / static_cast<double>(parts.test_a.size(0)), Direction::Neither, "one over the number of pictures");
+  const std::string nearest = "the nearest code of B is the counterpart's";
+  notes.add("code_top_1", found.top_1, Direction::HigherIsBetter, nearest);
+  notes.add("code_chance", 1.0 / static_cast<double>(parts.test_a.size(0)), Direction::Neither, nearest);
   notes.add("code_ratio", found.ratio, Direction::LowerIsBetter, "distance of corresponding codes over that of others");
   notes.add("code_ratio_of_others", 1, Direction::Neither, "distance of corresponding codes over that of others");
 }
@@ -90,9 +92,9 @@ void note_judged(const PictureJudge& judge, const at::Tensor& translated, const 
 }
 
 void note_kept(const at::Tensor& x, const at::Tensor& translated, const std::string& suffix, Notes& notes) {
-  notes.add("layout" + suffix, metrics::layout_correlation(x, translated).mean().item<double>(), Direction::Neither,
+  notes.add("layout" + suffix, metrics::layout_correlation(x, translated).mean().item<double>(), Direction::HigherIsBetter,
             "correlation of 8 x 8 means of luminance with the input's");
-  notes.add("edges" + suffix, metrics::edge_correlation(x, translated).mean().item<double>(), Direction::Neither,
+  notes.add("edges" + suffix, metrics::edge_correlation(x, translated).mean().item<double>(), Direction::HigherIsBetter,
             "correlation of gradients' lengths with the input's");
 }
 
@@ -175,13 +177,13 @@ void run_translated(CellContext& context) {
            .G = unit->network()},
           context.folder / "translator.safetensors");
   }
-  note_network(*translator, context);
+  note_network(*translator, context.record);
   if (cell.seed == 0 && cell.table != sweep_table) {
-    draw_pairs(context.folder / "a_to_b.png", parts.test_a, translated);
-    draw_pairs(context.folder / "reconstructions.png", parts.test_b, translator->reconstruct(parts.test_b, Domain::B));
+    datasets::write_png(context.folder / "a_to_b.png", datasets::pairs(parts.test_a, translated));
+    datasets::write_png(context.folder / "reconstructions.png", datasets::pairs(parts.test_b, translator->reconstruct(parts.test_b, Domain::B)));
     if (!method.one_way) {
-      draw_pairs(context.folder / "b_to_a.png", parts.test_b, translator->translate(parts.test_b, Domain::B));
-      draw_pairs(context.folder / "cycles.png", parts.test_a, translator->cycle(parts.test_a, Domain::A));
+      datasets::write_png(context.folder / "b_to_a.png", datasets::pairs(parts.test_b, translator->translate(parts.test_b, Domain::B)));
+      datasets::write_png(context.folder / "cycles.png", datasets::pairs(parts.test_a, translator->cycle(parts.test_a, Domain::A)));
     }
   }
   watched.remove_file();

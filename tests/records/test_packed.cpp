@@ -135,6 +135,32 @@ TEST_F(Packed, FilesThatThePageShowsAreFoundByTheirContentWhateverTheirNames) {
   EXPECT_THAT(problems(store), ElementsAre(HasSubstr("records/table1.jsonl, line 2: no file in pictures is the best.png")));
 }
 
+// A run that goes on with packed records writes some of their cells again.
+TEST_F(Packed, CellsAreTakenOutAndTheOthersStayAsTheyAre) {
+  const Store packed(travels);
+  const auto before = packed.all();
+  const auto cell = make({.method = "cnn", .seed = 2}).cell;
+  const auto kept = packed.curves(make({.method = "cnn", .seed = 10}).cell);
+  EXPECT_TRUE(packed.is_packed(cell));
+  EXPECT_FALSE(packed.is_packed(make({.method = "none"}).cell));
+  packed.unpack({cell.id()});
+  EXPECT_FALSE(packed.is_packed(cell));
+  EXPECT_EQ(packed.find(cell), std::nullopt);
+  EXPECT_THAT(packed.curves(cell), IsEmpty());
+  EXPECT_EQ(packed.all().size(), before.size() - 1);
+  EXPECT_EQ(Store(travels).all().size(), before.size() - 1) << "on disk, too";
+  EXPECT_EQ(nlohmann::json(packed.curves(make({.method = "cnn", .seed = 10}).cell)).dump(), nlohmann::json(kept).dump());
+
+  packed.write(*Store(run).find(cell));
+  EXPECT_EQ(ids(packed.all()), ids(before)) << "the two forms side by side";
+  std::set<std::string> all;
+  for (const auto& record : before) all.insert(record.cell.id());
+  packed.unpack(all);
+  EXPECT_FALSE(fs::exists(table1)) << "a file without lines would be a broken one";
+  EXPECT_FALSE(fs::exists(curves1));
+  EXPECT_THAT(ids(packed.all()), ElementsAre(cell.id()));
+}
+
 TEST_F(Packed, ABrokenLineIsNamedAndCostsThatRecordAlone) {
   const auto whole = lines();
   const auto all = ids(Store(travels).all());

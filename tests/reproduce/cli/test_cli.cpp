@@ -160,8 +160,17 @@ TEST_F(CommandLine, PackedResultsAreReadLikeTheRunsAndABrokenLineCostsItsRecordA
   EXPECT_EQ(call({"compare", results, compare[0], compare[1], compare[2]}).out,
             call({"compare", packed, compare[0], compare[1], compare[2]}).out);
   EXPECT_EQ(call({"list", "claims", "toy", "--results", results}).out, call({"list", "claims", "toy", "--results", packed}).out);
-  EXPECT_THAT(call({"run", "toy", "--out", packed}).err, HasSubstr("holds packed records"));
   EXPECT_EQ(call({"report", results, "--pack", results}).status, 2) << "cells/ lies there";
+  const fs::path further = folder.path() / "further";  // a run goes on with packed records
+  fs::copy(packed, further, fs::copy_options::recursive);
+  const auto more = call({"run", "toy", "--set", R"(methods=["good", "better"])", "--seeds", "5", "--out", further, "--json"});
+  EXPECT_EQ(more.status, 0) << more.err;
+  EXPECT_EQ(more.object().at("skipped"), 9);
+  EXPECT_EQ(more.object().at("done"), 6);
+  EXPECT_EQ(call({"report", further}).status, 0);
+  EXPECT_EQ(call({"list", "claims", "toy", "--results", further, "--json"}).object().at("claims").at(0).at("n"), 5);
+  EXPECT_EQ(call({"run", "toy", "--set", R"(methods=["good", "better"])", "--seeds", "5", "--redo", "*/seed0", "--out", further}).status, 0);
+  EXPECT_EQ(call({"report", further, "--pack", folder.path() / "again"}).status, 0) << "both forms are packed as one";
   EXPECT_EQ(call({"report", results, "--pack", packed, "--check"}).status, 2);
 
   write_file(packed / "records" / "main.jsonl", read_file(packed / "records" / "main.jsonl").substr(1));

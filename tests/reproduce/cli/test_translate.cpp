@@ -1,4 +1,5 @@
 // `reprise translate` on a network that was never trained: what is promised of files, not of pictures.
+#include <fmt/format.h>
 #include <torch/torch.h>
 
 #include "datasets/formats/images.h"
@@ -59,6 +60,50 @@ TEST_F(Translate, AVideoKeepsItsOrderItsLengthAndItsRate) {
     ++frames;
   }
   EXPECT_EQ(frames, 5);
+}
+
+// A user's own two folders: what comes of it is a model that translates them.
+TEST_F(Translate, TwoFoldersMakeAModelThatTranslatesThem) {
+  for (int i = 0; i < 3; ++i) {
+    picture(fmt::format("summer/{}.png", i), 30 + i, 40);
+    picture(fmt::format("winter/deep/{}.png", i), 25, 33 + i);
+  }
+  write_file(file("summer/notes.txt"), "no picture");
+  const std::vector<std::string> train{"translate", "--train", file("summer"), file("winter"), "--minutes", "0.02", "--side", "16",
+                                       "--model",   file("own.safetensors"), "--json"};
+  const auto ran = call(train);
+  ASSERT_EQ(ran.status, done) << ran.err;
+  EXPECT_EQ(ran.object().at("a"), "summer");
+  EXPECT_THAT(ran.err, HasSubstr("notes.txt"));
+  EXPECT_EQ(datasets::read_image(file("own.safetensors.png")).size(2), 3) << "what it looked like on the way";
+  EXPECT_FALSE(std::filesystem::exists(file("own.safetensors.checkpoint")));
+  EXPECT_FALSE(std::filesystem::exists(file("own.safetensors.training.json")));
+  EXPECT_LT(std::filesystem::file_size(file("own.safetensors")), 4U << 20);
+  const auto used = call({"translate", "--model", file("own.safetensors"), "--to", "winter", file("summer/0.png"), "--out", file("out")});
+  ASSERT_EQ(used.status, done) << used.err;
+  EXPECT_EQ(datasets::read_image(file("out/0.png")).sizes(), (std::vector<std::int64_t>{30, 40, 3}));
+
+  const auto again = call(train);
+  EXPECT_EQ(again.status, wrong_use) << "nothing that was learned is written over";
+  EXPECT_THAT(again.err, HasSubstr("is there already"));
+}
+
+TEST_F(Translate, ATrainingThatWasBegunGoesOnOrSaysWhyNot) {
+  for (const auto* name : {"a/0.png", "a/1.png", "b/0.png", "b/1.png", "one/0.png"}) picture(name, 20, 20);
+  const auto train = [&](const std::string& b, const std::string& side) {
+    return call({"translate", "--train", file("a"), file(b), "--minutes", "600", "--side", side, "--model", file("m"), "--json"});
+  };
+  EXPECT_THAT(train("one", "16").err, HasSubstr("one picture, 0.png"));
+  EXPECT_THAT(train("b", "18").err, HasSubstr("--side 18"));
+  EXPECT_FALSE(std::filesystem::exists(file("m.training.json")));
+  const auto canonical = std::filesystem::canonical(folder.path());
+  write_file(file("m.training.json"), nlohmann::json{{"a", canonical / "a"}, {"b", canonical / "b"}, {"side", 16}, {"iterations", 3}}.dump());
+  EXPECT_THAT(train("b", "32").err, HasSubstr("was begun otherwise"));
+  const auto ran = train("b", "16");
+  ASSERT_EQ(ran.status, done) << "three iterations, not ten hours: " << ran.err;
+  EXPECT_EQ(ran.object().at("trained"), "translate --train, 3 iterations");
+  write_file(file("n.training.json"), "[]");
+  EXPECT_THAT(call({"translate", "--train", file("a"), file("b"), "--model", file("n")}).err, HasSubstr("no training that was begun"));
 }
 
 TEST_F(Translate, WhatCannotBeDoneIsSaidAndNothingIsWrittenOver) {

@@ -70,6 +70,19 @@ TEST(Plan, FinishedCellsThatNeedACellThatRunsAgainRunAgainToo) {
   EXPECT_THAT(methods(steps(plan, "*/e/*", standing)), ElementsAre()) << "what is stale and not chosen stays";
 }
 
+// What packed records hold of a judge or a generator is its numbers; whoever goes on with them needs its weights, and keeps what was made.
+TEST(Plan, ACellWhoseFilesStayedBehindRunsWhereItIsNeededAndWhatWasMadeOfItStands) {
+  const std::vector<PlannedCell> plan = {planned("first", 1), planned("judge", 1, {"first"}), planned("old", 1, {"judge"}),
+                                         planned("new", 1, {"judge"})};
+  std::map<std::string, Standing> standing{{"first", Standing::Emptied}, {"judge", Standing::Emptied}, {"old", Standing::Emptied}};
+  EXPECT_THAT(methods(steps(plan, "*", standing)), ElementsAre("first", "judge", "new"));
+  EXPECT_THAT(methods(steps(plan, "*/old/*", standing)), ElementsAre()) << "nothing that runs needs its files";
+  standing["first"] = Standing::Done;
+  EXPECT_THAT(methods(steps(plan, "*", standing)), ElementsAre("judge", "new"));
+  standing["first"] = Standing::Stale;
+  EXPECT_THAT(methods(steps(plan, "*", standing)), ElementsAre("first", "judge", "old", "new")) << "what it is made of is another";
+}
+
 TEST(Plan, SeedsChooseAndOnesThatNoCellHasAreRefused) {
   std::vector<PlannedCell> plan = {planned("a", 1), planned("a", 1)};
   plan[1].cell.seed = 3;
