@@ -149,7 +149,7 @@ void ScoreBench::note(const at::Tensor& clips, const at::Tensor& requested, Cell
       {"kernel", metrics::kernel_distance(seen.features, real_.features), "", Direction::LowerIsBetter, judge_.protocol("kernel", n)});
   if (requested.defined())
     record.metrics.push_back({"chance", 1.0 / static_cast<double>(class_names(dataset_, context.data).size()), "", Direction::Neither,
-                              "one over the number of classes"});
+                              judge_.protocol("motion_control", n)});  // one over the number of classes
   const auto verdict = metrics::judge_clips(scores, bands_);
   record.metrics.push_back({"passes", verdict.passes() ? 1.0 : 0.0, "", Direction::HigherIsBetter, "within every band of real clips"});
   record.metrics.push_back(

@@ -68,9 +68,9 @@ void measure_lengths(const models::TrainedMocogan& trained, std::uint64_t seed, 
     curves["step"].push_back(window.motion.step);
     curves["empty"].push_back(window.motion.empty);
   }
-  context.record.metrics.push_back({"step_kept", curves["step"].back() / curves["step"].front(), "", Direction::HigherIsBetter,
-                                    fmt::format("step of window {} over that of the first", times)});
-  context.record.metrics.push_back({"step_kept_bound", least_step_kept, "", Direction::Neither, "of step_kept; ours"});
+  const auto kept = fmt::format("step of window {} over that of the first", times);
+  context.record.metrics.push_back({"step_kept", curves["step"].back() / curves["step"].front(), "", Direction::HigherIsBetter, kept});
+  context.record.metrics.push_back({"step_kept_bound", least_step_kept, "", Direction::Neither, kept});  // ours
   context.store.write_curves(context.record.cell, curves);
 }
 

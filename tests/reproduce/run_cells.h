@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
+#include "records/claims.h"
 #include "reproduce/study.h"
 #include "tests/support.h"
 
@@ -42,6 +44,17 @@ class CellsInProcess {
     record.status = records::Status::Done;
     store_.write(record);
     return record;
+  }
+  /// Claims whose two sides have values of different protocols, so that no run of hours could decide them. `stands_for`: the sets of claims
+  /// that this plan replaces by others.
+  std::vector<std::string> not_comparable(const std::map<std::string, std::string>& stands_for = {}) const {
+    std::string claims(study_.claims);
+    for (const auto& [set, other] : stands_for)
+      for (auto at = claims.find(set); at != claims.npos; at = claims.find(set, at + other.size())) claims.replace(at, set.size(), other);
+    std::vector<std::string> found;
+    for (const auto& judged : records::judge(claims, "claims.toml", store_))
+      if (judged.verdict == records::Verdict::NotComparable) found.push_back(judged.id + ": " + judged.reason);
+    return found;
   }
   /// Of a cell, run or not.
   std::filesystem::path folder(const std::string& id) const { return store_.folder(cells_.at(id).cell); }

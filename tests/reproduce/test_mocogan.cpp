@@ -65,6 +65,7 @@ TEST(MocoganStudy, EveryPlannedCellRunsAndHasItsNumbers) {
     EXPECT_EQ(record.metric("motion_control").has_value(), planned.cell.table == "actions" || planned.cell.table == "worthless")
         << planned.cell.id();
   }
+  EXPECT_THAT(run.not_comparable(), testing::IsEmpty());
 }
 
 // A cell depends on its axes, not on which cells ran before.
