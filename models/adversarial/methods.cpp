@@ -31,6 +31,7 @@ std::vector<training::GeneratorMethod> adversarial_generators(const MocoganOptio
   auto released = with(None, IntoMotion, true);
   released.depth_G = 0;
   released.grid_G = false;
+  released.memory = 0;
   released.patch = true;
   auto& training = released.training;
   training.G = training.D = {.learning_rate = 2e-4, .weight_decay = 1e-5};

@@ -68,6 +68,7 @@ void Mocogan::fit(const Examples& examples, std::uint64_t seed, training::Progre
   Random random = Random(seed).split("weights");
   draw_adversarial(*G_, random);
   draw_adversarial(*D_, random);
+  if (o.memory > 0) G_->remember(o.memory, random);
   if (named_children().contains("G")) unregister_module("G");
   register_module("G", G_);
   to(examples.x.device());

@@ -25,6 +25,7 @@ struct MocoganOptions {
   std::int64_t depth_G = 0;                 ///< of G_I, and grid_G: models/adversarial/decoder.h
   bool grid_G = false;
   std::int64_t d_C = 50, d_M = 10, d_E = 10;
+  double memory = 0;  ///< frames, remember() of the network; 0: none
   Actions actions = Actions::None;
   std::int64_t d_A = 6;  ///< of Discovered
   ActionEntry entry = ActionEntry::IntoMotion;

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 #include <torch/torch.h>
 
+#include <cmath>
+
 #include "core/error.h"
 #include "models/adversarial/decoder.h"
 #include "models/adversarial/video_gan.h"
@@ -52,6 +54,15 @@ at::Tensor MocoganNetworkImpl::motion(const ClipCodes& codes) {
   // The inputs' products of all steps are one.
   return std::get<0>(at::gru(e, codes.h_0.unsqueeze(0), {r.weight_ih, r.weight_hh, r.bias_ih, r.bias_hh}, /*has_biases=*/true,
                              /*num_layers=*/1, /*dropout=*/0, /*train=*/false, /*bidirectional=*/false, /*batch_first=*/true));
+}
+
+void MocoganNetworkImpl::remember(double frames, Random& random) {
+  if (!(frames >= 3)) throw UsageError(fmt::format("MoCoGAN with a memory of {} frames", frames), "use at least 3");
+  const torch::NoGradGuard no_grad;
+  const auto d = options_.d_M;  // gates lie as r, s, c
+  auto b_is = recurrent_->bias_ih.slice(0, d, 2 * d), b_hs = recurrent_->bias_hh.slice(0, d, 2 * d);
+  for (std::int64_t i = 0; i < d; ++i) b_is[i] = std::log(random.uniform(1, frames - 1));
+  b_hs.zero_();
 }
 
 at::Tensor MocoganNetworkImpl::forward(const ClipCodes& codes) {

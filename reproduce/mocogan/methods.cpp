@@ -48,6 +48,7 @@ std::vector<training::GeneratorMethod> generators(const Settings& settings, cons
                              .d_C = integer("mocogan.d_C"),
                              .d_M = integer("mocogan.d_M"),
                              .d_E = integer("mocogan.d_E"),
+                             .memory = settings.number("mocogan.memory"),
                              .batches = batches(settings),
                              .training = recipe(settings, "mocogan", checkpoint)};
   auto all = models::adversarial_generators(own);

@@ -65,6 +65,25 @@ TEST(MocoganNetwork, CombinesAsOftenAsItsDepthSays) {
               ThrowsUsageError(HasSubstr("a depth of 1, and 2 doublings")));
 }
 
+// Without weights a unit is h^(k) = s^k h^(0), s = u / (1 + u) with u from 1 to frames - 1.
+TEST(MocoganNetwork, RemembersForAsManyFramesAsItIsAsked) {
+  auto G = drawn(MocoganNetworkOptions{.side = 16, .width = 2, .d_C = 3, .d_M = 64});
+  Random random(3);
+  G->remember(16, random);
+  const torch::NoGradGuard no_grad;
+  for (auto& item : G->named_parameters())
+    if (item.key().starts_with("recurrent.weight")) item.value().zero_();
+    else if (item.key().starts_with("recurrent.bias")) item.value().slice(0, 128).zero_();
+  const auto codes = draw_codes(G->options(), 4, 5, Random(1), Random(2));
+  const auto ratio = G->motion(codes).select(1, 4) / codes.h_0;
+  const auto s = ratio.pow(0.2);
+  EXPECT_TRUE(s.allclose(s[0].expand_as(s), 0, 1e-4));  // a unit's own
+  EXPECT_GE(s.min().item<double>(), 1. / 2 - 1e-4);
+  EXPECT_LE(s.max().item<double>(), 15. / 16 + 1e-4);
+  EXPECT_NEAR((s / (1 - s)).mean().item<double>(), 8, 3 * 14 / std::sqrt(12. * 64));  // of u: three standard errors
+  EXPECT_THAT([&] { G->remember(2, random); }, ThrowsUsageError(HasSubstr("a memory of 2 frames")));
+}
+
 // The first step's kernels are 1 x 1 and see 2 coordinates more.
 TEST(MocoganNetwork, WithAGridNoPlaceHasWeightsOfItsOwn) {
   MocoganNetwork G(MocoganNetworkOptions{.side = 16, .width = 2, .depth = 4, .grid = true, .d_C = 30});
