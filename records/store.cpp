@@ -76,8 +76,7 @@ struct Store::Read {
   }
 
   void tell_both(const fs::path& file, const std::string& line, const std::string& id) {
-    tell({fmt::format("{} and {}: cell {} is in both; neither is read", file.string(), line, id),
-          "delete the one that is out of date"});
+    tell({fmt::format("{} and {}: cell {} is in both; neither is read", file.string(), line, id), "delete the one that is out of date"});
   }
 
   const std::map<std::string, PackedRecord>& records_of(const std::string& table) {

@@ -22,6 +22,7 @@ void ClipGan::fit(const Examples& examples, std::uint64_t seed, training::Progre
             .channels = x.size(2),
             .frames = T,
             .width = o.width_G,
+            .temporal_width = o.temporal_width,
             .d_z = o.d_z,
             .depth = o.depth_G,
             .grid = o.grid_G};

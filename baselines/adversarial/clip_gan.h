@@ -15,7 +15,8 @@ namespace reprise::baselines {
 struct ClipGanOptions {
   ClipNetworkKind kind = ClipNetworkKind::Vgan;
   std::int64_t width_G = 64, width_D = 64, d_z = 100;
-  std::int64_t depth_G = 0;  ///< of G's decoders, and grid_G: models/adversarial/decoder.h
+  std::int64_t temporal_width = 0;  ///< of TGAN's G_0: baselines/adversarial/clip_networks.h
+  std::int64_t depth_G = 0;         ///< of G's decoders, and grid_G: models/adversarial/decoder.h
   bool grid_G = false;
   std::int64_t T = 0;  ///< frames of a clip; 0: as many as the examples have, all of which then count
   double weight_of_mask = 0.1;

@@ -54,11 +54,12 @@ class TganNetwork : public ClipNetwork {
  public:
   explicit TganNetwork(const ClipNetworkOptions& o) : width_(o.width << (models::halvings(o.side) - 1)) {
     temporal_ = register_module("temporal", nn::Sequential());
-    temporal_->push_back(Convolution(
-        ConvolutionOptions{.in = o.d_z, .out = 16 * o.width, .kernel = {1}, .stride = {1}, .padding = {0}, .transposed = true}));
-    auto in = 16 * o.width;
+    const auto F = o.temporal_width > 0 ? o.temporal_width : 16 * o.width;
+    temporal_->push_back(
+        Convolution(ConvolutionOptions{.in = o.d_z, .out = F, .kernel = {1}, .stride = {1}, .padding = {0}, .transposed = true}));
+    auto in = F;
     for (std::int64_t steps = 1; steps < o.frames; steps *= 2) {
-      const auto out = 2 * steps == o.frames ? o.d_z : std::max(in / 2, 4 * o.width);
+      const auto out = 2 * steps == o.frames ? o.d_z : std::max(in / 2, F / 4);
       temporal_->push_back(nn::BatchNorm1d(in));
       temporal_->push_back(relu());
       temporal_->push_back(
@@ -104,10 +105,10 @@ class TganNetwork : public ClipNetwork {
 }  // namespace
 
 std::shared_ptr<ClipNetwork> clip_network(const ClipNetworkOptions& o) {
-  if (o.d_z < 1 || o.channels < 1 || o.width < 1 || o.frames < 1)
-    throw UsageError(
-        fmt::format("a clip network of {} values of z, {} channels, width {}, {} frames", o.d_z, o.channels, o.width, o.frames),
-        "use counts of at least 1");
+  if (o.d_z < 1 || o.channels < 1 || o.width < 1 || o.frames < 1 || o.temporal_width < 0 || o.temporal_width % 4 != 0)
+    throw UsageError(fmt::format("a clip network of {} values of z, {} channels, width {}, temporal width {}, {} frames", o.d_z, o.channels,
+                                 o.width, o.temporal_width, o.frames),
+                     "use counts of at least 1, and a temporal width of a multiple of 4, or 0");
   if (o.kind != ClipNetworkKind::Tgan) return std::make_shared<VganNetwork>(o);
   if (o.frames < 2 || !std::has_single_bit(static_cast<std::uint64_t>(o.frames)))
     throw UsageError(fmt::format("TGAN cannot make clips of {} frames", o.frames), "use 2, 4, 8, 16, ... frames");

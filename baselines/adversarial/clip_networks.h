@@ -7,7 +7,7 @@
 //         z_1^(1) .. z_1^(T) = G_0(z_0): 1-D transposed convolutions, tanh, 100 values each;  x^(t) = G_1(z_0, z_1^(t))
 // Sizes follow side S, frames T and width f; those of the papers are S = 64, with VGAN T = 32 and f = 64, with TGAN T = 16 and f = 32:
 //     F, B    n = log2(S) - 2 doublings from 4 x 4 (F: T / 2^n frames) at widths 2^(n-1) f .. f    models/adversarial/decoder.h
-//     G_0     16 f at one step, then doublings at 8 f, 4 f, 4 f, ..., the last at 100
+//     G_0     F at one step, F being 16 f, then doublings at F / 2, F / 4, F / 4, ..., the last at 100
 //     G_1     z_0 and z_1 each become 2^(n-1) f channels of 4 x 4; n doublings at 2^(n-1) f .. f; a convolution of 3 x 3
 // Batch norm and ReLU between all steps; no biases (the papers' networks have some).
 #pragma once
@@ -22,8 +22,9 @@ enum class ClipNetworkKind { Vgan, VganOneStream, Tgan };
 struct ClipNetworkOptions {
   ClipNetworkKind kind = ClipNetworkKind::Vgan;
   std::int64_t side = 64, channels = 3, frames = 32;
-  std::int64_t width = 64;  ///< f
-  std::int64_t d_z = 100;   ///< values of z, z_0 and z_1
+  std::int64_t width = 64;          ///< f
+  std::int64_t temporal_width = 0;  ///< F of TGAN; 0: 16 f
+  std::int64_t d_z = 100;           ///< values of z, z_0 and z_1
   /// Of F and B as models/adversarial/decoder.h has them; with either, TGAN's G_1 is that decoder too, of [z_0; z_1].
   std::int64_t depth = 0;
   bool grid = false;

@@ -24,14 +24,16 @@ std::vector<training::GeneratorMethod> adversarial_generators(const MocoganOptio
   using enum ActionEntry;
   const auto of_motion = [&](std::int64_t part) {
     auto changed = with(Labels, IntoMotion, true);
-    changed.d_M = changed.d_E = (options.d_C + options.d_M) / part;
+    changed.d_M = (options.d_C + options.d_M) / part;
     changed.d_C = options.d_C + options.d_M - changed.d_M;
     return changed;
   };
+  auto telling = with(Labels, IntoMotion, true);
+  telling.Q_sees_generated = true;
   auto released = with(None, IntoMotion, true);
   released.depth_G = 0;
   released.grid_G = false;
-  released.memory = 0;
+  released.turning = 0;
   released.patch = true;
   auto& training = released.training;
   training.G = training.D = {.learning_rate = 2e-4, .weight_decay = 1e-5};
@@ -52,6 +54,7 @@ std::vector<training::GeneratorMethod> adversarial_generators(const MocoganOptio
                   of_motion(2)),
       mocogan_row({"mocogan_action_third", "MoCoGAN, a third of the code is motion", Role::Ablation, "paper, table of d_C and d_M", both},
                   of_motion(3)),
+      mocogan_row({"mocogan_action_told", "MoCoGAN, z_A into R_M, Q sees generated clips too", Role::Ablation, "eq 7", both}, telling),
       mocogan_row({"mocogan_released", "MoCoGAN by the recipe of its release", Role::Baseline, "the authors' release", both}, released),
       mocogan_row({"mocogan_discovered", "MoCoGAN, actions discovered", Role::Document, "eq 7, without labels", both},
                   with(Discovered, IntoMotion, true)),

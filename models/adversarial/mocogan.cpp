@@ -68,7 +68,7 @@ void Mocogan::fit(const Examples& examples, std::uint64_t seed, training::Progre
   Random random = Random(seed).split("weights");
   draw_adversarial(*G_, random);
   draw_adversarial(*D_, random);
-  if (o.memory > 0) G_->remember(o.memory, random);
+  if (o.turning > 0) G_->turn(o.turning, random);
   if (named_children().contains("G")) unregister_module("G");
   register_module("G", G_);
   to(examples.x.device());
@@ -112,6 +112,7 @@ training::Game Mocogan::game(const Examples& examples) {
   };
   if (!classes) return game;
   game.more_of_D = [this, labelled, error_of_Q](const Judged& real, const Judged& generated) {
+    if (labelled && !options_.Q_sees_generated) return error_of_Q(real);
     const auto bound = options_.lambda * error_of_Q(generated);
     return labelled ? bound + error_of_Q(real) : bound;
   };

@@ -6,8 +6,9 @@
 // each generated clip is drawn from p_K, the histogram of theirs (paragraph 54), and judges see of each clip only frames that count.
 //
 // Actions (document, eq 7): with d_A of them, Q is a softmax over d_A more outputs of D_V's last layer, and lambda L_I is added, the lower
-// bound of the information that a generated clip holds on z_A: E log Q(z_A | S_T(v~)), which G_I, R_M and Q maximise. With labels, Q also
-// learns real clips' classes, so that action c is class c; without, actions find meanings of their own.
+// bound of the information that a generated clip holds on z_A: E log Q(z_A | S_T(v~)), which G_I, R_M and Q maximise; actions find meanings
+// of their own. With labels Q learns real clips' classes (paragraph 62), so that action c is class c, and G_I and R_M alone maximise the
+// bound: a Q that learns generated clips too (Q_sees_generated) is told z_A by whatever mark they agree on, motion or not.
 #pragma once
 #include "models/adversarial/mocogan_network.h"
 #include "models/adversarial/video_gan.h"
@@ -16,7 +17,7 @@ namespace reprise::models {
 
 enum class Actions {
   None,
-  Labels,     ///< as many as the examples have classes; Q learns from real clips too
+  Labels,     ///< as many as the examples have classes; Q learns from real clips
   Discovered  ///< d_A of them, without labels (InfoGAN)
 };
 
@@ -25,12 +26,13 @@ struct MocoganOptions {
   std::int64_t depth_G = 0;                 ///< of G_I, and grid_G: models/adversarial/decoder.h
   bool grid_G = false;
   std::int64_t d_C = 50, d_M = 10, d_E = 10;
-  double memory = 0;  ///< frames, remember() of the network; 0: none
+  double turning = 0;  ///< frames, turn() of the network; 0: R_M begins as PyTorch draws it
   Actions actions = Actions::None;
   std::int64_t d_A = 6;  ///< of Discovered
   ActionEntry entry = ActionEntry::IntoMotion;
   double lambda = 1;
-  bool patch = false;  ///< of D_I
+  bool Q_sees_generated = false;  ///< of Labels: Q learns from generated clips too, whose class is z_A
+  bool patch = false;             ///< of D_I
   Normalisation normalisation = Normalisation::Batch;
   VideoBatchOptions batches = {};
   training::AdversarialOptions training = {};  ///< its seed is fit()'s

@@ -5,6 +5,7 @@
 #include <torch/torch.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "core/error.h"
 #include "models/adversarial/decoder.h"
@@ -56,13 +57,20 @@ at::Tensor MocoganNetworkImpl::motion(const ClipCodes& codes) {
                              /*num_layers=*/1, /*dropout=*/0, /*train=*/false, /*bidirectional=*/false, /*batch_first=*/true));
 }
 
-void MocoganNetworkImpl::remember(double frames, Random& random) {
-  if (!(frames >= 3)) throw UsageError(fmt::format("MoCoGAN with a memory of {} frames", frames), "use at least 3");
+void MocoganNetworkImpl::turn(double frames, Random& random) {
+  if (!(frames >= 3)) throw UsageError(fmt::format("MoCoGAN whose motion turns in {} frames", frames), "use at least 3");
   const torch::NoGradGuard no_grad;
   const auto d = options_.d_M;  // gates lie as r, s, c
-  auto b_is = recurrent_->bias_ih.slice(0, d, 2 * d), b_hs = recurrent_->bias_hh.slice(0, d, 2 * d);
-  for (std::int64_t i = 0; i < d; ++i) b_is[i] = std::log(random.uniform(1, frames - 1));
-  b_hs.zero_();
+  auto R = at::eye(d);
+  for (std::int64_t i = 0; i + 1 < d; i += 2) {
+    const double angle = 2 * std::numbers::pi / random.uniform(frames, 4 * frames);
+    R[i][i] = R[i + 1][i + 1] = std::cos(angle);
+    R[i][i + 1] = -std::sin(angle);
+    R[i + 1][i] = std::sin(angle);
+  }
+  recurrent_->weight_hh.slice(0, 2 * d, 3 * d).copy_(1.2 * R);
+  recurrent_->bias_ih.slice(0, 0, d).fill_(2);
+  recurrent_->bias_ih.slice(0, d, 2 * d).fill_(-2);
 }
 
 at::Tensor MocoganNetworkImpl::forward(const ClipCodes& codes) {

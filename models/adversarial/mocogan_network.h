@@ -48,10 +48,11 @@ class MocoganNetworkImpl : public torch::nn::Module {
   explicit MocoganNetworkImpl(const MocoganNetworkOptions& options);
   /// R_M: z_M^(1) .. z_M^(K): [B, K, d_M]. UsageError: codes of other sizes (named).
   at::Tensor motion(const ClipCodes& codes);
-  /// Begins with units of R_M that keep h^(0) for 1 to `frames` frames: b_is = log u, u ~ U(1, frames - 1), and b_hs = 0, so that s is about
-  /// u / (1 + u) (Tallec, Ollivier 2018, "Can recurrent neural networks warp time?", eq 16). As PyTorch draws them, s is near 1/2, and what
-  /// h^(0) said is gone after a few frames. UsageError: frames below 3.
-  void remember(double frames, Random& random);
+  /// Begins with an R_M that turns h: W_hc is 1.2 times a rotation of each pair of units, by 2 pi / u a frame, u ~ U(frames, 4 frames); gate
+  /// r is open and s nearly shut (b_ir = 2, b_is = -2). So h^(0) says where the path of codes goes, each frame has a code of its own, and none
+  /// stays that could stand in for z_C. As PyTorch draws a GRU, what h^(0) said is gone after a few frames: what is left is a clock, and the
+  /// path becomes z_C's. UsageError: frames below 3.
+  void turn(double frames, Random& random);
   /// [B, K, C, S, S], from -1 to 1.
   at::Tensor forward(const ClipCodes& codes);
   const MocoganNetworkOptions& options() const { return options_; }

@@ -154,18 +154,20 @@ void run(const Call& call, const TranslateOptions& options) {
 }  // namespace
 
 void add_translate(CLI::App& app, Call& call) {
-  auto* verb =
-      add_verb(app, call, "translate",
-               "Images, folders of images and videos of one domain as ones of the other, by a trained UNIT (study unit). Pictures may have "
-               "any size: large ones are translated in overlapping tiles. A photograph's orientation is honoured, a video keeps its order "
-               "and its rate. With --train one learns from your own two folders, unpaired: progress is shown, MODEL.png shows every minute what "
-               "comes of it, and the same command goes on after an interruption.",
-               "reprise translate --model translator.safetensors --to map aerial.png --out maps/\n"
-               "  reprise translate --model translator.safetensors --to night holiday/ drive.mp4 --shorter 128 --out night/\n"
-               "  reprise translate --train summer/ winter/ --minutes 60 --model winter.safetensors");
+  auto* verb = add_verb(
+      app, call, "translate",
+      "Images, folders of images and videos of one domain as ones of the other, by a trained UNIT (study unit). Pictures may have "
+      "any size: large ones are translated in overlapping tiles. A photograph's orientation is honoured, a video keeps its order "
+      "and its rate. With --train one learns from your own two folders, unpaired: progress is shown, MODEL.png shows every minute what "
+      "comes of it, and the same command goes on after an interruption.",
+      "reprise translate --model translator.safetensors --to map aerial.png --out maps/\n"
+      "  reprise translate --model translator.safetensors --to night holiday/ drive.mp4 --shorter 128 --out night/\n"
+      "  reprise translate --train summer/ winter/ --minutes 60 --model winter.safetensors");
   const auto options = std::make_shared<TranslateOptions>();
   verb->add_option("INPUT", options->inputs, "images, videos, or folders of images");
-  verb->add_option("--model", options->model, "translator.safetensors of a finished cell map/SET/unit or photos/SET/unit; the file that --train makes")->required();
+  verb->add_option("--model", options->model,
+                   "translator.safetensors of a finished cell map/SET/unit or photos/SET/unit; the file that --train makes")
+      ->required();
   verb->add_option("--train", options->train, "two folders of pictures of any size: A and B")->expected(2);
   verb->add_option("--minutes", options->minutes, "of --train: how long it learns")->check(CLI::PositiveNumber)->capture_default_str();
   verb->add_option("--side", options->side, "of --train: pixels a side of the squares that it learns from")

@@ -119,11 +119,13 @@ models::TrainedUnit train_translator(const TranslatorTraining& asked, at::Device
   if (asked.side % multiple != 0)
     throw UsageError(fmt::format("--side {}: the network halves a side {} times", asked.side, halvings),
                      fmt::format("choose a multiple of {}", multiple));
-  if (fs::exists(asked.model)) throw UsageError(asked.model.string() + " is there already", "choose another file with --model, or remove it");
+  if (fs::exists(asked.model))
+    throw UsageError(asked.model.string() + " is there already", "choose another file with --model, or remove it");
   if (asked.model.has_parent_path()) fs::create_directories(asked.model.parent_path());
   if (asked.side < large) at::set_num_threads(1);
   const Random random(seed_of({"translate --train"}));
-  const auto a = squares_of(asked.a, asked.side, random.split("a")).to(device), b = squares_of(asked.b, asked.side, random.split("b")).to(device);
+  const auto a = squares_of(asked.a, asked.side, random.split("a")).to(device),
+             b = squares_of(asked.b, asked.side, random.split("b")).to(device);
   const auto checkpoint = beside(asked.model, ".checkpoint");
   auto options = options_of(iterations_of(asked, a, b), checkpoint);
   models::Unit* learning = nullptr;

@@ -5,6 +5,7 @@
 //                                 metric: what the metrics of the other tables mean
 //     generated/SET/METHOD        a generator trained without labels, and the scores of its clips
 //     actions/SET/METHOD          one trained with labels, asked for classes
+//     lengths/SET/METHOD          MoCoGAN that learns from clips of differing lengths, and real clips beside it; of sets that are generated
 //     control/SET/METHOD          what content and motion codes of generated/SET/METHOD each decide, and clips longer than those of training;
 //                                 of sets of shapes alone, whose colours and paths can be read off their clips
 //     image_to_video/SET/METHOD   clips that begin with an image, by an encoder of generated/SET/METHOD, and by ways without one; the same
@@ -17,9 +18,9 @@
 namespace reprise::reproduce::mocogan_study {
 
 inline const std::string judge_table = "judge", worthless_table = "worthless", generated_table = "generated", actions_table = "actions",
-                         control_table = "control", image_table = "image_to_video";
+                         lengths_table = "lengths", control_table = "control", image_table = "image_to_video";
 inline const std::string judge_method = "clip_judge", real_row = "real";
-/// MoCoGAN that learns from the first [lengths] shortest to clips.frames frames of its clips: kappa ~ p_K (document, paragraph 54).
+/// MoCoGAN that learns from the first [lengths] shortest to longest frames of its clips: kappa ~ p_K (document, paragraph 54).
 inline const std::string lengths_row = "mocogan_lengths";
 /// Clips of images without an encoder (baselines/image_clips.h), and such as have nothing to do with them.
 inline const std::string repeat_row = "repeat_frame", nearest_row = "nearest_clip", unrelated_row = "unrelated_clip";
@@ -41,6 +42,7 @@ void run_judge(CellContext& context);
 void run_worthless(CellContext& context);
 /// Of tables generated and actions.
 void run_generated(CellContext& context);
+void run_lengths(CellContext& context);
 void run_control(CellContext& context);
 void run_image_to_video(CellContext& context);
 

@@ -22,12 +22,13 @@ namespace {
 const char* part_name(Part part) { return part == Part::Training ? "training" : part == Part::Judge ? "judge" : "test"; }
 
 /// The look is the shape's brightest channel.
-DrawnClips drawn_shapes(std::int64_t n, const Settings& settings, std::uint64_t seed) {
-  const auto shapes = datasets::shape_motion(n,
-                                             {.frames = settings.integer("clips.frames"),
-                                              .size = static_cast<int>(settings.integer("clips.size")),
-                                              .scale = settings.number("clips.scale")},
-                                             seed);
+DrawnClips drawn_shapes(const std::string& dataset, Part part, std::int64_t n, std::int64_t frames, const CellContext& context,
+                        std::int64_t stretch) {
+  const auto& settings = context.settings;
+  const auto seed = part == Part::Judge ? judge_seed : data_seed(settings, context.record.cell.seed);
+  const auto shapes = datasets::shape_motion(
+      n, {.frames = frames, .size = static_cast<int>(settings.integer("clips.size")), .scale = settings.number("clips.scale")},
+      seed_of({"mocogan", "films", dataset, part_name(part), std::to_string(stretch), std::to_string(seed)}));
   return {{datasets::values_of(shapes.clips.colour).permute({0, 1, 4, 2, 3}).contiguous(), shapes.clips.labels},
           shapes.colour_of.to(at::kInt).argmax(1)};
 }
@@ -149,9 +150,12 @@ void require_clip_set(const std::string& dataset, const Settings& settings, cons
 DrawnClips drawn_clips(const std::string& dataset, Part part, std::int64_t n, const CellContext& context, std::int64_t stretch) {
   const auto& set = clip_set(dataset);
   if (set.recorded) return recorded(set, part, n, context, stretch);
-  const auto seed = part == Part::Judge ? judge_seed : data_seed(context.settings, context.record.cell.seed);
-  return drawn_shapes(n, context.settings,
-                      seed_of({"mocogan", "clips", dataset, part_name(part), std::to_string(stretch), std::to_string(seed)}));
+  return drawn_shapes(dataset, part, n, context.settings.integer("clips.frames"), context, stretch);
+}
+
+training::Examples generated_clips(const std::string& dataset, Part part, std::int64_t n, std::int64_t frames, const CellContext& context,
+                                   std::int64_t stretch) {
+  return drawn_shapes(dataset, part, n, frames, context, stretch).motion;
 }
 
 at::Tensor windows_of(const training::Examples& clips, std::int64_t T, std::uint64_t seed) {

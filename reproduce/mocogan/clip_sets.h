@@ -50,6 +50,10 @@ void require_clip_set(const std::string& dataset, const Settings& settings, cons
 /// clips.frames.
 DrawnClips drawn_clips(const std::string& dataset, Part part, std::int64_t n, const CellContext& context, std::int64_t stretch);
 
+/// `n` clips of a part of a set that is generated, of `frames` frames: their shapes cross the picture in as many.
+training::Examples generated_clips(const std::string& dataset, Part part, std::int64_t n, std::int64_t frames, const CellContext& context,
+                                   std::int64_t stretch = 0);
+
 /// Windows of T frames, one of each clip; the clips themselves where they are so long.
 at::Tensor windows_of(const training::Examples& clips, std::int64_t T, std::uint64_t seed);
 

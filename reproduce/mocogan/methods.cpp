@@ -48,7 +48,7 @@ std::vector<training::GeneratorMethod> generators(const Settings& settings, cons
                              .d_C = integer("mocogan.d_C"),
                              .d_M = integer("mocogan.d_M"),
                              .d_E = integer("mocogan.d_E"),
-                             .memory = settings.number("mocogan.memory"),
+                             .turning = settings.number("mocogan.turning"),
                              .batches = batches(settings),
                              .training = recipe(settings, "mocogan", checkpoint)};
   auto all = models::adversarial_generators(own);
@@ -61,16 +61,17 @@ std::vector<training::GeneratorMethod> generators(const Settings& settings, cons
   all.push_back({.info = {lengths_row, "MoCoGAN, clips of differing lengths", training::Role::Document, "paragraph 54", "as MoCoGAN"},
                  .any_length = true,
                  .make = [own] { return std::make_unique<models::Mocogan>(own); }});
-  const auto rival = [&](const std::string& name) {
+  const auto rival = [&](const std::string& name, std::int64_t temporal_width) {
     return baselines::ClipGanOptions{.width_G = settings.integer(name + ".width_G"),
                                      .width_D = settings.integer(name + ".width_D"),
+                                     .temporal_width = temporal_width,
                                      .depth_G = integer("recipe.depth_G"),
                                      .grid_G = settings.flag("recipe.grid_G"),
                                      .T = integer("clips.frames"),
                                      .batch = integer("recipe.batch"),
                                      .training = recipe(settings, name, checkpoint)};
   };
-  const auto others = baselines::adversarial_clip_generators(rival("vgan"), rival("tgan"));
+  const auto others = baselines::adversarial_clip_generators(rival("vgan", 0), rival("tgan", integer("tgan.temporal_width")));
   all.insert(all.end(), others.begin(), others.end());
   return all;
 }

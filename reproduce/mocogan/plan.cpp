@@ -17,14 +17,15 @@ namespace {
 /// Expected seconds of a training, roughly: what counts is the values that the networks of its largest convolutions see.
 double training_cost(const std::string& table, const Settings& settings) {
   const auto number = [&](const char* key) { return settings.number(key); };
-  const double values = number("clips.frames") * number("clips.size") * number("clips.size") * number("recipe.batch");
+  const double values = number(table == lengths_table ? "lengths.longest" : "clips.frames") * number("clips.size") * number("clips.size") *
+                        number("recipe.batch");
   const double iterations = number(table == actions_table ? "recipe.iterations_of_actions" : "recipe.iterations");
   return iterations * values * (number("mocogan.width_G") + number("mocogan.width_D")) * 2.2e-8 + 5;
 }
 
 /// The sections of settings that a cell does not depend on: those that not every cell needs, but for the ones that it `needs`.
 std::vector<std::string> apart_but(const std::vector<std::string>& needs) {
-  std::vector<std::string> apart{"recipe",    "mocogan",   "vgan",    "tgan",    "lengths",
+  std::vector<std::string> apart{"recipe",    "mocogan",   "vgan",    "tgan",    "lengths",       "few",
                                  "worthless", "generated", "actions", "control", "image_to_video"};
   std::erase_if(apart, [&](const std::string& section) { return std::ranges::find(needs, section) != needs.end(); });
   return apart;
@@ -79,11 +80,14 @@ void check(const Settings& settings) {
         throw UsageError(name + (method.conditional ? " needs labels" : " cannot be asked for a class"),
                          "name it in " + std::string(method.conditional ? actions_table : generated_table) + ".methods");
     }
-  settings.at_least({"lengths.shortest"}, 1);
-  if (settings.integer("lengths.shortest") > settings.integer("clips.frames"))
-    throw UsageError(fmt::format("lengths.shortest is {}, and clips have {} frames", settings.integer("lengths.shortest"),
-                                 settings.integer("clips.frames")),
+  settings.at_least({"lengths.shortest"}, 3);  // frames whose motion is measured
+  settings.at_least({"few.seeds"}, 0);
+  if (settings.integer("lengths.shortest") > settings.integer("lengths.longest"))
+    throw UsageError(fmt::format("lengths.shortest is {}, and the longest clips have {} frames", settings.integer("lengths.shortest"),
+                                 settings.integer("lengths.longest")),
                      "choose at most as many");
+  for (const auto& name : settings.texts("lengths.methods"))
+    if (name != real_row && name != lengths_row) throw unknown("method in lengths.methods", name, {real_row, lengths_row});
   check_codes(settings, "control", known);
   check_codes(settings, "image_to_video", known);
   check_images(settings);
@@ -92,6 +96,15 @@ void check(const Settings& settings) {
     throw UsageError("worthless.methods lacks real clips, whose bands all others are held to", "name \"real\" among them");
   for (const auto& name : worthless)
     if (name != real_row) find_named(baselines::generators(), "generator", name);
+}
+
+/// Those of a table that have a replicate `seed`: rows beside the main ones have the first alone.
+std::vector<std::string> methods_of(const Settings& settings, const std::string& table, std::int64_t seed) {
+  auto methods = settings.texts(table + ".methods");
+  const auto few = settings.texts("few.methods");
+  if (seed >= settings.integer("few.seeds"))
+    std::erase_if(methods, [&](const std::string& method) { return std::ranges::find(few, method) != few.end(); });
+  return methods;
 }
 
 }  // namespace
@@ -115,11 +128,16 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
                          .cost = 3,
                          .apart = apart_but({})});
       for (const auto& table : {generated_table, actions_table})
-        for (const auto& method : settings.texts(table + ".methods"))
+        for (const auto& method : methods_of(settings, table, seed))
           cells.push_back({.cell = cell(table, dataset, method, seed),
                            .needs = {judge, real},
                            .cost = training_cost(table, settings),
                            .apart = apart_of_trained(method)});
+      if (!clip_set(dataset).recorded)
+        for (const auto& method : methods_of(settings, lengths_table, seed))
+          cells.push_back({.cell = cell(lengths_table, dataset, method, seed),
+                           .cost = method == real_row ? 2 : training_cost(lengths_table, settings),
+                           .apart = method == real_row ? apart_but({"lengths"}) : apart_of_trained(method)});
       for (const auto& method : of_shapes_only(dataset, settings, "control.methods"))
         cells.push_back({.cell = cell(control_table, dataset, method, seed),
                          .needs = {cell(generated_table, dataset, method, seed)},
@@ -141,8 +159,9 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
 }
 
 void run(CellContext& context) {
-  static const Runs runs{{judge_table, run_judge},       {worthless_table, run_worthless}, {generated_table, run_generated},
-                         {actions_table, run_generated}, {control_table, run_control},     {image_table, run_image_to_video}};
+  static const Runs runs{{judge_table, run_judge},         {worthless_table, run_worthless}, {generated_table, run_generated},
+                         {actions_table, run_generated},   {lengths_table, run_lengths},     {control_table, run_control},
+                         {image_table, run_image_to_video}};
   run_table(runs, context.record.cell.table, context);
 }
 

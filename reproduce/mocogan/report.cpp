@@ -141,6 +141,23 @@ Table control(const std::string& dataset, const Settings& settings) {
   return table;
 }
 
+Table differing(const std::string& dataset, const Settings& settings) {
+  const Columns columns{
+      {"ACD", "acd", 1}, {"diversity", "diversity", 0}, {"step", "step"}, {"step at the end", "step_at_end"}, {"empty", "empty"}};
+  auto table =
+      with_columns({.id = id_of("lengths", dataset),
+                    .title = title_on_page("Clips of differing lengths", dataset, settings),
+                    .caption = fmt::format(
+                        "Clips of {0} frames by a generator that learned from clips of {1} to {0}, of which D_V sees {1} on end. At the "
+                        "end: the last {1} frames.",
+                        settings.integer("lengths.longest"), settings.integer("lengths.shortest")),
+                    .corner = "clips"},
+                   columns);
+  if (!clip_set(dataset).recorded)
+    for (const auto& method : settings.texts("lengths.methods")) table.add_row(title_of(method), lengths_table, dataset, method, columns);
+  return table;
+}
+
 Table image_to_video(const std::string& dataset, const Settings& settings) {
   const Columns columns{{"place error", "place_error"},
                         {"colour error", "colour_error", 0},
@@ -214,6 +231,8 @@ reports::Gallery clips(const std::string& dataset, const Settings& settings) {
   add(worthless_table, real_row);
   for (const auto& table : {generated_table, actions_table})
     for (const auto& method : settings.texts(table + ".methods")) add(table, method);
+  if (!clip_set(dataset).recorded)
+    for (const auto& method : settings.texts("lengths.methods")) add(lengths_table, method);
   return out;
 }
 
@@ -269,7 +288,7 @@ Report report(const Settings& settings) {
   const auto datasets = settings.texts("datasets");
   for (const auto& dataset : datasets) {
     for (auto& table : {generated(dataset, settings), worthless(dataset, settings), actions(dataset, settings), control(dataset, settings),
-                        image_to_video(dataset, settings)})
+                        differing(dataset, settings), image_to_video(dataset, settings)})
       out.tables.push_back(table);
     for (auto& figure : {balance(dataset, settings), lengths(dataset, settings)}) out.figures.push_back(figure);
     for (auto& gallery : {clips(dataset, settings), controlled(dataset, settings), continued(dataset, settings)})

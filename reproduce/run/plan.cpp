@@ -94,7 +94,8 @@ std::vector<bool> running(const std::vector<std::size_t>& by_need, const std::ve
           renewed[need] = renewed[need] || out_of_date(need);
         }
     for (const auto i : by_need)
-      if (standing[i] != Standing::Missing && std::any_of(needs[i].begin(), needs[i].end(), [&](std::size_t need) { return renewed[need]; }))
+      if (standing[i] != Standing::Missing &&
+          std::any_of(needs[i].begin(), needs[i].end(), [&](std::size_t need) { return renewed[need]; }))
         runs[i] = renewed[i] = true;
     more = runs != before || renewed != renewed_before;
   }

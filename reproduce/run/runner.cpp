@@ -65,9 +65,9 @@ Survey survey(const std::vector<PlannedCell>& plan, const RunRequest& request, c
     if (finished && std::any_of(request.redo.begin(), request.redo.end(), redone)) why = "named by --redo";
     const bool kept = request.keep && why.starts_with("made ");
     found.standing.push_back(!finished                       ? Standing::Missing
-                             : !why.empty() && !kept          ? Standing::Stale
+                             : !why.empty() && !kept         ? Standing::Stale
                              : store.is_packed(plan[i].cell) ? Standing::Emptied
-                                                              : Standing::Done);
+                                                             : Standing::Done);
     found.why.push_back(std::move(why));
   }
   return found;
@@ -79,7 +79,8 @@ std::string note_of_change(const std::string& why, std::size_t cells, bool keep)
   return which + (keep ? " and kept, as --keep says; the page tells them apart" : ": run again; --keep would keep them");
 }
 
-std::size_t count_emptied(const std::vector<PlannedCell>& plan, const std::vector<Standing>& standing, const std::set<records::Cell>& running) {
+std::size_t count_emptied(const std::vector<PlannedCell>& plan, const std::vector<Standing>& standing,
+                          const std::set<records::Cell>& running) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < plan.size(); ++i) count += standing[i] == Standing::Emptied && running.contains(plan[i].cell) ? 1 : 0;
   return count;

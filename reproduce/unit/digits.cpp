@@ -72,7 +72,8 @@ void run_digits(CellContext& context) {
     add("accuracy_bound", 0.95, Direction::Neither, read, 0);  // what a claim asks for
     if (record.cell.seed == 0) {
       datasets::write_png(context.folder / "source_to_target.png", datasets::pairs(parts.source_test.x, translated));
-      datasets::write_png(context.folder / "target_to_source.png", datasets::pairs(parts.target_test.x, unit->translate(parts.target_test.x, Domain::B)));
+      datasets::write_png(context.folder / "target_to_source.png",
+                          datasets::pairs(parts.target_test.x, unit->translate(parts.target_test.x, Domain::B)));
     }
   }
   note_network(*adapter, context.record);

@@ -39,7 +39,8 @@ Table digits(const std::string& pair, const Settings& settings) {
                   "no result, but what the published figures are.",
               .corner = "way",
               .published = "digits_" + pair};
-  const Columns columns{{"last", "accuracy"}, {"selected", "accuracy_selected"}, {"best look", "accuracy_oracle"}, {"source digits", "accuracy_source"}};
+  const Columns columns{
+      {"last", "accuracy"}, {"selected", "accuracy_selected"}, {"best look", "accuracy_oracle"}, {"source digits", "accuracy_source"}};
   table.add_columns(columns);
   for (const auto& method : settings.texts("digits.methods")) table.add_row(title_of(method), digits_table, pair, method, columns);
   return table;

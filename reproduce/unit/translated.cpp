@@ -180,7 +180,8 @@ void run_translated(CellContext& context) {
   note_network(*translator, context.record);
   if (cell.seed == 0 && cell.table != sweep_table) {
     datasets::write_png(context.folder / "a_to_b.png", datasets::pairs(parts.test_a, translated));
-    datasets::write_png(context.folder / "reconstructions.png", datasets::pairs(parts.test_b, translator->reconstruct(parts.test_b, Domain::B)));
+    datasets::write_png(context.folder / "reconstructions.png",
+                        datasets::pairs(parts.test_b, translator->reconstruct(parts.test_b, Domain::B)));
     if (!method.one_way) {
       datasets::write_png(context.folder / "b_to_a.png", datasets::pairs(parts.test_b, translator->translate(parts.test_b, Domain::B)));
       datasets::write_png(context.folder / "cycles.png", datasets::pairs(parts.test_a, translator->cycle(parts.test_a, Domain::A)));

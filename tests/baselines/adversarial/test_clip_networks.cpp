@@ -32,6 +32,16 @@ TEST(ClipNetwork, TganHasTheWeightsOfItsPaperAtItsSizes) {
             51200 + 193024 * 4 + 2048 + 2 * 409600 + 1024 + 174080 * 16 + 960 + 96 * 9);
 }
 
+// G_0 of F = 128: 100*128 and kernels of 4: 128*64 + 64*32 + 32*32 + 32*100 = 14,464; batch norm 2 (128 + 64 + 32 + 32) = 512.
+TEST(ClipNetwork, TgansTemporalGeneratorHasAWidthOfItsOwn) {
+  const ClipNetworkOptions usual{.kind = ClipNetworkKind::Tgan, .frames = 16, .width = 32};
+  auto same = usual, narrow = usual;
+  same.temporal_width = 512;
+  narrow.temporal_width = 128;
+  EXPECT_EQ(weights_of(*clip_network(same)), weights_of(*clip_network(usual)));
+  EXPECT_EQ(weights_of(*clip_network(usual)) - weights_of(*clip_network(narrow)), 51200 + 193024 * 4 + 2048 - (12800 + 14464 * 4 + 512));
+}
+
 TEST(ClipNetwork, GivesClipsOfItsSizesFromMinusOneToOne) {
   for (const auto kind : {ClipNetworkKind::Vgan, ClipNetworkKind::VganOneStream, ClipNetworkKind::Tgan})
     for (const std::int64_t side : {8, 16, 32}) {
@@ -82,6 +92,8 @@ TEST(ClipNetwork, NamesWhatItCannotBe) {
   EXPECT_THAT([] { clip_network({.side = 64, .frames = 20}); }, ThrowsUsageError(HasSubstr("20 frames"), HasSubstr("multiple of 16")));
   EXPECT_THAT([] { clip_network({.kind = ClipNetworkKind::Tgan, .frames = 12}); }, ThrowsUsageError(HasSubstr("12 frames")));
   EXPECT_THAT([] { clip_network({.width = 0}); }, ThrowsUsageError(HasSubstr("width 0")));
+  EXPECT_THAT([] { clip_network({.kind = ClipNetworkKind::Tgan, .frames = 16, .temporal_width = 30}); },
+              ThrowsUsageError(HasSubstr("temporal width 30"), HasSubstr("multiple of 4")));
 }
 
 TEST(ClipSingularValues, ThoseAboveOneBecomeOneAndTheOthersStay) {

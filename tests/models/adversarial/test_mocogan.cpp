@@ -87,6 +87,23 @@ TEST_F(MocoganTest, LearnsFromClipsOfDifferentLength) {
   EXPECT_THAT([&] { fitted(tiny(1), examples); }, ThrowsUsageError(testing::HasSubstr("25 lengths for 24 examples")));
 }
 
+// With labels D's loss has Q's error on real clips alone, so that lambda, which weighs the one on generated clips, moves none of its weights
+// in a first iteration; unless Q is to see generated clips too.
+TEST_F(MocoganTest, QLearnsFromLabelledClipsAloneUnlessItIsToSeeGeneratedOnesToo) {
+  const auto weights_of_D = [](double lambda, bool sees_generated) {
+    auto options = tiny(1);
+    options.actions = Actions::Labels;
+    options.lambda = lambda;
+    options.Q_sees_generated = sees_generated;
+    const auto method = fitted(options, halves(8, 8, 4));
+    std::vector<at::Tensor> flat;
+    for (const auto& weight : method.judges()->parameters()) flat.push_back(weight.detach().flatten());
+    return at::cat(flat);
+  };
+  EXPECT_TRUE(weights_of_D(1, false).equal(weights_of_D(50, false)));
+  EXPECT_FALSE(weights_of_D(1, true).equal(weights_of_D(50, true)));
+}
+
 TEST_F(MocoganTest, NamesExamplesThatItCannotLearn) {
   EXPECT_THAT([] { fitted(tiny(1), halves(8, 8)); }, ThrowsUsageError(testing::HasSubstr("pictures")));
   EXPECT_THAT([] { fitted(tiny(1), halves(8, 6, 4)); }, ThrowsUsageError(testing::HasSubstr("8 x 6")));

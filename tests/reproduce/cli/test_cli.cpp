@@ -169,7 +169,8 @@ TEST_F(CommandLine, PackedResultsAreReadLikeTheRunsAndABrokenLineCostsItsRecordA
   EXPECT_EQ(more.object().at("done"), 6);
   EXPECT_EQ(call({"report", further}).status, 0);
   EXPECT_EQ(call({"list", "claims", "toy", "--results", further, "--json"}).object().at("claims").at(0).at("n"), 5);
-  EXPECT_EQ(call({"run", "toy", "--set", R"(methods=["good", "better"])", "--seeds", "5", "--redo", "*/seed0", "--out", further}).status, 0);
+  EXPECT_EQ(call({"run", "toy", "--set", R"(methods=["good", "better"])", "--seeds", "5", "--redo", "*/seed0", "--out", further}).status,
+            0);
   EXPECT_EQ(call({"report", further, "--pack", folder.path() / "again"}).status, 0) << "both forms are packed as one";
   EXPECT_EQ(call({"report", results, "--pack", packed, "--check"}).status, 2);
 

@@ -69,8 +69,8 @@ TEST_F(Translate, TwoFoldersMakeAModelThatTranslatesThem) {
     picture(fmt::format("winter/deep/{}.png", i), 25, 33 + i);
   }
   write_file(file("summer/notes.txt"), "no picture");
-  const std::vector<std::string> train{"translate", "--train", file("summer"), file("winter"), "--minutes", "0.02", "--side", "16",
-                                       "--model",   file("own.safetensors"), "--json"};
+  const std::vector<std::string> train{"translate", "--train", file("summer"), file("winter"),          "--minutes", "0.02",
+                                       "--side",    "16",      "--model",      file("own.safetensors"), "--json"};
   const auto ran = call(train);
   ASSERT_EQ(ran.status, done) << ran.err;
   EXPECT_EQ(ran.object().at("a"), "summer");
@@ -97,7 +97,8 @@ TEST_F(Translate, ATrainingThatWasBegunGoesOnOrSaysWhyNot) {
   EXPECT_THAT(train("b", "18").err, HasSubstr("--side 18"));
   EXPECT_FALSE(std::filesystem::exists(file("m.training.json")));
   const auto canonical = std::filesystem::canonical(folder.path());
-  write_file(file("m.training.json"), nlohmann::json{{"a", canonical / "a"}, {"b", canonical / "b"}, {"side", 16}, {"iterations", 3}}.dump());
+  write_file(file("m.training.json"),
+             nlohmann::json{{"a", canonical / "a"}, {"b", canonical / "b"}, {"side", 16}, {"iterations", 3}}.dump());
   EXPECT_THAT(train("b", "32").err, HasSubstr("was begun otherwise"));
   const auto ran = train("b", "16");
   ASSERT_EQ(ran.status, done) << "three iterations, not ten hours: " << ran.err;

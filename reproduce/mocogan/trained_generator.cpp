@@ -1,0 +1,58 @@
+// The generator of a cell: trained, noted in the cell's record, and stored.
+#include <filesystem>
+
+#include "core/random.h"
+#include "models/adversarial/mocogan.h"
+#include "models/adversarial/trained_mocogan.h"
+#include "reproduce/adversarial_training.h"
+#include "reproduce/mocogan/cells.h"
+#include "reproduce/mocogan/clip_sets.h"
+#include "reproduce/mocogan/methods.h"
+#include "reproduce/names.h"
+#include "training/adversarial.h"
+#include "training/module_state.h"
+
+namespace reprise::reproduce::mocogan_study {
+namespace {
+
+/// A MoCoGAN's file says all that is needed to use it (`reprise generate --model`); another generator's has its weights alone.
+void store_generator(const training::Generator& generator, std::int64_t frames, bool conditional, CellContext& context) {
+  const auto file = context.folder / "generator.safetensors";
+  const auto& cell = context.record.cell;
+  const auto* mocogan = dynamic_cast<const models::Mocogan*>(&generator);
+  if (!mocogan) return training::save_weights(generator, file);
+  models::save_mocogan({.facts = {.data = cell.dataset,
+                                  .source = cell.id(),
+                                  .frames = frames,
+                                  .actions = conditional ? class_names(cell.dataset, context.data) : std::vector<std::string>{}},
+                        .G = mocogan->network()},
+                       file);
+}
+
+}  // namespace
+
+std::uint64_t seed_of_training(const records::Cell& cell) {
+  return seed_of({"mocogan", "trained", cell.method, std::to_string(cell.seed)});
+}
+
+std::unique_ptr<training::Generator> trained_generator(const training::Examples& examples, std::int64_t frames, CellContext& context) {
+  const auto& cell = context.record.cell;
+  const auto checkpoint = context.folder / "checkpoint.safetensors";
+  const auto methods = generators(context.settings, checkpoint);
+  const auto& method = find_named(methods, "generator", cell.method);
+  auto generator = method.make();
+  auto learned = examples;
+  if (!method.conditional) learned.labels = at::Tensor();
+  generator->fit(learned, seed_of_training(cell), context.progress);
+  const auto& report = dynamic_cast<const training::AdversarialGenerator&>(*generator).report();
+  context.store.write_curves(cell, report.curves);
+  note_adversarial(report, context.record);
+  store_generator(*generator, frames, method.conditional, context);
+  std::filesystem::remove(checkpoint);
+  std::int64_t parameters = 0;
+  for (const auto& parameter : generator->parameters()) parameters += parameter.numel();
+  context.record.parameters["generator"] = parameters;
+  return generator;
+}
+
+}  // namespace reprise::reproduce::mocogan_study
