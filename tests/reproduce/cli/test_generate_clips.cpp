@@ -3,6 +3,9 @@
 
 #include "datasets/formats/images.h"
 #include "datasets/formats/video_files.h"
+#include "datasets/generators/shape_motion.h"
+#include "metrics/image_to_video.h"
+#include "metrics/shape_clips.h"
 #include "models/adversarial/convolution.h"
 #include "models/adversarial/mocogan.h"
 #include "models/adversarial/trained_mocogan.h"
@@ -190,6 +193,30 @@ TEST_F(GenerateClips, WhatIsWrongIsSaidBeforeAnythingIsWritten) {
   datasets::write_png(file("picture.png"), torch::zeros({8, 8, 3}, at::kByte));
   expect_wrong({"--model", file("picture.png"), "--out", out}, {"picture.png"});
   EXPECT_FALSE(fs::exists(out));
+}
+
+// docs/examples: shapes that move the way they are asked to, and clips that begin with a picture.
+TEST(ShippedGenerators, GoTheWayTheyAreAskedToAndBeginWithAnImage) {
+  const auto acting = models::load_mocogan(fixture("../../docs/examples/mocogan_actions.safetensors"));
+  for (const std::string action : {"right", "down"}) {
+    const auto asked = at::full({32}, models::action_of(acting, action), at::kLong);
+    const auto tracks =
+        metrics::track_shapes(models::sample_clips(acting.G, {.count = 32, .labels = asked, .frames = acting.facts.frames}));
+    const auto way = (tracks.centre.select(1, acting.facts.frames - 1) - tracks.centre.select(1, 0)).mean(0);  // x, y
+    const auto along = way[action == "right" ? 0 : 1].item<double>(), across = way[action == "right" ? 1 : 0].item<double>();
+    EXPECT_GT(along, 4) << action;
+    EXPECT_LT(std::abs(across), 2) << action;
+    EXPECT_LT(metrics::average_content_distance(tracks), 20) << action;
+  }
+  auto seeing = models::load_mocogan(fixture("../../docs/examples/mocogan_images.safetensors"));
+  const auto shapes = datasets::shape_motion(32, {.frames = 1, .size = 16, .scale = 3}, 5);
+  const auto images = datasets::values_of(shapes.clips.colour).permute({0, 1, 4, 2, 3}).contiguous();  // [32, 1, 3, 16, 16]
+  const auto codes = models::continued(seeing.E->forward(images.squeeze(1)),
+                                       models::draw_codes(seeing.G->options(), 32, seeing.facts.frames, Random(1), Random(2)));
+  const auto scores = metrics::continuation_scores(images.squeeze(1), models::clips_of_codes(seeing.G, codes));
+  EXPECT_LT(scores.place_error, 0.5);
+  EXPECT_LT(scores.colour_error, 64);
+  EXPECT_GT(scores.step, 0.64);
 }
 
 }  // namespace
