@@ -34,6 +34,8 @@ std::vector<training::GeneratorMethod> adversarial_generators(const MocoganOptio
   released.depth_G = 0;
   released.grid_G = false;
   released.turning = 0;
+  released.d_C = 50;
+  released.d_M = released.d_E = 10;
   released.patch = true;
   auto& training = released.training;
   training.G = training.D = {.learning_rate = 2e-4, .weight_decay = 1e-5};

@@ -61,7 +61,7 @@ void MocoganNetworkImpl::turn(double frames, Random& random) {
   if (!(frames >= 3)) throw UsageError(fmt::format("MoCoGAN whose motion turns in {} frames", frames), "use at least 3");
   const torch::NoGradGuard no_grad;
   const auto d = options_.d_M;  // gates lie as r, s, c
-  auto R = at::eye(d);
+  auto R = at::zeros({d, d});   // an odd last unit has no partner, and forgets
   for (std::int64_t i = 0; i + 1 < d; i += 2) {
     const double angle = 2 * std::numbers::pi / random.uniform(frames, 4 * frames);
     R[i][i] = R[i + 1][i + 1] = std::cos(angle);

@@ -65,8 +65,7 @@ TEST(MocoganNetwork, CombinesAsOftenAsItsDepthSays) {
               ThrowsUsageError(HasSubstr("a depth of 1, and 2 doublings")));
 }
 
-// Without noise and with open gates a small h turns, pair by pair, by an angle of the pair's own, and grows by 1.2 (tanh is the identity
-// near 0); with the gates as they begin it still turns, and forgets nothing within a clip.
+// Without noise and with the gates held as they begin a small h turns pair by pair, each by an angle of its own (tanh is the identity near 0).
 TEST(MocoganNetwork, BeginsWithAMotionThatTurnsWhereItIsAskedTo) {
   constexpr double pi = 3.14159265358979;
   auto G = drawn(MocoganNetworkOptions{.side = 16, .width = 2, .d_C = 3, .d_M = 64});
@@ -91,7 +90,30 @@ TEST(MocoganNetwork, BeginsWithAMotionThatTurnsWhereItIsAskedTo) {
   const auto frames = 2 * pi / turned.angle()[0];
   EXPECT_GE(frames.min().item<double>(), 8 - 0.1);
   EXPECT_LE(frames.max().item<double>(), 32 + 0.5);
+  EXPECT_NEAR(frames.mean().item<double>(), 20, 3 * 24 / std::sqrt(12. * 32));  // of u: three standard errors
   EXPECT_THAT([&] { G->turn(2, random); }, ThrowsUsageError(HasSubstr("turns in 2 frames")));
+}
+
+// With the weights of its noise and gates as they are drawn: what h^(0) says is there in the eighth frame, where a GRU of PyTorch's has lost it.
+// Of an odd number of units the last one has no pair to turn with, and no W_hc.
+TEST(MocoganNetwork, AMotionThatTurnsRemembersWhereItBegan) {
+  const auto told = [](double turning) {
+    auto G = drawn(MocoganNetworkOptions{.side = 16, .width = 2, .d_C = 3, .d_M = 21, .d_E = 2});
+    Random random(3);
+    if (turning > 0) G->turn(turning, random);
+    const torch::NoGradGuard no_grad;
+    auto codes = draw_codes(G->options(), 64, 8, Random(1), Random(2));
+    const auto first = G->motion(codes).select(1, 7);
+    codes.h_0 = -codes.h_0;
+    return (G->motion(codes).select(1, 7) - first).norm().item<double>() / first.norm().item<double>();
+  };
+  EXPECT_GT(told(8), 1);
+  EXPECT_LT(told(0), 0.5);
+  auto G = drawn(MocoganNetworkOptions{.side = 16, .width = 2, .d_C = 3, .d_M = 21, .d_E = 2});
+  Random random(3);
+  G->turn(8, random);
+  for (const auto& item : G->named_parameters())
+    if (item.key() == "recurrent.weight_hh") EXPECT_EQ(item.value()[62].abs().sum().item<double>(), 0);
 }
 
 // The first step's kernels are 1 x 1 and see 2 coordinates more.
