@@ -4,6 +4,7 @@
 
 #include "baselines/generators.h"
 #include "core/error.h"
+#include "models/adversarial/discriminator.h"
 #include "models/adversarial/mocogan.h"
 #include "reproduce/mocogan/cells.h"
 #include "reproduce/mocogan/clips.h"
@@ -66,6 +67,44 @@ void check_images(const Settings& settings) {
                      "name a method, or no way");
 }
 
+/// D_V's convolutions over time take 3 frames away each and leave one.
+void check_lengths(const Settings& settings) {
+  const auto least = 3 * models::halvings(settings.integer("clips.size")) + 1;
+  for (const auto* key : {"clips.frames", "lengths.shortest"})
+    if (settings.integer(key) < least)
+      throw UsageError(fmt::format("{} is {}, and a discriminator of clips of {} x {} pixels needs {} frames", key, settings.integer(key),
+                                   settings.integer("clips.size"), settings.integer("clips.size"), least),
+                       "choose more frames, or smaller ones");
+  if (settings.integer("lengths.shortest") > settings.integer("lengths.longest"))
+    throw UsageError(fmt::format("lengths.shortest is {}, and the longest clips have {} frames", settings.integer("lengths.shortest"),
+                                 settings.integer("lengths.longest")),
+                     "choose at most as many");
+  for (const auto& name : settings.texts("lengths.methods"))
+    if (name != real_row && name != lengths_row) throw unknown("method in lengths.methods", name, {real_row, lengths_row});
+}
+
+/// Rows that only the first replicates have: none whose trained generator another table of each replicate needs.
+void check_few(const Settings& settings, const std::vector<training::GeneratorMethod>& known) {
+  settings.at_least({"few.seeds"}, 0);
+  for (const auto& name : settings.texts("few.methods")) {
+    find_named(known, "generator", name);
+    for (const std::string section : {"control", "image_to_video"}) {
+      const auto needed = settings.texts(section + ".methods");
+      if (std::ranges::find(needed, name) != needed.end())
+        throw UsageError(fmt::format("few.methods names {}, which {} needs in every replicate", name, section),
+                         "leave it out of one of both");
+    }
+  }
+}
+
+/// Of networks, what they would refuse only when their cell runs.
+void check_networks(const Settings& settings) {
+  if (const auto turning = settings.number("mocogan.turning"); turning != 0 && !(turning >= 3))
+    throw UsageError(fmt::format("mocogan.turning is {}", turning), "use at least 3 frames, or 0: R_M begins as PyTorch draws it");
+  if (const auto width = settings.integer("tgan.temporal_width"); width < 0 || width % 4 != 0)
+    throw UsageError(fmt::format("tgan.temporal_width is {}", width), "use a multiple of 4, or 0: 16 times width_G");
+}
+
 void check(const Settings& settings) {
   settings.at_least({"seeds", "clips.training", "clips.every_nth", "recipe.iterations", "recipe.iterations_of_actions", "recipe.batch",
                      "judge.steps", "control.contents", "control.motions"},
@@ -76,18 +115,15 @@ void check(const Settings& settings) {
   for (const auto* table : {"generated", "actions"})
     for (const auto& name : settings.texts(std::string(table) + ".methods")) {
       const auto& method = find_named(known, "generator", name);
+      if (name == lengths_row)
+        throw UsageError(name + " has clips of other lengths than these tables compare", "name it in lengths.methods");
       if (method.conditional != (table == actions_table))
         throw UsageError(name + (method.conditional ? " needs labels" : " cannot be asked for a class"),
                          "name it in " + std::string(method.conditional ? actions_table : generated_table) + ".methods");
     }
-  settings.at_least({"lengths.shortest"}, 3);  // frames whose motion is measured
-  settings.at_least({"few.seeds"}, 0);
-  if (settings.integer("lengths.shortest") > settings.integer("lengths.longest"))
-    throw UsageError(fmt::format("lengths.shortest is {}, and the longest clips have {} frames", settings.integer("lengths.shortest"),
-                                 settings.integer("lengths.longest")),
-                     "choose at most as many");
-  for (const auto& name : settings.texts("lengths.methods"))
-    if (name != real_row && name != lengths_row) throw unknown("method in lengths.methods", name, {real_row, lengths_row});
+  check_networks(settings);
+  check_lengths(settings);
+  check_few(settings, known);
   check_codes(settings, "control", known);
   check_codes(settings, "image_to_video", known);
   check_images(settings);

@@ -216,13 +216,15 @@ TEST(MocoganStudy, ImagesBecomeClipsByTheEncoderAndWithoutIt) {
   EXPECT_THAT(asked.facts.actions, testing::ElementsAre("right", "down"));
 }
 
-TEST(MocoganStudy, AMethodInATableThatCannotHaveItIsRefusedBeforeTheRun) {
+/// A plan by this setting is refused with a message that holds this.
+void refused(const char* assignment, const char* message) {
   const auto study = mocogan();
-  const auto refused = [&](const char* assignment, const char* message) {
-    auto settings = tiny(study);
-    settings.set(assignment);
-    EXPECT_THAT([&] { study.plan(settings, DataFolder()); }, ThrowsUsageError(HasSubstr(message)));
-  };
+  auto settings = tiny(study);
+  settings.set(assignment);
+  EXPECT_THAT([&] { study.plan(settings, DataFolder()); }, ThrowsUsageError(HasSubstr(message))) << assignment;
+}
+
+TEST(MocoganStudy, AMethodInATableThatCannotHaveItIsRefusedBeforeTheRun) {
   refused("generated.methods=[\"mocogan_action\"]", "needs labels");
   refused("actions.methods=[\"mocogan\"]", "cannot be asked for a class");
   refused("control.methods=[\"vgan\"]", "no codes of content and motion");
@@ -232,6 +234,38 @@ TEST(MocoganStudy, AMethodInATableThatCannotHaveItIsRefusedBeforeTheRun) {
   refused("image_to_video.compared=[\"repeat\"]", "repeat_frame");
   refused("worthless.methods=[\"real\",\"blak\"]", "black");
   refused("worthless.methods=[\"black\"]", "lacks real clips");
+  refused("generated.methods=[\"mocogan_lengths\"]", "other lengths");
+  refused("lengths.methods=[\"vgan\"]", "mocogan_lengths");
+  refused("few.methods=[\"mocogan_no_imag\"]", "mocogan_no_image");
+  refused("few.methods=[\"mocogan\"]", "needs in every replicate");
+}
+
+TEST(MocoganStudy, SizesThatNoNetworkCanHaveAreRefusedBeforeTheRun) {
+  refused("lengths.shortest=3", "needs 4 frames");
+  refused("clips.frames=3", "needs 4 frames");
+  refused("lengths.longest=3", "the longest clips have 3 frames");
+  refused("mocogan.turning=1", "mocogan.turning is 1");
+  refused("mocogan.turning=-8", "mocogan.turning is -8");
+  refused("tgan.temporal_width=6", "tgan.temporal_width is 6");
+}
+
+// Rows beside the main ones are planned for the first replicates alone, and real clips of the longest length move to their end.
+TEST(MocoganStudy, FewReplicatesAndLengthsAreWhatTheSettingsSay) {
+  const auto study = mocogan();
+  auto settings = tiny(study);
+  for (const auto* assignment : {"seeds=3", "few.methods=[\"tgan\"]", "few.seeds=2", "mocogan.turning=4"}) settings.set(assignment);
+  std::set<std::int64_t> of_tgan, of_vgan;
+  for (const auto& planned : study.plan(settings, DataFolder()))
+    if (planned.cell.method == "tgan")
+      of_tgan.insert(planned.cell.seed);
+    else if (planned.cell.method == "vgan")
+      of_vgan.insert(planned.cell.seed);
+  EXPECT_EQ(of_tgan, (std::set<std::int64_t>{0, 1}));
+  EXPECT_EQ(of_vgan, (std::set<std::int64_t>{0, 1, 2}));
+  CellsInProcess run(study, settings);
+  const auto real = run("lengths/shape_motion/real/seed0"), made = run("lengths/shape_motion/mocogan_lengths/seed0");
+  EXPECT_GT(*real.metric("step_at_end"), *real.metric("step_at_end_bound"));
+  EXPECT_LT(*made.metric("step_at_end"), *made.metric("step_at_end_bound"));  // after four iterations it makes stills
 }
 
 }  // namespace
