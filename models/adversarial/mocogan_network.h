@@ -49,9 +49,9 @@ class MocoganNetworkImpl : public torch::nn::Module {
   /// R_M: z_M^(1) .. z_M^(K): [B, K, d_M]. UsageError: codes of other sizes (named).
   at::Tensor motion(const ClipCodes& codes);
   /// Begins with an R_M that turns h: W_hc is 1.2 times a rotation of each pair of units, by 2 pi / u a frame, u ~ U(frames, 4 frames); gate
-  /// r is open and s nearly shut (b_ir = 2, b_is = -2); an odd last unit forgets. So h^(0) says where the path of codes goes, each frame has a code of its own, and none
-  /// stays that could stand in for z_C. As PyTorch draws a GRU, what h^(0) said is gone after a few frames: what is left is a clock, and the
-  /// path becomes z_C's. UsageError: frames below 3.
+  /// r is open and s nearly shut (b_ir = 2, b_is = -2); an odd last unit forgets. So h^(0) says where the path of codes goes, each frame has
+  /// a code of its own, and none stays that could stand in for z_C. As PyTorch draws a GRU, what h^(0) said is gone after a few frames: what
+  /// is left is a clock, and the path becomes z_C's. UsageError: frames below 3.
   void turn(double frames, Random& random);
   /// [B, K, C, S, S], from -1 to 1.
   at::Tensor forward(const ClipCodes& codes);

@@ -217,7 +217,7 @@ TEST(MocoganStudy, ImagesBecomeClipsByTheEncoderAndWithoutIt) {
 }
 
 /// A plan by this setting is refused with a message that holds this.
-void refused(const char* assignment, const char* message) {
+void expect_refused(const char* assignment, const char* message) {
   const auto study = mocogan();
   auto settings = tiny(study);
   settings.set(assignment);
@@ -225,28 +225,28 @@ void refused(const char* assignment, const char* message) {
 }
 
 TEST(MocoganStudy, AMethodInATableThatCannotHaveItIsRefusedBeforeTheRun) {
-  refused("generated.methods=[\"mocogan_action\"]", "needs labels");
-  refused("actions.methods=[\"mocogan\"]", "cannot be asked for a class");
-  refused("control.methods=[\"vgan\"]", "no codes of content and motion");
-  refused("control.methods=[\"mocogan_discovered\"]", "does not train");
-  refused("image_to_video.methods=[\"vgan\"]", "no codes of content and motion");
-  refused("image_to_video.methods=[]", "no method to compare");
-  refused("image_to_video.compared=[\"repeat\"]", "repeat_frame");
-  refused("worthless.methods=[\"real\",\"blak\"]", "black");
-  refused("worthless.methods=[\"black\"]", "lacks real clips");
-  refused("generated.methods=[\"mocogan_lengths\"]", "other lengths");
-  refused("lengths.methods=[\"vgan\"]", "mocogan_lengths");
-  refused("few.methods=[\"mocogan_no_imag\"]", "mocogan_no_image");
-  refused("few.methods=[\"mocogan\"]", "needs in every replicate");
+  expect_refused("generated.methods=[\"mocogan_action\"]", "needs labels");
+  expect_refused("actions.methods=[\"mocogan\"]", "cannot be asked for a class");
+  expect_refused("control.methods=[\"vgan\"]", "no codes of content and motion");
+  expect_refused("control.methods=[\"mocogan_discovered\"]", "does not train");
+  expect_refused("image_to_video.methods=[\"vgan\"]", "no codes of content and motion");
+  expect_refused("image_to_video.methods=[]", "no method to compare");
+  expect_refused("image_to_video.compared=[\"repeat\"]", "repeat_frame");
+  expect_refused("worthless.methods=[\"real\",\"blak\"]", "black");
+  expect_refused("worthless.methods=[\"black\"]", "lacks real clips");
+  expect_refused("generated.methods=[\"mocogan_lengths\"]", "other lengths");
+  expect_refused("lengths.methods=[\"vgan\"]", "mocogan_lengths");
+  expect_refused("few.methods=[\"mocogan_no_imag\"]", "mocogan_no_image");
+  expect_refused("few.methods=[\"mocogan\"]", "needs in every replicate");
 }
 
 TEST(MocoganStudy, SizesThatNoNetworkCanHaveAreRefusedBeforeTheRun) {
-  refused("lengths.shortest=3", "needs 4 frames");
-  refused("clips.frames=3", "needs 4 frames");
-  refused("lengths.longest=3", "the longest clips have 3 frames");
-  refused("mocogan.turning=1", "mocogan.turning is 1");
-  refused("mocogan.turning=-8", "mocogan.turning is -8");
-  refused("tgan.temporal_width=6", "tgan.temporal_width is 6");
+  expect_refused("lengths.shortest=3", "needs 4 frames");
+  expect_refused("clips.frames=3", "needs 4 frames");
+  expect_refused("lengths.longest=3", "the longest clips have 3 frames");
+  expect_refused("mocogan.turning=1", "mocogan.turning is 1");
+  expect_refused("mocogan.turning=-8", "mocogan.turning is -8");
+  expect_refused("tgan.temporal_width=6", "tgan.temporal_width is 6");
 }
 
 // Rows beside the main ones are planned for the first replicates alone, and real clips of the longest length move to their end.
