@@ -4,7 +4,8 @@
 //     64    the released widths: 64 x 64 pixels, 3 clips, of each of which D_I sees 3 frames (the release has 10 of other clips)
 //     16    those of two cores: 16 x 16 pixels, width 32 of G_I and 16 of D_I and D_V, 16 clips, a frame of each
 //
-// benchmarks/peers/adversarial.py is the same in plain PyTorch.
+// In float32 as the peer, and with precision "auto", which takes bfloat16 where that is faster: once beside the peer as it is, once beside
+// the peer under torch.autocast. benchmarks/peers/adversarial.py is the same in plain PyTorch.
 #include <benchmark/benchmark.h>
 #include <torch/torch.h>
 
@@ -20,13 +21,14 @@ using namespace reprise;
 // As many as before another benchmark set them.
 const int threads = at::get_num_threads();
 
-models::MocoganOptions options_of(std::int64_t side, std::int64_t iterations) {
+models::MocoganOptions options_of(std::int64_t side, std::int64_t iterations, training::Precision precision = training::Precision::Float32) {
   const bool large = side == 64;
   models::MocoganOptions options{.width_G = large ? 64 : 32, .width_D = large ? 64 : 16};
   options.batches = {.T = 16, .batch = large ? 3 : 16, .frames_per_clip = large ? 3 : 1};
   options.training.iterations = iterations;
   options.training.noise.sigma = 0.1;
   options.training.ema_decay = 0.998;
+  options.training.precision = precision;
   return options;
 }
 
@@ -37,27 +39,38 @@ training::Examples clips_of(std::int64_t side) {
 }
 
 /// Of the iterations alone: drawing the weights and what else fit() does once is not timed.
-void iterate(benchmark::State& state) {
+void iterate(benchmark::State& state, training::Precision precision) {
   const auto examples = clips_of(state.range(0));
   const std::int64_t iterations = state.range(0) == 64 ? 2 : 8;
   training::Progress silent(nullptr);
   double data = 0, all = 0;
+  auto used = precision;
   const auto fit = [&] {
-    models::Mocogan method(options_of(state.range(0), iterations));
+    models::Mocogan method(options_of(state.range(0), iterations, precision));
     method.fit(examples, 1, silent);
     double seconds = 0;
     for (const auto& [phase, part] : method.report().seconds) seconds += part;
     data += method.report().seconds.at("data");
     all += seconds;
+    used = method.report().precision;
     return seconds / static_cast<double>(iterations);
   };
   fit();
   data = all = 0;
   for (auto _ : state) state.SetIterationTime(fit());
   state.counters["data_share"] = data / all;
+  state.counters["bfloat16"] = used == training::Precision::BFloat16 ? 1 : 0;
   state.SetItemsProcessed(state.iterations() * options_of(state.range(0), 1).batches.batch);
 }
-BENCHMARK(iterate)->Name("mocogan_iteration")->Arg(16)->Arg(64)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(4);
+void add_iterations(const char* name, training::Precision precision) {
+  benchmark::RegisterBenchmark(name, iterate, precision)->Arg(16)->Arg(64)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(4);
+}
+[[maybe_unused]] const bool added = [] {
+  add_iterations("mocogan_iteration", training::Precision::Float32);
+  add_iterations("mocogan_iteration_auto", training::Precision::Auto);
+  add_iterations("mocogan_iteration_autocast", training::Precision::Auto);
+  return true;
+}();
 
 void generate(benchmark::State& state) {
   models::Mocogan method(options_of(state.range(0), 0));

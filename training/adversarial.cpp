@@ -61,6 +61,9 @@ void check_game(const Game& game, const AdversarialOptions& options) {
   require(game.discriminators >= 1, fmt::format("{} discriminators", game.discriminators), "give at least one");
   require(options.iterations >= 0 && options.window >= 1 && options.r1_every >= 1 && options.discriminator_every >= 1,
           "iterations is below 0, or window, r1_every or discriminator_every below 1", "use counts");
+  require(options.look_every >= 0 && options.look_every % options.window == 0,
+          fmt::format("a look every {} iterations, where a window has {}", options.look_every, options.window),
+          "look after whole windows, or use 0: never");
   require(options.decay_from >= 0 && options.decay_from <= 1, fmt::format("the learning rates fall from {} on", options.decay_from),
           "use a fraction of the iterations from 0 to 1; 1: they stay");
   require(options.weight >= 0, fmt::format("the adversarial loss has a weight of {}", options.weight),
@@ -118,10 +121,11 @@ class Duel {
     const torch::AutoGradMode gradients(true);
     while (report_.iterations < options_.iterations) {
       iterate();
+      if (game_.look && options_.look_every > 0 && report_.iterations % options_.look_every == 0) look();
       if (report_.iterations % options_.window == 0 || report_.iterations == options_.iterations) end_window();
     }
     const torch::NoGradGuard no_grad;
-    for (std::size_t i = 0; i < average_.size(); ++i) averaged_[i].copy_(average_[i]);
+    take_average();
     G_.zero_grad();
     D_.zero_grad();
     game_.G->eval();
@@ -254,6 +258,22 @@ class Duel {
     std::vector<at::Tensor> parameters_;
   };
 
+  void take_average() {
+    for (std::size_t i = 0; i < average_.size(); ++i) averaged_[i].copy_(average_[i]);
+  }
+
+  void look() {
+    const torch::NoGradGuard no_grad;
+    std::vector<at::Tensor> own;
+    for (const auto& tensor : averaged_) own.push_back(tensor.clone());
+    take_average();
+    game_.G->eval();
+    report_.curves["iteration"].push_back(static_cast<double>(report_.iterations));
+    for (const auto& [name, value] : timed("looks", [&] { return game_.look(); })) report_.curves[name].push_back(value);
+    game_.G->train();
+    for (std::size_t i = 0; i < own.size(); ++i) averaged_[i].copy_(own[i]);
+  }
+
   /// Looks at all losses of the window at once: on a device, each look waits for the work in flight.
   void end_window() {
     const at::Tensor points = at::stack(points_).to(at::kCPU, at::kDouble), means = points.mean(0);
@@ -300,8 +320,8 @@ class Duel {
 
   std::string identity() const {
     const auto& o = options_;
-    std::string text = fmt::format("adversarial 3 {} {} {} {} {} | {} | {} | {} {} {} {} | {} {} {} {} | {} {} {}\n", o.iterations,
-                                   o.window, static_cast<int>(o.precision), static_cast<int>(o.loss), o.weight, text_of(o.G), text_of(o.D),
+    std::string text = fmt::format("adversarial 4 {} {} {} {} {} {} | {} | {} | {} {} {} {} | {} {} {} {} | {} {} {}\n",
+                                   o.iterations, o.window, o.look_every, static_cast<int>(o.precision), static_cast<int>(o.loss), o.weight, text_of(o.G), text_of(o.D),
                                    o.decay_from, o.discriminator_every, o.r1, o.r1_every, o.noise.sigma, o.noise.target, o.noise.speed,
                                    o.noise.most, o.ema_decay, o.seed, o.rounding);
     return sha256(text + weights_text(module_state(*game_.G)) + weights_text(module_state(*game_.D)));
@@ -407,6 +427,11 @@ at::Tensor gradient_penalty(const Items& items, const Verdict& verdict) {
   for (const auto& slope : slopes)
     if (slope.defined()) parts.push_back(slope.square().sum() / static_cast<double>(slope.size(0)));
   return sum_of(parts);
+}
+
+void AdversarialGenerator::learn(Game game, const AdversarialOptions& options, Progress& progress) {
+  if (look_) game.look = [this] { return look_(*this); };
+  report_ = fit_adversarial(game, options, progress);
 }
 
 AdversarialReport fit_adversarial(const Game& game, const AdversarialOptions& options, Progress& progress) {

@@ -71,6 +71,9 @@ struct Game {
   std::function<at::Tensor(const Items& real, const Judged& generated)> more_of_G = {};
   /// Called after step `step` of D, counted from 1: puts D back into its constraint. May be empty.
   std::function<void(std::int64_t step)> constrain = {};
+  /// Numbers of what G makes at this moment, with the average of its weights and in evaluation mode. May be empty; it must leave G and
+  /// torch's default generator as they are.
+  std::function<std::map<std::string, double>()> look = {};
 };
 
 enum class AdversarialLoss { Minimax, NonSaturating, Wasserstein };
@@ -101,6 +104,7 @@ struct AdversarialOptions {
   double ema_decay = 0;                      ///< 0: none
   Precision precision = Precision::Float32;  ///< of G's and D's passes; losses, penalty and logits are float32
   std::int64_t window = 50;
+  std::int64_t look_every = 0;  ///< iterations, whole windows, to a look of the game; 0: none
   std::uint64_t seed = 0;
   std::int64_t rounding = 0;              ///< k > 0: the first weights as another machine's rounding would have them (training/rounding.h)
   std::filesystem::path checkpoint = {};  ///< "": none is kept
@@ -109,23 +113,31 @@ struct AdversarialOptions {
 struct AdversarialReport {
   /// A mean per window: "loss_D", "loss_G", "r1" (of iterations that had it), "diversity", and per discriminator "accuracy_K"; at its
   /// end: "noise_K". Diversity: the standard deviation of a generated value over a batch, as a fraction of a real value's.
+  /// A value per look: "iteration", after how many it was, and the look's numbers by their names.
   std::map<std::string, std::vector<double>> curves;
   std::int64_t iterations = 0;
   /// The iteration since when, up to the end, diversity has been below 0.05 (generated items are one item), or every accuracy above 0.99
   /// (G learns from a judge that has won). -1: neither holds at the end. That a few kinds of items are missing is not seen here.
   std::int64_t collapsed_since = -1, won_since = -1;
-  std::map<std::string, double> seconds;     ///< data, generated, discriminator, generator
+  std::map<std::string, double> seconds;     ///< data, generated, discriminator, generator, looks
   Precision precision = Precision::Float32;  ///< of the passes: what Auto came to; a run that is resumed keeps it
 };
 
 /// A generator that learns this way, and says how it went.
 class AdversarialGenerator : public Generator {
  public:
+  /// Numbers of what it makes while it learns, every options.look_every iterations of fit(): see Game.
+  using Look = std::function<std::map<std::string, double>(Generator& generator)>;
+  void set_look(Look look) { look_ = std::move(look); }
   /// Of the last fit().
   const AdversarialReport& report() const { return report_; }
 
  protected:
+  void learn(Game game, const AdversarialOptions& options, Progress& progress);
+
+ private:
   AdversarialReport report_;
+  Look look_;
 };
 
 /// Leaves the averaged weights in G, where there is an average, and G in evaluation mode. Error: a loss that is not finite, or beyond 1e4,

@@ -41,7 +41,7 @@ void ClipGan::fit(const Examples& examples, std::uint64_t seed, training::Progre
   auto training = o.training;
   training.seed = seed;
   if (tgan) training.loss = training::AdversarialLoss::Wasserstein;
-  report_ = training::fit_adversarial(game(examples), training, progress);
+  learn(game(examples), training, progress);
 }
 
 training::Game ClipGan::game(const Examples& examples) {

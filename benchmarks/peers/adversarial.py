@@ -94,6 +94,8 @@ def main():
     for side, options in ((16, (32, 16, 16, 1)), (64, (64, 64, 3, 3))):
         game = Game(side, *options)
         results.add(f"mocogan_iteration/{side}", "loop", game.iterate, 32 if side == 16 else 8)
+        results.add(f"mocogan_iteration_auto/{side}", "loop", game.iterate, 32 if side == 16 else 8)
+        results.add(f"mocogan_iteration_autocast/{side}", "loop", torch.autocast("cpu", torch.bfloat16)(game.iterate), 32 if side == 16 else 8)
         results.add(f"mocogan_generate/{side}", "loop", game.generate, 10)
     results.print()
 

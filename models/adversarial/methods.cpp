@@ -28,8 +28,11 @@ std::vector<training::GeneratorMethod> adversarial_generators(const MocoganOptio
     changed.d_C = options.d_C + options.d_M - changed.d_M;
     return changed;
   };
-  auto telling = with(Labels, IntoMotion, true);
-  telling.Q_sees_generated = true;
+  const auto told = [&](ActionEntry entry) {
+    auto changed = with(Labels, entry, true);
+    changed.Q_sees_generated = true;
+    return changed;
+  };
   auto released = with(None, IntoMotion, true);
   released.depth_G = 0;
   released.grid_G = false;
@@ -56,7 +59,10 @@ std::vector<training::GeneratorMethod> adversarial_generators(const MocoganOptio
                   of_motion(2)),
       mocogan_row({"mocogan_action_third", "MoCoGAN, a third of the code is motion", Role::Ablation, "paper, table of d_C and d_M", both},
                   of_motion(3)),
-      mocogan_row({"mocogan_action_told", "MoCoGAN, z_A into R_M, Q sees generated clips too", Role::Ablation, "eq 7", both}, telling),
+      mocogan_row({"mocogan_action_told", "MoCoGAN, z_A into R_M, Q sees generated clips too", Role::Document, "paragraph 62", both},
+                  told(IntoMotion)),
+      mocogan_row({"mocogan_action_image_told", "MoCoGAN, z_A into G_I, Q sees generated clips too", Role::Ablation, "paper, table 4", both},
+                  told(IntoImage)),
       mocogan_row({"mocogan_released", "MoCoGAN by the recipe of its release", Role::Baseline, "the authors' release", both}, released),
       mocogan_row({"mocogan_discovered", "MoCoGAN, actions discovered", Role::Document, "eq 7, without labels", both},
                   with(Discovered, IntoMotion, true)),

@@ -75,7 +75,7 @@ void Mocogan::fit(const Examples& examples, std::uint64_t seed, training::Progre
   D_->to(examples.x.device());
   auto training = o.training;
   training.seed = seed;
-  report_ = training::fit_adversarial(game(examples), training, progress);
+  learn(game(examples), training, progress);
 }
 
 training::Game Mocogan::game(const Examples& examples) {

@@ -28,7 +28,7 @@ DrawnClips drawn_shapes(const std::string& dataset, Part part, std::int64_t n, s
   const auto seed = part == Part::Judge ? judge_seed : data_seed(settings, context.record.cell.seed);
   const auto shapes = datasets::shape_motion(
       n, {.frames = frames, .size = static_cast<int>(settings.integer("clips.size")), .scale = settings.number("clips.scale")},
-      seed_of({"mocogan", "films", dataset, part_name(part), std::to_string(stretch), std::to_string(seed)}));
+      seed_of({"mocogan", "shapes", dataset, part_name(part), std::to_string(stretch), std::to_string(seed)}));
   return {{datasets::values_of(shapes.clips.colour).permute({0, 1, 4, 2, 3}).contiguous(), shapes.clips.labels},
           shapes.colour_of.to(at::kInt).argmax(1)};
 }

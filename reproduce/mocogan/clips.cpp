@@ -4,6 +4,7 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/random.h"
 #include "datasets/formats/clip_sheets.h"
@@ -131,6 +132,24 @@ metrics::JudgedClips ScoreBench::judged(const at::Tensor& clips, const at::Tenso
   metrics::JudgedClips out{.clips = clips, .features = judge_.features(clips)};
   if (requested.defined()) out.predicted = motions(judge_, dataset_, clips), out.requested = requested;
   return out;
+}
+
+std::map<std::string, double> ScoreBench::look(const at::Tensor& clips) const {
+  std::map<std::string, double> numbers{{"frechet", metrics::frechet_distance(judge_.features(clips), real_.features)}};
+  if (clip_set(dataset_).shapes) {
+    const auto tracks = metrics::track_shapes(clips);
+    numbers["acd"] = metrics::average_content_distance(tracks);
+    numbers["step"] = metrics::shape_motion_scores(tracks).step;
+  }
+  return numbers;
+}
+
+void ScoreBench::note_looks(const std::map<std::string, std::vector<double>>& curves, CellContext& context) const {
+  if (!curves.contains("frechet")) return;
+  const auto& frechet = curves.at("frechet");
+  const double mean = std::accumulate(frechet.begin(), frechet.end(), 0.0) / static_cast<double>(frechet.size());
+  context.record.metrics.push_back({"frechet_in_training", mean, "", Direction::LowerIsBetter,
+                                    fmt::format("{}, mean of {} looks", judge_.protocol("frechet", count_), frechet.size())});
 }
 
 void ScoreBench::note(const at::Tensor& clips, const at::Tensor& requested, CellContext& context) const {

@@ -1,5 +1,6 @@
 // The clips of study mocogan, as generators take them, and what judges them.
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,15 @@ training::Examples clips_of(const std::string& dataset, Part part, std::int64_t 
 class ScoreBench {
  public:
   explicit ScoreBench(const CellContext& context);
-  /// Every number of ClipScores with its protocol, but for those of shapes where clips have none; "passes" (1: within every band), and as a remark which bands failed; requested: the class
-  /// that each clip was asked for, or not defined.
+  /// Every number of ClipScores with its protocol, but for those of shapes where clips have none; "passes" (1: within every band) and
+  /// "failures", how many bands it leaves. requested: the class that each clip was asked for, or not defined.
   void note(const at::Tensor& clips, const at::Tensor& requested, CellContext& context) const;
+
+  /// Of a generator that is still learning: frechet, and of shapes acd and step.
+  std::map<std::string, double> look(const at::Tensor& clips) const;
+  /// "frechet_in_training": the mean of look()'s curve, none where there were no looks. It is the lower, the sooner a generator comes near
+  /// real clips.
+  void note_looks(const std::map<std::string, std::vector<double>>& curves, CellContext& context) const;
 
   /// What generators learn from, and windows of T frames of it.
   const training::Examples& training() const { return training_; }

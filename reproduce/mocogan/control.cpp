@@ -15,9 +15,6 @@ namespace {
 
 using records::Direction;
 
-/// A clip goes on when in its last window it moves at least so much of what it does in the first.
-constexpr double least_step_kept = 0.8;
-
 /// `content_decides`: whether content ought to decide this, or motion.
 void note_factors(const std::string& of, const at::Tensor& values, bool content_decides, records::Record& record) {
   const auto share = metrics::factor_variance(values);
@@ -68,9 +65,8 @@ void measure_lengths(const models::TrainedMocogan& trained, std::uint64_t seed, 
     curves["step"].push_back(window.motion.step);
     curves["empty"].push_back(window.motion.empty);
   }
-  const auto kept = fmt::format("step of window {} over that of the first", times);
-  context.record.metrics.push_back({"step_kept", curves["step"].back() / curves["step"].front(), "", Direction::HigherIsBetter, kept});
-  context.record.metrics.push_back({"step_kept_bound", least_step_kept, "", Direction::Neither, kept});  // ours
+  context.record.metrics.push_back({"step_kept", curves["step"].back() / curves["step"].front(), "", Direction::HigherIsBetter,
+                                    fmt::format("step of window {} over that of the first", times)});
   context.store.write_curves(context.record.cell, curves);
 }
 

@@ -10,6 +10,7 @@
 #include "metrics/shape_clips.h"
 #include "models/adversarial/mocogan.h"
 #include "models/adversarial/trained_mocogan.h"
+#include "reproduce/adversarial_training.h"
 #include "reproduce/mocogan/cells.h"
 #include "reproduce/mocogan/clips.h"
 
@@ -45,9 +46,7 @@ models::TrainedMocogan with_encoder(const std::string& method, std::uint64_t see
   std::filesystem::remove(checkpoint);
   context.store.write_curves(context.record.cell, {{"train_loss", report.train_loss}, {"validation_error", report.validation_error}});
   for (const auto& [phase, seconds] : report.seconds) context.record.seconds[phase] = seconds;
-  std::int64_t parameters = 0;
-  for (const auto& parameter : trained.E->parameters()) parameters += parameter.numel();
-  context.record.parameters["encoder"] = parameters;
+  note_network(*trained.E, context.record);
   return trained;
 }
 

@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
+#include <cmath>
+
 #include "core/random.h"
 #include "metrics/shape_clips.h"
 #include "reproduce/mocogan/cells.h"
 #include "reproduce/mocogan/clips.h"
 #include "reproduce/mocogan/methods.h"
+#include "reproduce/replicates.h"
 #include "training/torch_generator.h"
 
 namespace reprise::reproduce::mocogan_study {
@@ -16,19 +19,35 @@ namespace {
 
 using records::Direction;
 
-/// A clip goes on to its end when it moves there at least so much of what real clips do.
-constexpr double least_step_kept = 0.8;
+/// Clips end as real ones do when their last frames move as much but for so great a part, and jerk at most so many times as much.
+constexpr double step_bound = 0.2, jerk_bound = 1.5;
 
 /// How many frames of each of n clips are known, lengths.shortest to lengths.longest as often as one another: [n], int64.
 at::Tensor drawn_lengths(std::int64_t n, const CellContext& context) {
   const auto& settings = context.settings;
   return torch::randint(settings.integer("lengths.shortest"), settings.integer("lengths.longest") + 1, {n},
-                        training::torch_generator(seed_of({"mocogan", "lengths", std::to_string(context.record.cell.seed)})), at::kLong);
+                        training::torch_generator(seed_of({"mocogan", "lengths", context.record.cell.dataset,
+                                                           std::to_string(data_seed(settings, context.record.cell.seed))})),
+                        at::kLong);
 }
 
-/// Of the last `frames` frames of each clip.
-double step_at_end(const metrics::ShapeTracks& tracks, std::int64_t frames) {
-  return metrics::shape_motion_scores(metrics::window_of(tracks, tracks.shown.size(1) - frames, frames)).step;
+/// How clips of `length` frames end: their last `frames`. A generator makes a clip frame by frame, so that a shorter one is the beginning of
+/// a longer one.
+void note_end(const std::string& name, std::int64_t length, std::int64_t frames, const metrics::ShapeTracks& tracks,
+              const metrics::ShapeTracks& real, records::Record& record) {
+  const auto of = [&](const metrics::ShapeTracks& all) {
+    return metrics::shape_motion_scores(metrics::window_of(all, length - frames, frames));
+  };
+  const auto own = of(tracks), theirs = of(real);
+  const auto add = [&](const std::string& number, double value, Direction better, const std::string& what) {
+    record.metrics.push_back({number + "_" + name, value, "", better,
+                              fmt::format("{}, last {} of {} frames, N={}", what, frames, length, tracks.shown.size(0))});
+  };
+  add("step", own.step, Direction::Neither, "pixels a frame");
+  add("step_off", std::abs(own.step / theirs.step - 1), Direction::LowerIsBetter, "part of the real step");
+  add("step_off_bound", step_bound, Direction::LowerIsBetter, "part of the real step");
+  add("jerk", own.jerk, Direction::LowerIsBetter, "pixels, second difference");
+  add("jerk_bound", jerk_bound * theirs.jerk, Direction::LowerIsBetter, "pixels, second difference");
 }
 
 }  // namespace
@@ -54,12 +73,12 @@ void run_lengths(CellContext& context) {
   const auto add = [&](const std::string& name, double value, Direction better, const std::string& protocol) {
     context.record.metrics.push_back({name, value, "", better, fmt::format("{}, {} frames, N={}", protocol, longest, n)});
   };
-  const auto at_end = fmt::format("pixels a frame, last {} frames", shortest);
   add("acd", metrics::average_content_distance(tracks), Direction::LowerIsBetter, metrics::acd_protocol);
   add("diversity", metrics::content_diversity(tracks), Direction::Neither, "colour distance between clips, 0..255");
   add("step", scores.step, Direction::Neither, "pixels a frame");
-  add("step_at_end", step_at_end(tracks, shortest), Direction::HigherIsBetter, at_end);
-  add("step_at_end_bound", least_step_kept * step_at_end(real, shortest), Direction::Neither, at_end);  // ours
+  note_end("short", shortest, shortest, tracks, real, context.record);
+  note_end("middle", (shortest + longest) / 2, shortest, tracks, real, context.record);
+  note_end("long", longest, shortest, tracks, real, context.record);
   add("empty", scores.empty, Direction::LowerIsBetter, "fraction of frames");
   if (cell.seed == 0) draw_clips(context, "clips", clips);
 }

@@ -1,5 +1,7 @@
 #include "reproduce/mocogan/methods.h"
 
+#include <algorithm>
+
 #include "baselines/adversarial/methods.h"
 #include "baselines/generators.h"
 #include "models/adversarial/methods.h"
@@ -10,6 +12,12 @@
 
 namespace reprise::reproduce::mocogan_study {
 namespace {
+
+/// Iterations from one look at a generator that learns to the next: whole windows.
+std::int64_t look_every(std::int64_t iterations, std::int64_t looks) {
+  const auto window = training::AdversarialOptions().window;
+  return std::max<std::int64_t>(1, iterations / looks / window) * window;
+}
 
 /// Section [recipe], of all generators alike, TGAN among them, whose paper has RMSprop; and what section `family` was found to need, all
 /// families by as many trials.
@@ -27,6 +35,7 @@ training::AdversarialOptions recipe(const Settings& settings, const std::string&
           .noise = {.sigma = number("noise"), .target = number("noise_target"), .speed = number("noise_speed")},
           .ema_decay = number("ema_decay"),
           .precision = named_precision(settings.text("recipe.precision")),
+          .look_every = look_every(integer("iterations"), integer("looks")),
           .rounding = settings.integer("rounding"),
           .checkpoint = checkpoint};
 }
@@ -53,25 +62,29 @@ std::vector<training::GeneratorMethod> generators(const Settings& settings, cons
                              .training = recipe(settings, "mocogan", checkpoint)};
   auto all = models::adversarial_generators(own);
   own.training.iterations = integer("recipe.iterations_of_actions");
+  own.training.look_every = look_every(own.training.iterations, integer("recipe.looks"));
   auto labelled = models::adversarial_generators(own);
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i].conditional) all[i] = std::move(labelled[i]);
-  own.training.iterations = integer("recipe.iterations");
+  own.training.iterations = integer("lengths.iterations");
   own.batches.T = integer("lengths.shortest");
   all.push_back({.info = {lengths_row, "MoCoGAN, clips of differing lengths", training::Role::Document, "paragraph 54", "as MoCoGAN"},
                  .any_length = true,
                  .make = [own] { return std::make_unique<models::Mocogan>(own); }});
-  const auto rival = [&](const std::string& name, std::int64_t temporal_width) {
+  const auto rival = [&](const std::string& name, std::int64_t temporal_width, double weight_of_mask) {
     return baselines::ClipGanOptions{.width_G = settings.integer(name + ".width_G"),
                                      .width_D = settings.integer(name + ".width_D"),
+                                     .d_z = settings.integer(name + ".d_z"),
                                      .temporal_width = temporal_width,
                                      .depth_G = integer("recipe.depth_G"),
                                      .grid_G = settings.flag("recipe.grid_G"),
                                      .T = integer("clips.frames"),
+                                     .weight_of_mask = weight_of_mask,
                                      .batch = integer("recipe.batch"),
                                      .training = recipe(settings, name, checkpoint)};
   };
-  const auto others = baselines::adversarial_clip_generators(rival("vgan", 0), rival("tgan", integer("tgan.temporal_width")));
+  const auto others = baselines::adversarial_clip_generators(rival("vgan", 0, settings.number("vgan.weight_of_mask")),
+                                                              rival("tgan", integer("tgan.temporal_width"), 0));
   all.insert(all.end(), others.begin(), others.end());
   return all;
 }

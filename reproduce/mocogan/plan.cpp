@@ -20,7 +20,9 @@ double training_cost(const std::string& table, const Settings& settings) {
   const auto number = [&](const char* key) { return settings.number(key); };
   const double values = number(table == lengths_table ? "lengths.longest" : "clips.frames") * number("clips.size") * number("clips.size") *
                         number("recipe.batch");
-  const double iterations = number(table == actions_table ? "recipe.iterations_of_actions" : "recipe.iterations");
+  const double iterations = number(table == actions_table   ? "recipe.iterations_of_actions"
+                                   : table == lengths_table ? "lengths.iterations"
+                                                            : "recipe.iterations");
   return iterations * values * (number("mocogan.width_G") + number("mocogan.width_D")) * 2.2e-8 + 5;
 }
 
@@ -106,7 +108,7 @@ void check_networks(const Settings& settings) {
 }
 
 void check(const Settings& settings) {
-  settings.at_least({"seeds", "clips.training", "clips.every_nth", "recipe.iterations", "recipe.iterations_of_actions", "recipe.batch",
+  settings.at_least({"seeds", "clips.training", "clips.every_nth", "recipe.iterations", "recipe.iterations_of_actions", "recipe.looks", "lengths.iterations", "recipe.batch",
                      "judge.steps", "control.contents", "control.motions"},
                     1);
   settings.at_least({"clips.test"}, 8);

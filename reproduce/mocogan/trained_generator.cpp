@@ -32,26 +32,29 @@ void store_generator(const training::Generator& generator, std::int64_t frames, 
 }  // namespace
 
 std::uint64_t seed_of_training(const records::Cell& cell) {
-  return seed_of({"mocogan", "trained", cell.method, std::to_string(cell.seed)});
+  return seed_of({"mocogan", "learned", cell.method, std::to_string(cell.seed)});
 }
 
-std::unique_ptr<training::Generator> trained_generator(const training::Examples& examples, std::int64_t frames, CellContext& context) {
+std::unique_ptr<training::AdversarialGenerator> trained_generator(const training::Examples& examples, std::int64_t frames,
+                                                                  CellContext& context, training::AdversarialGenerator::Look look) {
   const auto& cell = context.record.cell;
   const auto checkpoint = context.folder / "checkpoint.safetensors";
   const auto methods = generators(context.settings, checkpoint);
   const auto& method = find_named(methods, "generator", cell.method);
-  auto generator = method.make();
+  auto made = method.make();
+  auto* own = &dynamic_cast<training::AdversarialGenerator&>(*made);
+  made.release();
+  std::unique_ptr<training::AdversarialGenerator> generator(own);
   auto learned = examples;
   if (!method.conditional) learned.labels = at::Tensor();
+  generator->set_look(std::move(look));
   generator->fit(learned, seed_of_training(cell), context.progress);
-  const auto& report = dynamic_cast<const training::AdversarialGenerator&>(*generator).report();
+  const auto& report = generator->report();
   context.store.write_curves(cell, report.curves);
   note_adversarial(report, context.record);
   store_generator(*generator, frames, method.conditional, context);
   std::filesystem::remove(checkpoint);
-  std::int64_t parameters = 0;
-  for (const auto& parameter : generator->parameters()) parameters += parameter.numel();
-  context.record.parameters["generator"] = parameters;
+  note_network(*generator, context.record);
   return generator;
 }
 

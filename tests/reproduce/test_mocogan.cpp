@@ -36,11 +36,12 @@ Settings tiny(const Study& study) {
                                  "vgan.width_D=2",
                                  "tgan.width_G=2",
                                  "tgan.width_D=2",
-                                 "recipe.iterations=4",
-                                 "recipe.iterations_of_actions=4",
+                                 "recipe.iterations=50",
+                                 "recipe.iterations_of_actions=50",
                                  "recipe.batch=8",
                                  "lengths.shortest=4",
                                  "lengths.longest=6",
+                                 "lengths.iterations=4",
                                  "control.contents=3",
                                  "control.motions=3",
                                  "control.times=2",
@@ -264,8 +265,12 @@ TEST(MocoganStudy, FewReplicatesAndLengthsAreWhatTheSettingsSay) {
   EXPECT_EQ(of_vgan, (std::set<std::int64_t>{0, 1, 2}));
   CellsInProcess run(study, settings);
   const auto real = run("lengths/shape_motion/real/seed0"), made = run("lengths/shape_motion/mocogan_lengths/seed0");
-  EXPECT_GT(*real.metric("step_at_end"), *real.metric("step_at_end_bound"));
-  EXPECT_LT(*made.metric("step_at_end"), *made.metric("step_at_end_bound"));  // after four iterations it makes stills
+  for (const std::string length : {"short", "middle", "long"}) {
+    SCOPED_TRACE(length);
+    EXPECT_LT(*real.metric("step_off_" + length), *real.metric("step_off_bound_" + length));
+    EXPECT_LT(*real.metric("jerk_" + length), *real.metric("jerk_bound_" + length));
+    EXPECT_GT(*made.metric("step_off_" + length), *made.metric("step_off_bound_" + length));  // after four iterations it makes stills
+  }
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ struct Points {
 /// Everything a run has.
 AdversarialOptions everything(const std::filesystem::path& checkpoint = "") {
   AdversarialOptions options{
-      .iterations = 23, .r1 = 0.5, .r1_every = 3, .ema_decay = 0.9, .window = 5, .seed = 4, .checkpoint = checkpoint};
+      .iterations = 23, .r1 = 0.5, .r1_every = 3, .ema_decay = 0.9, .window = 5, .look_every = 10, .seed = 4, .checkpoint = checkpoint};
   options.G.learning_rate = 1e-2;
   options.D = {.kind = OptimizerOptions::Kind::RmsProp, .learning_rate = 5e-3};
   options.noise = {.sigma = 0.1, .target = 0.7, .speed = 0.01};
@@ -76,6 +76,10 @@ Ended play(const AdversarialOptions& options, int interrupted_at = -1) {
   Points points;
   auto game = points.game();
   const auto real = game.real;
+  game.look = [&points] {
+    return std::map<std::string, double>{{"first_weight", points.G->parameters()[0].flatten()[0].item<double>()},
+                                         {"training", points.G->is_training() ? 1.0 : 0.0}};
+  };
   int iterations = 0;
   game.real = [&](Random& random) {
     if (iterations++ == interrupted_at) throw Interrupted();
@@ -201,6 +205,22 @@ TEST(Adversarial, AnInterruptedRunEndsWithTheSameBits) {
     expect_same(play(everything(path)), whole);
     expect_same(play(everything(path), 0), whole);  // done: no batch is asked for
   }
+}
+
+// What is seen is what a run that ended there would keep, and the run goes on as if nobody had looked.
+TEST(Adversarial, ALookSeesTheAverageAndChangesNothing) {
+  const auto looked = play(everything());
+  EXPECT_EQ(looked.report.curves.at("iteration"), (std::vector<double>{10, 20}));
+  EXPECT_EQ(looked.report.curves.at("training"), (std::vector<double>{0, 0}));
+  auto ended = everything();
+  ended.iterations = 10;
+  EXPECT_EQ(looked.report.curves.at("first_weight")[0], play(ended).G[0].second.flatten()[0].item<double>());
+  auto blind = everything();
+  blind.look_every = 0;
+  auto unseen = play(blind);
+  EXPECT_FALSE(unseen.report.curves.contains("iteration"));
+  for (const auto* name : {"iteration", "training", "first_weight"}) unseen.report.curves[name] = looked.report.curves.at(name);
+  expect_same(unseen, looked);
 }
 
 TEST(Adversarial, ACheckpointOfOtherOptionsIsNotUsed) {
@@ -411,6 +431,7 @@ TEST(Adversarial, RefusesWhatItCannotPlay) {
   const auto with = [&](AdversarialOptions options) {
     return [&points, options] { fit_adversarial(points.game(), options, points.silent); };
   };
+  EXPECT_THAT(with({.look_every = 30}), ThrowsUsageError(HasSubstr("a look every 30 iterations")));
   EXPECT_THAT(with({.decay_from = 2}), ThrowsUsageError(HasSubstr("fall from 2 on")));
   EXPECT_THAT(with({.weight = -1}), ThrowsUsageError(HasSubstr("weight of -1")));
   EXPECT_THAT(with({.r1 = -1}), ThrowsUsageError(HasSubstr("r1 is -1")));
