@@ -21,7 +21,8 @@ using namespace reprise;
 // As many as before another benchmark set them.
 const int threads = at::get_num_threads();
 
-models::MocoganOptions options_of(std::int64_t side, std::int64_t iterations, training::Precision precision = training::Precision::Float32) {
+models::MocoganOptions options_of(std::int64_t side, std::int64_t iterations,
+                                  training::Precision precision = training::Precision::Float32) {
   const bool large = side == 64;
   models::MocoganOptions options{.width_G = large ? 64 : 32, .width_D = large ? 64 : 16};
   options.batches = {.T = 16, .batch = large ? 3 : 16, .frames_per_clip = large ? 3 : 1};

@@ -61,9 +61,10 @@ void check_game(const Game& game, const AdversarialOptions& options) {
   require(game.discriminators >= 1, fmt::format("{} discriminators", game.discriminators), "give at least one");
   require(options.iterations >= 0 && options.window >= 1 && options.r1_every >= 1 && options.discriminator_every >= 1,
           "iterations is below 0, or window, r1_every or discriminator_every below 1", "use counts");
-  require(options.look_every >= 0 && options.look_every % options.window == 0,
-          fmt::format("a look every {} iterations, where a window has {}", options.look_every, options.window),
-          "look after whole windows, or use 0: never");
+  for (const auto look : options.looks)
+    require(look > 0 && (look % options.window == 0 || look == options.iterations),
+            fmt::format("a look after iteration {}, where a window has {}", look, options.window),
+            "look after whole windows, or after the last iteration");
   require(options.decay_from >= 0 && options.decay_from <= 1, fmt::format("the learning rates fall from {} on", options.decay_from),
           "use a fraction of the iterations from 0 to 1; 1: they stay");
   require(options.weight >= 0, fmt::format("the adversarial loss has a weight of {}", options.weight),
@@ -121,7 +122,7 @@ class Duel {
     const torch::AutoGradMode gradients(true);
     while (report_.iterations < options_.iterations) {
       iterate();
-      if (game_.look && options_.look_every > 0 && report_.iterations % options_.look_every == 0) look();
+      if (game_.look && options_.looks.contains(report_.iterations)) look();
       if (report_.iterations % options_.window == 0 || report_.iterations == options_.iterations) end_window();
     }
     const torch::NoGradGuard no_grad;
@@ -320,10 +321,10 @@ class Duel {
 
   std::string identity() const {
     const auto& o = options_;
-    std::string text = fmt::format("adversarial 4 {} {} {} {} {} {} | {} | {} | {} {} {} {} | {} {} {} {} | {} {} {}\n",
-                                   o.iterations, o.window, o.look_every, static_cast<int>(o.precision), static_cast<int>(o.loss), o.weight, text_of(o.G), text_of(o.D),
-                                   o.decay_from, o.discriminator_every, o.r1, o.r1_every, o.noise.sigma, o.noise.target, o.noise.speed,
-                                   o.noise.most, o.ema_decay, o.seed, o.rounding);
+    std::string text = fmt::format("adversarial 4 {} {} {} {} {} {} | {} | {} | {} {} {} {} | {} {} {} {} | {} {} {}\n", o.iterations,
+                                   o.window, fmt::join(o.looks, ","), static_cast<int>(o.precision), static_cast<int>(o.loss), o.weight,
+                                   text_of(o.G), text_of(o.D), o.decay_from, o.discriminator_every, o.r1, o.r1_every, o.noise.sigma,
+                                   o.noise.target, o.noise.speed, o.noise.most, o.ema_decay, o.seed, o.rounding);
     return sha256(text + weights_text(module_state(*game_.G)) + weights_text(module_state(*game_.D)));
   }
 

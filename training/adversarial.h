@@ -33,6 +33,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -104,7 +105,8 @@ struct AdversarialOptions {
   double ema_decay = 0;                      ///< 0: none
   Precision precision = Precision::Float32;  ///< of G's and D's passes; losses, penalty and logits are float32
   std::int64_t window = 50;
-  std::int64_t look_every = 0;  ///< iterations, whole windows, to a look of the game; 0: none
+  /// After which iterations there is a look of the game: whole windows, or the last.
+  std::set<std::int64_t> looks = {};
   std::uint64_t seed = 0;
   std::int64_t rounding = 0;              ///< k > 0: the first weights as another machine's rounding would have them (training/rounding.h)
   std::filesystem::path checkpoint = {};  ///< "": none is kept
@@ -126,7 +128,7 @@ struct AdversarialReport {
 /// A generator that learns this way, and says how it went.
 class AdversarialGenerator : public Generator {
  public:
-  /// Numbers of what it makes while it learns, every options.look_every iterations of fit(): see Game.
+  /// Numbers of what it makes while it learns, at the looks of fit()'s options: see Game.
   using Look = std::function<std::map<std::string, double>(Generator& generator)>;
   void set_look(Look look) { look_ = std::move(look); }
   /// Of the last fit().

@@ -61,8 +61,9 @@ std::vector<training::GeneratorMethod> adversarial_generators(const MocoganOptio
                   of_motion(3)),
       mocogan_row({"mocogan_action_told", "MoCoGAN, z_A into R_M, Q sees generated clips too", Role::Document, "paragraph 62", both},
                   told(IntoMotion)),
-      mocogan_row({"mocogan_action_image_told", "MoCoGAN, z_A into G_I, Q sees generated clips too", Role::Ablation, "paper, table 4", both},
-                  told(IntoImage)),
+      mocogan_row(
+          {"mocogan_action_image_told", "MoCoGAN, z_A into G_I, Q sees generated clips too", Role::Ablation, "paper, table 4", both},
+          told(IntoImage)),
       mocogan_row({"mocogan_released", "MoCoGAN by the recipe of its release", Role::Baseline, "the authors' release", both}, released),
       mocogan_row({"mocogan_discovered", "MoCoGAN, actions discovered", Role::Document, "eq 7, without labels", both},
                   with(Discovered, IntoMotion, true)),

@@ -13,10 +13,15 @@
 namespace reprise::reproduce::mocogan_study {
 namespace {
 
-/// Iterations from one look at a generator that learns to the next: whole windows.
-std::int64_t look_every(std::int64_t iterations, std::int64_t looks) {
+/// At the last iteration, at half of them, at a quarter and so on, each rounded up to whole windows: what comes soon is seen, too.
+std::set<std::int64_t> halved_looks(std::int64_t iterations, std::int64_t count) {
   const auto window = training::AdversarialOptions().window;
-  return std::max<std::int64_t>(1, iterations / looks / window) * window;
+  std::set<std::int64_t> looks;
+  for (auto at = iterations; std::ssize(looks) < count; at /= 2) {
+    looks.insert(std::min(iterations, (at + window - 1) / window * window));
+    if (at <= window) break;
+  }
+  return looks;
 }
 
 /// Section [recipe], of all generators alike, TGAN among them, whose paper has RMSprop; and what section `family` was found to need, all
@@ -35,7 +40,7 @@ training::AdversarialOptions recipe(const Settings& settings, const std::string&
           .noise = {.sigma = number("noise"), .target = number("noise_target"), .speed = number("noise_speed")},
           .ema_decay = number("ema_decay"),
           .precision = named_precision(settings.text("recipe.precision")),
-          .look_every = look_every(integer("iterations"), integer("looks")),
+          .looks = halved_looks(integer("iterations"), integer("looks")),
           .rounding = settings.integer("rounding"),
           .checkpoint = checkpoint};
 }
@@ -62,7 +67,7 @@ std::vector<training::GeneratorMethod> generators(const Settings& settings, cons
                              .training = recipe(settings, "mocogan", checkpoint)};
   auto all = models::adversarial_generators(own);
   own.training.iterations = integer("recipe.iterations_of_actions");
-  own.training.look_every = look_every(own.training.iterations, integer("recipe.looks"));
+  own.training.looks = halved_looks(own.training.iterations, integer("recipe.looks"));
   auto labelled = models::adversarial_generators(own);
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i].conditional) all[i] = std::move(labelled[i]);
@@ -84,7 +89,7 @@ std::vector<training::GeneratorMethod> generators(const Settings& settings, cons
                                      .training = recipe(settings, name, checkpoint)};
   };
   const auto others = baselines::adversarial_clip_generators(rival("vgan", 0, settings.number("vgan.weight_of_mask")),
-                                                              rival("tgan", integer("tgan.temporal_width"), 0));
+                                                             rival("tgan", integer("tgan.temporal_width"), 0));
   all.insert(all.end(), others.begin(), others.end());
   return all;
 }

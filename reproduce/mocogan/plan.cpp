@@ -108,8 +108,8 @@ void check_networks(const Settings& settings) {
 }
 
 void check(const Settings& settings) {
-  settings.at_least({"seeds", "clips.training", "clips.every_nth", "recipe.iterations", "recipe.iterations_of_actions", "recipe.looks", "lengths.iterations", "recipe.batch",
-                     "judge.steps", "control.contents", "control.motions"},
+  settings.at_least({"seeds", "clips.training", "clips.every_nth", "recipe.iterations", "recipe.iterations_of_actions", "recipe.looks",
+                     "lengths.iterations", "recipe.batch", "judge.steps", "control.contents", "control.motions"},
                     1);
   settings.at_least({"clips.test"}, 8);
   settings.at_least({"judge.clips"}, 16);

@@ -142,25 +142,19 @@ Table control(const std::string& dataset, const Settings& settings) {
 }
 
 Table differing(const std::string& dataset, const Settings& settings) {
-  const Columns columns{{"ACD", "acd", 1},
-                        {"diversity", "diversity", 0},
-                        {"step, short", "step_short"},
-                        {"middle", "step_middle"},
-                        {"long", "step_long"},
-                        {"jerk, short", "jerk_short"},
-                        {"middle", "jerk_middle"},
-                        {"long", "jerk_long"},
-                        {"empty", "empty"}};
-  auto table =
-      with_columns({.id = id_of("lengths", dataset),
-                    .title = title_on_page("Clips of differing lengths", dataset, settings),
-                    .caption = fmt::format(
-                        "A generator that learned from clips of {1} to {0} frames, of which D_V sees {1} on end, beside real clips. Step and "
-                        "jerk are of the last {1} frames of short clips ({1} frames), middle ones ({2}) and long ones ({0}).",
-                        settings.integer("lengths.longest"), settings.integer("lengths.shortest"),
-                        (settings.integer("lengths.shortest") + settings.integer("lengths.longest")) / 2),
-                    .corner = "clips"},
-                   columns);
+  const Columns columns{{"ACD", "acd", 1},         {"diversity", "diversity", 0}, {"step, short", "step_short"},
+                        {"middle", "step_middle"}, {"long", "step_long"},         {"jerk, short", "jerk_short"},
+                        {"middle", "jerk_middle"}, {"long", "jerk_long"},         {"empty", "empty"}};
+  auto table = with_columns(
+      {.id = id_of("lengths", dataset),
+       .title = title_on_page("Clips of differing lengths", dataset, settings),
+       .caption = fmt::format(
+           "A generator that learned from clips of {1} to {0} frames, of which D_V sees {1} on end, beside real clips. Step and "
+           "jerk are of the last {1} frames of short clips ({1} frames), middle ones ({2}) and long ones ({0}).",
+           settings.integer("lengths.longest"), settings.integer("lengths.shortest"),
+           (settings.integer("lengths.shortest") + settings.integer("lengths.longest")) / 2),
+       .corner = "clips"},
+      columns);
   if (!clip_set(dataset).recorded)
     for (const auto& method : settings.texts("lengths.methods")) table.add_row(title_of(method), lengths_table, dataset, method, columns);
   return table;
@@ -202,13 +196,15 @@ Figure balance(const std::string& dataset, const Settings& settings) {
 }
 
 Figure learning(const std::string& dataset, const Settings& settings) {
-  Figure figure{.id = id_of("learning", dataset),
-                .title = title_on_page("How soon generators come near real clips", dataset, settings),
-                .caption = "Fréchet distance of what each makes while it learns. Real clips have one another's, too: the last column but one "
-                           "of the table of generators.",
-                .x_label = "iteration",
-                .y_label = "Fréchet distance",
-                .y_min = 0};
+  Figure figure{
+      .id = id_of("learning", dataset),
+      .title = title_on_page("How soon generators come near real clips", dataset, settings),
+      .caption =
+          "Fréchet distance of what each makes after all iterations, half of them, a quarter and so on. Real clips have one another's, too: the last column but one "
+          "of the table of generators.",
+      .x_label = "iteration",
+      .y_label = "Fréchet distance",
+      .y_min = 0};
   for (const auto& method : settings.texts("generated.methods"))
     figure.series.push_back({title_of(method), generated_table, dataset, method, "iteration", "frechet"});
   return figure;
@@ -311,7 +307,8 @@ Report report(const Settings& settings) {
     for (auto& table : {generated(dataset, settings), worthless(dataset, settings), actions(dataset, settings), control(dataset, settings),
                         differing(dataset, settings), image_to_video(dataset, settings)})
       out.tables.push_back(table);
-    for (auto& figure : {learning(dataset, settings), balance(dataset, settings), lengths(dataset, settings)}) out.figures.push_back(figure);
+    for (auto& figure : {learning(dataset, settings), balance(dataset, settings), lengths(dataset, settings)})
+      out.figures.push_back(figure);
     for (auto& gallery : {clips(dataset, settings), controlled(dataset, settings), continued(dataset, settings)})
       add_clips(out.galleries, gallery);
   }

@@ -59,7 +59,7 @@ struct Points {
 /// Everything a run has.
 AdversarialOptions everything(const std::filesystem::path& checkpoint = "") {
   AdversarialOptions options{
-      .iterations = 23, .r1 = 0.5, .r1_every = 3, .ema_decay = 0.9, .window = 5, .look_every = 10, .seed = 4, .checkpoint = checkpoint};
+      .iterations = 23, .r1 = 0.5, .r1_every = 3, .ema_decay = 0.9, .window = 5, .looks = {10, 20}, .seed = 4, .checkpoint = checkpoint};
   options.G.learning_rate = 1e-2;
   options.D = {.kind = OptimizerOptions::Kind::RmsProp, .learning_rate = 5e-3};
   options.noise = {.sigma = 0.1, .target = 0.7, .speed = 0.01};
@@ -214,9 +214,10 @@ TEST(Adversarial, ALookSeesTheAverageAndChangesNothing) {
   EXPECT_EQ(looked.report.curves.at("training"), (std::vector<double>{0, 0}));
   auto ended = everything();
   ended.iterations = 10;
+  ended.looks = {};
   EXPECT_EQ(looked.report.curves.at("first_weight")[0], play(ended).G[0].second.flatten()[0].item<double>());
   auto blind = everything();
-  blind.look_every = 0;
+  blind.looks = {};
   auto unseen = play(blind);
   EXPECT_FALSE(unseen.report.curves.contains("iteration"));
   for (const auto* name : {"iteration", "training", "first_weight"}) unseen.report.curves[name] = looked.report.curves.at(name);
@@ -431,7 +432,7 @@ TEST(Adversarial, RefusesWhatItCannotPlay) {
   const auto with = [&](AdversarialOptions options) {
     return [&points, options] { fit_adversarial(points.game(), options, points.silent); };
   };
-  EXPECT_THAT(with({.look_every = 30}), ThrowsUsageError(HasSubstr("a look every 30 iterations")));
+  EXPECT_THAT(with({.looks = {30}}), ThrowsUsageError(HasSubstr("a look after iteration 30")));
   EXPECT_THAT(with({.decay_from = 2}), ThrowsUsageError(HasSubstr("fall from 2 on")));
   EXPECT_THAT(with({.weight = -1}), ThrowsUsageError(HasSubstr("weight of -1")));
   EXPECT_THAT(with({.r1 = -1}), ThrowsUsageError(HasSubstr("r1 is -1")));
