@@ -9,6 +9,8 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/random.h"
+#include "training/torch_generator.h"
 
 namespace reprise::baselines {
 namespace {
@@ -74,6 +76,21 @@ class Nearest : public ByDomain {
   at::Tensor facts_of(const at::Tensor& set) const override { return set.clone(); }
   at::Tensor changed(const at::Tensor& x, const at::Tensor&, const at::Tensor& others) const override {
     return others.index_select(0, at::cdist(x.flatten(1), others.flatten(1)).argmin(1));
+  }
+};
+
+/// A number of each picture that says nothing of what is on it: [N], float64.
+at::Tensor lots(const at::Tensor& pictures) {
+  const auto weights = torch::randn(pictures.sizes().slice(1), training::torch_generator(seed_of({"lots of pictures"})), at::kDouble);
+  return (pictures.to(at::kCPU, at::kDouble) * weights).flatten(1).sum(1);
+}
+
+class Drawn : public ByDomain {
+  /// In the order of their lots, so that how the set was ordered has no part in it.
+  at::Tensor facts_of(const at::Tensor& set) const override { return set.index_select(0, lots(set).argsort().to(set.device())); }
+  at::Tensor changed(const at::Tensor& x, const at::Tensor&, const at::Tensor& others) const override {
+    const auto place = (lots(x) * 1e4).frac().abs() * static_cast<double>(others.size(0));
+    return others.index_select(0, place.floor().to(at::kLong).clamp_max(others.size(0) - 1).to(others.device()));
   }
 };
 
@@ -155,6 +172,12 @@ const std::vector<training::TranslatorMethod>& translators() {
                 .source = "null row: real pictures of the other set",
                 .cost = "a distance per pair of pictures"},
        .make = make<Nearest>},
+      {.info = {.id = "drawn",
+                .title = "any picture of the other set",
+                .role = Role::Control,
+                .source = "null row: real pictures, whatever is to be translated",
+                .cost = "a copy per picture"},
+       .make = make<Drawn>},
       {.info = {.id = "nearest_colour",
                 .title = "nearest colour",
                 .role = Role::Control,

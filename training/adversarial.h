@@ -105,8 +105,7 @@ struct AdversarialOptions {
   double ema_decay = 0;                      ///< 0: none
   Precision precision = Precision::Float32;  ///< of G's and D's passes; losses, penalty and logits are float32
   std::int64_t window = 50;
-  /// After which iterations there is a look of the game: whole windows, or the last.
-  std::set<std::int64_t> looks = {};
+  std::set<std::int64_t> looks = {};  ///< after which iterations, counted from 1, there is a look of the game
   std::uint64_t seed = 0;
   std::int64_t rounding = 0;              ///< k > 0: the first weights as another machine's rounding would have them (training/rounding.h)
   std::filesystem::path checkpoint = {};  ///< "": none is kept

@@ -118,6 +118,7 @@ training::Game Unit::game(const at::Tensor& a, const at::Tensor& b) {
   game.more_of_G = [this](const Items& real, const Judged& generated) {
     return options_.paired ? paired_objective(real, generated.items, options_.weights) : objective(real, generated.items, options_.weights);
   };
+  game.look = options_.look;
   if (options_.watch)
     game.constrain = [this](std::int64_t step) {
       options_.watch(step);

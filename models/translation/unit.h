@@ -32,6 +32,7 @@ struct UnitOptions {
   training::AdversarialOptions training = {};  ///< its seed is fit()'s, its weight is lambda0
   /// Called between the two steps of an iteration, with the steps that D has made; what it throws ends the run. May be empty.
   std::function<void(std::int64_t step)> watch = {};
+  std::function<std::map<std::string, double>()> look = {};  ///< training::Game's, at the looks of `training`
 };
 
 class Unit : public training::Translator {

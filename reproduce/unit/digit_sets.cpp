@@ -79,7 +79,10 @@ DigitParts digit_parts(const std::string& pair, const CellContext& context) {
   const auto channels = std::max(source.channels, target.channels);
   const auto training = context.settings.integer("digits.training"), test = context.settings.integer("digits.test");
   const auto learned = part_of(source, OfficialPart::Train, training, channels, context);
-  return {.learned = {learned.x, learned.labels, part_of(target, OfficialPart::Train, training, channels, context).x},
+  const auto seen = part_of(target, OfficialPart::Train, training, channels, context).x;
+  // A digit in colour is darker or lighter than its ground, one of a set without colour always lighter.
+  if (source.channels > target.channels && context.settings.flag("digits.inversion")) seen.slice(0, 1, seen.size(0), 2).neg_();
+  return {.learned = {learned.x, learned.labels, seen},
           .source_test = part_of(source, OfficialPart::Test, test, channels, context),
           .target_test = part_of(target, OfficialPart::Test, test, channels, context)};
 }

@@ -82,10 +82,11 @@ std::vector<training::AdapterMethod> adapters(const Settings& settings, const st
 }
 
 std::vector<training::TranslatorMethod> translators(const Settings& settings, const std::string& section,
-                                                    const std::filesystem::path& checkpoint,
-                                                    const std::function<void(std::int64_t step)>& watch) {
+                                                    const std::filesystem::path& checkpoint, const Look& look) {
   auto options = unit_options(settings, section, checkpoint);
-  options.watch = watch;
+  options.look = look;
+  const auto every = settings.integer(section + ".watch_every");
+  for (auto at = every; look && at <= options.training.iterations; at += every) options.training.looks.insert(at);
   auto all = models::learned_translators(options);
   const auto& others = baselines::translators();
   all.insert(all.end(), others.begin(), others.end());

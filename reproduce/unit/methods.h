@@ -1,6 +1,7 @@
 // The methods of study unit as its settings have them.
 #pragma once
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,11 +14,11 @@ namespace reprise::reproduce::unit_study {
 /// Of table digits: UNIT with its ablations, and what it is compared with, by section [digits].
 std::vector<training::AdapterMethod> adapters(const Settings& settings, const std::filesystem::path& checkpoint = {});
 
-/// Of tables map, sweep and photos: UNIT and its systems by the section, and what any translator has to beat. watch: of UNIT, see
-/// models::UnitOptions.
+using Look = std::function<std::map<std::string, double>()>;
+/// Of tables map, sweep and photos: UNIT and its systems by the section, and what any translator has to beat. look: of UNIT, every
+/// watch_every iterations of the section (models::UnitOptions).
 std::vector<training::TranslatorMethod> translators(const Settings& settings, const std::string& section,
-                                                    const std::filesystem::path& checkpoint = {},
-                                                    const std::function<void(std::int64_t step)>& watch = {});
+                                                    const std::filesystem::path& checkpoint = {}, const Look& look = {});
 
 /// "unit+shared=2": method unit with one setting of section [map] changed.
 struct Variant {

@@ -20,7 +20,6 @@
 #include "reproduce/unit/judge.h"
 #include "reproduce/unit/methods.h"
 #include "reproduce/unit/picture_sets.h"
-#include "reproduce/unit/watched.h"
 
 namespace reprise::reproduce::unit_study {
 namespace {
@@ -131,15 +130,13 @@ void run_translated(CellContext& context) {
   const auto& set = picture_set(cell.dataset, section);
   const auto parts = picture_parts(set, context);
   const auto checkpoint = context.folder / "checkpoint.safetensors";
-  Watched watched(context.folder / "watched.json");
   training::Translator* learning = nullptr;
-  const auto every = settings.integer(section + ".watch_every"), few = settings.integer(section + ".watched");
-  const auto watch = [&](std::int64_t step) {
-    if (parts.b_of_a.defined() && step % every == 0)
-      watched.add(
-          step, {{"pixel_accuracy", accuracy_of(learning->translate(parts.a.slice(0, 0, few), Domain::A), parts.b_of_a.slice(0, 0, few))}});
+  const auto few = settings.integer(section + ".watched");
+  const auto look = [&] {
+    return std::map<std::string, double>{
+        {"pixel_accuracy", accuracy_of(learning->translate(parts.a.slice(0, 0, few), Domain::A), parts.b_of_a.slice(0, 0, few))}};
   };
-  const auto methods = translators(settings, section, checkpoint, watch);
+  const auto methods = translators(settings, section, checkpoint, parts.b_of_a.defined() ? Look(look) : Look());
   const auto& method = find_named(methods, "translator", name);
   const auto translator = method.make();
   learning = translator.get();
@@ -167,10 +164,8 @@ void run_translated(CellContext& context) {
               "mean |x - there and back again|, values from -1 to 1");
   if (unit) {
     note_adversarial(unit->report(), context.record);
-    auto curves = unit->report().curves;
-    curves.merge(watched.curves());
-    context.store.write_curves(cell, curves);
-    note_rise(curves, context);
+    context.store.write_curves(cell, unit->report().curves);
+    note_rise(unit->report().curves, context);
     if (cell.seed == 0 && cell.table != sweep_table)
       models::save_unit(
           {.facts = {.data = cell.dataset, .source = cell.id(), .a = set.a, .b = set.b, .side = settings.integer(section + ".side")},
@@ -187,7 +182,6 @@ void run_translated(CellContext& context) {
       datasets::write_png(context.folder / "cycles.png", datasets::pairs(parts.test_a, translator->cycle(parts.test_a, Domain::A)));
     }
   }
-  watched.remove_file();
   std::filesystem::remove(checkpoint);
 }
 

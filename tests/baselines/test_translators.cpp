@@ -43,6 +43,9 @@ TEST(Translators, EachRowIsWhatItStandsFor) {
   EXPECT_TRUE(translated("identity", all).equal(all.a));
   EXPECT_LT((translated("constant", all) - all.b.mean(0, true)).abs().max().item<double>(), 1e-6);
   EXPECT_EQ(std::get<0>(torch::cdist(translated("nearest", all).flatten(1), all.b.flatten(1)).min(1)).max().item<double>(), 0);
+  const auto drawn = translated("drawn", all), far = torch::cdist(drawn.flatten(1), all.b.flatten(1));
+  EXPECT_EQ(std::get<0>(far.min(1)).max().item<double>(), 0);
+  EXPECT_GT(std::get<0>(at::_unique(far.argmin(1))).numel(), 1);  // not one for all
   const auto coloured = translated("nearest_colour", all).transpose(0, 1).flatten(1).t(), colours = all.b.transpose(0, 1).flatten(1).t();
   EXPECT_LT(std::get<0>(torch::cdist(coloured, colours).min(1)).max().item<double>(), 0.11);  // of cells with sides of 2 / 32
   const auto moved = translated("colour_statistics", all).transpose(0, 1).flatten(1), wanted = all.b.transpose(0, 1).flatten(1);
