@@ -58,7 +58,7 @@ at::Tensor ConvolutionImpl::forward(const at::Tensor& x) {
 
 at::Tensor InstanceNoiseImpl::forward(const at::Tensor& x) {
   if (!is_training() || !sigma.defined()) return x;
-  return x + at::randn_like(x).mul_(sigma);  // in place: no second tensor of the size of x is written and read
+  return x + training::normals_like(x).mul_(sigma);  // in place: no second tensor of the size of x is written and read
 }
 
 void draw_adversarial(torch::nn::Module& network, Random& random) {

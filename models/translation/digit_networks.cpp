@@ -131,7 +131,7 @@ at::Tensor DigitCodersImpl::encode(const at::Tensor& x, Domain of) { return code
 DigitStreams DigitCodersImpl::streams(const at::Tensor& x_1, const at::Tensor& x_2) {
   const auto n = x_1.size(0);
   const auto mu = code(at::cat({front(x_1, Domain::A), front(x_2, Domain::B)}));
-  const auto z = is_training() ? mu + at::randn_like(mu) : mu;
+  const auto z = is_training() ? mu + training::normals_like(mu) : mu;
   const auto first = decode(z, Domain::A), second = decode(z, Domain::B);
   return {.mu_1 = mu.slice(0, 0, n).flatten(1),
           .mu_2 = mu.slice(0, n).flatten(1),

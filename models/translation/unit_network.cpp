@@ -154,7 +154,7 @@ at::Tensor UnitNetworkImpl::front(const at::Tensor& x, Domain of) {
   return (of == Domain::A ? encode_A_ : encode_B_)->forward(x);
 }
 
-at::Tensor UnitNetworkImpl::noisy(const at::Tensor& mu) const { return is_training() ? mu + at::randn_like(mu) : mu; }
+at::Tensor UnitNetworkImpl::noisy(const at::Tensor& mu) const { return is_training() ? mu + training::normals_like(mu) : mu; }
 
 at::Tensor UnitNetworkImpl::encode(const at::Tensor& x, Domain of) { return through(enc_shared_, front(x, of)); }
 
