@@ -12,7 +12,6 @@
 namespace reprise::reproduce::mocogan_study {
 namespace {
 
-using reports::Entry;
 using reports::Figure;
 using reports::Table;
 

@@ -1,5 +1,6 @@
 // The generator of a cell: trained, noted in the cell's record, and stored.
 #include <filesystem>
+#include <tuple>
 
 #include "core/random.h"
 #include "models/adversarial/mocogan.h"
@@ -42,9 +43,8 @@ std::unique_ptr<training::AdversarialGenerator> trained_generator(const training
   const auto methods = generators(context.settings, checkpoint);
   const auto& method = find_named(methods, "generator", cell.method);
   auto made = method.make();
-  auto* own = &dynamic_cast<training::AdversarialGenerator&>(*made);
-  made.release();
-  std::unique_ptr<training::AdversarialGenerator> generator(own);
+  std::unique_ptr<training::AdversarialGenerator> generator(&dynamic_cast<training::AdversarialGenerator&>(*made));
+  std::ignore = made.release();
   auto learned = examples;
   if (!method.conditional) learned.labels = at::Tensor();
   generator->set_look(std::move(look));

@@ -12,6 +12,7 @@ Study unit() {
       .document =
           "US 2018/0247201 A1: Systems and methods for image-to-image translation using variational autoencoders; Liu, Breuel, Kautz, NIPS 2017",
       .profiles = {{"quick", embedded::file("unit/quick.toml")},
+                   {"gate", embedded::file("unit/gate.toml")},
                    {"desk", embedded::file("unit/desk.toml")},
                    {"paper", embedded::file("unit/paper.toml")}},
       .claims = embedded::file("unit/claims.toml"),

@@ -429,7 +429,7 @@ TEST(Adversarial, TheWeightIsOfTheAdversarialLossAlone) {
 
 TEST(Adversarial, RefusesWhatItCannotPlay) {
   Points points;
-  const auto with = [&](AdversarialOptions options) {
+  const auto with = [&](const AdversarialOptions& options) {
     return [&points, options] { fit_adversarial(points.game(), options, points.silent); };
   };
   EXPECT_THAT(with({.looks = {0}}), ThrowsUsageError(HasSubstr("a look after iteration 0")));
