@@ -176,9 +176,16 @@ std::optional<int> seeds_to_decide(const ClaimTest& test, double level, std::siz
 std::vector<Effect> pooled_effects(const std::vector<Comparison>& comparisons, double level) {
   std::vector<Effect> effects;
   for (const auto& first : comparisons) {
-    const auto of_metric = [&](const auto& other) { return other.table == first.table && other.metric == first.metric; };
+    const bool several = std::ranges::any_of(comparisons, [&](const Comparison& other) {
+      return other.table == first.table && other.metric == first.metric && other.method == first.method && other.dataset == first.dataset &&
+             other.than != first.than;
+    });
+    const std::string than = several ? first.than : "";
+    const auto of_metric = [&](const auto& other) {
+      return other.table == first.table && other.metric == first.metric && (than.empty() || other.than == than);
+    };
     if (std::any_of(effects.begin(), effects.end(), of_metric)) continue;
-    Effect effect{.table = first.table, .metric = first.metric, .margin = first.margin};
+    Effect effect{.table = first.table, .metric = first.metric, .than = than, .margin = first.margin};
     std::map<std::int64_t, std::vector<double>> by_seed;
     double resampled = 0;
     for (const auto& comparison : comparisons) {

@@ -379,10 +379,10 @@ std::string_view renews_text(Renews renews) {
   return "weights";
 }
 
-std::string effect_name(const Judgement& judgement, const Effect& effect) {
-  const auto named = [&](const Effect& other) { return other.metric == effect.metric; };
-  return std::count_if(judgement.effects.begin(), judgement.effects.end(), named) > 1 ? effect.metric + " in " + effect.table
-                                                                                      : effect.metric;
+std::string effect_name(const Judgement& judgement, const Effect& effect, const std::function<std::string(const std::string&)>& word) {
+  const bool tables = std::ranges::any_of(
+      judgement.effects, [&](const Effect& other) { return other.metric == effect.metric && other.table != effect.table; });
+  return word(effect.metric + (tables ? " in " + effect.table : "")) + (effect.than.empty() ? "" : " against " + word(effect.than));
 }
 
 std::string says_of_row(const Judgement& judgement) {

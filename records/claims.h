@@ -111,6 +111,7 @@
 // or the other, else Undecided. NotTestable comes before all but NotRun and NotComparable.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -167,9 +168,11 @@ struct Comparison {
 };
 
 /// What the comparisons of one metric in one table say together: the mean over them in each seed that all have, and the paired interval of
-/// that. Metrics of two tables may share a name and no unit.
+/// that. Metrics of two tables may share a name and no unit. Where a method is compared with several others, each of these has an effect of
+/// its own: far above one and below another is no mean.
 struct Effect {
   std::string table{}, metric{};
+  std::string than{};  ///< of several that a method is compared with; "": there is one to each method
   double effect = 0, low = 0, high = 0;
   int n = 0, comparisons = 0;
   std::optional<double> margin{};  ///< of its comparisons
@@ -208,8 +211,11 @@ struct Judgement {
   std::optional<LooksTaken> looks{};
 };
 
-/// The metric of an effect, with its table where the claim has the metric in several.
-std::string effect_name(const Judgement& judgement, const Effect& effect);
+/// The metric of an effect, with its table where the claim has the metric in several, and what it is against where a method is compared with
+/// several; word: how an id is called.
+std::string effect_name(
+    const Judgement& judgement, const Effect& effect,
+    const std::function<std::string(const std::string&)>& word = [](const std::string& id) { return id; });
 
 /// What is claimed, with the row in brackets: for a line that stands by itself.
 std::string says_of_row(const Judgement& judgement);

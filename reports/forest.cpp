@@ -42,7 +42,7 @@ std::optional<double> document_difference(const std::vector<Grid>& grids, const 
   double sum = 0;
   int count = 0;
   for (const auto& c : claim.comparisons) {
-    if (c.table != effect.table || c.metric != effect.metric) continue;
+    if (c.table != effect.table || c.metric != effect.metric || !(effect.than.empty() || c.than == effect.than)) continue;
     if (c.method == c.than) return {};  // with itself elsewhere: no document prints that
     const auto mine = published_of(grids, c.table, c.dataset, c.method, c.metric);
     const auto other = published_of(grids, c.table, c.dataset, c.than, c.metric);
@@ -63,11 +63,19 @@ std::string group_of(const Findings& findings, const std::string& claim) {
   return "Other claims";
 }
 
+/// Of the effects against several others the one that speaks least for the claim: all must hold.
+bool is_least(const records::Effect& effect, const records::Judgement& claim) {
+  return std::ranges::none_of(claim.effects, [&](const records::Effect& other) {
+    return other.table == effect.table && other.metric == effect.metric && other.n > 0 && other.effect < effect.effect;
+  });
+}
+
 std::string label_of(const Findings& findings, const records::Judgement& claim, const records::Effect& effect) {
   const auto at = findings.short_names.find(claim.claim_id);
   std::string label = at == findings.short_names.end() ? "claim " + claim.claim_id : at->second;
   if (!claim.row.empty()) label += ", " + findings.word(claim.row);
-  return claim.effects.size() > 1 ? label + ": " + findings.word(effect_name(claim, effect)) : label;
+  return claim.effects.size() > 1 ? label + ": " + effect_name(claim, effect, [&](const std::string& id) { return findings.word(id); })
+                                  : label;
 }
 
 struct ForestAxis {
@@ -181,7 +189,7 @@ std::vector<ForestPanel> forest(const Findings& findings, const std::vector<reco
   std::map<std::string, ForestPanel> panels;
   for (const auto& claim : claims)
     for (const auto& effect : claim.effects) {
-      if (effect.n == 0 || !std::isfinite(effect.effect)) continue;
+      if (effect.n == 0 || !std::isfinite(effect.effect) || !is_least(effect, claim)) continue;
       const auto kind = stem(effect.metric);
       if (!panels.contains(kind)) order.push_back(kind);
       auto& panel = panels[kind];

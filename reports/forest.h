@@ -24,7 +24,8 @@ struct ForestPanel {
   std::vector<ForestRow> rows;
 };
 
-/// One panel for each kind of metric (its name up to the first _), in the order in which claims come; "not run" has no row.
+/// One panel for each kind of metric (its name up to the first _), in the order in which claims come; "not run" has no row. Of the effects
+/// against several others the smallest is shown.
 std::vector<ForestPanel> forest(const Findings& findings, const std::vector<records::Judgement>& claims, const std::vector<Grid>& grids);
 
 /// A picture that needs no script and follows the reader's light or dark setting. `links`: rows lead to their claims on the page.

@@ -217,6 +217,7 @@ Html forest_section(const PageContent& content) {
                   "Mean paired difference with its interval, right of 0 where it is better than what it is compared with. Green: "
                   "reproduced; red: contradicted; amber: undecided, or no effect; grey: not testable. A grey bar is a margin "
                   "within which the claim counts a difference as none; a diamond is the difference that the document prints. "
+                  "Where a claim compares with several, the one that speaks least for it is shown. "
                   "Each row leads to its claim."));
 }
 

@@ -130,7 +130,7 @@ Html effects(const PageContent& content, const records::Judgement& claim) {
   if (claim.fraction) out += element("span", Html("fraction ") + element("b", number(*claim.fraction, effect_text(*claim.fraction))));
   for (const auto& effect : claim.effects) {
     if (effect.n == 0) continue;
-    out += element("span", Html(word(content, records::effect_name(claim, effect)) + " ") +
+    out += element("span", Html(records::effect_name(claim, effect, [&](const std::string& id) { return word(content, id); }) + " ") +
                                element("b", number(effect.effect, effect_text(effect.effect))) + Html(" ") +
                                interval_html(effect.low, effect.high));
   }

@@ -76,6 +76,21 @@ TEST_F(Verdicts, MetricsOfDifferentUnitsNeverEnterOneMean) {
   EXPECT_EQ(judgement.effects[0].comparisons, 1);
 }
 
+// Far above one and below another is no mean.
+TEST_F(Verdicts, AMethodThatIsComparedWithSeveralHasAnEffectAgainstEach) {
+  add("base", {0.5, 0.6, 0.7});
+  add("other", {0.9, 0.8, 0.95});
+  add("mine", {0.6, 0.8, 0.7});
+  std::string both = gain;
+  both.replace(both.find("\"base\""), 6, "[\"base\", \"other\"]");
+  const auto judgement = only(both);
+  ASSERT_EQ(judgement.effects.size(), 2U);
+  EXPECT_EQ(effect_name(judgement, judgement.effects[0]), "auc against base");
+  EXPECT_NEAR(judgement.effects[0].effect, 0.1, 1e-12);
+  EXPECT_EQ(effect_name(judgement, judgement.effects[1]), "auc against other");
+  EXPECT_NEAR(judgement.effects[1].effect, -0.55 / 3, 1e-12);
+}
+
 TEST_F(Verdicts, WhatGoesAgainstAClaimSaysSoWithItsOwnP) {
   add("base", {0.60, 0.62, 0.61, 0.60});
   add("mine", {0.50, 0.51, 0.52, 0.49});

@@ -1,7 +1,7 @@
-#include "training/torch_generator.h"
-
 #include <gtest/gtest.h>
 #include <torch/torch.h>
+
+#include "training/torch_generator.h"
 
 namespace reprise::training {
 namespace {
