@@ -174,22 +174,25 @@ std::optional<int> seeds_to_decide(const ClaimTest& test, double level, std::siz
 }
 
 std::vector<Effect> pooled_effects(const std::vector<Comparison>& comparisons, double level) {
+  const auto one_metric = [](const auto& a, const auto& b) { return a.table == b.table && a.metric == b.metric; };
+  // Whether some method is compared with several others by this metric.
+  const auto several = [&](const Comparison& of) {
+    return std::ranges::any_of(comparisons, [&](const Comparison& a) {
+      return one_metric(a, of) && std::ranges::any_of(comparisons, [&](const Comparison& b) {
+               return one_metric(b, of) && b.method == a.method && b.dataset == a.dataset && b.than != a.than;
+             });
+    });
+  };
   std::vector<Effect> effects;
   for (const auto& first : comparisons) {
-    const bool several = std::ranges::any_of(comparisons, [&](const Comparison& other) {
-      return other.table == first.table && other.metric == first.metric && other.method == first.method && other.dataset == first.dataset &&
-             other.than != first.than;
-    });
-    const std::string than = several ? first.than : "";
-    const auto of_metric = [&](const auto& other) {
-      return other.table == first.table && other.metric == first.metric && (than.empty() || other.than == than);
-    };
-    if (std::any_of(effects.begin(), effects.end(), of_metric)) continue;
+    const std::string than = several(first) ? first.than : "";
+    const auto pooled_with = [&](const auto& other) { return one_metric(other, first) && (than.empty() || other.than == than); };
+    if (std::ranges::any_of(effects, pooled_with)) continue;
     Effect effect{.table = first.table, .metric = first.metric, .than = than, .margin = first.margin};
     std::map<std::int64_t, std::vector<double>> by_seed;
     double resampled = 0;
     for (const auto& comparison : comparisons) {
-      if (!of_metric(comparison) || comparison.gains.empty()) continue;
+      if (!pooled_with(comparison) || comparison.gains.empty()) continue;
       ++effect.comparisons;
       resampled = std::max(resampled, comparison.resampled);
       for (const auto& [seed, gain] : comparison.gains) by_seed[seed].push_back(gain);

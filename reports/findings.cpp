@@ -121,7 +121,7 @@ std::optional<Value> value_of_effect(const FoundQuantity& asked, const records::
   for (const auto& effect : claim.effects) {
     if (effect.n == 0 || !(asked.metric.empty() || asked.metric == effect.metric) || !(asked.table.empty() || asked.table == effect.table))
       continue;
-    if (found) throw UsageError(asked.where + ": several effects of claim " + claim.id + " fit", "name the metric, and the table");
+    if (found) throw UsageError(asked.where + ": several effects of claim " + claim.id + " fit", "name the metric, the table, and than");
     found = {effect.effect, effect.low, effect.high, claim.p, claim.p_against, effect.n};
   }
   if (!found && claim.fraction) found = {*claim.fraction, *claim.fraction, *claim.fraction, 1, 1, 0};

@@ -260,6 +260,7 @@ json effects_json(const records::Judgement& claim) {
     if (effect.n > 0)
       list.push_back({{"table", effect.table},
                       {"metric", effect.metric},
+                      {"than", effect.than},
                       {"effect", effect.effect},
                       {"interval", json::array({effect.low, effect.high})},
                       {"n", effect.n},

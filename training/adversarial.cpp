@@ -61,8 +61,8 @@ void check_game(const Game& game, const AdversarialOptions& options) {
   require(game.discriminators >= 1, fmt::format("{} discriminators", game.discriminators), "give at least one");
   require(options.iterations >= 0 && options.window >= 1 && options.r1_every >= 1 && options.discriminator_every >= 1,
           "iterations is below 0, or window, r1_every or discriminator_every below 1", "use counts");
-  require(options.looks.empty() || *options.looks.begin() > 0,
-          fmt::format("a look after iteration {}", options.looks.empty() ? 0 : *options.looks.begin()), "look after 1 at the earliest");
+  const auto first_look = options.looks.empty() ? 1 : *options.looks.begin();
+  require(first_look > 0, fmt::format("a look after iteration {}", first_look), "look after 1 at the earliest");
   require(options.decay_from >= 0 && options.decay_from <= 1, fmt::format("the learning rates fall from {} on", options.decay_from),
           "use a fraction of the iterations from 0 to 1; 1: they stay");
   require(options.weight >= 0, fmt::format("the adversarial loss has a weight of {}", options.weight),

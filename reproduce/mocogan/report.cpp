@@ -179,46 +179,46 @@ Table image_to_video(const std::string& dataset, const Settings& settings) {
   return table;
 }
 
-Figure balance(const std::string& dataset, const Settings& settings) {
-  Figure figure{.id = id_of("balance", dataset),
-                .title = title_on_page("Whether the discriminator of clips has won", dataset, settings),
-                .caption =
-                    "The fraction of real and generated clips that it tells right, as training goes on: at 1 nothing is left to learn from "
-                    "it, at 0.5 it sees no difference.",
-                .x_label = "window of iterations",
-                .y_label = "accuracy of D_V",
-                .y_min = 0,
-                .y_max = 1};
-  for (const auto& method : settings.texts("generated.methods"))
-    figure.series.push_back({title_of(method), generated_table, dataset, method, "", "accuracy_1"});
+/// A curve of each method.
+Figure with_curves(Figure figure, const std::vector<std::string>& methods, const std::string& table, const std::string& dataset,
+                   const std::string& x, const std::string& y) {
+  for (const auto& method : methods) figure.series.push_back({title_of(method), table, dataset, method, x, y});
   return figure;
+}
+
+Figure balance(const std::string& dataset, const Settings& settings) {
+  return with_curves(
+      {.id = id_of("balance", dataset),
+       .title = title_on_page("Whether the discriminator of clips has won", dataset, settings),
+       .caption = "The fraction of real and generated clips that it tells right, as training goes on: at 1 nothing is left to "
+                  "learn from it, at 0.5 it sees no difference.",
+       .x_label = "window of iterations",
+       .y_label = "accuracy of D_V",
+       .y_min = 0,
+       .y_max = 1},
+      settings.texts("generated.methods"), generated_table, dataset, "", "accuracy_1");
 }
 
 Figure learning(const std::string& dataset, const Settings& settings) {
-  Figure figure{
-      .id = id_of("learning", dataset),
-      .title = title_on_page("How soon generators come near real clips", dataset, settings),
-      .caption =
-          "Fréchet distance of what each makes after all iterations, half of them, a quarter and so on. Real clips have one another's, too: the last column but one "
-          "of the table of generators.",
-      .x_label = "iteration",
-      .y_label = "Fréchet distance",
-      .y_min = 0};
-  for (const auto& method : settings.texts("generated.methods"))
-    figure.series.push_back({title_of(method), generated_table, dataset, method, "iteration", "frechet"});
-  return figure;
+  return with_curves({.id = id_of("learning", dataset),
+                      .title = title_on_page("How soon generators come near real clips", dataset, settings),
+                      .caption = "Fréchet distance of what each makes after all iterations, half of them, a quarter and so on. Other real "
+                                 "clips have a distance, too: the row of real clips in the table of generators.",
+                      .x_label = "iteration",
+                      .y_label = "Fréchet distance",
+                      .y_min = 0},
+                     settings.texts("generated.methods"), generated_table, dataset, "iteration", "frechet");
 }
 
 Figure lengths(const std::string& dataset, const Settings& settings) {
-  Figure figure{.id = id_of("lengths", dataset),
-                .title = title_on_page("Clips longer than those of training", dataset, settings),
-                .caption = "Each window has as many frames as training had. A clip that stops has an ever better ACD; its step tells.",
-                .x_label = "first frame of the window",
-                .y_label = "step, pixels a frame",
-                .y_min = 0};
-  for (const auto& method : of_shapes_only(dataset, settings, "control.methods"))
-    figure.series.push_back({title_of(method), control_table, dataset, method, "first_frame", "step"});
-  return figure;
+  return with_curves(
+      {.id = id_of("lengths", dataset),
+       .title = title_on_page("Clips longer than those of training", dataset, settings),
+       .caption = "Each window has as many frames as training had. A clip that stops has an ever better ACD; its step tells.",
+       .x_label = "first frame of the window",
+       .y_label = "step, pixels a frame",
+       .y_min = 0},
+      of_shapes_only(dataset, settings, "control.methods"), control_table, dataset, "first_frame", "step");
 }
 
 using Galleries = std::vector<reports::Gallery>;

@@ -91,6 +91,37 @@ TEST_F(Verdicts, AMethodThatIsComparedWithSeveralHasAnEffectAgainstEach) {
   EXPECT_NEAR(judgement.effects[1].effect, -0.55 / 3, 1e-12);
 }
 
+// A second test of the claim brings another method with one other: it is neither lost nor joined to the first's.
+TEST_F(Verdicts, AnotherMethodWithOneOtherKeepsItsEffect) {
+  add("base", {0.5, 0.6, 0.7});
+  add("other", {0.9, 0.8, 0.95});
+  add("third", {0.2, 0.3, 0.1});
+  add("mine", {0.6, 0.8, 0.7});
+  add("yours", {0.3, 0.3, 0.3});
+  const std::string tests = R"toml(
+[[claim]]
+id = "1"
+says = "each is better"
+source = "document, table 1"
+[[claim.test]]
+kind = "better"
+methods = "mine"
+than = ["base", "other"]
+metric = "auc"
+table = "table1"
+[[claim.test]]
+kind = "better"
+methods = "yours"
+than = "third"
+metric = "auc"
+table = "table1"
+)toml";
+  const auto judgement = only(tests);
+  ASSERT_EQ(judgement.effects.size(), 3U);
+  EXPECT_EQ(effect_name(judgement, judgement.effects[2]), "auc against third");
+  EXPECT_NEAR(judgement.effects[2].effect, 0.1, 1e-12);
+}
+
 TEST_F(Verdicts, WhatGoesAgainstAClaimSaysSoWithItsOwnP) {
   add("base", {0.60, 0.62, 0.61, 0.60});
   add("mine", {0.50, 0.51, 0.52, 0.49});
