@@ -109,14 +109,17 @@ at::Tensor frequent_colours(const at::Tensor& set) {
   return (sums / counts).index_select(1, kept).unsqueeze(0);
 }
 
+/// Each pixel of x as the nearest of colours: [1, C, K].
+at::Tensor nearest_colours(const at::Tensor& x, const at::Tensor& colours) {
+  const auto palette = colours[0].t().contiguous();  // [K, C]
+  const auto pixels = x.permute({0, 2, 3, 1}).reshape({-1, x.size(1)});
+  const auto nearest = at::cdist(pixels, palette).argmin(1);
+  return palette.index_select(0, nearest).view({x.size(0), x.size(2), x.size(3), x.size(1)}).permute({0, 3, 1, 2}).contiguous();
+}
+
 class NearestColour : public ByDomain {
   at::Tensor facts_of(const at::Tensor& set) const override { return frequent_colours(set); }
-  at::Tensor changed(const at::Tensor& x, const at::Tensor&, const at::Tensor& others) const override {
-    const auto colours = others[0].t().contiguous();  // [K, C]
-    const auto pixels = x.permute({0, 2, 3, 1}).reshape({-1, x.size(1)});
-    const auto nearest = at::cdist(pixels, colours).argmin(1);
-    return colours.index_select(0, nearest).view({x.size(0), x.size(2), x.size(3), x.size(1)}).permute({0, 3, 1, 2}).contiguous();
-  }
+  at::Tensor changed(const at::Tensor& x, const at::Tensor&, const at::Tensor& others) const override { return nearest_colours(x, others); }
 };
 
 class ConstantColour : public ByDomain {
@@ -126,14 +129,29 @@ class ConstantColour : public ByDomain {
   }
 };
 
+/// [1, C, 2]: mean and standard deviation.
+at::Tensor channel_statistics(const at::Tensor& set) {
+  const auto channels = set.transpose(0, 1).flatten(1);
+  return torch::stack({channels.mean(1), channels.std(1, /*unbiased=*/false).clamp_min(1e-6)}, 1).unsqueeze(0);
+}
+
+/// x with the statistics `own` moved to `others`: both of channel_statistics().
+at::Tensor moved(const at::Tensor& x, const at::Tensor& own, const at::Tensor& others) {
+  const auto part = [](const at::Tensor& statistics, std::int64_t which) {
+    return statistics.select(2, which).unsqueeze(-1).unsqueeze(-1);
+  };
+  return ((x - part(own, 0)) / part(own, 1) * part(others, 1) + part(others, 0)).clamp(-1, 1);
+}
+
 class ColourStatistics : public ByDomain {
-  /// [2, C, 1, 1]: mean and standard deviation.
-  at::Tensor facts_of(const at::Tensor& set) const override {
-    const auto channels = set.transpose(0, 1).flatten(1);
-    return torch::stack({channels.mean(1), channels.std(1, /*unbiased=*/false).clamp_min(1e-6)}).unsqueeze(-1).unsqueeze(-1);
-  }
+  at::Tensor facts_of(const at::Tensor& set) const override { return channel_statistics(set); }
+  at::Tensor changed(const at::Tensor& x, const at::Tensor& own, const at::Tensor& others) const override { return moved(x, own, others); }
+};
+
+class MatchedColours : public ByDomain {
+  at::Tensor facts_of(const at::Tensor& set) const override { return at::cat({channel_statistics(set), frequent_colours(set)}, 2); }
   at::Tensor changed(const at::Tensor& x, const at::Tensor& own, const at::Tensor& others) const override {
-    return ((x - own[0]) / own[1] * others[1] + others[0]).clamp(-1, 1);
+    return nearest_colours(moved(x, own, others), others.slice(2, 2));
   }
 };
 
@@ -191,6 +209,12 @@ const std::vector<training::TranslatorMethod>& translators() {
                 .cost = "a scale and a shift per pixel"},
        .invertible = true,
        .make = make<ColourStatistics>},
+      {.info = {.id = "matched_colours",
+                .title = "colour statistics, nearest colour",
+                .role = Role::Control,
+                .source = "null row: colours moved to the other set's, then each pixel by itself",
+                .cost = "a distance per pixel and colour"},
+       .make = make<MatchedColours>},
   };
   return all;
 }

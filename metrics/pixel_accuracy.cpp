@@ -4,9 +4,29 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
 #include "core/error.h"
 
 namespace reprise::metrics {
+
+namespace {
+
+/// classes, flat and of 64 bits. UsageError: as the header says.
+at::Tensor checked_classes(const at::Tensor& classes, at::IntArrayRef pixels, std::int64_t K) {
+  if (classes.sizes() != pixels || classes.is_floating_point())
+    throw UsageError(fmt::format("classes are [{}] for pixels [{}]", fmt::join(classes.sizes(), ", "), fmt::join(pixels, ", ")),
+                     "give one whole number per pixel");
+  auto c = classes.flatten().to(at::kLong);
+  if (c.min().item<std::int64_t>() < 0 || c.max().item<std::int64_t>() >= K)
+    throw UsageError(fmt::format("classes from {} to {}", c.min().item<std::int64_t>(), c.max().item<std::int64_t>()),
+                     fmt::format("use classes from 0 to {}", K - 1));
+  return c;
+}
+
+}  // namespace
 
 at::Tensor right_pixels(const at::Tensor& predicted, const at::Tensor& truth, std::int64_t tolerance) {
   if (predicted.sizes() != truth.sizes() || truth.dim() != 4 || truth.numel() == 0)
@@ -26,14 +46,33 @@ double pixel_accuracy(const at::Tensor& predicted, const at::Tensor& truth, std:
 at::Tensor pixel_accuracy_by_class(const at::Tensor& predicted, const at::Tensor& truth, const at::Tensor& classes, std::int64_t K,
                                    std::int64_t tolerance) {
   const auto right = right_pixels(predicted, truth, tolerance);
-  if (classes.sizes() != right.sizes() || classes.is_floating_point())
-    throw UsageError(fmt::format("classes are [{}] for pixels [{}]", fmt::join(classes.sizes(), ", "), fmt::join(right.sizes(), ", ")),
-                     "give one whole number per pixel");
-  const auto c = classes.flatten().to(at::kLong);
-  if (c.min().item<std::int64_t>() < 0 || c.max().item<std::int64_t>() >= K)
-    throw UsageError(fmt::format("classes from {} to {}", c.min().item<std::int64_t>(), c.max().item<std::int64_t>()),
-                     fmt::format("use classes from 0 to {}", K - 1));
+  const auto c = checked_classes(classes, right.sizes(), K);
   return at::bincount(c, right.flatten().to(at::kDouble), K) / at::bincount(c, {}, K);
+}
+
+double relabelled_pixel_accuracy(const at::Tensor& predicted, const at::Tensor& classes, const at::Tensor& colours,
+                                 std::int64_t tolerance) {
+  constexpr std::int64_t most = 8;  // 40,320 relabellings
+  const auto K = colours.size(0);
+  if (K > most) throw UsageError(fmt::format("{} colours have too many relabellings", K), fmt::format("give at most {}", most));
+  std::vector<at::Tensor> named;  // per colour: which classes the pixels have that show it
+  const auto pixels = predicted.sizes().slice(0, predicted.dim() - 1);
+  const auto c = checked_classes(classes, pixels, K);
+  for (const auto& colour : colours.unbind(0)) {
+    const auto shown = right_pixels(predicted, colour.expand_as(predicted), tolerance).flatten();
+    named.push_back(at::bincount(c, shown.to(at::kDouble), K));
+  }
+  const auto counts = at::stack(named);
+  const auto of = counts.accessor<double, 2>();
+  std::vector<std::int64_t> order(static_cast<std::size_t>(K));
+  std::iota(order.begin(), order.end(), 0);
+  double best = 0;
+  do {
+    double right = 0;
+    for (std::int64_t k = 0; k < K; ++k) right += of[k][order[static_cast<std::size_t>(k)]];
+    best = std::max(best, right);
+  } while (std::ranges::next_permutation(order).found);
+  return best / static_cast<double>(c.numel());
 }
 
 }  // namespace reprise::metrics

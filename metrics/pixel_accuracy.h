@@ -22,6 +22,13 @@ double pixel_accuracy(const at::Tensor& predicted, const at::Tensor& truth, std:
 at::Tensor pixel_accuracy_by_class(const at::Tensor& predicted, const at::Tensor& truth, const at::Tensor& classes, std::int64_t K,
                                    std::int64_t tolerance = colour_tolerance);
 
+/// The accuracy that the same picture had, were its colours exchanged in the best way: of all K! relabellings of the K colours of a map, the
+/// largest fraction of pixels whose class they name. It tells a translation that found the shapes and took one colour for another from one that
+/// found no shapes. predicted: [N, H, W, 3], uint8; a pixel within tolerance of no colour is wrong under each. classes: as above, K = number
+/// of colours, [K, 3], uint8, of which no two are within tolerance of one pixel. UsageError: as above; more than 8 colours.
+double relabelled_pixel_accuracy(const at::Tensor& predicted, const at::Tensor& classes, const at::Tensor& colours,
+                                 std::int64_t tolerance = colour_tolerance);
+
 /// What records keep for it.
 inline constexpr const char* pixel_accuracy_protocol = "pixel accuracy/every channel within 16 of 255";
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <opencv2/imgproc.hpp>
 
 #include "core/error.h"
@@ -15,6 +16,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* photos_fix = "point to a folder with photographs (.jpg, .jpeg or .png)";
+
+/// Cameras write .JPG.
+bool is_photo(const fs::path& path) {
+  auto ending = path.extension().string();
+  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return ending == ".jpg" || ending == ".jpeg" || ending == ".png";
+}
 
 }  // namespace
 
@@ -33,9 +41,7 @@ std::vector<PhotoFile> photo_files(const fs::path& folder) {
   std::error_code error;
   for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     const auto& path = entry->path();
-    const auto ending = path.extension();
-    if (ending == ".jpg" || ending == ".jpeg" || ending == ".png")
-      files.push_back({path, path.lexically_relative(folder).replace_extension().generic_string()});
+    if (is_photo(path)) files.push_back({path, path.lexically_relative(folder).replace_extension().generic_string()});
   }
   if (error) throw UsageError(fmt::format("{}: the folder cannot be read: {}", folder.string(), error.message()), photos_fix);
   if (files.empty()) throw UsageError(folder.string() + ": no photograph is in this folder", photos_fix);
@@ -43,11 +49,19 @@ std::vector<PhotoFile> photo_files(const fs::path& folder) {
   return files;
 }
 
+std::vector<fs::path> other_files(const fs::path& folder) {
+  std::vector<fs::path> others;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file() && !is_photo(entry.path())) others.push_back(entry.path());
+  std::ranges::sort(others);
+  return others;
+}
+
 std::vector<Problem> problems_of_photos(const std::vector<PhotoFile>& files,
                                         const std::function<void(std::int64_t i, const at::Tensor& image)>& use) {
   return problems_of_items(
       static_cast<std::int64_t>(files.size()), [&](std::int64_t i) { return files[static_cast<std::size_t>(i)].item; },
-      [&](std::int64_t, std::int64_t i) { use(i, read_image(files[static_cast<std::size_t>(i)].path)); });
+      [&](std::int64_t, std::int64_t i) { use(i, read_image(files[static_cast<std::size_t>(i)].path, Orientation::AsShown)); });
 }
 
 Photos read_photos(const fs::path& folder, std::int64_t shorter) {

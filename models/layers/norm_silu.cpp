@@ -30,6 +30,8 @@ void for_items(std::int64_t items, const Use& use) {
       1);
 }
 
+enum class Activation : std::int64_t { None, Silu, Relu };
+
 double sigmoid(double z) { return 1 / (1 + std::exp(-z)); }
 
 /// To about two units in the last place, in a form that the compiler makes vectors of: e^-z = 2^n e^r, |r| <= ln(2) / 2.
@@ -105,7 +107,7 @@ std::vector<T> line_of(const Form<T>& form, std::int64_t n, const T* statistics)
   return line;
 }
 
-template <bool silu, typename T>
+template <Activation activation, typename T>
 void values(const Form<T>& form, const T* x, const std::vector<T>& line, T* y) {
   const auto C = form.C;
   const T *slope = line.data(), *offset = slope + C;
@@ -114,8 +116,10 @@ void values(const Form<T>& form, const T* x, const std::vector<T>& line, T* y) {
     T* __restrict out = y + place * C;
     for (std::int64_t c = 0; c < C; ++c) {
       const T z = slope[c] * in[c] + offset[c];
-      if constexpr (silu)
+      if constexpr (activation == Activation::Silu)
         out[c] = z * sigmoid(z);
+      else if constexpr (activation == Activation::Relu)
+        out[c] = z < T(0) ? T(0) : z;  // what is no number stays none
       else
         out[c] = z;
     }
@@ -123,7 +127,7 @@ void values(const Form<T>& form, const T* x, const std::vector<T>& line, T* y) {
 }
 
 /// From dy to dx of item n; adds nothing up over items: sums [2, C] get sum dz and sum dz xhat.
-template <bool silu, typename T>
+template <Activation activation, typename T>
 void gradient(const Form<T>& form, std::int64_t n, const T* x, const T* dy, const T* statistics, T* dx, T* sums) {
   const auto C = form.C;
   const auto line = line_of(form, n, statistics);
@@ -144,9 +148,11 @@ void gradient(const Form<T>& form, std::int64_t n, const T* x, const T* dy, cons
     T* __restrict out = dx + place * C;
     for (std::int64_t c = 0; c < C; ++c) {
       T dz = above[c];
-      if constexpr (silu) {
+      if constexpr (activation == Activation::Silu) {
         const T z = slope[c] * in[c] + offset[c], s = sigmoid(z);
         dz *= s * (1 + z * (1 - s));
+      } else if constexpr (activation == Activation::Relu) {
+        dz = slope[c] * in[c] + offset[c] > T(0) ? dz : T(0);
       }
       out[c] = dz;
       sum[c] += dz;
@@ -185,64 +191,77 @@ Form<T> form_of(const Tensor& x, std::int64_t groups, double eps, const Tensor& 
           eps};
 }
 
+/// Calls use with the activation as a constant of the compiler's.
+template <typename Use>
+void with_constant(Activation activation, const Use& use) {
+  if (activation == Activation::Silu)
+    use(std::integral_constant<Activation, Activation::Silu>());
+  else if (activation == Activation::Relu)
+    use(std::integral_constant<Activation, Activation::Relu>());
+  else
+    use(std::integral_constant<Activation, Activation::None>());
+}
+
 /// y, and the statistics [N, 2, groups]. x: channels last; the others contiguous.
-std::pair<Tensor, Tensor> forward_of(bool silu, const Tensor& x, std::int64_t groups, double eps, const Tensor& gamma, const Tensor& beta,
-                                     const Tensor& scale_shift) {
+std::pair<Tensor, Tensor> forward_of(Activation activation, const Tensor& x, std::int64_t groups, double eps, const Tensor& gamma,
+                                     const Tensor& beta, const Tensor& scale_shift) {
   auto y = at::empty_like(x);
   auto kept = at::empty({x.size(0), 2, groups}, x.options());
   AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "norm_silu", [&] {
     const auto form = form_of<scalar_t>(x, groups, eps, gamma, beta, scale_shift);
     const auto* from = x.const_data_ptr<scalar_t>();
     auto *to = y.data_ptr<scalar_t>(), *statistic = kept.data_ptr<scalar_t>();
-    for_items(x.size(0), [&](std::int64_t n) {
-      const auto item = n * form.C * form.places;
-      statistics(form, from + item, statistic + n * 2 * groups);
-      const auto line = line_of(form, n, statistic + n * 2 * groups);
-      silu ? values<true>(form, from + item, line, to + item) : values<false>(form, from + item, line, to + item);
+    with_constant(activation, [&](auto constant) {
+      for_items(x.size(0), [&](std::int64_t n) {
+        const auto item = n * form.C * form.places;
+        statistics(form, from + item, statistic + n * 2 * groups);
+        values<constant()>(form, from + item, line_of(form, n, statistic + n * 2 * groups), to + item);
+      });
     });
   });
   return {y, kept};
 }
 
 /// dx, and the sums [N, 2, C].
-std::pair<Tensor, Tensor> gradient_of(bool silu, const Tensor& dy, const Tensor& x, const Tensor& kept, double eps, const Tensor& gamma,
-                                      const Tensor& beta, const Tensor& scale_shift) {
+std::pair<Tensor, Tensor> gradient_of(Activation activation, const Tensor& dy, const Tensor& x, const Tensor& kept, double eps,
+                                      const Tensor& gamma, const Tensor& beta, const Tensor& scale_shift) {
   auto dx = at::empty_like(x);
   auto sums = at::empty({x.size(0), 2, x.size(1)}, x.options());
   AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "norm_silu", [&] {
     const auto form = form_of<scalar_t>(x, kept.size(2), eps, gamma, beta, scale_shift);
     const auto *from = x.const_data_ptr<scalar_t>(), *above = dy.const_data_ptr<scalar_t>(), *statistic = kept.const_data_ptr<scalar_t>();
     auto *to = dx.data_ptr<scalar_t>(), *sum = sums.data_ptr<scalar_t>();
-    for_items(x.size(0), [&](std::int64_t n) {
-      const auto item = n * form.C * form.places;
-      const auto* statistics = statistic + n * 2 * form.groups;
-      auto *out = to + item, *sums_out = sum + n * 2 * form.C;
-      silu ? gradient<true>(form, n, from + item, above + item, statistics, out, sums_out)
-           : gradient<false>(form, n, from + item, above + item, statistics, out, sums_out);
+    with_constant(activation, [&](auto constant) {
+      for_items(x.size(0), [&](std::int64_t n) {
+        const auto item = n * form.C * form.places;
+        gradient<constant()>(form, n, from + item, above + item, statistic + n * 2 * form.groups, to + item, sum + n * 2 * form.C);
+      });
     });
   });
   return {dx, sums};
 }
 
-class NormSilu : public torch::autograd::Function<NormSilu> {
+class NormActivation : public torch::autograd::Function<NormActivation> {
  public:
-  static Tensor forward(torch::autograd::AutogradContext* context, bool silu, const Tensor& x, const Tensor& gamma, const Tensor& beta,
-                        const std::optional<Tensor>& given, std::int64_t groups, double eps) {
+  static Tensor forward(torch::autograd::AutogradContext* context, Activation activation, const Tensor& x, const Tensor& gamma,
+                        const Tensor& beta, const std::optional<Tensor>& given, std::int64_t groups, double eps) {
     const auto scale_shift = given.value_or(Tensor());
-    auto [y, kept] = forward_of(silu, x, groups, eps, gamma, beta, scale_shift);
+    auto [y, kept] = forward_of(activation, x, groups, eps, gamma, beta, scale_shift);
     context->save_for_backward({x, gamma, beta, scale_shift, kept});
-    context->saved_data["silu"] = silu;
+    context->saved_data["activation"] = static_cast<std::int64_t>(activation);
     context->saved_data["eps"] = eps;
     return y;
   }
 
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context, const torch::autograd::variable_list& above) {
     if (at::GradMode::is_enabled())
-      throw Error("a second derivative was asked of norm_silu(), which has only the first", "differentiate without create_graph");
+      throw Error("a second derivative was asked of a norm with its activation, which has only the first",
+                  "differentiate without create_graph");
     const auto saved = context->get_saved_variables();
     const auto &x = saved[0], &gamma = saved[1], &beta = saved[2], &scale_shift = saved[3];
-    const auto [dx, sums] = gradient_of(context->saved_data["silu"].toBool(), above[0].contiguous(at::MemoryFormat::ChannelsLast), x,
-                                        saved[4], context->saved_data["eps"].toDouble(), gamma, beta, scale_shift);
+    const auto [dx, sums] =
+        gradient_of(static_cast<Activation>(context->saved_data["activation"].toInt()), above[0].contiguous(at::MemoryFormat::ChannelsLast),
+                    x, saved[4], context->saved_data["eps"].toDouble(), gamma, beta, scale_shift);
     const auto of_shift = sums.select(1, 0), with_xhat = sums.select(1, 1);
     if (!scale_shift.defined()) return {{}, dx, with_xhat.sum(0), of_shift.sum(0), {}, {}, {}};
     const auto gain = scale_shift.slice(1, 0, x.size(1)) + 1;
@@ -251,32 +270,48 @@ class NormSilu : public torch::autograd::Function<NormSilu> {
   }
 };
 
-Tensor composed(bool silu, const torch::nn::GroupNorm& norm, const Tensor& x, const Tensor& scale_shift) {
-  auto y = at::group_norm(x, norm->options.num_groups(), norm->weight, norm->bias, norm->options.eps());
+/// What normalizes: a group norm, or an instance norm, which is one with groups of one channel and without weights.
+struct Norm {
+  std::int64_t groups;
+  double eps;
+  Tensor gamma, beta;
+};
+
+Tensor composed(Activation activation, const Norm& norm, const Tensor& x, const Tensor& scale_shift) {
+  auto y = at::group_norm(x, norm.groups, norm.gamma, norm.beta, norm.eps);
   if (scale_shift.defined()) {
     const auto parts = scale_shift.unsqueeze(-1).unsqueeze(-1).chunk(2, 1);
     y = at::addcmul(parts[1], y, parts[0] + 1);
   }
-  return silu ? at::silu(y) : y;
+  return activation == Activation::Silu ? at::silu(y) : activation == Activation::Relu ? at::relu(y) : y;
 }
 
-Tensor normed(bool silu, const torch::nn::GroupNorm& norm, const Tensor& x, const Tensor& scale_shift) {
-  if (!x.is_cpu() || (x.scalar_type() != at::kFloat && x.scalar_type() != at::kDouble)) return composed(silu, norm, x, scale_shift);
-  const auto groups = norm->options.num_groups();
-  const auto eps = norm->options.eps();
+Tensor normed(Activation activation, const Norm& norm, const Tensor& x, const Tensor& scale_shift) {
+  if (!x.is_cpu() || (x.scalar_type() != at::kFloat && x.scalar_type() != at::kDouble)) return composed(activation, norm, x, scale_shift);
   const auto last = x.contiguous(at::MemoryFormat::ChannelsLast);
   const auto given = scale_shift.defined() ? scale_shift.contiguous() : scale_shift;
-  if (!at::GradMode::is_enabled()) return forward_of(silu, last, groups, eps, norm->weight, norm->bias, given).first;
+  if (!at::GradMode::is_enabled()) return forward_of(activation, last, norm.groups, norm.eps, norm.gamma, norm.beta, given).first;
   // Function::apply() takes a tensor that is not there only as an optional.
-  return NormSilu::apply(silu, last, norm->weight, norm->bias, given.defined() ? std::optional<Tensor>(given) : std::nullopt, groups, eps);
+  return NormActivation::apply(activation, last, norm.gamma, norm.beta, given.defined() ? std::optional<Tensor>(given) : std::nullopt,
+                               norm.groups, norm.eps);
+}
+
+Norm norm_of(const torch::nn::GroupNorm& norm) { return {norm->options.num_groups(), norm->options.eps(), norm->weight, norm->bias}; }
+
+Norm instance_norm_of(const Tensor& x) {
+  return {x.size(1), 1e-5, at::ones({x.size(1)}, x.options()), at::zeros({x.size(1)}, x.options())};
 }
 
 }  // namespace
 
 Tensor norm_silu(const torch::nn::GroupNorm& norm, const Tensor& x, const Tensor& scale_shift) {
-  return normed(true, norm, x, scale_shift);
+  return normed(Activation::Silu, norm_of(norm), x, scale_shift);
 }
 
-Tensor norm_alone(const torch::nn::GroupNorm& norm, const Tensor& x) { return normed(false, norm, x, {}); }
+Tensor norm_alone(const torch::nn::GroupNorm& norm, const Tensor& x) { return normed(Activation::None, norm_of(norm), x, {}); }
+
+Tensor instance_norm(const Tensor& x) { return normed(Activation::None, instance_norm_of(x), x, {}); }
+
+Tensor instance_norm_relu(const Tensor& x) { return normed(Activation::Relu, instance_norm_of(x), x, {}); }
 
 }  // namespace reprise::models

@@ -1,4 +1,4 @@
-// What a U-Net does between two convolutions, as one operation, forward and backward:
+// What networks do between two convolutions, as one operation, forward and backward. A U-Net:
 //
 //     y = SiLU(xhat gamma (1 + scale) + beta (1 + scale) + shift),    xhat = (x - mean) / sqrt(variance + eps) over the channels of a group
 //
@@ -8,7 +8,9 @@
 //
 // On the CPU, an item's channels-last values go through in two passes that stay in the processor's cache: one to sum, one for values; only
 // x and the group's statistics are kept for the way back. Elsewhere torch's own operations do the same.
-// Source: Wu, He, Group Normalization, 2018; Karras et al. 2022, appendix F.1 (scale and shift).
+// An instance norm is one of groups of one channel without weights (gamma 1, beta 0), alone or with ReLU in place of SiLU.
+// Source: Wu, He, Group Normalization, 2018; Karras et al. 2022, appendix F.1 (scale and shift); Ulyanov et al., Instance
+// normalization, 2016.
 #pragma once
 #include <ATen/core/Tensor.h>
 #include <torch/nn/modules/normalization.h>
@@ -20,5 +22,9 @@ namespace reprise::models {
 at::Tensor norm_silu(const torch::nn::GroupNorm& norm, const at::Tensor& x, const at::Tensor& scale_shift = {});
 /// xhat gamma + beta.
 at::Tensor norm_alone(const torch::nn::GroupNorm& norm, const at::Tensor& x);
+
+/// xhat of each channel of each item, and max(0, xhat); eps 1e-5.
+at::Tensor instance_norm(const at::Tensor& x);
+at::Tensor instance_norm_relu(const at::Tensor& x);
 
 }  // namespace reprise::models

@@ -33,7 +33,7 @@ training::Domain domain_of(const TrainedUnit& trained, const std::string& name);
 
 /// How pictures that are too large for one pass are cut.
 struct Tiles {
-  std::int64_t side = 512;    ///< pixels of a tile's side
+  std::int64_t side = 1024;   ///< pixels of a tile's side
   std::int64_t overlap = 64;  ///< of neighbours, over which one fades into the other
 };
 /// x: [C, H, W], from -1 to 1, of any size. The same size. Sides that do not halve as often as the network are extended by reflection and cut

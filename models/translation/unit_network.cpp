@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "models/layers/norm_silu.h"
 #include "training/torch_generator.h"
 
 namespace reprise::models {
@@ -16,7 +17,16 @@ namespace {
 namespace nn = torch::nn;
 using training::Domain;
 
-nn::InstanceNorm2d instance_norm(std::int64_t channels) { return nn::InstanceNorm2d(nn::InstanceNorm2dOptions(channels)); }
+/// The release's instance norm, with its ReLU where one follows: as one operation.
+class NormedImpl : public nn::Module {
+ public:
+  explicit NormedImpl(bool relu) : relu_(relu) {}
+  at::Tensor forward(const at::Tensor& x) { return relu_ ? instance_norm_relu(x) : instance_norm(x); }
+
+ private:
+  bool relu_;
+};
+TORCH_MODULE(Normed);
 
 nn::Conv2d convolution(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride) {
   return nn::Conv2d(nn::Conv2dOptions(in, out, kernel).stride(stride).padding(kernel / 2));
@@ -35,10 +45,9 @@ class BlockImpl : public nn::Module {
 TORCH_MODULE(Block);
 
 /// What follows a convolution that halves or doubles.
-void activate(Block& block, std::int64_t channels, bool norm) {
+void activate(Block& block, bool norm) {
   if (norm) {
-    block->model->push_back(instance_norm(channels));
-    block->model->push_back(nn::ReLU());
+    block->model->push_back(Normed(true));
   } else {
     block->model->push_back(nn::LeakyReLU(nn::LeakyReLUOptions().negative_slope(0.01)));
   }
@@ -47,24 +56,24 @@ void activate(Block& block, std::int64_t channels, bool norm) {
 Block leaky(const nn::Conv2d& conv, bool norm = false) {
   Block block(false);
   block->model->push_back(conv);
-  activate(block, conv->options.out_channels(), norm);
+  activate(block, norm);
   return block;
 }
 
 Block doubling(std::int64_t in, std::int64_t out, bool norm) {
   Block block(false);
   block->model->push_back(nn::ConvTranspose2d(nn::ConvTranspose2dOptions(in, out, 3).stride(2).padding(1).output_padding(1)));
-  activate(block, out, norm);
+  activate(block, norm);
   return block;
 }
 
 Block residual(std::int64_t channels) {
   Block block(true);
   block->model->push_back(convolution(channels, channels, 3, 1));
-  block->model->push_back(instance_norm(channels));
-  block->model->push_back(nn::ReLU());
+  block->model->push_back(Normed(true));
+  block->model->push_back(nn::Identity());  // the release's ReLU: what follows keeps its number
   block->model->push_back(convolution(channels, channels, 3, 1));
-  block->model->push_back(instance_norm(channels));
+  block->model->push_back(Normed(false));
   return block;
 }
 
@@ -151,7 +160,7 @@ at::Tensor through(nn::Sequential& network, const at::Tensor& x) { return networ
 
 at::Tensor UnitNetworkImpl::front(const at::Tensor& x, Domain of) {
   check_pictures(options_, x, of);
-  return (of == Domain::A ? encode_A_ : encode_B_)->forward(x);
+  return (of == Domain::A ? encode_A_ : encode_B_)->forward(x.contiguous(at::MemoryFormat::ChannelsLast));
 }
 
 at::Tensor UnitNetworkImpl::noisy(const at::Tensor& mu) const { return is_training() ? mu + training::normals_like(mu) : mu; }
@@ -199,7 +208,7 @@ UnitJudgesImpl::UnitJudgesImpl(const UnitNetworkOptions& o) {
 }
 
 at::Tensor UnitJudgesImpl::forward(const at::Tensor& x, Domain of) {
-  return through(model_S_, (of == Domain::A ? model_A_ : model_B_)->forward(x)).flatten(1);
+  return through(model_S_, (of == Domain::A ? model_A_ : model_B_)->forward(x.contiguous(at::MemoryFormat::ChannelsLast))).flatten(1);
 }
 
 void draw_unit(nn::Module& network, UnitStart start, bool equal, Random& random) {
@@ -217,6 +226,8 @@ void draw_unit(nn::Module& network, UnitStart start, bool equal, Random& random)
         static_cast<double>(transposed ? parameter.size(0) * std::max<std::int64_t>(1, parameter[0][0].numel() / 4) : parameter[0].numel());
     const double deviation = start == UnitStart::Gaussian ? 0.02 : std::sqrt(2 / fan_in);
     parameter.copy_(deviation * torch::randn(parameter.sizes(), generator));
+    // In the order of what they meet: else each pass turns them round.
+    parameter.set_data(parameter.contiguous(at::MemoryFormat::ChannelsLast));
   }
   if (!equal) return;
   for (auto& [name, parameter] : parameters.pairs()) {

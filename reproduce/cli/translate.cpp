@@ -46,6 +46,7 @@ std::vector<Work> work_of(const TranslateOptions& options) {
     if (!fs::exists(input)) throw UsageError(input.string() + ": no such file or folder", "name images, videos or folders that exist");
     if (fs::is_directory(input)) {
       for (const auto& photo : datasets::photo_files(input)) add(photo.path, photo.path.lexically_relative(input));
+      say_passed_over(input);
     } else {
       add(input, input.filename());
     }

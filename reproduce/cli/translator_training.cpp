@@ -40,13 +40,7 @@ at::Tensor squares_of(const fs::path& folder, std::int64_t side, const Random& r
   if (files.size() < 2)
     throw UsageError(fmt::format("{}: one picture, {}", folder.string(), files.front().path.filename().string()),
                      "a domain is learned from many: give a folder of two pictures or more, better of hundreds");
-  std::int64_t others = 0;
-  std::string first;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (!entry.is_regular_file() || std::ranges::any_of(files, [&](const auto& file) { return file.path == entry.path(); })) continue;
-    if (others++ == 0) first = entry.path().filename().string();
-  }
-  if (others > 0) say(fmt::format("{}: {} files are no .jpg, .jpeg or .png and are passed over ({})\n", folder.string(), others, first));
+  say_passed_over(folder);
   // A quarter more than a square, so that squares differ in what they show.
   const auto photos = datasets::read_photos(folder, side + side / 4);
   std::vector<std::int64_t> all(files.size());
@@ -159,6 +153,13 @@ models::TrainedUnit train_translator(const TranslatorTraining& asked, at::Device
   fs::remove(checkpoint);
   fs::remove(beside(asked.model, ".training.json"));
   return trained;
+}
+
+void say_passed_over(const fs::path& folder) {
+  const auto others = datasets::other_files(folder);
+  if (others.empty()) return;
+  say(fmt::format("{}: {} {} no .jpg, .jpeg or .png and {} passed over ({})\n", folder.string(), others.size(),
+                  others.size() == 1 ? "file is" : "files are", others.size() == 1 ? "is" : "are", others.front().filename().string()));
 }
 
 }  // namespace reprise::reproduce

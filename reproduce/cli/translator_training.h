@@ -21,4 +21,7 @@ struct TranslatorTraining {
 /// side that does not halve twice; a model that is there already; one that was begun with other folders or another side.
 models::TrainedUnit train_translator(const TranslatorTraining& asked, at::Device device);
 
+/// Says which files of a folder of pictures are none and are passed over, where there are any.
+void say_passed_over(const std::filesystem::path& folder);
+
 }  // namespace reprise::reproduce

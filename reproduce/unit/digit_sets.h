@@ -34,9 +34,16 @@ struct DigitParts {
   LabelledDigits target_test;
 };
 
-/// digits.training pictures of each set's training part in an order of the seed's, and digits.test of its test part. UsageError: a set that
-/// is not there, or has fewer.
+/// digits.training pictures of each set's training part in an order of the seed's, and digits.test of its test part; with digits.held_out =
+/// "train" of the training part, those that follow: settings are sought without a test digit. UsageError: a set that is not there, or has fewer.
 DigitParts digit_parts(const std::string& pair, const CellContext& context);
+
+struct ReaderDigits {
+  LabelledDigits learned, test;
+};
+/// What the reader of a set learns from and is tested on, the same for every seed: reader.training pictures of the training part and digits.test
+/// of the test part. Every other one is inverted, so that it reads light on dark and dark on light.
+ReaderDigits reader_digits(const std::string& set, const CellContext& context);
 /// UsageError: the files of a recorded set are not there.
 void require_digit_pair(const std::string& pair, const DataFolder& data);
 

@@ -22,9 +22,14 @@ models::UnitStart start(const Settings& settings, const std::string& section) {
   return find_named(all, "start", settings.text(section + ".start")).start;
 }
 
+/// Adam's of the section, and of table map what section [rates] says for every system.
+double learning_rate(const Settings& settings, const std::string& section, const std::string& method) {
+  return settings.number(section == map_table ? "rates." + method : section + ".learning_rate");
+}
+
 training::AdversarialOptions recipe(const Settings& settings, const std::string& section, const std::filesystem::path& checkpoint) {
   const auto number = [&](const char* key) { return settings.number(section + "." + key); };
-  const training::OptimizerOptions adam{.learning_rate = number("learning_rate"), .weight_decay = number("weight_decay")};
+  const training::OptimizerOptions adam{.learning_rate = learning_rate(settings, section, "unit"), .weight_decay = number("weight_decay")};
   return {.iterations = settings.integer(section + ".iterations"),
           .G = adam,
           .D = adam,
@@ -87,7 +92,9 @@ std::vector<training::TranslatorMethod> translators(const Settings& settings, co
   options.look = look;
   const auto every = settings.integer(section + ".watch_every");
   for (auto at = every; look && at <= options.training.iterations; at += every) options.training.looks.insert(at);
-  auto all = models::learned_translators(options);
+  std::map<std::string, double> rates;
+  for (const auto& method : models::learned_translators(options)) rates[method.info.id] = learning_rate(settings, section, method.info.id);
+  auto all = models::learned_translators(options, rates);
   const auto& others = baselines::translators();
   all.insert(all.end(), others.begin(), others.end());
   return all;
@@ -100,11 +107,16 @@ Variant variant_of(const std::string& name) {
   return {name.substr(0, at), name.substr(at + 1, is - at - 1), name.substr(is + 1)};
 }
 
+const std::vector<std::string>& sweep_keys() {
+  static const std::vector<std::string> keys{"shared", "shared_D", "layers_D", "lambda0", "lambda_kl", "lambda_likelihood"};
+  return keys;
+}
+
 std::vector<std::string> sweep_rows(const Settings& settings) {
-  std::vector<std::string> rows;
-  for (const auto* key : {"shared", "layers_D", "lambda_kl", "lambda_likelihood"})
-    for (const auto value : settings.numbers(std::string("sweep.") + key))
-      rows.push_back("unit+" + std::string(key) + "=" + number_text(value));
+  std::vector<std::string> rows{sweep_base};
+  for (const auto& key : sweep_keys())
+    for (const auto value : settings.numbers("sweep." + key))
+      if (value != settings.number("map." + key)) rows.push_back(sweep_base + "+" + key + "=" + number_text(value));
   return rows;
 }
 

@@ -26,7 +26,11 @@ struct Variant {
 };
 /// UsageError: no "+" and "=".
 Variant variant_of(const std::string& name);
-/// The rows of table sweep, by section [sweep]: of each key and value one.
+/// The row of table sweep that is changed in nothing.
+inline const std::string sweep_base = "unit";
+/// The rows of table sweep, by section [sweep]: sweep_base, and of each key one for every value that [map] has not.
 std::vector<std::string> sweep_rows(const Settings& settings);
+/// Which values of [map] are swept.
+const std::vector<std::string>& sweep_keys();
 
 }  // namespace reprise::reproduce::unit_study

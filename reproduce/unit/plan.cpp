@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/error.h"
 #include "reproduce/names.h"
@@ -14,7 +15,7 @@ namespace {
 
 /// The sections of settings that a cell does not depend on: all but those it `needs`.
 std::vector<std::string> apart_but(const std::vector<std::string>& needs) {
-  std::vector<std::string> apart{"digits", "map", "sweep", "judge", "photos"};
+  std::vector<std::string> apart{"digits", "reader", "map", "rates", "sweep", "judge", "photos"};
   std::erase_if(apart, [&](const std::string& section) { return std::ranges::find(needs, section) != needs.end(); });
   return apart;
 }
@@ -49,6 +50,8 @@ void check_translators(const Settings& settings, const std::string& section) {
 void check(const Settings& settings) {
   settings.at_least({"seeds", "digits.training", "digits.iterations", "digits.batch", "digits.watch_every", "digits.watched"}, 1);
   settings.at_least({"digits.test"}, 0);
+  if (const auto held_out = settings.text("digits.held_out"); held_out != "test" && held_out != "train")
+    throw UsageError("digits.held_out is \"" + held_out + "\"", "set it to test, or to train while settings are sought");
   const auto known = adapters(settings);
   for (const auto& name : settings.texts("digits.methods")) find_named(known, "way of adaptation", name);
   for (const auto& section : {map_table, photos_table}) check_translators(settings, section);
@@ -60,12 +63,39 @@ void plan_pictures(const std::string& section, const Settings& settings, const D
     const auto judge = cell(judge_table, dataset, judge_method, judge_seed);
     if (section == photos_table)
       cells.push_back({.cell = judge, .cost = settings.number("judge.steps") * 0.05, .apart = apart_but({"judge", "photos"})});
-    for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed)
+    const bool judged = section == photos_table;
+    const auto seeds = judged ? std::min(settings.integer("seeds"), settings.integer("photos.seeds")) : settings.integer("seeds");
+    for (std::int64_t seed = 0; seed < seeds; ++seed)
       for (const auto& method : settings.texts(section + ".methods"))
         cells.push_back({.cell = cell(section, dataset, method, seed),
-                         .needs = section == photos_table ? std::vector{judge} : std::vector<records::Cell>{},
+                         .needs = judged ? std::vector{judge} : std::vector<records::Cell>{},
                          .cost = translator_cost(section, method, settings.number(section + ".iterations"), settings),
-                         .apart = apart_but(section == photos_table ? std::vector{section, judge_table} : std::vector{section})});
+                         .apart = apart_but(judged ? std::vector{section, judge_table} : std::vector<std::string>{section, "rates"})});
+  }
+}
+
+void plan_digits(const Settings& settings, const DataFolder& data, std::vector<PlannedCell>& cells) {
+  std::set<std::string> read;
+  for (const auto& pair : settings.texts("digits.pairs")) {
+    require_digit_pair(pair, data);
+    const auto [source, target] = digit_pair(pair);
+    std::vector<records::Cell> readers;
+    for (const auto& set : {source.name, target.name}) {
+      readers.push_back(cell(reader_table, set, reader_method, judge_seed));
+      if (read.insert(set).second)
+        cells.push_back({.cell = readers.back(),
+                         .needs = {},
+                         .cost = settings.number("reader.steps") * 0.01,
+                         .apart = apart_but({"digits", reader_table, judge_table})});
+    }
+    for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed)
+      for (const auto& method : settings.texts("digits.methods")) {
+        const bool translates = method.starts_with("unit");
+        cells.push_back({.cell = cell(digits_table, pair, method, seed),
+                         .needs = translates ? readers : std::vector<records::Cell>{},
+                         .cost = adapter_cost(method, settings),
+                         .apart = translates ? apart_but({"digits", reader_table, judge_table}) : apart_but({"digits"})});
+      }
   }
 }
 
@@ -74,15 +104,7 @@ void plan_pictures(const std::string& section, const Settings& settings, const D
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) {
   check(settings);
   std::vector<PlannedCell> cells;
-  for (const auto& pair : settings.texts("digits.pairs")) {
-    require_digit_pair(pair, data);
-    for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed)
-      for (const auto& method : settings.texts("digits.methods"))
-        cells.push_back({.cell = cell(digits_table, pair, method, seed),
-                         .needs = {},
-                         .cost = adapter_cost(method, settings),
-                         .apart = apart_but({"digits"})});
-  }
+  plan_digits(settings, data, cells);
   for (const auto& section : {map_table, photos_table}) plan_pictures(section, settings, data, cells);
   for (const auto& dataset : settings.texts("map.datasets"))
     for (std::int64_t seed = 0; seed < settings.integer("sweep.seeds"); ++seed)
@@ -90,16 +112,13 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
         cells.push_back({.cell = cell(sweep_table, dataset, row, seed),
                          .needs = {},
                          .cost = translator_cost(map_table, row, settings.number("sweep.iterations"), settings),
-                         .apart = apart_but({"map", "sweep"})});
+                         .apart = apart_but({"map", "rates", "sweep"})});
   return cells;
 }
 
 void run(CellContext& context) {
-  static const Runs runs{{digits_table, run_digits},
-                         {map_table, run_translated},
-                         {sweep_table, run_translated},
-                         {judge_table, run_judge},
-                         {photos_table, run_translated}};
+  static const Runs runs{{digits_table, run_digits},    {reader_table, run_reader}, {map_table, run_translated},
+                         {sweep_table, run_translated}, {judge_table, run_judge},   {photos_table, run_translated}};
   run_table(runs, context.record.cell.table, context);
 }
 

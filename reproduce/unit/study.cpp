@@ -22,7 +22,7 @@ Study unit() {
       .run = unit_study::run,
       .report = unit_study::report,
       .methods = unit_study::listed_methods,
-      .other_names = {"picture_judge", "real"}};
+      .other_names = {"picture_judge", "digit_reader", "real"}};
 }
 
 }  // namespace reprise::reproduce

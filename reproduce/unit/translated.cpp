@@ -27,7 +27,7 @@ namespace {
 using records::Direction;
 using training::Domain;
 
-constexpr double flat_part = 0.25;  // of a training, its last: what a curve still rises there
+constexpr double flat_part = 0.25;  // of a training before its rates fall, the last: what a curve still rises there
 
 at::Tensor bytes_of(const at::Tensor& x) { return datasets::pixels_of(x).permute({0, 2, 3, 1}).contiguous(); }
 
@@ -46,6 +46,15 @@ class Notes {
   std::int64_t n_;
 };
 
+/// [5, 3]
+at::Tensor map_palette() {
+  const auto& colours = datasets::map_colours;
+  auto palette = at::empty({std::ssize(colours), 3}, at::kByte);
+  for (std::size_t k = 0; k < colours.size(); ++k)
+    for (std::size_t c = 0; c < 3; ++c) palette[static_cast<std::int64_t>(k)][static_cast<std::int64_t>(c)] = colours[k][c];
+  return palette;
+}
+
 /// Where the truth of every pixel is known.
 void note_truth(training::Translator& translator, const PictureParts& parts, const at::Tensor& translated, Notes& notes) {
   notes.add("pixel_accuracy", accuracy_of(translated, parts.test_b), Direction::HigherIsBetter, metrics::pixel_accuracy_protocol);
@@ -55,14 +64,20 @@ void note_truth(training::Translator& translator, const PictureParts& parts, con
   if (!parts.classes.defined()) return;
   const auto names = datasets::map_classes;
   const auto of_class = metrics::pixel_accuracy_by_class(bytes_of(translated), bytes_of(parts.test_b), parts.classes, std::ssize(names));
+  const std::string protocol = metrics::pixel_accuracy_protocol;
   for (std::size_t k = 0; k < names.size(); ++k)
     notes.add("accuracy_" + std::string(names[k]), of_class[static_cast<std::int64_t>(k)].item<double>(), Direction::Neither,
-              std::string(metrics::pixel_accuracy_protocol) + ", of the class's pixels");
+              protocol + ", of the class's pixels");
+  notes.add("accuracy_of_classes", of_class.mean().item<double>(), Direction::HigherIsBetter, protocol + ", mean of classes");
+  notes.add("accuracy_relabelled", metrics::relabelled_pixel_accuracy(bytes_of(translated), parts.classes, map_palette()),
+            Direction::HigherIsBetter, protocol + ", colours exchanged in the best way");
 }
 
-/// Claim 4: codes of corresponding pictures are near.
-void note_codes(models::Unit& unit, const PictureParts& parts, Notes& notes) {
-  const auto found = metrics::code_agreement(unit.code(parts.test_a, Domain::A), unit.code(parts.test_b, Domain::B));
+/// Claim 4: codes of corresponding pictures are near. A row without codes has its translations compared with the pictures of B.
+void note_codes(training::Translator& translator, const at::Tensor& translated, const PictureParts& parts, Notes& notes) {
+  auto* unit = dynamic_cast<models::Unit*>(&translator);
+  const auto found = unit ? metrics::code_agreement(unit->code(parts.test_a, Domain::A), unit->code(parts.test_b, Domain::B))
+                          : metrics::code_agreement(translated, parts.test_b);
   const std::string nearest = "the nearest code of B is the counterpart's";
   notes.add("code_top_1", found.top_1, Direction::HigherIsBetter, nearest);
   notes.add("code_chance", 1.0 / static_cast<double>(parts.test_a.size(0)), Direction::Neither, nearest);
@@ -97,14 +112,14 @@ void note_kept(const at::Tensor& x, const at::Tensor& translated, const std::str
             "correlation of gradients' lengths with the input's");
 }
 
-/// How much the accuracy still rose over the last quarter of the training.
-void note_rise(const records::Curves& curves, CellContext& context) {
+/// How much the accuracy still rose over the last quarter of the iterations before the rates fell: afterwards any curve comes to rest.
+void note_rise(const records::Curves& curves, double decay_from, CellContext& context) {
   const auto points = curves.find("pixel_accuracy");
   if (points == curves.end() || points->second.size() < 2) return;
-  const auto n = points->second.size();
-  const auto before = static_cast<std::size_t>(static_cast<double>(n - 1) * (1 - flat_part));
-  context.record.metrics.push_back({"rise_at_end", points->second.back() - points->second[before], "", Direction::Neither,
-                                    "pixel accuracy gained in the last quarter of the training"});
+  const auto last = static_cast<double>(points->second.size() - 1) * decay_from;
+  const auto at = [&](double place) { return points->second[static_cast<std::size_t>(place)]; };
+  context.record.metrics.push_back({"rise_at_end", at(last) - at(last * (1 - flat_part)), "", Direction::Neither,
+                                    "pixel accuracy gained in the last quarter of the training before its rates fall"});
 }
 
 /// The section's settings; of a row of table sweep with one of them changed.
@@ -115,9 +130,12 @@ struct Asked {
 Asked asked(const CellContext& context) {
   const auto& cell = context.record.cell;
   if (cell.table != sweep_table) return {context.settings, cell.table, cell.method};
-  const auto variant = variant_of(cell.method);
-  Asked changed{context.settings, map_table, variant.method};
-  changed.settings.set(fmt::format("map.{}={}", variant.key, variant.value));
+  Asked changed{context.settings, map_table, cell.method};
+  if (cell.method != sweep_base) {
+    const auto variant = variant_of(cell.method);
+    changed.method = variant.method;
+    changed.settings.set(fmt::format("map.{}={}", variant.key, variant.value));
+  }
   changed.settings.set(fmt::format("map.iterations={}", context.settings.integer("sweep.iterations")));
   return changed;
 }
@@ -149,7 +167,7 @@ void run_translated(CellContext& context) {
   auto* unit = dynamic_cast<models::Unit*>(translator.get());
   if (section == map_table) {
     note_truth(*translator, parts, translated, notes);
-    if (unit) note_codes(*unit, parts, notes);
+    note_codes(*translator, translated, parts, notes);
   } else {
     const PictureJudge judge(context, set);
     note_judged(judge, translated, parts.test_b, Domain::B, "", context);
@@ -165,7 +183,7 @@ void run_translated(CellContext& context) {
   if (unit) {
     note_adversarial(unit->report(), context.record);
     context.store.write_curves(cell, unit->report().curves);
-    note_rise(unit->report().curves, context);
+    note_rise(unit->report().curves, settings.number(section + ".decay_from"), context);
     if (cell.seed == 0 && cell.table != sweep_table)
       models::save_unit(
           {.facts = {.data = cell.dataset, .source = cell.id(), .a = set.a, .b = set.b, .side = settings.integer(section + ".side")},

@@ -46,11 +46,23 @@ TEST(Translators, EachRowIsWhatItStandsFor) {
   const auto drawn = translated("drawn", all), far = torch::cdist(drawn.flatten(1), all.b.flatten(1));
   EXPECT_EQ(std::get<0>(far.min(1)).max().item<double>(), 0);
   EXPECT_GT(std::get<0>(at::_unique(far.argmin(1))).numel(), 1);  // not one for all
-  const auto coloured = translated("nearest_colour", all).transpose(0, 1).flatten(1).t(), colours = all.b.transpose(0, 1).flatten(1).t();
-  EXPECT_LT(std::get<0>(torch::cdist(coloured, colours).min(1)).max().item<double>(), 0.11);  // of cells with sides of 2 / 32
+  const auto colours = all.b.transpose(0, 1).flatten(1).t();
+  for (const auto* id : {"nearest_colour", "matched_colours"}) {
+    const auto coloured = translated(id, all).transpose(0, 1).flatten(1).t();
+    EXPECT_LT(std::get<0>(torch::cdist(coloured, colours).min(1)).max().item<double>(), 0.11) << id;  // of cells with sides of 2 / 32
+  }
   const auto moved = translated("colour_statistics", all).transpose(0, 1).flatten(1), wanted = all.b.transpose(0, 1).flatten(1);
   EXPECT_LT((moved.mean(1) - wanted.mean(1)).abs().max().item<double>(), 1e-4);
   EXPECT_LT((moved.std(1) - wanted.std(1)).abs().max().item<double>(), 1e-3);
+}
+
+// A and B in the same two shades, B's brighter by far: each by itself A's light pixels are nearest to B's dark ones.
+TEST(Translators, MatchedColoursFindTheCounterpartOfAShadeWhereNearestOnesDoNot) {
+  auto all = translator_sets();
+  all.a.fill_(-0.9).slice(3, 0, 2).fill_(-0.5);
+  all.b.fill_(0.5).slice(3, 0, 2).fill_(0.9);
+  EXPECT_LT((translated("nearest_colour", all) - 0.5).abs().max().item<double>(), 1e-5);
+  EXPECT_LT((translated("matched_colours", all) - all.b[0]).abs().max().item<double>(), 1e-5);
 }
 
 // Three of four pixels of B have one colour: that one, whatever the picture.

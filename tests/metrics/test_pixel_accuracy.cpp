@@ -38,6 +38,26 @@ TEST_F(FourPixels, ByClassItIsTheFractionAmongTheClasssPixels) {
   EXPECT_DOUBLE_EQ(by_class[2].item<double>(), 1);
 }
 
+// Shapes that were found are told from colours that were not.
+TEST(RelabelledPixelAccuracy, ForgivesColoursThatAreExchangedAndNothingElse) {
+  const auto colours = at::tensor({255, 0, 0, 0, 255, 0, 0, 0, 255}, at::kByte).view({3, 3});
+  const auto classes = at::tensor({0, 0, 1, 1, 2, 2}, at::kByte).view({1, 2, 3});
+  const auto painted = [&](std::vector<std::int64_t> with) {
+    return colours.index_select(0, at::tensor(with, at::kLong).index_select(0, classes.flatten().to(at::kLong))).view({1, 2, 3, 3});
+  };
+  EXPECT_DOUBLE_EQ(relabelled_pixel_accuracy(painted({0, 1, 2}), classes, colours), 1);
+  EXPECT_DOUBLE_EQ(relabelled_pixel_accuracy(painted({1, 2, 0}), classes, colours), 1);
+  // Two classes in one colour: one of them is wrong under any relabelling.
+  EXPECT_DOUBLE_EQ(relabelled_pixel_accuracy(painted({0, 0, 2}), classes, colours), 4.0 / 6);
+  // A colour of no class is wrong.
+  auto grey = painted({0, 1, 2}).clone();
+  grey[0][0][0].fill_(100);
+  EXPECT_DOUBLE_EQ(relabelled_pixel_accuracy(grey, classes, colours), 5.0 / 6);
+  EXPECT_DOUBLE_EQ(relabelled_pixel_accuracy(painted({0, 0, 0}), classes, colours), 2.0 / 6) << "one colour everywhere";
+  EXPECT_THAT([&] { relabelled_pixel_accuracy(grey, classes + 1, colours); }, ThrowsUsageError(HasSubstr("from 1 to 3")));
+  EXPECT_THAT([&] { relabelled_pixel_accuracy(grey, classes, at::zeros({9, 3}, at::kByte)); }, ThrowsUsageError(HasSubstr("9 colours")));
+}
+
 TEST_F(FourPixels, NamesWhatDoesNotFit) {
   EXPECT_THAT([&] { pixel_accuracy(predicted.slice(0, 1), truth); },
               ThrowsUsageError(HasSubstr("[1, 1, 2, 3]"), HasSubstr("[2, 1, 2, 3]")));

@@ -2,6 +2,7 @@
 #include <ATen/ATen.h>
 
 #include <map>
+#include <opencv2/imgcodecs.hpp>
 #include <set>
 
 #include "core/files.h"
@@ -30,6 +31,33 @@ TEST(Photos, AreFoundInAnyDepthAndKeepTheirShape) {
   EXPECT_THAT([&] { read_photos(folder.path() / "none", 10); }, ThrowsUsageError(HasSubstr("none"), HasSubstr("cannot be read")));
   std::filesystem::create_directories(folder.path() / "empty");
   EXPECT_THAT([&] { read_photos(folder.path() / "empty", 10); }, ThrowsUsageError(HasSubstr("no photograph")));
+}
+
+/// A JPEG of these pixels that says it was taken with the camera held on its side: orientation 6, a quarter turn clockwise to be upright.
+std::string sideways_jpeg(const at::Tensor& image) {
+  const cv::Mat pixels(static_cast<int>(image.size(0)), static_cast<int>(image.size(1)), CV_8UC3, image.data_ptr());
+  std::vector<unsigned char> bytes;
+  EXPECT_TRUE(cv::imencode(".jpg", pixels, bytes));
+  // APP1 of 34 bytes: one entry, tag 0x0112, a short, of value 6.
+  const std::string exif(
+      "\xff\xe1\x00\x22"
+      "Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0",
+      36);
+  std::string file(bytes.begin(), bytes.end());
+  return file.substr(0, 2) + exif + file.substr(2);
+}
+
+TEST(Photos, ArePutUprightAndFoundWhateverTheCaseOfTheirEnding) {
+  const TemporaryFolder folder;
+  auto image = at::zeros({16, 32, 3}, at::kByte);
+  image.slice(1, 0, 16).fill_(255);  // bright on the left, and after a quarter turn clockwise above
+  write_file(folder.path() / "DSC1.JPG", sideways_jpeg(image));
+  write_file(folder.path() / "DSC1.txt", "of it");
+  const auto photos = read_photos(folder.path(), 16);
+  ASSERT_EQ(photos.images[0].sizes(), at::IntArrayRef({32, 16, 3}));
+  EXPECT_GT(photos.images[0].slice(0, 0, 12).min().item<int>(), 200);
+  EXPECT_LT(photos.images[0].slice(0, 20).max().item<int>(), 50);
+  EXPECT_THAT(other_files(folder.path()), ElementsAre(folder.path() / "DSC1.txt"));
 }
 
 // No camera is on both sides of a split, however often and whenever it took a photograph, by day or by night.

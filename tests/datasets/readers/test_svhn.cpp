@@ -35,5 +35,11 @@ TEST_F(SvhnFolder, MissingAndForeignFilesAreNamed) {
   EXPECT_THAT(verify_svhn(folder.path()), SizeIs(1));
 }
 
+TEST_F(SvhnFolder, ALabelThatIsNoDigitIsNamed) {
+  write_file(folder.path() / "test_32x32.mat", read_file(fixture("mat/wrong_label.mat")));
+  EXPECT_THAT([&] { read_svhn(folder.path(), SvhnPart::Test); },
+              ThrowsUsageError(HasSubstr("test_32x32.mat: label 1 is 11"), HasSubstr("1 to 10")));
+}
+
 }  // namespace
 }  // namespace reprise::datasets

@@ -77,6 +77,18 @@ TEST(NormSilu, TheNormAloneIsTorchsToo) {
   for (std::size_t i = 0; i < ours.size(); ++i) expect_close(ours[i], theirs[i], 1e-12);
 }
 
+TEST(InstanceNorm, AloneAndWithReluIsTorchs) {
+  for (const bool relu : {false, true}) {
+    auto c = drawn(torch::kFloat64);
+    const auto normed = torch::instance_norm(c.x, {}, {}, {}, {}, true, 0.1, 1e-5, false);
+    const auto y = relu ? instance_norm_relu(c.x) : instance_norm(c.x), truth = relu ? torch::relu(normed) : normed;
+    expect_close(y, truth, 1e-12);
+    expect_close(torch::autograd::grad({y}, {c.x}, {c.above})[0], torch::autograd::grad({truth}, {c.x}, {c.above})[0], 1e-10);
+  }
+  // A picture of one place is its own mean.
+  EXPECT_EQ(instance_norm(torch::ones({2, 3, 1, 1})).abs().max().item<double>(), 0);
+}
+
 TEST(NormSilu, GivesTheSameBitsWithAndWithoutGradientsInAnyLayoutAndWithAnyNumberOfThreads) {
   const auto c = drawn(torch::kFloat32);
   const auto before = at::get_num_threads();

@@ -1,0 +1,111 @@
+// UNIT: an iteration of its training (both generators' streams, a step of D_1 and D_2, a step of E and G) and the translation of a frame.
+//
+//     32     the desk's maps: 4 pictures of each domain          64    the desk's photographs, 8 of each          256   the same networks, 1 of each
+//     digits the desk's adaptation of a classifier: 16 x 16 pixels, 32 digits of each set
+//     frame  640 x 480, by the networks of photographs
+// benchmarks/peers/translation.py is the same in plain PyTorch.
+#include <benchmark/benchmark.h>
+#include <torch/torch.h>
+
+#include "core/memory.h"
+#include "models/translation/digit_unit.h"
+#include "models/translation/trained_unit.h"
+#include "models/translation/unit.h"
+#include "training/progress.h"
+
+namespace {
+
+using namespace reprise;
+
+// As many as before another benchmark set them.
+const int threads = at::get_num_threads();
+
+models::UnitNetworkOptions network_of(std::int64_t side) {
+  const bool map = side == 32;
+  return {.width = 16,
+          .halvings = map ? 1 : 2,
+          .blocks_E = map ? 2 : 3,
+          .shared_E = 1,
+          .blocks_G = map ? 2 : 3,
+          .shared_G = 1,
+          .norm_in_halves = true,
+          .width_D = 16,
+          .layers_D = map ? 3 : 4,
+          .shared_D = 1,
+          .kernel_D = 3};
+}
+
+models::UnitOptions options_of(std::int64_t side, std::int64_t iterations) {
+  models::UnitOptions options{.network = network_of(side), .batch = side == 32 ? 4 : side == 64 ? 8 : 1, .start = models::UnitStart::He};
+  options.training.iterations = iterations;
+  options.training.ema_decay = 0.99;
+  return options;
+}
+
+at::Tensor pictures(std::int64_t n, std::int64_t channels, std::int64_t side) {
+  at::set_num_threads(threads);
+  return at::rand({n, channels, side, side}) * 2 - 1;
+}
+
+/// Of the iterations alone: drawing the weights and what else fit() does once is not timed.
+double seconds_of(const training::AdversarialReport& report) {
+  double all = 0;
+  for (const auto& [phase, part] : report.seconds) all += part;
+  return all / static_cast<double>(report.iterations);
+}
+
+void iterate(benchmark::State& state) {
+  const auto side = state.range(0);
+  const auto a = pictures(16, 3, side), b = pictures(16, 3, side);
+  const std::int64_t iterations = side == 32 ? 16 : 4;
+  training::Progress silent(nullptr);
+  const auto fit = [&] {
+    models::Unit method(options_of(side, iterations));
+    method.fit(a, b, 1, silent);
+    return seconds_of(method.report());
+  };
+  const PeakMemory peak;
+  fit();
+  state.counters["memory_bytes"] = static_cast<double>(peak.bytes());
+  for (auto _ : state) state.SetIterationTime(fit());
+  state.SetItemsProcessed(state.iterations() * 2 * options_of(side, 1).batch);
+}
+BENCHMARK(iterate)->Name("unit_iteration")->Arg(32)->Arg(64)->Arg(256)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(4);
+
+void iterate_digits(benchmark::State& state) {
+  constexpr std::int64_t side = 16, batch = 32;
+  const training::AdaptationData data{
+      .source = pictures(64, 1, side), .labels = torch::arange(64).remainder(10), .target = pictures(64, 1, side)};
+  models::DigitUnitOptions options;
+  options.common.width_G = options.common.width_D = 16;
+  options.common.batch = batch;
+  options.common.training.iterations = 16;
+  training::Progress silent(nullptr);
+  const auto fit = [&] {
+    models::DigitUnit method(options);
+    method.fit(data, 1, silent);
+    return seconds_of(method.report());
+  };
+  fit();
+  for (auto _ : state) state.SetIterationTime(fit());
+  state.SetItemsProcessed(state.iterations() * 2 * batch);
+}
+BENCHMARK(iterate_digits)->Name("unit_digit_iteration")->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(4);
+
+void translate(benchmark::State& state) {
+  at::set_num_threads(threads);
+  models::UnitNetwork G(network_of(64));
+  auto random = Random(1);
+  models::draw_unit(*G, models::UnitStart::He, false, random);
+  G->eval();
+  for (auto& parameter : G->parameters()) parameter.set_requires_grad(false);
+  const auto frame = at::rand({3, 480, 640}) * 2 - 1;
+  const PeakMemory peak;
+  models::translated(G, frame, training::Domain::A);
+  state.counters["memory_bytes"] = static_cast<double>(peak.bytes());
+  for (auto _ : state) benchmark::DoNotOptimize(models::translated(G, frame, training::Domain::A));
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(translate)->Name("unit_frame")->UseRealTime()->Unit(benchmark::kMillisecond)->Iterations(10);
+
+}  // namespace
