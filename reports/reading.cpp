@@ -12,7 +12,11 @@ namespace reprise::reports {
 namespace {
 
 /// Three significant digits: "0.0312", "12.3", "-4".
-std::string short_number(double value) { return fmt::format("{:.3g}", value); }
+/// Three digits, and whole numbers as they are: "0.512", "16000".
+std::string short_number(double value) {
+  constexpr double whole_to = 1e7;
+  return std::abs(value) >= 1000 && std::abs(value) < whole_to ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+}
 
 /// "epoch 12", "h = β Δt = 0.5", "0.9-1.0".
 std::string place(const Drawing& drawing, double x) {

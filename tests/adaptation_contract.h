@@ -8,6 +8,9 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <filesystem>
+#include <functional>
+#include <memory>
 #include <string>
 
 #include "core/files.h"
@@ -97,6 +100,28 @@ TEST_P(AdaptationContract, NamesPicturesOfTheTargetThatItHasNotSeen) {
   adapter->fit(seen.data, 5, silent);
   const auto right = adapter->probabilities(fresh.data.target, Domain::B).argmax(1).eq(fresh.truth).to(at::kFloat).mean();
   EXPECT_GT(right.item<double>(), 0.85);
+}
+
+/// An adapter of make(checkpoint) that is interrupted after six iterations of ten names pictures, when another goes on, to the bit as one that was not.
+inline void expect_goes_on(const std::function<std::unique_ptr<training::Adapter>(const std::filesystem::path&)>& make) {
+  struct Interrupted : std::exception {};
+  torch::set_num_threads(1);
+  const TemporaryFolder folder;
+  const auto set = two_lights(20, 16);
+  training::Progress silent(nullptr);
+  const auto named = [&](const std::filesystem::path& checkpoint, std::int64_t interrupted_at) {
+    const auto adapter = make(checkpoint);
+    adapter->watch = [&](std::int64_t iterations) {
+      if (iterations == interrupted_at) throw Interrupted();
+    };
+    adapter->fit(set.data, 5, silent);
+    return at::cat({adapter->probabilities(set.data.target, Domain::B), adapter->probabilities(set.data.source, Domain::A)});
+  };
+  const auto whole = named({}, -1);
+  const auto checkpoint = folder.path() / "run.safetensors";
+  EXPECT_THROW(named(checkpoint, 6), Interrupted);
+  ASSERT_TRUE(std::filesystem::exists(checkpoint));
+  EXPECT_TRUE(named(checkpoint, -1).equal(whole));
 }
 
 TEST_P(AdaptationContract, RefusesWhatItCannotLearnFrom) {

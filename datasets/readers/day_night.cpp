@@ -1,7 +1,11 @@
 #include "datasets/readers/day_night.h"
 
 #include <ATen/ATen.h>
+#include <fmt/format.h>
 
+#include <compare>
+#include <cstdlib>
+#include <map>
 #include <string>
 
 #include "core/error.h"
@@ -14,6 +18,36 @@ namespace fs = std::filesystem;
 constexpr const char* day_night_fix = "point to a folder with day/NAME.jpg and night/NAME.jpg";
 
 }  // namespace
+
+std::vector<std::string> cameras(const std::vector<std::string>& sizes, std::int64_t near) {
+  struct Size {
+    std::int64_t width, height;
+    auto operator<=>(const Size&) const = default;
+  };
+  const auto parsed = [](const std::string& text) {
+    const auto cross = text.find('x');
+    return Size{std::stoll(text.substr(0, cross)), std::stoll(text.substr(cross + 1))};
+  };
+  const auto close = [&](const Size& a, const Size& b) {
+    return std::abs(a.width - b.width) <= near && std::abs(a.height - b.height) <= near;
+  };
+  std::map<Size, Size> first_of;
+  for (const auto& text : sizes) first_of.emplace(parsed(text), parsed(text));
+  // In order of size each joins what it is close to; what it finds apart and closes between is one from then on.
+  for (auto& [size, first] : first_of)
+    for (const auto& [other, group] : first_of) {
+      if (!close(size, other) || first == group) continue;
+      const auto from = std::max(first, group), to = std::min(first, group);
+      for (auto& [any, its] : first_of)
+        if (its == from) its = to;
+    }
+  std::vector<std::string> out;
+  for (const auto& text : sizes) {
+    const auto& first = first_of.at(parsed(text));
+    out.push_back(fmt::format("{}x{}", first.width, first.height));
+  }
+  return out;
+}
 
 LandscapePhotos read_day_night(const fs::path& folder, std::int64_t shorter) {
   LandscapePhotos all;

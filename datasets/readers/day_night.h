@@ -2,7 +2,9 @@
 //
 //     day_night    day/*.jpg and night/*.jpg: photographs of any sizes (.jpeg and .png too)
 #pragma once
+#include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "datasets/pictures.h"
@@ -12,10 +14,14 @@ namespace reprise::datasets {
 
 /// item: "night/20151101_082503", sorted within day and within night, day first. Photographs are webcams' of a few nights, so neighbours in
 /// time from one camera are near-duplicates: what must not be in two parts of a split is a camera, with its whole time. It is told by the size
-/// of its photographs: split_by(taken_at, ...).
+/// of its photographs: split_by(cameras(taken_at), ...).
 struct LandscapePhotos : Photos {
   at::Tensor labels;  ///< [N], int64
 };
+
+/// A name for each photograph's camera by the sizes of photographs, "640x469". One camera's frames were cut to 469 and to 471 lines: sizes that
+/// differ by at most `near` pixels a side are one camera, and so is what a chain of them joins; it has the name of the least.
+std::vector<std::string> cameras(const std::vector<std::string>& sizes, std::int64_t near = 4);
 
 /// Read as read_photos() does. UsageError: no folder day or night; as there.
 LandscapePhotos read_day_night(const std::filesystem::path& folder, std::int64_t shorter = 64);

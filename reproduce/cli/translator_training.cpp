@@ -27,7 +27,6 @@ using nlohmann::json;
 using training::Domain;
 
 constexpr std::int64_t squares = 2000, halvings = 2;  // of each folder; of the network
-constexpr double between_previews = 60;               // seconds
 constexpr std::int64_t large = 128;                   // a side from which a pass gains by a second thread
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -134,7 +133,7 @@ models::TrainedUnit train_translator(const TranslatorTraining& asked, at::Device
   };
   auto last = Clock::now();
   options.watch = [&](std::int64_t) {
-    if (seconds_since(last) < between_previews) return;
+    if (seconds_since(last) < asked.between_previews) return;
     preview();
     last = Clock::now();
   };

@@ -10,10 +10,11 @@
 namespace reprise::reproduce {
 
 struct TranslatorTraining {
-  std::filesystem::path a, b;   ///< folders of pictures, of any size and in any depth
-  std::filesystem::path model;  ///< the file that is made; beside it, until it is there: MODEL.checkpoint and MODEL.training.json
-  double minutes = 10;          ///< of training; how many iterations that is, is measured when it begins, and kept when it goes on
-  std::int64_t side = 64;       ///< of the squares that are cut out of the pictures
+  std::filesystem::path a, b;    ///< folders of pictures, of any size and in any depth
+  std::filesystem::path model;   ///< the file that is made; beside it, until it is there: MODEL.checkpoint and MODEL.training.json
+  double minutes = 10;           ///< of training; how many iterations that is, is measured when it begins, and kept when it goes on
+  std::int64_t side = 64;        ///< of the squares that are cut out of the pictures
+  double between_previews = 60;  ///< seconds
 };
 
 /// Learns eq 1, with progress, and shows every minute in MODEL.png what squares of both folders become. One that was interrupted goes on where

@@ -100,7 +100,8 @@ Source landscapes(const PictureSet& set, const Counts& counts, const CellContext
 /// the squares that are cut out.
 Source day_night(const PictureSet& set, const Counts& counts, const CellContext& context) {
   const auto photos = std::make_shared<datasets::LandscapePhotos>(datasets::read_day_night(context.data / set.folder, counts.side));
-  const auto split = datasets::split_by(photos->taken_at, {.train = 0.5, .validation = 0.2, .test = 0.3}, stream(set, "cameras", 0));
+  const auto split =
+      datasets::split_by(datasets::cameras(photos->taken_at), {.train = 0.5, .validation = 0.2, .test = 0.3}, stream(set, "cameras", 0));
   return {[&, counts, photos, split](const std::string& part, bool b, std::int64_t n) {
     Indices chosen;
     for (const auto i : part == "train" ? split.train : part == "judged" ? split.validation : split.test)

@@ -1,5 +1,6 @@
 // What digit adaptation is compared with keeps the promises of training/adaptation.h, and each row is what it stands for.
 #include "baselines/adaptation/classifiers.h"
+#include "baselines/adaptation/cogan.h"
 #include "baselines/adaptation/methods.h"
 #include "baselines/adaptation/subspace_alignment.h"
 #include "tests/adaptation_contract.h"
@@ -37,6 +38,16 @@ TEST(Adapters, TheReversedGradientIsMinusLambdaTimesTheGradient) {
   EXPECT_TRUE(y.detach().allclose(x.detach(), 1e-6, 1e-6));
   (y * torch::tensor({3.0, 4.0})).sum().backward();
   EXPECT_TRUE(x.grad().allclose(torch::tensor({-1.5, -2.0})));
+}
+
+TEST(Adapters, AnInterruptedCoganEndsWithTheSameBits) {
+  testing_contracts::expect_goes_on([](const std::filesystem::path& checkpoint) {
+    auto options = small_adapters(10).common;
+    options.watch_every = 2;
+    options.training.window = 2;
+    options.training.checkpoint = checkpoint;
+    return std::make_unique<Cogan>(options);
+  });
 }
 
 /// Learned from `target`, asked of `asked`.

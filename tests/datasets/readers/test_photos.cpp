@@ -33,6 +33,13 @@ TEST(Photos, AreFoundInAnyDepthAndKeepTheirShape) {
   EXPECT_THAT([&] { read_photos(folder.path() / "empty", 10); }, ThrowsUsageError(HasSubstr("no photograph")));
 }
 
+// A camera whose frames were cut to two heights is one: its photographs must not be in two parts of a split.
+TEST(DayNight, SizesThatHardlyDifferAreOneCamera) {
+  EXPECT_THAT(cameras({"640x471", "640x439", "640x469", "800x591", "641x475", "800x593"}),
+              ElementsAre("640x469", "640x439", "640x469", "800x591", "640x469", "800x591"));
+  EXPECT_THAT(cameras({"640x471", "640x469"}, 1), ElementsAre("640x471", "640x469"));
+}
+
 /// A JPEG of these pixels that says it was taken with the camera held on its side: orientation 6, a quarter turn clockwise to be upright.
 std::string sideways_jpeg(const at::Tensor& image) {
   const cv::Mat pixels(static_cast<int>(image.size(0)), static_cast<int>(image.size(1)), CV_8UC3, image.data_ptr());

@@ -86,6 +86,16 @@ TEST(DigitUnitMethod, BeingWatchedChangesNothing) {
   EXPECT_TRUE(learned(true).equal(learned(false)));
 }
 
+TEST(DigitUnitMethod, AnInterruptedRunEndsWithTheSameBits) {
+  testing_contracts::expect_goes_on([](const std::filesystem::path& checkpoint) {
+    auto options = small_adaptation(10);
+    options.common.watch_every = 2;
+    options.common.training.window = 2;
+    options.common.training.checkpoint = checkpoint;
+    return std::make_unique<DigitUnit>(options);
+  });
+}
+
 TEST(DigitUnitMethod, TranslatesEitherWay) {
   const auto set = two_lights(20, 16);
   DigitUnit unit(small_adaptation(2));

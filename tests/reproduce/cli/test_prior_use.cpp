@@ -1,12 +1,5 @@
 // `reprise sample`, `invert` and `generate` on small priors.
-#include <signal.h>
-#include <sys/wait.h>
 #include <torch/torch.h>
-#include <unistd.h>
-
-#include <chrono>
-#include <cstdlib>
-#include <thread>
 
 #include "datasets/formats/images.h"
 #include "datasets/formats/npy.h"
@@ -20,6 +13,7 @@
 #include "reproduce/cli/prior_use.h"
 #include "tests/damage.h"
 #include "tests/reproduce/cli/answer.h"
+#include "tests/reproduce/cli/killed.h"
 #include "tests/support.h"
 #include "training/torch_generator.h"
 
@@ -416,31 +410,6 @@ TEST_F(Generate, ADamagedStateGivesOneOrOurError) {
   EXPECT_GE(read_damaged_copies(path, read_file(path), [&](const auto&) { resumed(*phi, generation); }), 75);
   write_file(path, "nothing");
   EXPECT_THAT([&] { resumed(*phi, generation); }, ThrowsUsageError(HasSubstr(path.string()), HasSubstr("--fresh")));
-}
-
-/// A run in a process of its own, killed when it has stored a state.
-void run_and_kill(const std::vector<std::string>& words, const fs::path& partial) {
-  std::vector<std::string> all{fs::read_symlink("/proc/self/exe"), "cli"};
-  all.insert(all.end(), words.begin(), words.end());
-  std::vector<char*> arguments;
-  for (auto& word : all) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  std::fflush(nullptr);
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::setenv("OMP_NUM_THREADS", "1", 1);
-    ::execv(arguments[0], arguments.data());
-    ::_exit(127);
-  }
-  for (int i = 0; i < 60'000 && !fs::exists(partial); ++i) {
-    ASSERT_EQ(::waitpid(child, nullptr, WNOHANG), 0) << "it ended before it stored anything";
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  ::kill(child, SIGKILL);
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  ASSERT_TRUE(WIFSIGNALED(status)) << "it was too fast to be killed";
-  ASSERT_TRUE(fs::exists(partial));
 }
 
 TEST_F(Generate, AKilledRunGoesOnWhenTheSameCommandIsGivenAgain) {

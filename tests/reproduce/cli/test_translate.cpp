@@ -2,11 +2,16 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
+#include <chrono>
+#include <thread>
+
 #include "datasets/formats/images.h"
 #include "datasets/formats/video_files.h"
 #include "models/translation/trained_unit.h"
 #include "reproduce/cli/cli.h"
+#include "reproduce/cli/translator_training.h"
 #include "tests/reproduce/cli/answer.h"
+#include "tests/reproduce/cli/killed.h"
 #include "tests/support.h"
 
 namespace reprise::reproduce {
@@ -105,6 +110,43 @@ TEST_F(Translate, ATrainingThatWasBegunGoesOnOrSaysWhyNot) {
   EXPECT_EQ(ran.object().at("trained"), "translate --train, 3 iterations");
   write_file(file("n.training.json"), "[]");
   EXPECT_THAT(call({"translate", "--train", file("a"), file("b"), "--model", file("n")}).err, HasSubstr("no training that was begun"));
+}
+
+TEST_F(Translate, AKilledTrainingEndsWithTheBytesOfOneThatWasNot) {
+  for (const auto* name : {"a/0.png", "a/1.png", "b/0.png", "b/1.png"}) picture(name, 20, 24);
+  const auto words = [&](const std::string& name) {
+    return std::vector<std::string>{"translate", "--train", file("a"), file("b"), "--side", "16", "--model", file(name), "--json"};
+  };
+  // As many iterations for both, whatever the machine's speed.
+  const auto canonical = std::filesystem::canonical(folder.path());
+  const nlohmann::json begun{{"a", canonical / "a"}, {"b", canonical / "b"}, {"side", 16}, {"iterations", 110}};
+  for (const auto* name : {"whole", "killed"}) write_file(file(name) + ".training.json", begun.dump());
+  ASSERT_EQ(call(words("whole")).status, done);
+  run_and_kill(words("killed"), file("killed.checkpoint"));
+  ASSERT_FALSE(HasFatalFailure());
+  EXPECT_FALSE(std::filesystem::exists(file("killed")));
+  ASSERT_EQ(call(words("killed")).status, done);
+  EXPECT_EQ(read_file(file("killed")), read_file(file("whole")));
+}
+
+// What it will look like is seen long before the end: here before the first iterations are stored.
+TEST_F(Translate, ShowsOnTheWayWhatItHasLearned) {
+  for (const auto* name : {"a/0.png", "a/1.png", "b/0.png", "b/1.png"}) picture(name, 20, 24);
+  const auto canonical = std::filesystem::canonical(folder.path());
+  write_file(file("m.training.json"),
+             nlohmann::json{{"a", canonical / "a"}, {"b", canonical / "b"}, {"side", 16}, {"iterations", 60}}.dump());
+  const TranslatorTraining asked{.a = file("a"), .b = file("b"), .model = file("m"), .side = 16, .between_previews = 0};
+  testing::internal::CaptureStderr();
+  std::thread training([&] { train_translator(asked, at::kCPU); });
+  bool before_it_was_stored = false;
+  while (!std::filesystem::exists(file("m.checkpoint")) && !std::filesystem::exists(file("m"))) {
+    before_it_was_stored = before_it_was_stored || std::filesystem::exists(file("m.png"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  training.join();
+  testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(before_it_was_stored);
+  EXPECT_EQ(datasets::read_image(file("m.png")).size(2), 3);
 }
 
 TEST_F(Translate, WhatCannotBeDoneIsSaidAndNothingIsWrittenOver) {
