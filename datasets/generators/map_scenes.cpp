@@ -55,11 +55,8 @@ class MapGround {
   }
 
   void park(Random& random) {
-    const double x = random.uniform(), y = random.uniform(), wide = random.uniform(0.1, 0.25), high = random.uniform(0.1, 0.25);
-    if (random.chance(0.5))
-      cover(Park, [&](double px, double py) { return std::hypot((px - x) / wide, (py - y) / high) < 1; });
-    else
-      cover(Park, [&](double px, double py) { return std::abs(px - x) < 0.85 * wide && std::abs(py - y) < 0.85 * high; });
+    const double x = random.uniform(), y = random.uniform(), wide = random.uniform(0.1, 0.22), high = random.uniform(0.1, 0.22);
+    cover(Park, [&](double px, double py) { return std::abs(px - x) < wide && std::abs(py - y) < high; });
   }
   void lake(Random& random) {
     const double x = random.uniform(), y = random.uniform(), wide = random.uniform(0.12, 0.28), high = random.uniform(0.12, 0.28);

@@ -1,7 +1,8 @@
 // Scenes in two renderings, generated: a map and a picture from the air, pixel for pixel of one place. What the map experiment of UNIT needs
 // (document unit; paper, table of map ablations) without its photographs: exact pairs, as many as wanted, anew for every seed.
 //
-// A scene is land with parks, a lake or a river, roads and buildings. Its map has one colour a class, map_colours. From the air, land and
+// A scene is land with parks, a lake or a river, roads and buildings. Parks have corners, lakes are round and rivers bend: which colour of the
+// map is whose can be told from scenes without pairs, by shapes alone. Its map has one colour a class, map_colours. From the air, land and
 // parks have a texture, water is dark, roofs have a colour each, drawn, and buildings cast a shadow to the right and down over what is beside
 // them; all of it under a light from 0.85 to 1.15 and with a little noise. So the map follows from the picture, and the picture does not
 // follow from the map.

@@ -21,7 +21,7 @@ struct LandscapePhotos : Photos {
 
 /// A name for each photograph's camera by the sizes of photographs, "640x469". One camera's frames were cut to 469 and to 471 lines: sizes that
 /// differ by at most `near` pixels a side are one camera, and so is what a chain of them joins; it has the name of the least.
-std::vector<std::string> cameras(const std::vector<std::string>& sizes, std::int64_t near = 4);
+std::vector<std::string> cameras(const std::vector<std::string>& sizes, std::int64_t near = 2);
 
 /// Read as read_photos() does. UsageError: no folder day or night; as there.
 LandscapePhotos read_day_night(const std::filesystem::path& folder, std::int64_t shorter = 64);

@@ -22,6 +22,15 @@ models::UnitStart start(const Settings& settings, const std::string& section) {
   return find_named(all, "start", settings.text(section + ".start")).start;
 }
 
+models::UnitReading reading(const Settings& settings, const std::string& section) {
+  struct Named {
+    std::string name;
+    models::UnitReading reading;
+  };
+  static const std::vector<Named> all{{"means", models::UnitReading::Means}, {"sums", models::UnitReading::Sums}};
+  return find_named(all, "reading", settings.text(section + ".reading")).reading;
+}
+
 /// Adam's of the section, and of table map what section [rates] says for every system.
 double learning_rate(const Settings& settings, const std::string& section, const std::string& method) {
   return settings.number(section == map_table ? "rates." + method : section + ".learning_rate");
@@ -59,7 +68,8 @@ models::UnitOptions unit_options(const Settings& settings, const std::string& se
                       .lambda1 = number("lambda_kl"),
                       .lambda2 = number("lambda_likelihood"),
                       .lambda3 = number("lambda_kl"),
-                      .lambda4 = number("lambda_likelihood")},
+                      .lambda4 = number("lambda_likelihood"),
+                      .reading = reading(settings, section)},
           .batch = integer("batch"),
           .start = start(settings, section),
           .equal_start = settings.flag(section + ".equal_start"),

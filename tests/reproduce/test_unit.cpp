@@ -118,7 +118,7 @@ TEST(UnitStudy, NoSceneIsInTwoPartsAndASeedRenewsThemAll) {
 /// Photographs by four cameras, told by their sizes; a camera's landscapes are all of one width.
 void write_day_and_night(const std::filesystem::path& folder) {
   for (int camera = 0; camera < 4; ++camera) {
-    const auto drawn = datasets::drawn_landscapes(8, 24, 30 + 2 * camera, static_cast<std::uint64_t>(camera));
+    const auto drawn = datasets::drawn_landscapes(8, 24, 30 + 8 * camera, static_cast<std::uint64_t>(camera));
     for (std::int64_t i = 0; i < 8; ++i) {
       const auto name = fmt::format("{}/{}_{}.png", drawn.labels[i].item<int>() == 0 ? "day" : "night", camera, i);
       std::filesystem::create_directories((folder / name).parent_path());

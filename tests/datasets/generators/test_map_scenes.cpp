@@ -55,6 +55,21 @@ TEST(MapScenes, TheAirTellsTheMap) {
   EXPECT_LT(told, 0.99);
 }
 
+/// Of rows one below the other that both have pixels of a class, the fraction whose first such pixels are in one column.
+double straight_edges(const at::Tensor& classes, int k) {
+  const auto of_class = (classes == k).to(at::kLong);
+  const auto first = of_class.argmax(2);
+  const auto has = of_class.any(2), both = has.slice(1, 1).logical_and(has.slice(1, 0, -1));
+  return (first.slice(1, 1) == first.slice(1, 0, -1)).index({both}).to(at::kFloat).mean().item<double>();
+}
+
+// Without pairs nothing but shapes says which colour of the map is a park's and which is water's.
+TEST(MapScenes, ParksHaveCornersAndWaterHasNone) {
+  const auto classes = drawn_map_scenes(400, 64, 4).classes;
+  EXPECT_GT(straight_edges(classes, 1), 0.8);
+  EXPECT_LT(straight_edges(classes, 2), 0.7);
+}
+
 TEST(MapScenes, WrongUseIsNamed) {
   EXPECT_THAT([] { drawn_map_scenes(-1, 32, 0); }, ThrowsUsageError(HasSubstr("-1 scenes")));
   EXPECT_THAT([] { drawn_map_scenes(1, 8, 0); }, ThrowsUsageError(HasSubstr("8 pixels"), HasSubstr("16 to 1024")));
