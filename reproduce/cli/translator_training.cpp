@@ -62,8 +62,10 @@ models::UnitOptions options_of(std::int64_t iterations, const fs::path& checkpoi
                       .layers_D = 4,
                       .shared_D = 1,
                       .kernel_D = 3},
+          .weights = {.lambda0 = 1},
           .batch = 2,
           .start = models::UnitStart::He,
+          .equal_start = true,
           .training = {.iterations = iterations, .G = adam, .D = adam, .decay_from = 0.5, .ema_decay = 0.99, .checkpoint = checkpoint}};
 }
 

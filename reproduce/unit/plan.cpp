@@ -25,13 +25,13 @@ double translator_cost(const std::string& section, const std::string& method, do
   if (!method.starts_with("unit") && method != "paired") return 3;
   const auto number = [&](const char* key) { return settings.number(section + "." + key); };
   const double values = number("side") * number("side") * number("batch") * number("width");
-  return 5 + iterations * values * 1.6e-6 * (method == "paired" ? 0.3 : 1);
+  return 5 + iterations * values * 6e-7 * (method == "paired" ? 0.3 : 1);
 }
 
 double adapter_cost(const std::string& method, const Settings& settings) {
   const auto number = [&](const char* key) { return settings.number(std::string("digits.") + key); };
   const double values = number("size") * number("size") * number("batch") * number("width_D") * number("iterations");
-  return 5 + values * (method.starts_with("unit") ? 1e-6 : method == "cogan" ? 6e-7 : 2e-7);
+  return 5 + values * (method.starts_with("unit") ? 5e-7 : method == "cogan" ? 3e-7 : 1.5e-7);
 }
 
 void check_translators(const Settings& settings, const std::string& section) {
