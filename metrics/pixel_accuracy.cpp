@@ -75,4 +75,21 @@ double relabelled_pixel_accuracy(const at::Tensor& predicted, const at::Tensor& 
   return best / static_cast<double>(c.numel());
 }
 
+Registered registered_pixel_accuracy(const at::Tensor& predicted, const at::Tensor& truth, std::int64_t reach, std::int64_t tolerance) {
+  if (predicted.dim() != 4 || reach < 0 || 2 * reach >= std::min(predicted.size(1), predicted.size(2)))
+    throw UsageError(fmt::format("pictures [{}] cannot be shifted by {} pixels", fmt::join(predicted.sizes(), ", "), reach),
+                     "give pictures [N, H, W, C] whose sides are more than twice as long");
+  const auto within = [&](const at::Tensor& x, std::int64_t down, std::int64_t right) {
+    return x.slice(1, reach - down, x.size(1) - reach - down).slice(2, reach - right, x.size(2) - reach - right);
+  };
+  const auto inner = within(truth, 0, 0);
+  Registered best{pixel_accuracy(within(predicted, 0, 0), inner, tolerance), 0, 0};
+  for (auto down = -reach; down <= reach; ++down)
+    for (auto right = -reach; right <= reach; ++right) {
+      const auto accuracy = pixel_accuracy(within(predicted, down, right), inner, tolerance);
+      if (accuracy > best.accuracy) best = {accuracy, down, right};
+    }
+  return best;
+}
+
 }  // namespace reprise::metrics

@@ -29,6 +29,17 @@ at::Tensor pixel_accuracy_by_class(const at::Tensor& predicted, const at::Tensor
 double relabelled_pixel_accuracy(const at::Tensor& predicted, const at::Tensor& classes, const at::Tensor& colours,
                                  std::int64_t tolerance = colour_tolerance);
 
+struct Registered {
+  double accuracy;
+  std::int64_t down, right;  ///< by how many pixels all predicted pictures are shifted to lie on the truth
+};
+
+/// The accuracy that the same pictures had, were all of them shifted in the one best way, by at most `reach` pixels down, up, left and right: an
+/// adversary and a cycle allow a translator to shift all that it makes, as long as the way back shifts it back. Borders of `reach` pixels are left
+/// out of it, for every shift the same. UsageError: as pixel_accuracy(); reach < 0, or no pixel within the borders.
+Registered registered_pixel_accuracy(const at::Tensor& predicted, const at::Tensor& truth, std::int64_t reach,
+                                     std::int64_t tolerance = colour_tolerance);
+
 /// What records keep for it.
 inline constexpr const char* pixel_accuracy_protocol = "pixel accuracy/every channel within 16 of 255";
 

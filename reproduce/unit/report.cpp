@@ -89,13 +89,15 @@ Table map(const std::string& dataset, const Settings& settings) {
       .caption =
           "Pixel accuracy: every channel within 16 of 255 of the truth, on pairs that nothing learned from. Floor: the row of one "
           "colour everywhere. Of classes: the mean over the five. Relabelled: had colours been exchanged in the best way, which tells shapes that "
-          "were found from colours that were not. Reconstruction: of maps through their own code, a bound for any translation of that network.",
+          "were found from colours that were not. Registered: were all pictures shifted in the one best way, since nothing but its borders holds a "
+          "translator in its place; shift: by how many pixels. Reconstruction: of maps through their own code, a bound for any translation of that network.",
       .corner = "system",
       .published = "map"};
   Columns columns{{"pixel accuracy", "pixel_accuracy"}};
   if (dataset == "scenes")
     for (const auto name : datasets::map_classes) columns.push_back({std::string(name), "accuracy_" + std::string(name), 2});
   if (dataset == "scenes") columns.insert(columns.end(), {{"of classes", "accuracy_of_classes"}, {"relabelled", "accuracy_relabelled"}});
+  columns.insert(columns.end(), {{"registered", "accuracy_registered"}, {"shift", "shift"}});
   columns.insert(columns.end(), {{"reconstruction", "reconstruction"}, {"cycle", "cycle"}, {"edges", "edges", 2}, {"layout", "layout", 2}});
   table.add_columns(columns);
   for (const auto& method : settings.texts("map.methods")) table.add_row(title_of(method), map_table, dataset, method, columns);

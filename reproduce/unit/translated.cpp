@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include <array>
+#include <cmath>
 #include <filesystem>
 
 #include "core/random.h"
@@ -58,6 +59,10 @@ at::Tensor map_palette() {
 /// Where the truth of every pixel is known.
 void note_truth(training::Translator& translator, const PictureParts& parts, const at::Tensor& translated, Notes& notes) {
   notes.add("pixel_accuracy", accuracy_of(translated, parts.test_b), Direction::HigherIsBetter, metrics::pixel_accuracy_protocol);
+  const auto registered = metrics::registered_pixel_accuracy(bytes_of(translated), bytes_of(parts.test_b), translated.size(2) / 8);
+  notes.add("accuracy_registered", registered.accuracy, Direction::HigherIsBetter,
+            std::string(metrics::pixel_accuracy_protocol) + ", all pictures shifted in the one best way, without borders");
+  notes.add("shift", std::hypot(registered.down, registered.right), Direction::Neither, "pixels by which all pictures are best shifted");
   if (dynamic_cast<models::Unit*>(&translator) != nullptr)
     notes.add("reconstruction", accuracy_of(translator.reconstruct(parts.test_b, Domain::B), parts.test_b), Direction::HigherIsBetter,
               std::string(metrics::pixel_accuracy_protocol) + ", of B through its own code");

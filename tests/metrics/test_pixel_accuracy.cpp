@@ -39,6 +39,24 @@ TEST_F(FourPixels, ByClassItIsTheFractionAmongTheClasssPixels) {
 }
 
 // Shapes that were found are told from colours that were not.
+// A translator may shift all that it makes and shift it back on the way back: what it found is there, two pixels off.
+TEST(RegisteredPixelAccuracy, FindsTheOneShiftOfAllPictures) {
+  at::manual_seed(1);
+  const auto truth = at::randint(7, {2, 12, 12, 1}).mul(36).to(at::kByte).expand({2, 12, 12, 3});
+  const auto moved = at::roll(truth, {2, -1}, {1, 2});
+  EXPECT_LT(pixel_accuracy(moved, truth), 0.3);
+  const auto found = registered_pixel_accuracy(moved, truth, 3);
+  EXPECT_DOUBLE_EQ(found.accuracy, 1);
+  EXPECT_EQ(found.down, -2);
+  EXPECT_EQ(found.right, 1);
+  const auto same = registered_pixel_accuracy(truth, truth, 3);
+  EXPECT_EQ(same.down, 0);
+  EXPECT_EQ(same.right, 0);
+  const auto grey = at::full_like(truth, 36);
+  EXPECT_NEAR(registered_pixel_accuracy(grey, truth, 3).accuracy, 1.0 / 7, 0.1) << "no shift makes one colour a map";
+  EXPECT_THAT([&] { registered_pixel_accuracy(truth, truth, 6); }, ThrowsUsageError(HasSubstr("by 6 pixels")));
+}
+
 TEST(RelabelledPixelAccuracy, ForgivesColoursThatAreExchangedAndNothingElse) {
   const auto colours = at::tensor({255, 0, 0, 0, 255, 0, 0, 0, 255}, at::kByte).view({3, 3});
   const auto classes = at::tensor({0, 0, 1, 1, 2, 2}, at::kByte).view({1, 2, 3});

@@ -7,6 +7,9 @@
 #include "datasets/formats/images.h"
 #include "datasets/generators/landscapes.h"
 #include "datasets/generators/map_scenes.h"
+#include "datasets/transforms/picture_values.h"
+#include "metrics/pixel_accuracy.h"
+#include "models/translation/trained_unit.h"
 #include "reproduce/unit/cells.h"
 #include "reproduce/unit/digit_sets.h"
 #include "reproduce/unit/methods.h"
@@ -254,6 +257,36 @@ TEST(UnitStudy, DigitsThatSettingsAreSoughtWithAreOfTheTrainingPartAndNotLearned
   EXPECT_GT(nearest(sought.source_test.x, sought.learned.source), 0);
   EXPECT_GT(nearest(sought.target_test.x, judged.target_test.x), 0);
   EXPECT_GT(nearest(sought.source_test.x, judged.source_test.x), 0);
+}
+
+/// The translator of maps that comes with the project.
+models::TrainedUnit shipped() { return models::load_unit(fixture("../../docs/examples/unit_maps.safetensors")); }
+
+// Scenes that it has not seen. Nothing but borders holds a translator in its place, so that its maps may be some pixels off.
+TEST(TheMapTranslator, MakesMapsOfScenes) {
+  auto trained = shipped();
+  EXPECT_EQ(trained.facts.b, "map");
+  EXPECT_LT(std::filesystem::file_size(fixture("../../docs/examples/unit_maps.safetensors")), 4U << 20);
+  const auto scenes = datasets::drawn_map_scenes(32, 32, 11);
+  const torch::NoGradGuard no_grad;
+  const auto y =
+      trained.G->decode(trained.G->encode(datasets::picture_values(scenes.aerial, 32, 3), training::Domain::A), training::Domain::B);
+  const auto maps = datasets::pixels_of(y).permute({0, 2, 3, 1}).contiguous();
+  const auto found = metrics::registered_pixel_accuracy(maps, scenes.map, 4);
+  const auto land = at::full_like(scenes.map, 0) + at::tensor({232, 228, 214}, at::kByte);
+  EXPECT_GT(found.accuracy, metrics::pixel_accuracy(land, scenes.map) + 0.1) << "better than one colour everywhere";
+}
+
+// A picture larger than its tiles, of 16 scenes side by side.
+TEST(TheMapTranslator, ItsTilesLeaveNoSeams) {
+  auto trained = shipped();
+  const auto scenes = datasets::picture_values(datasets::drawn_map_scenes(16, 32, 12).aerial, 32, 3);
+  const auto x = scenes.view({4, 4, 3, 32, 32}).permute({2, 0, 3, 1, 4}).reshape({3, 128, 128});
+  const auto whole = models::translated(trained.G, x, training::Domain::A),
+             tiled = models::translated(trained.G, x, training::Domain::A, {.side = 72, .overlap = 16});
+  EXPECT_LT((whole - tiled).abs().mean().item<double>(), 0.1);
+  const auto rows = [](const at::Tensor& y) { return (y.slice(1, 1) - y.slice(1, 0, -1)).abs().mean(at::IntArrayRef{0, 2}); };
+  EXPECT_LT((rows(tiled) / rows(whole)).max().item<double>(), 1.3) << "no row where one tile ends differs more from its neighbour";
 }
 
 }  // namespace
