@@ -11,8 +11,7 @@
 namespace reprise::reports {
 namespace {
 
-/// Three significant digits: "0.0312", "12.3", "-4".
-/// Three digits, and whole numbers as they are: "0.512", "16000".
+/// Three significant digits, and from a thousand on all before the point: "0.0312", "12.3", "-4", "16000".
 std::string short_number(double value) {
   constexpr double whole_to = 1e7;
   return std::abs(value) >= 1000 && std::abs(value) < whole_to ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);

@@ -7,13 +7,8 @@
 namespace reprise::reproduce {
 
 training::Precision named_precision(const std::string& word) {
-  struct Named {
-    std::string name;
-    training::Precision precision;
-  };
-  static const std::vector<Named> all{
-      {"float32", training::Precision::Float32}, {"bfloat16", training::Precision::BFloat16}, {"auto", training::Precision::Auto}};
-  return find_named(all, "precision", word).precision;
+  using enum training::Precision;
+  return named_value<training::Precision>({{"float32", Float32}, {"bfloat16", BFloat16}, {"auto", Auto}}, "precision", word);
 }
 
 void note_adversarial(const training::AdversarialReport& report, records::Record& record) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -31,6 +32,12 @@ const Entry& find_named(const std::vector<Entry>& list, const std::string& kind,
     if (known.back() == name) return entry;
   }
   throw unknown(kind, name, std::move(known));
+}
+
+/// What a word of a setting stands for. UsageError: as find_named().
+template <typename Value>
+Value named_value(const std::vector<std::pair<std::string, Value>>& words, const std::string& kind, const std::string& word) {
+  return find_named(words, kind, word, &std::pair<std::string, Value>::first).second;
 }
 
 }  // namespace reprise::reproduce

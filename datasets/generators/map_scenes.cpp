@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <ranges>
 #include <vector>
 
 #include "core/error.h"
@@ -170,6 +171,12 @@ class AerialView {
 };
 
 }  // namespace
+
+at::Tensor map_palette() {
+  auto palette = at::empty({std::ssize(map_colours), 3}, at::kByte);
+  std::ranges::copy(map_colours | std::views::join, palette.data_ptr<std::uint8_t>());
+  return palette;
+}
 
 MapScenes drawn_map_scenes(std::int64_t n, int side, std::uint64_t seed) {
   if (n < 0) throw UsageError(fmt::format("{} scenes were asked for", n), "ask for 0 or more");

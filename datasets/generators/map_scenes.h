@@ -20,6 +20,8 @@ inline constexpr std::array<std::string_view, 5> map_classes{"land", "park", "wa
 inline constexpr std::array<std::array<std::uint8_t, 3>, 5> map_colours{
     {{232, 228, 214}, {176, 216, 150}, {150, 196, 232}, {255, 250, 130}, {196, 168, 160}}};
 
+at::Tensor map_palette();  ///< [5, 3], uint8: map_colours
+
 /// Of scene i: one place.
 struct MapScenes {
   at::Tensor map;      ///< [N, S, S, 3], uint8, RGB

@@ -33,7 +33,7 @@ std::vector<std::string> cameras(const std::vector<std::string>& sizes, std::int
   };
   std::map<Size, Size> first_of;
   for (const auto& text : sizes) first_of.emplace(parsed(text), parsed(text));
-  // In order of size each joins what it is close to; what it finds apart and closes between is one from then on.
+  // Two sizes that are close have one camera from then on, and all that had been of either's.
   for (auto& [size, first] : first_of)
     for (const auto& [other, group] : first_of) {
       if (!close(size, other) || first == group) continue;

@@ -15,6 +15,7 @@
 #include "models/diffusion/bfloat16.h"
 #include "models/diffusion/prior_checks.h"
 #include "models/diffusion/recorded.h"
+#include "models/layers/layout.h"
 #include "training/module_state.h"
 #include "weights/safetensors.h"
 
@@ -132,11 +133,9 @@ Prior load_prior(const std::filesystem::path& path, at::Device device) {
 void make_ready(Denoiser& D, at::Device device) {
   D.eval();
   D.to(device);
-  for (auto& parameter : D.parameters()) {
-    parameter.requires_grad_(false);
-    // As the U-Net's items are: a GPU's convolutions are fastest so, and rearrange neither at every call.
-    if (!device.is_cpu() && parameter.dim() == 4) parameter.set_data(parameter.contiguous(at::MemoryFormat::ChannelsLast));
-  }
+  for (auto& parameter : D.parameters()) parameter.requires_grad_(false);
+  // As the U-Net's items are: a GPU's convolutions are fastest so.
+  if (!device.is_cpu()) hold_channels_last(D);
 }
 
 void check_level(const Prior& prior, double sigma) {

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "models/layers/layout.h"
 #include "training/torch_generator.h"
 
 namespace reprise::models {
@@ -200,22 +201,12 @@ void start_equal(nn::Module& network) {
 
 }  // namespace
 
-namespace {
-
-/// Weights in the order of what they meet: else each pass turns them round.
-void channels_last(nn::Module& network) {
-  for (auto& parameter : network.parameters())
-    if (parameter.dim() == 4) parameter.set_data(parameter.contiguous(at::MemoryFormat::ChannelsLast));
-}
-
-}  // namespace
-
 void draw_digit_coders(nn::Module& network, bool equal, Random& random) {
   const torch::NoGradGuard no_grad;
   const auto generator = training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));
   for (auto& parameter : network.parameters())
     parameter.dim() > 1 ? parameter.copy_(0.02 * torch::randn(parameter.sizes(), generator)) : parameter.zero_();
-  channels_last(network);
+  hold_channels_last(network);
   if (equal) start_equal(network);
 }
 
@@ -231,7 +222,7 @@ void draw_digit_judge(nn::Module& network, bool equal, Random& random) {
     const double bound = std::sqrt(12.0 / static_cast<double>((parameter.size(0) + parameter.size(1)) * places));
     parameter.copy_(torch::empty(parameter.sizes()).uniform_(-bound, bound, generator));
   }
-  channels_last(network);
+  hold_channels_last(network);
   if (equal) start_equal(network);
 }
 

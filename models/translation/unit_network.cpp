@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "models/layers/layout.h"
 #include "models/layers/norm_silu.h"
 #include "training/torch_generator.h"
 
@@ -226,9 +227,8 @@ void draw_unit(nn::Module& network, UnitStart start, bool equal, Random& random)
         static_cast<double>(transposed ? parameter.size(0) * std::max<std::int64_t>(1, parameter[0][0].numel() / 4) : parameter[0].numel());
     const double deviation = start == UnitStart::Gaussian ? 0.02 : std::sqrt(2 / fan_in);
     parameter.copy_(deviation * torch::randn(parameter.sizes(), generator));
-    // In the order of what they meet: else each pass turns them round.
-    parameter.set_data(parameter.contiguous(at::MemoryFormat::ChannelsLast));
   }
+  hold_channels_last(network);
   if (!equal) return;
   for (auto& [name, parameter] : parameters.pairs()) {
     const auto at = name.find("_B");

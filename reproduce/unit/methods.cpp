@@ -13,22 +13,14 @@
 namespace reprise::reproduce::unit_study {
 namespace {
 
-models::UnitStart start(const Settings& settings, const std::string& section) {
-  struct Named {
-    std::string name;
-    models::UnitStart start;
-  };
-  static const std::vector<Named> all{{"gaussian", models::UnitStart::Gaussian}, {"he", models::UnitStart::He}};
-  return find_named(all, "start", settings.text(section + ".start")).start;
+models::UnitStart start(const std::string& word) {
+  using enum models::UnitStart;
+  return named_value<models::UnitStart>({{"gaussian", Gaussian}, {"he", He}}, "start", word);
 }
 
-models::UnitReading reading(const Settings& settings, const std::string& section) {
-  struct Named {
-    std::string name;
-    models::UnitReading reading;
-  };
-  static const std::vector<Named> all{{"means", models::UnitReading::Means}, {"sums", models::UnitReading::Sums}};
-  return find_named(all, "reading", settings.text(section + ".reading")).reading;
+models::UnitReading reading(const std::string& word) {
+  using enum models::UnitReading;
+  return named_value<models::UnitReading>({{"means", Means}, {"sums", Sums}}, "reading", word);
 }
 
 /// Adam's of the section, and of table map what section [rates] says for every system.
@@ -69,9 +61,9 @@ models::UnitOptions unit_options(const Settings& settings, const std::string& se
                       .lambda2 = number("lambda_likelihood"),
                       .lambda3 = number("lambda_kl"),
                       .lambda4 = number("lambda_likelihood"),
-                      .reading = reading(settings, section)},
+                      .reading = reading(settings.text(section + ".reading"))},
           .batch = integer("batch"),
-          .start = start(settings, section),
+          .start = start(settings.text(section + ".start")),
           .equal_start = settings.flag(section + ".equal_start"),
           .training = recipe(settings, section, checkpoint)};
 }

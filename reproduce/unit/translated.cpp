@@ -47,34 +47,26 @@ class Notes {
   std::int64_t n_;
 };
 
-/// [5, 3]
-at::Tensor map_palette() {
-  const auto& colours = datasets::map_colours;
-  auto palette = at::empty({std::ssize(colours), 3}, at::kByte);
-  for (std::size_t k = 0; k < colours.size(); ++k)
-    for (std::size_t c = 0; c < 3; ++c) palette[static_cast<std::int64_t>(k)][static_cast<std::int64_t>(c)] = colours[k][c];
-  return palette;
-}
-
 /// Where the truth of every pixel is known.
 void note_truth(training::Translator& translator, const PictureParts& parts, const at::Tensor& translated, Notes& notes) {
-  notes.add("pixel_accuracy", accuracy_of(translated, parts.test_b), Direction::HigherIsBetter, metrics::pixel_accuracy_protocol);
-  const auto registered = metrics::registered_pixel_accuracy(bytes_of(translated), bytes_of(parts.test_b), translated.size(2) / 8);
+  const auto made = bytes_of(translated), truth = bytes_of(parts.test_b);
+  const std::string protocol = metrics::pixel_accuracy_protocol;
+  notes.add("pixel_accuracy", metrics::pixel_accuracy(made, truth), Direction::HigherIsBetter, protocol);
+  const auto registered = metrics::registered_pixel_accuracy(made, truth, truth.size(1) / 8);
   notes.add("accuracy_registered", registered.accuracy, Direction::HigherIsBetter,
-            std::string(metrics::pixel_accuracy_protocol) + ", all pictures shifted in the one best way, without borders");
+            protocol + ", all pictures shifted in the one best way, without borders");
   notes.add("shift", std::hypot(registered.down, registered.right), Direction::Neither, "pixels by which all pictures are best shifted");
   if (dynamic_cast<models::Unit*>(&translator) != nullptr)
     notes.add("reconstruction", accuracy_of(translator.reconstruct(parts.test_b, Domain::B), parts.test_b), Direction::HigherIsBetter,
-              std::string(metrics::pixel_accuracy_protocol) + ", of B through its own code");
+              protocol + ", of B through its own code");
   if (!parts.classes.defined()) return;
   const auto names = datasets::map_classes;
-  const auto of_class = metrics::pixel_accuracy_by_class(bytes_of(translated), bytes_of(parts.test_b), parts.classes, std::ssize(names));
-  const std::string protocol = metrics::pixel_accuracy_protocol;
+  const auto of_class = metrics::pixel_accuracy_by_class(made, truth, parts.classes, std::ssize(names));
   for (std::size_t k = 0; k < names.size(); ++k)
     notes.add("accuracy_" + std::string(names[k]), of_class[static_cast<std::int64_t>(k)].item<double>(), Direction::Neither,
               protocol + ", of the class's pixels");
   notes.add("accuracy_of_classes", of_class.mean().item<double>(), Direction::HigherIsBetter, protocol + ", mean of classes");
-  notes.add("accuracy_relabelled", metrics::relabelled_pixel_accuracy(bytes_of(translated), parts.classes, map_palette()),
+  notes.add("accuracy_relabelled", metrics::relabelled_pixel_accuracy(made, parts.classes, datasets::map_palette()),
             Direction::HigherIsBetter, protocol + ", colours exchanged in the best way");
 }
 

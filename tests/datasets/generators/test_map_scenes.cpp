@@ -12,9 +12,7 @@ using testing::HasSubstr;
 // The map is exact: each pixel has its class's colour, and no colour is within 16 of two classes.
 TEST(MapScenes, TheMapIsItsClassesColours) {
   const auto scenes = drawn_map_scenes(20, 32, 1);
-  auto colours = at::empty({5, 3}, at::kByte);
-  for (std::size_t k = 0; k < 5; ++k)
-    for (std::size_t c = 0; c < 3; ++c) colours[static_cast<std::int64_t>(k)][static_cast<std::int64_t>(c)] = map_colours[k][c];
+  const auto colours = map_palette();
   EXPECT_TRUE(at::equal(scenes.map, colours.index_select(0, scenes.classes.flatten().to(at::kLong)).view({20, 32, 32, 3})));
   const auto wide = colours.to(at::kLong);
   const auto apart = (wide.unsqueeze(0) - wide.unsqueeze(1)).abs().amax(2) + 1000 * at::eye(5, at::kLong);

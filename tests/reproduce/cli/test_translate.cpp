@@ -36,6 +36,12 @@ struct Translate : testing::Test {
     datasets::write_png(file(name), torch::arange(height * width * 3).remainder(251).view({height, width, 3}).to(at::kByte));
     return file(name);
   }
+  /// A training of folders a and b that was begun, with so many iterations before it.
+  void begin(const std::string& name, std::int64_t iterations) const {
+    const auto canonical = std::filesystem::canonical(folder.path());
+    write_file(file(name) + ".training.json",
+               nlohmann::json{{"a", canonical / "a"}, {"b", canonical / "b"}, {"side", 16}, {"iterations", iterations}}.dump());
+  }
 };
 
 TEST_F(Translate, PicturesKeepTheirSizeAndFoldersTheirNames) {
@@ -101,9 +107,7 @@ TEST_F(Translate, ATrainingThatWasBegunGoesOnOrSaysWhyNot) {
   EXPECT_THAT(train("one", "16").err, HasSubstr("one picture, 0.png"));
   EXPECT_THAT(train("b", "18").err, HasSubstr("--side 18"));
   EXPECT_FALSE(std::filesystem::exists(file("m.training.json")));
-  const auto canonical = std::filesystem::canonical(folder.path());
-  write_file(file("m.training.json"),
-             nlohmann::json{{"a", canonical / "a"}, {"b", canonical / "b"}, {"side", 16}, {"iterations", 3}}.dump());
+  begin("m", 3);
   EXPECT_THAT(train("b", "32").err, HasSubstr("was begun otherwise"));
   const auto ran = train("b", "16");
   ASSERT_EQ(ran.status, done) << "three iterations, not ten hours: " << ran.err;
@@ -118,9 +122,7 @@ TEST_F(Translate, AKilledTrainingEndsWithTheBytesOfOneThatWasNot) {
     return std::vector<std::string>{"translate", "--train", file("a"), file("b"), "--side", "16", "--model", file(name), "--json"};
   };
   // As many iterations for both, whatever the machine's speed.
-  const auto canonical = std::filesystem::canonical(folder.path());
-  const nlohmann::json begun{{"a", canonical / "a"}, {"b", canonical / "b"}, {"side", 16}, {"iterations", 110}};
-  for (const auto* name : {"whole", "killed"}) write_file(file(name) + ".training.json", begun.dump());
+  for (const auto* name : {"whole", "killed"}) begin(name, 110);
   ASSERT_EQ(call(words("whole")).status, done);
   run_and_kill(words("killed"), file("killed.checkpoint"));
   ASSERT_FALSE(HasFatalFailure());
@@ -132,9 +134,7 @@ TEST_F(Translate, AKilledTrainingEndsWithTheBytesOfOneThatWasNot) {
 // What it will look like is seen long before the end: here before the first iterations are stored.
 TEST_F(Translate, ShowsOnTheWayWhatItHasLearned) {
   for (const auto* name : {"a/0.png", "a/1.png", "b/0.png", "b/1.png"}) picture(name, 20, 24);
-  const auto canonical = std::filesystem::canonical(folder.path());
-  write_file(file("m.training.json"),
-             nlohmann::json{{"a", canonical / "a"}, {"b", canonical / "b"}, {"side", 16}, {"iterations", 60}}.dump());
+  begin("m", 60);
   const TranslatorTraining asked{.a = file("a"), .b = file("b"), .model = file("m"), .side = 16, .between_previews = 0};
   testing::internal::CaptureStderr();
   std::thread training([&] { train_translator(asked, at::kCPU); });
