@@ -11,6 +11,7 @@ using models::Backbone;
 using models::Cell;
 using models::Method;
 using models::MethodFacts;
+using models::MethodStart;
 using models::transform;
 
 Method plain_cnn() {
@@ -21,12 +22,11 @@ Method plain_cnn() {
                    .source = "the network that all methods start from, fine-tuned like them",
                    .cost = models::cost_in_words(facts)},
           .facts = facts,
-          .make = [](const Backbone& trained, Random& random) {
-            return transform(trained, {.features_of = models::features_layer(trained)}, random);
+          .make = [](const Backbone& trained, const MethodStart& start, Random& random) {
+            return transform(trained, {.dropout = start.dropout, .features_of = models::features_layer(trained)}, random);
           }};
 }
 
-/// W_hh of a traditional cell starts orthogonal at full scale, as is usual for a layer trained from nothing.
 Method traditional(Cell cell, int layers) {
   const MethodFacts facts{.kind = MethodFacts::Kind::Traditional, .cell = cell, .appended = layers};
   return {
@@ -37,9 +37,16 @@ Method traditional(Cell cell, int layers) {
                .cost = models::cost_in_words(facts)},
       .facts = facts,
       .make =
-          [=](const Backbone& trained, Random& random) {
-            return transform(
-                trained, {.cell = cell, .hidden_scale = 1.0, .appended = layers, .features_of = models::features_layer(trained)}, random);
+          [=](const Backbone& trained, const MethodStart& start, Random& random) {
+            return transform(trained,
+                             {.cell = cell,
+                              .hidden_scale = start.hidden_scale,
+                              .dropout = start.dropout,
+                              .draw_output = start.draw_output,
+                              .appended = layers,
+                              .forget_bias = start.forget_bias,
+                              .features_of = models::features_layer(trained)},
+                             random);
           },
   };
 }

@@ -52,4 +52,18 @@ at::Tensor confusion(const at::Tensor& predicted, const at::Tensor& truth, std::
   return at::bincount(q * classes + p, {}, classes * classes).reshape({classes, classes});
 }
 
+PairedAccuracy paired_accuracy(const at::Tensor& predicted, const at::Tensor& truth, const std::vector<std::int64_t>& opposite) {
+  require_pair(predicted, truth);
+  const auto classes = static_cast<std::int64_t>(opposite.size());
+  const auto p = predicted.to(at::kLong), q = truth.to(at::kLong);
+  require_range(p, classes, "predicted");
+  require_range(q, classes, "true");
+  const auto other = at::tensor(opposite, at::kLong).index_select(0, q);
+  const auto right = p == q, found = right | (p == other), paired = other != q;
+  const auto in_pairs = (found & paired).sum().item<std::int64_t>();
+  return {.pair = found.to(at::kDouble).mean().item<double>(),
+          .direction = in_pairs > 0 ? static_cast<double>((right & paired).sum().item<std::int64_t>()) / static_cast<double>(in_pairs) : 0,
+          .in_pairs = in_pairs};
+}
+
 }  // namespace reprise::metrics

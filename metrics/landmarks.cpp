@@ -95,6 +95,34 @@ at::Tensor error_by_position(const at::Tensor& error) {
   return checked_error(error).reshape(error.sizes()).mean(0);
 }
 
+at::Tensor error_in_gaps(const at::Tensor& error, const at::Tensor& damaged) {
+  if (error.dim() != 2 || error.sizes() != damaged.sizes() || damaged.scalar_type() != at::kBool)
+    throw UsageError(fmt::format("errors {} and damaged frames {} do not belong together", shape_of(error), shape_of(damaged)),
+                     "give both as [N, T], the latter as bool");
+  const auto checked = checked_error(error).reshape(error.sizes()).to(at::kDouble).contiguous();
+  const auto flags = damaged.contiguous();
+  const auto clips = error.size(0), frames = error.size(1);
+  const auto* value = checked.const_data_ptr<double>();
+  const auto* bad = flags.const_data_ptr<bool>();
+  std::vector<double> sums(static_cast<std::size_t>(frames), 0);
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(frames), 0);
+  for (std::int64_t i = 0; i < clips; ++i) {
+    std::int64_t since = -1;  // frames since the last clear one; -1: none yet
+    for (std::int64_t t = 0; t < frames; ++t) {
+      since = !bad[i * frames + t] ? 0 : since < 0 ? -1 : since + 1;
+      if (since < 0) continue;
+      sums[static_cast<std::size_t>(since)] += value[i * frames + t];
+      ++counts[static_cast<std::size_t>(since)];
+    }
+  }
+  if (counts.front() == 0) throw UsageError("no frame is clear", "give clips with clear frames");
+  while (counts.back() == 0) counts.pop_back();
+  auto mean = at::empty({std::ssize(counts)}, at::kDouble);
+  for (std::size_t k = 0; k < counts.size(); ++k)
+    mean[static_cast<std::int64_t>(k)] = counts[k] > 0 ? sums[k] / static_cast<double>(counts[k]) : mean[k - 1].item<double>();
+  return mean;
+}
+
 std::string_view name_of(FaceLength length) { return length == FaceLength::BoxDiagonal ? "box-diagonal" : "outer-eye-corners"; }
 
 std::string protocol(std::string_view metric, FaceLength length, std::optional<double> limit, std::int64_t points) {

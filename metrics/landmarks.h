@@ -44,6 +44,11 @@ ErrorCurve error_curve(const at::Tensor& error, double limit = 0.08, std::int64_
 /// method drifts and falls where memory helps. UsageError: not two dimensions; otherwise as auc().
 at::Tensor error_by_position(const at::Tensor& error);
 
+/// error, damaged: [N, T]. Returns [1 + n], float64: the mean error of clear frames, then of the first, second, ... n-th frame of gaps that
+/// stand behind a clear frame of their clip; n: the longest such gap. It shows how long what was seen before lasts. A length that no gap
+/// has repeats the value before it, which cannot happen but with few clips. UsageError: shapes that differ; no clear frame.
+at::Tensor error_in_gaps(const at::Tensor& error, const at::Tensor& damaged);
+
 /// "box-diagonal", "outer-eye-corners".
 std::string_view name_of(FaceLength length);
 

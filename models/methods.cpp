@@ -57,10 +57,13 @@ Method pre_rnn(Cell cell, InputToHidden sharing, const Place& place, bool train_
                .cost = cost_in_words(facts)},
       .facts = facts,
       .make =
-          [facts](const Backbone& trained, Random& random) {
+          [facts](const Backbone& trained, const MethodStart& start, Random& random) {
             TransformOptions options{.cell = *facts.cell,
                                      .input_to_hidden = facts.input_to_hidden,
+                                     .hidden_scale = start.hidden_scale,
                                      .train_inputs = facts.train_inputs,
+                                     .dropout = start.dropout,
+                                     .draw_output = start.draw_output,
                                      .features_of = features_layer(trained)};
             for (const auto layer : facts.layers) options.layers.push_back(layer_in(trained, layer));
             return transform(trained, options, random);

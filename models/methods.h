@@ -48,11 +48,20 @@ std::string facts_in_words(const MethodFacts& facts);
 /// "7 matrix products per frame more than the CNN": for a PreRnn (inputs - 1 + gates) per layer, for a Traditional 2 gates per layer.
 std::string cost_in_words(const MethodFacts& facts);
 
+/// What a method's weights begin as where they are not the trained network's. The same for every method that is compared.
+struct MethodStart {
+  bool draw_output = true;    ///< W_ho, of the output layer, are drawn anew (document prernn, [36] and [38]); false: they stay as trained
+  double hidden_scale = 0.1;  ///< W_h* of every gate are this times a random orthogonal matrix
+  double forget_bias = 0;     ///< of the forget gate of a traditional LSTM; a PreLSTM has the trained layer's
+  double dropout = 0;         ///< rate, in training; one mask for all steps of a clip
+  bool operator==(const MethodStart&) const = default;
+};
+
 struct Method {
   training::MethodInfo info;
   MethodFacts facts;
-  /// x of the network: [B, T, ...], features of T frames -> [B, T, outputs].
-  std::function<std::unique_ptr<training::SequenceNetwork>(const Backbone& trained, Random&)> make;
+  /// x of the network: [B, T, ...], features of T frames -> [B, T, outputs]. The plain network has nothing to draw.
+  std::function<std::unique_ptr<training::SequenceNetwork>(const Backbone& trained, const MethodStart& start, Random&)> make;
 };
 
 /// The stage whose output methods take as features: the one before the first layer that can be made recurrent. UsageError: there is none.

@@ -20,6 +20,13 @@ const Record* finished(const ClaimRecords::Seeds& seeds, std::int64_t seed) {
   return found != seeds.end() && found->second->status == Status::Done ? found->second : nullptr;
 }
 
+/// Not a number where no value is one.
+double best_of(const std::vector<double>& curve, bool higher) {
+  double best = std::numeric_limits<double>::quiet_NaN();
+  for (const double value : curve) best = higher ? std::fmax(best, value) : std::fmin(best, value);
+  return best;
+}
+
 double first_as_good(const std::vector<double>& curve, double target, bool higher) {
   const auto reached = std::find_if(curve.begin(), curve.end(), [&](double value) { return higher ? value >= target : value <= target; });
   return static_cast<double>(reached - curve.begin() + 1);
@@ -135,12 +142,10 @@ Gains epoch_gains(const std::string& curve, bool higher, const ClaimRecords::See
     const Record* other = finished(than, seed);
     const Curves theirs = other ? store.curves(other->cell) : Curves{};
     if (!theirs.contains(curve)) continue;
-    double best = std::numeric_limits<double>::quiet_NaN();
-    for (const double value : theirs.at(curve)) best = higher ? std::fmax(best, value) : std::fmin(best, value);
-    if (std::isnan(best)) continue;
-    const double reached = first_as_good(mine.at(curve), best, higher);
-    gains.by_seed[seed] = first_as_good(theirs.at(curve), best, higher) - reached;
-    gains.never += reached > static_cast<double>(mine.at(curve).size());
+    const double best = best_of(mine.at(curve), higher), other_best = best_of(theirs.at(curve), higher);
+    if (std::isnan(best) || std::isnan(other_best)) continue;
+    const double target = higher ? std::min(best, other_best) : std::max(best, other_best);
+    gains.by_seed[seed] = first_as_good(theirs.at(curve), target, higher) - first_as_good(mine.at(curve), target, higher);
   }
   return gains;
 }

@@ -60,13 +60,13 @@ struct Gains {
   std::map<std::int64_t, double> by_seed{};
   std::set<std::string> protocols{};
   bool has_quantity = false;  ///< some finished cell of the first has the metric or curve
-  int never = 0, at_bound = 0;
+  int at_bound = 0;
 };
 
 /// UsageError: a metric without a better direction where `directed`.
 Gains metric_gains(const std::string& metric, const std::string& than_metric, bool directed, const ClaimRecords::Seeds& method,
                    const ClaimRecords::Seeds& than);
-/// Epochs saved until the other method's best value of the curve.
+/// Epochs saved until the worse of both curves' best values.
 Gains epoch_gains(const std::string& curve, bool higher, const ClaimRecords::Seeds& method, const ClaimRecords::Seeds& than,
                   const Store& store);
 

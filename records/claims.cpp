@@ -65,7 +65,6 @@ Comparison compare(const ClaimTest& test, double level, const ClaimRecords& reco
                                                           : test.metric;
   Comparison comparison{
       .table = table, .method = method, .than = than, .dataset = dataset, .metric = quantity, .gains = std::move(gains.by_seed)};
-  comparison.never = gains.never;
   comparison.at_bound = gains.at_bound;
   comparison.margin = test.margin;
   comparison.seconds = seconds_of(mine, theirs);
@@ -148,7 +147,7 @@ struct Finding {
 
 /// Counts of a test's comparisons.
 struct Counts {
-  int all = 0, won = 0, lost = 0, none = 0, thin = 0, never = 0, at_bound = 0, seeds = 0;
+  int all = 0, won = 0, lost = 0, none = 0, thin = 0, at_bound = 0, seeds = 0;
 };
 
 Counts count(const TestOutcome& outcome, double level) {
@@ -160,7 +159,6 @@ Counts count(const TestOutcome& outcome, double level) {
     counts.won += any_test && comparison.p_holm < level;
     counts.lost += any_test && comparison.p_against_holm < level;
     counts.none += any_test && comparison.p_holm >= level && comparison.p_none_holm < level;
-    counts.never += comparison.never;
     counts.at_bound += comparison.at_bound;
     counts.seeds += comparison.n;
   }
@@ -179,7 +177,6 @@ std::string counts_text(const Claim& claim, const Counts& counts, const TestOutc
   if (test.comparisons && counts.all < *test.comparisons)
     text += fmt::format("; {} of {} were not run", *test.comparisons - counts.all, *test.comparisons);
   if (counts.thin > 0) text += fmt::format("; {} have fewer than two seeds in common", counts.thin);
-  if (counts.never > 0) text += fmt::format("; in {} of {} runs it never got there, counted as one epoch more", counts.never, counts.seeds);
   if (counts.at_bound > 0) text += fmt::format("; in {} of {} runs both are at the bound of the metric", counts.at_bound, counts.seeds);
   if (outcome.unfinished > 0) text += fmt::format("; {} cells failed or did not finish", outcome.unfinished);
   const auto by_p = [](const Comparison& a, const Comparison& b) {
@@ -209,6 +206,12 @@ Finding find(const Claim& claim, const TestOutcome& outcome) {
   if (!outcome.not_comparable.empty()) return {Verdict::NotComparable, outcome.not_comparable};
   if (test.kind != ClaimKind::Parameters) return judge_comparisons(claim, outcome);
   if (!outcome.fraction) return {Verdict::NotRun, "no finished cell gives the parameter counts"};
+  if (test.at_most) {
+    const bool holds = *outcome.fraction <= *test.at_most;
+    return {holds ? Verdict::Reproduced : Verdict::Contradicted,
+            fmt::format("the fraction of parameters is {:.6g}, {} the claimed {}", *outcome.fraction, holds ? "at most" : "above",
+                        number_text(*test.at_most))};
+  }
   const bool within = std::abs(*outcome.fraction - test.fraction) <= test.tolerance;
   return {within ? Verdict::Reproduced : Verdict::Contradicted,
           fmt::format("the fraction of parameters is {:.6g}, {} {} of the claimed {}", *outcome.fraction, within ? "within" : "not within",

@@ -21,10 +21,10 @@
 //   kind = "similar"      as better, and margin
 //                         The mean difference lies within ± margin: two one-sided t tests (TOST).
 //   kind = "sooner"       methods, than, curve, table; may have than_table, dataset, comparisons, optional, higher
-//                         Epochs until `curve` first is as good as the best value of the other method's curve with the same seed;
-//                         never = its length + 1. Epochs saved: paired one-sided t.
-//   kind = "parameters"   left, right, fraction, tolerance
-//                         left / right is `fraction` within `tolerance`. Each side is a number, or { table, dataset, method, count }:
+//                         Epochs until `curve` first is as good as both methods' curves of the same seed ever are: the worse of their two
+//                         bests, so that both get there. Epochs saved: paired one-sided t. A curve begins with epoch 1, or with epoch 0.
+//   kind = "parameters"   left, right, fraction and tolerance, or at_most
+//                         left / right is `fraction` within `tolerance`, or at most `at_most`. Each side is a number, or { table, dataset, method, count }:
 //                         the parameter count of that name in the records. No statistics: exact.
 //   kind = "none"         because
 //                         The document claims it and this study does not test it.
@@ -84,8 +84,19 @@
 //   inside = "search.learning_rates"   in place of bounds: in every seed the metric, a chosen value, lies between the least and the
 //                               greatest of this setting's list and is neither: a search that ends on an edge did not find the best
 //   any = true                  one method, on one dataset, is enough. Default: all
+//   significant = true          with than: the gain is significant, too: one-sided paired t over seeds at 0.05, with `any` adjusted by Holm's
+//                               method over all that could be that one
 //
-// A for_each of the claim reaches its requirements. One that fails, or that nothing measured, makes the claim NotTestable.
+// What several claims require is written once, and named in each:
+//
+//   [[requirement]]
+//   name = "room on faces"
+//   says = "..."                and the keys of a requirement
+//
+//   [[claim]]
+//   needs = ["room on faces", "rates"]   as if these stood before the claim's own [[claim.requires]]
+//
+// A for_each of the claim reaches its requirements, named ones too. One that fails, or that nothing measured, makes the claim NotTestable.
 //
 // What the seeds of a table renew decides how much they say:
 //
@@ -161,8 +172,7 @@ struct Comparison {
   /// Seeds at which a true difference like this one would be decided with probability 0.8 at the strictest step of Holm's method, the way it
   /// points. Nothing with fewer than two seeds, for "similar", and where no number is enough.
   std::optional<int> needed{};
-  double seconds = 0;  ///< that one more seed of the two cells takes: the mean of those that are there
-  int never = 0;       ///< "sooner": seeds in which the method never got there, which count as one epoch more than its curve has
+  double seconds = 0;              ///< that one more seed of the two cells takes: the mean of those that are there
   std::optional<double> margin{};  ///< within which a difference counts as none, where the claim states one
   int at_bound = 0;  ///< seeds in which both are at the bound of a fraction or an error: 1 where higher is better, 0 where lower is
 };

@@ -123,9 +123,9 @@ class Keys {
   }
   /// What of the table decides a verdict, in one order and spelling: all but names and prose, with {name} filled in. What a for_each
   /// within it repeats stands as it is written.
-  nlohmann::json decisive() const {
+  nlohmann::json decisive(bool with_for_each = false) const {
     auto all = decisive(table_);
-    all.erase("for_each");
+    if (!with_for_each) all.erase("for_each");
     return all;
   }
   void no_others() const {
@@ -329,8 +329,13 @@ void read_tests(Keys& keys, std::vector<ClaimTest>& tests) {
   } else {
     test.left = read_count(keys, "left");
     test.right = read_count(keys, "right");
-    test.fraction = keys.positive("fraction");
-    test.tolerance = keys.positive("tolerance");
+    if (keys.has("at_most")) {
+      test.at_most = keys.positive("at_most");
+      if (keys.has("fraction") || keys.has("tolerance")) keys.refuse("it has 'at_most' beside 'fraction' or 'tolerance'; give one of both");
+    } else {
+      test.fraction = keys.positive("fraction");
+      test.tolerance = keys.positive("tolerance");
+    }
   }
   tests.push_back(test);
 }
@@ -348,9 +353,11 @@ RequirementTest read_requirement(Keys& keys) {
   if (!test.inside.empty() && (test.at_least || test.at_most || !test.than.empty()))
     keys.refuse(
         "it has 'inside' beside 'at_least', 'at_most' or 'than'; a chosen value lies inside its list, and nothing else is asked of it");
-  if (test.inside.empty() && !test.at_least && !test.at_most)
-    keys.refuse("it has none of 'at_least', 'at_most' and 'inside'; a requirement needs a bound");
   test.any = keys.flag("any", false);
+  test.significant = keys.flag("significant", false);
+  if (test.inside.empty() && !test.at_least && !test.at_most && !test.significant)
+    keys.refuse("it has none of 'at_least', 'at_most', 'significant' and 'inside'; a requirement needs a bound");
+  if (test.significant && test.than.empty()) keys.refuse("it is 'significant' without 'than'; only a gain can be");
   return test;
 }
 
@@ -365,7 +372,38 @@ void read_entries(Keys& keys, const std::string& name, const Read& read) {
     read_copies(*node.as_table(), fmt::format("{}, {} {}", keys.where(), name, ++number), keys.copy(), read);
 }
 
-Claim read_row(Keys& keys) {
+/// The file's [[requirement]], by name, and whether a claim needs it.
+struct NamedRequirement {
+  const toml::table* table = nullptr;
+  bool needed = false;
+};
+using Named = std::map<std::string, NamedRequirement>;
+
+/// What the claim needs of these: each as if it stood in the claim. Returns what of them decides a verdict.
+nlohmann::json read_needs(Keys& keys, Named& named, std::vector<RequirementTest>& requirements) {
+  auto decisive = nlohmann::json::array();
+  for (const auto& name : keys.texts("needs")) {
+    const auto found = named.find(name);
+    if (found == named.end()) {
+      std::vector<std::string> known;
+      for (const auto& [other, requirement] : named) known.push_back(other);
+      keys.refuse(fmt::format("it needs \"{}\", and no [[requirement]] has that name; known: {}", name, join(known, ", ")));
+    }
+    const auto where = fmt::format("{}, requirement \"{}\"", keys.where(), name);
+    const auto& [table, needed] = found->second;
+    found->second.needed = true;
+    read_copies(*table, where, keys.copy(), [&](Keys& inner) {
+      inner.has("name");
+      requirements.push_back(read_requirement(inner));
+    });
+    auto entry = Keys(*table, where, keys.copy()).decisive(/*with_for_each=*/true);
+    entry.erase("name");
+    decisive.push_back(std::move(entry));
+  }
+  return decisive;
+}
+
+Claim read_row(Keys& keys, Named& named) {
   Claim claim;
   claim.claim_id = keys.shared("id");
   claim.row = label(keys.copy());
@@ -377,6 +415,8 @@ Claim read_row(Keys& keys) {
   if (keys.has("level")) claim.level = keys.positive("level");
   if (claim.level >= 1) keys.refuse(fmt::format("the key 'level' is {}; it must lie between 0 and 1", claim.level));
   claim.conjunction = keys.flag("conjunction", false);
+  auto needs = nlohmann::json::array();
+  if (keys.has("needs")) needs = read_needs(keys, named, claim.requirements);
   if (keys.has("requires")) read_entries(keys, "requires", [&](Keys& inner) { claim.requirements.push_back(read_requirement(inner)); });
   if (keys.has("test"))
     read_entries(keys, "test", [&](Keys& inner) { read_tests(inner, claim.tests); });
@@ -384,6 +424,11 @@ Claim read_row(Keys& keys) {
     read_tests(keys, claim.tests);
   auto decisive = keys.decisive();
   decisive["level"] = claim.level;
+  // A requirement is the same wherever it is written.
+  if (decisive.erase("needs") > 0) {
+    if (decisive.contains("requires")) needs.insert(needs.end(), decisive["requires"].begin(), decisive["requires"].end());
+    decisive["requires"] = std::move(needs);
+  }
   claim.definition = json_text(decisive);
   return claim;
 }
@@ -403,10 +448,10 @@ void define(std::vector<Claim>& claims, const std::vector<std::pair<std::regex, 
 }
 
 /// The rows of one claim; one without for_each.
-std::vector<Claim> read_claim(const toml::table& table, const std::string& name, std::size_t number) {
+std::vector<Claim> read_claim(const toml::table& table, Named& named, const std::string& name, std::size_t number) {
   const std::string id = Keys(table, fmt::format("{}: claim {} of the file", name, number)).shared("id");
   std::vector<Claim> rows;
-  read_copies(table, fmt::format("{}: claim \"{}\"", name, id), {}, [&](Keys& keys) { rows.push_back(read_row(keys)); });
+  read_copies(table, fmt::format("{}: claim \"{}\"", name, id), {}, [&](Keys& keys) { rows.push_back(read_row(keys, named)); });
   return rows;
 }
 
@@ -441,11 +486,16 @@ std::vector<Claim> read_claims(std::string_view claims_toml, const std::string& 
   const auto file = parsed(claims_toml, name);
   Keys keys(file, name);
   keys.has("replicates");
+  Named named;
+  for (const auto* table : tables_of(keys, "requirement"))
+    if (const auto id = Keys(*table, fmt::format("{}: requirement {} of the file", name, named.size() + 1)).text("name");
+        !named.emplace(id, NamedRequirement{table}).second)
+      keys.refuse(fmt::format("two requirements have the name \"{}\"", id));
   std::vector<Claim> claims;
   std::set<std::string> ids;
   std::size_t number = 0;
   for (const auto* table : tables_of(keys, "claim")) {
-    const auto rows = read_claim(*table, name, ++number);
+    const auto rows = read_claim(*table, named, name, ++number);
     std::set<std::string> new_ids{rows.front().claim_id};
     for (const auto& row : rows)
       if (!row.row.empty() && !new_ids.insert(row.id).second) keys.refuse(fmt::format("two claims have the id \"{}\"", row.id));
@@ -453,6 +503,8 @@ std::vector<Claim> read_claims(std::string_view claims_toml, const std::string& 
       if (!ids.insert(id).second) keys.refuse(fmt::format("two claims have the id \"{}\"", id));
     claims.insert(claims.end(), rows.begin(), rows.end());
   }
+  for (const auto& [id, requirement] : named)
+    if (!requirement.needed) keys.refuse(fmt::format("no claim needs the requirement \"{}\"", id));
   keys.no_others();
   std::vector<std::pair<std::regex, std::string>> replicates;
   for (const auto* table : tables_of(keys, "replicates")) {

@@ -31,7 +31,8 @@ struct ClaimTest {
   std::optional<int> comparisons;
   bool optional = false;
   ParameterCount left, right;
-  double fraction = 0, tolerance = 0;
+  double fraction = 0, tolerance = 0;  ///< of "parameters"
+  std::optional<double> at_most;       ///< of "parameters", in place of both
   std::string because;
 };
 
@@ -41,7 +42,7 @@ struct RequirementTest {
   std::regex methods, dataset;
   std::optional<double> at_least, at_most;
   std::string inside;  ///< a setting that lists numbers; "" without
-  bool any = false;
+  bool any = false, significant = false;
 };
 
 /// What seeds of a table renew.

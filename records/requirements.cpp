@@ -14,6 +14,7 @@ namespace {
 struct Shown {
   double beyond = 0;  ///< by how much it misses its bounds; 0 where it holds
   std::string text{};
+  double p = 1;  ///< of a gain, one-sided
 };
 
 /// Whether its value was chosen inside the list of candidates, in every seed.
@@ -34,8 +35,16 @@ std::optional<Shown> chosen_inside(const RequirementTest& test, const ClaimRecor
   return shown;
 }
 
-std::optional<Shown> within_bounds(const RequirementTest& test, const ClaimRecords& records, const ClaimRecords::Seeds& seeds,
+/// 1 where fewer than two seeds tell.
+double p_of(const std::vector<double>& gains, const Replicates* replicates) {
+  if (gains.size() < 2) return 1;
+  const std::vector<double> none(gains.size(), 0.0);
+  return paired_t(gains, none, 0.95, replicates ? replicates->test_over_train : 0).p_greater;
+}
+
+std::optional<Shown> within_bounds(const RequirementTest& test, const ClaimRecords& records, const ClaimRecords::Key& key,
                                    const ClaimRecords::Key& other) {
+  const auto& seeds = records.seeds(key);
   std::vector<double> values;
   if (test.than.empty()) {
     for (const auto& [seed, record] : seeds)
@@ -48,12 +57,28 @@ std::optional<Shown> within_bounds(const RequirementTest& test, const ClaimRecor
   if (values.empty()) return std::nullopt;
   const double value = mean(values);
   return Shown{std::max({0.0, test.at_least.value_or(value) - value, value - test.at_most.value_or(value)}),
-               fmt::format("{}{:.3g}", test.than.empty() ? "" : "a gain of ", value)};
+               fmt::format("{}{:.3g}", test.than.empty() ? "" : "a gain of ", value),
+               test.significant ? p_of(values, records.replicates(std::get<0>(key), std::get<1>(key))) : 1};
+}
+
+constexpr double level = 0.05;
+
+/// Those whose gain is not significant miss their bounds by that.
+void judge_significance(const RequirementTest& test, std::vector<std::pair<std::string, Shown>>& found) {
+  std::vector<double> p;
+  for (const auto& [who, shown] : found) p.push_back(shown.p);
+  if (test.any && !p.empty()) p = holm(p);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    auto& shown = found[i].second;
+    shown.text += fmt::format(" (p = {:.2g})", p[i]);
+    if (!(p[i] < level)) shown.beyond = std::max(shown.beyond, p[i]);
+  }
 }
 
 std::string asked(const RequirementTest& test) {
   if (!test.inside.empty()) return " a value inside " + test.inside;
-  return (test.at_least ? fmt::format(" at least {:g}", *test.at_least) : "") + (test.at_least && test.at_most ? " and" : "") +
+  return (test.significant ? " significance" + std::string(test.at_least || test.at_most ? " and" : "") : "") +
+         (test.at_least ? fmt::format(" at least {:g}", *test.at_least) : "") + (test.at_least && test.at_most ? " and" : "") +
          (test.at_most ? fmt::format(" at most {:g}", *test.at_most) : "");
 }
 
@@ -61,21 +86,27 @@ std::string asked(const RequirementTest& test) {
 
 Requirement required(const RequirementTest& test, const ClaimRecords& records) {
   Requirement requirement{.says = test.says};
-  int all = 0, met = 0;
-  // Told is the one that decides: where one is enough the nearest to the bounds, else the farthest from them.
-  std::optional<double> told;
+  std::vector<std::pair<std::string, Shown>> found;  // who, and what it has
+  std::vector<std::string> where;
   for (const auto& [key, other] : records.matching(test.table, test.dataset, test.methods, test.than_table, test.than)) {
     const auto& [table, dataset, method] = key;
     const auto& than = std::get<2>(other);
-    const auto& seeds = records.seeds(key);
-    const auto shown = test.inside.empty() ? within_bounds(test, records, seeds, other) : chosen_inside(test, seeds);
+    const auto shown = test.inside.empty() ? within_bounds(test, records, key, other) : chosen_inside(test, records.seeds(key));
     if (!shown) continue;
-    ++all;
-    met += shown->beyond == 0;
-    if (told && (test.any ? shown->beyond >= *told : shown->beyond <= *told)) continue;
-    told = shown->beyond;
-    const auto over = than.empty() ? "" : " over " + (than == method ? "its " + test.than_metric : than);
-    requirement.measured = fmt::format("{} has {} of {}{} on {}", test.metric, shown->text, method, over, dataset);
+    found.emplace_back(method, *shown);
+    where.push_back((than.empty() ? "" : " over " + (than == method ? "its " + test.than_metric : than)) + " on " + dataset);
+  }
+  if (test.significant) judge_significance(test, found);
+  const int all = static_cast<int>(found.size());
+  int met = 0;
+  // Told is the one that decides: where one is enough the nearest to the bounds, else the farthest from them.
+  std::optional<double> told;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto& [method, shown] = found[i];
+    met += shown.beyond == 0;
+    if (told && (test.any ? shown.beyond >= *told : shown.beyond <= *told)) continue;
+    told = shown.beyond;
+    requirement.measured = fmt::format("{} has {} of {}{}", test.metric, shown.text, method, where[i]);
   }
   requirement.holds = all > 0 && (test.any ? met > 0 : met == all);
   if (all == 0)

@@ -70,6 +70,7 @@ struct Findings {
   struct Group {
     std::string title;
     std::vector<std::string> ids, figures, tables, galleries;
+    std::vector<std::string> forests;  ///< claims whose comparisons are drawn, first of all that shows the group
   };
   struct Why {
     std::string where, claim, says;

@@ -210,6 +210,32 @@ std::vector<ForestPanel> forest(const Findings& findings, const std::vector<reco
   return out;
 }
 
+std::vector<ForestPanel> forest_of(const Findings& findings, std::span<const records::Judgement> rows, const std::vector<Grid>& grids) {
+  std::vector<std::string> order;
+  std::map<std::string, ForestPanel> panels;
+  for (const auto& claim : rows)
+    for (const auto& c : claim.comparisons) {
+      if (c.n == 0 || !std::isfinite(c.effect)) continue;
+      const auto kind = stem(c.metric);
+      if (!panels.contains(kind)) order.push_back(kind);
+      auto& panel = panels[kind];
+      panel.title = findings.word(kind);
+      const auto verdict = c.p_holm < claim.level           ? Verdict::Reproduced
+                           : c.p_against_holm < claim.level ? Verdict::Contradicted
+                                                            : Verdict::Undecided;
+      const std::string where = findings.word(c.dataset) + (claim.row.empty() ? "" : ", " + findings.word(claim.row));
+      const auto mine = published_of(grids, c.table, c.dataset, c.method, c.metric);
+      const auto other = published_of(grids, c.table, c.dataset, c.than, c.metric);
+      const auto lower = lower_is_better(grids, c);
+      panel.rows.push_back({where, findings.word(c.method) + " against " + findings.word(c.than), claim_anchor(claim.claim_id), verdict,
+                            c.effect, std::isfinite(c.low) ? c.low : c.effect, std::isfinite(c.high) ? c.high : c.effect, c.margin,
+                            mine && other && lower ? std::optional((*lower ? -1 : 1) * (*mine - *other)) : std::nullopt});
+    }
+  std::vector<ForestPanel> out;
+  for (const auto& kind : order) out.push_back(std::move(panels[kind]));
+  return out;
+}
+
 std::string forest_svg(const std::vector<ForestPanel>& panels, bool links) {
   double y = 4;
   std::string body;

@@ -2,6 +2,7 @@
 // where it prints one.
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,10 @@ struct ForestPanel {
 /// One panel for each kind of metric (its name up to the first _), in the order in which claims come; "not run" has no row. Of the effects
 /// against several others the smallest is shown.
 std::vector<ForestPanel> forest(const Findings& findings, const std::vector<records::Judgement>& claims, const std::vector<Grid>& grids);
+
+/// The comparisons of one claim, a row each, and where the document prints both sides its own difference; one panel a metric, a group for each
+/// row of the claim and data set. `rows`: all rows of the claim.
+std::vector<ForestPanel> forest_of(const Findings& findings, std::span<const records::Judgement> rows, const std::vector<Grid>& grids);
 
 /// A picture that needs no script and follows the reader's light or dark setting. `links`: rows lead to their claims on the page.
 std::string forest_svg(const std::vector<ForestPanel>& panels, bool links);

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "core/text.h"
+#include "reports/forest.h"
 #include "reports/page.h"
 
 namespace reprise::reports {
@@ -273,6 +274,13 @@ Html claim_article(const PageContent& content, std::span<const records::Judgemen
          Html::markup("\n");
 }
 
+std::string forest_caption(const records::Judgement& claim) {
+  return fmt::format(
+      "Paired differences with their {}. Green: shown at level {}; red: the opposite is; after Holm's correction. Diamonds: what the document "
+      "prints for the same pair. Gray: what counts as none.",
+      confidence_text(claim), number_text(claim.level));
+}
+
 /// What shows the claims of a group: its first figure at once, the rest behind a line.
 struct Exhibits {
   Html first, rest;
@@ -283,6 +291,15 @@ Exhibits exhibits(const PageContent& content, const Findings::Group& group) {
   Html first, rest;
   std::size_t count = 0;
   const auto add = [&](const Html& article) { (count++ == 0 ? first : rest) += article; };
+  for (const auto& id : group.forests) {
+    std::vector<records::Judgement> rows;
+    std::ranges::copy_if(content.claims, std::back_inserter(rows), [&](const auto& claim) { return claim.claim_id == id; });
+    if (const auto panels = forest_of(content.findings, rows, content.tables); !panels.empty())
+      add(element("article", {{"class", "figure"}},
+                  element("h4", "Claim " + id + ", comparison by comparison") +
+                      element("div", {{"class", "scroll drawing"}, {"tabindex", "0"}}, Html::markup(forest_svg(panels, false))) +
+                      element("p", {{"class", "caption"}}, forest_caption(rows.front()))));
+  }
   for (const auto& id : group.figures)
     for (const auto& figure : content.figures)
       if (figure.drawing.figure.id == id) add(figure_article(content, figure));
@@ -294,13 +311,13 @@ Exhibits exhibits(const PageContent& content, const Findings::Group& group) {
   if (!rest.empty())
     rest = element("details", {{"class", "more"}},
                    element("summary", fmt::format("{} more of its figures, pictures and tables", count - 1)) + rest);
-  return {first, rest, !group.figures.empty() || !group.galleries.empty()};
+  return {first, rest, group.forests.empty() && (!group.figures.empty() || !group.galleries.empty())};
 }
 
 /// The groups of findings.toml, and one for the claims that none of them lists.
 std::vector<Findings::Group> groups_of(const PageContent& content, const std::vector<std::span<const records::Judgement>>& claims) {
   auto groups = content.findings.groups;
-  Findings::Group others{groups.empty() ? "" : "Other claims", {}, {}, {}, {}};
+  Findings::Group others{.title = groups.empty() ? "" : "Other claims"};
   for (const auto& claim : claims) {
     const auto& id = claim.front().claim_id;
     const auto lists = [&](const auto& group) { return std::count(group.ids.begin(), group.ids.end(), id) > 0; };

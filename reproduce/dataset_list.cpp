@@ -163,7 +163,7 @@ const std::vector<NamedDataset>& dataset_list() {
       {.name = "fsdd", .says = "spoken digits, 8 kHz (DIGIT_SPEAKER_INDEX.wav; recordings/ too)", .verify = datasets::verify_spoken_digits},
       {.name = "synthetic_head", .says = "generated: a 3-D head with exact pose and landmarks", .make = make_heads},
       {.name = "faces_in_motion",
-       .says = "generated: a virtual camera over a generated head, with occluders, blur, noise and flicker",
+       .says = "generated: a virtual camera over a generated head; frames are hidden, dark, blurred, out of focus",
        .make = make_motion},
       {.name = "gestures", .says = "generated: twelve hand gestures, colour and depth", .make_clips = make_gestures},
       {.name = "walkers", .says = "generated: ten actions of a walking figure, colour and optical flow", .make_clips = make_walkers},

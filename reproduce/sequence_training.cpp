@@ -32,7 +32,7 @@ training::FitReport train_sequence(training::SequenceNetwork& network, const Seq
                                    CellContext& context) {
   const auto& settings = context.settings;
   const auto& cell = context.record.cell;
-  const auto count = sequence.x.size(0);
+  const auto count = sequence.films.front().x.size(0);
   training::Task task;
   task.batches_per_epoch = std::max<std::int64_t>(1, count / sequence.batch);
   const auto seed = seed_of({cell.study, "order", cell.dataset, std::to_string(cell.seed)});
@@ -45,7 +45,8 @@ training::FitReport train_sequence(training::SequenceNetwork& network, const Seq
     }
     const auto rows = order.narrow(0, index * sequence.batch, std::min(sequence.batch, count));
     const auto device = device_of(network);
-    return {sequence.x.index_select(0, rows).to(device), sequence.y.index_select(0, rows).to(device)};
+    const auto& film = sequence.films[static_cast<std::size_t>(epoch) % sequence.films.size()];
+    return {film.x.index_select(0, rows).to(device, at::kFloat), film.y.index_select(0, rows).to(device)};
   };
   task.forward = [&](const torch::Tensor& x) { return network.forward(x); };
   task.loss = sequence.loss;
@@ -53,6 +54,7 @@ training::FitReport train_sequence(training::SequenceNetwork& network, const Seq
   auto options =
       fit_options(settings, sequence.settings, settings.integer((sequence.trial ? sequence.search : sequence.settings) + ".epochs"), seed);
   if (!sequence.clips_gradients) options.clip_norm = 0;
+  options.judge_start = sequence.judge_start;
   const auto fresh = network.fresh();
   const auto pretrained = without(network.parameters(), fresh);
   std::vector<training::ParameterGroup> groups;
@@ -70,36 +72,47 @@ std::pair<std::string, double> method_and_rate(const std::string& name) {
   return {name.substr(0, at), at == std::string::npos ? 0 : std::stod(name.substr(at + rate_mark.size()))};
 }
 
-double best_rate(const CellContext& context, const std::string& trials, const std::string& method, const std::vector<double>& rates,
-                 const std::string& metric) {
-  if (rates.size() == 1) return rates.front();
+double best_rate(const CellContext& context, const RateSearch& search, const std::string& method, const std::string& metric) {
+  if (search.rates.size() == 1) return search.rates.front();
   double best = 0, least = INFINITY;
-  for (const auto rate : rates) {
-    auto cell = context.record.cell;
-    cell.table = trials;
-    cell.method = trial_name(method, rate);
-    cell.seed = 0;
-    const auto record = context.store.find(cell);
-    const auto error = record ? record->metric(metric) : std::nullopt;
-    if (!error)
-      throw Error(fmt::format("the search trial {} has no {}", cell.id(), metric),
-                  "run it: ./reprise run " + cell.study + " --only '" + cell.id() + "'");
-    if (*error < least) {
-      least = *error;
+  for (const auto rate : search.rates) {
+    double sum = 0;
+    for (std::int64_t seed = 0; seed < search.seeds; ++seed) {
+      auto cell = context.record.cell;
+      cell.table = search.table;
+      cell.method = trial_name(method, rate);
+      cell.seed = seed;
+      const auto record = context.store.find(cell);
+      const auto error = record ? record->metric(metric) : std::nullopt;
+      if (!error && !(record && record->metric(diverged_metric)))
+        throw Error(fmt::format("the search trial {} has no {}", cell.id(), metric),
+                    "run it: ./reprise run " + cell.study + " --only '" + cell.id() + "'");
+      sum += error.value_or(INFINITY);
+    }
+    if (sum < least) {
+      least = sum;
       best = rate;
     }
   }
+  if (least == INFINITY)
+    throw Error(fmt::format("no learning rate of {} in {} was low enough: training diverged with each", method, search.table),
+                "add lower rates to the search");
   return best;
 }
 
 void note_training(const training::FitReport& report, double learning_rate, const std::string& part, const std::string& protocol,
                    records::Record& record, records::Curves& curves) {
   for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] += seconds;
-  record.metrics.push_back(
-      {of_part("validation_error", part), report.validation_error.at(report.best_epoch), "", Direction::LowerIsBetter, protocol});
+  record.metrics.push_back({of_part("validation_error", part), training::best_error(report), "", Direction::LowerIsBetter, protocol});
   record.metrics.push_back({of_part("learning_rate", part), learning_rate, "", Direction::Neither, ""});
   record.metrics.push_back({of_part("best_epoch", part), static_cast<double>(report.best_epoch + 1), "", Direction::Neither, ""});
-  curves[of_part("validation_error", part)] = report.validation_error;
+  auto errors = report.start_error;
+  errors.insert(errors.end(), report.validation_error.begin(), report.validation_error.end());
+  if (!report.start_error.empty()) {
+    auto& epoch = curves[of_part("epoch", part)];
+    for (std::size_t e = 0; e < errors.size(); ++e) epoch.push_back(static_cast<double>(e));
+  }
+  curves[of_part("validation_error", part)] = errors;
   curves[of_part("train_loss", part)] = report.train_loss;
 }
 

@@ -10,8 +10,13 @@
 
 namespace reprise::reproduce {
 
+/// x: [N, T, ...] features of clips, of any floating type; y: what a loss takes with the network's output.
+struct TrainingClips {
+  torch::Tensor x, y;
+};
+
 struct SequenceTask {
-  torch::Tensor x, y;  ///< of the training clips: [N, T, ...] features, and what `loss` takes with the network's output
+  std::vector<TrainingClips> films;  ///< of N clips each: epoch e learns from film e % films.size()
   std::function<torch::Tensor(const torch::Tensor& prediction, const torch::Tensor& y)> loss;
   std::function<double()> validate;  ///< lower is better
   std::string settings;              ///< section of fit_options(), which also has pretrained_rate: "sequence"
@@ -19,6 +24,7 @@ struct SequenceTask {
   bool trial = false;                ///< a trial has the search's number of epochs
   std::int64_t batch = 1;            ///< clips a step
   bool clips_gradients = true;       ///< at the section's clip_norm
+  bool judge_start = false;          ///< training/fit.h
 };
 
 /// The order of the clips belongs to the seed and the data set, so all methods of a seed see the same.
@@ -31,12 +37,21 @@ std::string trial_name(const std::string& method, double learning_rate);
 /// A search cell's method and rate from its name; rate 0 where the name is a method's own.
 std::pair<std::string, double> method_and_rate(const std::string& name);
 
-/// The rate of the method's trial of seed 0 with the least `metric`. Trials are cells of the table `trials`, done before this one; a rate
-/// that is the only one needs none.
-double best_rate(const CellContext& context, const std::string& trials, const std::string& method, const std::vector<double>& rates,
-                 const std::string& metric);
+/// Which trials choose a learning rate: cells of one table, done before the one that asks.
+struct RateSearch {
+  std::string table;
+  std::vector<double> rates;  ///< one alone needs no trial
+  std::int64_t seeds = 1;     ///< 0, 1, ..., of each rate
+};
+/// The rate with the least mean of `metric` over the seeds of its trials. One of which a trial diverged is none. Error: a trial that is
+/// missing; no rate that did not diverge.
+double best_rate(const CellContext& context, const RateSearch& search, const std::string& method, const std::string& metric);
 
-/// validation_error, learning_rate, best_epoch and the curves validation_error, train_loss, each with `part` ("", "depth") in its name.
+/// The metric of a trial whose training diverged, in place of all others: 1.
+inline constexpr const char* diverged_metric = "diverged";
+
+/// validation_error, learning_rate, best_epoch (0: the first weights) and the curves validation_error, train_loss, each with `part` ("",
+/// "depth") in its name. Where the start was judged the curve of validation errors begins with it, and the curve "epoch" says so.
 void note_training(const training::FitReport& report, double learning_rate, const std::string& part, const std::string& protocol,
                    records::Record& record, records::Curves& curves);
 

@@ -24,7 +24,7 @@
 
 namespace reprise::training {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FitReport, train_loss, validation_error, best_epoch, steps, seconds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FitReport, train_loss, validation_error, start_error, best_epoch, steps, seconds)
 
 namespace {
 
@@ -73,18 +73,20 @@ class Run {
 
   FitReport all() {
     if (!options_.checkpoint.empty()) resume();
+    if (options_.judge_start && report_.start_error.empty()) report_.start_error.push_back(validated());
     while (epochs_done() < options_.epochs && !stalled()) {
       train_epoch();
-      validate();
+      report_.validation_error.push_back(validated());
       if (!options_.checkpoint.empty()) store();
     }
     const torch::NoGradGuard no_grad;
     for (std::size_t i = 0; i < state_.size(); ++i) state_[i].second.copy_(best_[i].second);
     network_.eval();
     adam_.zero_grad();
-    progress_.done(report_.best_epoch < 0 ? "no epoch was asked for"
-                                          : fmt::format("{} epochs, best validation error {:.4g} (epoch {})", epochs_done(),
-                                                        report_.validation_error[report_.best_epoch], report_.best_epoch + 1));
+    const bool judged = !report_.start_error.empty() || report_.best_epoch >= 0;
+    progress_.done(!judged ? "no epoch was asked for"
+                           : fmt::format("{} epochs, best validation error {:.4g} (epoch {})", epochs_done(), best_error(report_),
+                                         report_.best_epoch + 1));
     return report_;
   }
 
@@ -146,7 +148,7 @@ class Run {
     const double first = report_.train_loss.empty() ? 0 : report_.train_loss[0];
     const bool exploded = first > 0 && value > explosion * first;
     if (!std::isfinite(value) || exploded)
-      throw Error(
+      throw Diverged(
           fmt::format(
               "training broke at epoch {}, step {}: the loss is {}{}", epochs_done() + 1, step + 1, value,
               exploded && std::isfinite(value) ? fmt::format(", more than 1000 times the first epoch's mean of {:.4g}", first) : ""),
@@ -155,7 +157,8 @@ class Run {
     loss_sum_ += value;
   }
 
-  void validate() {
+  /// Of the weights as they are, or of their average where there is one.
+  double validated() {
     const torch::NoGradGuard no_grad;
     network_.eval();
     std::vector<at::Tensor> raw;
@@ -165,20 +168,21 @@ class Run {
     }
     const double error = timed("validate", [&] { return task_.validate(); });
     if (!std::isfinite(error))
-      throw Error(fmt::format("training broke at epoch {}: the validation error is {}", epochs_done(), error),
-                  "lower the learning rates, or look for items of the validation split that have no finite error");
-    if (report_.best_epoch < 0 || error < report_.validation_error[report_.best_epoch]) {
+      throw Diverged(fmt::format("training broke at epoch {}: the validation error is {}", epochs_done(), error),
+                     "lower the learning rates, or look for items of the validation split that have no finite error");
+    if (epochs_done() > 0 && is_best(error)) {
       report_.best_epoch = epochs_done() - 1;
       for (std::size_t i = 0; i < state_.size(); ++i) best_[i].second.copy_(state_[i].second);
     }
-    report_.validation_error.push_back(error);
     if (!raw.empty()) at::_foreach_copy_(trained_, raw);
+    return error;
   }
+  bool is_best(double error) const { return (report_.best_epoch < 0 && report_.start_error.empty()) || error < best_error(report_); }
 
   std::string identity() const {
-    std::string text =
-        fmt::format("1 {} {} {} {} {} {} {} {} {}\n", options_.epochs, options_.warmup_steps, options_.clip_norm, options_.patience,
-                    options_.ema_decay, options_.weight_decay, options_.seed, options_.rounding, task_.batches_per_epoch);
+    std::string text = fmt::format("2 {} {} {} {} {} {} {} {} {} {}\n", options_.epochs, options_.warmup_steps, options_.clip_norm,
+                                   options_.patience, options_.ema_decay, options_.weight_decay, options_.judge_start, options_.seed,
+                                   options_.rounding, task_.batches_per_epoch);
     for (const auto& group : groups_) text += fmt::format("group of {} at {}\n", group.parameters.size(), group.learning_rate);
     return sha256(text + weights_text(state_));
   }
@@ -241,6 +245,12 @@ class Run {
 };
 
 }  // namespace
+
+double best_error(const FitReport& report) {
+  if (report.best_epoch >= 0) return report.validation_error.at(static_cast<std::size_t>(report.best_epoch));
+  if (report.start_error.empty()) throw Error("fit: nothing was validated", "ask for an epoch, or for the start to be judged");
+  return report.start_error.front();
+}
 
 FitReport fit(torch::nn::Module& network, const std::vector<ParameterGroup>& groups, const Task& task, const FitOptions& options,
               Progress& progress) {

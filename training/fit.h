@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "core/random.h"
 
 namespace reprise::training {
@@ -53,6 +54,7 @@ struct FitOptions {
   std::int64_t patience = 0;  ///< epochs without improvement before stopping; 0: never
   double ema_decay = 0.0;     ///< 0: no EMA
   double weight_decay = 0.0;  ///< decoupled (AdamW)
+  bool judge_start = false;   ///< the first weights are validated, too, and are the result where no epoch is better
   std::uint64_t seed = 0;
   /// k > 0: the first weights are moved by one unit in the last place (training/rounding.h). What comes out then differs from k = 0 as it
   /// would on a machine whose sums round otherwise.
@@ -62,14 +64,23 @@ struct FitOptions {
 
 struct FitReport {
   std::vector<double> train_loss, validation_error;  ///< one value an epoch
-  std::int64_t best_epoch = -1;                      ///< counted from 0
+  std::vector<double> start_error;                   ///< with judge_start one value: the validation error of the first weights
+  std::int64_t best_epoch = -1;                      ///< counted from 0; -1: the first weights
   std::int64_t steps = 0;
   std::map<std::string, double> seconds;  ///< data, forward, backward, step, validate
 };
 
+/// The least validation error. Error: nothing was validated.
+double best_error(const FitReport& report);
+
+/// A loss or a validation error that is not finite, or a loss above 1e3 times the first epoch's mean.
+class Diverged : public Error {
+ public:
+  using Error::Error;
+};
+
 /// Leaves the best weights in `network`. On a GPU the phases time what is launched, not what it takes there.
-/// Error: a loss that is not finite, or above 1e3 times the first epoch's mean ("exploded"): names epoch, step, value
-/// and says which option to lower.
+/// Diverged: names epoch, step, value and says which option to lower.
 FitReport fit(torch::nn::Module& network, const std::vector<ParameterGroup>& groups, const Task& task, const FitOptions& options,
               Progress& progress);
 

@@ -29,6 +29,15 @@ struct Picture {
   std::int64_t height, width, channels;
 };
 
+// The checked input of faces_in_motion.
+struct Stills {
+  std::vector<at::Tensor> kept;  // contiguous
+  std::vector<Picture> pictures;
+  at::Tensor landmarks;
+  std::int64_t points = 0;
+  const float* landmarks_of(std::int64_t i) const { return landmarks.const_data_ptr<float>() + i * points * 2; }
+};
+
 struct View {
   double x, y, side, angle;  // in the still's pixels, radians
 };
@@ -36,13 +45,14 @@ struct View {
 // Where the camera looks at a time.
 class CameraPath {
  public:
-  CameraPath(const float* landmarks, std::int64_t points, const MotionOptions& options, Random& random)
+  CameraPath(const Stills& stills, const std::vector<std::int64_t>& run, const MotionOptions& options, Random& random)
       : options_(options), x_(path(random)), y_(path(random)), zoom_(path(random)), turn_(path(random)) {
-    double left = landmarks[0], right = left, top = landmarks[1], bottom = top;
-    for (std::int64_t k = 1; k < points; ++k) {
-      const double x = landmarks[2 * k], y = landmarks[2 * k + 1];
-      left = std::min(left, x), right = std::max(right, x), top = std::min(top, y), bottom = std::max(bottom, y);
-    }
+    double left = stills.landmarks_of(run.front())[0], right = left, top = stills.landmarks_of(run.front())[1], bottom = top;
+    for (const auto i : run)
+      for (std::int64_t k = 0; k < stills.points; ++k) {
+        const double x = stills.landmarks_of(i)[2 * k], y = stills.landmarks_of(i)[2 * k + 1];
+        left = std::min(left, x), right = std::max(right, x), top = std::min(top, y), bottom = std::max(bottom, y);
+      }
     middle_x_ = (left + right) / 2, middle_y_ = (top + bottom) / 2;
     side_ = std::max(right - left, bottom - top) * (options.enlarged + options.jitter * options.enlarged_spread * random.uniform(-1, 1));
     off_x_ = options.jitter * options.offset * random.uniform(-1, 1), off_y_ = options.jitter * options.offset * random.uniform(-1, 1);
@@ -104,24 +114,16 @@ void to_bytes(const Canvas& canvas, bool gray, std::uint8_t* out) {
     for (std::size_t i = 0; i < count; ++i) *out++ = byte(canvas.pixels[i]);
 }
 
-// The checked input of faces_in_motion.
-struct Stills {
-  std::vector<at::Tensor> kept;  // contiguous
-  std::vector<Picture> pictures;
-  at::Tensor landmarks;
-  std::int64_t points = 0;
-  const float* landmarks_of(std::int64_t i) const { return landmarks.const_data_ptr<float>() + i * points * 2; }
-};
-
 struct ClipMemory {
   std::uint8_t* frames;
   float* landmarks;
+  bool* damaged;
 };
 
 void make_clip(const Stills& stills, const std::vector<std::int64_t>& run, const MotionOptions& options, Random random, Canvas& canvas,
                ClipMemory out) {
-  const CameraPath camera(stills.landmarks_of(run.front()), stills.points, options, random);
-  const MotionEvents events(options.frames, options.degradation, options.events, random);
+  const CameraPath camera(stills, run, options, random);
+  const Gaps gaps(options.frames, options.degradation, options.gaps, random);
   for (std::int64_t t = 0; t < options.frames; ++t) {
     const auto view = camera.at(static_cast<double>(t));
     const auto index = run.size() == 1 ? run.front() : run[static_cast<std::size_t>(t)];
@@ -129,7 +131,8 @@ void make_clip(const Stills& stills, const std::vector<std::int64_t>& run, const
     canvas.size = options.size, canvas.channels = picture.channels;
     canvas.pixels.resize(static_cast<std::size_t>(options.size * options.size * picture.channels));
     look(picture, view, options.size, canvas.pixels.data());
-    events.apply(canvas, t);
+    gaps.apply(canvas, t);
+    out.damaged[t] = gaps.damages(t);
     to_bytes(canvas, options.gray, out.frames + t * options.size * options.size * (options.gray ? 1 : 3));
     place_landmarks(stills.landmarks_of(index), stills.points, view, options.size, out.landmarks + t * stills.points * 2);
   }
@@ -148,6 +151,10 @@ void check_options(const MotionOptions& o) {
   share("degradation", o.degradation), share("camera", o.camera), share("jitter", o.jitter);
   if (!(o.enlarged - o.enlarged_spread > 0) || !(o.enlarged_spread >= 0))
     refuse("enlarged must be greater than enlarged_spread, and that not negative");
+  const auto& e = o.gaps;
+  if (e.kinds.empty()) refuse("no kind of damage is named");
+  if (e.clear_low < 0 || e.clear_high < e.clear_low || e.gap_low < 1 || e.gap_high < e.gap_low)
+    refuse("clear runs and gaps need their lowest length not above their highest, gaps at least 1 frame");
 }
 
 Picture picture_of(const at::Tensor& image, std::int64_t number, bool gray) {
@@ -211,14 +218,15 @@ MotionClips faces_in_motion(const std::vector<at::Tensor>& images, const at::Ten
   check_runs(stills, runs, options.frames);
   const auto n = std::ssize(runs), frames = options.frames, size = options.size;
   MotionClips clips{options.gray ? at::empty({n, frames, size, size}, at::kByte) : at::empty({n, frames, size, size, 3}, at::kByte),
-                    at::empty({n, frames, stills.points, 2}, at::kFloat)};
+                    at::empty({n, frames, stills.points, 2}, at::kFloat), at::empty({n, frames}, at::kBool)};
   const auto clip_bytes = frames * size * size * (options.gray ? 1 : 3), clip_floats = frames * stills.points * 2;
   auto* bytes = clips.frames.data_ptr<std::uint8_t>();
   auto* points = clips.landmarks.data_ptr<float>();
+  auto* damaged = clips.damaged.data_ptr<bool>();
   std::vector<Canvas> canvases(static_cast<std::size_t>(workers(n, at::get_num_threads())));
   parallel_items(n, at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {
     make_clip(stills, runs[static_cast<std::size_t>(i)], options, random.split("faces in motion", i),
-              canvases[static_cast<std::size_t>(worker)], {bytes + i * clip_bytes, points + i * clip_floats});
+              canvases[static_cast<std::size_t>(worker)], {bytes + i * clip_bytes, points + i * clip_floats, damaged + i * frames});
   });
   return clips;
 }

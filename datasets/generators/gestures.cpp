@@ -180,6 +180,16 @@ const std::vector<std::string>& gesture_classes() {
   return names;
 }
 
+std::vector<std::int64_t> opposite_gestures() {
+  std::vector<std::int64_t> opposite;
+  for (std::size_t i = 0; i < all_gestures.size(); ++i) {
+    opposite.push_back(static_cast<std::int64_t>(i));
+    for (std::size_t j = 0; j < all_gestures.size(); ++j)
+      if (j != i && all_gestures[j].motion == all_gestures[i].motion) opposite.back() = static_cast<std::int64_t>(j);
+  }
+  return opposite;
+}
+
 GestureClip gesture_clip(std::int64_t label, std::int64_t person, std::int64_t frames, int size, Random random) {
   if (label < 0 || label >= static_cast<std::int64_t>(all_gestures.size()))
     throw UsageError(fmt::format("there is no gesture {}", label),

@@ -30,6 +30,9 @@ inline constexpr double gesture_near = 0.25, gesture_far = 1.25;  ///< of the de
 /// swipe_left, swipe_right, swipe_up, swipe_down, push, pull, open, close, turn_clockwise, turn_counterclockwise, wave, beckon.
 const std::vector<std::string>& gesture_classes();
 
+/// Of each class the other of its pair; wave and beckon are their own.
+std::vector<std::int64_t> opposite_gestures();
+
 struct GestureClip {
   at::Tensor colour;  ///< [T, S, S, 3], uint8
   at::Tensor depth;   ///< [T, S, S, 1], uint8

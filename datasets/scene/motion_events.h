@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/random.h"
+#include "datasets/scene/picture_damage.h"
 
 namespace reprise::datasets {
 
@@ -18,12 +19,6 @@ struct EventOptions {
   double noise_chance = 0.5, noise_deviation = 30;     ///< gray levels
   double dark_chance = 0.4, dark_loss = 0.75;          ///< share of the light that is lost
   double flicker_chance = 0.3, flicker_depth = 0.3;    ///< largest share of the light gained or lost from frame to frame
-};
-
-/// A picture in work: [height, width, channels] floats, 0 to 255.
-struct Canvas {
-  std::int64_t size = 0, channels = 1;
-  std::vector<float> pixels, spare;
 };
 
 class MotionEvents {
@@ -39,17 +34,15 @@ class MotionEvents {
     double middle = 0, half_width = 1, strength = 0;
     double at(double t) const;
   };
-  struct Occluder {
+  struct PassingOccluder {
     Event event;
-    bool round = false;
-    double x = 0, y = 0, speed_x = 0, speed_y = 0, high = 1, tilt = 0;
-    float colour[3]{}, stripe = 0;
+    double x = 0, y = 0, speed_x = 0, speed_y = 0;
+    Occluder shape;
   };
-  void occlude(Canvas& canvas, double t) const;
-  void blur(Canvas& canvas, double t) const;
+  void pass(Canvas& canvas, double t) const;
   void shine(Canvas& canvas, std::int64_t t) const;
 
-  Occluder occluder_;
+  PassingOccluder occluder_;
   Event blur_, noise_, dark_, flicker_;
   double blur_angle_ = 0;
   std::vector<double> flicker_at_;

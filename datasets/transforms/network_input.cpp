@@ -12,7 +12,7 @@
 namespace reprise::datasets {
 namespace {
 
-constexpr std::int64_t imagenet_shorter = 256, imagenet_size = 224, clip_frames = 16, clip_size = 112;
+constexpr std::int64_t imagenet_shorter = 256, imagenet_size = 224, c3d_frames = 16, clip_size = 112;
 
 void require_rgb(const at::Tensor& image) {
   if (!image.defined() || image.dim() != 3 || image.size(2) != 3 || image.numel() == 0 || image.scalar_type() != at::kByte)
@@ -98,8 +98,8 @@ at::Tensor imagenet_input(const at::Tensor& image) {
 }
 
 at::Tensor c3d_input(const std::vector<at::Tensor>& frames) {
-  if (static_cast<std::int64_t>(frames.size()) != clip_frames)
-    throw UsageError(fmt::format("a clip of {} frames", frames.size()), fmt::format("C3D takes {}", clip_frames));
+  if (static_cast<std::int64_t>(frames.size()) != c3d_frames)
+    throw UsageError(fmt::format("a clip of {} frames", frames.size()), fmt::format("C3D takes {}", c3d_frames));
   std::vector<at::Tensor> cut;
   for (const auto& frame : frames) cut.push_back(centre_crop(resize_shorter(frame, clip_size), clip_size));
   return at::stack(cut).to(at::kFloat).permute({3, 0, 1, 2}).contiguous();

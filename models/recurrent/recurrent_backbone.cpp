@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
+#include <cmath>
 #include <optional>
 
 #include "core/error.h"
@@ -30,7 +31,7 @@ std::string obstacle(const std::vector<Stage>& stages, std::size_t i) {
 /// A stage of the sequence network; one of the three is set.
 struct Step {
   std::string name = {};
-  bool first_linear = false;
+  bool first_linear = false, drawn = false;
   std::optional<Stage> feedforward = {};
   RecurrentStage transformed{nullptr};
   RecurrentLayer appended{nullptr};
@@ -53,6 +54,7 @@ class RecurrentBackbone : public training::SequenceNetwork {
   std::map<std::string, Tensor> gates(const Tensor& x) override;
 
  private:
+  static void draw(Step& step, Random& random);
   void append(const TransformOptions& options, std::int64_t width, Random& random);
   template <typename See>
   Tensor walk(const Tensor& x, See see, bool follows = false);
@@ -106,6 +108,7 @@ RecurrentBackbone::RecurrentBackbone(const Backbone& trained, const TransformOpt
       step.feedforward.emplace(*this, stage.options());
       step.feedforward->copy_values(stage);
       step.feedforward->fix_statistics();
+      if (options.draw_output && i + 1 == stages.size()) draw(step, random);
     }
     steps_.push_back(std::move(step));
   }
@@ -115,9 +118,25 @@ void RecurrentBackbone::append(const TransformOptions& options, std::int64_t wid
   for (std::int64_t k = 0; k < options.appended; ++k) {
     Step step{.name = fmt::format("rnn{}", k + 1)};
     step.appended = register_module(
-        step.name, RecurrentLayer(RecurrentLayerOptions(width, width).cell(options.cell).hidden_scale(options.hidden_scale), random));
+        step.name,
+        RecurrentLayer(
+            RecurrentLayerOptions(width, width).cell(options.cell).hidden_scale(options.hidden_scale).forget_bias(options.forget_bias),
+            random));
     steps_.push_back(std::move(step));
   }
+}
+
+/// The weights of a feedforward step, anew.
+void RecurrentBackbone::draw(Step& step, Random& random) {
+  const torch::NoGradGuard no_gradient;
+  auto& map = step.feedforward->parts.back().map;
+  const auto bound = 1 / std::sqrt(static_cast<double>(map->weight.size(1)));
+  auto weight = torch::empty_like(map->weight).contiguous();
+  auto* values = weight.data_ptr<float>();
+  for (std::int64_t i = 0; i < weight.numel(); ++i) values[i] = static_cast<float>(random.uniform(-bound, bound));
+  map->weight.copy_(weight);
+  if (map->bias.defined()) map->bias.zero_();
+  step.drawn = true;
 }
 
 /// Runs the network; `see` is shown every step with what comes in: of recurrent ones [B, T, ...].
@@ -172,6 +191,10 @@ std::vector<Tensor> RecurrentBackbone::fresh() const {
     if (step.transformed) parameters.push_back(step.transformed->weight_h);
     if (step.appended)
       for (const auto& parameter : step.appended->parameters()) parameters.push_back(parameter);
+    if (!step.drawn) continue;
+    const auto& map = step.feedforward->parts.back().map;
+    parameters.push_back(map->weight);
+    if (map->bias.defined()) parameters.push_back(map->bias);
   }
   return parameters;
 }

@@ -46,7 +46,8 @@ RecurrentLayerImpl::RecurrentLayerImpl(RecurrentLayerOptions options, Random& ra
   for (std::int64_t i = 0; i < rows * inputs; ++i) values[i] = static_cast<float>(random.uniform(-bound, bound));
   weight_x = register_parameter("weight_x", start);
   auto zero = torch::zeros({rows});
-  if (options.cell() == Cell::Lstm && options.input_to_hidden() == InputToHidden::PerGate) zero.narrow(0, units, units).fill_(1);
+  if (options.cell() == Cell::Lstm && options.input_to_hidden() == InputToHidden::PerGate)
+    zero.narrow(0, units, units).fill_(options.forget_bias());
   bias = register_parameter("bias", zero);
   std::vector<torch::Tensor> blocks;
   for (std::int64_t g = 0; g < gates; ++g) blocks.push_back(orthogonal(units, options.hidden_scale(), random));

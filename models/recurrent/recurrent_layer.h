@@ -56,11 +56,13 @@ struct RecurrentLayerOptions {
   TORCH_ARG(InputToHidden, input_to_hidden) = InputToHidden::PerGate;
   /// W_h* of every gate starts as this times a random orthogonal matrix.
   TORCH_ARG(double, hidden_scale) = 0.1;
+  /// With which an LSTM's forget gate starts, where it has a bias of its own (PerGate).
+  TORCH_ARG(double, forget_bias) = 1;
 };
 
 class RecurrentLayerImpl : public torch::nn::Module {
  public:
-  /// All weights random (traditional): W_x* uniform in +-1/sqrt(inputs), b zero but for the LSTM's forget gate, which starts at 1.
+  /// All weights random (traditional): W_x* uniform in +-1/sqrt(inputs), b zero but for the LSTM's forget gate.
   RecurrentLayerImpl(RecurrentLayerOptions options, Random& random);
 
   /// x: [B, T, inputs] -> h: [B, T, units]. The state starts at zero for every clip.

@@ -103,8 +103,7 @@ void Runner::train(training::SequenceNetwork& network, const Data& data, records
   const auto& cell = context_.record.cell;
   const bool trial = is_trial(cell);
   const SequenceTask task{
-      .x = data.train_x,
-      .y = data.train_y,
+      .films = {{data.train_x, data.train_y}},
       .loss = squared_error,
       .validate = [&] { return mean_error(method_.output(), outputs_of(network, data.validation_x), data.validation.truth, side_); },
       .settings = section(),
@@ -113,8 +112,8 @@ void Runner::train(training::SequenceNetwork& network, const Data& data, records
       .batch = context_.settings.integer(section() + ".batch"),
       .clips_gradients = method_.clips_gradients};
   const auto rate = trial ? method_and_rate(cell.method).second
-                          : best_rate(context_, "search", method_.rate_of.empty() ? method_.info.id : method_.rate_of,
-                                      context_.settings.numbers(search() + ".learning_rates"), "validation_error");
+                          : best_rate(context_, {"search", context_.settings.numbers(search() + ".learning_rates")},
+                                      method_.rate_of.empty() ? method_.info.id : method_.rate_of, "validation_error");
   note_training(train_sequence(network, task, rate, context_), rate, "", fmt::format("{}, mix/validation", name_of(method_.output())),
                 context_.record, curves);
 }

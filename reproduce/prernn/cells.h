@@ -8,6 +8,7 @@
 #include "datasets/generators/faces_in_motion.h"
 #include "models/backbones/backbone.h"
 #include "models/methods.h"
+#include "reproduce/prernn/faces.h"
 #include "reproduce/prernn/tables.h"
 #include "reproduce/study.h"
 
@@ -21,6 +22,8 @@ inline constexpr std::array gallery_methods{"cnn", "pre_lstm_fc6"};
 const std::vector<models::Method>& methods_for(NetworkKind kind);
 /// Those that the settings choose: for faces by clips.methods, for gestures and actions by videos.methods_KIND.
 std::vector<models::Method> face_methods(const Settings& settings);
+/// Of these the ones that begin in other ways too (tables.h, start_tables); none without such tables.
+std::vector<models::Method> starting_methods(const Settings& settings);
 std::vector<models::Method> video_methods(NetworkKind kind, const Settings& settings);
 
 /// UsageError: no method with this id; lists those there are.
@@ -47,11 +50,23 @@ void run_sequence(CellContext& context);  ///< tables search, table1, nomemory, 
 /// The cells of gestures and actions (video_tasks.h). UsageError: a setting out of range; a data set that --data lacks.
 std::vector<PlannedCell> plan_videos(const Settings& settings, const DataFolder& data);
 
-/// The clips of one replicate, before any network sees them.
-struct MotionParts {
-  datasets::MotionClips train, validation, test;
+/// The clips of one replicate's faces, before any network sees them.
+class ClipMaker {
+ public:
+  ClipMaker(const std::string& dataset, std::int64_t seed, const Settings& settings, const DataFolder& data);
+  /// The training faces are filmed anew for each `film`: 0, 1, ....
+  datasets::MotionClips training(std::int64_t film) const;
+  datasets::MotionClips validation() const;
+  datasets::MotionClips test() const;
+
+ private:
+  datasets::MotionClips part(const FacePool& pool, const std::string& name, std::int64_t index) const;
+  Faces faces_;
+  datasets::MotionOptions camera_;
+  Random random_;
+  bool films_;
+  const Settings& settings_;
 };
-MotionParts make_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const DataFolder& data);
 
 /// A full-size run of the paper needs what this machine may lack: every missing thing is listed.
 std::vector<std::string> missing_for_paper(const Settings& settings, const DataFolder& data);

@@ -1,5 +1,6 @@
 #include "reproduce/prernn/clips.h"
 
+#include <fmt/format.h>
 #include <torch/torch.h>
 
 #include "reproduce/sequence_training.h"
@@ -8,23 +9,30 @@
 namespace reprise::reproduce::prernn_study {
 
 void write_clips(const std::filesystem::path& path, const ClipSets& sets) {
-  weights::write_safetensors(path, {{"train.features", sets.train.features},
-                                    {"train.landmarks", sets.train.landmarks},
-                                    {"validation.features", sets.validation.features},
-                                    {"validation.landmarks", sets.validation.landmarks},
-                                    {"test.features", sets.test.features},
-                                    {"test.landmarks", sets.test.landmarks},
-                                    {"test.frames", sets.test_frames}});
+  weights::StateDict all{{"validation.features", sets.validation.features},
+                         {"validation.landmarks", sets.validation.landmarks},
+                         {"test.features", sets.test.features},
+                         {"test.landmarks", sets.test.landmarks},
+                         {"test.damaged", sets.test_damaged.to(at::kByte)},
+                         {"test.frames", sets.test_frames}};
+  for (std::size_t f = 0; f < sets.train.size(); ++f) {
+    all.emplace_back(fmt::format("train{}.features", f), sets.train[f].features);
+    all.emplace_back(fmt::format("train{}.landmarks", f), sets.train[f].landmarks);
+  }
+  weights::write_safetensors(path, all);
 }
 
 ClipSets read_clips(const std::filesystem::path& path) {
   std::map<std::string, at::Tensor> by_name;
   for (const auto& [name, tensor] : weights::read_weights(path)) by_name[name] = tensor;
-  ClipSets sets{.train = {by_name.at("train.features"), by_name.at("train.landmarks")},
+  ClipSets sets{.train = {},
                 .validation = {by_name.at("validation.features"), by_name.at("validation.landmarks")},
                 .test = {by_name.at("test.features"), by_name.at("test.landmarks")},
+                .test_damaged = by_name.at("test.damaged").to(at::kBool),
                 .test_frames = by_name.at("test.frames")};
-  sets.size = sets.test_frames.size(-1);
+  for (std::size_t f = 0; by_name.contains(fmt::format("train{}.features", f)); ++f)
+    sets.train.push_back({by_name.at(fmt::format("train{}.features", f)), by_name.at(fmt::format("train{}.landmarks", f))});
+  sets.size = sets.test_frames.size(2);
   return sets;
 }
 
@@ -43,12 +51,40 @@ at::Tensor point_distance(const at::Tensor& prediction, const at::Tensor& target
   return (prediction - target).unflatten(-1, {68, 2}).square().sum(-1).add(1e-8).sqrt().mean();
 }
 
+at::Tensor bridged(const at::Tensor& predicted, const at::Tensor& damaged, bool causal) {
+  auto bridged = predicted.clone();
+  const auto clips = predicted.size(0), frames = predicted.size(1);
+  const auto flags = damaged.contiguous();
+  const auto* bad = flags.const_data_ptr<bool>();
+  for (std::int64_t i = 0; i < clips; ++i) {
+    const auto clear = [&](std::int64_t t) { return t >= 0 && t < frames && !bad[i * frames + t]; };
+    for (std::int64_t t = 0; t < frames; ++t) {
+      if (clear(t)) continue;
+      auto before = t - 1, after = t + 1;
+      while (before >= 0 && !clear(before)) --before;
+      while (after < frames && !clear(after)) ++after;
+      const bool any_before = before >= 0, any_after = !causal && after < frames;
+      if (any_before && any_after) {
+        const auto share = static_cast<double>(t - before) / static_cast<double>(after - before);
+        bridged[i][t] = predicted[i][before] * (1 - share) + predicted[i][after] * share;
+      } else if (any_before) {
+        const auto step = clear(before - 1) ? predicted[i][before] - predicted[i][before - 1] : at::zeros_like(predicted[i][before]);
+        bridged[i][t] = predicted[i][before] + step * static_cast<double>(t - before);
+      } else if (any_after) {
+        bridged[i][t] = predicted[i][after];
+      }
+    }
+  }
+  return bridged;
+}
+
 at::Tensor predict(training::SequenceNetwork& network, const at::Tensor& features, std::int64_t size) {
   const c10::InferenceMode inference;
   network.eval();
   std::vector<at::Tensor> pieces;
   const auto device = device_of(network);
-  for (const auto& piece : features.split(64)) pieces.push_back(landmarks_of(network.forward(piece.to(device)).contiguous(), size).cpu());
+  for (const auto& piece : features.split(64))
+    pieces.push_back(landmarks_of(network.forward(piece.to(device, at::kFloat)).contiguous(), size).cpu());
   return at::cat(pieces);
 }
 

@@ -37,6 +37,9 @@ struct StudyDataset {
   std::string published = {};             ///< table of published.toml that stands beside its table 1
   std::vector<std::string> classes = {};  ///< names, where they are known before any video is read
 
+  /// Of each class the one that shows the same frames in opposite order, itself where there is none; empty: no class has one.
+  std::vector<std::int64_t> opposite = {};
+
   bool faces() const { return holds != Holds::LabelledClips; }
   /// Labelled clips that are made, and not read (reproduce/dataset_list.h).
   bool generated() const;

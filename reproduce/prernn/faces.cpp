@@ -36,7 +36,7 @@ Everyone generated(const Settings& settings, std::int64_t seed) {
                                                 seed_of({"prernn", "heads", std::to_string(seed)}));
   Everyone all;
   for (std::int64_t i = 0; i < heads.images.size(0); ++i) {
-    all.pool.stills.push_back(datasets::to_gray(heads.images[i]));
+    all.pool.stills.push_back(heads.images[i]);
     all.person.push_back("identity " + std::to_string(heads.identity[i].item<std::int64_t>()));
   }
   all.pool.landmarks = heads.landmarks;
@@ -44,12 +44,15 @@ Everyone generated(const Settings& settings, std::int64_t seed) {
   return all;
 }
 
-/// Consecutive frames of one video as a burst: all cut as the first one, so that the head moves in the crop.
+/// Frames of one video as a burst: one cut, around all their landmarks, so that the head moves in the crop and does not leave it.
 void add_burst(const datasets::LandmarkFrames& from, const std::vector<std::int64_t>& frames, const datasets::FaceCrop& kept,
                FacePool& pool, std::vector<at::Tensor>& landmarks) {
-  const auto cut = datasets::crop_affine(from.landmarks[frames.front()], kept);
+  std::vector<at::Tensor> points;
+  points.reserve(frames.size());
+  for (const auto f : frames) points.push_back(from.landmarks[f]);
+  const auto cut = datasets::crop_affine(at::cat(points), kept);
   for (const auto f : frames) {
-    pool.burst_frames.push_back(datasets::to_gray(datasets::warp_image(from.images[f], cut, kept.size)));
+    pool.burst_frames.push_back(datasets::warp_image(from.images[f], cut, kept.size));
     landmarks.push_back(datasets::move_points(from.landmarks[f], cut));
   }
 }
@@ -62,7 +65,7 @@ Everyone real(const Settings& settings, const DataFolder& data) {
   const auto add = [&](const datasets::LandmarkFrames& from, const std::string& set) {
     for (std::int64_t i = 0; i < from.size(); ++i) {
       const auto face = datasets::crop_face(from.images[i], from.landmarks[i], kept);
-      all.pool.stills.push_back(datasets::to_gray(face.image));
+      all.pool.stills.push_back(face.image);
       landmarks.push_back(face.landmarks);
       all.person.push_back(set + from.person[i]);
     }

@@ -11,13 +11,14 @@
 
 namespace reprise::reproduce::prernn_study {
 
-/// Gray uint8 squares [S, S] that hold the face and room around it for the camera to move in, with their landmarks.
+/// Colour uint8 squares [S, S, 3] that hold the face and room around it for the camera to move in, with their landmarks.
 struct FacePool {
-  std::vector<at::Tensor> stills;        ///< every face of these people, burst frames among them
-  at::Tensor landmarks;                  ///< [stills, 68, 2] float32, pixels
-  std::int64_t burst_length = 3;         ///< frames of a burst
-  std::vector<at::Tensor> burst_frames;  ///< burst after burst of consecutive real frames, one cut for all of a burst; none when generated
-  at::Tensor burst_landmarks;            ///< [burst_frames, 68, 2]
+  std::vector<at::Tensor> stills;  ///< every face of these people, burst frames among them
+  at::Tensor landmarks;            ///< [stills, 68, 2] float32, pixels
+  std::int64_t burst_length = 3;   ///< frames of a burst
+  std::vector<at::Tensor>
+      burst_frames;            ///< burst after burst of real frames in their order, one cut for all of a burst; none when generated
+  at::Tensor burst_landmarks;  ///< [burst_frames, 68, 2]
 };
 
 struct Faces {

@@ -17,12 +17,30 @@ namespace {
 
 using records::Direction;
 
-std::vector<double> values(const at::Tensor& tensor) {
+}  // namespace
+
+std::vector<double> values_of(const at::Tensor& tensor) {
   const auto flat = tensor.to(at::kDouble).contiguous().view(-1);
   return {flat.data_ptr<double>(), flat.data_ptr<double>() + flat.numel()};
 }
 
-}  // namespace
+void measure_gaps(const at::Tensor& predicted, const at::Tensor& truth, const at::Tensor& damaged, bool oracle, CellContext& context,
+                  records::Curves& curves) {
+  if (!damaged.any().item<bool>() || damaged.all().item<bool>()) return;
+  auto& record = context.record;
+  const auto error_of = [&](const at::Tensor& landmarks) {
+    return metrics::landmark_error(landmarks.flatten(0, 1), truth.flatten(0, 1)).view({truth.size(0), truth.size(1)});
+  };
+  const auto error = error_of(predicted);
+  measure_error(error.index({damaged}), record.cell.dataset + ", damaged frames", "_damaged", record);
+  measure_error(error.index({~damaged}), record.cell.dataset + ", clear frames", "_clear", record);
+  curves["error_in_gaps"] = values_of(metrics::error_in_gaps(error, damaged));
+  if (!oracle) return;
+  for (const bool causal : {true, false})
+    measure_error(error_of(bridged(predicted, damaged, causal)).flatten(),
+                  fmt::format("{}, damaged frames by {} clear ones", record.cell.dataset, causal ? "earlier" : "the nearest"),
+                  causal ? "_bridged_causal" : "_bridged", record);
+}
 
 void measure_error(const at::Tensor& error, const std::string& dataset, const std::string& suffix, records::Record& record) {
   constexpr double limit = 0.08;
@@ -51,7 +69,7 @@ void measure_curves(const at::Tensor& error, std::int64_t frames, records::Curve
   const auto curve = metrics::error_curve(error);
   curves["ced_x"] = curve.x;
   curves["ced"] = curve.y;
-  curves["error_by_position"] = values(metrics::error_by_position(error.view({-1, frames})));
+  curves["error_by_position"] = values_of(metrics::error_by_position(error.view({-1, frames})));
 }
 
 void measure_gates(training::SequenceNetwork& network, const at::Tensor& features, const std::string& when, const std::string& part,
@@ -74,17 +92,22 @@ void measure_gates(training::SequenceNetwork& network, const at::Tensor& feature
       const auto key = before + ordinals.at(l) + name.substr(name.find_last_of('.'));
       const auto saturation = metrics::saturation(activations);
       if (record.cell.seed == 0) {  // figure 2A shows one seed; a value a unit for each would be half of a run's records
-        curves[key + ".left"] = values(saturation.left);
-        curves[key + ".right"] = values(saturation.right);
+        curves[key + ".left"] = values_of(saturation.left);
+        curves[key + ".right"] = values_of(saturation.right);
       }
-      curves[key + ".histogram"] = values(metrics::gate_histogram(activations) / static_cast<double>(activations.numel()));
+      curves[key + ".histogram"] = values_of(metrics::gate_histogram(activations) / static_cast<double>(activations.numel()));
       all.push_back(activations.flatten());
     }
     const auto activations = at::cat(all);
     const auto outside = 1 - metrics::active_share(activations);
-    const auto metric = "saturation_" + ordinals[l];
-    record.metrics.push_back({of_part(metric + (when.empty() ? "" : "_start"), part), outside, "", Direction::HigherIsBetter,
-                              "share outside [0.1, 0.9], validation"});
+    const auto add = [&](const std::string& what, double value, const std::string& protocol) {
+      record.metrics.push_back({of_part(what + "_" + ordinals[l] + (when.empty() ? "" : "_start"), part), value, "",
+                                Direction::HigherIsBetter, protocol + ", validation"});
+    };
+    add("saturation", outside, "share outside [0.1, 0.9]");
+    add("active", 1 - outside, "share outside [0.1, 0.9]");  // one protocol: they are compared with each other
+    if (const auto forget = gates.find(layers[l] + ".f"); forget != gates.end())
+      add("remembers", forget->second.gt(0.9).to(at::kDouble).mean().item<double>(), "share of forget gates above 0.9");
     if (!when.empty()) continue;
     record.metrics.push_back(
         {of_part("kept_" + ordinals[l], part), metrics::keeps_layer(activations) ? 1.0 : 0.0, "", Direction::Neither, ""});
@@ -95,10 +118,16 @@ void measure_gates(training::SequenceNetwork& network, const at::Tensor& feature
   }
 }
 
-void count_parameters(const training::SequenceNetwork& network, std::int64_t features, std::int64_t width, records::Record& record) {
+void count_parameters(const training::SequenceNetwork& network, const models::MethodFacts& facts, std::int64_t features, std::int64_t width,
+                      records::Record& record) {
+  constexpr std::int64_t vgg16_features = 25088, vgg16_width = 4096;
   std::int64_t all = 0;
   for (const auto& p : network.parameters()) all += p.numel();
-  const auto recurrent = network.recurrent_parameters(features, width), vgg16 = network.recurrent_parameters(25088, 4096);
+  const auto recurrent = network.recurrent_parameters(features, width);
+  const auto vgg16 = network.recurrent_parameters(vgg16_features, vgg16_width);
+  auto products = vgg16;
+  for (const auto layer : facts.layers) products += (layer == models::Layer::Fc6 ? vgg16_features : vgg16_width) * vgg16_width;
+  record.parameters["products_vgg16"] = products;
   record.parameters["all"] = all;
   record.parameters["recurrent"] = recurrent;
   record.parameters["recurrent_vgg16"] = vgg16;

@@ -3,8 +3,10 @@
 #include <ATen/core/Tensor.h>
 
 #include <string>
+#include <vector>
 
 #include "models/backbones/backbone.h"
+#include "models/methods.h"
 #include "records/record.h"
 #include "reproduce/study.h"
 #include "training/sequence_network.h"
@@ -19,20 +21,32 @@ void measure_error(const at::Tensor& error, const std::string& dataset, const st
 at::Tensor measure_landmarks(const at::Tensor& predicted, const at::Tensor& truth, std::int64_t frames, CellContext& context,
                              records::Curves& curves);
 
+/// The values of a tensor as a curve keeps them.
+std::vector<double> values_of(const at::Tensor& tensor);
+
+/// Of landmarks [N, T, 68, 2], where some frames are damaged and some are not: errors of either (suffixes _damaged, _clear), and the curve
+/// error_in_gaps (metrics/landmarks.h). With `oracle` also what knowing the damaged frames is worth: errors where these are bridged
+/// (clips.h), by earlier frames alone (_bridged_causal) and by the nearest (_bridged).
+void measure_gaps(const at::Tensor& predicted, const at::Tensor& truth, const at::Tensor& damaged, bool oracle, CellContext& context,
+                  records::Curves& curves);
+
 /// ced_x, ced: the cumulative error curve; error_by_position: mean error of frame 1, 2, ... of the clip. error: [N T], clip by clip.
 void measure_curves(const at::Tensor& error, std::int64_t frames, records::Curves& curves);
 
 /// Gates of the first and second recurrent layer on validation clips. `when`: "start." before training, "" after.
 ///   curves    LAYER.GATE.left and .right (one value per unit; seed 0 alone), LAYER.GATE.histogram (10 bins)
-///   metrics   saturation_LAYER (fraction outside [0.1, 0.9]), with "_start" before training; after training also kept_LAYER (1 where the
-///             document's rule keeps the layer) and saturation_gain (trained - start, first layer)
+///   metrics   saturation_LAYER (fraction outside [0.1, 0.9]) and active_LAYER (within), and of an LSTM remembers_LAYER (fraction of its
+///             forget gates' activations above 0.9), with "_start" before training; after training also kept_LAYER (1 where the document's
+///             rule keeps the layer) and saturation_gain (trained - start, first layer)
 /// A network without gates leaves no trace. `part`, where there is one ("depth"), follows the names of metrics and precedes those of curves
 /// ("depth.first.f.left").
 void measure_gates(training::SequenceNetwork& network, const at::Tensor& features, const std::string& when, const std::string& part,
                    records::Record& record, records::Curves& curves);
 
-/// recurrent, all; and recurrent_vgg16, what the same method would add to VGG16 (25088 -> 4096 -> 4096).
-void count_parameters(const training::SequenceNetwork& network, std::int64_t features, std::int64_t width, records::Record& record);
+/// recurrent, all; recurrent_vgg16, what the same method would add to VGG16 (25088 -> 4096 -> 4096); and products_vgg16, the multiplications
+/// a frame of its recurrent layers there: every weight that acts, those of a layer that became recurrent among them.
+void count_parameters(const training::SequenceNetwork& network, const models::MethodFacts& facts, std::int64_t features, std::int64_t width,
+                      records::Record& record);
 
 /// The same for a network made of `trained`, at its own widths: recurrent_PART, all_PART.
 void count_parameters(const training::SequenceNetwork& network, const models::Backbone& trained, const std::string& part,

@@ -135,7 +135,7 @@ std::vector<PlannedCell> plan_predictions(const OutsideMethod& method, const Set
   for (auto& planned : cells) {
     const auto path = file_of(method, planned.cell);
     const auto table = study_table(planned.cell.table);
-    if (table.work == Work::WithoutMemory || path.empty()) continue;
+    if (table.one_frame || path.empty()) continue;
     looked_for.push_back(path.string());
     if (!std::filesystem::exists(path)) continue;
     planned.file = method_file(method, path);
@@ -167,17 +167,18 @@ datasets::Predictions truth_of(const at::Tensor& landmarks, std::int64_t seed, b
 
 ExportedSet<datasets::LandmarkFrames> exported_frames(const std::string& dataset, std::int64_t seed, const Settings& settings,
                                                       const DataFolder& data) {
-  const auto clips = make_clips(dataset, data_seed(settings, seed), settings, data);
+  const ClipMaker maker(dataset, data_seed(settings, seed), settings, data);
+  const auto training = maker.training(0), validation = maker.validation(), test = maker.test();
   ExportedSet<datasets::LandmarkFrames> exported;
   std::vector<at::Tensor> landmarks;
   std::int64_t next = 0;
   for (const auto& [part, indices, prefix] :
-       {std::tuple{&clips.train, &exported.split.train, "train/"}, std::tuple{&clips.validation, &exported.split.validation, "validation/"},
-        std::tuple{&clips.test, &exported.split.test, ""}}) {
+       {std::tuple{&training, &exported.split.train, "train/"}, std::tuple{&validation, &exported.split.validation, "validation/"},
+        std::tuple{&test, &exported.split.test, ""}}) {
     landmarks.push_back(part->landmarks.flatten(0, 1));
     for (std::int64_t i = 0; i < part->frames.size(0); ++i)
       for (std::int64_t t = 0; t < part->frames.size(1); ++t) {
-        exported.set.images.push_back(part->frames[i][t].unsqueeze(-1).expand({-1, -1, 3}).contiguous());
+        exported.set.images.push_back(part->frames[i][t]);
         exported.set.item.push_back(item_name(seed, i, t, prefix));
         exported.set.person.emplace_back();
         indices->push_back(next++);
@@ -266,7 +267,7 @@ std::string clip_item(std::int64_t seed, const std::string& clip) { return fmt::
 models::Method scripted_method(const std::string& name, const std::filesystem::path& file) {
   return {.info = {.id = name, .title = name, .role = training::Role::Baseline, .source = file.filename().string(), .cost = "its own"},
           .facts = {.kind = models::MethodFacts::Kind::Own},
-          .make = [file](const models::Backbone& trained, Random&) { return scripted_network(file, trained); }};
+          .make = [file](const models::Backbone& trained, const models::MethodStart&, Random&) { return scripted_network(file, trained); }};
 }
 
 void run_predictions(CellContext& context) {

@@ -41,21 +41,23 @@ bool has_control(const models::Method& method) { return method.facts.recurs() &&
 
 namespace {
 
-/// Those whose id one of the globs matches.
+bool matches_any(const std::string& id, const std::vector<std::string>& globs) {
+  return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) { return matches_glob(id, glob); });
+}
+
 std::vector<models::Method> chosen(std::vector<models::Method> all, const std::vector<std::string>& globs) {
-  std::erase_if(all, [&](const models::Method& method) {
-    return std::none_of(globs.begin(), globs.end(), [&](const std::string& glob) { return matches_glob(method.info.id, glob); });
-  });
+  std::erase_if(all, [&](const models::Method& method) { return !matches_any(method.info.id, globs); });
   return all;
 }
 
 void check(const Settings& settings) {
   settings.at_least({"seeds", "camera.frames", "clips.training", "clips.validation", "clips.test", "cnn.epochs", "cnn.width", "cnn.batch",
-                     "cnn.frames_an_epoch", "sequence.epochs", "sequence.batch", "search.epochs"},
+                     "cnn.frames_an_epoch", "clips.films", "sequence.epochs", "sequence.batch", "search.epochs", "search.seeds"},
                     1);
   settings.at_least({"image.size"}, 16);
-  if (settings.numbers("search.learning_rates").empty())
-    throw UsageError("search.learning_rates is empty", "give at least one rate, as --set 'search.learning_rates=[1e-3]'");
+  check_search("search", settings);
+  for (const auto& name : settings.texts("start.tables"))
+    find_named(start_tables(), "table of starts", name, [](const std::string& table) -> const std::string& { return table; });
   const auto source = face_source(settings);
   for (const auto& name : settings.texts("clips.datasets")) {
     const auto& dataset = study_dataset(name);
@@ -105,20 +107,30 @@ std::vector<PlannedCell> plan_faces(const Settings& settings, const DataFolder& 
   }
   for (const auto& dataset : settings.texts("clips.datasets")) {
     const auto methods = face_methods(settings);
-    for (const auto& method : methods) {
-      std::vector<records::Cell> trials;
-      for (const auto rate : rates) {
-        if (rates.size() == 1) break;  // nothing to choose
-        trials.push_back(cell("search", dataset, trial_name(method.info.id, rate), 0));
-        cells.push_back({.cell = trials.back(), .needs = {cell("features", dataset, "cnn", 0)}, .cost = sequence_cost * share});
-      }
+    const auto plan_table = [&](const std::string& table, const models::Method& method, const std::vector<records::Cell>& trials) {
       for (std::int64_t seed = 0; seed < seeds; ++seed) {
         auto needs = trials;
         needs.push_back(beneath("features", dataset, seed));
-        cells.push_back({.cell = cell("table1", dataset, method.info.id, seed), .needs = needs, .cost = sequence_cost});
-        if (has_control(method) && settings.flag("controls.no_memory"))
-          cells.push_back({.cell = cell("nomemory", dataset, method.info.id, seed), .needs = needs, .cost = sequence_cost});
+        cells.push_back({.cell = cell(table, dataset, method.info.id, seed), .needs = needs, .cost = sequence_cost});
       }
+    };
+    const auto plan_trials = [&](const std::string& table, const models::Method& method) {
+      std::vector<records::Cell> trials;
+      for (std::int64_t seed = 0; seed < settings.integer("search.seeds"); ++seed)
+        for (const auto rate : rates) {
+          if (rates.size() == 1) break;  // nothing to choose
+          trials.push_back(cell(table, dataset, trial_name(method.info.id, rate), seed));
+          cells.push_back({.cell = trials.back(), .needs = {beneath("features", dataset, seed)}, .cost = sequence_cost * share});
+        }
+      return trials;
+    };
+    for (const auto& method : methods) {
+      const auto trials = plan_trials("search", method);
+      plan_table("table1", method, trials);
+      if (has_control(method) && settings.flag("controls.no_memory"))
+        plan_table("nomemory", method, plan_trials("search_nomemory", method));
+      if (matches_any(method.info.id, settings.texts("start.methods")))
+        for (const auto& table : settings.texts("start.tables")) plan_table(table, method, trials);
     }
     plan_selection(choices_among(methods, NetworkKind::Fc), "table1", "features", dataset, settings, sequence_cost, cells);
   }
@@ -130,6 +142,12 @@ std::vector<PlannedCell> plan_faces(const Settings& settings, const DataFolder& 
 
 std::vector<models::Method> face_methods(const Settings& settings) {
   return chosen(methods_for(NetworkKind::Fc), settings.texts("clips.methods"));
+}
+
+std::vector<models::Method> starting_methods(const Settings& settings) {
+  if (!settings.all().contains("start.tables") || settings.texts("start.tables").empty())
+    return {};  // records of an earlier program have none
+  return chosen(face_methods(settings), settings.texts("start.methods"));
 }
 
 std::vector<models::Method> video_methods(NetworkKind kind, const Settings& settings) {
@@ -164,7 +182,6 @@ void run(CellContext& context) {
     case Work::Networks:
       return run_video_networks(context);
     case Work::Method:
-    case Work::WithoutMemory:
     case Work::Trial:
     case Work::Selection:
       return study_dataset(cell.dataset).faces() ? run_sequence(context) : run_video_method(context);

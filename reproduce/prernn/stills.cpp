@@ -38,6 +38,7 @@ MotionOptions camera_of(const Settings& settings) {
   camera.period_low = period[0];
   camera.period_high = period[1];
   camera.degradation = settings.number("camera.degradation");
+  camera.gray = false;
   return camera;
 }
 
@@ -74,11 +75,11 @@ MotionClips each_burst(const FacePool& pool, MotionOptions camera, const Random&
   return datasets::faces_in_motion(pool.burst_frames, pool.burst_landmarks, runs, camera, random);
 }
 
-/// Gray frames [M, S, S] -> network input [M, 1, S, S], each frame with mean 0 and standard deviation 1: light does not matter.
+/// Frames [M, S, S, 3] -> network input [M, 3, S, S], each frame with mean 0 and standard deviation 1: light does not matter.
 at::Tensor input_of(const at::Tensor& frames) {
-  const auto x = frames.to(at::kFloat).flatten(1);
+  const auto x = frames.permute({0, 3, 1, 2}).to(at::kFloat).flatten(1);
   const auto centred = x - x.mean(1, true);
-  return (centred / (centred.square().mean(1, true).sqrt() + 4)).view({frames.size(0), 1, frames.size(1), frames.size(2)});
+  return (centred / (centred.square().mean(1, true).sqrt() + 4)).view({frames.size(0), 3, frames.size(1), frames.size(2)});
 }
 
 /// The camera at rest, upright and centred on the face: a clean still.
@@ -101,7 +102,7 @@ at::Tensor errors_of(models::Backbone& cnn, const MotionClips& clips) {
   const auto frames = clips.frames.flatten(0, 1);
   std::vector<at::Tensor> predicted;
   for (const auto& piece : frames.split(128))
-    predicted.push_back(landmarks_of(cnn(input_of(piece.to(device_of(*cnn)))), frames.size(-1)).cpu());
+    predicted.push_back(landmarks_of(cnn(input_of(piece.to(device_of(*cnn)))), frames.size(1)).cpu());
   return metrics::landmark_error(at::cat(predicted), clips.landmarks.flatten(0, 1));
 }
 
@@ -111,7 +112,7 @@ at::Tensor features_of(models::Backbone& cnn, const at::Tensor& frames) {
   const auto layer = models::features_layer(cnn);
   std::vector<at::Tensor> out;
   for (const auto& piece : frames.flatten(0, 1).split(128))
-    out.push_back(cnn->features(input_of(piece.to(device_of(*cnn))), layer).flatten(1).cpu());
+    out.push_back(cnn->features(input_of(piece.to(device_of(*cnn))), layer).flatten(1).to(at::kHalf).cpu());
   return at::cat(out).unflatten(0, {frames.size(0), frames.size(1)});
 }
 
@@ -155,7 +156,8 @@ void start_at_mean_face(models::Backbone& cnn, const Faces& faces, const Setting
 
 models::Backbone face_network(const Settings& settings, std::int64_t seed) {
   Random random(seed_of({"prernn", "cnn", std::to_string(seed)}));
-  return models::small_network({.size = settings.integer("image.size"),
+  return models::small_network({.channels = 3,
+                                .size = settings.integer("image.size"),
                                 .trunk = settings.text("cnn.trunk"),
                                 .batch_norm = !settings.flag("paper.full_size"),
                                 .width = settings.integer("cnn.width")},
@@ -188,8 +190,8 @@ void run_cnn(CellContext& context) {
   measure_error(errors_of(cnn, each_still(faces.test, at_rest(camera), Random(0))), "clean stills", "", record);
   const Random moving(seed_of({"prernn", "moving stills", std::to_string(record.cell.seed)}));
   measure_error(errors_of(cnn, each_still(faces.test, one_frame(camera), moving)), "moving camera", "_camera", record);
-  record.metrics.push_back({"validation_error", report.validation_error.at(report.best_epoch), "", records::Direction::LowerIsBetter,
-                            "moving camera/validation"});
+  record.metrics.push_back(
+      {"validation_error", training::best_error(report), "", records::Direction::LowerIsBetter, "moving camera/validation"});
   record.metrics.push_back({"best_epoch", static_cast<double>(report.best_epoch + 1), "", records::Direction::Neither, ""});
   std::int64_t all = 0;
   for (const auto& p : cnn->parameters()) all += p.numel();
@@ -197,34 +199,43 @@ void run_cnn(CellContext& context) {
   context.store.write_curves(record.cell, {{"validation_error", report.validation_error}, {"train_loss", report.train_loss}});
 }
 
-MotionParts make_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const DataFolder& data) {
-  const auto faces = load_faces(settings, data, seed);
-  const auto camera = camera_of(settings);
-  const Random random(seed_of({"prernn", "clips", dataset, std::to_string(seed)}));
-  const bool films = study_dataset(dataset).holds == StudyDataset::Holds::FilmedFaces;
-  const auto make = [&](const FacePool& pool, const std::string& part) {
-    return films ? film(pool, settings.integer("clips." + part), camera, random.split(part)) : each_burst(pool, camera, random.split(part));
-  };
-  return {.train = make(faces.train, "training"), .validation = make(faces.validation, "validation"), .test = make(faces.test, "test")};
+ClipMaker::ClipMaker(const std::string& dataset, std::int64_t seed, const Settings& settings, const DataFolder& data)
+    : faces_(load_faces(settings, data, seed)),
+      camera_(camera_of(settings)),
+      random_(seed_of({"prernn", "clips", dataset, std::to_string(seed)})),
+      films_(study_dataset(dataset).holds == StudyDataset::Holds::FilmedFaces),
+      settings_(settings) {}
+
+MotionClips ClipMaker::part(const FacePool& pool, const std::string& name, std::int64_t index) const {
+  const auto random = random_.split(name, index);
+  return films_ ? film(pool, settings_.integer("clips." + name), camera_, random) : each_burst(pool, camera_, random);
 }
+
+MotionClips ClipMaker::training(std::int64_t film) const { return part(faces_.train, "training", film); }
+MotionClips ClipMaker::validation() const { return part(faces_.validation, "validation", 0); }
+MotionClips ClipMaker::test() const { return part(faces_.test, "test", 0); }
 
 void run_features(CellContext& context) {
   const auto& settings = context.settings;
   const auto& cell = context.record.cell;
+  constexpr std::int64_t shown = 64;  // test clips whose frames are kept
   auto cnn = trained_face_network(context);
   cnn->to(at::Device(context.device));
-  const auto clips = make_clips(cell.dataset, cell.seed, settings, context.data);
+  const ClipMaker maker(cell.dataset, cell.seed, settings, context.data);
+  const auto seen = [&](const MotionClips& clips) -> ClipSet { return {features_of(cnn, clips.frames), clips.landmarks}; };
   ClipSets sets;
-  const auto fill = [&](ClipSet& set, const MotionClips& part) {
-    set = {.features = features_of(cnn, part.frames), .landmarks = part.landmarks};
-  };
-  fill(sets.train, clips.train);
-  fill(sets.validation, clips.validation);
-  fill(sets.test, clips.test);
-  sets.test_frames = clips.test.frames;
+  for (std::int64_t film = 0; film < settings.integer("clips.films"); ++film) {
+    sets.train.push_back(seen(maker.training(film)));
+    context.progress.update(static_cast<double>(film + 1) / static_cast<double>(settings.integer("clips.films") + 2), "filming");
+  }
+  sets.validation = seen(maker.validation());
+  const auto test = maker.test();
+  sets.test = seen(test);
+  sets.test_damaged = test.damaged;
+  sets.test_frames = test.frames.narrow(0, 0, std::min(shown, test.frames.size(0))).contiguous();
   write_clips(context.folder / "clips.safetensors", sets);
   const auto count = [&](const std::string& name, const ClipSet& set) { context.record.parameters[name] = set.features.size(0); };
-  count("clips_training", sets.train);
+  count("clips_training", sets.train.front());
   count("clips_validation", sets.validation);
   count("clips_test", sets.test);
 }

@@ -1,5 +1,7 @@
 #include "reproduce/prernn/tables.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/error.h"
@@ -13,17 +15,19 @@ std::vector<StudyTable> all_tables() {
   std::vector<StudyTable> all{{"cnn", Work::Cnn},
                               {"features", Work::Features},
                               {"clips", Work::Clips},
-                              {"table1", Work::Method},
-                              {"nomemory", Work::WithoutMemory},
+                              {.name = "table1", .work = Work::Method, .search = "search"},
+                              {.name = "nomemory", .work = Work::Method, .one_frame = true, .search = "search_nomemory"},
                               {"search", Work::Trial},
-                              {"selection", Work::Selection}};
+                              {.name = "search_nomemory", .work = Work::Trial, .one_frame = true},
+                              {.name = "selection", .work = Work::Selection, .search = "search"}};
+  for (const auto& name : start_tables()) all.push_back({.name = name, .work = Work::Method, .search = "search"});
   for (const auto& network : network_kinds()) {
     const auto kind = network.kind;
     all.push_back({.name = networks_table(kind), .work = Work::Networks, .network = kind});
     all.push_back({.name = search_table(kind), .work = Work::Trial, .network = kind});
     for (const auto& task : video_tasks()) {
       const VideoTable video{&task, kind};
-      all.push_back({.name = video.name(), .work = Work::Method, .video = video, .network = kind});
+      all.push_back({.name = video.name(), .work = Work::Method, .video = video, .network = kind, .search = search_table(kind)});
     }
   }
   return all;
@@ -87,6 +91,33 @@ std::string search_table(NetworkKind kind) { return "search_" + facts_of(kind).n
 const StudyTable& study_table(const std::string& name) {
   static const auto all = all_tables();
   return find_named(all, "table of prernn", name);
+}
+
+const std::vector<std::string>& start_tables() {
+  static const std::vector<std::string> all{"kept_output", "full_scale", "forget_bias"};
+  return all;
+}
+
+models::MethodStart start_of(const std::string& table, const Settings& settings) {
+  models::MethodStart start{.draw_output = settings.flag("start.draw_output"),
+                            .hidden_scale = settings.number("start.hidden_scale"),
+                            .forget_bias = settings.number("start.forget_bias"),
+                            .dropout = settings.number(study_table(table).network ? "video_sequence.dropout" : "sequence.dropout")};
+  if (table == "kept_output") start.draw_output = false;
+  if (table == "full_scale") start.hidden_scale = 1;
+  if (table == "forget_bias") start.forget_bias = 1;
+  return start;
+}
+
+void check_search(const std::string& section, const Settings& settings) {
+  settings.at_least({(section + ".seeds").c_str()}, 1);
+  const auto rates = settings.numbers(section + ".learning_rates");
+  if (rates.empty())
+    throw UsageError(section + ".learning_rates is empty", "give at least one rate, as --set '" + section + ".learning_rates=[1e-3]'");
+  if (const auto seeds = settings.integer(section + ".seeds"); rates.size() > 1 && seeds > data_seeds(settings))
+    throw UsageError(fmt::format("{0}.seeds = {1}, and {2} seed{3} data of {4} own", section, seeds, data_seeds(settings),
+                                 data_seeds(settings) == 1 ? " has" : "s have", data_seeds(settings) == 1 ? "its" : "their"),
+                     fmt::format("--set {}.seeds={}, or more seeds", section, data_seeds(settings)));
 }
 
 records::Cell features_cell(records::Cell cell, const Settings& settings) {

@@ -54,14 +54,13 @@ const VideoTask& task_of(const std::string& dataset, const Settings& settings);
 
 /// What a cell does.
 enum class Work {
-  Cnn,            ///< trains the CNN of the faces on stills
-  Features,       ///< makes a set of face clips and passes it through the frozen trunk
-  Clips,          ///< makes or reads a set of gestures or actions
-  Networks,       ///< trains a network for each modality and passes the clips through their frozen trunks
-  Method,         ///< trains a method and scores it on test clips
-  WithoutMemory,  ///< the same with clips of one frame
-  Trial,          ///< a trial of the search for a method's learning rate
-  Selection       ///< decides which layers to make recurrent, and trains these again
+  Cnn,       ///< trains the CNN of the faces on stills
+  Features,  ///< makes a set of face clips and passes it through the frozen trunk
+  Clips,     ///< makes or reads a set of gestures or actions
+  Networks,  ///< trains a network for each modality and passes the clips through their frozen trunks
+  Method,    ///< trains a method and scores it on test clips
+  Trial,     ///< a trial of the search for a method's learning rate
+  Selection  ///< decides which layers to make recurrent, and trains these again
 };
 
 struct StudyTable {
@@ -69,7 +68,15 @@ struct StudyTable {
   Work work;
   std::optional<VideoTable> video = {};     ///< of Method on gestures and actions
   std::optional<NetworkKind> network = {};  ///< of what belongs to one kind of network for gestures and actions
+  bool one_frame = false;                   ///< clips of one frame: without memory
+  std::string search = {};                  ///< of Method: the table of the trials that choose its rates
 };
+
+/// Tables of faces in which methods start in another way than the settings' (section start): "kept_output" keeps the trained output layer,
+/// "full_scale" has W_h* of scale 1, "forget_bias" lets forget gates of traditional LSTMs start at 1.
+const std::vector<std::string>& start_tables();
+/// What the methods of a table start with. UsageError: a setting out of range.
+models::MethodStart start_of(const std::string& table, const Settings& settings);
 
 /// "networks_fc" and "search_fc".
 std::string networks_table(NetworkKind kind);
@@ -77,6 +84,9 @@ std::string search_table(NetworkKind kind);
 
 /// Error: the study has no such table; lists those it has.
 const StudyTable& study_table(const std::string& name);
+
+/// UsageError: a search (section of the settings) without a rate, or by more seeds than have data of their own.
+void check_search(const std::string& section, const Settings& settings);
 
 /// The cells with the features of a cell's faces, and with the clips of its gestures or actions.
 records::Cell features_cell(records::Cell cell, const Settings& settings);

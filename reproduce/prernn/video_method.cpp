@@ -7,6 +7,7 @@
 #include "records/item_pairs.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/clips.h"
+#include "reproduce/prernn/datasets.h"
 #include "reproduce/prernn/measure.h"
 #include "reproduce/prernn/outside.h"
 #include "reproduce/prernn/selection.h"
@@ -48,7 +49,7 @@ class Modality {
     auto trained = video_network(kind_, channels, classes, context_.settings, context_.data, untrained);
     training::load_weights(*trained, folder_ / ("weights_" + name_ + ".safetensors"));
     Random random(seed_of({"prernn", "weights", cell.table, method_.info.id, cell.dataset, name_, std::to_string(cell.seed)}));
-    const auto network = method_.make(trained, random);
+    const auto network = method_.make(trained, start_of(cell.table, context_.settings), random);
     network->to(at::Device(context_.device));
     if (!trial_) measure_gates(*network, sets_.validation.x, "start.", name_, record, curves);
     if (!network->parameters().empty()) train(*network, curves);  // a script without any is only measured
@@ -67,18 +68,21 @@ class Modality {
     auto& record = context_.record;
     const auto steps = sets_.train.x.size(1);
     const SequenceTask task{
-        .x = sets_.train.x,
-        .y = sets_.train.labels.unsqueeze(1).expand({-1, steps}),
+        .films = {{sets_.train.x, sets_.train.labels.unsqueeze(1).expand({-1, steps})}},
         .loss = [](const torch::Tensor& y,
                    const torch::Tensor& labels) { return torch::cross_entropy_loss(y.flatten(0, 1), labels.flatten()); },
         .validate = [&] { return clip_loss(clip_scores(network, sets_.validation.x), sets_.validation.labels); },
         .settings = "video_sequence",
         .search = "video_search",
         .trial = trial_,
-        .batch = context_.settings.integer("video_sequence.batch")};
-    const auto rate = trial_ ? method_and_rate(record.cell.method).second
-                             : best_rate(context_, search_table(kind_), method_.info.id,
-                                         context_.settings.numbers("video_search.learning_rates"), of_part("validation_error", name_));
+        .batch = context_.settings.integer("video_sequence.batch"),
+        .judge_start = true};
+    const auto& settings = context_.settings;
+    const auto rate =
+        trial_ ? method_and_rate(record.cell.method).second
+               : best_rate(context_,
+                           {search_table(kind_), settings.numbers("video_search.learning_rates"), settings.integer("video_search.seeds")},
+                           method_.info.id, of_part("validation_error", name_));
     note_training(train_sequence(network, task, rate, context_), rate, name_, record.cell.dataset + "/validation clips/cross-entropy",
                   record, curves);
   }
@@ -103,6 +107,19 @@ void measure_accuracy(const at::Tensor& scores, const at::Tensor& labels, const 
                             fmt::format("{}/{}", metrics::accuracy_protocol, record.cell.dataset), labels.numel()});
   add_named_metrics(MetricInput::Labels, {.predicted = scores.argmax(1), .truth = labels}, part, record.cell.dataset, context.settings,
                     record);
+}
+
+/// Where classes come in pairs with opposite orders of time: whether the pair is found, and whether the order is told.
+void measure_directions(const at::Tensor& scores, const at::Tensor& labels, const std::vector<std::int64_t>& opposite,
+                        const std::string& part, records::Record& record, records::Curves& curves) {
+  if (opposite.empty()) return;
+  const auto paired = metrics::paired_accuracy(scores.argmax(1), labels, opposite);
+  record.metrics.push_back({of_part("pair_accuracy", part), paired.pair, "", Direction::HigherIsBetter,
+                            "opposite classes as one/" + record.cell.dataset, labels.numel()});
+  if (paired.in_pairs == 0) return;
+  curves[of_part("pair_and_direction", part)] = {paired.pair, paired.direction};
+  record.metrics.push_back({of_part("direction_accuracy", part), paired.direction, "", Direction::HigherIsBetter,
+                            "order within pairs that were found/" + record.cell.dataset, paired.in_pairs});
 }
 
 /// Of both modalities together: a row of the confusion matrix for each true class, as shares of its clips.
@@ -130,6 +147,7 @@ void run_video_method(CellContext& context) {
   const auto& modalities = task_of(cell.dataset, context.settings).modalities;
   const auto classes = read_classes(context.store.folder(clips_cell(cell, context.settings)));
   const auto& methods = methods_for(kind);
+  const auto& opposite = study_dataset(cell.dataset).opposite;
   records::Curves curves;
   at::Tensor sum, labels;
   for (const auto& name : modalities) {
@@ -140,10 +158,12 @@ void run_video_method(CellContext& context) {
     if (work == Work::Trial) continue;
     labels = modality.test_labels();
     measure_accuracy(scores, labels, name, context, curves);
+    measure_directions(scores, labels, opposite, name, record, curves);
     sum = sum.defined() ? sum + scores : scores;
   }
   if (work != Work::Trial) {
     measure_accuracy(sum, labels, "", context, curves);
+    measure_directions(sum, labels, opposite, "", record, curves);
     measure_classes(sum, labels, classes, record, curves);
   }
   context.store.write_curves(cell, curves);

@@ -32,8 +32,7 @@ void check(const Settings& settings, const DataFolder& data) {
        "video_sequence.epochs", "video_sequence.batch", "video_search.epochs"},
       1);
   settings.at_least({"videos.size"}, 16);
-  if (settings.numbers("video_search.learning_rates").empty())
-    throw UsageError("video_search.learning_rates is empty", "give at least one rate, as --set 'video_search.learning_rates=[1e-3]'");
+  check_search("video_search", settings);
   datasets::flow_method_named(settings.text("actions.flow"));
   for (const auto& task : video_tasks()) {
     networks_of(task, settings);  // refuses an unknown kind
@@ -66,11 +65,12 @@ void plan_methods(const VideoTable& table, const std::string& dataset, const Set
   const auto rates = settings.numbers("video_search.learning_rates");
   for (const auto& method : methods) {
     std::vector<records::Cell> trials;
-    for (const auto rate : rates) {
-      if (rates.size() == 1) break;  // nothing to choose
-      trials.push_back(cell(search_table(table.kind), dataset, trial_name(method.info.id, rate), 0));
-      cells.push_back({.cell = trials.back(), .needs = {networks(0)}, .cost = cost * share});
-    }
+    for (std::int64_t seed = 0; seed < settings.integer("video_search.seeds"); ++seed)
+      for (const auto rate : rates) {
+        if (rates.size() == 1) break;  // nothing to choose
+        trials.push_back(cell(search_table(table.kind), dataset, trial_name(method.info.id, rate), seed));
+        cells.push_back({.cell = trials.back(), .needs = {networks(seed)}, .cost = cost * share});
+      }
     for (std::int64_t seed = 0; seed < seeds; ++seed) {
       auto needs = trials;
       needs.push_back(networks(seed));

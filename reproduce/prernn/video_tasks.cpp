@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "datasets/splits.h"
+#include "datasets/transforms/damaged_clips.h"
 #include "datasets/transforms/network_input.h"
 #include "datasets/videos.h"
 #include "models/backbones/known_backbones.h"
@@ -66,6 +67,11 @@ LabelledClips generated(const std::string& dataset, const std::string& part, std
   if (std::find(modalities.begin(), modalities.end(), "flow") != modalities.end() && !clips.flow.defined())
     add_flow(clips, flow_of(settings));
   return clips;
+}
+
+void damage(LabelledClips& clips, const std::string& dataset, const std::string& part, std::int64_t seed, const Settings& settings) {
+  const auto degradation = settings.number(task_of(dataset, settings).name + ".degradation");
+  datasets::damage_clips(clips, degradation, {}, Random(seed_of({"prernn", "gaps", dataset, part, std::to_string(seed)})));
 }
 
 VideoParts generated_parts(const std::string& dataset, std::int64_t seed, const Settings& settings) {
@@ -146,12 +152,17 @@ const ClipFrames& modality_named(const std::string& name) {
 }  // namespace
 
 VideoParts make_video_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const DataFolder& data) {
-  return study_dataset(dataset).generated() ? generated_parts(dataset, seed, settings) : read(dataset, seed, settings, data);
+  auto parts = study_dataset(dataset).generated() ? generated_parts(dataset, seed, settings) : read(dataset, seed, settings, data);
+  for (const auto& [name, part] : {std::pair{"train", &parts.train}, {"validation", &parts.validation}, {"test", &parts.test}})
+    damage(*part, dataset, name, seed, settings);
+  return parts;
 }
 
 LabelledClips make_network_clips(const std::string& dataset, NetworkKind kind, std::int64_t seed, const Settings& settings) {
-  return generated(dataset, "networks " + facts_of(kind).name, settings.integer("video_networks.clips"),
-                   people_of(dataset, seed, settings).train, seed, settings);
+  const auto part = "networks " + facts_of(kind).name;
+  auto clips = generated(dataset, part, settings.integer("video_networks.clips"), people_of(dataset, seed, settings).train, seed, settings);
+  damage(clips, dataset, part, seed, settings);
+  return clips;
 }
 
 at::Tensor frames_of(const LabelledClips& clips, const std::string& modality) {

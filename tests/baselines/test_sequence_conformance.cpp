@@ -37,7 +37,7 @@ models::Backbone trained_network(bool convolutional) {
 
 SequenceCase case_of(const models::Method& method) {
   return {.name = method.info.id,
-          .make = [method](Random& random) { return method.make(trained_network(is_convolutional(method.facts)), random); },
+          .make = [method](Random& random) { return method.make(trained_network(is_convolutional(method.facts)), {}, random); },
           .input = features,
           .outputs = outputs,
           .causal = method.facts.causal,
@@ -116,7 +116,8 @@ TEST(SequenceRegistry, HoldsEveryCellAtTheLastConvolutionAndWithFixedInputsOnce)
 TEST(SequenceRegistry, WithFixedInputsOnlyTheHiddenWeightsOfTheRecurrentLayersLearn) {
   for (const auto& method : every_method()) {
     if (method.facts.train_inputs) continue;
-    const auto network = made(method);
+    Random random(2);
+    const auto network = method.make(trained_network(is_convolutional(method.facts)), {.draw_output = false}, random);
     network->forward(uniform({2, 3, 3, 2, 2}, 10)).square().sum().backward();
     std::set<std::string> hidden, layers;
     for (const auto& fresh : network->fresh())

@@ -127,5 +127,15 @@ TEST(Protocol, NamesMetricLimitLengthAndPoints) {
   EXPECT_EQ(protocol("mean_error", FaceLength::BoxDiagonal), "mean_error/box-diagonal/68");
 }
 
+TEST(Landmarks, ErrorInGapsIsByTheFramesSinceTheLastClearOne) {
+  const auto error = torch::tensor({9.0, 1.0, 4.0, 5.0, 1.0, 2.0, 2.0, 6.0, 2.0, 2.0}, torch::kDouble).view({2, 5}) / 100;
+  const auto damaged = torch::tensor({1, 0, 1, 1, 0, 0, 0, 1, 0, 0}, torch::kByte).view({2, 5}).to(torch::kBool);
+  // The first frame of the first clip has no clear one before it and counts nowhere.
+  const auto by_gap = error_in_gaps(error, damaged);
+  EXPECT_TRUE(torch::allclose(by_gap, torch::tensor({0.1 / 6, 0.05, 0.05}, torch::kDouble), 0, 1e-12)) << by_gap;
+  EXPECT_THAT([&] { error_in_gaps(error, damaged.flatten()); }, ThrowsUsageError(HasSubstr("[N, T]")));
+  EXPECT_THAT([&] { error_in_gaps(error, torch::ones_like(damaged)); }, ThrowsUsageError(HasSubstr("no frame is clear")));
+}
+
 }  // namespace
 }  // namespace reprise::metrics

@@ -258,8 +258,8 @@ curve = "validation"
 table = "table1"
 )toml";
 
-TEST_F(Claims, SoonerCountsTheEpochsToTheOthersBestValue) {
-  // The other's best 0.3 comes in epoch 4, 4 and 3; the method is there in epoch 2, 1 and 2.
+TEST_F(Claims, SoonerCountsTheEpochsToTheWorseOfBothBestValues) {
+  // The worse best, 0.3, is the other's: it comes in epoch 4, 4 and 3; the method is there in epoch 2, 1 and 2.
   add_curves("trad_gru", {{0.9, 0.6, 0.4, 0.3}, {0.9, 0.6, 0.4, 0.3}, {0.9, 0.5, 0.3, 0.3}});
   add_curves("pre_gru", {{0.5, 0.3, 0.2, 0.1}, {0.3, 0.3, 0.2, 0.1}, {0.4, 0.2, 0.1, 0.1}});
   const Judgement judgement = only(sooner);
@@ -267,11 +267,12 @@ TEST_F(Claims, SoonerCountsTheEpochsToTheOthersBestValue) {
   EXPECT_EQ(judgement.verdict, Verdict::Reproduced);
 }
 
-TEST_F(Claims, NeverReachingCountsAsOneEpochMoreThanTheCurveHas) {
-  add_curves("trad_gru", {{0.3, 0.4}, {0.3, 0.4}, {0.3, 0.4}});
+// The one that never gets as far sets the mark, so that none is late by more than there are epochs.
+TEST_F(Claims, SoonerAsksForWhatBothReach) {
+  add_curves("trad_gru", {{0.7, 0.4}, {0.8, 0.4}, {0.5, 0.3}});
   add_curves("pre_gru", {{0.9, 0.8, 0.7}, {0.9, 0.8, 0.7}, {0.9, 0.8, 0.7, 0.6}});
   const Judgement judgement = only(sooner);
-  EXPECT_DOUBLE_EQ(judgement.effects.at(0).effect, (1 - 4 + 1 - 4 + 1 - 5) / 3.0);
+  EXPECT_DOUBLE_EQ(judgement.effects.at(0).effect, (1 - 3 + 2 - 3 + 1 - 4) / 3.0);
   EXPECT_EQ(judgement.verdict, Verdict::Contradicted);
 }
 
@@ -293,6 +294,10 @@ TEST_F(Claims, ParametersAreComparedExactlyFromGivenNumbersOrRecords) {
   EXPECT_EQ(only(from_records).verdict, Verdict::NotRun);
   add("sih", {0.5, 0.6});
   EXPECT_EQ(only(from_records).verdict, Verdict::Reproduced);
+  const std::string fewer = head + "left = 3\nright = 4\n";
+  EXPECT_EQ(only(fewer + "at_most = 0.75\n").verdict, Verdict::Reproduced);
+  EXPECT_EQ(only(fewer + "at_most = 0.74\n").verdict, Verdict::Contradicted);
+  EXPECT_THAT([&] { only(fewer + "at_most = 0.75\nfraction = 0.7\n"); }, ThrowsUsageError(HasSubstr("one of both")));
   Record other = make({.method = "sih", .seed = 2});
   other.parameters["recurrent"] = 5;
   add({other});

@@ -1,5 +1,6 @@
 // What claims require of chosen values, and which of several values a requirement tells.
 #include "records/claims.h"
+#include "records/claims_file.h"
 #include "tests/records/made.h"
 #include "tests/support.h"
 
@@ -66,6 +67,44 @@ TEST_F(Requirements, ItTellsTheOneThatDecides) {
   const std::string gains = "methods = \"mine|third\"\nmetric = \"auc\"\nthan = \"base\"\nat_least = 0.2\n";
   EXPECT_THAT(judged(gains + "any = true\n").reason, HasSubstr("a gain of 0.1 of mine over base")) << "the nearest";
   EXPECT_THAT(judged(gains).reason, HasSubstr("a gain of 0.05 of third over base")) << "the farthest";
+}
+
+TEST_F(Requirements, ASignificantGainIsAskedForAndOneOfManyIsCorrectedForTheirNumber) {
+  add("base", {0.50, 0.50, 0.51, 0.49});
+  add("mine", {0.60, 0.61, 0.62, 0.60});
+  add("other", {0.505, 0.509, 0.512, 0.489});
+  const std::string gain = "than = \"base\"\nmetric = \"auc\"\nsignificant = true\n";
+  EXPECT_EQ(judged("methods = \"mine\"\n" + gain).verdict, Verdict::Reproduced);
+  const auto all = judged("methods = \"mine|other\"\n" + gain);
+  EXPECT_EQ(all.verdict, Verdict::NotTestable);
+  EXPECT_THAT(all.reason, AllOf(HasSubstr("of other over base"), HasSubstr("asked for significance, which 1 of 2 have")));
+  EXPECT_EQ(judged("methods = \"mine|other\"\nany = true\n" + gain).verdict, Verdict::Reproduced);
+  EXPECT_EQ(judged("methods = \"mine\"\nat_least = 0.2\n" + gain).verdict, Verdict::NotTestable);
+  EXPECT_THAT([&] { judged("methods = \"mine\"\nmetric = \"auc\"\nsignificant = true\n"); }, ThrowsUsageError(HasSubstr("'than'")));
+  // p = 0.03 of one is 0.06 of the better of two.
+  add("close", {0.52, 0.51, 0.545, 0.495});
+  add("worse", {0.3, 0.3, 0.3, 0.3});
+  EXPECT_EQ(judged("methods = \"close\"\n" + gain).verdict, Verdict::Reproduced);
+  EXPECT_EQ(judged("methods = \"close|worse\"\nany = true\n" + gain).verdict, Verdict::NotTestable);
+}
+
+TEST_F(Requirements, OneThatIsNamedIsTheSameAsOneThatIsWritten) {
+  add("base", {0.5, 0.5, 0.51});
+  add("mine", {0.6, 0.61, 0.62});
+  const std::string keys = "table = \"table1\"\nmethods = \"mine\"\nmetric = \"auc\"\nat_least = 0.55\n";
+  const std::string claim = claim_of_two.substr(0, claim_of_two.find("[[claim.requires]]"));
+  const auto named = [&](const std::string& name) {
+    return claim + "needs = [\"works\"]\n\n[[requirement]]\nname = \"" + name + "\"\nsays = \"it works\"\n" + keys;
+  };
+  const auto written = claim + "[[claim.requires]]\nsays = \"it works\"\n" + keys;
+  const auto of = [](const std::string& toml) { return read_claims(toml, "claims.toml").at(0); };
+  EXPECT_EQ(of(named("works")).definition, of(written).definition);
+  EXPECT_EQ(of(named("works")).requirements.at(0).says, "it works");
+  EXPECT_THAT([&] { of(named("other")); }, ThrowsUsageError(HasSubstr("\"works\""), HasSubstr("known: other")));
+  EXPECT_THAT([&] { of(named("works") + "\n[[requirement]]\nname = \"more\"\nsays = \"again\"\n" + keys); },
+              ThrowsUsageError(HasSubstr("no claim needs the requirement \"more\"")));
+  EXPECT_THAT([&] { of(named("works") + "\n[[requirement]]\nname = \"works\"\nsays = \"again\"\n" + keys); },
+              ThrowsUsageError(HasSubstr("two requirements")));
 }
 
 }  // namespace

@@ -230,12 +230,34 @@ TEST(PrernnClips, SurviveTheFile) {
   const auto set = [](std::int64_t n) {
     return prernn_study::ClipSet{.features = torch::rand({n, 3, 5}), .landmarks = torch::rand({n, 3, 68, 2})};
   };
-  prernn_study::ClipSets sets{
-      .train = set(4), .validation = set(2), .test = set(3), .test_frames = torch::zeros({3, 3, 16, 16}, torch::kByte)};
+  prernn_study::ClipSets sets{.train = {set(4), set(4)},
+                              .validation = set(2),
+                              .test = set(3),
+                              .test_damaged = torch::tensor({1, 0, 0, 1, 1, 0, 0, 0, 0}, torch::kByte).view({3, 3}).to(torch::kBool),
+                              .test_frames = torch::zeros({3, 3, 16, 16, 3}, torch::kByte)};
   prernn_study::write_clips(folder.path() / "clips.safetensors", sets);
   const auto back = prernn_study::read_clips(folder.path() / "clips.safetensors");
   EXPECT_TRUE(back.validation.landmarks.equal(sets.validation.landmarks));
+  ASSERT_EQ(back.train.size(), 2U);
+  EXPECT_TRUE(back.train[1].features.equal(sets.train[1].features));
+  EXPECT_TRUE(back.test_damaged.equal(sets.test_damaged));
   EXPECT_EQ(back.size, 16);
+}
+
+// Landmarks that move on a line are bridged exactly wherever two clear frames tell the line, and never from a damaged frame.
+TEST(PrernnClips, DamagedFramesAreBridgedByClearOnesAlone) {
+  const auto time = torch::arange(7, torch::kFloat).view({1, 7, 1, 1});
+  const auto truth = (time * 0.5 + torch::rand({1, 1, 68, 2})).contiguous();
+  const auto damaged = torch::tensor({1, 0, 0, 1, 1, 0, 1}, torch::kByte).view({1, 7}).to(torch::kBool);
+  auto predicted = truth.clone();
+  predicted.index_put_({damaged}, 1e6);
+  const auto earlier = prernn_study::bridged(predicted, damaged, /*causal=*/true);
+  EXPECT_LT((earlier - truth).slice(1, 1, 6).abs().max().item<double>(), 1e-4);
+  EXPECT_EQ(earlier[0][0][0][0].item<float>(), 1e6F);  // nothing came before it
+  EXPECT_TRUE(earlier[0][6].equal(truth[0][5]));       // one clear frame alone before it: held
+  const auto nearest = prernn_study::bridged(predicted, damaged, /*causal=*/false);
+  EXPECT_LT((nearest - truth).slice(1, 1, 6).abs().max().item<double>(), 1e-4);
+  EXPECT_TRUE(nearest[0][0].equal(truth[0][1]));
 }
 
 TEST(PrernnMeasure, GatesSaturatedByDesignAreCountedAsSuch) {

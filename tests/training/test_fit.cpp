@@ -79,6 +79,25 @@ TEST(Fit, LeavesTheWeightsOfTheBestEpochAndStopsWhenPatienceIsOver) {
   EXPECT_FALSE(same_bits(module_state(*toy.network), epochs[4]));
 }
 
+TEST(Fit, AJudgedStartIsTheResultWhereNoEpochIsBetter) {
+  const auto run = [](const std::vector<double>& errors) {
+    Toy toy;
+    auto task = toy.task();
+    std::size_t next = 0;
+    task.validate = [&] { return errors.at(next++); };
+    weights::StateDict first;
+    for (const auto& [name, tensor] : module_state(*toy.network)) first.emplace_back(name, tensor.detach().clone());
+    const auto report = fit(*toy.network, toy.all(), task, {.epochs = 2, .judge_start = true}, toy.silent);
+    EXPECT_EQ(report.start_error, std::vector<double>{errors.front()});
+    EXPECT_EQ(report.validation_error, (std::vector<double>{errors[1], errors[2]}));
+    return std::tuple{report.best_epoch, best_error(report), same_bits(first, module_state(*toy.network))};
+  };
+  EXPECT_EQ(run({0.3, 0.5, 0.4}), (std::tuple{-1, 0.3, true}));
+  EXPECT_EQ(run({0.3, 0.5, 0.2}), (std::tuple{1, 0.2, false}));
+  EXPECT_EQ(run({0.3, 0.3, 0.3}), (std::tuple{-1, 0.3, true})) << "an equal error is no improvement";
+  EXPECT_THAT([] { best_error({}); }, ThrowsError(HasSubstr("nothing was validated")));
+}
+
 TEST(Fit, ValidatesInEvaluationModeWithoutGradientsAndEndsInEvaluationMode) {
   Toy toy;
   auto task = toy.task();

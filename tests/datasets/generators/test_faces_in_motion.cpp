@@ -50,20 +50,28 @@ TEST(FacesInMotion, AWhiteDotIsFoundWhereItsLandmarkSays) {
   EXPECT_LT((y - clips.landmarks.select(2, 0).select(2, 1)).abs().max().item<double>(), 0.06);
 }
 
-TEST(FacesInMotion, BlurKeepsADotsMiddle) {
+MotionOptions with_gaps(std::vector<Damage> kinds, std::int64_t frames = 12) {
+  MotionOptions options{.frames = frames, .size = 64};
+  options.gaps.kinds = std::move(kinds);
+  return options;
+}
+
+TEST(FacesInMotion, BlurAndLostFocusKeepADotsMiddle) {
   auto picture = torch::zeros({160, 160}, torch::kByte);
   picture.slice(0, 77, 84).slice(1, 77, 84) = 255;  // centre (80, 80)
   const auto landmarks = torch::tensor({80.0, 80.0, 50.0, 50.0, 110.0, 110.0}, torch::kFloat).view({1, 3, 2});
-  MotionOptions options{.frames = 12, .size = 64};
-  options.events = {.occluder_chance = 0, .blur_chance = 1, .noise_chance = 0, .dark_chance = 0, .flicker_chance = 0};
-  const auto blurred = faces_in_motion({picture}, landmarks, {{0}}, options, Random(2));
-  options.degradation = 0;
-  const auto sharp = faces_in_motion({picture}, landmarks, {{0}}, options, Random(2));
-  EXPECT_FALSE(at::equal(blurred.frames, sharp.frames));
-  EXPECT_TRUE(at::equal(blurred.landmarks, sharp.landmarks));
-  const auto light = blurred.frames.to(at::kDouble);
-  const auto x = (light.sum(2) * torch::arange(64, torch::kDouble)).sum(2) / light.sum({2, 3});
-  EXPECT_LT((x - blurred.landmarks.select(2, 0).select(2, 0)).abs().max().item<double>(), 0.15);
+  for (const auto kind : {Damage::Blurred, Damage::Defocused}) {
+    auto options = with_gaps({kind});
+    options.gaps.blur_length = 0.14, options.gaps.defocus_radius = 0.04;  // stronger ones leave too few gray levels to weigh
+    const auto damaged = faces_in_motion({picture}, landmarks, {{0}}, options, Random(2));
+    options.degradation = 0;
+    const auto sharp = faces_in_motion({picture}, landmarks, {{0}}, options, Random(2));
+    EXPECT_FALSE(at::equal(damaged.frames, sharp.frames));
+    EXPECT_TRUE(at::equal(damaged.landmarks, sharp.landmarks));
+    const auto light = damaged.frames.to(at::kDouble);
+    const auto x = (light.sum(2) * torch::arange(64, torch::kDouble)).sum(2) / light.sum({2, 3});
+    EXPECT_LT((x - damaged.landmarks.select(2, 0).select(2, 0)).abs().max().item<double>(), 0.2);
+  }
 }
 
 TEST(FacesInMotion, LandmarksMoveSmoothly) {
@@ -75,30 +83,45 @@ TEST(FacesInMotion, LandmarksMoveSmoothly) {
   EXPECT_LT(jerk.abs().max().item<double>(), 2);
 }
 
-TEST(FacesInMotion, EachEventChangesPicturesAndNoLandmark) {
+// A frame is damaged or it is as it would be without any gap, and `damaged` says which.
+TEST(FacesInMotion, EveryKindOfDamageChangesTheFramesOfItsGapsAndNoOtherAndNoLandmark) {
   const auto picture = noise_picture(160).div(2, "floor").add(60).to(torch::kByte);
-  MotionOptions clean{.frames = 10, .size = 48, .degradation = 0};
-  const EventOptions none{.occluder_chance = 0, .blur_chance = 0, .noise_chance = 0, .dark_chance = 0, .flicker_chance = 0};
-  const auto reference = faces_in_motion({picture}, corners(50, 50, 110, 110), {{0}}, clean, Random(6));
-  for (double EventOptions::*chance : {&EventOptions::occluder_chance, &EventOptions::blur_chance, &EventOptions::noise_chance,
-                                       &EventOptions::dark_chance, &EventOptions::flicker_chance}) {
-    auto options = clean;
-    options.degradation = 1, options.events = none, options.events.*chance = 1;
-    const auto clips = faces_in_motion({picture}, corners(50, 50, 110, 110), {{0}}, options, Random(6));
-    EXPECT_FALSE(at::equal(clips.frames, reference.frames));
-    EXPECT_TRUE(at::equal(clips.landmarks, reference.landmarks));
+  for (const auto kind : {Damage::Hidden, Damage::Dark, Damage::Blurred, Damage::Defocused}) {
+    auto options = with_gaps({kind}, 20);
+    const auto clips = faces_in_motion({picture}, corners(50, 50, 110, 110), Runs(4, {0}), options, Random(6));
+    options.degradation = 0;
+    const auto clear = faces_in_motion({picture}, corners(50, 50, 110, 110), Runs(4, {0}), options, Random(6));
+    const auto changed = clips.frames.ne(clear.frames).flatten(2).any(2);
+    EXPECT_TRUE(at::equal(changed, clips.damaged));
+    EXPECT_GT(clips.damaged.sum().item<int>(), 10);
+    EXPECT_FALSE(clear.damaged.any().item<bool>());
+    EXPECT_TRUE(at::equal(clips.landmarks, clear.landmarks));
   }
 }
 
-TEST(FacesInMotion, EventsPass) {
-  MotionOptions options{.frames = 40, .size = 48};
-  options.events = {.occluder_chance = 0, .blur_chance = 0, .noise_chance = 0, .dark_chance = 1, .flicker_chance = 0};
-  const auto clips = faces_in_motion({torch::full({99, 99}, 200, torch::kByte)}, corners(30, 30, 70, 70), Runs(8, {0}), options, Random(3));
-  const auto mean = clips.frames.to(at::kFloat).mean({2, 3});
-  for (int i = 0; i < 8; ++i) {
-    EXPECT_LT(mean[i].min().item<double>(), 170) << i;  // it was dark
-    EXPECT_GT(mean[i].max().item<double>(), 195) << i;  // and light again
+TEST(FacesInMotion, GapsAreRunsOfTheirLengthsBetweenClearRunsOfTheirs) {
+  auto options = with_gaps({Damage::Hidden}, 60);
+  options.size = 8, options.gaps.clear_low = 3, options.gaps.clear_high = 5, options.gaps.gap_low = 1, options.gaps.gap_high = 4;
+  const auto damaged = faces_in_motion({noise_picture(60)}, corners(20, 20, 40, 40), Runs(20, {0}), options, Random(3)).damaged;
+  std::int64_t shortest[2]{99, 99}, longest[2]{0, 0};
+  for (std::int64_t i = 0; i < 20; ++i) {
+    std::int64_t run = 1, runs = 0;
+    for (std::int64_t t = 1; t < 60; ++t) {
+      const bool now = damaged[i][t].item<bool>();
+      if (now == damaged[i][t - 1].item<bool>()) {
+        ++run;
+        continue;
+      }
+      if (runs++ > 0) shortest[!now] = std::min(shortest[!now], run), longest[!now] = std::max(longest[!now], run);
+      run = 1;
+    }
   }
+  EXPECT_EQ(shortest[0], 3);
+  EXPECT_EQ(longest[0], 5);
+  EXPECT_EQ(shortest[1], 1);
+  EXPECT_EQ(longest[1], 4);
+  EXPECT_NEAR(damaged.to(at::kDouble).mean().item<double>(), 2.5 / 6.5, 0.05);
+  EXPECT_GT(damaged.select(1, 0).sum().item<int>(), 2);  // clips can begin within one
 }
 
 TEST(FacesInMotion, ABurstShowsItsOwnFramesUnderOneCamera) {
@@ -111,9 +134,11 @@ TEST(FacesInMotion, ABurstShowsItsOwnFramesUnderOneCamera) {
   EXPECT_EQ(clips.frames[0][1][20][20].item<int>(), 100);
   EXPECT_EQ(clips.frames[0][2][20][20].item<int>(), 140);
   EXPECT_EQ(clips.frames[1][2][20][20].item<int>(), 20);
-  // The camera stays where the first frame's box was: the face moves in the crop.
-  EXPECT_NEAR((clips.landmarks[0][1][0][0] - clips.landmarks[0][0][0][0]).item<double>(), 4, 1e-4);
-  EXPECT_NEAR((clips.landmarks[0][2][0][1] - clips.landmarks[0][0][0][1]).item<double>(), 8, 1e-4);
+  // The camera stays where the box around all three is, 48 pixels wide: the face moves in the crop and does not leave it.
+  EXPECT_NEAR((clips.landmarks[0][1][0][0] - clips.landmarks[0][0][0][0]).item<double>(), 4 * 40.0 / 48, 1e-4);
+  EXPECT_NEAR((clips.landmarks[0][2][0][1] - clips.landmarks[0][0][0][1]).item<double>(), 8 * 40.0 / 48, 1e-4);
+  EXPECT_GE(clips.landmarks[0].min().item<double>(), -0.5);
+  EXPECT_LE(clips.landmarks[0].max().item<double>(), 39.5);
 }
 
 TEST(FacesInMotion, TheSameForAnyNumberOfThreads) {
@@ -176,6 +201,9 @@ TEST(FacesInMotion, WrongInputIsNamed) {
   EXPECT_THAT([&] { faces_in_motion({picture.to(torch::kFloat)}, box, {{0}}, {}, Random(1)); }, ThrowsUsageError(HasSubstr("image 0")));
   EXPECT_THAT([&] { faces_in_motion({picture}, box, {{0}}, {.degradation = 2}, Random(1)); },
               ThrowsUsageError(HasSubstr("degradation is 2")));
+  EXPECT_THAT([&] { faces_in_motion({picture}, box, {{0}}, {.gaps = {.gap_low = 0}}, Random(1)); },
+              ThrowsUsageError(HasSubstr("gaps at least 1 frame")));
+  EXPECT_THAT([&] { faces_in_motion({picture}, box, {{0}}, with_gaps({}), Random(1)); }, ThrowsUsageError(HasSubstr("kind of damage")));
 }
 
 TEST(SmoothPath, StaysWithinOneAndItsSpeedWithinItsShortestPeriod) {

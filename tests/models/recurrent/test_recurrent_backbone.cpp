@@ -39,6 +39,37 @@ TEST(Transform, PreVrnnAtFullyConnectedLayersWithoutHiddenWeightsIsTheTrainedNet
   EXPECT_LT(largest(recurrent->forward(x) - frame_by_frame(network, x)), rounding);
 }
 
+// W_ho of the document: the output layer alone is another one, and it is among what learns from nothing.
+TEST(Transform, ADrawnOutputLayerIsNewAndNothingElseIs) {
+  const auto network = tiny_network(12);
+  const auto kept = transformed(network, {.layers = {"fc6"}, .cell = Cell::Gru});
+  const auto drawn = transformed(network, {.layers = {"fc6"}, .cell = Cell::Gru, .draw_output = true});
+  const auto before = kept->named_parameters(), after = drawn->named_parameters();
+  const auto& trained_output = network->stages().back().parts.back().map;
+  for (const auto& parameter : before) {
+    const auto& other = after[parameter.key()];
+    const bool output =
+        parameter.value().sizes() == trained_output->weight.sizes() || parameter.value().sizes() == trained_output->bias.sizes();
+    if (!output && parameter.key().find("weight_h") == std::string::npos) EXPECT_TRUE(other.equal(parameter.value())) << parameter.key();
+    if (parameter.value().equal(trained_output->weight)) {
+      EXPECT_FALSE(other.equal(parameter.value()));
+      EXPECT_LE(other.abs().max().item<double>(), 1 / std::sqrt(12.0));
+    }
+    if (parameter.value().equal(trained_output->bias)) EXPECT_EQ(other.abs().max().item<double>(), 0);
+  }
+  EXPECT_EQ(drawn->fresh().size(), kept->fresh().size() + 2);
+}
+
+TEST(Transform, AForgetGateStartsAsAsked) {
+  const auto network = tiny_network(12);
+  for (const double bias : {0.0, 1.0}) {
+    const auto traditional = transformed(network, {.cell = Cell::Lstm, .appended = 1, .forget_bias = bias});
+    const auto gates = traditional->named_parameters()["rnn1.bias"].view({4, -1});
+    EXPECT_EQ(gates[1].min().item<double>(), bias);
+    EXPECT_EQ(gates.sum().item<double>(), bias * 12);
+  }
+}
+
 TEST(Transform, ElmanAtTanhLayersWithoutHiddenWeightsIsTheTrainedNetwork) {
   const auto network = tiny_network(12, 0, Activation::Tanh);
   const auto x = clips(2);
