@@ -34,10 +34,11 @@ void write_landmark_strip(const std::filesystem::path& path, const at::Tensor& f
   for (std::int64_t i = 0; i < count; ++i) {
     const auto t = count == 1 ? 0 : i * (frames.size(0) - 1) / (count - 1);
     const auto frame = frames[t].contiguous();
-    const cv::Mat gray(static_cast<int>(size), static_cast<int>(size), CV_8UC1, frame.data_ptr<std::uint8_t>());
-    cv::Mat large, colour;
-    cv::resize(gray, large, {static_cast<int>(side), static_cast<int>(side)}, 0, 0, cv::INTER_LINEAR);
-    cv::cvtColor(large, colour, cv::COLOR_GRAY2RGB);
+    const bool gray = frame.dim() == 2;
+    const cv::Mat picture(static_cast<int>(size), static_cast<int>(size), gray ? CV_8UC1 : CV_8UC3, frame.data_ptr<std::uint8_t>());
+    cv::Mat colour;
+    cv::resize(picture, colour, {static_cast<int>(side), static_cast<int>(side)}, 0, 0, cv::INTER_LINEAR);
+    if (gray) cv::cvtColor(colour, colour, cv::COLOR_GRAY2RGB);
     draw_points(colour, truth[t], static_cast<double>(scale), {70, 220, 90});
     draw_points(colour, predicted[t], static_cast<double>(scale), {240, 70, 60});
     colour.copyTo(canvas(cv::Rect(static_cast<int>(i * side), 0, static_cast<int>(side), static_cast<int>(side))));

@@ -342,11 +342,13 @@ Figure by_position(const std::string& dataset) {
 }
 
 reports::Gallery gallery(const std::string& dataset) {
-  reports::Gallery out{.id = "gallery_" + dataset,
-                       .title = "Test clips, " + dataset_title(dataset),
-                       .caption =
-                           "Green: true landmarks. Red: predicted. The clip with the least, the median and the largest mean error of the "
-                           "plain CNN and of PreLSTM fc6, first seed. Time runs from left to right."};
+  reports::Gallery out{
+      .id = "gallery_" + dataset,
+      .title = "Test clips, " + dataset_title(dataset),
+      .caption =
+          "Green: true landmarks. Red: predicted. The first clip with a gap of three frames or more, and of the first clips "
+          "those with the least, the median and the largest mean error, of the plain CNN and of PreLSTM fc6, first seed. "
+          "Time runs from left to right."};
   for (const auto* id : gallery_methods) {
     const auto title = method_named(id, methods_for(NetworkKind::Fc)).info.title;
     for (const std::string which : {"gap", "best", "median", "worst"})

@@ -107,17 +107,14 @@ std::string select_layers(CellContext& context, const std::string& part) {
   const auto best = *std::max_element(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) { return a.score < b.score; });
   const auto validated = *std::min_element(candidates.begin(), candidates.end(),
                                            [](const auto& a, const auto& b) { return a.validation_error < b.validation_error; });
-  double sum = 0, of_recurrent = 0, recurrent = 0;
-  for (const auto& candidate : candidates) {
-    sum += candidate.score;
+  double of_recurrent = 0, recurrent = 0;
+  for (const auto& candidate : candidates)
     if (candidate.method.facts.recurs()) of_recurrent += candidate.score, ++recurrent;
-  }
   const auto note = [&](const std::string& name, double value, Direction direction) {
     record.metrics.push_back({of_part(name, part), value, "", direction, "candidates/" + record.cell.dataset});
   };
   note("pick_" + score, pick.score, Direction::HigherIsBetter);
   note("best_" + score, best.score, Direction::Neither);
-  note("mean_" + score, sum / static_cast<double>(candidates.size()), Direction::Neither);
   note("recurrent_" + score, of_recurrent / recurrent, Direction::Neither);
   note("agrees", pick.score == best.score ? 1 : 0, Direction::Neither);
   note("validation_" + score, validated.score, Direction::Neither);

@@ -38,8 +38,8 @@ void plan_selection(const std::vector<Choice>& choices, const std::string& table
 
 /// Reads the candidates' records of the same seed, decides, and notes into context.record, each with `part` in its name:
 ///     kept_fc6, kept_fc7 or kept_conv      1 where the rule keeps the layer
-///     pick_SCORE, best_SCORE, mean_SCORE   test score of the rule's pick, of the best candidate, and the mean over the candidates
-///     recurrent_SCORE                      the mean over those that recur: picking by lot among what the rule chooses from
+///     pick_SCORE, best_SCORE               test score of the rule's pick, and of the best candidate
+///     recurrent_SCORE                      the mean over those candidates that recur: what picking one by lot gives
 ///     agrees                               1 where the pick is the best candidate (or as good)
 ///     validation_SCORE, validation_agrees  the same for the candidate with the least validation error
 /// SCORE is "auc" for faces, else "accuracy". Returns the pick's id.

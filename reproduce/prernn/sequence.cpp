@@ -74,7 +74,8 @@ void draw_clips(const CellContext& context, const ClipSets& sets, const at::Tens
   const auto count = sets.test_frames.size(0);
   const auto by_clip = error.view({predicted.size(0), predicted.size(1)}).narrow(0, 0, count).mean(1).argsort();
   const auto draw = [&](const std::string& name, std::int64_t clip) {
-    datasets::write_landmark_strip(context.folder / (name + ".png"), sets.test_frames[clip], predicted[clip], sets.test.landmarks[clip]);
+    datasets::write_landmark_strip(context.folder / (name + ".png"), sets.test_frames[clip], predicted[clip], sets.test.landmarks[clip],
+                                   name == "gap" ? predicted.size(1) : 4);
   };
   for (const auto& [name, rank] :
        std::vector<std::pair<std::string, std::int64_t>>{{"best", 0}, {"median", count / 2}, {"worst", count - 1}})

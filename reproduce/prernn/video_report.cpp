@@ -172,12 +172,54 @@ Figure confusion(const VideoTable& video, const std::string& dataset, const trai
 Figure convergence(const VideoTable& video, const std::string& dataset, const std::string& modality, const Settings& settings) {
   Figure figure{.id = fmt::format("convergence_{}_{}_{}", video.name(), dataset, modality),
                 .title = fmt::format("Convergence: {}, {}", title_of(video, dataset), modality),
-                .caption = "Validation error after each epoch. Mean over seeds.",
+                .caption = "Validation error before training (epoch 0) and after each epoch. Mean over seeds.",
                 .x_label = "epoch",
                 .y_label = "-log(score of the true class)"};
   for (const auto& method : video_methods(video.kind, settings))
     if (method.facts.train_inputs && method.facts.appended < 2 && method.facts.cell != models::Cell::Vrnn)
-      figure.series.push_back({method.info.title, video.name(), dataset, method.info.id, "", of_part("validation_error", modality)});
+      figure.series.push_back(
+          {method.info.title, video.name(), dataset, method.info.id, of_part("epoch", modality), of_part("validation_error", modality)});
+  return figure;
+}
+
+/// Where classes come in pairs with opposite orders of time: is the pair found, is the order told.
+Table directions(const VideoTable& video, const std::string& dataset, const Settings& settings) {
+  Table table{
+      .id = fmt::format("directions_{}_{}", video.name(), dataset),
+      .title = fmt::format("Which gesture, and in which order: {}", title_of(video, dataset)),
+      .caption =
+          "Five pairs of classes show the same frames in opposite order. Pair: clips that are called one of their pair, or their own "
+          "class where it has no partner. Order: of the pairs' clips so called, those called by their own class; a guess is right in "
+          "half.",
+      .corner = "method"};
+  std::vector<reports::Column> columns{{"both: pair", "pair_accuracy"}, {"order", "direction_accuracy"}};
+  for (const auto& part : video.task->modalities) {
+    columns.push_back({part + ": pair", of_part("pair_accuracy", part)});
+    columns.push_back({"order", of_part("direction_accuracy", part)});
+  }
+  table.add_columns(columns);
+  for (const auto& method : video_methods(video.kind, settings))
+    table.add_row(method.info.title, video.name(), dataset, method.info.id, columns);
+  return table;
+}
+
+Figure direction_bars(const VideoTable& video, const std::string& dataset, const Settings& settings) {
+  Figure figure{.id = fmt::format("directions_{}_{}", video.name(), dataset),
+                .title = fmt::format("Which gesture, and in which order: {}", title_of(video, dataset)),
+                .caption =
+                    "Of pairs that show the same frames in opposite order: how often the pair is found, and then the order told. Half is a "
+                    "guess. Mean over seeds, both modalities together.",
+                .x_label = "",
+                .y_label = "fraction of clips",
+                .mark = Mark::Bars,
+                .y_min = 0,
+                .x_names = {"pair found", "order told"}};
+  for (const auto& method : video_methods(video.kind, settings)) {
+    const auto& facts = method.facts;
+    if (facts.cell == models::Cell::Vrnn || !facts.train_inputs || facts.appended > 1 || facts.layers.size() > 1) continue;
+    if (!facts.layers.empty() && facts.layers.front() == models::Layer::Fc7) continue;
+    figure.series.push_back({method.info.title, video.name(), dataset, method.info.id, "", "pair_and_direction"});
+  }
   return figure;
 }
 
@@ -220,12 +262,12 @@ Table selection(const std::string& dataset, const std::vector<Row>& rows, const 
       .caption = fmt::format(
           "Candidates: the plain network, each layer recurrent, all layers recurrent. The rule keeps a layer where fewer of its gates' "
           "activations lie within [0.1, 0.9] than outside, in the network with all layers recurrent. Kept: fraction of seeds. Pick, best, "
-          "mean: test {} of the rule's pick, of the best candidate, and the mean of all; right: fraction of seeds in which the pick is "
-          "the best. Trained anew: the pick again with newly drawn W_h*{}. By validation: the candidate with the least validation "
+          "by lot: test {} of the rule's pick, of the best candidate, and the mean of those that recur; right: fraction of seeds in which the "
+          "pick is the best. Trained anew: the pick again with newly drawn W_h*{}. By validation: the candidate with the least validation "
           "error instead.",
           score == "auc" ? "AUC" : "accuracy", score == "auc" ? "" : "; the two modalities each have their own"),
       .corner = "network, cell",
-      .columns = {"fc6 kept", "fc7 kept", "conv kept", "pick", "best", "mean", "right", "trained anew", "by validation",
+      .columns = {"fc6 kept", "fc7 kept", "conv kept", "pick", "best", "by lot", "right", "trained anew", "by validation",
                   "right by validation"},
       .column_digits = {1, 1, 1, 3, 3, 3, 1, 3, 3, 1}};
   for (const auto& row : rows) {
@@ -235,8 +277,8 @@ Table selection(const std::string& dataset, const std::vector<Row>& rows, const 
     const bool convolution = facts_of(row.choice.kind).convolutional;
     table.rows.push_back(row.title());
     table.entries.push_back({convolution ? std::nullopt : at("kept_fc6"), convolution ? std::nullopt : at("kept_fc7"),
-                             convolution ? at("kept_conv") : std::nullopt, at("pick_" + score), at("best_" + score), at("mean_" + score),
-                             at("agrees"), at(score), at("validation_" + score), at("validation_agrees")});
+                             convolution ? at("kept_conv") : std::nullopt, at("pick_" + score), at("best_" + score),
+                             at("recurrent_" + score), at("agrees"), at(score), at("validation_" + score), at("validation_agrees")});
   }
   return table;
 }
@@ -279,6 +321,10 @@ void report_videos(const Settings& settings, Report& report) {
       if (!which.rows.empty()) report.tables.push_back(which);
       if (video.kind == NetworkKind::Fc && !study_dataset(dataset).classes.empty())
         report.tables.push_back(per_class(video, dataset, settings));
+      if (!study_dataset(dataset).opposite.empty()) {
+        report.tables.push_back(directions(video, dataset, settings));
+        report.figures.push_back(direction_bars(video, dataset, settings));
+      }
       report.tables.push_back(training_choices(video, dataset, settings));
       for (const auto& modality : video.task->modalities) report.figures.push_back(convergence(video, dataset, modality, settings));
       if (video.kind != NetworkKind::Fc) continue;
@@ -305,11 +351,11 @@ Figure forget_gates(const std::string& table, const std::string& dataset, const 
       .id = figure_id("figure_2a", dataset, part, start),
       .title = fmt::format("Forget gates{} (figure 2A), {}", start ? " before the first step of training" : "", of_what(dataset, part)),
       .caption =
-          "Each point is a unit: the fraction of steps at which its forget gate is below 0.1 (left saturated) and above 0.9 (right "
-          "saturated), over validation "
-          "clips. First seed. Points near the line x + y = 1 are nearly always saturated.",
-      .x_label = "left saturated (fraction of steps)",
-      .y_label = "right saturated (fraction of steps)",
+          "Each point is a unit: the fraction of steps at which its forget gate is above 0.9 (right saturated: it remembers) and below 0.1 "
+          "(left saturated: it forgets), over validation clips, on the document's axes. First seed. Points near the line x + y = 1 are "
+          "nearly always saturated; those at the bottom right hold their values for long.",
+      .x_label = "right saturated (fraction of steps)",
+      .y_label = "left saturated (fraction of steps)",
       .mark = Mark::Points,
       .seeds = Seeds::First,
       .x_min = 0,
@@ -320,8 +366,8 @@ Figure forget_gates(const std::string& table, const std::string& dataset, const 
   for (const auto& [label, method] : std::vector<std::pair<std::string, std::string>>{{"PreLSTM", id_of(both_layers(models::Cell::Lstm))},
                                                                                       {"TraLSTM", id_of(two_appended(models::Cell::Lstm))}})
     for (const std::string layer : {"first", "second"})
-      figure.series.push_back({fmt::format("{} {} layer", label, layer), table, dataset, method, curve(part, start, layer + ".f.left"),
-                               curve(part, start, layer + ".f.right")});
+      figure.series.push_back({fmt::format("{} {} layer", label, layer), table, dataset, method, curve(part, start, layer + ".f.right"),
+                               curve(part, start, layer + ".f.left")});
   return figure;
 }
 
