@@ -127,7 +127,7 @@ std::vector<PlannedCell> plan_faces(const Settings& settings, const DataFolder& 
     for (const auto& method : methods) {
       const auto trials = plan_trials("search", method);
       plan_table("table1", method, trials);
-      if (has_control(method) && settings.flag("controls.no_memory"))
+      if (has_control(method) && settings.flag("controls.no_memory") && matches_any(method.info.id, settings.texts("controls.methods")))
         plan_table("nomemory", method, plan_trials("search_nomemory", method));
       if (matches_any(method.info.id, settings.texts("start.methods")))
         for (const auto& table : settings.texts("start.tables")) plan_table(table, method, trials);

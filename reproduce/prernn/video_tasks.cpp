@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "core/error.h"
+#include "datasets/damaged_clips.h"
 #include "datasets/splits.h"
-#include "datasets/transforms/damaged_clips.h"
 #include "datasets/transforms/network_input.h"
 #include "datasets/videos.h"
 #include "models/backbones/known_backbones.h"
