@@ -24,6 +24,8 @@
 //   title = "Recurrent layers against filters"
 //   ids = ["1 error", "1 smoother"]
 //   figures = "error_curves"             ids, one or a list; tables and galleries likewise: what shows it
+//   forests = "1 error"                  claims whose comparisons are drawn one by one, before all figures
+//   folded = ["1 smoother"]              those of its claims that stand behind a line: the same on other data
 //
 //   [[why]]                              needed for every verdict but "reproduced" and "not run"
 //   claim = "1 error"                    with all its rows that have this verdict
@@ -71,6 +73,7 @@ struct Findings {
     std::string title;
     std::vector<std::string> ids, figures, tables, galleries;
     std::vector<std::string> forests;  ///< claims whose comparisons are drawn, first of all that shows the group
+    std::vector<std::string> folded;   ///< of its claims those behind a line: the same on other data
   };
   struct Why {
     std::string where, claim, says;

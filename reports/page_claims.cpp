@@ -329,15 +329,22 @@ std::vector<Findings::Group> groups_of(const PageContent& content, const std::ve
 
 /// Claims beside what shows them, where there is room for both; rows of claims need the whole width.
 Html claim_group(const PageContent& content, const Findings::Group& group, const std::vector<std::span<const records::Judgement>>& claims) {
-  Html body;
+  Html body, folded;
   bool rows = false;
+  std::size_t folded_count = 0;
   for (const auto& id : group.ids)
     for (const auto& claim : claims) {
       if (claim.front().claim_id != id) continue;
-      rows |= claim.size() > 1;
-      body += content.view.evidence ? claim_article(content, claim)
-                                    : element("article", {{"class", "claim other"}, {"id", claim_anchor(id)}}, says(claim.front()));
+      const bool folds = std::count(group.folded.begin(), group.folded.end(), id) > 0;
+      rows |= claim.size() > 1 && !folds;
+      folded_count += folds;
+      (folds ? folded : body) += content.view.evidence
+                                     ? claim_article(content, claim)
+                                     : element("article", {{"class", "claim other"}, {"id", claim_anchor(id)}}, says(claim.front()));
     }
+  if (!folded.empty())
+    body += element("details", {{"class", "more"}},
+                    element("summary", fmt::format("{} claim{} more, on other data", folded_count, folded_count == 1 ? "" : "s")) + folded);
   if (body.empty()) return {};
   const Html title = group.title.empty() ? Html() : element("h3", group.title);
   const auto shown = exhibits(content, group);

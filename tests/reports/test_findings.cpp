@@ -226,6 +226,31 @@ protocol = "300-VW"
   EXPECT_THAT(forest_svg(both, false), Not(HasSubstr("href")));
 }
 
+TEST_F(FindingsOfRecords, AClaimCanBeDrawnComparisonByComparison) {
+  const Findings findings(found, "findings.toml");
+  const Measured measured(results.store());
+  const std::vector claim{judged()};
+  const auto panels = forest_of(findings, claim, {resolve(toy_study().tables[0], measured, Published())});
+  ASSERT_EQ(panels.size(), 1U);
+  ASSERT_EQ(panels[0].rows.size(), claim[0].comparisons.size());
+  const auto& comparison = claim[0].comparisons.at(0);
+  EXPECT_EQ(panels[0].rows[0].effect, comparison.effect);
+  EXPECT_EQ(panels[0].rows[0].low, comparison.low);
+  EXPECT_THAT(panels[0].rows[0].label, AllOf(HasSubstr(" against "), HasSubstr(findings.word(comparison.than))));
+  EXPECT_THAT(page(found), Not(HasSubstr("comparison by comparison")));
+  EXPECT_THAT(page(changed("ids = ", "forests = \"1\"\nids = ")), HasSubstr("Claim 1, comparison by comparison"));
+}
+
+// A folded claim is on the page and its anchor with it, and takes no room until it is asked for.
+TEST_F(FindingsOfRecords, FoldedClaimsStandBehindALine) {
+  const auto open = page(found), folded = page(changed("ids = ", "folded = \"1\"\nids = "));
+  EXPECT_THAT(open, Not(HasSubstr("claim more, on other data")));
+  const auto line = folded.find("1 claim more, on other data"), claim = folded.find("id=\"claim-1\"");
+  ASSERT_NE(line, std::string::npos);
+  ASSERT_NE(claim, std::string::npos);
+  EXPECT_LT(line, claim);
+}
+
 TEST(Forest, HostileLabelsStayTextAndEveryIntervalIsOnItsAxis) {
   const ForestPanel panel{"<b>", {{"<g>", "<i>", "claim-1", records::Verdict::Contradicted, -3, -5, -1, 6, 7}}};
   const auto svg = forest_svg({panel}, true);
