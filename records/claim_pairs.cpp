@@ -158,6 +158,11 @@ void test_gains(const ClaimTest& test, double level, Comparison& comparison) {
   comparison.effect = paired.difference;
   comparison.low = paired.interval.low;
   comparison.high = paired.interval.high;
+  if (test.kind == ClaimKind::NoWorse && test.margin) {
+    comparison.p = paired.p_above(-*test.margin);
+    comparison.p_against = paired.p_below(-*test.margin);
+    return;
+  }
   if (paired.difference == 0 && paired.deviation == 0) return;  // equal in every seed decides nothing
   if (test.kind == ClaimKind::Similar && test.margin) {
     comparison.p = equivalence_p(paired, *test.margin);
@@ -170,7 +175,9 @@ void test_gains(const ClaimTest& test, double level, Comparison& comparison) {
 }
 
 std::optional<int> seeds_to_decide(const ClaimTest& test, double level, std::size_t steps, const Comparison& comparison) {
-  if (comparison.n < 2 || comparison.effect == 0 || comparison.items > 0 || test.kind == ClaimKind::Similar) return std::nullopt;
+  if (comparison.n < 2 || comparison.effect == 0 || comparison.items > 0 || test.kind == ClaimKind::Similar ||
+      test.kind == ClaimKind::NoWorse)
+    return std::nullopt;
   const auto paired = test_of(comparison.gains, level, comparison.resampled);
   if (paired.deviation == 0) return std::nullopt;
   // The two-sided test at twice the level is the one-sided one, but for the far tail.

@@ -74,13 +74,14 @@ Gains epoch_gains(const std::string& curve, bool higher, const ClaimRecords::See
 void test_gains(const ClaimTest& test, double level, Comparison& comparison);
 
 /// Seeds at which the comparison would be decided, the way it points, were its effect and spread the true ones: with probability 0.8, at the
-/// level / `steps`. More than it has. Nothing for "similar", for fewer than two seeds, and where no number is enough.
+/// level / `steps`. More than it has. Nothing for "similar" and "no_worse", for fewer than two seeds, and where no number is enough.
 std::optional<int> seeds_to_decide(const ClaimTest& test, double level, std::size_t steps, const Comparison& comparison);
 
 /// One for each table and metric: the mean over its comparisons, seed by seed.
 std::vector<Effect> pooled_effects(const std::vector<Comparison>& comparisons, double level);
 
-/// Whether what a claim requires holds, with the numbers.
-Requirement required(const RequirementTest& test, const ClaimRecords& records);
+/// Whether what a claim requires holds, with the numbers: over the seeds of `judged`, and of a method that has none there, which serves all
+/// seeds, over all its own.
+Requirement required(const RequirementTest& test, const Claim& claim, const ClaimRecords& judged, const ClaimRecords& all);
 
 }  // namespace reprise::records

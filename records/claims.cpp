@@ -51,11 +51,12 @@ Comparison compare(const ClaimTest& test, double level, const ClaimRecords& reco
   const auto& [table, dataset, method] = key;
   const auto& than = std::get<2>(other);
   const auto &mine = records.seeds(key), &theirs = records.seeds(other);
+  const bool directed = test.kind == ClaimKind::Better || test.kind == ClaimKind::NoWorse;
   ItemGains items;
-  if (test.items) items = item_gains(test.metric, test.than_metric, test.kind == ClaimKind::Better, mine, theirs, records.store());
+  if (test.items) items = item_gains(test.metric, test.than_metric, directed, mine, theirs, records.store());
   auto gains = test.items                       ? Gains{.protocols = items.protocols, .has_quantity = items.has_metric}
                : test.kind == ClaimKind::Sooner ? epoch_gains(test.metric, test.higher, mine, theirs, records.store())
-                                                : metric_gains(test.metric, test.than_metric, test.kind == ClaimKind::Better, mine, theirs);
+                                                : metric_gains(test.metric, test.than_metric, directed, mine, theirs);
   outcome.any_quantity |= gains.has_quantity;
   if (gains.protocols.size() > 1 && outcome.not_comparable.empty())
     outcome.not_comparable = fmt::format("{} of {} and {} on {} have the protocols {}", test.metric, method, than, dataset,
@@ -169,6 +170,7 @@ std::string counts_text(const Claim& claim, const Counts& counts, const TestOutc
   const ClaimTest& test = *outcome.test;
   const char* goal = test.kind == ClaimKind::Better    ? "show the claimed gain"
                      : test.kind == ClaimKind::Similar ? "stay within the margin"
+                     : test.kind == ClaimKind::NoWorse ? "are no worse, but for the margin,"
                                                        : "are sooner";
   std::string text = fmt::format("{} of {} comparisons {} at level {} ({}) and {} significantly contradict it", counts.won, counts.all,
                                  goal, number_text(claim.level), claim.conjunction ? "each, for all must" : "Holm", counts.lost);
@@ -251,7 +253,7 @@ void adjust(Family& family) {
     auto& [comparison, claim] = family[i];
     comparison->p_holm = claim->conjunction ? comparison->p : p[i];
     comparison->p_against_holm = against[i];
-    comparison->p_none_holm = none[i];
+    comparison->p_none_holm = claim->conjunction ? comparison->p_none : none[i];
   }
 }
 
@@ -318,12 +320,13 @@ void correct_page(std::vector<Judgement>& judgements) {
   }
 }
 
-/// A claim whose requirements fail says nothing.
-void require(const Claim& claim, const ClaimRecords& records, Judgement& judgement) {
+/// A claim whose requirements fail says nothing. They are over the seeds that it is judged on.
+void require(const Claim& claim, const ClaimRecords& records, const UsedSeeds& used, Judgement& judgement) {
   if (judgement.verdict == Verdict::NotRun || judgement.verdict == Verdict::NotComparable) return;
+  const ClaimRecords judged(records, used.left_out);
   std::vector<std::string> failed;
   for (const auto& test : claim.requirements) {
-    judgement.requirements.push_back(required(test, records));
+    judgement.requirements.push_back(required(test, claim, judged, records));
     const auto& requirement = judgement.requirements.back();
     if (!requirement.holds) failed.push_back(fmt::format("{} ({})", requirement.says, requirement.measured));
   }
@@ -445,7 +448,7 @@ std::vector<Judgement> judge(std::string_view claims_toml, const std::string& na
     judgement.verdict = combined(findings);
     judgement.reason = join(reasons, "; ");
     summarise(judgement, outcomes[i]);
-    require(claim, records, judgement);
+    require(claim, records, used[i], judgement);
     note_asked(used[i], judgement);
     judgements.push_back(std::move(judgement));
   }

@@ -9,7 +9,7 @@
 //   level = 0.05                optional; chance of any false "reproduced" in the family
 //   family = "table1"           optional; claims of one family are corrected together. Default: each claim (and each row of one) alone
 //   conjunction = true          optional; what is claimed is all of it at once ("the lowest of all"), judged as an intersection-union test
-//                               (Berger 1982): every comparison must be significant, each at the level, uncorrected
+//                               (Berger 1982): every comparison must be significant, each at the level, uncorrected; so, too, where some lie within the margin
 //   for_each = { ... }          optional; one claim with a row for each value, see below
 //   kind = "better"             and the keys of that kind, listed below
 //
@@ -20,6 +20,8 @@
 //                         whether higher or lower is better.
 //   kind = "similar"      as better, and margin
 //                         The mean difference lies within ± margin: two one-sided t tests (TOST).
+//   kind = "no_worse"     as similar
+//                         The mean difference is above - margin: one-sided t. Equal in every seed is no worse; to show that takes five seeds.
 //   kind = "sooner"       methods, than, curve, table; may have than_table, dataset, comparisons, optional, higher
 //                         Epochs until `curve` first is as good as both methods' curves of the same seed ever are: the worse of their two
 //                         bests, so that both get there. Epochs saved: paired one-sided t. A curve begins with epoch 1, or with epoch 0.
@@ -41,7 +43,7 @@
 //   than_metric   the other method's metric, when it is not the same: with than = "$&" a method is compared with itself
 //   dataset       regular expression over the whole name; default: every dataset of the table
 //   comparisons   how many there must be. Fewer (cells not run) are at best inconclusive
-//   margin        of "similar", in the metric's unit. Optional for "better" and "sooner": a difference within ± margin is no effect
+//   margin        of "similar", in the metric's unit. Of "no_worse": by how much worse is still no worse. Optional for "better" and "sooner": a difference within ± margin is no effect
 //   items         of "better" and "similar". true: judged by paired items within seeds, which cells keep as the curve items/METRIC, and not
 //                 over seeds: it speaks of these trained networks, not of training again (records/item_pairs.h). One seed is enough. No
 //                 item kept: not run
@@ -73,7 +75,21 @@
 // are two tests of one claim, which has one verdict. Several names in a for_each give every combination, the first name slowest. A value is
 // put in as it is written: in `methods` and `dataset` it is part of the regular expression.
 //
-// A claim can say what must hold before it says anything. What it `requires` is over the means of all finished seeds:
+// Where values belong together, a list of them has a name, and `row` says what the page calls each:
+//
+//   [rows]
+//   videos = [
+//     { row = "gestures, colour", table = "gestures_fc", part = "colour" },
+//     { row = "actions, flow", table = "actions_fc", part = "flow" },
+//   ]
+//
+//   [[claim]]
+//   for_each = "videos"
+//   table = "{table}"
+//   metric = "accuracy_{part}"
+//
+// A claim can say what must hold before it says anything. What it `requires` is over the means of the seeds
+// that it is judged on (of cells that serve all seeds, of those that these have):
 //
 //   [[claim.requires]]
 //   says = "a smoother that sees the future gains 0.3 degrees: there is room"
@@ -82,7 +98,8 @@
 //                               direction: greater), and not the value itself
 //   at_least = 0.3              or at_most, or both: the bounds of the value or gain
 //   inside = "search.learning_rates"   in place of bounds: in every seed the metric, a chosen value, lies between the least and the
-//                               greatest of this setting's list and is neither: a search that ends on an edge did not find the best
+//                               greatest of this setting's list and is neither: a search that ends on an edge did not find the best.
+//                               Without table, methods and dataset it is asked of every method that the claim compares
 //   any = true                  one method, on one dataset, is enough. Default: all
 //   significant = true          with than: the gain is significant, too: one-sided paired t over seeds at 0.05, with `any` adjusted by Holm's
 //                               method over all that could be that one
@@ -115,7 +132,7 @@
 //   NotRun          no records, or kind = "none"
 //   NotTestable     a requirement fails, whatever the comparisons say
 //   Reproduced      every comparison significant in the claimed direction, none missing, no cell of its methods failed or unfinished.
-//                   Two methods that are equal in every seed decide nothing, of any kind: p = 1
+//                   Two methods that are equal in every seed decide nothing, of any kind but no_worse: p = 1
 //   NoEffect        as Reproduced, but one or more comparisons lie within ± margin instead (two one-sided tests)
 //   Undecided       else; fewer than two seeds always, unless judged item by item
 // Of several tests: Contradicted if one is, else NotComparable if one is, NotRun if all are, Reproduced if all are, NoEffect if all are one

@@ -18,10 +18,15 @@ namespace {
 
 constexpr const char* fix_hint = "correct the claims file; records/claims.h lists the keys of every kind";
 
+/// The file's [rows]: lists that several claims repeat themselves over.
+using RowLists = std::map<std::string, const toml::array*>;
+
 /// One copy of what a for_each repeats: the values that its texts hold where {name} is written. Without for_each there is one, empty copy.
 struct Copy {
   std::vector<std::pair<std::string, std::string>> values{};  ///< name and value; those of the claim before those of a test
   std::vector<std::string> listed{};                          ///< all values of all lists, of this copy and the others
+  std::set<std::string> silent{};                             ///< names whose values are no part of its label
+  const RowLists* rows = nullptr;                             ///< that a for_each may name
 
   const std::string* find(const std::string& name) const {
     for (const auto& [known, value] : values)
@@ -33,7 +38,8 @@ struct Copy {
 /// The values after the first `from`: "occlusion", "digits energy"; "" without any.
 std::string label(const Copy& copy, std::size_t from = 0) {
   std::vector<std::string> values;
-  for (std::size_t i = from; i < copy.values.size(); ++i) values.push_back(copy.values[i].second);
+  for (std::size_t i = from; i < copy.values.size(); ++i)
+    if (!copy.silent.contains(copy.values[i].first)) values.push_back(copy.values[i].second);
   return join(values, " ");
 }
 
@@ -193,15 +199,13 @@ class Keys {
 };
 
 ClaimKind read_kind(Keys& keys) {
-  constexpr std::pair<const char*, ClaimKind> kinds[] = {{"better", ClaimKind::Better},
-                                                         {"similar", ClaimKind::Similar},
-                                                         {"sooner", ClaimKind::Sooner},
-                                                         {"parameters", ClaimKind::Parameters},
-                                                         {"none", ClaimKind::None}};
+  constexpr std::pair<const char*, ClaimKind> kinds[] = {{"better", ClaimKind::Better},         {"similar", ClaimKind::Similar},
+                                                         {"no_worse", ClaimKind::NoWorse},      {"sooner", ClaimKind::Sooner},
+                                                         {"parameters", ClaimKind::Parameters}, {"none", ClaimKind::None}};
   const std::string given = keys.text("kind");
   for (const auto& [text, kind] : kinds)
     if (given == text) return kind;
-  keys.refuse(fmt::format("the kind '{}' is not known; known: better, similar, sooner, parameters, none", given));
+  keys.refuse(fmt::format("the kind '{}' is not known; known: better, similar, no_worse, sooner, parameters, none", given));
 }
 
 /// Whether a text of a table or list holds this.
@@ -217,7 +221,7 @@ bool holds(const toml::node& node, const std::string& part) {
 /// The names of a for_each as they stand in the file: a TOML table keeps them by the alphabet.
 std::vector<std::string> names_of(Keys& keys) {
   const toml::table* lists = keys.node("for_each").as_table();
-  if (!lists || lists->empty()) keys.refuse("the key 'for_each' must be { name = [\"value\", ...] }");
+  if (!lists || lists->empty()) keys.refuse("the key 'for_each' must be { name = [\"value\", ...] }, or the name of a list of [rows]");
   std::vector<const toml::key*> found;
   for (const auto& [key, list] : *lists) found.push_back(&key);
   std::sort(found.begin(), found.end(), [](const auto* a, const auto* b) { return a->source().begin < b->source().begin; });
@@ -233,11 +237,39 @@ void check_name(const Keys& keys, const std::string& name) {
   if (keys.copy().find(name)) keys.refuse(fmt::format("the name '{}' of for_each is one of the claim's for_each already", name));
 }
 
+/// One for each entry of a list of [rows].
+std::vector<Copy> copies_of_rows(const std::string& name, Keys& keys, const Copy& outer) {
+  const auto found = outer.rows ? outer.rows->find(name) : RowLists::const_iterator{};
+  if (!outer.rows || found == outer.rows->end()) {
+    std::vector<std::string> known;
+    for (const auto& [other, list] : outer.rows ? *outer.rows : RowLists{}) known.push_back(other);
+    keys.refuse(
+        fmt::format("for_each is \"{}\", and [rows] has no such list; known: {}", name, known.empty() ? "none" : join(known, ", ")));
+  }
+  std::vector<Copy> copies;
+  for (const auto& node : *found->second) {
+    Keys entry(*node.as_table(), fmt::format("{}, entry {} of rows.{}", keys.where(), copies.size() + 1, name), outer);
+    auto& copy = copies.emplace_back(outer);
+    copy.values.emplace_back("row", entry.text("row"));
+    for (const auto& [key, value] : *node.as_table()) {
+      const std::string its_name(key.str());
+      check_name(keys, its_name);
+      if (its_name == "row") continue;
+      copy.values.emplace_back(its_name, entry.text(its_name));
+      copy.silent.insert(its_name);
+    }
+  }
+  for (auto& copy : copies)
+    for (const auto& other : copies) copy.listed.push_back(other.values.at(outer.values.size()).second);
+  return copies;
+}
+
 /// Every combination of the values of a table's for_each, the first name slowest, each with the values of `outer`.
 std::vector<Copy> copies_of(const toml::table& repeated, const std::string& where, const Copy& outer) {
   Keys keys(repeated, where, outer);
   std::vector<Copy> copies{outer};
   if (!keys.has("for_each")) return copies;
+  if (keys.node("for_each").is_string()) return copies_of_rows(keys.text("for_each"), keys, outer);
   for (const auto& name : names_of(keys)) {
     check_name(keys, name);
     Keys lists(*repeated.get("for_each")->as_table(), where + ", for_each", outer);
@@ -306,11 +338,12 @@ void read_comparisons(Keys& keys, ClaimTest test, std::vector<ClaimTest>& tests)
   test.dataset = keys.pattern("dataset", keys.text("dataset", ".*"));
   if (keys.has("comparisons")) test.comparisons = keys.count("comparisons");
   test.optional = keys.flag_of_copy("optional");
-  if (test.kind == ClaimKind::Similar || keys.has("margin")) test.margin = keys.positive("margin");
+  if (test.kind == ClaimKind::Similar || test.kind == ClaimKind::NoWorse || keys.has("margin")) test.margin = keys.positive("margin");
   if (sooner)
     test.higher = keys.flag("higher", false);
   else
     test.items = keys.flag("items", false);
+  if (test.items && test.kind == ClaimKind::NoWorse) keys.refuse("it has 'items' with the kind no_worse, which is judged over seeds");
   for (const auto& than : keys.texts("than"))
     for (const auto& metric : keys.texts(sooner ? "curve" : "metric")) {
       test.than = than;
@@ -341,8 +374,10 @@ void read_tests(Keys& keys, std::vector<ClaimTest>& tests) {
 }
 
 RequirementTest read_requirement(Keys& keys) {
-  RequirementTest test{.says = keys.text("says"), .table = keys.text("table"), .metric = keys.text("metric")};
-  test.methods = keys.pattern("methods", keys.text("methods"));
+  RequirementTest test{.says = keys.text("says"), .metric = keys.text("metric")};
+  test.compared = keys.has("inside") && !keys.has("table") && !keys.has("methods") && !keys.has("dataset");
+  test.table = test.compared ? "" : keys.text("table");
+  test.methods = keys.pattern("methods", test.compared ? "" : keys.text("methods"));
   test.dataset = keys.pattern("dataset", keys.text("dataset", ".*"));
   test.than = keys.text("than", "");
   test.than_table = keys.text("than_table", test.table);
@@ -448,10 +483,11 @@ void define(std::vector<Claim>& claims, const std::vector<std::pair<std::regex, 
 }
 
 /// The rows of one claim; one without for_each.
-std::vector<Claim> read_claim(const toml::table& table, Named& named, const std::string& name, std::size_t number) {
+std::vector<Claim> read_claim(const toml::table& table, Named& named, const RowLists& lists, const std::string& name, std::size_t number) {
   const std::string id = Keys(table, fmt::format("{}: claim {} of the file", name, number)).shared("id");
   std::vector<Claim> rows;
-  read_copies(table, fmt::format("{}: claim \"{}\"", name, id), {}, [&](Keys& keys) { rows.push_back(read_row(keys, named)); });
+  read_copies(table, fmt::format("{}: claim \"{}\"", name, id), Copy{.rows = &lists},
+              [&](Keys& keys) { rows.push_back(read_row(keys, named)); });
   return rows;
 }
 
@@ -473,6 +509,21 @@ std::vector<const toml::table*> tables_of(Keys& keys, const std::string& key) {
   return tables;
 }
 
+/// [rows]: lists of tables of texts, each with its `row`.
+RowLists read_rows(Keys& keys) {
+  RowLists lists;
+  if (!keys.has("rows")) return lists;
+  const auto* all = keys.node("rows").as_table();
+  if (!all) keys.refuse("'rows' must be written as [rows], with a list of tables to each name");
+  for (const auto& [key, node] : *all) {
+    const auto* list = node.as_array();
+    if (!list || list->empty() || !list->is_homogeneous<toml::table>())
+      keys.refuse(fmt::format("rows.{} must be a list of tables of texts, each with its 'row'", key.str()));
+    lists.emplace(key.str(), list);
+  }
+  return lists;
+}
+
 Renews read_renews(Keys& keys) {
   const auto given = keys.text("renews");
   for (const auto renews : {Renews::Data, Renews::Split, Renews::Weights})
@@ -486,6 +537,7 @@ std::vector<Claim> read_claims(std::string_view claims_toml, const std::string& 
   const auto file = parsed(claims_toml, name);
   Keys keys(file, name);
   keys.has("replicates");
+  const auto lists = read_rows(keys);
   Named named;
   for (const auto* table : tables_of(keys, "requirement"))
     if (const auto id = Keys(*table, fmt::format("{}: requirement {} of the file", name, named.size() + 1)).text("name");
@@ -495,7 +547,7 @@ std::vector<Claim> read_claims(std::string_view claims_toml, const std::string& 
   std::set<std::string> ids;
   std::size_t number = 0;
   for (const auto* table : tables_of(keys, "claim")) {
-    const auto rows = read_claim(*table, named, name, ++number);
+    const auto rows = read_claim(*table, named, lists, name, ++number);
     std::set<std::string> new_ids{rows.front().claim_id};
     for (const auto& row : rows)
       if (!row.row.empty() && !new_ids.insert(row.id).second) keys.refuse(fmt::format("two claims have the id \"{}\"", row.id));

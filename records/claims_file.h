@@ -11,7 +11,7 @@
 
 namespace reprise::records {
 
-enum class ClaimKind { Better, Similar, Sooner, Parameters, None };
+enum class ClaimKind { Better, Similar, NoWorse, Sooner, Parameters, None };
 
 /// One side of "parameters": a given number, or a count in the records.
 struct ParameterCount {
@@ -41,7 +41,8 @@ struct RequirementTest {
   std::string says, table, metric, than, than_table, than_metric;
   std::regex methods, dataset;
   std::optional<double> at_least, at_most;
-  std::string inside;  ///< a setting that lists numbers; "" without
+  std::string inside;     ///< a setting that lists numbers; "" without
+  bool compared = false;  ///< of `inside`: asked of every method that the claim compares, and not of `methods` in `table`
   bool any = false, significant = false;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/text.h"
+#include "records/asked.h"
 #include "records/claim_pairs.h"
 #include "records/statistics.h"
 
@@ -61,6 +62,15 @@ std::optional<Shown> within_bounds(const RequirementTest& test, const ClaimRecor
                test.significant ? p_of(values, records.replicates(std::get<0>(key), std::get<1>(key))) : 1};
 }
 
+/// Every method that the claim compares, and every one that it is compared with.
+std::vector<std::pair<ClaimRecords::Key, ClaimRecords::Key>> each_compared(const Claim& claim, const ClaimRecords& records) {
+  std::set<ClaimRecords::Key> all;
+  for (const auto& [key, other] : compared(claim, records.methods(), records.own())) all.insert({key, other});
+  std::vector<std::pair<ClaimRecords::Key, ClaimRecords::Key>> found;
+  for (const auto& key : all) found.emplace_back(key, ClaimRecords::Key{});
+  return found;
+}
+
 constexpr double level = 0.05;
 
 /// Those whose gain is not significant miss their bounds by that.
@@ -84,11 +94,14 @@ std::string asked(const RequirementTest& test) {
 
 }  // namespace
 
-Requirement required(const RequirementTest& test, const ClaimRecords& records) {
+Requirement required(const RequirementTest& test, const Claim& claim, const ClaimRecords& judged, const ClaimRecords& all_records) {
   Requirement requirement{.says = test.says};
   std::vector<std::pair<std::string, Shown>> found;  // who, and what it has
   std::vector<std::string> where;
-  for (const auto& [key, other] : records.matching(test.table, test.dataset, test.methods, test.than_table, test.than)) {
+  const auto asked_of = test.compared ? each_compared(claim, all_records)
+                                      : all_records.matching(test.table, test.dataset, test.methods, test.than_table, test.than);
+  for (const auto& [key, other] : asked_of) {
+    const auto& records = judged.seeds(key).empty() ? all_records : judged;
     const auto& [table, dataset, method] = key;
     const auto& than = std::get<2>(other);
     const auto shown = test.inside.empty() ? within_bounds(test, records, key, other) : chosen_inside(test, records.seeds(key));
@@ -110,7 +123,8 @@ Requirement required(const RequirementTest& test, const ClaimRecords& records) {
   }
   requirement.holds = all > 0 && (test.any ? met > 0 : met == all);
   if (all == 0)
-    requirement.measured = fmt::format("no finished cell of table '{}' has its '{}'", test.table, test.metric);
+    requirement.measured = test.compared ? fmt::format("no finished cell that is compared has its '{}'", test.metric)
+                                         : fmt::format("no finished cell of table '{}' has its '{}'", test.table, test.metric);
   else
     requirement.measured += fmt::format("; asked for{}{}", asked(test), all > 1 ? fmt::format(", which {} of {} have", met, all) : "");
   return requirement;

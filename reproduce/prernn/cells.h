@@ -22,7 +22,9 @@ inline constexpr std::array gallery_methods{"cnn", "pre_lstm_fc6"};
 const std::vector<models::Method>& methods_for(NetworkKind kind);
 /// Those that the settings choose: for faces by clips.methods, for gestures and actions by videos.methods_KIND.
 std::vector<models::Method> face_methods(const Settings& settings);
-/// Of these the ones that begin in other ways too (tables.h, start_tables); none without such tables.
+/// Tables of faces beside table 1 (tables.h: start_tables, short_table); none in records of an earlier program.
+std::vector<std::string> extra_tables(const Settings& settings);
+/// Of the methods the ones that begin in other ways too; none without such tables.
 std::vector<models::Method> starting_methods(const Settings& settings);
 std::vector<models::Method> video_methods(NetworkKind kind, const Settings& settings);
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
+#include <algorithm>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -40,6 +42,35 @@ void measure_gaps(const at::Tensor& predicted, const at::Tensor& truth, const at
     measure_error(error_of(bridged(predicted, damaged, causal)).flatten(),
                   fmt::format("{}, damaged frames by {} clear ones", record.cell.dataset, causal ? "earlier" : "the nearest"),
                   causal ? "_bridged_causal" : "_bridged", record);
+}
+
+void measure_convergence(const records::Curves& curves, const std::string& part, records::Record& record) {
+  const auto& errors = curves.at(of_part("validation_error", part));
+  const auto first = errors.begin() + (curves.contains(of_part("epoch", part)) ? 1 : 0);
+  const double least = *std::min_element(first, errors.end());
+  double above = 0;
+  for (auto error = first; error != errors.end(); ++error) above += *error / least - 1;
+  record.metrics.push_back({of_part("above_its_best", part), above, "epochs", Direction::LowerIsBetter, "validation, summed over epochs"});
+}
+
+at::Tensor smoothed(const at::Tensor& predicted, double weight) {
+  std::vector<at::Tensor> frames;
+  for (const auto& frame : predicted.unbind(1)) frames.push_back(frames.empty() ? frame : frame * weight + frames.back() * (1 - weight));
+  return at::stack(frames, 1);
+}
+
+void measure_smoothed(const at::Tensor& validation, const at::Tensor& validation_truth, const at::Tensor& predicted,
+                      const at::Tensor& truth, records::Record& record) {
+  const auto error_of = [](const at::Tensor& points, const at::Tensor& its_truth) {
+    return metrics::landmark_error(points.flatten(0, 1), its_truth.flatten(0, 1));
+  };
+  double best = 1, least = std::numeric_limits<double>::infinity();
+  for (int tenths = 1; tenths <= 10; ++tenths) {
+    const double weight = tenths / 10.0, error = metrics::mean_error(error_of(smoothed(validation, weight), validation_truth));
+    if (error < least) best = weight, least = error;
+  }
+  record.metrics.push_back({"smoothing_weight", best, "", Direction::Neither, ""});
+  measure_error(error_of(smoothed(predicted, best), truth), record.cell.dataset, "_smoothed", record);
 }
 
 void measure_error(const at::Tensor& error, const std::string& dataset, const std::string& suffix, records::Record& record) {
@@ -106,8 +137,10 @@ void measure_gates(training::SequenceNetwork& network, const at::Tensor& feature
     };
     add("saturation", outside, "share outside [0.1, 0.9]");
     add("active", 1 - outside, "share outside [0.1, 0.9]");  // one protocol: they are compared with each other
-    if (const auto forget = gates.find(layers[l] + ".f"); forget != gates.end())
+    if (const auto forget = gates.find(layers[l] + ".f"); forget != gates.end()) {
       add("remembers", forget->second.gt(0.9).to(at::kDouble).mean().item<double>(), "share of forget gates above 0.9");
+      add("forget_saturation", 1 - metrics::active_share(forget->second), "share of forget gates outside [0.1, 0.9]");
+    }
     if (!when.empty()) continue;
     record.metrics.push_back(
         {of_part("kept_" + ordinals[l], part), metrics::keeps_layer(activations) ? 1.0 : 0.0, "", Direction::Neither, ""});

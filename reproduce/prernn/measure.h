@@ -33,10 +33,22 @@ void measure_gaps(const at::Tensor& predicted, const at::Tensor& truth, const at
 /// ced_x, ced: the cumulative error curve; error_by_position: mean error of frame 1, 2, ... of the clip. error: [N T], clip by clip.
 void measure_curves(const at::Tensor& error, std::int64_t frames, records::Curves& curves);
 
+/// above_its_best: by how much the validation error is above the least that it came to, as a share of that, summed over the epochs. It tells
+/// how soon a network is near what it can, whatever that is. From the curve validation_error, whose first value may be the start's.
+void measure_convergence(const records::Curves& curves, const std::string& part, records::Record& record);
+
+/// The plain network's points with a memory that knows nothing: each frame's, averaged with those before it in the clip by weights that fall
+/// by 1 - `weight` a frame. predicted: [N, T, 68, 2]; weight in (0, 1], 1: as they are.
+at::Tensor smoothed(const at::Tensor& predicted, double weight);
+
+/// The row "auc_smoothed" and its like: `weight` is the one of 0.1, 0.2, ..., 1 with the least mean error on validation clips.
+void measure_smoothed(const at::Tensor& validation, const at::Tensor& validation_truth, const at::Tensor& predicted,
+                      const at::Tensor& truth, records::Record& record);
+
 /// Gates of the first and second recurrent layer on validation clips. `when`: "start." before training, "" after.
 ///   curves    LAYER.GATE.left and .right (one value per unit; seed 0 alone), LAYER.GATE.histogram (10 bins)
-///   metrics   saturation_LAYER (fraction outside [0.1, 0.9]) and active_LAYER (within), and of an LSTM remembers_LAYER (fraction of its
-///             forget gates' activations above 0.9), with "_start" before training; after training also kept_LAYER (1 where the document's
+///   metrics   saturation_LAYER (fraction outside [0.1, 0.9]) and active_LAYER (within), and of an LSTM's forget gates alone
+///             remembers_LAYER (fraction above 0.9) and forget_saturation_LAYER, with "_start" before training; after training also kept_LAYER (1 where the document's
 ///             rule keeps the layer) and saturation_gain (trained - start, first layer)
 /// A network without gates leaves no trace. `part`, where there is one ("depth"), follows the names of metrics and precedes those of curves
 /// ("depth.first.f.left").

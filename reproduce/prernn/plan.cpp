@@ -57,7 +57,8 @@ void check(const Settings& settings) {
   settings.at_least({"image.size"}, 16);
   check_search("search", settings);
   for (const auto& name : settings.texts("start.tables"))
-    find_named(start_tables(), "table of starts", name, [](const std::string& table) -> const std::string& { return table; });
+    if (name != short_table)
+      find_named(start_tables(), "table of starts", name, [](const std::string& table) -> const std::string& { return table; });
   const auto source = face_source(settings);
   for (const auto& name : settings.texts("clips.datasets")) {
     const auto& dataset = study_dataset(name);
@@ -129,8 +130,9 @@ std::vector<PlannedCell> plan_faces(const Settings& settings, const DataFolder& 
       plan_table("table1", method, trials);
       if (has_control(method) && settings.flag("controls.no_memory") && matches_any(method.info.id, settings.texts("controls.methods")))
         plan_table("nomemory", method, plan_trials("search_nomemory", method));
-      if (matches_any(method.info.id, settings.texts("start.methods")))
-        for (const auto& table : settings.texts("start.tables")) plan_table(table, method, trials);
+      if (study_dataset(dataset).holds != StudyDataset::Holds::FilmedFaces) continue;
+      for (const auto& table : settings.texts("start.tables"))
+        if (table == short_table || matches_any(method.info.id, settings.texts("start.methods"))) plan_table(table, method, trials);
     }
     plan_selection(choices_among(methods, NetworkKind::Fc), "table1", "features", dataset, settings, sequence_cost, cells);
   }
@@ -145,9 +147,13 @@ std::vector<models::Method> face_methods(const Settings& settings) {
 }
 
 std::vector<models::Method> starting_methods(const Settings& settings) {
-  if (!settings.all().contains("start.tables") || settings.texts("start.tables").empty())
-    return {};  // records of an earlier program have none
+  const auto tables = extra_tables(settings);
+  if (std::all_of(tables.begin(), tables.end(), [](const std::string& table) { return table == short_table; })) return {};
   return chosen(face_methods(settings), settings.texts("start.methods"));
+}
+
+std::vector<std::string> extra_tables(const Settings& settings) {
+  return settings.all().contains("start.tables") ? settings.texts("start.tables") : std::vector<std::string>{};
 }
 
 std::vector<models::Method> video_methods(NetworkKind kind, const Settings& settings) {

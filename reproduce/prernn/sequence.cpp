@@ -38,7 +38,7 @@ void train(training::SequenceNetwork& network, const std::vector<ClipSet>& films
                         },
                     .settings = "sequence",
                     .search = "search",
-                    .trial = trial,
+                    .trial = trial || table.short_training,
                     .batch = batch,
                     .judge_start = true};
   for (const auto& film : films) task.films.push_back({film.features, target_of(film.landmarks, size)});
@@ -47,6 +47,7 @@ void train(training::SequenceNetwork& network, const std::vector<ClipSet>& films
                           : best_rate(context, {table.search, settings.numbers("search.learning_rates"), settings.integer("search.seeds")},
                                       method, "validation_error");
   note_training(train_sequence(network, task, rate, context), rate, "", fmt::format("{}/validation", cell.dataset), context.record, curves);
+  measure_convergence(curves, "", context.record);
 }
 
 /// Which pictures a cell leaves: those that the report's gallery shows.
@@ -122,7 +123,11 @@ void run_sequence(CellContext& context) {
   const auto error =
       measure_landmarks(predicted.flatten(0, 1), sets.test.landmarks.flatten(0, 1), sets.test.landmarks.size(1), context, curves);
   measure_gates(*network, validation.features.to(at::kFloat), "", "", record, curves);
-  measure_gaps(predicted, sets.test.landmarks, sets.test_damaged, method.facts.kind == models::MethodFacts::Kind::Plain, context, curves);
+  const bool plain = method.facts.kind == models::MethodFacts::Kind::Plain;
+  measure_gaps(predicted, sets.test.landmarks, sets.test_damaged, plain, context, curves);
+  if (plain && !table.one_frame)
+    measure_smoothed(predict(*network, validation.features, sets.size).view_as(validation.landmarks), validation.landmarks, predicted,
+                     sets.test.landmarks, record);
   if (const auto clip = clip_with_gap(sets)) {
     const auto frames = sets.test_damaged.size(1);
     curves["gap_clip_error"] = values_of(error.view({-1, frames})[*clip]);

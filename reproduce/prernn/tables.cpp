@@ -17,6 +17,7 @@ std::vector<StudyTable> all_tables() {
                               {"clips", Work::Clips},
                               {.name = "table1", .work = Work::Method, .search = "search"},
                               {.name = "nomemory", .work = Work::Method, .one_frame = true, .search = "search_nomemory"},
+                              {.name = short_table, .work = Work::Method, .short_training = true, .search = "search"},
                               {"search", Work::Trial},
                               {.name = "search_nomemory", .work = Work::Trial, .one_frame = true},
                               {.name = "selection", .work = Work::Selection, .search = "search"}};

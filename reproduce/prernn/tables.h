@@ -1,6 +1,6 @@
 // The tables of study prernn, and what the cells of each do. A table's name is made and read here alone.
 //
-//     faces                 cnn, features; table1, nomemory, search
+//     faces                 cnn, features; table1, nomemory, short, search
 //     gestures and actions  clips, networks_KIND; TASK_KIND, search_KIND
 //     both                  selection
 //
@@ -69,12 +69,15 @@ struct StudyTable {
   std::optional<VideoTable> video = {};     ///< of Method on gestures and actions
   std::optional<NetworkKind> network = {};  ///< of what belongs to one kind of network for gestures and actions
   bool one_frame = false;                   ///< clips of one frame: without memory
+  bool short_training = false;              ///< learns for the epochs of a trial
   std::string search = {};                  ///< of Method: the table of the trials that choose its rates
 };
 
-/// Tables of faces in which methods start in another way than the settings' (section start): "kept_output" keeps the trained output layer,
-/// "full_scale" has W_h* of scale 1, "forget_bias" lets forget gates of traditional LSTMs start at 1.
+/// Tables in which methods start in another way than the settings' (section start): "kept_output" keeps the trained output layer,
+/// "full_scale" has W_h* of scale 1, "forget_bias" lets forget gates of traditional LSTMs start at 1. These and "short", in which methods
+/// learn for the epochs of a trial, are of faces_in_motion alone.
 const std::vector<std::string>& start_tables();
+inline constexpr const char* short_table = "short";
 /// What the methods of a table start with. UsageError: a setting out of range.
 models::MethodStart start_of(const std::string& table, const Settings& settings);
 

@@ -85,6 +85,7 @@ class Modality {
                            method_.info.id, of_part("validation_error", name_));
     note_training(train_sequence(network, task, rate, context_), rate, name_, record.cell.dataset + "/validation clips/cross-entropy",
                   record, curves);
+    measure_convergence(curves, name_, record);
   }
 
   CellContext& context_;

@@ -202,6 +202,27 @@ TEST_F(AskedBefore, ConfirmationSeedsAloneAreForVerdicts) {
   EXPECT_THAT(judged().set_aside, ElementsAre(0, 1, 2, 3, 4));
 }
 
+// What a claim requires is asked of its confirmation seeds, too; of cells that serve all seeds, of those they have.
+TEST_F(AskedBefore, WhatIsRequiredIsMeasuredOnTheSeedsOfTheVerdict) {
+  const auto requiring = [](const std::string& method, double at_least) {
+    return asked_gain + "\n[[claim.requires]]\nsays = \"it works\"\ntable = \"table1\"\nmethods = \"" + method +
+           "\"\nmetric = \"auc\"\nat_least = " + std::to_string(at_least) + "\n";
+  };
+  ask(asked_gain);
+  auto registration = read_registration(folder_.path()).value();
+  registration.confirm = {10, 11, 12};
+  write_registration(folder_.path(), registration);
+  add("mine", 0, {0.9, 0.9});
+  add("base", 0, {0.1, 0.2});
+  add("mine", 10, {0.6, 0.7, 0.6});
+  add("base", 10, {0.5, 0.5, 0.5});
+  add("judge", 0, {0.8});
+  const Store store(folder_.path());
+  EXPECT_FALSE(judge(requiring("mine", 0.65), "claims.toml", store).at(0).requirements.at(0).holds) << "0.9 is of seeds that explored";
+  EXPECT_TRUE(judge(requiring("mine", 0.6), "claims.toml", store).at(0).requirements.at(0).holds);
+  EXPECT_TRUE(judge(requiring("judge", 0.7), "claims.toml", store).at(0).requirements.at(0).holds) << "one serves all seeds";
+}
+
 TEST_F(AskedBefore, TheFileReadsBackAsItWasWritten) {
   add_seeds(0, 2);
   ask(asked_gain);

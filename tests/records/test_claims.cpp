@@ -246,6 +246,24 @@ TEST_F(Claims, SimilarIsUndecidedForNoiseAndContradictedBeyondTheMargin) {
   EXPECT_EQ(only(similar).verdict, Verdict::Contradicted);
 }
 
+// Not inferior: better or equal is no worse, and a loss must be shown to be smaller than the margin.
+TEST_F(Claims, NoWorseIsOneSidedAndEqualHolds) {
+  std::string no_worse = similar;
+  no_worse.replace(no_worse.find("\"similar\""), 9, "\"no_worse\"");
+  add("pre_gru", {0.60, 0.61, 0.62, 0.60, 0.61});
+  add("sih_gru", {0.60, 0.61, 0.62, 0.60, 0.61});
+  EXPECT_EQ(only(no_worse).verdict, Verdict::Reproduced);
+  add("sih_gru", {0.70, 0.72, 0.721, 0.70, 0.71});
+  EXPECT_EQ(only(no_worse).verdict, Verdict::Reproduced);
+  add("sih_gru", {0.65, 0.56, 0.67, 0.56, 0.61});
+  EXPECT_EQ(only(no_worse).verdict, Verdict::Undecided);
+  add("sih_gru", {0.50, 0.51, 0.521, 0.50, 0.51});
+  EXPECT_EQ(only(no_worse).verdict, Verdict::Contradicted);
+  EXPECT_THAT([&] { only(no_worse + "items = true\n"); }, ThrowsUsageError(HasSubstr("judged over seeds")));
+  no_worse.erase(no_worse.find("margin"));
+  EXPECT_THAT([&] { only(no_worse); }, ThrowsUsageError(HasSubstr("'margin' is missing")));
+}
+
 const std::string sooner = R"toml(
 [[claim]]
 id = "4"

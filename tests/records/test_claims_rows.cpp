@@ -217,6 +217,40 @@ TEST(ClaimsOfRows, AForEachOfATestKnowsTheValuesOfItsClaim) {
               ElementsAre("m: m_1 x optional", "m: m_m x", "n: n_1 x optional", "n: n_n x"));
 }
 
+// Values that belong together are listed once, and several claims and what they need are repeated over the list.
+TEST(ClaimsOfRows, AListOfRowsGivesEachItsValuesAndItsName) {
+  const std::string rows = R"toml(
+[rows]
+sets = [{ row = "hands, depth", table = "g", part = "depth" }, { row = "walks", table = "a", part = "flow" }]
+[[requirement]]
+name = "room"
+says = "room"
+table = "{table}"
+methods = "cnn"
+metric = "room_{part}"
+at_least = 0.1
+)toml";
+  const std::string body =
+      "needs = [\"room\"]\nfor_each = \"sets\"\nkind = \"better\"\ntable = \"{table}\"\nmethods = \"a\"\nthan = \"x\"\n";
+  const auto claims = read_claims(rows + head + body + "metric = \"m_{part}\"\noptional = [\"walks\"]\n", "claims.toml");
+  ASSERT_EQ(claims.size(), 2U);
+  EXPECT_EQ(claims[0].id, "1 hands, depth");
+  EXPECT_EQ(std::tie(claims[1].tests.at(0).table, claims[1].tests.at(0).metric), std::make_tuple("a", "m_flow"));
+  EXPECT_EQ(std::tie(claims[1].requirements.at(0).table, claims[1].requirements.at(0).metric), std::make_tuple("a", "room_flow"));
+  EXPECT_TRUE(claims[1].tests.at(0).optional);
+  EXPECT_FALSE(claims[0].tests.at(0).optional);
+  EXPECT_THAT([&] { read_claims(rows + head + "for_each = \"other\"\n" + better_test + "than = \"x\"\nmetric = \"m\"\n", "f"); },
+              ThrowsUsageError(AllOf(HasSubstr("no such list"), HasSubstr("known: sets"))));
+  EXPECT_THAT(
+      [&] {
+        read_claims(
+            "[rows]\nsets = [{ table = \"g\" }]\n" + head + "for_each = \"sets\"\n" + better_test + "than = \"x\"\nmetric = \"m\"\n", "f");
+      },
+      ThrowsUsageError(AllOf(HasSubstr("entry 1 of rows.sets"), HasSubstr("'row' is missing"))));
+  EXPECT_THAT([&] { read_claims("[rows]\nsets = [\"g\"]\n" + head + better_test + "than = \"x\"\nmetric = \"m\"\n", "f"); },
+              ThrowsUsageError(HasSubstr("must be a list of tables")));
+}
+
 TEST(ClaimsOfRows, ValuesStandInEveryTextOfATestAndBracesThatCountAreLeftAlone) {
   const auto claims = read_claims(head + R"toml(family = "of {data}"
 for_each = { data = ["faces", "bursts"] }

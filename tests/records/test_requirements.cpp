@@ -36,6 +36,7 @@ class Requirements : public testing::Test {
     }
   }
   Judgement judged(const std::string& keys) const { return judge(claim_of_two + keys, "claims.toml", store_).at(0); }
+  const Store& store() const { return store_; }
 
  private:
   TemporaryFolder folder_;
@@ -52,6 +53,18 @@ TEST_F(Requirements, AChosenValueOnTheEdgeOfItsGridMakesAClaimNotTestable) {
   EXPECT_EQ(judgement.verdict, Verdict::NotTestable) << "in one seed is enough";
   EXPECT_THAT(judgement.reason, AllOf(HasSubstr("rate has 0.1 of base"), HasSubstr("inside search.rates"), HasSubstr("1 of 2 have")));
   EXPECT_THAT(judged("methods = \"mine\"\nmetric = \"rate\"\ninside = \"search.other\"\n").reason, HasSubstr("no finished cell"));
+}
+
+// Without methods the claim's own ones are meant, both sides: a third's choice is no matter of it.
+TEST_F(Requirements, ChosenValuesAreAskedOfWhatTheClaimCompares) {
+  add("base", {0.5, 0.5, 0.51}, {1e-2, 1e-2, 1e-2});
+  add("mine", {0.6, 0.61, 0.62}, {1e-2, 1e-2, 1e-2});
+  add("third", {0.6, 0.61, 0.62}, {1e-1, 1e-1, 1e-1});
+  std::string claim = claim_of_two + "metric = \"rate\"\ninside = \"search.rates\"\n";
+  claim.erase(claim.rfind("table = \"table1\"\n"), 17);
+  EXPECT_EQ(judge(claim, "claims.toml", store()).at(0).verdict, Verdict::Reproduced);
+  add("base", {0.5, 0.5, 0.51}, {1e-2, 1e-2, 1e-3});
+  EXPECT_THAT(judge(claim, "claims.toml", store()).at(0).reason, AllOf(HasSubstr("rate has 0.001 of base"), HasSubstr("1 of 2 have")));
 }
 
 TEST_F(Requirements, InsideStandsAlone) {

@@ -227,6 +227,16 @@ TEST_F(Verdicts, AConjunctionNeedsNoCorrectionForAllMustBeSignificant) {
   EXPECT_DOUBLE_EQ(judgement.p, paired_t(gained, base).p_greater);
 }
 
+// Within the margin, too, all must be what is claimed or nothing, each at the level.
+TEST_F(Verdicts, AConjunctionNeedsNoCorrectionWithinItsMargin) {
+  const std::vector<double> base{0.5, 0.5, 0.5, 0.5}, same{0.504, 0.496, 0.508, 0.492};
+  add("base", base);
+  add("mine_a", same);
+  add("mine_b", same);
+  EXPECT_EQ(only(gain + "margin = 0.01\n").verdict, Verdict::Undecided);
+  EXPECT_EQ(only(gain + "margin = 0.01\nconjunction = true\n").verdict, Verdict::NoEffect);
+}
+
 TEST_F(Verdicts, ThePageSaysWhichVerdictsSurviveACorrectionOverAllOfThem) {
   add("base", {0.5, 0.5, 0.5, 0.5});
   add("mine", {0.51, 0.52, 0.502, 0.512});  // p = 0.04

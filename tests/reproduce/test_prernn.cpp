@@ -280,5 +280,52 @@ TEST(PrernnMeasure, GatesSaturatedByDesignAreCountedAsSuch) {
   EXPECT_THAT(curves.at("first.r.left"), testing::Each(1.0));
 }
 
+// Forget gates are told from the others: here they alone are open, and half of all gates is saturated.
+TEST(PrernnMeasure, ForgetGatesAreCountedApart) {
+  Random random(1);
+  const auto cnn = models::small_network({.size = 4, .trunk = "3 p", .width = 16}, random);
+  const auto head =
+      models::transform(cnn, {.layers = {"fc6"}, .cell = models::Cell::Lstm, .hidden_scale = 0, .features_of = "pool1"}, random);
+  records::Record record;
+  records::Curves curves;
+  prernn_study::measure_gates(*head, torch::rand({2, 3, 12}), "", "", record, curves);
+  const auto all = record.metric("saturation_first"), forget = record.metric("forget_saturation_first");
+  ASSERT_TRUE(all && forget);
+  EXPECT_GE(*forget, *record.metric("remembers_first"));
+  Random again(1);
+  const auto gru = models::transform(cnn, {.layers = {"fc6"}, .cell = models::Cell::Gru, .features_of = "pool1"}, again);
+  records::Record of_gru;
+  prernn_study::measure_gates(*gru, torch::rand({2, 3, 12}), "", "", of_gru, curves);
+  EXPECT_FALSE(of_gru.metric("forget_saturation_first")) << "a GRU has none";
+}
+
+// Of 4, 2, 1 the first is three times and the second once the least above it. What was judged before training has no part.
+TEST(PrernnMeasure, ConvergenceIsTheErrorAboveItsOwnBest) {
+  records::Record record;
+  records::Curves curves{{"validation_error", {4, 2, 1}}, {"validation_error_depth", {90, 4, 2, 1}}, {"epoch_depth", {0, 1, 2, 3}}};
+  prernn_study::measure_convergence(curves, "", record);
+  prernn_study::measure_convergence(curves, "depth", record);
+  EXPECT_DOUBLE_EQ(*record.metric("above_its_best"), 4);
+  EXPECT_DOUBLE_EQ(*record.metric("above_its_best_depth"), 4);
+}
+
+// A head at rest under noise gains by averaging; one that jumps far each frame does not, and is left as it is.
+TEST(PrernnMeasure, SmoothingIsChosenOnValidation) {
+  torch::manual_seed(1);
+  const auto shape = torch::rand({1, 1, 68, 2}) * 40;
+  const auto still = shape.expand({6, 8, 68, 2}).contiguous();
+  const auto noisy = still + torch::randn_like(still) * 4;
+  EXPECT_TRUE(prernn_study::smoothed(noisy, 1).equal(noisy));
+  EXPECT_TRUE(prernn_study::smoothed(noisy, 0.5)[0][1].allclose((noisy[0][0] + noisy[0][1]) / 2));
+  records::Record rests, jumps;
+  prernn_study::measure_smoothed(noisy, still, noisy, still, rests);
+  EXPECT_LT(*rests.metric("smoothing_weight"), 0.7);
+  prernn_study::measure_error(metrics::landmark_error(noisy.flatten(0, 1), still.flatten(0, 1)), "", "", rests);
+  EXPECT_GT(*rests.metric("auc_smoothed"), *rests.metric("auc"));
+  const auto far = still + torch::randn({6, 8, 1, 1}) * 60;
+  prernn_study::measure_smoothed(far, far, far, far, jumps);
+  EXPECT_DOUBLE_EQ(*jumps.metric("smoothing_weight"), 1);
+}
+
 }  // namespace
 }  // namespace reprise::reproduce
