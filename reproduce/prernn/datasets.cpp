@@ -48,7 +48,7 @@ const std::vector<StudyDataset>& study_datasets() {
          .classes = datasets::gesture_classes(),
          .opposite = datasets::opposite_gestures()},
         {.name = "walkers", .title = "generated actions", .classes = datasets::walker_classes()},
-        {.name = "shapes", .title = "real shape-motion videos", .classes = {"0", "1"}},
+        {.name = "shapes", .title = "videos of moving shapes", .classes = {"0", "1"}},
         {.name = "nvgesture", .title = "NVGesture"},
         {.name = "ucf101", .title = "UCF101"},
         {.name = "hmdb51", .title = "HMDB51"},
