@@ -475,9 +475,9 @@ void define(std::vector<Claim>& claims, const std::vector<std::pair<std::regex, 
   for (auto& [family, members] : families) std::sort(members.begin(), members.end());
   for (auto& claim : claims) {
     auto text = claim.definition + "\n" + join(families.at(claim.family), "\n");
-    for (const auto& [table, entry] : replicates)
-      if (std::any_of(claim.tests.begin(), claim.tests.end(), [&](const auto& test) { return std::regex_match(test.table, table); }))
-        text += "\n" + entry;
+    for (const auto& entry : replicates)
+      if (std::any_of(claim.tests.begin(), claim.tests.end(), [&](const auto& test) { return std::regex_match(test.table, entry.first); }))
+        text += "\n" + entry.second;
     claim.definition = sha256(text);
   }
 }

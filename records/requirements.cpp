@@ -101,10 +101,11 @@ Requirement required(const RequirementTest& test, const Claim& claim, const Clai
   const auto asked_of = test.compared ? each_compared(claim, all_records)
                                       : all_records.matching(test.table, test.dataset, test.methods, test.than_table, test.than);
   for (const auto& [key, other] : asked_of) {
-    const auto& records = judged.seeds(key).empty() ? all_records : judged;
+    const auto* records = &judged;
+    if (judged.seeds(key).empty()) records = &all_records;
     const auto& [table, dataset, method] = key;
     const auto& than = std::get<2>(other);
-    const auto shown = test.inside.empty() ? within_bounds(test, records, key, other) : chosen_inside(test, records.seeds(key));
+    const auto shown = test.inside.empty() ? within_bounds(test, *records, key, other) : chosen_inside(test, records->seeds(key));
     if (!shown) continue;
     found.emplace_back(method, *shown);
     where.push_back((than.empty() ? "" : " over " + (than == method ? "its " + test.than_metric : than)) + " on " + dataset);

@@ -89,7 +89,7 @@ void measure_error(const at::Tensor& error, const std::string& dataset, const st
 at::Tensor measure_landmarks(const at::Tensor& predicted, const at::Tensor& truth, std::int64_t frames, CellContext& context,
                              records::Curves& curves) {
   auto& record = context.record;
-  const auto error = metrics::landmark_error(predicted, truth);
+  auto error = metrics::landmark_error(predicted, truth);
   measure_error(error, record.cell.dataset, "", record);
   add_named_metrics(MetricInput::Landmarks, {.predicted = predicted, .truth = truth}, "", record.cell.dataset, context.settings, record);
   measure_curves(error, frames, curves);

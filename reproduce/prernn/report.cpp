@@ -403,21 +403,21 @@ Report report(const Settings& settings) {
   for (auto& table : selection_tables(settings)) out.tables.push_back(std::move(table));
   out.notes = {
       settings.flag("paper.full_size")
-          ? "For faces the CNN is VGG16 with its ImageNet weights, fed gray crops. The document does not name its split of 300-VW: ours "
+          ? "For faces the CNN is VGG16 with its ImageNet weights. The document does not name its split of 300-VW: ours "
             "is by video, another for each seed."
           : "Published figures are for 300-VW and VGG16; ours are for another network and other faces, so values are not comparable: "
             "claims are judged on the ordering of methods.",
       ("The document does not say how the error is normalised. Ours is over the diagonal of the true landmarks' box (300-VW); the AUC's "
        "limit is 0.08."),
-      "The trunk is frozen after it was trained on stills, and its features are computed once; fc6, fc7, the output layer and all "
-      "recurrent weights are trained on, by every method.",
-      "Selection rule: the weights of the epoch with the least mean error on the validation clips; the learning rate with the least "
-      "validation error of seed 0. Test clips are scored once.",
-      "Gestures and actions: a network for each modality is trained on single frames, then its trunk is frozen; every method trains all "
-      "that follows the trunk, and is scored in each modality and in both. The document names neither clip lengths nor how steps and "
-      "modalities are joined: ours are above each table.",
-      "Seeds are replicates: each has its own split of the people, its own CNN and its own recurrent weights. All methods of a seed share "
-      "them, so comparisons are paired.",
+      ("The trunk is frozen after it was trained on stills, and its features are computed once; fc6, fc7, the output layer and all "
+       "recurrent weights are trained on, by every method."),
+      ("Selection rule: the weights of the epoch with the least mean error on the validation clips; the learning rate with the least "
+       "validation error over the first seeds. Test clips are scored once."),
+      ("Gestures and actions: a network for each modality is trained on single frames, then its trunk is frozen; every method trains all "
+       "that follows the trunk, and is scored in each modality and in both. The document names neither clip lengths nor how steps and "
+       "modalities are joined: ours are above each table."),
+      ("Seeds are replicates: each has its own split of the people, its own CNN and its own recurrent weights. All methods of a seed share "
+       "them, so comparisons are paired."),
   };
   return out;
 }
