@@ -72,7 +72,7 @@ void run_digits(CellContext& context) {
   // Chosen by what it is judged on: an upper bound of what any way to choose gives, and no result of a method.
   add("accuracy_oracle", watched.at_largest("accuracy", "accuracy"), Direction::Neither, protocol + ", best of all looks at the test set",
       0);
-  add("accuracy_source", accuracy_of(*adapter, parts.source_test, Domain::A), Direction::Neither,
+  add("accuracy_source", accuracy_of(*adapter, parts.source_test, Domain::A), Direction::HigherIsBetter,
       fmt::format("{}/source, N={}", metrics::accuracy_protocol, parts.source_test.labels.size(0)), 0);
   if (auto* unit = dynamic_cast<models::DigitUnit*>(adapter.get())) {
     const auto [source, target] = digit_pair(record.cell.dataset);
