@@ -9,6 +9,7 @@
 #include "datasets/generators/map_scenes.h"
 #include "datasets/transforms/picture_values.h"
 #include "metrics/pixel_accuracy.h"
+#include "metrics/translation.h"
 #include "models/translation/trained_unit.h"
 #include "reproduce/unit/cells.h"
 #include "reproduce/unit/digit_sets.h"
@@ -275,6 +276,28 @@ TEST(TheMapTranslator, MakesMapsOfScenes) {
   const auto found = metrics::registered_pixel_accuracy(maps, scenes.map, 4);
   const auto land = datasets::map_palette()[0].expand_as(scenes.map);
   EXPECT_GT(found.accuracy, metrics::pixel_accuracy(land, scenes.map) + 0.1) << "better than one colour everywhere";
+}
+
+// Landscapes that it has not seen: night is as dark as night, day as bright as day, and hills stay where they are.
+TEST(TheDayAndNightTranslator, MakesNightOfDayAndDayOfNight) {
+  const auto file = fixture("../../docs/examples/unit_day_night.safetensors");
+  EXPECT_LT(std::filesystem::file_size(file), 4U << 20);
+  auto trained = models::load_unit(file);
+  const auto drawn = datasets::drawn_landscapes(64, 64, 64, 11);
+  const auto values = datasets::picture_values(drawn.images, 64, 3);
+  const auto day = values.index({drawn.labels.eq(0)}), night = values.index({drawn.labels.eq(1)});
+  const torch::NoGradGuard no_grad;
+  for (const auto from : {training::Domain::A, training::Domain::B}) {
+    const bool to_night = from == training::Domain::A;
+    const auto& input = to_night ? day : night;
+    const auto& real = to_night ? night : day;
+    const auto made = trained.G->decode(trained.G->encode(input, from), to_night ? training::Domain::B : training::Domain::A);
+    const double gap = (day.mean() - night.mean()).item<double>();
+    EXPECT_NEAR(made.mean().item<double>(), real.mean().item<double>(), 0.15 * gap);
+    const auto edges = metrics::edge_correlation(input, made).mean().item<double>();
+    const auto by_lot = metrics::edge_correlation(input, made.roll(1, 0)).mean().item<double>();
+    EXPECT_GT(edges, by_lot + 0.1) << (to_night ? "to night" : "to day");
+  }
 }
 
 // A picture larger than its tiles, of 16 scenes side by side.
