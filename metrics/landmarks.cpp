@@ -67,6 +67,18 @@ at::Tensor landmark_error(const at::Tensor& predicted, const at::Tensor& truth, 
   return (p - q).norm(2, -1).mean(1) / extent;
 }
 
+double landmark_jitter(const at::Tensor& predicted, const at::Tensor& truth, FaceLength length) {
+  if (truth.dim() != 4 || truth.size(1) < 2)
+    throw UsageError("the jitter of landmarks " + shape_of(truth), "give [N, T, K, 2] with two frames or more");
+  if (predicted.sizes() != truth.sizes())
+    throw UsageError("predicted landmarks have the shape " + shape_of(predicted) + ", the true ones " + shape_of(truth),
+                     "give a prediction of the same points for the same frames");
+  landmark_error(predicted.flatten(0, 1), truth.flatten(0, 1), length);  // says what is wrong with either
+  const auto q = truth.to(at::kDouble), off = predicted.to(at::kDouble) - q;
+  const auto extent = length_of(q.flatten(0, 1), length).view({q.size(0), q.size(1)}).slice(1, 1);
+  return (off.diff(1, 1).square().sum(-1).mean(-1) / extent.square()).mean().sqrt().item<double>();
+}
+
 double auc(const at::Tensor& error, double limit) { return (1 - checked_error(error, limit) / limit).clamp_min(0).mean().item<double>(); }
 
 double failure_rate(const at::Tensor& error, double limit) {

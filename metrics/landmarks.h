@@ -44,6 +44,11 @@ ErrorCurve error_curve(const at::Tensor& error, double limit = 0.08, std::int64_
 /// method drifts and falls where memory helps. UsageError: not two dimensions; otherwise as auc().
 at::Tensor error_by_position(const at::Tensor& error);
 
+/// predicted, truth: [N, T, K, 2], N sequences of T frames. How restless the points are: the root of the mean squared length of the change
+/// of p_tk - q_tk from frame to frame, over the length of the true face; a constant error has none. UsageError: as landmark_error(); fewer
+/// than two frames.
+double landmark_jitter(const at::Tensor& predicted, const at::Tensor& truth, FaceLength length = FaceLength::BoxDiagonal);
+
 /// error, damaged: [N, T]. Returns [1 + n], float64: the mean error of clear frames, then of the first, second, ... n-th frame of gaps that
 /// stand behind a clear frame of their clip; n: the longest such gap. It shows how long what was seen before lasts. A length that no gap
 /// has repeats the value before it, which cannot happen but with few clips. UsageError: shapes that differ; no clear frame.

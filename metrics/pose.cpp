@@ -52,6 +52,20 @@ double pose_jitter(const std::vector<at::Tensor>& predicted, const std::vector<a
   return at::cat(steps).std(0).mean().item<double>();
 }
 
+double pose_lag(const at::Tensor& predicted, const at::Tensor& truth) {
+  const auto e = difference(predicted, truth);
+  if (e.dim() != 3 || e.size(1) < 3)
+    throw UsageError(fmt::format("the lag of poses {}", c10::str(predicted.sizes())), "give [N, T, 3] of three frames or more");
+  const auto frames = e.size(1);
+  const auto q = truth.to(at::kDouble);
+  const auto step = at::remainder(q.slice(1, 2) - q.slice(1, 0, frames - 2) + 180, 360) - 180;
+  const auto v = (step / 2).reshape({-1, 3}), off = e.slice(1, 1, frames - 1).reshape({-1, 3});
+  const auto speed = v - v.mean(0, true);
+  const auto motion = speed.square().sum().item<double>();
+  if (motion == 0) throw UsageError("the lag behind heads that never move", "give sequences with motion");
+  return -((off - off.mean(0, true)) * speed).sum().item<double>() / motion;
+}
+
 double place_error(const at::Tensor& predicted, const at::Tensor& truth) {
   if (predicted.sizes() != truth.sizes() || predicted.dim() < 2 || predicted.size(-1) != 3 || predicted.numel() == 0)
     throw UsageError(fmt::format("estimated points are {}, true ones {}", c10::str(predicted.sizes()), c10::str(truth.sizes())),

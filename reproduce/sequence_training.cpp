@@ -4,6 +4,7 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "core/error.h"
@@ -14,8 +15,6 @@ namespace reprise::reproduce {
 namespace {
 
 using records::Direction;
-
-constexpr std::string_view rate_mark = "+lr=";
 
 /// Those of `all` that learn, without `some`.
 std::vector<torch::Tensor> without(const std::vector<torch::Tensor>& all, const std::vector<torch::Tensor>& some) {
@@ -63,24 +62,52 @@ training::FitReport train_sequence(training::SequenceNetwork& network, const Seq
   return training::fit(network, groups, task, options, context.progress);
 }
 
-std::string trial_name(const std::string& method, double learning_rate) {
-  return fmt::format("{}{}{}", method, rate_mark, number_text(learning_rate));
+double knob(const Knobs& knobs, const std::string& name) {
+  for (const auto& [known, value] : knobs)
+    if (known == name) return value;
+  throw UsageError("a search without " + name, "give its values");
 }
 
-std::pair<std::string, double> method_and_rate(const std::string& name) {
-  const auto at = name.find(rate_mark);
-  return {name.substr(0, at), at == std::string::npos ? 0 : std::stod(name.substr(at + rate_mark.size()))};
+std::vector<Knobs> rates_alone(const std::vector<double>& rates) {
+  std::vector<Knobs> points;
+  for (const auto rate : rates) points.push_back({{"lr", rate}});
+  return points;
 }
 
-double best_rate(const CellContext& context, const RateSearch& search, const std::string& method, const std::string& metric) {
-  if (search.rates.size() == 1) return search.rates.front();
-  double best = 0, least = INFINITY;
-  for (const auto rate : search.rates) {
+std::string trial_name(const Trial& trial) {
+  auto name = trial.method;
+  for (const auto& [knob, value] : trial.knobs) name += fmt::format("+{}={}", knob, number_text(value));
+  return name;
+}
+
+Trial trial_of(const std::string& name) {
+  auto at = name.find('+');
+  Trial trial{.method = name.substr(0, at)};
+  while (at != std::string::npos) {
+    const auto next = name.find('+', at + 1);
+    const auto part = name.substr(at + 1, next == std::string::npos ? next : next - at - 1);
+    const auto equals = std::min(part.find('='), part.size());
+    double value = 0;
+    const auto* end = part.data() + part.size();
+    const auto read = equals == part.size() ? std::from_chars_result{} : std::from_chars(part.data() + equals + 1, end, value);
+    if (read.ec != std::errc{} || read.ptr != end)
+      throw Error(name + ": '" + part + "' is not KNOB=NUMBER", "name a trial as METHOD+lr=0.001");
+    trial.knobs.emplace_back(part.substr(0, equals), value);
+    at = next;
+  }
+  return trial;
+}
+
+Knobs best_knobs(const CellContext& context, const Search& search, const std::string& method, const std::string& metric) {
+  if (search.points.size() == 1) return search.points.front();
+  const Knobs* best = nullptr;
+  double least = INFINITY;
+  for (const auto& knobs : search.points) {
     double sum = 0;
     for (std::int64_t seed = 0; seed < search.seeds; ++seed) {
       auto cell = context.record.cell;
       cell.table = search.table;
-      cell.method = trial_name(method, rate);
+      cell.method = trial_name({method, knobs});
       cell.seed = seed;
       const auto record = context.store.find(cell);
       const auto error = record ? record->metric(metric) : std::nullopt;
@@ -91,13 +118,13 @@ double best_rate(const CellContext& context, const RateSearch& search, const std
     }
     if (sum < least) {
       least = sum;
-      best = rate;
+      best = &knobs;
     }
   }
-  if (least == INFINITY)
+  if (!best)
     throw Error(fmt::format("no learning rate of {} in {} was low enough: training diverged with each", method, search.table),
                 "add lower rates to the search");
-  return best;
+  return *best;
 }
 
 void note_training(const training::FitReport& report, double learning_rate, const std::string& part, const std::string& protocol,

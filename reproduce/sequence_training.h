@@ -31,21 +31,31 @@ struct SequenceTask {
 training::FitReport train_sequence(training::SequenceNetwork& network, const SequenceTask& task, double learning_rate,
                                    CellContext& context);
 
-/// What a search cell is called: "pre_gru_fc6+lr=0.002".
-std::string trial_name(const std::string& method, double learning_rate);
+/// What a trial tries, by name: "lr", the learning rate, and what else a study searches.
+using Knobs = std::vector<std::pair<std::string, double>>;
+/// UsageError: no such knob.
+double knob(const Knobs& knobs, const std::string& name);
+/// The learning rates of a search that has nothing else.
+std::vector<Knobs> rates_alone(const std::vector<double>& rates);
 
-/// A search cell's method and rate from its name; rate 0 where the name is a method's own.
-std::pair<std::string, double> method_and_rate(const std::string& name);
-
-/// Which trials choose a learning rate: cells of one table, done before the one that asks.
-struct RateSearch {
-  std::string table;
-  std::vector<double> rates;  ///< one alone needs no trial
-  std::int64_t seeds = 1;     ///< 0, 1, ..., of each rate
+/// A cell's method, and the knobs of one of a search: "pre_gru_fc6+lr=0.002". A method's own cell has none.
+struct Trial {
+  std::string method;
+  Knobs knobs = {};
 };
-/// The rate with the least mean of `metric` over the seeds of its trials. One of which a trial diverged is none. Error: a trial that is
-/// missing; no rate that did not diverge.
-double best_rate(const CellContext& context, const RateSearch& search, const std::string& method, const std::string& metric);
+std::string trial_name(const Trial& trial);
+/// Error: a knob without a number.
+Trial trial_of(const std::string& name);
+
+/// Which trials choose: cells of one table, done before the one that asks.
+struct Search {
+  std::string table;
+  std::vector<Knobs> points;  ///< one alone needs no trial
+  std::int64_t seeds = 1;     ///< 0, 1, ..., of each point
+};
+/// The point with the least mean of `metric` over the seeds of its trials, of equal ones the first. One of which a trial diverged is none.
+/// Error: a trial that is missing; no point that did not diverge.
+Knobs best_knobs(const CellContext& context, const Search& search, const std::string& method, const std::string& metric);
 
 /// The metric of a trial whose training diverged, in place of all others: 1.
 inline constexpr const char* diverged_metric = "diverged";

@@ -6,6 +6,7 @@
 
 #include "baselines/trackers/kalman.h"
 #include "baselines/trackers/particle_filter.h"
+#include "baselines/trackers/simple_filters.h"
 #include "core/error.h"
 
 namespace reprise::baselines {
@@ -83,6 +84,27 @@ const std::vector<TrackerMethod>& trackers() {
          return [=](const std::vector<double>& x) { return particle_angle(options.motion, options.noise, particles_of(options), x); };
        },
        .step = [](const TrackerOptions& options) { return particle_angle_step(options.motion, options.noise, particles_of(options)); }},
+      {.info = {.id = "moving_average",
+                .title = "moving average",
+                .role = Role::Baseline,
+                .source = "the mean of the last frames; knows no model",
+                .cost = "a sum per angle and frame"},
+       .has_model = false,
+       .whole = [](const TrackerOptions& options) -> AngleTracker {
+         return [=](const std::vector<double>& x) { return stepped(moving_average_step(options.frames), x); };
+       },
+       .step = [](const TrackerOptions& options) { return moving_average_step(options.frames); }},
+      {.info = {.id = "one_euro",
+                .title = "one-euro filter",
+                .role = Role::Baseline,
+                .source = "Casiez, Roussel, Vogel 2012",
+                .cost = "two means per angle and frame"},
+       .has_model = false,
+       .linear = false,
+       .whole = [](const TrackerOptions& options) -> AngleTracker {
+         return [=](const std::vector<double>& x) { return stepped(one_euro_step(options.cutoff, options.beta), x); };
+       },
+       .step = [](const TrackerOptions& options) { return one_euro_step(options.cutoff, options.beta); }},
       {.info = {.id = "smoother",
                 .title = "RTS smoother (not causal)",
                 .role = Role::Bound,

@@ -17,11 +17,16 @@ struct TrackerOptions {
   Motion motion = Motion::ConstantVelocity;
   AngleNoise noise = {};
   std::int64_t particles = 1000;
-  std::uint64_t seed = 0;  ///< of the particles
+  std::uint64_t seed = 0;   ///< of the particles
+  std::int64_t frames = 3;  ///< of the moving average
+  double cutoff = 0.1;      ///< of the one-euro filter at rest, cycles per frame
+  double beta = 0.1;        ///< of the one-euro filter, cycles per degree
 };
 
 struct TrackerMethod {
   training::MethodInfo info;
+  /// Has motion and noise, which can be found from measurements.
+  bool has_model = true;
   /// A linear filter is known by what it makes of an impulse; a particle filter draws.
   bool linear = true;
   /// Of a whole track, with the tracker's own standard deviations.
@@ -31,7 +36,7 @@ struct TrackerMethod {
   bool causal() const { return step != nullptr; }
 };
 
-/// "kalman", "particle", "smoother".
+/// "kalman", "particle", "moving_average", "one_euro", "smoother".
 const std::vector<TrackerMethod>& trackers();
 
 /// K angles side by side, each with its own options: [K] -> [K], degrees.

@@ -38,6 +38,17 @@ Expression expression_at(const Scene& scene, double t) {
   return moving_face({at(3), at(4), at(5), at(6), at(7), at(8)}, 1);
 }
 
+GapOptions gaps_of(const Degradation& degradation) {
+  return {.clear_low = 3, .clear_high = 9, .gap_low = 1, .gap_high = 6, .kinds = degradation.gaps};
+}
+
+/// In a gap of kind Jumped: as pose_at().
+void jump(const Gaps::At& gap, double by, HeadPose& pose) {
+  pose.x += 3.5 * by * gap.strength * std::cos(2 * gap.angle);
+  pose.y += 3.5 * by * gap.strength * std::sin(2 * gap.angle);
+  pose.z *= std::exp(by * gap.strength * std::cos(3 * gap.angle));
+}
+
 /// The window's offset as a movement of the head: at the default distance of 7 and a focal length of 2 sides, a side is 3.5 decimetres.
 HeadPose pose_at(const Scene& scene, const PoseTrack& track, std::int64_t t, double jitter, Random random) {
   HeadPose pose;
@@ -65,13 +76,21 @@ void check_places(const Synhead& set, const std::vector<SynheadPlace>& places, s
 }  // namespace
 
 const std::vector<std::string>& degradation_kinds() {
-  static const std::vector<std::string> kinds{"clean", "occlusion", "blur", "light", "noise", "jitter", "mix"};
+  static const std::vector<std::string> kinds{"clean",  "occlusion", "blur",   "light",  "noise", "jitter", "mix",
+                                              "hidden", "dark",      "shaken", "frozen", "jumps", "gaps"};
   return kinds;
 }
 
 Degradation degradation_named(const std::string& kind) {
   Degradation all{.events = {}, .jitter = 0.025};
   if (kind == "mix") return all;
+  static const std::vector<std::pair<std::string, Damage>> in_gaps{{"hidden", Damage::Hidden},
+                                                                   {"dark", Damage::Dark},
+                                                                   {"shaken", Damage::Blurred},
+                                                                   {"frozen", Damage::Frozen},
+                                                                   {"jumps", Damage::Jumped}};
+  for (const auto& [name, damage] : in_gaps)
+    if (kind == name || kind == "gaps") all.gaps.push_back(damage);
   auto& e = all.events;
   const auto only = [&](const std::string& name, double& chance) { chance = kind == name ? 1 : 0; };
   only("occlusion", e.occluder_chance), only("blur", e.blur_chance), only("noise", e.noise_chance);
@@ -136,9 +155,19 @@ SynheadClips Synhead::read(const std::vector<SynheadPlace>& places, std::int64_t
     const Scene scene(options_.size, random.split("scene"));
     std::int64_t events_of = -1;
     std::optional<MotionEvents> events;
+    std::optional<Gaps> gaps;
     for (std::int64_t t = start; t < start + count; ++t) {
       const auto f = i * count + t - start;
-      const auto pose = pose_at(scene, track(sequence), t, options_.strength * degradation_.jitter, random.split("window", t));
+      if (events_of != t / block) {
+        events_of = t / block;
+        auto drawn = random.split("events", events_of);
+        events.emplace(block, options_.strength, degradation_.events, drawn);
+        auto of_gaps = random.split("gaps", events_of);
+        if (!degradation_.gaps.empty()) gaps.emplace(block, options_.strength, gaps_of(degradation_), of_gaps);
+      }
+      const auto gap = gaps ? gaps->at(t % block) : std::nullopt;
+      auto pose = pose_at(scene, track(sequence), t, options_.strength * degradation_.jitter, random.split("window", t));
+      if (gap && gap->kind == Damage::Jumped) jump(*gap, degradation_.jump, pose);
       renderer.render_into(who, pose, expression_at(scene, static_cast<double>(t)), scene.light, scene.background.data(),
                            images + f * bytes, landmarks + f * 136);
       renderer.landmark_places(points + f * 204);
@@ -149,14 +178,17 @@ SynheadClips Synhead::read(const std::vector<SynheadPlace>& places, std::int64_t
       }
       const std::array angles{pose.pitch, pose.yaw, pose.roll};
       for (std::size_t a = 0; a < 3; ++a) poses[3 * f + static_cast<std::int64_t>(a)] = static_cast<float>(angles[a]);
-      if (events_of != t / block) {
-        events_of = t / block;
-        auto drawn = random.split("events", events_of);
-        events.emplace(block, options_.strength, degradation_.events, drawn);
+      if (gap && gap->kind == Damage::Frozen) {  // what is true is of frame t, and the picture is of the frame before the gap
+        const auto shown = std::max(events_of * block, t - t % block + gap->first - 1);
+        const auto then = pose_at(scene, track(sequence), shown, options_.strength * degradation_.jitter, random.split("window", shown));
+        std::array<float, 2 * 68> unused{};
+        renderer.render_into(who, then, expression_at(scene, static_cast<double>(shown)), scene.light, scene.background.data(),
+                             images + f * bytes, unused.data());
       }
       canvas.size = size, canvas.channels = 3;
       canvas.pixels.assign(images + f * bytes, images + (f + 1) * bytes);
       events->apply(canvas, t % block);
+      if (gaps) gaps->apply(canvas, t % block);
       std::transform(canvas.pixels.begin(), canvas.pixels.end(), images + f * bytes,
                      [](float v) { return static_cast<std::uint8_t>(std::lround(std::clamp(v, 0.0F, 255.0F))); });
     }

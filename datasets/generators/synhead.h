@@ -6,7 +6,7 @@
 //
 // A sequence has one light and one background. The place of the head in its window, its distance and its expression follow smooth paths
 // (smooth_path.h). What goes wrong (motion_events.h) comes in blocks of 60 frames, drawn anew for each; the face's window jitters from
-// frame to frame on its own, as a face detector's does.
+// frame to frame on its own, as a face detector's does. Or gaps of 1 to 6 frames (gaps.h) stand between clear runs of 3 to 9.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -16,6 +16,7 @@
 
 #include "core/random.h"
 #include "datasets/pose_tracks.h"
+#include "datasets/scene/gaps.h"
 #include "datasets/scene/motion_events.h"
 #include "datasets/scene/synthetic_head.h"
 
@@ -25,8 +26,11 @@ namespace reprise::datasets {
 struct Degradation {
   EventOptions events;
   double jitter = 0;  ///< standard deviation of the window's place, and half that of its size, as a share of the window's side
+  std::vector<Damage> gaps = {};
+  double jump = 0.25;  ///< of the window's side, in a gap of kind Jumped
 };
-/// Each kind alone: "clean", "occlusion", "blur", "light" (dark and flicker), "noise", "jitter"; "mix" has all of them, less often.
+/// Each kind alone: "clean", "occlusion", "blur", "light" (dark and flicker), "noise", "jitter"; "mix" has all of them, less often. Gaps of
+/// one kind: "hidden", "dark", "shaken" (blurred), "frozen", "jumps"; "gaps" has all five.
 const std::vector<std::string>& degradation_kinds();
 /// UsageError: another name.
 Degradation degradation_named(const std::string& kind);

@@ -37,6 +37,12 @@ const Gaps::Gap* Gaps::gap_of(std::int64_t t) const {
   return found == gaps_.end() ? nullptr : &*found;
 }
 
+std::optional<Gaps::At> Gaps::at(std::int64_t t) const {
+  const auto* gap = gap_of(t);
+  if (!gap) return std::nullopt;
+  return At{gap->kind, gap->first, gap->strength, gap->angle};
+}
+
 void Gaps::apply(Canvas& canvas, std::int64_t t) const {
   const auto* gap = gap_of(t);
   if (!gap) return;
@@ -54,6 +60,9 @@ void Gaps::apply(Canvas& canvas, std::int64_t t) const {
       return smear(canvas, gap->strength * options_.blur_length * side, gap->angle);
     case Damage::Defocused:
       return defocus(canvas, gap->strength * options_.defocus_radius * side);
+    case Damage::Frozen:
+    case Damage::Jumped:
+      return;
   }
 }
 

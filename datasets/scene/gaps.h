@@ -5,10 +5,14 @@
 //     dark        most of the light is lost, and the camera's noise is not
 //     blurred     the mean along a line: the camera was shaken
 //     defocused   a normal low-pass: the lens looked elsewhere
+//     frozen      no new picture came: that of the frame before the gap is delivered again
+//     jumped      whoever cuts the face out looks beside it, and is off in size
+// The last two are not in the picture but in how it came about: apply() leaves it alone, and whoever draws the scene asks at().
 // What a frame within a gap still tells is little; what the frames before it told is still true but for the motion since. Everything is
 // drawn once a clip, so that a frame depends on the clip's gaps and its own number alone.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/random.h"
@@ -16,7 +20,7 @@
 
 namespace reprise::datasets {
 
-enum class Damage { Hidden, Dark, Blurred, Defocused };
+enum class Damage { Hidden, Dark, Blurred, Defocused, Frozen, Jumped };
 
 struct GapOptions {
   std::int64_t clear_low = 2, clear_high = 4;  ///< frames of a clear run, each number alike
@@ -33,6 +37,14 @@ class Gaps {
   Gaps(std::int64_t frames, double degradation, const GapOptions& options, Random& random);
   /// Whether frame t lies in a gap.
   bool damages(std::int64_t t) const { return gap_of(t) != nullptr; }
+  /// The gap of frame t; none: it is clear.
+  struct At {
+    Damage kind = Damage::Hidden;
+    std::int64_t first = 0;  ///< its first frame; below 0 where the clip begins within it
+    double strength = 0;     ///< 0 to 1
+    double angle = 0;        ///< radians, 0 to pi
+  };
+  std::optional<At> at(std::int64_t t) const;
   /// Changes the picture of frame t, or leaves a clear one as it is. Where the landmarks lie is not changed.
   void apply(Canvas& canvas, std::int64_t t) const;
 

@@ -26,6 +26,19 @@ cv::Mat view(const at::Tensor& frame) {
   return {static_cast<int>(frame.size(0)), static_cast<int>(frame.size(1)), CV_8UC3, frame.data_ptr()};
 }
 
+FaceBox square_at(double x, double y, double side) { return {x - (side - 1) / 2, y - (side - 1) / 2, side, side}; }
+
+/// What a cascade's square must become to be the box of the landmarks: its centre moved down, its side changed (face_windows.h).
+constexpr double square_down = 0.16, square_size = 0.955;
+
+/// Squares of faces that stand upright in the gray picture.
+std::vector<cv::Rect> squares(cv::CascadeClassifier& cascade, const cv::Mat& gray) {
+  const int smallest = std::max(24, std::min(gray.cols, gray.rows) / 8);
+  std::vector<cv::Rect> found;
+  cascade.detectMultiScale(gray, found, 1.2, 4, 0, {smallest, smallest});
+  return found;
+}
+
 FaceDetector cascade_detector(const fs::path& path) {
   const auto cascade = std::make_shared<cv::CascadeClassifier>();
   bool loaded = false;
@@ -39,13 +52,24 @@ FaceDetector cascade_detector(const fs::path& path) {
     cv::Mat gray;
     cv::cvtColor(view(pixels), gray, cv::COLOR_RGB2GRAY);
     cv::equalizeHist(gray, gray);
-    const int smallest = std::max(24, std::min(gray.cols, gray.rows) / 8);
-    std::vector<cv::Rect> found;
-    cascade->detectMultiScale(gray, found, 1.2, 4, 0, {smallest, smallest});
     std::vector<FaceBox> boxes;
-    for (const auto& box : found)
-      boxes.push_back(
-          {static_cast<double>(box.x), static_cast<double>(box.y), static_cast<double>(box.width), static_cast<double>(box.height)});
+    const cv::Point2d middle((gray.cols - 1) / 2.0, (gray.rows - 1) / 2.0);
+    for (const double angle : {0.0, 25.0, -25.0, 50.0, -50.0}) {
+      const cv::Matx23d turn = cv::getRotationMatrix2D(middle, angle, 1);
+      cv::Mat turned;
+      if (angle == 0)
+        turned = gray;
+      else
+        cv::warpAffine(gray, turned, turn, gray.size(), cv::INTER_LINEAR, cv::BORDER_REPLICATE);
+      for (const auto& square : squares(*cascade, turned)) {
+        const double side = square.width, x = square.x + (side - 1) / 2, y = square.y + (side - 1) / 2 + square_down * side;
+        // the turned picture's point back in the frame's: the turn is a rotation about the middle, its inverse the transpose
+        const double dx = x - middle.x, dy = y - middle.y;
+        boxes.push_back(
+            square_at(middle.x + turn(0, 0) * dx + turn(1, 0) * dy, middle.y + turn(0, 1) * dx + turn(1, 1) * dy, square_size * side));
+      }
+      if (!boxes.empty()) break;
+    }
     return boxes;
   };
 }
@@ -68,10 +92,8 @@ FaceDetector network_detector(const fs::path& path) {
       throw UsageError(fmt::format("{}: the network is no YuNet face detector ({})", path.string(), error.err), detector_fix);
     }
     std::vector<FaceBox> boxes;
-    for (int i = 0; i < faces.rows; ++i) {  // x, y, width, height, five points, score
-      const float* row = faces.ptr<float>(i);
-      boxes.push_back({row[0], row[1], row[2], row[3]});
-    }
+    for (int i = 0; i < faces.rows; ++i)  // x, y, width, height, five points, score
+      boxes.push_back(box_of_five_points(at::from_blob(faces.ptr<float>(i) + 4, {5, 2}, at::kFloat)));
     return boxes;
   };
 }
@@ -80,13 +102,18 @@ double area(const FaceBox& box) { return box.width > 0 && box.height > 0 ? box.w
 double longest(const FaceBox& box) { return std::max(box.width, box.height); }
 std::pair<double, double> centre(const FaceBox& box) { return {box.x + (box.width - 1) / 2, box.y + (box.height - 1) / 2}; }
 
-/// g_0, g_1, ... up to 4σ.
+FaceWindow window_around(double x, double y, double side, const WindowOptions& options) {
+  return {x + options.right * side, y + options.down * side, options.margin * side};
+}
+
+/// g_0, g_1, ... up to 4 sigma.
 std::vector<double> gaussian(const WindowOptions& options) {
   if (!(options.sigma >= 0) || options.sigma > 1e4 || !(options.margin > 0) || !std::isfinite(options.margin))
     throw UsageError(fmt::format("windows smoothed over {} frames with a margin of {} cannot be made", options.sigma, options.margin),
                      "use a sigma of 0 or more frames and a margin above 0");
   std::vector<double> weight{1};
-  for (double k = 1; k <= 4 * options.sigma; ++k) weight.push_back(std::exp(-k * k / (2 * options.sigma * options.sigma)));
+  const auto reach = static_cast<std::int64_t>(std::floor(4 * options.sigma));
+  for (std::int64_t k = 1; k <= reach; ++k) weight.push_back(std::exp(-static_cast<double>(k * k) / (2 * options.sigma * options.sigma)));
   return weight;
 }
 
@@ -111,6 +138,29 @@ std::vector<std::pair<double, double>> centres_of(const std::vector<std::optiona
 }
 
 }  // namespace
+
+FaceBox box_of_landmarks(const at::Tensor& landmarks) {
+  const auto points = landmarks.to(at::kDouble);
+  const auto low = std::get<0>(points.min(0)), high = std::get<0>(points.max(0));
+  const auto value = [](const at::Tensor& of, std::int64_t i) { return of[i].item<double>(); };
+  return {value(low, 0), value(low, 1), value(high, 0) - value(low, 0) + 1, value(high, 1) - value(low, 1) + 1};
+}
+
+FaceBox box_of_five_points(const at::Tensor& points) {
+  // heights of the eyes' and of the mouth's middle over the centre of the landmarks' box, and the eyes' distance, over the box's longer
+  // side: medians over the upright faces of 300-W
+  constexpr double eyes = -0.294, mouth = 0.151, eye_distance = 0.425;
+  const auto p = points.to(at::kDouble).contiguous();
+  const auto at = [&](std::int64_t i, std::int64_t d) { return p[i][d].item<double>(); };
+  const double eye_x = (at(0, 0) + at(1, 0)) / 2, eye_y = (at(0, 1) + at(1, 1)) / 2, mouth_x = (at(3, 0) + at(4, 0)) / 2,
+               mouth_y = (at(3, 1) + at(4, 1)) / 2;
+  const double along = std::hypot(mouth_x - eye_x, mouth_y - eye_y);
+  // a face that looks aside keeps its height, one that looks up or down its width: the larger of both is its size
+  const double across = std::hypot(at(1, 0) - at(0, 0), at(1, 1) - at(0, 1));
+  const double side = std::max(along / (mouth - eyes), across / eye_distance);
+  const double part = -eyes / (mouth - eyes);
+  return square_at(eye_x + part * (mouth_x - eye_x), eye_y + part * (mouth_y - eye_y), side);
+}
 
 FaceDetector open_face_detector(const fs::path& path) {
   if (path.empty()) {
@@ -145,7 +195,7 @@ std::vector<FaceWindow> smooth_windows(const std::vector<std::optional<FaceBox>>
                      "use another face detector, or give frames that show the face alone");
   double side = 0;
   for (const auto& face : faces)
-    if (face) side = std::max(side, options.margin * longest(*face));
+    if (face) side = std::max(side, longest(*face));
   const auto count = static_cast<std::ptrdiff_t>(faces.size()), reach = static_cast<std::ptrdiff_t>(weight.size()) - 1;
   std::vector<FaceWindow> windows;
   for (std::ptrdiff_t t = 0; t < count; ++t) {
@@ -154,7 +204,7 @@ std::vector<FaceWindow> smooth_windows(const std::vector<std::optional<FaceBox>>
       const double g = weight[std::abs(k - t)];
       x += g * centres[k].first, y += g * centres[k].second, sum += g;
     }
-    windows.push_back({x / sum, y / sum, side});
+    windows.push_back(window_around(x / sum, y / sum, side, options));
   }
   return windows;
 }
@@ -174,23 +224,77 @@ std::vector<FaceWindow> face_windows(const fs::path& source, const FaceDetector&
   }
 }
 
-CausalWindows::CausalWindows(const WindowOptions& options) : options_(options), weight_(gaussian(options)) {}
+CausalWindows::CausalWindows(const WindowOptions& options, std::int64_t most, std::int64_t lost_after)
+    : options_(options), weight_(gaussian(options)), lost_after_(lost_after) {
+  if (most < 1 || lost_after < 1)
+    throw UsageError(fmt::format("{} faces, each lost after {} frames, cannot be followed", most, lost_after), "give 1 or more of both");
+  faces_.resize(static_cast<std::size_t>(most));
+}
 
-std::optional<FaceWindow> CausalWindows::next(const std::vector<FaceBox>& boxes) {
-  const auto face = followed_face(boxes, last_);
-  if (face) {
-    last_ = face;
-    side_ = std::max(side_, options_.margin * longest(*face));
+void CausalWindows::assign(const std::vector<FaceBox>& boxes, std::vector<Face>& faces) {
+  struct Pair {
+    double cost;
+    std::size_t face, box;
+  };
+  std::vector<Pair> pairs;
+  for (std::size_t f = 0; f < faces_.size(); ++f)
+    for (std::size_t b = 0; faces_[f].there && b < boxes.size(); ++b) {
+      const auto [x, y] = centre(boxes[b]);
+      const auto [last_x, last_y] = centre(faces_[f].last);
+      const double cost = std::hypot(x - last_x, y - last_y) / longest(faces_[f].last);
+      if (area(boxes[b]) > 0 && cost <= 1) pairs.push_back({cost, f, b});
+    }
+  std::ranges::stable_sort(pairs, {}, &Pair::cost);
+  std::vector<bool> taken(boxes.size());
+  const auto give = [&](std::size_t f, std::size_t b) {
+    taken[b] = true, faces[f].found = true;
+    faces_[f].last = boxes[b];
+  };
+  for (const auto& [cost, f, b] : pairs)
+    if (!faces[f].found && !taken[b]) give(f, b);
+  for (std::size_t f = 0; f < faces_.size(); ++f) {
+    if (faces_[f].there) continue;
+    std::size_t largest = boxes.size();
+    for (std::size_t b = 0; b < boxes.size(); ++b)
+      if (!taken[b] && area(boxes[b]) > 0 && (largest == boxes.size() || area(boxes[b]) > area(boxes[largest]))) largest = b;
+    if (largest == boxes.size()) return;
+    faces_[f] = {.there = true, .last = {}, .seen = {}, .missed = 0};
+    give(f, largest);
+    faces[f].fresh = true;
   }
-  if (!last_) return std::nullopt;
-  centres_.push_front(centre(*last_));
-  if (centres_.size() > weight_.size()) centres_.pop_back();
-  double x = 0, y = 0, sum = 0;
-  for (std::size_t k = 0; k < centres_.size(); ++k) {
-    const double g = weight_[k];
-    x += g * centres_[k].first, y += g * centres_[k].second, sum += g;
+}
+
+std::vector<CausalWindows::Face> CausalWindows::next(const std::vector<FaceBox>& boxes) {
+  std::vector<Face> faces(faces_.size());
+  assign(boxes, faces);
+  std::vector<Face> there;
+  for (std::size_t f = 0; f < faces_.size(); ++f) {
+    auto& followed = faces_[f];
+    if (!followed.there) continue;
+    followed.missed = faces[f].found ? 0 : followed.missed + 1;
+    if (followed.missed > lost_after_) {
+      followed = {};
+      continue;
+    }
+    const auto [x, y] = centre(followed.last);
+    followed.seen.push_front({x, y, longest(followed.last)});
+    if (followed.seen.size() > weight_.size()) followed.seen.pop_back();
+    double sum = 0;
+    FaceWindow mean;
+    for (std::size_t k = 0; k < followed.seen.size(); ++k) {
+      const double g = weight_[k];
+      mean.x += g * followed.seen[k].x, mean.y += g * followed.seen[k].y, mean.side += g * followed.seen[k].side, sum += g;
+    }
+    faces[f].place = static_cast<std::int64_t>(f);
+    faces[f].window = window_around(mean.x / sum, mean.y / sum, mean.side / sum, options_);
+    there.push_back(faces[f]);
   }
-  return FaceWindow{x / sum, y / sum, side_};
+  return there;
+}
+
+void CausalWindows::found_at(std::int64_t place, const FaceBox& box) {
+  auto& followed = faces_.at(static_cast<std::size_t>(place));
+  if (followed.there && area(box) > 0) followed.last = box, followed.missed = 0;
 }
 
 Affine window_affine(const FaceWindow& window, std::int64_t size) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -34,7 +35,7 @@ class Writers {
   Writers(const fs::path& source, const FaceFiles& files) : poses_(files.poses) {
     const auto name = source.has_filename() ? source : source.parent_path();
     sequence_ = fs::is_directory(source) ? name.filename().string() : name.stem().string();
-    poses_.append("sequence,frame,pitch,yaw,roll,x,y,side\n");
+    poses_.append("sequence,frame,pitch,yaw,roll,x,y,side,face,confidence\n");
     if (!files.landmarks.empty()) {
       landmarks_ = std::make_unique<GrowingFile>(files.landmarks);
       landmarks_->append(landmark_header());
@@ -42,22 +43,23 @@ class Writers {
     if (!files.overlay.empty()) overlay_ = std::make_unique<datasets::VideoWriter>(files.overlay, datasets::video_facts(source).rate);
   }
 
-  void add(std::int64_t number, at::Tensor frame, const std::optional<FaceWindow>& window, const FaceEstimate& estimate,
+  /// One row of the pose file, and of the landmarks'. face: 0 where there is none.
+  void add(std::int64_t number, const WindowFinder::Face& at, std::int64_t face, const FaceEstimate& estimate,
            const std::optional<at::Tensor>& landmarks) {
-    std::vector<std::string> row{sequence_, std::to_string(number)};
-    if (window) {
+    const auto name = at.place == 0 ? sequence_ : fmt::format("{}-{}", sequence_, at.place + 1);
+    std::vector<std::string> row{name, std::to_string(number)};
+    if (face > 0) {
       for (std::size_t a = 0; a < 3; ++a) row.push_back(estimate.pose ? number_text((*estimate.pose)[a]) : "");
-      for (const double value : {window->x, window->y, window->side}) row.push_back(number_text(value));
+      for (const double value : {at.window.x, at.window.y, at.window.side}) row.push_back(number_text(value));
+      row.insert(row.end(), {std::to_string(face), fmt::format("{:.3f}", estimate.confidence)});
     }
-    row.resize(8);
+    row.resize(10);
     poses_.append(csv_line(row) + "\n");
-    if (landmarks_) add_landmarks(number, landmarks);
-    if (!overlay_) return;
-    if (window) {
-      frame = frame.contiguous();
-      datasets::draw_face(frame, *window, estimate.pose, landmarks);
-    }
-    overlay_->write(frame);
+    if (landmarks_) add_landmarks(name, number, landmarks);
+  }
+  bool draws() const { return overlay_ != nullptr; }
+  void show(const at::Tensor& frame) {
+    if (overlay_) overlay_->write(frame);
   }
 
   void close() {
@@ -67,8 +69,8 @@ class Writers {
   }
 
  private:
-  void add_landmarks(std::int64_t number, const std::optional<at::Tensor>& landmarks) {
-    std::vector<std::string> row{sequence_, std::to_string(number)};
+  void add_landmarks(const std::string& name, std::int64_t number, const std::optional<at::Tensor>& landmarks) {
+    std::vector<std::string> row{name, std::to_string(number)};
     if (landmarks) {
       const auto xy = landmarks->to(at::kDouble).contiguous();
       for (std::int64_t k = 0; k < xy.numel(); ++k) row.push_back(number_text(xy.data_ptr<double>()[k]));
@@ -95,48 +97,90 @@ FaceEstimator filtered(FaceEstimator estimator, std::shared_ptr<training::Tracke
   };
 }
 
-WindowFinder causal_windows(datasets::FaceDetector detector, const datasets::WindowOptions& options) {
-  const auto windows = std::make_shared<datasets::CausalWindows>(options);
-  return [detector = std::move(detector), windows](const at::Tensor& frame) { return windows->next(detector(frame)); };
+WindowFinder causal_windows(datasets::FaceDetector detector, const datasets::WindowOptions& options, std::int64_t most) {
+  const auto windows = std::make_shared<datasets::CausalWindows>(options, most);
+  return {.find = [detector = std::move(detector), windows](const at::Tensor& frame) { return windows->next(detector(frame)); },
+          .found_at = [windows](std::int64_t place, const datasets::FaceBox& box) { windows->found_at(place, box); }};
 }
 
 WindowFinder known_windows(std::vector<FaceWindow> windows) {
   const auto next = std::make_shared<std::size_t>(0);
-  return [windows = std::move(windows), next](const at::Tensor&) -> std::optional<FaceWindow> {
+  return {.find = [windows = std::move(windows), next](const at::Tensor&) -> std::vector<WindowFinder::Face> {
     if (*next == windows.size())
       throw Error(fmt::format("a video has more frames than the {} that windows were found in", windows.size()),
                   "do not change the video while it is read");
-    return windows[(*next)++];
-  };
+    const auto frame = (*next)++;
+    return {{.window = windows[frame], .fresh = frame == 0, .found = true}};
+  }};
 }
 
 WindowFinder whole_frames() {
-  return [](const at::Tensor& frame) -> std::optional<FaceWindow> {
+  const auto begun = std::make_shared<bool>(false);
+  return {.find = [begun](const at::Tensor& frame) -> std::vector<WindowFinder::Face> {
     const auto height = static_cast<double>(frame.size(0)), width = static_cast<double>(frame.size(1));
-    return FaceWindow{(width - 1) / 2, (height - 1) / 2, std::min(width, height)};
-  };
+    const bool first = !std::exchange(*begun, true);
+    return {{.window = {(width - 1) / 2, (height - 1) / 2, std::min(width, height)}, .fresh = first, .found = true}};
+  }};
 }
 
-TrackedVideo track_faces(const fs::path& source, const WindowFinder& find, std::int64_t side, const FaceEstimator& estimate,
+namespace {
+
+constexpr double sure = 0.5;  ///< a confidence from which on the landmarks say where the face is
+
+/// The faces of a video, each with its estimator.
+class Faces {
+ public:
+  Faces(const WindowFinder& finder, std::int64_t side, const MakeEstimator& make, const FaceFiles& files, Writers& writers)
+      : finder_(finder), side_(side), make_(make), landmarks_wanted_(!files.landmarks.empty()), writers_(writers) {}
+
+  void next(std::int64_t number, const at::Tensor& frame, TrackedVideo& tracked) {
+    auto shown = writers_.draws() ? frame.contiguous().clone() : frame;
+    const auto there = finder_.find(frame);
+    if (there.empty() || there.front().place != 0) writers_.add(number, {}, 0, {}, {});
+    for (const auto& face : there) one(number, frame, face, tracked, shown);
+    tracked.with_face += !there.empty();
+    writers_.show(shown);
+  }
+
+ private:
+  struct Own {
+    FaceEstimator estimate;
+    std::int64_t face = 0;
+  };
+  void one(std::int64_t number, const at::Tensor& frame, const WindowFinder::Face& face, TrackedVideo& tracked, at::Tensor& shown) {
+    auto& own = own_[face.place];
+    if (face.fresh || !own.estimate) own = {make_(), ++tracked.faces};
+    const auto estimate = own.estimate(datasets::crop_window(frame, face.window, side_));
+    std::optional<at::Tensor> landmarks;
+    if (estimate.landmarks) landmarks = datasets::points_in_frame(*estimate.landmarks, face.window, side_);
+    if (!landmarks && landmarks_wanted_)
+      throw UsageError("landmarks are wanted, and this network gives none", "leave --landmarks-out away, or use a network with landmarks");
+    if (!face.found && landmarks && estimate.confidence >= sure && finder_.found_at)
+      finder_.found_at(face.place, datasets::box_of_landmarks(*landmarks));
+    writers_.add(number, face, own.face, estimate, landmarks);
+    if (writers_.draws()) datasets::draw_face(shown, face.window, estimate.pose, landmarks);
+  }
+
+  const WindowFinder& finder_;
+  std::int64_t side_;
+  const MakeEstimator& make_;
+  bool landmarks_wanted_;
+  Writers& writers_;
+  std::map<std::int64_t, Own> own_;  ///< by place
+};
+
+}  // namespace
+
+TrackedVideo track_faces(const fs::path& source, const WindowFinder& finder, std::int64_t side, const MakeEstimator& make,
                          const FaceFiles& files, training::Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [start] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   const auto expected = static_cast<double>(std::max<std::int64_t>(1, datasets::video_facts(source).frames));
   Writers writers(source, files);
   TrackedVideo tracked;
+  Faces faces(finder, side, make, files, writers);
   datasets::read_frames(source, [&](const at::Tensor& frame) {
-    const auto window = find(frame);
-    FaceEstimate face;
-    std::optional<at::Tensor> landmarks;
-    if (window) {
-      face = estimate(datasets::crop_window(frame, *window, side));
-      if (face.landmarks) landmarks = datasets::points_in_frame(*face.landmarks, *window, side);
-      if (!landmarks && !files.landmarks.empty())
-        throw UsageError("landmarks are wanted, and this network gives none",
-                         "leave --landmarks-out away, or use a network with landmarks");
-      ++tracked.faces;
-    }
-    writers.add(tracked.frames++, frame, window, face, landmarks);
+    faces.next(tracked.frames++, frame, tracked);
     progress.update(static_cast<double>(tracked.frames) / expected,
                     fmt::format("frame {}, {:.1f} frames a second", tracked.frames, static_cast<double>(tracked.frames) / seconds()));
   });

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
@@ -32,6 +33,9 @@ rate_variance = 1e4          # of the first frame's rate, (degrees a frame)^2
 gap = "predict"              # frames that are missing are predicted through; restart: the tracker begins anew behind them
 particles = 1000
 seed = 0
+frames = 3                   # of the moving average
+cutoff = 0.1                 # of the one-euro filter at rest, cycles per frame
+beta = 0.1                   # of the one-euro filter, cycles per degree: the faster an angle moves, the less it is smoothed
 )";
 
 /// Angles may be unwrapped, but a hundred turns are a mistake, and their squares leave the range of numbers.
@@ -48,7 +52,6 @@ void expect_angles(const std::vector<PoseTrack>& tracks, const fs::path& file) {
 /// q and r of each angle: as set, or found. UsageError: an angle with too few measurements to find them (file and angle are named).
 std::array<AngleNoise, 3> noise_of(const Settings& settings, baselines::Motion motion, const std::vector<PoseTrack>& tracks,
                                    const fs::path& file) {
-  expect_angles(tracks, file);
   const double q = settings.number("q"), r = settings.number("r");
   std::array<AngleNoise, 3> noise;
   for (std::size_t a = 0; a < noise.size(); ++a) {
@@ -68,18 +71,32 @@ std::array<AngleNoise, 3> noise_of(const Settings& settings, baselines::Motion m
   return noise;
 }
 
-/// Steps of more than half a turn between neighbouring measurements of an angle: the filters know numbers, not circles.
-std::int64_t wraps_in(const std::vector<PoseTrack>& tracks) {
+/// Filters know numbers, not circles: a step of more than half a turn between neighbouring measurements is taken as the shorter way round.
+/// Returns how many there were.
+std::int64_t unwrap(std::vector<PoseTrack>& tracks) {
   std::int64_t wraps = 0;
-  for (const auto& track : tracks)
-    for (const auto& angle : track.angle) {
-      double last = std::nan("");
-      for (const auto value : angle) {
-        wraps += std::abs(value - last) > 180;
-        if (std::isfinite(value)) last = value;
+  for (auto& track : tracks)
+    for (auto& angle : track.angle) {
+      double last = std::nan(""), turns = 0;
+      for (auto& value : angle) {
+        if (!std::isfinite(value)) continue;
+        const double step = std::isfinite(last) ? std::round((value + turns - last) / 360) : 0;
+        wraps += step != 0;
+        turns -= 360 * step;
+        value += turns;
+        last = value;
       }
     }
   return wraps;
+}
+
+/// Whether every angle was given as one of [-180, 180]: then estimates are, too.
+bool within_half_turns(const std::vector<PoseTrack>& tracks) {
+  return std::ranges::all_of(tracks, [](const PoseTrack& track) {
+    return std::ranges::all_of(track.angle, [](const std::vector<double>& angle) {
+      return std::ranges::all_of(angle, [](double value) { return !std::isfinite(value) || std::abs(value) <= 180; });
+    });
+  });
 }
 
 std::string csv_of(const std::vector<PoseTrack>& tracks, const std::vector<std::array<AngleTrack, 3>>& estimates) {
@@ -99,9 +116,12 @@ void track_measurements(const Call& call, const TrackOptions& options, const Set
   const auto motion = baselines::motion_named(settings.text("model"));
   const auto gap = baselines::gap_named(settings.text("gap"));
   const auto& tracker = find_named(baselines::trackers(), "tracker", options.method);
-  const auto tracks = datasets::read_pose_tracks(options.measurements);
+  auto tracks = datasets::read_pose_tracks(options.measurements);
   if (tracks.empty()) throw UsageError(options.measurements.string() + " holds no measurements", "give a row a frame");
-  const auto noise = noise_of(settings, motion, tracks, options.measurements);
+  expect_angles(tracks, options.measurements);
+  const bool circle = within_half_turns(tracks);
+  const auto wraps = unwrap(tracks);
+  const auto noise = tracker.has_model ? noise_of(settings, motion, tracks, options.measurements) : std::array<AngleNoise, 3>{};
   std::vector<std::array<AngleTrack, 3>> estimates(tracks.size());
   std::int64_t frames = 0;
   for (std::size_t s = 0; s < tracks.size(); ++s) {
@@ -110,18 +130,18 @@ void track_measurements(const Call& call, const TrackOptions& options, const Set
       estimates[s][a] = named(options.measurements.string(), [&] {
         return baselines::across_gaps(gap, tracks[s].frame, tracks[s].angle[a], tracker.whole(tracker_options(settings, noise[a])));
       });
+    if (!circle) continue;
+    for (auto& estimate : estimates[s])
+      for (auto& angle : estimate.angle) angle = std::remainder(angle, 360);
   }
   write_file(options.out, csv_of(tracks, estimates));
   json used = json::object();
   std::string text = fmt::format("{}: {} frames of {} sequences\n", options.out.string(), frames, tracks.size());
-  for (std::size_t a = 0; a < 3; ++a) {
+  for (std::size_t a = 0; a < 3 && tracker.has_model; ++a) {
     used[angle_names[a]] = {{"q", noise[a].q}, {"r", noise[a].r}};
     text += fmt::format("{:<5}  q = {:.4g}, r = {:.4g}\n", angle_names[a], noise[a].q, noise[a].r);
   }
-  const auto wraps = wraps_in(tracks);
-  if (wraps > 0)
-    text += fmt::format(
-        "note: {} steps of more than 180 degrees are filtered as they stand; unwrap the angles before, if they turn full circle\n", wraps);
+  if (wraps > 0) text += fmt::format("{} steps of more than 180 degrees were taken the shorter way round\n", wraps);
   call.answer({{"file", options.out.string()}, {"frames", frames}, {"sequences", tracks.size()}, {"noise", used}, {"wraps", wraps}}, text);
 }
 
@@ -147,8 +167,8 @@ void add_video_options(CLI::App& verb, TrackOptions& options) {
   verb.add_flag("--two-passes", options.two_passes,
                 "find the face in all frames first and smooth its place as the document does: steadier windows, not causal");
   verb.add_option("--sigma", options.sigma, "of the Gaussian that smooths the window's place, frames")->capture_default_str();
-  verb.add_option("--margin", options.margin,
-                  "side of the window over the longest box found; 1.8 makes of a cascade's box what the study's networks learn from")
+  verb.add_option("--margin", options.margin, "the window's side over that which the network learned from")->capture_default_str();
+  verb.add_option("--faces", options.faces, "how many faces are followed at a time; the second is sequence NAME-2, the third NAME-3")
       ->capture_default_str();
   verb.add_option("--overlay", options.overlay,
                   "the video to write with window, axes (x red, y green, z blue) and landmarks: .avi or .mp4");
@@ -161,28 +181,32 @@ baselines::TrackerOptions tracker_options(const Settings& settings, const baseli
   return {.motion = baselines::motion_named(settings.text("model")),
           .noise = noise,
           .particles = settings.integer("particles"),
-          .seed = static_cast<std::uint64_t>(settings.integer("seed"))};
+          .seed = static_cast<std::uint64_t>(settings.integer("seed")),
+          .frames = settings.integer("frames"),
+          .cutoff = settings.number("cutoff"),
+          .beta = settings.number("beta")};
 }
 
 void add_track(CLI::App& app, Call& call) {
   auto* verb = add_verb(
       app, call, "track",
       "Head poses over time: of the face in a video, by a trained network, with a filter behind it or not; or measurements of any kind, "
-      "filtered: a CSV with columns sequence, frame, pitch, yaw, roll in degrees, where an empty cell was not measured. Angles are filtered as numbers: a step from 179 to "
-      "-179 is not unwrapped.",
+      "filtered: a CSV with columns sequence, frame, pitch, yaw, roll in degrees, where an empty cell was not measured. A step from 179 to "
+      "-179 is one of 2 degrees.",
       "reprise track --method rnn --network tracker.safetensors --video me.mp4 --out poses.csv --overlay me.avi\n"
       "  reprise track --method kalman --measurements poses.csv --set q=0.1 --set r=4 --out tracked.csv");
   const auto options = std::make_shared<TrackOptions>();
   verb->add_option("--method", options->method,
-                   "of measurements: kalman, particle, or smoother (not causal: it sees the whole track); of a video: rnn or cnn (the "
-                   "network's own estimates), kalman or particle (the network's, filtered)")
+                   "of measurements: kalman, particle, moving_average, one_euro, or smoother (not causal: it sees the whole track); of a "
+                   "video: rnn or cnn (the network's own estimates), or one of the filters behind it, but for the smoother")
       ->required();
   verb->add_option("--measurements", options->measurements, "the CSV of measurements");
   add_video_options(*verb, *options);
   verb->add_option(
           "--set", options->set,
           "key=value, may be repeated: model (constant_velocity, constant_position), q and r (degrees^2; left out, the most likely "
-          "ones are found from the measurements), rate_variance, gap (predict, restart), particles, seed. A video's q and r must be set")
+          "ones are found from the measurements; a video's must be set), rate_variance, gap (predict, restart), particles, seed; frames of a "
+          "moving average; cutoff (cycles per frame) and beta (cycles per degree) of a one-euro filter")
       ->allow_extra_args(false);
   verb->add_option("--out", options->out, "the CSV to write")->required();
   verb->callback([options, &call] { track(call, *options); });

@@ -18,7 +18,8 @@ struct TrackOptions {
   std::filesystem::path video, images;
   std::filesystem::path network, face_detector, overlay, landmarks_out;
   bool whole_frame = false, two_passes = false;
-  double sigma = 3, margin = 1.8;
+  double sigma = 3, margin = 1;
+  std::int64_t faces = 1;
 };
 
 /// model, particles and seed of the settings.

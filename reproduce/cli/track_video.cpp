@@ -36,12 +36,16 @@ const baselines::TrackerMethod& filter_named(const std::string& method) {
 /// All that can be known to be wrong before the network is read.
 void check(const TrackOptions& options, const Settings& settings) {
   if (is_filter(options.method)) filter_named(options.method);
+  if (options.faces < 1) throw UsageError(fmt::format("--faces {}: how many are followed", options.faces), "give 1 or more");
+  if (options.faces > 1 && (options.two_passes || options.whole_frame))
+    throw UsageError("several faces are followed while frames arrive, and --two-passes and --whole-frame know one",
+                     "leave them away, or --faces");
   if (options.network.empty()) throw UsageError("a video is tracked by a network, and --network is missing", "give its .safetensors file");
   if (!options.images.empty() && !fs::is_directory(options.images))
     throw UsageError(options.images.string() + ": there is no such folder", "give a folder of pictures, or a file with --video");
   if (!options.video.empty() && !fs::is_regular_file(options.video))
     throw UsageError(options.video.string() + ": there is no such video", "give a file, or a folder of pictures with --images");
-  if (is_filter(options.method) && (settings.number("q") == 0 || settings.number("r") == 0))
+  if (is_filter(options.method) && filter_named(options.method).has_model && (settings.number("q") == 0 || settings.number("r") == 0))
     throw UsageError("a filter that follows a video cannot fit its noise to frames yet to come",
                      "set it: --set q=0.1 --set r=4; reprise track --method kalman --measurements POSES.csv finds the most likely ones");
   if (!options.overlay.empty() && options.overlay.extension() != ".avi" && options.overlay.extension() != ".mp4")
@@ -71,11 +75,26 @@ std::shared_ptr<training::Tracker> filter_of(const TrackOptions& options, const 
   return baselines::make_tracker(filter_named(options.method), {used, used, used});
 }
 
-WindowFinder finder_of(const TrackOptions& options, const fs::path& source) {
+WindowFinder finder_of(const TrackOptions& options, const FaceTracker& network, const fs::path& source) {
   if (options.whole_frame) return whole_frames();
-  const datasets::WindowOptions windows{.sigma = options.sigma, .margin = options.margin};
+  auto windows = network.window();
+  windows.sigma = options.sigma;
+  windows.margin *= options.margin;
   const auto detector = datasets::open_face_detector(options.face_detector);
-  return options.two_passes ? known_windows(datasets::face_windows(source, detector, windows)) : causal_windows(detector, windows);
+  return options.two_passes ? known_windows(datasets::face_windows(source, detector, windows))
+                            : causal_windows(detector, windows, options.faces);
+}
+
+/// Every face has a network of its own, whose state is that face's.
+MakeEstimator estimators_of(const TrackOptions& options, const Settings& settings) {
+  return [&options, &settings] {
+    const auto network = std::make_shared<FaceTracker>(options.network);
+    FaceEstimator estimate = [network](const at::Tensor& picture) {
+      const auto face = network->parts_of(network->next(picture));
+      return FaceEstimate{face.pose, face.landmarks, network->confidence(picture)};
+    };
+    return is_filter(options.method) ? filtered(std::move(estimate), filter_of(options, settings)) : estimate;
+  };
 }
 
 }  // namespace
@@ -88,22 +107,18 @@ void track_video(const Call& call, const TrackOptions& options, const Settings& 
   constexpr std::int64_t small = 128;
   if (network.side() < small) at::set_num_threads(1);
   check(options, network);
-  FaceEstimator estimate = [&network](const at::Tensor& picture) {
-    const auto face = network.parts_of(network.next(picture));
-    return FaceEstimate{face.pose, face.landmarks};
-  };
-  if (is_filter(options.method)) estimate = filtered(std::move(estimate), filter_of(options, settings));
-  const auto find = finder_of(options, source);
+  const auto finder = finder_of(options, network, source);
   training::Progress progress(stderr, source.filename().string());
-  const auto tracked = track_faces(source, find, network.side(), estimate,
+  const auto tracked = track_faces(source, finder, network.side(), estimators_of(options, settings),
                                    {.poses = options.out, .landmarks = options.landmarks_out, .overlay = options.overlay}, progress);
   const double rate = static_cast<double>(tracked.frames) / tracked.seconds;
-  json answer{{"file", options.out.string()},      {"method", options.method},   {"network", network.title()}, {"frames", tracked.frames},
-              {"frames_with_face", tracked.faces}, {"seconds", tracked.seconds}, {"frames_per_second", rate}};
+  json answer{
+      {"file", options.out.string()},          {"method", options.method}, {"network", network.title()}, {"frames", tracked.frames},
+      {"frames_with_face", tracked.with_face}, {"faces", tracked.faces},   {"seconds", tracked.seconds}, {"frames_per_second", rate}};
   if (!options.overlay.empty()) answer["overlay"] = options.overlay.string();
   if (!options.landmarks_out.empty()) answer["landmarks"] = options.landmarks_out.string();
   call.answer(answer, fmt::format("{}: {} frames of {}, {} with a face, {}, {:.1f} frames a second\n", options.out.string(), tracked.frames,
-                                  source.string(), tracked.faces, network.title(), rate));
+                                  source.string(), tracked.with_face, network.title(), rate));
 }
 
 }  // namespace reprise::reproduce

@@ -5,6 +5,7 @@
 //     search/synhead/METHOD+lr=RATE  on seed 0's validation clips; chooses the learning rate
 //     pose/synhead/METHOD            trains (a network) or fits (a filter), and measures on every test part
 //     size/synhead/heads-N           a per-frame network trained on N heads
+//     photographs/faces/METHOD       networks for real faces, with what `track` makes of people they never saw (photographs.h)
 //
 // With replicates = "weights" only seed 0 has cells of cnn, clips and size; a cell of pose needs those of data_seed() (replicates.h). With
 // cnn.weights all others take the networks that come with the project, and no cell needs those of cnn. A search of one rate has no trials.

@@ -5,10 +5,12 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/error.h"
 #include "core/json.h"
 #include "core/named.h"
+#include "datasets/formats/images.h"
 #include "models/methods.h"
 #include "reproduce/dynamic_face/cells.h"
 #include "training/module_state.h"
@@ -65,6 +67,20 @@ void check_sizes(const Method& method, const Settings& settings, const weights::
   }
 }
 
+datasets::WindowOptions window_of(const std::string& text, const std::filesystem::path& file) {
+  const auto values = parse_json(text, file.string() + ", metadata \"window\"", right_file);
+  datasets::WindowOptions window;
+  for (const auto& [name, value] :
+       {std::pair{"margin", &window.margin}, std::pair{"right", &window.right}, std::pair{"down", &window.down}}) {
+    const bool known = values.is_object() && values.contains(name) && values.at(name).is_number();
+    if (known) *value = values.at(name).get<double>();
+    if (!known || !(std::abs(*value) < 100) || !(window.margin > 0))
+      throw UsageError(fmt::format("{}: metadata \"window\" has no usable \"{}\"", file.string(), name),
+                       "the file is damaged: fetch it again, or train the tracker again");
+  }
+  return window;
+}
+
 [[noreturn]] void refuse(const std::filesystem::path& file) {
   throw UsageError(file.string() + " is not a tracker of study dynamic_face", right_file);
 }
@@ -82,6 +98,8 @@ FaceTracker::FaceTracker(const std::filesystem::path& file) {
     check_sizes(*method_, settings, tensors);
   });
   side_ = settings.integer("image.size");
+  window_ = rendered_window;
+  if (metadata.contains("window")) window_ = window_of(metadata.at("window"), file);
   trunk_ = new_network(method_->output(), settings, method_->network, 0);
   training::load_state(*trunk_, below(tensors, trunk_prefix), file.string());
   trunk_->eval();
@@ -114,6 +132,20 @@ at::Tensor FaceTracker::next(const at::Tensor& picture) {
   return at::cat(parts).to(at::kDouble);
 }
 
+double FaceTracker::confidence(const at::Tensor& picture) {
+  const auto both = frame_outputs(trunk_, at::stack({picture, picture.flip({1})}).unsqueeze(1)).outputs.squeeze(1).to(at::kDouble);
+  double off = 0;
+  if (gives_landmarks()) {
+    const auto seen = landmarks_of(both[0], side_), mirrored = datasets::mirror_landmarks(landmarks_of(both[1], side_), side_);
+    const auto box = datasets::box_of_landmarks(seen);
+    off = (seen - mirrored).norm(2, -1).mean().item<double>() / std::hypot(box.width, box.height) / 0.04;
+  } else {
+    const auto mirrored = pose_of(both[1]) * at::tensor({1.0, -1.0, -1.0}, at::kDouble);
+    off = (pose_of(both[0]) - mirrored).abs().mean().item<double>() / 8;
+  }
+  return std::isfinite(off) ? 1 / (1 + off * off) : 0;
+}
+
 at::Tensor FaceTracker::track(const at::Tensor& pictures) {
   restart();
   std::vector<at::Tensor> estimates;
@@ -138,7 +170,7 @@ void FaceTracker::restart() {
 namespace dynamic_face_study {
 
 void write_tracker(const std::filesystem::path& file, const Method& method, const Settings& settings, const torch::nn::Module& trunk,
-                   const torch::nn::Module* network) {
+                   const torch::nn::Module* network, const datasets::WindowOptions& window) {
   weights::StateDict tensors;
   const auto add = [&](std::string_view prefix, const torch::nn::Module& module) {
     for (const auto& [name, tensor] : training::module_state(module))
@@ -146,7 +178,11 @@ void write_tracker(const std::filesystem::path& file, const Method& method, cons
   };
   add(trunk_prefix, trunk);
   if (network) add(network_prefix, *network);
-  weights::write_safetensors(file, tensors, {{"method", method.info.id}, {"settings", settings.all().dump()}});
+  weights::write_safetensors(
+      file, tensors,
+      {{"method", method.info.id},
+       {"settings", settings.all().dump()},
+       {"window", nlohmann::json{{"margin", window.margin}, {"right", window.right}, {"down", window.down}}.dump()}});
 }
 
 }  // namespace dynamic_face_study

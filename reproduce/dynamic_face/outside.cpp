@@ -153,7 +153,7 @@ ExportedData exported_frames(const std::string& dataset, std::int64_t seed, cons
 
 void run_outside(CellContext& context) {
   if (holds_predictions(context)) return run_predictions(context);
-  run_network(scripted_method(method_and_rate(context.record.cell.method).first, context.method_file), context);
+  run_network(scripted_method(trial_of(context.record.cell.method).method, context.method_file), context);
 }
 
 }  // namespace reprise::reproduce::dynamic_face_study

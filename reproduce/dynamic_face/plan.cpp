@@ -9,6 +9,7 @@
 #include "core/text.h"
 #include "reproduce/dynamic_face/cells.h"
 #include "reproduce/dynamic_face/outside.h"
+#include "reproduce/dynamic_face/photographs.h"
 #include "reproduce/published_weights.h"
 #include "reproduce/replicates.h"
 #include "reproduce/sequence_training.h"
@@ -79,7 +80,7 @@ std::vector<std::string> without_part(const records::Cell& cell, const Method* m
   auto used = method ? method->sees == Method::Sees::Frames ? frames : features : of_table.at(cell.table);
   if (method && method->filter) used.insert("filter");
   std::vector<std::string> apart;
-  for (const auto* section : {"size", "filter", "strength", "sequence", "search", "end_to_end", "search_end_to_end"})
+  for (const auto* section : {"size", "filter", "strength", "sequence", "search", "end_to_end", "search_end_to_end", "photographs"})
     if (!used.contains(section)) apart.emplace_back(section);
   return apart;
 }
@@ -108,7 +109,7 @@ std::vector<records::Cell> trained(const std::vector<std::string>& networks, con
 /// Tables search and pose.
 void run_method(CellContext& context) {
   if (!context.method_file.empty()) return run_outside(context);
-  const auto& method = method_named(method_and_rate(context.record.cell.method).first);
+  const auto& method = method_named(trial_of(context.record.cell.method).method);
   return method.filter ? run_filter(context) : run_network(method, context);
 }
 
@@ -124,14 +125,14 @@ std::vector<PlannedCell> cells_of(const Method& method, const Settings& settings
   if (rates.size() == 1) rates.clear();  // nothing to search
   std::vector<records::Cell> trials;
   if (!method.rate_of.empty())
-    for (const auto rate : rates) trials.push_back(cell("search", trial_name(method.rate_of, rate), 0));
+    for (const auto rate : rates) trials.push_back(cell("search", trial_name({method.rate_of, {{"lr", rate}}}), 0));
   if (method.make && method.rate_of.empty()) {
     const auto share =
         static_cast<double>(settings.integer(search + ".epochs")) / static_cast<double>(settings.integer(section + ".epochs"));
     auto needs = trained({method.network}, settings, 0);
     needs.insert(needs.begin(), cell("clips", method.network, 0));
     for (const auto rate : rates) {
-      trials.push_back(cell("search", trial_name(method.info.id, rate), 0));
+      trials.push_back(cell("search", trial_name({method.info.id, {{"lr", rate}}}), 0));
       cells.push_back({.cell = trials.back(), .needs = needs, .cost = cost * share});
     }
   }
@@ -174,11 +175,14 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
     const auto own = cells_of(method, settings);
     cells.insert(cells.end(), own.begin(), own.end());
   }
+  const auto photographs = plan_photographs(settings, data);
+  cells.insert(cells.end(), photographs.begin(), photographs.end());
   return cells;
 }
 
 void run(CellContext& context) {
-  static const Runs runs{{"cnn", run_cnn}, {"size", run_cnn}, {"clips", run_clips}, {"pose", run_method}, {"search", run_method}};
+  static const Runs runs{{"cnn", run_cnn},     {"size", run_cnn},      {"clips", run_clips},
+                         {"pose", run_method}, {"search", run_method}, {"photographs", run_photographs}};
   run_table(runs, context.record.cell.table, context);
 }
 

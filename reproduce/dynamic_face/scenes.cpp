@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "datasets/splits.h"
 #include "metrics/landmarks.h"
 #include "metrics/pose.h"
 
@@ -18,13 +17,6 @@ using datasets::PoseTrack;
 constexpr double pose_unit = 20;     ///< degrees
 constexpr double landmark_unit = 5;  ///< a fifth of the side
 constexpr double millimetres = 100;  ///< a decimetre
-
-datasets::Shares shares_of(const Settings& settings, const std::string& key) {
-  const auto shares = settings.numbers(key);
-  if (shares.size() != 3)
-    throw UsageError(key + " is not three numbers", "give the fractions for training, validation and test, as [0.55, 0.15, 0.3]");
-  return {shares[0], shares[1], shares[2]};
-}
 
 template <typename Item>
 std::vector<Item> chosen(const std::vector<Item>& items, const std::vector<std::int64_t>& indices) {
@@ -48,6 +40,13 @@ std::vector<PoseTrack> all_tracks(const Settings& settings, const DataFolder& da
 }
 
 }  // namespace
+
+datasets::Shares shares_of(const Settings& settings, const std::string& key) {
+  const auto shares = settings.numbers(key);
+  if (shares.size() != 3)
+    throw UsageError(key + " is not three numbers", "give the fractions for training, validation and test, as [0.55, 0.15, 0.3]");
+  return {shares[0], shares[1], shares[2]};
+}
 
 SceneParts load_scenes(const Settings& settings, const DataFolder& data, std::int64_t seed) {
   const auto tracks = all_tracks(settings, data, seed);

@@ -111,9 +111,10 @@ void Runner::train(training::SequenceNetwork& network, const Data& data, records
       .trial = trial,
       .batch = context_.settings.integer(section() + ".batch"),
       .clips_gradients = method_.clips_gradients};
-  const auto rate = trial ? method_and_rate(cell.method).second
-                          : best_rate(context_, {"search", context_.settings.numbers(search() + ".learning_rates")},
-                                      method_.rate_of.empty() ? method_.info.id : method_.rate_of, "validation_error");
+  const auto chosen = trial ? trial_of(cell.method).knobs
+                            : best_knobs(context_, {"search", rates_alone(context_.settings.numbers(search() + ".learning_rates"))},
+                                         method_.rate_of.empty() ? method_.info.id : method_.rate_of, "validation_error");
+  const auto rate = knob(chosen, "lr");
   note_training(train_sequence(network, task, rate, context_), rate, "", fmt::format("{}, mix/validation", name_of(method_.output())),
                 context_.record, curves);
 }

@@ -25,7 +25,7 @@ namespace {
 /// What a method from outside is planned like: same seeds, needs, search and controls.
 constexpr const char* model = "trad_gru_1";
 
-bool is_model(const records::Cell& cell) { return method_and_rate(cell.method).first == model; }
+bool is_model(const records::Cell& cell) { return trial_of(cell.method).method == model; }
 
 /// Where a method can take part: a table with one of its data sets.
 struct ItemPlace {

@@ -120,7 +120,7 @@ std::vector<PlannedCell> plan_faces(const Settings& settings, const DataFolder& 
       for (std::int64_t seed = 0; seed < settings.integer("search.seeds"); ++seed)
         for (const auto rate : rates) {
           if (rates.size() == 1) break;  // nothing to choose
-          trials.push_back(cell(table, dataset, trial_name(method.info.id, rate), seed));
+          trials.push_back(cell(table, dataset, trial_name({method.info.id, {{"lr", rate}}}), seed));
           cells.push_back({.cell = trials.back(), .needs = {beneath("features", dataset, seed)}, .cost = sequence_cost * share});
         }
       return trials;

@@ -382,7 +382,8 @@ void report_faces(const std::vector<std::string>& datasets, const Settings& sett
     else
       out.figures.push_back(by_position(dataset));
     out.figures.push_back(against_parameters(dataset));
-    out.galleries.push_back(gallery(dataset));
+    // photographs of people belong to their sets: of real ones the cells keep the pictures for whoever ran them, and no page has them
+    if (face_source(settings) == FaceSource::Generated) out.galleries.push_back(gallery(dataset));
   }
   const auto& first = datasets.front();
   out.tables.push_back(parameters(first));

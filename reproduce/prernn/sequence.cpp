@@ -19,7 +19,7 @@ namespace reprise::reproduce::prernn_study {
 namespace {
 
 models::Method method_of(const CellContext& context) {
-  const auto name = method_and_rate(context.record.cell.method).first;
+  const auto name = trial_of(context.record.cell.method).method;
   return context.method_file.empty() ? method_named(name, methods_for(NetworkKind::Fc)) : scripted_method(name, context.method_file);
 }
 
@@ -43,9 +43,11 @@ void train(training::SequenceNetwork& network, const std::vector<ClipSet>& films
                     .judge_start = true};
   for (const auto& film : films) task.films.push_back({film.features, target_of(film.landmarks, size)});
   const auto& settings = context.settings;
-  const auto rate = trial ? method_and_rate(cell.method).second
-                          : best_rate(context, {table.search, settings.numbers("search.learning_rates"), settings.integer("search.seeds")},
-                                      method, "validation_error");
+  const auto chosen =
+      trial ? trial_of(cell.method).knobs
+            : best_knobs(context, {table.search, rates_alone(settings.numbers("search.learning_rates")), settings.integer("search.seeds")},
+                         method, "validation_error");
+  const auto rate = knob(chosen, "lr");
   note_training(train_sequence(network, task, rate, context), rate, "", fmt::format("{}/validation", cell.dataset), context.record, curves);
   measure_convergence(curves, "", context.record);
 }

@@ -78,11 +78,12 @@ class Modality {
         .batch = context_.settings.integer("video_sequence.batch"),
         .judge_start = true};
     const auto& settings = context_.settings;
-    const auto rate =
-        trial_ ? method_and_rate(record.cell.method).second
-               : best_rate(context_,
-                           {search_table(kind_), settings.numbers("video_search.learning_rates"), settings.integer("video_search.seeds")},
-                           method_.info.id, of_part("validation_error", name_));
+    const auto chosen = trial_ ? trial_of(record.cell.method).knobs
+                               : best_knobs(context_,
+                                            {search_table(kind_), rates_alone(settings.numbers("video_search.learning_rates")),
+                                             settings.integer("video_search.seeds")},
+                                            method_.info.id, of_part("validation_error", name_));
+    const auto rate = knob(chosen, "lr");
     note_training(train_sequence(network, task, rate, context_), rate, name_, record.cell.dataset + "/validation clips/cross-entropy",
                   record, curves);
     measure_convergence(curves, name_, record);
@@ -152,7 +153,7 @@ void run_video_method(CellContext& context) {
   records::Curves curves;
   at::Tensor sum, labels;
   for (const auto& name : modalities) {
-    const auto chosen = work == Work::Selection ? select_layers(context, name) : method_and_rate(cell.method).first;
+    const auto chosen = work == Work::Selection ? select_layers(context, name) : trial_of(cell.method).method;
     const auto method = context.method_file.empty() ? method_named(chosen, methods) : scripted_method(chosen, context.method_file);
     Modality modality(context, kind, name, method);
     const auto scores = modality.train_and_score(channels_of(name), static_cast<std::int64_t>(classes.size()), curves);

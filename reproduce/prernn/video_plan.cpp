@@ -68,7 +68,7 @@ void plan_methods(const VideoTable& table, const std::string& dataset, const Set
     for (std::int64_t seed = 0; seed < settings.integer("video_search.seeds"); ++seed)
       for (const auto rate : rates) {
         if (rates.size() == 1) break;  // nothing to choose
-        trials.push_back(cell(search_table(table.kind), dataset, trial_name(method.info.id, rate), seed));
+        trials.push_back(cell(search_table(table.kind), dataset, trial_name({method.info.id, {{"lr", rate}}}), seed));
         cells.push_back({.cell = trials.back(), .needs = {networks(seed)}, .cost = cost * share});
       }
     for (std::int64_t seed = 0; seed < seeds; ++seed) {

@@ -44,7 +44,7 @@ TEST(LinearRnnSlow, ApproachesTheKalmanFilterFromAboveOnLinearGaussianTracks) {
   task.loss = [&](const torch::Tensor& y, const torch::Tensor& t) { return (settled(y) - settled(t)).square().mean(); };
   task.validate = [&] { return (settled(network.forward(inputs)) - settled(targets)).square().mean().item<double>(); };
   training::Progress silent(nullptr);
-  training::fit(network, {{network.parameters(), 5e-2}}, task, {.epochs = 16}, silent);
+  training::fit(network, {{network.parameters(), 5e-2}}, task, {.epochs = 40}, silent);
   const auto learned = (settled(network.forward(test_x.to(torch::kFloat))) - settled(test_truth)).square().mean().item<double>();
   double optimal = 0;
   for (std::int64_t i = 0; i < 400; ++i) {

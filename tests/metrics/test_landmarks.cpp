@@ -137,5 +137,18 @@ TEST(Landmarks, ErrorInGapsIsByTheFramesSinceTheLastClearOne) {
   EXPECT_THAT([&] { error_in_gaps(error, torch::ones_like(damaged)); }, ThrowsUsageError(HasSubstr("no frame is clear")));
 }
 
+TEST(LandmarkJitter, IsTheStepOfTheErrorOverTheFacesLength) {
+  const auto truth = at::rand({2, 5, 68, 2}, at::kDouble) * 40;
+  EXPECT_NEAR(landmark_jitter(truth + 3, truth), 0, 1e-12) << "a constant error";
+  // a box of 30 x 40 whose points are off by (3, 4) in every other frame
+  auto square = at::zeros({1, 4, 2, 2}, at::kDouble);
+  square.select(2, 1).copy_(at::tensor({30.0, 40.0}, at::kDouble));
+  auto restless = square.clone();
+  for (const int t : {1, 3}) restless[0][t] += at::tensor({3.0, 4.0}, at::kDouble);
+  EXPECT_NEAR(landmark_jitter(restless, square), 5.0 / 50, 1e-12);
+  EXPECT_THAT([&] { landmark_jitter(square.slice(1, 0, 1), square.slice(1, 0, 1)); }, ThrowsUsageError(HasSubstr("two frames")));
+  EXPECT_THAT([&] { landmark_jitter(truth, square); }, ThrowsUsageError(HasSubstr("[2, 5, 68, 2]")));
+}
+
 }  // namespace
 }  // namespace reprise::metrics

@@ -45,6 +45,20 @@ TEST(PoseJitter, OfSequencesOfAnyLengthsIsThatOfTheirSteps) {
   EXPECT_THAT([&] { pose_jitter({predicted[0].slice(0, 0, 1)}, {truth[0].slice(0, 0, 1)}); }, ThrowsUsageError(HasSubstr("two steps")));
 }
 
+TEST(PoseLag, IsHowManyFramesAgoWhatIsSaidWasTrue) {
+  const auto t = at::arange(200).to(at::kDouble).view({1, 200, 1});
+  const auto truth = at::cat({20 * (0.05 * t).sin(), 30 * (0.03 * t).cos(), 0.1 * t}, 2);
+  const auto late = [&](double frames) {
+    return at::cat({20 * (0.05 * (t - frames)).sin(), 30 * (0.03 * (t - frames)).cos(), 0.1 * (t - frames)}, 2);
+  };
+  EXPECT_NEAR(pose_lag(truth, truth), 0, 1e-12);
+  EXPECT_NEAR(pose_lag(truth + 9, truth), 0, 1e-12) << "a constant is no lag";
+  for (const double frames : {1.0, 3.0, -2.0}) EXPECT_NEAR(pose_lag(late(frames), truth), frames, 0.02 * std::abs(frames)) << frames;
+  EXPECT_NEAR(pose_lag(truth + at::randn({1, 200, 3}, at::kDouble), truth), 0, 1) << "noise is no lag";
+  EXPECT_THAT([&] { pose_lag(truth.slice(1, 0, 2), truth.slice(1, 0, 2)); }, ThrowsUsageError(HasSubstr("three frames")));
+  EXPECT_THAT([&] { pose_lag(truth, at::zeros_like(truth)); }, ThrowsUsageError(HasSubstr("never move")));
+}
+
 TEST(PlaceError, IsTheMeanDistanceInSpace) {
   const auto truth = at::randn({2, 4, 68, 3});
   EXPECT_NEAR(place_error(truth + at::tensor({2.0, -3.0, 6.0}), truth), 7, 1e-5);

@@ -1,4 +1,4 @@
-// How a learning rate is chosen from trials.
+// How a learning rate, and what else is searched, is chosen from trials.
 #include "reproduce/sequence_training.h"
 #include "tests/support.h"
 
@@ -11,7 +11,7 @@ class BestRate : public testing::Test {
  protected:
   void add(double rate, std::int64_t seed, std::optional<double> error) {
     records::Record record;
-    record.cell = {.study = "s", .table = "search", .dataset = "d", .method = trial_name("m", rate), .seed = seed};
+    record.cell = {.study = "s", .table = "search", .dataset = "d", .method = trial_name({"m", {{"lr", rate}}}), .seed = seed};
     record.status = records::Status::Done;
     if (error)
       record.metrics.push_back({.name = "validation_error", .value = *error});
@@ -25,7 +25,7 @@ class BestRate : public testing::Test {
     const Settings settings("seeds = 5\n", "settings.toml");
     training::Progress silent(nullptr);
     const CellContext context{settings, store_, folder_.path(), "", "cpu", record, silent};
-    return best_rate(context, {"search", {1e-3, 1e-2, 1e-1}, seeds}, "m", "validation_error");
+    return knob(best_knobs(context, {"search", rates_alone({1e-3, 1e-2, 1e-1}), seeds}, "m", "validation_error"), "lr");
   }
 
  private:
@@ -49,6 +49,19 @@ TEST_F(BestRate, OneThatDivergedIsNoneAndAllThatDidAreAnError) {
   add(1e-3, 0, std::nullopt);
   add(1e-2, 0, std::nullopt);
   EXPECT_THAT([&] { best(1); }, ThrowsError(HasSubstr("diverged"), HasSubstr("add lower rates")));
+}
+
+TEST(Trial, ItsNameSaysWhatItTries) {
+  const Trial trial{"fc_gru", {{"lr", 1e-5}, {"dropout", 0.25}}};
+  EXPECT_EQ(trial_name(trial), "fc_gru+lr=1e-05+dropout=0.25");
+  const auto read = trial_of(trial_name(trial));
+  EXPECT_EQ(read.method, "fc_gru");
+  EXPECT_EQ(read.knobs, trial.knobs);
+  EXPECT_TRUE(trial_of("fc_gru").knobs.empty());
+  EXPECT_EQ(knob(read.knobs, "dropout"), 0.25);
+  EXPECT_THAT([&] { knob(read.knobs, "width"); }, ThrowsUsageError(HasSubstr("width")));
+  for (const auto* name : {"m+lr", "m+lr=", "m+lr=fast", "m+lr=0.1x"})
+    EXPECT_THAT([&] { trial_of(name); }, ThrowsError(HasSubstr("KNOB=NUMBER"))) << name;
 }
 
 }  // namespace

@@ -406,7 +406,11 @@ TEST_F(CommandLine, TrackSaysWhatItCannotDo) {
   const auto turning = file("turning.csv", "sequence,frame,pitch,yaw,roll\na,1,0,178,0\na,2,0,179.5,0\na,3,0,-179,0\n");
   const auto turned =
       call({"track", "--method", "kalman", "--measurements", turning, "--set", "q=1", "--set", "r=1", "--out", folder.path() / "out.csv"});
-  EXPECT_THAT(turned.out, HasSubstr("1 steps of more than 180 degrees"));
+  EXPECT_THAT(turned.out, HasSubstr("1 steps of more than 180 degrees were taken the shorter way round"));
+  // the filter's yaw stays at the half turn, and is one of [-180, 180], as those given
+  const auto last = read_csv(folder.path() / "out.csv");
+  EXPECT_GT(std::abs(csv_number(last, 2, last.column("yaw"))), 178);
+  EXPECT_LE(std::abs(csv_number(last, 2, last.column("yaw"))), 180);
   EXPECT_EQ(track("kalman", "speed=1").status, 2);
 }
 

@@ -41,6 +41,11 @@ std::vector<FaceBox> find_square(const at::Tensor& frame) {
   return {{x, y, high[1].item<double>() - x + 1, high[0].item<double>() - y + 1}};
 }
 
+/// Every face has this one.
+MakeEstimator always(const FaceEstimator& estimator) {
+  return [estimator] { return estimator; };
+}
+
 struct FaceVideo : testing::Test {
   TemporaryFolder folder;
   const fs::path video = folder.path() / "me.avi", csv = folder.path() / "out" / "poses.csv";
@@ -59,7 +64,7 @@ struct FaceVideo : testing::Test {
     writer.close();
   }
   TrackedVideo track(const fs::path& source, const FaceFiles& files, const datasets::WindowOptions& windows = {.sigma = 0, .margin = 2}) {
-    return track_faces(source, causal_windows(find_square, windows), 16, counting, files, silent);
+    return track_faces(source, causal_windows(find_square, windows), 16, always(counting), files, silent);
   }
 };
 
@@ -67,7 +72,8 @@ TEST_F(FaceVideo, GivesARowAFrameThatPoseTracksReadBack) {
   write(video, 12);
   const auto tracked = track(video, {.poses = csv, .landmarks = {}, .overlay = {}});
   EXPECT_EQ(tracked.frames, 12);
-  EXPECT_EQ(tracked.faces, 12);
+  EXPECT_EQ(tracked.with_face, 12);
+  EXPECT_EQ(tracked.faces, 1);
   EXPECT_GT(tracked.seconds, 0);
   const auto tracks = datasets::read_pose_tracks(csv);
   ASSERT_EQ(tracks.size(), 1U);
@@ -88,7 +94,7 @@ TEST_F(FaceVideo, FramesBeforeTheFirstFaceHaveEmptyCells) {
   write(video, 6, 2);
   const auto tracked = track(video, {.poses = csv, .landmarks = folder.path() / "points.csv", .overlay = folder.path() / "seen.avi"});
   EXPECT_EQ(tracked.frames, 6);
-  EXPECT_EQ(tracked.faces, 4);
+  EXPECT_EQ(tracked.with_face, 4);
   const auto track = datasets::read_pose_tracks(csv).at(0);
   EXPECT_TRUE(std::isnan(track.angle[1][0]) && std::isnan(track.angle[1][1]));
   EXPECT_EQ(track.angle[1][2], 0);
@@ -107,8 +113,9 @@ TEST_F(FaceVideo, LandmarksAreInPixelsOfTheFrame) {
     EXPECT_NEAR(csv_number(table, n, table.column("y1")), 24, 1);
   }
   const FaceEstimator poseonly = [](const at::Tensor&) { return FaceEstimate{{{0, 0, 0}}, {}}; };
-  EXPECT_THAT([&] { track_faces(video, whole_frames(), 16, poseonly, {.poses = csv, .landmarks = "l.csv", .overlay = {}}, silent); },
-              ThrowsUsageError(HasSubstr("this network gives none")));
+  EXPECT_THAT(
+      [&] { track_faces(video, whole_frames(), 16, always(poseonly), {.poses = csv, .landmarks = "l.csv", .overlay = {}}, silent); },
+      ThrowsUsageError(HasSubstr("this network gives none")));
 }
 
 TEST_F(FaceVideo, TheOverlayHasTheFramesOfTheVideoAndShowsTheAxes) {
@@ -137,6 +144,68 @@ TEST_F(FaceVideo, NoFaceAndNoVideoAreErrorsThatNameTheFileAndLeaveNothing) {
   EXPECT_TRUE(fs::is_empty(csv.parent_path()));
 }
 
+// Two squares: each has its own estimator, its own rows, and the file is read back as two tracks.
+TEST_F(FaceVideo, SeveralFacesAreSequencesOfTheirOwn) {
+  datasets::VideoWriter writer(video, 25);
+  for (int n = 0; n < 6; ++n) {
+    auto frame = frame_of(n);
+    if (n >= 2) frame.slice(0, 30, 42).slice(1, 60, 72).fill_(250);
+    writer.write(frame);
+  }
+  writer.close();
+  const datasets::FaceDetector two = [](const at::Tensor& frame) {
+    std::vector<FaceBox> boxes = find_square(frame.slice(1, 0, 50));
+    for (auto box : find_square(frame.slice(1, 50))) boxes.push_back({box.x + 50, box.y, box.width, box.height});
+    return boxes;
+  };
+  int made = 0;
+  const MakeEstimator make = [&made]() -> FaceEstimator {
+    return [yaw = 100.0 * made++](const at::Tensor&) mutable { return FaceEstimate{{{0, yaw++, 0}}, {}}; };
+  };
+  const auto tracked = track_faces(video, causal_windows(two, {.sigma = 0, .margin = 2}, 2), 16, make,
+                                   {.poses = csv, .landmarks = {}, .overlay = folder.path() / "seen.avi"}, silent);
+  EXPECT_EQ(tracked.faces, 2);
+  const auto tracks = datasets::read_pose_tracks(csv);
+  ASSERT_EQ(tracks.size(), 2U);
+  EXPECT_EQ(tracks[0].sequence, "me");
+  EXPECT_EQ(tracks[1].sequence, "me-2");
+  EXPECT_THAT(tracks[0].angle[1], ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_THAT(tracks[1].angle[1], ElementsAre(100, 101, 102, 103));
+  EXPECT_EQ(tracks[1].frame.front(), 2);
+}
+
+// The detector sees the face once; its landmarks, where they are sure, show where it went.
+TEST_F(FaceVideo, AFaceThatTheDetectorLosesIsFollowedByItsLandmarks) {
+  write(video, 30);
+  int frames = 0;
+  const datasets::FaceDetector once = [&](const at::Tensor& frame) { return frames++ == 0 ? find_square(frame) : std::vector<FaceBox>{}; };
+  const auto with = [&](double confidence) -> MakeEstimator {
+    return [confidence] {
+      return [confidence](const at::Tensor& picture) {  // the corners of the bright square in the window
+        const auto bright = (picture.select(2, 0) > 128).nonzero().to(at::kDouble);
+        if (bright.size(0) == 0) return FaceEstimate{{{0, 0, 0}}, at::zeros({68, 2}), 0};
+        const auto low = std::get<0>(bright.min(0)).flip(0), high = std::get<0>(bright.max(0)).flip(0);
+        auto points = low.expand({68, 2}).clone();
+        points[1].copy_(high);
+        return FaceEstimate{{{0, 0, 0}}, points, confidence};
+      };
+    };
+  };
+  const auto last_x = [&](double confidence) {
+    frames = 0;
+    const auto tracked = track_faces(video, causal_windows(once, {.sigma = 0, .margin = 3}), 48, with(confidence),
+                                     {.poses = csv, .landmarks = {}, .overlay = {}}, silent);
+    const auto table = read_csv(csv);
+    return std::pair{tracked.with_face, table.rows.back()[table.column("x")]};
+  };
+  const auto [seen, x] = last_x(0.9);
+  EXPECT_EQ(seen, 30);
+  EXPECT_NEAR(std::stod(x), 20 + 28, 3);
+  const auto [kept, lost] = last_x(0.2);
+  EXPECT_EQ(kept, 16) << "the first frame, and 15 without a box";
+  EXPECT_EQ(lost, "");
+}
+
 TEST_F(FaceVideo, OneFrameIsEnough) {
   write(video, 1);
   EXPECT_EQ(track(video, {.poses = csv, .landmarks = {}, .overlay = folder.path() / "seen.avi"}).frames, 1);
@@ -158,15 +227,17 @@ TEST_F(FaceVideo, AFolderOfPicturesIsAVideo) {
 
 TEST_F(FaceVideo, WholeFramesAndKnownWindowsNeedNoDetector) {
   write(video, 3);
-  track_faces(video, whole_frames(), 16, counting, {.poses = csv, .landmarks = {}, .overlay = {}}, silent);
+  track_faces(video, whole_frames(), 16, always(counting), {.poses = csv, .landmarks = {}, .overlay = {}}, silent);
   const auto table = read_csv(csv);
   EXPECT_EQ(table.rows[2][table.column("x")], "39.5");
   EXPECT_EQ(table.rows[2][table.column("side")], "48");
   const auto windows = datasets::face_windows(video, find_square, {.sigma = 2, .margin = 2});
-  EXPECT_EQ(track_faces(video, known_windows(windows), 16, counting, {.poses = csv, .landmarks = {}, .overlay = {}}, silent).faces, 3);
+  EXPECT_EQ(
+      track_faces(video, known_windows(windows), 16, always(counting), {.poses = csv, .landmarks = {}, .overlay = {}}, silent).with_face,
+      3);
   EXPECT_THAT(
       [&] {
-        track_faces(video, known_windows({{9, 9, 9}}), 16, counting, {.poses = csv, .landmarks = {}, .overlay = {}}, silent);
+        track_faces(video, known_windows({{9, 9, 9}}), 16, always(counting), {.poses = csv, .landmarks = {}, .overlay = {}}, silent);
       },
       ThrowsError(HasSubstr("more frames than the 1")));
 }
@@ -180,7 +251,7 @@ TEST_F(FaceVideo, AFilterBehindTheNetworkGivesWhatItGivesForTheWholeTrack) {
   const baselines::TrackerOptions options{.motion = baselines::Motion::ConstantVelocity, .noise = noise};
   const auto& kalman = find_named(baselines::trackers(), "tracker", "kalman");
   std::shared_ptr<training::Tracker> filter = baselines::make_tracker(kalman, {options, options, options});
-  track_faces(video, whole_frames(), 16, filtered(noisy, filter), {.poses = csv, .landmarks = {}, .overlay = {}}, silent);
+  track_faces(video, whole_frames(), 16, always(filtered(noisy, filter)), {.poses = csv, .landmarks = {}, .overlay = {}}, silent);
   const auto expected = baselines::track_angle(baselines::Motion::ConstantVelocity, noise, truth).angle;
   const auto track = datasets::read_pose_tracks(csv).at(0);
   for (std::size_t i = 0; i < truth.size(); ++i) {
@@ -196,7 +267,8 @@ TEST_F(FaceVideo, SlowMemoryDoesNotGrowWithTheVideo) {
   for (int n = 0; n < 900; ++n) writer.write(frame);
   writer.close();
   const MemoryLimit limit(std::int64_t{500} << 20);
-  EXPECT_EQ(track_faces(video, whole_frames(), 16, counting, {.poses = csv, .landmarks = {}, .overlay = folder.path() / "seen.avi"}, silent)
+  EXPECT_EQ(track_faces(video, whole_frames(), 16, always(counting), {.poses = csv, .landmarks = {}, .overlay = folder.path() / "seen.avi"},
+                        silent)
                 .frames,
             900);
 }

@@ -1,0 +1,141 @@
+#include "datasets/transforms/landmark_pose.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "core/error.h"
+#include "datasets/scene/synthetic_head.h"
+
+namespace reprise::datasets {
+namespace {
+
+constexpr std::int64_t marks = 68;  ///< of a face
+using Points3 = Eigen::Matrix3Xd;
+using Points2 = Eigen::Matrix2Xd;
+
+/// Chin 8, nose 27 to 35, eyes 36 to 47, corners of the mouth 48 and 54.
+const std::vector<Eigen::Index>& rigid_points() {
+  static const auto all = [] {
+    std::vector<Eigen::Index> points{8};
+    for (Eigen::Index k = 27; k < 49; ++k) points.push_back(k);
+    points.push_back(54);
+    return points;
+  }();
+  return all;
+}
+
+/// X, about its mean.
+const Points3& head_at_rest() {
+  static const Points3 shape = [] {
+    constexpr int people = 24, size = 32;
+    HeadRenderer renderer(size);
+    const auto background = at::zeros({size, size, 3}, at::kByte);
+    Points3 sum = Points3::Zero(3, static_cast<Eigen::Index>(rigid_points().size()));
+    for (int who = 0; who < people; ++who) {
+      renderer.render(identity(who), {}, {}, {}, background);
+      std::array<float, 3 * marks> places{};
+      renderer.landmark_places(places.data());
+      for (Eigen::Index k = 0; k < sum.cols(); ++k)
+        for (Eigen::Index d = 0; d < 3; ++d)
+          sum(d, k) += places[static_cast<std::size_t>(3 * rigid_points()[static_cast<std::size_t>(k)] + d)] / people;
+    }
+    sum.colwise() -= sum.rowwise().mean().eval();
+    return sum;
+  }();
+  return shape;
+}
+
+Eigen::Matrix3d skew(const Eigen::Vector3d& v) {
+  Eigen::Matrix3d m;
+  m << 0, -v(2), v(1), v(2), 0, -v(0), -v(1), v(0), 0;
+  return m;
+}
+
+struct Fit {
+  Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
+  double scale = 1;
+};
+
+/// The best affine map, made a scaled rotation: exact where the points are a scaled orthographic picture of X.
+Fit start_of(const Points2& x, const Points3& X) {
+  const Eigen::Matrix<double, 2, 3> affine = x * X.transpose() * (X * X.transpose()).inverse();
+  const Eigen::JacobiSVD<Eigen::Matrix<double, 2, 3>> svd(affine, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const Eigen::Matrix<double, 2, 3> rows = svd.matrixU() * svd.matrixV().leftCols<2>().transpose();
+  Fit fit;
+  fit.R.topRows<2>() = rows;
+  fit.R.row(2) = rows.row(0).cross(rows.row(1));
+  fit.scale = svd.singularValues().mean();
+  return fit;
+}
+
+/// Steps of Gauss and Newton in a small rotation before R and the logarithm of s; t is the mean's.
+void refine(const Points2& x, const Points3& X, Fit& fit) {
+  constexpr int steps = 12;
+  for (int step = 0; step < steps; ++step) {
+    Eigen::Matrix4d normal = Eigen::Matrix4d::Zero();
+    Eigen::Vector4d right = Eigen::Vector4d::Zero();
+    for (Eigen::Index k = 0; k < X.cols(); ++k) {
+      const Eigen::Vector3d turned = fit.R * X.col(k);
+      Eigen::Matrix<double, 2, 4> slope;
+      slope.leftCols<3>() = fit.scale * -skew(turned).topRows<2>();
+      slope.col(3) = fit.scale * turned.head<2>();
+      const Eigen::Vector2d off = x.col(k) - fit.scale * turned.head<2>();
+      normal += slope.transpose() * slope, right += slope.transpose() * off;
+    }
+    normal.diagonal() *= 1 + 1e-6;
+    const Eigen::Vector4d change = normal.ldlt().solve(right);
+    const Eigen::Vector3d turn = change.head<3>();
+    if (turn.norm() > 0) fit.R = Eigen::AngleAxisd(turn.norm(), turn.normalized()) * fit.R;
+    fit.scale *= std::exp(std::clamp(change(3), -0.5, 0.5));
+    if (change.norm() < 1e-9) return;
+  }
+}
+
+/// Of R = Rx(-pitch) Ry(yaw) Rz(roll).
+std::array<float, 3> angles_of(const Eigen::Matrix3d& R) {
+  const auto at_rest = [](double pitch, double yaw, double roll) { return rotation({.pitch = pitch, .yaw = yaw, .roll = roll}); };
+  // the signs are those of rotation(), read off small turns
+  static const double pitch_sign = at_rest(1, 0, 0)[5] > 0 ? 1 : -1, yaw_sign = at_rest(0, 1, 0)[2] > 0 ? 1 : -1,
+                      roll_sign = at_rest(0, 0, 1)[1] > 0 ? 1 : -1;
+  const double degrees = 180 / std::numbers::pi;
+  return {static_cast<float>(pitch_sign * std::atan2(R(1, 2), R(2, 2)) * degrees),
+          static_cast<float>(yaw_sign * std::asin(std::clamp(R(0, 2), -1.0, 1.0)) * degrees),
+          static_cast<float>(roll_sign * std::atan2(R(0, 1), R(0, 0)) * degrees)};
+}
+
+}  // namespace
+
+at::Tensor pose_of_landmarks(const at::Tensor& landmarks) {
+  if (landmarks.dim() < 2 || landmarks.size(-1) != 2 || landmarks.size(-2) != marks)
+    throw UsageError(fmt::format("landmarks {} have no pose", c10::str(landmarks.sizes())), "give [..., 68, 2], pixels");
+  const auto points = landmarks.to(at::kDouble).reshape({-1, marks, 2}).contiguous();
+  const auto n = points.size(0);
+  auto poses = at::empty({n, 3}, at::kFloat);
+  const auto* from = points.const_data_ptr<double>();
+  auto* to = poses.data_ptr<float>();
+  const auto& X = head_at_rest();
+  for (std::int64_t i = 0; i < n; ++i) {
+    Points2 x(2, X.cols());
+    for (Eigen::Index k = 0; k < X.cols(); ++k)
+      for (Eigen::Index d = 0; d < 2; ++d) x(d, k) = from[(i * marks + rigid_points()[static_cast<std::size_t>(k)]) * 2 + d];
+    x.colwise() -= x.rowwise().mean().eval();
+    if (!x.allFinite() || x.squaredNorm() == 0)
+      throw UsageError(fmt::format("the landmarks of face {} are not finite, or all in one place", i),
+                       "leave the face out or correct them");
+    auto fit = start_of(x, X);
+    refine(x, X, fit);
+    const auto angles = angles_of(fit.R);
+    std::copy(angles.begin(), angles.end(), to + 3 * i);
+  }
+  auto shape = landmarks.sizes().vec();
+  shape.resize(shape.size() - 2), shape.push_back(3);
+  return poses.view(shape);
+}
+
+}  // namespace reprise::datasets
