@@ -109,7 +109,7 @@ Photographs load(const Settings& settings, const DataFolder& data, std::int64_t 
     bursts = std::move(video.bursts);
     all = joined(std::move(all), video.frames);
   } else {
-    all = drawn_faces(240, 5000, 1);  // stands in for photographs where there are none: the way is walked, and no more
+    all = drawn_faces(60, 5000, 1);  // stands in for photographs where there are none: the way is walked, and no more
   }
   const auto split = datasets::split_by(all.person, shares_of(settings, "photographs.split"),
                                         seed_of({"dynamic_face", "photographs", std::to_string(seed)}));
