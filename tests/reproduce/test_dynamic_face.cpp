@@ -266,8 +266,8 @@ TEST(DynamicFaceStudy, PhotographsAreAskedForOnlyWhereTheProfileSaysSo) {
 
 // Drawn faces stand in for photographs: the whole way, down to a tracker's file that `track` takes.
 TEST(DynamicFaceStudySlow, ATrackerOfPhotographsIsTrainedAndJudgedOnTheWayOfTrack) {
-  CellsInProcess run(dynamic_face(), tiny({"photographs.source=drawn", "photographs.size=32", "photographs.epochs=2", "photographs.frames_an_epoch=256",
-                                           "photographs.clips=16", "photographs.drawn=32"}));
+  CellsInProcess run(dynamic_face(), tiny({"photographs.source=drawn", "photographs.size=32", "photographs.epochs=2",
+                                           "photographs.frames_an_epoch=256", "photographs.clips=16", "photographs.drawn=32"}));
   const auto null = run("photographs/faces/mean_face/seed0");
   EXPECT_EQ(null.metric("roll_follows"), 40) << "it knows nothing of a picture";
   EXPECT_EQ(null.metric("sway"), 0);
