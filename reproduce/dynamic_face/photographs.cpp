@@ -251,22 +251,23 @@ std::vector<std::optional<Judge::Estimate>> Judge::tracked(const std::vector<at:
   datasets::CausalWindows windows(options);
   std::vector<std::optional<Estimate>> estimates(frames.size());
   std::vector<at::Tensor> pictures;
-  std::vector<std::size_t> of;
+  std::vector<std::pair<std::size_t, FaceWindow>> of;
   for (std::size_t t = 0; t < frames.size(); ++t) {
     const auto faces = windows.next(detect_(frames[t]));
     if (faces.empty()) continue;
     pictures.push_back(datasets::crop_window(frames[t], faces.front().window, side_));
-    of.push_back(t);
-    estimates[t] = Estimate{.pose = {}, .landmarks = {}, .window = faces.front().window};
+    of.emplace_back(t, faces.front().window);
   }
   if (pictures.empty()) return estimates;
   const auto outputs = follow_(at::stack(pictures));
   for (std::size_t i = 0; i < of.size(); ++i) {
-    auto& estimate = *estimates[of[i]];
+    const auto& [frame, found] = of[i];
+    Estimate estimate{.pose = {}, .landmarks = {}, .window = found};
     const auto pose = pose_of(outputs[static_cast<std::int64_t>(i)]);
     for (std::size_t a = 0; a < 3; ++a) estimate.pose[a] = pose[static_cast<std::int64_t>(a)].item<double>();
     estimate.landmarks =
         datasets::points_in_frame(landmarks_of(outputs[static_cast<std::int64_t>(i)], side_), estimate.window, side_).to(at::kDouble);
+    estimates[frame] = estimate;
   }
   return estimates;
 }
@@ -324,7 +325,7 @@ void Judge::moving(CellContext& context) {
     for (const auto f : bursts_[b].frames) frames.push_back(test_.images[static_cast<std::size_t>(f)]);
     const auto estimates = tracked(frames, 0);
     for (std::size_t t = 0; t < estimates.size(); ++t)
-      if (estimates[t]) off.push_back(100 * error_of(*estimates[t], test_.landmarks[bursts_[b].frames[t]]));
+      if (const auto& estimate = estimates[t]) off.push_back(100 * error_of(*estimate, test_.landmarks[bursts_[b].frames[t]]));
   }
   add(context, "landmarks_bursts", median(off), "%", Direction::LowerIsBetter, "median over frames of bursts, of the box's diagonal");
 }
