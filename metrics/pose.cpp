@@ -10,6 +10,9 @@
 namespace reprise::metrics {
 namespace {
 
+/// Into [-180, 180).
+at::Tensor wrapped(const at::Tensor& degrees) { return at::remainder(degrees + 180, 360) - 180; }
+
 /// e, [..., 3], float64.
 at::Tensor difference(const at::Tensor& predicted, const at::Tensor& truth) {
   if (predicted.sizes() != truth.sizes() || predicted.dim() < 2 || predicted.size(-1) != 3)
@@ -19,7 +22,7 @@ at::Tensor difference(const at::Tensor& predicted, const at::Tensor& truth) {
   const auto e = predicted.to(at::kDouble) - truth.to(at::kDouble);
   const auto bad = at::isfinite(e).all(-1).logical_not().sum().item<std::int64_t>();
   if (bad > 0) throw UsageError(fmt::format("{} frames have a pose that is not finite", bad), "estimate every frame");
-  return at::remainder(e + 180, 360) - 180;
+  return wrapped(e);
 }
 
 }  // namespace
@@ -58,8 +61,8 @@ double pose_lag(const at::Tensor& predicted, const at::Tensor& truth) {
     throw UsageError(fmt::format("the lag of poses {}", c10::str(predicted.sizes())), "give [N, T, 3] of three frames or more");
   const auto frames = e.size(1);
   const auto q = truth.to(at::kDouble);
-  const auto step = at::remainder(q.slice(1, 2) - q.slice(1, 0, frames - 2) + 180, 360) - 180;
-  const auto v = (step / 2).reshape({-1, 3}), off = e.slice(1, 1, frames - 1).reshape({-1, 3});
+  const auto v = (wrapped(q.slice(1, 2) - q.slice(1, 0, frames - 2)) / 2).reshape({-1, 3}),
+             off = e.slice(1, 1, frames - 1).reshape({-1, 3});
   const auto speed = v - v.mean(0, true);
   const auto motion = speed.square().sum().item<double>();
   if (motion == 0) throw UsageError("the lag behind heads that never move", "give sequences with motion");

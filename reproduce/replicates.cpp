@@ -18,6 +18,13 @@ std::int64_t data_seed(const Settings& settings, std::int64_t seed) { return sha
 
 std::int64_t data_seeds(const Settings& settings) { return shares_data(settings) ? 1 : settings.integer("seeds"); }
 
+datasets::Shares shares_of(const Settings& settings, const std::string& key) {
+  const auto shares = settings.numbers(key);
+  if (shares.size() != 3)
+    throw UsageError(key + " is not three numbers", "give the fractions for training, validation and test, as [0.65, 0.15, 0.2]");
+  return {shares[0], shares[1], shares[2]};
+}
+
 std::filesystem::path kept_weights(const std::string& setting, const DataFolder& data) {
   return setting.empty() ? std::filesystem::path() : data.file_of_project(setting);
 }

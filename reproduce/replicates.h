@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "datasets/splits.h"
 #include "reproduce/data_folder.h"
 #include "reproduce/settings.h"
 #include "training/fit.h"
@@ -18,6 +19,9 @@ std::int64_t data_seed(const Settings& settings, std::int64_t seed);
 
 /// The seeds of 0 .. seeds - 1 for which such a network has a cell: all, or 0 alone.
 std::int64_t data_seeds(const Settings& settings);
+
+/// A setting of three numbers: the fractions for training, validation and test. UsageError: not three.
+datasets::Shares shares_of(const Settings& settings, const std::string& key);
 
 /// A file of weights that comes with this project, as a setting names it below the project's folder; "" for none. A network that is read
 /// and not trained has no part in what rounding does. UsageError: the file is not there.

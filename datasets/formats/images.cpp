@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 #include <string>
@@ -140,6 +141,12 @@ at::Tensor to_gray(const at::Tensor& image) {
   cv::Mat target = view(gray);
   cv::cvtColor(view(pixels), target, cv::COLOR_RGB2GRAY);
   return gray;
+}
+
+Affine turn_affine(std::int64_t height, std::int64_t width, double degrees) {
+  const double a = degrees * std::numbers::pi / 180, c = std::cos(a), s = std::sin(a);
+  const double x = static_cast<double>(width - 1) / 2, y = static_cast<double>(height - 1) / 2;
+  return {c, -s, x - c * x + s * y, s, c, y - s * x - c * y};
 }
 
 Affine crop_affine(const at::Tensor& landmarks, const FaceCrop& crop) {

@@ -36,6 +36,9 @@ at::Tensor to_gray(const at::Tensor& image);
 /// Source pixel -> target pixel: x' = m[0] x + m[1] y + m[2], y' = m[3] x + m[4] y + m[5].
 using Affine = std::array<double, 6>;
 
+/// A turn clockwise by so many degrees about the middle of a picture of height x width pixels.
+Affine turn_affine(std::int64_t height, std::int64_t width, double degrees);
+
 /// How a face is cut out: a square around the box of its landmarks, `scale` times the box's longer side, becomes size x size pixels.
 struct FaceCrop {
   std::int64_t size = 128;

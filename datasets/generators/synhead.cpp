@@ -153,6 +153,9 @@ SynheadClips Synhead::read(const std::vector<SynheadPlace>& places, std::int64_t
     const auto who = identity(head(sequence));
     const auto random = whole.split(track(sequence).sequence, who.number).split("take", take);
     const Scene scene(options_.size, random.split("scene"));
+    const auto posed = [&](std::int64_t t) {
+      return pose_at(scene, track(sequence), t, options_.strength * degradation_.jitter, random.split("window", t));
+    };
     std::int64_t events_of = -1;
     std::optional<MotionEvents> events;
     std::optional<Gaps> gaps;
@@ -162,11 +165,13 @@ SynheadClips Synhead::read(const std::vector<SynheadPlace>& places, std::int64_t
         events_of = t / block;
         auto drawn = random.split("events", events_of);
         events.emplace(block, options_.strength, degradation_.events, drawn);
-        auto of_gaps = random.split("gaps", events_of);
-        if (!degradation_.gaps.empty()) gaps.emplace(block, options_.strength, gaps_of(degradation_), of_gaps);
+        if (!degradation_.gaps.empty()) {
+          auto of_gaps = random.split("gaps", events_of);
+          gaps.emplace(block, options_.strength, gaps_of(degradation_), of_gaps);
+        }
       }
       const auto gap = gaps ? gaps->at(t % block) : std::nullopt;
-      auto pose = pose_at(scene, track(sequence), t, options_.strength * degradation_.jitter, random.split("window", t));
+      auto pose = posed(t);
       if (gap && gap->kind == Damage::Jumped) jump(*gap, degradation_.jump, pose);
       renderer.render_into(who, pose, expression_at(scene, static_cast<double>(t)), scene.light, scene.background.data(),
                            images + f * bytes, landmarks + f * 136);
@@ -180,9 +185,8 @@ SynheadClips Synhead::read(const std::vector<SynheadPlace>& places, std::int64_t
       for (std::size_t a = 0; a < 3; ++a) poses[3 * f + static_cast<std::int64_t>(a)] = static_cast<float>(angles[a]);
       if (gap && gap->kind == Damage::Frozen) {  // what is true is of frame t, and the picture is of the frame before the gap
         const auto shown = std::max(events_of * block, t - t % block + gap->first - 1);
-        const auto then = pose_at(scene, track(sequence), shown, options_.strength * degradation_.jitter, random.split("window", shown));
         std::array<float, 2 * 68> unused{};
-        renderer.render_into(who, then, expression_at(scene, static_cast<double>(shown)), scene.light, scene.background.data(),
+        renderer.render_into(who, posed(shown), expression_at(scene, static_cast<double>(shown)), scene.light, scene.background.data(),
                              images + f * bytes, unused.data());
       }
       canvas.size = size, canvas.channels = 3;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <opencv2/imgproc.hpp>
@@ -231,7 +232,9 @@ CausalWindows::CausalWindows(const WindowOptions& options, std::int64_t most, st
   faces_.resize(static_cast<std::size_t>(most));
 }
 
-void CausalWindows::assign(const std::vector<FaceBox>& boxes, std::vector<Face>& faces) {
+void CausalWindows::assign(std::vector<FaceBox> boxes, std::vector<Face>& faces) {
+  std::erase_if(boxes, [](const FaceBox& box) { return !(area(box) > 0); });
+  std::ranges::stable_sort(boxes, std::ranges::greater{}, area);
   struct Pair {
     double cost;
     std::size_t face, box;
@@ -242,7 +245,7 @@ void CausalWindows::assign(const std::vector<FaceBox>& boxes, std::vector<Face>&
       const auto [x, y] = centre(boxes[b]);
       const auto [last_x, last_y] = centre(faces_[f].last);
       const double cost = std::hypot(x - last_x, y - last_y) / longest(faces_[f].last);
-      if (area(boxes[b]) > 0 && cost <= 1) pairs.push_back({cost, f, b});
+      if (cost <= 1) pairs.push_back({cost, f, b});
     }
   std::ranges::stable_sort(pairs, {}, &Pair::cost);
   std::vector<bool> taken(boxes.size());
@@ -254,9 +257,7 @@ void CausalWindows::assign(const std::vector<FaceBox>& boxes, std::vector<Face>&
     if (!faces[f].found && !taken[b]) give(f, b);
   for (std::size_t f = 0; f < faces_.size(); ++f) {
     if (faces_[f].there) continue;
-    std::size_t largest = boxes.size();
-    for (std::size_t b = 0; b < boxes.size(); ++b)
-      if (!taken[b] && area(boxes[b]) > 0 && (largest == boxes.size() || area(boxes[b]) > area(boxes[largest]))) largest = b;
+    const auto largest = static_cast<std::size_t>(std::ranges::find(taken, false) - taken.begin());
     if (largest == boxes.size()) return;
     faces_[f] = {.there = true, .last = {}, .seen = {}, .missed = 0};
     give(f, largest);

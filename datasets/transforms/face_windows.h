@@ -94,7 +94,7 @@ class CausalWindows {
     std::deque<FaceWindow> seen;  ///< centres and sides of boxes, newest first
     std::int64_t missed = 0;
   };
-  void assign(const std::vector<FaceBox>& boxes, std::vector<Face>& faces);
+  void assign(std::vector<FaceBox> boxes, std::vector<Face>& faces);
   WindowOptions options_;
   std::vector<double> weight_;  ///< g_0, g_-1, ...
   std::vector<Followed> faces_;

@@ -57,6 +57,9 @@ struct SmallNetworkOptions {
 
 /// Its stages alone: nothing is allocated. UsageError: as small_network().
 std::vector<StageOptions> small_network_stages(const SmallNetworkOptions& options);
+/// Its output starts near these values whatever it sees, [outputs]: they are the output layer's b, and W is a tenth of what it was. So the
+/// first steps are not spent on finding the mean.
+void start_at(Backbone& network, const torch::Tensor& values);
 /// Weights from `random`. UsageError: a trunk that cannot be read (the word is named), that has no convolution, or that leaves no pixel.
 Backbone small_network(const SmallNetworkOptions& options, Random& random);
 

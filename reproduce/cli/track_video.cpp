@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "core/error.h"
 #include "reproduce/cli/face_video.h"
@@ -85,10 +87,10 @@ WindowFinder finder_of(const TrackOptions& options, const FaceTracker& network, 
                             : causal_windows(detector, windows, options.faces);
 }
 
-/// Every face has a network of its own, whose state is that face's.
-MakeEstimator estimators_of(const TrackOptions& options, const Settings& settings) {
-  return [&options, &settings] {
-    const auto network = std::make_shared<FaceTracker>(options.network);
+/// Every face has a network of its own, whose state is that face's; the first has the one that was read to be checked.
+MakeEstimator estimators_of(const TrackOptions& options, const Settings& settings, std::shared_ptr<FaceTracker> read) {
+  return [&options, &settings, read]() mutable {
+    const auto network = read ? std::exchange(read, nullptr) : std::make_shared<FaceTracker>(options.network);
     FaceEstimator estimate = [network](const at::Tensor& picture) {
       const auto face = network->parts_of(network->next(picture));
       return FaceEstimate{face.pose, face.landmarks, network->confidence(picture)};
@@ -102,23 +104,23 @@ MakeEstimator estimators_of(const TrackOptions& options, const Settings& setting
 void track_video(const Call& call, const TrackOptions& options, const Settings& settings) {
   check(options, settings);
   const auto source = options.video.empty() ? options.images : options.video;
-  FaceTracker network(options.network);
+  const auto network = std::make_shared<FaceTracker>(options.network);
   // The operations of a small network on one frame are shorter than what it takes to share them out.
   constexpr std::int64_t small = 128;
-  if (network.side() < small) at::set_num_threads(1);
-  check(options, network);
-  const auto finder = finder_of(options, network, source);
+  if (network->side() < small) at::set_num_threads(1);
+  check(options, *network);
+  const auto finder = finder_of(options, *network, source);
   training::Progress progress(stderr, source.filename().string());
-  const auto tracked = track_faces(source, finder, network.side(), estimators_of(options, settings),
+  const auto tracked = track_faces(source, finder, network->side(), estimators_of(options, settings, network),
                                    {.poses = options.out, .landmarks = options.landmarks_out, .overlay = options.overlay}, progress);
   const double rate = static_cast<double>(tracked.frames) / tracked.seconds;
   json answer{
-      {"file", options.out.string()},          {"method", options.method}, {"network", network.title()}, {"frames", tracked.frames},
-      {"frames_with_face", tracked.with_face}, {"faces", tracked.faces},   {"seconds", tracked.seconds}, {"frames_per_second", rate}};
+      {"file", options.out.string()},          {"method", options.method}, {"network", network->title()}, {"frames", tracked.frames},
+      {"frames_with_face", tracked.with_face}, {"faces", tracked.faces},   {"seconds", tracked.seconds},  {"frames_per_second", rate}};
   if (!options.overlay.empty()) answer["overlay"] = options.overlay.string();
   if (!options.landmarks_out.empty()) answer["landmarks"] = options.landmarks_out.string();
   call.answer(answer, fmt::format("{}: {} frames of {}, {} with a face, {}, {:.1f} frames a second\n", options.out.string(), tracked.frames,
-                                  source.string(), tracked.with_face, network.title(), rate));
+                                  source.string(), tracked.with_face, network->title(), rate));
 }
 
 }  // namespace reprise::reproduce

@@ -13,6 +13,7 @@
 // A test part is a kind of what goes wrong at full strength ("blur"), or at some of it ("blur@0.5").
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@
 #include "reproduce/dynamic_face/methods.h"
 #include "reproduce/dynamic_face/scenes.h"
 #include "reproduce/study.h"
+#include "training/fit.h"
 
 namespace reprise::reproduce::dynamic_face_study {
 
@@ -64,6 +66,25 @@ struct FrameOutputs {
   at::Tensor outputs, features;
 };
 FrameOutputs frame_outputs(models::Backbone& network, const at::Tensor& images);
+
+/// Pictures and what is true of them.
+struct Seen {
+  at::Tensor images;  ///< uint8 [N, T, S, S, 3]
+  Truth truth;
+};
+/// How a per-frame network learns: epochs, frames_an_epoch, batch, learning_rate and options of this section of the settings.
+struct FrameTraining {
+  std::string section;
+  Output output = Output::Pose;
+  std::uint64_t seed = 0;
+  std::function<Seen(std::int64_t count, std::int64_t epoch, Random& random)> draw;  ///< so many frames, T = 1, for every batch anew
+  std::function<double()> validate;                                                  ///< lower is better
+};
+/// Leaves the weights of the best epoch in the network, and a checkpoint.safetensors in the cell's folder.
+training::FitReport train_frames(models::Backbone& network, const FrameTraining& how, CellContext& context);
+
+/// Outputs of all clips, [N, T, K], on the CPU, in pieces.
+at::Tensor outputs_of(training::SequenceNetwork& network, const at::Tensor& x);
 
 /// Every test part, the kinds first.
 std::vector<std::string> test_parts(const Settings& settings);

@@ -32,36 +32,12 @@ Scenes training_scenes(const SceneParts& parts, const FrameNetwork& network) {
   return scenes;
 }
 
-training::FitReport train(models::Backbone& network, Output output, const Scenes& scenes, const datasets::SynheadClips& validation,
-                          CellContext& context) {
-  const auto& settings = context.settings;
-  const auto& cell = context.record.cell;
-  const auto seed = seed_of({"dynamic_face", "cnn", cell.method, std::to_string(cell.seed)});
-  const auto set = synhead_of(scenes, {"mix"}, settings, seed);
-  const auto batch = settings.integer("cnn.batch"), side = settings.integer("image.size");
-  training::Task task;
-  task.batches_per_epoch = std::max<std::int64_t>(1, settings.integer("cnn.frames_an_epoch") / batch);
-  task.batch = [&](std::int64_t, std::int64_t, Random& random) -> training::Batch {
-    const auto clips = draw_clips(set, batch, 1, /*augment=*/true, random);
-    const auto device = device_of(*network);
-    return {input_of(clips.images.to(device)), target_of(output, truth_of(clips), side).flatten(0, 1).to(device)};
-  };
-  task.forward = [&](const torch::Tensor& x) { return network(x); };
-  task.loss = squared_error;
-  task.validate = [&] { return mean_error(output, frame_outputs(network, validation.images).outputs, truth_of(validation), side); };
-  const auto options = fit_options(settings, "cnn", settings.integer("cnn.epochs"), seed, context.folder / "checkpoint.safetensors");
-  return training::fit(*network, {{network->parameters(), settings.number("cnn.learning_rate")}}, task, options, context.progress);
-}
-
-/// The output starts at the mean of the training frames, so that the first steps are not spent on finding where faces are.
-void start_at_mean(models::Backbone& network, Output output, const Scenes& scenes, const Settings& settings, std::int64_t seed) {
+/// Of training frames, [outputs].
+at::Tensor mean_target(Output output, const Scenes& scenes, const Settings& settings, std::int64_t seed) {
   Random random(seed_of({"dynamic_face", "mean", std::to_string(seed)}));
   const auto set = synhead_of(scenes, {"clean"}, settings, seed_of({"dynamic_face", "mean scenes", std::to_string(seed)}));
   const auto clips = draw_clips(set, 256, 1, /*augment=*/true, random);
-  const torch::NoGradGuard no_gradient;
-  const auto& out = network->stages().back().parts.back().map;
-  out->weight.mul_(0.1);
-  out->bias.copy_(target_of(output, truth_of(clips), settings.integer("image.size")).flatten(0, 1).mean(0));
+  return target_of(output, truth_of(clips), settings.integer("image.size")).flatten(0, 1).mean(0);
 }
 
 /// Clips of each half of the training scenes, with the estimates of the network that never saw its tracks or heads.
@@ -143,6 +119,25 @@ FrameOutputs frame_outputs(models::Backbone& network, const at::Tensor& images) 
   return {torch::cat(outputs).unflatten(0, clips), torch::cat(features).unflatten(0, clips)};
 }
 
+training::FitReport train_frames(models::Backbone& network, const FrameTraining& how, CellContext& context) {
+  const auto& settings = context.settings;
+  const auto setting = [&](const char* key) { return settings.integer(how.section + "." + key); };
+  const auto batch = setting("batch");
+  training::Task task;
+  task.batches_per_epoch = std::max<std::int64_t>(1, setting("frames_an_epoch") / batch);
+  task.batch = [&](std::int64_t epoch, std::int64_t, Random& random) -> training::Batch {
+    const auto [images, truth] = how.draw(batch, epoch, random);
+    const auto device = device_of(*network);
+    return {input_of(images.to(device)), target_of(how.output, truth, images.size(-2)).flatten(0, 1).to(device)};
+  };
+  task.forward = [&](const torch::Tensor& x) { return network(x); };
+  task.loss = squared_error;
+  task.validate = how.validate;
+  const auto options = fit_options(settings, how.section, setting("epochs"), how.seed, context.folder / "checkpoint.safetensors");
+  const auto rate = settings.number(how.section + ".learning_rate");
+  return training::fit(*network, {{network->parameters(), rate}}, task, options, context.progress);
+}
+
 void run_cnn(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
@@ -152,10 +147,25 @@ void run_cnn(CellContext& context) {
   const auto scenes = training_scenes(parts, facts);
   auto network = new_network(facts.output, settings, name, record.cell.seed);
   if (starts_from_vgg16(settings)) load_vgg16(network, published_file("vgg16", context.data));
-  start_at_mean(network, facts.output, scenes, settings, record.cell.seed);
+  models::start_at(network, mean_target(facts.output, scenes, settings, record.cell.seed));
   network->to(at::Device(context.device));
   const auto validation = validation_clips(parts, settings.integer("cnn.validation_frames"), 1, settings, record.cell.seed);
-  const auto report = train(network, facts.output, scenes, validation, context);
+  const auto seed = seed_of({"dynamic_face", "cnn", name, std::to_string(record.cell.seed)});
+  const auto set = synhead_of(scenes, {"mix"}, settings, seed);
+  const FrameTraining how{.section = "cnn",
+                          .output = facts.output,
+                          .seed = seed,
+                          .draw = [&](std::int64_t count, std::int64_t, Random& random) -> Seen {
+                            const auto clips = draw_clips(set, count, 1, /*augment=*/true, random);
+                            return {clips.images, truth_of(clips)};
+                          },
+                          .validate =
+                              [&] {
+                                const auto side = settings.integer("image.size");
+                                return mean_error(facts.output, frame_outputs(network, validation.images).outputs, truth_of(validation),
+                                                  side);
+                              }};
+  const auto report = train_frames(network, how, context);
   if (record.cell.table == "cnn") training::save_weights(*network, context.folder / "weights.safetensors");
   std::filesystem::remove(context.folder / "checkpoint.safetensors");
   for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] = seconds;

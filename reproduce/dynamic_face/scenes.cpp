@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "metrics/landmarks.h"
 #include "metrics/pose.h"
+#include "reproduce/replicates.h"
 
 namespace reprise::reproduce::dynamic_face_study {
 namespace {
@@ -40,13 +41,6 @@ std::vector<PoseTrack> all_tracks(const Settings& settings, const DataFolder& da
 }
 
 }  // namespace
-
-datasets::Shares shares_of(const Settings& settings, const std::string& key) {
-  const auto shares = settings.numbers(key);
-  if (shares.size() != 3)
-    throw UsageError(key + " is not three numbers", "give the fractions for training, validation and test, as [0.55, 0.15, 0.3]");
-  return {shares[0], shares[1], shares[2]};
-}
 
 SceneParts load_scenes(const Settings& settings, const DataFolder& data, std::int64_t seed) {
   const auto tracks = all_tracks(settings, data, seed);

@@ -8,7 +8,6 @@
 
 #include "core/random.h"
 #include "datasets/generators/synhead.h"
-#include "datasets/splits.h"
 #include "reproduce/data_folder.h"
 #include "reproduce/settings.h"
 
@@ -26,9 +25,6 @@ struct SceneParts {
 /// tracks.source = biwi_tracks: recorded, below `data`, cut at their gaps; generated: drawn with the seed. Split by track (a recorded
 /// sequence with all its stretches) and by head: a part shares neither with another. UsageError: too few of either.
 SceneParts load_scenes(const Settings& settings, const DataFolder& data, std::int64_t seed);
-
-/// Three numbers of a setting: the fractions for training, validation and test. UsageError: not three.
-datasets::Shares shares_of(const Settings& settings, const std::string& key);
 
 /// All scenes, or a half of them, which has other tracks and other heads than the other half.
 enum class Half { Both, First, Second };

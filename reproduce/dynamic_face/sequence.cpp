@@ -21,16 +21,6 @@ namespace {
 
 using Sees = Method::Sees;
 
-/// Outputs of all clips, [N, T, K], on the CPU, in pieces.
-at::Tensor outputs_of(training::SequenceNetwork& network, const at::Tensor& x) {
-  const c10::InferenceMode inference;
-  network.eval();
-  std::vector<at::Tensor> pieces;
-  const auto device = device_of(network);
-  for (const auto& piece : x.split(16)) pieces.push_back(network.forward(piece.to(device)).cpu());
-  return at::cat(pieces);
-}
-
 struct Data {
   at::Tensor train_x, train_y, validation_x;
   ClipSet validation;
@@ -179,6 +169,15 @@ void Runner::run() {
 }
 
 }  // namespace
+
+at::Tensor outputs_of(training::SequenceNetwork& network, const at::Tensor& x) {
+  const c10::InferenceMode inference;
+  network.eval();
+  std::vector<at::Tensor> pieces;
+  const auto device = device_of(network);
+  for (const auto& piece : x.split(16)) pieces.push_back(network.forward(piece.to(device)).cpu());
+  return at::cat(pieces);
+}
 
 void run_network(const Method& method, CellContext& context) { Runner(method, context).run(); }
 

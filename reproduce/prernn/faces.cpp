@@ -14,6 +14,7 @@
 #include "datasets/scene/synthetic_head.h"
 #include "datasets/splits.h"
 #include "reproduce/prernn/datasets.h"
+#include "reproduce/replicates.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {
@@ -151,10 +152,8 @@ FacePool part_of(const Everyone& all, const std::vector<std::int64_t>& indices) 
 
 Faces load_faces(const Settings& settings, const DataFolder& data, std::int64_t seed) {
   const auto all = everyone(settings, data, seed);
-  const auto shares = settings.numbers("stills.split");
-  if (shares.size() != 3)
-    throw UsageError("stills.split is not three numbers", "give the fractions for training, validation and test, as [0.65, 0.15, 0.20]");
-  const auto split = datasets::split_by(all.person, {shares[0], shares[1], shares[2]}, seed_of({"prernn", "split", std::to_string(seed)}));
+  const auto split =
+      datasets::split_by(all.person, shares_of(settings, "stills.split"), seed_of({"prernn", "split", std::to_string(seed)}));
   return {.train = part_of(all, split.train), .validation = part_of(all, split.validation), .test = part_of(all, split.test)};
 }
 

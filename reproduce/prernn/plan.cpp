@@ -132,7 +132,8 @@ std::vector<PlannedCell> plan_faces(const Settings& settings, const DataFolder& 
         plan_table("nomemory", method, plan_trials("search_nomemory", method));
       if (study_dataset(dataset).holds != StudyDataset::Holds::FilmedFaces) continue;
       for (const auto& table : settings.texts("start.tables"))
-        if (table == short_table || matches_any(method.info.id, settings.texts("start.methods"))) plan_table(table, method, trials);
+        if (matches_any(method.info.id, settings.texts(table == short_table ? "start.short_methods" : "start.methods")))
+          plan_table(table, method, trials);
     }
     plan_selection(choices_among(methods, NetworkKind::Fc), "table1", "features", dataset, settings, sequence_cost, cells);
   }

@@ -143,13 +143,10 @@ training::FitReport train_cnn(models::Backbone& cnn, const Faces& faces, CellCon
   return training::fit(*cnn, {{cnn->parameters(), settings.number("cnn.learning_rate")}}, task, options, context.progress);
 }
 
-/// The output starts at the mean face of the training stills, so that the first steps are not spent on finding where faces are.
+/// The mean face of the training stills.
 void start_at_mean_face(models::Backbone& cnn, const Faces& faces, const Settings& settings) {
   const auto clean = each_still(faces.train, at_rest(camera_of(settings)), Random(0));
-  const torch::NoGradGuard no_gradient;
-  const auto& out = cnn->stages().back().parts.back().map;
-  out->weight.mul_(0.1);
-  out->bias.copy_(target_of(clean.landmarks.flatten(0, 1), settings.integer("image.size")).mean(0));
+  models::start_at(cnn, target_of(clean.landmarks.flatten(0, 1), settings.integer("image.size")).mean(0));
 }
 
 }  // namespace

@@ -23,13 +23,6 @@ namespace {
 
 using datasets::LabelledClips;
 
-datasets::Shares shares_of(const Settings& settings) {
-  const auto split = settings.numbers("videos.split");
-  if (split.size() != 3)
-    throw UsageError("videos.split is not three fractions", "give training, validation and test, as [0.65, 0.15, 0.2]");
-  return {split[0], split[1], split[2]};
-}
-
 datasets::FlowOptions flow_of(const Settings& settings) {
   return {.method = datasets::flow_method_named(settings.text("actions.flow")), .range = settings.number("actions.flow_range")};
 }
@@ -38,7 +31,7 @@ datasets::FlowOptions flow_of(const Settings& settings) {
 datasets::Split people_of(const std::string& dataset, std::int64_t seed, const Settings& settings) {
   std::vector<std::string> people;
   for (std::int64_t p = 0; p < settings.integer("videos.people"); ++p) people.push_back(std::to_string(p));
-  return datasets::split_by(people, shares_of(settings), seed_of({"prernn", "people", dataset, std::to_string(seed)}));
+  return datasets::split_by(people, shares_of(settings, "videos.split"), seed_of({"prernn", "people", dataset, std::to_string(seed)}));
 }
 
 /// Of clips that are made without it. The last frame takes the flow of the one before it.
@@ -95,7 +88,7 @@ std::vector<std::int64_t> drawn(std::vector<std::int64_t> indices, std::int64_t 
 datasets::Split split_of(const datasets::VideoSet& set, const Settings& settings, std::uint64_t seed) {
   std::vector<std::int64_t> all(set.videos.size());
   std::iota(all.begin(), all.end(), 0);
-  const auto shares = shares_of(settings);
+  const auto shares = shares_of(settings, "videos.split");
   if (set.train.empty()) return datasets::split_by(set.persons(all), shares, seed);
   // the set's own test part; validation keeps its share of what is left
   const double learning = shares.train + shares.validation;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numbers>
 #include <set>
 
 #include "datasets/formats/images.h"
@@ -376,8 +375,7 @@ TEST(FaceTracker, TheOneInTheExamplesFindsFaces) {
   for (int i = 0; i < 12; ++i) {
     double roll[2];
     for (const int turned : {0, 1}) {
-      const double a = turned * std::numbers::pi / 9, c = std::cos(a), s = std::sin(a), m = 79.5;
-      const datasets::Affine turn{c, -s, m - c * m + s * m, s, c, m - s * m - c * m};
+      const auto turn = datasets::turn_affine(160, 160, 20 * turned);
       const auto landmarks = datasets::move_points(heads.landmarks[i], turn);
       const auto window = datasets::smooth_windows({datasets::box_of_landmarks(landmarks)}, tracker.window()).front();
       const auto picture = datasets::crop_window(datasets::warp_image(heads.images[i], turn, 160), window, tracker.side());

@@ -139,5 +139,12 @@ TEST(Images, WhatCannotBeCutOutIsRefused) {
   EXPECT_THAT([] { mirror_landmarks(at::zeros({51, 2}), 10); }, ThrowsUsageError(HasSubstr("68")));
 }
 
+TEST(Images, ATurnIsClockwiseAboutTheMiddle) {
+  const auto quarter = turn_affine(9, 21, 90);  // the middle is (10, 4)
+  const auto points = at::tensor({10.0, 4.0, 12.0, 4.0, 10.0, 1.0}, at::kDouble).view({3, 2});
+  const auto expected = at::tensor({10.0, 4.0, 10.0, 6.0, 13.0, 4.0}, at::kDouble).view({3, 2});
+  EXPECT_TRUE(at::allclose(move_points(points, quarter), expected, 0, 1e-12));
+}
+
 }  // namespace
 }  // namespace reprise::datasets

@@ -258,8 +258,7 @@ TEST(FaceDetector, TheDefaultCascadeFindsTheLandmarksOfADrawnHeadWhicheverWayItI
   }
   const auto stills = synthetic_stills(12, 240, {0, 1, 2, 3}, 5, {.pitch = 4, .yaw = 6, .roll = 3, .expression = 0.2});
   for (const double angle : {0.0, 30.0, -45.0}) {
-    const double a = angle * std::numbers::pi / 180, c = std::cos(a), s = std::sin(a), middle = 119.5;
-    const Affine turn{c, -s, middle - c * middle + s * middle, s, c, middle - s * middle - c * middle};
+    const auto turn = turn_affine(240, 240, angle);
     int found = 0;
     for (int i = 0; i < 12; ++i) {
       const auto box = followed_face(detector(warp_image(stills.images[i], turn, 240)), {});

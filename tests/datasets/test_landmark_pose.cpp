@@ -4,8 +4,8 @@
 #include <numbers>
 
 #include "datasets/formats/images.h"
+#include "datasets/landmark_pose.h"
 #include "datasets/scene/synthetic_head.h"
-#include "datasets/transforms/landmark_pose.h"
 #include "tests/support.h"
 
 namespace reprise::datasets {

@@ -1,21 +1,22 @@
-#include "datasets/transforms/landmark_pose.h"
+#include "datasets/landmark_pose.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 #include <vector>
 
 #include "core/error.h"
+#include "datasets/landmarks.h"
+#include "datasets/pose_videos.h"
 #include "datasets/scene/synthetic_head.h"
 
 namespace reprise::datasets {
 namespace {
 
-constexpr std::int64_t marks = 68;  ///< of a face
 using Points3 = Eigen::Matrix3Xd;
 using Points2 = Eigen::Matrix2Xd;
 
@@ -39,7 +40,7 @@ const Points3& head_at_rest() {
     Points3 sum = Points3::Zero(3, static_cast<Eigen::Index>(rigid_points().size()));
     for (int who = 0; who < people; ++who) {
       renderer.render(identity(who), {}, {}, {}, background);
-      std::array<float, 3 * marks> places{};
+      std::array<float, 3 * face_points> places{};
       renderer.landmark_places(places.data());
       for (Eigen::Index k = 0; k < sum.cols(); ++k)
         for (Eigen::Index d = 0; d < 3; ++d)
@@ -97,24 +98,12 @@ void refine(const Points2& x, const Points3& X, Fit& fit) {
   }
 }
 
-/// Of R = Rx(-pitch) Ry(yaw) Rz(roll).
-std::array<float, 3> angles_of(const Eigen::Matrix3d& R) {
-  const auto at_rest = [](double pitch, double yaw, double roll) { return rotation({.pitch = pitch, .yaw = yaw, .roll = roll}); };
-  // the signs are those of rotation(), read off small turns
-  static const double pitch_sign = at_rest(1, 0, 0)[5] > 0 ? 1 : -1, yaw_sign = at_rest(0, 1, 0)[2] > 0 ? 1 : -1,
-                      roll_sign = at_rest(0, 0, 1)[1] > 0 ? 1 : -1;
-  const double degrees = 180 / std::numbers::pi;
-  return {static_cast<float>(pitch_sign * std::atan2(R(1, 2), R(2, 2)) * degrees),
-          static_cast<float>(yaw_sign * std::asin(std::clamp(R(0, 2), -1.0, 1.0)) * degrees),
-          static_cast<float>(roll_sign * std::atan2(R(0, 1), R(0, 0)) * degrees)};
-}
-
 }  // namespace
 
 at::Tensor pose_of_landmarks(const at::Tensor& landmarks) {
-  if (landmarks.dim() < 2 || landmarks.size(-1) != 2 || landmarks.size(-2) != marks)
+  if (landmarks.dim() < 2 || landmarks.size(-1) != 2 || landmarks.size(-2) != face_points)
     throw UsageError(fmt::format("landmarks {} have no pose", c10::str(landmarks.sizes())), "give [..., 68, 2], pixels");
-  const auto points = landmarks.to(at::kDouble).reshape({-1, marks, 2}).contiguous();
+  const auto points = landmarks.to(at::kDouble).reshape({-1, face_points, 2}).contiguous();
   const auto n = points.size(0);
   auto poses = at::empty({n, 3}, at::kFloat);
   const auto* from = points.const_data_ptr<double>();
@@ -123,15 +112,16 @@ at::Tensor pose_of_landmarks(const at::Tensor& landmarks) {
   for (std::int64_t i = 0; i < n; ++i) {
     Points2 x(2, X.cols());
     for (Eigen::Index k = 0; k < X.cols(); ++k)
-      for (Eigen::Index d = 0; d < 2; ++d) x(d, k) = from[(i * marks + rigid_points()[static_cast<std::size_t>(k)]) * 2 + d];
+      for (Eigen::Index d = 0; d < 2; ++d) x(d, k) = from[(i * face_points + rigid_points()[static_cast<std::size_t>(k)]) * 2 + d];
     x.colwise() -= x.rowwise().mean().eval();
     if (!x.allFinite() || x.squaredNorm() == 0)
       throw UsageError(fmt::format("the landmarks of face {} are not finite, or all in one place", i),
                        "leave the face out or correct them");
     auto fit = start_of(x, X);
     refine(x, X, fit);
-    const auto angles = angles_of(fit.R);
-    std::copy(angles.begin(), angles.end(), to + 3 * i);
+    std::array<double, 9> rows{};
+    Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(rows.data()) = fit.R;
+    std::ranges::transform(angles_of(rows), to + 3 * i, [](double angle) { return static_cast<float>(angle); });
   }
   auto shape = landmarks.sizes().vec();
   shape.resize(shape.size() - 2), shape.push_back(3);
