@@ -18,7 +18,7 @@ namespace reprise::reproduce {
 namespace {
 
 constexpr const char* overview =
-    R"(reprise reproduces the tables and figures of research documents (four of five so far), compares methods under honest statistics, and
+    R"(reprise reproduces the tables and figures of research documents, compares methods under honest statistics, and
 guards accuracy in CI.
 
 Regenerate a paper's tables     ./reprise reproduce                         every study, quick, then a page to read
@@ -35,6 +35,7 @@ Verbs
   report [RESULTS]        tables, figures and page from records; --check compares with what is on disk
   check RESULTS           the accuracy gate for CI
   compare RESULTS         two methods, paired over seeds: difference, interval, test, verdict
+  export RESULTS          records and curves as long tables, for pandas, R, DuckDB
   metric NAME             one metric on anyone's predictions
   data VERB               list, verify, make or export data sets
   weights show|convert    what a weights file holds; .pth to safetensors and back
@@ -130,7 +131,7 @@ int run_command_line(int count, const char* const* arguments, const std::vector<
   Call call{studies};
   // Known before anything is parsed, so that a parse error is told as an object too.
   call.json = std::any_of(arguments, arguments + count, [](const std::string& argument) { return argument == "--json"; });
-  for (const auto add : {add_reproduce, add_run, add_list, add_report, add_check, add_compare, add_metric, add_data, add_weights,
+  for (const auto add : {add_reproduce, add_run, add_list, add_report, add_check, add_compare, add_export, add_metric, add_data, add_weights,
                          add_features, add_track, add_sample, add_invert, add_generate, add_translate})
     add(app, call);
   app.require_subcommand(1);

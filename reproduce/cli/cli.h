@@ -38,6 +38,7 @@ void add_list(CLI::App& app, Call& call);
 void add_report(CLI::App& app, Call& call);
 void add_check(CLI::App& app, Call& call);
 void add_compare(CLI::App& app, Call& call);
+void add_export(CLI::App& app, Call& call);
 void add_metric(CLI::App& app, Call& call);
 void add_data(CLI::App& app, Call& call);
 void add_weights(CLI::App& app, Call& call);

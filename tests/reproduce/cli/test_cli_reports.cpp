@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <regex>
+#include <sstream>
 
 #include "core/csv.h"
+#include "core/files.h"
 #include "core/text.h"
 #include "reproduce/dynamic_face/study.h"
 #include "reproduce/langevin/study.h"
@@ -52,6 +55,51 @@ struct ToyResults : testing::Test {
   }
   static Answer toy_call(const std::vector<std::string>& words) { return call(words, test_studies()); }
 };
+
+// What other tools read: a row a metric, with its cell, unit and protocol; what did not finish has no row.
+TEST_F(ToyResults, RecordsBecomeLongTables) {
+  records::Record failed;
+  failed.cell = {"toy", "main", "toys", "broken", 0};
+  failed.status = records::Status::Failed;
+  failed.error = "no";
+  cells_in(results).write(failed);
+  auto timed = cells_in(results).find({"toy", "main", "toys", "good", 2}).value();
+  timed.seconds["total"] = 2.5;
+  timed.metrics.push_back({"odd", NAN, "px", records::Direction::LowerIsBetter, "a, \"quoted\" protocol"});
+  cells_in(results).write(timed);
+  cells_in(results).write_curves(timed.cell, {{"loss", {3, 0.5, NAN}}});
+  const auto out = folder.path() / "tables";
+  const auto answer = toy_call({"export", results, "--out", out, "--json"});
+  ASSERT_EQ(answer.status, done) << answer.err;
+  EXPECT_EQ(answer.object().at("unfinished"), 1);
+  const auto table = read_csv(out / "metrics.csv");
+  EXPECT_EQ(table.rows.size(), answer.object().at("rows").at("metrics").get<std::size_t>());
+  const auto rows_of = [&](const std::string& method, const std::string& metric) {
+    std::vector<std::vector<std::string>> found;
+    for (const auto& row : table.rows)
+      if (row[table.column("method")] == method && row[table.column("metric")] == metric) found.push_back(row);
+    return found;
+  };
+  ASSERT_EQ(rows_of("better", "score").size(), 6U);
+  EXPECT_EQ(rows_of("better", "score")[1],
+            (std::vector<std::string>{"toy", "main", "toys", "better", "1", "score", "1.62", "", "higher", "toy score", "quick", ""}));
+  EXPECT_EQ(rows_of("good", "seconds.total").front()[table.column("value")], "2.5");
+  EXPECT_EQ(rows_of("good", "odd").front()[table.column("value")], "") << "no number";
+  EXPECT_EQ(rows_of("good", "odd").front()[table.column("protocol")], "a, \"quoted\" protocol");
+  EXPECT_TRUE(rows_of("broken", "score").empty());
+  const auto curves = read_csv(out / "curves.csv");
+  ASSERT_EQ(curves.rows.size(), 3U);
+  EXPECT_EQ(curves.rows[1], (std::vector<std::string>{"toy", "main", "toys", "good", "2", "loss", "1", "0.5"}));
+  // the same as an object a line
+  ASSERT_EQ(toy_call({"export", results, "--out", out, "--format", "jsonl"}).status, done);
+  std::istringstream lines(read_file(out / "metrics.jsonl"));
+  std::string line;
+  std::size_t count = 0;
+  for (; std::getline(lines, line); ++count) EXPECT_EQ(nlohmann::json::parse(line).at("study"), "toy");
+  EXPECT_EQ(count, table.rows.size());
+  EXPECT_EQ(toy_call({"export", results, "--format", "parquet"}).status, wrong_use);
+  EXPECT_EQ(toy_call({"export", folder.path() / "none"}).status, wrong_use);
+}
 
 TEST_F(ToyResults, ACopyGivesTheSamePageFromAnyWorkingDirectory) {
   const auto page = read_file(make_report(test_studies(), results, results).page);
