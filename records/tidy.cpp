@@ -6,17 +6,45 @@
 
 namespace reprise::records {
 
+TidyTable::TidyTable(std::vector<std::string> columns, TidyForm form) : columns_(std::move(columns)), form_(form) {
+  if (form_ == TidyForm::Csv) text_ = csv_line(columns_) + "\n";
+}
+
+void TidyTable::add(const TidyRow& row) {
+  ++rows_;
+  if (form_ == TidyForm::JsonLines) {
+    nlohmann::ordered_json object;
+    for (std::size_t c = 0; c < columns_.size(); ++c) object[columns_[c]] = row[c];
+    text_ += object.dump() + "\n";
+    return;
+  }
+  std::vector<std::string> fields;
+  for (const auto& value : row)
+    fields.push_back(value.is_null()           ? ""
+                     : value.is_string()       ? value.get<std::string>()
+                     : value.is_number_float() ? number_text(value.get<double>())
+                                               : value.dump());
+  text_ += csv_line(fields) + "\n";
+}
+
+std::vector<std::string> value_columns() {
+  return {"study", "table", "dataset", "method", "seed", "metric", "value", "unit", "direction", "protocol"};
+}
+
+TidyRow value_row(const Cell& cell, const Metric& metric) {
+  return {cell.study,     cell.table,  cell.dataset,
+          cell.method,    cell.seed,   metric.name,
+          metric.value,   metric.unit, choice_text(metric.direction, directions),
+          metric.protocol};
+}
+
 std::string tidy_csv(const std::vector<Record>& records) {
-  std::string out = csv_line({"study", "table", "dataset", "method", "seed", "metric", "value", "unit", "direction", "protocol"}) + "\n";
+  TidyTable table(value_columns(), TidyForm::Csv);
   for (const auto& record : records) {
     if (record.status != Status::Done) continue;
-    const auto& cell = record.cell;
-    for (const auto& metric : record.metrics)
-      out += csv_line({cell.study, cell.table, cell.dataset, cell.method, std::to_string(cell.seed), metric.name, number_text(metric.value),
-                       metric.unit, std::string(choice_text(metric.direction, directions)), metric.protocol}) +
-             "\n";
+    for (const auto& metric : record.metrics) table.add(value_row(record.cell, metric));
   }
-  return out;
+  return table.text();
 }
 
 }  // namespace reprise::records

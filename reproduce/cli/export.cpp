@@ -4,17 +4,15 @@
 #include <cmath>
 #include <memory>
 
-#include "core/csv.h"
 #include "core/files.h"
-#include "core/text.h"
+#include "records/tidy.h"
 #include "reproduce/cli/cli.h"
 #include "reproduce/names.h"
+#include "reproduce/reporting.h"
 #include "reproduce/run/results.h"
 
 namespace reprise::reproduce {
 namespace {
-
-using nlohmann::ordered_json;
 
 struct ExportCall {
   std::vector<std::filesystem::path> results;
@@ -22,73 +20,39 @@ struct ExportCall {
   std::filesystem::path out;
 };
 
-/// A table that grows by rows: CSV with a header, or an object a line.
-class LongTable {
- public:
-  LongTable(std::vector<std::string> columns, bool lines) : columns_(std::move(columns)), lines_(lines) {
-    if (!lines_) text_ = csv_line(columns_) + "\n";
-  }
-  void add(const std::vector<ordered_json>& values) {
-    ++rows_;
-    if (lines_) {
-      ordered_json row;
-      for (std::size_t c = 0; c < columns_.size(); ++c) row[columns_[c]] = values[c];
-      text_ += row.dump() + "\n";
-      return;
-    }
-    std::vector<std::string> fields;
-    for (const auto& value : values)
-      fields.push_back(value.is_null()           ? ""
-                       : value.is_string()       ? value.get<std::string>()
-                       : value.is_number_float() ? number_text(value.get<double>())
-                                                 : value.dump());
-    text_ += csv_line(fields) + "\n";
-  }
-  const std::string& text() const { return text_; }
-  std::int64_t rows() const { return rows_; }
-
- private:
-  std::vector<std::string> columns_;
-  bool lines_;
-  std::string text_;
-  std::int64_t rows_ = 0;
-};
-
-/// JSON has no infinities: what is no number is null, an empty field in CSV.
-ordered_json number(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); }
-
-const char* name_of(records::Direction direction) {
-  return direction == records::Direction::HigherIsBetter ? "higher" : direction == records::Direction::LowerIsBetter ? "lower" : "neither";
-}
+/// JSON has no infinities: what is no number is null.
+nlohmann::ordered_json number(double value) { return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(); }
 
 void export_records(const Call& call, const ExportCall& options) {
   if (options.format != "csv" && options.format != "jsonl") throw unknown("--format", options.format, {"csv", "jsonl"});
-  const bool lines = options.format == "jsonl";
-  LongTable metrics(
-      {"study", "table", "dataset", "method", "seed", "metric", "value", "unit", "direction", "protocol", "profile", "commit"}, lines);
-  LongTable curves({"study", "table", "dataset", "method", "seed", "curve", "index", "value"}, lines);
+  const auto form = options.format == "csv" ? records::TidyForm::Csv : records::TidyForm::JsonLines;
+  auto columns = records::value_columns();
+  columns.insert(columns.end(), {"profile", "commit"});
+  records::TidyTable metrics(columns, form);
+  records::TidyTable curves({"study", "table", "dataset", "method", "seed", "curve", "index", "value"}, form);
   std::int64_t cells = 0, unfinished = 0;
+  std::vector<Error> unreadable;
   for (const auto& folder : options.results) {
-    read_description(folder);  // refuses what is no results folder
-    const auto store = cells_in(folder);
-    for (const auto& record : store.all()) {
+    const auto [store, all] = read_records(folder);
+    for (const auto& record : all) {
       if (record.status != records::Status::Done) {
         ++unfinished;
         continue;
       }
       ++cells;
-      const auto& [study, table, dataset, method, seed] = record.cell;
-      const auto add = [&](const std::string& name, double value, const std::string& unit, const char* direction,
-                           const std::string& protocol) {
-        metrics.add({study, table, dataset, method, seed, name, number(value), unit, direction, protocol, record.profile,
-                     record.environment.commit});
+      const auto add = [&](const records::Metric& metric) {
+        auto row = records::value_row(record.cell, metric);
+        row.insert(row.end(), {record.profile, record.environment.commit});
+        metrics.add(row);
       };
-      for (const auto& metric : record.metrics) add(metric.name, metric.value, metric.unit, name_of(metric.direction), metric.protocol);
-      for (const auto& [name, count] : record.parameters) add("parameters." + name, static_cast<double>(count), "", "neither", "");
-      for (const auto& [phase, seconds] : record.seconds) add("seconds." + phase, seconds, "s", "neither", "");
+      for (const auto& metric : record.metrics) add(metric);
+      for (const auto& [name, count] : record.parameters) add({.name = "parameters." + name, .value = static_cast<double>(count)});
+      for (const auto& [phase, seconds] : record.seconds) add({.name = "seconds." + phase, .value = seconds, .unit = "s"});
+      const auto& [study, table, dataset, method, seed] = record.cell;
       for (const auto& [name, values] : store.curves(record.cell))
         for (std::size_t i = 0; i < values.size(); ++i) curves.add({study, table, dataset, method, seed, name, i, number(values[i])});
     }
+    for (const auto& error : store.passed_over()) unreadable.push_back(error);
   }
   const auto out = options.out.empty() ? options.results.front() / "export" : options.out;
   const auto of = [&](const std::string& name) { return out / (name + "." + options.format); };
@@ -99,9 +63,10 @@ void export_records(const Call& call, const ExportCall& options) {
                {"curves", of("curves").string()},
                {"cells", cells},
                {"unfinished", unfinished},
+               {"unreadable", unreadable_json(unreadable)},
                {"rows", {{"metrics", metrics.rows()}, {"curves", curves.rows()}}}},
-              fmt::format("{}: {} rows of {} cells{}\n{}: {} rows\n", of("metrics").string(), metrics.rows(), cells, left_out,
-                          of("curves").string(), curves.rows()));
+              unreadable_text(unreadable) + fmt::format("{}: {} rows of {} cells{}\n{}: {} rows\n", of("metrics").string(), metrics.rows(),
+                                                        cells, left_out, of("curves").string(), curves.rows()));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include "core/error.h"
@@ -82,15 +84,8 @@ void export_values(Call& call, const std::vector<fs::path>& folders, const fs::p
   std::vector<records::Record> all;
   std::vector<Error> unreadable;
   for (const auto& folder : folders) {
-    const auto description = read_description(folder);
-    const auto store = cells_in(folder, records::Damage::PassOver);
-    for (auto& record : store.all()) {
-      if (record.cell.study != description.study || record.profile != description.profile)
-        throw UsageError(fmt::format("{}: cell {} is of study {}, profile {}; the folder is of {}, {}", folder.string(), record.cell.id(),
-                                     record.cell.study, record.profile, description.study, description.profile),
-                         "give each study and profile a results folder of its own");
-      all.push_back(std::move(record));
-    }
+    auto [store, read] = read_records(folder);
+    std::ranges::move(read, std::back_inserter(all));
     for (const auto& error : store.passed_over()) unreadable.push_back(error);
   }
   write_file(file, records::tidy_csv(all));

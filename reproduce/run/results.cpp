@@ -1,6 +1,7 @@
 #include "reproduce/run/results.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -77,6 +78,18 @@ std::vector<std::string> sets_in(const fs::path& data) {
 }
 
 records::Store cells_in(const fs::path& results, records::Damage damage) { return records::Store(results, damage); }
+
+FolderRecords read_records(const fs::path& results) {
+  const auto description = read_description(results);
+  FolderRecords folder{cells_in(results, records::Damage::PassOver), {}};
+  folder.records = folder.store.all();
+  for (const auto& record : folder.records)
+    if (record.cell.study != description.study || record.profile != description.profile)
+      throw UsageError(fmt::format("{}: cell {} is of study {}, profile {}; the folder is of {}, {}", results.string(), record.cell.id(),
+                                   record.cell.study, record.profile, description.study, description.profile),
+                       "give each study and profile a results folder of its own");
+  return folder;
+}
 
 RunDescription read_description(const fs::path& results) {
   const fs::path file = results / "run.json";

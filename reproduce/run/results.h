@@ -36,6 +36,14 @@ std::vector<std::string> sets_in(const std::filesystem::path& data);
 
 records::Store cells_in(const std::filesystem::path& results, records::Damage damage = records::Damage::Refuse);
 
+/// All records of a folder. What cannot be read is passed over, and the store names it. UsageError: as read_description(); a cell of another
+/// study or profile than the folder's.
+struct FolderRecords {
+  records::Store store;
+  std::vector<records::Record> records;
+};
+FolderRecords read_records(const std::filesystem::path& results);
+
 /// UsageError: no run.json there (lists the results folders that are known below it or beside it), or one that cannot be read.
 RunDescription read_description(const std::filesystem::path& results);
 void write_description(const std::filesystem::path& results, const RunDescription& description);

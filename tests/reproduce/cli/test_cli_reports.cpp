@@ -60,6 +60,7 @@ struct ToyResults : testing::Test {
 TEST_F(ToyResults, RecordsBecomeLongTables) {
   records::Record failed;
   failed.cell = {"toy", "main", "toys", "broken", 0};
+  failed.profile = "quick";
   failed.status = records::Status::Failed;
   failed.error = "no";
   cells_in(results).write(failed);
