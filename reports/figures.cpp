@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "core/csv.h"
@@ -20,7 +21,7 @@ struct Points {
   std::vector<double> x, y;
 };
 
-/// named: the bars have names, and stand at 1, 2, 3, ...
+/// Of the seeds that confirm; where none of them has the curve, of all. named: the bars have names, and stand at 1, 2, 3, ...
 std::vector<Points> points_of(const Series& series, bool named, const Measured& measured) {
   std::vector<Points> out;
   for (const auto* record : measured.done(series.table, series.dataset, series.method)) {
@@ -42,6 +43,8 @@ std::vector<Points> points_of(const Series& series, bool named, const Measured& 
                   "run this cell again: remove its folder and repeat the run");
     if (std::any_of(points.y.begin(), points.y.end(), [](double y) { return std::isfinite(y); })) out.push_back(std::move(points));
   }
+  const auto confirms = [&](const Points& points) { return measured.confirms(points.seed); };
+  if (std::any_of(out.begin(), out.end(), confirms)) std::erase_if(out, std::not_fn(confirms));
   return out;
 }
 

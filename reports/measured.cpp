@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+
+#include "records/asked.h"
 
 namespace reprise::reports {
 namespace {
@@ -24,15 +27,33 @@ std::vector<records::Record> with_facts(std::vector<records::Record> records) {
   return records;
 }
 
+std::vector<std::int64_t> confirmation_seeds(const records::Store& store) {
+  const auto registration = records::read_registration(store.results());
+  auto seeds = registration ? registration->confirm : std::vector<std::int64_t>();
+  std::sort(seeds.begin(), seeds.end());
+  return seeds;
+}
+
+using Key = std::tuple<std::string, std::string, std::string>;
+
+Key key_of(const records::Record& record) { return {record.cell.table, record.cell.dataset, record.cell.method}; }
+
 }  // namespace
 
-Measured::Measured(const records::Store& store) : store_(store), records_(store.all()), samples_(records::aggregate(with_facts(records_))) {
+Measured::Measured(const records::Store& store) : store_(store), confirm_(confirmation_seeds(store)), records_(store.all()) {
+  const auto counts = [&](const records::Record& record) { return record.status == records::Status::Done && confirms(record.cell.seed); };
+  std::set<Key> confirmed;
+  for (const auto& record : records_)
+    if (counts(record)) confirmed.insert(key_of(record));
+  auto shown = records_;
+  std::erase_if(shown, [&](const auto& record) { return !counts(record) && confirmed.contains(key_of(record)); });
+  samples_ = records::aggregate(with_facts(std::move(shown)));
   for (auto& [quantity, sample] : samples_)
     if (quantity.metric.starts_with(parameters) && sample.half_width == 0.0) sample.half_width.reset(), sample.interval.reset();
-  for (std::size_t i = 0; i < records_.size(); ++i) {
-    const auto& cell = records_[i].cell;
-    if (records_[i].status == records::Status::Done) done_[{cell.table, cell.dataset, cell.method}].push_back(i);
-  }
+  for (const bool confirming : {true, false})
+    for (std::size_t i = 0; i < records_.size(); ++i)
+      if (records_[i].status == records::Status::Done && confirms(records_[i].cell.seed) == confirming)
+        done_[key_of(records_[i])].push_back(i);
 }
 
 std::vector<const records::Record*> Measured::done(const std::string& table, const std::string& dataset, const std::string& method) const {

@@ -19,13 +19,16 @@ class Measured {
   const records::Store& store() const { return store_; }
   /// All records, sorted by cell.
   const std::vector<records::Record>& records() const { return records_; }
-  /// Records of the finished cells of one method, by seed.
+  /// Where the folder has confirmation seeds: whether verdicts are on this one, and not on the settings' own exploration.
+  bool confirms(std::int64_t seed) const { return confirm_.empty() || seed >= confirm_.front(); }
+  /// Records of the finished cells of one method: seeds that confirm, by seed, then the others.
   std::vector<const records::Record*> done(const std::string& table, const std::string& dataset, const std::string& method) const;
-  /// Null where no finished record holds the metric. Counts of parameters that are the same in every seed have no interval.
+  /// Over the seeds that confirm; where the method has none, over all. Null where no finished record holds the metric. Counts of parameters that are the same in every seed have no interval.
   const records::Sample* sample(const Entry& entry) const;
 
  private:
   records::Store store_;
+  std::vector<std::int64_t> confirm_;  ///< rising
   std::vector<records::Record> records_;
   records::Samples samples_;
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<std::size_t>> done_;

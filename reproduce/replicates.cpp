@@ -1,6 +1,7 @@
 #include "reproduce/replicates.h"
 
 #include "core/error.h"
+#include "reproduce/run/runner.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -17,6 +18,12 @@ bool shares_data(const Settings& settings) {
 std::int64_t data_seed(const Settings& settings, std::int64_t seed) { return shares_data(settings) ? 0 : seed; }
 
 std::int64_t data_seeds(const Settings& settings) { return shares_data(settings) ? 1 : settings.integer("seeds"); }
+
+bool is_shown(const Settings& settings, std::int64_t seed) {
+  if (seed == 0) return true;
+  const auto confirm = settings.all().contains("confirm.seeds") ? confirmation_seeds(settings) : std::vector<std::int64_t>();
+  return !confirm.empty() && seed == confirm.front();
+}
 
 datasets::Shares shares_of(const Settings& settings, const std::string& key) {
   const auto shares = settings.numbers(key);

@@ -20,6 +20,10 @@ std::int64_t data_seed(const Settings& settings, std::int64_t seed);
 /// The seeds of 0 .. seeds - 1 for which such a network has a cell: all, or 0 alone.
 std::int64_t data_seeds(const Settings& settings);
 
+/// Whether a page shows this seed where it shows one alone, so that its cells leave pictures and curves too large for all: seed 0, and the
+/// first of the confirmation seeds.
+bool is_shown(const Settings& settings, std::int64_t seed);
+
 /// A setting of three numbers: the fractions for training, validation and test. UsageError: not three.
 datasets::Shares shares_of(const Settings& settings, const std::string& key);
 

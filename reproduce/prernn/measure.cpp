@@ -104,7 +104,7 @@ void measure_curves(const at::Tensor& error, std::int64_t frames, records::Curve
 }
 
 void measure_gates(training::SequenceNetwork& network, const at::Tensor& features, const std::string& when, const std::string& part,
-                   records::Record& record, records::Curves& curves) {
+                   bool units, records::Record& record, records::Curves& curves) {
   network.eval();
   auto gates = network.gates(features.to(device_of(network)));
   if (gates.empty()) return;
@@ -122,7 +122,7 @@ void measure_gates(training::SequenceNetwork& network, const at::Tensor& feature
       if (name.substr(0, name.find_last_of('.')) != layers[l]) continue;
       const auto key = before + ordinals.at(l) + name.substr(name.find_last_of('.'));
       const auto saturation = metrics::saturation(activations);
-      if (record.cell.seed == 0) {  // figure 2A shows one seed; a value a unit for each would be half of a run's records
+      if (units) {  // figure 2A shows one seed; a value a unit for each would be half of a run's records
         curves[key + ".left"] = values_of(saturation.left);
         curves[key + ".right"] = values_of(saturation.right);
       }

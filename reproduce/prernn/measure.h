@@ -46,14 +46,14 @@ void measure_smoothed(const at::Tensor& validation, const at::Tensor& validation
                       const at::Tensor& truth, records::Record& record);
 
 /// Gates of the first and second recurrent layer on validation clips. `when`: "start." before training, "" after.
-///   curves    LAYER.GATE.left and .right (one value per unit; seed 0 alone), LAYER.GATE.histogram (10 bins)
+///   curves    LAYER.GATE.left and .right (one value per unit; with `units` alone), LAYER.GATE.histogram (10 bins)
 ///   metrics   saturation_LAYER (fraction outside [0.1, 0.9]) and active_LAYER (within), and of an LSTM's forget gates alone
 ///             remembers_LAYER (fraction above 0.9) and forget_saturation_LAYER, with "_start" before training; after training also kept_LAYER (1 where the document's
 ///             rule keeps the layer) and saturation_gain (trained - start, first layer)
 /// A network without gates leaves no trace. `part`, where there is one ("depth"), follows the names of metrics and precedes those of curves
 /// ("depth.first.f.left").
 void measure_gates(training::SequenceNetwork& network, const at::Tensor& features, const std::string& when, const std::string& part,
-                   records::Record& record, records::Curves& curves);
+                   bool units, records::Record& record, records::Curves& curves);
 
 /// recurrent, all; recurrent_vgg16, what the same method would add to VGG16 (25088 -> 4096 -> 4096); and products_vgg16, the multiplications
 /// a frame of its recurrent layers there: every weight that acts, those of a layer that became recurrent among them.

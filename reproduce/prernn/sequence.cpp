@@ -13,6 +13,7 @@
 #include "reproduce/prernn/measure.h"
 #include "reproduce/prernn/outside.h"
 #include "reproduce/prernn/selection.h"
+#include "reproduce/replicates.h"
 #include "reproduce/sequence_training.h"
 
 namespace reprise::reproduce::prernn_study {
@@ -54,7 +55,7 @@ void train(training::SequenceNetwork& network, const std::vector<ClipSet>& films
 
 /// Which pictures a cell leaves: those that the report's gallery shows.
 bool draws_pictures(const records::Cell& cell) {
-  return study_table(cell.table).work == Work::Method && cell.seed == 0 &&
+  return study_table(cell.table).work == Work::Method &&
          std::find(gallery_methods.begin(), gallery_methods.end(), cell.method) != gallery_methods.end();
 }
 
@@ -93,6 +94,7 @@ void run_sequence(CellContext& context) {
   const auto& cell = record.cell;
   const auto& table = study_table(cell.table);
   const auto work = table.work;
+  const bool shown = is_shown(context.settings, cell.seed);
   const bool selects = work == Work::Selection;
   const auto method = selects ? method_named(select_layers(context, ""), methods_for(NetworkKind::Fc)) : method_of(context);
   const auto sets = read_clips(context.store.folder(features_cell(cell, context.settings)) / "clips.safetensors");
@@ -108,7 +110,7 @@ void run_sequence(CellContext& context) {
   const auto validation = shaped(sets.validation), test = shaped(sets.test);
 
   records::Curves curves;
-  if (work != Work::Trial) measure_gates(*network, validation.features.to(at::kFloat), "start.", "", record, curves);
+  if (work != Work::Trial) measure_gates(*network, validation.features.to(at::kFloat), "start.", "", shown, record, curves);
   // without memory a clip is one frame: the batch holds as many frames, an epoch as many steps
   const auto batch = context.settings.integer("sequence.batch") * sets.train.front().features.size(1) / films.front().features.size(1);
   try {
@@ -124,7 +126,7 @@ void run_sequence(CellContext& context) {
   note_input(test.features, "", record);
   const auto error =
       measure_landmarks(predicted.flatten(0, 1), sets.test.landmarks.flatten(0, 1), sets.test.landmarks.size(1), context, curves);
-  measure_gates(*network, validation.features.to(at::kFloat), "", "", record, curves);
+  measure_gates(*network, validation.features.to(at::kFloat), "", "", shown, record, curves);
   const bool plain = method.facts.kind == models::MethodFacts::Kind::Plain;
   measure_gaps(predicted, sets.test.landmarks, sets.test_damaged, plain, context, curves);
   if (plain && !table.one_frame)
@@ -140,7 +142,7 @@ void run_sequence(CellContext& context) {
   curves["recurrent_parameters"] = {static_cast<double>(record.parameters["recurrent"])};
   if (!context.method_file.empty())  // which of a script's weights are recurrent, it does not say
     for (const auto* unknown : {"recurrent", "recurrent_vgg16", "products_vgg16"}) record.parameters.erase(unknown);
-  if (draws_pictures(cell)) draw_clips(context, sets, predicted, error);
+  if (shown && draws_pictures(cell)) draw_clips(context, sets, predicted, error);
   context.store.write_curves(cell, curves);
 }
 

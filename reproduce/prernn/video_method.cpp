@@ -12,6 +12,7 @@
 #include "reproduce/prernn/outside.h"
 #include "reproduce/prernn/selection.h"
 #include "reproduce/prernn/video_tasks.h"
+#include "reproduce/replicates.h"
 #include "reproduce/sequence_training.h"
 #include "training/module_state.h"
 #include "weights/state_dict.h"
@@ -45,16 +46,17 @@ class Modality {
   at::Tensor train_and_score(std::int64_t channels, std::int64_t classes, records::Curves& curves) {
     auto& record = context_.record;
     const auto& cell = record.cell;
+    const bool shown = is_shown(context_.settings, cell.seed);
     Random untrained(0);
     auto trained = video_network(kind_, channels, classes, context_.settings, context_.data, untrained);
     training::load_weights(*trained, folder_ / ("weights_" + name_ + ".safetensors"));
     Random random(seed_of({"prernn", "weights", cell.table, method_.info.id, cell.dataset, name_, std::to_string(cell.seed)}));
     const auto network = method_.make(trained, start_of(cell.table, context_.settings), random);
     network->to(at::Device(context_.device));
-    if (!trial_) measure_gates(*network, sets_.validation.x, "start.", name_, record, curves);
+    if (!trial_) measure_gates(*network, sets_.validation.x, "start.", name_, shown, record, curves);
     if (!network->parameters().empty()) train(*network, curves);  // a script without any is only measured
     if (trial_) return {};
-    measure_gates(*network, sets_.validation.x, "", name_, record, curves);
+    measure_gates(*network, sets_.validation.x, "", name_, shown, record, curves);
     count_parameters(*network, trained, name_, record);
     if (!context_.method_file.empty()) record.parameters.erase(of_part("recurrent", name_));  // a script does not say which these are
     note_input(sets_.test.x, name_, record);

@@ -123,7 +123,7 @@ void run_video_clips(CellContext& context) {
     context.record.parameters[fmt::format("clips_{}", name)] = part->size();
   }
   weights::write_safetensors(context.folder / "clips.safetensors", state);
-  if (cell.seed == 0) draw_examples(context.folder / "examples.png", parts.test);
+  if (is_shown(context.settings, cell.seed)) draw_examples(context.folder / "examples.png", parts.test);
   write_file(context.folder / "test_items.txt", join(parts.test.item, "\n") + "\n");
   write_file(context.folder / "classes.txt", join(parts.train.classes, "\n") + "\n");
 }

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "core/csv.h"
+#include "records/asked.h"
 #include "records/statistics.h"
 #include "reports/figures.h"
 #include "reports/gnuplot.h"
@@ -48,6 +49,20 @@ TEST(Figures, TheLineIsTheMeanAndTheBandItsInterval) {
   EXPECT_THAT(series.low, ElementsAre(DoubleNear(6 - 2 * half, 1e-12), DoubleNear(2 - half, 1e-12)));
   EXPECT_THAT(series.high, ElementsAre(DoubleNear(6 + 2 * half, 1e-12), DoubleNear(2 + half, 1e-12)));
   EXPECT_THAT(series.seeds, ElementsAre(0, 1, 2));
+}
+
+// A curve too large for every seed was left by one that explored: better that one than none.
+TEST(Figures, SeedsThatConfirmComeBeforeThoseThatExplored) {
+  FakeResults results;
+  add_curves(results, {{4, 2}, {8, 3}});
+  results.add(fake_record("gru", 8, 0.5), {{"other", {7}}});
+  records::write_registration(results.path(), {.confirm = {8}});
+  auto figure = curve();
+  EXPECT_THAT(collected(results, figure).series[0].seeds, ElementsAre(0, 1));
+  results.add(fake_record("gru", 8, 0.5), {{"error", {5, 5}}});
+  const auto drawing = collected(results, figure);
+  EXPECT_THAT(drawing.series[0].seeds, ElementsAre(8));
+  EXPECT_THAT(drawing.series[0].y, ElementsAre(5, 5));
 }
 
 TEST(Figures, WhatIsSubtractedIsOfTheSameSeed) {

@@ -2,6 +2,7 @@
 
 #include "core/csv.h"
 #include "core/text.h"
+#include "records/asked.h"
 #include "reports/tables.h"
 #include "tests/reports/fake_records.h"
 #include "tests/support.h"
@@ -40,6 +41,19 @@ std::vector<double> numbers_in(const std::string& page) {
   std::vector<double> out;
   for (std::sregex_iterator at(page.begin(), page.end(), data), end; at != end; ++at) out.push_back(std::stod((*at)[1]));
   return out;
+}
+
+TEST(Tables, ShowTheSeedsThatConfirmAloneWhereAMethodHasSome) {
+  const FakeResults results;
+  results.add("trad", {0.1, 0.2});  // has explored and no more
+  results.add("pre", {0.1, 0.2});
+  results.add(fake_record("pre", 8, 0.60));
+  results.add(fake_record("pre", 9, 0.70));
+  records::write_registration(results.path(), {.confirm = {8, 9}});
+  const Grid grid = grid_of(results, two_methods());
+  EXPECT_THAT(grid.cells[0][0].measured->seeds, ElementsAre(0, 1));
+  EXPECT_THAT(grid.cells[0][1].measured->seeds, ElementsAre(8, 9));
+  EXPECT_NEAR(grid.cells[0][1].measured->mean, 0.65, 1e-15);
 }
 
 TEST(Tables, ShowMeanAndStudentIntervalOverSeedsNextToThePublishedValue) {

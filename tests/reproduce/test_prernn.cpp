@@ -15,6 +15,7 @@
 #include "reproduce/prernn/clips.h"
 #include "reproduce/prernn/measure.h"
 #include "reproduce/prernn/study.h"
+#include "reproduce/replicates.h"
 #include "reproduce/run/runner.h"
 #include "tests/support.h"
 
@@ -110,6 +111,13 @@ TEST(PrernnStudy, SeedsThatRenewWeightsShareClipsAndNetworks) {
   EXPECT_EQ(apart.at("table1/faces_in_motion/cnn/seed4").needs.at(0).id(), "features/faces_in_motion/cnn/seed4");
   settings.set("replicates=people");
   EXPECT_THAT([&] { prernn().plan(settings, ""); }, ThrowsUsageError(HasSubstr("replicates"), HasSubstr("everything or weights")));
+}
+
+TEST(Replicates, APageShowsSeedZeroAndTheFirstThatConfirms) {
+  Settings settings({{"confirm.seeds", "8..15"}});
+  for (const std::int64_t seed : {0, 8}) EXPECT_TRUE(is_shown(settings, seed)) << seed;
+  for (const std::int64_t seed : {1, 7, 9, 15}) EXPECT_FALSE(is_shown(settings, seed)) << seed;
+  EXPECT_FALSE(is_shown(Settings({{"confirm.seeds", ""}}), 8));
 }
 
 TEST(PrernnStudy, WeightsThatDoNotComeWithTheProjectAreNamed) {
@@ -271,8 +279,8 @@ TEST(PrernnMeasure, GatesSaturatedByDesignAreCountedAsSuch) {
   }
   records::Record record;
   records::Curves curves;
-  prernn_study::measure_gates(*head, torch::rand({2, 3, 12}), "start.", "", record, curves);
-  prernn_study::measure_gates(*head, torch::rand({2, 3, 12}), "", "", record, curves);
+  prernn_study::measure_gates(*head, torch::rand({2, 3, 12}), "start.", "", true, record, curves);
+  prernn_study::measure_gates(*head, torch::rand({2, 3, 12}), "", "", true, record, curves);
   EXPECT_DOUBLE_EQ(*record.metric("saturation_first"), 1.0);
   EXPECT_DOUBLE_EQ(*record.metric("saturation_gain"), 0.0);
   EXPECT_DOUBLE_EQ(*record.metric("kept_first"), 1.0);
@@ -288,14 +296,14 @@ TEST(PrernnMeasure, ForgetGatesAreCountedApart) {
       models::transform(cnn, {.layers = {"fc6"}, .cell = models::Cell::Lstm, .hidden_scale = 0, .features_of = "pool1"}, random);
   records::Record record;
   records::Curves curves;
-  prernn_study::measure_gates(*head, torch::rand({2, 3, 12}), "", "", record, curves);
+  prernn_study::measure_gates(*head, torch::rand({2, 3, 12}), "", "", true, record, curves);
   const auto all = record.metric("saturation_first"), forget = record.metric("forget_saturation_first");
   ASSERT_TRUE(all && forget);
   EXPECT_GE(*forget, *record.metric("remembers_first"));
   Random again(1);
   const auto gru = models::transform(cnn, {.layers = {"fc6"}, .cell = models::Cell::Gru, .features_of = "pool1"}, again);
   records::Record of_gru;
-  prernn_study::measure_gates(*gru, torch::rand({2, 3, 12}), "", "", of_gru, curves);
+  prernn_study::measure_gates(*gru, torch::rand({2, 3, 12}), "", "", true, of_gru, curves);
   EXPECT_FALSE(of_gru.metric("forget_saturation_first")) << "a GRU has none";
 }
 
