@@ -198,10 +198,10 @@ std::unique_ptr<training::SequenceNetwork> learn_clips(models::Backbone& network
   const auto train = clips(work.pool, count, "clips");
   const auto held = clips(work.held_out, std::max<std::int64_t>(8, count / 10), "validation clips");
   Random weights(seed_of({"dynamic_face", "photographs", "weights", std::to_string(data_seed(settings, work.context.record.cell.seed))}));
-  auto recurrent = method_named("fc_gru_joint").make(network, settings, weights);
+  auto recurrent = method_named("fc_gru_joint").make(network, settings, settings.number("sequence.dropout"), weights);
   recurrent->to(at::Device(work.context.device));
   const SequenceTask task{.films = {{train.first.to(at::kHalf), target_of(output, train.second, work.side)}},
-                          .loss = squared_error,
+                          .loss = [](const at::Tensor& outputs, const at::Tensor& truth) { return squared_error(outputs, truth); },
                           .validate = [&] { return both_errors(outputs_of(*recurrent, held.first), held.second, work.side); },
                           .settings = "sequence",
                           .search = "search",

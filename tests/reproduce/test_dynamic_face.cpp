@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <ranges>
 #include <set>
 
 #include "datasets/formats/images.h"
@@ -56,8 +57,8 @@ Settings tiny(const std::vector<std::string>& changes = {}) {
                                       "sequence.epochs=1",
                                       "search.epochs=1",
                                       "filter.particles=50",
-                                      "test.kinds=[\"clean\", \"mix\"]",
-                                      "strength.kinds=[\"mix\"]"};
+                                      "test.kinds=[\"clean\", \"gaps\"]",
+                                      "strength.kinds=[\"gaps\"]"};
   all.insert(all.end(), changes.begin(), changes.end());
   return faces_profile("quick", all);
 }
@@ -98,8 +99,18 @@ TEST(DynamicFaceStudy, ASearchOfOneRateHasNoTrials) {
   EXPECT_TRUE(of_quick.contains("fc_gru"));
   EXPECT_FALSE(of_quick.contains("fc_gru_end_to_end")) << "its section has one rate";
   EXPECT_EQ(searched({"search.learning_rates=[1e-3]"}), std::set<std::string>{});
+  EXPECT_EQ(searched({"search.learning_rates=[1e-3]", "search.joint_weights=[1, 3]"}), std::set<std::string>{"fc_gru_joint"});
+  EXPECT_TRUE(searched({"search.learning_rates=[1e-3]", "search.dropouts=[0, 0.1]"}).contains("cnn_continued"));
   EXPECT_EQ(searched({"search.learning_rates=[1e-3]", "search_end_to_end.learning_rates=[1e-3, 1e-4]"}),
-            std::set<std::string>{"fc_gru_end_to_end"});
+            (std::set<std::string>{"cnn_continued_end_to_end", "fc_rnn_end_to_end", "fc_lstm_end_to_end", "fc_gru_end_to_end"}));
+  // every combination, named by its knobs, on each seed of the search
+  std::set<std::string> trials;
+  for (const auto& cell : dynamic_face().plan(faces_profile("quick", {"search.learning_rates=[1e-3, 1e-2]", "search.dropouts=[0, 0.25]",
+                                                                      "search.seeds=2", "methods=[\"fc_rnn\"]"}),
+                                              ""))
+    if (cell.cell.table == "search") trials.insert(cell.cell.method + "/" + std::to_string(cell.cell.seed));
+  EXPECT_EQ(trials.size(), 8U);
+  EXPECT_TRUE(trials.contains("fc_rnn+lr=0.01+dropout=0.25/1"));
 }
 
 // What a profile of CI rests on: all seeds of a method are judged on the same items, and start from the same per-frame networks.
@@ -116,13 +127,12 @@ TEST(DynamicFaceStudy, WhereASeedRenewsWeightsAloneDataAndPerFrameNetworksAreOfS
       EXPECT_EQ(need.seed, need.table == "pose" ? cell.cell.seed : 0) << id << " needs " << need.id();
     }
   }
-  for (const auto& network : {"pose", "half0", "half1", "joint", "landmarks", "places"})
-    EXPECT_EQ(counts["cnn/" + std::string(network)], 1) << network;
+  for (const auto& network : dynamic_face_study::frame_networks()) EXPECT_EQ(counts["cnn/" + network.name], 1) << network.name;
   for (const auto& method : methods()) EXPECT_EQ(counts["pose/" + method.info.id], seeds) << method.info.id;
   // With everything renewed each seed has its own.
   int networks = 0;
   for (const auto& cell : dynamic_face().plan(faces_profile("quick"), "")) networks += cell.cell.table == "cnn";
-  EXPECT_EQ(networks, seeds * 6);
+  EXPECT_EQ(networks, seeds * static_cast<int>(dynamic_face_study::frame_networks().size()));
   EXPECT_THAT([] { dynamic_face().plan(faces_profile("quick", {"replicates=nothing"}), ""); },
               ThrowsUsageError(HasSubstr("everything or weights")));
 }
@@ -138,12 +148,12 @@ TEST(DynamicFaceStudy, WhereASeedRenewsWeightsAloneSeedsShareTheirTruth) {
   };
   // The per-frame network draws nothing: the same estimates, and against the same truth the same errors.
   const auto first = estimates("pose/synhead/cnn/seed0"), second = estimates("pose/synhead/cnn/seed1");
-  ASSERT_TRUE(first.contains("mix") && second.contains("mix"));
-  EXPECT_TRUE(first.at("mix").equal(second.at("mix")));
-  for (const auto* metric : {"error_clean", "error_mix", "jitter_mix", "error_validation"})
+  ASSERT_TRUE(first.contains("gaps") && second.contains("gaps"));
+  EXPECT_TRUE(first.at("gaps").equal(second.at("gaps")));
+  for (const auto* metric : {"error_clean", "error_gaps", "jitter_gaps", "error_validation"})
     EXPECT_EQ(run("pose/synhead/cnn/seed0").metric(metric), run("pose/synhead/cnn/seed1").metric(metric)) << metric;
   // A recurrent one sees the clips in another order, under other dropout.
-  EXPECT_NE(run("pose/synhead/fc_rnn/seed0").metric("error_mix"), run("pose/synhead/fc_rnn/seed1").metric("error_mix"));
+  EXPECT_NE(run("pose/synhead/fc_rnn/seed0").metric("error_gaps"), run("pose/synhead/fc_rnn/seed1").metric("error_gaps"));
 }
 
 // CI's time is bounded, and no search may turn out otherwise on another machine.
@@ -165,7 +175,9 @@ TEST(DynamicFaceStudy, TheGateSearchesNothingAndSharesItsData) {
 // A kept network that another trunk was trained with would fail in every cell of a run.
 TEST(DynamicFaceStudy, TheNetworksOfTheGateFitItsSettings) {
   const auto settings = faces_profile("gate");
-  for (const std::string name : {"pose", "half0", "half1"}) {
+  auto names = dynamic_face_study::fold_networks();
+  names.emplace_back("pose");
+  for (const auto& name : names) {
     auto network = dynamic_face_study::new_network(dynamic_face_study::Output::Pose, settings, name, 0);
     EXPECT_NO_THROW(training::load_weights(*network, dynamic_face_study::kept_network(settings, name, ""))) << name;
   }
@@ -173,9 +185,9 @@ TEST(DynamicFaceStudy, TheNetworksOfTheGateFitItsSettings) {
 
 TEST(DynamicFaceStudy, AFilterAloneBringsWhatItFilters) {
   std::set<std::string> poses;
-  for (const auto& cell : dynamic_face().plan(faces_profile("quick", {"methods=[\"kalman_fc_gru\"]"}), ""))
+  for (const auto& cell : dynamic_face().plan(faces_profile("quick", {"methods=[\"kalman_continued\"]"}), ""))
     if (cell.cell.table == "pose") poses.insert(cell.cell.method);
-  EXPECT_EQ(poses, (std::set<std::string>{"fc_gru", "kalman_fc_gru"}));
+  EXPECT_EQ(poses, (std::set<std::string>{"cnn_continued", "kalman_continued"}));
 }
 
 TEST(DynamicFaceStudy, PartsShareNeitherTracksNorHeads) {
@@ -190,11 +202,56 @@ TEST(DynamicFaceStudy, PartsShareNeitherTracksNorHeads) {
   EXPECT_EQ(tracks.size(), all_tracks);
   EXPECT_EQ(heads.size(), all_heads);
   EXPECT_EQ(all_heads, 20U);
-  const auto a = half_of(parts.train, dynamic_face_study::Half::First), b = half_of(parts.train, dynamic_face_study::Half::Second);
-  EXPECT_EQ(a.tracks.size() + b.tracks.size(), parts.train.tracks.size());
-  for (const auto head : a.heads) EXPECT_EQ(std::count(b.heads.begin(), b.heads.end(), head), 0);
-  for (const auto& track : a.tracks)
-    for (const auto& other : b.tracks) EXPECT_NE(track.sequence, other.sequence);
+  // heads of another seed are other people
+  for (const auto head : dynamic_face_study::load_scenes(faces_profile("quick"), "", 4).train.heads) EXPECT_FALSE(heads.contains(head));
+}
+
+TEST(DynamicFaceStudy, AFoldSharesNothingWithTheOthers) {
+  const auto scenes = dynamic_face_study::load_scenes(faces_profile("quick"), "", 3).train;
+  std::size_t tracks = 0, heads = 0;
+  for (std::int64_t k = 0; k < 5; ++k) {
+    const auto in = fold_of(scenes, {.of = 5, .index = k}), out = fold_of(scenes, {.of = 5, .index = k, .others = true});
+    tracks += in.tracks.size(), heads += in.heads.size();
+    EXPECT_EQ(in.tracks.size() + out.tracks.size(), scenes.tracks.size());
+    EXPECT_EQ(in.heads.size() + out.heads.size(), scenes.heads.size());
+    for (const auto head : in.heads) EXPECT_EQ(std::count(out.heads.begin(), out.heads.end(), head), 0);
+    for (const auto& track : in.tracks)
+      for (const auto& other : out.tracks) EXPECT_NE(track.sequence, other.sequence);
+  }
+  EXPECT_EQ(tracks, scenes.tracks.size());
+  EXPECT_EQ(heads, scenes.heads.size());
+  EXPECT_EQ(fold_of(scenes, {}).heads, scenes.heads);
+  EXPECT_THAT([&] { fold_of(scenes, {.of = 100}); }, ThrowsUsageError(HasSubstr("100 folds")));
+}
+
+// A stride that is a multiple of the number of heads once tested two heads of ten.
+TEST(DynamicFaceStudy, TheTestShowsEveryHeadAndEveryTrackAsOftenAsTheOthers) {
+  const auto settings = faces_profile("desk", {"test.kinds=[\"gaps\"]", "strength.kinds=[]"});
+  for (std::int64_t seed = 0; seed < 3; ++seed) {
+    const auto scenes = dynamic_face_study::load_scenes(settings, "", seed).test;
+    const auto set = dynamic_face_study::synhead_of(scenes, {"gaps"}, settings, 1);
+    Random random(static_cast<std::uint64_t>(seed));
+    const auto places = dynamic_face_study::test_places(set, 40, 120, random);
+    std::map<std::int64_t, int> of_head;
+    std::map<std::string, int> of_track;
+    std::set<std::pair<std::int64_t, std::int64_t>> pairs;
+    std::set<std::int64_t> starts;
+    for (const auto& place : places) {
+      ++of_head[set.head(place.sequence)], ++of_track[set.track(place.sequence).sequence];
+      starts.insert(place.first);
+      EXPECT_TRUE(pairs.insert({place.sequence, place.take}).second);
+      EXPECT_LE(place.first + 120, 400);
+    }
+    EXPECT_EQ(of_head.size(), scenes.heads.size());
+    EXPECT_EQ(of_track.size(), scenes.tracks.size());
+    const auto even = [](const auto& counts) {
+      const auto [least, most] = std::ranges::minmax(counts | std::views::values);
+      return most - least <= 1;
+    };
+    EXPECT_TRUE(even(of_head));
+    EXPECT_TRUE(even(of_track));
+    EXPECT_GT(starts.size(), 20U);
+  }
 }
 
 TEST(DynamicFaceStudy, TargetsComeBack) {
@@ -218,12 +275,12 @@ TEST(DynamicFaceStudy, ClaimsAndPublishedFiguresCanBeRead) {
   const auto study = dynamic_face();
   EXPECT_GE(records::judge(study.claims, "claims.toml", records::Store(folder.path())).size(), 15U);
   const reports::Published published(study.published, "published.toml");
-  ASSERT_NE(published.find("axes", "FC-RNN", "yaw"), nullptr);
-  EXPECT_EQ(published.find("axes", "FC-RNN", "yaw")->value, 3.14);
+  ASSERT_NE(published.find("axes", "FC-RNN, end to end", "yaw"), nullptr);
+  EXPECT_EQ(published.find("axes", "FC-RNN, end to end", "yaw")->value, 3.14);
 }
 
 TEST(DynamicFaceStudy, EveryProfileMeasuresWhatAClaimIsAboutOrTheClaimMayDoWithout) {
-  const std::set<std::string> measures{"error", "jitter", "auc"};
+  const std::set<std::string> measures{"error", "jitter", "auc", "lag", "landmark"};
   const auto all_kinds = faces_profile("desk").texts("test.kinds");
   for (const auto& [name, text] : dynamic_face().profiles) {
     const auto kinds = faces_profile(name).texts("test.kinds");
@@ -286,10 +343,11 @@ TEST(DynamicFaceStudySlow, EveryMethodRunsAndIsMeasuredOnEveryKind) {
   CellsInProcess run(dynamic_face(), tiny());
   for (const auto& method : methods()) {
     const auto record = run("pose/synhead/" + method.info.id + "/seed0");
-    for (const std::string kind : {"clean", "mix"}) {
+    for (const std::string kind : {"clean", "gaps"}) {
       if (gives_pose(method.output())) {
         EXPECT_TRUE(std::isfinite(record.metric("error_" + kind).value())) << method.info.id;
         EXPECT_GT(record.metric("jitter_" + kind).value(), 0) << method.info.id;
+        EXPECT_TRUE(std::isfinite(record.metric("lag_" + kind).value())) << method.info.id;
       }
       EXPECT_EQ(record.metric("auc_" + kind).has_value(), gives_landmarks(method.output())) << method.info.id;
       EXPECT_EQ(record.metric("error_3d_" + kind).has_value(), method.output() == dynamic_face_study::Output::Places) << method.info.id;
@@ -299,12 +357,15 @@ TEST(DynamicFaceStudySlow, EveryMethodRunsAndIsMeasuredOnEveryKind) {
   const auto of = [&](const std::string& method, const char* metric) {
     return run("pose/synhead/" + method + "/seed0").metric(metric).value();
   };
-  EXPECT_LT(of("kalman_velocity", "jitter_mix"), of("cnn", "jitter_mix"));
-  EXPECT_LE(of("kalman_bound", "error_mix"), of("kalman_velocity", "error_mix") + 0.05);
+  EXPECT_LT(of("kalman_velocity", "jitter_gaps"), of("cnn", "jitter_gaps"));
+  EXPECT_NEAR(of("held", "lag_gaps") - of("cnn", "lag_gaps"), 1, 0.5) << "a frame late";
+  EXPECT_LT(of("moving_average", "jitter_gaps"), of("cnn", "jitter_gaps"));
+  EXPECT_LT(of("kalman_landmarks", "landmark_jitter_gaps"), of("cnn_landmarks", "landmark_jitter_gaps"));
+  EXPECT_LE(of("kalman_bound", "error_gaps"), of("kalman_velocity", "error_gaps") + 0.05);
   // A tracker that was left behind gives, frame by frame, what the method gave for the whole clip.
   const auto settings = tiny();
   const auto parts = dynamic_face_study::load_scenes(settings, "", 0);
-  const auto clips = dynamic_face_study::test_sequences(parts, "mix@0.5", settings, 0);
+  const auto clips = dynamic_face_study::test_sequences(parts, "gaps@0.5", settings, 0);
   for (const std::string name : {"cnn", "fc_lstm", "fc_gru_joint", "fc_gru_end_to_end"}) {
     const auto folder = run.folder("pose/synhead/" + name + "/seed0");
     FaceTracker tracker(folder / "tracker.safetensors");
@@ -312,7 +373,7 @@ TEST(DynamicFaceStudySlow, EveryMethodRunsAndIsMeasuredOnEveryKind) {
     EXPECT_EQ(tracker.gives_landmarks(), name == "fc_gru_joint");
     const auto estimates = weights::read_safetensors(folder / "estimates.safetensors").tensors;
     const auto expected =
-        std::find_if(estimates.begin(), estimates.end(), [](const auto& item) { return item.first == "mix@0.5"; })->second;
+        std::find_if(estimates.begin(), estimates.end(), [](const auto& item) { return item.first == "gaps@0.5"; })->second;
     for (int sequence = 0; sequence < 2; ++sequence, tracker.restart())
       for (int t = 0; t < 20; ++t) {
         const auto estimate = tracker.next(clips.images[sequence][t]);
@@ -325,7 +386,7 @@ TEST(DynamicFaceStudySlow, EveryMethodRunsAndIsMeasuredOnEveryKind) {
   EXPECT_THAT([&] { FaceTracker(run.folder("cnn/synhead/pose/seed0") / "weights.safetensors"); },
               ThrowsUsageError(HasSubstr("is not a tracker")));
   EXPECT_TRUE(of("kalman_velocity", "w_ih_1") > 0);
-  EXPECT_TRUE(run("size/synhead/heads-2/seed0").metric("error_mix").has_value());
+  EXPECT_TRUE(run("size/synhead/heads-2/seed0").metric("error_gaps").has_value());
 }
 
 // The way of the full-size run with everything made small: VGG16's layers and weights, ReLU, recurrent layers on them.
@@ -418,7 +479,6 @@ TEST(FaceTracker, SettingsAreHeldAgainstTheTensorsBeforeAnythingIsBuilt) {
   refused("image.size", 0, "0");
   refused("cnn.trunk", "99999 99999", "99999");
   refused("cnn.trunk", std::string(100000, 'p'), "100000");
-  refused("sequence.dropout", 1.5, "1.5");
   weights::write_safetensors(file, whole.tensors, whole.metadata);
   EXPECT_NO_THROW(FaceTracker tracker(file));
 }
@@ -426,7 +486,7 @@ TEST(FaceTracker, SettingsAreHeldAgainstTheTensorsBeforeAnythingIsBuilt) {
 TEST(DynamicFaceStudySlow, TheSameSeedGivesTheSameRecordAndAnotherAnother) {
   const auto measure = [](std::int64_t seed) {
     CellsInProcess run(dynamic_face(), tiny());
-    return run(fmt::format("pose/synhead/post_linear/seed{}", seed)).metric("error_mix").value();
+    return run(fmt::format("pose/synhead/post_linear/seed{}", seed)).metric("error_gaps").value();
   };
   const auto first = measure(0);
   EXPECT_EQ(first, measure(0));
