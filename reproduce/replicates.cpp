@@ -1,7 +1,7 @@
 #include "reproduce/replicates.h"
 
 #include "core/error.h"
-#include "reproduce/run/runner.h"
+#include "reproduce/seeds.h"
 
 namespace reprise::reproduce {
 namespace {

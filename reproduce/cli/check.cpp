@@ -158,6 +158,7 @@ void check(Call& call, const CheckOptions& options) {
   if (!fs::exists(options.against))
     throw UsageError("--against " + options.against.string() + ": no such file", "write it: " + update_command(options));
   const auto description = read_description(options.results);
+  say_growth(options.results);
   const auto store = cells_in(options.results, records::Damage::PassOver);
   const auto records = store.all();
   auto reference = records::read_reference(options.against);

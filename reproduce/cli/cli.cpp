@@ -31,6 +31,8 @@ Compare an idea                 ./reprise compare results/prernn/quick --methods
 Verbs
   reproduce [STUDY...]    all cells of a profile, then the report
   run STUDY               the cells of a study: choose, continue, override settings
+  plan STUDY              the same for a cluster: what Slurm or Snakemake starts
+  cell ID...              cells of such a plan
   list WHAT               studies, methods, datasets, metrics, cells or claims
   report [RESULTS]        tables, figures and page from records; --check compares with what is on disk
   check RESULTS           the accuracy gate for CI
@@ -131,8 +133,8 @@ int run_command_line(int count, const char* const* arguments, const std::vector<
   Call call{studies};
   // Known before anything is parsed, so that a parse error is told as an object too.
   call.json = std::any_of(arguments, arguments + count, [](const std::string& argument) { return argument == "--json"; });
-  for (const auto add : {add_reproduce, add_run, add_list, add_report, add_check, add_compare, add_export, add_metric, add_data,
-                         add_weights, add_features, add_track, add_sample, add_invert, add_generate, add_translate})
+  for (const auto add : {add_reproduce, add_run, add_plan, add_cell, add_list, add_report, add_check, add_compare, add_export, add_metric,
+                         add_data, add_weights, add_features, add_track, add_sample, add_invert, add_generate, add_translate})
     add(app, call);
   app.require_subcommand(1);
   try {

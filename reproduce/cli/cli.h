@@ -33,6 +33,8 @@ void check_seed(CLI::Option* option);
 void add_seeds_option(CLI::App& verb, RunRequest& request);
 
 void add_run(CLI::App& app, Call& call);
+void add_plan(CLI::App& app, Call& call);
+void add_cell(CLI::App& app, Call& call);
 void add_reproduce(CLI::App& app, Call& call);
 void add_list(CLI::App& app, Call& call);
 void add_report(CLI::App& app, Call& call);
@@ -48,6 +50,9 @@ void add_sample(CLI::App& app, Call& call);
 void add_invert(CLI::App& app, Call& call);
 void add_generate(CLI::App& app, Call& call);
 void add_translate(CLI::App& app, Call& call);
+
+/// Says on standard error how far a results folder is that still grows.
+void say_growth(const std::filesystem::path& results);
 
 /// `list datasets`, `data list`: the known sets, and which of them lie below `data` ("": nowhere).
 void list_datasets(const Call& call, const std::filesystem::path& data);

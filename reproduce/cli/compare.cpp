@@ -164,6 +164,7 @@ void compare(Call& call, const CompareOptions& options) {
                      "name two: --methods A,B; B may be a pattern: 'trad_*', or '*' for every other");
   const auto table = options.out.empty() ? nullptr : table_for(options.out);
   read_description(options.results);
+  say_growth(options.results);
   const auto store = cells_in(options.results, records::Damage::PassOver);
   const auto samples = named(options.results.string(), [&] { return records::aggregate(store.all()); });
   expect_known(samples, &Quantity::method, "method", options.methods[0]);

@@ -40,6 +40,7 @@ bool holds_results(const fs::path& folder) { return !fs::exists(folder / "run.js
 ReportResult reported(const Call& call, const fs::path& results, const Options& options) {
   if (!options.pack.empty()) return pack_results(call.studies, results, options.pack);
   const fs::path folder = options.out.empty() ? results : options.out;
+  say_growth(results);
   return options.check ? check_report_on_disk(call.studies, results, folder) : make_report(call.studies, results, folder);
 }
 

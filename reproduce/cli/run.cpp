@@ -7,6 +7,8 @@
 #include "core/say.h"
 #include "reproduce/asking.h"
 #include "reproduce/cli/cli.h"
+#include "reproduce/cli/run_answer.h"
+#include "reproduce/cli/run_options.h"
 #include "reproduce/reporting.h"
 #include "reproduce/run/results.h"
 #include "reproduce/until_decided.h"
@@ -16,95 +18,17 @@ namespace {
 
 using nlohmann::json;
 
-std::string outcome_text(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::Skipped:
-      return "skipped";
-    case Outcome::Done:
-      return "done";
-    case Outcome::Failed:
-      return "failed";
-    case Outcome::Planned:
-      return "planned";
-  }
-  return "";
-}
-
-std::size_t count(const RunResult& result, Outcome outcome) {
-  return static_cast<std::size_t>(
-      std::count_if(result.cells.begin(), result.cells.end(), [&](const CellResult& cell) { return cell.outcome == outcome; }));
-}
-
-json to_json(const RunResult& result, const std::string& study, const std::string& profile) {
-  json cells = json::array();
-  for (const auto& cell : result.cells)
-    cells.push_back({{"id", cell.cell.id()}, {"outcome", outcome_text(cell.outcome)}, {"error", cell.error}, {"seconds", cell.seconds}});
-  return {{"study", study},
-          {"profile", profile},
-          {"results", result.results.string()},
-          {"cells", cells},
-          {"done", count(result, Outcome::Done)},
-          {"skipped", count(result, Outcome::Skipped)},
-          {"failed", count(result, Outcome::Failed)},
-          {"planned", count(result, Outcome::Planned)},
-          {"notes", result.notes},
-          {"interrupted", result.interrupted},
-          {"seconds", result.seconds}};
-}
-
-std::string duration(double seconds) {
-  const auto whole = static_cast<long long>(seconds + 0.5);
-  if (whole < 60) return fmt::format("{} s", whole);
-  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
-  return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
-}
-
-std::string summary(const RunResult& result) {
-  std::string text = fmt::format("{} cells: {} run, {} done before, {} failed", result.cells.size(), count(result, Outcome::Done),
-                                 count(result, Outcome::Skipped), count(result, Outcome::Failed));
-  if (const auto left = count(result, Outcome::Planned)) text += fmt::format(", {} left", left);
-  text += fmt::format("; {}\nrecords: {}\n", duration(result.seconds), result.results.string());
-  for (const auto& note : result.notes) text += "note: " + note + "\n";
-  for (const auto& cell : result.cells)
-    if (cell.outcome == Outcome::Failed) text += fmt::format("failed: {}: {}\n", cell.cell.id(), cell.error);
-  return text;
-}
-
 std::string plan_text(const RunResult& result) {
   std::string text;
   double cost = 0;
   for (const auto& cell : result.cells) {
     const bool planned = cell.outcome == Outcome::Planned;
-    text += fmt::format("{:<8} {:>9} {}\n", planned ? "to run" : "done", duration(cell.seconds), cell.cell.id());
+    text += fmt::format("{:<8} {:>9} {}\n", planned ? "to run" : "done", duration_text(cell.seconds), cell.cell.id());
     if (planned) cost += cell.seconds;
   }
   for (const auto& note : result.notes) text += "note: " + note + "\n";
   return text +
-         fmt::format("{} cells to run, about {} on one core; nothing was written\n", count(result, Outcome::Planned), duration(cost));
-}
-
-int status_of(const RunResult& result) { return result.interrupted || count(result, Outcome::Failed) > 0 ? failed_while_running : done; }
-
-}  // namespace
-
-void add_seeds_option(CLI::App& verb, RunRequest& request) {
-  verb.add_option_function<std::string>(
-      "--seeds", [&request](const std::string& text) { request.seeds = Seeds(text); },
-      "replicates: how many (5; more than before continues a run), a range (100..104) or a list (7,8,9)");
-}
-
-namespace {
-
-void add_shared_options(CLI::App& verb, RunRequest& request) {
-  verb.add_option(
-          "--profile", request.profile,
-          "which set of settings: quick, desk, gate or paper; or FILE.toml, with base = \"desk\" and other values for some of its settings")
-      ->capture_default_str();
-  verb.add_option("--data", request.data, "folder that holds the data sets");
-  verb.add_option("--device", request.device, "auto, cpu or cuda")->capture_default_str();
-  verb.add_option("--jobs", request.jobs, "worker processes, one thread each (default: one a core)")->check(CLI::Range(1, 1024));
-  add_seeds_option(verb, request);
-  verb.add_option("--set", request.set, "key=value: another value for a setting of the profile; may be repeated")->allow_extra_args(false);
+         fmt::format("{} cells to run, about {} on one core; nothing was written\n", count(result, Outcome::Planned), duration_text(cost));
 }
 
 void run_verb(Call& call, const std::string& name, const RunRequest& request) {
@@ -186,7 +110,7 @@ void reproduce_verb(Call& call, std::vector<std::string> names, const RunRequest
     }
   }
   const auto index = write_index(call.studies, reports, out);
-  text += fmt::format("page: {}\ntotal time: {}\n", index.string(), duration(seconds));
+  text += fmt::format("page: {}\ntotal time: {}\n", index.string(), duration_text(seconds));
   call.answer({{"studies", answers}, {"page", index.string()}, {"seconds", seconds}}, text);
 }
 
@@ -194,39 +118,22 @@ void reproduce_verb(Call& call, std::vector<std::string> names, const RunRequest
 
 void add_run(CLI::App& app, Call& call) {
   auto* verb =
-      add_verb(app, call, "run", "Run the cells of a study; what is done already is skipped, what failed or was killed runs again.",
+      add_verb(app, call, "run",
+               "Run the cells of a study; what is done already is skipped, what failed or was killed runs again. Several runs, on several "
+               "machines too, may share a results folder.",
                "reprise run prernn --profile quick --only 'table1/*/pre_gru_*' --jobs 2");
-  struct Options {
-    std::string study;
-    RunRequest request;
+  struct Options : RunOptions {
     bool until_decided = false;
     std::optional<double> hours;
     std::optional<int> most;
-    std::vector<std::string> method_files, predictions;
   };
   const auto options = std::make_shared<Options>();
-  verb->add_option("STUDY", options->study, "a study, as in: reprise list studies")->required();
-  add_shared_options(*verb, options->request);
-  verb->add_option("--only", options->request.only,
-                   "cells whose TABLE/DATASET/METHOD/seedN matches this glob, and what they need; may be repeated")
-      ->allow_extra_args(false)
-      ->default_str("all");
+  options->add_to(*verb);
+  verb->add_option("--jobs", options->request.jobs, jobs_help)->check(CLI::Range(1, 1024));
   verb->add_option("--redo", options->request.redo,
                    "finished cells that match this glob run again, and finished ones that need them; may be repeated")
       ->allow_extra_args(false);
-  verb->add_flag("--keep", options->request.keep,
-                 "finished cells stand even where the study's code or its data have changed since; the page tells them apart");
   verb->add_option("--out", options->request.results, "results folder (default: results/STUDY/PROFILE)");
-  verb->add_option(
-          "--method-file", options->method_files,
-          "NAME=FILE: a TorchScript method beside the study's own (docs/new_method.md); may be repeated. It runs its author's code: "
-          "give only files that you trust")
-      ->allow_extra_args(false);
-  verb->add_option(
-          "--predictions", options->predictions,
-          "NAME=PATH: predictions of any program, a file or a folder, for seed 0, or for every seed with {seed} in the name; may be "
-          "repeated")
-      ->allow_extra_args(false);
   auto* until =
       verb->add_flag("--until-decided", options->until_decided,
                      "add seeds to the cells of claims that are undecided and that more seeds could decide, look by look, until they "
@@ -241,14 +148,11 @@ void add_run(CLI::App& app, Call& call) {
       ->check(CLI::Range(2, 1000));
   verb->add_flag("--dry-run", options->request.dry_run, "say what would run, write nothing, call nothing in a method's file");
   verb->callback([options, &call] {
-    for (const auto& assignment : options->method_files)
-      options->request.outside.push_back(outside_method(OutsideMethod::Kind::TorchScript, "--method-file", assignment));
-    for (const auto& assignment : options->predictions)
-      options->request.outside.push_back(outside_method(OutsideMethod::Kind::Predictions, "--predictions", assignment));
+    const auto request = options->taken();
     if (options->until_decided)
-      until_decided_verb(call, options->study, {.run = options->request, .hours = options->hours, .most = options->most});
+      until_decided_verb(call, options->study, {.run = request, .hours = options->hours, .most = options->most});
     else
-      run_verb(call, options->study, options->request);
+      run_verb(call, options->study, request);
   });
 }
 
@@ -262,7 +166,8 @@ void add_reproduce(CLI::App& app, Call& call) {
   };
   const auto options = std::make_shared<Options>();
   verb->add_option("STUDY", options->studies, "studies (default: all)");
-  add_shared_options(*verb, options->request);
+  add_settings_options(*verb, options->request);
+  verb->add_option("--jobs", options->request.jobs, jobs_help)->check(CLI::Range(1, 1024));
   verb->add_option("--results", options->request.results, "folder of the records (default: results); each run gets STUDY/PROFILE below it");
   verb->add_option("--out", options->out, "folder of the report (default: report); each study gets a folder below it");
   verb->callback([options, &call] {

@@ -31,6 +31,12 @@ json start_message(const RunRequest& request, const RunDescription& description,
 
 }  // namespace
 
+std::optional<std::filesystem::file_time_type> written_at(const records::Store& store, const records::Cell& cell) {
+  std::error_code none;
+  const auto time = std::filesystem::last_write_time(store.folder(cell) / "record.json", none);
+  return none ? std::nullopt : std::optional(time);
+}
+
 Execution::Execution(const RunRequest& request, const RunDescription& description, records::Environment environment,
                      const records::Store& store, std::vector<Step> steps)
     : request_(request),
@@ -40,6 +46,7 @@ Execution::Execution(const RunRequest& request, const RunDescription& descriptio
       steps_(std::move(steps)),
       start_message_(start_message(request, description, store)),
       started_(steps_.size(), false),
+      look_again_(steps_.size()),
       progress_(request.progress, description.study) {
   for (const auto& step : steps_) {
     cells_.push_back({step.planned.cell, Outcome::Planned, "", step.planned.cost});
@@ -52,8 +59,8 @@ bool Execution::execute() {
   const auto jobs = static_cast<std::size_t>(request_.jobs > 0 ? request_.jobs : cores());
   slots_.resize(std::min(jobs, steps_.size()));
   for (;;) {
-    give_out_work();
-    if (std::none_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.step >= 0; })) return true;
+    const bool left = give_out_work();
+    if (!left && std::none_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.step >= 0; })) return true;
     show();
     wait(stop);
     if (stop.came()) {
@@ -61,6 +68,7 @@ bool Execution::execute() {
       return false;
     }
     for (auto& slot : slots_) hear(slot);
+    keep_leases();
   }
 }
 
@@ -74,22 +82,47 @@ records::Record Execution::record_of(std::size_t step) const {
   return record;
 }
 
-int Execution::next_ready() const {
+bool Execution::ready(std::size_t step) const {
+  const auto stands = [&](std::size_t need) { return cells_[need].outcome == Outcome::Done || cells_[need].outcome == Outcome::Skipped; };
+  return waits(step) && std::all_of(steps_[step].needs.begin(), steps_[step].needs.end(), stands);
+}
+
+/// The cell's lease. Nothing where another run holds it, or has settled it since this one began: then it is settled here, too.
+std::optional<Lease> Execution::claim(std::size_t step) {
+  constexpr auto pause = std::chrono::seconds(1);
+  auto lease = Lease::take(store_.results(), cells_[step].cell.id());
+  if (!lease) {
+    look_again_[step] = Clock::now() + pause;
+    return std::nullopt;
+  }
+  const auto written = written_at(store_, cells_[step].cell);
+  if (!written || written == steps_[step].written) return lease;
+  const auto record = store_.find(cells_[step].cell);
+  if (!record || record->status == Status::Running) return lease;  // of a run that was killed
+  settle(step, record->status == Status::Done ? Outcome::Skipped : Outcome::Failed, record->error, 0);
+  return std::nullopt;
+}
+
+/// -1: none.
+int Execution::next_ready(std::optional<Lease>& lease) {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    const auto& needs = steps_[i].needs;
-    if (waits(i) && std::all_of(needs.begin(), needs.end(), [&](std::size_t need) { return cells_[need].outcome == Outcome::Done; }))
-      return static_cast<int>(i);
+    if (!ready(i) || Clock::now() < look_again_[i]) continue;
+    lease = claim(i);
+    if (lease) return static_cast<int>(i);
   }
   return -1;
 }
 
-void Execution::give_out_work() {
+bool Execution::over() const { return request_.until && Clock::now() >= *request_.until; }
+
+/// Returns whether cells that could be settled are left: all workers are busy, or other runs hold them.
+bool Execution::give_out_work() {
   fail_the_hopeless();
-  if (request_.until && std::chrono::steady_clock::now() >= *request_.until) return;
+  if (over()) return false;
   for (auto& slot : slots_) {
     if (slot.step >= 0) continue;
-    const int next = next_ready();
-    if (next < 0) return;
+    const int next = next_ready(slot.lease);
+    if (next < 0) break;
     if (!slot.worker) {
       slot.worker = std::make_unique<WorkerProcess>(request_.worker);
       slot.worker->send(start_message_);
@@ -101,17 +134,37 @@ void Execution::give_out_work() {
     slot.worker->send({{"record", records::to_json(record_of(static_cast<std::size_t>(next)))},
                        {"file", path_json(file ? std::filesystem::absolute(file->path) : "")}});
   }
+  for (std::size_t i = 0; i < steps_.size(); ++i)
+    if (ready(i) || (waits(i) && failed_need(i))) return true;
+  return false;
+}
+
+/// A cell that another run took over, because this one was silent for too long, is that one's.
+void Execution::keep_leases() {
+  for (auto& slot : slots_) {
+    if (!slot.lease || slot.lease->renew()) continue;
+    const auto step = static_cast<std::size_t>(slot.step);
+    slot.worker.reset();
+    slot.lease.reset();
+    slot.step = -1;
+    started_[step] = false;
+  }
+}
+
+/// What it needs and what failed; nothing where all may still come.
+std::optional<std::size_t> Execution::failed_need(std::size_t step) const {
+  const auto& needs = steps_[step].needs;
+  const auto found = std::find_if(needs.begin(), needs.end(), [&](std::size_t need) { return cells_[need].outcome == Outcome::Failed; });
+  return found == needs.end() ? std::nullopt : std::optional(*found);
 }
 
 /// Cells whose needs failed fail too; steps stand after their needs, so one pass settles a whole chain.
 void Execution::fail_the_hopeless() {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (!waits(i)) continue;
-    for (const auto need : steps_[i].needs)
-      if (cells_[need].outcome == Outcome::Failed) {
-        fail(i, "needs " + cells_[need].cell.id() + ", which failed\n  fix: see why in that cell's record, then run again");
-        break;
-      }
+    const auto need = waits(i) ? failed_need(i) : std::nullopt;
+    if (!need || Clock::now() < look_again_[i]) continue;
+    if (const auto lease = claim(i))
+      fail(i, "needs " + cells_[*need].cell.id() + ", which failed\n  fix: see why in that cell's record, then run again");
   }
 }
 
@@ -137,6 +190,7 @@ void Execution::take_answers(Slot& slot) {
     const auto outcome = answer.at("status") == "done" ? Outcome::Done : Outcome::Failed;
     settle(static_cast<std::size_t>(slot.step), outcome, answer.at("error"), answer.at("seconds"));
     slot.step = -1;
+    slot.lease.reset();
   }
 }
 
@@ -149,6 +203,7 @@ void Execution::hear(Slot& slot) {
   if (slot.step >= 0)
     fail(static_cast<std::size_t>(slot.step), "its process was " + how + "\n  fix: run again; fewer --jobs need less memory");
   slot.step = -1;
+  slot.lease.reset();
 }
 
 void Execution::fail(std::size_t step, const std::string& error) {

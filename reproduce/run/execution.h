@@ -1,11 +1,16 @@
-// One run's steps, given out to worker processes as they become free and as what they need gets done.
+// One run's steps, given out to worker processes as they become free and as what they need gets done. Other runs may work on the same folder:
+// a cell is leased while it runs (lease.h), one that another run holds is waited for, and what another finished since this one began counts.
 #pragma once
+#include <chrono>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "records/store.h"
+#include "reproduce/run/lease.h"
 #include "reproduce/run/plan.h"
 #include "reproduce/run/results.h"
 #include "reproduce/run/runner.h"
@@ -14,6 +19,9 @@
 #include "training/progress.h"
 
 namespace reprise::reproduce {
+
+/// When the cell's record was last written below cells/; nothing where none is.
+std::optional<std::filesystem::file_time_type> written_at(const records::Store& store, const records::Cell& cell);
 
 class Execution {
  public:
@@ -28,15 +36,23 @@ class Execution {
   const std::vector<CellResult>& cells() const { return cells_; }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   struct Slot {
+    std::optional<Lease> lease;  ///< given back after the worker has ended
     std::unique_ptr<WorkerProcess> worker;
     int step = -1;    ///< what it runs; -1: nothing
     int percent = 0;  ///< how far it says it is
   };
 
   bool waits(std::size_t step) const { return cells_[step].outcome == Outcome::Planned && !started_[step]; }
-  int next_ready() const;
-  void give_out_work();
+  bool ready(std::size_t step) const;
+  std::optional<std::size_t> failed_need(std::size_t step) const;
+  std::optional<Lease> claim(std::size_t step);
+  int next_ready(std::optional<Lease>& lease);
+  bool over() const;
+  bool give_out_work();
+  void keep_leases();
   void fail_the_hopeless();
   void wait(const StopSignals& stop) const;
   void hear(Slot& slot);
@@ -55,6 +71,7 @@ class Execution {
   const nlohmann::json start_message_;
   std::vector<CellResult> cells_;
   std::vector<bool> started_;
+  std::vector<Clock::time_point> look_again_;  ///< for each step: another run held it; not before
   std::vector<Slot> slots_;
   training::Progress progress_;
   double total_cost_ = 0, settled_cost_ = 0;

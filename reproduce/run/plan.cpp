@@ -150,7 +150,7 @@ std::vector<Step> steps_to_run(const std::vector<PlannedCell>& plan, const std::
   for (std::size_t s = 0; s < order.size(); ++s) step_of[order[s]] = s;
   std::vector<Step> steps;
   for (const auto i : order) {
-    steps.push_back({plan[i], {}});
+    steps.push_back({.planned = plan[i], .needs = {}});
     for (const auto need : needs[i])
       if (const auto step = step_of[need]) steps.back().needs.push_back(*step);
   }

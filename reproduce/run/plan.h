@@ -1,6 +1,8 @@
 // The order of a run: which cells of a study's plan run, and which of them first.
 #pragma once
 #include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,8 @@ namespace reprise::reproduce {
 struct Step {
   PlannedCell planned;
   std::vector<std::size_t> needs;  ///< positions in the list of steps; only cells that must still run
+  /// When the cell's record was written that was there as the run began; nothing: there was none.
+  std::optional<std::filesystem::file_time_type> written = {};
 };
 
 /// What a results folder holds of a planned cell.

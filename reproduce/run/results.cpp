@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <thread>
 
 #include "core/error.h"
 #include "core/files.h"
@@ -148,7 +150,8 @@ std::vector<fs::path> results_below(const fs::path& folder) {
   return found;
 }
 
-FolderLock::FolderLock(const fs::path& results) : path_(results / ".lock") {
+FolderLock::FolderLock(const fs::path& results, std::chrono::milliseconds wait) : path_(results / ".lock") {
+  const auto deadline = std::chrono::steady_clock::now() + wait;
   std::error_code reason;
   fs::create_directories(results, reason);
   if (reason) throw UsageError("cannot make " + results.string() + ": " + reason.message(), "choose a folder you may write in with --out");
@@ -160,7 +163,13 @@ FolderLock::FolderLock(const fs::path& results) : path_(results / ".lock") {
       throw UsageError("cannot write in " + results.string() + ": " + std::strerror(errno), "choose a folder you may write in with --out");
     if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
       ::close(file_);
-      throw UsageError(results.string() + " is in use by another run: " + read_file(path_),
+      if (std::chrono::steady_clock::now() < deadline) {
+        constexpr auto pause = std::chrono::milliseconds(50);
+        std::this_thread::sleep_for(pause);
+        continue;
+      }
+      std::error_code gone;
+      throw UsageError(results.string() + " is in use by another run" + (fs::exists(path_, gone) ? ": " + read_file(path_) : ""),
                        "wait for it to end, or choose another folder with --out");
     }
     // The former holder removes the file when it ends: a lock on a file that is gone holds nothing.
@@ -178,7 +187,9 @@ FolderLock::FolderLock(const fs::path& results) : path_(results / ".lock") {
     if (::stat(path_.c_str(), &named) == 0 && held.st_ino == named.st_ino) break;
     ::close(file_);
   }
-  const std::string holder = "process " + std::to_string(::getpid());
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  const std::string holder = "process " + std::to_string(::getpid()) + " of " + host.data();
   if (::ftruncate(file_, 0) != 0 || ::pwrite(file_, holder.data(), holder.size(), 0) < 0) {
     const int reason = errno;
     ::unlink(path_.c_str());

@@ -5,8 +5,10 @@
 //     RESULTS/cells/TABLE/DATASET/METHOD/seedN/          a cell's record, curves and files (records::Store)
 //     RESULTS/records/TABLE.jsonl                        cells that were packed (records/packed.h); a run adds to them, below cells/
 //     RESULTS/index.html, tables/, figures/, claims.md   the report, unless it is asked for elsewhere
-//     RESULTS/.lock                                      held while a run writes here
+//     RESULTS/.lock                                      held while a run changes these
+//     RESULTS/.leases/                                   which process runs which cell (lease.h)
 #pragma once
+#include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -55,10 +57,11 @@ void expect_same_run(const std::filesystem::path& results, const RunDescription&
 /// Results folders below `folder`: those that hold a run.json; sorted.
 std::vector<std::filesystem::path> results_below(const std::filesystem::path& folder);
 
-/// Held as long as it lives: two runs never write to one folder. UsageError: another process holds it (named).
+/// Held as long as it lives: who changes what all of a folder share (run.json, asked.json, packed files) is alone. Waits for another
+/// process that holds it, at most so long. UsageError: it still does (named).
 class FolderLock {
  public:
-  explicit FolderLock(const std::filesystem::path& results);
+  explicit FolderLock(const std::filesystem::path& results, std::chrono::milliseconds wait = std::chrono::seconds(20));
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;

@@ -33,8 +33,8 @@ using records::Status;
 
 /// What the cells of this run are made by and of.
 struct Present {
-  std::string program;
-  DataFolder data;
+  const std::string& program;
+  const DataFolder data;
 };
 
 /// Why a finished cell would come out otherwise now; "" where it stands.
@@ -49,13 +49,23 @@ std::string change_since(const records::Record& record, const PlannedCell& plann
 /// The plan beside what the results folder holds: an entry per cell.
 struct Survey {
   std::vector<Standing> standing;
+  std::vector<std::optional<std::filesystem::file_time_type>> written;
   std::vector<double> seconds;   ///< that a finished cell took
   std::vector<std::string> why;  ///< a finished cell no longer stands; "" for the others
 };
 
-Survey survey(const std::vector<PlannedCell>& plan, const RunRequest& request, const records::Store& store, const Present& present) {
+/// Of the cells that have a part in the run; the others count as missing, which no one asks for.
+Survey survey(const std::vector<PlannedCell>& plan, const std::vector<bool>& part, const RunRequest& request, const records::Store& store,
+              const Present& present) {
   Survey found;
   for (std::size_t i = 0; i < plan.size(); ++i) {
+    found.written.push_back(part[i] ? written_at(store, plan[i].cell) : std::nullopt);
+    if (!part[i]) {
+      found.standing.push_back(Standing::Missing);
+      found.seconds.push_back(0);
+      found.why.emplace_back();
+      continue;
+    }
     const auto record = store.find(plan[i].cell);
     const bool finished = record && record->status == Status::Done;
     const auto total = finished ? record->seconds.find("total") : std::map<std::string, double>::const_iterator();
@@ -77,6 +87,28 @@ std::string note_of_change(const std::string& why, std::size_t cells, bool keep)
   const auto which = std::to_string(cells) + (cells == 1 ? " finished cell is " : " finished cells are ") + why;
   if (!why.starts_with("made ")) return which + ": run again";
   return which + (keep ? " and kept, as --keep says; the page tells them apart" : ": run again; --keep would keep them");
+}
+
+/// All cells; of a run that is `alone`, the chosen ones and those they need: what it does not touch is not read.
+std::vector<bool> with_part(const std::vector<PlannedCell>& plan, const std::vector<bool>& chosen, bool alone) {
+  if (!alone) return std::vector<bool>(plan.size(), true);
+  std::set<std::string> ids;
+  for (std::size_t i = 0; i < plan.size(); ++i)
+    if (chosen[i])
+      for (const auto& need : plan[i].needs) ids.insert(need.id());
+  auto part = chosen;
+  for (std::size_t i = 0; i < plan.size(); ++i) part[i] = part[i] || ids.contains(plan[i].cell.id());
+  return part;
+}
+
+void expect_needs_done(const std::vector<Step>& steps, const std::vector<PlannedCell>& plan, const std::vector<bool>& chosen) {
+  std::set<std::string> ids;
+  for (std::size_t i = 0; i < plan.size(); ++i)
+    if (chosen[i]) ids.insert(plan[i].cell.id());
+  std::vector<std::string> missing;
+  for (const auto& step : steps)
+    if (!ids.contains(step.planned.cell.id())) missing.push_back(step.planned.cell.id());
+  if (!missing.empty()) throw Error("cells that are needed are not done: " + first_few(missing, 5), "run these first");
 }
 
 std::size_t count_emptied(const std::vector<PlannedCell>& plan, const std::vector<Standing>& standing,
@@ -176,6 +208,22 @@ Settings settings_of(const Study& study, const RunRequest& request) {
   throw unknown("profile of " + study.name, base, known);
 }
 
+PlannedSeeds planned_seeds(const Settings& settings, const RunRequest& request) {
+  PlannedSeeds planned{.settings = settings, .confirm = confirmation_seeds(settings)};
+  const auto& confirm = planned.confirm;
+  if (request.seeds) planned.chosen = request.seeds->chosen;
+  if (confirm.empty() || !planned.chosen.empty()) return planned;  // --seeds FROM..TO says which run
+  const auto explored = settings.integer("seeds");
+  if (confirm.front() < explored)
+    throw UsageError(
+        fmt::format("confirm.seeds is \"{}\", and seeds 0 to {} are for exploration", settings.text("confirm.seeds"), explored - 1),
+        fmt::format("begin at {} or later, or lower `seeds`", explored));
+  for (std::int64_t seed = 0; seed < explored; ++seed) planned.chosen.push_back(seed);
+  planned.chosen.insert(planned.chosen.end(), confirm.begin(), confirm.end());
+  planned.settings.set("seeds=" + std::to_string(confirm.back() + 1));
+  return planned;
+}
+
 RunDescription describe(const Study& study, const RunRequest& request) {
   return {.study = study.name,
           .profile = profile_name(request.profile),
@@ -189,61 +237,103 @@ std::filesystem::path results_folder(const Study& study, const RunRequest& reque
   return std::filesystem::absolute(request.results.empty() ? default_results(study.name, profile_name(request.profile)) : request.results);
 }
 
-RunResult run(const Study& study, const RunRequest& request) {
-  const auto start = Clock::now();
-  const auto description = describe(study, request);
-  const auto seeds = planned_seeds(Settings(description.settings), request);
-  RunResult result;
-  result.results = results_folder(study, request);
-  expect_same_run(result.results, description);
-  auto plan = study.plan(seeds.settings, request.data);
-  add_outside(study, request, seeds.settings, plan, result.notes);
-  const auto chosen = chosen_cells(plan, request.only, seeds.chosen);
-  const auto store = cells_in(result.results);
-  std::unique_ptr<FolderLock> lock;
+namespace {
+
+/// A run, looked over before its first cell starts.
+struct Prepared {
+  RunDescription description;
+  std::unique_ptr<FolderLock> lock;  ///< nothing in a dry run
+  records::Store store;
+  std::vector<PlannedCell> plan;
+  std::vector<bool> chosen;
+  std::vector<Step> steps;
+  std::string program;
+  std::set<std::string> packed;                ///< cells of packed records that run again
+  std::map<std::string, std::size_t> changed;  ///< why finished cells no longer stand, and how many
+  RunResult result;                            ///< notes, and cells that are skipped
+};
+
+Prepared prepare(const Study& study, const RunRequest& request) {
+  const auto results = results_folder(study, request);
+  Prepared run{.description = describe(study, request),
+               .lock = {},
+               .store = cells_in(results),
+               .plan = {},
+               .chosen = {},
+               .steps = {},
+               .program = program_of(study.name),
+               .packed = {},
+               .changed = {},
+               .result = {}};
+  auto& notes = run.result.notes;
+  run.result.results = results;
+  const auto seeds = planned_seeds(Settings(run.description.settings), request);
+  if (!request.alone) expect_same_run(results, run.description);
+  run.plan = study.plan(seeds.settings, request.data);
+  const auto& plan = run.plan;
+  add_outside(study, request, seeds.settings, run.plan, notes);
+  run.chosen = chosen_cells(plan, request.only, seeds.chosen);
+  const auto& chosen = run.chosen;
   if (!request.dry_run) {
-    lock = std::make_unique<FolderLock>(result.results);
-    remove_leftovers(result.results);
-    remove_stale(request.outside, plan, store, result.notes);
+    run.lock = std::make_unique<FolderLock>(results);
+    remove_leftovers(results);
+    remove_stale(request.outside, plan, run.store, notes);
   }
-  const Present present{program_of(study.name), request.data};
-  const auto found = survey(plan, request, store, present);
-  auto steps = steps_to_run(plan, chosen, found.standing);
+  const auto found = survey(plan, with_part(plan, chosen, request.alone), request, run.store, {run.program, request.data});
+  run.steps = steps_to_run(plan, chosen, found.standing);
+  if (request.alone) expect_needs_done(run.steps, plan, chosen);
+  std::map<std::string, std::optional<std::filesystem::file_time_type>> written;
+  for (std::size_t i = 0; i < plan.size(); ++i) written[plan[i].cell.id()] = found.written[i];
   std::set<records::Cell> running;
-  std::set<std::string> packed;  // and run again
-  for (const auto& step : steps) {
+  for (auto& step : run.steps) {
+    step.written = written[step.planned.cell.id()];
     running.insert(step.planned.cell);
-    if (store.is_packed(step.planned.cell)) packed.insert(step.planned.cell.id());
+    if (run.store.is_packed(step.planned.cell)) run.packed.insert(step.planned.cell.id());
   }
   // Those that chosen cells need run again, too.
-  std::map<std::string, std::size_t> changed;
   for (std::size_t i = 0; i < plan.size(); ++i)
-    if (!found.why[i].empty() && (chosen[i] || running.contains(plan[i].cell))) ++changed[found.why[i]];
-  for (const auto& [why, cells] : changed) result.notes.push_back(note_of_change(why, cells, request.keep));
+    if (!found.why[i].empty() && (chosen[i] || running.contains(plan[i].cell))) ++run.changed[found.why[i]];
+  for (const auto& [why, cells] : run.changed) notes.push_back(note_of_change(why, cells, request.keep));
   if (const auto emptied = count_emptied(plan, found.standing, running); emptied > 0)
-    result.notes.push_back(fmt::format("{} of packed records, whose files stayed behind, run again for what needs them", emptied));
-  for (std::size_t i = 0; i < plan.size(); ++i) {
-    if (chosen[i] && !running.contains(plan[i].cell)) result.cells.push_back({plan[i].cell, Outcome::Skipped, "", found.seconds[i]});
-  }
+    notes.push_back(fmt::format("{} of packed records, whose files stayed behind, run again for what needs them", emptied));
+  for (std::size_t i = 0; i < plan.size(); ++i)
+    if (chosen[i] && !running.contains(plan[i].cell)) run.result.cells.push_back({plan[i].cell, Outcome::Skipped, "", found.seconds[i]});
+  return run;
+}
+
+}  // namespace
+
+std::vector<Step> steps_of(const Study& study, RunRequest request) {
+  request.dry_run = true;
+  return prepare(study, request).steps;
+}
+
+RunResult run(const Study& study, const RunRequest& request) {
+  const auto start = Clock::now();
+  auto prepared = prepare(study, request);
+  auto& result = prepared.result;
   if (request.dry_run) {
-    for (const auto& step : steps) result.cells.push_back({step.planned.cell, Outcome::Planned, "", step.planned.cost});
+    for (const auto& step : prepared.steps) result.cells.push_back({step.planned.cell, Outcome::Planned, "", step.planned.cost});
   } else {
+    const auto& description = prepared.description;
     write_description(result.results, description);
-    store.unpack(packed);
-    if (request.starts) request.starts(description, plan);
+    prepared.store.unpack(prepared.packed);
+    if (request.starts) request.starts(description, prepared.plan);
     if (request.progress)
-      for (const auto& [why, cells] : changed)
+      for (const auto& [why, cells] : prepared.changed)
         say(fmt::format("{}: {}\n", study.name, note_of_change(why, cells, request.keep)), request.progress);
     const auto gpu = gpu_model(description.device);
     auto environment = records::environment_of(project_folder(), TORCH_VERSION, gpu, arithmetic_fingerprint(gpu, 1), 1);
-    environment.program = present.program;
-    Execution execution(request, description, environment, store, std::move(steps));
+    environment.program = prepared.program;
+    // Others may take a part from here on. A run that took cells out of packed files is alone: what others have read of these is not so any more.
+    if (prepared.packed.empty()) prepared.lock.reset();
+    Execution execution(request, description, environment, prepared.store, std::move(prepared.steps));
     result.interrupted = !execution.execute();
     result.cells.insert(result.cells.end(), execution.cells().begin(), execution.cells().end());
   }
   std::sort(result.cells.begin(), result.cells.end(), [](const CellResult& a, const CellResult& b) { return a.cell < b.cell; });
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  return result;
+  return std::move(prepared.result);
 }
 
 }  // namespace reprise::reproduce

@@ -12,21 +12,12 @@
 #include <string>
 #include <vector>
 
+#include "reproduce/run/plan.h"
 #include "reproduce/run/results.h"
+#include "reproduce/seeds.h"
 #include "reproduce/study.h"
 
 namespace reprise::reproduce {
-
-inline constexpr std::int64_t most_seeds = 1000;
-
-/// Which replicates run: cells are planned for the seeds 0 .. count - 1, and of these the `chosen` run (none: all), with what they need.
-struct Seeds {
-  Seeds(std::int64_t n) : count(n) {}
-  /// "5" (0 to 4), "100..104", or "7,8,9". UsageError: none of these, or a seed outside 0 .. most_seeds - 1.
-  explicit Seeds(const std::string& text, const std::string& option = "--seeds");
-  std::int64_t count;
-  std::vector<std::int64_t> chosen = {};
-};
 
 struct RunRequest {
   std::string profile = "quick";                                    ///< of the study, or a file of one's own: FILE.toml (own_profile.h)
@@ -34,6 +25,7 @@ struct RunRequest {
   std::optional<Seeds> seeds;                                       ///< in place of the setting `seeds`
   std::vector<std::string> only = {"*"};                            ///< globs over cell ids
   std::vector<std::string> redo = {};                               ///< finished cells that run again, as globs
+  bool alone = false;                                               ///< the chosen cells run, and none that they need: these must be done
   bool keep = false;                                                ///< finished cells stand, whatever program and data made them
   std::filesystem::path data, results;                              ///< `results`: "" is the default folder
   std::string device = "auto";                                      ///< auto, cpu, cuda
@@ -75,8 +67,6 @@ struct PlannedSeeds {
   std::vector<std::int64_t> chosen = {};   ///< of these run; none: all
   std::vector<std::int64_t> confirm = {};  ///< the setting confirm.seeds
 };
-/// The setting confirm.seeds; none where it is "". UsageError: no range or list.
-std::vector<std::int64_t> confirmation_seeds(const Settings& settings);
 PlannedSeeds planned_seeds(const Settings& settings, const RunRequest& request);
 
 /// What run.json will hold. UsageError: as settings_of; --data is not a folder.
@@ -86,7 +76,13 @@ std::filesystem::path results_folder(const Study& study, const RunRequest& reque
 
 /// A finished cell stands as long as its study's code (program.h), the data that it read and its settings are what they were; else it runs
 /// again, and so do finished cells that need it. UsageError: settings or data that do not do; a folder that holds other options; `only`
-/// without a match; a folder in use; a method from outside that does not do, or has the name of another.
+/// without a match; a method from outside that does not do, or has the name of another. Error: `alone`, and a cell needs one that is not done.
+///
+/// Several runs of the same options may work on one folder at once, on one machine or several: no cell runs twice (lease.h). One that goes on
+/// with packed records holds the folder to its end. UsageError: it is held so.
 RunResult run(const Study& study, const RunRequest& request);
+
+/// What it would run, each step after those it needs; nothing is written. Errors as run().
+std::vector<Step> steps_of(const Study& study, RunRequest request);
 
 }  // namespace reprise::reproduce

@@ -220,10 +220,11 @@ TEST_F(Runner, WorkersDieWithTheirParent) {
   EXPECT_EQ(record("start").status, Status::Done) << "what was done is kept";
 }
 
-TEST_F(Runner, TwoRunsDoNotShareAFolder) {
+TEST_F(Runner, WhoChangesWhatAllShareIsAlone) {
   {
     const FolderLock lock(results);
-    EXPECT_THAT([&] { go(R"(["good"])"); }, ThrowsUsageError(HasSubstr("in use"), HasSubstr("process " + std::to_string(::getpid()))));
+    EXPECT_THAT([&] { FolderLock(results, std::chrono::milliseconds(100)); },
+                ThrowsUsageError(HasSubstr("in use"), HasSubstr("process " + std::to_string(::getpid()))));
   }
   EXPECT_EQ(outcome(go(R"(["good"])"), "good"), Outcome::Done);
 }

@@ -1,12 +1,14 @@
+#include "reproduce/seeds.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <set>
 #include <string_view>
 
 #include "core/error.h"
-#include "reproduce/run/runner.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -59,22 +61,6 @@ std::vector<std::int64_t> confirmation_seeds(const Settings& settings) {
   if (chosen.empty())
     throw UsageError("confirm.seeds is \"" + text + "\"", "name the confirmation seeds: a range (\"10..17\") or a list (\"7,8,9\")");
   return chosen;
-}
-
-PlannedSeeds planned_seeds(const Settings& settings, const RunRequest& request) {
-  PlannedSeeds planned{.settings = settings, .confirm = confirmation_seeds(settings)};
-  const auto& confirm = planned.confirm;
-  if (request.seeds) planned.chosen = request.seeds->chosen;
-  if (confirm.empty() || !planned.chosen.empty()) return planned;  // --seeds FROM..TO says which run
-  const auto explored = settings.integer("seeds");
-  if (confirm.front() < explored)
-    throw UsageError(
-        fmt::format("confirm.seeds is \"{}\", and seeds 0 to {} are for exploration", settings.text("confirm.seeds"), explored - 1),
-        fmt::format("begin at {} or later, or lower `seeds`", explored));
-  for (std::int64_t seed = 0; seed < explored; ++seed) planned.chosen.push_back(seed);
-  planned.chosen.insert(planned.chosen.end(), confirm.begin(), confirm.end());
-  planned.settings.set("seeds=" + std::to_string(confirm.back() + 1));
-  return planned;
 }
 
 }  // namespace reprise::reproduce

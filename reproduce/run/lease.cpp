@@ -1,0 +1,196 @@
+#include "reproduce/run/lease.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <utility>
+
+#include "core/error.h"
+#include "core/files.h"
+#include "core/json.h"
+#include "core/sha256.h"
+
+namespace reprise::reproduce {
+namespace fs = std::filesystem;
+namespace {
+
+using nlohmann::json;
+
+fs::path folder_of(const fs::path& results) { return results / ".leases"; }
+
+std::string first_line(const fs::path& file) {
+  std::string line;
+  std::getline(std::ifstream(file) >> std::ws, line);
+  return line;
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+/// Where a process number means one process: this machine since it was started, and this space of numbers (a container has its own).
+const std::string& here() {
+  static const std::string place = [] {
+    std::error_code none;
+    return first_line("/proc/sys/kernel/random/boot_id") + " " + fs::read_symlink("/proc/self/ns/pid", none).string();
+  }();
+  return place;
+}
+
+/// When the process began, in the kernel's ticks: its number alone may be another's by now. "" where there is none, or one that has ended.
+std::string start_of(long process) {
+  const auto stat = first_line(fmt::format("/proc/{}/stat", process));
+  const auto name_end = stat.rfind(')');
+  if (name_end == std::string::npos) return "";
+  std::istringstream fields(stat.substr(name_end + 1));
+  std::string field, state;
+  fields >> state;
+  constexpr int from_state_to_start = 19;
+  for (int i = 0; i < from_state_to_start; ++i) fields >> field;
+  return state == "Z" || state == "X" ? "" : field;
+}
+
+/// Seconds since the file was last touched, both times by the clock of the file system it lies on. Nothing where it is gone.
+std::optional<double> age_of(const fs::path& file) {
+  const auto touched = [](const fs::path& path, int flags) -> std::optional<double> {
+    const int opened = ::open(path.c_str(), flags | O_CLOEXEC, 0666);  // opened, so that NFS asks its server
+    if (opened < 0) return std::nullopt;
+    struct stat status {};
+    if ((flags & O_CREAT) != 0) ::futimens(opened, nullptr);
+    const bool known = ::fstat(opened, &status) == 0;
+    ::close(opened);
+    if (!known) return std::nullopt;
+    return static_cast<double>(status.st_mtim.tv_sec) + 1e-9 * static_cast<double>(status.st_mtim.tv_nsec);
+  };
+  const auto then = touched(file, O_RDONLY);
+  if (!then) return std::nullopt;
+  const auto probe = file.parent_path() / fmt::format(".now.{}.{}", host_name(), ::getpid());
+  const auto now = touched(probe, O_WRONLY | O_CREAT);
+  ::unlink(probe.c_str());
+  return now ? std::optional(*now - *then) : std::nullopt;
+}
+
+json read_lease(const fs::path& file) {
+  try {
+    return parse_json(read_file(file), file.string(), "");
+  } catch (const Error&) {
+    return json::object();  // being written, or gone
+  }
+}
+
+bool lives(const fs::path& file) {
+  const auto lease = read_lease(file);
+  if (lease.value("place", "") == here()) return start_of(lease.value("process", 0L)) == lease.value("started", "");
+  const auto age = age_of(file);
+  return age && *age < std::chrono::duration<double>(silence).count();
+}
+
+/// "HASH.N"; N is -1 for another name.
+std::pair<std::string, long> parts_of(const fs::path& file) {
+  const auto name = file.filename().string();
+  const auto dot = name.rfind('.');
+  long number = -1;
+  if (dot == std::string::npos || dot == 0) return {"", -1};
+  const auto* end = name.data() + name.size();
+  if (std::from_chars(name.data() + dot + 1, end, number).ptr != end) return {"", -1};
+  return {name.substr(0, dot), number};
+}
+
+/// All files that are leases, of whatever cell.
+std::vector<fs::path> leases_in(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder, none))
+    if (parts_of(entry.path()).second >= 0) found.push_back(entry.path());
+  return found;
+}
+
+/// Makes the file, if none of its name is there.
+bool make(const fs::path& file, const std::string& cell) {
+  const int opened = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (opened < 0 && (errno == EEXIST || errno == ENOENT)) return false;  // taken; or the last one removed the folder
+  const auto text = json_text({{"cell", cell},
+                               {"host", host_name()},
+                               {"place", here()},
+                               {"process", static_cast<long>(::getpid())},
+                               {"started", start_of(::getpid())}});
+  const bool written = opened >= 0 && ::write(opened, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const int reason = errno;
+  if (opened >= 0) ::close(opened);
+  if (written) return true;
+  if (opened >= 0) ::unlink(file.c_str());
+  throw Error("cannot write " + file.string() + ": " + std::strerror(reason),
+              "free some space, or choose a folder you may write in; what is done is kept");
+}
+
+}  // namespace
+
+std::optional<Lease> Lease::take(const fs::path& results, const std::string& cell) {
+  const auto folder = folder_of(results);
+  const auto hash = sha256(cell).substr(0, 24);
+  for (;;) {
+    std::error_code reason;
+    fs::create_directories(folder, reason);
+    if (reason) throw Error("cannot make " + folder.string() + ": " + reason.message(), "choose a folder you may write in");
+    long highest = -1;
+    std::vector<fs::path> former;
+    for (const auto& file : leases_in(folder))
+      if (const auto [of, number] = parts_of(file); of == hash) {
+        former.push_back(file);
+        highest = std::max(highest, number);
+      }
+    const auto named = [&](long number) { return folder / fmt::format("{}.{}", hash, number); };
+    if (highest >= 0 && lives(named(highest))) return std::nullopt;
+    if (!make(named(highest + 1), cell)) continue;  // another was quicker: look again
+    for (const auto& file : former) fs::remove(file, reason);
+    return Lease(named(highest + 1));
+  }
+}
+
+Lease::Lease(fs::path path) : path_(std::move(path)), renewed_(std::chrono::steady_clock::now()) {}
+
+Lease::~Lease() {
+  if (path_.empty()) return;
+  ::unlink(path_.c_str());
+  ::rmdir(path_.parent_path().c_str());  // the last one
+}
+
+Lease::Lease(Lease&& other) noexcept : path_(std::exchange(other.path_, {})), renewed_(other.renewed_) {}
+
+Lease& Lease::operator=(Lease&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(renewed_, other.renewed_);
+  return *this;
+}
+
+bool Lease::renew(std::chrono::seconds pause) {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - renewed_ < pause) return true;
+  renewed_ = now;
+  return ::utimensat(AT_FDCWD, path_.c_str(), nullptr, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT;
+}
+
+std::vector<Holder> holders(const fs::path& results) {
+  std::vector<Holder> found;
+  for (const auto& file : leases_in(folder_of(results))) {
+    if (!lives(file)) continue;
+    const auto lease = read_lease(file);
+    if (lease.contains("cell")) found.push_back({lease.value("cell", ""), lease.value("host", ""), lease.value("process", 0L)});
+  }
+  std::sort(found.begin(), found.end(), [](const Holder& a, const Holder& b) { return a.cell < b.cell; });
+  return found;
+}
+
+}  // namespace reprise::reproduce
