@@ -38,13 +38,4 @@ TidyRow value_row(const Cell& cell, const Metric& metric) {
           metric.protocol};
 }
 
-std::string tidy_csv(const std::vector<Record>& records) {
-  TidyTable table(value_columns(), TidyForm::Csv);
-  for (const auto& record : records) {
-    if (record.status != Status::Done) continue;
-    for (const auto& metric : record.metrics) table.add(value_row(record.cell, metric));
-  }
-  return table.text();
-}
-
 }  // namespace reprise::records

@@ -34,7 +34,4 @@ class TidyTable {
 std::vector<std::string> value_columns();
 TidyRow value_row(const Cell& cell, const Metric& metric);
 
-/// CSV of finished cells, in the order of `records`, in value_columns().
-std::string tidy_csv(const std::vector<Record>& records);
-
 }  // namespace reprise::records

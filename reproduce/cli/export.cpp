@@ -1,10 +1,11 @@
-// Records as one long table, for pandas, R, DuckDB and whatever else reads CSV or JSON lines.
+// Records for other tools: long tables for pandas, R, DuckDB and whatever else reads CSV or JSON lines; event files for TensorBoard.
 #include <fmt/format.h>
 
 #include <cmath>
 #include <memory>
 
 #include "core/files.h"
+#include "records/event_file.h"
 #include "records/tidy.h"
 #include "reproduce/cli/cli.h"
 #include "reproduce/names.h"
@@ -23,50 +24,103 @@ struct ExportCall {
 /// JSON has no infinities: what is no number is null.
 nlohmann::ordered_json number(double value) { return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(); }
 
+/// A cell's metrics, and what it counted and took.
+std::vector<records::Metric> values_of(const records::Record& record) {
+  auto values = record.metrics;
+  for (const auto& [name, count] : record.parameters) values.push_back({.name = "parameters." + name, .value = static_cast<double>(count)});
+  for (const auto& [phase, seconds] : record.seconds) values.push_back({.name = "seconds." + phase, .value = seconds, .unit = "s"});
+  return values;
+}
+
+/// What becomes of the cells that are done, and where it lies.
+class Exported {
+ public:
+  virtual ~Exported() = default;
+  virtual void add(const records::Record& record, const records::Curves& curves) = 0;
+  /// Writes what is not written yet, and says what there is.
+  virtual std::pair<nlohmann::json, std::string> finish(std::int64_t cells) = 0;
+};
+
+class Tables : public Exported {
+ public:
+  Tables(const std::filesystem::path& out, const std::string& format)
+      : metrics_file_(out / ("metrics." + format)),
+        curves_file_(out / ("curves." + format)),
+        metrics_(metric_columns(), form(format)),
+        curves_({"study", "table", "dataset", "method", "seed", "curve", "index", "value"}, form(format)) {}
+
+  void add(const records::Record& record, const records::Curves& curves) override {
+    for (const auto& value : values_of(record)) {
+      auto row = records::value_row(record.cell, value);
+      row.insert(row.end(), {record.profile, record.environment.commit});
+      metrics_.add(row);
+    }
+    const auto& [study, table, dataset, method, seed] = record.cell;
+    for (const auto& [name, values] : curves)
+      for (std::size_t i = 0; i < values.size(); ++i) curves_.add({study, table, dataset, method, seed, name, i, number(values[i])});
+  }
+  std::pair<nlohmann::json, std::string> finish(std::int64_t cells) override {
+    write_file(metrics_file_, metrics_.text());
+    write_file(curves_file_, curves_.text());
+    return {{{"metrics", metrics_file_.string()},
+             {"curves", curves_file_.string()},
+             {"rows", {{"metrics", metrics_.rows()}, {"curves", curves_.rows()}}}},
+            fmt::format("{}: {} rows of {} cells\n{}: {} rows\n", metrics_file_.string(), metrics_.rows(), cells, curves_file_.string(),
+                        curves_.rows())};
+  }
+
+ private:
+  static records::TidyForm form(const std::string& format) {
+    return format == "csv" ? records::TidyForm::Csv : records::TidyForm::JsonLines;
+  }
+  static std::vector<std::string> metric_columns() {
+    auto columns = records::value_columns();
+    columns.insert(columns.end(), {"profile", "commit"});
+    return columns;
+  }
+
+  std::filesystem::path metrics_file_, curves_file_;
+  records::TidyTable metrics_, curves_;
+};
+
+class Events : public Exported {
+ public:
+  explicit Events(std::filesystem::path out) : out_(std::move(out)) {}
+
+  void add(const records::Record& record, const records::Curves& curves) override {
+    write_file(out_ / record.cell.study / record.cell.id() / records::event_file_name, records::event_file(values_of(record), curves));
+  }
+  std::pair<nlohmann::json, std::string> finish(std::int64_t cells) override {
+    return {{{"events", out_.string()}}, fmt::format("{}: event files of {} cells\n", out_.string(), cells)};
+  }
+
+ private:
+  std::filesystem::path out_;
+};
+
+std::unique_ptr<Exported> exported(const std::string& format, const std::filesystem::path& out) {
+  if (format == "csv" || format == "jsonl") return std::make_unique<Tables>(out, format);
+  if (format == "tensorboard") return std::make_unique<Events>(out);
+  throw unknown("--format", format, {"csv", "jsonl", "tensorboard"});
+}
+
 void export_records(const Call& call, const ExportCall& options) {
-  if (options.format != "csv" && options.format != "jsonl") throw unknown("--format", options.format, {"csv", "jsonl"});
-  const auto form = options.format == "csv" ? records::TidyForm::Csv : records::TidyForm::JsonLines;
-  auto columns = records::value_columns();
-  columns.insert(columns.end(), {"profile", "commit"});
-  records::TidyTable metrics(columns, form);
-  records::TidyTable curves({"study", "table", "dataset", "method", "seed", "curve", "index", "value"}, form);
+  const auto to = exported(options.format, options.out.empty() ? options.results.front() / "export" : options.out);
   std::int64_t cells = 0, unfinished = 0;
   std::vector<Error> unreadable;
   for (const auto& folder : options.results) {
     const auto [store, all] = read_records(folder);
     for (const auto& record : all) {
-      if (record.status != records::Status::Done) {
-        ++unfinished;
-        continue;
-      }
-      ++cells;
-      const auto add = [&](const records::Metric& metric) {
-        auto row = records::value_row(record.cell, metric);
-        row.insert(row.end(), {record.profile, record.environment.commit});
-        metrics.add(row);
-      };
-      for (const auto& metric : record.metrics) add(metric);
-      for (const auto& [name, count] : record.parameters) add({.name = "parameters." + name, .value = static_cast<double>(count)});
-      for (const auto& [phase, seconds] : record.seconds) add({.name = "seconds." + phase, .value = seconds, .unit = "s"});
-      const auto& [study, table, dataset, method, seed] = record.cell;
-      for (const auto& [name, values] : store.curves(record.cell))
-        for (std::size_t i = 0; i < values.size(); ++i) curves.add({study, table, dataset, method, seed, name, i, number(values[i])});
+      const bool finished = record.status == records::Status::Done;
+      ++(finished ? cells : unfinished);
+      if (finished) to->add(record, store.curves(record.cell));
     }
     for (const auto& error : store.passed_over()) unreadable.push_back(error);
   }
-  const auto out = options.out.empty() ? options.results.front() / "export" : options.out;
-  const auto of = [&](const std::string& name) { return out / (name + "." + options.format); };
-  write_file(of("metrics"), metrics.text());
-  write_file(of("curves"), curves.text());
-  const auto left_out = unfinished == 0 ? "" : fmt::format("; cells that failed or did not finish, and are left out: {}", unfinished);
-  call.answer({{"metrics", of("metrics").string()},
-               {"curves", of("curves").string()},
-               {"cells", cells},
-               {"unfinished", unfinished},
-               {"unreadable", unreadable_json(unreadable)},
-               {"rows", {{"metrics", metrics.rows()}, {"curves", curves.rows()}}}},
-              unreadable_text(unreadable) + fmt::format("{}: {} rows of {} cells{}\n{}: {} rows\n", of("metrics").string(), metrics.rows(),
-                                                        cells, left_out, of("curves").string(), curves.rows()));
+  auto [answer, text] = to->finish(cells);
+  answer.update({{"cells", cells}, {"unfinished", unfinished}, {"unreadable", unreadable_json(unreadable)}});
+  if (unfinished > 0) text += fmt::format("cells that failed or did not finish, and are left out: {}\n", unfinished);
+  call.answer(answer, unreadable_text(unreadable) + text);
 }
 
 }  // namespace
@@ -74,12 +128,13 @@ void export_records(const Call& call, const ExportCall& options) {
 void add_export(CLI::App& app, Call& call) {
   auto* verb = add_verb(
       app, call, "export",
-      "Records as two long tables for other tools: metrics (a row a metric of a cell, with what the cell took and counted as seconds.* and "
-      "parameters.*) and curves (a row a point). Only cells that are done. docs/analysis.md reads them with pandas and DuckDB.",
+      "Records for other tools: two long tables, metrics (a row a metric of a cell, with what the cell took and counted as seconds.* and "
+      "parameters.*) and curves (a row a point); or event files, one a cell. Only cells that are done. docs/analysis.md reads them with "
+      "pandas, DuckDB and TensorBoard.",
       "reprise export results/prernn/quick --format csv --out tables");
   const auto options = std::make_shared<ExportCall>();
   verb->add_option("RESULTS", options->results, "results folders, of any studies, or packed ones (reports/desk/STUDY)")->required();
-  verb->add_option("--format", options->format, "csv, or jsonl: a JSON object a line")->capture_default_str();
+  verb->add_option("--format", options->format, "csv; jsonl: a JSON object a line; tensorboard: event files")->capture_default_str();
   verb->add_option("--out", options->out, "folder (default: RESULTS/export, of the first)");
   verb->callback([options, &call] { export_records(call, *options); });
 }

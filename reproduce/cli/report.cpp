@@ -30,7 +30,7 @@ std::string kind_text(reports::Difference::Kind kind) {
 }
 
 struct Options {
-  fs::path results, out, pack, csv;
+  fs::path results, out, pack;
   bool check = false;
   bool all_below = false;  ///< RESULTS holds results folders, and is none itself
 };
@@ -80,20 +80,6 @@ void index_of(Call& call, const std::vector<ReportResult>& made, const fs::path&
   if (!same) call.status = judged_and_failed;
 }
 
-/// Every value of the folders' records in one table.
-void export_values(Call& call, const std::vector<fs::path>& folders, const fs::path& file) {
-  std::vector<records::Record> all;
-  std::vector<Error> unreadable;
-  for (const auto& folder : folders) {
-    auto [store, read] = read_records(folder);
-    std::ranges::move(read, std::back_inserter(all));
-    for (const auto& error : store.passed_over()) unreadable.push_back(error);
-  }
-  write_file(file, records::tidy_csv(all));
-  call.answer({{"csv", file.string()}, {"unreadable", unreadable_json(unreadable)}},
-              unreadable_text(unreadable) + fmt::format("every value of {} records: {}\n", all.size(), file.string()));
-}
-
 }  // namespace
 
 void add_report(CLI::App& app, Call& call) {
@@ -106,15 +92,10 @@ void add_report(CLI::App& app, Call& call) {
                                "folder of the report, new, empty or of an earlier report: what that one wrote is replaced or deleted, "
                                "and nothing else (default: the results folder itself)");
   auto* check = verb->add_flag("--check", options->check, "write nothing; exit 1 if what is on disk differs from what the records give");
-  auto* pack =
-      verb->add_option("--pack", options->pack,
-                       "write what is to be committed into this folder: the report, and its records in one JSON-lines file a table")
-          ->excludes(out)
-          ->excludes(check);
-  verb->add_option("--csv", options->csv, "write no report but this file: every value of every finished cell, a row each (docs/records.md)")
+  verb->add_option("--pack", options->pack,
+                   "write what is to be committed into this folder: the report, and its records in one JSON-lines file a table")
       ->excludes(out)
-      ->excludes(check)
-      ->excludes(pack);
+      ->excludes(check);
   verb->callback([options, &call] {
     const bool one = !options->results.empty() && !(options->all_below = holds_results(options->results));
     const fs::path above = options->results.empty() ? project_folder() / "results" : options->results;
@@ -123,7 +104,6 @@ void add_report(CLI::App& app, Call& call) {
     if (folders.size() > 1 && !(options->out.empty() && options->pack.empty()))
       throw UsageError("--out and --pack are for one results folder, and there are " + std::to_string(folders.size()),
                        "name the folder to report");
-    if (!options->csv.empty()) return export_values(call, folders, options->csv);
     std::string text;
     json answers = json::array();
     std::vector<ReportResult> made;

@@ -10,6 +10,7 @@ namespace reprise::reproduce {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::HasSubstr;
 
 /// The block of the page in this language.
@@ -49,6 +50,16 @@ TEST_F(Analysis, DuckDbReadsTheQuery) {
   ASSERT_NE(block("sql"), "");
   write_file(folder.path() / "query.sql", block("sql"));
   EXPECT_THAT(printed("python3 -c 'import duckdb; print(duckdb.sql(open(\"query.sql\").read()))'"), HasSubstr("pre_gru_fc6"));
+}
+
+TEST_F(Analysis, TensorBoardReadsTheEvents) {
+  if (std::system("python3 -c 'import tensorboard.backend.event_processing.event_accumulator' >/dev/null 2>&1") != 0)
+    GTEST_SKIP() << "needs TensorBoard: pip install tensorboard";
+  ASSERT_NE(block("python tensorboard"), "");
+  ASSERT_EQ(call({"export", fixture("../../reports/desk/prernn"), "--format", "tensorboard", "--out", folder.path() / "events"}).status,
+            done);
+  write_file(folder.path() / "read.py", block("python tensorboard"));
+  EXPECT_THAT(printed("python3 read.py"), AllOf(HasSubstr("ScalarEvent(wall_time=0.0, step=0, value=0."), HasSubstr("step=")));
 }
 
 }  // namespace

@@ -28,8 +28,9 @@ TEST_F(CommandLine, WithoutArgumentItSaysWhatItCanDo) {
 
 TEST_F(CommandLine, HelpOfEveryVerbShowsAnExampleAndJson) {
   for (const std::string words :
-       {"reproduce", "run", "list", "report", "check", "compare", "metric", "data list", "data verify", "data make", "data export",
-        "weights show", "weights convert", "features", "track", "sample", "invert", "generate"}) {
+       {"reproduce", "run",    "plan",      "cell",        "list",      "report",      "check",        "compare",
+        "export",    "metric", "data list", "data verify", "data make", "data export", "weights show", "weights convert",
+        "features",  "track",  "sample",    "invert",      "generate"}) {
     std::vector<std::string> arguments{words.substr(0, words.find(' '))};
     if (words.find(' ') != std::string::npos) arguments.push_back(words.substr(words.find(' ') + 1));
     arguments.push_back("--help");

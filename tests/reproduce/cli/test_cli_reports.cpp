@@ -137,16 +137,6 @@ TEST_F(ToyResults, ReportRefusesAFolderOfSomebodyElse) {
   EXPECT_EQ(toy_call({"report", results, "--out", folder.path() / "new", "--check"}).status, 0);
 }
 
-TEST_F(ToyResults, EveryValueIsARowOfOneFile) {
-  const auto file = folder.path() / "values.csv";
-  ASSERT_EQ(toy_call({"report", results, "--csv", file}).status, 0);
-  EXPECT_FALSE(fs::exists(results / "index.html"));
-  const auto table = read_csv(file);
-  EXPECT_EQ(table.rows.size(), 19U);
-  EXPECT_EQ(table.rows[0], (std::vector<std::string>{"toy", "main", "toys", "better", "0", "score", "1.51", "", "higher", "toy score"}));
-  EXPECT_EQ(toy_call({"report", results, "--csv", file, "--check"}).status, 2);
-}
-
 TEST_F(ToyResults, AComparisonIsATableToo) {
   const auto csv = folder.path() / "c.csv", markdown = folder.path() / "c.md";
   const auto answer = toy_call({"compare", results, "--methods", "better,*", "--out", csv});
