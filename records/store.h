@@ -11,8 +11,10 @@
 #pragma once
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -32,7 +34,15 @@ class Store {
   explicit Store(std::filesystem::path results, Damage damage = Damage::Refuse);
   const std::filesystem::path& results() const { return results_; }
   /// Where a run keeps what the cell leaves.
-  std::filesystem::path folder(const Cell& cell) const { return results_ / "cells" / cell.id(); }
+  std::filesystem::path folder(const Cell& cell) const {
+    return aside_ && aside_->first == cell ? aside_->second : results_ / "cells" / cell.id();
+  }
+  /// The same, but this cell lies in `folder`: for a process beside the one whose results are kept.
+  Store aside(const Cell& cell, std::filesystem::path folder) const {
+    auto store = *this;
+    store.aside_.emplace(cell, std::move(folder));
+    return store;
+  }
 
   void write(const Record& record) const;
   /// Rounded to as many digits as float32 has: half the bytes.
@@ -59,6 +69,7 @@ class Store {
   struct Read;
   std::filesystem::path results_;
   std::shared_ptr<Read> read_;
+  std::optional<std::pair<Cell, std::filesystem::path>> aside_ = {};
 };
 
 }  // namespace reprise::records

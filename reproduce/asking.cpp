@@ -8,6 +8,7 @@
 #include "core/sha256.h"
 #include "core/text.h"
 #include "reproduce/program.h"
+#include "reproduce/run/runner.h"
 
 namespace reprise::reproduce {
 namespace {

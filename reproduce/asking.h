@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "records/asked.h"
-#include "reproduce/run/runner.h"
+#include "reproduce/run/request.h"
 
 namespace reprise::reproduce {
 

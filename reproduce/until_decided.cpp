@@ -14,6 +14,7 @@
 #include "core/text.h"
 #include "records/statistics.h"
 #include "reproduce/asking.h"
+#include "reproduce/run/runner.h"
 
 namespace reprise::reproduce {
 namespace {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "records/claims.h"
-#include "reproduce/run/runner.h"
+#include "reproduce/run/request.h"
 
 namespace reprise::reproduce {
 

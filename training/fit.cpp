@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <unordered_set>
 
 #include "core/error.h"
@@ -21,6 +22,7 @@
 #include "training/progress.h"
 #include "training/rounding.h"
 #include "training/torch_generator.h"
+#include "training/world.h"
 
 namespace reprise::training {
 
@@ -61,6 +63,7 @@ class Run {
         options_(options),
         progress_(progress),
         adam_(groups, options.weight_decay),
+        world_(World::of_this_process()),
         state_(module_state(network)),
         generator_(groups[0].parameters[0].device(), options.seed) {
     for (const auto& group : groups) trained_.insert(trained_.end(), group.parameters.begin(), group.parameters.end());
@@ -69,6 +72,7 @@ class Run {
     for (const auto& [name, tensor] : state_) best_.emplace_back(name, tensor.detach().clone());
     if (options.ema_decay > 0)
       for (const auto& parameter : trained_) ema_.emplace_back(std::to_string(ema_.size()), parameter.detach().clone());
+    gradients_ = std::make_unique<GradientSum>(world_, trained_);
   }
 
   FitReport all() {
@@ -109,13 +113,13 @@ class Run {
     for (std::int64_t index = 0; index < task_.batches_per_epoch; ++index) {
       Random random = Random(options_.seed).split("batch", report_.steps);
       const Batch batch = timed("data", [&] { return task_.batch(epochs_done(), index, random); });
-      const at::Tensor loss = timed("forward", [&] { return task_.loss(task_.forward(batch.x), batch.y); });
+      const at::Tensor loss = timed("forward", [&] { return part_of_loss(batch); });
       if (loss.numel() != 1)
         throw Error(fmt::format("fit: the loss has {} values", loss.numel()), "reduce the loss to one value (mean or sum)");
       watch(loss.detach(), index);
       timed("backward", [&] {
         adam_.zero_grad();
-        loss.backward();
+        gradients_->backward(loss);
         return true;
       });
       timed("step", [&] { return step(); });
@@ -123,6 +127,16 @@ class Run {
       progress_.update(fraction, fmt::format("epoch {}/{}{}", epochs_done() + 1, options_.epochs, last_error()));
     }
     report_.train_loss.push_back(loss_sum_ / static_cast<double>(task_.batches_per_epoch));
+  }
+
+  /// Of this rank's rows, by their share of the batch: the sum over ranks is the loss of the batch where that is a mean over rows.
+  at::Tensor part_of_loss(const Batch& batch) {
+    if (world_.alone()) return task_.loss(task_.forward(batch.x), batch.y);
+    if (batch.x.size(0) < world_.size())
+      throw UsageError(fmt::format("a batch of {} for {} processes", batch.x.size(0), world_.size()),
+                       "start fewer processes, or train with larger batches");
+    const auto x = world_.part(batch.x);
+    return task_.loss(task_.forward(x), world_.part(batch.y)) * (static_cast<double>(x.size(0)) / static_cast<double>(batch.x.size(0)));
   }
 
   bool step() {
@@ -139,7 +153,8 @@ class Run {
     const bool wait = !loss.is_cpu();
     losses_.push_back(loss.reshape({}));
     if (wait && losses_.size() < 32 && index + 1 < task_.batches_per_epoch) return;
-    const at::Tensor values = at::stack(losses_).to(at::kCPU, at::kDouble);
+    at::Tensor values = at::stack(losses_).to(at::kCPU, at::kDouble);
+    world_.sum(values);
     for (std::int64_t i = 0; i < values.numel(); ++i) judge(values.const_data_ptr<double>()[i], report_.steps + 1 - values.numel() + i);
     losses_.clear();
   }
@@ -166,7 +181,7 @@ class Run {
       for (const auto& parameter : trained_) raw.push_back(parameter.detach().clone());
       at::_foreach_copy_(trained_, tensors(ema_));
     }
-    const double error = timed("validate", [&] { return task_.validate(); });
+    const double error = timed("validate", [&] { return validated_by_first(); });
     if (!std::isfinite(error))
       throw Diverged(fmt::format("training broke at epoch {}: the validation error is {}", epochs_done(), error),
                      "lower the learning rates, or look for items of the validation split that have no finite error");
@@ -176,6 +191,12 @@ class Run {
     }
     if (!raw.empty()) at::_foreach_copy_(trained_, raw);
     return error;
+  }
+  /// One rank does it, and all know it: they must go the same way.
+  double validated_by_first() {
+    auto error = at::full({1}, world_.leads() ? task_.validate() : 0.0, at::kDouble);
+    world_.copy_from_first({error});
+    return error.item<double>();
   }
   bool is_best(double error) const { return (report_.best_epoch < 0 && report_.start_error.empty()) || error < best_error(report_); }
 
@@ -188,6 +209,7 @@ class Run {
   }
 
   void store() {
+    if (!world_.leads()) return;
     Checkpoint checkpoint{.identity = identity_, .tensors = {}, .report = report_};
     const auto add = [&](const std::string& prefix, const weights::StateDict& tensors) {
       for (const auto& [name, tensor] : tensors) checkpoint.tensors.emplace_back(prefix + name, tensor);
@@ -236,6 +258,8 @@ class Run {
   const FitOptions& options_;
   Progress& progress_;
   Adam adam_;
+  World& world_;
+  std::unique_ptr<GradientSum> gradients_;
   weights::StateDict state_, best_, ema_;
   std::vector<at::Tensor> trained_, losses_;
   DefaultGenerator generator_;

@@ -8,6 +8,10 @@
 // Layers that draw from torch's default generator (dropout) are part of this: it is seeded when the run starts and given back as it was.
 // `network` is in training mode while it trains, in evaluation mode while it is validated and at the end.
 //
+// Several processes may train together (training/world.h): each draws the same batches and computes the gradients of its rows; rank 0 validates
+// and keeps the checkpoint, which any number of processes goes on with. For a loss that is a mean over rows the result is that of one process
+// but for the order of sums; layers that look across rows (batch norm) or draw (dropout) see a part of the batch.
+//
 // With a checkpoint path, all state (weights, best weights, optimiser, EMA, generator, step, report so far) is stored at the end of each
 // epoch; a killed run that is started again goes on from there and ends with the same bits as an uninterrupted one. A checkpoint of other
 // options, groups or first weights is not used: the run starts over and replaces it. The file is kept when the run is done; a second call

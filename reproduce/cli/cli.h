@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "reproduce/run/runner.h"
+#include "reproduce/run/request.h"
 #include "reproduce/study.h"
 
 namespace reprise::reproduce {

@@ -11,6 +11,8 @@
 #include "reproduce/cli/run_options.h"
 #include "reproduce/names.h"
 #include "reproduce/run/engines.h"
+#include "reproduce/run/worker.h"
+#include "training/world.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -76,6 +78,13 @@ void add_cell(CLI::App& app, Call& call) {
   verb->add_option("--results", options->results, "the results folder that reprise plan wrote plan.json into")->required();
   verb->add_option("--jobs", options->jobs, "how many at once")->check(CLI::Range(1, 1024))->capture_default_str();
   verb->callback([options, &call] {
+    const auto place = training::place_of_this_process();
+    if (place.size > 1 && options->jobs > 1)
+      throw UsageError(fmt::format("--jobs {} for {} processes that train together", options->jobs, place.size), "leave out --jobs");
+    if (!place.leads()) {
+      call.status = follow_rank_0(call.studies);
+      return;
+    }
     auto planned = read_plan(options->results, options->cells, call.studies);
     planned.request.jobs = options->jobs;
     const auto result = run_asked(study_named(call.studies, planned.study), planned.request);

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "reproduce/run/runner.h"
+#include "reproduce/run/request.h"
 
 namespace reprise::reproduce {
 

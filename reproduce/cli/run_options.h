@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "reproduce/run/runner.h"
+#include "reproduce/run/request.h"
 
 namespace reprise::reproduce {
 

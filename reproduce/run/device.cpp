@@ -2,6 +2,7 @@
 
 #include <ATen/Context.h>
 #include <ATen/detail/CUDAHooksInterface.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
@@ -55,7 +56,7 @@ void load_recorder() {
 
 }  // namespace
 
-std::string chosen_device(const std::string& asked) {
+std::string chosen_device(const std::string& asked, std::int64_t local_rank) {
   if (asked == "cpu") return "cpu";
   if (asked != "auto" && asked != "cuda") throw unknown("device", asked, {"auto", "cpu", "cuda"});
   const bool must = asked == "cuda";
@@ -73,6 +74,8 @@ std::string chosen_device(const std::string& asked) {
   }
   if (at::hasCUDA() && at::detail::getCUDAHooks().deviceCount() > 0) {
     load_recorder();
+    const auto own = local_rank % at::detail::getCUDAHooks().deviceCount();
+    if (own > 0) c10::impl::VirtualGuardImpl(c10::DeviceType::CUDA).setDevice({c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(own)});
     return "cuda";
   }
   if (!must) return "cpu";

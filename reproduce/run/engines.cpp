@@ -15,6 +15,7 @@
 #include "reproduce/names.h"
 #include "reproduce/program.h"
 #include "reproduce/run/lease.h"
+#include "reproduce/run/runner.h"
 
 namespace reprise::reproduce {
 namespace fs = std::filesystem;

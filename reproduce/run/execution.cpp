@@ -19,14 +19,15 @@ namespace {
 using nlohmann::json;
 using records::Status;
 
-constexpr auto grace = std::chrono::seconds(2);
+constexpr auto grace = std::chrono::seconds(2), leave = std::chrono::seconds(20);
 
 json start_message(const RunRequest& request, const RunDescription& description, const records::Store& store) {
   return {{"study", description.study},
           {"settings", description.settings},
           {"data", path_json(request.data.empty() ? "" : std::filesystem::absolute(request.data))},
           {"device", description.device},
-          {"results", path_json(store.results())}};
+          {"results", path_json(store.results())},
+          {"together", request.alone}};
 }
 
 }  // namespace
@@ -60,7 +61,7 @@ bool Execution::execute() {
   slots_.resize(std::min(jobs, steps_.size()));
   for (;;) {
     const bool left = give_out_work();
-    if (!left && std::none_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.step >= 0; })) return true;
+    if (!left && std::none_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.step >= 0; })) break;
     show();
     wait(stop);
     if (stop.came()) {
@@ -70,6 +71,9 @@ bool Execution::execute() {
     for (auto& slot : slots_) hear(slot);
     keep_leases();
   }
+  for (auto& slot : slots_)
+    if (request_.alone && slot.worker) slot.worker->let_end(leave);
+  return true;
 }
 
 records::Record Execution::record_of(std::size_t step) const {

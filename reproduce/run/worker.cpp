@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <new>
@@ -20,6 +21,7 @@
 #include "core/sha256.h"
 #include "reproduce/run/device.h"
 #include "reproduce/run/messages.h"
+#include "training/world.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -81,14 +83,22 @@ void run_cell(const Job& job, records::Record& record, const std::filesystem::pa
   job.store.write(record);
 }
 
+Job job_of(const std::vector<Study>& studies, const json& first) {
+  make_arithmetic_repeatable();
+  return {study_named(studies, first.at("study")), Settings(first.at("settings")), DataFolder(path_in(first.at("data"))),
+          chosen_device(first.at("device"), training::place_of_this_process().local_rank), records::Store(path_in(first.at("results")))};
+}
+
 void serve(const std::vector<Study>& studies, std::FILE* channel) {
   std::string line;
   if (!std::getline(std::cin, line)) return;
   const json first = read_message(line);
-  make_arithmetic_repeatable();
-  const Job job{study_named(studies, first.at("study")), Settings(first.at("settings")), DataFolder(path_in(first.at("data"))),
-                chosen_device(first.at("device")), records::Store(path_in(first.at("results")))};
+  if (!first.at("together").get<bool>()) ::unsetenv("WORLD_SIZE");  // several workers of one run: each by itself
+  auto& world = training::World::of_this_process();
+  world.text_from_first(line);
+  const auto job = job_of(studies, first);
   while (std::getline(std::cin, line)) {
+    world.text_from_first(line);
     const json message = read_message(line);
     auto record = records::record_from_json(message.at("record"), "the runner's message");
     run_cell(job, record, path_in(message.at("file")), channel);
@@ -97,6 +107,25 @@ void serve(const std::vector<Study>& studies, std::FILE* channel) {
                          {"seconds", record.seconds["total"]}};
     say(json_text(answer) + "\n", channel);
   }
+  world.text_from_first("");
+  world.meet();
+}
+
+void follow(const std::vector<Study>& studies) {
+  auto& world = training::World::of_this_process();
+  auto job = job_of(studies, read_message(world.text_from_first("")));
+  for (auto line = world.text_from_first(""); !line.empty(); line = world.text_from_first("")) {
+    const json message = read_message(line);
+    auto record = records::record_from_json(message.at("record"), "rank 0's message");
+    const TemporaryFolder folder;
+    const auto shared = job.store;
+    job.store = shared.aside(record.cell, folder.path());
+    run_cell(job, record, path_in(message.at("file")), nullptr);
+    job.store = shared;
+    // Rank 0 may wait for this one: it must see that nothing comes.
+    if (record.status == records::Status::Failed) throw Error(record.cell.id() + " failed: " + record.error, "see rank 0's record");
+  }
+  world.meet();
 }
 
 }  // namespace
@@ -113,6 +142,11 @@ int serve_as_worker(const std::vector<Study>& studies) {
     say(exception.what() + std::string("\n"));
     return 3;
   }
+}
+
+int follow_rank_0(const std::vector<Study>& studies) {
+  follow(studies);
+  return 0;
 }
 
 }  // namespace reprise::reproduce

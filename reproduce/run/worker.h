@@ -13,4 +13,8 @@ namespace reprise::reproduce {
 /// Serves on standard input until it closes. Arithmetic is deterministic and on one thread. Returns the process's exit status.
 int serve_as_worker(const std::vector<Study>& studies);
 
+/// The same for a rank above 0 of processes that train one cell together (training/world.h): it runs what rank 0's worker runs, until that
+/// ends, and keeps nothing of it.
+int follow_rank_0(const std::vector<Study>& studies);
+
 }  // namespace reprise::reproduce

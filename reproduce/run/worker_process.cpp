@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 #include "core/error.h"
 #include "core/json.h"
@@ -105,6 +106,15 @@ WorkerProcess::~WorkerProcess() {
   }
   ::close(channel_);
   ::close(printed_);
+}
+
+void WorkerProcess::let_end(std::chrono::seconds most) {
+  ::shutdown(channel_, SHUT_WR);
+  constexpr auto pause = std::chrono::milliseconds(10);
+  for (const auto deadline = std::chrono::steady_clock::now() + most; !ended() && std::chrono::steady_clock::now() < deadline;) {
+    receive();
+    std::this_thread::sleep_for(pause);
+  }
 }
 
 void WorkerProcess::send(const nlohmann::json& message) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <sys/types.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -30,6 +31,8 @@ class WorkerProcess {
   /// After ended(): "ended by SIGKILL (...)", "ended with status 1", and the last it printed.
   std::string how_it_ended();
   void signal(int number) const;
+  /// Sends no more and waits until it has ended by itself, at most so long: one of several that train together has to take leave of the others.
+  void let_end(std::chrono::seconds most);
 
  private:
   void read_printed();

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -113,6 +114,34 @@ TEST_F(Engines, WhatIsNoPlanOrNoCellOfItIsRefused) {
               ThrowsUsageError(HasSubstr("other code"), HasSubstr("write it again")));
   write_file(results / "plan.json", "{");
   EXPECT_THAT([&] { read_plan(results, {"main/toys/good/seed0"}, test_studies()); }, ThrowsUsageError(HasSubstr("plan.json")));
+}
+
+// Two processes as torchrun starts them. What is kept is rank 0's.
+TEST_F(Engines, ProcessesTrainACellTogether) {
+  plan(Engine::Json, R"(["trains"])");
+  run_cells({"base/toys/start/seed0"});
+  const auto port = std::to_string(20000 + ::getpid() % 20000);
+  std::vector<pid_t> ranks;
+  for (const std::string rank : {"0", "1"}) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      for (const auto& [name, value] :
+           std::map<std::string, std::string>{{"RANK", rank}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "127.0.0.1"}, {"MASTER_PORT", port}})
+        ::setenv(name.c_str(), value.c_str(), 1);
+      ::execl("/proc/self/exe", "test_reproduce", "cli", "cell", "main/toys/trains/seed0", "--results", results.c_str(), nullptr);
+      ::_exit(127);
+    }
+    ranks.push_back(child);
+  }
+  for (const auto rank : ranks) {
+    int status = 0;
+    ASSERT_EQ(::waitpid(rank, &status, 0), rank);
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_EQ(starts(results, "main/toys/trains/seed0"), 1) << "rank 1 keeps nothing";
+  const auto together = cells_in(results).find({"toy", "main", "toys", "trains", 0});
+  ASSERT_TRUE(together);
+  EXPECT_EQ(together->status, records::Status::Done) << together->error;
 }
 
 // As two nodes would: each cell runs once, and both runs end with all of them.

@@ -1,0 +1,12 @@
+// As rendezvous/store.h says: names for LibTorch's header.
+#pragma once
+#include <chrono>
+
+namespace gloo {
+
+class Context {
+ public:
+  void setTimeout(std::chrono::milliseconds timeout);
+};
+
+}  // namespace gloo

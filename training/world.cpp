@@ -1,0 +1,271 @@
+#include "training/world.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+#include <torch/csrc/distributed/c10d/reducer.hpp>
+
+#include "core/text.h"
+
+namespace reprise::training {
+namespace {
+
+constexpr auto for_the_others = std::chrono::minutes(5), for_one_call = std::chrono::minutes(10);
+constexpr auto heartbeat = std::chrono::milliseconds(500), longer_than_a_heartbeat = std::chrono::milliseconds(2500);
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::int64_t number_of(const char* name, std::int64_t least, std::int64_t most) {
+  const auto text = variable(name);
+  std::int64_t number = -1;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || fault != std::errc() || end != text.data() + text.size() || number < least || number > most)
+    throw UsageError(
+        fmt::format("{} is \"{}\", expected {} to {}", name, text, least, most),
+        "start every process by torchrun or srun, which set RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT; one alone needs none");
+  return number;
+}
+
+std::string this_process() {
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  return fmt::format("{}, process {}", host.data(), ::getpid());
+}
+
+std::vector<std::uint8_t> bytes_of(const std::string& text) { return {text.begin(), text.end()}; }
+
+/// The reducer is told to look for parameters that a loss does not reach, and warns where it finds none.
+class Unwarned : public c10::WarningHandler {
+ public:
+  void process(const c10::Warning& warning) override {
+    if (warning.msg().find("find_unused_parameters") == std::string::npos) before_->process(warning);
+  }
+
+ private:
+  c10::WarningHandler* before_ = c10::WarningUtils::get_warning_handler();
+};
+
+class Alone : public World {
+ public:
+  Alone() : World(0, 1) {}
+  void sum(at::Tensor&) override {}
+  void copy_from_first(std::vector<at::Tensor>) override {}
+  std::string text_from_first(const std::string& text) override { return text; }
+};
+
+class Together : public World {
+ public:
+  Together(std::int64_t rank, std::int64_t size, std::string host, std::uint16_t port)
+      : World(rank, size), place_(fmt::format("{}:{}", host, port)), host_(std::move(host)) {
+    try {
+      store_ = connect(port, rank == 0);
+      beats_ = connect(port, false);
+      store_->set(key("who", rank), bytes_of(this_process()));
+      for (std::int64_t other = 0; other < size; ++other) {
+        const auto who = store_->get(key("who", other));
+        who_.emplace_back(who.begin(), who.end());
+      }
+      beating_ = std::jthread([this](const std::stop_token& stop) { beat(stop); });
+      group_ = c10::make_intrusive<c10d::ProcessGroup>(store_, static_cast<int>(rank), static_cast<int>(size));
+      auto options = c10d::ProcessGroupGloo::Options::create(for_one_call);
+      const bool loopback = host_ == "127.0.0.1" || host_ == "localhost";
+      options->devices.push_back(loopback ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1")
+                                          : c10d::ProcessGroupGloo::createDefaultDevice());
+      const auto gloo = c10::make_intrusive<c10d::ProcessGroupGloo>(c10::make_intrusive<c10d::PrefixStore>("gloo", store_),
+                                                                    static_cast<int>(rank), static_cast<int>(size), options);
+      group_->setBackend(at::kCPU, c10d::ProcessGroup::GLOO, gloo);
+      group_->setBackend(at::kCUDA, c10d::ProcessGroup::GLOO, gloo);  // by way of the CPU's memory
+      group_->setDefaultBackend(c10d::ProcessGroup::GLOO);
+    } catch (const std::exception& error) {
+      throw Error(fmt::format("rank {} of {} does not meet the others at {}: {}", rank, size, place_, first_line(error)),
+                  "see that every rank runs, and that MASTER_ADDR and MASTER_PORT name rank 0's machine and a free port of it");
+    }
+  }
+
+  ~Together() override {
+    beating_.request_stop();
+    beating_.join();
+  }
+
+  void sum(at::Tensor& values) override {
+    watched([&] {
+      std::vector<at::Tensor> tensors{values};
+      group_->allreduce(tensors)->wait();
+    });
+  }
+  void copy_from_first(std::vector<at::Tensor> tensors) override {
+    watched([&] {
+      for (auto& tensor : tensors) {
+        std::vector<at::Tensor> one{tensor};
+        group_->broadcast(one)->wait();
+      }
+    });
+  }
+  std::string text_from_first(const std::string& text) override {
+    std::string found = text;
+    watched([&] {
+      const auto name = fmt::format("text.{}", texts_++);
+      if (leads()) return store_->set(name, bytes_of(text));
+      store_->wait({name}, std::chrono::hours(24 * 30));
+      const auto bytes = store_->get(name);
+      found.assign(bytes.begin(), bytes.end());
+    });
+    return found;
+  }
+
+  const c10::intrusive_ptr<c10d::ProcessGroup>& group() const { return group_; }
+
+  /// Runs what speaks with the others; what fails because one has ended says which.
+  template <class Work>
+  void watched(Work work) {
+    try {
+      work();
+    } catch (const std::exception& error) {
+      const auto gone = the_gone();
+      if (gone.empty()) throw;
+      throw WorldEnded(fmt::format("of the {} processes that train together {} ended ({})", size(), gone, first_line(error)),
+                       "see why it did in its own output, then run again: what was stored is gone on with");
+    }
+  }
+
+ private:
+  static std::string key(const char* what, std::int64_t rank) { return fmt::format("{}.{}", what, rank); }
+  static std::string first_line(const std::exception& error) {
+    const std::string text = error.what();
+    return text.substr(0, text.find('\n'));
+  }
+
+  c10::intrusive_ptr<c10d::TCPStore> connect(std::uint16_t port, bool serves) const {
+    c10d::TCPStoreOptions options;
+    options.port = port;
+    options.isServer = serves;
+    options.waitWorkers = false;
+    options.timeout = for_the_others;
+    options.useLibUV = false;
+    return c10::make_intrusive<c10d::TCPStore>(host_, options);
+  }
+
+  void beat(const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any asked;
+    std::unique_lock lock(mutex);
+    try {
+      while (!stop.stop_requested()) {
+        beats_->add(key("beat", rank()), 1);
+        asked.wait_for(lock, stop, heartbeat, [] { return false; });
+      }
+    } catch (const std::exception&) {
+      // rank 0 is gone: what asks next finds that out
+    }
+  }
+
+  /// "rank 2 (node7, process 4711)"; "" when all hearts beat.
+  std::string the_gone() {
+    std::vector<std::string> gone;
+    try {
+      const auto beats = [&] {
+        std::vector<std::int64_t> counts;
+        for (std::int64_t other = 0; other < size(); ++other) counts.push_back(store_->add(key("beat", other), 0));
+        return counts;
+      };
+      const auto before = beats();
+      std::this_thread::sleep_for(longer_than_a_heartbeat);
+      const auto after = beats();
+      for (std::int64_t other = 0; other < size(); ++other)
+        if (other != rank() && before[static_cast<std::size_t>(other)] == after[static_cast<std::size_t>(other)])
+          gone.push_back(named(other));
+    } catch (const std::exception&) {
+      gone = {named(0)};
+    }
+    return join(gone, ", ");
+  }
+  std::string named(std::int64_t rank) const { return fmt::format("rank {} ({})", rank, who_.at(static_cast<std::size_t>(rank))); }
+
+  const std::string place_, host_;
+  c10::intrusive_ptr<c10d::TCPStore> store_, beats_;
+  c10::intrusive_ptr<c10d::ProcessGroup> group_;
+  std::vector<std::string> who_;
+  std::int64_t texts_ = 0;
+  std::jthread beating_;
+};
+
+}  // namespace
+
+Place place_of_this_process() {
+  constexpr std::int64_t most_ranks = 100000;
+  Place place;
+  if (variable("WORLD_SIZE").empty()) return place;
+  place.size = number_of("WORLD_SIZE", 1, most_ranks);
+  if (place.size > 1) place.rank = number_of("RANK", 0, place.size - 1);
+  if (!variable("LOCAL_RANK").empty()) place.local_rank = number_of("LOCAL_RANK", 0, place.size - 1);
+  return place;
+}
+
+World& World::of_this_process() {
+  static const std::unique_ptr<World> world = []() -> std::unique_ptr<World> {
+    constexpr std::int64_t most_ports = 65535;
+    const auto [rank, size, local_rank] = place_of_this_process();
+    if (size == 1) return std::make_unique<Alone>();
+    const auto port = number_of("MASTER_PORT", 1, most_ports);
+    const auto host = variable("MASTER_ADDR");
+    if (host.empty()) throw UsageError("WORLD_SIZE is set, and MASTER_ADDR is not", "name rank 0's machine: MASTER_ADDR=node1");
+    return std::make_unique<Together>(rank, size, host, static_cast<std::uint16_t>(port));
+  }();
+  return *world;
+}
+
+at::Tensor World::part(const at::Tensor& batch) const {
+  if (alone()) return batch;
+  const auto rows = batch.size(0), each = rows / size_, more = rows % size_;
+  return batch.narrow(0, rank_ * each + std::min(rank_, more), each + (rank_ < more ? 1 : 0));
+}
+
+struct GradientSum::Reducing {
+  explicit Reducing(Together& world, const std::vector<at::Tensor>& parameters) : world(world) {
+    constexpr std::size_t first_bucket = std::size_t{1} << 20, bucket = std::size_t{25} << 20;
+    auto [buckets, limits] = c10d::compute_bucket_assignment_by_size(parameters, {first_bucket, bucket});
+    std::reverse(buckets.begin(), buckets.end());  // gradients of the last layers are there first
+    reducer = std::make_unique<c10d::Reducer>(parameters, buckets, world.group(), std::vector<bool>(parameters.size(), false),
+                                              static_cast<std::int64_t>(bucket), /*find_unused_parameters=*/true,
+                                              /*gradient_as_bucket_view=*/false, std::unordered_map<std::size_t, std::string>{},
+                                              static_cast<std::int64_t>(first_bucket), /*skip_all_reduce_unused_params=*/false,
+                                              /*use_python_reducer=*/false, std::vector<std::int64_t>{});
+  }
+  Together& world;
+  std::unique_ptr<c10d::Reducer> reducer;
+};
+
+GradientSum::GradientSum(World& world, const std::vector<at::Tensor>& parameters) {
+  if (!world.alone()) reducing_ = std::make_unique<Reducing>(dynamic_cast<Together&>(world), parameters);
+}
+
+GradientSum::~GradientSum() = default;
+
+void GradientSum::backward(const at::Tensor& loss) {
+  if (!reducing_) return loss.backward();
+  reducing_->world.watched([&] {
+    Unwarned handler;
+    const c10::WarningUtils::WarningHandlerGuard guard(&handler);
+    reducing_->reducer->prepare_for_forward();
+    reducing_->reducer->prepare_for_backward({loss});
+    // the reducer makes means of sums
+    (loss * static_cast<double>(reducing_->world.size())).backward();
+  });
+}
+
+}  // namespace reprise::training
