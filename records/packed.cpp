@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
 #include "core/files.h"
 #include "core/json.h"
@@ -24,7 +26,52 @@ std::string table_of(const fs::path& file, std::string_view ending) {
   return name.substr(0, name.size() - ending.size());
 }
 
-std::pair<std::string, PackedRecord> record_on(const json& line, const std::string& where, const std::string& table) {
+constexpr auto shared_name = "shared.json";
+constexpr std::array shared_fields{"options", "environment"};
+
+/// The values that records of a folder share, by their keys.
+class Shared {
+ public:
+  Shared() = default;
+  /// Those that a packed folder has; none where it has no such file.
+  explicit Shared(const fs::path& folder) : file_(folder / shared_name) {
+    if (!fs::exists(file_)) return;
+    try {
+      values_ = Fields(parse_json(read_file(file_), file_.string(), fix_hint), file_.string(), fix_hint).object("values").raw();
+    } catch (const Error&) {
+      // each line that wants one of them says so
+    }
+  }
+
+  void take_from(json& line) {
+    for (const auto* field : shared_fields) {
+      constexpr std::size_t key_digits = 12;
+      const auto key = sha256(json_text(line.at(field))).substr(0, key_digits);
+      values_[key] = std::move(line[field]);
+      line[field] = key;
+    }
+  }
+  /// Error: a key without a value.
+  void give_to(json& line, const std::string& where) const {
+    if (!line.is_object()) return;
+    for (const auto* field : shared_fields) {
+      const auto key = line.find(field);
+      if (key == line.end() || !key->is_string()) continue;
+      const auto value = values_.find(key->get<std::string>());
+      if (value == values_.end())
+        throw Error(fmt::format("{}: its {} are {} of {}, which is not there", where, field, json_text(*key), file_.string()), fix_hint);
+      *key = *value;
+    }
+  }
+  std::string text() const { return json_text({{"schema", schema_version}, {"values", values_}}, 1) + "\n"; }
+
+ private:
+  fs::path file_;
+  json values_ = json::object();
+};
+
+std::pair<std::string, PackedRecord> record_on(json line, const std::string& where, const std::string& table, const Shared& shared) {
+  shared.give_to(line, where);
   PackedRecord packed{record_from_json(line, where, fix_hint), {}, where};
   const auto& cell = packed.record.cell;
   try {
@@ -41,6 +88,50 @@ std::pair<std::string, PackedRecord> record_on(const json& line, const std::stri
   return {cell.id(), std::move(packed)};
 }
 
+constexpr std::size_t many = 64, bits = 4;
+constexpr std::string_view digits = "0123456789abcdef";
+
+/// "2000:f3..." of zeros and ones.
+std::string flags_text(const std::vector<double>& values) {
+  auto text = fmt::format("{}:", values.size());
+  for (std::size_t i = 0; i < values.size(); i += bits) {
+    std::size_t digit = 0;
+    for (std::size_t k = 0; k < bits; ++k) digit = 2 * digit + (i + k < values.size() && values[i + k] == 1 ? 1 : 0);
+    text += digits[digit];
+  }
+  return text;
+}
+
+/// Nothing where the text is no such thing.
+std::optional<std::vector<double>> flags_in(const std::string& text) {
+  const auto colon = text.find(':');
+  if (colon == std::string::npos || colon == 0 || colon > 9 || text.find_first_not_of("0123456789") != colon) return std::nullopt;
+  const auto count = static_cast<std::size_t>(std::stoul(text.substr(0, colon)));
+  if (text.size() - colon - 1 != (count + bits - 1) / bits) return std::nullopt;
+  std::vector<double> values;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto digit = digits.find(text[colon + 1 + i / bits]);
+    if (digit == std::string_view::npos) return std::nullopt;
+    values.push_back(static_cast<double>(digit >> (bits - 1 - i % bits) & 1));
+  }
+  return values;
+}
+
+json packed_curves(const Curves& curves) {
+  json packed = curves;
+  for (const auto& [name, values] : curves)
+    if (values.size() >= many && std::all_of(values.begin(), values.end(), [](double value) { return value == 0 || value == 1; }))
+      packed[name] = flags_text(values);
+  return packed;
+}
+
+json unpacked_curves(json packed) {
+  for (auto& series : packed)
+    if (series.is_string())
+      if (const auto values = flags_in(series.get<std::string>())) series = *values;
+  return packed;
+}
+
 std::pair<std::string, PackedCurves> curves_on(const json& line, const std::string& where, const std::string& table) {
   const Fields fields(line, where, fix_hint);
   if (const auto version = fields.integer("schema"); version != schema_version)
@@ -49,7 +140,7 @@ std::pair<std::string, PackedCurves> curves_on(const json& line, const std::stri
   const auto id = fields.text("cell");
   if (!id.starts_with(table + "/"))
     throw Error(fmt::format("{}: the curves are of cell {}, which has no place in this file", where, id), fix_hint);
-  return {id, {curves_from_json(fields.object("curves").raw(), where, fix_hint), where}};
+  return {id, {curves_from_json(unpacked_curves(fields.object("curves").raw()), where, fix_hint), where}};
 }
 
 template <typename Entry, typename ReadLine>
@@ -119,14 +210,23 @@ json shown_files(const Store& store, const Cell& cell, const std::set<std::strin
 
 }  // namespace
 
-PackedFile<PackedRecord> read_packed_records(const fs::path& file) { return read_lines<PackedRecord>(file, records_ending, record_on); }
+PackedFile<PackedRecord> read_packed_records(const fs::path& file) {
+  const Shared shared(file.parent_path());
+  return read_lines<PackedRecord>(file, records_ending, [&](const json& line, const std::string& where, const std::string& table) {
+    return record_on(line, where, table, shared);
+  });
+}
 
 PackedFile<PackedCurves> read_packed_curves(const fs::path& file) { return read_lines<PackedCurves>(file, curves_ending, curves_on); }
 
 void remove_packed(const fs::path& file, const std::set<std::string>& cells) {
   if (!fs::exists(file)) return;
+  const Shared shared(file.parent_path());
+  const auto record = [&](const json& line, const std::string& where, const std::string& table) {
+    return record_on(line, where, table, shared);
+  };
   const auto kept = file.native().ends_with(curves_ending) ? lines_without(file, curves_ending, cells, curves_on)
-                                                           : lines_without(file, records_ending, cells, record_on);
+                                                           : lines_without(file, records_ending, cells, record);
   if (kept.empty())
     fs::remove(file);
   else
@@ -135,6 +235,7 @@ void remove_packed(const fs::path& file, const std::set<std::string>& cells) {
 
 std::map<fs::path, std::string> pack(const Store& store, const std::set<std::string>& shown) {
   std::map<fs::path, std::string> files;
+  Shared shared;
   for (const auto& record : store.all()) {
     const auto& cell = record.cell;
     if (cell.table.ends_with(".curves"))
@@ -143,11 +244,13 @@ std::map<fs::path, std::string> pack(const Store& store, const std::set<std::str
     const auto base = fs::path("records") / cell.table;
     json line = to_json(record);
     if (auto kept = shown_files(store, cell, shown); !kept.empty()) line["files"] = std::move(kept);
+    shared.take_from(line);
     files[base.string() + std::string(records_ending)] += json_text(line) + "\n";
     if (const auto curves = store.curves(cell); !curves.empty())
       files[base.string() + std::string(curves_ending)] +=
-          json_text({{"schema", schema_version}, {"cell", cell.id()}, {"curves", curves}}) + "\n";
+          json_text({{"schema", schema_version}, {"cell", cell.id()}, {"curves", packed_curves(curves)}}) + "\n";
   }
+  if (!files.empty()) files[fs::path("records") / shared_name] = shared.text();
   return files;
 }
 

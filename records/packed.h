@@ -1,9 +1,12 @@
 // Packed records: a JSON-lines file a table in place of a folder a cell, so that thousands of cells travel in a few files.
 //
 //     records/TABLE.jsonl           a line a record: record.json without line ends, sorted by cell. Where the page shows files of the cell,
-//                                   it has "files": { "best.png": SHA-256 } too; the files themselves lie in pictures/ beside the page
+//                                   it has "files": { "best.png": SHA-256 } too; the files themselves lie in pictures/ beside the page.
+//                                   "options" and "environment", of which hundreds of records have the same, are keys of shared.json
+//     records/shared.json           {"schema": 1, "values": { KEY: {...} }}; a key is the beginning of the SHA-256 of its value's text
 //     records/TABLE.curves.jsonl    {"cell": "TABLE/DATASET/METHOD/seedN", "curves": { "name": [numbers...] }, "schema": 1} a line, where the
-//                                   cell has curves
+//                                   cell has curves. One of many zeros and ones (items that are right or not) is a text in place of a list:
+//                                   how many, ':', and hexadecimal digits of four each, the first in the highest bit
 //
 // The same records give the same bytes, and every number reads back as the same double.
 #pragma once
@@ -46,7 +49,7 @@ PackedFile<PackedCurves> read_packed_curves(const std::filesystem::path& file);
 /// replaced whole. A line that cannot be read stays. No file: nothing is done.
 void remove_packed(const std::filesystem::path& file, const std::set<std::string>& cells);
 
-/// "records/TABLE.jsonl" and "records/TABLE.curves.jsonl" -> bytes. `shown`: SHA-256 of the files that the page shows; other files of cells
+/// "records/TABLE.jsonl", "records/TABLE.curves.jsonl" and "records/shared.json" -> bytes. `shown`: SHA-256 of the files that the page shows; other files of cells
 /// (weights, checkpoints) stay behind. UsageError: a table whose name cannot be told from another's curves.
 std::map<std::filesystem::path, std::string> pack(const Store& store, const std::set<std::string>& shown);
 

@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void plan_verb(Call& call, const std::string& name, const RunRequest& request, Engine engine, const fs::path& out) {
-  const auto made = write_plan(study_named(call.studies, name), request, engine, out);
+void plan_verb(Call& call, const std::string& name, const RunRequest& request, Engine engine, const fs::path& out, int processes) {
+  const auto made = write_plan(study_named(call.studies, name), request, engine, out, processes);
   std::string start;
   if (engine == Engine::Slurm) start = "bash " + (made.out / "submit.sh").string();
   if (engine == Engine::Snakemake) start = "snakemake --snakefile " + (made.out / "Snakefile").string() + " --cores 2";
@@ -48,6 +48,7 @@ void add_plan(CLI::App& app, Call& call) {
   struct Options : RunOptions {
     std::string engine;
     fs::path out;
+    int processes = 1;
   };
   const auto options = std::make_shared<Options>();
   options->add_to(*verb);
@@ -55,11 +56,14 @@ void add_plan(CLI::App& app, Call& call) {
   verb->add_option("--results", options->request.results,
                    "results folder, which all machines see under this path (default: results/STUDY/PROFILE)");
   verb->add_option("--out", options->out, "folder of what the engine reads (default: plan, in the results folder)");
+  verb->add_option("--processes", options->processes, "for slurm: so many train each cell together (docs/cluster.md)")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
   verb->callback([options, &call] {
     const std::map<std::string, Engine> engines{{"slurm", Engine::Slurm}, {"snakemake", Engine::Snakemake}, {"json", Engine::Json}};
     const auto engine = engines.find(options->engine);
     if (engine == engines.end()) throw unknown("engine", options->engine, {"slurm", "snakemake", "json"});
-    plan_verb(call, options->study, options->taken(), engine->second, options->out);
+    plan_verb(call, options->study, options->taken(), engine->second, options->out, options->processes);
   });
 }
 

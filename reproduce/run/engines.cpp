@@ -104,7 +104,7 @@ std::int64_t minutes_for(double seconds) {
 
 std::string program_path() { return fs::read_symlink("/proc/self/exe").string(); }
 
-void write_slurm(const json& plan, const fs::path& results, const fs::path& out) {
+void write_slurm(const json& plan, const fs::path& results, const fs::path& out, int processes) {
   const auto levels = tasks_of(plan.at("cells"));
   const auto study = plan.at("study").get<std::string>();
   std::string submit = "#!/bin/bash\n# Hands the run to Slurm: an array of tasks a level, each after the one before.\nset -eu\n";
@@ -122,16 +122,22 @@ void write_slurm(const json& plan, const fs::path& results, const fs::path& out)
     }
     const auto base = out / fmt::format("level{}", level);
     write_file(base.string() + ".tasks", lines);
-    const auto gpu = plan.at("device") == "cuda" ? "#SBATCH --gres=gpu:1\n" : "";
+    const auto gpu = plan.at("device") == "cuda" ? "#SBATCH --gpus-per-task=1\n" : "";
+    const auto start = processes == 1
+                           ? "exec"
+                           : "export MASTER_ADDR=$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -1)\n"
+                             "export MASTER_PORT=$((20000 + SLURM_JOB_ID % 20000)) WORLD_SIZE=$SLURM_NTASKS\n"
+                             "exec srun --kill-on-bad-exit=1 bash -c 'RANK=$SLURM_PROCID LOCAL_RANK=$SLURM_LOCALID exec \"$@\"' -";
     write_file(base.string() + ".sh",
                fmt::format(
-                   "#!/bin/bash\n#SBATCH --job-name={0}-{1}\n#SBATCH --cpus-per-task=1\n#SBATCH --mem={2}M\n#SBATCH --time={3}\n{4}"
+                   "#!/bin/bash\n#SBATCH --job-name={0}-{1}\n#SBATCH --ntasks={9}\n#SBATCH --cpus-per-task=1\n#SBATCH --mem-per-cpu={2}M\n"
+                   "#SBATCH --time={3}\n{4}"
                    "#SBATCH --requeue\n#SBATCH --open-mode=append\n#SBATCH --output={5}/log/%x-%A_%a.out\n"
                    "# Task N of the array runs the cells of line N + FIRST + 1. A cell that is done is left; one that was killed goes on.\n"
                    "mapfile -t -d $'\\t' cells < <(sed -n \"$((SLURM_ARRAY_TASK_ID + ${{FIRST:-0}} + 1))p\" {6} | tr -d '\\n')\n"
-                   "exec {7} cell --results {8} \"${{cells[@]}}\"\n",
+                   "{10} {7} cell --results {8} \"${{cells[@]}}\"\n",
                    study, level, megabytes, minutes_for(seconds), gpu, out.string(), quoted(base.string() + ".tasks"),
-                   quoted(program_path()), quoted(results.string())));
+                   quoted(program_path()), quoted(results.string()), processes, start));
     std::string jobs;
     for (std::size_t first = 0; first < tasks.size(); first += longest_array) {
       const auto last = std::min(tasks.size() - first, longest_array) - 1;
@@ -189,7 +195,9 @@ json outside_json(const std::vector<OutsideMethod>& methods) {
 
 }  // namespace
 
-EnginePlan write_plan(const Study& study, const RunRequest& asked, Engine engine, const fs::path& out) {
+EnginePlan write_plan(const Study& study, const RunRequest& asked, Engine engine, const fs::path& out, int processes) {
+  if (processes > 1 && engine != Engine::Slurm)
+    throw UsageError(fmt::format("--processes {} is for Slurm alone", processes), "start them by torchrun, as docs/cluster.md shows");
   auto request = asked;
   request.results = results_folder(study, asked);
   const auto& results = request.results;
@@ -230,7 +238,7 @@ EnginePlan write_plan(const Study& study, const RunRequest& asked, Engine engine
                      {"methods", outside_json(request.outside)},
                      {"cells", cells}};
   write_file(made.file, json_text(plan, 1) + "\n");
-  if (engine == Engine::Slurm) write_slurm(plan, results, made.out);
+  if (engine == Engine::Slurm) write_slurm(plan, results, made.out, processes);
   if (engine == Engine::Snakemake) write_snakefile(plan, results, made.out);
   const auto tasks = tasks_of(cells);
   made.cells = cells.size();

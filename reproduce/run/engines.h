@@ -25,8 +25,9 @@ struct EnginePlan {
   double seconds = 0;  ///< of one core
 };
 
-/// UsageError: as run(); a results folder with packed records, which several machines cannot go on with.
-EnginePlan write_plan(const Study& study, const RunRequest& request, Engine engine, const std::filesystem::path& out);
+/// With several `processes`, these train each cell together (training/world.h), as Slurm starts them. UsageError: as run(); a results folder
+/// with packed records, which several machines cannot go on with; several processes for another engine than Slurm.
+EnginePlan write_plan(const Study& study, const RunRequest& request, Engine engine, const std::filesystem::path& out, int processes = 1);
 
 /// The run of these cells as the folder's plan has it, `alone`. UsageError: no plan there, one that cannot be read, of another study's code
 /// than this program's, or without such a cell (names the most alike).

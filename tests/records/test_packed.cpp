@@ -101,9 +101,14 @@ TEST_F(Packed, EveryFieldAndCurveComesBackAsItWas) {
   EXPECT_EQ(packed.find(make({.method = "cnn", .table = "table7"}).cell), std::nullopt);
 }
 
-TEST_F(Packed, ALineIsARecordThatOtherProgramsReadAlone) {
+TEST_F(Packed, ALineIsARecordWithKeysForWhatManyShare) {
   ASSERT_EQ(lines().size(), 4U);
-  for (const auto& line : lines()) EXPECT_EQ(record_from_json(nlohmann::json::parse(line), "line").cell.table, "table1");
+  const auto shared = nlohmann::json::parse(read_file(travels / "records" / "shared.json")).at("values");
+  for (const auto& text : lines()) {
+    auto line = nlohmann::json::parse(text);
+    for (const auto* field : {"options", "environment"}) line[field] = shared.at(line.at(field).get<std::string>());
+    EXPECT_EQ(record_from_json(line, "line").cell.table, "table1");
+  }
   EXPECT_THAT(lines()[0], AllOf(HasSubstr("\"schema\":1"), HasSubstr("\"seed\":0")));
   EXPECT_THAT(read_file(curves1), testing::StartsWith(R"({"cell":"table1/faces/cnn/seed0","curves":{"empty":[],"loss":[)"));
 }
@@ -113,10 +118,33 @@ TEST_F(Packed, TheSameRecordsGiveTheSameBytesFromEitherForm) {
   const auto files = pack(Store(run), shown);
   std::vector<std::string> names;
   for (const auto& [path, bytes] : files) names.push_back(path);
-  EXPECT_THAT(names,
-              ElementsAre("records/figure2.curves.jsonl", "records/figure2.jsonl", "records/table1.curves.jsonl", "records/table1.jsonl"));
+  EXPECT_THAT(names, ElementsAre("records/figure2.curves.jsonl", "records/figure2.jsonl", "records/shared.json",
+                                 "records/table1.curves.jsonl", "records/table1.jsonl"));
   EXPECT_EQ(files, pack(Store(run), shown));
   EXPECT_EQ(files, pack(Store(travels), shown));
+}
+
+TEST_F(Packed, WhereTheSharedValuesAreGoneEveryLineSaysSo) {
+  fs::remove(travels / "records" / "shared.json");
+  const Store packed(travels, Damage::PassOver);
+  EXPECT_THROW(packed.all(), Error) << "nothing is left to read";
+  EXPECT_THAT(problems(packed), testing::Contains(HasSubstr("shared.json, which is not there")));
+}
+
+TEST_F(Packed, ItemsThatAreRightOrNotComeBackFromTheirDigits) {
+  const auto cell = make({.method = "cnn", .seed = 2}).cell;
+  std::vector<double> items;
+  for (int i = 0; i < 131; ++i) items.push_back(i % 3 == 0 || i == 130 ? 1 : 0);
+  Store(run).write_curves(cell, {{"items/accuracy", items}, {"short", {1, 0, 1}}});
+  write(pack(Store(run), {}));
+  EXPECT_THAT(read_file(curves1), AllOf(HasSubstr(R"("items/accuracy":"131:9249)"), HasSubstr(R"("short":[1.0,0.0,1.0])")));
+  EXPECT_EQ(Store(travels).curves(cell).at("items/accuracy"), items);
+  auto broken = read_file(curves1);
+  broken.replace(broken.find("131:"), 4, "130:x");
+  write_file(curves1, broken);
+  const Store damaged(travels, Damage::PassOver);
+  EXPECT_THAT(damaged.curves(cell), IsEmpty());
+  EXPECT_THAT(problems(damaged), testing::Contains(HasSubstr("items/accuracy")));
 }
 
 TEST_F(Packed, FilesThatThePageShowsAreFoundByTheirContentWhateverTheirNames) {

@@ -59,7 +59,7 @@ TEST_F(Engines, SlurmGetsAnArrayALevelEachAfterTheOneBefore) {
   const auto made = plan(Engine::Slurm);
   const auto submit = read_file(made.out / "submit.sh"), script = read_file(made.out / "level1.sh");
   EXPECT_THAT(submit, AllOf(HasSubstr("--dependency=afterok:${level0_0}"), HasSubstr("--dependency=afterok:${level1_0}")));
-  EXPECT_THAT(script, AllOf(HasSubstr("#SBATCH --requeue\n"), HasSubstr("#SBATCH --mem="), HasSubstr("#SBATCH --time="),
+  EXPECT_THAT(script, AllOf(HasSubstr("#SBATCH --requeue\n"), HasSubstr("#SBATCH --mem-per-cpu="), HasSubstr("#SBATCH --time="),
                             HasSubstr(" cell --results '" + results.string() + "'"), Not(HasSubstr("gpu"))));
   EXPECT_EQ(
       std::system(("bash -n '" + (made.out / "submit.sh").string() + "' && bash -n '" + (made.out / "level1.sh").string() + "'").c_str()),
