@@ -31,7 +31,8 @@ fs::path folder_of(const fs::path& results) { return results / ".leases"; }
 
 std::string first_line(const fs::path& file) {
   std::string line;
-  std::getline(std::ifstream(file) >> std::ws, line);
+  std::ifstream lines(file);
+  std::getline(lines >> std::ws, line);
   return line;
 }
 
