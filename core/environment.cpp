@@ -1,6 +1,7 @@
 #include "core/environment.h"
 
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +10,8 @@
 #include <limits>
 #include <optional>
 #include <thread>
+
+#include "core/text.h"
 
 namespace reprise {
 namespace {
@@ -21,12 +24,6 @@ std::optional<std::string> output_of(const std::string& command) {
   std::array<char, 4096> piece;
   while (const auto got = std::fread(piece.data(), 1, piece.size(), pipe)) text.append(piece.data(), got);
   return ::pclose(pipe) == 0 ? std::optional(text) : std::nullopt;
-}
-
-std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
 }
 
 /// The value of the first line "KEY<spaces>: value" in one of the kernel's text files; "" when there is none.
@@ -46,7 +43,7 @@ std::string kernel_line(const char* file, const std::string& key) {
 
 SourceState source_state(const std::filesystem::path& tree) {
   // A hook's GIT_DIR would answer for another tree than the one that is asked for.
-  const std::string git = "env -u GIT_DIR -u GIT_WORK_TREE -u GIT_INDEX_FILE git --no-optional-locks -C " + quoted(tree.string());
+  const std::string git = "env -u GIT_DIR -u GIT_WORK_TREE -u GIT_INDEX_FILE git --no-optional-locks -C " + shell_quoted(tree.string());
   const auto top = output_of(git + " rev-parse --show-prefix HEAD 2>/dev/null");
   // First line: where the tree lies inside its checkout (empty at the top). Second line: the commit.
   if (!top || top->size() != 42 || top->front() != '\n') return {};
@@ -67,6 +64,11 @@ std::string cpu_model() {
   if (!model.empty()) return model;
   utsname names{};
   return ::uname(&names) == 0 ? names.machine : "unknown";
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
 int cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }

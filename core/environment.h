@@ -20,6 +20,9 @@ std::string compiler();
 /// "Intel(R) Xeon(R) ...", as the kernel names it; the architecture ("aarch64") where it gives no name.
 std::string cpu_model();
 
+/// What the machine calls itself on its network; "unknown" where it says nothing.
+std::string host_name();
+
 /// Cores this process may use (its affinity), at least 1.
 int cores();
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <numeric>
 
 namespace reprise {
@@ -73,6 +74,13 @@ std::string nearest(std::string_view name, const std::vector<std::string>& known
     }
   }
   return found;
+}
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (fault != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
 }
 
 std::string number_text(double value) { return fmt::format("{}", value); }

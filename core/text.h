@@ -1,5 +1,7 @@
 // Small pieces of text handling that several rooms share.
 #pragma once
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +18,9 @@ std::string first_few(const std::vector<std::string>& items, std::size_t few = 5
 
 /// The known name nearest to a mistyped one (edit distance), or "" when none is near. For "did you mean".
 std::string nearest(std::string_view name, const std::vector<std::string>& known);
+
+/// The whole text as a number; nothing where it is none, or too large for one.
+std::optional<std::int64_t> whole_number(std::string_view text);
 
 /// Shortest decimal text that reads back as the same double ("0.1", "1e-06"): the same bytes on every machine.
 std::string number_text(double value);

@@ -76,6 +76,15 @@ std::optional<double> Record::metric(const std::string& name) const {
   return std::nullopt;
 }
 
+std::vector<Metric> facts_of(const Record& record) {
+  std::vector<Metric> facts;
+  for (const auto& [name, count] : record.parameters)
+    facts.push_back({.name = "parameters." + name, .value = static_cast<double>(count), .direction = Direction::Neither});
+  for (const auto& [phase, seconds] : record.seconds)
+    facts.push_back({.name = "seconds." + phase, .value = seconds, .unit = "s", .direction = Direction::Neither});
+  return facts;
+}
+
 json to_json(const Record& record) {
   const auto& environment = record.environment;
   json stored = {{"schema", schema_version},

@@ -75,6 +75,8 @@ inline constexpr const char* remake_cell = "delete the folder of this cell and r
 void check_names(const Cell& cell);
 
 nlohmann::json to_json(const Record& record);
+/// What the record counted and took, as metrics without a direction: parameters.NAME, seconds.PHASE.
+std::vector<Metric> facts_of(const Record& record);
 /// Error: another schema version (says how to regenerate), a missing or wrongly typed field (named). `where` names the file, and the line
 /// where it has several records.
 Record record_from_json(const nlohmann::json& json, const std::string& where, const std::string& fix = remake_cell);

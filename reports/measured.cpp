@@ -16,22 +16,20 @@ constexpr std::string_view parameters = "parameters.";
 /// The facts that a record holds beside its metrics, as metrics.
 std::vector<records::Record> with_facts(std::vector<records::Record> records) {
   for (auto& record : records) {
-    const auto add = [&](std::string name, double value, std::string unit) {
-      record.metrics.push_back(
-          {.name = std::move(name), .value = value, .unit = std::move(unit), .direction = records::Direction::Neither, .protocol = ""});
-    };
-    for (const auto& [name, count] : record.parameters) add(std::string(parameters) + name, static_cast<double>(count), "");
-    for (const auto& [name, seconds] : record.seconds) add("seconds." + name, seconds, "s");
-    if (record.peak_memory_bytes > 0) add("peak_memory_bytes", static_cast<double>(record.peak_memory_bytes), "B");
+    for (auto& fact : records::facts_of(record)) record.metrics.push_back(std::move(fact));
+    if (record.peak_memory_bytes > 0)
+      record.metrics.push_back({.name = "peak_memory_bytes",
+                                .value = static_cast<double>(record.peak_memory_bytes),
+                                .unit = "B",
+                                .direction = records::Direction::Neither});
   }
   return records;
 }
 
-std::vector<std::int64_t> confirmation_seeds(const records::Store& store) {
+std::optional<std::int64_t> first_that_confirms(const records::Store& store) {
   const auto registration = records::read_registration(store.results());
-  auto seeds = registration ? registration->confirm : std::vector<std::int64_t>();
-  std::sort(seeds.begin(), seeds.end());
-  return seeds;
+  if (!registration || registration->confirm.empty()) return std::nullopt;
+  return *std::min_element(registration->confirm.begin(), registration->confirm.end());
 }
 
 using Key = std::tuple<std::string, std::string, std::string>;
@@ -40,7 +38,7 @@ Key key_of(const records::Record& record) { return {record.cell.table, record.ce
 
 }  // namespace
 
-Measured::Measured(const records::Store& store) : store_(store), confirm_(confirmation_seeds(store)), records_(store.all()) {
+Measured::Measured(const records::Store& store) : store_(store), first_that_confirms_(first_that_confirms(store)), records_(store.all()) {
   const auto counts = [&](const records::Record& record) { return record.status == records::Status::Done && confirms(record.cell.seed); };
   std::set<Key> confirmed;
   for (const auto& record : records_)

@@ -1,6 +1,7 @@
 // What the records of a results folder measured, ready to be looked up by what a study describes.
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -20,7 +21,7 @@ class Measured {
   /// All records, sorted by cell.
   const std::vector<records::Record>& records() const { return records_; }
   /// Where the folder has confirmation seeds: whether verdicts are on this one, and not on the settings' own exploration.
-  bool confirms(std::int64_t seed) const { return confirm_.empty() || seed >= confirm_.front(); }
+  bool confirms(std::int64_t seed) const { return !first_that_confirms_ || seed >= *first_that_confirms_; }
   /// Records of the finished cells of one method: seeds that confirm, by seed, then the others.
   std::vector<const records::Record*> done(const std::string& table, const std::string& dataset, const std::string& method) const;
   /// Over the seeds that confirm; where the method has none, over all. Null where no finished record holds the metric. Counts of parameters that are the same in every seed have no interval.
@@ -28,7 +29,7 @@ class Measured {
 
  private:
   records::Store store_;
-  std::vector<std::int64_t> confirm_;  ///< rising
+  std::optional<std::int64_t> first_that_confirms_;
   std::vector<records::Record> records_;
   records::Samples samples_;
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<std::size_t>> done_;

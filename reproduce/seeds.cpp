@@ -3,25 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
 #include <set>
 #include <string_view>
 
 #include "core/error.h"
+#include "core/text.h"
 
 namespace reprise::reproduce {
-namespace {
-
-/// The whole text as a number; nothing where it is none.
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (fault != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-}  // namespace
 
 Seeds::Seeds(const std::string& text, const std::string& option) : count(0) {
   const auto refuse = [&](const std::string& what) -> UsageError {

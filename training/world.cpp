@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
-#include <charconv>
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
-#include <functional>
 #include <mutex>
 #include <thread>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
@@ -17,6 +15,7 @@
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 #include <torch/csrc/distributed/c10d/reducer.hpp>
 
+#include "core/environment.h"
 #include "core/text.h"
 
 namespace reprise::training {
@@ -32,20 +31,15 @@ std::string variable(const char* name) {
 
 std::int64_t number_of(const char* name, std::int64_t least, std::int64_t most) {
   const auto text = variable(name);
-  std::int64_t number = -1;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || fault != std::errc() || end != text.data() + text.size() || number < least || number > most)
+  const auto number = whole_number(text);
+  if (!number || *number < least || *number > most)
     throw UsageError(
         fmt::format("{} is \"{}\", expected {} to {}", name, text, least, most),
         "start every process by torchrun or srun, which set RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT; one alone needs none");
-  return number;
+  return *number;
 }
 
-std::string this_process() {
-  std::array<char, 256> host{};
-  ::gethostname(host.data(), host.size() - 1);
-  return fmt::format("{}, process {}", host.data(), ::getpid());
-}
+std::string this_process() { return fmt::format("{}, process {}", host_name(), ::getpid()); }
 
 std::vector<std::uint8_t> bytes_of(const std::string& text) { return {text.begin(), text.end()}; }
 
@@ -70,8 +64,7 @@ class Alone : public World {
 
 class Together : public World {
  public:
-  Together(std::int64_t rank, std::int64_t size, std::string host, std::uint16_t port)
-      : World(rank, size), place_(fmt::format("{}:{}", host, port)), host_(std::move(host)) {
+  Together(std::int64_t rank, std::int64_t size, std::string host, std::uint16_t port) : World(rank, size), host_(std::move(host)) {
     try {
       store_ = connect(port, rank == 0);
       beats_ = connect(port, false);
@@ -92,7 +85,7 @@ class Together : public World {
       group_->setBackend(at::kCUDA, c10d::ProcessGroup::GLOO, gloo);  // by way of the CPU's memory
       group_->setDefaultBackend(c10d::ProcessGroup::GLOO);
     } catch (const std::exception& error) {
-      throw Error(fmt::format("rank {} of {} does not meet the others at {}: {}", rank, size, place_, first_line(error)),
+      throw Error(fmt::format("rank {} of {} does not meet the others at {}:{}: {}", rank, size, host_, port, first_line(error)),
                   "see that every rank runs, and that MASTER_ADDR and MASTER_PORT name rank 0's machine and a free port of it");
     }
   }
@@ -196,7 +189,7 @@ class Together : public World {
   }
   std::string named(std::int64_t rank) const { return fmt::format("rank {} ({})", rank, who_.at(static_cast<std::size_t>(rank))); }
 
-  const std::string place_, host_;
+  const std::string host_;
   c10::intrusive_ptr<c10d::TCPStore> store_, beats_;
   c10::intrusive_ptr<c10d::ProcessGroup> group_;
   std::vector<std::string> who_;

@@ -37,7 +37,7 @@ Verbs
   report [RESULTS]        tables, figures and page from records; --check compares with what is on disk
   check RESULTS           the accuracy gate for CI
   compare RESULTS         two methods, paired over seeds: difference, interval, test, verdict
-  export RESULTS          records and curves as long tables, for pandas, R, DuckDB
+  export RESULTS          records and curves for pandas, R, DuckDB, TensorBoard
   metric NAME             one metric on anyone's predictions
   data VERB               list, verify, make or export data sets
   weights show|convert    what a weights file holds; .pth to safetensors and back

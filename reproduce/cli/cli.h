@@ -29,8 +29,6 @@ struct Call {
 CLI::App* add_verb(CLI::App& app, Call& call, const std::string& name, const std::string& what, const std::string& example);
 /// Refuses a negative seed, which the parser would read as one near 2^64.
 void check_seed(CLI::Option* option);
-/// --seeds N, A..B or A,B,C into the request.
-void add_seeds_option(CLI::App& verb, RunRequest& request);
 
 void add_run(CLI::App& app, Call& call);
 void add_plan(CLI::App& app, Call& call);

@@ -27,8 +27,7 @@ nlohmann::ordered_json number(double value) { return std::isfinite(value) ? nloh
 /// A cell's metrics, and what it counted and took.
 std::vector<records::Metric> values_of(const records::Record& record) {
   auto values = record.metrics;
-  for (const auto& [name, count] : record.parameters) values.push_back({.name = "parameters." + name, .value = static_cast<double>(count)});
-  for (const auto& [phase, seconds] : record.seconds) values.push_back({.name = "seconds." + phase, .value = seconds, .unit = "s"});
+  for (auto& fact : records::facts_of(record)) values.push_back(std::move(fact));
   return values;
 }
 

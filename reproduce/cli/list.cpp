@@ -6,6 +6,7 @@
 #include "baselines/generators.h"
 #include "baselines/translators.h"
 #include "reproduce/cli/cli.h"
+#include "reproduce/cli/run_options.h"
 #include "reproduce/metric_list.h"
 #include "reproduce/names.h"
 #include "reproduce/reporting.h"

@@ -85,10 +85,7 @@ void add_cell(CLI::App& app, Call& call) {
     const auto place = training::place_of_this_process();
     if (place.size > 1 && options->jobs > 1)
       throw UsageError(fmt::format("--jobs {} for {} processes that train together", options->jobs, place.size), "leave out --jobs");
-    if (!place.leads()) {
-      call.status = follow_rank_0(call.studies);
-      return;
-    }
+    if (!place.leads()) return follow_rank_0(call.studies);
     auto planned = read_plan(options->results, options->cells, call.studies);
     planned.request.jobs = options->jobs;
     const auto result = run_asked(study_named(call.studies, planned.study), planned.request);

@@ -1,6 +1,5 @@
 #include "reproduce/cli/run_options.h"
 
-#include "reproduce/cli/cli.h"
 #include "reproduce/outside_method.h"
 
 namespace reprise::reproduce {

@@ -10,6 +10,8 @@ namespace reprise::reproduce {
 
 inline constexpr auto jobs_help = "worker processes, one thread each (default: one a core)";
 
+/// --seeds N, A..B or A,B,C into the request.
+void add_seeds_option(CLI::App& verb, RunRequest& request);
 /// --profile, --data, --device, --seeds, --set.
 void add_settings_options(CLI::App& verb, RunRequest& request);
 

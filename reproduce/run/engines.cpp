@@ -32,13 +32,6 @@ constexpr auto plan_again = "write it again: reprise plan STUDY --for slurm";
 
 fs::path plan_of(const fs::path& results) { return results / "plan.json"; }
 
-/// 'what a shell takes as one word'
-std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 std::vector<std::size_t> levels_of(const std::vector<Step>& steps) {
   std::vector<std::size_t> levels(steps.size(), 0);
   for (std::size_t i = 0; i < steps.size(); ++i)
@@ -104,18 +97,20 @@ std::int64_t minutes_for(double seconds) {
 
 std::string program_path() { return fs::read_symlink("/proc/self/exe").string(); }
 
-void write_slurm(const json& plan, const fs::path& results, const fs::path& out, int processes) {
-  const auto levels = tasks_of(plan.at("cells"));
+void write_slurm(const json& plan, const std::vector<std::vector<Task>>& levels, const fs::path& results, const fs::path& out,
+                 int processes) {
   const auto study = plan.at("study").get<std::string>();
   std::string submit = "#!/bin/bash\n# Hands the run to Slurm: an array of tasks a level, each after the one before.\nset -eu\n";
-  submit += fmt::format("mkdir -p {}\n", quoted((out / "log").string()));
+  submit += fmt::format("mkdir -p {}\n", shell_quoted((out / "log").string()));
   std::string after;
   for (std::size_t level = 0; level < levels.size(); ++level) {
     const auto& tasks = levels[level];
     std::string lines;
     double seconds = 0;
     std::int64_t megabytes = 0;
+    std::size_t cells = 0;
     for (const auto& task : tasks) {
+      cells += task.cells.size();
       lines += join(task.cells, "\t") + "\n";
       seconds = std::max(seconds, task.seconds);
       megabytes = std::max(megabytes, task.megabytes);
@@ -125,38 +120,36 @@ void write_slurm(const json& plan, const fs::path& results, const fs::path& out,
     const auto gpu = plan.at("device") == "cuda" ? "#SBATCH --gpus-per-task=1\n" : "";
     const auto start = processes == 1
                            ? "exec"
-                           : "export MASTER_ADDR=$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -1)\n"
+                           // Rank 0 runs on this script's node. Its address, since a node's name need not be one that resolves.
+                           : "export MASTER_ADDR=$(scontrol show node \"$SLURMD_NODENAME\" | sed -n 's/.*NodeAddr=\\([^ ]*\\).*/\\1/p')\n"
                              "export MASTER_PORT=$((20000 + SLURM_JOB_ID % 20000)) WORLD_SIZE=$SLURM_NTASKS\n"
                              "exec srun --kill-on-bad-exit=1 bash -c 'RANK=$SLURM_PROCID LOCAL_RANK=$SLURM_LOCALID exec \"$@\"' -";
     write_file(base.string() + ".sh",
                fmt::format(
                    "#!/bin/bash\n#SBATCH --job-name={0}-{1}\n#SBATCH --ntasks={9}\n#SBATCH --cpus-per-task=1\n#SBATCH --mem-per-cpu={2}M\n"
                    "#SBATCH --time={3}\n{4}"
-                   "#SBATCH --requeue\n#SBATCH --open-mode=append\n#SBATCH --output={5}/log/%x-%A_%a.out\n"
+                   "#SBATCH --requeue\n#SBATCH --open-mode=append\n#SBATCH --output=\"{5}/log/%x-%A_%a.out\"\n"
                    "# Task N of the array runs the cells of line N + FIRST + 1. A cell that is done is left; one that was killed goes on.\n"
                    "mapfile -t -d $'\\t' cells < <(sed -n \"$((SLURM_ARRAY_TASK_ID + ${{FIRST:-0}} + 1))p\" {6} | tr -d '\\n')\n"
                    "{10} {7} cell --results {8} \"${{cells[@]}}\"\n",
-                   study, level, megabytes, minutes_for(seconds), gpu, out.string(), quoted(base.string() + ".tasks"),
-                   quoted(program_path()), quoted(results.string()), processes, start));
+                   study, level, megabytes, minutes_for(seconds), gpu, out.string(), shell_quoted(base.string() + ".tasks"),
+                   shell_quoted(program_path()), shell_quoted(results.string()), processes, start));
     std::string jobs;
     for (std::size_t first = 0; first < tasks.size(); first += longest_array) {
       const auto last = std::min(tasks.size() - first, longest_array) - 1;
       const auto job = fmt::format("level{}_{}", level, first / longest_array);
       submit += fmt::format("{}=$(sbatch --parsable{} --array=0-{} --export=ALL,FIRST={} {})\n", job,
                             after.empty() ? "" : " --kill-on-invalid-dep=yes --dependency=afterok" + after, last, first,
-                            quoted(base.string() + ".sh"));
+                            shell_quoted(base.string() + ".sh"));
       jobs += ":${" + job + "}";
     }
-    submit += fmt::format(
-        "echo \"level {}: {} cells in {} tasks, job {}\"\n", level,
-        std::count_if(plan.at("cells").begin(), plan.at("cells").end(), [&](const json& cell) { return cell.at("level") == level; }),
-        tasks.size(), jobs.substr(1));
+    submit += fmt::format("echo \"level {}: {} cells in {} tasks, job {}\"\n", level, cells, tasks.size(), jobs.substr(1));
     after = jobs;
   }
   write_file(out / "submit.sh", submit);
 }
 
-void write_snakefile(const json& plan, const fs::path& results, const fs::path& out) {
+void write_snakefile(const json& plan, std::size_t levels, const fs::path& results, const fs::path& out) {
   const auto python = [](const std::string& text) { return json_text(text); };  // a JSON string is a Python string
   std::string text = fmt::format(
       "# snakemake --snakefile {} --cores 2\n"
@@ -166,10 +159,8 @@ void write_snakefile(const json& plan, const fs::path& results, const fs::path& 
       "def done(cell):\n    return f\"{{DONE}}/{{cell}}\"\n\n\n"
       "def named(level):\n    return \"|\".join(re.escape(id) for id, cell in CELLS.items() if cell[\"level\"] == level)\n\n\n"
       "rule all:\n    input: [done(cell) for cell in CELLS]\n",
-      quoted((out / "Snakefile").string()), python(program_path()), python(results.string()), python((out / "done").string()),
+      shell_quoted((out / "Snakefile").string()), python(program_path()), python(results.string()), python((out / "done").string()),
       python(plan_of(results).string()));
-  std::size_t levels = 0;
-  for (const auto& cell : plan.at("cells")) levels = std::max(levels, cell.at("level").get<std::size_t>() + 1);
   for (std::size_t level = 0; level < levels; ++level)
     text += fmt::format(
         "\n\nrule level{0}:\n"
@@ -238,9 +229,9 @@ EnginePlan write_plan(const Study& study, const RunRequest& asked, Engine engine
                      {"methods", outside_json(request.outside)},
                      {"cells", cells}};
   write_file(made.file, json_text(plan, 1) + "\n");
-  if (engine == Engine::Slurm) write_slurm(plan, results, made.out, processes);
-  if (engine == Engine::Snakemake) write_snakefile(plan, results, made.out);
   const auto tasks = tasks_of(cells);
+  if (engine == Engine::Slurm) write_slurm(plan, tasks, results, made.out, processes);
+  if (engine == Engine::Snakemake) write_snakefile(plan, tasks.size(), results, made.out);
   made.cells = cells.size();
   made.levels = tasks.size();
   for (const auto& level : tasks) made.tasks += level.size();

@@ -91,9 +91,11 @@ bool Execution::ready(std::size_t step) const {
   return waits(step) && std::all_of(steps_[step].needs.begin(), steps_[step].needs.end(), stands);
 }
 
-/// The cell's lease. Nothing where another run holds it, or has settled it since this one began: then it is settled here, too.
+/// The cell's lease. Nothing where another run holds it, or did a moment ago, or has settled it since this one began: then it is settled here,
+/// too.
 std::optional<Lease> Execution::claim(std::size_t step) {
   constexpr auto pause = std::chrono::seconds(1);
+  if (Clock::now() < look_again_[step]) return std::nullopt;
   auto lease = Lease::take(store_.results(), cells_[step].cell.id());
   if (!lease) {
     look_again_[step] = Clock::now() + pause;
@@ -110,19 +112,16 @@ std::optional<Lease> Execution::claim(std::size_t step) {
 /// -1: none.
 int Execution::next_ready(std::optional<Lease>& lease) {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (!ready(i) || Clock::now() < look_again_[i]) continue;
-    lease = claim(i);
+    if (ready(i)) lease = claim(i);
     if (lease) return static_cast<int>(i);
   }
   return -1;
 }
 
-bool Execution::over() const { return request_.until && Clock::now() >= *request_.until; }
-
 /// Returns whether cells that could be settled are left: all workers are busy, or other runs hold them.
 bool Execution::give_out_work() {
   fail_the_hopeless();
-  if (over()) return false;
+  if (request_.until && Clock::now() >= *request_.until) return false;
   for (auto& slot : slots_) {
     if (slot.step >= 0) continue;
     const int next = next_ready(slot.lease);
@@ -166,7 +165,7 @@ std::optional<std::size_t> Execution::failed_need(std::size_t step) const {
 void Execution::fail_the_hopeless() {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const auto need = waits(i) ? failed_need(i) : std::nullopt;
-    if (!need || Clock::now() < look_again_[i]) continue;
+    if (!need) continue;
     if (const auto lease = claim(i))
       fail(i, "needs " + cells_[*need].cell.id() + ", which failed\n  fix: see why in that cell's record, then run again");
   }

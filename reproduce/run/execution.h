@@ -50,7 +50,6 @@ class Execution {
   std::optional<std::size_t> failed_need(std::size_t step) const;
   std::optional<Lease> claim(std::size_t step);
   int next_ready(std::optional<Lease>& lease);
-  bool over() const;
   bool give_out_work();
   void keep_leases();
   void fail_the_hopeless();

@@ -2,24 +2,23 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
 
+#include "core/environment.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/json.h"
 #include "core/sha256.h"
+#include "core/text.h"
 
 namespace reprise::reproduce {
 namespace fs = std::filesystem;
@@ -34,11 +33,6 @@ std::string first_line(const fs::path& file) {
   std::ifstream lines(file);
   std::getline(lines >> std::ws, line);
   return line;
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
 /// Where a process number means one process: this machine since it was started, and this space of numbers (a container has its own).
@@ -99,14 +93,11 @@ bool lives(const fs::path& file) {
 }
 
 /// "HASH.N"; N is -1 for another name.
-std::pair<std::string, long> parts_of(const fs::path& file) {
+std::pair<std::string, std::int64_t> parts_of(const fs::path& file) {
   const auto name = file.filename().string();
   const auto dot = name.rfind('.');
-  long number = -1;
-  if (dot == std::string::npos || dot == 0) return {"", -1};
-  const auto* end = name.data() + name.size();
-  if (std::from_chars(name.data() + dot + 1, end, number).ptr != end) return {"", -1};
-  return {name.substr(0, dot), number};
+  const auto number = dot == std::string::npos || dot == 0 ? std::nullopt : whole_number(std::string_view(name).substr(dot + 1));
+  return number ? std::pair(name.substr(0, dot), *number) : std::pair(std::string(), std::int64_t{-1});
 }
 
 /// All files that are leases, of whatever cell.
@@ -145,14 +136,14 @@ std::optional<Lease> Lease::take(const fs::path& results, const std::string& cel
     std::error_code reason;
     fs::create_directories(folder, reason);
     if (reason) throw Error("cannot make " + folder.string() + ": " + reason.message(), "choose a folder you may write in");
-    long highest = -1;
+    std::int64_t highest = -1;
     std::vector<fs::path> former;
     for (const auto& file : leases_in(folder))
       if (const auto [of, number] = parts_of(file); of == hash) {
         former.push_back(file);
         highest = std::max(highest, number);
       }
-    const auto named = [&](long number) { return folder / fmt::format("{}.{}", hash, number); };
+    const auto named = [&](std::int64_t number) { return folder / fmt::format("{}.{}", hash, number); };
     if (highest >= 0 && lives(named(highest))) return std::nullopt;
     if (!make(named(highest + 1), cell)) continue;  // another was quicker: look again
     for (const auto& file : former) fs::remove(file, reason);

@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <thread>
 
+#include "core/environment.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/json.h"
@@ -187,9 +187,7 @@ FolderLock::FolderLock(const fs::path& results, std::chrono::milliseconds wait) 
     if (::stat(path_.c_str(), &named) == 0 && held.st_ino == named.st_ino) break;
     ::close(file_);
   }
-  std::array<char, 256> host{};
-  ::gethostname(host.data(), host.size() - 1);
-  const std::string holder = "process " + std::to_string(::getpid()) + " of " + host.data();
+  const std::string holder = "process " + std::to_string(::getpid()) + " of " + host_name();
   if (::ftruncate(file_, 0) != 0 || ::pwrite(file_, holder.data(), holder.size(), 0) < 0) {
     const int reason = errno;
     ::unlink(path_.c_str());

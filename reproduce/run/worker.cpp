@@ -111,24 +111,23 @@ void serve(const std::vector<Study>& studies, std::FILE* channel) {
   world.meet();
 }
 
-void follow(const std::vector<Study>& studies) {
+}  // namespace
+
+void follow_rank_0(const std::vector<Study>& studies) {
   auto& world = training::World::of_this_process();
-  auto job = job_of(studies, read_message(world.text_from_first("")));
+  const auto job = job_of(studies, read_message(world.text_from_first("")));
   for (auto line = world.text_from_first(""); !line.empty(); line = world.text_from_first("")) {
     const json message = read_message(line);
     auto record = records::record_from_json(message.at("record"), "rank 0's message");
     const TemporaryFolder folder;
-    const auto shared = job.store;
-    job.store = shared.aside(record.cell, folder.path());
-    run_cell(job, record, path_in(message.at("file")), nullptr);
-    job.store = shared;
+    auto beside = job;
+    beside.store = job.store.aside(record.cell, folder.path());
+    run_cell(beside, record, path_in(message.at("file")), nullptr);
     // Rank 0 may wait for this one: it must see that nothing comes.
     if (record.status == records::Status::Failed) throw Error(record.cell.id() + " failed: " + record.error, "see rank 0's record");
   }
   world.meet();
 }
-
-}  // namespace
 
 int serve_as_worker(const std::vector<Study>& studies) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> channel(::fdopen(::dup(STDIN_FILENO), "w"), std::fclose);
@@ -142,11 +141,6 @@ int serve_as_worker(const std::vector<Study>& studies) {
     say(exception.what() + std::string("\n"));
     return 3;
   }
-}
-
-int follow_rank_0(const std::vector<Study>& studies) {
-  follow(studies);
-  return 0;
 }
 
 }  // namespace reprise::reproduce

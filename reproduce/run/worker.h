@@ -14,7 +14,7 @@ namespace reprise::reproduce {
 int serve_as_worker(const std::vector<Study>& studies);
 
 /// The same for a rank above 0 of processes that train one cell together (training/world.h): it runs what rank 0's worker runs, until that
-/// ends, and keeps nothing of it.
-int follow_rank_0(const std::vector<Study>& studies);
+/// ends, and keeps nothing of it. Error: a cell failed here; training::WorldEnded.
+void follow_rank_0(const std::vector<Study>& studies);
 
 }  // namespace reprise::reproduce
