@@ -44,28 +44,47 @@ class Shared {
   }
 
   void take_from(json& line) {
-    for (const auto* field : shared_fields) {
-      constexpr std::size_t key_digits = 12;
-      const auto key = sha256(json_text(line.at(field))).substr(0, key_digits);
-      values_[key] = std::move(line[field]);
-      line[field] = key;
+    for (const auto* field : shared_fields) line[field] = key_of(std::move(line[field]));
+    auto& metrics = line["metrics"];
+    json values = json::array();
+    for (auto& metric : metrics) {
+      values.push_back(std::move(metric["value"]));
+      metric.erase("value");
     }
+    metrics = {{"of", key_of(std::move(metrics))}, {"values", std::move(values)}};
   }
-  /// Error: a key without a value.
+  /// Error: a key without a value, or more or fewer values of metrics than what they are of.
   void give_to(json& line, const std::string& where) const {
     if (!line.is_object()) return;
-    for (const auto* field : shared_fields) {
-      const auto key = line.find(field);
-      if (key == line.end() || !key->is_string()) continue;
-      const auto value = values_.find(key->get<std::string>());
-      if (value == values_.end())
-        throw Error(fmt::format("{}: its {} are {} of {}, which is not there", where, field, json_text(*key), file_.string()), fix_hint);
-      *key = *value;
-    }
+    for (const auto* field : shared_fields)
+      if (const auto key = line.find(field); key != line.end() && key->is_string()) *key = value_of(*key, field, where);
+    const auto metrics = line.find("metrics");
+    if (metrics == line.end() || !metrics->is_object()) return;
+    const Fields packed(*metrics, where + ", metrics", fix_hint);
+    auto described = value_of(packed.text("of"), "metrics", where);
+    const auto& values = metrics->find("values");
+    if (values == metrics->end() || !values->is_array() || !described.is_array() || values->size() != described.size())
+      throw Error(fmt::format("{}: it has not one value for each of its metrics", where), fix_hint);
+    for (std::size_t i = 0; i < described.size(); ++i)
+      if (described[i].is_object()) described[i]["value"] = (*values)[i];
+    *metrics = std::move(described);
   }
   std::string text() const { return json_text({{"schema", schema_version}, {"values", values_}}, 1) + "\n"; }
 
  private:
+  std::string key_of(json value) {
+    constexpr std::size_t key_digits = 12;
+    const auto key = sha256(json_text(value)).substr(0, key_digits);
+    values_[key] = std::move(value);
+    return key;
+  }
+  json value_of(const json& key, const char* field, const std::string& where) const {
+    const auto value = values_.find(key.get<std::string>());
+    if (value == values_.end())
+      throw Error(fmt::format("{}: its {} are {} of {}, which is not there", where, field, json_text(key), file_.string()), fix_hint);
+    return *value;
+  }
+
   fs::path file_;
   json values_ = json::object();
 };

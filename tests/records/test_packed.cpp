@@ -107,6 +107,9 @@ TEST_F(Packed, ALineIsARecordWithKeysForWhatManyShare) {
   for (const auto& text : lines()) {
     auto line = nlohmann::json::parse(text);
     for (const auto* field : {"options", "environment"}) line[field] = shared.at(line.at(field).get<std::string>());
+    auto metrics = shared.at(line.at("metrics").at("of").get<std::string>());
+    for (std::size_t i = 0; i < metrics.size(); ++i) metrics[i]["value"] = line.at("metrics").at("values").at(i);
+    line["metrics"] = metrics;
     EXPECT_EQ(record_from_json(line, "line").cell.table, "table1");
   }
   EXPECT_THAT(lines()[0], AllOf(HasSubstr("\"schema\":1"), HasSubstr("\"seed\":0")));
@@ -129,6 +132,16 @@ TEST_F(Packed, WhereTheSharedValuesAreGoneEveryLineSaysSo) {
   const Store packed(travels, Damage::PassOver);
   EXPECT_THROW(packed.all(), Error) << "nothing is left to read";
   EXPECT_THAT(problems(packed), testing::Contains(HasSubstr("shared.json, which is not there")));
+}
+
+TEST_F(Packed, ALineWithoutAValueForEachMetricIsNamed) {
+  auto text = read_file(table1);
+  const auto at = text.find("\"values\":[") + 10;
+  text.insert(at, "0.5,");
+  write_file(table1, text);
+  const Store packed(travels, Damage::PassOver);
+  EXPECT_EQ(packed.all().size(), Store(run).all().size() - 1) << "the others stay";
+  EXPECT_THAT(problems(packed), testing::Contains(HasSubstr("one value for each of its metrics")));
 }
 
 TEST_F(Packed, ItemsThatAreRightOrNotComeBackFromTheirDigits) {
