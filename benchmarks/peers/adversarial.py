@@ -1,7 +1,7 @@
 """MoCoGAN of models/adversarial/mocogan.h in plain PyTorch: an iteration of its training (a step of D, a step of G, the moving average of G) and
 the generation of clips, as benchmarks/bench_adversarial.cpp has them. The recurrent network is a cell in a loop."""
 import torch
-from timing import Results
+from timing import GPU, Results
 from torch import nn
 from torch.nn import functional as F
 
@@ -81,7 +81,7 @@ class Game:
         with torch.no_grad():
             for a, b in zip(self.average.parameters(), self.G.parameters()):
                 a.lerp_(b, 1 - DECAY)
-        return loss.item()
+        return loss.detach()
 
     @torch.no_grad()
     def generate(self):
@@ -95,7 +95,7 @@ def main():
         game = Game(side, *options)
         results.add(f"mocogan_iteration/{side}", "loop", game.iterate, 32 if side == 16 else 8)
         results.add(f"mocogan_iteration_auto/{side}", "loop", game.iterate, 32 if side == 16 else 8)
-        results.add(f"mocogan_iteration_autocast/{side}", "loop", torch.autocast("cpu", torch.bfloat16)(game.iterate), 32 if side == 16 else 8)
+        results.add(f"mocogan_iteration_autocast/{side}", "loop", torch.autocast("cuda" if GPU else "cpu", torch.bfloat16)(game.iterate), 32 if side == 16 else 8)
         results.add(f"mocogan_generate/{side}", "loop", game.generate, 10)
     results.print()
 

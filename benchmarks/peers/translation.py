@@ -117,7 +117,7 @@ class Unit:
         self.adam_G.step()
         self.D.requires_grad_(True), self.head.requires_grad_(True)
         follow(self.average, self.G)
-        return loss.item()
+        return loss.detach()
 
 
 class Biased(nn.Module):
@@ -195,7 +195,7 @@ class Digits:
         self.adam_G.step()
         for module in self.of_D:
             module.requires_grad_(True)
-        return loss.item()
+        return loss.detach()
 
 
 def main():
