@@ -9,20 +9,31 @@ import time
 import torch
 
 GPU = len(sys.argv) > 2 and sys.argv[2] == "cuda"
+# What is timed makes its tensors there by name: a default device costs time at every call, and torch.compile takes no notice of it.
+DEVICE = "cuda" if GPU else "cpu"
 if GPU:
-    torch.set_default_device("cuda")
+    torch.set_default_device(DEVICE)
 
 
 def seconds(run, runs):
-    wait = torch.cuda.synchronize if GPU else lambda: None
-    for _ in range(20 if GPU else 1):
+    if not GPU:
+        return mean_of(run, 1, runs, lambda: None)
+    torch.set_default_device(None)
+    try:
+        return mean_of(run, 20, 60, torch.cuda.synchronize)
+    finally:
+        torch.set_default_device(DEVICE)
+
+
+def mean_of(run, before, runs, wait):
+    for _ in range(before):
         run()
     wait()
     start = time.perf_counter()
-    for _ in range(60 if GPU else runs):
+    for _ in range(runs):
         run()
     wait()
-    return (time.perf_counter() - start) / (60 if GPU else runs)
+    return (time.perf_counter() - start) / runs
 
 
 class Results:
@@ -43,7 +54,8 @@ class Results:
             try:
                 self.take(name, "compiled", torch.compile(run), runs)
             except Exception as error:  # whatever the compiler cannot do: the other columns stand
-                print(f"{name} compiled: {type(error).__name__}: {str(error).splitlines()[0]}", file=sys.stderr, flush=True)
+                reason = " ".join(str(error).split())[:300]
+                print(f"{name} compiled: {type(error).__name__}: {reason}", file=sys.stderr, flush=True)
 
     def take(self, name, column, run, runs):
         self.times.setdefault(name, {})[column] = seconds(run, runs)
