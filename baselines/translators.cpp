@@ -46,7 +46,7 @@ class ByDomain : public training::Translator {
       throw UsageError(
           fmt::format("pictures are [{}], and those it was fitted on have {} channels", fmt::join(x.sizes(), ", "), kept_[0].size(1)),
           "give [N, C, H, W] like the sets of fit()");
-    return changed(x, kept_.at(index_of(from)), kept_.at(index_of(other(from))));
+    return changed(x.to(kept_[0].device()), kept_.at(index_of(from)), kept_.at(index_of(other(from)))).to(x.device());
   }
 
  protected:
@@ -99,11 +99,11 @@ class Drawn : public ByDomain {
 at::Tensor frequent_colours(const at::Tensor& set) {
   constexpr std::int64_t levels = 32, most_colours = 256;
   const auto pixels = set.transpose(0, 1).flatten(1);  // [C, P]
-  auto cell = at::zeros({pixels.size(1)}, at::kLong);
+  auto cell = at::zeros({pixels.size(1)}, pixels.options().dtype(at::kLong));
   for (const auto& channel : pixels.unbind(0))
     cell = cell * levels + ((channel + 1) * (levels / 2)).floor().clamp(0, levels - 1).to(at::kLong);
   const auto [cells, place, counts] = at::_unique2(cell, /*sorted=*/true, /*return_inverse=*/true, /*return_counts=*/true);
-  const auto sums = at::zeros({pixels.size(0), cells.size(0)}).index_add_(1, place, pixels);
+  const auto sums = at::zeros({pixels.size(0), cells.size(0)}, pixels.options()).index_add_(1, place, pixels);
   auto kept = counts.argsort(/*stable=*/true, 0, /*descending=*/true).slice(0, 0, most_colours);
   kept = at::cat({kept, kept.slice(0, 0, 1).expand({most_colours - kept.size(0)})});
   return (sums / counts).index_select(1, kept).unsqueeze(0);

@@ -11,6 +11,7 @@
 
 #include <memory>
 
+#include "benchmarks/device.h"
 #include "models/adversarial/mocogan.h"
 #include "training/progress.h"
 
@@ -36,17 +37,16 @@ models::MocoganOptions options_of(std::int64_t side, std::int64_t iterations,
 training::Examples clips_of(std::int64_t side) {
   at::set_num_threads(threads);
   torch::manual_seed(1);
-  return {.x = at::rand({128, 16, 3, side, side}) * 2 - 1, .labels = {}};
+  return {.x = (at::rand({128, 16, 3, side, side}) * 2 - 1).to(benchmarks::device()), .labels = {}};
 }
 
 /// Of the iterations alone: drawing the weights and what else fit() does once is not timed.
 void iterate(benchmark::State& state, training::Precision precision) {
   const auto examples = clips_of(state.range(0));
-  const std::int64_t iterations = state.range(0) == 64 ? 2 : 8;
   training::Progress silent(nullptr);
   double data = 0, all = 0;
   auto used = precision;
-  const auto fit = [&] {
+  benchmarks::time_iterations(state, state.range(0) == 64 ? 2 : 8, [&](std::int64_t iterations) {
     models::Mocogan method(options_of(state.range(0), iterations, precision));
     method.fit(examples, 1, silent);
     double seconds = 0;
@@ -54,12 +54,9 @@ void iterate(benchmark::State& state, training::Precision precision) {
     data += method.report().seconds.at("data");
     all += seconds;
     used = method.report().precision;
-    return seconds / static_cast<double>(iterations);
-  };
-  fit();
-  data = all = 0;
-  for (auto _ : state) state.SetIterationTime(fit());
-  state.counters["data_share"] = data / all;
+    return seconds;
+  });
+  if (!benchmarks::device().is_cuda()) state.counters["data_share"] = data / all;
   state.counters["bfloat16"] = used == training::Precision::BFloat16 ? 1 : 0;
   state.SetItemsProcessed(state.iterations() * options_of(state.range(0), 1).batches.batch);
 }

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/device.h"
 #include "models/recurrent/recurrent_layer.h"
 
 namespace {
@@ -43,12 +44,16 @@ models::RecurrentLayer layer_of(const Case& c, const Size& size) {
   Random random(1);
   const auto options = models::RecurrentLayerOptions(size.inputs, size.units).cell(c.cell).input_to_hidden(c.input_to_hidden);
   kept = models::RecurrentLayer(options, random);
+  kept->to(benchmarks::device());
   kept_name = name;
   return kept;
 }
 
 torch::Tensor clips(const Size& size) {
-  return torch::arange(size.batch * size.steps * size.inputs).remainder(17).div(17).view({size.batch, size.steps, size.inputs});
+  return torch::arange(size.batch * size.steps * size.inputs, benchmarks::device())
+      .remainder(17)
+      .div(17)
+      .view({size.batch, size.steps, size.inputs});
 }
 
 /// Bytes of the weights, where they are too many for a cache.
@@ -68,8 +73,7 @@ void train(benchmark::State& state, const Case& c, const Size& size) {
     layer->zero_grad();
     layer->forward(x).sum().backward();
   };
-  step();
-  for (auto _ : state) step();
+  benchmarks::time_steps(state, step);
   const auto rows = static_cast<double>(size.batch * size.steps);
   state.counters["flops"] = 2 * forward_operations(layer, size) + 2 * rows * static_cast<double>(layer->weight_h.numel());
   state.counters["bytes"] = traffic(layer, 2, static_cast<double>(2 * size.steps));
@@ -80,8 +84,7 @@ void infer(benchmark::State& state, const Case& c, const Size& size) {
   auto layer = layer_of(c, size);
   const torch::InferenceMode inference;
   const auto x = clips(size);
-  layer->forward(x);
-  for (auto _ : state) layer->forward(x);
+  benchmarks::time_steps(state, [&] { layer->forward(x); });
   state.counters["flops"] = forward_operations(layer, size);
   state.counters["bytes"] = traffic(layer, 1, static_cast<double>(size.steps));
 }
@@ -97,7 +100,7 @@ int register_all() {
       for (const auto& [phase, run] : {std::pair{"train", &train}, std::pair{"infer", &infer}})
         benchmark::RegisterBenchmark(("recurrent/" + c.cell_name + "/" + size_name + "/" + phase).c_str(),
                                      [run = run, c, size = size](benchmark::State& state) { run(state, c, size); })
-            ->UseRealTime()
+            ->UseManualTime()
             ->Unit(benchmark::kMillisecond)
             ->Iterations(size.inputs > 10000 ? 3 : 20);
   return 0;

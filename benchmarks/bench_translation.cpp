@@ -7,6 +7,7 @@
 #include <benchmark/benchmark.h>
 #include <torch/torch.h>
 
+#include "benchmarks/device.h"
 #include "core/memory.h"
 #include "models/translation/digit_unit.h"
 #include "models/translation/trained_unit.h"
@@ -44,30 +45,27 @@ models::UnitOptions options_of(std::int64_t side, std::int64_t iterations) {
 
 at::Tensor pictures(std::int64_t n, std::int64_t channels, std::int64_t side) {
   at::set_num_threads(threads);
-  return at::rand({n, channels, side, side}) * 2 - 1;
+  return (at::rand({n, channels, side, side}) * 2 - 1).to(benchmarks::device());
 }
 
 /// Of the iterations alone: drawing the weights and what else fit() does once is not timed.
 double seconds_of(const training::AdversarialReport& report) {
   double all = 0;
   for (const auto& [phase, part] : report.seconds) all += part;
-  return all / static_cast<double>(report.iterations);
+  return all;
 }
 
 void iterate(benchmark::State& state) {
   const auto side = state.range(0);
   const auto a = pictures(16, 3, side), b = pictures(16, 3, side);
-  const std::int64_t iterations = side == 32 ? 16 : 4;
   training::Progress silent(nullptr);
-  const auto fit = [&] {
+  const PeakMemory peak;
+  benchmarks::time_iterations(state, side == 32 ? 16 : 4, [&](std::int64_t iterations) {
     models::Unit method(options_of(side, iterations));
     method.fit(a, b, 1, silent);
     return seconds_of(method.report());
-  };
-  const PeakMemory peak;
-  fit();
+  });
   state.counters["memory_bytes"] = static_cast<double>(peak.bytes());
-  for (auto _ : state) state.SetIterationTime(fit());
   state.SetItemsProcessed(state.iterations() * 2 * options_of(side, 1).batch);
 }
 BENCHMARK(iterate)->Name("unit_iteration")->Arg(32)->Arg(64)->Arg(256)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(4);
@@ -75,19 +73,17 @@ BENCHMARK(iterate)->Name("unit_iteration")->Arg(32)->Arg(64)->Arg(256)->UseManua
 void iterate_digits(benchmark::State& state) {
   constexpr std::int64_t side = 16, batch = 32;
   const training::AdaptationData data{
-      .source = pictures(64, 1, side), .labels = torch::arange(64).remainder(10), .target = pictures(64, 1, side)};
+      .source = pictures(64, 1, side), .labels = torch::arange(64, benchmarks::device()).remainder(10), .target = pictures(64, 1, side)};
   models::DigitUnitOptions options;
   options.common.width_G = options.common.width_D = 16;
   options.common.batch = batch;
-  options.common.training.iterations = 16;
   training::Progress silent(nullptr);
-  const auto fit = [&] {
+  benchmarks::time_iterations(state, 16, [&](std::int64_t iterations) {
+    options.common.training.iterations = iterations;
     models::DigitUnit method(options);
     method.fit(data, 1, silent);
     return seconds_of(method.report());
-  };
-  fit();
-  for (auto _ : state) state.SetIterationTime(fit());
+  });
   state.SetItemsProcessed(state.iterations() * 2 * batch);
 }
 BENCHMARK(iterate_digits)->Name("unit_digit_iteration")->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(4);

@@ -1,5 +1,5 @@
 // The U-Net at the sizes of 28 x 28 digits and 32 x 32 colour pictures: a training step (forward, loss, backward, fused AdamW) and a
-// denoising without gradients, on a GPU too where there is one; both inversions of 16 digits, and a round of Algorithm 1 on their pixels.
+// denoising without gradients (on a GPU as sampling does it there: bfloat16, a CUDA graph); both inversions of 16 digits, and a round of Algorithm 1 on their pixels.
 // benchmarks/peers/unet.py is the same in plain PyTorch.
 #include <benchmark/benchmark.h>
 #include <torch/torch.h>
@@ -8,13 +8,13 @@
 #include <string>
 #include <utility>
 
+#include "benchmarks/device.h"
 #include "core/memory.h"
 #include "models/diffusion/diffusion_training.h"
 #include "models/diffusion/prior.h"
 #include "models/diffusion/synthesis.h"
 #include "models/diffusion/unet.h"
 #include "models/representations/canvas.h"
-#include "reproduce/run/device.h"
 #include "training/adam.h"
 #include "training/torch_generator.h"
 
@@ -42,10 +42,12 @@ struct Work {
       for (auto& parameter : network->parameters()) parameter.add_(0.02 * torch::randn(parameter.sizes(), generator));
     }
     D = std::make_shared<models::PreconditionedDenoiser>(network);
+    D->to(benchmarks::device());
     x_0 = torch::randn({batch, options(side).image_channels, side, side}, generator) / 2;
-    epsilon = models::unit_noise(x_0, generator);
-    sigma = torch::logspace(-1, 1, batch);
-    if (options(side).classes > 0) labels = torch::arange(batch).remainder(options(side).classes);
+    epsilon = models::unit_noise(x_0, generator).to(benchmarks::device());
+    x_0 = x_0.to(benchmarks::device());
+    sigma = torch::logspace(-1, 1, batch).to(benchmarks::device());
+    if (options(side).classes > 0) labels = torch::arange(batch, benchmarks::device()).remainder(options(side).classes);
   }
 
   std::shared_ptr<models::PreconditionedDenoiser> D;
@@ -62,21 +64,24 @@ void train(benchmark::State& state) {
     models::training_loss(*work.D, work.x_0, work.sigma, work.epsilon, work.D->sigma_data(), work.labels).backward();
     adam.step(1);
   };
-  step();
-  for (auto _ : state) step();
+  benchmarks::time_steps(state, step);
   state.SetItemsProcessed(state.iterations() * work.x_0.size(0));
 }
-BENCHMARK(train)->Name("unet_step")->Arg(28)->Arg(32)->UseRealTime()->Unit(benchmark::kMillisecond)->Iterations(10);
+BENCHMARK(train)->Name("unet_step")->Arg(28)->Arg(32)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(10);
 
 void denoise(benchmark::State& state) {
   const Work work(state.range(0), batch_of(state.range(0)));
   const torch::NoGradGuard no_gradient;
   const auto x = work.x_0 + models::sigma_beside(work.sigma, work.x_0) * work.epsilon;
-  (*work.D)(x, work.sigma, work.labels);
-  for (auto _ : state) benchmark::DoNotOptimize((*work.D)(x, work.sigma, work.labels));
+  std::shared_ptr<models::Denoiser> D = work.D;
+  if (benchmarks::device().is_cuda()) {
+    models::make_ready(*work.D, benchmarks::device());
+    D = models::guided({.facts = {}, .options = {}, .D = work.D}, 1);
+  }
+  benchmarks::time_steps(state, [&] { benchmark::DoNotOptimize((*D)(x, work.sigma, work.labels)); });
   state.SetItemsProcessed(state.iterations() * work.x_0.size(0));
 }
-BENCHMARK(denoise)->Name("unet_denoise")->Arg(28)->Arg(32)->UseRealTime()->Unit(benchmark::kMillisecond)->Iterations(10);
+BENCHMARK(denoise)->Name("unet_denoise")->Arg(28)->Arg(32)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(10);
 
 void invert(benchmark::State& state, models::Inversion method) {
   const Work work(28, 16);
@@ -99,29 +104,7 @@ void synthesise(benchmark::State& state, models::Inversion method) {
   for (auto _ : state) round();
 }
 
-/// As sampling does it on a GPU.
-void denoise_on_gpu(benchmark::State& state) {
-  const Work work(state.range(0), batch_of(state.range(0)));
-  models::make_ready(*work.D, at::kCUDA);
-  const auto D = models::guided({.facts = {}, .options = {}, .D = work.D}, 1);
-  const auto x = work.x_0.cuda(), sigma = work.sigma.cuda(), labels = work.labels.defined() ? work.labels.cuda() : work.labels;
-  const auto run = [&] {
-    benchmark::DoNotOptimize((*D)(x, sigma, labels));
-    torch::cuda::synchronize();
-  };
-  run();
-  for (auto _ : state) run();
-  state.SetItemsProcessed(state.iterations() * x.size(0));
-}
-
 int register_all() {
-  if (reproduce::chosen_device("auto") == "cuda")
-    benchmark::RegisterBenchmark("unet_denoise_gpu", denoise_on_gpu)
-        ->Arg(28)
-        ->Arg(32)
-        ->UseRealTime()
-        ->Unit(benchmark::kMillisecond)
-        ->Iterations(50);
   for (const auto& [name, method] : {std::pair{"backprop", models::Inversion::Backprop}, std::pair{"ode", models::Inversion::Ode}})
     for (const auto& [what, run] : {std::pair{"invert", &invert}, std::pair{"synthesise", &synthesise}})
       benchmark::RegisterBenchmark((std::string(what) + "_" + name + "/28").c_str(),

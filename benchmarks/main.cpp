@@ -1,9 +1,30 @@
 #include <benchmark/benchmark.h>
 
-#include "core/memory.h"
+#include <algorithm>
+#include <iostream>
+#include <string>
 
+#include "benchmarks/device.h"
+#include "core/error.h"
+#include "core/memory.h"
+#include "reproduce/run/device.h"
+
+/// bench [--device=cpu|cuda] and Google Benchmark's own options.
 int main(int count, char** arguments) {
   reprise::keep_freed_memory();
+  const std::string flag = "--device=";
+  auto* const end = arguments + count;
+  auto* const asked = std::find_if(arguments + 1, end, [&](const std::string& argument) { return argument.starts_with(flag); });
+  if (asked != end) {
+    try {
+      reprise::benchmarks::device() = at::Device(reprise::reproduce::chosen_device(std::string(*asked).substr(flag.size())));
+    } catch (const reprise::UsageError& error) {
+      std::cerr << error.what() << '\n';
+      return 2;
+    }
+    std::copy(asked + 1, end, asked);
+    --count;
+  }
   benchmark::Initialize(&count, arguments);
   if (benchmark::ReportUnrecognizedArguments(count, arguments)) return 2;
   benchmark::RunSpecifiedBenchmarks();

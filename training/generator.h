@@ -41,7 +41,7 @@ class Generator : public torch::nn::Module {
  public:
   /// Learns the distribution of the examples. UsageError: no example; a shape that it cannot learn (named).
   virtual void fit(const Examples& examples, std::uint64_t seed, Progress& progress) = 0;
-  /// [count, C, H, W] or [count, T, C, H, W]. No gradient. UsageError: not fitted; labels that were not in the examples; a number of frames
+  /// [count, C, H, W] or [count, T, C, H, W], on the CPU. No gradient. UsageError: not fitted; labels that were not in the examples; a number of frames
   /// that it cannot have.
   virtual at::Tensor sample(const SampleRequest& request) = 0;
 };

@@ -28,7 +28,7 @@ class Translator : public torch::nn::Module {
  public:
   /// a: [N, C, H, W], b: [M, C, H, W]. UsageError: an empty set; sets of other sizes or channels (both shapes are named).
   virtual void fit(const at::Tensor& a, const at::Tensor& b, std::uint64_t seed, Progress& progress) = 0;
-  /// Pictures of the domain `from` as ones of the other. No gradient. UsageError: not fitted; another shape than the sets'; a translator
+  /// Pictures of the domain `from` as ones of the other, where x is: on the CPU also when a and b were on a GPU. No gradient. UsageError: not fitted; another shape than the sets'; a translator
   /// that goes from A to B alone is asked for B.
   virtual at::Tensor translate(const at::Tensor& x, Domain from) = 0;
   /// Pictures of a domain through the method's own code of that domain and back; a method without a code gives x.

@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
@@ -17,12 +18,14 @@
 
 #include "core/environment.h"
 #include "core/text.h"
+#include "training/nccl.h"
 
 namespace reprise::training {
 namespace {
 
 constexpr auto for_the_others = std::chrono::minutes(5), for_one_call = std::chrono::minutes(10);
 constexpr auto heartbeat = std::chrono::milliseconds(500), longer_than_a_heartbeat = std::chrono::milliseconds(2500);
+constexpr int beats_to_a_look = 20;
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
@@ -79,10 +82,9 @@ class Together : public World {
       const bool loopback = host_ == "127.0.0.1" || host_ == "localhost";
       options->devices.push_back(loopback ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1")
                                           : c10d::ProcessGroupGloo::createDefaultDevice());
-      const auto gloo = c10::make_intrusive<c10d::ProcessGroupGloo>(c10::make_intrusive<c10d::PrefixStore>("gloo", store_),
-                                                                    static_cast<int>(rank), static_cast<int>(size), options);
-      group_->setBackend(at::kCPU, c10d::ProcessGroup::GLOO, gloo);
-      group_->setBackend(at::kCUDA, c10d::ProcessGroup::GLOO, gloo);  // by way of the CPU's memory
+      gloo_ = c10::make_intrusive<c10d::ProcessGroupGloo>(c10::make_intrusive<c10d::PrefixStore>("gloo", store_), static_cast<int>(rank),
+                                                          static_cast<int>(size), options);
+      group_->setBackend(at::kCPU, c10d::ProcessGroup::GLOO, gloo_);
       group_->setDefaultBackend(c10d::ProcessGroup::GLOO);
     } catch (const std::exception& error) {
       throw Error(fmt::format("rank {} of {} does not meet the others at {}:{}: {}", rank, size, host_, port, first_line(error)),
@@ -97,6 +99,7 @@ class Together : public World {
 
   void sum(at::Tensor& values) override {
     watched([&] {
+      ready_for(values.device());
       std::vector<at::Tensor> tensors{values};
       group_->allreduce(tensors)->wait();
     });
@@ -104,6 +107,7 @@ class Together : public World {
   void copy_from_first(std::vector<at::Tensor> tensors) override {
     watched([&] {
       for (auto& tensor : tensors) {
+        ready_for(tensor.device());
         std::vector<at::Tensor> one{tensor};
         group_->broadcast(one)->wait();
       }
@@ -122,6 +126,28 @@ class Together : public World {
   }
 
   const c10::intrusive_ptr<c10d::ProcessGroup>& group() const { return group_; }
+
+  /// Before the first sum of tensors on GPUs: by NCCL where every rank has a GPU of its own, else by way of the CPU's memory.
+  void ready_for(const at::Device& device) {
+    if (!device.is_cuda() || gpus_met_) return;
+    gpus_met_ = true;
+    store_->set(key("gpu", rank()), bytes_of(nccl().gpu ? nccl().gpu() : ""));
+    std::set<std::string> gpus;
+    for (std::int64_t other = 0; other < size(); ++other) {
+      const auto gpu = store_->get(key("gpu", other));
+      gpus.emplace(gpu.begin(), gpu.end());
+    }
+    if (gpus.contains("") || static_cast<std::int64_t>(gpus.size()) < size()) {
+      group_->setBackend(at::kCUDA, c10d::ProcessGroup::GLOO, gloo_);
+      return;
+    }
+    try {
+      meet_by_nccl(device);
+    } catch (const std::exception& error) {
+      throw Error(fmt::format("rank {} of {}: the GPUs do not find each other by NCCL: {}", rank(), size(), first_line(error)),
+                  "run with NCCL_DEBUG=INFO, which says why; NCCL_SOCKET_IFNAME names the network to use");
+    }
+  }
 
   /// Runs what speaks with the others; what fails because one has ended says which.
   template <class Work>
@@ -153,32 +179,69 @@ class Together : public World {
     return c10::make_intrusive<c10d::TCPStore>(host_, options);
   }
 
+  void meet_by_nccl(const at::Device& device) {
+    const auto store = c10::make_intrusive<c10d::PrefixStore>("nccl", store_);
+    const auto backend = nccl().group(store, static_cast<int>(rank()), static_cast<int>(size()), for_one_call);
+    group_->setBackend(at::kCUDA, c10d::ProcessGroup::NCCL, backend);
+    {
+      const std::scoped_lock lock(nccl_mutex_);
+      nccl_ = backend;
+    }
+    // Made after LibTorch's CUDA half was loaded, so gone before it: NCCL's threads must not outlive that.
+    static const Leaving leaving{this};
+    std::vector<at::Tensor> one{at::ones({1}, device)};
+    group_->allreduce(one)->wait();
+    TORCH_CHECK(one[0].item<double>() == static_cast<double>(size()), "a sum of ", size(), " ones gave ", one[0].item<double>());
+  }
+  /// Work between GPUs is dropped: what waits for it goes on, and what asks for more fails.
+  void leave_gpus() {
+    const std::scoped_lock lock(nccl_mutex_);
+    if (nccl_) nccl_->abort();
+    nccl_ = {};
+  }
+  struct Leaving {
+    Together* world;
+    ~Leaving() { world->leave_gpus(); }
+  };
+
+  /// A sum between GPUs waits for a dead one without end, and nothing that waits for the GPU sees why: so this looks at the hearts, too.
   void beat(const std::stop_token& stop) {
     std::mutex mutex;
     std::condition_variable_any asked;
     std::unique_lock lock(mutex);
     try {
-      while (!stop.stop_requested()) {
+      std::vector<std::int64_t> before;
+      for (int n = 0; !stop.stop_requested(); ++n) {
         beats_->add(key("beat", rank()), 1);
         asked.wait_for(lock, stop, heartbeat, [] { return false; });
+        if (!uses_nccl() || n % beats_to_a_look != 0) continue;
+        auto now = beats(*beats_);
+        for (std::size_t other = 0; other < before.size(); ++other)
+          if (before[other] == now[other]) leave_gpus();
+        before = std::move(now);
       }
     } catch (const std::exception&) {
-      // rank 0 is gone: what asks next finds that out
+      leave_gpus();  // rank 0 is gone: what asks next finds that out
     }
+  }
+  bool uses_nccl() {
+    const std::scoped_lock lock(nccl_mutex_);
+    return nccl_.defined();
+  }
+
+  std::vector<std::int64_t> beats(c10d::TCPStore& store) const {
+    std::vector<std::int64_t> counts;
+    for (std::int64_t other = 0; other < size(); ++other) counts.push_back(store.add(key("beat", other), 0));
+    return counts;
   }
 
   /// "rank 2 (node7, process 4711)"; "" when all hearts beat.
   std::string the_gone() {
     std::vector<std::string> gone;
     try {
-      const auto beats = [&] {
-        std::vector<std::int64_t> counts;
-        for (std::int64_t other = 0; other < size(); ++other) counts.push_back(store_->add(key("beat", other), 0));
-        return counts;
-      };
-      const auto before = beats();
+      const auto before = beats(*store_);
       std::this_thread::sleep_for(longer_than_a_heartbeat);
-      const auto after = beats();
+      const auto after = beats(*store_);
       for (std::int64_t other = 0; other < size(); ++other)
         if (other != rank() && before[static_cast<std::size_t>(other)] == after[static_cast<std::size_t>(other)])
           gone.push_back(named(other));
@@ -192,6 +255,10 @@ class Together : public World {
   const std::string host_;
   c10::intrusive_ptr<c10d::TCPStore> store_, beats_;
   c10::intrusive_ptr<c10d::ProcessGroup> group_;
+  c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo_;
+  bool gpus_met_ = false;
+  std::mutex nccl_mutex_;
+  c10::intrusive_ptr<c10d::Backend> nccl_;  ///< none: between CPUs, or by way of their memory
   std::vector<std::string> who_;
   std::int64_t texts_ = 0;
   std::jthread beating_;
@@ -207,6 +274,11 @@ Place place_of_this_process() {
   if (place.size > 1) place.rank = number_of("RANK", 0, place.size - 1);
   if (!variable("LOCAL_RANK").empty()) place.local_rank = number_of("LOCAL_RANK", 0, place.size - 1);
   return place;
+}
+
+Nccl& nccl() {
+  static Nccl known;
+  return known;
 }
 
 World& World::of_this_process() {
@@ -230,6 +302,7 @@ at::Tensor World::part(const at::Tensor& batch) const {
 
 struct GradientSum::Reducing {
   explicit Reducing(Together& world, const std::vector<at::Tensor>& parameters) : world(world) {
+    world.watched([&] { world.ready_for(parameters.at(0).device()); });
     constexpr std::size_t first_bucket = std::size_t{1} << 20, bucket = std::size_t{25} << 20;
     auto [buckets, limits] = c10d::compute_bucket_assignment_by_size(parameters, {first_bucket, bucket});
     std::reverse(buckets.begin(), buckets.end());  // gradients of the last layers are there first

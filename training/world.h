@@ -1,7 +1,8 @@
 // Processes that train one network together: each has the same weights and computes the gradient of its part of every batch.
 //
 // Who they are, they learn as torchrun and srun say it: RANK of WORLD_SIZE, LOCAL_RANK on its machine, and MASTER_ADDR and MASTER_PORT, where
-// rank 0 answers. Between CPUs they speak by Gloo (c10d, in LibTorch). Every rank makes the same calls in the same order.
+// rank 0 answers. They speak by Gloo (c10d, in LibTorch), and of tensors on GPUs by NCCL where each rank has a GPU of its own (training/nccl.h);
+// where ranks share one, by Gloo too. Every rank makes the same calls in the same order.
 #pragma once
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/zeros.h>

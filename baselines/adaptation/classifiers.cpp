@@ -69,7 +69,7 @@ void SourceClassifier::fit(const AdaptationData& data, std::uint64_t seed, train
   learning.register_module("network", network_);
   torch::nn::Sequential head;
   if (options_.adversarial)
-    head = learning.register_module("head", domain_head(network_->features(data.source.slice(0, 0, 1), Domain::A).numel(), random));
+    head = learning.register_module("head", domain_head(network_->features(data.source.slice(0, 0, 1).cpu(), Domain::A).numel(), random));
   const auto device = data.source.device();
   learning.to(device);
 
@@ -114,8 +114,9 @@ at::Tensor SourceClassifier::probabilities(const at::Tensor& x, Domain of) {
   constexpr std::int64_t at_a_time = 256;
   const torch::NoGradGuard no_grad;
   network_->eval();
+  const auto device = network_->parameters().front().device();
   std::vector<at::Tensor> parts;
-  for (const auto& part : x.split(at_a_time)) parts.push_back(network_->classes(part, of).softmax(1));
+  for (const auto& part : x.split(at_a_time)) parts.push_back(network_->classes(part.to(device), of).softmax(1).to(x.device()));
   return at::cat(parts);
 }
 

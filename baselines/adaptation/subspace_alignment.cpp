@@ -60,8 +60,8 @@ at::Tensor SubspaceAlignment::probabilities(const at::Tensor& x, Domain of) {
   constexpr std::int64_t at_a_time = 256;
   std::vector<at::Tensor> parts;
   for (const auto& part : x.split(at_a_time)) {
-    const auto places = (part.flatten(1) - mean_.at(k)).matmul(directions_.at(k));
-    parts.push_back(classes_.index_select(0, at::cdist(places, known_).argmin(1)));
+    const auto places = (part.to(known_.device()).flatten(1) - mean_.at(k)).matmul(directions_.at(k));
+    parts.push_back(classes_.index_select(0, at::cdist(places, known_).argmin(1)).to(x.device()));
   }
   return at::cat(parts);
 }

@@ -1,7 +1,7 @@
 """MoCoGAN of models/adversarial/mocogan.h in plain PyTorch: an iteration of its training (a step of D, a step of G, the moving average of G) and
 the generation of clips, as benchmarks/bench_adversarial.cpp has them. The recurrent network is a cell in a loop."""
 import torch
-from timing import Results
+from timing import DEVICE, Results
 from torch import nn
 from torch.nn import functional as F
 
@@ -26,13 +26,18 @@ class Generator(nn.Module):
         layers += [nn.BatchNorm2d(now), nn.ReLU(True), nn.ConvTranspose2d(now, 3, 4, 2, 1, bias=False), nn.Tanh()]
         self.main = nn.Sequential(*layers)
 
-    def forward(self, count):
-        h, motion = torch.randn(count, D_M), []
+    @torch.compiler.disable  # it does not know a GPU's GRU cell
+    def motion(self, count):
+        h, steps = torch.randn(count, D_M, device=DEVICE), []
         for _ in range(T):
-            h = self.cell(torch.randn(count, D_E), h)
-            motion.append(h)
-        content = torch.randn(count, 1, D_C).expand(count, T, D_C)
-        z = torch.cat([content, torch.stack(motion, 1)], 2).reshape(count * T, D_C + D_M, 1, 1)
+            h = self.cell(torch.randn(count, D_E, device=DEVICE), h)
+            steps.append(h)
+        return torch.stack(steps, 1)
+
+    def forward(self, count):
+        motion = self.motion(count)
+        content = torch.randn(count, 1, D_C, device=DEVICE).expand(count, T, D_C)
+        z = torch.cat([content, motion], 2).reshape(count * T, D_C + D_M, 1, 1)
         x = self.main(z)
         return x.view(count, T, *x.shape[1:])
 
@@ -60,15 +65,15 @@ class Game:
         self.real = torch.rand(128, T, 3, side, side) * 2 - 1
 
     def seen(self, clips):
-        which = torch.randint(T, (len(clips), self.frames))
-        pictures = clips[torch.arange(len(clips))[:, None], which].flatten(0, 1)
+        which = torch.randint(T, (len(clips), self.frames), device=DEVICE)
+        pictures = clips[torch.arange(len(clips), device=DEVICE)[:, None], which].flatten(0, 1)
         return clips.transpose(1, 2), pictures
 
     def logits(self, seen):
         return self.D_V(seen[0]).flatten(1), self.D_I(seen[1]).flatten(1)
 
     def iterate(self):
-        real = self.seen(self.real[torch.randint(len(self.real), (self.batch,))])
+        real = self.seen(self.real[torch.randint(len(self.real), (self.batch,), device=DEVICE)])
         made = self.seen(self.G(self.batch))
         self.adam_D.zero_grad()
         loss = sum(F.binary_cross_entropy_with_logits(a, torch.ones_like(a)) for a in self.logits(real))
@@ -81,7 +86,7 @@ class Game:
         with torch.no_grad():
             for a, b in zip(self.average.parameters(), self.G.parameters()):
                 a.lerp_(b, 1 - DECAY)
-        return loss.item()
+        return loss.detach()
 
     @torch.no_grad()
     def generate(self):
@@ -95,7 +100,7 @@ def main():
         game = Game(side, *options)
         results.add(f"mocogan_iteration/{side}", "loop", game.iterate, 32 if side == 16 else 8)
         results.add(f"mocogan_iteration_auto/{side}", "loop", game.iterate, 32 if side == 16 else 8)
-        results.add(f"mocogan_iteration_autocast/{side}", "loop", torch.autocast("cpu", torch.bfloat16)(game.iterate), 32 if side == 16 else 8)
+        results.add(f"mocogan_iteration_autocast/{side}", "loop", torch.autocast(DEVICE, torch.bfloat16)(game.iterate), 32 if side == 16 else 8)
         results.add(f"mocogan_generate/{side}", "loop", game.generate, 10)
     results.print()
 

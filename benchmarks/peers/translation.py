@@ -1,7 +1,7 @@
 """UNIT of models/translation/ in plain PyTorch: iterations of its training and the translation of a frame, as benchmarks/bench_translation.cpp has
 them. An iteration makes all streams once; D learns from them detached, then E and G learn through D as it is."""
 import torch
-from timing import Results
+from timing import DEVICE, Results
 from torch import nn
 from torch.nn import functional as F
 
@@ -99,7 +99,7 @@ class Unit:
         return self.head(self.D[domain](x))
 
     def iterate(self):
-        x_1, x_2 = (x[torch.randint(len(x), (self.batch,))] for x in (self.a, self.b))
+        x_1, x_2 = (x[torch.randint(len(x), (self.batch,), device=DEVICE)] for x in (self.a, self.b))
         mu, x11, x12, x22, x21 = self.G.streams(x_1, x_2)
         self.adam_D.zero_grad()
         loss = right(self.logits(x_1, 0), True) + right(self.logits(x_2, 1), True)
@@ -117,7 +117,7 @@ class Unit:
         self.adam_G.step()
         self.D.requires_grad_(True), self.head.requires_grad_(True)
         follow(self.average, self.G)
-        return loss.item()
+        return loss.detach()
 
 
 class Biased(nn.Module):
@@ -173,7 +173,7 @@ class Digits:
         return fronts, top, two[:, 1] - two[:, 0]
 
     def iterate(self):
-        in_a, in_b = (torch.randint(64, (self.BATCH,)) for _ in range(2))
+        in_a, in_b = (torch.randint(64, (self.BATCH,), device=DEVICE) for _ in range(2))
         x_1, x_2 = self.a[in_a], self.b[in_b]
         mu, x11, x12, x22, x21 = self.streams(x_1, x_2)
         made = (x12, x11, x22, x21)
@@ -195,7 +195,7 @@ class Digits:
         self.adam_G.step()
         for module in self.of_D:
             module.requires_grad_(True)
-        return loss.item()
+        return loss.detach()
 
 
 def main():

@@ -50,11 +50,27 @@ at::Tensor MocoganNetworkImpl::motion(const ClipCodes& codes) {
   require_codes(codes.epsilon, "epsilon", {B, K, o.d_E});
   auto e = codes.epsilon;
   if (o.d_A > 0 && o.entry == ActionEntry::IntoMotion) e = at::cat({codes.z_A.unsqueeze(1).expand({B, K, o.d_A}), e}, 2);
-  const auto& r = *recurrent_;
+  const auto weights = weights_of_recurrence(e.is_cuda());
   const training::PassesIn exact(training::Precision::Float32, e.device().type());  // a path of many small steps, and no time of note
   // The inputs' products of all steps are one.
-  return std::get<0>(at::gru(e, codes.h_0.unsqueeze(0), {r.weight_ih, r.weight_hh, r.bias_ih, r.bias_hh}, /*has_biases=*/true,
-                             /*num_layers=*/1, /*dropout=*/0, /*train=*/false, /*bidirectional=*/false, /*batch_first=*/true));
+  // cuDNN goes no way back from what was not told that it trains.
+  return std::get<0>(at::gru(e, codes.h_0.unsqueeze(0), weights, /*has_biases=*/true, /*num_layers=*/1, /*dropout=*/0,
+                             /*train=*/at::GradMode::is_enabled(), /*bidirectional=*/false, /*batch_first=*/true));
+}
+
+std::vector<at::Tensor> MocoganNetworkImpl::weights_of_recurrence(bool in_one_piece) const {
+  const auto& r = *recurrent_;
+  std::vector<at::Tensor> weights{r.weight_ih, r.weight_hh, r.bias_ih, r.bias_hh};
+  if (!in_one_piece) return weights;
+  std::vector<at::Tensor> flat;
+  for (const auto& weight : weights) flat.push_back(weight.flatten());
+  const auto whole = at::cat(flat);
+  std::int64_t at = 0;
+  for (auto& weight : weights) {
+    weight = whole.narrow(0, at, weight.numel()).view(weight.sizes());
+    at += weight.numel();
+  }
+  return weights;
 }
 
 void MocoganNetworkImpl::turn(double frames, Random& random) {

@@ -58,6 +58,9 @@ class MocoganNetworkImpl : public torch::nn::Module {
   const MocoganNetworkOptions& options() const { return options_; }
 
  private:
+  /// Of R_M, as at::gru takes them; in one piece of memory as cuDNN wants them, which it would make of them at every call, and warn of.
+  std::vector<at::Tensor> weights_of_recurrence(bool in_one_piece) const;
+
   MocoganNetworkOptions options_;
   torch::nn::GRUCell recurrent_{nullptr};
   torch::nn::Sequential main_{nullptr};
@@ -78,7 +81,8 @@ at::Tensor codes_between(const at::Tensor& a, const at::Tensor& b, std::int64_t 
 
 ClipCodes on(const at::Device& device, ClipCodes codes);
 
-/// The clips of these codes, [B, K, C, S, S]: in evaluation mode, without gradient, on the network's device, 64 at a time.
+/// The clips of these codes, [B, K, C, S, S]: in evaluation mode, without gradient, made on the network's device 64 at a time, and
+/// then on the CPU.
 at::Tensor clips_of_codes(MocoganNetwork G, const ClipCodes& codes);
 
 }  // namespace reprise::models

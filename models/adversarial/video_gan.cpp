@@ -66,7 +66,7 @@ at::Tensor in_parts(std::int64_t count, const std::function<at::Tensor(std::int6
   constexpr std::int64_t at_a_time = 64;
   const torch::NoGradGuard no_grad;
   std::vector<at::Tensor> parts;
-  for (std::int64_t first = 0; first < count; first += at_a_time) parts.push_back(make(first, std::min(at_a_time, count - first)));
+  for (std::int64_t first = 0; first < count; first += at_a_time) parts.push_back(make(first, std::min(at_a_time, count - first)).cpu());
   return at::cat(parts);
 }
 

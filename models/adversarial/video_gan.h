@@ -43,7 +43,7 @@ TORCH_MODULE(VideoJudges);
 /// two from 8; fewer frames than T, or a length below T or beyond the frames (the clip is named); labels or lengths of another number.
 void require_clips(const training::Examples& examples, std::int64_t T, const std::string& who);
 
-/// make(first, count) for at most 64 clips at a time, one after the other: [count, ...] without gradient.
+/// make(first, count) for at most 64 clips at a time, one after the other: [count, ...] without gradient, on the CPU.
 at::Tensor in_parts(std::int64_t count, const std::function<at::Tensor(std::int64_t first, std::int64_t count)>& make);
 
 }  // namespace reprise::models

@@ -4,6 +4,7 @@
 #include <torch/torch.h>
 
 #include "core/error.h"
+#include "models/backbones/pooling.h"
 #include "models/layers/product.h"
 
 namespace reprise::models {
@@ -16,14 +17,6 @@ constexpr double momentum = 0.1, epsilon = 1e-5;  // PyTorch's own
 constexpr std::int64_t bottleneck_expansion = 4;
 
 at::MemoryFormat layout(std::size_t dimensions) { return dimensions == 2 ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::Contiguous; }
-
-Tensor max_pool(const Tensor& x, const Window& w) {
-  return w.size.size() == 3 ? at::max_pool3d(x, w.size, w.stride, w.padding) : at::max_pool2d(x, w.size, w.stride, w.padding);
-}
-
-Tensor average_pool(const Tensor& x, const std::vector<std::int64_t>& size) {
-  return size.size() == 3 ? at::adaptive_avg_pool3d(x, size) : at::adaptive_avg_pool2d(x, size);
-}
 
 /// The module at a path with dots, made with all on its way where it is missing.
 torch::nn::Module& module_at(torch::nn::Module& root, const std::string& path) {
@@ -147,7 +140,7 @@ Tensor Stage::residual(const Tensor& x) const {
 
 Tensor Stage::forward(const Tensor& x) const {
   check_input(x);
-  if (options_.kind == Kind::MaxPool) return max_pool(x, options_.window);
+  if (options_.kind == Kind::MaxPool) return max_pool(x, options_.window.size, options_.window.stride, options_.window.padding);
   if (options_.kind == Kind::AveragePool) return average_pool(x, options_.window.size);
   auto y = parts.back().forward(input_of_map(x));
   if (const auto gamma = residual(x); gamma.defined()) y.add_(gamma);

@@ -98,8 +98,9 @@ at::Tensor DigitAdversary::probabilities(const at::Tensor& x, Domain of) {
   constexpr std::int64_t at_a_time = 256;
   const torch::NoGradGuard no_grad;
   D_->eval();
+  const auto device = D_->parameters().front().device();
   std::vector<at::Tensor> parts;
-  for (const auto& part : x.split(at_a_time)) parts.push_back(D_->classes(part, of).softmax(1));
+  for (const auto& part : x.split(at_a_time)) parts.push_back(D_->classes(part.to(device), of).softmax(1).to(x.device()));
   return at::cat(parts);
 }
 
@@ -127,7 +128,7 @@ at::Tensor DigitUnit::translate(const at::Tensor& x, Domain from) {
   if (!G_) throw UsageError("this adapter was not fitted", "call fit() first");
   const torch::NoGradGuard no_grad;
   G_->eval();
-  return G_->decode(G_->encode(x, from), other(from));
+  return G_->decode(G_->encode(x.to(G_->parameters().front().device()), from), other(from)).to(x.device());
 }
 
 std::vector<training::AdapterMethod> learned_adapters(const DigitUnitOptions& options) {

@@ -132,8 +132,9 @@ at::Tensor Unit::decoded(const at::Tensor& x, Domain of, Domain into) {
   constexpr std::int64_t at_a_time = 64;
   const torch::NoGradGuard no_grad;
   G_->eval();
+  const auto device = G_->parameters().front().device();
   std::vector<at::Tensor> parts;
-  for (const auto& part : x.split(at_a_time)) parts.push_back(G_->decode(G_->encode(part, of), into));
+  for (const auto& part : x.split(at_a_time)) parts.push_back(G_->decode(G_->encode(part.to(device), of), into).to(x.device()));
   return at::cat(parts);
 }
 
@@ -145,7 +146,7 @@ at::Tensor Unit::code(const at::Tensor& x, Domain of) {
   if (!G_) throw UsageError("this translator was not fitted", "call fit() first");
   const torch::NoGradGuard no_grad;
   G_->eval();
-  return G_->encode(x, of);
+  return G_->encode(x.to(G_->parameters().front().device()), of).to(x.device());
 }
 
 }  // namespace reprise::models

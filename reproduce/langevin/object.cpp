@@ -103,17 +103,19 @@ void run_object(CellContext& context) {
   const auto texts = torch::stack(tokens);
 
   const auto reference = views_from(combinations, {{30, 30}}, size);
+  const auto reference_truth = reference.truth.to(device);
   const auto held_out =
       views_from(combinations, {{0, 15}, {75, 40}, {120, 20}, {165, 30}, {210, 45}, {255, 25}, {300, 35}, {345, 20}}, size);
 
   auto field = empty_field(static_cast<std::int64_t>(combinations.size()), size, settings, seed);
-  const models::Conditions conditions{.D = texts};
+  field.to(device);
+  const models::Conditions conditions{.D = texts.to(device)};
   const auto steered = models::guided(D, variant.or_else("guidance", settings.number("object.guidance")));
   const auto rounds = settings.integer("object.rounds");
   const auto follow_reference = [&](std::int64_t round) {
     context.progress.update(std::min(1.0, static_cast<double>(round + 1) / static_cast<double>(rounds)),
                             fmt::format("round {}", round + 1));
-    if (!variant.method.text_alone) field.fit(reference.psi, reference.truth);
+    if (!variant.method.text_alone) field.fit(reference.psi, reference_truth);
   };
   if (variant.method.algorithm == Algorithm::ReferenceAlone) {
     for (std::int64_t round = 0; round < rounds; ++round) follow_reference(round);
@@ -132,9 +134,9 @@ void run_object(CellContext& context) {
     models::synthesise(field, *steered, *D.D, synthesis_options(variant, "object", settings, seed), conditions,
                        [&](const models::Round& round) { follow_reference(round.number); });
   }
-  const auto seen = rendered(field, held_out.psi).to(device);
+  const auto seen = rendered(field, held_out.psi);
   note(record, "psnr_held_out", mean_psnr(seen.cpu(), held_out.truth), Direction::HigherIsBetter, "dB");
-  note(record, "psnr_reference", mean_psnr(rendered(field, reference.psi), reference.truth), Direction::HigherIsBetter, "dB");
+  note(record, "psnr_reference", mean_psnr(rendered(field, reference.psi), reference_truth), Direction::HigherIsBetter, "dB");
   const auto asked = texts.index_select(0, held_out.psi.select(1, 0).to(at::kLong));
   const auto probabilities = judge.probabilities(seen);
   const auto wanted = classes_of(world, asked);

@@ -56,6 +56,7 @@ models::Judge trained_judge(const CellContext& context) {
   models::Judge judge(judge_options(dataset, context.settings, context.data), 0);
   training::load_weights(*judge.network,
                          context.store.folder(cell(judge_table, dataset, judge_method, judge_seed)) / "weights.safetensors");
+  judge.network->to(at::Device(context.device));
   return judge;
 }
 
@@ -177,7 +178,8 @@ void ScoreBench::note(const at::Tensor& clips, const at::Tensor& requested, Cell
 
 models::TrainedMocogan trained_mocogan(const std::string& method, const CellContext& context) {
   const auto& own = context.record.cell;
-  return models::load_mocogan(context.store.folder(cell(generated_table, own.dataset, method, own.seed)) / "generator.safetensors");
+  return models::load_mocogan(context.store.folder(cell(generated_table, own.dataset, method, own.seed)) / "generator.safetensors",
+                              at::Device(context.device));
 }
 
 void draw_clips(const CellContext& context, const std::string& name, const at::Tensor& clips) {

@@ -35,7 +35,8 @@ models::TrainedMocogan with_encoder(const std::string& method, std::uint64_t see
   trained.facts.source = context.record.cell.id();
   trained.E = models::ImageEncoder(trained.G->options(), models::ImageEncoderOptions{.width = settings.integer("image_to_video.width")});
   const auto checkpoint = context.folder / "checkpoint.safetensors";
-  const auto report = models::fit_encoder(trained.E, trained.G, first_images(Part::Training, settings.integer("clips.training"), context),
+  const auto images = first_images(Part::Training, settings.integer("clips.training"), context).to(at::Device(context.device));
+  const auto report = models::fit_encoder(trained.E, trained.G, images,
                                           {.steps = settings.integer("image_to_video.steps"),
                                            .batch = settings.integer("image_to_video.batch"),
                                            .learning_rate = settings.number("image_to_video.learning_rate"),
@@ -63,9 +64,10 @@ at::Tensor clips_from(const at::Tensor& images, CellContext& context) {
                                 {.count = n, .content_seed = seed, .motion_seed = seed, .frames = frames});
   auto trained = with_encoder(own.method, seed, context);
   const torch::NoGradGuard no_grad;
-  return models::clips_of_codes(trained.G, models::continued(trained.E->forward(images), models::draw_codes(trained.G->options(), n, frames,
-                                                                                                            Random(seed).split("content"),
-                                                                                                            Random(seed).split("motion"))));
+  return models::clips_of_codes(
+      trained.G,
+      models::continued(trained.E->forward(images.to(at::Device(context.device))),
+                        models::draw_codes(trained.G->options(), n, frames, Random(seed).split("content"), Random(seed).split("motion"))));
 }
 
 void note_continuation(const metrics::ContinuationScores& scores, std::int64_t n, CellContext& context) {

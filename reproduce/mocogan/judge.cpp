@@ -16,6 +16,7 @@ void run_judge(CellContext& context) {
   const auto& dataset = context.record.cell.dataset;
   const auto seed = seed_of({"mocogan", "judge", dataset});
   models::Judge judge(judge_options(dataset, settings, context.data), seed);
+  judge.network->to(at::Device(context.device));
   const auto learned = judge_clips_of(dataset, settings.integer("judge.clips"), context);
   judge.fit(learned.x, learned.labels, seed, context.progress);
   training::save_weights(*judge.network, context.folder / "weights.safetensors");

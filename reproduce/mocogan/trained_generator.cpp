@@ -45,7 +45,10 @@ std::unique_ptr<training::AdversarialGenerator> trained_generator(const training
   auto made = method.make();
   std::unique_ptr<training::AdversarialGenerator> generator(&dynamic_cast<training::AdversarialGenerator&>(*made));
   std::ignore = made.release();
+  const at::Device device(context.device);
   auto learned = examples;
+  learned.x = learned.x.to(device);
+  if (learned.labels.defined()) learned.labels = learned.labels.to(device);
   if (!method.conditional) learned.labels = at::Tensor();
   generator->set_look(std::move(look));
   generator->fit(learned, seed_of_training(cell), context.progress);

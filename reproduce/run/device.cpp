@@ -14,6 +14,7 @@
 #include "core/say.h"
 #include "models/diffusion/recorded.h"
 #include "reproduce/names.h"
+#include "training/nccl.h"
 
 namespace reprise::reproduce {
 namespace fs = std::filesystem;
@@ -31,18 +32,20 @@ fs::path torch_libraries() {
   return folder;
 }
 
-/// CUDA graphs, where cmake/cuda.cmake could build them: beside the program, or, installed, beside LibTorch.
-void load_recorder() {
+/// CUDA graphs and NCCL, where cmake/cuda.cmake could build them: beside the program, or, installed, beside LibTorch.
+void load_own_cuda_half() {
   std::error_code none;
   for (const auto& folder : {fs::read_symlink("/proc/self/exe", none).parent_path(), torch_libraries()}) {
     const auto path = folder / "libreprise_cuda.so";
     if (!fs::exists(path)) continue;
     using Record = void (*)(const std::function<void()>&, std::unique_ptr<models::Recording>&);
+    using FillIn = void (*)(training::Nccl&);
     auto* library = dlopen(path.c_str(), RTLD_NOW);
     auto* record = library != nullptr ? reinterpret_cast<Record>(dlsym(library, "reprise_record")) : nullptr;
-    if (record == nullptr) {
+    auto* fill_in = record != nullptr ? reinterpret_cast<FillIn>(dlsym(library, "reprise_nccl")) : nullptr;
+    if (fill_in == nullptr) {
       const char* reason = dlerror();
-      say(fmt::format("reprise: no CUDA graphs: {}\n", reason ? reason : path.string()));
+      say(fmt::format("reprise: no CUDA graphs, no NCCL: {}\n", reason ? reason : path.string()));
       return;
     }
     models::gpu_recorder() = [record](const std::function<void()>& work) {
@@ -50,6 +53,7 @@ void load_recorder() {
       record(work, made);
       return made;
     };
+    fill_in(training::nccl());
     return;
   }
 }
@@ -73,7 +77,7 @@ std::string chosen_device(const std::string& asked, std::int64_t local_rank) {
                      "install the CUDA libraries this LibTorch was built with, or use --device cpu");
   }
   if (at::hasCUDA() && at::detail::getCUDAHooks().deviceCount() > 0) {
-    load_recorder();
+    load_own_cuda_half();
     const auto own = local_rank % at::detail::getCUDAHooks().deviceCount();
     if (own > 0) c10::impl::VirtualGuardImpl(c10::DeviceType::CUDA).setDevice({c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(own)});
     return "cuda";

@@ -32,6 +32,7 @@ void make_arithmetic_repeatable() {
   at::set_num_threads(1);
   at::set_num_interop_threads(1);
   cv::setNumThreads(1);
+  ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", /*overwrite=*/1);  // cuBLAS reads it when CUDA is loaded, later
   auto& context = at::globalContext();
   context.setDeterministicAlgorithms(true, false);
   // Filling memory that is written right after would only cost time; nothing here reads what it did not write.

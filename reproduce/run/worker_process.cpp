@@ -25,13 +25,13 @@ constexpr std::size_t kept_words = 2000;
   throw Error("cannot start a worker (" + program + "): " + std::strerror(errno), "free memory or processes, or use fewer --jobs");
 }
 
-/// The environment in which a worker's arithmetic is repeatable: one thread, and a fixed workspace for cuBLAS.
+/// The environment in which a worker's arithmetic is repeatable: one thread from its start.
 std::vector<std::string> worker_environment() {
-  std::vector<std::string> variables = {"OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1", "CUBLAS_WORKSPACE_CONFIG=:4096:8"};
+  std::vector<std::string> variables = {"OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1"};
   for (char** variable = environ; *variable; ++variable) {
     const std::string text = *variable;
     const std::string name = text.substr(0, text.find('='));
-    if (name != "OMP_NUM_THREADS" && name != "MKL_NUM_THREADS" && name != "CUBLAS_WORKSPACE_CONFIG") variables.push_back(text);
+    if (name != "OMP_NUM_THREADS" && name != "MKL_NUM_THREADS") variables.push_back(text);
   }
   return variables;
 }

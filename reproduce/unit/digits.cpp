@@ -60,7 +60,10 @@ void run_digits(CellContext& context) {
                 {{"certainty", certainty(*adapter, unlabelled)}, {"accuracy", accuracy_of(*adapter, parts.target_test, Domain::B)}});
   };
   const auto seed = seed_of({"unit", "digits", record.cell.method, std::to_string(record.cell.seed)});
-  adapter->fit(parts.learned, seed, context.progress);
+  const at::Device device(context.device);
+  const training::AdaptationData learned{
+      .source = parts.learned.source.to(device), .labels = parts.learned.labels.to(device), .target = parts.learned.target.to(device)};
+  adapter->fit(learned, seed, context.progress);
   adapter->watch(settings.integer("digits.iterations"));
   const auto n = parts.target_test.labels.size(0);
   const auto add = [&](const std::string& name, double value, Direction better, const std::string& protocol, std::int64_t items) {

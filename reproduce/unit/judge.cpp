@@ -45,10 +45,12 @@ at::Tensor three_channels(const at::Tensor& x) { return x.size(1) == 3 ? x : x.e
 
 PictureJudge::PictureJudge(const CellContext& context, const PictureSet& set) : Judge(of_photos(context.settings), 0) {
   training::load_weights(*network, weights_of(context, judge_table, set.name));
+  network->to(at::Device(context.device));
 }
 
 DigitReader::DigitReader(const CellContext& context, const std::string& set) : Judge(of_digits(context.settings), 0) {
   training::load_weights(*network, weights_of(context, reader_table, set));
+  network->to(at::Device(context.device));
 }
 
 double DigitReader::reads(const at::Tensor& x, const at::Tensor& labels) const {
@@ -59,6 +61,7 @@ void run_reader(CellContext& context) {
   const auto& set = context.record.cell.dataset;
   const auto seed = seed_of({"unit", reader_table, set});
   models::Judge reader(of_digits(context.settings), seed);
+  reader.network->to(at::Device(context.device));
   const auto digits = reader_digits(set, context);
   reader.fit(three_channels(digits.learned.x), digits.learned.labels, seed, context.progress);
   training::save_weights(*reader.network, context.folder / "weights.safetensors");
@@ -69,6 +72,7 @@ void run_judge(CellContext& context) {
   const auto& set = picture_set(context.record.cell.dataset, photos_table);
   const auto seed = seed_of({"unit", "judge", set.name});
   models::Judge judge(of_photos(context.settings), seed);
+  judge.network->to(at::Device(context.device));
   const auto learned = judged_pictures(set, context);
   const auto order = at::tensor(Random(seed).permutation(learned.x.size(0)), at::kLong);
   judge.fit(learned.x.index_select(0, order), learned.labels.index_select(0, order), seed, context.progress);

@@ -156,7 +156,8 @@ void run_translated(CellContext& context) {
   const auto translator = method.make();
   learning = translator.get();
   const auto seed = seed_of({"unit", cell.table, cell.method, std::to_string(cell.seed)});
-  translator->fit(parts.a, method.paired ? parts.b_of_a : parts.b, seed, context.progress);
+  const at::Device device(context.device);
+  translator->fit(parts.a.to(device), (method.paired ? parts.b_of_a : parts.b).to(device), seed, context.progress);
 
   const auto translated = translator->translate(parts.test_a, Domain::A);
   Notes notes(context, parts.test_a.size(0));
