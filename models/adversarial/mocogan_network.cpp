@@ -54,7 +54,7 @@ at::Tensor MocoganNetworkImpl::motion(const ClipCodes& codes) {
   const training::PassesIn exact(training::Precision::Float32, e.device().type());  // a path of many small steps, and no time of note
   // The inputs' products of all steps are one.
   // cuDNN goes no way back from what was not told that it trains.
-  return std::get<0>(at::gru(e, codes.h_0.unsqueeze(0), weights, /*has_biases=*/true, /*num_layers=*/1, /*dropout=*/0,
+  return std::get<0>(at::gru(e, codes.h_0.unsqueeze(0).contiguous(), weights, /*has_biases=*/true, /*num_layers=*/1, /*dropout=*/0,
                              /*train=*/at::GradMode::is_enabled(), /*bidirectional=*/false, /*batch_first=*/true));
 }
 
