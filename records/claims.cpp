@@ -336,7 +336,8 @@ void require(const Claim& claim, const ClaimRecords& records, const UsedSeeds& u
 }
 
 void note_asked(const UsedSeeds& used, Judgement& judgement) {
-  judgement.asked = used.asked;
+  const auto late = [](const Requirement& requirement) { return requirement.post_hoc && !requirement.holds; };
+  judgement.asked = std::ranges::any_of(judgement.requirements, late) ? Asked::PostHoc : used.asked;
   judgement.commit = used.commit;
   judgement.set_aside = used.set_aside;
   judgement.looks = used.looks;
