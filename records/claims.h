@@ -106,7 +106,7 @@
 //   every_seed = true           the bounds hold in every seed. Default: for the mean
 //   size = true                 the bounds are of the value or gain without its sign
 //   post_hoc = true             it was asked when the claim's seeds had been seen. It is no part of what was asked before them, for it can
-//                               only take a verdict away: where it fails the claim is NotTestable and post hoc, elsewhere it is as before
+//                               only take a verdict away: where nothing else fails the claim is NotTestable and post hoc, elsewhere it is as before
 //   any = true                  one method, on one dataset, is enough. Default: all
 //   significant = true          with than: the gain is significant, too: one-sided paired t over seeds at 0.05, with `any` adjusted by Holm's
 //                               method over all that could be that one
@@ -216,7 +216,7 @@ struct Effect {
 struct Requirement {
   std::string says{};
   bool holds = false;
-  bool post_hoc = false;  ///< asked when the seeds had been seen; `says` ends with that
+  bool post_hoc = false;   ///< asked when the seeds had been seen; `says` ends with that
   std::string measured{};  ///< "0.943 of judge on videos, asked for at least 0.95"
 };
 

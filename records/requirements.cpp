@@ -66,8 +66,7 @@ std::optional<Shown> within_bounds(const RequirementTest& test, const ClaimRecor
     return Shown{beyond(worst), fmt::format("{}{:.3g} in one seed", test.than.empty() ? "" : "a gain of ", worst)};
   }
   const double value = mean(values);
-  return Shown{beyond(value),
-               fmt::format("{}{:.3g}", test.than.empty() ? "" : "a gain of ", value),
+  return Shown{beyond(value), fmt::format("{}{:.3g}", test.than.empty() ? "" : "a gain of ", value),
                test.significant ? p_of(values, records.replicates(std::get<0>(key), std::get<1>(key))) : 1};
 }
 

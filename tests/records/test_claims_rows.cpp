@@ -251,7 +251,9 @@ at_least = 0.1
               ThrowsUsageError(HasSubstr("must be a list of tables")));
 }
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) { return text.replace(text.find(from), from.size(), to); }
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
 
 TEST(ClaimsOfRows, AListOfRowsGoesWithOtherListsAndARowMayLeaveSeedsOut) {
   const std::string rows = "[rows]\nsets = [{ row = \"depth\", part = \"d\" }, { row = \"flow\", part = \"f\" }]\n";

@@ -129,6 +129,9 @@ TEST_F(Requirements, OneThatIsPostHocIsNoPartOfTheQuestionAndSaysSoWhereItFails)
   EXPECT_EQ(judgement.verdict, Verdict::NotTestable);
   EXPECT_EQ(judgement.asked, Asked::PostHoc);
   EXPECT_THAT(judgement.reason, HasSubstr("it is so (asked when the seeds had been seen)"));
+  const std::string asked_then =
+      "[[claim.requires]]\nsays = \"and so\"\ntable = \"table1\"\nmethods = \"mine\"\nmetric = \"auc\"\nat_least = 0.7\n";
+  EXPECT_EQ(judged(bound + "0.7\n" + asked_then).asked, Asked::Unknown) << "without it the verdict would be the same";
 }
 
 TEST_F(Requirements, OneThatIsNamedIsTheSameAsOneThatIsWritten) {
