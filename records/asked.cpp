@@ -113,7 +113,7 @@ auto plan_of(Plans& plans, const std::string& definition) {
 class ClaimSeeds {
  public:
   ClaimSeeds(const Claim& claim, const Registration& registration, const ClaimRecords& records)
-      : definition_(claim.definition), registration_(registration) {
+      : definition_(claim.definition), registration_(registration), without_(claim.without_seeds) {
     for (const auto& [key, other] : compared(claim, records.methods(), records.own()))
       pairs_.emplace_back(&records.seeds(key), &records.seeds(other));
     if (const auto* plan = registration.looks_at(claim.definition); plan && !plan->seeds().empty())
@@ -135,7 +135,7 @@ class ClaimSeeds {
     for (const auto& [a, b] : pairs_) all.merge(common_seeds(*a, *b));
     return all;
   }
-  bool allowed(std::int64_t seed) const { return !allowed_ || allowed_->contains(seed); }
+  bool allowed(std::int64_t seed) const { return !without_.contains(seed) && (!allowed_ || allowed_->contains(seed)); }
   /// In every comparison that has it.
   bool fresh(std::int64_t seed) const {
     return std::all_of(pairs_.begin(), pairs_.end(), [&](const auto& pair) {
@@ -158,6 +158,7 @@ class ClaimSeeds {
 
   const std::string& definition_;
   const Registration& registration_;
+  const SeedSet& without_;
   std::vector<std::pair<const ClaimRecords::Seeds*, const ClaimRecords::Seeds*>> pairs_;
   std::optional<SeedSet> allowed_;
 };
@@ -254,7 +255,7 @@ std::vector<std::pair<Key, Key>> compared(const Claim& claim, const std::set<Key
 }
 
 UsedSeeds used_seeds(const Claim& claim, const std::optional<Registration>& registration, const ClaimRecords& records) {
-  UsedSeeds used{.level = claim.level};
+  UsedSeeds used{.left_out = claim.without_seeds, .level = claim.level};
   if (!registration) return used;
   const ClaimSeeds seeds(claim, *registration, records);
   const auto finished = seeds.finished();
@@ -269,6 +270,7 @@ UsedSeeds used_seeds(const Claim& claim, const std::optional<Registration>& regi
   if (!seen.empty() && confirmed) used.left_out.insert(seen.begin(), seen.end());
   if (question || !finished.empty()) used.asked = seen.empty() || confirmed ? Asked::Before : Asked::PostHoc;
   std::set_intersection(finished.begin(), finished.end(), used.left_out.begin(), used.left_out.end(), std::back_inserter(used.set_aside));
+  std::erase_if(used.set_aside, [&](auto seed) { return claim.without_seeds.contains(seed); });
   if (const auto* plan = registration->looks_at(claim.definition)) {
     used.looks = looks_taken(*plan, claim.level);
     used.level = level_of(*plan, claim.level);

@@ -336,7 +336,12 @@ void require(const Claim& claim, const ClaimRecords& records, const UsedSeeds& u
 }
 
 void note_asked(const UsedSeeds& used, Judgement& judgement) {
-  judgement.asked = used.asked;
+  int failing = 0, late = 0;
+  for (const auto& requirement : judgement.requirements) {
+    failing += !requirement.holds;
+    late += !requirement.holds && requirement.post_hoc;
+  }
+  judgement.asked = late > 0 && late == failing ? Asked::PostHoc : used.asked;
   judgement.commit = used.commit;
   judgement.set_aside = used.set_aside;
   judgement.looks = used.looks;

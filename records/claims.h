@@ -75,7 +75,8 @@
 // are two tests of one claim, which has one verdict. Several names in a for_each give every combination, the first name slowest. A value is
 // put in as it is written: in `methods` and `dataset` it is part of the regular expression.
 //
-// Where values belong together, a list of them has a name, and `row` says what the page calls each:
+// Where values belong together, a list of them has a name, and `row` says what the page calls each (`rows = "videos"` beside lists within
+// for_each = { ... } gives every combination with these):
 //
 //   [rows]
 //   videos = [
@@ -87,6 +88,8 @@
 //   for_each = "videos"
 //   table = "{table}"
 //   metric = "accuracy_{part}"
+//
+// `without_seeds = "14"` in an entry: that row is judged without these seeds, and says so in its `row`.
 //
 // A claim can say what must hold before it says anything. What it `requires` is over the means of the seeds
 // that it is judged on (of cells that serve all seeds, of those that these have):
@@ -100,6 +103,10 @@
 //   inside = "search.learning_rates"   in place of bounds: in every seed the metric, a chosen value, lies between the least and the
 //                               greatest of this setting's list and is neither: a search that ends on an edge did not find the best.
 //                               Without table, methods and dataset it is asked of every method that the claim compares
+//   every_seed = true           the bounds hold in every seed. Default: for the mean
+//   size = true                 the bounds are of the value or gain without its sign
+//   post_hoc = true             it was asked when the claim's seeds had been seen. It is no part of what was asked before them, for it can
+//                               only take a verdict away: where nothing else fails the claim is NotTestable and post hoc, elsewhere it is as before
 //   any = true                  one method, on one dataset, is enough. Default: all
 //   significant = true          with than: the gain is significant, too: one-sided paired t over seeds at 0.05, with `any` adjusted by Holm's
 //                               method over all that could be that one
@@ -209,6 +216,7 @@ struct Effect {
 struct Requirement {
   std::string says{};
   bool holds = false;
+  bool post_hoc = false;   ///< asked when the seeds had been seen; `says` ends with that
   std::string measured{};  ///< "0.943 of judge on videos, asked for at least 0.95"
 };
 

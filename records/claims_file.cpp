@@ -271,8 +271,15 @@ std::vector<Copy> copies_of(const toml::table& repeated, const std::string& wher
   if (!keys.has("for_each")) return copies;
   if (keys.node("for_each").is_string()) return copies_of_rows(keys.text("for_each"), keys, outer);
   for (const auto& name : names_of(keys)) {
-    check_name(keys, name);
     Keys lists(*repeated.get("for_each")->as_table(), where + ", for_each", outer);
+    if (name == "rows" && lists.node(name).is_string()) {
+      std::vector<Copy> longer;
+      for (const auto& copy : copies)
+        for (auto& row : copies_of_rows(lists.text(name), keys, copy)) longer.push_back(std::move(row));
+      copies = std::move(longer);
+      continue;
+    }
+    check_name(keys, name);
     const auto values = lists.texts(name);
     if (std::count(values.begin(), values.end(), "") > 0) lists.refuse(fmt::format("the key '{}' lists an empty text", name));
     std::vector<Copy> longer;
@@ -292,6 +299,7 @@ void check_used(const toml::table& repeated, const std::string& where) {
   if (!lists) return;
   for (const auto& [key, list] : *lists) {
     const std::string name(key.str());
+    if (name == "rows" && list.is_string()) continue;
     if (!holds(repeated, "{" + name + "}"))
       Keys(repeated, where)
           .refuse(fmt::format("the name '{}' of for_each is never used; write {{{}}} where its values belong", name, name));
@@ -390,8 +398,13 @@ RequirementTest read_requirement(Keys& keys) {
         "it has 'inside' beside 'at_least', 'at_most' or 'than'; a chosen value lies inside its list, and nothing else is asked of it");
   test.any = keys.flag("any", false);
   test.significant = keys.flag("significant", false);
+  test.every_seed = keys.flag("every_seed", false);
+  test.size = keys.flag("size", false);
+  test.post_hoc = keys.flag("post_hoc", false);
   if (test.inside.empty() && !test.at_least && !test.at_most && !test.significant)
     keys.refuse("it has none of 'at_least', 'at_most', 'significant' and 'inside'; a requirement needs a bound");
+  if ((test.every_seed || test.size) && (test.significant || !test.inside.empty()))
+    keys.refuse("it has 'every_seed' or 'size' beside 'significant' or 'inside', which are of all seeds together, with the sign");
   if (test.significant && test.than.empty()) keys.refuse("it is 'significant' without 'than'; only a gain can be");
   return test;
 }
@@ -438,6 +451,15 @@ nlohmann::json read_needs(Keys& keys, Named& named, std::vector<RequirementTest>
   return decisive;
 }
 
+/// "14", or "3, 14".
+std::set<std::int64_t> read_seeds(const Keys& keys, const std::string& text) {
+  static const std::regex list("[0-9]{1,9}(, [0-9]{1,9})*"), one("[0-9]+");
+  if (!std::regex_match(text, list)) keys.refuse(fmt::format("'without_seeds' of its row is '{}'; write seeds as \"3, 14\"", text));
+  std::set<std::int64_t> seeds;
+  for (std::sregex_iterator at(text.begin(), text.end(), one), end; at != end; ++at) seeds.insert(std::stoll((*at)[0]));
+  return seeds;
+}
+
 Claim read_row(Keys& keys, Named& named) {
   Claim claim;
   claim.claim_id = keys.shared("id");
@@ -459,10 +481,15 @@ Claim read_row(Keys& keys, Named& named) {
     read_tests(keys, claim.tests);
   auto decisive = keys.decisive();
   decisive["level"] = claim.level;
-  // A requirement is the same wherever it is written.
-  if (decisive.erase("needs") > 0) {
-    if (decisive.contains("requires")) needs.insert(needs.end(), decisive["requires"].begin(), decisive["requires"].end());
-    decisive["requires"] = std::move(needs);
+  // A requirement is the same wherever it is written. One that is post hoc can only take a verdict away: what was asked stays what it was.
+  decisive.erase("needs");
+  if (decisive.contains("requires")) needs.insert(needs.end(), decisive["requires"].begin(), decisive["requires"].end());
+  std::erase_if(needs.get_ref<nlohmann::json::array_t&>(), [](const auto& entry) { return entry.value("post_hoc", false); });
+  decisive.erase("requires");
+  if (!needs.empty()) decisive["requires"] = std::move(needs);
+  if (const auto* without = keys.copy().find("without_seeds")) {
+    claim.without_seeds = read_seeds(keys, *without);
+    decisive["without_seeds"] = *without;
   }
   claim.definition = json_text(decisive);
   return claim;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <regex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,9 @@ struct RequirementTest {
   std::string inside;     ///< a setting that lists numbers; "" without
   bool compared = false;  ///< of `inside`: asked of every method that the claim compares, and not of `methods` in `table`
   bool any = false, significant = false;
+  bool every_seed = false;  ///< bounds are of each seed's value, not of the mean
+  bool size = false;        ///< bounds are of the value without its sign
+  bool post_hoc = false;    ///< no part of the claim's definition
 };
 
 /// What seeds of a table renew.
@@ -63,8 +67,9 @@ struct Claim {
   bool conjunction = false;
   std::vector<ClaimTest> tests;
   std::vector<RequirementTest> requirements;
+  std::set<std::int64_t> without_seeds;  ///< that its row is judged without
   /// SHA-256 of what decides its verdict: every key with its values but names and prose (id, says, source, because, optional), those of the
-  /// claims that are corrected with it, and what the seeds of its tables renew.
+  /// claims that are corrected with it, and what the seeds of its tables renew. Requirements that are post hoc are left out.
   std::string definition;
 };
 

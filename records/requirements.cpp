@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/text.h"
 #include "records/asked.h"
@@ -56,9 +57,16 @@ std::optional<Shown> within_bounds(const RequirementTest& test, const ClaimRecor
       values.push_back(gain);
   }
   if (values.empty()) return std::nullopt;
+  const auto beyond = [&](double value) {
+    if (test.size) value = std::abs(value);
+    return std::max({0.0, test.at_least.value_or(value) - value, value - test.at_most.value_or(value)});
+  };
+  if (test.every_seed) {
+    const auto worst = std::ranges::max(values, {}, beyond);
+    return Shown{beyond(worst), fmt::format("{}{:.3g} in one seed", test.than.empty() ? "" : "a gain of ", worst)};
+  }
   const double value = mean(values);
-  return Shown{std::max({0.0, test.at_least.value_or(value) - value, value - test.at_most.value_or(value)}),
-               fmt::format("{}{:.3g}", test.than.empty() ? "" : "a gain of ", value),
+  return Shown{beyond(value), fmt::format("{}{:.3g}", test.than.empty() ? "" : "a gain of ", value),
                test.significant ? p_of(values, records.replicates(std::get<0>(key), std::get<1>(key))) : 1};
 }
 
@@ -81,7 +89,7 @@ void judge_significance(const RequirementTest& test, std::vector<std::pair<std::
   for (std::size_t i = 0; i < found.size(); ++i) {
     auto& shown = found[i].second;
     shown.text += fmt::format(" (p = {:.2g})", p[i]);
-    if (!(p[i] < level)) shown.beyond = std::max(shown.beyond, p[i]);
+    if (!(p[i] < level)) shown.beyond += p[i];
   }
 }
 
@@ -89,13 +97,14 @@ std::string asked(const RequirementTest& test) {
   if (!test.inside.empty()) return " a value inside " + test.inside;
   return (test.significant ? " significance" + std::string(test.at_least || test.at_most ? " and" : "") : "") +
          (test.at_least ? fmt::format(" at least {:g}", *test.at_least) : "") + (test.at_least && test.at_most ? " and" : "") +
-         (test.at_most ? fmt::format(" at most {:g}", *test.at_most) : "");
+         (test.at_most ? fmt::format(" at most {:g}", *test.at_most) : "") + (test.size ? " either way" : "") +
+         (test.every_seed ? " in every seed" : "");
 }
 
 }  // namespace
 
 Requirement required(const RequirementTest& test, const Claim& claim, const ClaimRecords& judged, const ClaimRecords& all_records) {
-  Requirement requirement{.says = test.says};
+  Requirement requirement{.says = test.says + (test.post_hoc ? " (asked when the seeds had been seen)" : ""), .post_hoc = test.post_hoc};
   std::vector<std::pair<std::string, Shown>> found;  // who, and what it has
   std::vector<std::string> where;
   const auto asked_of = test.compared ? each_compared(claim, all_records)

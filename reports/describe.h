@@ -60,8 +60,9 @@ struct Figure {
   /// Subtracted from every series, point by point, seed by seed: what seeds have in common goes. A seed without it is left out.
   std::optional<Series> less = {};
   std::optional<double> x_min = {}, x_max = {}, y_min = {}, y_max = {};
-  std::vector<std::string> x_names = {};  ///< tick names for Bars and Matrix, when they are not numbers
+  std::vector<std::string> x_names = {};  ///< tick names for Bars, Matrix and lines over steps, when they are not 1, 2, 3, ...
   bool diagonal = false;                  ///< draw x + y = 1 (the saturation line)
+  std::optional<Series> shade = {};       ///< steps 1, 2, 3, ... at which this curve of its first seed is not 0 are shaded
 };
 
 /// A picture, an animation (GIF) or a sound (WAV) that a cell left in its folder (first seed with the file).

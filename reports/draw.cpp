@@ -280,6 +280,9 @@ Script body(const Drawing& drawing) {
     }
     ++nth;
   }
+  for (const double step : drawing.shaded)
+    script.blocks += fmt::format("set object rectangle from {}, graph 0 to {}, graph 1 fc rgb '{}' fs solid noborder behind\n", step - 0.5,
+                                 step + 0.5, grid_ink.light);
   if (drawing.figure.diagonal) {
     script.blocks += "$diagonal << END_OF_DATA\n0 1\n1 0\nEND_OF_DATA\n";
     script.bands.push_back(fmt::format("$diagonal using 1:2 with lines lw 1 dt (4,4) lc rgb '{}' notitle", axis_ink.light));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <set>
 
 #include "core/csv.h"
 #include "core/error.h"
@@ -109,7 +110,15 @@ DrawnSeries collect_series(const Series& described, const Figure& figure, const 
   return out;
 }
 
-std::string seeds_remark(const Drawing& drawing) {
+/// "Seed 8.", and whether that one explored; or where the series have different ones, that each has its first.
+std::string one_seed_remark(const Drawing& drawing, const Measured& measured) {
+  std::set<std::int64_t> seeds;
+  for (const auto& series : drawing.series) seeds.insert(series.seeds.begin(), series.seeds.end());
+  if (seeds.size() != 1) return "One seed a series, the first.";
+  return fmt::format("Seed {}{}.", *seeds.begin(), measured.confirms(*seeds.begin()) ? "" : ", which explored: no verdict is on it");
+}
+
+std::string seeds_remark(const Drawing& drawing, const Measured& measured) {
   std::size_t least = SIZE_MAX, most = 0;
   bool band = false;
   for (const auto& series : drawing.series) {
@@ -124,7 +133,7 @@ std::string seeds_remark(const Drawing& drawing) {
     case Seeds::Pooled:
       return fmt::format("Points of {} pooled.", count);
     case Seeds::First:
-      return "One seed a series, the first.";
+      return one_seed_remark(drawing, measured);
     case Seeds::MeanAndBand:
       break;
   }
@@ -141,7 +150,7 @@ bool Drawing::empty() const {
 }
 
 Drawing collect(const Figure& figure, const Measured& measured) {
-  Drawing out{.figure = figure, .series = {}, .remarks = {}};
+  Drawing out{.figure = figure, .series = {}, .shaded = {}, .remarks = {}};
   std::vector<std::string> cuts, missing;
   for (const auto& described : figure.series) {
     out.series.push_back(collect_series(described, figure, measured, cuts));
@@ -158,8 +167,12 @@ Drawing collect(const Figure& figure, const Measured& measured) {
       throw UsageError(fmt::format("figure {} names {} bars, but {} has {}", figure.id, figure.x_names.size(), described.label, bars),
                        "give one name a bar in x_names");
   }
+  if (figure.shade)
+    if (const auto seeds = points_of(*figure.shade, true, measured); !seeds.empty())
+      for (std::size_t i = 0; i < seeds.front().y.size(); ++i)
+        if (seeds.front().y[i] != 0) out.shaded.push_back(seeds.front().x[i]);
   if (!out.empty()) {
-    out.remarks.push_back(seeds_remark(out));
+    out.remarks.push_back(seeds_remark(out, measured));
     if (!missing.empty()) out.remarks.push_back("No data for: " + first_few(missing, 12) + ".");
   }
   out.remarks.insert(out.remarks.end(), cuts.begin(), cuts.end());

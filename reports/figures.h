@@ -26,6 +26,7 @@ struct DrawnSeries {
 struct Drawing {
   Figure figure;
   std::vector<DrawnSeries> series;
+  std::vector<double> shaded{};      ///< steps, of Figure::shade
   std::vector<std::string> remarks;  ///< plain text: what the line and the band are, which series lack data
   bool empty() const;                ///< no series has data
 };

@@ -191,9 +191,10 @@ Findings::Findings(std::string_view toml, const std::string& name) {
     if (!messages.emplace(file.text(*table, "figure"), read_finding(file, *table, "figure")).second)
       throw UsageError(file.where(*table) + ": a second message of figure " + file.text(*table, "figure"), "keep one");
   for (const auto* table : file.tables("claims")) {
-    file.expect_keys(*table, {"title", "ids", "figures", "tables", "galleries", "forests", "folded"});
+    file.expect_keys(*table, {"title", "ids", "figures", "tables", "galleries", "forests", "folded", "open"});
     groups.push_back({file.text(*table, "title"), file.texts(*table, "ids"), file.texts(*table, "figures"), file.texts(*table, "tables"),
-                      file.texts(*table, "galleries"), file.texts(*table, "forests"), file.texts(*table, "folded")});
+                      file.texts(*table, "galleries"), file.texts(*table, "forests"), file.texts(*table, "folded"),
+                      file.texts(*table, "open")});
   }
   for (const auto* table : file.tables("why")) {
     file.expect_keys(*table, {"claim", "verdict", "says"});

@@ -25,6 +25,7 @@
 //   ids = ["1 error", "1 smoother"]
 //   figures = "error_curves"             ids, one or a list; tables and galleries likewise: what shows it
 //   forests = "1 error"                  claims whose comparisons are drawn one by one, before all figures
+//   open = ["gaps"]                      those of its figures that stand unfolded, two beside each other, before all else that shows the group
 //   folded = ["1 smoother"]              those of its claims that stand behind a line: the same on other data
 //
 //   [[why]]                              needed for every verdict but "reproduced" and "not run"
@@ -74,6 +75,7 @@ struct Findings {
     std::vector<std::string> ids, figures, tables, galleries;
     std::vector<std::string> forests;  ///< claims whose comparisons are drawn, first of all that shows the group
     std::vector<std::string> folded;   ///< of its claims those behind a line: the same on other data
+    std::vector<std::string> open;     ///< of its figures those that stand unfolded, first of all
   };
   struct Why {
     std::string where, claim, says;

@@ -14,7 +14,7 @@ namespace {
 
 using records::Verdict;
 
-constexpr double wide = 1180, axis_left = 520, axis_right = 930, numbers_left = 950, row_height = 20, group_height = 24, axis_height = 44;
+constexpr double wide = 1180, axis_left = 520, axis_right = 930, numbers_left = 950, row_height = 18, group_height = 22, axis_height = 44;
 
 /// What a document prints for a measured quantity, where some table has both.
 std::optional<double> published_of(const std::vector<Grid>& grids, const std::string& table, const std::string& dataset,
@@ -109,12 +109,14 @@ std::string text_at(double x, double y, std::string_view style, const std::strin
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\" text-anchor=\"{}\">{}</text>\n", x, y, style, anchor, in_markup(text));
 }
 
+/// Cut in the middle: rows of one claim begin alike and end differently.
 std::string shortened(const std::string& text, std::size_t most) {
-  const auto is_lead = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
-  std::size_t letters = 0, end = 0;
-  for (; end < text.size(); ++end)
-    if (is_lead(text[end]) && ++letters > most) return text.substr(0, end) + "…";
-  return text;
+  std::vector<std::size_t> starts;  // of its letters
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) starts.push_back(i);
+  if (starts.size() <= most) return text;
+  const std::size_t tail = most / 2;
+  return text.substr(0, starts[most - tail - 1]) + "…" + text.substr(starts[starts.size() - tail]);
 }
 
 std::string row_svg(const ForestRow& row, const ForestAxis& axis, double y, bool links) {
@@ -123,7 +125,7 @@ std::string row_svg(const ForestRow& row, const ForestAxis& axis, double y, bool
   if (row.margin)
     out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"14\" class=\"margin\"/>\n", axis.x(-*row.margin), y - 7,
                        axis.x(*row.margin) - axis.x(-*row.margin));
-  out += text_at(axis_left - 16, y + 4, "fl", shortened(row.label, 62), "end") +
+  out += text_at(axis_left - 16, y + 4, "fl", shortened(row.label, 72), "end") +
          fmt::format("<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\" class=\"i {}\"/>\n", axis.x(row.low), axis.x(row.high),
                      y, y, ink) +
          fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" class=\"d {}\"/>\n", axis.x(row.effect), y, ink);
@@ -189,7 +191,7 @@ std::vector<ForestPanel> forest(const Findings& findings, const std::vector<reco
   std::map<std::string, ForestPanel> panels;
   for (const auto& claim : claims)
     for (const auto& effect : claim.effects) {
-      if (effect.n == 0 || !std::isfinite(effect.effect) || !is_least(effect, claim)) continue;
+      if (effect.n == 0 || !std::isfinite(effect.effect) || !is_least(effect, claim) || claim.verdict == Verdict::NotTestable) continue;
       const auto kind = stem(effect.metric);
       if (!panels.contains(kind)) order.push_back(kind);
       auto& panel = panels[kind];

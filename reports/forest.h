@@ -25,8 +25,8 @@ struct ForestPanel {
   std::vector<ForestRow> rows;
 };
 
-/// One panel for each kind of metric (its name up to the first _), in the order in which claims come; "not run" has no row. Of the effects
-/// against several others the smallest is shown.
+/// One panel for each kind of metric (its name up to the first _), in the order in which claims come; "not run" and
+/// "not testable" have no row. Of the effects against several others the smallest is shown.
 std::vector<ForestPanel> forest(const Findings& findings, const std::vector<records::Judgement>& claims, const std::vector<Grid>& grids);
 
 /// The comparisons of one claim, a row each, and where the document prints both sides its own difference; one panel a metric, a group for each

@@ -214,10 +214,11 @@ Html forest_section(const PageContent& content) {
       element("h2", "Every claim at a glance") +
           element("div", {{"class", "scroll drawing"}, {"tabindex", "0"}}, Html::markup(content.forest)) +
           element("p", {{"class", "caption"}},
-                  "Mean paired difference with its interval, right of 0 where it is better than what it is compared with. Green: "
-                  "reproduced; red: contradicted; amber: undecided, or no effect; grey: not testable. A grey bar is a margin "
+                  "Mean paired difference over all comparisons of a claim with its interval, right of 0 where it is better than what "
+                  "it is compared with; where each method is compared with several others, against the one that speaks least for the "
+                  "claim. Green: reproduced; red: contradicted, for which one comparison is enough, whatever the mean; amber: "
+                  "undecided, or no effect. What is not testable is not drawn. A grey bar is a margin "
                   "within which the claim counts a difference as none; a diamond is the difference that the document prints. "
-                  "Where a claim compares with several, the one that speaks least for it is shown. "
                   "Each row leads to its claim."));
 }
 

@@ -26,7 +26,7 @@ BadgeLook look_of(records::Verdict verdict) {
     case records::Verdict::Contradicted:
       return {"badge no", "✗"};
     case records::Verdict::NoEffect:
-      return {"badge none", "0"};
+      return {"badge open", "0"};
     case records::Verdict::Undecided:
       return {"badge open", "?"};
     case records::Verdict::NotTestable:
@@ -288,8 +288,13 @@ struct Exhibits {
 };
 
 Exhibits exhibits(const PageContent& content, const Findings::Group& group) {
-  Html first, rest;
+  Html opened, first, rest;
   std::size_t count = 0;
+  const auto is_open = [&](const std::string& id) { return std::count(group.open.begin(), group.open.end(), id) > 0; };
+  for (const auto& id : group.open)
+    for (const auto& figure : content.figures)
+      if (figure.drawing.figure.id == id) opened += figure_article(content, figure);
+  if (!opened.empty()) opened = element("div", {{"class", "opened"}}, opened);
   const auto add = [&](const Html& article) { (count++ == 0 ? first : rest) += article; };
   for (const auto& id : group.forests) {
     std::vector<records::Judgement> rows;
@@ -302,7 +307,7 @@ Exhibits exhibits(const PageContent& content, const Findings::Group& group) {
   }
   for (const auto& id : group.figures)
     for (const auto& figure : content.figures)
-      if (figure.drawing.figure.id == id) add(figure_article(content, figure));
+      if (figure.drawing.figure.id == id && !is_open(id)) add(figure_article(content, figure));
   for (std::size_t i = 0; i < content.view.galleries.size(); ++i)
     if (std::count(group.galleries.begin(), group.galleries.end(), content.view.galleries[i].id)) add(gallery_article(content, i));
   for (const auto& id : group.tables)
@@ -311,7 +316,7 @@ Exhibits exhibits(const PageContent& content, const Findings::Group& group) {
   if (!rest.empty())
     rest = element("details", {{"class", "more"}},
                    element("summary", fmt::format("{} more of its figures, pictures and tables", count - 1)) + rest);
-  return {first, rest, group.forests.empty() && (!group.figures.empty() || !group.galleries.empty())};
+  return {opened + first, rest, group.forests.empty() && (!group.figures.empty() || !group.galleries.empty())};
 }
 
 /// The groups of findings.toml, and one for the claims that none of them lists.
@@ -344,7 +349,7 @@ Html claim_group(const PageContent& content, const Findings::Group& group, const
     }
   if (!folded.empty())
     body += element("details", {{"class", "more"}},
-                    element("summary", fmt::format("{} claim{} more, on other data", folded_count, folded_count == 1 ? "" : "s")) + folded);
+                    element("summary", fmt::format("{} claim{} more", folded_count, folded_count == 1 ? "" : "s")) + folded);
   if (body.empty()) return {};
   const Html title = group.title.empty() ? Html() : element("h3", group.title);
   const auto shown = exhibits(content, group);
@@ -357,7 +362,7 @@ Html claim_group(const PageContent& content, const Findings::Group& group, const
 }  // namespace
 
 std::string effect_text(double effect) {
-  if (effect == 0) return "0";
+  if (std::fabs(effect) < 1e-12) return "0";  // what is left of a sum that is 0
   std::string text = fmt::format("{:.3g}", std::fabs(effect));
   // Counts stay whole: 3.75e+08 would say less.
   if (std::fabs(effect) >= 1000) text = fixed(std::fabs(effect), 0);

@@ -85,6 +85,7 @@ void check_findings(const StudyView& view, const Findings& findings, const std::
     for (const auto& id : group.ids) expect("claim", id, claim_ids);
     for (const auto& id : group.tables) expect("table", id, ids(view.tables));
     for (const auto& id : group.figures) expect("figure", id, ids(view.figures));
+    for (const auto& id : group.open) expect("figure of its group", id, group.figures);
     for (const auto& id : group.galleries) expect("gallery", id, ids(view.galleries));
   }
 }
@@ -122,7 +123,8 @@ Files render(const StudyView& view, const records::Store& store) {
   const Published published(view.published, "published.toml");
   check_published(view, published);
 
-  const Findings findings(view.findings, "findings.toml");
+  Findings findings(view.findings, "findings.toml");
+  for (const auto& [id, title] : view.method_titles) findings.words.try_emplace(id, title);
 
   Files files;
   PageContent content{.view = view,

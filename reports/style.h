@@ -33,7 +33,7 @@ article{margin:0 0 3rem}
 .facts-list small{color:var(--faint)}
 .badge{display:inline-block;white-space:nowrap;font-size:.8rem;font-weight:600;line-height:1;padding:.32em .65em;border-radius:99px;color:var(--other);background:var(--other-bg)}
 .badge i{font-style:normal}
-.badge.yes{color:var(--yes);background:var(--yes-bg)}.badge.no{color:var(--no);background:var(--no-bg)}.badge.open,.badge.none{color:var(--open);background:var(--open-bg)}
+.badge.yes{color:var(--yes);background:var(--yes-bg)}.badge.no{color:var(--no);background:var(--no-bg)}.badge.open{color:var(--open);background:var(--open-bg)}
 .opening{font-size:1.15rem;line-height:1.5;max-width:44rem;margin:1.2rem 0 0}
 .wiring{max-width:46rem;margin:1.2rem 0 0;padding:.8rem 1.1rem;border-radius:8px;background:var(--open-bg);color:var(--open)}
 .findings{padding-left:1.3rem;max-width:50rem;margin:0}.findings li{margin:.5rem 0}.findings b{font-variant-numeric:tabular-nums}.stale{color:var(--no)}
@@ -83,7 +83,9 @@ table{border-collapse:collapse;font-size:.88rem;line-height:1.4;font-variant-num
 figure{margin:0}
 #headline article{margin:0}
 figcaption{color:var(--soft);font-size:.9rem;line-height:1.5;max-width:46rem;margin-top:.5rem}
-.drawing svg{display:block;max-width:100%;height:auto}.drawing svg.forest{width:100%;min-width:45rem;max-width:none}
+.drawing svg{display:block;max-width:100%;height:auto}.drawing svg.forest{width:100%;min-width:62rem;max-width:none}
+.opened{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(32rem,100%),1fr));gap:0 2rem}
+@media (max-width:62rem){.drawing:has(svg.forest)::before{content:"wider than this screen: it scrolls sideways";position:sticky;left:0;color:var(--faint);font-size:.85rem}}
 .gallery{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(20rem,100%),1fr));gap:1.4rem;margin:.4rem 0 .8rem}
 .gallery.wide,.beside .exhibits .gallery.wide{grid-template-columns:minmax(0,1fr);gap:.9rem}
 .gallery img{display:block;width:100%;height:auto;image-rendering:pixelated;border-radius:6px;background:var(--panel)}

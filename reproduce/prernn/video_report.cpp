@@ -352,8 +352,9 @@ Figure forget_gates(const std::string& table, const std::string& dataset, const 
       .title = fmt::format("Forget gates{} (figure 2A), {}", start ? " before the first step of training" : "", of_what(dataset, part)),
       .caption =
           "Each point is a unit: the fraction of steps at which its forget gate is above 0.9 (right saturated: it remembers) and below 0.1 "
-          "(left saturated: it forgets), over validation clips, on the document's axes. First seed. Points near the line x + y = 1 are "
-          "nearly always saturated; those at the bottom right hold their values for long.",
+          "(left saturated: it forgets), over validation clips, on the document's axes. Points near the line x + y = 1 are "
+          "nearly always saturated; those at the bottom right hold their values for long; units that never saturate lie on one another at "
+          "the origin.",
       .x_label = "right saturated (fraction of steps)",
       .y_label = "left saturated (fraction of steps)",
       .mark = Mark::Points,

@@ -202,6 +202,18 @@ TEST_F(AskedBefore, ConfirmationSeedsAloneAreForVerdicts) {
   EXPECT_THAT(judged().set_aside, ElementsAre(0, 1, 2, 3, 4));
 }
 
+TEST_F(AskedBefore, ARowIsJudgedWithoutTheSeedsThatItLeavesOut) {
+  const auto rows = "[rows]\nall = [{ row = \"all\" }, { row = \"without seed 2\", without_seeds = \"2\" }]\n" +
+                    with(asked_gain, "kind = ", "for_each = \"all\"\nkind = ");
+  ask(rows);
+  add_seeds(0, 5);
+  const auto judgements = judge(rows, "claims.toml", store_);
+  EXPECT_EQ(judgements.at(0).n, 5);
+  EXPECT_EQ(judgements.at(1).n, 4);
+  EXPECT_FALSE(judgements.at(1).comparisons.at(0).gains.contains(2));
+  EXPECT_TRUE(judgements.at(1).set_aside.empty());
+}
+
 // What a claim requires is asked of its confirmation seeds, too; of cells that serve all seeds, of those they have.
 TEST_F(AskedBefore, WhatIsRequiredIsMeasuredOnTheSeedsOfTheVerdict) {
   const auto requiring = [](const std::string& method, double at_least) {

@@ -251,6 +251,28 @@ at_least = 0.1
               ThrowsUsageError(HasSubstr("must be a list of tables")));
 }
 
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+TEST(ClaimsOfRows, AListOfRowsGoesWithOtherListsAndARowMayLeaveSeedsOut) {
+  const std::string rows = "[rows]\nsets = [{ row = \"depth\", part = \"d\" }, { row = \"flow\", part = \"f\" }]\n";
+  const std::string more = replaced(rows, " }]", " }, { row = \"flow without seed 3\", part = \"f\", without_seeds = \"3, 14\" }]");
+  const auto body = [&](const std::string& repeat) {
+    return head + "for_each = " + repeat + "\n" + better_test + "than = \"x\"\nmetric = \"m_{part}_{cell}\"\n";
+  };
+  const auto claims = read_claims(more + body("{ rows = \"sets\", cell = [\"a\", \"b\"] }"), "f");
+  ASSERT_EQ(claims.size(), 6U);
+  EXPECT_EQ(claims[1].id, "1 depth b");
+  EXPECT_EQ(claims[3].tests.at(0).metric, "m_f_b");
+  EXPECT_THAT(claims[5].without_seeds, ElementsAre(3, 14));
+  EXPECT_TRUE(claims[3].without_seeds.empty());
+  EXPECT_NE(claims[5].definition, claims[3].definition);
+  EXPECT_EQ(read_claims(rows + body("{ rows = \"sets\", cell = [\"a\", \"b\"] }"), "f").at(3).definition, claims[3].definition);
+  EXPECT_THAT([&] { read_claims(replaced(more, "3, 14", "the third") + body("{ rows = \"sets\", cell = [\"a\"] }"), "f"); },
+              ThrowsUsageError(HasSubstr("'without_seeds'")));
+}
+
 TEST(ClaimsOfRows, ValuesStandInEveryTextOfATestAndBracesThatCountAreLeftAlone) {
   const auto claims = read_claims(head + R"toml(family = "of {data}"
 for_each = { data = ["faces", "bursts"] }

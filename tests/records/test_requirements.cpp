@@ -101,6 +101,39 @@ TEST_F(Requirements, ASignificantGainIsAskedForAndOneOfManyIsCorrectedForTheirNu
   EXPECT_EQ(judged("methods = \"close|worse\"\nany = true\n" + gain).verdict, Verdict::NotTestable);
 }
 
+// One dead network is not made good by the mean over the others.
+TEST_F(Requirements, EverySeedCanBeAskedAndADifferenceWithoutItsSign) {
+  add("base", {0.5, 0.5, 0.3});
+  add("mine", {0.4, 0.41, 0.2});
+  EXPECT_NE(judged("methods = \"base\"\nmetric = \"auc\"\nat_least = 0.4\n").verdict, Verdict::NotTestable);
+  const auto judgement = judged("methods = \"base\"\nmetric = \"auc\"\nat_least = 0.4\nevery_seed = true\n");
+  EXPECT_EQ(judgement.verdict, Verdict::NotTestable);
+  EXPECT_THAT(judgement.reason, HasSubstr("auc has 0.3 in one seed of base on faces; asked for at least 0.4 in every seed"));
+  const std::string behind = "methods = \"mine\"\nmetric = \"auc\"\nthan = \"base\"\nat_least = 0.05\n";
+  EXPECT_EQ(judged(behind).verdict, Verdict::NotTestable);
+  EXPECT_NE(judged(behind + "size = true\n").verdict, Verdict::NotTestable) << "behind by as much is apart, too";
+  EXPECT_THAT([&] { judged(behind + "size = true\nsignificant = true\n"); }, ThrowsUsageError(HasSubstr("'size'")));
+}
+
+// It can only take a verdict away, so that what was asked before stays asked before where it holds.
+TEST_F(Requirements, OneThatIsPostHocIsNoPartOfTheQuestionAndSaysSoWhereItFails) {
+  add("base", {0.5, 0.5, 0.51});
+  add("mine", {0.6, 0.61, 0.62});
+  const std::string bound = "methods = \"mine\"\nmetric = \"auc\"\npost_hoc = true\nat_least = ";
+  const auto definition = [](const std::string& toml) { return read_claims(toml, "claims.toml").at(0).definition; };
+  const std::string claim = claim_of_two.substr(0, claim_of_two.find("[[claim.requires]]"));
+  EXPECT_EQ(definition(claim_of_two + bound + "0.5\n"), definition(claim));
+  EXPECT_EQ(judged(bound + "0.5\n").verdict, Verdict::Reproduced);
+  EXPECT_EQ(judged(bound + "0.5\n").asked, Asked::Unknown);
+  const auto judgement = judged(bound + "0.7\n");
+  EXPECT_EQ(judgement.verdict, Verdict::NotTestable);
+  EXPECT_EQ(judgement.asked, Asked::PostHoc);
+  EXPECT_THAT(judgement.reason, HasSubstr("it is so (asked when the seeds had been seen)"));
+  const std::string asked_then =
+      "[[claim.requires]]\nsays = \"and so\"\ntable = \"table1\"\nmethods = \"mine\"\nmetric = \"auc\"\nat_least = 0.7\n";
+  EXPECT_EQ(judged(bound + "0.7\n" + asked_then).asked, Asked::Unknown) << "without it the verdict would be the same";
+}
+
 TEST_F(Requirements, OneThatIsNamedIsTheSameAsOneThatIsWritten) {
   add("base", {0.5, 0.5, 0.51});
   add("mine", {0.6, 0.61, 0.62});

@@ -110,6 +110,20 @@ TEST(Figures, PooledKeepsEveryPointAndFirstTheFirstSeed) {
   EXPECT_THAT(collected(results, curve(Seeds::First)).series[0].y, ElementsAre(4, 2));
 }
 
+// The steps that a clip's damaged frames are at, of the seed that is drawn.
+TEST(Figures, StepsOfACurveThatIsNotZeroAreShadedAndTheSeedIsNamed) {
+  FakeResults results;
+  results.add(fake_record("gru", 3, 0.5), {{"error", {4, 2, 5}}, {"damaged", {0, 1, 0}}});
+  auto figure = curve(Seeds::First);
+  const auto plain = draw(collected(results, figure)).svg;
+  figure.shade = figure.series[0];
+  figure.shade->y = "damaged";
+  const auto drawing = collected(results, figure);
+  EXPECT_THAT(drawing.shaded, ElementsAre(2));
+  EXPECT_THAT(drawing.remarks, Contains("Seed 3."));
+  EXPECT_NE(draw(drawing).svg, plain);
+}
+
 TEST(Figures, OneSeedHasNoBand) {
   FakeResults results;
   const auto drawing = collected(add_curves(results, {{4, 2}}), curve());

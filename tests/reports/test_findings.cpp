@@ -244,11 +244,31 @@ TEST_F(FindingsOfRecords, AClaimCanBeDrawnComparisonByComparison) {
 // A folded claim is on the page and its anchor with it, and takes no room until it is asked for.
 TEST_F(FindingsOfRecords, FoldedClaimsStandBehindALine) {
   const auto open = page(found), folded = page(changed("ids = ", "folded = \"1\"\nids = "));
-  EXPECT_THAT(open, Not(HasSubstr("claim more, on other data")));
-  const auto line = folded.find("1 claim more, on other data"), claim = folded.find("id=\"claim-1\"");
+  EXPECT_THAT(open, Not(HasSubstr("claim more</summary>")));
+  const auto line = folded.find("1 claim more</summary>"), claim = folded.find("id=\"claim-1\"");
   ASSERT_NE(line, std::string::npos);
   ASSERT_NE(claim, std::string::npos);
   EXPECT_LT(line, claim);
+}
+
+// What stands behind a line is open to whoever looks for it; the key picture is seen at once.
+TEST_F(FindingsOfRecords, AFigureOfAGroupCanStandUnfolded) {
+  const auto id = std::string(toy_study().figures.at(0).id);
+  const auto with_forest = [&](const std::string& more) { return page(changed("ids = ", more + "forests = \"1\"\nids = ")); };
+  const auto folded = with_forest(""), open = with_forest("open = [\"" + id + "\"]\n");
+  EXPECT_THAT(folded, Not(HasSubstr("class=\"opened\"")));
+  EXPECT_LT(open.find("class=\"opened\""), open.find("id=\"figure-box-" + id + "\""));
+  EXPECT_LT(open.find("id=\"figure-box-" + id + "\""), open.find("Claim 1, comparison by comparison"));
+  EXPECT_THAT([&] { with_forest("open = [\"none\"]\n"); }, ThrowsUsageError(HasSubstr("\"none\"")));
+}
+
+TEST(Forest, LongLabelsThatEndDifferentlyStayDifferent) {
+  const std::string begin(60, 'a');
+  const auto row = [&](const std::string& end) {
+    return ForestRow{"g", begin + ", é, " + end, "c", records::Verdict::Reproduced, 1, 0, 2, {}, {}};
+  };
+  const auto svg = forest_svg({ForestPanel{"m", {row("against the first layer"), row("against the second layer")}}}, false);
+  EXPECT_THAT(svg, AllOf(HasSubstr("against the first layer<"), HasSubstr("against the second layer<"), HasSubstr("…")));
 }
 
 TEST(Forest, HostileLabelsStayTextAndEveryIntervalIsOnItsAxis) {
