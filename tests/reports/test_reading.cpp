@@ -19,7 +19,7 @@ DrawnSeries line(const std::string& label, std::vector<double> y, double half) {
   return out;
 }
 
-Drawing drawing(Figure figure, std::vector<DrawnSeries> series) { return {std::move(figure), std::move(series), {}}; }
+Drawing drawing(Figure figure, std::vector<DrawnSeries> series) { return {std::move(figure), std::move(series), {}, {}}; }
 
 TEST(Reading, LinesAreComparedAtTheirLastCommonPoint) {
   const auto shown = drawing({.x_label = "epoch"}, {line("A", {5, 3, 1}, 0.1), line("B", {5, 4}, 0.1), line("C", {5, 6, 0}, 0.1)});
