@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "core/error.h"
+#include "core/json.h"
 #include "core/sha256.h"
 #include "training/adam.h"
 #include "training/checkpoint.h"
@@ -18,7 +19,9 @@
 #include "training/progress.h"
 #include "training/rmsprop.h"
 #include "training/rounding.h"
+#include "training/shared_batch.h"
 #include "training/torch_generator.h"
+#include "training/world.h"
 
 namespace reprise::training {
 
@@ -78,12 +81,20 @@ void check_game(const Game& game, const AdversarialOptions& options) {
           "use a target between 0.5 (chance) and 1, or 0: the noise stays as it is");
 }
 
-at::Tensor accuracy(AdversarialLoss loss, const at::Tensor& a, const at::Tensor& b) {
-  const auto middle = loss == AdversarialLoss::Wasserstein ? (a.mean() + b.mean()) / 2 : at::zeros({}, a.options());
-  return ((a > middle).to(at::kFloat).mean() + (b < middle).to(at::kFloat).mean()) / 2;
+/// `whole`: from a mean over a process's rows to that over all.
+template <typename Whole>
+at::Tensor accuracy(AdversarialLoss loss, const at::Tensor& a, const at::Tensor& b, Whole whole) {
+  const auto middle = loss == AdversarialLoss::Wasserstein ? whole((a.mean() + b.mean()) / 2) : at::zeros({}, a.options());
+  return whole(((a > middle).to(at::kFloat).mean() + (b < middle).to(at::kFloat).mean()) / 2);
 }
 
 at::Tensor spread(const at::Tensor& x) { return x.detach().var(/*dim=*/0, /*unbiased=*/false).mean().sqrt(); }
+/// The same, of the rows of all processes.
+template <typename Whole>
+at::Tensor spread_of_all(const at::Tensor& x, Whole whole) {
+  const auto values = x.detach();
+  return whole((values - whole(values.mean(0))).square().mean()).sqrt();
+}
 
 std::string text_of(const OptimizerOptions& o) {
   return fmt::format("{} {} {} {} {}", static_cast<int>(o.kind), o.learning_rate, o.b1, o.b2, o.weight_decay);
@@ -97,6 +108,9 @@ class Duel {
         progress_(progress),
         G_(*game.G, options.G),
         D_(*game.D, options.D),
+        world_(World::of_this_process()),
+        sum_G_(world_, game.G->parameters()),
+        sum_D_(world_, game.D->parameters()),
         device_(game.G->parameters().front().device()),
         generator_(device_, options.seed),
         noise_(at::full({game.discriminators}, options.noise.sigma, at::TensorOptions(device_))) {
@@ -116,7 +130,11 @@ class Duel {
     game_.D->train();
     report_.precision = options_.precision;
     if (!options_.checkpoint.empty()) resume();
-    if (report_.precision == Precision::Auto) report_.precision = measured_precision();
+    if (report_.precision == Precision::Auto) {
+      auto narrow = at::full({1}, world_.leads() && measured_precision() == Precision::BFloat16 ? 1.0 : 0.0);
+      world_.copy_from_first({narrow});
+      report_.precision = narrow.item<float>() > 0 ? Precision::BFloat16 : Precision::Float32;
+    }
     const torch::AutoGradMode gradients(true);
     while (report_.iterations < options_.iterations) {
       iterate();
@@ -166,12 +184,19 @@ class Duel {
 
   void iterate() {
     Random random = Random(options_.seed).split("iteration", report_.iterations);
-    const Items real = timed("data", [&] { return game_.real(random); });
+    Items real = timed("data", [&] { return game_.real(random); });
+    const auto rows = real[0].size(0);
+    const auto spread_of_real = spread(real[0]);
+    const SharedBatch shared(world_, rows);
+    share_ = static_cast<double>(world_.part(rows).count) / static_cast<double>(rows);
+    for (auto& item : real) item = own_rows(item);
     const Items generated = timed("generated", [&] { return made(real, random); });
     if (report_.iterations % options_.discriminator_every == 0) timed("discriminator", [&] { return discriminator_step(real, generated); });
     const at::Tensor loss = timed("generator", [&] { return generator_step(real, generated); });
     const torch::NoGradGuard no_grad;
-    points_.push_back(at::cat({at::stack({loss_D_, loss, r1_, spread(generated[0]) / spread(real[0])}), accuracy_}));
+    const auto spread_of_generated =
+        world_.alone() ? spread(generated[0]) : spread_of_all(generated[0], [this](const at::Tensor& mean) { return whole(mean); });
+    points_.push_back(at::cat({at::stack({loss_D_, loss, r1_, spread_of_generated / spread_of_real}), accuracy_}));
     if (options_.noise.target > 0)
       noise_.add_((accuracy_ - options_.noise.target).sign(), options_.noise.speed).clamp_(0, options_.noise.most);
     if (!average_.empty()) {
@@ -197,6 +222,10 @@ class Duel {
     return verdict;
   }
 
+  /// What the sum over all processes makes the mean over all rows of a mean over this one's.
+  at::Tensor part(const at::Tensor& mean) const { return world_.alone() ? mean : mean * share_; }
+  at::Tensor whole(const at::Tensor& mean) const { return sum_over_processes(part(mean)); }
+
   /// Of the learning rates in this iteration.
   double rate() const {
     const auto all = static_cast<double>(options_.iterations), left = all - static_cast<double>(report_.iterations);
@@ -214,19 +243,20 @@ class Duel {
     const Verdict of_real = judged(real), of_generated = judged(given);
     auto loss = options_.weight * discriminator_loss(options_.loss, of_real, of_generated);
     if (game_.more_of_D) loss = loss + game_.more_of_D({real, of_real}, {given, of_generated});
-    loss_D_ = loss.detach();
+    loss_D_ = whole(loss.detach());
     if (penalised) {
       const auto penalty = gradient_penalty(real, of_real);
-      r1_ = penalty.detach();
+      r1_ = whole(penalty.detach());
       loss = loss + options_.r1 / 2 * static_cast<double>(options_.r1_every) * penalty;
     }
     D_.zero_grad();
-    loss.backward();
+    sum_D_.backward(part(loss));
     D_.step(rate());
     if (game_.constrain) game_.constrain(step + 1);
     std::vector<at::Tensor> right;
     for (std::size_t k = 0; k < of_real.logits.size(); ++k)
-      right.push_back(accuracy(options_.loss, of_real.logits[k].detach(), of_generated.logits[k].detach()));
+      right.push_back(accuracy(options_.loss, of_real.logits[k].detach(), of_generated.logits[k].detach(),
+                               [this](const at::Tensor& mean) { return whole(mean); }));
     accuracy_ = at::stack(right);
     return true;
   }
@@ -237,9 +267,9 @@ class Duel {
     auto loss = options_.weight * generator_loss(options_.loss, verdict);
     if (game_.more_of_G) loss = loss + game_.more_of_G(real, {generated, verdict});
     G_.zero_grad();
-    loss.backward();
+    sum_G_.backward(part(loss));
     G_.step(rate());
-    return loss.detach();
+    return whole(loss.detach());
   }
 
   /// D's weights need no gradient while G learns: that is a third of the work of the way back.
@@ -295,7 +325,7 @@ class Duel {
     const auto since = [&](bool now, std::int64_t& when) { when = !now ? -1 : when < 0 ? report_.iterations - points.size(0) : when; };
     since(means[3].item<double>() < one_item, report_.collapsed_since);
     since(least > has_won, report_.won_since);
-    if (!options_.checkpoint.empty()) store();
+    if (!options_.checkpoint.empty() && world_.leads()) store();
     progress_.update(static_cast<double>(report_.iterations) / static_cast<double>(options_.iterations),
                      fmt::format("iteration {}/{}{}", report_.iterations, options_.iterations, state_in_words()));
   }
@@ -350,10 +380,29 @@ class Duel {
     write_checkpoint(options_.checkpoint, checkpoint);
   }
 
+  /// From rank 0's file, which the others may not see.
   void resume() {
     identity_ = identity();
+    const bool found = world_.leads() && restored();
+    if (!world_.alone()) {
+      const auto report = world_.text_from_first(found ? nlohmann::json(report_).dump() : "");
+      if (report.empty()) return;
+      parse_json(report, "rank 0's report", "").get_to(report_);
+      at::Tensor generator = generator_.state();
+      std::vector<at::Tensor> all{generator};
+      for (const auto& [name, tensor] : state()) all.push_back(tensor);
+      world_.copy_from_first(all);
+      generator_.set_state(generator);
+    } else if (!found) {
+      return;
+    }
+    progress_.update(static_cast<double>(report_.iterations) / static_cast<double>(std::max<std::int64_t>(options_.iterations, 1)),
+                     fmt::format("resuming after iteration {}", report_.iterations));
+  }
+
+  bool restored() {
     const auto checkpoint = read_checkpoint(options_.checkpoint, identity_);
-    if (!checkpoint) return;
+    if (!checkpoint) return false;
     at::Tensor generator = generator_.state();
     restore(checkpoint->tensors, "", state(), options_.checkpoint);
     restore(checkpoint->tensors, "", {{"generator", generator}}, options_.checkpoint);
@@ -363,14 +412,16 @@ class Duel {
     } catch (const nlohmann::json::exception&) {
       refuse_checkpoint(options_.checkpoint, "its report is not that of an adversarial run");
     }
-    progress_.update(static_cast<double>(report_.iterations) / static_cast<double>(std::max<std::int64_t>(options_.iterations, 1)),
-                     fmt::format("resuming after iteration {}", report_.iterations));
+    return true;
   }
 
   const Game& game_;
   const AdversarialOptions& options_;
   Progress& progress_;
   Optimizer G_, D_;
+  World& world_;
+  GradientSum sum_G_, sum_D_;
+  double share_ = 1;  ///< of the batch's rows that are this process's
   at::Device device_;
   DefaultGenerator generator_;
   std::vector<at::Tensor> averaged_, average_;  ///< G's own tensors, and their moving averages

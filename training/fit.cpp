@@ -15,12 +15,14 @@
 #include <unordered_set>
 
 #include "core/error.h"
+#include "core/json.h"
 #include "core/sha256.h"
 #include "training/adam.h"
 #include "training/checkpoint.h"
 #include "training/module_state.h"
 #include "training/progress.h"
 #include "training/rounding.h"
+#include "training/shared_batch.h"
 #include "training/torch_generator.h"
 #include "training/world.h"
 
@@ -132,11 +134,13 @@ class Run {
   /// Of this rank's rows, by their share of the batch: the sum over ranks is the loss of the batch where that is a mean over rows.
   at::Tensor part_of_loss(const Batch& batch) {
     if (world_.alone()) return task_.loss(task_.forward(batch.x), batch.y);
-    if (batch.x.size(0) < world_.size())
-      throw UsageError(fmt::format("a batch of {} for {} processes", batch.x.size(0), world_.size()),
-                       "start fewer processes, or train with larger batches");
-    const auto x = world_.part(batch.x);
-    return task_.loss(task_.forward(x), world_.part(batch.y)) * (static_cast<double>(x.size(0)) / static_cast<double>(batch.x.size(0)));
+    if (batch.y.defined() && batch.y.size(0) != batch.x.size(0))
+      throw Error(fmt::format("fit: a batch has {} rows of x and {} of y, of which several processes each take a part", batch.x.size(0),
+                              batch.y.size(0)),
+                  "give a row of y for each of x");
+    const SharedBatch shared(world_, batch.x.size(0));
+    const auto x = own_rows(batch.x), y = batch.y.defined() ? own_rows(batch.y) : batch.y;
+    return task_.loss(task_.forward(x), y) * (static_cast<double>(x.size(0)) / static_cast<double>(batch.x.size(0)));
   }
 
   bool step() {
@@ -222,10 +226,30 @@ class Run {
     write_checkpoint(options_.checkpoint, checkpoint);
   }
 
+  /// From rank 0's file, which the others may not see.
   void resume() {
     identity_ = identity();
+    const bool found = world_.leads() && restored();
+    if (!world_.alone()) {
+      const auto report = world_.text_from_first(found ? nlohmann::json(report_).dump() : "");
+      if (report.empty()) return;
+      parse_json(report, "rank 0's report", "").get_to(report_);
+      at::Tensor generator = generator_.state();
+      std::vector<at::Tensor> all{generator};
+      for (const auto& part : {state_, best_, ema_, adam_.state()})
+        for (const auto& [name, tensor] : part) all.push_back(tensor);
+      world_.copy_from_first(all);
+      generator_.set_state(generator);
+    } else if (!found) {
+      return;
+    }
+    progress_.update(static_cast<double>(epochs_done()) / static_cast<double>(std::max<std::int64_t>(options_.epochs, 1)),
+                     fmt::format("going on after epoch {}", epochs_done()));
+  }
+
+  bool restored() {
     const auto checkpoint = read_checkpoint(options_.checkpoint, identity_);
-    if (!checkpoint) return;
+    if (!checkpoint) return false;
     const auto& path = options_.checkpoint;
     at::Tensor generator = generator_.state();
     restore(checkpoint->tensors, "network.", state_, path);
@@ -239,8 +263,7 @@ class Run {
     } catch (const nlohmann::json::exception&) {
       refuse_checkpoint(path, "its report is not that of a supervised run");
     }
-    progress_.update(static_cast<double>(epochs_done()) / static_cast<double>(std::max<std::int64_t>(options_.epochs, 1)),
-                     fmt::format("going on after epoch {}", epochs_done()));
+    return true;
   }
 
   std::string last_error() const {

@@ -10,7 +10,7 @@
 //
 // Several processes may train together (training/world.h): each draws the same batches and computes the gradients of its rows; rank 0 validates
 // and keeps the checkpoint, which any number of processes goes on with. For a loss that is a mean over rows the result is that of one process
-// but for the order of sums; layers that look across rows (batch norm) or draw (dropout) see a part of the batch.
+// but for the order of sums, of layers that look across rows or draw numbers for them too (training/shared_batch.h).
 //
 // With a checkpoint path, all state (weights, best weights, optimiser, EMA, generator, step, report so far) is stored at the end of each
 // epoch; a killed run that is started again goes on from there and ends with the same bits as an uninterrupted one. A checkpoint of other

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "training/shared_batch.h"
 
 namespace reprise::training {
 namespace {
@@ -36,11 +37,10 @@ at::Tensor all_windows(const at::Tensor& clip, const WindowOptions& options) {
 }
 
 at::Tensor drawn_windows(const at::Tensor& clips, const WindowOptions& options, Random& random, const at::Tensor& lengths) {
-  const auto n = clips.size(0), frames = clips.size(1);
+  const auto n = rows_of_all(clips), frames = clips.size(1);
   if (lengths.defined() && (lengths.dim() != 1 || lengths.size(0) != n))
     throw UsageError(fmt::format("lengths have the shape {} for {} clips", c10::str(lengths.sizes()), n), "give one length per clip");
-  std::vector<at::Tensor> windows;
-  windows.reserve(static_cast<std::size_t>(n));
+  auto firsts = at::empty({n}, at::kLong);
   for (std::int64_t i = 0; i < n; ++i) {
     const auto length = lengths.defined() ? lengths[i].item<std::int64_t>() : frames;
     if (length > frames)
@@ -51,9 +51,13 @@ at::Tensor drawn_windows(const at::Tensor& clips, const WindowOptions& options, 
     } catch (const UsageError& error) {
       throw UsageError(fmt::format("clip {}: {}", i, error.problem()), error.fix());
     }
-    const auto first = random.below(count);
-    windows.push_back(clips[i].index_select(0, frames_from(first, options).to(clips.device())));
+    firsts[i] = random.below(count);
   }
+  const auto own = own_rows(firsts);
+  std::vector<at::Tensor> windows;
+  windows.reserve(static_cast<std::size_t>(own.size(0)));
+  for (std::int64_t i = 0; i < own.size(0); ++i)
+    windows.push_back(clips[i].index_select(0, frames_from(own[i].item<std::int64_t>(), options).to(clips.device())));
   return n == 0 ? at::empty_like(clips.slice(1, 0, options.frames)) : at::stack(windows);
 }
 

@@ -108,7 +108,7 @@ class Together : public World {
     watched([&] {
       for (auto& tensor : tensors) {
         ready_for(tensor.device());
-        std::vector<at::Tensor> one{tensor};
+        std::vector<at::Tensor> one{tensor.detach()};
         group_->broadcast(one)->wait();
       }
     });
@@ -294,10 +294,15 @@ World& World::of_this_process() {
   return *world;
 }
 
+World::Part World::part(std::int64_t rows) const {
+  const auto each = rows / size_, more = rows % size_;
+  return {rank_ * each + std::min(rank_, more), each + (rank_ < more ? 1 : 0)};
+}
+
 at::Tensor World::part(const at::Tensor& batch) const {
   if (alone()) return batch;
-  const auto rows = batch.size(0), each = rows / size_, more = rows % size_;
-  return batch.narrow(0, rank_ * each + std::min(rank_, more), each + (rank_ < more ? 1 : 0));
+  const auto [first, count] = part(batch.size(0));
+  return batch.narrow(0, first, count);
 }
 
 struct GradientSum::Reducing {

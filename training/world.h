@@ -41,7 +41,12 @@ class World {
   bool alone() const { return size_ == 1; }
   bool leads() const { return rank_ == 0; }
 
-  /// The rows of a batch that are this rank's: as even as can be, the first ranks have one more. [N, ...] to [n, ...].
+  struct Part {
+    std::int64_t first, count;
+  };
+  /// Which of `rows` rows are this rank's: as even as can be, the first ranks have one more.
+  Part part(std::int64_t rows) const;
+  /// These of a batch. [N, ...] to [n, ...].
   at::Tensor part(const at::Tensor& batch) const;
 
   /// Each WorldEnded: names the ranks that are gone.

@@ -86,15 +86,16 @@ void SourceClassifier::fit(const AdaptationData& data, std::uint64_t seed, train
     auto x = data.source.index_select(0, source);
     if (options_.adversarial) {
       const auto target = training::drawn_places(n, data.target.size(0), of_batch, device);
-      x = at::cat({x, data.target.index_select(0, target)});
+      x = at::stack({x, data.target.index_select(0, target)}, 1);
     }
     return training::Batch{x, data.labels.index_select(0, source)};
   };
   task.forward = [&](const at::Tensor& x) {
-    auto logits = network_->classes(x.slice(0, 0, n), Domain::A);
-    if (!options_.adversarial) return logits;
-    const auto told = head->forward(reversed_gradient(network_->features(x, Domain::A).flatten(1), lambda)).flatten();
-    return at::cat({logits, told.view({2, n}).t()}, 1);
+    if (!options_.adversarial) return network_->classes(x, Domain::A);
+    const auto logits = network_->classes(x.select(1, 0).contiguous(), Domain::A);
+    const auto both = x.transpose(0, 1).flatten(0, 1);
+    const auto told = head->forward(reversed_gradient(network_->features(both, Domain::A).flatten(1), lambda)).flatten();
+    return at::cat({logits, told.view({2, x.size(0)}).t()}, 1);
   };
   task.loss = [&](const at::Tensor& prediction, const at::Tensor& labels) {
     return options_.adversarial ? dann_loss(prediction, labels) : at::cross_entropy_loss(prediction, labels);

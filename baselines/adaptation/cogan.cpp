@@ -2,6 +2,7 @@
 
 #include <torch/torch.h>
 
+#include "training/shared_batch.h"
 #include "training/torch_generator.h"
 
 namespace reprise::baselines {
@@ -17,7 +18,7 @@ void Cogan::fit(const training::AdaptationData& data, std::uint64_t seed, traini
   DigitGame game{.G = G_.ptr(), .generated = {}};
   game.generated = [this, device = data.source.device()](const Items&, Random& random) {
     const auto generator = training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));
-    const auto z = torch::randn({options_.batch, G_->code_size(), 1, 1}, generator).to(device);
+    const auto z = training::own_rows(torch::randn({options_.batch, G_->code_size(), 1, 1}, generator)).to(device);
     return Items{G_->decode(z, Domain::B), G_->decode(z, Domain::A)};
   };
   play(data, networks, game, seed, progress);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "training/shared_batch.h"
 #include "training/torch_generator.h"
 
 namespace reprise::models {

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "models/adversarial/convolution.h"
+#include "training/shared_batch.h"
 #include "training/torch_generator.h"
 
 namespace reprise::models {
@@ -57,13 +58,13 @@ void require_images(const MocoganNetworkOptions& o, const at::Tensor& images) {
                      fmt::format("give at least {}", held_out_parts));
 }
 
-/// Drawn images and real ones, and the contents of the drawn ones.
+/// Pairs of a drawn image and a real one, and the contents of the drawn ones.
 training::Batch encoder_batch(MocoganNetwork& G, const at::Tensor& real, std::int64_t n, Random& random) {
   const torch::NoGradGuard no_grad;
   const auto codes = on(real.device(), draw_codes(G->options(), n, 1, random.split("content"), random.split("motion")));
   auto chosen = at::empty({n}, at::kLong);
   for (std::int64_t i = 0; i < n; ++i) chosen.data_ptr<std::int64_t>()[i] = random.below(real.size(0));
-  return {at::cat({first_frames(G, codes), real.index_select(0, chosen.to(real.device()))}), codes.z_C};
+  return {at::stack({first_frames(G, codes), real.index_select(0, chosen.to(real.device()))}, 1), codes.z_C};
 }
 
 /// The least first term: on images that E does not learn from, each with an epsilon that stays.
@@ -108,10 +109,14 @@ training::FitReport fit_encoder(ImageEncoder& E, MocoganNetwork& G, const at::Te
   const Frozen frozen(G);
   training::Task task{.batches_per_epoch = std::max<std::int64_t>(1, options.steps / epochs)};
   task.batch = [&](std::int64_t, std::int64_t, Random& of_batch) { return encoder_batch(G, learned, options.batch, of_batch); };
-  // What differs, beside the contents: [2 N, C S S + d_C].
-  task.forward = [&](const at::Tensor& x) {
+  // What differs, beside the contents: [2 N, C S S + d_C], the drawn images first.
+  task.forward = [&](const at::Tensor& pairs) {
+    const auto x = pairs.transpose(0, 1).flatten(0, 1);
     const auto codes = E->forward(x);
-    const auto frames = first_frames(G, continued(codes, rest_of(G->options(), x.size(0), x.device())));
+    auto rest = rest_of(G->options(), training::rows_of_all(x), x.device());
+    for (auto* drawn : {&rest.epsilon, &rest.z_A})
+      if (drawn->defined()) *drawn = training::own_rows(*drawn, training::Rows::Stacked);
+    const auto frames = first_frames(G, continued(codes, rest));
     return at::cat({(frames - x).flatten(1), codes.z_C}, 1);
   };
   const auto values = images[0].numel();

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/error.h"
+#include "training/shared_batch.h"
 #include "training/windows.h"
 
 namespace reprise::models {
@@ -98,8 +99,10 @@ training::Game Mocogan::game(const Examples& examples) {
   game.generated = [this, &batches, seen, histogram, device = examples.x.device()](const Items&, Random& random) {
     const auto lengths = histogram ? drawn_lengths(*histogram, batches.batch, random.split("lengths")) : at::Tensor();
     const auto frames = lengths.defined() ? lengths.max().item<std::int64_t>() : frames_;
-    const auto codes = on(device, draw_codes(G_->options(), batches.batch, frames, random.split("content"), random.split("motion")));
-    const auto actions = codes.z_A.defined() ? codes.z_A.argmax(1) : at::zeros({batches.batch}, at::kLong);
+    auto codes = draw_codes(G_->options(), batches.batch, frames, random.split("content"), random.split("motion"));
+    for (auto* code : {&codes.z_C, &codes.h_0, &codes.epsilon, &codes.z_A})
+      if (code->defined()) *code = training::own_rows(*code).to(device);
+    const auto actions = codes.z_A.defined() ? codes.z_A.argmax(1) : training::own_rows(at::zeros({batches.batch}, at::kLong));
     return seen(G_->forward(codes), lengths, actions, random);
   };
   game.judge = [this, classes, noisy](const Items& items, const at::Tensor& noise) {
