@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 #include "core/text.h"
@@ -23,7 +24,7 @@ using Columns = std::vector<reports::Column>;
 Table by_method(const std::string& cells, const std::string& dataset, const Settings& settings, Table table, const Columns& columns) {
   table.corner = "method";
   table.add_columns(columns);
-  for (const auto& method : settings.texts(cells + ".methods")) table.add_row(title_of(method, cells), cells, dataset, method, columns);
+  for (const auto& method : settings.texts("methods." + cells)) table.add_row(title_of(method, cells), cells, dataset, method, columns);
   return table;
 }
 
@@ -40,7 +41,7 @@ Table quality(const Settings& settings) {
       .caption =
           "Samples of D, the same number per class. Agreement: the fraction that the judge (a classifier trained on separate data) assigns "
           "to the requested class, with guidance (tuned on separate samples) and without. Distances: between the judge's features of the "
-          "samples and of the test items; floor: between two halves of the test items. Loss: a network that knows only the mean has 1.",
+          "samples and of the test items; floor: of as many items of the prior's own part. Twin: correlation above 0.9. Loss: a network that knows only the mean has 1.",
       .corner = "",
       .columns = settings.texts("worlds"),
       .digits = 3};
@@ -52,6 +53,9 @@ Table quality(const Settings& settings) {
       {"Fréchet distance", "quality", "edm", "frechet"},
       {"Fréchet distance without guidance", "quality", "edm", "frechet_unguided"},
       {"Fréchet distance, floor", "quality", "edm", "frechet_floor"},
+      {"over the floor, without guidance", "quality", "edm", "over_floor_unguided"},
+      {"the judge's agreement with real items", "quality", "edm", "agreement_real"},
+      {"test items with a twin in the prior's part", "quality", "edm", "twins"},
       {"kernel distance", "quality", "edm", "kernel"},
       {"weights of D", "prior", "edm", "parameters.all"},
       {"accuracy of the judge", "prior", "judge", "accuracy"}};
@@ -87,7 +91,7 @@ Table inversion_time(const Settings& settings) {
 
 Figure inversion_figure(const Settings& settings, const std::string& curve, const std::string& title, const std::string& label) {
   Figure figure{.id = "inversion_" + curve, .title = title, .x_label = "σ", .y_label = label};
-  for (const auto& method : settings.texts("inversion.methods"))
+  for (const auto& method : settings.texts("methods.inversion"))
     figure.series.push_back({title_of(method, "inversion"), "inversion", "digits", method, "sigma", curve});
   return figure;
 }
@@ -118,8 +122,8 @@ Figure churn_bias(const std::string& sigma) {
 Figure by_round(const Settings& settings, const std::string& cells, const std::string& dataset, const std::string& curve,
                 const std::string& title, const std::string& label) {
   Figure figure{.id = cells + "_" + dataset + "_" + curve, .title = title, .x_label = "round", .y_label = label};
-  for (const auto& method : settings.texts(cells + ".methods"))
-    if (variant_of(method, cells).method.algorithm == Algorithm::Loop)
+  for (const auto& method : settings.texts("methods." + cells))
+    if (goes_by_rounds(variant_of(method, cells).method) && (!curve.starts_with("level") || variant_of(method, cells).method.inversion))
       figure.series.push_back({title_of(method, cells), cells, dataset, method, curve.starts_with("level") ? "" : "round", curve});
   return figure;
 }
@@ -127,7 +131,7 @@ Figure by_round(const Settings& settings, const std::string& cells, const std::s
 reports::Gallery gallery(const std::string& table, const std::string& dataset, const std::string& file, const Settings& settings,
                          const std::string& title, const std::string& caption) {
   reports::Gallery shown{.id = "gallery_" + table + "_" + dataset, .title = title, .caption = caption};
-  for (const auto& method : settings.texts(table + ".methods"))
+  for (const auto& method : settings.texts("methods." + table))
     shown.pictures.push_back({table, dataset, method, file, title_of(method, table)});
   return shown;
 }
@@ -147,7 +151,7 @@ reports::Gallery rounds_gallery(const std::string& table, const Settings& settin
   const auto rounds = settings.integer(table + ".rounds"), apart = std::max<std::int64_t>(1, rounds / 4);
   for (auto& picture : shown.pictures) {
     picture.rows = rows.before;
-    if (variant_of(picture.method, table).method.algorithm == Algorithm::Loop)
+    if (goes_by_rounds(variant_of(picture.method, table).method))
       for (auto round = rows.from_first ? 0 : apart - 1; round < rounds; round += apart)
         picture.rows.push_back(fmt::format("round {}", round + 1));
     if (rows.end) picture.rows.emplace_back("end");
@@ -181,9 +185,9 @@ void report_inversion(const Settings& settings, Report& out) {
   out.figures.push_back(inversion_figure(settings, "psnr_off", "Content kept, off the manifold", "PSNR, dB"));
   reports::Gallery inverted{
       .id = "gallery_inversion",
-      .title = "Inversion at σ = 1",
+      .title = "Inversion at σ = 3",
       .caption = "A column a test digit. Below it what its latent says to D'', and the latent solved back by the ODE."};
-  for (const auto& method : settings.texts("inversion.methods"))
+  for (const auto& method : settings.texts("methods.inversion"))
     for (const std::string where : {"on", "off"})
       inverted.pictures.push_back({.table = "inversion",
                                    .dataset = "digits",
@@ -192,6 +196,32 @@ void report_inversion(const Settings& settings, Report& out) {
                                    .caption = title_of(method, "inversion") + (where == "on" ? "" : ", off the manifold"),
                                    .rows = {"picture", "D'' of latent", "solved back"}});
   out.galleries.push_back(inverted);
+}
+
+/// Churns at one level, on digits and on the mixture.
+void report_latent(const Settings& settings, Report& out) {
+  for (const std::string data : {"digits", "mixture"}) {
+    if (data == "digits" && !has(settings, data)) continue;
+    Columns columns;
+    for (const std::string where : {"on", "off"})
+      for (const auto sigma : settings.numbers("latent.sigmas")) {
+        const auto at = fmt::format("{}_{}", where, number_text(sigma));
+        const auto title = [&](const std::string& what) {
+          return fmt::format("{}, {}, σ = {}", what, where == "on" ? "clean" : "off", number_text(sigma));
+        };
+        columns.push_back({title("before"), "level_before_" + at});
+        columns.push_back({title("after one"), "level_after_" + at});
+      }
+    out.tables.push_back(by_method("latent", data, settings,
+                                   {.id = "latent_" + data,
+                                    .title = "The level of the noise, before a churn and after it: " + data,
+                                    .caption = data == "digits"
+                                                   ? "Over the level asked for. Read off latents of digits with known levels of noise. Naive, "
+                                                     "clean: latents of p(x; σ) itself."
+                                                   : "Over the level asked for, by the exact denoiser. Naive, clean: latents of p(x; σ) itself.",
+                                    .digits = 2},
+                                   columns));
+  }
 }
 
 void report_churn(const Settings& settings, Report& out) {
@@ -219,17 +249,20 @@ void report_churn(const Settings& settings, Report& out) {
                                   {"level churned", "level_churned", 2}}));
   out.figures.push_back(by_round(settings, "churn", "digits", "energy", "Likelihood, round by round", "energy, lower is likelier"));
   out.figures.push_back(by_round(settings, "churn", "digits", "confidence", "Realism, round by round", "judge's confidence"));
-  Figure traded{.id = "content_realism",
-                .title = "Content kept against realism gained",
-                .caption = "A point a round, from the start (right) on.",
-                .x_label = "PSNR to the start, dB",
-                .y_label = "energy",
-                .seeds = reports::Seeds::First,
-                .x_max = 30};
-  for (const auto& method : settings.texts("churn.methods"))
-    if (variant_of(method, "churn").method.algorithm == Algorithm::Loop)
-      traded.series.push_back({title_of(method, "churn"), "churn", "digits", method, "content", "energy"});
-  out.figures.push_back(traded);
+  for (const auto& axes : std::vector<std::array<std::string, 3>>{{"label", "share of labels kept", "ln Fréchet distance to clean digits"},
+                                                                  {"content", "PSNR to the start, dB", "ln Fréchet distance to clean digits"},
+                                                                  {"energy", "share of labels kept", "energy, lower is likelier"}}) {
+    Figure frontier{.id = "frontier_" + axes[0],
+                    .title = "Kept against gained: " + axes[1],
+                    .caption = "Of every method's trials on validation items, those that no other trial of it beats in both. Up and left: little "
+                               "kept; down and right: best.",
+                    .x_label = axes[1],
+                    .y_label = axes[2]};
+    for (const auto& method : settings.texts("methods.churn"))
+      if (candidates(variant_of(method, "churn"), "churn", settings).size() > 1)
+        frontier.series.push_back({title_of(method, "churn"), frontier_table, "digits", method, "x_" + axes[0], "y_" + axes[0]});
+    out.figures.push_back(frontier);
+  }
   out.figures.push_back(by_round(settings, "churn", "digits", "level_churned", "The level after the churn", "σ found / σ"));
   out.galleries.push_back(rounds_gallery("churn", settings, "Churned", {.before = {"clean", "start"}}));
 }
@@ -276,14 +309,15 @@ void report_extension(const std::string& world, const Settings& settings, Report
       {.id = "extension_" + world,
        .title = "Longer than the prior's window: " + world,
        .caption =
-           fmt::format("{} windows long. Seam: difference where windows meet, over that elsewhere; 1 shows none. The rest: windows from "
-                       "everywhere against test items.",
+           fmt::format("{} windows long. Seam: difference where windows meet, over that elsewhere; 1 shows none. The rest: one window of each "
+                       "from anywhere, against as many test items. Contrast: deviation in windows over that in real items.",
                        settings.integer("extension.times"))},
       {{"seam", "seam", 2},
        {"Fréchet", "frechet", 2},
        {"kernel", "kernel"},
        {"confidence", "confidence"},
-       {"target reached", "target_reached"}}));
+       {"target reached", "target_reached"},
+       {"contrast", "contrast", 2}}));
   const auto kind = world_info(world).kind;
   const bool sounds = kind == models::ItemKind::Sounds;
   auto shown = gallery("extension", world, "extended.png", settings, "Extended: " + world,
@@ -292,7 +326,7 @@ void report_extension(const std::string& world, const Settings& settings, Report
                                                           : "A row a sample.");
   const std::string moving = kind == models::ItemKind::Videos ? "extended.gif" : sounds ? "extended.wav" : "";
   if (!moving.empty())
-    for (const auto& method : settings.texts("extension.methods"))
+    for (const auto& method : settings.texts("methods.extension"))
       shown.pictures.push_back({"extension", world, method, moving, title_of(method, "extension")});
   out.galleries.push_back(shown);
 }
@@ -311,8 +345,8 @@ void report_objects(const Settings& settings, Report& out) {
        {"unseen text", "target_reached_unseen"},
        {"confidence", "confidence"}}));
   auto views = gallery("object", "solids", "views.png", settings, "Objects", "A row an object, a column a camera.");
-  if (!settings.texts("object.methods").empty())
-    views.pictures.push_back({"object", "solids", settings.texts("object.methods").front(), "truth.png", "true views"});
+  if (!settings.texts("methods.object").empty())
+    views.pictures.push_back({"object", "solids", settings.texts("methods.object").front(), "truth.png", "true views"});
   out.galleries.push_back(views);
 }
 
@@ -323,6 +357,7 @@ Report report(const Settings& settings) {
   out.tables.push_back(quality(settings));
   if (has(settings, "digits")) {
     report_inversion(settings, out);
+    report_latent(settings, out);
     report_churn(settings, out);
     report_uses(settings, out);
   }
@@ -332,8 +367,18 @@ Report report(const Settings& settings) {
        .title = "Algorithm 1 on a mixture known in closed form",
        .caption = "Sixteen clusters in 64 dimensions, D' = D = the exact denoiser; -ln p a dimension, of the data smoothed by σ = 0.05.",
        .digits = 3},
-      {{"before", "nll_start"}, {"after", "nll_end"}, {"data itself", "nll_data"}}));
+      {{"before", "nll_start"}, {"after", "nll_end"}, {"data itself", "nll_data"}, {"in their cluster", "kept"}, {"to clean", "to_clean"}}));
   for (const auto sigma : settings.numbers("exact.sigmas")) out.figures.push_back(churn_bias(fmt::format("{:g}", sigma)));
+  Figure frontier{.id = "frontier_mixture",
+                  .title = "Kept against gained on the mixture",
+                  .caption = "Points that are still of their cluster, against -ln p: of every method's trials those that no other trial of it "
+                             "beats in both.",
+                  .x_label = "share of points in their cluster",
+                  .y_label = "-ln p a dimension, nat"};
+  for (const auto& method : settings.texts("methods.exact"))
+    if (candidates(variant_of(method, exact_table), exact_table, settings).size() > 1)
+      frontier.series.push_back({title_of(method, exact_table), frontier_table, "mixture", method, "x_kept", "y_kept"});
+  out.figures.push_back(frontier);
   out.figures.push_back(
       by_round(settings, "exact", "mixture", "nll", "Exact likelihood on the mixture, round by round", "-ln p a dimension, nat"));
   for (const auto& world : settings.texts("worlds"))
