@@ -33,6 +33,7 @@ struct Bench {
   std::uint64_t seed, items_seed;              ///< of what the method draws, and of what is done to the items before
   std::uint64_t likelihood_seed, energy_seed;  ///< of the noise of these measures
   at::Tensor clean, labels;                    ///< validation items of a search cell, else test items
+  models::LabelledItems others;                ///< as many more of the same part
   at::Tensor features;                         ///< the judge's, of the clean items
   explicit Bench(const CellContext& context, const std::string& section)
       : world(world_of(context)),
@@ -47,6 +48,7 @@ struct Bench {
     const auto n = std::min(context.settings.integer(section + ".items"), part.x_0.size(0));
     clean = part.x_0.slice(0, 0, n).to(device_of_context(context));
     labels = part.labels.slice(0, 0, n);
+    others = {part.x_0.slice(0, n, 2 * n).to(clean.device()), part.labels.slice(0, n, 2 * n)};
     features = judge.features(clean);
   }
   /// -ln p a dimension by the ODE of the network that judges likelihood, of the first items.
@@ -161,16 +163,24 @@ void run_churn(CellContext& context) {
   strip.add(bench.clean);
   strip.add(x);
   records::Curves curves;
-  const auto end = variant.method.algorithm == Algorithm::Sdedit
-                       ? baselines::sdedit(*bench.D.D, x, variant.or_else("sigma", 1), {.steps = settings.integer("quality.steps")},
-                                           training::torch_generator(bench.seed))
-                       : churned(x, variant, bench, context, strip, curves);
+  const auto algorithm = variant.method.algorithm;
+  const bool real = algorithm == Algorithm::RealItems;
+  at::Tensor end = real ? bench.others.x_0 : x;
+  if (algorithm == Algorithm::Sdedit)
+    end = baselines::sdedit(*bench.D.D, x, variant.or_else("sigma", 1), {.steps = settings.integer("quality.steps")},
+                            training::torch_generator(bench.seed));
+  else if (goes_by_rounds(variant.method))
+    end = churned(x, variant, bench, context, strip, curves);
   strip.add(end);
   const auto probabilities = note_realism(bench, end, "_end", context);
-  note_agreement(bench.judge, "label_kept", probabilities, bench.labels, true, record);
-  note(record, "content", mean_psnr(end.clamp(-1, 1), x), Direction::HigherIsBetter, "dB");
-  note(record, "to_clean", mean_psnr(end.clamp(-1, 1), bench.clean), Direction::HigherIsBetter, "dB");
+  note_agreement(bench.judge, "label_kept", probabilities, real ? bench.others.labels : bench.labels, true, record);
+  if (!real) {
+    note(record, "content", mean_psnr(end.clamp(-1, 1), x), Direction::HigherIsBetter, "dB");
+    note(record, "to_clean", mean_psnr(end.clamp(-1, 1), bench.clean), Direction::HigherIsBetter, "dB");
+  }
   if (!trial) {
+    for (const std::string metric : {"label_kept", "content", "log_frechet_end", "energy_end"})
+      if (const auto value = record.metric(metric)) curves["one_" + metric] = {*value};
     likelihood(end, "_end");
     context.store.write_curves(record.cell, curves);
   }

@@ -46,13 +46,21 @@ void run_gaussian(CellContext& context) {
       const auto n = settings.integer("exact.items");
       auto x = torch::randn({n, 1}, generator, f64) * std::sqrt(s * s + sigma * sigma);
       const auto rounds = static_cast<std::int64_t>(12 / h) + 1;
-      for (std::int64_t i = 0; i < rounds; ++i) x = models::churn(D, x, sigma, options, torch::randn({n, 1}, generator, f64));
       const double right = s * s + sigma * sigma;
       const auto name = fmt::format("{:g}", sigma);
+      const bool first = h == settings.numbers("exact.steps").front();
+      const auto level = [&](const std::string& when) {  // of a latent of p(x; sigma), over that
+        if (first) note(record, fmt::format("level_{}_{}", when, name), std::sqrt(x.var().item<double>() / right), Direction::Neither);
+      };
+      level("before");
+      for (std::int64_t i = 0; i < rounds; ++i) {
+        x = models::churn(D, x, sigma, options, torch::randn({n, 1}, generator, f64));
+        if (i == 0) level("after");
+      }
       curves["h_" + name].push_back(h);
       curves["variance_" + name].push_back(x.var().item<double>() / right);
       curves["closed_" + name].push_back(models::stationary_variance(options, sigma, s) / right);
-      if (h == settings.numbers("exact.steps").front())
+      if (first)
         note(record, fmt::format("bias_{}", name), std::abs(x.var().item<double>() / right - 1), Direction::LowerIsBetter);
     }
   context.store.write_curves(record.cell, curves);

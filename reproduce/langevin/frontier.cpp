@@ -1,6 +1,7 @@
 // Table frontier: what a method can reach, whatever one values more. Of its trials, as points of what is kept and of realism, those that no
 // other trial beats in both.
 #include <algorithm>
+#include <cmath>
 
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/measures.h"

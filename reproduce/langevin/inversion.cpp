@@ -207,7 +207,7 @@ void run_inversion(CellContext& context) {
       // What a churn would change of the picture, and how fine that is ([0049]).
       const auto epsilon = models::unit_noise(x_sigma, training::torch_generator(shared_seed(context, "update")));
       const auto update = denoised(*D_aux, models::churn(*D.D, x_sigma, sigma, churning, epsilon), sigma) - seen;
-      keep("update_frequency", average(metrics::mean_frequency(update)), Direction::LowerIsBetter);
+      keep("update_frequency", average(metrics::mean_frequency(update.cpu())), Direction::LowerIsBetter);
       keep("update_size", update.square().mean().sqrt().item<double>(), Direction::Neither);
       if (judged) {
         const auto content = denoised(*other.D, x_sigma, sigma);  // by a network that no inversion used

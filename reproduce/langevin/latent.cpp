@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <cstddef>
 
 #include "core/text.h"
 #include "models/diffusion/churn.h"
@@ -36,6 +37,7 @@ class LevelScale {
   /// The level of latents over sigma: that whose reading theirs is, on a straight line between two.
   double of(const at::Tensor& x) const {
     const auto found = reading(x);
+    if (readings_.size() < 2) return found;  // a network that has learnt nothing
     const auto above = std::upper_bound(readings_.begin(), readings_.end(), found) - readings_.begin();
     const auto i = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(above, 1, std::ssize(readings_) - 1));
     const double share = (found - readings_[i - 1]) / (readings_[i] - readings_[i - 1]);
@@ -63,6 +65,7 @@ void run_latent(CellContext& context) {
   const auto world = world_of(context);
   const auto D = trained_prior(context, Network::Main);
   const auto D_aux = auxiliary(variant.method, D, context);
+  models::Denoiser& denoiser = *D.D;
   Judge judge(context, world);
   const auto n = std::min(settings.integer("latent.items"), world.test.x_0.size(0));
   const auto clean = world.test.x_0.slice(0, 0, n).to(device_of_context(context));
@@ -71,10 +74,10 @@ void run_latent(CellContext& context) {
   const auto validation = world.validation.x_0.to(clean.device());
   const auto generator = training::torch_generator(seed_of({"langevin", "latent", std::to_string(record.cell.seed)}));
   for (const auto sigma : settings.numbers("latent.sigmas")) {
-    const LevelScale scale(*D.D, validation, sigma, training::torch_generator(shared_seed(context, "mmse")));
+    const LevelScale scale(denoiser, validation, sigma, training::torch_generator(shared_seed(context, "mmse")));
     const auto denoised = [&](const at::Tensor& x) {
       const torch::NoGradGuard no_grad;
-      return models::in_batches(n, 64, [&](const auto& part) { return (*D.D)(part(x), sigma); });
+      return models::in_batches(n, 64, [&](const auto& part) { return denoiser(part(x), sigma); });
     };
     // What latents of p(x; sigma) look like, denoised.
     const auto real = judge.features(denoised(clean + sigma * models::unit_noise(clean, generator)));
@@ -94,7 +97,7 @@ void run_latent(CellContext& context) {
       for (std::int64_t i = 0; i < settings.integer("latent.rounds"); ++i) {
         context.progress.update(static_cast<double>(i + 1) / settings.number("latent.rounds"), "sigma " + number_text(sigma));
         const auto epsilon = models::unit_noise(x, generator);
-        x = models::in_batches(n, 64, [&](const auto& part) { return models::churn(*D.D, part(x), sigma, churning, part(epsilon)); });
+        x = models::in_batches(n, 64, [&](const auto& part) { return models::churn(denoiser, part(x), sigma, churning, part(epsilon)); });
         if (i == 0) note_at(record, "level_after_" + where, sigma, scale.of(x));
       }
       note_at(record, "level_end_" + where, sigma, scale.of(x));

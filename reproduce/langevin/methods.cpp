@@ -35,6 +35,7 @@ const AlgorithmFacts& facts_of(Algorithm algorithm) {
       {Algorithm::MultiDiffusion, Contract::Generator, "windows sampled together, averaged where they overlap", "sampler"},
       {Algorithm::ScoreDistillation, Contract::Generator, "gradient steps on single noisy renderings", "distillation", {"rate", "first"}},
       {Algorithm::Nothing, Contract::Generator, "the start as it is"},
+      {Algorithm::RealItems, Contract::Generator, "as many items of the same part: what can be reached"},
       {Algorithm::ReferenceAlone, Contract::Generator, "fitted to the reference view, without a prior"}};
   return *std::find_if(all.begin(), all.end(), [algorithm](const AlgorithmFacts& facts) { return facts.algorithm == algorithm; });
 }
@@ -92,7 +93,8 @@ std::vector<PriorMethod> compared() {
           {.info = {"sdedit", "SDEdit", Role::Baseline, "Meng et al. 2022", "2 evaluations of D a level below sigma"},
            .tables = {"exact", "churn", "steering", "completion"},
            .algorithm = Algorithm::Sdedit},
-          {.info = {"start", "nothing done", Role::Control, "ours", "nothing"}, .tables = {"completion"}, .algorithm = Algorithm::Nothing},
+          {.info = {"start", "nothing done", Role::Control, "ours", "nothing"}, .tables = {"churn", "completion"}, .algorithm = Algorithm::Nothing},
+          {.info = {"real", "other real digits", Role::Control, "ours", "nothing"}, .tables = {"churn"}, .algorithm = Algorithm::RealItems},
           {.info = {"repaint", "RePaint", Role::Baseline, "Lugmayr et al. 2022", "U evaluations of D a level"},
            .tables = {"completion"},
            .algorithm = Algorithm::Repaint},

@@ -25,6 +25,7 @@ enum class Algorithm {
   MultiDiffusion,
   ScoreDistillation,
   Nothing,        ///< the start stays as it is
+  RealItems,      ///< other items of the part that is judged: the realism that can be reached
   ReferenceAlone  ///< what is given is followed, and no prior
 };
 

@@ -237,7 +237,7 @@ std::vector<PlannedCell> plan_method(const PriorMethod& method, const Settings& 
     for (const auto& name : settings.texts("worlds"))
       for (const auto& table : method_tables())
         if (const auto& world = world_info(name);
-            world.shows(table.name) && method.runs_in(table.name) && !settings.texts("methods." + table.name).empty())
+            world.judged && world.shows(table.name) && method.runs_in(table.name) && !settings.texts("methods." + table.name).empty())
           replicate.add_method(method.info.id, {.method = method}, table, world);
   }
   for (auto& planned : cells) planned.apart = without_part(planned.cell);

@@ -249,9 +249,10 @@ void report_churn(const Settings& settings, Report& out) {
                                   {"level churned", "level_churned", 2}}));
   out.figures.push_back(by_round(settings, "churn", "digits", "energy", "Likelihood, round by round", "energy, lower is likelier"));
   out.figures.push_back(by_round(settings, "churn", "digits", "confidence", "Realism, round by round", "judge's confidence"));
-  for (const auto& axes : std::vector<std::array<std::string, 3>>{{"label", "share of labels kept", "ln Fréchet distance to clean digits"},
-                                                                  {"content", "PSNR to the start, dB", "ln Fréchet distance to clean digits"},
-                                                                  {"energy", "share of labels kept", "energy, lower is likelier"}}) {
+  const std::string kept = "share of labels kept", frechet = "ln Fréchet distance to clean digits";
+  for (const auto& axes : std::vector<std::array<std::string, 5>>{{"label", kept, frechet, "label_kept", "log_frechet_end"},
+                                                                  {"content", "PSNR to the start, dB", frechet, "content", "log_frechet_end"},
+                                                                  {"energy", kept, "energy, lower is likelier", "label_kept", "energy_end"}}) {
     Figure frontier{.id = "frontier_" + axes[0],
                     .title = "Kept against gained: " + axes[1],
                     .caption = "Of every method's trials on validation items, those that no other trial of it beats in both. Up and left: little "
@@ -261,6 +262,9 @@ void report_churn(const Settings& settings, Report& out) {
     for (const auto& method : settings.texts("methods.churn"))
       if (candidates(variant_of(method, "churn"), "churn", settings).size() > 1)
         frontier.series.push_back({title_of(method, "churn"), frontier_table, "digits", method, "x_" + axes[0], "y_" + axes[0]});
+      else if (const auto algorithm = variant_of(method, "churn").method.algorithm;
+               algorithm == Algorithm::Nothing || (algorithm == Algorithm::RealItems && axes[3] != "content"))
+        frontier.series.push_back({title_of(method, "churn"), "churn", "digits", method, "one_" + axes[3], "one_" + axes[4]});
     out.figures.push_back(frontier);
   }
   out.figures.push_back(by_round(settings, "churn", "digits", "level_churned", "The level after the churn", "σ found / σ"));

