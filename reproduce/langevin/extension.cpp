@@ -48,7 +48,25 @@ at::Tensor one_window_each(models::Canvas& canvas, bool wraps, std::uint64_t see
 /// Of each item, about its own mean: [N].
 at::Tensor deviation(const at::Tensor& items) { return items.flatten(1).std(1); }
 
-void show(const World& world, const at::Tensor& content, const CellContext& context) {
+/// Under each of the first sounds as many real ones of its class, one after another: [2 n, C, H, W].
+at::Tensor beside_real(const at::Tensor& content, const models::LabelledItems& truth, const at::Tensor& wanted, std::int64_t n) {
+  const auto labels = wanted.cpu();
+  const auto times = content.size(3) / truth.x_0.size(3);
+  std::vector<at::Tensor> rows;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const auto of_class = (truth.labels == labels[i]).nonzero().flatten();
+    rows.push_back(content[i].cpu());
+    std::vector<at::Tensor> real;
+    for (std::int64_t k = 0; k < times; ++k)
+      real.push_back(of_class.numel() == 0 ? torch::full_like(truth.x_0[0], -1)
+                                           : truth.x_0[of_class[k % of_class.numel()].item<std::int64_t>()]);
+    rows.push_back(torch::cat(real, 2));
+  }
+  return torch::stack(rows);
+}
+
+void show(const World& world, const at::Tensor& content, const models::LabelledItems& truth, const at::Tensor& wanted,
+          const CellContext& context) {
   const auto folder = context.folder;
   if (world.facts.kind == models::ItemKind::Images) return write_sheet(folder / "extended.png", content, 4, 1);
   if (world.facts.kind == models::ItemKind::Videos) {
@@ -56,7 +74,8 @@ void show(const World& world, const at::Tensor& content, const CellContext& cont
     const auto frames = pictures_of(content[0]).repeat_interleave(4, 1).repeat_interleave(4, 2).contiguous();
     return datasets::write_gif(folder / "extended.gif", frames, 8);
   }
-  write_sheet(folder / "extended.png", content.flip(2), 4, 1);
+  const auto shown = std::min<std::int64_t>(4, content.size(0));
+  write_sheet(folder / "extended.png", beside_real(content, truth, wanted, shown).flip(2), 2 * shown, 1);
   const datasets::SpectrogramOptions options{.bands = world.facts.item[1]};
   Random random(shared_seed(context, "phases"));
   datasets::write_wav(folder / "extended.wav", {datasets::sound_of(content[0][0].cpu().clamp(-1, 1), options, random), options.rate});
@@ -108,7 +127,7 @@ void run_extension(CellContext& context) {
   note_agreement(judge, "target_reached", probabilities, wanted, true, record);
   // Over that of real items: 0 where nothing is left to see, as where windows that disagree are averaged away.
   note(record, "contrast", average(deviation(windows)) / average(deviation(truth.x_0.slice(0, 0, objects))), Direction::Neither);
-  show(world, content, context);
+  show(world, content, truth, wanted, context);
 }
 
 }  // namespace reprise::reproduce::langevin_study

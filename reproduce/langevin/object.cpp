@@ -6,6 +6,7 @@
 
 #include "baselines/diffusion/score_distillation.h"
 #include "core/error.h"
+#include "datasets/formats/gif.h"
 #include "datasets/generators/solids.h"
 #include "models/representations/radiance_field.h"
 #include "reproduce/langevin/cells.h"
@@ -67,6 +68,21 @@ std::vector<std::int64_t> objects_of(const CellContext& context) {
       combinations.push_back(combination);
   }
   return combinations;
+}
+
+/// All objects side by side, seen from all around: [T, H, W, 3].
+at::Tensor turned(models::Representation& phi, std::int64_t objects, std::int64_t size) {
+  constexpr int views = 24;
+  std::vector<at::Tensor> frames;
+  for (int t = 0; t < views; ++t) {
+    std::vector<at::Tensor> psi;
+    for (std::int64_t object = 0; object < objects; ++object)
+      psi.push_back(torch::cat({torch::full({1}, static_cast<double>(object), at::kDouble),
+                                datasets::solid_pose(360.0 * t / views, 25).flatten()}));
+    const auto pictures = pictures_of(rendered(phi, torch::stack(psi)));  // [objects, S, S, 3]
+    frames.push_back(pictures.permute({1, 0, 2, 3}).reshape({size, objects * size, 3}));
+  }
+  return torch::stack(frames).repeat_interleave(3, 1).repeat_interleave(3, 2).contiguous();
 }
 
 models::RadianceField empty_field(std::int64_t objects, std::int64_t size, const Settings& settings, std::uint64_t seed) {
@@ -146,6 +162,7 @@ void run_object(CellContext& context) {
   note_agreement(judge, "target_reached_unseen", probabilities.slice(0, 0, views), wanted.slice(0, 0, views), false, record);
   note_confidence(judge, "confidence", probabilities, record);
   write_sheet(context.folder / "views.png", seen, seen.size(0), views);
+  datasets::write_gif(context.folder / "turn.gif", turned(field, static_cast<std::int64_t>(combinations.size()), size), 8);
   if (is_shown(settings, record.cell.seed)) write_sheet(context.folder / "truth.png", held_out.truth, seen.size(0), views);
 }
 

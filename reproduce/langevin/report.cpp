@@ -67,15 +67,21 @@ Table quality(const Settings& settings) {
   return table;
 }
 
+/// On digits with every method, elsewhere with those whose D' is D.
 Table inversion(const Settings& settings, const std::string& metric, const std::string& id, const std::string& title,
-                const std::string& caption, int digits) {
+                const std::string& caption, int digits, const std::string& dataset = "digits") {
   Table table{.id = id, .title = title, .caption = caption, .digits = digits};
   Columns columns;
   for (const std::string where : {"on", "off"})
     for (const auto sigma : settings.numbers("inversion.sigmas"))
       columns.push_back({fmt::format("{}, σ = {}", where == "on" ? "clean" : "off", number_text(sigma)),
                          fmt::format("{}_{}_{}", metric, where, number_text(sigma))});
-  return by_method("inversion", "digits", settings, table, columns);
+  table.corner = "method";
+  table.add_columns(columns);
+  for (const auto& method : settings.texts("methods.inversion"))
+    if (dataset == "digits" || variant_of(method, "inversion").method.aux == Network::Main)
+      table.add_row(title_of(method, "inversion"), "inversion", dataset, method, columns);
+  return table;
 }
 
 Table inversion_time(const Settings& settings) {
@@ -176,13 +182,19 @@ void report_inversion(const Settings& settings, Report& out) {
     out.tables.push_back(inversion(settings, "ssim", "inversion_ssim", "Inversion: structure kept", "SSIM of the same pictures.", 3));
   out.tables.push_back(inversion(settings, "label", "inversion_label", "Inversion: label kept",
                                  "Fraction in which the judge still sees the digit in the latent solved back.", 3));
-  out.tables.push_back(inversion(settings, "level", "inversion_level", "Inversion: level of the noise",
-                                 "σ that D finds in the latent over the σ asked for. 1 is right.", 2));
-  out.tables.push_back(inversion(settings, "diverged", "inversion_diverged", "Inversion: diverged",
-                                 fmt::format("Fraction of latents whose level is outside {} to {}.", diverged_below, diverged_above), 3));
+  out.tables.push_back(inversion(settings, "update_frequency", "inversion_update", "Inversion: how fine the update is",
+                                 "Mean frequency, in cycles a pixel, of D'(x'_σ) - D'(x_σ): what one churn would change of the picture.", 3));
+  const std::string level = "σ that D finds in the latent over the σ asked for. 1 is right.";
+  out.tables.push_back(inversion(settings, "level", "inversion_level", "Inversion: level of the noise", level, 2));
+  if (has(settings, "landscapes"))
+    out.tables.push_back(inversion(settings, "level", "inversion_level_landscapes", "Inversion of photographs: level of the noise", level, 2,
+                                   "landscapes"));
+  out.tables.push_back(
+      inversion(settings, "level", "inversion_level_mixture", "Inversion on the mixture: level of the noise", level, 2, "mixture"));
   out.tables.push_back(inversion_time(settings));
   out.figures.push_back(inversion_figure(settings, "psnr_on", "Content kept, clean digits", "PSNR, dB"));
   out.figures.push_back(inversion_figure(settings, "psnr_off", "Content kept, off the manifold", "PSNR, dB"));
+  out.figures.push_back(inversion_figure(settings, "update_frequency_off", "How fine the update is, off the manifold", "cycles a pixel"));
   reports::Gallery inverted{
       .id = "gallery_inversion",
       .title = "Inversion at σ = 3",
@@ -325,7 +337,7 @@ void report_extension(const std::string& world, const Settings& settings, Report
   const auto kind = world_info(world).kind;
   const bool sounds = kind == models::ItemKind::Sounds;
   auto shown = gallery("extension", world, "extended.png", settings, "Extended: " + world,
-                       sounds                             ? "A row a sample; time runs from left to right, low bands below."
+                       sounds                             ? "Time runs from left to right, low bands below. Under each sample real recordings of its word, one after another."
                        : kind == models::ItemKind::Videos ? "A row a sample; frames from left to right, and the first one moving."
                                                           : "A row a sample.");
   const std::string moving = kind == models::ItemKind::Videos ? "extended.gif" : sounds ? "extended.wav" : "";
@@ -348,7 +360,9 @@ void report_objects(const Settings& settings, Report& out) {
        {"target reached", "target_reached"},
        {"unseen text", "target_reached_unseen"},
        {"confidence", "confidence"}}));
-  auto views = gallery("object", "solids", "views.png", settings, "Objects", "A row an object, a column a camera.");
+  auto views = gallery("object", "solids", "views.png", settings, "Objects", "A row an object, a column a camera; and all of them turning.");
+  for (const auto& method : settings.texts("methods.object"))
+    views.pictures.push_back({"object", "solids", method, "turn.gif", title_of(method, "object") + ", turning"});
   if (!settings.texts("methods.object").empty())
     views.pictures.push_back({"object", "solids", settings.texts("methods.object").front(), "truth.png", "true views"});
   out.galleries.push_back(views);

@@ -17,6 +17,8 @@
 namespace reprise::reproduce::langevin_study {
 namespace {
 
+constexpr std::int64_t whole_round = 1024;  // views that a GPU takes at once
+
 /// "backprop+first=5" as "backprop" and {first: 5}.
 struct ReadName {
   std::string base;
@@ -184,8 +186,9 @@ models::SynthesisOptions synthesis_options(const Variant& variant, const std::st
 }
 
 void run_rounds(models::Representation& phi, const Variant& variant, models::Denoiser& D, models::Denoiser& D_aux,
-                const models::SynthesisOptions& options, const models::Conditions& conditions,
+                models::SynthesisOptions options, const models::Conditions& conditions,
                 const std::function<void(const models::Round&)>& after) {
+  if (const auto all = phi.parameters(); !all.empty() && all[0].is_cuda()) options.batch = whole_round;
   if (variant.method.algorithm == Algorithm::Renoising) return baselines::renoise(phi, D, options, conditions.D, after);
   models::synthesise(phi, D, D_aux, options, conditions, after);
 }

@@ -58,7 +58,7 @@ models::SynthesisOptions synthesis_options(const Variant& variant, const std::st
                                            std::uint64_t seed);
 /// The rounds of a method on phi, with `D_aux` for D' where it needs one. Errors: as models::synthesise().
 void run_rounds(models::Representation& phi, const Variant& variant, models::Denoiser& D, models::Denoiser& D_aux,
-                const models::SynthesisOptions& options, const models::Conditions& conditions = {},
+                models::SynthesisOptions options, const models::Conditions& conditions = {},
                 const std::function<void(const models::Round&)>& after = {});
 
 }  // namespace reprise::reproduce::langevin_study
