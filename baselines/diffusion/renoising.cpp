@@ -10,8 +10,8 @@ void renoise(models::Representation& phi, models::Denoiser& D, const models::Syn
   const auto target = [&](models::Round& round, const at::Generator& generator) {
     const at::NoGradGuard no_gradient;
     const auto x = round.x_0 + round.sigma * models::unit_noise(round.x_0, generator), labels = models::of_views(conditions, round.psi);
-    round.nudge.target = models::in_batches(x.size(0), options.batch,
-                                            [&](const auto& part) { return D(part(x), round.sigma, part(labels)); });
+    round.nudge.target =
+        models::in_batches(x.size(0), options.batch, [&](const auto& part) { return D(part(x), round.sigma, part(labels)); });
   };
   models::synthesise_by(phi, options, target, after);
 }

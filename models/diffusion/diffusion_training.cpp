@@ -80,23 +80,22 @@ training::FitReport fit_denoiser(PreconditionedDenoiser& D, const DiffusionTask&
   if (!task.validation.x_0.defined() || task.validation.x_0.size(0) < 1)
     throw Error("a denoiser's training has no validation items", "split some off the training data");
   Drawn now;
-  const training::Task loop{
-      .batches_per_epoch = task.batches_per_epoch,
-      .batch = [&](std::int64_t, std::int64_t, Random& random) -> training::Batch {
-        now.items = task.draw(task.batch, random);
-        const auto generator = training::torch_generator(random.split("noise").below(INT64_MAX));
-        now.sigma = training_sigma(task.batch, task.noise, generator).to(now.items.x_0.device());
-        now.epsilon = unit_noise(now.items.x_0, generator);
-        now.items.labels = with_some_dropped(now.items.labels, task.label_dropout, generator);
-        return {now.items.x_0, now.items.labels};
-      },
-      .forward =
-          [&](const torch::Tensor& x_0) {
-            const training::PassesIn passes(task.precision, x_0.device().type());
-            return training_loss(D, x_0, now.sigma, now.epsilon, D.sigma_data(), now.items.labels);
-          },
-      .loss = [](const torch::Tensor& loss, const torch::Tensor&) { return loss; },
-      .validate = [&] { return validation_loss(D, task.validation, task.noise, task.batch); }};
+  const training::Task loop{.batches_per_epoch = task.batches_per_epoch,
+                            .batch = [&](std::int64_t, std::int64_t, Random& random) -> training::Batch {
+                              now.items = task.draw(task.batch, random);
+                              const auto generator = training::torch_generator(random.split("noise").below(INT64_MAX));
+                              now.sigma = training_sigma(task.batch, task.noise, generator).to(now.items.x_0.device());
+                              now.epsilon = unit_noise(now.items.x_0, generator);
+                              now.items.labels = with_some_dropped(now.items.labels, task.label_dropout, generator);
+                              return {now.items.x_0, now.items.labels};
+                            },
+                            .forward =
+                                [&](const torch::Tensor& x_0) {
+                                  const training::PassesIn passes(task.precision, x_0.device().type());
+                                  return training_loss(D, x_0, now.sigma, now.epsilon, D.sigma_data(), now.items.labels);
+                                },
+                            .loss = [](const torch::Tensor& loss, const torch::Tensor&) { return loss; },
+                            .validate = [&] { return validation_loss(D, task.validation, task.noise, task.batch); }};
   return training::fit(D, {{D.parameters(), task.learning_rate}}, loop, options, progress);
 }
 

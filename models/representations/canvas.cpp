@@ -22,7 +22,8 @@ Canvas::Canvas(const at::Tensor& content, CanvasOptions options) : options_(std:
     throw UsageError(fmt::format("a window of {} does not fit a canvas of {}", options_.window, content.size(axis_)),
                      "make the canvas at least as long as the prior's items are");
   if (options_.overlap < 1 || options_.overlap > options_.window)
-    throw UsageError(fmt::format("{} windows of {} over one another", options_.overlap, options_.window), "give one or more, at most the window");
+    throw UsageError(fmt::format("{} windows of {} over one another", options_.overlap, options_.window),
+                     "give one or more, at most the window");
   std::vector<std::int64_t> window(content.sizes().begin() + 1, content.sizes().end());
   window[static_cast<std::size_t>(axis_ - 1)] = options_.window;
   const auto count = [](const std::vector<std::int64_t>& shape) {

@@ -14,9 +14,9 @@
 namespace reprise::models {
 
 struct CanvasOptions {
-  std::int64_t axis = -1;   ///< of the content, counted from the object's axis 0; or from the end, below 0
-  std::int64_t window = 0;  ///< values along the axis that the prior sees; 0: all
-  bool wrap = false;        ///< what is left of the first value is the last
+  std::int64_t axis = -1;    ///< of the content, counted from the object's axis 0; or from the end, below 0
+  std::int64_t window = 0;   ///< values along the axis that the prior sees; 0: all
+  bool wrap = false;         ///< what is left of the first value is the last
   std::int64_t overlap = 1;  ///< windows of a round that see one value, as a rule
   std::vector<std::int64_t> item =
       {};  ///< shape of one item of the prior, where it is not the window's: {T * C, H, W} of a video [T, C, H, W]

@@ -90,8 +90,8 @@ class Strip {
 /// The level that D finds in a latent over the one asked for, the mean over items.
 double found_level(Bench& bench, const at::Tensor& latent, double sigma, const CellContext& context) {
   const auto validation = bench.world.validation.x_0.to(latent.device());
-  const auto error = models::mmse(*bench.D.D, validation, sigma,
-                                  models::unit_noise(validation, training::torch_generator(shared_seed(context, "mmse"))));
+  const auto error =
+      models::mmse(*bench.D.D, validation, sigma, models::unit_noise(validation, training::torch_generator(shared_seed(context, "mmse"))));
   return average(models::noise_level(*bench.D.D, latent, sigma, error) / sigma);
 }
 
@@ -137,10 +137,9 @@ at::Tensor churned(const at::Tensor& x, const Variant& variant, Bench& bench, Ce
 void run_churn(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
-  const auto variant = chosen_variant(context, {.metric = "log_frechet_end",
-                                                .better = Direction::LowerIsBetter,
-                                                .kept = "label_kept",
-                                                .at_least = settings.number("churn.keep")});
+  const auto variant = chosen_variant(
+      context,
+      {.metric = "log_frechet_end", .better = Direction::LowerIsBetter, .kept = "label_kept", .at_least = settings.number("churn.keep")});
   Bench bench(context, "churn");
   const auto x = off_manifold(bench.clean, bench.items_seed);
   // Every corruption has its share in the first items too.
@@ -189,7 +188,8 @@ void run_churn(CellContext& context) {
 
 void run_steering(CellContext& context) {
   auto& record = context.record;
-  const auto variant = chosen_variant(context, {.metric = "target_reached", .kept = "content", .at_least = context.settings.number("steering.keep")});
+  const auto variant =
+      chosen_variant(context, {.metric = "target_reached", .kept = "content", .at_least = context.settings.number("steering.keep")});
   Bench bench(context, "steering");
   const auto guidance = variant.or_else("guidance", 1);
   const auto D = models::guided(bench.D, guidance);
@@ -201,9 +201,9 @@ void run_steering(CellContext& context) {
   const auto options = synthesis_options(variant, "steering", context.settings, bench.seed);
   models::Canvas canvas(bench.clean);
   if (variant.method.algorithm == Algorithm::Sdedit) {
-    canvas.fit(canvas.windows(0), baselines::sdedit(*D, bench.clean, variant.or_else("sigma", 1),
-                                                    {.steps = context.settings.integer("quality.steps")},
-                                                    training::torch_generator(bench.seed), conditions.D));
+    canvas.fit(canvas.windows(0),
+               baselines::sdedit(*D, bench.clean, variant.or_else("sigma", 1), {.steps = context.settings.integer("quality.steps")},
+                                 training::torch_generator(bench.seed), conditions.D));
     strip.add(canvas.content());
   } else {
     run_rounds(canvas, variant, *D, *auxiliary(variant.method, bench.D, context), options, conditions, [&](const models::Round& round) {

@@ -25,7 +25,8 @@ constexpr double smoothing = 0.05;  // the level at which ln p is read: below th
 /// Sixteen clusters of standard deviation 0.1 in 64 dimensions, about 0.5 of each dimension apart: a stand-in for a data set of pictures.
 models::MixtureDenoiser clusters(std::uint64_t seed) {
   auto generator = training::torch_generator(seed);
-  return {torch::ones({cluster_count}, f64), 0.5 * torch::randn({cluster_count, 64}, generator, f64), torch::full({cluster_count}, 0.1, f64)};
+  return {torch::ones({cluster_count}, f64), 0.5 * torch::randn({cluster_count, 64}, generator, f64),
+          torch::full({cluster_count}, 0.1, f64)};
 }
 
 /// FORM of the noise: the variance that churns end in, measured, beside the closed form, against h.
@@ -60,8 +61,7 @@ void run_gaussian(CellContext& context) {
       curves["h_" + name].push_back(h);
       curves["variance_" + name].push_back(x.var().item<double>() / right);
       curves["closed_" + name].push_back(models::stationary_variance(options, sigma, s) / right);
-      if (first)
-        note(record, fmt::format("bias_{}", name), std::abs(x.var().item<double>() / right - 1), Direction::LowerIsBetter);
+      if (first) note(record, fmt::format("bias_{}", name), std::abs(x.var().item<double>() / right - 1), Direction::LowerIsBetter);
     }
   context.store.write_curves(record.cell, curves);
 }
@@ -98,7 +98,8 @@ void run_mixture(CellContext& context) {
   records::Curves curves{{"round", {0}}, {"nll", {nll(x)}}};
   at::Tensor end;
   if (variant.method.algorithm == Algorithm::Sdedit) {
-    end = baselines::sdedit(D, x, variant.or_else("sigma", 1), {.steps = settings.integer("quality.steps")}, training::torch_generator(seed));
+    end =
+        baselines::sdedit(D, x, variant.or_else("sigma", 1), {.steps = settings.integer("quality.steps")}, training::torch_generator(seed));
     curves["round"].push_back(1);
     curves["nll"].push_back(nll(end));
   } else {
@@ -133,7 +134,8 @@ void run_mixture_inversion(CellContext& context) {
   for (const auto sigma : settings.numbers("inversion.sigmas"))
     for (const std::string where : {"on", "off"}) {
       const auto& x_0 = where == "on" ? points.clean : points.off;
-      const auto epsilon = models::unit_noise(x_0, training::torch_generator(seed_of({"langevin", "inversion", std::to_string(record.cell.seed)})));
+      const auto epsilon =
+          models::unit_noise(x_0, training::torch_generator(seed_of({"langevin", "inversion", std::to_string(record.cell.seed)})));
       note_level(record, level_of(D, points.clean, models::invert(D, x_0, sigma, options, epsilon), sigma), where, sigma);
     }
 }

@@ -21,7 +21,9 @@ struct Searched {
 };
 const Searched& searched_for(const std::string& dataset) {
   static const Searched exact{exact_table, {{"kept", "kept", "nll_end"}}},
-      churn{"churn", {{"label", "label_kept", "log_frechet_end"}, {"content", "content", "log_frechet_end"}, {"energy", "label_kept", "energy_end"}}};
+      churn{
+          "churn",
+          {{"label", "label_kept", "log_frechet_end"}, {"content", "content", "log_frechet_end"}, {"energy", "label_kept", "energy_end"}}};
   return is_exact(dataset) ? exact : churn;
 }
 
@@ -40,7 +42,8 @@ void run_frontier(CellContext& context) {
       };
       points.emplace_back(mean(axes.kept), mean(axes.lost));
     }
-    std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+    std::sort(points.begin(), points.end(),
+              [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
     for (double least = INFINITY; const auto& [kept, lost] : points) {
       if (lost >= least) continue;
       least = lost;

@@ -146,8 +146,8 @@ void run_quality(CellContext& context) {
   }
   note(record, "twins", twins(part.x_0.slice(0, 0, judged), world.prior.x_0), Direction::Neither);
   // Of real items, what the judge agrees with is the most that a sample can have.
-  note_agreement(judge, "agreement_real", judge.probabilities(part.x_0.slice(0, 0, judged)), classes_of(world, part.labels.slice(0, 0, judged)), true,
-                 record, Direction::Neither);
+  note_agreement(judge, "agreement_real", judge.probabilities(part.x_0.slice(0, 0, judged)),
+                 classes_of(world, part.labels.slice(0, 0, judged)), true, record, Direction::Neither);
   note_agreement(judge, "agreement_prior", judge.probabilities(world.prior.x_0.slice(0, 0, judged)),
                  classes_of(world, world.prior.labels.slice(0, 0, judged)), true, record, Direction::Neither);
   // Of the prior, and nothing that is sampled: where seeds share it they share this noise.

@@ -93,7 +93,9 @@ std::vector<PriorMethod> compared() {
           {.info = {"sdedit", "SDEdit", Role::Baseline, "Meng et al. 2022", "2 evaluations of D a level below sigma"},
            .tables = {"exact", "churn", "steering", "completion"},
            .algorithm = Algorithm::Sdedit},
-          {.info = {"start", "nothing done", Role::Control, "ours", "nothing"}, .tables = {"churn", "completion"}, .algorithm = Algorithm::Nothing},
+          {.info = {"start", "nothing done", Role::Control, "ours", "nothing"},
+           .tables = {"churn", "completion"},
+           .algorithm = Algorithm::Nothing},
           {.info = {"real", "other real digits", Role::Control, "ours", "nothing"}, .tables = {"churn"}, .algorithm = Algorithm::RealItems},
           {.info = {"repaint", "RePaint", Role::Baseline, "Lugmayr et al. 2022", "U evaluations of D a level"},
            .tables = {"completion"},
@@ -172,9 +174,7 @@ PriorMethod scripted_method(const std::string& name, const std::filesystem::path
   return method;
 }
 
-bool goes_by_rounds(const PriorMethod& method) {
-  return method.algorithm == Algorithm::Loop || method.algorithm == Algorithm::Renoising;
-}
+bool goes_by_rounds(const PriorMethod& method) { return method.algorithm == Algorithm::Loop || method.algorithm == Algorithm::Renoising; }
 
 const std::string& search_list(const PriorMethod& method) { return facts_of(method.algorithm).search; }
 

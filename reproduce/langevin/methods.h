@@ -17,7 +17,7 @@ namespace reprise::reproduce::langevin_study {
 
 /// What runs.
 enum class Algorithm {
-  Loop,  ///< Algorithm 1 (models/diffusion/synthesis.h); in table inversion its step 2 alone
+  Loop,       ///< Algorithm 1 (models/diffusion/synthesis.h); in table inversion its step 2 alone
   Renoising,  ///< the same rounds without an inversion: the null row
   Sdedit,
   Repaint,

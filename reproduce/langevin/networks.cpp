@@ -73,12 +73,12 @@ void run_prior(CellContext& context) {
   };
   const auto items = there(learnt);
   models::DiffusionTask task{.draw = [&](std::int64_t n, Random& r) { return models::drawn(items, n, r); },
-                                   .validation = there(world.validation),
-                                   .batches_per_epoch = settings.integer("prior.steps_an_epoch"),
-                                   .batch = settings.integer("prior.batch"),
-                                   .learning_rate = settings.number("prior.learning_rate"),
-                                   .noise = facts.noise,
-                                   .label_dropout = settings.number("prior.label_dropout")};
+                             .validation = there(world.validation),
+                             .batches_per_epoch = settings.integer("prior.steps_an_epoch"),
+                             .batch = settings.integer("prior.batch"),
+                             .learning_rate = settings.number("prior.learning_rate"),
+                             .noise = facts.noise,
+                             .label_dropout = settings.number("prior.label_dropout")};
   task.precision = models::precision_of(*prior.D, task, named_precision(settings.text("prior.precision")));
   const auto options =
       fit_options(settings, "prior", settings.integer(own("epochs")), network_seed(context), context.folder / "checkpoint.safetensors");

@@ -77,8 +77,8 @@ at::Tensor turned(models::Representation& phi, std::int64_t objects, std::int64_
   for (int t = 0; t < views; ++t) {
     std::vector<at::Tensor> psi;
     for (std::int64_t object = 0; object < objects; ++object)
-      psi.push_back(torch::cat({torch::full({1}, static_cast<double>(object), at::kDouble),
-                                datasets::solid_pose(360.0 * t / views, 25).flatten()}));
+      psi.push_back(
+          torch::cat({torch::full({1}, static_cast<double>(object), at::kDouble), datasets::solid_pose(360.0 * t / views, 25).flatten()}));
     const auto pictures = pictures_of(rendered(phi, torch::stack(psi)));  // [objects, S, S, 3]
     frames.push_back(pictures.permute({1, 0, 2, 3}).reshape({size, objects * size, 3}));
   }

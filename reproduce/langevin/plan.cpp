@@ -18,9 +18,27 @@ namespace reprise::reproduce::langevin_study {
 namespace {
 
 void check(const Settings& settings, const DataFolder& data) {
-  settings.at_least({"seeds", "search.seeds", "prior.batch", "prior.steps_an_epoch", "judge.batch", "judge.steps", "quality.samples", "quality.steps",
-                     "inversion.items", "latent.items", "latent.rounds", "churn.items", "churn.rounds", "steering.items", "steering.rounds", "completion.items",
-                     "completion.rounds", "exact.items", "exact.mixture_items", "object.rounds", "object.sds_steps"},
+  settings.at_least({"seeds",
+                     "search.seeds",
+                     "prior.batch",
+                     "prior.steps_an_epoch",
+                     "judge.batch",
+                     "judge.steps",
+                     "quality.samples",
+                     "quality.steps",
+                     "inversion.items",
+                     "latent.items",
+                     "latent.rounds",
+                     "churn.items",
+                     "churn.rounds",
+                     "steering.items",
+                     "steering.rounds",
+                     "completion.items",
+                     "completion.rounds",
+                     "exact.items",
+                     "exact.mixture_items",
+                     "object.rounds",
+                     "object.sds_steps"},
                     1);
   if (settings.flag("gpu") && !torch::cuda::is_available())
     throw UsageError("this profile trains networks of 50 million weights, and there is no CUDA device here: a cell would take days",
@@ -48,7 +66,8 @@ std::set<std::string> sections_of(const records::Cell& cell) {
 /// Sections that have no part in a cell: which methods there are has none, so that one may be added; a trial is what its name says, so that a
 /// grid may be widened.
 std::vector<std::string> without_part(const records::Cell& cell) {
-  static const std::vector<std::string> tables{"quality", "exact", "churn", "steering", "completion", "painting", "extension", "object", "latent"};
+  static const std::vector<std::string> tables{"quality",  "exact",     "churn",  "steering", "completion",
+                                               "painting", "extension", "object", "latent"};
   std::vector<std::string> apart{"methods"};
   for (const auto& world : worlds())
     if (cell.dataset != world.name) apart.push_back(world.name);
@@ -119,7 +138,8 @@ class Costs {
   }
   double inversion(const PriorMethod& method) const {
     Variant inverting{.method = method};
-    if (!inverting.method.inversion) inverting.method.inversion = models::Inversion::Backprop;  // what is compared with it is given about as much
+    if (!inverting.method.inversion)
+      inverting.method.inversion = models::Inversion::Backprop;  // what is compared with it is given about as much
     const auto options = inversion_options(inverting, settings_);
     const auto& facts = models::method_of(options.method);
     return static_cast<double>(facts.evaluations(options)) * (facts.needs_gradient ? with_gradient : 1) * evaluation(method.aux);
@@ -150,7 +170,8 @@ class Replicate {
   void add_networks(const WorldInfo& world) {
     const Costs costs(settings_, world);
     if (data_seed(settings_, seed_) == seed_)
-      for (const auto which : denoisers_of(world, settings_)) cells_.push_back({.cell = network(world, which), .cost = costs.training(which)});
+      for (const auto which : denoisers_of(world, settings_))
+        cells_.push_back({.cell = network(world, which), .cost = costs.training(which)});
     if (seed_ == judge_seed) cells_.push_back({.cell = network(world, Network::Judge), .cost = costs.training(Network::Judge)});
     for (const auto& table : {quality_table, search_of(quality_table)}) {
       if (table == quality_table ? seed_ >= settings_.integer("seeds") : !is_tried()) continue;
@@ -255,10 +276,10 @@ std::vector<PlannedCell> plan_samples(const std::string& name, const WorldInfo& 
 
 void run(CellContext& context) {
   if (is_exact(context.record.cell.dataset) && context.record.cell.table != frontier_table) return run_exact(context);
-  static const Runs runs{{prior_table, run_prior},       {quality_table, run_quality}, {frontier_table, run_frontier}, {"latent", run_latent},
-                         {"inversion", run_inversion},   {"churn", run_churn},         {"steering", run_steering},
-                         {"completion", run_completion}, {"painting", run_painting},   {"extension", run_extension},
-                         {"object", run_object}};
+  static const Runs runs{{prior_table, run_prior},     {quality_table, run_quality},   {frontier_table, run_frontier},
+                         {"latent", run_latent},       {"inversion", run_inversion},   {"churn", run_churn},
+                         {"steering", run_steering},   {"completion", run_completion}, {"painting", run_painting},
+                         {"extension", run_extension}, {"object", run_object}};
   run_table(runs, searched_table(context.record.cell.table), context);
 }
 

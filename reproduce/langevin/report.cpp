@@ -183,12 +183,13 @@ void report_inversion(const Settings& settings, Report& out) {
   out.tables.push_back(inversion(settings, "label", "inversion_label", "Inversion: label kept",
                                  "Fraction in which the judge still sees the digit in the latent solved back.", 3));
   out.tables.push_back(inversion(settings, "update_frequency", "inversion_update", "Inversion: how fine the update is",
-                                 "Mean frequency, in cycles a pixel, of D'(x'_σ) - D'(x_σ): what one churn would change of the picture.", 3));
+                                 "Mean frequency, in cycles a pixel, of D'(x'_σ) - D'(x_σ): what one churn would change of the picture.",
+                                 3));
   const std::string level = "σ that D finds in the latent over the σ asked for. 1 is right.";
   out.tables.push_back(inversion(settings, "level", "inversion_level", "Inversion: level of the noise", level, 2));
   if (has(settings, "landscapes"))
-    out.tables.push_back(inversion(settings, "level", "inversion_level_landscapes", "Inversion of photographs: level of the noise", level, 2,
-                                   "landscapes"));
+    out.tables.push_back(
+        inversion(settings, "level", "inversion_level_landscapes", "Inversion of photographs: level of the noise", level, 2, "landscapes"));
   out.tables.push_back(
       inversion(settings, "level", "inversion_level_mixture", "Inversion on the mixture: level of the noise", level, 2, "mixture"));
   out.tables.push_back(inversion_time(settings));
@@ -224,15 +225,15 @@ void report_latent(const Settings& settings, Report& out) {
         columns.push_back({title("before"), "level_before_" + at});
         columns.push_back({title("after one"), "level_after_" + at});
       }
-    out.tables.push_back(by_method("latent", data, settings,
-                                   {.id = "latent_" + data,
-                                    .title = "The level of the noise, before a churn and after it: " + data,
-                                    .caption = data == "digits"
-                                                   ? "Over the level asked for. Read off latents of digits with known levels of noise. Naive, "
-                                                     "clean: latents of p(x; σ) itself."
-                                                   : "Over the level asked for, by the exact denoiser. Naive, clean: latents of p(x; σ) itself.",
-                                    .digits = 2},
-                                   columns));
+    out.tables.push_back(by_method(
+        "latent", data, settings,
+        {.id = "latent_" + data,
+         .title = "The level of the noise, before a churn and after it: " + data,
+         .caption = data == "digits" ? "Over the level asked for. Read off latents of digits with known levels of noise. Naive, "
+                                       "clean: latents of p(x; σ) itself."
+                                     : "Over the level asked for, by the exact denoiser. Naive, clean: latents of p(x; σ) itself.",
+         .digits = 2},
+        columns));
   }
 }
 
@@ -262,13 +263,15 @@ void report_churn(const Settings& settings, Report& out) {
   out.figures.push_back(by_round(settings, "churn", "digits", "energy", "Likelihood, round by round", "energy, lower is likelier"));
   out.figures.push_back(by_round(settings, "churn", "digits", "confidence", "Realism, round by round", "judge's confidence"));
   const std::string kept = "share of labels kept", frechet = "ln Fréchet distance to clean digits";
-  for (const auto& axes : std::vector<std::array<std::string, 5>>{{"label", kept, frechet, "label_kept", "log_frechet_end"},
-                                                                  {"content", "PSNR to the start, dB", frechet, "content", "log_frechet_end"},
-                                                                  {"energy", kept, "energy, lower is likelier", "label_kept", "energy_end"}}) {
+  for (const auto& axes :
+       std::vector<std::array<std::string, 5>>{{"label", kept, frechet, "label_kept", "log_frechet_end"},
+                                               {"content", "PSNR to the start, dB", frechet, "content", "log_frechet_end"},
+                                               {"energy", kept, "energy, lower is likelier", "label_kept", "energy_end"}}) {
     Figure frontier{.id = "frontier_" + axes[0],
                     .title = "Kept against gained: " + axes[1],
-                    .caption = "Of every method's trials on validation items, those that no other trial of it beats in both. Up and left: little "
-                               "kept; down and right: best.",
+                    .caption =
+                        "Of every method's trials on validation items, those that no other trial of it beats in both. Up and left: little "
+                        "kept; down and right: best.",
                     .x_label = axes[1],
                     .y_label = axes[2]};
     for (const auto& method : settings.texts("methods.churn"))
@@ -324,10 +327,10 @@ void report_extension(const std::string& world, const Settings& settings, Report
       "extension", world, settings,
       {.id = "extension_" + world,
        .title = "Longer than the prior's window: " + world,
-       .caption =
-           fmt::format("{} windows long. Seam: difference where windows meet, over that elsewhere; 1 shows none. The rest: one window of each "
-                       "from anywhere, against as many test items. Contrast: deviation in windows over that in real items.",
-                       settings.integer("extension.times"))},
+       .caption = fmt::format(
+           "{} windows long. Seam: difference where windows meet, over that elsewhere; 1 shows none. The rest: one window of each "
+           "from anywhere, against as many test items. Contrast: deviation in windows over that in real items.",
+           settings.integer("extension.times"))},
       {{"seam", "seam", 2},
        {"Fréchet", "frechet", 2},
        {"kernel", "kernel"},
@@ -336,10 +339,11 @@ void report_extension(const std::string& world, const Settings& settings, Report
        {"contrast", "contrast", 2}}));
   const auto kind = world_info(world).kind;
   const bool sounds = kind == models::ItemKind::Sounds;
-  auto shown = gallery("extension", world, "extended.png", settings, "Extended: " + world,
-                       sounds                             ? "Time runs from left to right, low bands below. Under each sample real recordings of its word, one after another."
-                       : kind == models::ItemKind::Videos ? "A row a sample; frames from left to right, and the first one moving."
-                                                          : "A row a sample.");
+  auto shown =
+      gallery("extension", world, "extended.png", settings, "Extended: " + world,
+              sounds ? "Time runs from left to right, low bands below. Under each sample real recordings of its word, one after another."
+              : kind == models::ItemKind::Videos ? "A row a sample; frames from left to right, and the first one moving."
+                                                 : "A row a sample.");
   const std::string moving = kind == models::ItemKind::Videos ? "extended.gif" : sounds ? "extended.wav" : "";
   if (!moving.empty())
     for (const auto& method : settings.texts("methods.extension"))
@@ -360,7 +364,8 @@ void report_objects(const Settings& settings, Report& out) {
        {"target reached", "target_reached"},
        {"unseen text", "target_reached_unseen"},
        {"confidence", "confidence"}}));
-  auto views = gallery("object", "solids", "views.png", settings, "Objects", "A row an object, a column a camera; and all of them turning.");
+  auto views =
+      gallery("object", "solids", "views.png", settings, "Objects", "A row an object, a column a camera; and all of them turning.");
   for (const auto& method : settings.texts("methods.object"))
     views.pictures.push_back({"object", "solids", method, "turn.gif", title_of(method, "object") + ", turning"});
   if (!settings.texts("methods.object").empty())
@@ -385,12 +390,17 @@ Report report(const Settings& settings) {
        .title = "Algorithm 1 on a mixture known in closed form",
        .caption = "Sixteen clusters in 64 dimensions, D' = D = the exact denoiser; -ln p a dimension, of the data smoothed by σ = 0.05.",
        .digits = 3},
-      {{"before", "nll_start"}, {"after", "nll_end"}, {"data itself", "nll_data"}, {"in their cluster", "kept"}, {"to clean", "to_clean"}}));
+      {{"before", "nll_start"},
+       {"after", "nll_end"},
+       {"data itself", "nll_data"},
+       {"in their cluster", "kept"},
+       {"to clean", "to_clean"}}));
   for (const auto sigma : settings.numbers("exact.sigmas")) out.figures.push_back(churn_bias(fmt::format("{:g}", sigma)));
   Figure frontier{.id = "frontier_mixture",
                   .title = "Kept against gained on the mixture",
-                  .caption = "Points that are still of their cluster, against -ln p: of every method's trials those that no other trial of it "
-                             "beats in both.",
+                  .caption =
+                      "Points that are still of their cluster, against -ln p: of every method's trials those that no other trial of it "
+                      "beats in both.",
                   .x_label = "share of points in their cluster",
                   .y_label = "-ln p a dimension, nat"};
   for (const auto& method : settings.texts("methods.exact"))

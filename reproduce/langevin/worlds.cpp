@@ -78,7 +78,10 @@ Pools dealt(std::int64_t n, const Counts& counts, const std::string& world) {
   const auto order = shuffled(all_of(n), stream(world, "parts", 0));
   const auto judge = std::min(n, counts.judge), validation = std::min(n, judge + counts.validation),
              test = std::min(n, validation + test_pieces * counts.test);
-  return {.prior = cut(order, test, n), .judge = cut(order, 0, judge), .validation = cut(order, judge, validation), .test = cut(order, validation, test)};
+  return {.prior = cut(order, test, n),
+          .judge = cut(order, 0, judge),
+          .validation = cut(order, judge, validation),
+          .test = cut(order, validation, test)};
 }
 
 /// The items of a seed: of the prior's pool and in an order that are its own, of the test's a piece that as few seeds as can be share.
@@ -86,8 +89,9 @@ World parts_of(const std::function<LabelledItems(const Places&)>& items_at, cons
                std::int64_t seed) {
   const auto taken = [&](const Places& pool, std::int64_t count, const char* part) {
     if (std::ssize(pool) < count)
-      throw UsageError(fmt::format("{} has {} items for the part {}, and the settings ask for {}", world.facts.data, pool.size(), part, count),
-                       "lower the counts of its section");
+      throw UsageError(
+          fmt::format("{} has {} items for the part {}, and the settings ask for {}", world.facts.data, pool.size(), part, count),
+          "lower the counts of its section");
     return items_at(cut(pool, 0, count));
   };
   const auto own = [&](const char* part) { return stream(world.facts.data, part, seed); };

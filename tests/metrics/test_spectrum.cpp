@@ -1,18 +1,15 @@
-#include "metrics/spectrum.h"
-
 #include <torch/torch.h>
 
 #include <cmath>
 
+#include "metrics/spectrum.h"
 #include "tests/support.h"
 
 namespace reprise::metrics {
 namespace {
 
 /// A wave of this period along x, [1, 16, 16].
-torch::Tensor wave(double period) {
-  return (torch::arange(16, at::kDouble) * (2 * M_PI / period)).cos().expand({1, 16, 16}).clone();
-}
+torch::Tensor wave(double period) { return (torch::arange(16, at::kDouble) * (2 * M_PI / period)).cos().expand({1, 16, 16}).clone(); }
 
 TEST(MeanFrequency, IsThatOfAWaveWhateverItsHeightAndLevel) {
   EXPECT_NEAR(mean_frequency(wave(8))[0].item<double>(), 1.0 / 8, 1e-12);

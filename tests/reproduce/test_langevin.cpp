@@ -184,7 +184,8 @@ TEST(LangevinStudy, EverySearchedMethodHasAsManyCandidates) {
       for (const auto& method : settings.texts("methods." + table))
         if (method.find('+') != std::string::npos)
           continue;  // its name says a part of it
-        else if (const auto count = langevin_study::candidates(langevin_study::variant_of(method, table), table, settings).size(); count > 0)
+        else if (const auto count = langevin_study::candidates(langevin_study::variant_of(method, table), table, settings).size();
+                 count > 0)
           counts.insert(count);
       EXPECT_LE(counts.size(), 1U) << name << ", " << table;
     }
@@ -381,8 +382,8 @@ TEST(LangevinCells, AlgorithmOneMakesPointsOffAMixtureLikelier) {
 
 TEST(LangevinCells, AChoiceKeepsWhatItMustAndIsTheBestOfThose) {
   const auto best = [](const std::string& keep) {
-    CellsInProcess cells(langevin(), tiny_worlds({R"(methods.exact=["renoised"])", R"(search.exact.renoising=["first=0.3|3"])", "churn.rounds=6",
-                                                  "churn.keep=" + keep}));
+    CellsInProcess cells(langevin(), tiny_worlds({R"(methods.exact=["renoised"])", R"(search.exact.renoising=["first=0.3|3"])",
+                                                  "churn.rounds=6", "churn.keep=" + keep}));
     return *cells("exact/mixture/renoised/seed0").metric("with_first");
   };
   EXPECT_EQ(best("0.0"), 3) << "more noise is likelier in the end";
@@ -390,7 +391,8 @@ TEST(LangevinCells, AChoiceKeepsWhatItMustAndIsTheBestOfThose) {
 }
 
 TEST(LangevinCells, AFrontierHoldsTheTrialsThatNoOtherBeats) {
-  CellsInProcess cells(langevin(), tiny_worlds({R"(methods.exact=["renoised"])", R"(search.exact.renoising=["first=0.3|1|3"])", "churn.rounds=6"}));
+  CellsInProcess cells(langevin(),
+                       tiny_worlds({R"(methods.exact=["renoised"])", R"(search.exact.renoising=["first=0.3|1|3"])", "churn.rounds=6"}));
   const auto curves = cells.curves(cells("frontier/mixture/renoised/seed0"));
   const auto& kept = curves.at("x_kept");
   const auto& lost = curves.at("y_kept");

@@ -1,5 +1,4 @@
 #include "baselines/diffusion/renoising.h"
-
 #include "models/representations/canvas.h"
 #include "tests/models/exact.h"
 #include "tests/support.h"
