@@ -74,8 +74,11 @@ void run_painting(CellContext& context);
 void run_extension(CellContext& context);
 void run_object(CellContext& context);
 
-/// The replicate whose data, priors and judge this cell has (reproduce/replicates.h): its own, or 0.
+/// The replicate whose data this cell has (reproduce/replicates.h): its own, or 0.
 std::int64_t data_seed_of(const CellContext& context);
+/// The replicate whose priors it has: of its own data, or, where `prior.seeds` trains fewer, one of those in turn. No prior learns from what any
+/// seed is tested on (reproduce/langevin/worlds.cpp), so that a seed is fresh where its networks are not.
+std::int64_t network_replicate(const Settings& settings, std::int64_t seed);
 /// The seed of what all methods of a world and replicate see alike: items drawn for a measure, its noise.
 std::uint64_t shared_seed(const CellContext& context, const std::string& purpose);
 /// The world of that replicate.

@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "baselines/diffusion/sdedit.h"
 #include "models/diffusion/exact_denoisers.h"
@@ -20,13 +21,16 @@ namespace {
 using records::Direction;
 constexpr auto f64 = at::kDouble;
 constexpr std::int64_t cluster_count = 16;
+constexpr double cluster_deviation = 0.1;
 constexpr double smoothing = 0.05;  // the level at which ln p is read: below the clusters' own deviation
 
-/// Sixteen clusters of standard deviation 0.1 in 64 dimensions, about 0.5 of each dimension apart: a stand-in for a data set of pictures.
-models::MixtureDenoiser clusters(std::uint64_t seed) {
+/// Sixteen clusters in 64 dimensions, about 0.5 of each dimension apart: a stand-in for a data set of pictures.
+at::Tensor cluster_means(std::uint64_t seed) {
   auto generator = training::torch_generator(seed);
-  return {torch::ones({cluster_count}, f64), 0.5 * torch::randn({cluster_count, 64}, generator, f64),
-          torch::full({cluster_count}, 0.1, f64)};
+  return 0.5 * torch::randn({cluster_count, 64}, generator, f64);
+}
+models::MixtureDenoiser clusters(std::uint64_t seed) {
+  return {torch::ones({cluster_count}, f64), cluster_means(seed), torch::full({cluster_count}, cluster_deviation, f64)};
 }
 
 /// FORM of the noise: the variance that churns end in, measured, beside the closed form, against h.
@@ -84,6 +88,11 @@ at::Tensor cluster_of(const models::MixtureDenoiser& D, const at::Tensor& x) {
   return torch::stack(each).argmax(0);
 }
 
+/// How far points lie from the mean of their cluster, over what data do: 1 of data, 0 where all points of a cluster are the same.
+double spread_of(const models::MixtureDenoiser& D, const at::Tensor& means, const at::Tensor& x) {
+  return std::sqrt((x - means.index_select(0, cluster_of(D, x))).square().mean().item<double>()) / cluster_deviation;
+}
+
 /// METHOD: from points off the mixture; ln p exactly, at a level below the clusters' own deviation, and whether a point stays in its cluster.
 void run_mixture(CellContext& context) {
   const auto& settings = context.settings;
@@ -91,6 +100,7 @@ void run_mixture(CellContext& context) {
   const auto variant = chosen_variant(
       context, {.metric = "nll_end", .better = Direction::LowerIsBetter, .kept = "kept", .at_least = settings.number("churn.keep")});
   auto D = clusters(shared_seed(context, "clusters"));
+  const auto means = cluster_means(shared_seed(context, "clusters"));
   const auto seed = seed_of({"langevin", "mixture", std::to_string(record.cell.seed)});
   // Others where settings are chosen.
   const auto [clean, x] = points_of(D, settings.integer("exact.mixture_items"), record.cell.table, data_seed_of(context));
@@ -113,6 +123,8 @@ void run_mixture(CellContext& context) {
   note(record, "nll_start", curves["nll"].front(), Direction::LowerIsBetter, "nat a dimension");
   note(record, "nll_end", curves["nll"].back(), Direction::LowerIsBetter, "nat a dimension");
   note(record, "nll_data", nll(clean), Direction::Neither, "nat a dimension");
+  note(record, "spread", spread_of(D, means, end), Direction::Neither, "", "over that of data, within clusters");
+  note(record, "spread_data", spread_of(D, means, clean), Direction::Neither, "", "over that of data, within clusters");
   note(record, "kept", average(cluster_of(D, end) == cluster_of(D, clean)), Direction::HigherIsBetter);
   note(record, "to_clean", average((end - clean).square()), Direction::LowerIsBetter);
   context.store.write_curves(record.cell, curves);

@@ -39,6 +39,11 @@ std::filesystem::path kept_network(const CellContext& context, Network network) 
 
 std::int64_t data_seed_of(const CellContext& context) { return data_seed(context.settings, context.record.cell.seed); }
 
+std::int64_t network_replicate(const Settings& settings, std::int64_t seed) {
+  const auto own = data_seed(settings, seed), trained = settings.integer("prior.seeds");
+  return trained > 0 ? own % trained : own;
+}
+
 std::uint64_t shared_seed(const CellContext& context, const std::string& purpose) {
   return seed_of({"langevin", purpose, context.record.cell.dataset, std::to_string(data_seed_of(context))});
 }
@@ -99,7 +104,8 @@ void run_prior(CellContext& context) {
 
 models::Prior trained_prior(const CellContext& context, Network network) {
   const auto& own = context.record.cell;
-  const auto trained = context.store.folder(cell(prior_table, own.dataset, name_of(network), data_seed_of(context))) / "prior.safetensors";
+  const auto from = network_replicate(context.settings, own.seed);
+  const auto trained = context.store.folder(cell(prior_table, own.dataset, name_of(network), from)) / "prior.safetensors";
   const auto kept = kept_network(context, network);
   return models::load_prior(kept.empty() ? trained : kept, device_of_context(context));
 }

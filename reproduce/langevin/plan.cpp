@@ -12,7 +12,6 @@
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/judge.h"
 #include "reproduce/langevin/variants.h"
-#include "reproduce/replicates.h"
 
 namespace reprise::reproduce::langevin_study {
 namespace {
@@ -106,14 +105,34 @@ class Costs {
   double table(const MethodTable& table, const PriorMethod& method) const {
     const auto round = (method.algorithm == Algorithm::Renoising ? 0 : inversion(method)) + 2 * guided * evaluation(Network::Main);
     const auto of = [&](const std::string& setting) { return number(table.name + "." + setting); };
-    if (method.algorithm == Algorithm::Sdedit) return of("items") * 2 * guided * number("quality.steps") * evaluation(Network::Main);
+    const auto sampled = 2 * guided * number("quality.steps") * evaluation(Network::Main);
+    switch (method.algorithm) {
+      case Algorithm::Nothing:
+      case Algorithm::RealItems:
+        return nothing;
+      case Algorithm::Sdedit:
+        return of("items") * sampled;
+      case Algorithm::Repaint:
+        return of("items") * of("rounds") * usual_resamplings * 2 * evaluation(Network::Main);
+      case Algorithm::IndependentCrops:
+        return of("objects") * of("times") * sampled;
+      case Algorithm::MultiDiffusion:  // windows begin at quarters of each other
+        return of("objects") * 4 * of("times") * sampled;
+      default:
+        break;
+    }
+    const auto fitted = [&] { return of("rounds") * of("fit_steps") * of("rays") * of("samples") * 5e-6; };
+    if (method.algorithm == Algorithm::ReferenceAlone) return fitted();
     switch (table.work) {
-      case Work::ItemsAtEveryLevel:  // on the manifold and off it
-        return 2 * of("items") * static_cast<double>(settings_.numbers(table.name + ".sigmas").size()) * round;
+      case Work::ItemsAtEveryLevel: {  // on the manifold and off it
+        const auto items = 2 * of("items") * static_cast<double>(settings_.numbers(table.name + ".sigmas").size());
+        const auto churns = table.name == "latent" ? of("rounds") * evaluation(Network::Main) : 0;
+        return items * (round + churns);
+      }
       case Work::Windows:
         return of("objects") * of("times") * of("rounds") * round;
       case Work::Views:
-        return of("rounds") * (of("objects") * of("cameras") * round + of("fit_steps") * of("rays") * of("samples") * 5e-6);
+        return of("rounds") * of("objects") * of("cameras") * round + fitted();
       case Work::Items:
         break;
     }
@@ -122,6 +141,8 @@ class Costs {
 
  private:
   static constexpr double with_gradient = 3, guided = 1.7;  // evaluations' worth
+  static constexpr double usual_resamplings = 6;            // between those that are tried
+  static constexpr double nothing = 1;                      // of a cell that only reads and judges
   double number(const std::string& key) const { return settings_.number(key); }
   std::string key(Network network, const std::string& name) const { return setting_of(world_.name, network, name); }
 
@@ -169,7 +190,7 @@ class Replicate {
   /// All but methods: networks, and what they sample.
   void add_networks(const WorldInfo& world) {
     const Costs costs(settings_, world);
-    if (data_seed(settings_, seed_) == seed_)
+    if (network_replicate(settings_, seed_) == seed_)
       for (const auto which : denoisers_of(world, settings_))
         cells_.push_back({.cell = network(world, which), .cost = costs.training(which)});
     if (seed_ == judge_seed) cells_.push_back({.cell = network(world, Network::Judge), .cost = costs.training(Network::Judge)});
@@ -218,7 +239,7 @@ class Replicate {
   /// Whether trials are made on this seed.
   bool is_tried() const { return seed_ < settings_.integer("search.seeds"); }
   records::Cell network(const WorldInfo& world, Network which) const {
-    return cell(prior_table, world.name, name_of(which), which == Network::Judge ? judge_seed : data_seed(settings_, seed_));
+    return cell(prior_table, world.name, name_of(which), which == Network::Judge ? judge_seed : network_replicate(settings_, seed_));
   }
 
   const Settings& settings_;

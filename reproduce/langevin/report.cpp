@@ -388,12 +388,14 @@ Report report(const Settings& settings) {
       "exact", "mixture", settings,
       {.id = "mixture",
        .title = "Algorithm 1 on a mixture known in closed form",
-       .caption = "Sixteen clusters in 64 dimensions, D' = D = the exact denoiser; -ln p a dimension, of the data smoothed by σ = 0.05.",
+       .caption = "Sixteen clusters in 64 dimensions, D' = D = the exact denoiser; -ln p a dimension, of the data smoothed by σ = 0.05. "
+                  "Spread: distance to the cluster's mean over that of data; below 1 what is made is likelier than data and less varied.",
        .digits = 3},
       {{"before", "nll_start"},
        {"after", "nll_end"},
        {"data itself", "nll_data"},
        {"in their cluster", "kept"},
+       {"spread within clusters", "spread"},
        {"to clean", "to_clean"}}));
   for (const auto sigma : settings.numbers("exact.sigmas")) out.figures.push_back(churn_bias(fmt::format("{:g}", sigma)));
   Figure frontier{.id = "frontier_mixture",
@@ -435,12 +437,17 @@ Report report(const Settings& settings) {
       "The document prints no table: every number here is our own, and its claims are judged on them.",
       "The document gives neither β Δt, nor σ, nor Adam's rate, nor the ODE's grid. Grid and rate are from closed-form tests "
       "(docs/langevin.md); "
-      "σ falls during the loop, because at constant σ the loop's own stationary distribution is blurred. β Δt = 1 (balanced), the number of "
-      "rounds and the last σ of completion, panoramas and objects are from validation items and other objects.",
+      "σ falls during the loop, because at constant σ the loop's own stationary distribution is blurred. β Δt, and the form "
+      "of its noise, are from an exploration on validation items (docs/langevin.md); so are the first σ and guidance of every method, from "
+      "trials whose records are stored.",
       "D, D', the network that judges likelihood and the classifier that judges realism: D and D' learn from one part of the data, both "
       "judges from another.",
-      settings.all().value("replicates", "everything") == "weights"
-          ? "All seeds share data and networks: each has its own noise."
+      settings.all().value("replicates", "everything") == "weights" ? "All seeds share data and networks: each has its own noise."
+      : settings.integer("prior.seeds") > 0
+          ? fmt::format(
+                "Seeds are replicates: each has its own items and its own noise. Priors are trained {}, for all seeds: verdicts hold for "
+                "these networks.",
+                settings.integer("prior.seeds") == 1 ? "once" : fmt::format("{} times", settings.integer("prior.seeds")))
           : "Seeds are replicates: each has its own data, its own networks, its own noise.",
   };
   return out;
