@@ -286,7 +286,7 @@ TEST_F(Generate, EveryRepresentationEndsInAFileOfItsSize) {
 
 TEST_F(Generate, WarnsWhereNothingIsShownAndSaysHowFarTheLabelIs) {
   // A prior that always sees its mean image: nothing is all that it makes.
-  auto blank = small_prior({.data = "spots", .item = {1, 8, 8}, .classes = {"few", "many"}, .noise = {-0.6, 1.3}, .sigma_data = 4}, 0);
+  auto blank = small_prior({.data = "spots", .item = {1, 8, 8}, .classes = {"few", "many"}, .sigma_data = 4, .noise = {-0.6, 1.3}}, 0);
   models::save_prior(blank, file("blank.safetensors"));
   const auto answer = call({"generate", "--representation", "image", "--prior", file("blank.safetensors"), "--label", "few", "--rounds",
                             "2", "--first", "0.2", "--last", "0.1", "--inversion", "naive", "--out", file("b.png"), "--json"});
