@@ -1,6 +1,7 @@
 // Processes that train together: each is this test program again, with one disabled test that is told what to do by its environment.
 #pragma once
 #include <ATen/Parallel.h>
+#include <ATen/ops/rand.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 
 #include "core/files.h"
 #include "tests/support.h"
+#include "training/torch_generator.h"
 
 namespace reprise {
 
@@ -89,6 +91,11 @@ struct Worlds : testing::Test {
     }
   }
 };
+
+/// Values in [-1, 1), the same in every process.
+inline at::Tensor drawn_values(at::IntArrayRef shape, std::uint64_t seed) {
+  return at::rand(shape, training::torch_generator(seed)) * 2 - 1;
+}
 
 /// What a rank that expect_as_one() starts does.
 inline void train_as_rank(const Trainings& trainings) {

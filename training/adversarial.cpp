@@ -11,7 +11,6 @@
 #include <variant>
 
 #include "core/error.h"
-#include "core/json.h"
 #include "core/sha256.h"
 #include "training/adam.h"
 #include "training/checkpoint.h"
@@ -383,19 +382,7 @@ class Duel {
   /// From rank 0's file, which the others may not see.
   void resume() {
     identity_ = identity();
-    const bool found = world_.leads() && restored();
-    if (!world_.alone()) {
-      const auto report = world_.text_from_first(found ? nlohmann::json(report_).dump() : "");
-      if (report.empty()) return;
-      parse_json(report, "rank 0's report", "").get_to(report_);
-      at::Tensor generator = generator_.state();
-      std::vector<at::Tensor> all{generator};
-      for (const auto& [name, tensor] : state()) all.push_back(tensor);
-      world_.copy_from_first(all);
-      generator_.set_state(generator);
-    } else if (!found) {
-      return;
-    }
+    if (!copy_restored(world_, world_.leads() && restored(), report_, {state()}, generator_)) return;
     progress_.update(static_cast<double>(report_.iterations) / static_cast<double>(std::max<std::int64_t>(options_.iterations, 1)),
                      fmt::format("resuming after iteration {}", report_.iterations));
   }

@@ -15,7 +15,6 @@
 #include <unordered_set>
 
 #include "core/error.h"
-#include "core/json.h"
 #include "core/sha256.h"
 #include "training/adam.h"
 #include "training/checkpoint.h"
@@ -139,7 +138,7 @@ class Run {
                               batch.y.size(0)),
                   "give a row of y for each of x");
     const SharedBatch shared(world_, batch.x.size(0));
-    const auto x = own_rows(batch.x), y = batch.y.defined() ? own_rows(batch.y) : batch.y;
+    const auto x = own_rows(batch.x), y = own_rows(batch.y);
     return task_.loss(task_.forward(x), y) * (static_cast<double>(x.size(0)) / static_cast<double>(batch.x.size(0)));
   }
 
@@ -229,20 +228,7 @@ class Run {
   /// From rank 0's file, which the others may not see.
   void resume() {
     identity_ = identity();
-    const bool found = world_.leads() && restored();
-    if (!world_.alone()) {
-      const auto report = world_.text_from_first(found ? nlohmann::json(report_).dump() : "");
-      if (report.empty()) return;
-      parse_json(report, "rank 0's report", "").get_to(report_);
-      at::Tensor generator = generator_.state();
-      std::vector<at::Tensor> all{generator};
-      for (const auto& part : {state_, best_, ema_, adam_.state()})
-        for (const auto& [name, tensor] : part) all.push_back(tensor);
-      world_.copy_from_first(all);
-      generator_.set_state(generator);
-    } else if (!found) {
-      return;
-    }
+    if (!copy_restored(world_, world_.leads() && restored(), report_, {state_, best_, ema_, adam_.state()}, generator_)) return;
     progress_.update(static_cast<double>(epochs_done()) / static_cast<double>(std::max<std::int64_t>(options_.epochs, 1)),
                      fmt::format("going on after epoch {}", epochs_done()));
   }

@@ -73,7 +73,7 @@ std::int64_t rows_of_all(const at::Tensor& x) { return share().world == nullptr 
 
 at::Tensor own_rows(const at::Tensor& of_all, Rows rows) {
   const auto& [world, all, first, own] = share();
-  if (world == nullptr) return of_all;
+  if (world == nullptr || !of_all.defined()) return of_all;
   const auto k = of_all.size(0) / all;
   if (rows == Rows::OfItems) return of_all.narrow(0, first * k, own * k);
   return of_all.unflatten(0, {k, all}).narrow(1, first, own).flatten(0, 1);

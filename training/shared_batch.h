@@ -30,7 +30,7 @@ enum class Rows {
 
 /// N k where x has n k rows.
 std::int64_t rows_of_all(const at::Tensor& x);
-/// This process's rows of what is of the whole batch: [N k, ...] to [n k, ...].
+/// This process's rows of what is of the whole batch: [N k, ...] to [n k, ...]; undefined stays so.
 at::Tensor own_rows(const at::Tensor& of_all, Rows rows = Rows::OfItems);
 /// What at::randn_like() gives, by torch's default generator, drawn in the order of x's memory: a tensor whose channels come last is
 /// otherwise drawn value by value, nine times as slowly.

@@ -113,9 +113,8 @@ training::FitReport fit_encoder(ImageEncoder& E, MocoganNetwork& G, const at::Te
   task.forward = [&](const at::Tensor& pairs) {
     const auto x = pairs.transpose(0, 1).flatten(0, 1);
     const auto codes = E->forward(x);
-    auto rest = rest_of(G->options(), training::rows_of_all(x), x.device());
-    for (auto* drawn : {&rest.epsilon, &rest.z_A})
-      if (drawn->defined()) *drawn = training::own_rows(*drawn, training::Rows::Stacked);
+    const auto rest = each(rest_of(G->options(), training::rows_of_all(x), x.device()),
+                           [](const at::Tensor& code) { return training::own_rows(code, training::Rows::Stacked); });
     const auto frames = first_frames(G, continued(codes, rest));
     return at::cat({(frames - x).flatten(1), codes.z_C}, 1);
   };

@@ -99,9 +99,8 @@ training::Game Mocogan::game(const Examples& examples) {
   game.generated = [this, &batches, seen, histogram, device = examples.x.device()](const Items&, Random& random) {
     const auto lengths = histogram ? drawn_lengths(*histogram, batches.batch, random.split("lengths")) : at::Tensor();
     const auto frames = lengths.defined() ? lengths.max().item<std::int64_t>() : frames_;
-    auto codes = draw_codes(G_->options(), batches.batch, frames, random.split("content"), random.split("motion"));
-    for (auto* code : {&codes.z_C, &codes.h_0, &codes.epsilon, &codes.z_A})
-      if (code->defined()) *code = training::own_rows(*code).to(device);
+    const auto codes = each(draw_codes(G_->options(), batches.batch, frames, random.split("content"), random.split("motion")),
+                            [&](const at::Tensor& code) { return training::own_rows(code).to(device); });
     const auto actions = codes.z_A.defined() ? codes.z_A.argmax(1) : training::own_rows(at::zeros({batches.batch}, at::kLong));
     return seen(G_->forward(codes), lengths, actions, random);
   };

@@ -137,18 +137,15 @@ at::Tensor codes_between(const at::Tensor& a, const at::Tensor& b, std::int64_t 
   return of_a * a + of_b * b;
 }
 
-ClipCodes on(const at::Device& device, ClipCodes codes) {
-  for (auto* code : {&codes.z_C, &codes.h_0, &codes.epsilon, &codes.z_A})
-    if (code->defined()) *code = code->to(device);
-  return codes;
+ClipCodes on(const at::Device& device, const ClipCodes& codes) {
+  return each(codes, [&](const at::Tensor& code) { return code.to(device); });
 }
 
 at::Tensor clips_of_codes(MocoganNetwork G, const ClipCodes& codes) {
   G->eval();
   const auto device = G->parameters().front().device();
   return in_parts(codes.z_C.size(0), [&](std::int64_t first, std::int64_t count) {
-    const auto part = [&](const at::Tensor& code) { return code.defined() ? code.slice(0, first, first + count) : code; };
-    return G->forward(on(device, {part(codes.z_C), part(codes.h_0), part(codes.epsilon), part(codes.z_A)}));
+    return G->forward(each(codes, [&](const at::Tensor& code) { return code.slice(0, first, first + count).to(device); }));
   });
 }
 

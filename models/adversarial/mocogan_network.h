@@ -79,7 +79,14 @@ ClipCodes draw_codes(const MocoganNetworkOptions& options, std::int64_t count, s
 /// line passes through shorter ones, which the network was never trained on. UsageError: fewer than 2; other shapes.
 at::Tensor codes_between(const at::Tensor& a, const at::Tensor& b, std::int64_t count);
 
-ClipCodes on(const at::Device& device, ClipCodes codes);
+/// The codes with a change made of each that is defined.
+template <class Change>
+ClipCodes each(ClipCodes codes, Change change) {
+  for (auto* code : {&codes.z_C, &codes.h_0, &codes.epsilon, &codes.z_A})
+    if (code->defined()) *code = change(*code);
+  return codes;
+}
+ClipCodes on(const at::Device& device, const ClipCodes& codes);
 
 /// The clips of these codes, [B, K, C, S, S]: in evaluation mode, without gradient, made on the network's device 64 at a time, and
 /// then on the CPU.

@@ -75,10 +75,9 @@ training::FitReport fit_denoiser(PreconditionedDenoiser& D, const DiffusionTask&
                             },
                             .forward =
                                 [&](const torch::Tensor& x_0) {
-                                  const auto own = [](const at::Tensor& of_all) {
-                                    return of_all.defined() ? training::own_rows(of_all) : of_all;
-                                  };
-                                  return training_loss(D, x_0, own(now.sigma), own(now.epsilon), D.sigma_data(), own(now.items.labels));
+                                  using training::own_rows;
+                                  return training_loss(D, x_0, own_rows(now.sigma), own_rows(now.epsilon), D.sigma_data(),
+                                                       own_rows(now.items.labels));
                                 },
                             .loss = [](const torch::Tensor& loss, const torch::Tensor&) { return loss; },
                             .validate = [&] { return validation_loss(D, task.validation, task.noise, task.batch); }};

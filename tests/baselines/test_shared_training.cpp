@@ -6,12 +6,9 @@
 #include "baselines/adversarial/clip_gan.h"
 #include "tests/worlds.h"
 #include "training/progress.h"
-#include "training/torch_generator.h"
 
 namespace reprise::baselines {
 namespace {
-
-at::Tensor drawn(at::IntArrayRef shape, std::uint64_t seed) { return torch::rand(shape, training::torch_generator(seed)) * 2 - 1; }
 
 training::AdversarialOptions some_iterations() {
   training::AdversarialOptions options{.iterations = 5, .ema_decay = 0.9, .window = 1};
@@ -22,16 +19,17 @@ training::AdversarialOptions some_iterations() {
 Numbers clips(ClipNetworkKind kind) {
   ClipGan method({.kind = kind, .width_G = 4, .width_D = 4, .d_z = 4, .T = 4, .batch = 7, .training = some_iterations()});
   training::Progress silent(nullptr);
-  method.fit({.x = drawn({20, 6, 3, 16, 16}, 1)}, 3, silent);
+  method.fit({.x = drawn_values({20, 6, 3, 16, 16}, 1)}, 3, silent);
   return method.report().curves;
 }
 
 training::AdaptationData digits() {
-  return {.source = drawn({20, 1, 16, 16}, 1), .labels = torch::arange(20).remainder(10), .target = drawn({20, 1, 16, 16}, 2)};
+  return {
+      .source = drawn_values({20, 1, 16, 16}, 1), .labels = torch::arange(20).remainder(10), .target = drawn_values({20, 1, 16, 16}, 2)};
 }
 
 Numbers of_probabilities(training::Adapter& method) {
-  const auto p = method.probabilities(drawn({6, 1, 16, 16}, 3), training::Domain::B).to(torch::kDouble).contiguous();
+  const auto p = method.probabilities(drawn_values({6, 1, 16, 16}, 3), training::Domain::B).to(torch::kDouble).contiguous();
   return {{"probabilities", {p.const_data_ptr<double>(), p.const_data_ptr<double>() + p.numel()}}};
 }
 

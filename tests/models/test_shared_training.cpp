@@ -9,7 +9,6 @@
 #include "tests/models/small_prior.h"
 #include "tests/worlds.h"
 #include "training/progress.h"
-#include "training/torch_generator.h"
 
 namespace reprise::models {
 namespace {
@@ -20,14 +19,12 @@ training::AdversarialOptions some_iterations() {
   return options;
 }
 
-at::Tensor drawn(at::IntArrayRef shape, std::uint64_t seed) { return torch::rand(shape, training::torch_generator(seed)) * 2 - 1; }
-
 Numbers mocogan(bool lengths) {
   MocoganOptions options{.width_G = 8, .width_D = 8, .d_C = 6, .d_M = 4, .d_E = 4, .actions = Actions::Labels};
   options.batches = {.T = 4, .batch = 7, .frames_per_clip = 2};
   options.training = some_iterations();
   options.training.noise.sigma = 0.2;
-  training::Examples examples{.x = drawn({20, 6, 3, 8, 8}, 1), .labels = torch::arange(20).remainder(2)};
+  training::Examples examples{.x = drawn_values({20, 6, 3, 8, 8}, 1), .labels = torch::arange(20).remainder(2)};
   if (lengths) examples.lengths = torch::arange(20).remainder(3) + 4;
   training::Progress silent(nullptr);
   Mocogan method(options);
@@ -50,7 +47,7 @@ Numbers unit() {
   options.training = some_iterations();
   training::Progress silent(nullptr);
   Unit method(options);
-  method.fit(drawn({12, 3, 16, 16}, 1), drawn({12, 3, 16, 16}, 2), 3, silent);
+  method.fit(drawn_values({12, 3, 16, 16}, 1), drawn_values({12, 3, 16, 16}, 2), 3, silent);
   return method.report().curves;
 }
 
@@ -62,14 +59,15 @@ Numbers digits() {
   options.common.training.r1 = 0;
   training::Progress silent(nullptr);
   DigitUnit method(options);
-  method.fit({.source = drawn({20, 1, 16, 16}, 1), .labels = torch::arange(20).remainder(10), .target = drawn({20, 1, 16, 16}, 2)}, 3,
-             silent);
+  method.fit(
+      {.source = drawn_values({20, 1, 16, 16}, 1), .labels = torch::arange(20).remainder(10), .target = drawn_values({20, 1, 16, 16}, 2)},
+      3, silent);
   return method.report().curves;
 }
 
 Numbers denoiser() {
   const auto prior = small_prior();
-  const LabelledItems items{.x_0 = drawn({20, 1, 8, 8}, 1), .labels = torch::arange(20).remainder(2)};
+  const LabelledItems items{.x_0 = drawn_values({20, 1, 8, 8}, 1), .labels = torch::arange(20).remainder(2)};
   DiffusionTask task{.draw =
                          [&](std::int64_t n, Random&) {
                            return LabelledItems{items.x_0.slice(0, 0, n), items.labels.slice(0, 0, n)};
@@ -89,7 +87,7 @@ Numbers encoder() {
   G->eval();
   ImageEncoder E(G->options(), ImageEncoderOptions{.width = 8});
   training::Progress silent(nullptr);
-  const auto report = fit_encoder(E, G, drawn({40, 3, 8, 8}, 1), {.steps = 8, .batch = 5}, 3, silent);
+  const auto report = fit_encoder(E, G, drawn_values({40, 3, 8, 8}, 1), {.steps = 8, .batch = 5}, 3, silent);
   return {{"loss", report.train_loss}, {"error", report.validation_error}};
 }
 
