@@ -1,4 +1,5 @@
-// Frames a second of the renderer: one head, one thread; and a whole set of stills with backgrounds, on all of torch's threads.
+// A person's mesh; frames a second of the renderer: one head, one thread; and a whole set of stills with backgrounds, on all of torch's
+// threads.
 #include <benchmark/benchmark.h>
 
 #include <numeric>
@@ -8,6 +9,12 @@
 
 namespace reprise::datasets {
 namespace {
+
+void BuildHead(benchmark::State& state) {
+  for (std::int64_t number = 100; auto _ : state) benchmark::DoNotOptimize(head_mesh(identity(number++), 1));
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(BuildHead)->Name("build_head")->Unit(benchmark::kMicrosecond);
 
 void RenderHead(benchmark::State& state) {
   const auto size = static_cast<int>(state.range(0));

@@ -194,7 +194,7 @@ SynheadClips Synhead::read(const std::vector<SynheadPlace>& places, std::int64_t
       events->apply(canvas, t % block);
       if (gaps) gaps->apply(canvas, t % block);
       std::transform(canvas.pixels.begin(), canvas.pixels.end(), images + f * bytes,
-                     [](float v) { return static_cast<std::uint8_t>(std::lround(std::clamp(v, 0.0F, 255.0F))); });
+                     [](float v) { return static_cast<std::uint8_t>(std::clamp(v, 0.0F, 255.0F) + 0.5F); });
     }
   });
   return clips;

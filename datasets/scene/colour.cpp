@@ -1,6 +1,5 @@
 #include "datasets/scene/colour.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace reprise::datasets {
@@ -13,11 +12,6 @@ float hash(std::int32_t x, std::int32_t y, std::uint32_t seed) {
 }
 
 }  // namespace
-
-float smooth_step(float x, float a, float b) {
-  const float t = std::clamp((x - a) / (b - a), 0.0F, 1.0F);
-  return t * t * (3 - 2 * t);
-}
 
 float bell(float x) { return std::exp(-x * x / 2); }
 

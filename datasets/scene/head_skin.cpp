@@ -111,17 +111,16 @@ float course(const HeadSurface& s, const Row& row, float x) {
   }
 }
 
-// Where a row crosses a column: v.
-float ring_of(const HeadSurface& s, const Row& row, float angle) {
-  if (row.course == Row::Ring) return row.at;
-  const float height = course(s, row, 0), v = s.ring_at(0, height, 0, 13);
-  const auto p = s.skull(angle, v);
-  const float wanted = course(s, row, p.x), facing = smooth_step(std::cos(angle), 0, 0.4F);
+// Where a row crosses a column: v. `height` and `v` are the row's in the middle of the face.
+float ring_of(const HeadSurface& s, const Row& row, float height, float v, float angle) {
+  const Bearing at(angle);
+  const auto p = s.skull(at, v);
+  const float wanted = course(s, row, p.x), facing = smooth_step(at.cosine, 0, 0.4F);
   // In front the course itself; towards the sides the rings of the skull rise with the jaw, and the row with them.
   const float side =
       row.course == Row::Lip ? smooth_step(std::abs(p.x), 1.05F * s.mouth_half_width(), 2 * s.mouth_half_width()) : 1 - facing;
   const float y = wanted * (1 - side) + (p.y + (wanted - height) * facing) * side;
-  return s.ring_at(angle, y, std::max(0.0F, v - 2.5F), std::min(13.0F, v + 2.5F));
+  return s.ring_at(at, y, std::max(0.0F, v - 2.5F), std::min(13.0F, v + 2.5F));
 }
 
 struct Grid {
@@ -131,9 +130,13 @@ struct Grid {
 };
 
 Grid skin_grid(HeadParts& parts, const HeadSurface& s, const std::vector<float>& angles, int detail) {
-  std::vector<std::vector<float>> ring(rows.size(), std::vector<float>(angles.size()));
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t j = 0; j < angles.size(); ++j) ring[i][j] = ring_of(s, rows[i], angles[j]);
+  std::vector<std::vector<float>> ring;
+  for (const auto& row : rows) {
+    auto& across = ring.emplace_back(angles.size(), row.at);
+    if (row.course == Row::Ring) continue;
+    const float height = course(s, row, 0), v = s.ring_at(0, height, 0, 13);
+    std::transform(angles.begin(), angles.end(), across.begin(), [&](float angle) { return ring_of(s, row, height, v, angle); });
+  }
   Grid grid;
   std::size_t upper_lip = 0;
   for (std::size_t i = 0; i < rows.size(); ++i)

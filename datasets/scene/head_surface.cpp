@@ -30,21 +30,33 @@ float spline(float a, float b, float c, float d, float t) {
   return b + 0.5F * t * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)));
 }
 
-HeadRing ring(float v) {
-  const int last = static_cast<int>(rings.size()) - 1;
-  const float at = std::clamp(v, 0.0F, static_cast<float>(last));
-  const int i = std::min(static_cast<int>(at), last - 1);
-  const float t = at - static_cast<float>(i);
-  // Above the crown the rings go on as their mirror image: half widths change sign, so that the pole is round.
-  const auto& b = rings[i];
-  const auto& c = rings[i + 1];
-  const auto& d = rings[std::min(i + 2, last)];
-  HeadRing a = rings[std::max(i - 1, 0)];
-  if (i == 0) a = rings[1], a.half_width = -a.half_width, std::swap(a.z_front, a.z_back);
-  const auto mix = [&](float HeadRing::*field) { return spline(a.*field, b.*field, c.*field, d.*field, t); };
-  return {mix(&HeadRing::y_front), mix(&HeadRing::y_side),  mix(&HeadRing::y_back), mix(&HeadRing::half_width),
-          mix(&HeadRing::z_side),  mix(&HeadRing::z_front), mix(&HeadRing::z_back)};
-}
+// Above the crown the rings go on as their mirror image: half widths change sign, so that the pole is round.
+constexpr HeadRing beyond_crown = [] {
+  auto ring = rings[1];
+  ring.half_width = -ring.half_width;
+  std::swap(ring.z_front, ring.z_back);
+  return ring;
+}();
+
+// The ring at v: between which rings it lies, and its measures, each when it is asked for.
+class RingAt {
+ public:
+  explicit RingAt(float v) {
+    constexpr int last = static_cast<int>(rings.size()) - 1;
+    const float at = std::clamp(v, 0.0F, static_cast<float>(last));
+    const int i = std::min(static_cast<int>(at), last - 1);
+    t_ = at - static_cast<float>(i);
+    a_ = i == 0 ? &beyond_crown : &rings[i - 1];
+    b_ = &rings[i];
+    c_ = &rings[i + 1];
+    d_ = &rings[std::min(i + 2, last)];
+  }
+  float operator()(float HeadRing::*field) const { return spline(a_->*field, b_->*field, c_->*field, d_->*field, t_); }
+
+ private:
+  const HeadRing *a_, *b_, *c_, *d_;
+  float t_;
+};
 
 // Piecewise cubic through (x, value) knots with falling x; flat beyond both ends.
 float profile(std::span<const std::array<float, 2>> knots, float x) {
@@ -64,6 +76,30 @@ float smooth_max(float a, float b, float k) {
   return std::max(a, b) + h * h * k / 4;
 }
 
+// Where a function that falls from `low` to `high` crosses zero, to within `tolerance` of its value: regula falsi, which halves the value
+// at an end that stays (the Illinois rule). An end where it never crosses.
+template <typename Function>
+float crossing(const Function& function, float low, float high, float tolerance) {
+  float at_low = function(low), at_high = function(high);
+  if (at_low <= 0) return low;
+  if (at_high >= 0) return high;
+  int stayed = 0;  // > 0 the high end, < 0 the low one
+  for (int i = 0; i < 40; ++i) {
+    const float middle = low + (high - low) * (at_low / (at_low - at_high)), value = function(middle);
+    if (std::abs(value) <= tolerance) return middle;
+    if (value > 0) {
+      low = middle, at_low = value;
+      if (stayed > 0) at_high /= 2;
+      stayed = 1;
+    } else {
+      high = middle, at_high = value;
+      if (stayed < 0) at_low /= 2;
+      stayed = -1;
+    }
+  }
+  return (low + high) / 2;
+}
+
 }  // namespace
 
 HeadSurface::HeadSurface(const Identity& identity, const Expression& expression_) : person(identity), expression(expression_) {
@@ -72,44 +108,54 @@ HeadSurface::HeadSurface(const Identity& identity, const Expression& expression_
   eye_depth_ = front(eye_x(), lid_line(eye_x())).z + 0.055F - eyeball_radius;
 }
 
-Point HeadSurface::skull(float angle, float v) const {
-  const auto r = ring(v);
-  const float s = std::sin(angle), c = std::cos(angle), away = std::abs(c);
-  const float y_end = c > 0 ? r.y_front : r.y_back, z_end = c > 0 ? r.z_front : r.z_back;
-  Point p;
-  p.y = r.y_side + (y_end - r.y_side) * std::pow(away, 1.4F);
-  p.z = r.z_side + (z_end - r.z_side) * (c > 0 ? std::pow(away, 0.88F) : away);
+Bearing::Bearing(float angle) : sine(std::sin(angle)), cosine(std::cos(angle)) {
+  const float away = std::abs(cosine);
+  to_y = std::pow(away, 1.4F);
+  to_z = cosine > 0 ? std::pow(away, 0.88F) : away;
+}
+
+// Chin: longer or shorter below the mouth, more or less forward.
+float HeadSurface::chin_at(const Bearing& at, float y, float v) const {
+  return smooth_step(-y, 0.75F, 1.1F) * (1 - smooth_step(v, 12.5F, 14)) * smooth_step(at.cosine, 0.2F, 0.9F);
+}
+
+float HeadSurface::height(const Bearing& at, float v) const {
+  const RingAt ring(v);
+  const float y_side = ring(&HeadRing::y_side), y_end = ring(at.cosine > 0 ? &HeadRing::y_front : &HeadRing::y_back);
+  float y = y_side + (y_end - y_side) * at.to_y;
+  y -= 0.16F * (person.chin - 1) * chin_at(at, y, v);
+  return y * (y < 0 && v < 13 ? 1 + (person.length - 1) * (1 - smooth_step(v, 11, 13)) : 1);
+}
+
+Point HeadSurface::skull(const Bearing& at, float v) const {
+  const RingAt ring(v);
+  const float y_side = ring(&HeadRing::y_side), z_side = ring(&HeadRing::z_side);
+  const float y_end = ring(at.cosine > 0 ? &HeadRing::y_front : &HeadRing::y_back);
+  const float z_end = ring(at.cosine > 0 ? &HeadRing::z_front : &HeadRing::z_back);
+  const float y = y_side + (y_end - y_side) * at.to_y;
   // Person: face width, and jaw width from the cheekbones down to the neck.
-  const float jaw = smooth_step(-p.y, 0.25F, 0.85F) * (1 - smooth_step(v, 12.5F, 15));
+  const float jaw = smooth_step(-y, 0.25F, 0.85F) * (1 - smooth_step(v, 12.5F, 15));
   const float head = 1 - smooth_step(v, 14, 16);
-  p.x = r.half_width * s * (1 + (person.width - 1) * head) * (1 + (person.jaw - 1) * jaw);
-  // Chin: longer or shorter below the mouth, more or less forward.
-  const float chin = smooth_step(-p.y, 0.75F, 1.1F) * (1 - smooth_step(v, 12.5F, 14)) * smooth_step(c, 0.2F, 0.9F);
-  p.y -= 0.16F * (person.chin - 1) * chin;
-  p.y *= p.y < 0 && v < 13 ? 1 + (person.length - 1) * (1 - smooth_step(v, 11, 13)) : 1;
-  p.z += 0.12F * (person.chin - 1) * chin;
+  Point p;
+  p.x = ring(&HeadRing::half_width) * at.sine * (1 + (person.width - 1) * head) * (1 + (person.jaw - 1) * jaw);
+  p.y = height(at, v);
+  p.z = z_side + (z_end - z_side) * at.to_z + 0.12F * (person.chin - 1) * chin_at(at, y, v);
   return p;
 }
 
-float HeadSurface::ring_at(float angle, float y, float from, float to) const {
-  // Height falls with v, so bisection finds the only crossing; 22 halvings of 16 rings are finer than a float can tell.
-  for (int i = 0; i < 22; ++i) {
-    const float middle = (from + to) / 2;
-    (skull(angle, middle).y > y ? from : to) = middle;
-  }
-  return (from + to) / 2;
+float HeadSurface::ring_at(const Bearing& at, float y, float from, float to) const {
+  return crossing([&](float v) { return height(at, v) - y; }, from, to, 1e-6F);
 }
 
 Point HeadSurface::front(float x, float y) const {
-  float low = 0, high = half_turn / 2;
-  for (int i = 0; i < 18; ++i) {
-    const float middle = (low + high) / 2;
-    (skull(middle, ring_at(middle, y, 0, 13)).x < std::abs(x) ? low : high) = middle;
-  }
-  const float angle = std::copysign((low + high) / 2, x);
-  auto p = skull(angle, ring_at(angle, y, 0, 13));
+  const auto place = [&](float angle) {
+    const Bearing at(angle);
+    return skull(at, ring_at(at, y, 0, 13));
+  };
+  const float angle = crossing([&](float a) { return std::abs(x) - place(a).x; }, 0, half_turn / 2, 1e-5F);
+  auto p = place(angle);
   p.x = x, p.y = y;
-  return features(p, angle);
+  return features(p, std::copysign(angle, x));
 }
 
 float HeadSurface::lid_line(float x) const { return person.eye_tilt * std::clamp((std::abs(x) - eye_x()) / eye_half(), -1.0F, 1.0F); }

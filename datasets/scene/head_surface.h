@@ -52,15 +52,24 @@ struct Point {
 /// Which lip, or which lid, a point on a slit belongs to.
 enum class Side { Upper, Lower };
 
+/// An angle round the head, and what of the skull depends on it alone.
+struct Bearing {
+  explicit Bearing(float angle);
+  float sine, cosine;
+  float to_y, to_z;  ///< share of the way from the side to the front or the back
+};
+
 class HeadSurface {
  public:
   HeadSurface(const Identity& identity, const Expression& expression);
 
   static constexpr float rings = 20;  ///< v of the last ring (the shoulders' lower edge); 0 is the crown
   /// The skull and neck without features.
-  Point skull(float angle, float v) const;
+  Point skull(const Bearing& at, float v) const;
+  Point skull(float angle, float v) const { return skull(Bearing(angle), v); }
   /// v at which the skull, at this angle, has height y; between `from` and `to`.
-  float ring_at(float angle, float y, float from = 0, float to = 16) const;
+  float ring_at(const Bearing& at, float y, float from = 0, float to = 16) const;
+  float ring_at(float angle, float y, float from = 0, float to = 16) const { return ring_at(Bearing(angle), y, from, to); }
   /// The face (features and lids included, expression not) at angle and height.
   Point at(float angle, float y) const { return features(skull(angle, ring_at(angle, y)), angle); }
   Point features(Point p, float angle) const;
@@ -86,6 +95,8 @@ class HeadSurface {
   const Expression expression;
 
  private:
+  float height(const Bearing& at, float v) const;  // y of skull()
+  float chin_at(const Bearing& at, float y, float v) const;
   float nose(float x, float y) const;
   float relief(float x, float y) const;
   float lip_relief(float x, float y) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <utility>
@@ -13,8 +14,17 @@ namespace {
 
 constexpr int samples = 2;     // along each axis of a pixel
 constexpr int subsample = 16;  // steps of a sample's width
+constexpr int lanes = 8;       // samples at a time
+using Floats = float __attribute__((vector_size(lanes * sizeof(float))));
+using Ints = std::int32_t __attribute__((vector_size(lanes * sizeof(std::int32_t))));
 constexpr float nearest_z = 0.05F;
 constexpr float farthest_step = 1e8F;  // screen coordinates beyond this are not representable; such a triangle fills no sensible picture
+
+// Clamped to a byte, eight at a time.
+Ints byte_of(const Floats& shade) {
+  const Ints whole = __builtin_convertvector(shade, Ints), positive = whole > 0 ? whole : 0;
+  return positive < 255 ? positive : 255;
+}
 
 // x^16
 float sharpen(float x) {
@@ -34,7 +44,8 @@ Renderer::Renderer(int width, int height) : width_(width), height_(height) {
   if (width < 1 || height < 1 || width > 4096 || height > 4096)
     throw UsageError("a picture of " + std::to_string(width) + " x " + std::to_string(height) + " pixels cannot be drawn",
                      "choose sides from 1 to 4096 pixels");
-  const auto count = static_cast<std::size_t>(width) * height * samples * samples;
+  stride_ = static_cast<std::size_t>(width) * samples + lanes;
+  const auto count = stride_ * height * samples;
   colour_.resize(count);
   nearness_.resize(count);
 }
@@ -91,9 +102,12 @@ void Renderer::draw(const Mesh& mesh, const Camera& camera, const Light& light) 
   }
 }
 
-// Corners clockwise on the screen (y down), area > 0. Edge value e_i > 0 on the inner side of the edge opposite corner i.
+// Corners clockwise on the screen (y down), area > 0. Edge value e_i > 0 on the inner side of the edge opposite corner i. Eight samples of
+// a row at a time: those beyond the triangle are outside an edge, and those beyond the picture fall into the row's spare ones.
 template <typename Whole>
 void Renderer::fill(const Corner& a, const Corner& b, const Corner& c, float brightness) {
+  using Wholes = Whole __attribute__((vector_size(lanes * sizeof(Whole))));
+  using Wholes4 = Whole __attribute__((vector_size(4 * sizeof(Whole))));
   const int columns = width_ * samples, rows = height_ * samples;
   // First and last sample whose centre (k + 1/2) lies in the box.
   const auto first = [](std::int32_t edge) { return (edge - subsample / 2 + subsample - 1) >> 4; };
@@ -101,19 +115,17 @@ void Renderer::fill(const Corner& a, const Corner& b, const Corner& c, float bri
   const int x0 = std::max(0, first(std::min({a.x, b.x, c.x}))), x1 = std::min(columns - 1, last(std::max({a.x, b.x, c.x})));
   const int y0 = std::max(0, first(std::min({a.y, b.y, c.y}))), y1 = std::min(rows - 1, last(std::max({a.y, b.y, c.y})));
   if (x0 > x1 || y0 > y1) return;
+  constexpr Wholes lane{0, 1, 2, 3, 4, 5, 6, 7};
   const Whole px = x0 * subsample + subsample / 2, py = y0 * subsample + subsample / 2;
-  struct Edge {
-    Whole value, right, down;
-  };
-  const auto edge = [&](const Corner& from, const Corner& to) {
-    const Whole dx = to.x - from.x, dy = to.y - from.y;
-    const bool top_left = dy < 0 || (dy == 0 && dx > 0);
-    const Whole value = dx * (py - from.y) - dy * (px - from.x) - (top_left ? 0 : 1);
-    return Edge{value, static_cast<Whole>(-dy * subsample), static_cast<Whole>(dx * subsample)};
-  };
-  Edge ea = edge(b, c), eb = edge(c, a), ec = edge(a, b);
+  // Three edges at once, the one opposite a corner in its place; the fourth is none.
+  const Wholes4 from_x{b.x, c.x, a.x, 0}, from_y{b.y, c.y, a.y, 0}, to_x{c.x, a.x, b.x, 0}, to_y{c.y, a.y, b.y, 0};
+  const Wholes4 dx = to_x - from_x, dy = to_y - from_y;
+  const Wholes4 top_left = (dy < 0) | ((dy == 0) & (dx > 0));  // -1 or 0
+  const Wholes4 first_value = dx * (py - from_y) - dy * (px - from_x) - 1 - top_left, edge_right = -dy * subsample,
+                edge_down = dx * subsample;
+  Wholes va = first_value[0] + lane * edge_right[0], vb = first_value[1] + lane * edge_right[1], vc = first_value[2] + lane * edge_right[2];
 
-  // The colour plane, from the same differences: c(x, y) = c_a + (x - x_a) * gx + (y - y_a) * gy.
+  // Red, green, blue and nearness are planes: p(x, y) = p_a + (x - x_a) * gx + (y - y_a) * gy.
   const float abx = static_cast<float>(b.x - a.x), aby = static_cast<float>(b.y - a.y), acx = static_cast<float>(c.x - a.x),
               acy = static_cast<float>(c.y - a.y);
   const float per_area = 1 / (abx * acy - aby * acx);
@@ -121,34 +133,46 @@ void Renderer::fill(const Corner& a, const Corner& b, const Corner& c, float bri
   const Lane4 db = (b.colour - a.colour) * dim, dc = (c.colour - a.colour) * dim;
   const Lane4 gx = (db * acy - dc * aby) * per_area, gy = (dc * abx - db * acx) * per_area;
   const Lane4 right = gx * static_cast<float>(subsample), down = gy * static_cast<float>(subsample);
-  Lane4 row_colour = a.colour * dim + gx * static_cast<float>(px - a.x) + gy * static_cast<float>(py - a.y);
+  const Lane4 corner = a.colour * dim + gx * static_cast<float>(px - a.x) + gy * static_cast<float>(py - a.y);
+  constexpr Floats ramp{0, 1, 2, 3, 4, 5, 6, 7};
+  const auto plane = [&](int i) { return corner[i] + ramp * right[i]; };
+  Floats red = plane(0), green = plane(1), blue = plane(2), nearness = plane(3);
 
-  for (int y = y0; y <= y1; ++y) {
-    Whole va = ea.value, vb = eb.value, vc = ec.value;
-    Lane4 colour = row_colour;
-    const auto row = static_cast<std::size_t>(y) * columns;
-    for (int x = x0; x <= x1; ++x) {
-      if ((va | vb | vc) >= 0 && colour[3] > nearness_[row + x]) {
-        nearness_[row + x] = colour[3];
-        using Whole4 = std::int32_t __attribute__((vector_size(16)));
-        const Whole4 byte = __builtin_convertvector(colour, Whole4);
-        const auto clamped = [&](int i) { return static_cast<std::uint32_t>(std::clamp(byte[i], 0, 255)); };
-        colour_[row + x] = clamped(0) | clamped(1) << 8 | clamped(2) << 16 | 0xff000000U;
-      }
-      va += ea.right, vb += eb.right, vc += ec.right;
-      colour += right;
+  auto* near_row = &nearness_[static_cast<std::size_t>(y0) * stride_ + x0];
+  auto* colour_row = &colour_[static_cast<std::size_t>(y0) * stride_ + x0];
+  for (int y = y0; y <= y1; ++y, near_row += stride_, colour_row += stride_) {
+    Wholes edge_a = va, edge_b = vb, edge_c = vc;
+    Floats r = red, g = green, l = blue, here = nearness;
+    for (int x = 0;;) {
+      Floats nearest;
+      Ints colour;
+      std::memcpy(&nearest, near_row + x, sizeof nearest);
+      std::memcpy(&colour, colour_row + x, sizeof colour);
+      const Ints seen = __builtin_convertvector((edge_a | edge_b | edge_c) >= 0, Ints) & (here > nearest);
+      const Ints packed = byte_of(r) | byte_of(g) << 8 | byte_of(l) << 16 | static_cast<std::int32_t>(0xff000000U);
+      nearest = seen ? here : nearest;
+      colour = seen ? packed : colour;
+      std::memcpy(near_row + x, &nearest, sizeof nearest);
+      std::memcpy(colour_row + x, &colour, sizeof colour);
+      x += lanes;
+      if (x0 + x > x1) break;
+      edge_a += edge_right[0] * lanes, edge_b += edge_right[1] * lanes, edge_c += edge_right[2] * lanes;
+      r += right[0] * lanes, g += right[1] * lanes, l += right[2] * lanes, here += right[3] * lanes;
     }
-    ea.value += ea.down, eb.value += eb.down, ec.value += ec.down;
-    row_colour += down;
+    va += edge_down[0], vb += edge_down[1], vc += edge_down[2];
+    red += down[0], green += down[1], blue += down[2], nearness += down[3];
   }
 }
 
 void Renderer::resolve(const std::uint8_t* background, std::uint8_t* image) const {
-  const auto columns = static_cast<std::size_t>(width_) * samples;
   for (int y = 0; y < height_; ++y) {
-    const auto* above = &colour_[static_cast<std::size_t>(y) * samples * columns];
-    const auto* below = above + columns;
+    const auto* above = &colour_[static_cast<std::size_t>(y) * samples * stride_];
+    const auto* below = above + stride_;
     for (int x = 0; x < width_; ++x, background += 3, image += 3, above += 2, below += 2) {
+      if ((above[0] | above[1] | below[0] | below[1]) == 0) {
+        std::copy_n(background, 3, image);
+        continue;
+      }
       // Two colours of a word at a time: sums of four bytes need ten bits.
       constexpr std::uint32_t even = 0x00ff00ff;
       const std::uint32_t rb = (above[0] & even) + (above[1] & even) + (below[0] & even) + (below[1] & even);
@@ -162,11 +186,10 @@ void Renderer::resolve(const std::uint8_t* background, std::uint8_t* image) cons
 }
 
 void Renderer::resolve_depth(float* depth) const {
-  const auto columns = static_cast<std::size_t>(width_) * samples;
   for (int y = 0; y < height_; ++y)
     for (int x = 0; x < width_; ++x) {
-      const auto* sample = &nearness_[static_cast<std::size_t>(y) * samples * columns + static_cast<std::size_t>(x) * samples];
-      const float near = std::max({sample[0], sample[1], sample[columns], sample[columns + 1]});
+      const auto* sample = &nearness_[static_cast<std::size_t>(y) * samples * stride_ + static_cast<std::size_t>(x) * samples];
+      const float near = std::max({sample[0], sample[1], sample[stride_], sample[stride_ + 1]});
       *depth++ = near > 0 ? 1 / near : std::numeric_limits<float>::infinity();
     }
 }

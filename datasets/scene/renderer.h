@@ -76,6 +76,7 @@ class Renderer {
   void fill(const Corner& a, const Corner& b, const Corner& c, float brightness);
 
   int width_, height_;
+  std::size_t stride_ = 0;  ///< samples of a row, and some spare ones that are never shown
   std::vector<Corner> corners_;
   std::vector<std::uint32_t> colour_;  ///< per sample: r, g, b and 255 where something was drawn
   std::vector<float> nearness_;        ///< per sample: 1/z, 0 where nothing was drawn
