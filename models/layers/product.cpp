@@ -1,6 +1,7 @@
 #include "models/layers/product.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/autocast_mode.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <fmt/format.h>
 #include <torch/autograd.h>
@@ -33,6 +34,11 @@ const c10::TypedOperatorHandle<OneDnnLinear>* one_dnn(const Tensor& a, const Ten
   }();
   const bool fits = a.device().is_cpu() && a.scalar_type() == at::kFloat && b.scalar_type() == at::kFloat && a.numel() > 0 && b.numel() > 0;
   return fits && found ? &*found : nullptr;
+}
+
+bool passes_are_narrow(const Tensor& x) {
+  const auto device = x.device().type();
+  return (x.is_cpu() || x.is_cuda()) && x.scalar_type() != at::kDouble && at::autocast::is_autocast_enabled(device);
 }
 
 /// Whether MKL may be chosen: it is not held to the code path that gives the same numbers on every machine (core/arithmetic.h).
@@ -84,6 +90,8 @@ class Linear : public torch::autograd::Function<Linear> {
 
 Tensor product_transposed(const Tensor& a, const Tensor& b) {
   const torch::NoGradGuard no_gradient;
+  if (a.scalar_type() == at::kBFloat16 || b.scalar_type() == at::kBFloat16)
+    return at::mm(a.to(at::kBFloat16), b.to(at::kBFloat16).t()).to(at::kFloat);
   const auto* fast = one_dnn(a, b);
   if (fast == nullptr || (may_choose() && prefers_mkl(*fast, a, b))) return at::mm(a, b.t());
   return fast->call(a, b, std::nullopt, "none", c10::List<std::optional<at::Scalar>>(), "");
@@ -95,6 +103,10 @@ Tensor linear_relu(const Tensor& x, const Tensor& w, const Tensor& b) {
   return at::addmm(b, x, w.t()).relu_();
 }
 
-Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b) { return Linear::apply(x, w, b); }
+Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b) {
+  return passes_are_narrow(x) ? at::linear(x, w, b).to(at::kFloat) : Linear::apply(x, w, b);
+}
+
+Tensor in_precision_of_passes(const Tensor& x) { return passes_are_narrow(x) ? x.to(at::kBFloat16) : x; }
 
 }  // namespace reprise::models
