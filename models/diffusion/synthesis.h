@@ -46,4 +46,9 @@ struct Round {
 void synthesise(Representation& phi, Denoiser& D, Denoiser& D_aux, const SynthesisOptions& options, const Conditions& conditions = {},
                 const std::function<void(const Round&)>& after = {}, std::int64_t first = 0);
 
+/// The loop alone: steps 1 and 5, with `target` in place of 2 to 4, which puts x^_0 into round.nudge. Errors: as synthesise().
+void synthesise_by(Representation& phi, const SynthesisOptions& options,
+                   const std::function<void(Round& round, const at::Generator& generator)>& target,
+                   const std::function<void(const Round&)>& after = {}, std::int64_t first = 0);
+
 }  // namespace reprise::models

@@ -284,6 +284,19 @@ TEST_F(Generate, EveryRepresentationEndsInAFileOfItsSize) {
   EXPECT_EQ(read_file(file("aux.png")), read_file(file("i.png"))) << "D' is D where none is given";
 }
 
+TEST_F(Generate, WarnsWhereNothingIsShownAndSaysHowFarTheLabelIs) {
+  // A prior that always sees its mean image: nothing is all that it makes.
+  auto blank = small_prior({.data = "spots", .item = {1, 8, 8}, .classes = {"few", "many"}, .sigma_data = 4, .noise = {-0.6, 1.3}}, 0);
+  models::save_prior(blank, file("blank.safetensors"));
+  const auto answer = call({"generate", "--representation", "image", "--prior", file("blank.safetensors"), "--label", "few", "--rounds",
+                            "2", "--first", "0.2", "--last", "0.1", "--inversion", "naive", "--out", file("b.png"), "--json"});
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.err, AllOf(HasSubstr("warning"), HasSubstr("b.png shows little"), HasSubstr("--first")));
+  EXPECT_LT(answer.object().at("contrast").get<double>(), 0.5);
+  EXPECT_FALSE(answer.object().at("warnings").empty());
+  EXPECT_TRUE(answer.object().contains("label_heard"));
+}
+
 TEST_F(Generate, StartsFromAPictureAndHoldsWhatIsKnownToThePixel) {
   const auto from = picture("from.png", 8, 8);
   auto mask = torch::zeros({8, 8, 3}, at::kByte);
