@@ -38,12 +38,17 @@ void synthesise_by(Representation& phi, const SynthesisOptions& options, const s
   }
 }
 
+at::Tensor Conditions::of_views(const at::Tensor& rows, const at::Tensor& psi) const {
+  return row && rows.defined() ? rows.index_select(0, row(psi).to(rows.device())) : models::of_views(rows, psi);
+}
+
 void synthesise(Representation& phi, Denoiser& D, Denoiser& D_aux, const SynthesisOptions& options, const Conditions& conditions,
                 const std::function<void(const Round&)>& after, std::int64_t first) {
-  for (const auto& labels : {conditions.D, conditions.D_aux}) check_conditions(labels, phi.objects());
+  if (!conditions.row)
+    for (const auto& labels : {conditions.D, conditions.D_aux}) check_conditions(labels, phi.objects());
   const auto target = [&](Round& round, const at::Generator& generator) {
-    round.nudge = nudge(D, D_aux, round.x_0, round.sigma, options.inversion, options.churning, generator, of_views(conditions.D, round.psi),
-                        of_views(conditions.D_aux, round.psi), options.batch);
+    round.nudge = nudge(D, D_aux, round.x_0, round.sigma, options.inversion, options.churning, generator,
+                        conditions.of_views(conditions.D, round.psi), conditions.of_views(conditions.D_aux, round.psi), options.batch);
   };
   synthesise_by(phi, options, target, after, first);
 }

@@ -31,6 +31,9 @@ struct SynthesisOptions {
 /// What the denoisers are conditioned on: a row an object, [objects] or [objects, words]; not defined: nothing.
 struct Conditions {
   at::Tensor D = {}, D_aux = {};
+  /// Which row a view has, where that is not its object's: psi -> [V], int64. Parts of one panorama may so be asked for by texts of their own.
+  std::function<at::Tensor(const at::Tensor& psi)> row = {};
+  at::Tensor of_views(const at::Tensor& rows, const at::Tensor& psi) const;
 };
 
 struct Round {

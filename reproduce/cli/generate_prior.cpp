@@ -84,6 +84,9 @@ void check(const PriorOptions& options, const Form& form) {
   refuse(options.length.has_value(), "--length", &Form::length);
   refuse(!options.from.empty(), "--from", &Form::from);
   refuse(!options.known.empty(), "--known", &Form::known);
+  if (options.labels.size() > 1 && !form.length)
+    throw UsageError(fmt::format("--representation {} has no parts, and there are {} labels", form.name, options.labels.size()),
+                     "give one --label; parts have: " + names_of_forms([](const Form& other) { return other.length; }));
   if (!options.known.empty() && options.from.empty())
     throw UsageError("--known says which part of --from is held, and --from is missing", "give the picture, too");
   check_ending(options.out, form.endings);
@@ -147,7 +150,7 @@ json identity(const PriorOptions& options, const models::SynthesisOptions& synth
   return {{"--representation", options.representation},
           {"--prior", hash(options.prior)},
           {"--prior-aux", hash(options.prior_aux)},
-          {"--label", options.label},
+          {"--label", join(options.labels, " | ")},
           {"--length", length},
           {"--from", hash(options.from)},
           {"--known", hash(options.known)},
@@ -159,6 +162,17 @@ json identity(const PriorOptions& options, const models::SynthesisOptions& synth
           {"--guidance", options.guidance},
           {"--seed", options.seed},
           {"--device", options.device}};
+}
+
+/// Parts are equally long; a window is asked for what its middle lies in.
+std::function<at::Tensor(const at::Tensor&)> part_of_window(std::size_t parts, const Ready& ready) {
+  const auto& item = ready.item();
+  const auto window = ready.form.shape == Shape::Video ? item[0] / 3 : item[2], whole = window * ready.length;
+  const auto count = static_cast<std::int64_t>(parts);
+  return [=](const at::Tensor& psi) {
+    const auto middle = (psi.select(1, 1) + window / 2).remainder(whole);
+    return (middle * count).div(whole, "floor").to(at::kLong).clamp_max(count - 1);
+  };
 }
 
 Ready ready(const PriorOptions& options) {
@@ -178,7 +192,7 @@ Ready ready(const PriorOptions& options) {
     check_aux(*r.aux, r.prior, options.prior_aux);
   }
   r.length = r.form.length ? options.length.value_or(usual_length) : 1;
-  const auto label = options.label.empty() ? at::Tensor() : labels_of(r.prior, {options.label});
+  const auto label = options.labels.empty() ? at::Tensor() : labels_of(r.prior, options.labels);
   r.D = denoiser_for(r.prior, options.guidance, label.defined());
   const at::Device device(options.device);
   const auto channels = r.item()[0], height = r.item()[1], width = r.item()[2] * r.length;
@@ -186,6 +200,7 @@ Ready ready(const PriorOptions& options) {
   if (!options.known.empty()) r.known = (read_item(options.known, 1, height, width, Size::Exact) > 0).to(device);
   r.generation.synthesis = synthesis_of(options, r);
   r.generation.conditions.D = label.defined() ? label.to(device) : label;
+  if (options.labels.size() > 1) r.generation.conditions.row = part_of_window(options.labels.size(), r);
   r.generation.out = options.out;
   r.generation.options = identity(options, r.generation.synthesis, r.length);
   return r;
@@ -294,13 +309,12 @@ Looks looks_of(models::Representation& phi, const Ready& ready) {
   constexpr int draws = 4;
   Random random(ready.generation.synthesis.seed);
   auto& D = *ready.prior.D;
-  const auto x = phi.render(phi.views(random)).detach();
+  const auto psi = phi.views(random);
+  const auto x = phi.render(psi).detach();
   Looks looks{.contrast = (x - D.mu()).flatten(1).std(1).mean().item<double>() / ready.prior.facts.sigma_data};
-  const auto& told = ready.generation.conditions.D;
-  if (!told.defined()) return looks;
-  std::vector<std::int64_t> each(static_cast<std::size_t>(told.dim()), -1);
-  each[0] = x.size(0);
-  const auto labels = told.expand(each);
+  const auto& conditions = ready.generation.conditions;
+  if (!conditions.D.defined()) return looks;
+  const auto labels = conditions.of_views(conditions.D, psi);
   auto gain = torch::zeros({x.size(0)}, x.options());
   const auto generator = training::torch_generator(ready.generation.synthesis.seed);
   for (int i = 0; i < draws; ++i) {
@@ -323,7 +337,7 @@ std::vector<std::string> warnings_of(const Looks& looks, const PriorOptions& opt
   if (looks.heard && *looks.heard < half)
     warnings.push_back(
         fmt::format("{} may not show \"{}\": the prior finds that label in {:.0f} % of it. Try --guidance 2, or another --seed",
-                    options.out.string(), options.label, 100 * *looks.heard));
+                    options.out.string(), join(options.labels, "\", \""), 100 * *looks.heard));
   return warnings;
 }
 
@@ -336,7 +350,10 @@ void add_prior_options(CLI::App& verb, PriorOptions& options, const std::string&
       "videos: video; of sounds: audio");
   add("--prior", options.prior, "D: prior.safetensors of a cell prior/WORLD/edm of study langevin");
   add("--prior-aux", options.prior_aux, "D', which inverts: a prior of the same data, as a rule a smaller one; left out: D");
-  add("--label", options.label, "a class, or a text in the prior's words; a wrong one lists what the prior knows");
+  add("--label", options.labels,
+      "a class, or a text in the prior's words; a wrong one lists what the prior knows. Of a panorama, video or audio it may be repeated: its "
+      "parts, from left to right or first to last, are each asked for one")
+      ->allow_extra_args(false);
   add("--length", options.length, "of a panorama, video or audio, in items of the prior: 4")->check(CLI::Range(1, 10000));
   add("--known", options.known, "of an image or panorama: a mask as large as --from; what is white in it is held");
   add("--rounds", options.rounds, "of Algorithm 1; a nerf wants 60 or more")->capture_default_str()->check(CLI::Range(1, 1000000));

@@ -272,6 +272,10 @@ TEST_F(Generate, EveryRepresentationEndsInAFileOfItsSize) {
   EXPECT_THAT(datasets::read_image(made({"image", "--prior", gray()}, file("i.png"))).sizes(), ElementsAre(8, 8, 3));
   EXPECT_THAT(datasets::read_image(made({"panorama", "--prior", gray(), "--length", "3", "--label", "many"}, file("p.png"))).sizes(),
               ElementsAre(8, 24, 3));
+  made({"panorama", "--prior", gray(), "--length", "3", "--label", "many", "--label", "many"}, file("same.png"));
+  made({"panorama", "--prior", gray(), "--length", "3", "--label", "many", "--label", "few"}, file("parts.png"));
+  EXPECT_EQ(read_file(file("same.png")), read_file(file("p.png"))) << "two parts that are asked for the same";
+  EXPECT_NE(read_file(file("parts.png")), read_file(file("p.png")));
   EXPECT_THAT(datasets::read_image(made({"mlp", "--prior", colour(), "--label", "a red cube", "--guidance", "2"}, file("m.png"))).sizes(),
               ElementsAre(8, 8, 3));
   EXPECT_THAT(datasets::read_image(made({"nerf", "--prior", colour(), "--label", "a red cube"}, file("n.png"))).sizes(),
@@ -353,6 +357,7 @@ TEST_F(Generate, WhatIsWrongIsSaidBeforeAnyWork) {
                 {of("image", {"--prior", p, "--last", "0.001", "--out", png}), {"sigma = 0.001"}},
                 {of("image", {"--prior", p, "--last", "0.015", "--inversion", "ode", "--out", png}), {"--last"}},
                 {of("image", {"--prior", p, "--label", "some", "--out", png}), {"few, many"}},
+                {of("image", {"--prior", p, "--label", "few", "--label", "many", "--out", png}), {"no parts", "panorama, video, audio"}},
                 {of("image", {"--prior", p, "--guidance", "2", "--out", png}), {"--label"}},
                 {of("image", {"--prior", p, "--churn", "wild", "--out", png}), {"wild", "balanced 1"}},
                 {of("image", {"--prior", p, "--churn", "balanced 1.5", "--out", png}), {"1.5"}},
