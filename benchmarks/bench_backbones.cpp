@@ -16,6 +16,7 @@
 
 #include "models/backbones/known_backbones.h"
 #include "models/recurrent/recurrent_backbone.h"
+#include "training/precision.h"
 
 namespace {
 
@@ -40,7 +41,8 @@ std::unique_ptr<training::SequenceNetwork> network_of(const std::string& name, c
   return models::transform(trained, options, random);
 }
 
-void train(benchmark::State& state, const std::string& name, const models::TransformOptions& options, bool frozen) {
+void train(benchmark::State& state, const std::string& name, const models::TransformOptions& options, bool frozen,
+           training::Precision precision = training::Precision::Float32) {
   auto network = network_of(name, options);
   double head = 0;
   std::vector<torch::Tensor> trained;
@@ -51,8 +53,12 @@ void train(benchmark::State& state, const std::string& name, const models::Trans
     if (item.value().requires_grad()) trained.push_back(item.value());
   }
   const auto x = torch::arange(steps * 3 * pixels * pixels).remainder(251).div(125).sub(1).view({1, steps, 3, pixels, pixels});
+  const auto predicted = [&] {
+    const training::PassesIn passes(precision, torch::kCPU);
+    return network->forward(x);
+  };
   const auto step = [&] {
-    network->forward(x).square().mean().backward();
+    predicted().to(torch::kFloat).square().mean().backward();
     const torch::NoGradGuard no_gradient;
     for (auto& parameter : trained) {
       parameter.add_(parameter.grad(), -rate);
@@ -96,6 +102,9 @@ int register_all() {
     benchmark::RegisterBenchmark(("backbones/" + name).c_str(), run)->UseRealTime()->Unit(benchmark::kMillisecond)->Iterations(3);
   };
   add("vgg16_pre_gru_fc6/frozen_trunk", [gru](benchmark::State& state) { train(state, "vgg16", gru, true); });
+  for (const bool frozen : {true, false})
+    add(frozen ? "vgg16_pre_gru_fc6/frozen_trunk/bfloat16" : "vgg16_pre_gru_fc6/trained_trunk/bfloat16",
+        [gru, frozen](benchmark::State& state) { train(state, "vgg16", gru, frozen, training::Precision::BFloat16); });
   add("vgg16_pre_gru_fc6/trained_trunk", [gru](benchmark::State& state) { train(state, "vgg16", gru, false); });
   add("resnet50_pre_lstm_layer4.2", [lstm](benchmark::State& state) { train(state, "resnet50", lstm, false); });
   benchmark::RegisterBenchmark("backbones/fc_gru_end_to_end", train_fc_gru)->UseRealTime()->Unit(benchmark::kMillisecond)->Iterations(20);

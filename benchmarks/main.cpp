@@ -5,12 +5,14 @@
 #include <string>
 
 #include "benchmarks/device.h"
+#include "core/arithmetic.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "reproduce/run/device.h"
 
 /// bench [--device=cpu|cuda] and Google Benchmark's own options.
 int main(int count, char** arguments) {
+  reprise::pin_arithmetic();  // what is measured is what the program does
   reprise::keep_freed_memory();
   const std::string flag = "--device=";
   auto* const end = arguments + count;

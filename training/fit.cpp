@@ -27,7 +27,7 @@
 
 namespace reprise::training {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FitReport, train_loss, validation_error, start_error, best_epoch, steps, seconds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FitReport, train_loss, validation_error, start_error, best_epoch, steps, seconds, precision)
 
 namespace {
 
@@ -65,6 +65,7 @@ class Run {
         progress_(progress),
         adam_(groups, options.weight_decay),
         world_(World::of_this_process()),
+        device_(groups[0].parameters[0].device()),
         state_(module_state(network)),
         generator_(groups[0].parameters[0].device(), options.seed) {
     for (const auto& group : groups) trained_.insert(trained_.end(), group.parameters.begin(), group.parameters.end());
@@ -77,7 +78,9 @@ class Run {
   }
 
   FitReport all() {
+    report_.precision = options_.precision;
     if (!options_.checkpoint.empty()) resume();
+    if (report_.precision == Precision::Auto && options_.epochs > 0) report_.precision = chosen_precision();
     if (options_.judge_start && report_.start_error.empty()) report_.start_error.push_back(validated());
     while (epochs_done() < options_.epochs && !stalled()) {
       train_epoch();
@@ -132,14 +135,46 @@ class Run {
 
   /// Of this rank's rows, by their share of the batch: the sum over ranks is the loss of the batch where that is a mean over rows.
   at::Tensor part_of_loss(const Batch& batch) {
-    if (world_.alone()) return task_.loss(task_.forward(batch.x), batch.y);
+    if (world_.alone()) return task_.loss(passed(batch.x), batch.y);
     if (batch.y.defined() && batch.y.size(0) != batch.x.size(0))
       throw Error(fmt::format("fit: a batch has {} rows of x and {} of y, of which several processes each take a part", batch.x.size(0),
                               batch.y.size(0)),
                   "give a row of y for each of x");
     const SharedBatch shared(world_, batch.x.size(0));
     const auto x = own_rows(batch.x), y = own_rows(batch.y);
-    return task_.loss(task_.forward(x), y) * (static_cast<double>(x.size(0)) / static_cast<double>(batch.x.size(0)));
+    return task_.loss(passed(x), y) * (static_cast<double>(x.size(0)) / static_cast<double>(batch.x.size(0)));
+  }
+
+  at::Tensor passed(const at::Tensor& x) const {
+    const PassesIn precision(report_.precision, device_.type());
+    auto prediction = task_.forward(x);
+    return prediction.scalar_type() == at::kBFloat16 ? prediction.to(at::kFloat) : prediction;
+  }
+
+  /// By rank 0, by passes there and back of the first batch. What that changes is put back: statistics of batches, gradients, the stream
+  /// of numbers.
+  Precision chosen_precision() {
+    const torch::AutoGradMode gradients(true);
+    network_.train();
+    const auto stream = generator_.state().clone();
+    auto narrow = at::zeros({1});
+    if (world_.leads()) {
+      Random random = Random(options_.seed).split("batch", 0);
+      const Batch batch = task_.batch(0, 0, random);
+      const auto chosen = faster_precision([&](Precision precision) {
+        report_.precision = precision;
+        const auto loss = task_.loss(passed(batch.x), batch.y);
+        loss.backward();
+        loss.item<float>();  // waits for a device's work in flight
+      });
+      narrow.fill_(chosen == Precision::BFloat16 ? 1 : 0);
+    }
+    world_.copy_from_first({narrow});
+    adam_.zero_grad();
+    generator_.set_state(stream);
+    const torch::NoGradGuard no_grad;
+    for (std::size_t i = 0; i < state_.size(); ++i) state_[i].second.copy_(best_[i].second);
+    return narrow.item<float>() > 0 ? Precision::BFloat16 : Precision::Float32;
   }
 
   bool step() {
@@ -207,6 +242,7 @@ class Run {
     std::string text = fmt::format("2 {} {} {} {} {} {} {} {} {} {}\n", options_.epochs, options_.warmup_steps, options_.clip_norm,
                                    options_.patience, options_.ema_decay, options_.weight_decay, options_.judge_start, options_.seed,
                                    options_.rounding, task_.batches_per_epoch);
+    if (options_.precision != Precision::Float32) text += fmt::format("precision {}\n", static_cast<int>(options_.precision));
     for (const auto& group : groups_) text += fmt::format("group of {} at {}\n", group.parameters.size(), group.learning_rate);
     return sha256(text + weights_text(state_));
   }
@@ -268,6 +304,7 @@ class Run {
   Progress& progress_;
   Adam adam_;
   World& world_;
+  at::Device device_;
   std::unique_ptr<GradientSum> gradients_;
   weights::StateDict state_, best_, ema_;
   std::vector<at::Tensor> trained_, losses_;

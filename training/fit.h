@@ -27,6 +27,7 @@
 
 #include "core/error.h"
 #include "core/random.h"
+#include "training/precision.h"
 
 namespace reprise::training {
 
@@ -63,7 +64,8 @@ struct FitOptions {
   /// k > 0: the first weights are moved by one unit in the last place (training/rounding.h). What comes out then differs from k = 0 as it
   /// would on a machine whose sums round otherwise.
   std::int64_t rounding = 0;
-  std::filesystem::path checkpoint = {};  ///< "": none is kept
+  Precision precision = Precision::Float32;  ///< of the passes of training; validation, losses and the optimiser are float32
+  std::filesystem::path checkpoint = {};     ///< "": none is kept
 };
 
 struct FitReport {
@@ -71,7 +73,8 @@ struct FitReport {
   std::vector<double> start_error;                   ///< with judge_start one value: the validation error of the first weights
   std::int64_t best_epoch = -1;                      ///< counted from 0; -1: the first weights
   std::int64_t steps = 0;
-  std::map<std::string, double> seconds;  ///< data, forward, backward, step, validate
+  std::map<std::string, double> seconds;     ///< data, forward, backward, step, validate
+  Precision precision = Precision::Float32;  ///< of the passes: what Auto came to; a run that is resumed keeps it
 };
 
 /// The least validation error. Error: nothing was validated.

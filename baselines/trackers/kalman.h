@@ -42,13 +42,14 @@ class KalmanFilter {
 
   void predict() {
     h_ = W_ * h_;
-    P_ = (W_ * P_ * W_.transpose() + Q_).eval();
+    const StateMatrix WP = W_.lazyProduct(P_);
+    P_ = Q_ + WP.lazyProduct(W_.transpose());
   }
 
   /// Returns ln p(x | all before).
   double update(const Measurement& x) {
     if (!x.allFinite()) return update_partly(x);
-    const Gain PVt = P_ * V_.transpose();
+    const Gain PVt = P_.lazyProduct(V_.transpose());
     MeasurementMatrix whiten;  // the inverse of L, S = L L^T
     if (!invert_root(V_ * PVt + R_, whiten)) return update_partly(x);
     const Measurement innovation = x - V_ * h_, white = whiten * innovation;
@@ -84,9 +85,9 @@ class KalmanFilter {
   /// Joseph's form, with (I - K V) P taken as P - K (P V^T)^T: half the work.
   void correct(const Measurement& innovation, const Gain& PVt) {
     h_ += K_ * innovation;
-    const StateMatrix left = P_ - K_ * PVt.transpose();
-    const Gain leftVt = left * V_.transpose(), KR = K_ * R_;
-    P_ = left - leftVt * K_.transpose() + KR * K_.transpose();
+    const StateMatrix left = P_ - K_.lazyProduct(PVt.transpose());
+    const Gain change = K_.lazyProduct(R_) - left.lazyProduct(V_.transpose());
+    P_ = left + change.lazyProduct(K_.transpose());
   }
   /// With components missing, or a singular S.
   double update_partly(const Measurement& x);

@@ -185,9 +185,9 @@ Tensor back_gru(const Trace& trace, const Tensor& w, const Tensor& grad) {
 }
 
 /// dL/dW_h in one product over all steps: d_pre^T [G n, T B] times what each gate's matrix was applied to, [T B, n].
-Tensor weight_gradient(Cell cell, const Trace& trace, const Tensor& d_pre, std::int64_t n) {
+Tensor weight_gradient(Cell cell, const Trace& trace, const Tensor& d_pre, std::int64_t n, at::ScalarType precision) {
   const auto before = trace.masked(trace.h.narrow(0, 0, d_pre.size(0))).reshape({-1, n});
-  const auto flat = d_pre.reshape({-1, d_pre.size(2)});
+  const auto flat = d_pre.reshape({-1, d_pre.size(2)}).to(precision);
   if (cell != Cell::Gru) return product_transposed(flat.t(), before.t());
   return at::cat({product_transposed(flat.narrow(1, 0, 2 * n).t(), before.t()),
                   product_transposed(flat.narrow(1, 2 * n, n).t(), trace.extra.reshape({-1, n}).t())});
@@ -198,8 +198,9 @@ class Recurrence : public torch::autograd::Function<Recurrence> {
   static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& u, const Tensor& w, std::int64_t cell,
                         const std::optional<Tensor>& given) {
     const auto mask = given.value_or(Tensor());
-    const auto trace = run(static_cast<Cell>(cell), u, w, mask);
-    context->save_for_backward({w, trace.h, trace.gates, trace.extra, mask});
+    const auto rounded = in_precision_of_passes(w);
+    const auto trace = run(static_cast<Cell>(cell), u, rounded, mask);
+    context->save_for_backward({rounded, trace.h, trace.gates, trace.extra, mask});
     context->saved_data["cell"] = cell;
     context->saved_data["width"] = u.size(2);
     return trace.h.narrow(0, 1, u.size(0));
@@ -217,7 +218,7 @@ class Recurrence : public torch::autograd::Function<Recurrence> {
                                            : back_plain(cell, trace, w, grad);
     Tensor d_u = d_pre;
     if (context->saved_data["width"].toInt() == n && d_pre.size(2) != n) d_u = d_pre.view({d_pre.size(0), d_pre.size(1), -1, n}).sum(2);
-    return {d_u, weight_gradient(cell, trace, d_pre, n), Tensor(), Tensor()};
+    return {d_u, weight_gradient(cell, trace, d_pre, n, w.scalar_type()), Tensor(), Tensor()};
   }
 };
 

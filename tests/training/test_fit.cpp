@@ -163,6 +163,37 @@ TEST(Fit, EmaDoesNotChangeHowTheRawWeightsAreTrained) {
   EXPECT_EQ(losses(0.9), losses(0));
 }
 
+TEST(Fit, InBFloat16ItLearnsNearlyTheSameAndWhatTheLossSeesIsFloat32) {
+  const auto run = [](Precision precision) {
+    Toy toy;
+    auto task = toy.task();
+    task.loss = [](const torch::Tensor& prediction, const torch::Tensor& y) {
+      EXPECT_EQ(prediction.scalar_type(), torch::kFloat);
+      return torch::mse_loss(prediction, y);
+    };
+    const auto report = fit(*toy.network, toy.all(), task, {.epochs = 20, .precision = precision}, toy.silent);
+    EXPECT_EQ(report.precision, precision);
+    for (const auto& parameter : toy.network->parameters()) EXPECT_EQ(parameter.scalar_type(), torch::kFloat);
+    return report;
+  };
+  const auto whole = run(Precision::Float32), narrow = run(Precision::BFloat16);
+  EXPECT_NE(whole.train_loss, narrow.train_loss);
+  EXPECT_NEAR(whole.train_loss.front(), narrow.train_loss.front(), 0.05 * whole.train_loss.front());
+  EXPECT_LT(narrow.validation_error.back(), 0.05);
+}
+
+TEST(Fit, AutoIsOneOfBothAndItsMeasurementLeavesNoTrace) {
+  const auto weights_of = [](Precision precision, Precision& was) {
+    Toy toy(0.2);
+    was = fit(*toy.network, toy.all(), toy.task(), {.epochs = 2, .precision = precision}, toy.silent).precision;
+    return module_state(*toy.network);
+  };
+  Precision came_to{}, same{};
+  const auto measured = weights_of(Precision::Auto, came_to);
+  ASSERT_NE(came_to, Precision::Auto);
+  EXPECT_TRUE(same_bits(measured, weights_of(came_to, same)));
+}
+
 TEST(Fit, ALossThatIsNotFiniteEndsTheRunAndSaysWhereAndWhatToDo) {
   Toy toy;
   auto task = toy.task();

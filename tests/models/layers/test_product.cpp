@@ -2,6 +2,7 @@
 #include <torch/torch.h>
 
 #include "models/layers/product.h"
+#include "training/precision.h"
 
 namespace reprise::models {
 namespace {
@@ -61,6 +62,37 @@ TEST_F(Linear, IsTorchsOwnWithTorchsOwnGradients) {
       if (!frozen_input) side->push_back(xs.grad());
     }
     for (std::size_t i = 0; i < ours.size(); ++i) EXPECT_LT(largest_difference(ours[i], theirs[i]), 1e-5) << i;
+  }
+}
+
+TEST_F(ProductTransposed, WithABFloat16SideRoundsBothAndGivesFloat32) {
+  const auto a = torch::randn({7, 64}), b = torch::randn({9, 64});
+  const auto product = product_transposed(a, b.to(torch::kBFloat16));
+  EXPECT_EQ(product.scalar_type(), torch::kFloat);
+  const auto rounded = a.to(torch::kBFloat16).to(torch::kFloat).mm(b.to(torch::kBFloat16).to(torch::kFloat).t());
+  EXPECT_LT(((product - rounded).abs() / (rounded.abs() + 1)).max().item<double>(), 0x1p-8);
+}
+
+TEST_F(Linear, InPassesOfBFloat16IsNearTheSameWithItsGradients) {
+  const auto run = [&](training::Precision precision) {
+    torch::manual_seed(1);
+    const auto x = torch::randn({3, 4, 32}).requires_grad_(), w = torch::randn({6, 32}).requires_grad_(),
+               b = torch::randn({6}).requires_grad_();
+    torch::Tensor y;
+    {
+      const training::PassesIn passes(precision, torch::kCPU);
+      y = linear(x, w, b);
+    }
+    EXPECT_EQ(y.scalar_type(), torch::kFloat);
+    y.square().mean().backward();
+    return std::vector{y.detach(), x.grad(), w.grad(), b.grad()};
+  };
+  const auto whole = run(training::Precision::Float32), narrow = run(training::Precision::BFloat16);
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    EXPECT_EQ(narrow[i].scalar_type(), torch::kFloat);
+    const auto apart = (whole[i] - narrow[i]).norm().item<double>() / whole[i].norm().item<double>();
+    EXPECT_LT(apart, 0.01) << i;
+    EXPECT_GT(apart, 0) << i;
   }
 }
 

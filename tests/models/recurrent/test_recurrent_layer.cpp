@@ -4,6 +4,7 @@
 
 #include "models/recurrent/recurrent_layer.h"
 #include "tests/support.h"
+#include "training/precision.h"
 
 namespace reprise::models {
 namespace {
@@ -133,6 +134,30 @@ TEST(Recurrence, GradientsAgreeWithFiniteDifferences) {
         flat[i] = value;
         EXPECT_NEAR(gradient[k].reshape(-1)[i].item<double>(), (above - below) / (2 * step), 1e-5);
       }
+    }
+  }
+}
+
+TEST(Recurrence, InPassesOfBFloat16StatesAndGradientsAreFloat32AndNearThoseOfFloat32) {
+  constexpr std::int64_t steps = 4, batch = 9, n = 24;
+  for (const auto cell : all_cells) {
+    const auto gates = static_cast<std::int64_t>(gate_names(cell).size());
+    const auto run = [&](training::Precision precision) {
+      const auto u = normal({steps, batch, gates * n}, 1, torch::kFloat).requires_grad_(),
+                 w = (0.1 * normal({gates * n, n}, 2, torch::kFloat)).requires_grad_();
+      Tensor h;
+      {
+        const training::PassesIn passes(precision, torch::kCPU);
+        h = recurrence(cell, u, w);
+      }
+      h.square().mean().backward();
+      return std::vector{h.detach(), u.grad(), w.grad()};
+    };
+    const auto whole = run(training::Precision::Float32), narrow = run(training::Precision::BFloat16);
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      EXPECT_EQ(narrow[i].scalar_type(), torch::kFloat);
+      EXPECT_LT((whole[i] - narrow[i]).norm().item<double>(), 0.02 * whole[i].norm().item<double>()) << static_cast<int>(cell) << " " << i;
+      EXPECT_FALSE(torch::equal(whole[i], narrow[i])) << static_cast<int>(cell) << " " << i;
     }
   }
 }
