@@ -393,6 +393,8 @@ RequirementTest read_requirement(Keys& keys) {
   if (keys.has("at_least")) test.at_least = keys.number("at_least");
   if (keys.has("at_most")) test.at_most = keys.number("at_most");
   test.inside = keys.text("inside", "");
+  test.from_zero = keys.flag("from_zero", false);
+  if (test.from_zero && test.inside.empty()) keys.refuse("it has 'from_zero' without 'inside', whose list it is about");
   if (!test.inside.empty() && (test.at_least || test.at_most || !test.than.empty()))
     keys.refuse(
         "it has 'inside' beside 'at_least', 'at_most' or 'than'; a chosen value lies inside its list, and nothing else is asked of it");
