@@ -59,23 +59,6 @@ double validation_loss(PreconditionedDenoiser& D, const LabelledItems& items, co
   return sum / static_cast<double>(n);
 }
 
-training::Precision precision_of(PreconditionedDenoiser& D, const DiffusionTask& task, training::Precision asked) {
-  if (asked != training::Precision::Auto) return asked;
-  const auto chosen = training::faster_precision([&](training::Precision precision) {
-    Random random(0);
-    const auto items = task.draw(task.batch, random);
-    const auto generator = training::torch_generator(0);
-    const auto sigma = training_sigma(task.batch, task.noise, generator).to(items.x_0.device());
-    const auto epsilon = unit_noise(items.x_0, generator);
-    const training::PassesIn passes(precision, items.x_0.device().type());
-    const auto loss = training_loss(D, items.x_0, sigma, epsilon, D.sigma_data(), items.labels);
-    loss.backward();
-    loss.item<float>();  // waits for a device's work in flight
-  });
-  D.zero_grad();
-  return chosen;
-}
-
 training::FitReport fit_denoiser(PreconditionedDenoiser& D, const DiffusionTask& task, const training::FitOptions& options,
                                  training::Progress& progress) {
   if (!task.validation.x_0.defined() || task.validation.x_0.size(0) < 1)
@@ -93,7 +76,6 @@ training::FitReport fit_denoiser(PreconditionedDenoiser& D, const DiffusionTask&
                             .forward =
                                 [&](const torch::Tensor& x_0) {
                                   using training::own_rows;
-                                  const training::PassesIn passes(task.precision, x_0.device().type());
                                   return training_loss(D, x_0, own_rows(now.sigma), own_rows(now.epsilon), D.sigma_data(),
                                                        own_rows(now.items.labels));
                                 },

@@ -9,7 +9,6 @@
 
 #include "models/diffusion/edm.h"
 #include "training/fit.h"
-#include "training/precision.h"
 
 namespace reprise::models {
 
@@ -25,11 +24,7 @@ struct DiffusionTask {
   double learning_rate = 1e-3;
   TrainingNoise noise = {};
   double label_dropout = 0.1;
-  training::Precision precision = training::Precision::Float32;  ///< of its passes; not Auto: see precision_of()
 };
-
-/// `asked`, and for Auto the faster one, measured on this task's batches for a second. D keeps its weights.
-training::Precision precision_of(PreconditionedDenoiser& D, const DiffusionTask& task, training::Precision asked);
 
 /// Leaves the best weights in D. Errors: as training::fit().
 training::FitReport fit_denoiser(PreconditionedDenoiser& D, const DiffusionTask& task, const training::FitOptions& options,

@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "core/sha256.h"
-#include "reproduce/adversarial_training.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/measures.h"
 #include "reproduce/replicates.h"
@@ -77,14 +76,13 @@ void run_prior(CellContext& context) {
     return models::LabelledItems{items.x_0.to(device), items.labels.to(device)};
   };
   const auto items = there(learnt);
-  models::DiffusionTask task{.draw = [&](std::int64_t n, Random& r) { return models::drawn(items, n, r); },
-                             .validation = there(world.validation),
-                             .batches_per_epoch = settings.integer("prior.steps_an_epoch"),
-                             .batch = settings.integer("prior.batch"),
-                             .learning_rate = settings.number("prior.learning_rate"),
-                             .noise = facts.noise,
-                             .label_dropout = settings.number("prior.label_dropout")};
-  task.precision = models::precision_of(*prior.D, task, named_precision(settings.text("prior.precision")));
+  const models::DiffusionTask task{.draw = [&](std::int64_t n, Random& r) { return models::drawn(items, n, r); },
+                                   .validation = there(world.validation),
+                                   .batches_per_epoch = settings.integer("prior.steps_an_epoch"),
+                                   .batch = settings.integer("prior.batch"),
+                                   .learning_rate = settings.number("prior.learning_rate"),
+                                   .noise = facts.noise,
+                                   .label_dropout = settings.number("prior.label_dropout")};
   const auto options =
       fit_options(settings, "prior", settings.integer(own("epochs")), network_seed(context), context.folder / "checkpoint.safetensors");
   const auto report = models::fit_denoiser(*prior.D, task, options, context.progress);
@@ -95,7 +93,7 @@ void run_prior(CellContext& context) {
   std::int64_t weights = 0;
   for (const auto& parameter : prior.D->parameters()) weights += parameter.numel();
   record.parameters["all"] = weights;
-  note(record, "bfloat16", task.precision == training::Precision::BFloat16 ? 1 : 0, records::Direction::Neither, "",
+  note(record, "bfloat16", report.precision == training::Precision::BFloat16 ? 1 : 0, records::Direction::Neither, "",
        "passes in bfloat16 rather than float32");
   note(record, "validation_loss", report.validation_error.at(static_cast<std::size_t>(report.best_epoch)),
        records::Direction::LowerIsBetter);
