@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/json.h"
 
 namespace reprise {
 namespace fs = std::filesystem;
@@ -20,7 +21,7 @@ json stored(const fs::path& file) {
   std::error_code error;
   if (file.empty() || !fs::is_regular_file(file, error)) return json::object();
   try {
-    auto all = json::parse(read_file(file));
+    auto all = parse_json(read_file(file), file.string(), "it is made anew");
     return all.is_object() ? all : json::object();
   } catch (const std::exception&) {
     return json::object();

@@ -17,6 +17,20 @@ constexpr int subsample = 16;  // steps of a sample's width
 constexpr int lanes = 8;       // samples at a time
 using Floats = float __attribute__((vector_size(lanes * sizeof(float))));
 using Ints = std::int32_t __attribute__((vector_size(lanes * sizeof(std::int32_t))));
+
+// g++ makes no vectors of a template's parameter.
+template <typename Whole>
+struct Vectors;
+template <>
+struct Vectors<std::int32_t> {
+  using Four = std::int32_t __attribute__((vector_size(4 * sizeof(std::int32_t))));
+  using Eight = Ints;
+};
+template <>
+struct Vectors<std::int64_t> {
+  using Four = std::int64_t __attribute__((vector_size(4 * sizeof(std::int64_t))));
+  using Eight = std::int64_t __attribute__((vector_size(lanes * sizeof(std::int64_t))));
+};
 constexpr float nearest_z = 0.05F;
 constexpr float farthest_step = 1e8F;  // screen coordinates beyond this are not representable; such a triangle fills no sensible picture
 
@@ -106,8 +120,8 @@ void Renderer::draw(const Mesh& mesh, const Camera& camera, const Light& light) 
 // a row at a time: those beyond the triangle are outside an edge, and those beyond the picture fall into the row's spare ones.
 template <typename Whole>
 void Renderer::fill(const Corner& a, const Corner& b, const Corner& c, float brightness) {
-  using Wholes = Whole __attribute__((vector_size(lanes * sizeof(Whole))));
-  using Wholes4 = Whole __attribute__((vector_size(4 * sizeof(Whole))));
+  using Wholes = typename Vectors<Whole>::Eight;
+  using Wholes4 = typename Vectors<Whole>::Four;
   const int columns = width_ * samples, rows = height_ * samples;
   // First and last sample whose centre (k + 1/2) lies in the box.
   const auto first = [](std::int32_t edge) { return (edge - subsample / 2 + subsample - 1) >> 4; };
