@@ -13,6 +13,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "models/backbones/known_backbones.h"
 #include "models/recurrent/recurrent_backbone.h"
@@ -101,11 +102,11 @@ int register_all() {
   const auto add = [](const std::string& name, auto run) {
     benchmark::RegisterBenchmark(("backbones/" + name).c_str(), run)->UseRealTime()->Unit(benchmark::kMillisecond)->Iterations(3);
   };
-  add("vgg16_pre_gru_fc6/frozen_trunk", [gru](benchmark::State& state) { train(state, "vgg16", gru, true); });
-  for (const bool frozen : {true, false})
-    add(frozen ? "vgg16_pre_gru_fc6/frozen_trunk/bfloat16" : "vgg16_pre_gru_fc6/trained_trunk/bfloat16",
-        [gru, frozen](benchmark::State& state) { train(state, "vgg16", gru, frozen, training::Precision::BFloat16); });
-  add("vgg16_pre_gru_fc6/trained_trunk", [gru](benchmark::State& state) { train(state, "vgg16", gru, false); });
+  for (const auto& [trunk, frozen] : {std::pair{"frozen_trunk", true}, std::pair{"trained_trunk", false}})
+    for (const auto& [suffix, precision] :
+         {std::pair{"", training::Precision::Float32}, std::pair{"/bfloat16", training::Precision::BFloat16}})
+      add(std::string("vgg16_pre_gru_fc6/") + trunk + suffix,
+          [gru, frozen = frozen, precision = precision](benchmark::State& state) { train(state, "vgg16", gru, frozen, precision); });
   add("resnet50_pre_lstm_layer4.2", [lstm](benchmark::State& state) { train(state, "resnet50", lstm, false); });
   benchmark::RegisterBenchmark("backbones/fc_gru_end_to_end", train_fc_gru)->UseRealTime()->Unit(benchmark::kMillisecond)->Iterations(20);
   return 0;

@@ -61,16 +61,21 @@ bool MeasuredChoice::operator()(const std::string& question, const std::function
   return answer;
 }
 
-bool is_faster(const std::function<void()>& second, const std::function<void()>& first) {
+bool is_faster(const std::function<void()>& second, const std::function<void()>& first, int turns, double seconds) {
   using Clock = std::chrono::steady_clock;
-  const auto seconds = [](const std::function<void()>& work) {
+  const auto since = [](Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  const auto timed = [&](const std::function<void()>& work) {
     const auto start = Clock::now();
     work();
-    return std::chrono::duration<double>(Clock::now() - start).count();
+    return since(start);
   };
   first(), second();
   double least_first = std::numeric_limits<double>::max(), least_second = least_first;
-  for (int i = 0; i < 3; ++i) least_first = std::min(least_first, seconds(first)), least_second = std::min(least_second, seconds(second));
+  const auto begun = Clock::now();
+  for (int turn = 0; turn < turns || since(begun) < seconds; ++turn) {
+    least_first = std::min(least_first, timed(first));
+    least_second = std::min(least_second, timed(second));
+  }
   return least_second < 0.9 * least_first;
 }
 

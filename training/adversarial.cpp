@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <variant>
 
 #include "core/error.h"
@@ -129,11 +130,7 @@ class Duel {
     game_.D->train();
     report_.precision = options_.precision;
     if (!options_.checkpoint.empty()) resume();
-    if (report_.precision == Precision::Auto) {
-      auto narrow = at::full({1}, world_.leads() && measured_precision() == Precision::BFloat16 ? 1.0 : 0.0);
-      world_.copy_from_first({narrow});
-      report_.precision = narrow.item<float>() > 0 ? Precision::BFloat16 : Precision::Float32;
-    }
+    if (report_.precision == Precision::Auto) report_.precision = chosen_precision();
     const torch::AutoGradMode gradients(true);
     while (report_.iterations < options_.iterations) {
       iterate();
@@ -159,25 +156,21 @@ class Duel {
     return result;
   }
 
-  /// By D's way there and back of a real batch. What that changes is put back: statistics of batches, gradients, the stream of numbers.
-  Precision measured_precision() {
-    Random random = Random(options_.seed).split("iteration", 0);
-    const Items real = game_.real(random);
-    const auto stream = generator_.state().clone();
-    weights::StateDict before;
-    for (const auto& [name, tensor] : module_state(*game_.D)) before.emplace_back(name, tensor.detach().clone());
-    const auto chosen = faster_precision([&](Precision precision) {
+  /// By D's way there and back of a real batch.
+  Precision chosen_precision() {
+    std::optional<Items> real;
+    const auto chosen = agreed_precision(world_, module_state(*game_.D), generator_, [&](Precision precision) {
+      if (!real) {
+        Random random = Random(options_.seed).split("iteration", 0);
+        real = game_.real(random);
+      }
       report_.precision = precision;
-      const auto verdict = judged(real);
+      const auto verdict = judged(*real);
       const auto loss = discriminator_loss(options_.loss, verdict, verdict);
       loss.backward();
       loss.item<float>();  // waits for a device's work in flight
     });
     D_.zero_grad();
-    generator_.set_state(stream);
-    const torch::NoGradGuard no_grad;
-    const auto now = module_state(*game_.D);
-    for (std::size_t i = 0; i < now.size(); ++i) at::Tensor(now[i].second).copy_(before[i].second);
     return chosen;
   }
 

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <unordered_set>
 
 #include "core/error.h"
@@ -67,7 +68,7 @@ class Run {
         world_(World::of_this_process()),
         device_(groups[0].parameters[0].device()),
         state_(module_state(network)),
-        generator_(groups[0].parameters[0].device(), options.seed) {
+        generator_(device_, options.seed) {
     for (const auto& group : groups) trained_.insert(trained_.end(), group.parameters.begin(), group.parameters.end());
     const torch::NoGradGuard no_grad;
     round_otherwise(trained_, options.seed, options.rounding);
@@ -151,30 +152,23 @@ class Run {
     return prediction.scalar_type() == at::kBFloat16 ? prediction.to(at::kFloat) : prediction;
   }
 
-  /// By rank 0, by passes there and back of the first batch. What that changes is put back: statistics of batches, gradients, the stream
-  /// of numbers.
+  /// By passes there and back of the first batch.
   Precision chosen_precision() {
     const torch::AutoGradMode gradients(true);
     network_.train();
-    const auto stream = generator_.state().clone();
-    auto narrow = at::zeros({1});
-    if (world_.leads()) {
-      Random random = Random(options_.seed).split("batch", 0);
-      const Batch batch = task_.batch(0, 0, random);
-      const auto chosen = faster_precision([&](Precision precision) {
-        report_.precision = precision;
-        const auto loss = task_.loss(passed(batch.x), batch.y);
-        loss.backward();
-        loss.item<float>();  // waits for a device's work in flight
-      });
-      narrow.fill_(chosen == Precision::BFloat16 ? 1 : 0);
-    }
-    world_.copy_from_first({narrow});
+    std::optional<Batch> batch;
+    const auto chosen = agreed_precision(world_, state_, generator_, [&](Precision precision) {
+      if (!batch) {
+        Random random = Random(options_.seed).split("batch", 0);
+        batch = task_.batch(0, 0, random);
+      }
+      report_.precision = precision;
+      const auto loss = task_.loss(passed(batch->x), batch->y);
+      loss.backward();
+      loss.item<float>();  // waits for a device's work in flight
+    });
     adam_.zero_grad();
-    generator_.set_state(stream);
-    const torch::NoGradGuard no_grad;
-    for (std::size_t i = 0; i < state_.size(); ++i) state_[i].second.copy_(best_[i].second);
-    return narrow.item<float>() > 0 ? Precision::BFloat16 : Precision::Float32;
+    return chosen;
   }
 
   bool step() {

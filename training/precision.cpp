@@ -1,29 +1,36 @@
 #include "training/precision.h"
 
 #include <ATen/autocast_mode.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/zeros.h>
 
-#include <algorithm>
-#include <array>
-#include <chrono>
-#include <limits>
+#include <vector>
+
+#include "core/measured_choice.h"
+#include "training/torch_generator.h"
+#include "training/world.h"
 
 namespace reprise::training {
 
 Precision faster_precision(const std::function<void(Precision)>& pass, double seconds) {
-  using Clock = std::chrono::steady_clock;
-  const std::array both{Precision::Float32, Precision::BFloat16};
-  for (const auto precision : both) pass(precision);
-  std::array<double, 2> least{std::numeric_limits<double>::max(), std::numeric_limits<double>::max()};
-  const auto since = [](Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); };
-  const auto begun = Clock::now();
-  do {
-    for (std::size_t i = 0; i < both.size(); ++i) {
-      const auto start = Clock::now();
-      pass(both[i]);
-      least[i] = std::min(least[i], since(start));
-    }
-  } while (since(begun) < seconds);
-  return least[1] < 0.9 * least[0] ? Precision::BFloat16 : Precision::Float32;
+  using enum Precision;
+  return is_faster([&] { pass(BFloat16); }, [&] { pass(Float32); }, /*turns=*/1, seconds) ? BFloat16 : Float32;
+}
+
+Precision agreed_precision(World& world, const weights::StateDict& state, DefaultGenerator& generator,
+                           const std::function<void(Precision)>& pass) {
+  auto narrow = at::zeros({1});
+  if (world.leads()) {
+    const auto stream = generator.state().clone();
+    std::vector<at::Tensor> before;
+    for (const auto& [name, tensor] : state) before.push_back(tensor.detach().clone());
+    narrow.fill_(faster_precision(pass) == Precision::BFloat16 ? 1 : 0);
+    generator.set_state(stream);
+    const at::NoGradGuard no_grad;
+    for (std::size_t i = 0; i < state.size(); ++i) at::Tensor(state[i].second).copy_(before[i]);
+  }
+  world.copy_from_first({narrow});
+  return narrow.item<float>() > 0 ? Precision::BFloat16 : Precision::Float32;
 }
 
 PassesIn::PassesIn(Precision precision, c10::DeviceType device)

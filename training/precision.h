@@ -11,13 +11,23 @@
 
 #include <functional>
 
+#include "weights/state_dict.h"
+
 namespace reprise::training {
+
+class World;
+class DefaultGenerator;
 
 enum class Precision { Float32, BFloat16, Auto };
 
 /// BFloat16 where `pass` takes less than nine tenths of Float32's time, since what is rounded away must buy something: both in turns for about
 /// `seconds`, the least time of each, after one of each that is not counted.
 Precision faster_precision(const std::function<void(Precision)>& pass, double seconds = 1);
+
+/// That of rank 0's measurement, for all ranks. What the passes change of `state` (statistics of batches) and of the stream of numbers is put
+/// back; gradients are the caller's to drop.
+Precision agreed_precision(World& world, const weights::StateDict& state, DefaultGenerator& generator,
+                           const std::function<void(Precision)>& pass);
 
 /// While it lives, passes on `device` have the precision (not Auto). Guards nest, and each gives back what it found.
 class PassesIn {

@@ -58,6 +58,11 @@ class RingAt {
   float t_;
 };
 
+float height_of_ring(const RingAt& ring, const Bearing& at) {
+  const float side = ring(&HeadRing::y_side), end = ring(at.cosine > 0 ? &HeadRing::y_front : &HeadRing::y_back);
+  return side + (end - side) * at.to_y;
+}
+
 // Piecewise cubic through (x, value) knots with falling x; flat beyond both ends.
 float profile(std::span<const std::array<float, 2>> knots, float x) {
   if (x >= knots.front()[0]) return knots.front()[1];
@@ -119,32 +124,27 @@ float HeadSurface::chin_at(const Bearing& at, float y, float v) const {
   return smooth_step(-y, 0.75F, 1.1F) * (1 - smooth_step(v, 12.5F, 14)) * smooth_step(at.cosine, 0.2F, 0.9F);
 }
 
-float HeadSurface::height(const Bearing& at, float v) const {
-  const RingAt ring(v);
-  const float y_side = ring(&HeadRing::y_side), y_end = ring(at.cosine > 0 ? &HeadRing::y_front : &HeadRing::y_back);
-  float y = y_side + (y_end - y_side) * at.to_y;
+float HeadSurface::height(const Bearing& at, float v, float y) const {
   y -= 0.16F * (person.chin - 1) * chin_at(at, y, v);
   return y * (y < 0 && v < 13 ? 1 + (person.length - 1) * (1 - smooth_step(v, 11, 13)) : 1);
 }
 
 Point HeadSurface::skull(const Bearing& at, float v) const {
   const RingAt ring(v);
-  const float y_side = ring(&HeadRing::y_side), z_side = ring(&HeadRing::z_side);
-  const float y_end = ring(at.cosine > 0 ? &HeadRing::y_front : &HeadRing::y_back);
+  const float y = height_of_ring(ring, at), z_side = ring(&HeadRing::z_side);
   const float z_end = ring(at.cosine > 0 ? &HeadRing::z_front : &HeadRing::z_back);
-  const float y = y_side + (y_end - y_side) * at.to_y;
   // Person: face width, and jaw width from the cheekbones down to the neck.
   const float jaw = smooth_step(-y, 0.25F, 0.85F) * (1 - smooth_step(v, 12.5F, 15));
   const float head = 1 - smooth_step(v, 14, 16);
   Point p;
   p.x = ring(&HeadRing::half_width) * at.sine * (1 + (person.width - 1) * head) * (1 + (person.jaw - 1) * jaw);
-  p.y = height(at, v);
+  p.y = height(at, v, y);
   p.z = z_side + (z_end - z_side) * at.to_z + 0.12F * (person.chin - 1) * chin_at(at, y, v);
   return p;
 }
 
 float HeadSurface::ring_at(const Bearing& at, float y, float from, float to) const {
-  return crossing([&](float v) { return height(at, v) - y; }, from, to, 1e-6F);
+  return crossing([&](float v) { return height(at, v, height_of_ring(RingAt(v), at)) - y; }, from, to, 1e-6F);
 }
 
 Point HeadSurface::front(float x, float y) const {

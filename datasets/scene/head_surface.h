@@ -95,7 +95,7 @@ class HeadSurface {
   const Expression expression;
 
  private:
-  float height(const Bearing& at, float v) const;  // y of skull()
+  float height(const Bearing& at, float v, float y) const;  // y of skull(), from that of anybody's
   float chin_at(const Bearing& at, float y, float v) const;
   float nose(float x, float y) const;
   float relief(float x, float y) const;

@@ -12,7 +12,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "core/environment.h"
 #include "core/measured_choice.h"
@@ -57,12 +56,10 @@ bool prefers_mkl(const c10::TypedOperatorHandle<OneDnnLinear>& one_dnn, const Te
       fmt::format("{}, {} threads, LibTorch {}, MKL_CBWR={}", cpu_model(), at::get_num_threads(), TORCH_VERSION, std::getenv("MKL_CBWR")));
   const auto layout = [](const Tensor& x) { return x.stride(-1) == 1 ? "" : "t"; };
   const auto shape = fmt::format("{}{} x {} x {}{}", a.size(0), layout(a), a.size(1), b.size(0), layout(b));
-  static thread_local std::unordered_map<std::string, bool> known;
-  if (const auto found = known.find(shape); found != known.end()) return found->second;
-  return known[shape] = choice(shape, [&] {
-           return is_faster([&] { at::mm(a, b.t()); },
-                            [&] { one_dnn.call(a, b, std::nullopt, "none", c10::List<std::optional<at::Scalar>>(), ""); });
-         });
+  return choice(shape, [&] {
+    return is_faster([&] { at::mm(a, b.t()); },
+                     [&] { one_dnn.call(a, b, std::nullopt, "none", c10::List<std::optional<at::Scalar>>(), ""); });
+  });
 }
 
 class Linear : public torch::autograd::Function<Linear> {

@@ -24,12 +24,12 @@ class Ratios(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.file = Path(folder.name) / "reference.json"
-        run.store(self.file, run.ratios_of(rounds([0.5, 0.55, 0.6])), "cpu")
+        run.store(self.file, run.ratios_of(rounds([0.5, 0.55, 0.6])), "cpu", {})
 
     def slower(self, ratios, name="case"):
         self.told = io.StringIO()
         with contextlib.redirect_stdout(self.told):
-            return run.compare(self.file, run.ratios_of(rounds(ratios, name)), "cpu")
+            return run.compare(run.read_kept(self.file, "cpu"), run.ratios_of(rounds(ratios, name)), self.file)
 
     def test_within_the_spread_nothing_is_slower(self):
         self.assertEqual(self.slower([0.59, 0.7, 0.9]), 0)
@@ -44,12 +44,12 @@ class Ratios(unittest.TestCase):
         self.assertIn("faster  case", self.told.getvalue())
 
     def test_cases_that_did_not_run_stay_as_they_are(self):
-        run.store(self.file, run.ratios_of(rounds([2.0], "other")), "cpu")
+        run.store(self.file, run.ratios_of(rounds([2.0], "other")), "cpu", run.read_kept(self.file, "cpu"))
         self.assertEqual(json.loads(self.file.read_text())["cases"], {"case": [0.5, 0.55, 0.6], "other": [2.0]})
 
     def test_what_cannot_be_compared_is_refused(self):
-        for change in (lambda: self.slower([0.5], "another"), lambda: run.compare(self.file, {"case": [0.5]}, "cuda"),
-                       lambda: run.compare(self.file.parent / "none.json", {"case": [0.5]}, "cpu")):
+        for change in (lambda: self.slower([0.5], "another"), lambda: run.read_kept(self.file, "cuda"),
+                       lambda: run.read_kept(self.file.parent / "none.json", "cpu")):
             with self.assertRaises(SystemExit) as refused, contextlib.redirect_stdout(io.StringIO()):
                 change()
             self.assertIn("fix:", str(refused.exception))
