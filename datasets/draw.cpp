@@ -74,4 +74,35 @@ void draw_face(at::Tensor& frame, const FaceWindow& window, const std::optional<
   }
 }
 
+at::Tensor tracked_frames(const at::Tensor& frames, const at::Tensor& pose, const at::Tensor& truth, double most) {
+  const auto count = frames.size(0), size = frames.size(1);
+  const auto side = size * std::max<std::int64_t>(1, (144 + size - 1) / size), chart = side / 4;
+  const auto angles = pose.to(at::kDouble).contiguous();
+  const auto off = (angles - truth.to(at::kDouble)).abs().mean(-1).contiguous();
+  auto out = at::full({count, side + chart, side, 3}, 255, at::kByte);
+  const auto pixels = [](std::int64_t n) { return static_cast<int>(n); };
+  for (std::int64_t t = 0; t < count; ++t) {
+    const auto frame = frames[t].contiguous();
+    const cv::Mat picture(pixels(size), pixels(size), CV_8UC3, frame.data_ptr<std::uint8_t>());
+    auto head = at::empty({side, side, 3}, at::kByte);
+    cv::resize(picture, cv::Mat(pixels(side), pixels(side), CV_8UC3, head.data_ptr<std::uint8_t>()), {pixels(side), pixels(side)}, 0, 0,
+               cv::INTER_LINEAR);
+    const double centre = 0.5 * static_cast<double>(side - 1);
+    const auto* angle = angles.const_data_ptr<double>() + 3 * t;
+    draw_face(head, {.x = centre, .y = centre, .side = static_cast<double>(side)}, std::array{angle[0], angle[1], angle[2]}, {});
+    auto whole = out[t];
+    whole.slice(0, 0, side).copy_(head);
+    cv::Mat canvas(pixels(side + chart), pixels(side), CV_8UC3, whole.data_ptr<std::uint8_t>());
+    for (std::int64_t u = 0; u <= t; ++u) {
+      const double height = std::min(1.0, off[u].item<double>() / most) * static_cast<double>(chart);
+      const auto left = pixels(u * side / count), right = pixels((u + 1) * side / count);
+      cv::rectangle(canvas,
+                    cv::Rect(left, pixels(side + chart) - static_cast<int>(std::lround(height)), std::max(1, right - left),
+                             static_cast<int>(std::lround(height))),
+                    {200, 70, 60}, cv::FILLED);
+    }
+  }
+  return out;
+}
+
 }  // namespace reprise::datasets

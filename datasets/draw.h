@@ -22,4 +22,9 @@ void write_landmark_strip(const std::filesystem::path& path, const at::Tensor& f
 void draw_face(at::Tensor& frame, const FaceWindow& window, const std::optional<std::array<double, 3>>& pose,
                const std::optional<at::Tensor>& landmarks);
 
+/// A head as a tracker sees it: frames (uint8 [T, S, S, 3], RGB) enlarged to at least 144 pixels a side, with the axes of `pose` as
+/// draw_face() has them, over a chart of the mean distance from `truth` (both [T, 3], degrees) in all frames so far, `most` degrees high.
+/// Returns uint8 [T, H, W, 3].
+at::Tensor tracked_frames(const at::Tensor& frames, const at::Tensor& pose, const at::Tensor& truth, double most = 20);
+
 }  // namespace reprise::datasets

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "metrics/lag.h"
 
 namespace reprise::metrics {
 namespace {
@@ -77,6 +78,16 @@ double landmark_jitter(const at::Tensor& predicted, const at::Tensor& truth, Fac
   const auto q = truth.to(at::kDouble), off = predicted.to(at::kDouble) - q;
   const auto extent = length_of(q.flatten(0, 1), length).view({q.size(0), q.size(1)}).slice(1, 1);
   return (off.diff(1, 1).square().sum(-1).mean(-1) / extent.square()).mean().sqrt().item<double>();
+}
+
+double landmark_lag(const at::Tensor& predicted, const at::Tensor& truth) {
+  if (truth.dim() != 4 || truth.size(1) < 3)
+    throw UsageError("the lag of landmarks " + shape_of(truth), "give [N, T, K, 2] with three frames or more");
+  if (predicted.sizes() != truth.sizes())
+    throw UsageError("predicted landmarks have the shape " + shape_of(predicted) + ", the true ones " + shape_of(truth),
+                     "give a prediction of the same points for the same frames");
+  const auto q = truth.to(at::kDouble).flatten(-2);
+  return lag(predicted.to(at::kDouble).flatten(-2) - q, (q.slice(1, 2) - q.slice(1, 0, q.size(1) - 2)) / 2);
 }
 
 double auc(const at::Tensor& error, double limit) { return (1 - checked_error(error, limit) / limit).clamp_min(0).mean().item<double>(); }

@@ -49,6 +49,10 @@ at::Tensor error_by_position(const at::Tensor& error);
 /// than two frames.
 double landmark_jitter(const at::Tensor& predicted, const at::Tensor& truth, FaceLength length = FaceLength::BoxDiagonal);
 
+/// Frames that the points come late (metrics/lag.h). Shapes as landmark_jitter(). UsageError: shapes; fewer than three frames; points that
+/// never move.
+double landmark_lag(const at::Tensor& predicted, const at::Tensor& truth);
+
 /// error, damaged: [N, T]. Returns [1 + n], float64: the mean error of clear frames, then of the first, second, ... n-th frame of gaps that
 /// stand behind a clear frame of their clip; n: the longest such gap. It shows how long what was seen before lasts. A length that no gap
 /// has repeats the value before it, which cannot happen but with few clips. UsageError: shapes that differ; no clear frame.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "metrics/lag.h"
 
 namespace reprise::metrics {
 namespace {
@@ -61,12 +62,7 @@ double pose_lag(const at::Tensor& predicted, const at::Tensor& truth) {
     throw UsageError(fmt::format("the lag of poses {}", c10::str(predicted.sizes())), "give [N, T, 3] of three frames or more");
   const auto frames = e.size(1);
   const auto q = truth.to(at::kDouble);
-  const auto v = (wrapped(q.slice(1, 2) - q.slice(1, 0, frames - 2)) / 2).reshape({-1, 3}),
-             off = e.slice(1, 1, frames - 1).reshape({-1, 3});
-  const auto speed = v - v.mean(0, true);
-  const auto motion = speed.square().sum().item<double>();
-  if (motion == 0) throw UsageError("the lag behind heads that never move", "give sequences with motion");
-  return -((off - off.mean(0, true)) * speed).sum().item<double>() / motion;
+  return lag(e, wrapped(q.slice(1, 2) - q.slice(1, 0, frames - 2)) / 2);
 }
 
 double place_error(const at::Tensor& predicted, const at::Tensor& truth) {

@@ -53,7 +53,7 @@
 // What is claimed of several things alike is written once. Lists spread one test out to several:
 //
 //   than = ["cnn", "kalman_position"]
-//   metric = ["error_clean", "error_mix"]
+//   metric = ["error_clean", "error_gaps"]
 //
 // are four tests, as if each were a [[claim.test]] of its own: cnn with both metrics, then kalman_position with both. `curve` takes a list
 // as `metric` does. for_each repeats the claim or the test that it stands in, with {name} for each value in turn:
@@ -102,6 +102,8 @@
 //   at_least = 0.3              or at_most, or both: the bounds of the value or gain
 //   inside = "search.learning_rates"   in place of bounds: in every seed the metric, a chosen value, lies between the least and the
 //                               greatest of this setting's list and is neither: a search that ends on an edge did not find the best.
+//                               With from_zero = true the least may be: 0 is a candidate as well (a learning rate of 0 where the first weights
+//                               are judged, too), so that there is no edge on that side.
 //                               Without table, methods and dataset it is asked of every method that the claim compares
 //   every_seed = true           the bounds hold in every seed. Default: for the mean
 //   size = true                 the bounds are of the value or gain without its sign

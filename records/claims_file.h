@@ -42,8 +42,9 @@ struct RequirementTest {
   std::string says, table, metric, than, than_table, than_metric;
   std::regex methods, dataset;
   std::optional<double> at_least, at_most;
-  std::string inside;     ///< a setting that lists numbers; "" without
-  bool compared = false;  ///< of `inside`: asked of every method that the claim compares, and not of `methods` in `table`
+  std::string inside;      ///< a setting that lists numbers; "" without
+  bool from_zero = false;  ///< of `inside`: 0 is a candidate too, so that the least is no edge
+  bool compared = false;   ///< of `inside`: asked of every method that the claim compares, and not of `methods` in `table`
   bool any = false, significant = false;
   bool every_seed = false;  ///< bounds are of each seed's value, not of the mean
   bool size = false;        ///< bounds are of the value without its sign

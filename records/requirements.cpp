@@ -31,7 +31,7 @@ std::optional<Shown> chosen_inside(const RequirementTest& test, const ClaimRecor
       if (value.is_number()) list.push_back(value.get<double>());
     if (list.empty()) continue;
     const auto [least, greatest] = std::minmax_element(list.begin(), list.end());
-    const bool holds = *least < chosen->value && chosen->value < *greatest;
+    const bool holds = (test.from_zero || *least < chosen->value) && chosen->value < *greatest;
     if (!shown || !holds) shown = {holds ? 0.0 : 1.0, number_text(chosen->value)};
   }
   return shown;
@@ -94,7 +94,7 @@ void judge_significance(const RequirementTest& test, std::vector<std::pair<std::
 }
 
 std::string asked(const RequirementTest& test) {
-  if (!test.inside.empty()) return " a value inside " + test.inside;
+  if (!test.inside.empty()) return (test.from_zero ? " a value below the last of " : " a value inside ") + test.inside;
   return (test.significant ? " significance" + std::string(test.at_least || test.at_most ? " and" : "") : "") +
          (test.at_least ? fmt::format(" at least {:g}", *test.at_least) : "") + (test.at_least && test.at_most ? " and" : "") +
          (test.at_most ? fmt::format(" at most {:g}", *test.at_most) : "") + (test.size ? " either way" : "") +

@@ -52,7 +52,6 @@ training::FitReport train_sequence(training::SequenceNetwork& network, const Seq
   task.validate = sequence.validate;
   auto options =
       fit_options(settings, sequence.settings, settings.integer((sequence.trial ? sequence.search : sequence.settings) + ".epochs"), seed);
-  if (!sequence.clips_gradients) options.clip_norm = 0;
   options.judge_start = sequence.judge_start;
   const auto fresh = network.fresh();
   const auto pretrained = without(network.parameters(), fresh);

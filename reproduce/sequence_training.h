@@ -23,7 +23,6 @@ struct SequenceTask {
   std::string search;                ///< section with the trials' learning_rates and epochs: "search"
   bool trial = false;                ///< a trial has the search's number of epochs
   std::int64_t batch = 1;            ///< clips a step
-  bool clips_gradients = true;       ///< at the section's clip_norm
   bool judge_start = false;          ///< training/fit.h
 };
 

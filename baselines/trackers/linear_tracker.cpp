@@ -53,7 +53,7 @@ LinearTracker in_common_basis(const LinearTracker& tracker) {
   return {basis * tracker.w_hh * back, basis * tracker.w_ih, tracker.w_ho * back};
 }
 
-LinearTracker tracker_of_response(std::span<const double> response) {
+std::optional<LinearTracker> tracker_of_response(std::span<const double> response) {
   const auto count = static_cast<Index>(response.size());
   if (count < 6 || !std::all_of(response.begin(), response.end(), [](double value) { return std::isfinite(value); }))
     throw UsageError("a response of too few values, or not finite", "give 6 finite values or more");
@@ -66,7 +66,7 @@ LinearTracker tracker_of_response(std::span<const double> response) {
     }
   const Eigen::JacobiSVD<MatrixXd> svd(hankel.leftCols(columns - 1), Eigen::ComputeThinU | Eigen::ComputeThinV);
   const Eigen::Vector2d size = svd.singularValues().head<2>();
-  if (!(size(1) > 1e-9 * size(0))) throw UsageError("a response of one state", "compare trackers of two states");
+  if (!(size(1) > 1e-9 * size(0))) return {};
   const Eigen::Vector2d root = size.cwiseSqrt();
   const MatrixXd shows = svd.matrixU().leftCols<2>() * root.asDiagonal(),
                  takes = root.asDiagonal() * svd.matrixV().leftCols<2>().transpose();

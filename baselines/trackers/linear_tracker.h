@@ -11,6 +11,7 @@
 // completely.
 #pragma once
 #include <Eigen/Core>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,8 +33,8 @@ LinearTracker prediction_form(const AngleNoise& noise);
 LinearTracker in_common_basis(const LinearTracker& tracker);
 
 /// The two-state tracker that responds most like this (Ho and Kalman 1966: the two largest singular values of the response's Hankel
-/// matrix), in the basis above; exact for a response of two states. UsageError: fewer than 6 values, a value that is not finite, or a
-/// response of one state.
-LinearTracker tracker_of_response(std::span<const double> response);
+/// matrix), in the basis above; exact for a response of two states, none for one of a single state. UsageError: fewer than 6 values, or
+/// a value that is not finite.
+std::optional<LinearTracker> tracker_of_response(std::span<const double> response);
 
 }  // namespace reprise::baselines

@@ -200,32 +200,6 @@ SynheadClips Synhead::read(const std::vector<SynheadPlace>& places, std::int64_t
   return clips;
 }
 
-std::vector<PoseTrack> generated_tracks(std::int64_t count, std::int64_t frames, std::uint64_t seed) {
-  if (count < 0 || frames < 1)
-    throw UsageError(fmt::format("{} tracks of {} frames were asked for", count, frames), "ask for 0 or more tracks of 1 or more frames");
-  constexpr std::array<double, 3> centre{-12, -8, 2}, apart{13, 7, 3}, within{21, 30, 12}, most{80, 75, 65};
-  constexpr double correlation = -0.48;
-  std::vector<PoseTrack> tracks;
-  for (std::int64_t i = 0; i < count; ++i) {
-    auto random = Random(seed).split("track", i);
-    PoseTrack track{.sequence = fmt::format("generated{:03}", i)};
-    std::array<double, 3> mean{};
-    for (std::size_t a = 0; a < 3; ++a) mean[a] = centre[a] + apart[a] * random.normal();
-    std::vector<SmoothPath> path;
-    for (std::size_t a = 0; a < 3; ++a) path.emplace_back(random, a == 2 ? 60 : 80, a == 2 ? 160 : 240);
-    for (std::int64_t t = 0; t < frames; ++t) {
-      track.frame.push_back(t);
-      std::array<double, 3> wave{};
-      // three sinusoids of random sizes that sum to 1 deviate by 0.42 on average
-      for (std::size_t a = 0; a < 3; ++a) wave[a] = path[a].at(static_cast<double>(t)) / 0.42;
-      wave[2] = correlation * wave[1] + std::sqrt(1 - correlation * correlation) * wave[2];
-      for (std::size_t a = 0; a < 3; ++a) track.angle[a].push_back(std::clamp(mean[a] + within[a] * wave[a], -most[a], most[a]));
-    }
-    tracks.push_back(std::move(track));
-  }
-  return tracks;
-}
-
 SynheadClips mirrored(const SynheadClips& clips) {
   const auto order = mirror_order();
   const auto named = at::tensor(std::vector<std::int64_t>(order.begin(), order.end()), at::kLong);

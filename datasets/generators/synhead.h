@@ -62,6 +62,7 @@ class Synhead {
   Synhead(std::vector<PoseTrack> tracks, SynheadOptions options);
 
   std::int64_t sequences() const { return static_cast<std::int64_t>(tracks_.size() * options_.heads.size()); }
+  std::int64_t heads() const { return static_cast<std::int64_t>(options_.heads.size()); }
   const PoseTrack& track(std::int64_t sequence) const;
   std::int64_t head(std::int64_t sequence) const;
   /// Of all sequences together.
@@ -78,12 +79,6 @@ class Synhead {
   Degradation degradation_;
   HeadRenderer renderer_;  ///< knows all heads
 };
-
-/// Tracks for when no recorded ones are at hand, in the statistics of the 24 of BIWI, degrees (pitch, yaw, roll): means of tracks deviate
-/// by (13, 7, 3) from (-12, -8, 2), angles within a track by (21, 30, 12) from its mean, yaw and roll correlate by -0.48; each angle
-/// follows SmoothPaths of 80 to 240 frames (roll 60 to 160), so that its correlation over 20 frames is about 0.65 (roll 0.4). Angles stay
-/// within (80, 75, 65).
-std::vector<PoseTrack> generated_tracks(std::int64_t count, std::int64_t frames, std::uint64_t seed);
 
 /// A clip seen in a mirror: pictures and landmarks left to right (right-left names exchanged, landmarks.h), yaw and roll change sign.
 SynheadClips mirrored(const SynheadClips& clips);

@@ -1,8 +1,8 @@
 // The cells of study dynamic_face: which there are, and what each does. The cells of one replicate (seed), in order:
 //
-//     cnn/synhead/NETWORK            a per-frame network: "pose", "joint", "landmarks", "places"; "half0" and "half1" on half the scenes
+//     cnn/synhead/NETWORK            a per-frame network: "pose", "joint", "landmarks", "places"; "half0", "fold0", ... on some scenes
 //     clips/synhead/NETWORK          training and validation clips and all test parts, as features of that network's trunk
-//     search/synhead/METHOD+lr=RATE  on seed 0's validation clips; chooses the learning rate
+//     search/synhead/METHOD+lr=RATE... on the validation clips of the first seeds; chooses learning rate, dropout, weight
 //     pose/synhead/METHOD            trains (a network) or fits (a filter), and measures on every test part
 //     size/synhead/heads-N           a per-frame network trained on N heads
 //     photographs/faces/METHOD       networks for real faces, with what `track` makes of people they never saw (photographs.h)
@@ -12,10 +12,12 @@
 //
 // A test part is a kind of what goes wrong at full strength ("blur"), or at some of it ("blur@0.5").
 #pragma once
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "baselines/trackers/linear_tracker.h"
@@ -35,8 +37,8 @@ inline records::Cell cell(const std::string& table, const std::string& method, s
 
 /// A cell of table search: it is judged on validation clips alone.
 inline bool is_trial(const records::Cell& cell) { return cell.table == "search"; }
-/// Clips are kept as features of the networks on all scenes. Those on halves are used for what others have not seen.
-inline bool has_clips(const FrameNetwork& network) { return network.half == Half::Both; }
+/// Clips are kept as features of the networks on all scenes. Those on folds are used for what others have not seen.
+inline bool has_clips(const FrameNetwork& network) { return network.on_all_scenes(); }
 
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data);
 void run(CellContext& context);
@@ -86,6 +88,9 @@ training::FitReport train_frames(models::Backbone& network, const FrameTraining&
 /// Outputs of all clips, [N, T, K], on the CPU, in pieces.
 at::Tensor outputs_of(training::SequenceNetwork& network, const at::Tensor& x);
 
+/// Protocol of a validation error.
+std::string validation_protocol(Output output, const Settings& settings);
+
 /// Every test part, the kinds first.
 std::vector<std::string> test_parts(const Settings& settings);
 
@@ -108,20 +113,26 @@ void write_clips(const std::filesystem::path& path, const std::map<std::string, 
 /// features), and each part of the test. Error: the part is not there.
 ClipSet read_clips(const CellContext& context, const std::string& network, const std::string& part);
 
-/// What a method makes of validation and of every test kind: [N, T, 3], degrees. Kept for filters that run on it.
+/// What a method makes of validation and of every test kind: poses [N, T, 3], degrees; of one that gives none, landmarks [N, T, 136], pixels,
+/// or places [N, T, 204], decimetres. Kept for filters that run on it.
 using Estimates = std::map<std::string, at::Tensor>;
 void write_estimates(const CellContext& context, const Estimates& estimates);
 Estimates read_estimates(const CellContext& context, const std::string& method);
 
-/// error_KIND, error_pitch_KIND, ..., jitter_KIND of every test kind that is estimated, and error_validation; where all parts are, the curve
+/// error_KIND, error_pitch_KIND, ..., jitter_KIND, lag_KIND of every test kind that is estimated, and error_validation; where all parts are, the curve
 /// strength_error_KIND from no strength to full (strengths() of the settings); and for the first seed tracks.
 void measure_pose(const Estimates& estimates, CellContext& context, records::Curves& curves);
+/// Methods of which the first seed leaves an animation, track.gif, and the per-frame one truth.gif too.
+inline constexpr std::array<std::string_view, 3> tracks_shown{per_frame, "kalman_velocity", "fc_gru"};
 /// A yaw of 1 degree at frame `impulse_at`, 0 at all other frames: [1, T, 3]. What a linear tracker in its steady state makes of it from
 /// there on is all that its weights do (eq 2, eq 3), whatever basis they are written in.
 inline constexpr std::int64_t impulse_at = 30;
 at::Tensor impulse();
 /// Curve "impulse": the yaw that the tracker gives from that frame on.
 void note_impulse(const at::Tensor& response, records::Curves& curves);
+/// How much a measurement moves the estimate of its own frame, by how many frames came before (K_t of eq 3): curve "gain". `track`: [N, T, 3]
+/// to the same; from it, what is measured as 0 throughout gives is taken away.
+void note_gain(const std::function<at::Tensor(const at::Tensor& x)>& track, records::Curves& curves);
 
 /// What a weights table shows of a linear tracker: w_hh_21, w_hh_22, w_ih_1, w_ih_2 + `form` (baselines/trackers/linear_tracker.h).
 void note_weights(const baselines::LinearTracker& tracker, const std::string& form, records::Record& record);
@@ -131,7 +142,7 @@ std::vector<double> strengths(const Settings& settings);
 
 /// error_3d_KIND from a mean_error() of landmarks in space.
 void note_places(double error, const std::string& kind, records::Record& record);
-/// auc_KIND, failure_rate_KIND.
+/// auc_KIND, failure_rate_KIND, landmark_jitter_KIND. [N, T, 68, 2] both.
 void measure_landmarks(const at::Tensor& predicted, const at::Tensor& truth, const std::string& kind, CellContext& context);
 
 }  // namespace reprise::reproduce::dynamic_face_study

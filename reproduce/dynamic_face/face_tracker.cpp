@@ -43,7 +43,6 @@ void check_sizes(const Method& method, const Settings& settings, const weights::
   };
   in_range("image.size", static_cast<double>(settings.integer("image.size")), 1, 4096);
   in_range("cnn.width", static_cast<double>(settings.integer("cnn.width")), 1, 1 << 20);
-  in_range("sequence.dropout", settings.number("sequence.dropout"), 0, 0.999);
   in_range("cnn.trunk (letters)", static_cast<double>(settings.text("cnn.trunk").size()), 0, 1000);
   const auto expect = [&](const std::string& keys, const std::string& name, const std::vector<std::int64_t>& shape) {
     const auto found = std::ranges::find(tensors, name, &weights::StateDict::value_type::first);
@@ -105,7 +104,7 @@ FaceTracker::FaceTracker(const std::filesystem::path& file) {
   trunk_->eval();
   if (!method_->make) return;
   Random random(0);
-  network_ = method_->make(trunk_, settings, random);
+  network_ = method_->make(trunk_, settings, 0, random);
   training::load_state(*network_, below(tensors, network_prefix), file.string());
   network_->eval();
 }

@@ -1,6 +1,7 @@
-// Filters on the estimates of another method, each angle on its own. Their noise, and their motion where FilterFacts leave it open, is the
-// likeliest for that method's estimates of the validation clips; no true angle is looked at. Only what is tuned on the test looks, and at the
-// test itself: no tuning can do better.
+// Filters on the estimates of another method, each angle, or each coordinate of a point, on its own. All are tuned for the least error on the
+// validation clips, as networks are chosen: the noise of a model, its motion where FilterFacts leave it open, what else a tracker without
+// a model has. (The likeliest noise is no good choice here: estimates go wrong for some frames at a time, which no Gaussian of one variance
+// does, and the likeliest filter smooths too little.) What is tuned on the test looks at the test itself: no tuning can do better.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -17,8 +18,10 @@ namespace reprise::reproduce::dynamic_face_study {
 namespace {
 
 using baselines::AngleNoise;
-using baselines::AngleTrack;
+using baselines::AngleTracker;
 using baselines::Motion;
+using baselines::TrackerMethod;
+using baselines::TrackerOptions;
 
 /// Axis `a` of [N, T, 3] as N tracks.
 std::vector<std::vector<double>> tracks_of(const at::Tensor& poses, std::int64_t a) {
@@ -31,13 +34,17 @@ std::vector<std::vector<double>> tracks_of(const at::Tensor& poses, std::int64_t
   return tracks;
 }
 
-at::Tensor filtered(const at::Tensor& poses, const std::function<baselines::AngleTracker(std::int64_t axis)>& tracker) {
-  auto out = at::empty(poses.sizes(), at::kDouble);
-  for (std::int64_t a = 0; a < 3; ++a) {
-    const auto track = tracker(a);
-    const auto tracks = tracks_of(poses, a);
-    for (std::size_t n = 0; n < tracks.size(); ++n)
-      out[static_cast<std::int64_t>(n)].select(-1, a).copy_(at::tensor(track(tracks[n]).angle, at::kDouble));
+using Tracked = std::vector<double>;
+
+/// values: [N, T, K]; each of the N K tracks on its own.
+at::Tensor filtered(const at::Tensor& values, const std::function<Tracked(const Tracked& x, std::int64_t k, std::int64_t n)>& track) {
+  auto out = at::empty(values.sizes(), at::kDouble);
+  for (std::int64_t k = 0; k < values.size(-1); ++k) {
+    const auto tracks = tracks_of(values, k);
+    for (std::size_t n = 0; n < tracks.size(); ++n) {
+      const auto sequence = static_cast<std::int64_t>(n);
+      out[sequence].select(-1, k).copy_(at::tensor(track(tracks[n], k, sequence), at::kDouble));
+    }
   }
   return out;
 }
@@ -49,82 +56,176 @@ struct Filter {
   AngleNoise noise;
 };
 
-/// The method's motion, or else the likelier one; with its likeliest noise.
-Filter likely_filter(const FilterFacts& facts, const std::vector<std::vector<double>>& tracks, double rate_variance) {
-  const auto with = [&](Motion motion) {
-    return Filter{motion, baselines::most_likely_noise(motion, tracks, {.rate_variance = rate_variance})};
-  };
-  if (facts.motion) return with(*facts.motion);
-  const auto position = with(Motion::ConstantPosition), velocity = with(Motion::ConstantVelocity);
-  const auto likelihood = [&](const Filter& filter) { return baselines::log_likelihood(filter.motion, filter.noise, tracks); };
-  return likelihood(position) > likelihood(velocity) ? position : velocity;
-}
-
-baselines::AngleTracker tracker_of(const baselines::TrackerMethod& tracker, const Filter& filter, const CellContext& context) {
-  return tracker.whole({.motion = filter.motion,
-                        .noise = filter.noise,
-                        .particles = context.settings.integer("filter.particles"),
-                        .seed = seed_of({"dynamic_face", "particles", std::to_string(context.record.cell.seed)})});
-}
-
-double total_error(const Filter& filter, const std::vector<std::vector<double>>& estimated, const std::vector<std::vector<double>>& truth) {
+double total_error(const AngleTracker& tracker, const std::vector<Tracked>& estimated, const std::vector<Tracked>& truth) {
   double sum = 0;
   for (std::size_t n = 0; n < estimated.size(); ++n) {
-    const auto track = baselines::track_angle(filter.motion, filter.noise, estimated[n]);
+    const auto track = tracker(estimated[n]);
     for (std::size_t t = 0; t < track.angle.size(); ++t) sum += std::abs(track.angle[t] - truth[n][t]);
   }
   return sum;
 }
 
-/// The motion and the q for r = 1 that give the least error against the truth: a filter's gain depends on q / r alone.
-Filter best_filter(const at::Tensor& poses, const at::Tensor& truth, std::int64_t a, double rate_variance) {
-  const auto estimated = tracks_of(poses, a), true_angles = tracks_of(truth, a);
+/// With the least error against the truth: the method's motion, or else either; r the likeliest, and q in parts of it, since a filter's gain
+/// depends on q / r alone.
+Filter tuned_filter(const FilterFacts& facts, const TrackerMethod& tracker, const std::vector<Tracked>& estimated,
+                    const std::vector<Tracked>& truth, double rate_variance) {
+  // Particles are the Kalman filter's, but for chance.
+  const auto& tuned = tracker.linear ? tracker : find_named(baselines::trackers(), "tracker", std::string("kalman"));
   Filter best{};
   double least = INFINITY;
-  for (const auto motion : {Motion::ConstantPosition, Motion::ConstantVelocity})
+  for (const auto motion : {Motion::ConstantPosition, Motion::ConstantVelocity}) {
+    if (motion != facts.motion.value_or(motion)) continue;
+    const auto r = baselines::most_likely_noise(motion, estimated, {.rate_variance = rate_variance}).r;
     for (double exponent = -6; exponent <= 3; exponent += 0.25) {
-      const Filter filter{motion, {std::pow(10.0, exponent), 1, rate_variance}};
-      const auto error = total_error(filter, estimated, true_angles);
+      const Filter filter{motion, {std::pow(10.0, exponent) * r, r, rate_variance}};
+      const auto error = total_error(tuned.whole({.motion = filter.motion, .noise = filter.noise}), estimated, truth);
       if (error < least) least = error, best = filter;
     }
+  }
   return best;
+}
+
+/// What a tracker without a model is tuned over.
+std::vector<TrackerOptions> choices_of(const TrackerMethod& tracker) {
+  std::vector<TrackerOptions> all;
+  if (tracker.info.id == "moving_average")
+    for (const std::int64_t frames : {2, 3, 4, 6, 8, 12}) all.push_back({.frames = frames});
+  else
+    for (const double cutoff : {0.02, 0.05, 0.1, 0.2, 0.4})
+      for (const double beta : {0.0, 0.003, 0.01, 0.03, 0.1, 0.3}) all.push_back({.cutoff = cutoff, .beta = beta});
+  return all;
+}
+
+TrackerOptions least_error(const TrackerMethod& tracker, const std::vector<Tracked>& estimated, const std::vector<Tracked>& truth) {
+  TrackerOptions best;
+  double least = INFINITY;
+  for (const auto& options : choices_of(tracker)) {
+    const auto error = total_error(tracker.whole(options), estimated, truth);
+    if (error < least) least = error, best = options;
+  }
+  return best;
+}
+
+void note(const std::string& name, double value, const char* unit, CellContext& context) {
+  context.record.metrics.push_back({name, value, unit, records::Direction::Neither, ""});
+}
+
+at::Tensor true_poses(const CellContext& context, const std::string& part) { return read_clips(context, "pose", part).truth.pose; }
+
+/// What tracks nothing.
+void run_null(const std::string& tracker, const Estimates& measured, CellContext& context) {
+  const auto mean = true_poses(context, "training").to(at::kDouble).mean(std::vector<std::int64_t>{0, 1});
+  Estimates estimates;
+  for (const auto& [part, poses] : measured)
+    estimates[part] = tracker == "constant" ? mean.expand(poses.sizes()).contiguous()
+                                            : at::cat({poses.slice(1, 0, 1), poses.slice(1, 0, poses.size(1) - 1)}, 1);
+  records::Curves curves;
+  measure_pose(estimates, context, curves);
+  context.store.write_curves(context.record.cell, curves);
+}
+
+/// All coordinates of [N, T, K].
+std::vector<Tracked> all_tracks_of(const at::Tensor& points) {
+  std::vector<Tracked> all;
+  for (std::int64_t k = 0; k < points.size(-1); ++k)
+    for (auto& track : tracks_of(points, k)) all.push_back(std::move(track));
+  return all;
+}
+
+/// Landmarks [N, T, 136] or places [N, T, 204]: each coordinate on its own, the noise that of all.
+void run_points(const Method& method, const TrackerMethod& tracker, const Estimates& measured, CellContext& context) {
+  const auto& validation = measured.at("validation");
+  const bool in_space = method.output() == Output::Places;
+  const auto true_points = [&](const std::string& part) {
+    const auto truth = read_clips(context, method.network, part).truth;
+    return in_space ? truth.places : truth.landmarks;
+  };
+  const auto tuned = tuned_filter(*method.filter, tracker, all_tracks_of(validation), all_tracks_of(true_points("validation").flatten(2)),
+                                  validation.diff(1, 1).square().mean().item<double>());
+  note("q", tuned.noise.q, "", context);
+  note("r", tuned.noise.r, "", context);
+  const auto track = tracker.whole({.motion = tuned.motion, .noise = tuned.noise});
+  for (const auto& part : context.settings.texts("test.kinds")) {
+    const auto points = filtered(measured.at(part), [&](const Tracked& x, std::int64_t, std::int64_t) { return track(x).angle; });
+    if (in_space)
+      note_places(metrics::place_error(places_of(points), true_points(part)) * millimetres, part, context.record);
+    else
+      measure_landmarks(points.unflatten(-1, {68, 2}), true_points(part), part, context);
+  }
+  context.store.write_curves(context.record.cell, {});
+}
+
+/// Poses.
+void run_angles(const FilterFacts& facts, const TrackerMethod& tracker, const Estimates& measured, CellContext& context) {
+  const auto rate_variance = context.settings.number("filter.rate_variance");
+  const auto& cell = context.record.cell;
+  std::vector<TrackerOptions> chosen;  // of each angle
+  const auto options_for = [&](const at::Tensor& poses, const at::Tensor& truth, std::int64_t a) {
+    const auto estimated = tracks_of(poses, a), true_angles = tracks_of(truth, a);
+    if (!tracker.has_model) return least_error(tracker, estimated, true_angles);
+    const auto tuned = tuned_filter(facts, tracker, estimated, true_angles, rate_variance);
+    return TrackerOptions{.motion = tuned.motion, .noise = tuned.noise, .particles = context.settings.integer("filter.particles")};
+  };
+  const auto& validation = measured.at("validation");
+  for (std::int64_t a = 0; a < 3; ++a) {
+    const auto axis = datasets::angle_names[static_cast<std::size_t>(a)];
+    chosen.push_back(options_for(validation, true_poses(context, "validation"), a));
+    if (facts.tuned_on_test) continue;
+    if (tracker.has_model) {
+      note(fmt::format("q_{}", axis), chosen.back().noise.q, "deg^2", context);
+      note(fmt::format("r_{}", axis), chosen.back().noise.r, "deg^2", context);
+    } else if (tracker.info.id == "moving_average") {
+      note(fmt::format("frames_{}", axis), static_cast<double>(chosen.back().frames), "frames", context);
+    } else {
+      note(fmt::format("cutoff_{}", axis), chosen.back().cutoff, "cycles a frame", context);
+      note(fmt::format("beta_{}", axis), chosen.back().beta, "cycles a degree", context);
+    }
+  }
+  // every track draws particles of its own
+  const auto track = [&](const std::string& part) {
+    return [&, part](const Tracked& x, std::int64_t a, std::int64_t n) {
+      auto options = chosen[static_cast<std::size_t>(a)];
+      options.seed = seed_of({"dynamic_face", "particles", std::to_string(cell.seed), part, std::to_string(a), std::to_string(n)});
+      return tracker.whole(options)(x).angle;
+    };
+  };
+  Estimates estimates;
+  for (const auto& [part, poses] : measured) {
+    if (facts.tuned_on_test)
+      for (std::int64_t a = 0; a < 3; ++a) {
+        auto& used = chosen[static_cast<std::size_t>(a)];
+        used = options_for(poses, true_poses(context, part), a);
+        note(fmt::format("q_over_r_{}_{}", datasets::angle_names[static_cast<std::size_t>(a)], part), used.noise.q / used.noise.r, "",
+             context);
+      }
+    estimates[part] = filtered(poses, track(part));
+  }
+  records::Curves curves;
+  measure_pose(estimates, context, curves);
+  // What one fixed linear filter does is what it makes of an impulse; one that is tuned on each part is not one filter.
+  const bool one_filter = tracker.has_model && tracker.linear && tracker.causal() && !facts.tuned_on_test;
+  if (one_filter) note_impulse(filtered(impulse(), track("impulse")), curves);
+  if (one_filter && facts.motion == Motion::ConstantVelocity) {
+    note_gain([&](const at::Tensor& x) { return filtered(x, track("gain")); }, curves);
+    const auto& noise = chosen[yaw].noise;
+    note_weights(baselines::in_common_basis(baselines::filter_form(noise)), "", context.record);
+    note_weights(baselines::in_common_basis(baselines::prediction_form(noise)), "_prediction", context.record);
+  }
+  context.store.write_curves(cell, curves);
+  write_estimates(context, estimates);
 }
 
 }  // namespace
 
 void run_filter(CellContext& context) {
-  const auto& facts = method_named(context.record.cell.method).filter.value();
-  const auto& tracker = find_named(baselines::trackers(), "tracker", facts.tracker);
+  const auto& method = method_named(context.record.cell.method);
+  const auto& facts = method.filter.value();
   const auto measured = read_estimates(context, facts.of);
-  const auto rate_variance = context.settings.number("filter.rate_variance");
-  std::vector<Filter> likely;
-  for (std::int64_t a = 0; a < 3; ++a) {
-    likely.push_back(likely_filter(facts, tracks_of(measured.at("validation"), a), rate_variance));
-    const auto axis = datasets::angle_names[static_cast<std::size_t>(a)];
-    for (const auto& [name, value] : {std::pair{"q", likely.back().noise.q}, {"r", likely.back().noise.r}})
-      context.record.metrics.push_back({fmt::format("{}_{}", name, axis), value, "deg^2", records::Direction::Neither, ""});
-  }
-  Estimates estimates;
-  for (const auto& [part, poses] : measured) {
-    const auto truth = read_clips(context, "pose", part).truth.pose;
-    estimates[part] = filtered(poses, [&](std::int64_t a) {
-      const auto used = facts.tuned_on_test ? best_filter(poses, truth, a, rate_variance) : likely[static_cast<std::size_t>(a)];
-      return tracker_of(tracker, used, context);
-    });
-  }
-  records::Curves curves;
-  measure_pose(estimates, context, curves);
-  // What one fixed linear filter does is what it makes of an impulse; one that is tuned on each part is not one filter.
-  const bool one_filter = tracker.linear && tracker.causal() && !facts.tuned_on_test;
-  if (one_filter)
-    note_impulse(filtered(impulse(), [&](std::int64_t a) { return tracker_of(tracker, likely[static_cast<std::size_t>(a)], context); }),
-                 curves);
-  if (one_filter && facts.motion == Motion::ConstantVelocity) {
-    note_weights(baselines::in_common_basis(baselines::filter_form(likely[yaw].noise)), "", context.record);
-    note_weights(baselines::in_common_basis(baselines::prediction_form(likely[yaw].noise)), "_prediction", context.record);
-  }
-  context.store.write_curves(context.record.cell, curves);
-  write_estimates(context, estimates);
+  const auto& null = null_trackers();
+  if (std::find(null.begin(), null.end(), facts.tracker) != null.end()) return run_null(facts.tracker, measured, context);
+  const auto& tracker = find_named(baselines::trackers(), "tracker", facts.tracker);
+  if (gives_pose(method.output())) return run_angles(facts, tracker, measured, context);
+  run_points(method, tracker, measured, context);
 }
 
 }  // namespace reprise::reproduce::dynamic_face_study

@@ -5,9 +5,12 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "datasets/draw.h"
+#include "datasets/formats/gif.h"
 #include "metrics/landmarks.h"
 #include "metrics/pose.h"
 #include "reproduce/dynamic_face/cells.h"
+#include "reproduce/replicates.h"
 #include "weights/safetensors.h"
 
 namespace reprise::reproduce::dynamic_face_study {
@@ -59,12 +62,37 @@ void note_strengths(const Estimates& estimates, const CellContext& context, reco
 
 }  // namespace
 
+namespace {
+
+/// The first frames of the first test sequence, with the axes of the head as this method has them.
+void draw_track(const Estimates& estimates, const CellContext& context) {
+  constexpr std::int64_t shown = 72;
+  constexpr double frames_per_second = 12;
+  const auto& settings = context.settings;
+  const auto& cell = context.record.cell;
+  const auto kind = settings.text("clips.kind");
+  if (cell.seed != 0 || !estimates.contains(kind) || std::find(tracks_shown.begin(), tracks_shown.end(), cell.method) == tracks_shown.end())
+    return;
+  const auto seed = data_seed(settings, cell.seed);
+  const auto clips = test_sequences(load_scenes(settings, context.data, seed), kind, settings, seed);
+  const auto draw = [&](const std::string& name, const at::Tensor& pose) {
+    const auto first = [&](const at::Tensor& of) { return of[0].slice(0, 0, shown); };
+    datasets::write_gif(context.folder / name, datasets::tracked_frames(first(clips.images), first(pose), first(clips.pose)),
+                        frames_per_second);
+  };
+  draw("track.gif", estimates.at(kind));
+  if (cell.method == per_frame) draw("truth.gif", clips.pose);
+}
+
+}  // namespace
+
 void measure_pose(const Estimates& estimates, CellContext& context, records::Curves& curves) {
   auto& record = context.record;
   if (estimates.empty()) return;
   const auto parts = test_parts(context.settings);
   if (std::all_of(parts.begin(), parts.end(), [&](const std::string& part) { return estimates.contains(part); }))
     note_strengths(estimates, context, curves);
+  draw_track(estimates, context);
   for (const auto& [part, poses] : estimates) {
     if (part.find('@') != std::string::npos) continue;
     const auto truth = read_clips(context, "pose", part).truth.pose;
@@ -76,6 +104,10 @@ void measure_pose(const Estimates& estimates, CellContext& context, records::Cur
     add("error", error.mean, metrics::pose_error_protocol);
     for (std::size_t a = 0; a < 3; ++a) add(fmt::format("error_{}", datasets::angle_names[a]), error.axis[a], metrics::pose_error_protocol);
     add("jitter", metrics::pose_jitter(poses, truth), metrics::pose_jitter_protocol);
+    record.metrics.push_back({"lag_" + part, metrics::pose_lag(poses, truth), "frames", Direction::Neither,
+                              fmt::format("{}, synhead {}", metrics::pose_lag_protocol, part)});
+    curves["at_error_" + part] = {error.mean};  // of the plane of error and jitter
+    curves["at_jitter_" + part] = {record.metric("jitter_" + part).value()};
     add_named_metrics(MetricInput::Pose, {.predicted = poses.flatten(0, 1), .truth = truth.flatten(0, 1)}, part, "synhead " + part,
                       context.settings, record);
     if (record.cell.seed != 0 || part == "validation") continue;
@@ -100,6 +132,15 @@ void note_impulse(const at::Tensor& response, records::Curves& curves) {
   curves["impulse"] = std::vector<double>(yaw.const_data_ptr<double>(), yaw.const_data_ptr<double>() + yaw.numel());
 }
 
+void note_gain(const std::function<at::Tensor(const at::Tensor& x)>& track, records::Curves& curves) {
+  constexpr std::int64_t frames = 20;
+  auto x = torch::zeros({frames, frames, 3});
+  for (std::int64_t t = 0; t < frames; ++t) x[t][t][1] = 1;
+  const auto moved = track(x) - track(torch::zeros_like(x));
+  auto& gain = curves["gain"];
+  for (std::int64_t t = 0; t < frames; ++t) gain.push_back(moved[t][t][1].item<double>());
+}
+
 void note_weights(const baselines::LinearTracker& tracker, const std::string& form, records::Record& record) {
   for (const auto& [name, value] : std::initializer_list<std::pair<const char*, double>>{
            {"w_hh_21", tracker.w_hh(1, 0)}, {"w_hh_22", tracker.w_hh(1, 1)}, {"w_ih_1", tracker.w_ih(0)}, {"w_ih_2", tracker.w_ih(1)}})
@@ -118,6 +159,10 @@ void measure_landmarks(const at::Tensor& predicted, const at::Tensor& truth, con
   const auto named = [&](const char* metric) { return fmt::format("{}, synhead {}", metrics::protocol(metric, length, 0.08), kind); };
   record.metrics.push_back({"auc_" + kind, metrics::auc(error), "", Direction::HigherIsBetter, named("auc")});
   record.metrics.push_back({"failure_rate_" + kind, metrics::failure_rate(error), "", Direction::LowerIsBetter, named("failure_rate")});
+  record.metrics.push_back({"landmark_jitter_" + kind, metrics::landmark_jitter(predicted, truth, length), "", Direction::LowerIsBetter,
+                            fmt::format("{}, synhead {}", metrics::protocol("landmark_jitter", length), kind)});
+  record.metrics.push_back({"landmark_lag_" + kind, metrics::landmark_lag(predicted, truth), "frames", Direction::Neither,
+                            fmt::format("{}, synhead {}", metrics::pose_lag_protocol, kind)});
   add_named_metrics(MetricInput::Landmarks, {.predicted = predicted.flatten(0, 1), .truth = truth.flatten(0, 1)}, kind, "synhead " + kind,
                     context.settings, record);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "core/error.h"
@@ -20,14 +21,14 @@ using models::TransformOptions;
 using training::Role;
 
 /// FC-RNN, FC-LSTM, FC-GRU (eq 4, 5): fc6 and fc7 made recurrent, starting at or near the per-frame network.
-TransformOptions transformed(Cell cell, const Backbone& trained, const Settings& settings) {
+TransformOptions transformed(Cell cell, const Backbone& trained, double dropout) {
   const auto& fc6 = trained->stages()[trained->index_of("fc6")];
   if (cell == Cell::Elman && fc6.options().activation == models::Activation::Relu) cell = Cell::Vrnn;  // the layer's own H
   return {.layers = {"fc6", "fc7"},
           .cell = cell,
           .hidden_scale = 0,
           .open_gates = models::sigmoid_gates(cell) > 0,
-          .dropout = settings.number("sequence.dropout"),
+          .dropout = dropout,
           .features_of = models::features_layer(trained)};
 }
 
@@ -55,8 +56,11 @@ constexpr auto frame_cost = "the network's head per frame", recurrent_cost = "tw
 
 Method recurrent(training::MethodInfo info, Cell cell, const std::function<void(TransformOptions&)>& change = {}) {
   if (info.cost.empty()) info.cost = recurrent_cost;
-  return {.info = std::move(info), .cell = cell, .make = [=](const Backbone& trained, const Settings& settings, Random& random) {
-            auto options = transformed(cell, trained, settings);
+  return {.info = std::move(info),
+          .cell = cell,
+          .drops_out = true,
+          .make = [=](const Backbone& trained, const Settings&, double dropout, Random& random) {
+            auto options = transformed(cell, trained, dropout);
             if (change) change(options);
             return transform(trained, options, random);
           }};
@@ -67,14 +71,11 @@ Method on_network(const std::string& network, Method method) {
   return method;
 }
 
-/// The per-frame network's head, fine-tuned on the same clips for the same steps with the same dropout, without recurrence: the control
-/// for recurrence.
-Method continued(training::MethodInfo info, const std::function<void(TransformOptions&)>& change = {}) {
+/// The per-frame network's head, fine-tuned on the same clips for the same steps with a search of the same rates and dropouts, without
+/// recurrence: the control for recurrence.
+Method continued(training::MethodInfo info) {
   info.cost = frame_cost;
-  auto method = recurrent(std::move(info), Cell::Elman, [=](TransformOptions& options) {
-    options.layers = {};
-    if (change) change(options);
-  });
+  auto method = recurrent(std::move(info), Cell::Elman, [](TransformOptions& options) { options.layers = {}; });
   method.cell = {};
   return method;
 }
@@ -84,16 +85,17 @@ Method post(training::MethodInfo info, Cell cell) {
   return {.info = std::move(info),
           .sees = Method::Sees::Estimates,
           .cell = cell,
-          .make = [=](const Backbone&, const Settings& settings, Random& random) {
+          .make = [=](const Backbone&, const Settings& settings, double, Random& random) {
             const auto units = cell == Cell::Linear ? 6 : settings.integer("sequence.post_units");
             return std::make_unique<models::PostRnn>(cell, 3, units, random);
           }};
 }
 
-Method filter(training::MethodInfo info, FilterFacts facts) {
-  const auto& tracker = find_named(baselines::trackers(), "tracker", facts.tracker);
-  info.cost = tracker.info.cost;
-  return {.info = std::move(info), .filter = std::move(facts)};
+Method filter(training::MethodInfo info, FilterFacts facts, const std::string& network = "pose") {
+  const auto& null = null_trackers();
+  const bool tracks = std::find(null.begin(), null.end(), facts.tracker) == null.end();
+  info.cost = tracks ? find_named(baselines::trackers(), "tracker", facts.tracker).info.cost : "nothing";
+  return {.info = std::move(info), .filter = std::move(facts), .network = network};
 }
 
 /// The fully connected layers drawn anew: recurrence without the trained weights of eq 4 and 5.
@@ -104,28 +106,34 @@ Method from_random_layers() {
                    .source = "without the trained weights of eq 4, 5",
                    .cost = recurrent_cost},
           .cell = Cell::Gru,
-          .make = [](const Backbone& trained, const Settings& settings, Random& random) {
+          .drops_out = true,
+          .make = [](const Backbone& trained, const Settings&, double dropout, Random& random) {
             std::vector<models::StageOptions> stages;
             for (const auto& stage : trained->stages()) stages.push_back(stage.options());
             Backbone fresh(stages);
             fresh->draw(random);
-            return transform(fresh, transformed(Cell::Gru, fresh, settings), random);
+            return transform(fresh, transformed(Cell::Gru, fresh, dropout), random);
           }};
 }
 
-Method end_to_end() {
-  return {.info = {.id = "fc_gru_end_to_end",
-                   .title = "FC-GRU, end to end",
-                   .role = Role::Document,
-                   .source = "document, column 7: trained end to end",
-                   .cost = frames_cost},
-          .sees = Method::Sees::Frames,
-          .cell = Cell::Gru,
-          .make = [](const Backbone& trained, const Settings& settings, Random& random) -> std::unique_ptr<training::SequenceNetwork> {
-            auto options = transformed(Cell::Gru, trained, settings);
-            options.features_of = {};
-            return std::make_unique<EndToEnd>(transform(trained, options, random));
-          }};
+/// The trunk learns, too: FC-RNN and its like, or their control without recurrence.
+Method end_to_end(const Method& of) {
+  auto method = of;
+  const auto layers = of.cell ? std::vector<std::string>{"fc6", "fc7"} : std::vector<std::string>{};
+  method.info = {.id = of.info.id + "_end_to_end",
+                 .title = of.info.title + ", end to end",
+                 .role = of.info.role,
+                 .source = of.cell ? "document, column 7: trained end to end" : "the same steps through the trunk without recurrence",
+                 .cost = frames_cost};
+  method.sees = Method::Sees::Frames;
+  method.make = [cell = of.cell.value_or(Cell::Elman), layers](const Backbone& trained, const Settings&, double dropout,
+                                                               Random& random) -> std::unique_ptr<training::SequenceNetwork> {
+    auto options = transformed(cell, trained, dropout);
+    options.layers = layers;
+    options.features_of = {};
+    return std::make_unique<EndToEnd>(transform(trained, options, random));
+  };
+  return method;
 }
 
 Method joint() {
@@ -134,26 +142,18 @@ Method joint() {
   return method;
 }
 
-/// One thing changed of FC-GRU that leaves the right learning rate about where it was.
+/// One thing changed of FC-GRU that leaves the right learning rate and dropout about where they were.
 Method ablation(const std::string& id, const std::string& title, const std::string& source,
                 const std::function<void(TransformOptions&)>& change = {}) {
   auto method = recurrent(about(id, title, Role::Ablation, source), Cell::Gru, change);
-  method.rate_of = "fc_gru";
+  method.knobs_of = "fc_gru";
   return method;
 }
 
-/// The document's dropout rate is for layers of 4096 units; validation decides whether a method is better without dropout.
-Method without_dropout(const Method& of) {
-  const auto none = [](TransformOptions& options) { options.dropout = 0; };
-  const auto info = about(of.info.id + "_no_dropout", of.info.title + ", no dropout", Role::Ablation, "without the document's dropout");
-  auto method = of.cell ? recurrent(info, *of.cell, none) : continued(info, none);
-  method.rate_of = of.info.id;
-  return method;
-}
-
-Method without_clipping() {
-  auto method = ablation("fc_gru_no_clipping", "FC-GRU, no gradient clipping", "without the document's gradient clipping");
-  method.clips_gradients = false;
+/// The document's dropout rate is for layers of 4096 units: what it does here, whatever the search chose.
+Method with_dropout(const std::string& id, const std::string& title, models::DropoutMask mask) {
+  auto method = ablation(id, title, "document: a dropout of 0.25", [=](TransformOptions& options) { options.mask = mask; });
+  method.documents_dropout = true;
   return method;
 }
 
@@ -164,10 +164,10 @@ Method without_augmentation() {
 }
 
 /// The two networks trained one after the other, both on the first half of the training scenes, or each on a half of its own.
-Method on_halves(const std::string& id, const std::string& title, Half half) {
+Method on_halves(const std::string& id, const std::string& title, std::int64_t half) {
   auto method = ablation(id, title, "training data of the two stages");
   method.network = "half0";
-  method.half = half;
+  method.scenes = {.of = 2, .index = half};
   return method;
 }
 
@@ -179,14 +179,60 @@ Method frame_by_frame(training::MethodInfo info) {
 }  // namespace
 
 const std::vector<FrameNetwork>& frame_networks() {
-  static const std::vector<FrameNetwork> all{{"pose"},
-                                             {"half0", Output::Pose, Half::First},
-                                             {"half1", Output::Pose, Half::Second},
-                                             {"joint", Output::Joint},
-                                             {"landmarks", Output::Landmarks},
-                                             {"places", Output::Places}};
+  static const auto all = [] {
+    std::vector<FrameNetwork> networks{{"pose"},
+                                       {"half0", Output::Pose, {.of = 2}},
+                                       {"joint", Output::Joint},
+                                       {"landmarks", Output::Landmarks},
+                                       {"places", Output::Places}};
+    const auto folds = static_cast<std::int64_t>(fold_networks().size());
+    for (std::int64_t k = 0; k < folds; ++k)
+      networks.push_back({fold_networks()[static_cast<std::size_t>(k)], Output::Pose, {.of = folds, .index = k, .others = true}});
+    return networks;
+  }();
   return all;
 }
+
+const std::vector<std::string>& fold_networks() {
+  static const std::vector<std::string> all{"fold0", "fold1", "fold2", "fold3", "fold4"};
+  return all;
+}
+
+const std::vector<std::string>& null_trackers() {
+  static const std::vector<std::string> all{"constant", "held"};
+  return all;
+}
+
+std::vector<Knobs> points_of(const Method& method, const Settings& settings) {
+  auto points = rates_alone(settings.numbers(method.search() + ".learning_rates"));
+  const auto each = [&](const std::string& knob, const std::string& key) {
+    std::vector<Knobs> more;
+    for (const auto& point : points)
+      for (const auto value : settings.numbers(key)) {
+        more.push_back(point);
+        more.back().emplace_back(knob, value);
+      }
+    points = std::move(more);
+  };
+  if (method.drops_out) each("dropout", method.search() + ".dropouts");
+  if (method.output() == Output::Joint) each("weight", "search.joint_weights");
+  return points;
+}
+
+namespace {
+
+double knob_or(const Knobs& knobs, const std::string& name, double otherwise) {
+  const auto found = std::find_if(knobs.begin(), knobs.end(), [&](const auto& knob) { return knob.first == name; });
+  return found == knobs.end() ? otherwise : found->second;
+}
+
+}  // namespace
+
+double dropout_of(const Method& method, const Knobs& knobs, const Settings& settings) {
+  return method.documents_dropout ? settings.number("sequence.dropout") : knob_or(knobs, "dropout", 0);
+}
+
+double landmark_weight_of(const Knobs& knobs) { return knob_or(knobs, "weight", 1); }
 
 const FrameNetwork& frame_network(const std::string& name) { return find_named(frame_networks(), "per-frame network", name); }
 
@@ -197,18 +243,18 @@ constexpr std::string_view size_prefix = "heads-";
 std::string facts_in_words(const Method& method) {
   if (method.filter) {
     const auto& [of, tracker, motion, tuned_on_test] = *method.filter;
-    const std::string_view moves = !motion                                          ? "the likelier motion"
+    const std::string_view moves = !motion                                          ? "the better motion"
                                    : *motion == baselines::Motion::ConstantPosition ? "constant position"
                                                                                     : "constant velocity";
     return fmt::format("{} on {}, {}, noise {}", tracker, of, moves,
-                       tuned_on_test ? "with the least error on the test" : "likeliest on validation");
+                       tuned_on_test ? "with the least error on the test" : "with the least error on validation");
   }
   const std::string_view sees = method.sees == Method::Sees::Features    ? "features"
                                 : method.sees == Method::Sees::Estimates ? "estimates"
                                                                          : "frames";
   auto words =
       fmt::format("{} on {} of network {}", method.cell ? models::cell_title(*method.cell) : "no recurrence", sees, method.network);
-  if (!method.rate_of.empty()) words += ", learning rate of " + method.rate_of;
+  if (!method.knobs_of.empty()) words += ", learning rate of " + method.knobs_of;
   return words;
 }
 
@@ -232,11 +278,16 @@ const std::vector<Method>& methods() {
   static const auto fc_rnn = recurrent(about("fc_rnn", "FC-RNN", Document, "eq 4, 5"), Cell::Elman);
   static const auto fc_lstm = recurrent(about("fc_lstm", "FC-LSTM", Document, "eq 4, 5 with LSTM"), Cell::Lstm);
   static const auto fc_gru = recurrent(about("fc_gru", "FC-GRU", Document, "eq 4, 5 with GRU"), Cell::Gru);
-  static const auto filters_of = [](const std::string& id, const std::string& title, const std::string& of) {
-    return filter(about(id, title, Baseline, "eq 3 on another method"), {.of = of, .tracker = "kalman"});
+  static const auto null = [](const std::string& id, const std::string& title, const std::string& source) {
+    return filter(about(id, title, Control, source), {.of = per_frame, .tracker = id});
   };
   static const std::vector<Method> all{
       plain,
+      null("constant", "constant: the mean pose", "knows nothing of the picture"),
+      null("held", "the estimate of the frame before", "a frame late"),
+      filter(about("moving_average", "moving average", Control, "the mean of the last estimates"),
+             {.of = per_frame, .tracker = "moving_average"}),
+      filter(about("one_euro", "one-euro filter", Baseline, "Casiez, Roussel, Vogel 2012"), {.of = per_frame, .tracker = "one_euro"}),
       fine_tuned,
       filter(about("kalman_position", "Kalman, constant position", Baseline, "eq 3"), {per_frame, "kalman", Motion::ConstantPosition}),
       filter(about("kalman_velocity", "Kalman, constant velocity", Baseline, "eq 3"), {per_frame, "kalman", Motion::ConstantVelocity}),
@@ -253,27 +304,30 @@ const std::vector<Method>& methods() {
       fc_rnn,
       fc_lstm,
       fc_gru,
-      end_to_end(),
-      without_dropout(fine_tuned),
-      without_dropout(fc_rnn),
-      without_dropout(fc_lstm),
-      without_dropout(fc_gru),
-      filters_of("kalman_continued", "Kalman on per frame, fine-tuned", "cnn_continued"),
-      filters_of("kalman_continued_no_dropout", "Kalman on per frame, fine-tuned, no dropout", "cnn_continued_no_dropout"),
-      filters_of("kalman_fc_gru", "Kalman on FC-GRU", "fc_gru"),
+      end_to_end(fine_tuned),
+      end_to_end(fc_rnn),
+      end_to_end(fc_lstm),
+      end_to_end(fc_gru),
+      filter(about("kalman_continued", "Kalman on per frame, fine-tuned", Baseline, "eq 3 on another method"),
+             {.of = "cnn_continued", .tracker = "kalman"}),
+      filter(about("kalman_end_to_end", "Kalman on per frame, end to end", Baseline, "eq 3 on another method"),
+             {.of = "cnn_continued_end_to_end", .tracker = "kalman"}),
       on_network("joint", frame_by_frame(about("cnn_joint", "per frame, joint", Baseline, "document, figure 2F, per frame"))),
       joint(),
       on_network("landmarks", frame_by_frame(about("cnn_landmarks", "per frame, landmarks", Baseline, "document: landmarks per frame"))),
+      filter(about("kalman_landmarks", "Kalman on per frame, landmarks", Baseline, "eq 3 for each coordinate"),
+             {.of = "cnn_landmarks", .tracker = "kalman"}, "landmarks"),
       on_network("landmarks", recurrent(about("fc_gru_landmarks", "FC-GRU, landmarks", Document, "eq 4, 5 for landmarks"), Cell::Gru)),
       on_network("places", frame_by_frame(about("cnn_places", "per frame, landmarks in space", Baseline, "landmarks in space, per frame"))),
+      filter(about("kalman_places", "Kalman on per frame, landmarks in space", Baseline, "eq 3 for each coordinate"),
+             {.of = "cnn_places", .tracker = "kalman"}, "places"),
       on_network("places",
                  recurrent(about("fc_gru_places", "FC-GRU, landmarks in space", Document, "eq 4, 5 for landmarks in space"), Cell::Gru)),
-      ablation("fc_gru_step_dropout", "FC-GRU, dropout anew each step", "a mask per step in place of one per sequence",
-               [](TransformOptions& options) { options.mask = models::DropoutMask::Step; }),
-      without_clipping(),
+      with_dropout("fc_gru_dropout", "FC-GRU, the document's dropout", models::DropoutMask::Sequence),
+      with_dropout("fc_gru_step_dropout", "FC-GRU, dropout anew each step", models::DropoutMask::Step),
       without_augmentation(),
-      on_halves("fc_gru_one_half", "FC-GRU, both networks on one half", Half::First),
-      on_halves("fc_gru_two_halves", "FC-GRU, each network on a half of its own", Half::Second),
+      on_halves("fc_gru_one_half", "FC-GRU, both networks on one half", 0),
+      on_halves("fc_gru_two_halves", "FC-GRU, each network on a half of its own", 1),
       recurrent(about("fc_gru_copied_gates", "FC-GRU, gates copied", Ablation, "gates start as copies, not open"), Cell::Gru,
                 [](TransformOptions& options) { options.open_gates = false; }),
       from_random_layers(),

@@ -11,6 +11,7 @@
 #include "models/backbones/backbone.h"
 #include "models/recurrent/recurrent_layer.h"
 #include "reproduce/dynamic_face/scenes.h"
+#include "reproduce/sequence_training.h"
 #include "reproduce/settings.h"
 #include "reproduce/study.h"
 #include "training/method_info.h"
@@ -22,13 +23,16 @@ namespace reprise::reproduce::dynamic_face_study {
 struct FrameNetwork {
   std::string name;  ///< "joint"
   Output output = Output::Pose;
-  Half half = Half::Both;
+  Fold scenes = {};                       ///< of the training scenes
   std::optional<std::size_t> heads = {};  ///< of the training heads so many; none: all
-  /// Methods on estimates learn from this network's, and for these the halves stand in on the scenes that they never saw.
-  bool fitted_crosswise() const { return output == Output::Pose && half == Half::Both; }
+  bool on_all_scenes() const { return scenes.of == 1; }
+  /// Methods on estimates learn from this network's, and for these those of folds stand in on the scenes that they never saw.
+  bool fitted_crosswise() const { return output == Output::Pose && on_all_scenes(); }
 };
-/// "pose", "joint", "landmarks", "places", and "half0", "half1" for poses.
+/// "pose", "joint", "landmarks", "places"; for poses "half0", on half the scenes, and fold_networks().
 const std::vector<FrameNetwork>& frame_networks();
+/// "fold0" ... "fold4": each on the scenes of the other four folds.
+const std::vector<std::string>& fold_networks();
 /// UsageError: no such network.
 const FrameNetwork& frame_network(const std::string& name);
 /// A network for poses on some of the heads is a cell of table size: its name, and what it stands for. Error: not such a name.
@@ -38,11 +42,13 @@ FrameNetwork size_network(const std::string& name);
 /// What makes a method a filter.
 struct FilterFacts {
   std::string of;       ///< the method whose estimates it filters
-  std::string tracker;  ///< of baselines::trackers()
-  /// None: the likelier of the two, for each angle.
+  std::string tracker;  ///< of baselines::trackers(), or null_trackers()
+  /// None: the better of the two, for each angle.
   std::optional<baselines::Motion> motion = {};
   bool tuned_on_test = false;  ///< motion and noise with the least error on the very test
 };
+/// What tracks nothing: "constant", the mean of the training poses, and "held", the estimate of the frame before.
+const std::vector<std::string>& null_trackers();
 
 struct Method {
   enum class Sees { Features, Estimates, Frames };
@@ -52,21 +58,35 @@ struct Method {
   std::string network = "pose";
   Sees sees = Sees::Features;
   std::optional<models::Cell> cell = {};  ///< of its recurrent layers; none: every frame on its own
-  bool clips_gradients = true;
   /// The training scenes that it learns from, in mirrors and backwards too, or not.
-  Half half = Half::Both;
+  Fold scenes = {};
   bool augments = true;
-  /// The method whose learning rate it has, "": it searches its own.
-  std::string rate_of = {};
-  bool shows_landmarks = false;  ///< the page draws those that it finds in a sequence
+  bool drops_out = false;  ///< it has dropout, whose rate is searched
+  /// The method whose learning rate and dropout it has, "": it searches its own.
+  std::string knobs_of = {};
+  bool documents_dropout = false;  ///< its dropout is sequence.dropout, whatever a search says
+  bool shows_landmarks = false;    ///< the page draws those that it finds in a sequence
   /// None: there is nothing to train.
-  std::function<std::unique_ptr<training::SequenceNetwork>(const models::Backbone& trained, const Settings&, Random&)> make = {};
+  std::function<std::unique_ptr<training::SequenceNetwork>(const models::Backbone& trained, const Settings&, double dropout, Random&)>
+      make = {};
 
+  /// Sections of the settings: how it learns, and what its search tries.
+  std::string section() const { return sees == Sees::Frames ? "end_to_end" : "sequence"; }
+  std::string search() const { return sees == Sees::Frames ? "search_end_to_end" : "search"; }
   Output output() const { return frame_network(network).output; }
 };
 
+/// What the search of a method tries: each learning rate with each dropout, where it has dropout, and each weight of the landmarks' loss,
+/// where it gives pose and landmarks: "lr", "dropout", "weight".
+std::vector<Knobs> points_of(const Method& method, const Settings& settings);
+/// Of these knobs; without dropout: 0.
+double dropout_of(const Method& method, const Knobs& knobs, const Settings& settings);
+/// Of the landmarks' loss beside the pose's.
+double landmark_weight_of(const Knobs& knobs);
+
 /// The method that every other one starts from or filters: the per-frame network's own estimates.
 inline constexpr auto per_frame = "cnn";
+inline constexpr auto per_frame_network = "pose";  ///< its network
 
 /// In table order.
 const std::vector<Method>& methods();

@@ -3,8 +3,10 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/error.h"
+#include "datasets/generators/generated_tracks.h"
 #include "metrics/landmarks.h"
 #include "metrics/pose.h"
 #include "models/methods.h"
@@ -27,7 +29,7 @@ FrameNetwork network_of(const records::Cell& cell) { return cell.table == "size"
 
 /// What it learns from.
 Scenes training_scenes(const SceneParts& parts, const FrameNetwork& network) {
-  auto scenes = half_of(parts.train, network.half);
+  auto scenes = fold_of(parts.train, network.scenes);
   if (network.heads) scenes.heads.resize(std::min(scenes.heads.size(), *network.heads));
   return scenes;
 }
@@ -40,21 +42,19 @@ at::Tensor mean_target(Output output, const Scenes& scenes, const Settings& sett
   return target_of(output, truth_of(clips), settings.integer("image.size")).flatten(0, 1).mean(0);
 }
 
-/// Clips of each half of the training scenes, with the estimates of the network that never saw its tracks or heads.
+/// Clips of each fold of the training scenes, with the estimates of the network that never saw its tracks or heads.
 ClipSet crossfit(const SceneParts& parts, CellContext& context) {
   const auto& settings = context.settings;
   const auto seed = context.record.cell.seed;
+  const auto folds = static_cast<std::int64_t>(fold_networks().size());
   std::vector<torch::Tensor> estimates, poses;
-  struct Fold {
-    Half half;
-    const char *number, *other;
-  };
-  for (const auto& [half, number, other_name] : {Fold{Half::First, "0", "half1"}, Fold{Half::Second, "1", "half0"}}) {
-    auto other = trained_network(context, other_name);
-    Random random(seed_of({"dynamic_face", "crossfit", number, std::to_string(seed)}));
-    const auto set =
-        synhead_of(half_of(parts.train, half), {"mix"}, settings, seed_of({"dynamic_face", "crossfit scenes", std::to_string(seed)}));
-    const auto clips = draw_clips(set, settings.integer("clips.training") / 2, settings.integer("clips.frames"), /*augment=*/true, random);
+  for (std::int64_t k = 0; k < folds; ++k) {
+    auto other = trained_network(context, fold_networks()[static_cast<std::size_t>(k)]);
+    Random random(seed_of({"dynamic_face", "crossfit", std::to_string(k), std::to_string(seed)}));
+    const auto set = synhead_of(fold_of(parts.train, {.of = folds, .index = k}), {settings.text("clips.kind")}, settings,
+                                seed_of({"dynamic_face", "crossfit scenes", std::to_string(seed)}));
+    const auto count = std::max<std::int64_t>(1, settings.integer("clips.training") / folds);
+    const auto clips = draw_clips(set, count, settings.integer("clips.frames"), /*augment=*/true, random);
     estimates.push_back(pose_of(frame_outputs(other, clips.images).outputs));
     poses.push_back(clips.pose);
   }
@@ -80,6 +80,10 @@ models::SmallNetworkOptions network_options(Output output, const Settings& setti
 models::Backbone new_network(Output output, const Settings& settings, const std::string& name, std::int64_t seed) {
   Random random(seed_of({"dynamic_face", "weights", name, std::to_string(seed)}));
   return models::small_network(network_options(output, settings), random);
+}
+
+std::string validation_protocol(Output output, const Settings& settings) {
+  return fmt::format("{}, {}/validation", name_of(output), settings.text("clips.kind"));
 }
 
 std::filesystem::path kept_network(const Settings& settings, const std::string& name, const DataFolder& data) {
@@ -131,7 +135,7 @@ training::FitReport train_frames(models::Backbone& network, const FrameTraining&
     return {input_of(images.to(device)), target_of(how.output, truth, images.size(-2)).flatten(0, 1).to(device)};
   };
   task.forward = [&](const torch::Tensor& x) { return network(x); };
-  task.loss = squared_error;
+  task.loss = [](const at::Tensor& outputs, const at::Tensor& truth) { return squared_error(outputs, truth); };
   task.validate = how.validate;
   const auto options = fit_options(settings, how.section, setting("epochs"), how.seed, context.folder / "checkpoint.safetensors");
   const auto rate = settings.number(how.section + ".learning_rate");
@@ -151,7 +155,7 @@ void run_cnn(CellContext& context) {
   network->to(at::Device(context.device));
   const auto validation = validation_clips(parts, settings.integer("cnn.validation_frames"), 1, settings, record.cell.seed);
   const auto seed = seed_of({"dynamic_face", "cnn", name, std::to_string(record.cell.seed)});
-  const auto set = synhead_of(scenes, {"mix"}, settings, seed);
+  const auto set = synhead_of(scenes, {settings.text("clips.kind")}, settings, seed);
   const FrameTraining how{.section = "cnn",
                           .output = facts.output,
                           .seed = seed,
@@ -170,7 +174,7 @@ void run_cnn(CellContext& context) {
   std::filesystem::remove(context.folder / "checkpoint.safetensors");
   for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] = seconds;
   records::Curves curves;
-  note_training(report, settings.number("cnn.learning_rate"), "", fmt::format("{}, mix/validation", name_of(facts.output)), record, curves);
+  note_training(report, settings.number("cnn.learning_rate"), "", validation_protocol(facts.output, settings), record, curves);
   context.store.write_curves(record.cell, curves);
   record.parameters["heads"] = static_cast<std::int64_t>(scenes.heads.size());
   if (record.cell.table != "size") return;
@@ -185,23 +189,58 @@ void run_cnn(CellContext& context) {
 datasets::SynheadClips validation_clips(const SceneParts& parts, std::int64_t count, std::int64_t frames, const Settings& settings,
                                         std::int64_t seed) {
   Random random(seed_of({"dynamic_face", "validation", std::to_string(seed)}));
-  return draw_clips(synhead_of(parts.validation, {"mix"}, settings, seed_of({"dynamic_face", "validation scenes", std::to_string(seed)})),
+  return draw_clips(synhead_of(parts.validation, {settings.text("clips.kind")}, settings,
+                               seed_of({"dynamic_face", "validation scenes", std::to_string(seed)})),
                     count, frames, /*augment=*/false, random);
 }
 
 datasets::SynheadClips test_sequences(const SceneParts& parts, const std::string& part, const Settings& settings, std::int64_t seed) {
   const auto at = part.find('@');
-  const auto strength = at == std::string::npos ? 1 : std::stod(part.substr(at + 1));
+  const bool recorded = part == recorded_kind;
+  const Trouble trouble{recorded ? "gaps" : part.substr(0, at), at == std::string::npos ? 1 : std::stod(part.substr(at + 1))};
   const auto set =
-      synhead_of(parts.test, {part.substr(0, at), strength}, settings, seed_of({"dynamic_face", "test scenes", std::to_string(seed)}));
-  return test_clips(set, settings.integer("test.sequences"), settings.integer("test.frames"));
+      synhead_of(recorded ? parts.recorded : parts.test, trouble, settings, seed_of({"dynamic_face", "test scenes", std::to_string(seed)}));
+  // the same places in every part, so that parts differ by what goes wrong alone
+  Random random(seed_of({"dynamic_face", "test places", std::to_string(seed)}));
+  const auto frames = settings.integer("test.frames");
+  return set.read(test_places(set, settings.integer("test.sequences"), frames, random), frames);
 }
 
 datasets::SynheadClips training_clips(const Scenes& scenes, bool augment, const Settings& settings, std::int64_t seed) {
   Random random(seed_of({"dynamic_face", "training", std::to_string(seed)}));
-  const auto set = synhead_of(scenes, {"mix"}, settings, seed_of({"dynamic_face", "training scenes", std::to_string(seed)}));
+  const auto set =
+      synhead_of(scenes, {settings.text("clips.kind")}, settings, seed_of({"dynamic_face", "training scenes", std::to_string(seed)}));
   return draw_clips(set, settings.integer("clips.training"), settings.integer("clips.frames"), augment, random);
 }
+
+namespace {
+
+/// How restless the tracks are that the replicate's heads follow, and those of BIWI, in bands of frequency; decimal logarithms, for a figure.
+records::Curves spectra_of(const SceneParts& parts) {
+  records::Curves curves;
+  const auto note = [&](const std::string& name, const std::vector<datasets::PoseTrack>& tracks) {
+    if (std::none_of(tracks.begin(), tracks.end(),
+                     [](const auto& track) { return static_cast<std::int64_t>(track.frame.size()) >= datasets::spectrum_window; }))
+      return;
+    for (std::size_t a = 0; a < 3; ++a) {
+      const auto variance = datasets::motion_spectrum(tracks, a);
+      auto& curve = curves[fmt::format("{}_{}", name, datasets::angle_names[a])];
+      for (std::size_t b = 0; b < variance.size(); ++b) {
+        const auto [first, last] = datasets::motion_bands[b];
+        curve.push_back(std::log10(std::max(variance[b] / (last - first + 1), 1e-6)));
+      }
+    }
+    auto& frequency = curves["frequency"];
+    if (frequency.empty())
+      for (const auto& [first, last] : datasets::motion_bands)
+        frequency.push_back(std::log10(0.5 * (first + last) / static_cast<double>(datasets::spectrum_window)));
+  };
+  note("spectrum", parts.train.tracks);
+  note("recorded_spectrum", parts.recorded.tracks);
+  return curves;
+}
+
+}  // namespace
 
 void run_clips(CellContext& context) {
   const auto& settings = context.settings;
@@ -222,6 +261,7 @@ void run_clips(CellContext& context) {
   if (frame_network(name).fitted_crosswise()) sets["crossfit"] = crossfit(parts, context);
   write_clips(context.folder / "clips.safetensors", sets);
   for (const auto& [part, set] : sets) context.record.parameters["frames_" + part] = set.truth.pose.size(0) * set.truth.pose.size(1);
+  if (name == per_frame_network) context.store.write_curves(context.record.cell, spectra_of(parts));
 }
 
 void write_clips(const std::filesystem::path& path, const std::map<std::string, ClipSet>& sets) {

@@ -21,7 +21,7 @@ using datasets::Predictions;
 
 Method scripted_method(const std::string& name, const std::filesystem::path& file) {
   return {.info = {.id = name, .title = name, .source = file.filename().string()},
-          .make = [file](const models::Backbone& trained, const Settings&, Random&) { return scripted_network(file, trained); }};
+          .make = [file](const models::Backbone& trained, const Settings&, double, Random&) { return scripted_network(file, trained); }};
 }
 
 std::vector<PlannedCell> plan_script(const OutsideMethod& method, const Settings& settings) {

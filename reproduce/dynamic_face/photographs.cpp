@@ -27,6 +27,7 @@
 #include "reproduce/dynamic_face/photograph_judge.h"
 #include "reproduce/names.h"
 #include "reproduce/replicates.h"
+#include "reproduce/seeds.h"
 #include "reproduce/sequence_training.h"
 #include "training/module_state.h"
 
@@ -198,10 +199,10 @@ std::unique_ptr<training::SequenceNetwork> learn_clips(models::Backbone& network
   const auto train = clips(work.pool, count, "clips");
   const auto held = clips(work.held_out, std::max<std::int64_t>(8, count / 10), "validation clips");
   Random weights(seed_of({"dynamic_face", "photographs", "weights", std::to_string(data_seed(settings, work.context.record.cell.seed))}));
-  auto recurrent = method_named("fc_gru_joint").make(network, settings, weights);
+  auto recurrent = method_named("fc_gru_joint").make(network, settings, settings.number("sequence.dropout"), weights);
   recurrent->to(at::Device(work.context.device));
   const SequenceTask task{.films = {{train.first.to(at::kHalf), target_of(output, train.second, work.side)}},
-                          .loss = squared_error,
+                          .loss = [](const at::Tensor& outputs, const at::Tensor& truth) { return squared_error(outputs, truth); },
                           .validate = [&] { return both_errors(outputs_of(*recurrent, held.first), held.second, work.side); },
                           .settings = "sequence",
                           .search = "search",
@@ -243,7 +244,9 @@ std::vector<PlannedCell> plan_photographs(const Settings& settings, const DataFo
   settings.at_least({"photographs.epochs", "photographs.frames_an_epoch", "photographs.batch", "photographs.size", "photographs.clips"}, 1);
   std::vector<PlannedCell> cells;
   const double frames = static_cast<double>(settings.integer("photographs.epochs") * settings.integer("photographs.frames_an_epoch"));
-  for (std::int64_t seed = 0; seed < data_seeds(settings); ++seed)
+  const Seeds splits(settings.text("photographs.seeds"), "photographs.seeds");
+  for (const auto seed : splits.chosen) {
+    if (seed >= data_seeds(settings)) continue;
     for (const auto& method : photographers()) {
       PlannedCell planned{.cell = cell("photographs", method.name, seed), .cost = 60};
       planned.cell.dataset = faces;
@@ -253,6 +256,7 @@ std::vector<PlannedCell> plan_photographs(const Settings& settings, const DataFo
         planned.apart.emplace_back(section);
       cells.push_back(std::move(planned));
     }
+  }
   return cells;
 }
 
@@ -291,7 +295,7 @@ void run_photographs(CellContext& context) {
   };
   Judge judge(work.photographs.test, window, follow, work.side);
   judge.stills(record), judge.sway(record), judge.moving(record);
-  if (record.cell.seed == 0) judge.draw(context.folder / "faces.png");
+  if (is_shown(context.settings, record.cell.seed)) judge.draw(context.folder / "faces.png");
   if (!method.tracker.empty())
     write_tracker(context.folder / "tracker.safetensors", method_named(method.tracker), work.settings, *network, recurrent.get(), window);
   context.store.write_curves(record.cell, curves);

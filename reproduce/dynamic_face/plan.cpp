@@ -18,15 +18,34 @@ namespace reprise::reproduce::dynamic_face_study {
 namespace {
 
 void check(const Settings& settings, const DataFolder& data) {
-  settings.at_least(
-      {"seeds", "heads.count", "clips.frames", "clips.training", "clips.validation", "test.frames", "test.sequences", "cnn.epochs",
-       "cnn.width", "cnn.batch", "cnn.frames_an_epoch", "cnn.validation_frames", "sequence.epochs", "sequence.batch", "search.epochs",
-       "end_to_end.epochs", "end_to_end.batch", "search_end_to_end.epochs", "filter.particles"},
-      1);
-  for (const auto* key : {"search.learning_rates", "search_end_to_end.learning_rates"})
+  settings.at_least({"seeds",
+                     "heads.count",
+                     "clips.frames",
+                     "clips.training",
+                     "clips.validation",
+                     "test.frames",
+                     "test.sequences",
+                     "cnn.epochs",
+                     "cnn.width",
+                     "cnn.batch",
+                     "cnn.frames_an_epoch",
+                     "cnn.validation_frames",
+                     "sequence.epochs",
+                     "sequence.batch",
+                     "search.epochs",
+                     "search.seeds",
+                     "end_to_end.epochs",
+                     "end_to_end.batch",
+                     "search_end_to_end.epochs",
+                     "filter.particles"},
+                    1);
+  for (const auto* key : {"search.learning_rates", "search.dropouts", "search.joint_weights", "search_end_to_end.learning_rates",
+                          "search_end_to_end.dropouts"})
     if (settings.numbers(key).empty()) throw UsageError(fmt::format("{} is empty", key), fmt::format("--set '{}=[1e-3]'", key));
+  datasets::degradation_named(settings.text("clips.kind"));
   const auto kinds = settings.texts("test.kinds");
-  for (const auto& kind : kinds) datasets::degradation_named(kind);
+  for (const auto& kind : kinds)
+    if (kind != recorded_kind) datasets::degradation_named(kind);
   const auto tested = [&](const std::string& kind) { return std::find(kinds.begin(), kinds.end(), kind) != kinds.end(); };
   for (const auto& kind : settings.texts("strength.kinds"))
     if (!tested(kind) || !tested("clean"))
@@ -38,9 +57,12 @@ void check(const Settings& settings, const DataFolder& data) {
   const auto source = settings.text("tracks.source");
   if (source != "biwi_tracks" && source != "generated")
     throw UsageError(fmt::format("tracks.source is \"{}\"", source), "set it to biwi_tracks or generated");
-  if (source == "biwi_tracks" && !data.has("biwi_tracks/biwi_plus.csv"))
+  if (source == "biwi_tracks" && tests_recorded(settings))
+    throw UsageError("all tracks are recorded, and test.kinds has \"recorded\" too", "take it out of test.kinds");
+  if ((source == "biwi_tracks" || tests_recorded(settings)) && !data.has("biwi_tracks/biwi_plus.csv"))
     throw UsageError(fmt::format("this profile needs recorded tracks; missing: biwi_tracks/biwi_plus.csv below --data {}", data.shown()),
-                     "give the folder that holds it with --data DIR, or run with --set tracks.source=generated");
+                     "give the folder that holds it with --data DIR, or run with --set tracks.source=generated, without \"recorded\" in "
+                     "test.kinds");
 }
 
 /// The paper profile needs what this machine may lack: every missing thing is listed.
@@ -63,7 +85,7 @@ std::vector<Method> chosen_methods(const Settings& settings) {
   };
   const auto needed = [&](const Method& method) {
     return std::any_of(methods().begin(), methods().end(), [&](const Method& m) {
-      return ((m.filter && m.filter->of == method.info.id) || m.rate_of == method.info.id) && asked(m.info.id);
+      return ((m.filter && m.filter->of == method.info.id) || m.knobs_of == method.info.id) && asked(m.info.id);
     });
   };
   std::vector<Method> chosen;
@@ -118,31 +140,35 @@ void run_method(CellContext& context) {
 std::vector<PlannedCell> cells_of(const Method& method, const Settings& settings) {
   const Costs costs(settings);
   std::vector<PlannedCell> cells;
-  const bool frames = method.sees == Method::Sees::Frames;
-  const auto cost = frames ? costs.end_to_end : costs.sequence;
-  const std::string search = frames ? "search_end_to_end" : "search", section = frames ? "end_to_end" : "sequence";
-  auto rates = settings.numbers(search + ".learning_rates");
-  if (rates.size() == 1) rates.clear();  // nothing to search
+  const auto cost = method.sees == Method::Sees::Frames ? costs.end_to_end : costs.sequence;
+  const auto search = method.search(), section = method.section();
+  const auto seeds = settings.integer("search.seeds");
+  const auto trials_of = [&](const Method& searched) {
+    const auto points = points_of(searched, settings);
+    std::vector<records::Cell> trials;
+    for (std::int64_t seed = 0; seed < seeds && points.size() > 1; ++seed)  // of one there is nothing to search
+      for (const auto& knobs : points) trials.push_back(cell("search", trial_name({searched.info.id, knobs}), seed));
+    return trials;
+  };
   std::vector<records::Cell> trials;
-  if (!method.rate_of.empty())
-    for (const auto rate : rates) trials.push_back(cell("search", trial_name({method.rate_of, {{"lr", rate}}}), 0));
-  if (method.make && method.rate_of.empty()) {
-    const auto share =
-        static_cast<double>(settings.integer(search + ".epochs")) / static_cast<double>(settings.integer(section + ".epochs"));
-    auto needs = trained({method.network}, settings, 0);
-    needs.insert(needs.begin(), cell("clips", method.network, 0));
-    for (const auto rate : rates) {
-      trials.push_back(cell("search", trial_name({method.info.id, {{"lr", rate}}}), 0));
-      cells.push_back({.cell = trials.back(), .needs = needs, .cost = cost * share});
+  if (method.make) trials = trials_of(method.knobs_of.empty() ? method : method_named(method.knobs_of));
+  if (method.knobs_of.empty())
+    for (const auto& trial : trials) {
+      const auto share =
+          static_cast<double>(settings.integer(search + ".epochs")) / static_cast<double>(settings.integer(section + ".epochs"));
+      const auto of_data = data_seed(settings, trial.seed);
+      auto needs = trained({method.network}, settings, of_data);
+      needs.insert(needs.begin(), cell("clips", method.network, of_data));
+      cells.push_back({.cell = trial, .needs = needs, .cost = cost * share});
     }
-  }
   for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
     const auto of_data = data_seed(settings, seed);
     auto needs = trials;
     if (has_clips(frame_network(method.network))) needs.push_back(cell("clips", method.network, of_data));
     needs.push_back(cell("clips", "pose", of_data));  // its truth
     for (const auto& network : trained({method.network}, settings, of_data)) needs.push_back(network);
-    if (method.filter) needs = {cell("pose", method.filter->of, seed), cell("clips", "pose", of_data)};
+    if (method.filter)
+      needs = {cell("pose", method.filter->of, seed), cell("clips", "pose", of_data), cell("clips", method.network, of_data)};
     cells.push_back({.cell = cell("pose", method.info.id, seed), .needs = needs, .cost = method.make ? cost : 2});
   }
   for (auto& planned : cells) planned.apart = without_part(planned.cell, &method);
@@ -154,7 +180,8 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
   if (starts_from_vgg16(settings)) check_vgg16(settings, data);
   const auto methods = chosen_methods(settings);
   const Costs costs(settings);
-  std::vector<std::string> networks{"pose", "half0", "half1"};
+  auto networks = fold_networks();
+  networks.insert(networks.begin(), "pose");
   for (const auto& method : methods)
     if (std::find(networks.begin(), networks.end(), method.network) == networks.end()) networks.push_back(method.network);
   for (const auto& network : networks) kept_network(settings, network, data);  // a file that is not there is told now
@@ -164,7 +191,7 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
       cells.push_back({.cell = cell("cnn", network, seed), .cost = costs.cnn});
       if (!has_clips(frame_network(network))) continue;
       std::vector<std::string> seen{network};
-      if (frame_network(network).fitted_crosswise()) seen.insert(seen.end(), {"half0", "half1"});
+      if (frame_network(network).fitted_crosswise()) seen.insert(seen.end(), fold_networks().begin(), fold_networks().end());
       cells.push_back({.cell = cell("clips", network, seed), .needs = trained(seen, settings, seed), .cost = costs.clips});
     }
     for (const auto heads : settings.numbers("size.heads"))

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/error.h"
+#include "datasets/generators/generated_tracks.h"
 #include "metrics/landmarks.h"
 #include "metrics/pose.h"
 #include "reproduce/replicates.h"
@@ -17,7 +19,6 @@ using datasets::PoseTrack;
 
 constexpr double pose_unit = 20;     ///< degrees
 constexpr double landmark_unit = 5;  ///< a fifth of the side
-constexpr double millimetres = 100;  ///< a decimetre
 
 template <typename Item>
 std::vector<Item> chosen(const std::vector<Item>& items, const std::vector<std::int64_t>& indices) {
@@ -29,10 +30,7 @@ std::vector<Item> chosen(const std::vector<Item>& items, const std::vector<std::
 /// The recorded sequence that a stretch is of.
 std::string sequence_of(const PoseTrack& stretch) { return stretch.sequence.substr(0, stretch.sequence.rfind('.')); }
 
-std::vector<PoseTrack> all_tracks(const Settings& settings, const DataFolder& data, std::int64_t seed) {
-  if (settings.text("tracks.source") == "generated")
-    return datasets::generated_tracks(settings.integer("tracks.count"), settings.integer("tracks.frames"),
-                                      seed_of({"dynamic_face", "tracks", std::to_string(seed)}));
+std::vector<PoseTrack> recorded_tracks(const Settings& settings, const DataFolder& data) {
   const auto shortest = std::max(settings.integer("clips.frames"), settings.integer("test.frames"));
   std::vector<PoseTrack> stretches;
   for (const auto& track : datasets::read_pose_tracks(data / "biwi_tracks" / "biwi_plus.csv"))
@@ -40,7 +38,22 @@ std::vector<PoseTrack> all_tracks(const Settings& settings, const DataFolder& da
   return stretches;
 }
 
+std::vector<PoseTrack> all_tracks(const Settings& settings, const DataFolder& data, std::int64_t seed) {
+  if (settings.text("tracks.source") == "generated")
+    return datasets::generated_tracks(settings.integer("tracks.count"), settings.integer("tracks.frames"),
+                                      seed_of({"dynamic_face", "tracks", std::to_string(seed)}));
+  return recorded_tracks(settings, data);
+}
+
+/// Heads of a replicate are nobody else's.
+std::int64_t head_number(std::int64_t seed, std::int64_t index) { return 100 + 1000 * seed + index; }
+
 }  // namespace
+
+bool tests_recorded(const Settings& settings) {
+  const auto kinds = settings.texts("test.kinds");
+  return std::find(kinds.begin(), kinds.end(), recorded_kind) != kinds.end();
+}
 
 SceneParts load_scenes(const Settings& settings, const DataFolder& data, std::int64_t seed) {
   const auto tracks = all_tracks(settings, data, seed);
@@ -48,7 +61,7 @@ SceneParts load_scenes(const Settings& settings, const DataFolder& data, std::in
   for (const auto& track : tracks) sequences.push_back(sequence_of(track));
   std::vector<std::int64_t> heads;
   for (std::int64_t head = 0; head < settings.integer("heads.count"); ++head) {
-    heads.push_back(head);
+    heads.push_back(head_number(seed, head));
     names.push_back(std::to_string(head));
   }
   const auto by_track =
@@ -58,24 +71,29 @@ SceneParts load_scenes(const Settings& settings, const DataFolder& data, std::in
   const auto part = [&](const std::vector<std::int64_t>& of_tracks, const std::vector<std::int64_t>& of_heads) {
     return Scenes{chosen(tracks, of_tracks), chosen(heads, of_heads)};
   };
-  return {part(by_track.train, by_head.train), part(by_track.validation, by_head.validation), part(by_track.test, by_head.test)};
+  SceneParts parts{part(by_track.train, by_head.train), part(by_track.validation, by_head.validation), part(by_track.test, by_head.test)};
+  if (tests_recorded(settings)) parts.recorded = {recorded_tracks(settings, data), parts.test.heads};
+  return parts;
 }
 
-Scenes half_of(const Scenes& scenes, Half half) {
-  if (half == Half::Both) return scenes;
-  const std::size_t first = half == Half::First ? 0 : 1;
+Scenes fold_of(const Scenes& scenes, const Fold& fold) {
   std::vector<std::string> sequences;
   for (const auto& track : scenes.tracks) sequences.push_back(sequence_of(track));
   std::sort(sequences.begin(), sequences.end());
   sequences.erase(std::unique(sequences.begin(), sequences.end()), sequences.end());
-  if (sequences.size() < 2 || scenes.heads.size() < 2)
-    throw UsageError("training scenes of fewer than two tracks or heads have no halves", "give more of them: tracks.split, heads.split");
+  const auto folds = static_cast<std::size_t>(fold.of), index = static_cast<std::size_t>(fold.index);
+  if (sequences.size() < folds || scenes.heads.size() < folds)
+    throw UsageError(
+        fmt::format("training scenes of {} tracks and {} heads have no {} folds", sequences.size(), scenes.heads.size(), folds),
+        "give more of them: tracks.split, heads.split");
+  const auto taken = [&](std::size_t i) { return (i % folds == index) != fold.others; };
   Scenes out;
   for (const auto& track : scenes.tracks) {
     const auto place = std::lower_bound(sequences.begin(), sequences.end(), sequence_of(track)) - sequences.begin();
-    if (static_cast<std::size_t>(place) % 2 == first) out.tracks.push_back(track);
+    if (taken(static_cast<std::size_t>(place))) out.tracks.push_back(track);
   }
-  for (std::size_t i = first; i < scenes.heads.size(); i += 2) out.heads.push_back(scenes.heads[i]);
+  for (std::size_t i = 0; i < scenes.heads.size(); ++i)
+    if (taken(i)) out.heads.push_back(scenes.heads[i]);
   return out;
 }
 
@@ -109,11 +127,17 @@ datasets::SynheadClips draw_clips(const datasets::Synhead& set, std::int64_t cou
   return clips;
 }
 
-datasets::SynheadClips test_clips(const datasets::Synhead& set, std::int64_t count, std::int64_t frames) {
-  const auto all = set.sequences(), taken = std::min(count, all);
+std::vector<datasets::SynheadPlace> test_places(const datasets::Synhead& set, std::int64_t count, std::int64_t frames, Random& random) {
+  const auto heads = set.heads(), tracks = set.sequences() / heads;
+  const auto track = random.permutation(tracks), head = random.permutation(heads);
+  const auto together = std::lcm(tracks, heads);  // after so many turns the same pairs would come again
   std::vector<datasets::SynheadPlace> places;
-  for (std::int64_t i = 0; i < taken; ++i) places.push_back({i * all / taken, 0});
-  return set.read(places, frames);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto sequence = track[static_cast<std::size_t>(i % tracks)] * heads + head[static_cast<std::size_t>((i + i / together) % heads)];
+    const auto length = static_cast<std::int64_t>(set.track(sequence).frame.size());
+    places.push_back({sequence, random.below(length - frames + 1), i});
+  }
+  return places;
 }
 
 at::Tensor input_of(const at::Tensor& images) {
@@ -151,10 +175,10 @@ at::Tensor landmarks_of(const at::Tensor& outputs, std::int64_t side) {
 
 at::Tensor places_of(const at::Tensor& outputs) { return outputs.unflatten(-1, {68, 3}); }
 
-at::Tensor squared_error(const at::Tensor& outputs, const at::Tensor& truth) {
+at::Tensor squared_error(const at::Tensor& outputs, const at::Tensor& truth, double landmark_weight) {
   const auto square = (outputs - truth).square();
   if (outputs.size(-1) != size_of(Output::Joint)) return square.mean();
-  return square.narrow(-1, 0, 3).mean() + square.narrow(-1, 3, 136).mean();
+  return square.narrow(-1, 0, 3).mean() + landmark_weight * square.narrow(-1, 3, 136).mean();
 }
 
 double mean_error(Output output, const at::Tensor& outputs, const Truth& truth, std::int64_t side) {

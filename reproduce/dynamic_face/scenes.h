@@ -2,7 +2,6 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -20,16 +19,25 @@ struct Scenes {
 
 struct SceneParts {
   Scenes train, validation, test;
+  Scenes recorded = {};  ///< the heads of the test on BIWI's tracks, where test.kinds has "recorded"
 };
 
 /// tracks.source = biwi_tracks: recorded, below `data`, cut at their gaps; generated: drawn with the seed. Split by track (a recorded
-/// sequence with all its stretches) and by head: a part shares neither with another. UsageError: too few of either.
+/// sequence with all its stretches) and by head: a part shares neither with another, and heads are the seed's own. UsageError: too few of
+/// either.
 SceneParts load_scenes(const Settings& settings, const DataFolder& data, std::int64_t seed);
 
-/// All scenes, or a half of them, which has other tracks and other heads than the other half.
-enum class Half { Both, First, Second };
-/// UsageError: too few tracks or heads to halve.
-Scenes half_of(const Scenes& scenes, Half half);
+/// Some of the scenes: the fold `index` of `of`, or all that share neither a track nor a head with it.
+struct Fold {
+  std::int64_t of = 1, index = 0;
+  bool others = false;
+};
+/// UsageError: fewer tracks or heads than folds.
+Scenes fold_of(const Scenes& scenes, const Fold& fold);
+
+/// The part of the test on BIWI's tracks, beside those of generated ones, a kind of its own: what goes wrong there is as in "gaps".
+inline constexpr auto recorded_kind = "recorded";
+bool tests_recorded(const Settings& settings);
 
 /// What goes wrong (datasets::degradation_kinds()), and how much of it.
 struct Trouble {
@@ -42,8 +50,9 @@ datasets::Synhead synhead_of(const Scenes& scenes, const Trouble& trouble, const
 /// playing in reverse; scale and place of the window vary with the scenes and with the degradation).
 datasets::SynheadClips draw_clips(const datasets::Synhead& set, std::int64_t count, std::int64_t frames, bool augment, Random& random);
 
-/// The first `frames` of `count` sequences, spread over all.
-datasets::SynheadClips test_clips(const datasets::Synhead& set, std::int64_t count, std::int64_t frames);
+/// `count` sequences of `frames`, each a take of its own that begins anywhere in its track. Tracks and heads, in an order of their own, take
+/// turns: each comes as often as any other, or once more.
+std::vector<datasets::SynheadPlace> test_places(const datasets::Synhead& set, std::int64_t count, std::int64_t frames, Random& random);
 
 /// uint8 [..., S, S, 3] -> float32 [M, 3, S, S]: each picture less its mean, over its deviation.
 at::Tensor input_of(const at::Tensor& images);
@@ -66,12 +75,13 @@ at::Tensor target_of(Output output, const Truth& truth, std::int64_t side);
 at::Tensor pose_of(const at::Tensor& outputs);                          ///< [..., 3 or 139] -> [..., 3], degrees
 at::Tensor landmarks_of(const at::Tensor& outputs, std::int64_t side);  ///< [..., 136 or 139] -> [..., 68, 2], pixels
 at::Tensor places_of(const at::Tensor& outputs);                        ///< [..., 204] -> [..., 68, 3], decimetres
-/// L2: its mean over the pose plus its mean over the landmarks.
-at::Tensor squared_error(const at::Tensor& outputs, const at::Tensor& truth);
+/// L2: its mean over the pose plus its mean over the landmarks, these times `landmark_weight`.
+at::Tensor squared_error(const at::Tensor& outputs, const at::Tensor& truth, double landmark_weight = 1);
 
 /// What validation minimises: the mean pose error in degrees; of a network for landmarks alone their mean error in boxes' diagonals; for
 /// landmarks in space their mean distance in millimetres.
 double mean_error(Output output, const at::Tensor& outputs, const Truth& truth, std::int64_t side);
-const char* name_of(Output output);  ///< "pose" where there is one, "landmarks", "places": what its mean error is of
+inline constexpr double millimetres = 100;  ///< a decimetre
+const char* name_of(Output output);         ///< "pose" where there is one, "landmarks", "places": what its mean error is of
 
 }  // namespace reprise::reproduce::dynamic_face_study

@@ -38,13 +38,12 @@ class Runner {
   void run();
 
  private:
-  std::string section() const { return method_.sees == Sees::Frames ? "end_to_end" : "sequence"; }
-  std::string search() const { return method_.sees == Sees::Frames ? "search_end_to_end" : "search"; }
+  Knobs knobs() const;
   Data load();
   datasets::SynheadClips clips_of(const std::string& part) const;
   ClipSet set(const std::string& part);
   at::Tensor input_for(const std::string& part, const ClipSet& set) const;
-  void train(training::SequenceNetwork& network, const Data& data, records::Curves& curves);
+  void train(training::SequenceNetwork& network, const Data& data, const Knobs& knobs, records::Curves& curves);
   void draw(const std::string& kind, const at::Tensor& landmarks) const;
   void measure(const std::function<at::Tensor(const std::string& part, const ClipSet& set)>& outputs, records::Curves& curves);
 
@@ -60,7 +59,7 @@ datasets::SynheadClips Runner::clips_of(const std::string& part) const {
   const auto& settings = context_.settings;
   const auto seed = data_seed(settings, context_.record.cell.seed);
   if (part == "training") {
-    return training_clips(half_of(parts_.train, method_.half), method_.augments, settings, seed);
+    return training_clips(fold_of(parts_.train, method_.scenes), method_.augments, settings, seed);
   }
   if (part == "validation")
     return validation_clips(parts_, settings.integer("clips.validation"), settings.integer("clips.frames"), settings, seed);
@@ -69,7 +68,7 @@ datasets::SynheadClips Runner::clips_of(const std::string& part) const {
 
 /// Loaded from the clips cell, or generated and encoded here if only this method needs this variant.
 ClipSet Runner::set(const std::string& part) {
-  const bool kept = has_clips(frame_network(method_.network)) && (part != "training" || (method_.half == Half::Both && method_.augments));
+  const bool kept = has_clips(frame_network(method_.network)) && (part != "training" || (method_.scenes.of == 1 && method_.augments));
   return kept ? read_clips(context_, method_.network, part) : set_of(trained_, clips_of(part));
 }
 
@@ -89,28 +88,38 @@ Data Runner::load() {
   return data;
 }
 
-void Runner::train(training::SequenceNetwork& network, const Data& data, records::Curves& curves) {
+/// Those that a trial's name says, or those that the search chose.
+Knobs Runner::knobs() const {
   const auto& cell = context_.record.cell;
-  const bool trial = is_trial(cell);
+  if (is_trial(cell)) return trial_of(cell.method).knobs;
+  const auto& searched = method_.knobs_of.empty() ? method_ : method_named(method_.knobs_of);
+  return best_knobs(context_, {"search", points_of(searched, context_.settings), context_.settings.integer("search.seeds")},
+                    searched.info.id, "validation_error");
+}
+
+void Runner::train(training::SequenceNetwork& network, const Data& data, const Knobs& knobs, records::Curves& curves) {
+  const auto& settings = context_.settings;
+  const auto weight = landmark_weight_of(knobs);
   const SequenceTask task{
       .films = {{data.train_x, data.train_y}},
-      .loss = squared_error,
+      .loss = [=](const at::Tensor& outputs, const at::Tensor& truth) { return squared_error(outputs, truth, weight); },
       .validate = [&] { return mean_error(method_.output(), outputs_of(network, data.validation_x), data.validation.truth, side_); },
-      .settings = section(),
-      .search = search(),
-      .trial = trial,
-      .batch = context_.settings.integer(section() + ".batch"),
-      .clips_gradients = method_.clips_gradients};
-  const auto chosen = trial ? trial_of(cell.method).knobs
-                            : best_knobs(context_, {"search", rates_alone(context_.settings.numbers(search() + ".learning_rates"))},
-                                         method_.rate_of.empty() ? method_.info.id : method_.rate_of, "validation_error");
-  const auto rate = knob(chosen, "lr");
-  note_training(train_sequence(network, task, rate, context_), rate, "", fmt::format("{}, mix/validation", name_of(method_.output())),
-                context_.record, curves);
+      .settings = method_.section(),
+      .search = method_.search(),
+      .trial = is_trial(context_.record.cell),
+      .batch = settings.integer(method_.section() + ".batch"),
+      .judge_start = true};
+  const auto rate = knob(knobs, "lr");
+  note_training(train_sequence(network, task, rate, context_), rate, "", validation_protocol(method_.output(), settings), context_.record,
+                curves);
+  if (method_.drops_out)
+    context_.record.metrics.push_back({"dropout", dropout_of(method_, knobs, settings), "", records::Direction::Neither, ""});
+  if (method_.output() == Output::Joint)
+    context_.record.metrics.push_back({"landmark_weight", weight, "", records::Direction::Neither, ""});
 }
 
 void Runner::measure(const std::function<at::Tensor(const std::string& part, const ClipSet& set)>& outputs, records::Curves& curves) {
-  Estimates estimates;
+  Estimates estimates, points;
   const auto kinds = context_.settings.texts("test.kinds");
   auto parts = gives_pose(method_.output()) ? test_parts(context_.settings) : kinds;
   parts.emplace_back("validation");
@@ -118,15 +127,18 @@ void Runner::measure(const std::function<at::Tensor(const std::string& part, con
     const auto seen = set(part);
     if (part == kinds.front()) note_input(seen.features, "", context_.record);
     const auto given = outputs(part, seen);
-    if (gives_pose(method_.output())) estimates[part] = pose_of(given);
+    if (gives_pose(method_.output()))
+      estimates[part] = pose_of(given);
+    else
+      points[part] = gives_landmarks(method_.output()) ? landmarks_of(given, side_).flatten(-2) : given;
     if (std::find(kinds.begin(), kinds.end(), part) == kinds.end()) continue;
     if (method_.output() == Output::Places) note_places(mean_error(method_.output(), given, seen.truth, side_), part, context_.record);
     if (!gives_landmarks(method_.output())) continue;
     measure_landmarks(landmarks_of(given, side_), seen.truth.landmarks, part, context_);
-    if (method_.shows_landmarks && context_.record.cell.seed == 0) draw(part, landmarks_of(given[0], side_));
+    if (method_.shows_landmarks && is_shown(context_.settings, context_.record.cell.seed)) draw(part, landmarks_of(given[0], side_));
   }
   measure_pose(estimates, context_, curves);
-  write_estimates(context_, estimates);
+  write_estimates(context_, gives_pose(method_.output()) ? estimates : points);
 }
 
 /// Frames of the first test sequence, with its true landmarks and those that were found.
@@ -149,20 +161,24 @@ void Runner::run() {
           return frames.cpu().unflatten(0, {set.features.size(0), set.features.size(1)});
         },
         curves);
-    if (cell.seed == 0) write_tracker(context_.folder / "tracker.safetensors", method_, context_.settings, *trained_, nullptr);
+    if (is_shown(context_.settings, cell.seed))
+      write_tracker(context_.folder / "tracker.safetensors", method_, context_.settings, *trained_, nullptr);
     return context_.store.write_curves(cell, curves);
   }
   Random random(seed_of({"dynamic_face", "weights", method_.info.id, std::to_string(cell.seed)}));
-  const auto network = method_.make(trained_, context_.settings, random);
+  const auto network =
+      method_.make(trained_, context_.settings, method_.drops_out ? dropout_of(method_, knobs(), context_.settings) : 0, random);
   network->to(at::Device(context_.device));
-  if (!network->parameters().empty()) train(*network, load(), curves);  // a script without any is only measured
+  if (!network->parameters().empty()) train(*network, load(), knobs(), curves);  // a script without any is only measured
   if (is_trial(cell)) return context_.store.write_curves(cell, curves);
   measure([&](const std::string& part, const ClipSet& set) { return outputs_of(*network, input_for(part, set)); }, curves);
   if (method_.sees == Sees::Estimates) {
     const auto x = impulse() / 20;
     note_impulse((outputs_of(*network, x) - outputs_of(*network, at::zeros_like(x))) * 20, curves);
-    if (method_.cell == models::Cell::Linear) note_weights(baselines::tracker_of_response(curves.at("impulse")), "", context_.record);
-  } else if (cell.seed == 0) {
+    note_gain([&](const at::Tensor& of) { return outputs_of(*network, of / 20) * 20; }, curves);
+    if (method_.cell == models::Cell::Linear)
+      if (const auto tracker = baselines::tracker_of_response(curves.at("impulse"))) note_weights(*tracker, "", context_.record);
+  } else if (is_shown(context_.settings, cell.seed)) {
     write_tracker(context_.folder / "tracker.safetensors", method_, context_.settings, *trained_, network.get());
   }
   context_.store.write_curves(cell, curves);

@@ -39,5 +39,21 @@ TEST(LandmarkStrip, MarksPredictionsRedAndTruthGreen) {
   EXPECT_GT(right[1].item<int>(), 2 * right[0].item<int>());
 }
 
+TEST(TrackedFrames, ShowsHowFarTheTrackIsOffInTheFramesSoFar) {
+  const auto frames = at::zeros({4, 48, 48, 3}, at::kByte);
+  const auto truth = at::zeros({4, 3});
+  auto off = truth.clone();
+  off[1].fill_(10), off[3].fill_(90);
+  const auto exact = tracked_frames(frames, truth, truth), drawn = tracked_frames(frames, off, truth, 20);
+  ASSERT_EQ(drawn.sizes(), at::IntArrayRef({4, 180, 144, 3}));
+  EXPECT_EQ(exact.slice(1, 144).min().item<int>(), 255) << "an exact track has an empty chart";
+  const auto columns = drawn.slice(1, 144).select(-1, 2).lt(255).sum(1);  // [4 frames, 144]: how high each column is
+  EXPECT_EQ(columns[0].sum().item<std::int64_t>(), 0);
+  EXPECT_EQ(columns[1][36 + 18].item<std::int64_t>(), 18) << "half of the 36 pixels";
+  EXPECT_EQ(columns[2][36 + 18].item<std::int64_t>(), 18) << "what was stays";
+  EXPECT_EQ(columns[3][108 + 18].item<std::int64_t>(), 36) << "no higher than the chart";
+  EXPECT_GT((drawn[3] != exact[3]).slice(0, 0, 144).sum().item<std::int64_t>(), 0) << "other axes";
+}
+
 }  // namespace
 }  // namespace reprise::datasets

@@ -55,6 +55,18 @@ TEST_F(Requirements, AChosenValueOnTheEdgeOfItsGridMakesAClaimNotTestable) {
   EXPECT_THAT(judged("methods = \"mine\"\nmetric = \"rate\"\ninside = \"search.other\"\n").reason, HasSubstr("no finished cell"));
 }
 
+TEST_F(Requirements, WhereZeroIsACandidateTheLeastOfAGridIsNoEdge) {
+  add("base", {0.5, 0.5, 0.51}, {1e-3, 1e-3, 1e-3});
+  add("mine", {0.6, 0.61, 0.62}, {1e-2, 1e-2, 1e-2});
+  const std::string inside = "methods = \"mine|base\"\nmetric = \"rate\"\ninside = \"search.rates\"\n";
+  EXPECT_EQ(judged(inside).verdict, Verdict::NotTestable);
+  EXPECT_EQ(judged(inside + "from_zero = true\n").verdict, Verdict::Reproduced);
+  add("base", {0.5, 0.5, 0.51}, {1e-3, 1e-1, 1e-3});
+  EXPECT_EQ(judged(inside + "from_zero = true\n").verdict, Verdict::NotTestable) << "the greatest is";
+  EXPECT_THAT([&] { judged("methods = \"mine\"\nmetric = \"error\"\nat_least = 0\nfrom_zero = true\n"); },
+              ThrowsUsageError(HasSubstr("'from_zero'")));
+}
+
 // Without methods the claim's own ones are meant, both sides: a third's choice is no matter of it.
 TEST_F(Requirements, ChosenValuesAreAskedOfWhatTheClaimCompares) {
   add("base", {0.5, 0.5, 0.51}, {1e-2, 1e-2, 1e-2});

@@ -1,26 +1,15 @@
-// The study of document dynamic_face as a description, and its cells on a very small set.
-#include <fmt/format.h>
-#include <torch/torch.h>
-
+// The study of document dynamic_face as a description: its profiles, plan and claims.
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 
-#include "datasets/formats/images.h"
-#include "datasets/scene/synthetic_head.h"
-#include "metrics/landmarks.h"
-#include "metrics/pose.h"
-#include "models/backbones/known_backbones.h"
 #include "records/claims.h"
 #include "records/claims_file.h"
 #include "reports/published.h"
 #include "reproduce/dynamic_face/cells.h"
-#include "reproduce/dynamic_face/face_tracker.h"
 #include "reproduce/dynamic_face/study.h"
-#include "reproduce/run/runner.h"
 #include "reproduce/sequence_training.h"
-#include "tests/damage.h"
+#include "tests/reproduce/dynamic_face_settings.h"
 #include "tests/reproduce/run_cells.h"
 #include "tests/support.h"
 #include "training/module_state.h"
@@ -31,36 +20,6 @@ namespace {
 
 using dynamic_face_study::methods;
 using testing::HasSubstr;
-
-Settings faces_profile(const std::string& name, const std::vector<std::string>& changes = {}) {
-  return settings_of(dynamic_face(), {.profile = name, .set = changes});
-}
-
-/// Cells of a second each.
-Settings tiny(const std::vector<std::string>& changes = {}) {
-  auto all = std::vector<std::string>{"seeds=2",
-                                      "heads.count=8",
-                                      "tracks.count=8",
-                                      "tracks.frames=40",
-                                      "image.size=16",
-                                      "cnn.trunk=6/2 p 8",
-                                      "cnn.width=12",
-                                      "cnn.epochs=1",
-                                      "cnn.frames_an_epoch=256",
-                                      "cnn.validation_frames=32",
-                                      "clips.training=12",
-                                      "clips.validation=6",
-                                      "clips.frames=8",
-                                      "test.frames=20",
-                                      "test.sequences=3",
-                                      "sequence.epochs=1",
-                                      "search.epochs=1",
-                                      "filter.particles=50",
-                                      "test.kinds=[\"clean\", \"mix\"]",
-                                      "strength.kinds=[\"mix\"]"};
-  all.insert(all.end(), changes.begin(), changes.end());
-  return faces_profile("quick", all);
-}
 
 TEST(DynamicFaceStudy, EveryProfileHasTheSameKeys) {
   const auto keys = [](const Settings& settings) {
@@ -98,8 +57,18 @@ TEST(DynamicFaceStudy, ASearchOfOneRateHasNoTrials) {
   EXPECT_TRUE(of_quick.contains("fc_gru"));
   EXPECT_FALSE(of_quick.contains("fc_gru_end_to_end")) << "its section has one rate";
   EXPECT_EQ(searched({"search.learning_rates=[1e-3]"}), std::set<std::string>{});
+  EXPECT_EQ(searched({"search.learning_rates=[1e-3]", "search.joint_weights=[1, 3]"}), std::set<std::string>{"fc_gru_joint"});
+  EXPECT_TRUE(searched({"search.learning_rates=[1e-3]", "search.dropouts=[0, 0.1]"}).contains("cnn_continued"));
   EXPECT_EQ(searched({"search.learning_rates=[1e-3]", "search_end_to_end.learning_rates=[1e-3, 1e-4]"}),
-            std::set<std::string>{"fc_gru_end_to_end"});
+            (std::set<std::string>{"cnn_continued_end_to_end", "fc_rnn_end_to_end", "fc_lstm_end_to_end", "fc_gru_end_to_end"}));
+  // every combination, named by its knobs, on each seed of the search
+  std::set<std::string> trials;
+  for (const auto& cell : dynamic_face().plan(faces_profile("quick", {"search.learning_rates=[1e-3, 1e-2]", "search.dropouts=[0, 0.25]",
+                                                                      "search.seeds=2", "methods=[\"fc_rnn\"]"}),
+                                              ""))
+    if (cell.cell.table == "search") trials.insert(cell.cell.method + "/" + std::to_string(cell.cell.seed));
+  EXPECT_EQ(trials.size(), 8U);
+  EXPECT_TRUE(trials.contains("fc_rnn+lr=0.01+dropout=0.25/1"));
 }
 
 // What a profile of CI rests on: all seeds of a method are judged on the same items, and start from the same per-frame networks.
@@ -116,13 +85,12 @@ TEST(DynamicFaceStudy, WhereASeedRenewsWeightsAloneDataAndPerFrameNetworksAreOfS
       EXPECT_EQ(need.seed, need.table == "pose" ? cell.cell.seed : 0) << id << " needs " << need.id();
     }
   }
-  for (const auto& network : {"pose", "half0", "half1", "joint", "landmarks", "places"})
-    EXPECT_EQ(counts["cnn/" + std::string(network)], 1) << network;
+  for (const auto& network : dynamic_face_study::frame_networks()) EXPECT_EQ(counts["cnn/" + network.name], 1) << network.name;
   for (const auto& method : methods()) EXPECT_EQ(counts["pose/" + method.info.id], seeds) << method.info.id;
   // With everything renewed each seed has its own.
   int networks = 0;
   for (const auto& cell : dynamic_face().plan(faces_profile("quick"), "")) networks += cell.cell.table == "cnn";
-  EXPECT_EQ(networks, seeds * 6);
+  EXPECT_EQ(networks, seeds * static_cast<int>(dynamic_face_study::frame_networks().size()));
   EXPECT_THAT([] { dynamic_face().plan(faces_profile("quick", {"replicates=nothing"}), ""); },
               ThrowsUsageError(HasSubstr("everything or weights")));
 }
@@ -138,12 +106,12 @@ TEST(DynamicFaceStudy, WhereASeedRenewsWeightsAloneSeedsShareTheirTruth) {
   };
   // The per-frame network draws nothing: the same estimates, and against the same truth the same errors.
   const auto first = estimates("pose/synhead/cnn/seed0"), second = estimates("pose/synhead/cnn/seed1");
-  ASSERT_TRUE(first.contains("mix") && second.contains("mix"));
-  EXPECT_TRUE(first.at("mix").equal(second.at("mix")));
-  for (const auto* metric : {"error_clean", "error_mix", "jitter_mix", "error_validation"})
+  ASSERT_TRUE(first.contains("gaps") && second.contains("gaps"));
+  EXPECT_TRUE(first.at("gaps").equal(second.at("gaps")));
+  for (const auto* metric : {"error_clean", "error_gaps", "jitter_gaps", "error_validation"})
     EXPECT_EQ(run("pose/synhead/cnn/seed0").metric(metric), run("pose/synhead/cnn/seed1").metric(metric)) << metric;
   // A recurrent one sees the clips in another order, under other dropout.
-  EXPECT_NE(run("pose/synhead/fc_rnn/seed0").metric("error_mix"), run("pose/synhead/fc_rnn/seed1").metric("error_mix"));
+  EXPECT_NE(run("pose/synhead/fc_rnn/seed0").metric("error_gaps"), run("pose/synhead/fc_rnn/seed1").metric("error_gaps"));
 }
 
 // CI's time is bounded, and no search may turn out otherwise on another machine.
@@ -165,7 +133,9 @@ TEST(DynamicFaceStudy, TheGateSearchesNothingAndSharesItsData) {
 // A kept network that another trunk was trained with would fail in every cell of a run.
 TEST(DynamicFaceStudy, TheNetworksOfTheGateFitItsSettings) {
   const auto settings = faces_profile("gate");
-  for (const std::string name : {"pose", "half0", "half1"}) {
+  auto names = dynamic_face_study::fold_networks();
+  names.emplace_back("pose");
+  for (const auto& name : names) {
     auto network = dynamic_face_study::new_network(dynamic_face_study::Output::Pose, settings, name, 0);
     EXPECT_NO_THROW(training::load_weights(*network, dynamic_face_study::kept_network(settings, name, ""))) << name;
   }
@@ -173,44 +143,9 @@ TEST(DynamicFaceStudy, TheNetworksOfTheGateFitItsSettings) {
 
 TEST(DynamicFaceStudy, AFilterAloneBringsWhatItFilters) {
   std::set<std::string> poses;
-  for (const auto& cell : dynamic_face().plan(faces_profile("quick", {"methods=[\"kalman_fc_gru\"]"}), ""))
+  for (const auto& cell : dynamic_face().plan(faces_profile("quick", {"methods=[\"kalman_continued\"]"}), ""))
     if (cell.cell.table == "pose") poses.insert(cell.cell.method);
-  EXPECT_EQ(poses, (std::set<std::string>{"fc_gru", "kalman_fc_gru"}));
-}
-
-TEST(DynamicFaceStudy, PartsShareNeitherTracksNorHeads) {
-  const auto parts = dynamic_face_study::load_scenes(faces_profile("quick"), "", 3);
-  std::set<std::string> tracks;
-  std::set<std::int64_t> heads;
-  std::size_t all_tracks = 0, all_heads = 0;
-  for (const auto* part : {&parts.train, &parts.validation, &parts.test}) {
-    for (const auto& track : part->tracks) tracks.insert(track.sequence), ++all_tracks;
-    for (const auto head : part->heads) heads.insert(head), ++all_heads;
-  }
-  EXPECT_EQ(tracks.size(), all_tracks);
-  EXPECT_EQ(heads.size(), all_heads);
-  EXPECT_EQ(all_heads, 20U);
-  const auto a = half_of(parts.train, dynamic_face_study::Half::First), b = half_of(parts.train, dynamic_face_study::Half::Second);
-  EXPECT_EQ(a.tracks.size() + b.tracks.size(), parts.train.tracks.size());
-  for (const auto head : a.heads) EXPECT_EQ(std::count(b.heads.begin(), b.heads.end(), head), 0);
-  for (const auto& track : a.tracks)
-    for (const auto& other : b.tracks) EXPECT_NE(track.sequence, other.sequence);
-}
-
-TEST(DynamicFaceStudy, TargetsComeBack) {
-  using dynamic_face_study::Output;
-  const dynamic_face_study::Truth truth{torch::randn({2, 5, 3}) * 30, torch::rand({2, 5, 68, 2}) * 48, torch::randn({2, 5, 68, 3})};
-  const auto off = [](const torch::Tensor& a, const torch::Tensor& b) { return (a - b).abs().max().item<float>(); };
-  for (const auto output : {Output::Pose, Output::Landmarks, Output::Joint, Output::Places}) {
-    const auto target = dynamic_face_study::target_of(output, truth, 48);
-    EXPECT_EQ(target.size(-1), dynamic_face_study::size_of(output));
-    if (gives_pose(output)) EXPECT_LT(off(dynamic_face_study::pose_of(target), truth.pose), 1e-4);
-    if (gives_landmarks(output)) EXPECT_LT(off(dynamic_face_study::landmarks_of(target, 48), truth.landmarks), 1e-4);
-    if (output == Output::Places) EXPECT_LT(off(dynamic_face_study::places_of(target), truth.places), 1e-6);
-    EXPECT_EQ(dynamic_face_study::squared_error(target, target).item<float>(), 0);
-    EXPECT_LT(mean_error(output, target, truth, 48), 1e-4);
-    EXPECT_GT(mean_error(output, target + 0.1, truth, 48), 1e-3);
-  }
+  EXPECT_EQ(poses, (std::set<std::string>{"cnn_continued", "kalman_continued"}));
 }
 
 TEST(DynamicFaceStudy, ClaimsAndPublishedFiguresCanBeRead) {
@@ -218,12 +153,12 @@ TEST(DynamicFaceStudy, ClaimsAndPublishedFiguresCanBeRead) {
   const auto study = dynamic_face();
   EXPECT_GE(records::judge(study.claims, "claims.toml", records::Store(folder.path())).size(), 15U);
   const reports::Published published(study.published, "published.toml");
-  ASSERT_NE(published.find("axes", "FC-RNN", "yaw"), nullptr);
-  EXPECT_EQ(published.find("axes", "FC-RNN", "yaw")->value, 3.14);
+  ASSERT_NE(published.find("tracking", "FC-RNN, end to end", "yaw"), nullptr);
+  EXPECT_EQ(published.find("tracking", "FC-RNN, end to end", "yaw")->value, 3.14);
 }
 
 TEST(DynamicFaceStudy, EveryProfileMeasuresWhatAClaimIsAboutOrTheClaimMayDoWithout) {
-  const std::set<std::string> measures{"error", "jitter", "auc"};
+  const std::set<std::string> measures{"error", "jitter", "auc", "lag", "landmark"};
   const auto all_kinds = faces_profile("desk").texts("test.kinds");
   for (const auto& [name, text] : dynamic_face().profiles) {
     const auto kinds = faces_profile(name).texts("test.kinds");
@@ -248,189 +183,6 @@ TEST(DynamicFaceStudy, RefusesWhatCannotRun) {
   EXPECT_THAT([&] { plan("test.kinds=[\"fog\"]"); }, ThrowsUsageError(HasSubstr("'fog'")));
   EXPECT_THAT([&] { plan("tracks.source=video"); }, ThrowsUsageError(HasSubstr("biwi_tracks or generated")));
   EXPECT_THAT([] { dynamic_face().plan(faces_profile("desk"), ""); }, ThrowsUsageError(HasSubstr("biwi_plus.csv"), HasSubstr("--data")));
-}
-
-TEST(DynamicFaceStudy, PhotographsAreAskedForOnlyWhereTheProfileSaysSo) {
-  const auto cells = [](const std::vector<std::string>& changes) {
-    std::set<std::string> names;
-    for (const auto& cell : dynamic_face().plan(faces_profile("quick", changes), ""))
-      if (cell.cell.table == "photographs" && cell.cell.seed == 0) names.insert(cell.cell.method);
-    return names;
-  };
-  EXPECT_EQ(cells({"photographs.source=drawn"}), (std::set<std::string>{"mean_face", "drawn", "photographed", "photographed_gru"}));
-  EXPECT_TRUE(cells({}).empty());
-  EXPECT_THAT([&] { cells({"photographs.source=paintings"}); }, ThrowsUsageError(HasSubstr("paintings")));
-  EXPECT_THAT([&] { cells({"photographs.source=real"}); }, ThrowsUsageError(HasSubstr("faces_300w"), HasSubstr("--data")));
-}
-
-// Drawn faces stand in for photographs: the whole way, down to a tracker's file that `track` takes.
-TEST(DynamicFaceStudySlow, ATrackerOfPhotographsIsTrainedAndJudgedOnTheWayOfTrack) {
-  CellsInProcess run(dynamic_face(), tiny({"photographs.source=drawn", "photographs.size=32", "photographs.epochs=2",
-                                           "photographs.frames_an_epoch=256", "photographs.clips=16", "photographs.drawn=32"}));
-  const auto null = run("photographs/faces/mean_face/seed0");
-  EXPECT_EQ(null.metric("roll_follows"), 40) << "it knows nothing of a picture";
-  EXPECT_EQ(null.metric("sway"), 0);
-  EXPECT_EQ(null.metric("yaw"), null.metric("yaw_zero"));
-  const auto record = run("photographs/faces/photographed_gru/seed0");
-  for (const auto* metric : {"landmarks", "yaw", "roll", "sway", "roll_follows"})
-    EXPECT_TRUE(std::isfinite(record.metric(metric).value_or(NAN))) << metric;
-  EXPECT_GT(record.metric("found").value(), 0);
-  EXPECT_EQ(record.metric("found"), null.metric("found")) << "the same pictures, whoever looks at them";
-  FaceTracker tracker(run.folder("photographs/faces/photographed_gru/seed0") / "tracker.safetensors");
-  EXPECT_TRUE(tracker.gives_landmarks() && tracker.recurrent());
-  EXPECT_EQ(tracker.side(), 32);
-  EXPECT_EQ(tracker.window().margin, 1.5);
-}
-
-TEST(DynamicFaceStudySlow, EveryMethodRunsAndIsMeasuredOnEveryKind) {
-  CellsInProcess run(dynamic_face(), tiny());
-  for (const auto& method : methods()) {
-    const auto record = run("pose/synhead/" + method.info.id + "/seed0");
-    for (const std::string kind : {"clean", "mix"}) {
-      if (gives_pose(method.output())) {
-        EXPECT_TRUE(std::isfinite(record.metric("error_" + kind).value())) << method.info.id;
-        EXPECT_GT(record.metric("jitter_" + kind).value(), 0) << method.info.id;
-      }
-      EXPECT_EQ(record.metric("auc_" + kind).has_value(), gives_landmarks(method.output())) << method.info.id;
-      EXPECT_EQ(record.metric("error_3d_" + kind).has_value(), method.output() == dynamic_face_study::Output::Places) << method.info.id;
-    }
-  }
-  // A filter smooths what it is given, and its bound is no worse than itself.
-  const auto of = [&](const std::string& method, const char* metric) {
-    return run("pose/synhead/" + method + "/seed0").metric(metric).value();
-  };
-  EXPECT_LT(of("kalman_velocity", "jitter_mix"), of("cnn", "jitter_mix"));
-  EXPECT_LE(of("kalman_bound", "error_mix"), of("kalman_velocity", "error_mix") + 0.05);
-  // A tracker that was left behind gives, frame by frame, what the method gave for the whole clip.
-  const auto settings = tiny();
-  const auto parts = dynamic_face_study::load_scenes(settings, "", 0);
-  const auto clips = dynamic_face_study::test_sequences(parts, "mix@0.5", settings, 0);
-  for (const std::string name : {"cnn", "fc_lstm", "fc_gru_joint", "fc_gru_end_to_end"}) {
-    const auto folder = run.folder("pose/synhead/" + name + "/seed0");
-    FaceTracker tracker(folder / "tracker.safetensors");
-    EXPECT_EQ(tracker.side(), 16);
-    EXPECT_EQ(tracker.gives_landmarks(), name == "fc_gru_joint");
-    const auto estimates = weights::read_safetensors(folder / "estimates.safetensors").tensors;
-    const auto expected =
-        std::find_if(estimates.begin(), estimates.end(), [](const auto& item) { return item.first == "mix@0.5"; })->second;
-    for (int sequence = 0; sequence < 2; ++sequence, tracker.restart())
-      for (int t = 0; t < 20; ++t) {
-        const auto estimate = tracker.next(clips.images[sequence][t]);
-        for (int a = 0; a < 3; ++a)
-          ASSERT_NEAR(estimate[a].item<double>(), expected[sequence][t][a].item<double>(), 2e-3) << name << " frame " << t;
-        EXPECT_EQ(tracker.parts_of(estimate).landmarks.has_value(), tracker.gives_landmarks());
-      }
-    EXPECT_THAT([&] { tracker.next(torch::zeros({8, 8, 3}, torch::kByte)); }, ThrowsUsageError(HasSubstr("[16, 16, 3]")));
-  }
-  EXPECT_THAT([&] { FaceTracker(run.folder("cnn/synhead/pose/seed0") / "weights.safetensors"); },
-              ThrowsUsageError(HasSubstr("is not a tracker")));
-  EXPECT_TRUE(of("kalman_velocity", "w_ih_1") > 0);
-  EXPECT_TRUE(run("size/synhead/heads-2/seed0").metric("error_mix").has_value());
-}
-
-// The way of the full-size run with everything made small: VGG16's layers and weights, ReLU, recurrent layers on them.
-TEST(DynamicFaceStudySlow, StartsFromVgg16sWeights) {
-  const TemporaryFolder folder;
-  Random random(5);
-  const auto vgg16 = models::small_network(
-      {.channels = 3, .size = 32, .trunk = "64 64 p 128 128 p 256 256 256 p 512 512 512 p 512 512 512 p", .batch_norm = false, .width = 8},
-      random);
-  weights::StateDict state;
-  for (const auto& item : vgg16->named_parameters()) {
-    auto name = item.key();
-    for (const auto& [ours, theirs] : {std::pair{"trunk.", "features."}, {"fc6.", "classifier.0."}, {"fc7.", "classifier.3."}})
-      if (name.starts_with(ours)) name = theirs + name.substr(std::string(ours).size());
-    state.emplace_back(name, item.value().detach());
-  }
-  weights::write_safetensors(folder.path() / "vgg16.safetensors", state);
-  const auto settings = tiny({"cnn.trunk=vgg16", "cnn.width=8", "image.size=32", "cnn.frames_an_epoch=4", "cnn.batch=4", "clips.training=2",
-                              "cnn.learning_rate=1e-12", "clips.validation=2", "test.sequences=2"});
-  CellsInProcess run(dynamic_face(), settings, folder.path());
-  EXPECT_TRUE(std::isfinite(run("pose/synhead/fc_rnn/seed0").metric("error_clean").value()));
-  const auto trained = weights::read_safetensors(run.folder("cnn/synhead/pose/seed0") / "weights.safetensors").tensors;
-  const auto given = std::find_if(trained.begin(), trained.end(), [](const auto& item) { return item.first == "trunk.0.weight"; });
-  ASSERT_NE(given, trained.end());
-  EXPECT_TRUE(at::allclose(given->second, vgg16->named_parameters()["trunk.0.weight"], 1e-4, 1e-6));
-  EXPECT_THAT([&] { dynamic_face().plan(settings, ""); }, ThrowsUsageError(HasSubstr("vgg16.pth")));
-}
-
-// The tracker that is handed out stays readable, and follows people and tracks that it never saw.
-TEST(FaceTracker, SettingsThatAreMadeToBreakItAreRefused) {
-  const TemporaryFolder folder;
-  const auto file = folder.path() / "tracker.safetensors";
-  const std::string deep = R"({"cnn.trunk": )" + std::string(100000, '[') + std::string(100000, ']') + "}";
-  for (const auto& [settings, why] : {std::pair(deep, "lists and objects"), std::pair(std::string("{}{"), "not whole JSON")}) {
-    weights::write_safetensors(file, {}, {{"method", "fc_rnn"}, {"settings", settings}});
-    EXPECT_THAT([&] { FaceTracker{file}; }, ThrowsUsageError(HasSubstr("tracker.safetensors, metadata \"settings\""), HasSubstr(why)));
-  }
-}
-
-// People whom it never saw, in the window that it asks for: it finds their landmarks, and follows a picture that is turned.
-TEST(FaceTracker, TheOneInTheExamplesFindsFaces) {
-  at::set_num_threads(1);
-  FaceTracker tracker(fixture("../../docs/examples/face_tracker.safetensors"));
-  ASSERT_TRUE(tracker.gives_pose() && tracker.gives_landmarks());
-  const auto heads = datasets::synthetic_stills(12, 160, {90001, 90002, 90003}, 5, {.pitch = 12, .yaw = 25, .roll = 5});
-  double off = 0, follows = 0, sure = 0;
-  for (int i = 0; i < 12; ++i) {
-    double roll[2];
-    for (const int turned : {0, 1}) {
-      const auto turn = datasets::turn_affine(160, 160, 20 * turned);
-      const auto landmarks = datasets::move_points(heads.landmarks[i], turn);
-      const auto window = datasets::smooth_windows({datasets::box_of_landmarks(landmarks)}, tracker.window()).front();
-      const auto picture = datasets::crop_window(datasets::warp_image(heads.images[i], turn, 160), window, tracker.side());
-      tracker.restart();
-      const auto face = tracker.parts_of(tracker.next(picture));
-      const auto found = datasets::points_in_frame(*face.landmarks, window, tracker.side());
-      off += metrics::landmark_error(found.unsqueeze(0), landmarks.unsqueeze(0).to(at::kDouble)).item<double>() / 24;
-      roll[turned] = (*face.pose)[2];
-      sure += tracker.confidence(picture) / 24;
-    }
-    follows += (roll[1] - roll[0]) / 12;
-  }
-  EXPECT_LT(off, 0.06);
-  EXPECT_NEAR(follows, 20, 6);
-  EXPECT_GT(sure, 0.6);
-  const auto noise = at::randint(0, 255, {tracker.side(), tracker.side(), 3}, at::kByte);
-  EXPECT_LT(tracker.confidence(noise), sure);
-}
-
-// Settings in the file say how much is built: none is believed that the tensors do not bear out.
-TEST(FaceTracker, SettingsAreHeldAgainstTheTensorsBeforeAnythingIsBuilt) {
-  const TemporaryFolder folder;
-  const auto file = folder.path() / "mine.safetensors";
-  const auto whole = weights::read_safetensors(fixture("../../docs/examples/face_tracker.safetensors"));
-  const auto refused = [&](const std::string& key, const nlohmann::json& value, const std::string& says) {
-    auto changed = whole;
-    auto settings = nlohmann::json::parse(changed.metadata.at("settings"));
-    settings[key] = value;
-    changed.metadata["settings"] = settings.dump();
-    weights::write_safetensors(file, changed.tensors, changed.metadata);
-    const MemoryLimit limit(std::int64_t{1} << 30);
-    EXPECT_THAT([&] { FaceTracker tracker(file); }, ThrowsUsageError(HasSubstr(file.string()), HasSubstr(key), HasSubstr(says))) << value;
-  };
-  refused("cnn.width", 1000000000, "1000000000");
-  refused("cnn.width", 999999, "999999");
-  refused("cnn.width", -1, "-1");
-  refused("cnn.width", "wide", "expected an integer");
-  refused("image.size", 1000000, "1000000");
-  refused("image.size", 4000, "image.size");
-  refused("image.size", 0, "0");
-  refused("cnn.trunk", "99999 99999", "99999");
-  refused("cnn.trunk", std::string(100000, 'p'), "100000");
-  refused("sequence.dropout", 1.5, "1.5");
-  weights::write_safetensors(file, whole.tensors, whole.metadata);
-  EXPECT_NO_THROW(FaceTracker tracker(file));
-}
-
-TEST(DynamicFaceStudySlow, TheSameSeedGivesTheSameRecordAndAnotherAnother) {
-  const auto measure = [](std::int64_t seed) {
-    CellsInProcess run(dynamic_face(), tiny());
-    return run(fmt::format("pose/synhead/post_linear/seed{}", seed)).metric("error_mix").value();
-  };
-  const auto first = measure(0);
-  EXPECT_EQ(first, measure(0));
-  EXPECT_NE(first, measure(1));
 }
 
 }  // namespace

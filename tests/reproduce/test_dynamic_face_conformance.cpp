@@ -33,7 +33,7 @@ std::vector<SequenceCase> cases() {
   for (const auto& method : methods())
     if (method.make && method.sees != Method::Sees::Frames)
       all.push_back({.name = method.info.id,
-                     .make = [&method](Random& random) { return method.make(trained_network(), settings(), random); },
+                     .make = [&method](Random& random) { return method.make(trained_network(), settings(), 0.1, random); },
                      .input = {method.sees == Method::Sees::Estimates ? 3 : 12},
                      .outputs = 3,
                      .recurs = method.cell.has_value()});
@@ -48,7 +48,7 @@ TEST(DynamicFaceRegistry, EveryMethodIsAFilterANetworkOrThePerFrameOneItself) {
   for (const auto& method : methods()) {
     EXPECT_FALSE(method.filter && method.make) << method.info.id;
     if (method.filter) EXPECT_TRUE(ids.contains(method.filter->of)) << method.info.id;
-    if (!method.rate_of.empty()) EXPECT_TRUE(ids.contains(method.rate_of)) << method.info.id;
+    if (!method.knobs_of.empty()) EXPECT_TRUE(ids.contains(method.knobs_of)) << method.info.id;
     if (method.cell) EXPECT_TRUE(method.make) << method.info.id << ": a recurrent layer that nobody makes";
     for (const auto& text : {method.info.title, method.info.source, method.info.cost}) EXPECT_NE(text, "") << method.info.id;
   }
@@ -56,7 +56,7 @@ TEST(DynamicFaceRegistry, EveryMethodIsAFilterANetworkOrThePerFrameOneItself) {
 
 TEST(DynamicFaceRegistry, EveryAblationHasTheMethodThatItChanges) {
   for (const auto& method : methods())
-    if (method.info.role == Role::Ablation && !method.rate_of.empty()) EXPECT_NE(method.rate_of, method.info.id);
+    if (method.info.role == Role::Ablation && !method.knobs_of.empty()) EXPECT_NE(method.knobs_of, method.info.id);
   for (const auto& network : frame_networks()) EXPECT_NO_THROW(reproduce::dynamic_face_study::frame_network(network.name));
 }
 

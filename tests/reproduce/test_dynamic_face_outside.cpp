@@ -48,8 +48,8 @@ const std::vector<std::string> small_dynamic_face{"seeds=2",
                                                   "search.epochs=1",
                                                   "methods=[\"cnn\"]",
                                                   "size.heads=[]",
-                                                  "test.kinds=[\"clean\", \"mix\"]",
-                                                  "strength.kinds=[\"mix\"]"};
+                                                  "test.kinds=[\"clean\", \"gaps\"]",
+                                                  "strength.kinds=[\"gaps\"]"};
 
 struct NewTracker : testing::Test {
   TemporaryFolder folder;
@@ -126,7 +126,7 @@ TEST_F(NewTracker, ExportedFramesAreWhatTheCellsOfThatSeedHave) {
   EXPECT_EQ(read_csv(out / "test.csv").header, (std::vector<std::string>{"sequence", "frame"}));
   EXPECT_EQ(read_csv(out / "train.csv").header, (std::vector<std::string>{"sequence", "frame", "pitch", "yaw", "roll"}));
   EXPECT_EQ(read_csv(out / "train_landmarks.csv").header.size(), 137U);
-  EXPECT_TRUE(fs::exists(out / "test" / "images" / "seed1" / "mix" / "00002" / "00009.png"));
+  EXPECT_TRUE(fs::exists(out / "test" / "images" / "seed1" / "gaps" / "00002" / "00009.png"));
   EXPECT_FALSE(fs::exists(out / "test_landmarks.csv")) << "that would be the labels";
 }
 
@@ -159,12 +159,12 @@ TEST_F(NewTracker, AllDoorsEndInTheTablesBesideTheStudysOwnSlow) {
   const auto at = [&](const std::string& method, std::int64_t seed) {
     return cells_in(results).find({"dynamic_face", "pose", "synhead", method, seed}).value();
   };
-  EXPECT_NEAR(*at("poses", 1).metric("error_mix"), 0.5, 1e-5);
-  EXPECT_NEAR(*at("poses", 1).metric("jitter_mix"), 0, 1e-5);
+  EXPECT_NEAR(*at("poses", 1).metric("error_gaps"), 0.5, 1e-5);
+  EXPECT_NEAR(*at("poses", 1).metric("jitter_gaps"), 0, 1e-5);
   EXPECT_NEAR(*at("array", 0).metric("error_clean"), 0.25, 1e-5);
   EXPECT_GT(*at("points", 0).metric("auc_clean"), 0.9);
   EXPECT_FALSE(at("points", 0).metric("error_clean").has_value());
-  EXPECT_TRUE(at("script", 1).metric("learning_rate") && at("script", 1).metric("error_mix"));
+  EXPECT_TRUE(at("script", 1).metric("learning_rate") && at("script", 1).metric("error_gaps"));
   make_report(test_studies(), results, results);
   EXPECT_THAT(read_file(results / "tables" / "your_methods.md"),
               AllOf(HasSubstr("| poses |"), HasSubstr("| script |"), HasSubstr("per frame")));
@@ -176,7 +176,7 @@ TEST_F(NewTracker, MissingFramesAndFramesOfAnotherSeedAreNamedSlow) {
               AllOf(HasSubstr("60 items of the truth have no prediction"), HasSubstr("dynamic_face/synhead")));
   auto text = csv(0, PredictionKind::Pose, 0);
   text.resize(text.rfind('\n', text.size() - 2) + 1);
-  EXPECT_THAT(error_of(text), AllOf(HasSubstr("1 item"), HasSubstr("seed0/mix/00002/9")));
+  EXPECT_THAT(error_of(text), AllOf(HasSubstr("1 item"), HasSubstr("seed0/gaps/00002/9")));
 }
 
 }  // namespace

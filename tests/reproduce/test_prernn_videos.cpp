@@ -1,4 +1,5 @@
 // Gestures and actions in study prernn, and the selection of layers: each piece by itself, then the whole way with everything made small.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>

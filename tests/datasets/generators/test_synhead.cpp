@@ -151,28 +151,6 @@ TEST(Synhead, BackwardsTwiceIsForwards) {
   EXPECT_TRUE(reversed(back).landmarks.equal(clips.landmarks));
 }
 
-TEST(GeneratedTracks, HaveTheStatisticsTheyState) {
-  const auto tracks = generated_tracks(400, 300, 5);
-  std::array<double, 3> mean{}, square{};
-  double yaw_roll = 0, count = 0;
-  for (const auto& t : tracks) {
-    std::array<double, 3> centre{};
-    for (std::size_t a = 0; a < 3; ++a)
-      for (const double v : t.angle[a]) centre[a] += v / 300;
-    for (std::size_t i = 0; i < 300; ++i, ++count) {
-      for (std::size_t a = 0; a < 3; ++a) mean[a] += t.angle[a][i], square[a] += std::pow(t.angle[a][i] - centre[a], 2);
-      yaw_roll += (t.angle[1][i] - centre[1]) * (t.angle[2][i] - centre[2]);
-    }
-  }
-  const std::array<double, 3> expected_mean{-12, -8, 2}, expected_deviation{21, 30, 12};
-  for (std::size_t a = 0; a < 3; ++a) {
-    EXPECT_NEAR(mean[a] / count, expected_mean[a], 2.5);
-    EXPECT_NEAR(std::sqrt(square[a] / count), expected_deviation[a], 0.15 * expected_deviation[a]);
-  }
-  EXPECT_NEAR(yaw_roll / std::sqrt(square[1] * square[2]), -0.48, 0.1);
-  EXPECT_EQ(generated_tracks(3, 20, 5)[2].angle, generated_tracks(8, 20, 5)[2].angle);
-}
-
 TEST(Synhead, SaysWhatCannotBe) {
   EXPECT_THAT([] { Synhead({}, {}); }, ThrowsUsageError(HasSubstr("without tracks")));
   EXPECT_THAT([] { small("fog"); }, ThrowsUsageError(HasSubstr("'fog'"), HasSubstr("occlusion")));
@@ -180,7 +158,6 @@ TEST(Synhead, SaysWhatCannotBe) {
   auto broken = track("c", 5, 1, 1, 1);
   broken.angle[1][2] = std::nan("");
   EXPECT_THAT([&] { Synhead({broken}, {}); }, ThrowsUsageError(HasSubstr("track c lacks an angle")));
-  EXPECT_THAT([] { generated_tracks(1, 0, 0); }, ThrowsUsageError(HasSubstr("tracks of 0 frames")));
 }
 
 }  // namespace
