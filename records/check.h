@@ -116,11 +116,6 @@ void check_whole(const Reference& reference, const std::vector<Record>& records,
 /// memory than any of the reference's. Both fail.
 void check_costs(const Reference& reference, const std::vector<Record>& records, CheckResult& result);
 
-/// Ratios of this project's time to the PyTorch peers' (< 1: faster), against the stored ones: each may grow by `slower`. Appended to the
-/// result as metric "time over PyTorch" of table "speed".
-inline constexpr double slower = 0.15;
-void check_speed(const Reference& reference, const std::map<std::string, double>& now, CheckResult& result);
-
 /// JUnit XML: a test suite a table, a test case a quantity or score.
 std::string junit_xml(const CheckResult& result);
 

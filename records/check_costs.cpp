@@ -54,23 +54,4 @@ void check_costs(const Reference& reference, const std::vector<Record>& records,
   }
 }
 
-void check_speed(const Reference& reference, const std::map<std::string, double>& now, CheckResult& result) {
-  for (const auto& [name, before] : reference.speed) {
-    Judged judged{.quantity = {"speed", "benchmarks", name, "time over PyTorch"}, .old_value = before};
-    if (const auto found = now.find(name); found == now.end()) {
-      judged.outcome = Outcome::Missing;
-      judged.message = fmt::format("{} was {:.2f} of PyTorch's time; the benchmark's result does not have it", name, before);
-    } else {
-      judged.new_value = found->second;
-      judged.percent = before > 0 ? 100 * (found->second / before - 1) : 0;
-      judged.worse = found->second > before;
-      judged.band = slower * before;
-      judged.outcome = found->second > before + judged.band ? Outcome::Fell : Outcome::Same;
-      judged.message = fmt::format("{} takes {:.2f} of PyTorch's time, {:.2f} before ({:+.3g} %; {:.0f} % passes)", name, found->second,
-                                   before, judged.percent, 100 * slower);
-    }
-    result.judged.push_back(std::move(judged));
-  }
-}
-
 }  // namespace reprise::records

@@ -249,7 +249,6 @@ Reference update_reference(const Reference& old, const std::vector<Record>& reco
   for (const auto& [quantity, entry] : old.entries)
     if (!updated.entries.contains(quantity)) revision.moved.push_back({quantity, entry.sample.mean, std::nullopt});
   updated.informational = old.informational;
-  updated.speed = old.speed;
   updated.history.insert(updated.history.begin(), old.history.begin(), old.history.end());
   return updated;
 }
@@ -283,7 +282,7 @@ std::string text_of(const Revision& revision, std::size_t quantities) {
 }
 
 json to_json(const Reference& reference) {
-  json entries = json::array(), history = json::array(), costs = json::array(), speed = json::array();
+  json entries = json::array(), history = json::array(), costs = json::array();
   for (const auto& [quantity, entry] : reference.entries) {
     const Sample& sample = entry.sample;
     json item = to_json(quantity), values = json::array({sample.values});
@@ -303,7 +302,6 @@ json to_json(const Reference& reference) {
                      {"seeds", its.seeds},
                      {"parameters", its.parameters},
                      {"peak_memory_mib", {its.least_memory_mib, its.most_memory_mib}}});
-  for (const auto& [name, ratio] : reference.speed) speed.push_back({{"name", name}, {"ratio", ratio}});
   for (const auto& revision : reference.history) history.push_back(to_json(revision));
   return {{"schema", reference_version},
           {"study", reference.study},
@@ -313,7 +311,6 @@ json to_json(const Reference& reference) {
           {"informational", reference.informational},
           {"entries", entries},
           {"costs", costs},
-          {"speed", speed},
           {"history", history}};
 }
 
@@ -352,10 +349,6 @@ Reference reference_from_json(const json& json, const std::string& where) {
     }
     const Fields given = entry.object("parameters");
     for (const auto& [name, count] : given.raw().items()) its.parameters[name] = given.integer(name.c_str());
-  }
-  for (const auto& item : fields.array("speed")) {
-    const Fields entry(item, fmt::format("{}, speed[{}]", where, reference.speed.size()), reference_fix);
-    reference.speed[entry.text("name")] = entry.number("ratio");
   }
   for (const auto& item : fields.array("history")) {
     const auto place = fmt::format("{}, history[{}]", where, reference.history.size());

@@ -8,7 +8,6 @@
 //                    "values": [ a list per arithmetic, a value per seed ],
 //                    "rounded": [ the same of runs whose first weights were rounded otherwise (the setting `rounding`) ] } ],
 //     "costs": [ { "table", "dataset", "method", "seeds": [...], "parameters": { "recurrent": 66048, ... }, "peak_memory_mib": [least, most] } ],
-//     "speed": [ { "name", "ratio" } ]: of this project's time to the PyTorch peer's, where a benchmark's result was given
 //     "history": [ { "reason", "moved": [ { "table", "dataset", "method", "metric", "old", "new" } ] } ] }
 #pragma once
 #include <filesystem>
@@ -63,7 +62,6 @@ struct Reference {
   std::vector<std::string> informational{};            ///< as "saturation_*": what these metrics do is reported and fails nothing
   std::map<Quantity, ReferenceEntry> entries{};
   std::map<Trained, Costs> costs{};
-  std::map<std::string, double> speed{};
   std::vector<Revision> history{};  ///< oldest first
   bool is_informational(const Quantity& quantity) const;
 };
@@ -82,7 +80,7 @@ std::map<Trained, Costs> costs_of(const std::vector<Record>& records);
 Reference make_reference(const std::vector<Record>& records, const std::string& reason,
                          const std::vector<std::vector<Record>>& rounded = {});
 
-/// A new reference from new records; keeps what is informational, the speed, and the history, and adds what moved and why. Without `rounded`
+/// A new reference from new records; keeps what is informational and the history, and adds what moved and why. Without `rounded`
 /// the old rounded values of a quantity are kept where its values are the old ones, and where all are, those of other arithmetics. Error: as make_reference; another study or profile.
 Reference update_reference(const Reference& old, const std::vector<Record>& records, const std::string& reason,
                            const std::vector<std::vector<Record>>& rounded = {});

@@ -22,7 +22,7 @@ using nlohmann::json;
 using records::Reference;
 
 struct CheckOptions {
-  fs::path results, against, junit, summary, bench, svg;
+  fs::path results, against, junit, summary, svg;
   bool update = false, remember = false;
   std::string reason, explain;
   records::Scope scope;
@@ -40,23 +40,6 @@ std::vector<records::Record> records_in(const fs::path& results) {
   return cells_in(results).all();
 }
 
-/// Ratios to the PyTorch peers in what `reprise bench --json` printed.
-std::map<std::string, double> speed_in(const fs::path& file) {
-  std::map<std::string, double> ratios;
-  const std::string write_it = "write it: ./reprise bench --with-python --json > " + file.string();
-  try {
-    const auto result = parse_json(read_file(file), "--bench " + file.string(), write_it);
-    for (const auto& entry : result.at("cases"))
-      if (entry.at("ratio").is_number()) ratios[entry.at("name").get<std::string>()] = entry.at("ratio").get<double>();
-  } catch (const json::exception& damage) {
-    throw UsageError(fmt::format("--bench {}: not the result of a benchmark: {}", file.string(), damage.what()), write_it);
-  }
-  if (ratios.empty())
-    throw UsageError(fmt::format("--bench {} has no case that PyTorch ran too", file.string()),
-                     "write it where Python has torch: ./reprise bench --with-python --json > " + file.string());
-  return ratios;
-}
-
 void update(const Call& call, const CheckOptions& options) {
   if (options.reason.empty()) throw UsageError("--update needs --reason", "say why the reference changes: " + update_command(options));
   const auto records = records_in(options.results);
@@ -66,7 +49,6 @@ void update(const Call& call, const CheckOptions& options) {
                             ? update_reference(records::read_reference(options.against), records, options.reason, rounded)
                             : records::make_reference(records, options.reason, rounded);
   if (!options.informational.empty()) reference.informational = options.informational;
-  if (!options.bench.empty()) reference.speed = speed_in(options.bench);
   write_reference(options.against, reference);
   const auto& revision = reference.history.back();
   json moved = json::array();
@@ -168,7 +150,6 @@ void check(Call& call, const CheckOptions& options) {
                      "check results of the same study and profile as the reference");
   auto result = named(options.results.string(), [&] { return records::check(reference, records, options.scope); });
   for (const auto& error : store.passed_over()) result.unreadable.push_back(error.problem());
-  if (!options.bench.empty()) records::check_speed(reference, speed_in(options.bench), result);
   if (!options.junit.empty()) write_file(options.junit, records::junit_xml(result));
   if (!options.summary.empty()) write_file(options.summary, records::summary_markdown(result, reference, options.results.string()));
   json list = json::array(), scores = json::array();
@@ -229,7 +210,6 @@ void add_check(CLI::App& app, Call& call) {
   verb->add_option("--summary", options->summary, "write what moved as Markdown, too: worst first, for a pull request");
   auto* explain = verb->add_option("--explain", options->explain, "draw both sides' seeds of 'TABLE/DATASET/METHOD METRIC'");
   verb->add_option("--svg", options->svg, "with --explain: draw into this file, too")->needs(explain);
-  verb->add_option("--bench", options->bench, "what `bench --with-python --json` printed: ratios to PyTorch are judged, or stored, too");
   verb->add_flag("--remember", options->remember, "a run that passes adds its values to the reference, under its own arithmetic");
   auto* update_flag = verb->add_flag("--update", options->update, "rewrite the reference from this run and say what moved");
   verb->add_option("--reason", options->reason, "why the reference changes; kept in it")->needs(update_flag);

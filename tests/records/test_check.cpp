@@ -376,23 +376,6 @@ TEST(Check, APartOfARunIsJudgedByTableOrGlob) {
   EXPECT_THAT([&] { check(reference, now, {.table = "table3"}); }, ThrowsUsageError(HasSubstr("table3"), HasSubstr("table1/faces/cnn")));
 }
 
-TEST(Check, SpeedIsGuardedAsARatioToPyTorch) {
-  const auto records = make_seeds({.method = "cnn"}, usual);
-  auto reference = make_reference(records, "first");
-  reference.speed = {{"recurrent/gru/512", 0.48}};
-  reference = reference_from_json(to_json(reference), "r");
-  const auto judged = [&](const std::map<std::string, double>& now) {
-    auto result = check(reference, records);
-    check_speed(reference, now, result);
-    return result;
-  };
-  EXPECT_TRUE(judged({{"recurrent/gru/512", 0.54}, {"other", 9}}).passed());
-  const auto slow = judged({{"recurrent/gru/512", 0.60}});
-  EXPECT_FALSE(slow.passed());
-  EXPECT_THAT(slow.judged.back().message, AllOf(HasSubstr("recurrent/gru/512 takes 0.60"), HasSubstr("+25 %"), HasSubstr("15 % passes")));
-  EXPECT_FALSE(judged({}).passed());
-}
-
 TEST(CheckSummary, PutsWhatFailsFirstThenTheLargestChangeAndNamesSeedsAndRecords) {
   auto records = both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "a|b"}, usual));
   const auto reference = make_reference(records, "first");
@@ -493,7 +476,6 @@ TEST(Check, AFallOfThreeDeviationsInTheWholeTableIsFoundWithThreeSeeds) {
 TEST(Reference, SurvivesItsFileWithEveryField) {
   const TemporaryFolder folder;
   auto reference = make_reference(both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "sih"}, usual)), "first");
-  reference.speed = {{"gru", 0.5}};
   reference.informational = {"saturation_*"};
   reference =
       update_reference(reference, both(make_seeds({.method = "cnn"}, {0.7, 0.71}), make_seeds({.method = "pre"}, usual)), "better crops");
