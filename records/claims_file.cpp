@@ -12,191 +12,10 @@
 #include "core/json.h"
 #include "core/sha256.h"
 #include "core/text.h"
+#include "records/claims_keys.h"
 
 namespace reprise::records {
 namespace {
-
-constexpr const char* fix_hint = "correct the claims file; records/claims.h lists the keys of every kind";
-
-/// The file's [rows]: lists that several claims repeat themselves over.
-using RowLists = std::map<std::string, const toml::array*>;
-
-/// One copy of what a for_each repeats: the values that its texts hold where {name} is written. Without for_each there is one, empty copy.
-struct Copy {
-  std::vector<std::pair<std::string, std::string>> values{};  ///< name and value; those of the claim before those of a test
-  std::vector<std::string> listed{};                          ///< all values of all lists, of this copy and the others
-  std::set<std::string> silent{};                             ///< names whose values are no part of its label
-  const RowLists* rows = nullptr;                             ///< that a for_each may name
-
-  const std::string* find(const std::string& name) const {
-    for (const auto& [known, value] : values)
-      if (known == name) return &value;
-    return nullptr;
-  }
-};
-
-/// The values after the first `from`: "occlusion", "digits energy"; "" without any.
-std::string label(const Copy& copy, std::size_t from = 0) {
-  std::vector<std::string> values;
-  for (std::size_t i = from; i < copy.values.size(); ++i)
-    if (!copy.silent.contains(copy.values[i].first)) values.push_back(copy.values[i].second);
-  return join(values, " ");
-}
-
-/// One TOML table whose keys are read by name; what was never asked for is unknown.
-class Keys {
- public:
-  Keys(const toml::table& table, std::string where, Copy copy = {}) : table_(table), where_(std::move(where)), copy_(std::move(copy)) {}
-
-  const std::string& where() const { return where_; }
-  const Copy& copy() const { return copy_; }
-
-  [[noreturn]] void refuse(const std::string& what) const { throw UsageError(where_ + ": " + what, fix_hint); }
-
-  bool has(const std::string& key) {
-    known_.insert(key);
-    return table_.contains(key);
-  }
-  std::string text(const std::string& key) { return filled(key, written(key)); }
-  std::string text(const std::string& key, const std::string& otherwise) { return has(key) ? text(key) : otherwise; }
-  /// A text that all copies have in common.
-  std::string shared(const std::string& key) {
-    std::string text = written(key);
-    for (const auto& [name, value] : copy_.values)
-      if (text.find("{" + name + "}") != std::string::npos)
-        refuse(
-            fmt::format("the key '{}' holds {{{}}}, but all rows of a claim share its {}; the page names each row itself", key, name, key));
-    return text;
-  }
-  /// A text, or a list of different ones.
-  std::vector<std::string> texts(const std::string& key) {
-    const toml::array* list = node(key).as_array();
-    if (!list) return {text(key)};
-    if (list->empty()) refuse(fmt::format("the key '{}' is an empty list; name at least one", key));
-    std::vector<std::string> texts;
-    for (const auto& item : *list) {
-      const auto value = item.value<std::string>();
-      if (!value) refuse(fmt::format("the key '{}' must be a text or a list of texts", key));
-      texts.push_back(filled(key, *value));
-      if (std::count(texts.begin(), texts.end(), texts.back()) > 1) refuse(fmt::format("the key '{}' lists '{}' twice", key, texts.back()));
-    }
-    return texts;
-  }
-  double number(const std::string& key) {
-    const auto value = node(key).value<double>();
-    if (!value) refuse(fmt::format("the key '{}' must be a number", key));
-    return *value;
-  }
-  double positive(const std::string& key) {
-    const double value = number(key);
-    if (!(value > 0)) refuse(fmt::format("the key '{}' is {}; it must be above 0", key, value));
-    return value;
-  }
-  int count(const std::string& key) {
-    constexpr std::int64_t most = 1'000'000;
-    const auto value = node(key).value_exact<std::int64_t>();  // value<> would convert any float, also one that no integer holds
-    if (!value || *value < 1 || *value > most) refuse(fmt::format("the key '{}' must be a whole number from 1 to {}", key, most));
-    return static_cast<int>(*value);
-  }
-  bool flag(const std::string& key, bool otherwise) {
-    if (!has(key)) return otherwise;
-    const auto value = node(key).value<bool>();
-    if (!value) refuse(fmt::format("the key '{}' must be true or false", key));
-    return *value;
-  }
-  /// true or false for every copy, or a list of the values of for_each for which it is true.
-  bool flag_of_copy(const std::string& key) {
-    if (!has(key) || !node(key).is_array()) return flag(key, false);
-    bool mine = false;
-    for (const auto& text : texts(key)) {
-      if (std::count(copy_.listed.begin(), copy_.listed.end(), text) == 0)
-        refuse(fmt::format("the key '{}' lists '{}', which is no value of for_each; known: {}", key, text,
-                           copy_.listed.empty() ? "none, for there is no for_each" : join(copy_.listed, ", ")));
-      for (const auto& [name, value] : copy_.values) mine |= value == text;
-    }
-    return mine;
-  }
-  std::regex pattern(const std::string& key, const std::string& text) const {
-    try {
-      return std::regex(text, std::regex::ECMAScript | std::regex::optimize);
-    } catch (const std::regex_error& reason) {
-      refuse(fmt::format("the key '{}' is not a regular expression: '{}': {}", key, text, reason.what()));
-    }
-  }
-  const toml::node& node(const std::string& key) {
-    if (!has(key)) refuse(fmt::format("the key '{}' is missing", key));
-    return *table_.get(key);
-  }
-  /// What of the table decides a verdict, in one order and spelling: all but names and prose, with {name} filled in. What a for_each
-  /// within it repeats stands as it is written.
-  nlohmann::json decisive(bool with_for_each = false) const {
-    auto all = decisive(table_);
-    if (!with_for_each) all.erase("for_each");
-    return all;
-  }
-  void no_others() const {
-    for (const auto& [key, value] : table_) {
-      const std::string name(key.str());
-      if (known_.count(name)) continue;
-      refuse(fmt::format("the key '{}' is not known here; known: {}", name, join({known_.begin(), known_.end()}, ", ")));
-    }
-  }
-
- private:
-  nlohmann::json decisive(const toml::node& node) const {
-    static const std::set<std::string_view> prose{"id", "says", "source", "because", "optional", "family"};
-    nlohmann::json out;
-    if (const auto* table = node.as_table()) {
-      out = nlohmann::json::object();
-      for (const auto& [key, value] : *table)
-        if (!prose.contains(key.str())) out[std::string(key.str())] = decisive(value);
-    } else if (const auto* list = node.as_array()) {
-      out = nlohmann::json::array();
-      for (const auto& item : *list) out.push_back(decisive(item));
-    } else if (const auto* text = node.as_string()) {
-      std::string with_values = text->get();
-      for (const auto& [name, value] : copy_.values)
-        for (std::size_t at = 0; (at = with_values.find("{" + name + "}", at)) != std::string::npos; at += value.size())
-          with_values.replace(at, name.size() + 2, value);
-      out = with_values;
-    } else if (const auto* flag = node.as_boolean()) {
-      out = flag->get();
-    } else if (const auto number = node.value<double>()) {
-      out = *number;
-    }
-    return out;
-  }
-  std::string written(const std::string& key) {
-    const auto value = node(key).value<std::string>();
-    if (!value) refuse(fmt::format("the key '{}' must be a text", key));
-    return *value;
-  }
-  /// {name} becomes its value. Numbers in braces are left alone: in a regular expression they count.
-  std::string filled(const std::string& key, const std::string& text) const {
-    static const std::regex placeholder("\\{([A-Za-z_][A-Za-z0-9_]*)\\}");
-    std::string out;
-    auto rest = text.begin();
-    for (std::sregex_iterator found(text.begin(), text.end(), placeholder), end; found != end; ++found) {
-      const auto& whole = (*found)[0];
-      const std::string* value = copy_.find((*found)[1]);
-      if (!value) {
-        std::vector<std::string> names;
-        for (const auto& [name, unused] : copy_.values) names.push_back("{" + name + "}");
-        refuse(fmt::format("the key '{}' holds {}, which no for_each gives values; known: {}", key, whole.str(),
-                           names.empty() ? "none here" : join(names, ", ")));
-      }
-      out.append(rest, whole.first).append(*value);
-      rest = whole.second;
-    }
-    out.append(rest, text.end());
-    return out;
-  }
-
-  const toml::table& table_;
-  std::string where_;
-  Copy copy_;
-  std::set<std::string> known_;
-};
 
 ClaimKind read_kind(Keys& keys) {
   constexpr std::pair<const char*, ClaimKind> kinds[] = {{"better", ClaimKind::Better},         {"similar", ClaimKind::Similar},
@@ -206,117 +25,6 @@ ClaimKind read_kind(Keys& keys) {
   for (const auto& [text, kind] : kinds)
     if (given == text) return kind;
   keys.refuse(fmt::format("the kind '{}' is not known; known: better, similar, no_worse, sooner, parameters, none", given));
-}
-
-/// Whether a text of a table or list holds this.
-bool holds(const toml::node& node, const std::string& part) {
-  if (const auto* text = node.as_string()) return text->get().find(part) != std::string::npos;
-  if (const auto* list = node.as_array())
-    return std::any_of(list->begin(), list->end(), [&](const toml::node& item) { return holds(item, part); });
-  if (const auto* table = node.as_table())
-    return std::any_of(table->begin(), table->end(), [&](const auto& entry) { return holds(entry.second, part); });
-  return false;
-}
-
-/// The names of a for_each as they stand in the file: a TOML table keeps them by the alphabet.
-std::vector<std::string> names_of(Keys& keys) {
-  const toml::table* lists = keys.node("for_each").as_table();
-  if (!lists || lists->empty()) keys.refuse("the key 'for_each' must be { name = [\"value\", ...] }, or the name of a list of [rows]");
-  std::vector<const toml::key*> found;
-  for (const auto& [key, list] : *lists) found.push_back(&key);
-  std::sort(found.begin(), found.end(), [](const auto* a, const auto* b) { return a->source().begin < b->source().begin; });
-  std::vector<std::string> names;
-  for (const auto* key : found) names.emplace_back(key->str());
-  return names;
-}
-
-void check_name(const Keys& keys, const std::string& name) {
-  static const std::regex allowed("[A-Za-z_][A-Za-z0-9_]*");
-  if (!std::regex_match(name, allowed))
-    keys.refuse(fmt::format("the name '{}' of for_each cannot be written in braces: use letters, digits and _, no digit first", name));
-  if (keys.copy().find(name)) keys.refuse(fmt::format("the name '{}' of for_each is one of the claim's for_each already", name));
-}
-
-/// One for each entry of a list of [rows].
-std::vector<Copy> copies_of_rows(const std::string& name, Keys& keys, const Copy& outer) {
-  const auto found = outer.rows ? outer.rows->find(name) : RowLists::const_iterator{};
-  if (!outer.rows || found == outer.rows->end()) {
-    std::vector<std::string> known;
-    for (const auto& [other, list] : outer.rows ? *outer.rows : RowLists{}) known.push_back(other);
-    keys.refuse(
-        fmt::format("for_each is \"{}\", and [rows] has no such list; known: {}", name, known.empty() ? "none" : join(known, ", ")));
-  }
-  std::vector<Copy> copies;
-  for (const auto& node : *found->second) {
-    Keys entry(*node.as_table(), fmt::format("{}, entry {} of rows.{}", keys.where(), copies.size() + 1, name), outer);
-    auto& copy = copies.emplace_back(outer);
-    copy.values.emplace_back("row", entry.text("row"));
-    for (const auto& [key, value] : *node.as_table()) {
-      const std::string its_name(key.str());
-      check_name(keys, its_name);
-      if (its_name == "row") continue;
-      copy.values.emplace_back(its_name, entry.text(its_name));
-      copy.silent.insert(its_name);
-    }
-  }
-  for (auto& copy : copies)
-    for (const auto& other : copies) copy.listed.push_back(other.values.at(outer.values.size()).second);
-  return copies;
-}
-
-/// Every combination of the values of a table's for_each, the first name slowest, each with the values of `outer`.
-std::vector<Copy> copies_of(const toml::table& repeated, const std::string& where, const Copy& outer) {
-  Keys keys(repeated, where, outer);
-  std::vector<Copy> copies{outer};
-  if (!keys.has("for_each")) return copies;
-  if (keys.node("for_each").is_string()) return copies_of_rows(keys.text("for_each"), keys, outer);
-  for (const auto& name : names_of(keys)) {
-    Keys lists(*repeated.get("for_each")->as_table(), where + ", for_each", outer);
-    if (name == "rows" && lists.node(name).is_string()) {
-      std::vector<Copy> longer;
-      for (const auto& copy : copies)
-        for (auto& row : copies_of_rows(lists.text(name), keys, copy)) longer.push_back(std::move(row));
-      copies = std::move(longer);
-      continue;
-    }
-    check_name(keys, name);
-    const auto values = lists.texts(name);
-    if (std::count(values.begin(), values.end(), "") > 0) lists.refuse(fmt::format("the key '{}' lists an empty text", name));
-    std::vector<Copy> longer;
-    for (const auto& copy : copies)
-      for (const auto& value : values) {
-        longer.push_back(copy);
-        longer.back().values.emplace_back(name, value);
-        longer.back().listed.insert(longer.back().listed.end(), values.begin(), values.end());
-      }
-    copies = std::move(longer);
-  }
-  return copies;
-}
-
-void check_used(const toml::table& repeated, const std::string& where) {
-  const toml::table* lists = repeated["for_each"].as_table();
-  if (!lists) return;
-  for (const auto& [key, list] : *lists) {
-    const std::string name(key.str());
-    if (name == "rows" && list.is_string()) continue;
-    if (!holds(repeated, "{" + name + "}"))
-      Keys(repeated, where)
-          .refuse(fmt::format("the name '{}' of for_each is never used; write {{{}}} where its values belong", name, name));
-  }
-}
-
-/// Reads a table once for every copy that its for_each asks for.
-template <class Read>
-void read_copies(const toml::table& table, const std::string& where, const Copy& outer, const Read& read) {
-  for (const auto& copy : copies_of(table, where, outer)) {
-    const std::string row = label(copy, outer.values.size());
-    Keys keys(table, row.empty() ? where : fmt::format("{} ({})", where, row), copy);
-    keys.has("for_each");
-    read(keys);
-    keys.no_others();
-  }
-  check_used(table, where);
 }
 
 ParameterCount read_count(Keys& keys, const std::string& key) {
@@ -465,7 +173,7 @@ std::set<std::int64_t> read_seeds(const Keys& keys, const std::string& text) {
 Claim read_row(Keys& keys, Named& named) {
   Claim claim;
   claim.claim_id = keys.shared("id");
-  claim.row = label(keys.copy());
+  claim.row = keys.copy().label();
   claim.id = claim.row.empty() ? claim.claim_id : claim.claim_id + " " + claim.row;
   claim.says = keys.shared("says");
   claim.source = keys.shared("source");
@@ -524,7 +232,7 @@ toml::table parsed(std::string_view text, const std::string& name) {
   try {
     return toml::parse(text, name);
   } catch (const toml::parse_error& reason) {
-    throw UsageError(fmt::format("{}: line {}: {}", name, reason.source().begin.line, reason.description()), fix_hint);
+    throw UsageError(fmt::format("{}: line {}: {}", name, reason.source().begin.line, reason.description()), claims_fix);
   }
 }
 
