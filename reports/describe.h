@@ -39,7 +39,9 @@ struct Table {
                const std::vector<Column>& columns);
 };
 
-enum class Seeds { MeanAndBand, Pooled, First };  ///< how the series of several seeds become one
+/// How the series of several seeds become one. MeanAndBand: the mean over seeds at the same x, with its interval; of Points the mean of both
+/// coordinates, without.
+enum class Seeds { MeanAndBand, Pooled, First };
 
 /// One line, point cloud or set of bars. x and y name series in curves.json; x empty: 1, 2, 3, ...
 struct Series {

@@ -274,9 +274,12 @@ Script body(const Drawing& drawing) {
         break;
       case Mark::Matrix:
         break;  // matrix_body
-      case Mark::Points:
-        script.marks.push_back(fmt::format("{} using 1:2 with points pt {} ps 0.55 lc rgb '#70{}' title {}", block, points[look[i].dash],
-                                           series_inks[look[i].colour].light.substr(1), gnuplot_text(series.described.label)));
+      case Mark::Points: {
+        const bool cloud = series.y.size() > 3;  // few points stand for themselves; of many, how dense they lie is to be seen
+        script.marks.push_back(fmt::format("{} using 1:2 with points pt {} ps {} lc rgb '#{}{}' title {}", block, points[look[i].dash],
+                                           cloud ? 0.55 : 1.1, cloud ? "70" : "10", series_inks[look[i].colour].light.substr(1),
+                                           gnuplot_text(series.described.label)));
+      }
     }
     ++nth;
   }

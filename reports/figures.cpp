@@ -64,7 +64,8 @@ std::vector<Points> differences(const std::vector<Points>& seeds, const std::vec
   return out;
 }
 
-void average(DrawnSeries& out, const std::vector<Points>& seeds, std::vector<std::string>& remarks) {
+/// `clouds`: points lie where each seed measured them, and the mean is of both coordinates; else all seeds must have the same x.
+void average(DrawnSeries& out, const std::vector<Points>& seeds, bool clouds, std::vector<std::string>& remarks) {
   const auto shorter = [](const Points& a, const Points& b) { return a.y.size() < b.y.size(); };
   const auto [shortest, longest] = std::minmax_element(seeds.begin(), seeds.end(), shorter);
   const auto length = shortest->y.size();
@@ -73,17 +74,19 @@ void average(DrawnSeries& out, const std::vector<Points>& seeds, std::vector<std
         fmt::format("{} is cut at {} of {} points, where its first seed ends.", out.described.label, length, longest->y.size()));
   for (std::size_t i = 0; i < length; ++i) {
     std::vector<double> values;
+    double x = 0;
     for (const auto& points : seeds) {
-      if (points.x[i] != seeds[0].x[i])
+      if (!clouds && points.x[i] != seeds[0].x[i])
         throw Error(fmt::format("series {} of {}/{}/{}: point {} is at x = {} in seed {} and at {} in seed {}", out.described.y,
                                 out.described.table, out.described.dataset, out.described.method, i + 1, seeds[0].x[i], seeds[0].seed,
                                 points.x[i], points.seed),
                     "a mean over seeds needs the same x in each: describe the figure as Pooled or First, or run the older cells again");
       values.push_back(points.y[i]);
+      x += points.x[i];
     }
-    out.x.push_back(seeds[0].x[i]);
+    out.x.push_back(clouds ? x / static_cast<double>(seeds.size()) : seeds[0].x[i]);
     out.y.push_back(std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()));
-    if (values.size() < 2) continue;
+    if (clouds || values.size() < 2) continue;
     const bool gap = !std::isfinite(out.y.back());  // a gap in the line is a gap in the band
     const auto interval = gap ? records::Interval{out.y.back(), out.y.back()} : records::mean_interval(values);
     out.low.push_back(interval.low);
@@ -100,7 +103,7 @@ DrawnSeries collect_series(const Series& described, const Figure& figure, const 
   if (figure.seeds == Seeds::First) seeds.resize(1);
   for (const auto& points : seeds) out.seeds.push_back(points.seed);
   if (figure.seeds == Seeds::MeanAndBand) {
-    average(out, seeds, remarks);
+    average(out, seeds, figure.mark == Mark::Points, remarks);
     return out;
   }
   for (const auto& points : seeds) {
@@ -137,7 +140,7 @@ std::string seeds_remark(const Drawing& drawing, const Measured& measured) {
     case Seeds::MeanAndBand:
       break;
   }
-  if (drawing.figure.mark == Mark::Matrix) return fmt::format("Mean over {}.", count);
+  if (drawing.figure.mark == Mark::Matrix || drawing.figure.mark == Mark::Points) return fmt::format("Mean over {}.", count);
   if (!band) return fmt::format("{}, so no band.", count);
   return fmt::format("{} over {}{}; {}: its 95 % interval.", drawing.figure.mark == Mark::Bars ? "Bar: mean" : "Line: mean", count,
                      drawing.figure.less ? ", of differences seed by seed" : "", drawing.figure.mark == Mark::Bars ? "whisker" : "band");
