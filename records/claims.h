@@ -53,7 +53,7 @@
 // What is claimed of several things alike is written once. Lists spread one test out to several:
 //
 //   than = ["cnn", "kalman_position"]
-//   metric = ["error_clean", "error_mix"]
+//   metric = ["error_clean", "error_gaps"]
 //
 // are four tests, as if each were a [[claim.test]] of its own: cnn with both metrics, then kalman_position with both. `curve` takes a list
 // as `metric` does. for_each repeats the claim or the test that it stands in, with {name} for each value in turn:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <regex>
 #include <set>
+#include <sstream>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -208,7 +209,15 @@ Findings::Findings(std::string_view toml, const std::string& name) {
 
 std::string Findings::word(const std::string& id) const {
   const auto at = words.find(id);
-  return at == words.end() ? id : at->second;
+  if (at != words.end()) return at->second;
+  std::vector<std::string> named;
+  std::istringstream values(id);
+  for (std::string value; values >> value;) {
+    const auto found = words.find(value);
+    if (found == words.end()) return id;
+    named.push_back(found->second);
+  }
+  return join(named, ", ");
 }
 
 const Findings::Why* Findings::why(const records::Judgement& judgement) const {

@@ -7,9 +7,9 @@
 //
 //   [[finding]]
 //   says = "It is {gain} {gain.interval} better than the per-frame network, and worse than ... by {loss}."
-//   gain = { claim = "1 error mix", than = "per_frame", is = "better", digits = 2, unit = "°" }
+//   gain = { claim = "1 error gaps", than = "per_frame", is = "better", digits = 2, unit = "°" }
 //   loss = { claim = "2", is = "worse" }
-//   base = { table = "pose", dataset = "synhead", method = "per_frame", metric = "error_mix" }
+//   base = { table = "pose", dataset = "synhead", method = "per_frame", metric = "error_gaps" }
 //
 //   Every other key of a finding is a quantity that its sentence may name:
 //     claim        a row of a claim, by its id. Its effect; with `metric` that metric's; with `method`, `than`, `dataset` that comparison's
@@ -95,7 +95,8 @@ struct Findings {
   std::map<std::string, std::string> words, short_names;
   std::vector<std::pair<std::string, std::string>> glossary, facts;
 
-  /// The word for an id, or the id.
+  /// What a method, a data set, a metric or a claim's row is called on the page: its word; of a row of several values each one's, where all
+  /// have one; else the id itself.
   std::string word(const std::string& id) const;
   const Why* why(const records::Judgement& judgement) const;
 };

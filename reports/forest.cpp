@@ -54,7 +54,7 @@ std::optional<double> document_difference(const std::vector<Grid>& grids, const 
   return count ? std::optional(sum / count) : std::nullopt;
 }
 
-/// "error" of "error_mix", "epochs" of "epochs to the same validation_error".
+/// "error" of "error_gaps", "epochs" of "epochs to the same validation_error".
 std::string stem(const std::string& metric) { return metric.substr(0, metric.find_first_of("_ ")); }
 
 std::string group_of(const Findings& findings, const std::string& claim) {

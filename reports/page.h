@@ -53,8 +53,6 @@ Html unreadable_section(const PageContent& content);
 
 /// "reproduced" as a coloured word with a sign, so that colour is not all that tells verdicts apart.
 Html badge(records::Verdict verdict);
-/// What a method, a data set or a metric is called on the page: the study's word, a method's title, or the id.
-std::string word(const PageContent& content, const std::string& id);
 /// "claim-1-error": letters, digits and - alone.
 std::string claim_anchor(const std::string& id);
 std::string claims_markdown(const std::vector<records::Judgement>& claims);

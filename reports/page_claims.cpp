@@ -53,8 +53,8 @@ Html interval_html(double low, double high) {
 }
 
 Html comparison_row(const PageContent& content, const records::Comparison& c) {
-  return element("tr", element("td", word(content, c.method)) + element("td", word(content, c.than)) +
-                           element("td", word(content, c.dataset)) + element("td", word(content, c.metric)) +
+  return element("tr", element("td", content.findings.word(c.method)) + element("td", content.findings.word(c.than)) +
+                           element("td", content.findings.word(c.dataset)) + element("td", content.findings.word(c.metric)) +
                            element("td", {{"class", "num"}}, number(c.effect, effect_text(c.effect))) +
                            element("td", {{"class", "num"}}, interval_html(c.low, c.high)) +
                            element("td", {{"class", "num"}}, std::to_string(c.n)) +
@@ -74,7 +74,7 @@ std::string in_words(const PageContent& content, const std::string& text) {
   for (std::sregex_iterator at(text.begin(), text.end(), id), end; at != end; ++at) {
     const std::string name = (*at)[0];
     const bool is_id = !name.starts_with('.') && (name.find('_') != std::string::npos || content.view.method_titles.contains(name));
-    out.append(rest, (*at)[0].first).append(is_id ? word(content, name) : name);
+    out.append(rest, (*at)[0].first).append(is_id ? content.findings.word(name) : name);
     rest = (*at)[0].second;
   }
   return out.append(rest, text.end());
@@ -110,7 +110,7 @@ Html comparisons(const PageContent& content, const records::Judgement& claim) {
                     element("table", {{"class", "plain"}}, element("thead", element("tr", head)) + element("tbody", rows)));
   const auto count = claim.comparisons.size();
   const std::string title =
-      (claim.row.empty() ? "" : word(content, claim.row) + ": ") + fmt::format("{} comparison{}", count, count == 1 ? "" : "s");
+      (claim.row.empty() ? "" : content.findings.word(claim.row) + ": ") + fmt::format("{} comparison{}", count, count == 1 ? "" : "s");
   return element("details", element("summary", title) + inside);
 }
 
@@ -131,9 +131,9 @@ Html effects(const PageContent& content, const records::Judgement& claim) {
   if (claim.fraction) out += element("span", Html("fraction ") + element("b", number(*claim.fraction, effect_text(*claim.fraction))));
   for (const auto& effect : claim.effects) {
     if (effect.n == 0) continue;
-    out += element("span", Html(records::effect_name(claim, effect, [&](const std::string& id) { return word(content, id); }) + " ") +
-                               element("b", number(effect.effect, effect_text(effect.effect))) + Html(" ") +
-                               interval_html(effect.low, effect.high));
+    out += element(
+        "span", Html(records::effect_name(claim, effect, [&](const std::string& id) { return content.findings.word(id); }) + " ") +
+                    element("b", number(effect.effect, effect_text(effect.effect))) + Html(" ") + interval_html(effect.low, effect.high));
   }
   return out;
 }
@@ -237,7 +237,7 @@ Html claim_with_rows(const PageContent& content, std::span<const records::Judgem
   const bool same = std::all_of(rows.begin(), rows.end(), [&](const auto& row) { return ground(row).bytes() == common.bytes(); });
   for (const auto& row : rows) {
     lines +=
-        element("tr", element("th", {{"scope", "row"}}, word(content, row.row)) + element("td", badge(row.verdict)) +
+        element("tr", element("th", {{"scope", "row"}}, content.findings.word(row.row)) + element("td", badge(row.verdict)) +
                           element("td", {{"class", "facts"}}, effects(content, row)) +
                           element("td", {{"class", "facts"}}, evidence(row) + (same ? Html() : ground(row)) + lacking(row, required))) +
         Html::markup("\n");
@@ -375,12 +375,6 @@ Html badge(records::Verdict verdict) {
   const auto look = look_of(verdict);
   return element("span", {{"class", std::string(look.style)}},
                  element("i", {{"aria-hidden", "true"}}, look.sign) + Html(" ") + Html(records::verdict_text(verdict)));
-}
-
-std::string word(const PageContent& content, const std::string& id) {
-  if (const auto at = content.findings.words.find(id); at != content.findings.words.end()) return at->second;
-  const auto at = content.view.method_titles.find(id);
-  return at == content.view.method_titles.end() ? id : at->second;
 }
 
 std::string claim_anchor(const std::string& id) {

@@ -173,7 +173,7 @@ Html setting_section(const PageContent& content) {
     if (const auto renewed = renewed_text(content.claims); !renewed.empty()) list += fact("A seed renews", renewed);
     if (const auto asked = asked_facts(content.claims); !asked.empty() && content.view.evidence) list += fact("Claims were asked", asked);
     std::set<std::string> datasets;
-    for (const auto& id : facts.datasets) datasets.insert(word(content, id));
+    for (const auto& id : facts.datasets) datasets.insert(content.findings.word(id));
     list += fact("Data", listed(datasets));
     for (const auto& [title, text] : content.findings.facts) list += fact(title, fact_text(text, content.view.settings));
     list += fact("Machine", listed(facts.machines)) + fact("Commit", listed(facts.commits)) + fact("Build", listed(facts.builds));

@@ -110,7 +110,7 @@ TEST_P(GatePower, IsWhatTheDocumentSaysSlow) {
 
 INSTANTIATE_TEST_SUITE_P(Studies, GatePower,
                          testing::Values(Headline{"prernn", "table1", "auc"}, Headline{"prernn", "gestures_fc", "accuracy"},
-                                         Headline{"dynamic_face", "pose", "error_mix"}, Headline{"langevin", "inversion", "psnr_on_2"},
+                                         Headline{"dynamic_face", "pose", "error_gaps"}, Headline{"langevin", "inversion", "psnr_on_2"},
                                          Headline{"langevin", "churn", "energy_end"}, Headline{"mocogan", "generated", "acd"},
                                          Headline{"unit", "digits", "accuracy_source"}, Headline{"unit", "map", "cycle"}));
 

@@ -198,6 +198,17 @@ TEST_F(FindingsOfRecords, APageThatShowsTheWayGivesNoVerdicts) {
   EXPECT_THAT(stale_findings(view, results.store()), IsEmpty());
 }
 
+// A claim of two lists has rows as "gru recorded".
+TEST_F(FindingsOfRecords, ARowOfSeveralValuesIsCalledByTheWordOfEachWhereAllHaveOne) {
+  const Findings findings(changed("auc = \"area\"", R"(gru = "FC-GRU"
+recorded = "recorded tracks"
+"gru mixed" = "a mixture")"),
+                          "findings.toml");
+  EXPECT_EQ(findings.word("gru recorded"), "FC-GRU, recorded tracks");
+  EXPECT_EQ(findings.word("gru mixed"), "a mixture");
+  EXPECT_EQ(findings.word("gru unnamed"), "gru unnamed");
+}
+
 TEST_F(FindingsOfRecords, ThePlotOfClaimsHasARowForEachEffectAndTheDocumentsDifference) {
   const Findings findings(found, "findings.toml");
   const Measured measured(results.store());
