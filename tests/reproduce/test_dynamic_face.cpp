@@ -153,8 +153,8 @@ TEST(DynamicFaceStudy, ClaimsAndPublishedFiguresCanBeRead) {
   const auto study = dynamic_face();
   EXPECT_GE(records::judge(study.claims, "claims.toml", records::Store(folder.path())).size(), 15U);
   const reports::Published published(study.published, "published.toml");
-  ASSERT_NE(published.find("axes", "FC-RNN, end to end", "yaw"), nullptr);
-  EXPECT_EQ(published.find("axes", "FC-RNN, end to end", "yaw")->value, 3.14);
+  ASSERT_NE(published.find("tracking", "FC-RNN, end to end", "yaw"), nullptr);
+  EXPECT_EQ(published.find("tracking", "FC-RNN, end to end", "yaw")->value, 3.14);
 }
 
 TEST(DynamicFaceStudy, EveryProfileMeasuresWhatAClaimIsAboutOrTheClaimMayDoWithout) {
