@@ -21,7 +21,7 @@ std::int64_t data_seeds(const Settings& settings) { return shares_data(settings)
 
 bool is_shown(const Settings& settings, std::int64_t seed) {
   if (seed == 0) return true;
-  const auto confirm = settings.all().contains("confirm.seeds") ? confirmation_seeds(settings) : std::vector<std::int64_t>();
+  const auto confirm = confirmation_seeds(settings);
   return !confirm.empty() && seed == confirm.front();
 }
 

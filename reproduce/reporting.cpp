@@ -12,6 +12,7 @@
 #include "reports/pack.h"
 #include "reproduce/run/results.h"
 #include "reproduce/run/runner.h"
+#include "reproduce/seeds.h"
 
 namespace reprise::reproduce {
 namespace fs = std::filesystem;
@@ -24,9 +25,14 @@ std::string run_flags(const Study& study, const RunDescription& description) {
   RunRequest plain;
   plain.profile = description.base;
   const json defaults = settings_of(study, plain).all();
+  const auto confirms = confirmation_seeds(Settings(description.settings));
   std::string flags = description.data.empty() ? "" : "--data DIR";
   for (const auto& [key, value] : description.settings.items()) {
     if (defaults.contains(key) && defaults[key] == value) continue;
+    if (key == "seeds" && !confirms.empty()) {  // those that explored run where others need them
+      flags += fmt::format("{}--seeds {}..{}", flags.empty() ? "" : " ", confirms.front(), value.get<std::int64_t>() - 1);
+      continue;
+    }
     const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
     flags += fmt::format("{}--set {}", flags.empty() ? "" : " ", shell_quoted(key + "=" + text));
   }

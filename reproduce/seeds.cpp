@@ -43,7 +43,7 @@ Seeds::Seeds(const std::string& text, const std::string& option) : count(0) {
 }
 
 std::vector<std::int64_t> confirmation_seeds(const Settings& settings) {
-  const auto text = settings.text("confirm.seeds");
+  const auto text = settings.all().value("confirm.seeds", "");
   if (text.empty()) return {};
   auto chosen = Seeds(text, "confirm.seeds").chosen;
   if (chosen.empty())

@@ -19,7 +19,7 @@ struct Seeds {
   std::vector<std::int64_t> chosen = {};
 };
 
-/// The setting confirm.seeds; none where it is "". UsageError: no range or list.
+/// The setting confirm.seeds; none where it is "" or not there. UsageError: no range or list.
 std::vector<std::int64_t> confirmation_seeds(const Settings& settings);
 
 }  // namespace reprise::reproduce
