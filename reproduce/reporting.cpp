@@ -26,17 +26,17 @@ std::string run_flags(const Study& study, const RunDescription& description) {
   plain.profile = description.base;
   const json defaults = settings_of(study, plain).all();
   const auto confirms = confirmation_seeds(Settings(description.settings));
-  std::string flags = description.data.empty() ? "" : "--data DIR";
+  std::vector<std::string> flags;
+  if (!description.data.empty()) flags.emplace_back("--data DIR");
   for (const auto& [key, value] : description.settings.items()) {
     if (defaults.contains(key) && defaults[key] == value) continue;
-    if (key == "seeds" && !confirms.empty()) {  // those that explored run where others need them
-      flags += fmt::format("{}--seeds {}..{}", flags.empty() ? "" : " ", confirms.front(), value.get<std::int64_t>() - 1);
-      continue;
-    }
     const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-    flags += fmt::format("{}--set {}", flags.empty() ? "" : " ", shell_quoted(key + "=" + text));
+    if (key == "seeds" && !confirms.empty() && value == confirms.back() + 1)  // those that explored run where others need them
+      flags.push_back("--seeds " + description.settings["confirm.seeds"].get<std::string>());
+    else
+      flags.push_back("--set " + shell_quoted(key + "=" + text));
   }
-  return flags;
+  return join(flags, " ");
 }
 
 /// How a method from outside stands to all others in a table's first column; "" where it has no record.

@@ -21,6 +21,7 @@ using records::Verdict;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 std::string claim(const std::string& id, const std::string& method, const std::string& more = "") {
   return "[[claim]]\nid = \"" + id + "\"\nsays = \"" + method + " beats good\"\nsource = \"the toy document\"\nkind = \"better\"\n" +
@@ -95,6 +96,20 @@ TEST_F(AskedRuns, ConfirmationSeedsRunBesideThoseForExplorationAndVerdictsAreOnT
   confirming.set.back() = "confirm.seeds=4..6";
   run_asked(study(), confirming);
   EXPECT_EQ(judged().at(0).asked, Asked::PostHoc) << "chosen when they had been seen";
+}
+
+// Seeds between those that explored and those that confirm are nobody's.
+TEST_F(AskedRuns, APagesCommandsNameTheConfirmationSeeds) {
+  const auto page = [&](const std::string& seeds) {
+    auto asked = request();
+    asked.results = folder.path() / seeds;
+    asked.seeds = Seeds(seeds);
+    asked.set.push_back("confirm.seeds=4,6");
+    run_asked(study(), asked);
+    return read_file(make_report({study()}, asked.results, asked.results).page);
+  };
+  EXPECT_THAT(page("4,6"), AllOf(HasSubstr("--seeds 4,6"), Not(HasSubstr("seeds=7"))));
+  EXPECT_THAT(page("0..4"), AllOf(HasSubstr("--set seeds=5"), Not(HasSubstr("--seeds"))));
 }
 
 TEST_F(AskedRuns, ConfirmationSeedsComeFromAProfileToo) {
