@@ -154,4 +154,9 @@ at::Device device_of(const torch::nn::Module& network) {
   return parameters.empty() ? at::Device(at::kCPU) : parameters.front().device();
 }
 
+std::vector<double> values_of(const at::Tensor& tensor) {
+  const auto flat = tensor.to(at::kDouble).contiguous().view(-1);
+  return {flat.data_ptr<double>(), flat.data_ptr<double>() + flat.numel()};
+}
+
 }  // namespace reprise::reproduce

@@ -68,6 +68,9 @@ void note_training(const training::FitReport& report, double learning_rate, cons
 /// that `check` sees another scale of the inputs, however little it costs in accuracy.
 void note_input(const at::Tensor& x, const std::string& part, records::Record& record);
 
+/// The values of a tensor as a curve keeps them.
+std::vector<double> values_of(const at::Tensor& tensor);
+
 /// "accuracy" and "depth" -> "accuracy_depth"; "" leaves the name alone.
 std::string of_part(const std::string& name, const std::string& part);
 

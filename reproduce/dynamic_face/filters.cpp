@@ -13,6 +13,7 @@
 #include "metrics/pose.h"
 #include "reproduce/dynamic_face/cells.h"
 #include "reproduce/names.h"
+#include "reproduce/sequence_training.h"
 
 namespace reprise::reproduce::dynamic_face_study {
 namespace {
@@ -25,12 +26,8 @@ using baselines::TrackerOptions;
 
 /// Axis `a` of [N, T, 3] as N tracks.
 std::vector<std::vector<double>> tracks_of(const at::Tensor& poses, std::int64_t a) {
-  const auto angle = poses.select(-1, a).to(at::kDouble).contiguous();
   std::vector<std::vector<double>> tracks;
-  for (std::int64_t n = 0; n < angle.size(0); ++n) {
-    const auto* row = angle.const_data_ptr<double>() + n * angle.size(1);
-    tracks.emplace_back(row, row + angle.size(1));
-  }
+  for (const auto& angle : poses.select(-1, a).unbind(0)) tracks.push_back(values_of(angle));
   return tracks;
 }
 
@@ -221,8 +218,7 @@ void run_filter(CellContext& context) {
   const auto& method = method_named(context.record.cell.method);
   const auto& facts = method.filter.value();
   const auto measured = read_estimates(context, facts.of);
-  const auto& null = null_trackers();
-  if (std::find(null.begin(), null.end(), facts.tracker) != null.end()) return run_null(facts.tracker, measured, context);
+  if (tracks_nothing(facts.tracker)) return run_null(facts.tracker, measured, context);
   const auto& tracker = find_named(baselines::trackers(), "tracker", facts.tracker);
   if (gives_pose(method.output())) return run_angles(facts, tracker, measured, context);
   run_points(method, tracker, measured, context);

@@ -11,6 +11,7 @@
 #include "metrics/pose.h"
 #include "reproduce/dynamic_face/cells.h"
 #include "reproduce/replicates.h"
+#include "reproduce/sequence_training.h"
 #include "weights/safetensors.h"
 
 namespace reprise::reproduce::dynamic_face_study {
@@ -60,10 +61,6 @@ void note_strengths(const Estimates& estimates, const CellContext& context, reco
   if (!context.settings.texts("strength.kinds").empty()) curves["strength"] = all;
 }
 
-}  // namespace
-
-namespace {
-
 /// The first frames of the first test sequence, with the axes of the head as this method has them.
 void draw_track(const Estimates& estimates, const CellContext& context) {
   constexpr std::int64_t shown = 72;
@@ -71,7 +68,8 @@ void draw_track(const Estimates& estimates, const CellContext& context) {
   const auto& settings = context.settings;
   const auto& cell = context.record.cell;
   const auto kind = settings.text("clips.kind");
-  if (cell.seed != 0 || !estimates.contains(kind) || std::find(tracks_shown.begin(), tracks_shown.end(), cell.method) == tracks_shown.end())
+  if (!is_shown(settings, cell.seed) || !estimates.contains(kind) ||
+      std::find(tracks_shown.begin(), tracks_shown.end(), cell.method) == tracks_shown.end())
     return;
   const auto seed = data_seed(settings, cell.seed);
   const auto clips = test_sequences(load_scenes(settings, context.data, seed), kind, settings, seed);
@@ -110,14 +108,10 @@ void measure_pose(const Estimates& estimates, CellContext& context, records::Cur
     curves["at_jitter_" + part] = {record.metric("jitter_" + part).value()};
     add_named_metrics(MetricInput::Pose, {.predicted = poses.flatten(0, 1), .truth = truth.flatten(0, 1)}, part, "synhead " + part,
                       context.settings, record);
-    if (record.cell.seed != 0 || part == "validation") continue;
+    if (!is_shown(context.settings, record.cell.seed) || part == "validation") continue;
     // the yaw of the first test sequence, for the figure of tracks over time
-    const auto list = [](const at::Tensor& values) {
-      const auto flat = values.to(at::kDouble).contiguous();
-      return std::vector<double>(flat.const_data_ptr<double>(), flat.const_data_ptr<double>() + flat.numel());
-    };
-    curves["track_" + part] = list(poses[0].select(-1, 1));
-    if (record.cell.method == per_frame) curves["truth_" + part] = list(truth[0].select(-1, 1));
+    curves["track_" + part] = values_of(poses[0].select(-1, 1));
+    if (record.cell.method == per_frame) curves["truth_" + part] = values_of(truth[0].select(-1, 1));
   }
 }
 
@@ -128,8 +122,7 @@ at::Tensor impulse() {
 }
 
 void note_impulse(const at::Tensor& response, records::Curves& curves) {
-  const auto yaw = response[0].select(-1, 1).slice(0, impulse_at).to(at::kDouble).contiguous();
-  curves["impulse"] = std::vector<double>(yaw.const_data_ptr<double>(), yaw.const_data_ptr<double>() + yaw.numel());
+  curves["impulse"] = values_of(response[0].select(-1, 1).slice(0, impulse_at));
 }
 
 void note_gain(const std::function<at::Tensor(const at::Tensor& x)>& track, records::Curves& curves) {

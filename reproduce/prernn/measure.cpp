@@ -21,11 +21,6 @@ using records::Direction;
 
 }  // namespace
 
-std::vector<double> values_of(const at::Tensor& tensor) {
-  const auto flat = tensor.to(at::kDouble).contiguous().view(-1);
-  return {flat.data_ptr<double>(), flat.data_ptr<double>() + flat.numel()};
-}
-
 void measure_gaps(const at::Tensor& predicted, const at::Tensor& truth, const at::Tensor& damaged, bool oracle, CellContext& context,
                   records::Curves& curves) {
   if (!damaged.any().item<bool>() || damaged.all().item<bool>()) return;

@@ -21,9 +21,6 @@ void measure_error(const at::Tensor& error, const std::string& dataset, const st
 at::Tensor measure_landmarks(const at::Tensor& predicted, const at::Tensor& truth, std::int64_t frames, CellContext& context,
                              records::Curves& curves);
 
-/// The values of a tensor as a curve keeps them.
-std::vector<double> values_of(const at::Tensor& tensor);
-
 /// Of landmarks [N, T, 68, 2], where some frames are damaged and some are not: errors of either (suffixes _damaged, _clear), and the curve
 /// error_in_gaps (metrics/landmarks.h). With `oracle` also what knowing the damaged frames is worth: errors where these are bridged
 /// (clips.h), by earlier frames alone (_bridged_causal) and by the nearest (_bridged).

@@ -8,6 +8,7 @@
 #include "reproduce/dynamic_face/cells.h"
 #include "reproduce/dynamic_face/face_tracker.h"
 #include "reproduce/dynamic_face/study.h"
+#include "reproduce/run/request.h"
 #include "tests/reproduce/dynamic_face_settings.h"
 #include "tests/reproduce/run_cells.h"
 #include "tests/support.h"
@@ -92,6 +93,18 @@ TEST(DynamicFaceStudySlow, StartsFromVgg16sWeights) {
   ASSERT_NE(given, trained.end());
   EXPECT_TRUE(at::allclose(given->second, vgg16->named_parameters()["trunk.0.weight"], 1e-4, 1e-6));
   EXPECT_THAT([&] { dynamic_face().plan(settings, ""); }, ThrowsUsageError(HasSubstr("vgg16.pth")));
+}
+
+// A run of confirmation seeds alone has no seed 0, and its page shows tracks all the same.
+TEST(DynamicFaceStudySlow, TheFirstConfirmationSeedLeavesTheTracksThatThePageShows) {
+  CellsInProcess run(dynamic_face(), planned_seeds(tiny({"confirm.seeds=2..3"}), {}).settings);
+  for (const int seed : {2, 3}) {
+    const auto cell = fmt::format("pose/synhead/cnn/seed{}", seed);
+    const auto curves = run.curves(run(cell));
+    for (const std::string name : {"track_gaps", "truth_gaps"}) EXPECT_EQ(curves.contains(name), seed == 2) << seed;
+    for (const std::string name : {"track.gif", "truth.gif"})
+      EXPECT_EQ(std::filesystem::exists(run.folder(cell) / name), seed == 2) << seed;
+  }
 }
 
 TEST(DynamicFaceStudySlow, TheSameSeedGivesTheSameRecordAndAnotherAnother) {
