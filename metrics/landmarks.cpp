@@ -48,6 +48,16 @@ at::Tensor checked_error(const at::Tensor& error, double limit) {
   return checked_error(error);
 }
 
+/// For what is measured over time.
+void require_sequences(const char* what, const at::Tensor& predicted, const at::Tensor& truth, std::int64_t least) {
+  if (truth.dim() != 4 || truth.size(1) < least)
+    throw UsageError(fmt::format("the {} of landmarks {}", what, shape_of(truth)),
+                     fmt::format("give [N, T, K, 2] with {} frames or more", least == 2 ? "two" : "three"));
+  if (predicted.sizes() != truth.sizes())
+    throw UsageError("predicted landmarks have the shape " + shape_of(predicted) + ", the true ones " + shape_of(truth),
+                     "give a prediction of the same points for the same frames");
+}
+
 }  // namespace
 
 at::Tensor landmark_error(const at::Tensor& predicted, const at::Tensor& truth, FaceLength length) {
@@ -69,11 +79,7 @@ at::Tensor landmark_error(const at::Tensor& predicted, const at::Tensor& truth, 
 }
 
 double landmark_jitter(const at::Tensor& predicted, const at::Tensor& truth, FaceLength length) {
-  if (truth.dim() != 4 || truth.size(1) < 2)
-    throw UsageError("the jitter of landmarks " + shape_of(truth), "give [N, T, K, 2] with two frames or more");
-  if (predicted.sizes() != truth.sizes())
-    throw UsageError("predicted landmarks have the shape " + shape_of(predicted) + ", the true ones " + shape_of(truth),
-                     "give a prediction of the same points for the same frames");
+  require_sequences("jitter", predicted, truth, 2);
   landmark_error(predicted.flatten(0, 1), truth.flatten(0, 1), length);  // says what is wrong with either
   const auto q = truth.to(at::kDouble), off = predicted.to(at::kDouble) - q;
   const auto extent = length_of(q.flatten(0, 1), length).view({q.size(0), q.size(1)}).slice(1, 1);
@@ -81,11 +87,7 @@ double landmark_jitter(const at::Tensor& predicted, const at::Tensor& truth, Fac
 }
 
 double landmark_lag(const at::Tensor& predicted, const at::Tensor& truth) {
-  if (truth.dim() != 4 || truth.size(1) < 3)
-    throw UsageError("the lag of landmarks " + shape_of(truth), "give [N, T, K, 2] with three frames or more");
-  if (predicted.sizes() != truth.sizes())
-    throw UsageError("predicted landmarks have the shape " + shape_of(predicted) + ", the true ones " + shape_of(truth),
-                     "give a prediction of the same points for the same frames");
+  require_sequences("lag", predicted, truth, 3);
   const auto q = truth.to(at::kDouble).flatten(-2);
   return lag(predicted.to(at::kDouble).flatten(-2) - q, (q.slice(1, 2) - q.slice(1, 0, q.size(1) - 2)) / 2);
 }

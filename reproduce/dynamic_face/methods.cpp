@@ -92,9 +92,7 @@ Method post(training::MethodInfo info, Cell cell) {
 }
 
 Method filter(training::MethodInfo info, FilterFacts facts, const std::string& network = "pose") {
-  const auto& null = null_trackers();
-  const bool tracks = std::find(null.begin(), null.end(), facts.tracker) == null.end();
-  info.cost = tracks ? find_named(baselines::trackers(), "tracker", facts.tracker).info.cost : "nothing";
+  info.cost = tracks_nothing(facts.tracker) ? "nothing" : find_named(baselines::trackers(), "tracker", facts.tracker).info.cost;
   return {.info = std::move(info), .filter = std::move(facts), .network = network};
 }
 
@@ -198,10 +196,7 @@ const std::vector<std::string>& fold_networks() {
   return all;
 }
 
-const std::vector<std::string>& null_trackers() {
-  static const std::vector<std::string> all{"constant", "held"};
-  return all;
-}
+bool tracks_nothing(const std::string& tracker) { return tracker == "constant" || tracker == "held"; }
 
 std::vector<Knobs> points_of(const Method& method, const Settings& settings) {
   auto points = rates_alone(settings.numbers(method.search() + ".learning_rates"));

@@ -42,13 +42,13 @@ FrameNetwork size_network(const std::string& name);
 /// What makes a method a filter.
 struct FilterFacts {
   std::string of;       ///< the method whose estimates it filters
-  std::string tracker;  ///< of baselines::trackers(), or null_trackers()
+  std::string tracker;  ///< of baselines::trackers(), or one that tracks nothing
   /// None: the better of the two, for each angle.
   std::optional<baselines::Motion> motion = {};
   bool tuned_on_test = false;  ///< motion and noise with the least error on the very test
 };
-/// What tracks nothing: "constant", the mean of the training poses, and "held", the estimate of the frame before.
-const std::vector<std::string>& null_trackers();
+/// "constant", the mean of the training poses, and "held", the estimate of the frame before.
+bool tracks_nothing(const std::string& tracker);
 
 struct Method {
   enum class Sees { Features, Estimates, Frames };
