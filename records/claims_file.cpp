@@ -120,8 +120,7 @@ RequirementTest read_requirement(Keys& keys) {
 }
 
 /// What stands as [[claim.NAME]] in the claim: `read` for every entry and every copy that its for_each asks for.
-template <class Read>
-void read_entries(Keys& keys, const std::string& name, const Read& read) {
+void read_entries(Keys& keys, const std::string& name, const std::function<void(Keys&)>& read) {
   const toml::array* entries = keys.node(name).as_array();
   if (!entries || entries->empty() || !entries->is_homogeneous<toml::table>())
     keys.refuse(fmt::format("'{}' must be written as [[claim.{}]]", name, name));

@@ -78,7 +78,7 @@ void check_used(const toml::table& repeated, const std::string& where) {
   }
 }
 
-std::vector<Copy> combinations(const toml::table& repeated, const std::string& where, const Copy& outer) {
+std::vector<Copy> copies_of(const toml::table& repeated, const std::string& where, const Copy& outer) {
   Keys keys(repeated, where, outer);
   std::vector<Copy> copies{outer};
   if (!keys.has("for_each")) return copies;
@@ -270,10 +270,15 @@ std::string Keys::filled(const std::string& key, const std::string& text) const 
   return out;
 }
 
-std::vector<Copy> copies_of(const toml::table& repeated, const std::string& where, const Copy& outer) {
-  auto copies = combinations(repeated, where, outer);
-  check_used(repeated, where);
-  return copies;
+void read_copies(const toml::table& table, const std::string& where, const Copy& outer, const std::function<void(Keys&)>& read) {
+  for (const auto& copy : copies_of(table, where, outer)) {
+    const std::string row = copy.label(outer.values.size());
+    Keys keys(table, row.empty() ? where : fmt::format("{} ({})", where, row), copy);
+    keys.has("for_each");
+    read(keys);
+    keys.no_others();
+  }
+  check_used(table, where);
 }
 
 }  // namespace reprise::records

@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -77,20 +78,9 @@ class Keys {
   std::set<std::string> known_;
 };
 
-/// Every combination of the values of a table's for_each, the first name slowest, each with the values of `outer`. Error: a name that is
-/// never used, or one of `outer`'s already; an empty text; a list of [rows] that is not there.
-std::vector<Copy> copies_of(const toml::table& repeated, const std::string& where, const Copy& outer);
-
-/// Reads a table once for every copy that its for_each asks for.
-template <class Read>
-void read_copies(const toml::table& table, const std::string& where, const Copy& outer, const Read& read) {
-  for (const auto& copy : copies_of(table, where, outer)) {
-    const std::string row = copy.label(outer.values.size());
-    Keys keys(table, row.empty() ? where : where + " (" + row + ")", copy);
-    keys.has("for_each");
-    read(keys);
-    keys.no_others();
-  }
-}
+/// Reads a table once for every combination of the values of its for_each, the first name slowest, each with the values of `outer`. Error: a
+/// key that is not known; a name of for_each that is never used, or one of `outer`'s already; an empty text; a list of [rows] that is not
+/// there.
+void read_copies(const toml::table& table, const std::string& where, const Copy& outer, const std::function<void(Keys&)>& read);
 
 }  // namespace reprise::records

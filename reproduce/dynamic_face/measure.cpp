@@ -61,10 +61,10 @@ void note_strengths(const Estimates& estimates, const CellContext& context, reco
   if (!context.settings.texts("strength.kinds").empty()) curves["strength"] = all;
 }
 
-/// The first frames of the first test sequence, with the axes of the head as this method has them.
+/// The first frames of the first test sequence, every third, with the axes of the head as this method has them.
 void draw_track(const Estimates& estimates, const CellContext& context) {
-  constexpr std::int64_t shown = 72;
-  constexpr double frames_per_second = 12;
+  constexpr std::int64_t shown = 72, step = 3;
+  constexpr double frames_per_second = 4;
   const auto& settings = context.settings;
   const auto& cell = context.record.cell;
   const auto kind = settings.text("clips.kind");
@@ -74,7 +74,7 @@ void draw_track(const Estimates& estimates, const CellContext& context) {
   const auto seed = data_seed(settings, cell.seed);
   const auto clips = test_sequences(load_scenes(settings, context.data, seed), kind, settings, seed);
   const auto draw = [&](const std::string& name, const at::Tensor& pose) {
-    const auto first = [&](const at::Tensor& of) { return of[0].slice(0, 0, shown); };
+    const auto first = [&](const at::Tensor& of) { return of[0].slice(0, 0, shown, step); };
     datasets::write_gif(context.folder / name, datasets::tracked_frames(first(clips.images), first(pose), first(clips.pose)),
                         frames_per_second);
   };
