@@ -2,6 +2,7 @@
 // Whatever has a default here may be left out of a description.
 #pragma once
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct Table {
   std::vector<std::string> rows = {}, columns = {};
   std::vector<std::vector<std::optional<Entry>>> entries = {};  ///< [rows][columns]
   std::string published = {};                                   ///< key in published.toml, "" for none
+  std::set<std::string> nulls = {};                             ///< rows that know nothing, which is no merit: never the best of a column
   std::string reference = {};  ///< a row that all others are compared with: each shows its paired difference to it, "" for none
   int digits = 3;
   std::vector<int> column_digits = {};  ///< where the columns differ; as many as columns
@@ -43,7 +45,7 @@ struct Table {
 /// coordinates, without.
 enum class Seeds { MeanAndBand, Pooled, First };
 
-/// One line, point cloud or set of bars. x and y name series in curves.json; x empty: 1, 2, 3, ...
+/// One line, point cloud or set of bars. x and y name series in curves.json; x empty: 1, 2, 3, ... or from the figure's x_first on
 struct Series {
   std::string label, table, dataset, method, x, y;
   /// Series with the same `colour` name share a colour, with the same `dash` name a dash pattern ("LSTM", "fc6"): many lines
@@ -62,6 +64,7 @@ struct Figure {
   /// Subtracted from every series, point by point, seed by seed: what seeds have in common goes. A seed without it is left out.
   std::optional<Series> less = {};
   std::optional<double> x_min = {}, x_max = {}, y_min = {}, y_max = {};
+  double x_first = 1;                     ///< of the first point of a curve without x: 0 where it begins before the first epoch
   std::vector<std::string> x_names = {};  ///< tick names for Bars, Matrix and lines over steps, when they are not 1, 2, 3, ...
   bool diagonal = false;                  ///< draw x + y = 1 (the saturation line)
   std::optional<Series> shade = {};       ///< steps 1, 2, 3, ... at which this curve of its first seed is not 0 are shaded

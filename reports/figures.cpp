@@ -22,8 +22,9 @@ struct Points {
   std::vector<double> x, y;
 };
 
-/// Of the seeds that confirm; where none of them has the curve, of all. named: the bars have names, and stand at 1, 2, 3, ...
-std::vector<Points> points_of(const Series& series, bool named, const Measured& measured) {
+/// Of the seeds that confirm; where none of them has the curve, of all. Bars with names stand at 1, 2, 3, ...
+std::vector<Points> points_of(const Series& series, const Figure& figure, const Measured& measured) {
+  const bool named = !figure.x_names.empty();
   std::vector<Points> out;
   for (const auto* record : measured.done(series.table, series.dataset, series.method)) {
     const auto curves = measured.store().curves(record->cell);
@@ -32,7 +33,7 @@ std::vector<Points> points_of(const Series& series, bool named, const Measured& 
     Points points{record->cell.seed, {}, y->second};
     if (series.x.empty() || named) {
       points.x.resize(points.y.size());
-      std::iota(points.x.begin(), points.x.end(), 1.0);
+      std::iota(points.x.begin(), points.x.end(), named ? 1.0 : figure.x_first);
     } else {
       const auto x = curves.find(series.x);
       if (x == curves.end()) continue;
@@ -97,8 +98,8 @@ void average(DrawnSeries& out, const std::vector<Points>& seeds, bool clouds, st
 DrawnSeries collect_series(const Series& described, const Figure& figure, const Measured& measured, std::vector<std::string>& remarks) {
   DrawnSeries out;
   out.described = described;
-  auto seeds = points_of(described, !figure.x_names.empty(), measured);
-  if (figure.less) seeds = differences(seeds, points_of(*figure.less, !figure.x_names.empty(), measured));
+  auto seeds = points_of(described, figure, measured);
+  if (figure.less) seeds = differences(seeds, points_of(*figure.less, figure, measured));
   if (seeds.empty()) return out;
   if (figure.seeds == Seeds::First) seeds.resize(1);
   for (const auto& points : seeds) out.seeds.push_back(points.seed);
@@ -171,7 +172,7 @@ Drawing collect(const Figure& figure, const Measured& measured) {
                        "give one name a bar in x_names");
   }
   if (figure.shade)
-    if (const auto seeds = points_of(*figure.shade, true, measured); !seeds.empty())
+    if (const auto seeds = points_of(*figure.shade, figure, measured); !seeds.empty())
       for (std::size_t i = 0; i < seeds.front().y.size(); ++i)
         if (seeds.front().y[i] != 0) out.shaded.push_back(seeds.front().x[i]);
   if (!out.empty()) {

@@ -54,8 +54,13 @@ std::optional<double> document_difference(const std::vector<Grid>& grids, const 
   return count ? std::optional(sum / count) : std::nullopt;
 }
 
-/// "error" of "error_gaps", "epochs" of "epochs to the same validation_error".
-std::string stem(const std::string& metric) { return metric.substr(0, metric.find_first_of("_ ")); }
+/// What shares an axis: "error" of "error_gaps", "epochs" of "epochs to the same validation_error"; more of the name where the study has a word
+/// for it, as for "error_3d", which is in millimetres.
+std::string family(const Findings& findings, const std::string& metric) {
+  for (auto end = metric.find_last_of("_ "); end != std::string::npos && end > 0; end = metric.find_last_of("_ ", end - 1))
+    if (findings.words.contains(metric.substr(0, end))) return metric.substr(0, end);
+  return metric.substr(0, metric.find_first_of("_ "));
+}
 
 std::string group_of(const Findings& findings, const std::string& claim) {
   for (const auto& group : findings.groups)
@@ -192,7 +197,7 @@ std::vector<ForestPanel> forest(const Findings& findings, const std::vector<reco
   for (const auto& claim : claims)
     for (const auto& effect : claim.effects) {
       if (effect.n == 0 || !std::isfinite(effect.effect) || !is_least(effect, claim) || claim.verdict == Verdict::NotTestable) continue;
-      const auto kind = stem(effect.metric);
+      const auto kind = family(findings, effect.metric);
       if (!panels.contains(kind)) order.push_back(kind);
       auto& panel = panels[kind];
       panel.title = findings.word(kind);
@@ -218,7 +223,7 @@ std::vector<ForestPanel> forest_of(const Findings& findings, std::span<const rec
   for (const auto& claim : rows)
     for (const auto& c : claim.comparisons) {
       if (c.n == 0 || !std::isfinite(c.effect)) continue;
-      const auto kind = stem(c.metric);
+      const auto kind = family(findings, c.metric);
       if (!panels.contains(kind)) order.push_back(kind);
       auto& panel = panels[kind];
       panel.title = findings.word(kind);

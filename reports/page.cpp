@@ -203,7 +203,7 @@ Html header(const PageContent& content) {
 Html headline(const PageContent& content) {
   for (const auto& grid : content.tables)
     if (grid.table.id == content.findings.headline)
-      return element("section", {{"id", "headline"}}, element("h2", "The document's table beside ours") + table_article(content, grid));
+      return element("section", {{"id", "headline"}}, element("h2", "What is printed beside ours") + table_article(content, grid));
   return {};
 }
 
@@ -213,13 +213,14 @@ Html forest_section(const PageContent& content) {
       "section", {{"id", "forest"}},
       element("h2", "Every claim at a glance") +
           element("div", {{"class", "scroll drawing"}, {"tabindex", "0"}}, Html::markup(content.forest)) +
-          element("p", {{"class", "caption"}},
-                  "Mean paired difference over all comparisons of a claim with its interval, right of 0 where it is better than what "
-                  "it is compared with; where each method is compared with several others, against the one that speaks least for the "
-                  "claim. Green: reproduced; red: contradicted, for which one comparison is enough, whatever the mean; amber: "
-                  "undecided, or no effect. What is not testable is not drawn. A grey bar is a margin "
-                  "within which the claim counts a difference as none; a diamond is the difference that the document prints. "
-                  "Each row leads to its claim."));
+          element(
+              "p", {{"class", "caption"}},
+              "Mean paired difference over all comparisons of a claim with its interval, right of 0 where it is better than what "
+              "it is compared with; where each method is compared with several others, against the one that speaks least for the "
+              "claim. Green: reproduced; red: contradicted, for which one comparison is enough, whatever the mean; amber: "
+              "undecided, or no effect. What is not testable is not drawn. A grey bar is a margin "
+              "within which the claim counts a difference as none; a diamond is the difference between printed figures, where both sides have one. "
+              "Each row leads to its claim."));
 }
 
 }  // namespace

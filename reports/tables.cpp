@@ -89,10 +89,12 @@ void compare_with_reference(Grid& grid) {
 
 void mark_best(Grid& grid) {
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<GridCell*>> rivals;  // dataset, metric, protocol
-  for (std::size_t row = 0; row + grid.bounds < grid.cells.size(); ++row)
+  for (std::size_t row = 0; row + grid.bounds < grid.cells.size(); ++row) {
+    if (grid.table.nulls.contains(grid.table.rows[row])) continue;
     for (auto& cell : grid.cells[row])
       if (cell.measured && cell.measured->direction != records::Direction::Neither)
         rivals[{cell.entry->dataset, cell.entry->metric, cell.measured->protocol}].push_back(&cell);
+  }
   for (auto& [key, cells] : rivals) {
     // One alone, or all the same: nothing to choose between.
     const auto same = [&](const GridCell* cell) { return cell->measured->mean == cells.front()->measured->mean; };

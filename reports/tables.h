@@ -25,7 +25,8 @@ struct GridCell {
   std::optional<PublishedFigure> published;
   /// To the table's reference row, seed by seed: mean and 95 % interval. Nothing without one, and with fewer than two seeds in common.
   std::optional<PairedDifference> paired{};
-  bool best = false;         ///< best mean of its dataset and metric, where the metric has a direction and a rival; never a bound's
+  bool best =
+      false;  ///< best mean of its dataset and metric, where the metric has a direction and a rival; never a bound's, nor a null row's
   bool fewer_seeds = false;  ///< than the fullest cell of the table
 };
 

@@ -31,16 +31,46 @@ Eigen::MatrixXd pseudo_gain(const Eigen::MatrixXd& S, const Eigen::MatrixXd& PVt
   return gain;
 }
 
+/// The filter of one angle, with its gate.
+template <int N>
+class AngleFilter {
+ public:
+  /// Stands at the first measurement.
+  AngleFilter(Motion motion, const AngleNoise& noise, double first)
+      : motion_(motion), noise_(noise), filter_(angle_model(motion, noise, first)) {}
+  /// Of the next frame. Returns ln p(x | all before), 0 where x was left out.
+  double update(double x) {
+    filter_.predict();
+    const double innovation = x - filter_.mean()(0), variance = filter_.covariance()(0, 0) + noise_.r;
+    const bool outside = noise_.gate > 0 && innovation * innovation > noise_.gate * noise_.gate * variance;
+    left_out_ = outside ? left_out_ + 1 : std::isfinite(x) ? 0 : left_out_;
+    if (left_out_ == AngleNoise::most_left_out) {
+      filter_ = KalmanFilter<N, 1>(angle_model(motion_, noise_, x));
+      left_out_ = 0;
+      return 0;
+    }
+    return filter_.update(Measurement(outside ? std::numeric_limits<double>::quiet_NaN() : x));
+  }
+  double angle() const { return filter_.mean()(0); }
+  double deviation() const { return std::sqrt(filter_.covariance()(0, 0)); }
+
+ private:
+  using Measurement = Eigen::Matrix<double, 1, 1>;
+  Motion motion_;
+  AngleNoise noise_;
+  KalmanFilter<N, 1> filter_;
+  int left_out_ = 0;  ///< in a row
+};
+
 template <int N, typename See>
 double run_angle(Motion motion, const AngleNoise& noise, const std::vector<double>& x, const See& see) {
   const auto first = first_number(x);
   if (first == x.size()) return 0;
-  KalmanFilter<N, 1> filter(angle_model(motion, noise, x[first]));
+  AngleFilter<N> filter(motion, noise, x[first]);
   double log_likelihood = 0;
   see(first, filter);
   for (auto t = first + 1; t < x.size(); ++t) {
-    filter.predict();
-    log_likelihood += filter.update(Eigen::Matrix<double, 1, 1>(x[t]));
+    log_likelihood += filter.update(x[t]);
     see(t, filter);
   }
   return log_likelihood;
@@ -139,8 +169,8 @@ Smoothed rts_smoother(const LinearGaussian& model, const Filtered& filtered) {
 AngleTrack track_angle(Motion motion, const AngleNoise& noise, const std::vector<double>& x) {
   auto track = unknown_track(x.size());
   for_each_frame(motion, noise, x, [&](std::size_t t, const auto& filter) {
-    track.angle[t] = filter.mean()(0);
-    track.deviation[t] = std::sqrt(filter.covariance()(0, 0));
+    track.angle[t] = filter.angle();
+    track.deviation[t] = filter.deviation();
   });
   return track;
 }
@@ -149,17 +179,16 @@ namespace {
 
 template <int N>
 AngleStep step_of(Motion motion, const AngleNoise& noise) {
-  const auto filter = std::make_shared<std::optional<KalmanFilter<N, 1>>>();
+  const auto filter = std::make_shared<std::optional<AngleFilter<N>>>();
   return [=](double x) {
     if (*filter) {
-      (*filter)->predict();
-      (*filter)->update(Eigen::Matrix<double, 1, 1>(x));
+      (*filter)->update(x);
     } else if (std::isfinite(x)) {
-      filter->emplace(angle_model(motion, noise, x));
+      filter->emplace(motion, noise, x);
     } else {
       return std::numeric_limits<double>::quiet_NaN();
     }
-    return (*filter)->mean()(0);
+    return (*filter)->angle();
   };
 }
 

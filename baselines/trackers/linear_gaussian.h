@@ -38,10 +38,14 @@ Motion motion_named(const std::string& name);
 struct AngleNoise {
   double q = 0.1, r = 1;       ///< degrees^2 a frame^2 (constant position) or frame^4 (velocity); degrees^2
   double rate_variance = 1e4;  ///< of the rate at the first frame, (degrees a frame)^2
+  /// Of the Kalman filter: a measurement farther than so many of its standard deviations from what was predicted, sqrt(V P V^T + R), counts as
+  /// missing (a validation gate: Bar-Shalom and Fortmann 1988). After most_left_out in a row the filter begins anew. 0: none is left out.
+  double gate = 0;
+  static constexpr int most_left_out = 8;
 };
 
 /// The model of one angle whose first measurement is `first`. Its prior already holds that measurement: a filter goes on with the next.
-/// UsageError: q < 0, r <= 0 or rate_variance < 0.
+/// UsageError: q < 0, r <= 0, rate_variance < 0 or gate < 0.
 LinearGaussian angle_model(Motion motion, const AngleNoise& noise, double first = 0);
 
 /// [G] with G G^T = `covariance`, as many columns as it has rank. Zero variances give none.

@@ -30,6 +30,7 @@ model = "constant_velocity"  # or constant_position
 q = 0.0                      # process noise, degrees^2; 0: the most likely one, for each angle, under the measurements themselves
 r = 0.0                      # measurement noise, degrees^2; 0: likewise
 rate_variance = 1e4          # of the first frame's rate, (degrees a frame)^2
+gate = 0.0                   # of kalman: a measurement farther than so many deviations from its prediction counts as missing; 0: none does
 gap = "predict"              # frames that are missing are predicted through; restart: the tracker begins anew behind them
 particles = 1000
 seed = 0
@@ -55,14 +56,15 @@ std::array<AngleNoise, 3> noise_of(const Settings& settings, baselines::Motion m
   const double q = settings.number("q"), r = settings.number("r");
   std::array<AngleNoise, 3> noise;
   for (std::size_t a = 0; a < noise.size(); ++a) {
-    noise[a] = {q, r, settings.number("rate_variance")};
+    noise[a] = {q, r, settings.number("rate_variance"), settings.number("gate")};
     if (q != 0 && r != 0) continue;
     if (q != 0 || r != 0) throw UsageError("--set: of q and r only one is set", "set both, or none to have the most likely ones found");
     std::vector<std::vector<double>> measured;
     for (const auto& track : tracks)
       for (const auto& stretch : datasets::without_gaps(track, 3)) measured.push_back(stretch.angle[a]);
     try {
-      noise[a] = baselines::most_likely_noise(motion, measured, {.rate_variance = noise[a].rate_variance});
+      const auto likely = baselines::most_likely_noise(motion, measured, {.rate_variance = noise[a].rate_variance});
+      noise[a].q = likely.q, noise[a].r = likely.r;
     } catch (const UsageError& error) {
       throw UsageError(fmt::format("{}: {}: {}", file.string(), angle_names[a], error.problem()),
                        error.fix() + "; or say how noisy they are: --set q=0.1 --set r=4");
@@ -205,7 +207,7 @@ void add_track(CLI::App& app, Call& call) {
   verb->add_option(
           "--set", options->set,
           "key=value, may be repeated: model (constant_velocity, constant_position), q and r (degrees^2; left out, the most likely "
-          "ones are found from the measurements; a video's must be set), rate_variance, gap (predict, restart), particles, seed; frames of a "
+          "ones are found from the measurements; a video's must be set), rate_variance, gate (of kalman: outliers beyond so many deviations are left out), gap (predict, restart), particles, seed; frames of a "
           "moving average; cutoff (cycles per frame) and beta (cycles per degree) of a one-euro filter")
       ->allow_extra_args(false);
   verb->add_option("--out", options->out, "the CSV to write")->required();

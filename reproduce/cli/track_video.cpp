@@ -73,7 +73,8 @@ void check(const TrackOptions& options, const FaceTracker& network) {
 
 /// One for each of pitch, yaw and roll, alike.
 std::shared_ptr<training::Tracker> filter_of(const TrackOptions& options, const Settings& settings) {
-  const auto used = tracker_options(settings, {settings.number("q"), settings.number("r"), settings.number("rate_variance")});
+  const auto used =
+      tracker_options(settings, {settings.number("q"), settings.number("r"), settings.number("rate_variance"), settings.number("gate")});
   return baselines::make_tracker(filter_named(options.method), {used, used, used});
 }
 

@@ -63,7 +63,7 @@ double total_error(const AngleTracker& tracker, const std::vector<Tracked>& esti
 }
 
 /// With the least error against the truth: the method's motion, or else either; r the likeliest, and q in parts of it, since a filter's gain
-/// depends on q / r alone.
+/// depends on q / r alone. A gate depends on r too: the likeliest r holds the outliers that it is to keep out, so that parts of it are tried.
 Filter tuned_filter(const FilterFacts& facts, const TrackerMethod& tracker, const std::vector<Tracked>& estimated,
                     const std::vector<Tracked>& truth, double rate_variance) {
   // Particles are the Kalman filter's, but for chance.
@@ -72,12 +72,15 @@ Filter tuned_filter(const FilterFacts& facts, const TrackerMethod& tracker, cons
   double least = INFINITY;
   for (const auto motion : {Motion::ConstantPosition, Motion::ConstantVelocity}) {
     if (motion != facts.motion.value_or(motion)) continue;
-    const auto r = baselines::most_likely_noise(motion, estimated, {.rate_variance = rate_variance}).r;
-    for (double exponent = -6; exponent <= 3; exponent += 0.25) {
-      const Filter filter{motion, {std::pow(10.0, exponent) * r, r, rate_variance}};
-      const auto error = total_error(tuned.whole({.motion = filter.motion, .noise = filter.noise}), estimated, truth);
-      if (error < least) least = error, best = filter;
-    }
+    const auto likely = baselines::most_likely_noise(motion, estimated, {.rate_variance = rate_variance}).r;
+    for (const double gate : facts.gated ? std::vector{1.5, 2.0, 3.0, 4.0} : std::vector{0.0})
+      for (const double part : facts.gated ? std::vector{0.01, 0.03, 0.1, 0.3, 1.0} : std::vector{1.0})
+        for (double exponent = -6; exponent <= 3; exponent += 0.25) {
+          const double r = part * likely;
+          const Filter filter{motion, {std::pow(10.0, exponent) * r, r, rate_variance, gate}};
+          const auto error = total_error(tuned.whole({.motion = filter.motion, .noise = filter.noise}), estimated, truth);
+          if (error < least) least = error, best = filter;
+        }
   }
   return best;
 }
@@ -171,6 +174,7 @@ void run_angles(const FilterFacts& facts, const TrackerMethod& tracker, const Es
     if (tracker.has_model) {
       note(fmt::format("q_{}", axis), chosen.back().noise.q, "deg^2", context);
       note(fmt::format("r_{}", axis), chosen.back().noise.r, "deg^2", context);
+      if (facts.gated) note(fmt::format("gate_{}", axis), chosen.back().noise.gate, "deviations", context);
     } else if (tracker.info.id == "moving_average") {
       note(fmt::format("frames_{}", axis), static_cast<double>(chosen.back().frames), "frames", context);
     } else {
@@ -200,7 +204,7 @@ void run_angles(const FilterFacts& facts, const TrackerMethod& tracker, const Es
   records::Curves curves;
   measure_pose(estimates, context, curves);
   // What one fixed linear filter does is what it makes of an impulse; one that is tuned on each part is not one filter.
-  const bool one_filter = tracker.has_model && tracker.linear && tracker.causal() && !facts.tuned_on_test;
+  const bool one_filter = tracker.has_model && tracker.linear && tracker.causal() && !facts.tuned_on_test && !facts.gated;
   if (one_filter) note_impulse(filtered(impulse(), track("impulse")), curves);
   if (one_filter && facts.motion == Motion::ConstantVelocity) {
     note_gain([&](const at::Tensor& x) { return filtered(x, track("gain")); }, curves);

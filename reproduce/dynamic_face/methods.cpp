@@ -237,11 +237,11 @@ constexpr std::string_view size_prefix = "heads-";
 
 std::string facts_in_words(const Method& method) {
   if (method.filter) {
-    const auto& [of, tracker, motion, tuned_on_test] = *method.filter;
+    const auto& [of, tracker, motion, tuned_on_test, gated] = *method.filter;
     const std::string_view moves = !motion                                          ? "the better motion"
                                    : *motion == baselines::Motion::ConstantPosition ? "constant position"
                                                                                     : "constant velocity";
-    return fmt::format("{} on {}, {}, noise {}", tracker, of, moves,
+    return fmt::format("{}{} on {}, {}, noise {}", tracker, gated ? " with a gate" : "", of, moves,
                        tuned_on_test ? "with the least error on the test" : "with the least error on validation");
   }
   const std::string_view sees = method.sees == Method::Sees::Features    ? "features"
@@ -286,6 +286,8 @@ const std::vector<Method>& methods() {
       fine_tuned,
       filter(about("kalman_position", "Kalman, constant position", Baseline, "eq 3"), {per_frame, "kalman", Motion::ConstantPosition}),
       filter(about("kalman_velocity", "Kalman, constant velocity", Baseline, "eq 3"), {per_frame, "kalman", Motion::ConstantVelocity}),
+      filter(about("kalman_gated", "Kalman with a gate for outliers", Baseline, "eq 3; a validation gate, Bar-Shalom and Fortmann 1988"),
+             {.of = per_frame, .tracker = "kalman", .gated = true}),
       filter(about("particle_position", "particle filter, constant position", Baseline, "document: particle filter"),
              {per_frame, "particle", Motion::ConstantPosition}),
       filter(about("particle_velocity", "particle filter, constant velocity", Baseline, "document: particle filter"),

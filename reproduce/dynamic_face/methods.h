@@ -46,6 +46,7 @@ struct FilterFacts {
   /// None: the better of the two, for each angle.
   std::optional<baselines::Motion> motion = {};
   bool tuned_on_test = false;  ///< motion and noise with the least error on the very test
+  bool gated = false;          ///< of a Kalman filter: measurements too far from what is predicted are left out, how far is tuned
 };
 /// "constant", the mean of the training poses, and "held", the estimate of the frame before.
 bool tracks_nothing(const std::string& tracker);

@@ -25,9 +25,15 @@ std::vector<const Method*> main_methods() {
   return rows;
 }
 
+/// Where it tracks nothing.
+void add_null(const Method& method, Table& table) {
+  if (method.filter && tracks_nothing(method.filter->tracker)) table.nulls.insert(method.info.title);
+}
+
 /// A row for every method: one metric on every kind, the table's columns.
 void add_rows(const std::vector<const Method*>& rows, const std::string& metric, Table& table) {
   for (const auto* method : rows) {
+    add_null(*method, table);
     table.rows.push_back(method->info.title);
     auto& row = table.entries.emplace_back();
     for (const auto& kind : table.columns) row.push_back(pose_entry(method->info.id, metric + "_" + kind));
@@ -57,6 +63,7 @@ Table tracking(const std::string& kind) {
       .reference = method_named(per_frame).info.title,
       .digits = 2};
   for (const auto* method : main_methods()) {
+    add_null(*method, table);
     table.rows.push_back(method->info.title);
     auto& row = table.entries.emplace_back();
     for (const auto* metric : {"error_pitch_", "error_yaw_", "error_roll_", "error_", "jitter_", "lag_"})
@@ -252,7 +259,8 @@ Figure impulse_responses() {
           "filters are in their steady state; the linear RNN's W_hh and W_ih were learned. A response says all of a linear tracker, "
           "in whatever basis its weights are written; of LSTM and GRU it is what differs from the response to zeros. Mean over seeds.",
       .x_label = "frames since",
-      .y_label = "estimated yaw, degrees"};
+      .y_label = "estimated yaw, degrees",
+      .x_first = 0};
   for (const auto* name : {"kalman_position", "kalman_velocity", "post_linear", "post_lstm", "post_gru"})
     figure.series.push_back({method_named(name).info.title, "pose", synhead, name, "", "impulse"});
   return figure;
@@ -265,7 +273,8 @@ Figure gains() {
                     "Yaw. The Kalman filter's gain changes over the first frames and settles; the document trades it for weights that are "
                     "learned and fixed. LSTM and GRU: near a head at rest. Mean over seeds.",
                 .x_label = "frames before",
-                .y_label = "gain"};
+                .y_label = "gain",
+                .x_first = 0};
   for (const auto* name : {"kalman_velocity", "post_linear", "post_lstm", "post_gru"})
     figure.series.push_back({method_named(name).info.title, "pose", synhead, name, "", "gain"});
   return figure;
@@ -307,10 +316,13 @@ Figure spectra(bool recorded) {
 Figure convergence() {
   Figure figure{.id = "convergence",
                 .title = "Validation error after each epoch",
-                .caption = "Mean over seeds.",
+                .caption = "Epoch 0: before the first step. Layers drawn at random begin far above the figure. Mean over seeds.",
                 .x_label = "epoch",
-                .y_label = "validation error, degrees"};
-  for (const auto* name : {"cnn_continued", "post_linear", "post_gru", "fc_rnn", "fc_lstm", "fc_gru", "fc_gru_random"})
+                .y_label = "validation error, degrees",
+                .y_max = 10,
+                .x_first = 0};
+  for (const auto* name : {"cnn_continued", "post_linear", "post_gru", "fc_rnn", "fc_lstm", "fc_gru", "fc_gru_random",
+                           "cnn_continued_end_to_end", "fc_rnn_end_to_end", "fc_lstm_end_to_end", "fc_gru_end_to_end"})
     figure.series.push_back({method_named(name).info.title, "pose", synhead, name, "", "validation_error"});
   return figure;
 }

@@ -33,6 +33,9 @@ struct Present {
   const DataFolder data;
 };
 
+/// Why a finished cell runs again though nothing of its own changed.
+constexpr auto needs_a_change = "in need of a cell that runs again";
+
 /// Why a finished cell would come out otherwise now; "" where it stands.
 std::string change_since(const records::Record& record, const PlannedCell& planned, const Present& present) {
   if (record.options.value("method.sha256", "") != (planned.file ? planned.file->sha256 : "")) return "of another file of their method";
@@ -221,9 +224,14 @@ Prepared prepare(const Study& study, const RunRequest& request) {
     running.insert(step.planned.cell);
     if (run.store.is_packed(step.planned.cell)) run.packed.insert(step.planned.cell.id());
   }
-  // Those that chosen cells need run again, too.
-  for (std::size_t i = 0; i < plan.size(); ++i)
-    if (!found.why[i].empty() && (chosen[i] || running.contains(plan[i].cell))) ++run.changed[found.why[i]];
+  // Those that chosen cells need run again, too; and finished ones that stand by themselves where what they need does not.
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const bool runs = running.contains(plan[i].cell);
+    if (runs && found.standing[i] == Standing::Done)
+      ++run.changed[needs_a_change];
+    else if (!found.why[i].empty() && (chosen[i] || runs))
+      ++run.changed[found.why[i]];
+  }
   for (const auto& [why, cells] : run.changed) notes.push_back(note_of_change(why, cells, request.keep));
   if (const auto emptied = count_emptied(plan, found.standing, running); emptied > 0)
     notes.push_back(fmt::format("{} of packed records, whose files stayed behind, run again for what needs them", emptied));

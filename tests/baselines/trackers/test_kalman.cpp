@@ -113,6 +113,24 @@ TEST(KalmanFilter, CovariancesStaySymmetricAndPositiveOverALongBadlyScaledTrack)
   for (std::size_t t = 0; t < filtered.mean.size(); t += 100) EXPECT_TRUE(is_covariance(filtered.covariance[t])) << "frame " << t;
 }
 
+// One wrong estimate must not move the track, and a head that has turned must be followed again.
+TEST(KalmanGate, AnOutlierCountsAsMissingAndALastingStepIsFollowed) {
+  const AngleNoise plain{.q = 0.1, .r = 1, .rate_variance = 1}, gated{.q = 0.1, .r = 1, .rate_variance = 1, .gate = 3};
+  std::vector<double> steady(40, 10), outlier = steady, missing = steady, turned = steady;
+  outlier[20] = 70;
+  missing[20] = std::nan("");
+  std::fill(turned.begin() + 20, turned.end(), 70);
+  for (const auto motion : {Motion::ConstantPosition, Motion::ConstantVelocity}) {
+    EXPECT_EQ(track_angle(motion, gated, outlier).angle, track_angle(motion, plain, missing).angle);
+    EXPECT_EQ(track_angle(motion, gated, steady).angle, track_angle(motion, plain, steady).angle);
+    EXPECT_NEAR(track_angle(motion, gated, turned).angle.back(), 70, 1) << "it begins anew where most are left out";
+    const auto step = track_angle_step(motion, gated);
+    const auto whole = track_angle(motion, gated, turned).angle;
+    for (std::size_t t = 0; t < whole.size(); ++t) EXPECT_EQ(step(turned[t]), whole[t]) << t;
+  }
+  EXPECT_THROW(track_angle(Motion::ConstantPosition, {.gate = -1}, steady), UsageError);
+}
+
 TEST(RtsSmoother, AgreesWithFilterpyAndIsNeverLessCertainThanTheFilter) {
   for (const auto& r : golden().at("rts")) {
     const auto& c = golden().at("kalman").at(r.at("kalman_case").get<std::size_t>());

@@ -63,11 +63,24 @@ TEST_F(Resume, ACellOfAProgramWithOtherCodeRunsAgainWithWhatNeedsItUnlessItIsKep
   EXPECT_THAT(run(toy(), kept).notes,
               ElementsAre(AllOf(HasSubstr("1 finished cell is made by a program with other code"), HasSubstr("kept"))));
   EXPECT_EQ(starts_of("good"), 1);
-  EXPECT_THAT(run(toy(), asked).notes, ElementsAre(AllOf(HasSubstr("other code: run again"), HasSubstr("--keep"))));
+  EXPECT_THAT(run(toy(), asked).notes, ElementsAre(HasSubstr("1 finished cell is in need of a cell that runs again"),
+                                                   AllOf(HasSubstr("other code: run again"), HasSubstr("--keep"))));
   EXPECT_EQ(starts_of("good"), 2);
   EXPECT_EQ(starts_of("after_good"), 2) << "it rests on what ran again";
   EXPECT_EQ(starts(results, "base/toys/start/seed0"), 1) << "what it needs itself still stands";
   EXPECT_THAT(run(toy(), asked).notes, IsEmpty());
+}
+
+// "Kept" said of cells that run again after all would be found out hours later.
+TEST_F(Resume, ACellThatRunsAgainForItsNeedIsNotSaidToBeKept) {
+  auto asked = request(R"(["good", "after_good"])");
+  run(toy(), asked);
+  change_program("after_good");
+  asked.keep = true;
+  asked.only = asked.redo = {"main/toys/good/seed0"};
+  EXPECT_THAT(run(toy(), asked).notes, ElementsAre(HasSubstr("1 finished cell is in need of a cell that runs again"),
+                                                   HasSubstr("1 finished cell is named by --redo")));
+  EXPECT_EQ(starts_of("after_good"), 2);
 }
 
 // Who reads a page of kept cells must not take them for the present program's.
@@ -112,7 +125,8 @@ TEST_F(Resume, OtherDataRunTheCellsAgainThatReadThemAndThoseThatNeedThem) {
   const auto asked = request(R"(["good", "reads", "after_reads"])");
   run(toy(), asked);
   write_file(data / "numbers" / "score.txt", "0.75");
-  EXPECT_THAT(run(toy(), asked).notes, ElementsAre(AllOf(HasSubstr("other data (numbers)"), HasSubstr("1 finished cell"))));
+  EXPECT_THAT(run(toy(), asked).notes, ElementsAre(HasSubstr("in need of a cell that runs again"),
+                                                   AllOf(HasSubstr("other data (numbers)"), HasSubstr("1 finished cell"))));
   EXPECT_EQ(record("reads").metric("score"), 0.75);
   EXPECT_EQ(starts_of("reads"), 2);
   EXPECT_EQ(starts_of("after_reads"), 2);
@@ -132,7 +146,8 @@ TEST_F(Resume, RedoRunsFinishedCellsAgainAndThoseThatNeedThem) {
   auto asked = request(R"(["good", "after_good", "better"])");
   run(toy(), asked);
   asked.redo = {"main/*/good/*"};
-  EXPECT_THAT(run(toy(), asked).notes, ElementsAre(HasSubstr("named by --redo: run again")));
+  EXPECT_THAT(run(toy(), asked).notes,
+              ElementsAre(HasSubstr("in need of a cell that runs again"), HasSubstr("named by --redo: run again")));
   EXPECT_EQ(starts_of("good"), 2);
   EXPECT_EQ(starts_of("after_good"), 2);
   EXPECT_EQ(starts_of("better"), 1);
