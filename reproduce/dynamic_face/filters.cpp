@@ -73,8 +73,8 @@ Filter tuned_filter(const FilterFacts& facts, const TrackerMethod& tracker, cons
   for (const auto motion : {Motion::ConstantPosition, Motion::ConstantVelocity}) {
     if (motion != facts.motion.value_or(motion)) continue;
     const auto likely = baselines::most_likely_noise(motion, estimated, {.rate_variance = rate_variance}).r;
-    for (const double gate : facts.gated ? std::vector{1.5, 2.0, 3.0, 4.0} : std::vector{0.0})
-      for (const double part : facts.gated ? std::vector{0.01, 0.03, 0.1, 0.3, 1.0} : std::vector{1.0})
+    for (const double gate : facts.gated ? std::vector{2.0, 3.0, 4.0, 6.0, 8.0} : std::vector{0.0})
+      for (const double part : facts.gated ? std::vector{0.03, 0.1, 0.3, 1.0, 3.0} : std::vector{1.0})
         for (double exponent = -6; exponent <= 3; exponent += 0.25) {
           const double r = part * likely;
           const Filter filter{motion, {std::pow(10.0, exponent) * r, r, rate_variance, gate}};
