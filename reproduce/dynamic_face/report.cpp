@@ -245,7 +245,7 @@ Figure tracks(const std::string& kind) {
                 .y_label = "yaw, degrees",
                 .seeds = reports::Seeds::First};
   figure.series.push_back({"true", "pose", synhead, "cnn", "", "truth_" + kind});
-  for (const auto* name : {"cnn", "kalman_velocity", "post_gru", "fc_gru"})
+  for (const auto* name : {"cnn", "kalman_velocity", "post_gru", "fc_gru", "fc_gru_end_to_end"})
     figure.series.push_back({method_named(name).info.title, "pose", synhead, name, "", "track_" + kind});
   return figure;
 }
