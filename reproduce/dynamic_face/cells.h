@@ -123,7 +123,7 @@ Estimates read_estimates(const CellContext& context, const std::string& method);
 /// strength_error_KIND from no strength to full (strengths() of the settings); and for the first seed tracks.
 void measure_pose(const Estimates& estimates, CellContext& context, records::Curves& curves);
 /// Methods of which the first seed leaves an animation, track.gif, and the per-frame one truth.gif too.
-inline constexpr std::array<std::string_view, 4> tracks_shown{per_frame, "kalman_velocity", "fc_gru", "fc_gru_end_to_end"};
+inline constexpr std::array<std::string_view, 3> tracks_shown{per_frame, "kalman_velocity", "fc_gru_end_to_end"};
 /// A yaw of 1 degree at frame `impulse_at`, 0 at all other frames: [1, T, 3]. What a linear tracker in its steady state makes of it from
 /// there on is all that its weights do (eq 2, eq 3), whatever basis they are written in.
 inline constexpr std::int64_t impulse_at = 30;

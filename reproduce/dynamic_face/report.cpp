@@ -371,7 +371,9 @@ Report report(const Settings& settings) {
       .caption =
           "Six frames of the first test sequence, from left to right in time, first seed. Green: true landmarks. Red: those of "
           "FC-GRU, joint."};
-  for (const auto& kind : kinds) gallery.pictures.push_back({"pose", synhead, "fc_gru_joint", kind + ".png", kind});
+  for (const auto& kind : kinds)  // a frozen frame looks like a clean one, a recorded track like a generated one
+    if (kind != "frozen" && kind != "recorded" && kind != "noise" && kind != "dark")
+      gallery.pictures.push_back({"pose", synhead, "fc_gru_joint", kind + ".png", kind});
   out.galleries.push_back(tracked_heads(learned));
   out.galleries.push_back(gallery);
   for (const auto& kind : {kinds.front(), learned}) out.figures.push_back(tracks(kind));
