@@ -1,7 +1,7 @@
 // A trained network of study dynamic_face that follows one face from frame to frame: what `reprise track` runs on videos.
 //
 // The file is safetensors: "trunk.*" the per-frame network, "network.*" the recurrent one behind its trunk (none for a per-frame method);
-// its metadata say which method it is and by which settings it was built. The study's cells of seed 0 leave one as tracker.safetensors.
+// its metadata say which method it is and by which settings it was built. The study's cells of seed 0, and of the first seed that confirms, leave one as tracker.safetensors.
 #pragma once
 #include <ATen/core/Tensor.h>
 
