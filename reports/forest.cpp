@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <utility>
 
 #include "core/text.h"
 #include "reports/page.h"
@@ -54,13 +54,44 @@ std::optional<double> document_difference(const std::vector<Grid>& grids, const 
   return count ? std::optional(sum / count) : std::nullopt;
 }
 
-/// What shares an axis: "error" of "error_gaps", "epochs" of "epochs to the same validation_error"; more of the name where the study has a word
-/// for it, as for "error_3d", which is in millimetres.
-std::string family(const Findings& findings, const std::string& metric) {
-  for (auto end = metric.find_last_of("_ "); end != std::string::npos && end > 0; end = metric.find_last_of("_ ", end - 1))
-    if (findings.words.contains(metric.substr(0, end))) return metric.substr(0, end);
-  return metric.substr(0, metric.find_first_of("_ "));
+/// "error" of "error_gaps", "epochs" of "epochs to the same validation_error".
+std::string stem(const std::string& metric) { return metric.substr(0, metric.find_first_of("_ ")); }
+
+/// The unit of a metric, where some table has it.
+std::string unit_of(const std::vector<Grid>& grids, const std::string& table, const std::string& metric) {
+  for (const auto& grid : grids)
+    for (const auto& row : grid.cells)
+      for (const auto& cell : row)
+        if (cell.entry && cell.measured && cell.entry->table == table && cell.entry->metric == metric) return cell.measured->unit;
+  return {};
 }
+
+/// Panels in the order in which they come: metrics of one stem and unit share an axis.
+class Panels {
+ public:
+  explicit Panels(const Findings& findings, const std::vector<Grid>& grids) : findings_(findings), grids_(grids) {}
+  ForestPanel& of(const std::string& table, const std::string& metric) {
+    const auto unit = unit_of(grids_, table, metric);
+    const std::pair key{stem(metric), unit};
+    const auto at = std::find(keys_.begin(), keys_.end(), key);
+    if (at != keys_.end()) return panels[static_cast<std::size_t>(at - keys_.begin())];
+    const bool another = std::ranges::any_of(keys_, [&](const auto& other) { return other.first == key.first; });
+    keys_.push_back(key);
+    return panels.emplace_back(ForestPanel{findings_.word(another ? longer_name(metric) : key.first), {}});
+  }
+  std::vector<ForestPanel> panels;
+
+ private:
+  /// The longest beginning of the metric's name that the study has a word for: "error_3d" of "error_3d_gaps".
+  std::string longer_name(const std::string& metric) const {
+    for (auto end = metric.find_last_of("_ "); end != std::string::npos && end > 0; end = metric.find_last_of("_ ", end - 1))
+      if (findings_.words.contains(metric.substr(0, end))) return metric.substr(0, end);
+    return stem(metric);
+  }
+  const Findings& findings_;
+  const std::vector<Grid>& grids_;
+  std::vector<std::pair<std::string, std::string>> keys_;  ///< stem, unit
+};
 
 std::string group_of(const Findings& findings, const std::string& claim) {
   for (const auto& group : findings.groups)
@@ -192,41 +223,29 @@ constexpr std::string_view style =
 }  // namespace
 
 std::vector<ForestPanel> forest(const Findings& findings, const std::vector<records::Judgement>& claims, const std::vector<Grid>& grids) {
-  std::vector<std::string> order;
-  std::map<std::string, ForestPanel> panels;
+  Panels panels(findings, grids);
   for (const auto& claim : claims)
     for (const auto& effect : claim.effects) {
       if (effect.n == 0 || !std::isfinite(effect.effect) || !is_least(effect, claim) || claim.verdict == Verdict::NotTestable) continue;
-      const auto kind = family(findings, effect.metric);
-      if (!panels.contains(kind)) order.push_back(kind);
-      auto& panel = panels[kind];
-      panel.title = findings.word(kind);
-      panel.rows.push_back({group_of(findings, claim.claim_id), label_of(findings, claim, effect), claim_anchor(claim.claim_id),
-                            claim.verdict, effect.effect, std::isfinite(effect.low) ? effect.low : effect.effect,
-                            std::isfinite(effect.high) ? effect.high : effect.effect, effect.margin,
-                            document_difference(grids, claim, effect)});
+      panels.of(effect.table, effect.metric)
+          .rows.push_back({group_of(findings, claim.claim_id), label_of(findings, claim, effect), claim_anchor(claim.claim_id),
+                           claim.verdict, effect.effect, std::isfinite(effect.low) ? effect.low : effect.effect,
+                           std::isfinite(effect.high) ? effect.high : effect.effect, effect.margin,
+                           document_difference(grids, claim, effect)});
     }
   const auto place = [&](const ForestRow& row) {
     return std::find_if(findings.groups.begin(), findings.groups.end(), [&](const auto& group) { return group.title == row.group; });
   };
-  std::vector<ForestPanel> out;
-  for (const auto& kind : order) {
-    auto& panel = out.emplace_back(std::move(panels[kind]));
+  for (auto& panel : panels.panels)
     std::stable_sort(panel.rows.begin(), panel.rows.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
-  }
-  return out;
+  return std::move(panels.panels);
 }
 
 std::vector<ForestPanel> forest_of(const Findings& findings, std::span<const records::Judgement> rows, const std::vector<Grid>& grids) {
-  std::vector<std::string> order;
-  std::map<std::string, ForestPanel> panels;
+  Panels panels(findings, grids);
   for (const auto& claim : rows)
     for (const auto& c : claim.comparisons) {
       if (c.n == 0 || !std::isfinite(c.effect)) continue;
-      const auto kind = family(findings, c.metric);
-      if (!panels.contains(kind)) order.push_back(kind);
-      auto& panel = panels[kind];
-      panel.title = findings.word(kind);
       const auto verdict = c.p_holm < claim.level           ? Verdict::Reproduced
                            : c.p_against_holm < claim.level ? Verdict::Contradicted
                                                             : Verdict::Undecided;
@@ -234,13 +253,12 @@ std::vector<ForestPanel> forest_of(const Findings& findings, std::span<const rec
       const auto mine = published_of(grids, c.table, c.dataset, c.method, c.metric);
       const auto other = published_of(grids, c.table, c.dataset, c.than, c.metric);
       const auto lower = lower_is_better(grids, c);
-      panel.rows.push_back({where, findings.word(c.method) + " against " + findings.word(c.than), claim_anchor(claim.claim_id), verdict,
-                            c.effect, std::isfinite(c.low) ? c.low : c.effect, std::isfinite(c.high) ? c.high : c.effect, c.margin,
-                            mine && other && lower ? std::optional((*lower ? -1 : 1) * (*mine - *other)) : std::nullopt});
+      panels.of(c.table, c.metric)
+          .rows.push_back({where, findings.word(c.method) + " against " + findings.word(c.than), claim_anchor(claim.claim_id), verdict,
+                           c.effect, std::isfinite(c.low) ? c.low : c.effect, std::isfinite(c.high) ? c.high : c.effect, c.margin,
+                           mine && other && lower ? std::optional((*lower ? -1 : 1) * (*mine - *other)) : std::nullopt});
     }
-  std::vector<ForestPanel> out;
-  for (const auto& kind : order) out.push_back(std::move(panels[kind]));
-  return out;
+  return std::move(panels.panels);
 }
 
 std::string forest_svg(const std::vector<ForestPanel>& panels, bool links) {

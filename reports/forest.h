@@ -25,7 +25,7 @@ struct ForestPanel {
   std::vector<ForestRow> rows;
 };
 
-/// One panel for each kind of metric (its name up to the first _, or the longer beginning that findings.toml has a word for), in the order in which claims come; "not run" and
+/// One panel for each kind of metric (its name up to the first _) and unit, in the order in which claims come; "not run" and
 /// "not testable" have no row. Of the effects against several others the smallest is shown.
 std::vector<ForestPanel> forest(const Findings& findings, const std::vector<records::Judgement>& claims, const std::vector<Grid>& grids);
 
