@@ -51,6 +51,14 @@ TEST(Figures, TheLineIsTheMeanAndTheBandItsInterval) {
   EXPECT_THAT(series.seeds, ElementsAre(0, 1, 2));
 }
 
+// What was measured before the first step stands at epoch 0.
+TEST(Figures, ACurveCanBeginBeforeTheFirstEpoch) {
+  FakeResults results;
+  auto figure = curve();
+  figure.x_first = 0;
+  EXPECT_THAT(collected(add_curves(results, {{4, 2, 1}}), figure).series[0].x, ElementsAre(0, 1, 2));
+}
+
 // A curve too large for every seed was left by one that explored: better that one than none.
 TEST(Figures, SeedsThatConfirmComeBeforeThoseThatExplored) {
   FakeResults results;

@@ -237,6 +237,24 @@ protocol = "300-VW"
   EXPECT_THAT(forest_svg(both, false), Not(HasSubstr("href")));
 }
 
+// A difference in millimetres has no place on an axis of degrees.
+TEST_F(FindingsOfRecords, MetricsOfAnotherUnitHaveAnAxisOfTheirOwn) {
+  const Findings findings(changed("auc = \"area\"", "auc = \"area\"\nauc_3d = \"distance (mm)\""), "findings.toml");
+  const Measured measured(results.store());
+  std::vector grids{resolve(toy_study().tables[0], measured, Published())};
+  auto in_space = grids[0];
+  auto claim = judged();
+  claim.effects.at(0).metric = "auc_3d_gaps";
+  for (auto& row : in_space.cells)
+    for (auto& cell : row)
+      if (cell.entry && cell.measured) cell.entry->metric = "auc_3d_gaps", cell.measured->unit = "mm";
+  grids.push_back(in_space);
+  const auto panels = forest(findings, {judged(), claim}, grids);
+  ASSERT_EQ(panels.size(), 2U);
+  EXPECT_EQ(panels[0].title, "area");
+  EXPECT_EQ(panels[1].title, "distance (mm)");
+}
+
 TEST_F(FindingsOfRecords, AClaimCanBeDrawnComparisonByComparison) {
   const Findings findings(found, "findings.toml");
   const Measured measured(results.store());

@@ -188,6 +188,20 @@ TEST(Tables, BoundsStandBelowTheRuleAndAreNeverTheBest) {
   EXPECT_THAT(html(grid).bytes(), HasSubstr("<tr class=\"bound first\"><th scope=\"row\">oracle</th>"));
 }
 
+// An output that never moves has the least jitter, and no merit by it.
+TEST(Tables, NullRowsKeepTheirPlaceAndAreNeverTheBest) {
+  const FakeResults results;
+  results.add("constant", {0.9});
+  results.add("pre", {0.6});
+  results.add("trad", {0.5});
+  Table table{.id = "t", .title = "T", .corner = "method", .rows = {"constant", "pre", "trad"}, .columns = {"AUC"}, .nulls = {"constant"}};
+  for (const auto& row : table.rows) table.entries.push_back({Entry{"table1", "faces", row, "auc"}});
+  const Grid grid = grid_of(results, table);
+  EXPECT_THAT(grid.table.rows, ElementsAre("constant", "pre", "trad"));
+  EXPECT_FALSE(grid.cells[0][0].best);
+  EXPECT_TRUE(grid.cells[1][0].best);
+}
+
 TEST(Tables, TwoProtocolsInOneColumnAreAnError) {
   const FakeResults results;
   results.add("trad", {0.5});
