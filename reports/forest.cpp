@@ -28,13 +28,18 @@ std::optional<double> published_of(const std::vector<Grid>& grids, const std::st
   return {};
 }
 
-std::optional<bool> lower_is_better(const std::vector<Grid>& grids, const records::Comparison& c) {
+/// One value of a metric, where some table has it: for what all of them share, unit and direction.
+const records::Sample* measured_of(const std::vector<Grid>& grids, const std::string& table, const std::string& metric) {
   for (const auto& grid : grids)
     for (const auto& row : grid.cells)
       for (const auto& cell : row)
-        if (cell.entry && cell.measured && cell.entry->table == c.table && cell.entry->metric == c.metric)
-          return cell.measured->direction == records::Direction::LowerIsBetter;
-  return {};
+        if (cell.entry && cell.measured && cell.entry->table == table && cell.entry->metric == metric) return &*cell.measured;
+  return nullptr;
+}
+
+std::optional<bool> lower_is_better(const std::vector<Grid>& grids, const records::Comparison& c) {
+  const auto* measured = measured_of(grids, c.table, c.metric);
+  return measured ? std::optional(measured->direction == records::Direction::LowerIsBetter) : std::nullopt;
 }
 
 /// The mean over all comparisons of an effect, where the document prints both sides of each of them.
@@ -57,22 +62,13 @@ std::optional<double> document_difference(const std::vector<Grid>& grids, const 
 /// "error" of "error_gaps", "epochs" of "epochs to the same validation_error".
 std::string stem(const std::string& metric) { return metric.substr(0, metric.find_first_of("_ ")); }
 
-/// The unit of a metric, where some table has it.
-std::string unit_of(const std::vector<Grid>& grids, const std::string& table, const std::string& metric) {
-  for (const auto& grid : grids)
-    for (const auto& row : grid.cells)
-      for (const auto& cell : row)
-        if (cell.entry && cell.measured && cell.entry->table == table && cell.entry->metric == metric) return cell.measured->unit;
-  return {};
-}
-
 /// Panels in the order in which they come: metrics of one stem and unit share an axis.
 class Panels {
  public:
-  explicit Panels(const Findings& findings, const std::vector<Grid>& grids) : findings_(findings), grids_(grids) {}
+  Panels(const Findings& findings, const std::vector<Grid>& grids) : findings_(findings), grids_(grids) {}
   ForestPanel& of(const std::string& table, const std::string& metric) {
-    const auto unit = unit_of(grids_, table, metric);
-    const std::pair key{stem(metric), unit};
+    const auto* measured = measured_of(grids_, table, metric);
+    const std::pair key{stem(metric), measured ? measured->unit : ""};
     const auto at = std::find(keys_.begin(), keys_.end(), key);
     if (at != keys_.end()) return panels[static_cast<std::size_t>(at - keys_.begin())];
     const bool another = std::ranges::any_of(keys_, [&](const auto& other) { return other.first == key.first; });

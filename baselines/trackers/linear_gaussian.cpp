@@ -58,7 +58,7 @@ LinearGaussian angle_model(Motion motion, const AngleNoise& noise, double first)
   if (!(noise.q >= 0) || !(noise.r > 0) || !(noise.rate_variance >= 0) || !(noise.gate >= 0))
     throw UsageError(fmt::format("noise of a tracked angle: q = {}, r = {}, rate variance = {}, gate = {}", noise.q, noise.r,
                                  noise.rate_variance, noise.gate),
-                     "q and the rate's variance are 0 or more, r is more than 0");
+                     "q, the rate's variance and the gate are 0 or more, r is more than 0");
   const bool moves = motion == Motion::ConstantVelocity;
   const Eigen::Index n = moves ? 2 : 1;
   LinearGaussian model;

@@ -25,17 +25,17 @@ std::vector<const Method*> main_methods() {
   return rows;
 }
 
-/// Where it tracks nothing.
-void add_null(const Method& method, Table& table) {
+/// An empty row of its own, which is null where the method tracks nothing.
+std::vector<std::optional<Entry>>& add_row(const Method& method, Table& table) {
   if (method.filter && tracks_nothing(method.filter->tracker)) table.nulls.insert(method.info.title);
+  table.rows.push_back(method.info.title);
+  return table.entries.emplace_back();
 }
 
 /// A row for every method: one metric on every kind, the table's columns.
 void add_rows(const std::vector<const Method*>& rows, const std::string& metric, Table& table) {
   for (const auto* method : rows) {
-    add_null(*method, table);
-    table.rows.push_back(method->info.title);
-    auto& row = table.entries.emplace_back();
+    auto& row = add_row(*method, table);
     for (const auto& kind : table.columns) row.push_back(pose_entry(method->info.id, metric + "_" + kind));
   }
 }
@@ -63,9 +63,7 @@ Table tracking(const std::string& kind) {
       .reference = method_named(per_frame).info.title,
       .digits = 2};
   for (const auto* method : main_methods()) {
-    add_null(*method, table);
-    table.rows.push_back(method->info.title);
-    auto& row = table.entries.emplace_back();
+    auto& row = add_row(*method, table);
     for (const auto* metric : {"error_pitch_", "error_yaw_", "error_roll_", "error_", "jitter_", "lag_"})
       row.push_back(pose_entry(method->info.id, metric + kind));
   }
@@ -371,7 +369,8 @@ Report report(const Settings& settings) {
       .caption =
           "Six frames of the first test sequence, from left to right in time, first seed. Green: true landmarks. Red: those of "
           "FC-GRU, joint."};
-  for (const auto& kind : kinds)  // a frozen frame looks like a clean one, a recorded track like a generated one
+  // A frozen frame looks like a clean one and a recorded track like a generated one; noise is not judged, and gaps hold dark frames.
+  for (const auto& kind : kinds)
     if (kind != "frozen" && kind != "recorded" && kind != "noise" && kind != "dark")
       gallery.pictures.push_back({"pose", synhead, "fc_gru_joint", kind + ".png", kind});
   out.galleries.push_back(tracked_heads(learned));
