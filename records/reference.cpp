@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/error.h"
 #include "core/files.h"
 #include "core/json.h"
 #include "core/text.h"
+#include "records/check.h"
 #include "records/fields.h"
 #include "records/statistics.h"
 
@@ -220,6 +222,18 @@ Reference make_reference(const std::vector<Record>& records, const std::string& 
   return reference;
 }
 
+namespace {
+
+/// Quantities whose new values are the old ones, or off them by no more than another rounding makes.
+std::set<Quantity> within_rounding(const Reference& old, const std::vector<Record>& records) {
+  std::set<Quantity> within;
+  for (const auto& judged : judge(old, aggregate(records), arithmetic_of(records)).judged)
+    if (judged.outcome == Outcome::Same || judged.outcome == Outcome::Changed) within.insert(judged.quantity);
+  return within;
+}
+
+}  // namespace
+
 Reference update_reference(const Reference& old, const std::vector<Record>& records, const std::string& reason,
                            const std::vector<std::vector<Record>>& rounded) {
   Reference updated = make_reference(records, reason, rounded);
@@ -235,15 +249,15 @@ Reference update_reference(const Reference& old, const std::vector<Record>& reco
                                     before->second.sample.seeds == entry.second.sample.seeds;
                            });
   if (same_values) updated.arithmetics = old.arithmetics;
+  const bool keeps_draws = rounded.empty() && old.arithmetics.front() == updated.arithmetics.front();
+  const auto within = keeps_draws ? within_rounding(old, records) : std::set<Quantity>{};
   for (auto& [quantity, entry] : updated.entries) {
     const auto before = old.entries.find(quantity);
     if (before == old.entries.end())
       revision.moved.push_back({quantity, std::nullopt, entry.sample.mean});
     else if (before->second.sample.mean != entry.sample.mean)
       revision.moved.push_back({quantity, before->second.sample.mean, entry.sample.mean});
-    else if (rounded.empty() && before->second.sample.values == entry.sample.values &&
-             old.arithmetics.front() == updated.arithmetics.front())
-      entry.rounded = before->second.rounded;
+    if (within.contains(quantity) && before->second.sample.seeds == entry.sample.seeds) entry.rounded = before->second.rounded;
     if (same_values) entry.others = before->second.others;
   }
   for (const auto& [quantity, entry] : old.entries)

@@ -81,7 +81,8 @@ Reference make_reference(const std::vector<Record>& records, const std::string& 
                          const std::vector<std::vector<Record>>& rounded = {});
 
 /// A new reference from new records; keeps what is informational and the history, and adds what moved and why. Without `rounded`
-/// the old rounded values of a quantity are kept where its values are the old ones, and where all are, those of other arithmetics. Error: as make_reference; another study or profile.
+/// the old rounded values of a quantity are kept where its new values are within its band, for then they are draws of the same, and where
+/// all values are the old ones, those of other arithmetics. Error: as make_reference; another study or profile.
 Reference update_reference(const Reference& old, const std::vector<Record>& records, const std::string& reason,
                            const std::vector<std::vector<Record>>& rounded = {});
 

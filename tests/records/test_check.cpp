@@ -501,7 +501,7 @@ TEST(Reference, AnUpdateSaysWhatMovedAndWhy) {
                   .moved.empty());
 }
 
-TEST(Reference, AnUpdateKeepsWhatRoundingDoesToValuesThatAreTheOldOnes) {
+TEST(Reference, AnUpdateKeepsWhatRoundingDoesToValuesThatMovedByNoMore) {
   const auto records = both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "sih"}, usual));
   const auto rounded = both(make_seeds({.method = "cnn"}, {0.605, 0.615, 0.62}), make_seeds({.method = "sih"}, {0.604, 0.616, 0.62}));
   const auto old = make_reference(records, "first", {rounded});
@@ -512,6 +512,11 @@ TEST(Reference, AnUpdateKeepsWhatRoundingDoesToValuesThatAreTheOldOnes) {
   };
   EXPECT_EQ(of(updated, "cnn"), of(old, "cnn"));
   EXPECT_TRUE(of(updated, "sih").empty());
+  auto again = usual;
+  again[0] += 2e-4, again[1] -= 3e-4;
+  const auto reordered = update_reference(old, both(make_seeds({.method = "cnn"}, again), make_seeds({.method = "sih"}, usual)), "a sum");
+  EXPECT_EQ(of(reordered, "cnn"), of(old, "cnn"));
+  EXPECT_EQ(reordered.entries.at({"table1", "faces", "cnn", "auc"}).sample.values, again);
 }
 
 TEST(Reference, IsNotMadeFromResultsThatCannotGuard) {
