@@ -61,6 +61,9 @@ at::Tensor MocoganNetworkImpl::motion(const ClipCodes& codes) {
 std::vector<at::Tensor> MocoganNetworkImpl::weights_of_recurrence(bool in_one_piece) const {
   const auto& r = *recurrent_;
   std::vector<at::Tensor> weights{r.weight_ih, r.weight_hh, r.bias_ih, r.bias_hh};
+  // LibTorch makes the inputs' product in another way, with other last bits, where a weight asks for a gradient, be there one or not.
+  if (!at::GradMode::is_enabled())
+    for (auto& weight : weights) weight = weight.detach();
   if (!in_one_piece) return weights;
   std::vector<at::Tensor> flat;
   for (const auto& weight : weights) flat.push_back(weight.flatten());

@@ -2,13 +2,16 @@
 // under the fingerprint of the arithmetic that made them. REPRISE_UPDATE_PORTABLE=1 writes this machine's.
 //
 // CMakeLists.txt runs these tests a second time with MKL told that the CPU is of the other maker (tests/reproduce/other_maker.cpp).
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 #include "core/sha256.h"
@@ -250,10 +253,43 @@ void compare(const Pieces& pieces) {
   if (update) write_file(stored_hashes(), all.dump(1) + "\n");
 }
 
+TEST(Portable, SquareRootsAreRoundedAsIeee754Asks) {
+  const auto expect_exact = [](auto zero, at::ScalarType type) {
+    using Value = decltype(zero);
+    auto x = at::rand({100003}, at::make_generator<at::CPUGeneratorImpl>(1), type).square() * 9;
+    const auto roots = x.sqrt(), every_other = x.slice(0, 1, x.numel(), 2).sqrt();
+    std::int64_t off = 0;
+    for (std::int64_t i = 0; i < x.numel(); ++i) {
+      const auto exact = std::sqrt(x.data_ptr<Value>()[i]);
+      off += roots.data_ptr<Value>()[i] != exact;
+      if (i % 2 == 1) off += every_other.data_ptr<Value>()[i / 2] != exact;
+    }
+    EXPECT_EQ(off, 0) << "of " << x.numel() << " in " << type;
+    EXPECT_TRUE(x.sqrt_().equal(roots)) << "in place";
+  };
+  expect_exact(0.0F, at::kFloat);
+  expect_exact(0.0, at::kDouble);
+  const auto special = at::tensor({-1.0F, -0.0F, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::denorm_min()}).sqrt();
+  EXPECT_TRUE(std::isnan(special[0].item<float>()));
+  EXPECT_TRUE(std::signbit(special[1].item<float>()));
+  EXPECT_EQ(special[2].item<float>(), std::numeric_limits<float>::infinity());
+  EXPECT_EQ(special[3].item<float>(), std::sqrt(std::numeric_limits<float>::denorm_min()));
+}
+
 // In the order in which one rests on the other: where operators differ, cells do too.
 TEST(Portable, OperatorsAreTheSameOnEveryMachine) { compare(operators()); }
 TEST(Portable, DataIsTheSameOnEveryMachine) { compare(data()); }
 TEST(Portable, SmallCellsOfEveryStudyAreTheSameOnEveryMachineSlow) { compare(cells()); }
+
+/// A loader that does not find what is to be preloaded says so and goes on.
+TEST(Portable, WhatIsToBePreloadedIs) {
+  const char* name = std::getenv("LD_PRELOAD");
+  if (name == nullptr || std::string_view(name).find("other_maker") == std::string_view::npos) GTEST_SKIP() << "as the CPU is";
+  Dl_info info{};
+  const auto* asked = dlsym(RTLD_DEFAULT, "mkl_serv_intel_cpu_true");
+  ASSERT_TRUE(asked != nullptr && dladdr(asked, &info) != 0);
+  EXPECT_THAT(info.dli_fname, testing::HasSubstr("other_maker"));
+}
 
 TEST(Portable, TheFingerprintNamesWhatChangesNumbersAndNotTheCpu) {
   const auto text = arithmetic_fingerprint("", 1);
