@@ -13,6 +13,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <string_view>
 
 #include "core/sha256.h"
 #include "datasets/generators/gestures.h"
