@@ -3,13 +3,15 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "reproduce/cli/cli.h"
 
 namespace reprise::reproduce {
 
 struct PriorOptions {
-  std::string representation, label;
+  std::string representation;
+  std::vector<std::string> labels;
   fs::path prior, prior_aux, from, known, out;
   std::optional<std::int64_t> length;
   std::int64_t rounds = 32;

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
+#include <cmath>
+
+#include "core/text.h"
 #include "datasets/formats/images.h"
 #include "metrics/frechet.h"
 #include "metrics/image_quality.h"
@@ -31,6 +34,17 @@ at::Tensor denoising_energy(models::Denoiser& other, const at::Tensor& items, st
   return sum / static_cast<double>(levels.size());
 }
 
+void note_at(records::Record& record, const std::string& name, double sigma, double value, records::Direction direction) {
+  note(record, name + "_" + number_text(sigma), value, direction);
+}
+
+void note_level(records::Record& record, const at::Tensor& level, const std::string& where, double sigma) {
+  const auto lost = at::logical_or(at::logical_not(level.isfinite()), at::logical_or(level<diverged_below, level> diverged_above));
+  note_at(record, "level_" + where, sigma, average(level));
+  note_at(record, "excess_" + where, sigma, average((level - 1).clamp_min(0)), records::Direction::LowerIsBetter);
+  note_at(record, "diverged_" + where, sigma, average(lost), records::Direction::LowerIsBetter);
+}
+
 double average(const at::Tensor& values) { return values.to(at::kDouble).mean().item<double>(); }
 
 double mean_psnr(const at::Tensor& a, const at::Tensor& b) { return average(metrics::psnr(a, b, 2).clamp_max(60)); }
@@ -38,8 +52,9 @@ double mean_psnr(const at::Tensor& a, const at::Tensor& b) { return average(metr
 void note_distances(const Judge& judge, const at::Tensor& features, const at::Tensor& real, const std::string& when, CellContext& context) {
   auto& record = context.record;
   const auto n = features.size(0);
-  note(record, "frechet" + when, metrics::frechet_distance(features, real), records::Direction::LowerIsBetter, "",
-       judge.protocol("frechet", n));
+  const auto frechet = metrics::frechet_distance(features, real);
+  note(record, "frechet" + when, frechet, records::Direction::LowerIsBetter, "", judge.protocol("frechet", n));
+  note(record, "log_frechet" + when, std::log(frechet), records::Direction::LowerIsBetter, "", judge.protocol("frechet", n));
   note(record, "kernel" + when, metrics::kernel_distance(features, real), records::Direction::LowerIsBetter, "",
        judge.protocol("kernel", n));
   add_named_metrics(MetricInput::Features, {.predicted = features, .truth = real}, when.empty() ? "" : when.substr(1),

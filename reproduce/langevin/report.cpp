@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 #include "core/text.h"
@@ -23,7 +24,7 @@ using Columns = std::vector<reports::Column>;
 Table by_method(const std::string& cells, const std::string& dataset, const Settings& settings, Table table, const Columns& columns) {
   table.corner = "method";
   table.add_columns(columns);
-  for (const auto& method : settings.texts(cells + ".methods")) table.add_row(title_of(method, cells), cells, dataset, method, columns);
+  for (const auto& method : settings.texts("methods." + cells)) table.add_row(title_of(method, cells), cells, dataset, method, columns);
   return table;
 }
 
@@ -40,7 +41,7 @@ Table quality(const Settings& settings) {
       .caption =
           "Samples of D, the same number per class. Agreement: the fraction that the judge (a classifier trained on separate data) assigns "
           "to the requested class, with guidance (tuned on separate samples) and without. Distances: between the judge's features of the "
-          "samples and of the test items; floor: between two halves of the test items. Loss: a network that knows only the mean has 1.",
+          "samples and of the test items; floor: of as many items of the prior's own part. Twin: correlation above 0.9. Loss: a network that knows only the mean has 1.",
       .corner = "",
       .columns = settings.texts("worlds"),
       .digits = 3};
@@ -52,6 +53,9 @@ Table quality(const Settings& settings) {
       {"Fréchet distance", "quality", "edm", "frechet"},
       {"Fréchet distance without guidance", "quality", "edm", "frechet_unguided"},
       {"Fréchet distance, floor", "quality", "edm", "frechet_floor"},
+      {"over the floor, without guidance", "quality", "edm", "over_floor_unguided"},
+      {"the judge's agreement with real items", "quality", "edm", "agreement_real"},
+      {"test items with a twin in the prior's part", "quality", "edm", "twins"},
       {"kernel distance", "quality", "edm", "kernel"},
       {"weights of D", "prior", "edm", "parameters.all"},
       {"accuracy of the judge", "prior", "judge", "accuracy"}};
@@ -63,15 +67,21 @@ Table quality(const Settings& settings) {
   return table;
 }
 
+/// On digits with every method, elsewhere with those whose D' is D.
 Table inversion(const Settings& settings, const std::string& metric, const std::string& id, const std::string& title,
-                const std::string& caption, int digits) {
+                const std::string& caption, int digits, const std::string& dataset = "digits") {
   Table table{.id = id, .title = title, .caption = caption, .digits = digits};
   Columns columns;
   for (const std::string where : {"on", "off"})
     for (const auto sigma : settings.numbers("inversion.sigmas"))
       columns.push_back({fmt::format("{}, σ = {}", where == "on" ? "clean" : "off", number_text(sigma)),
                          fmt::format("{}_{}_{}", metric, where, number_text(sigma))});
-  return by_method("inversion", "digits", settings, table, columns);
+  table.corner = "method";
+  table.add_columns(columns);
+  for (const auto& method : settings.texts("methods.inversion"))
+    if (dataset == "digits" || variant_of(method, "inversion").method.aux == Network::Main)
+      table.add_row(title_of(method, "inversion"), "inversion", dataset, method, columns);
+  return table;
 }
 
 Table inversion_time(const Settings& settings) {
@@ -87,7 +97,7 @@ Table inversion_time(const Settings& settings) {
 
 Figure inversion_figure(const Settings& settings, const std::string& curve, const std::string& title, const std::string& label) {
   Figure figure{.id = "inversion_" + curve, .title = title, .x_label = "σ", .y_label = label};
-  for (const auto& method : settings.texts("inversion.methods"))
+  for (const auto& method : settings.texts("methods.inversion"))
     figure.series.push_back({title_of(method, "inversion"), "inversion", "digits", method, "sigma", curve});
   return figure;
 }
@@ -118,8 +128,8 @@ Figure churn_bias(const std::string& sigma) {
 Figure by_round(const Settings& settings, const std::string& cells, const std::string& dataset, const std::string& curve,
                 const std::string& title, const std::string& label) {
   Figure figure{.id = cells + "_" + dataset + "_" + curve, .title = title, .x_label = "round", .y_label = label};
-  for (const auto& method : settings.texts(cells + ".methods"))
-    if (variant_of(method, cells).method.algorithm == Algorithm::Loop)
+  for (const auto& method : settings.texts("methods." + cells))
+    if (goes_by_rounds(variant_of(method, cells).method) && (!curve.starts_with("level") || variant_of(method, cells).method.inversion))
       figure.series.push_back({title_of(method, cells), cells, dataset, method, curve.starts_with("level") ? "" : "round", curve});
   return figure;
 }
@@ -127,7 +137,7 @@ Figure by_round(const Settings& settings, const std::string& cells, const std::s
 reports::Gallery gallery(const std::string& table, const std::string& dataset, const std::string& file, const Settings& settings,
                          const std::string& title, const std::string& caption) {
   reports::Gallery shown{.id = "gallery_" + table + "_" + dataset, .title = title, .caption = caption};
-  for (const auto& method : settings.texts(table + ".methods"))
+  for (const auto& method : settings.texts("methods." + table))
     shown.pictures.push_back({table, dataset, method, file, title_of(method, table)});
   return shown;
 }
@@ -147,7 +157,7 @@ reports::Gallery rounds_gallery(const std::string& table, const Settings& settin
   const auto rounds = settings.integer(table + ".rounds"), apart = std::max<std::int64_t>(1, rounds / 4);
   for (auto& picture : shown.pictures) {
     picture.rows = rows.before;
-    if (variant_of(picture.method, table).method.algorithm == Algorithm::Loop)
+    if (goes_by_rounds(variant_of(picture.method, table).method))
       for (auto round = rows.from_first ? 0 : apart - 1; round < rounds; round += apart)
         picture.rows.push_back(fmt::format("round {}", round + 1));
     if (rows.end) picture.rows.emplace_back("end");
@@ -172,18 +182,25 @@ void report_inversion(const Settings& settings, Report& out) {
     out.tables.push_back(inversion(settings, "ssim", "inversion_ssim", "Inversion: structure kept", "SSIM of the same pictures.", 3));
   out.tables.push_back(inversion(settings, "label", "inversion_label", "Inversion: label kept",
                                  "Fraction in which the judge still sees the digit in the latent solved back.", 3));
-  out.tables.push_back(inversion(settings, "level", "inversion_level", "Inversion: level of the noise",
-                                 "σ that D finds in the latent over the σ asked for. 1 is right.", 2));
-  out.tables.push_back(inversion(settings, "diverged", "inversion_diverged", "Inversion: diverged",
-                                 fmt::format("Fraction of latents whose level is outside {} to {}.", diverged_below, diverged_above), 3));
+  out.tables.push_back(inversion(settings, "update_frequency", "inversion_update", "Inversion: how fine the update is",
+                                 "Mean frequency, in cycles a pixel, of D'(x'_σ) - D'(x_σ): what one churn would change of the picture.",
+                                 3));
+  const std::string level = "σ that D finds in the latent over the σ asked for. 1 is right.";
+  out.tables.push_back(inversion(settings, "level", "inversion_level", "Inversion: level of the noise", level, 2));
+  if (has(settings, "landscapes"))
+    out.tables.push_back(
+        inversion(settings, "level", "inversion_level_landscapes", "Inversion of photographs: level of the noise", level, 2, "landscapes"));
+  out.tables.push_back(
+      inversion(settings, "level", "inversion_level_mixture", "Inversion on the mixture: level of the noise", level, 2, "mixture"));
   out.tables.push_back(inversion_time(settings));
   out.figures.push_back(inversion_figure(settings, "psnr_on", "Content kept, clean digits", "PSNR, dB"));
   out.figures.push_back(inversion_figure(settings, "psnr_off", "Content kept, off the manifold", "PSNR, dB"));
+  out.figures.push_back(inversion_figure(settings, "update_frequency_off", "How fine the update is, off the manifold", "cycles a pixel"));
   reports::Gallery inverted{
       .id = "gallery_inversion",
-      .title = "Inversion at σ = 1",
+      .title = "Inversion at σ = 3",
       .caption = "A column a test digit. Below it what its latent says to D'', and the latent solved back by the ODE."};
-  for (const auto& method : settings.texts("inversion.methods"))
+  for (const auto& method : settings.texts("methods.inversion"))
     for (const std::string where : {"on", "off"})
       inverted.pictures.push_back({.table = "inversion",
                                    .dataset = "digits",
@@ -192,6 +209,32 @@ void report_inversion(const Settings& settings, Report& out) {
                                    .caption = title_of(method, "inversion") + (where == "on" ? "" : ", off the manifold"),
                                    .rows = {"picture", "D'' of latent", "solved back"}});
   out.galleries.push_back(inverted);
+}
+
+/// Churns at one level, on digits and on the mixture.
+void report_latent(const Settings& settings, Report& out) {
+  for (const std::string data : {"digits", "mixture"}) {
+    if (data == "digits" && !has(settings, data)) continue;
+    Columns columns;
+    for (const std::string where : {"on", "off"})
+      for (const auto sigma : settings.numbers("latent.sigmas")) {
+        const auto at = fmt::format("{}_{}", where, number_text(sigma));
+        const auto title = [&](const std::string& what) {
+          return fmt::format("{}, {}, σ = {}", what, where == "on" ? "clean" : "off", number_text(sigma));
+        };
+        columns.push_back({title("before"), "level_before_" + at});
+        columns.push_back({title("after one"), "level_after_" + at});
+      }
+    out.tables.push_back(by_method(
+        "latent", data, settings,
+        {.id = "latent_" + data,
+         .title = "The level of the noise, before a churn and after it: " + data,
+         .caption = data == "digits" ? "Over the level asked for. Read off latents of digits with known levels of noise. Naive, "
+                                       "clean: latents of p(x; σ) itself."
+                                     : "Over the level asked for, by the exact denoiser. Naive, clean: latents of p(x; σ) itself.",
+         .digits = 2},
+        columns));
+  }
 }
 
 void report_churn(const Settings& settings, Report& out) {
@@ -219,17 +262,26 @@ void report_churn(const Settings& settings, Report& out) {
                                   {"level churned", "level_churned", 2}}));
   out.figures.push_back(by_round(settings, "churn", "digits", "energy", "Likelihood, round by round", "energy, lower is likelier"));
   out.figures.push_back(by_round(settings, "churn", "digits", "confidence", "Realism, round by round", "judge's confidence"));
-  Figure traded{.id = "content_realism",
-                .title = "Content kept against realism gained",
-                .caption = "A point a round, from the start (right) on.",
-                .x_label = "PSNR to the start, dB",
-                .y_label = "energy",
-                .seeds = reports::Seeds::First,
-                .x_max = 30};
-  for (const auto& method : settings.texts("churn.methods"))
-    if (variant_of(method, "churn").method.algorithm == Algorithm::Loop)
-      traded.series.push_back({title_of(method, "churn"), "churn", "digits", method, "content", "energy"});
-  out.figures.push_back(traded);
+  const std::string kept = "share of labels kept", frechet = "ln Fréchet distance to clean digits";
+  for (const auto& axes :
+       std::vector<std::array<std::string, 5>>{{"label", kept, frechet, "label_kept", "log_frechet_end"},
+                                               {"content", "PSNR to the start, dB", frechet, "content", "log_frechet_end"},
+                                               {"energy", kept, "energy, lower is likelier", "label_kept", "energy_end"}}) {
+    Figure frontier{.id = "frontier_" + axes[0],
+                    .title = "Kept against gained: " + axes[1],
+                    .caption =
+                        "Of every method's trials on validation items, those that no other trial of it beats in both. Up and left: little "
+                        "kept; down and right: best.",
+                    .x_label = axes[1],
+                    .y_label = axes[2]};
+    for (const auto& method : settings.texts("methods.churn"))
+      if (candidates(variant_of(method, "churn"), "churn", settings).size() > 1)
+        frontier.series.push_back({title_of(method, "churn"), frontier_table, "digits", method, "x_" + axes[0], "y_" + axes[0]});
+      else if (const auto algorithm = variant_of(method, "churn").method.algorithm;
+               algorithm == Algorithm::Nothing || (algorithm == Algorithm::RealItems && axes[3] != "content"))
+        frontier.series.push_back({title_of(method, "churn"), "churn", "digits", method, "one_" + axes[3], "one_" + axes[4]});
+    out.figures.push_back(frontier);
+  }
   out.figures.push_back(by_round(settings, "churn", "digits", "level_churned", "The level after the churn", "σ found / σ"));
   out.galleries.push_back(rounds_gallery("churn", settings, "Churned", {.before = {"clean", "start"}}));
 }
@@ -275,24 +327,26 @@ void report_extension(const std::string& world, const Settings& settings, Report
       "extension", world, settings,
       {.id = "extension_" + world,
        .title = "Longer than the prior's window: " + world,
-       .caption =
-           fmt::format("{} windows long. Seam: difference where windows meet, over that elsewhere; 1 shows none. The rest: windows from "
-                       "everywhere against test items.",
-                       settings.integer("extension.times"))},
+       .caption = fmt::format(
+           "{} windows long. Seam: difference where windows meet, over that elsewhere; 1 shows none. The rest: one window of each "
+           "from anywhere, against as many test items. Contrast: deviation in windows over that in real items.",
+           settings.integer("extension.times"))},
       {{"seam", "seam", 2},
        {"Fréchet", "frechet", 2},
        {"kernel", "kernel"},
        {"confidence", "confidence"},
-       {"target reached", "target_reached"}}));
+       {"target reached", "target_reached"},
+       {"contrast", "contrast", 2}}));
   const auto kind = world_info(world).kind;
   const bool sounds = kind == models::ItemKind::Sounds;
-  auto shown = gallery("extension", world, "extended.png", settings, "Extended: " + world,
-                       sounds                             ? "A row a sample; time runs from left to right, low bands below."
-                       : kind == models::ItemKind::Videos ? "A row a sample; frames from left to right, and the first one moving."
-                                                          : "A row a sample.");
+  auto shown =
+      gallery("extension", world, "extended.png", settings, "Extended: " + world,
+              sounds ? "Time runs from left to right, low bands below. Under each sample real recordings of its word, one after another."
+              : kind == models::ItemKind::Videos ? "A row a sample; frames from left to right, and the first one moving."
+                                                 : "A row a sample.");
   const std::string moving = kind == models::ItemKind::Videos ? "extended.gif" : sounds ? "extended.wav" : "";
   if (!moving.empty())
-    for (const auto& method : settings.texts("extension.methods"))
+    for (const auto& method : settings.texts("methods.extension"))
       shown.pictures.push_back({"extension", world, method, moving, title_of(method, "extension")});
   out.galleries.push_back(shown);
 }
@@ -310,9 +364,12 @@ void report_objects(const Settings& settings, Report& out) {
        {"target reached", "target_reached"},
        {"unseen text", "target_reached_unseen"},
        {"confidence", "confidence"}}));
-  auto views = gallery("object", "solids", "views.png", settings, "Objects", "A row an object, a column a camera.");
-  if (!settings.texts("object.methods").empty())
-    views.pictures.push_back({"object", "solids", settings.texts("object.methods").front(), "truth.png", "true views"});
+  auto views =
+      gallery("object", "solids", "views.png", settings, "Objects", "A row an object, a column a camera; and all of them turning.");
+  for (const auto& method : settings.texts("methods.object"))
+    views.pictures.push_back({"object", "solids", method, "turn.gif", title_of(method, "object") + ", turning"});
+  if (!settings.texts("methods.object").empty())
+    views.pictures.push_back({"object", "solids", settings.texts("methods.object").front(), "truth.png", "true views"});
   out.galleries.push_back(views);
 }
 
@@ -323,6 +380,7 @@ Report report(const Settings& settings) {
   out.tables.push_back(quality(settings));
   if (has(settings, "digits")) {
     report_inversion(settings, out);
+    report_latent(settings, out);
     report_churn(settings, out);
     report_uses(settings, out);
   }
@@ -330,10 +388,27 @@ Report report(const Settings& settings) {
       "exact", "mixture", settings,
       {.id = "mixture",
        .title = "Algorithm 1 on a mixture known in closed form",
-       .caption = "Sixteen clusters in 64 dimensions, D' = D = the exact denoiser; -ln p a dimension, of the data smoothed by σ = 0.05.",
+       .caption = "Sixteen clusters in 64 dimensions, D' = D = the exact denoiser; -ln p a dimension, of the data smoothed by σ = 0.05. "
+                  "Spread: distance to the cluster's mean over that of data; below 1 what is made is likelier than data and less varied.",
        .digits = 3},
-      {{"before", "nll_start"}, {"after", "nll_end"}, {"data itself", "nll_data"}}));
+      {{"before", "nll_start"},
+       {"after", "nll_end"},
+       {"data itself", "nll_data"},
+       {"in their cluster", "kept"},
+       {"spread within clusters", "spread"},
+       {"to clean", "to_clean"}}));
   for (const auto sigma : settings.numbers("exact.sigmas")) out.figures.push_back(churn_bias(fmt::format("{:g}", sigma)));
+  Figure frontier{.id = "frontier_mixture",
+                  .title = "Kept against gained on the mixture",
+                  .caption =
+                      "Points that are still of their cluster, against -ln p: of every method's trials those that no other trial of it "
+                      "beats in both.",
+                  .x_label = "share of points in their cluster",
+                  .y_label = "-ln p a dimension, nat"};
+  for (const auto& method : settings.texts("methods.exact"))
+    if (candidates(variant_of(method, exact_table), exact_table, settings).size() > 1)
+      frontier.series.push_back({title_of(method, exact_table), frontier_table, "mixture", method, "x_kept", "y_kept"});
+  out.figures.push_back(frontier);
   out.figures.push_back(
       by_round(settings, "exact", "mixture", "nll", "Exact likelihood on the mixture, round by round", "-ln p a dimension, nat"));
   for (const auto& world : settings.texts("worlds"))
@@ -362,12 +437,17 @@ Report report(const Settings& settings) {
       "The document prints no table: every number here is our own, and its claims are judged on them.",
       "The document gives neither β Δt, nor σ, nor Adam's rate, nor the ODE's grid. Grid and rate are from closed-form tests "
       "(docs/langevin.md); "
-      "σ falls during the loop, because at constant σ the loop's own stationary distribution is blurred. β Δt = 1 (balanced), the number of "
-      "rounds and the last σ of completion, panoramas and objects are from validation items and other objects.",
+      "σ falls during the loop, because at constant σ the loop's own stationary distribution is blurred. β Δt, and the form "
+      "of its noise, are from an exploration on validation items (docs/langevin.md); so are the first σ and guidance of every method, from "
+      "trials whose records are stored.",
       "D, D', the network that judges likelihood and the classifier that judges realism: D and D' learn from one part of the data, both "
       "judges from another.",
-      settings.all().value("replicates", "everything") == "weights"
-          ? "All seeds share data and networks: each has its own noise."
+      settings.all().value("replicates", "everything") == "weights" ? "All seeds share data and networks: each has its own noise."
+      : settings.integer("prior.seeds") > 0
+          ? fmt::format(
+                "Seeds are replicates: each has its own items and its own noise. Priors are trained {}, for all seeds: verdicts hold for "
+                "these networks.",
+                settings.integer("prior.seeds") == 1 ? "once" : fmt::format("{} times", settings.integer("prior.seeds")))
           : "Seeds are replicates: each has its own data, its own networks, its own noise.",
   };
   return out;

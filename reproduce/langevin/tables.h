@@ -16,9 +16,11 @@ enum class Work { Items, ItemsAtEveryLevel, Windows, Views };
 struct MethodTable {
   std::string name;                     ///< of its cells, and of its section of the profile
   bool searched = false;                ///< the settings of its methods are chosen
-  bool looped = true;                   ///< it runs Algorithm 1: a method may change its rounds, levels and churn
+  bool looped = true;                   ///< it runs Algorithm 1: a method may change its rounds and levels
+  bool churned = true;                  ///< a method may change its churn
   bool guided = false;                  ///< D is asked for a class or a text: a method may have "guidance"
   bool takes_script = false;            ///< D' may be a TorchScript from outside
+  std::vector<std::string> keys = {};   ///< what else a method that goes by rounds may change
   std::vector<std::string> reads = {};  ///< sections of other tables that its cells read, too
   Work work = Work::Items;
 };

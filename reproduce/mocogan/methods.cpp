@@ -9,6 +9,7 @@
 #include "reproduce/embedded.h"
 #include "reproduce/mocogan/cells.h"
 #include "reproduce/names.h"
+#include "reproduce/replicates.h"
 
 namespace reprise::reproduce::mocogan_study {
 namespace {
