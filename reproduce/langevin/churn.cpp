@@ -166,7 +166,7 @@ void run_churn(CellContext& context) {
   const bool real = algorithm == Algorithm::RealItems;
   at::Tensor end = real ? bench.others.x_0 : x;
   if (algorithm == Algorithm::Sdedit)
-    end = baselines::sdedit(*bench.D.D, x, variant.or_else("sigma", 1), {.steps = settings.integer("quality.steps")},
+    end = baselines::sdedit(*bench.D.D, x, variant.or_else("sigma", 1), models::stochastic({.steps = settings.integer("quality.steps")}),
                             training::torch_generator(bench.seed));
   else if (goes_by_rounds(variant.method))
     end = churned(x, variant, bench, context, strip, curves);
@@ -202,7 +202,7 @@ void run_steering(CellContext& context) {
   models::Canvas canvas(bench.clean);
   if (variant.method.algorithm == Algorithm::Sdedit) {
     canvas.fit(canvas.windows(0),
-               baselines::sdedit(*D, bench.clean, variant.or_else("sigma", 1), {.steps = context.settings.integer("quality.steps")},
+               baselines::sdedit(*D, bench.clean, variant.or_else("sigma", 1), models::stochastic({.steps = context.settings.integer("quality.steps")}),
                                  training::torch_generator(bench.seed), conditions.D));
     strip.add(canvas.content());
   } else {

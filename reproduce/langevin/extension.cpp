@@ -102,8 +102,8 @@ void run_extension(CellContext& context) {
   const auto wanted = torch::arange(objects, at::kLong).remainder(class_count(world)).to(device);
   const auto guidance = variant.or_else("guidance", settings.number("extension.guidance"));
   const auto steered = models::guided(D, guidance);
-  const models::SamplerOptions sampler{
-      .steps = settings.integer("quality.steps"), .sigma_min = settings.number("inversion.sigma_min"), .sigma_max = D.sigma_high()};
+  const auto sampler = models::stochastic(
+      {.steps = settings.integer("quality.steps"), .sigma_min = settings.number("inversion.sigma_min"), .sigma_max = D.sigma_high()});
   const auto generator = training::torch_generator(seed);
   if (variant.method.algorithm == Algorithm::IndependentCrops) {
     baselines::independent_crops(canvas, *steered, {.sampler = sampler}, generator, wanted);

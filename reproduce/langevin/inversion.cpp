@@ -35,7 +35,7 @@ at::Tensor even_labels(const World& world, std::int64_t n) {
 
 at::Tensor samples(const models::Prior& prior, const at::Tensor& labels, double guidance, std::int64_t steps, std::uint64_t seed) {
   const auto D = models::guided(prior, guidance);
-  const auto sampler = models::sampler_over(prior, steps);
+  const auto sampler = models::stochastic(models::sampler_over(prior, steps));
   const auto generator = training::torch_generator(seed);
   const auto device = prior.D->parameters()[0].device();
   return models::in_batches(labels.size(0), 64, [&](const auto& part) {
@@ -43,7 +43,7 @@ at::Tensor samples(const models::Prior& prior, const at::Tensor& labels, double 
     std::vector<std::int64_t> shape{asked.size(0)};
     shape.insert(shape.end(), prior.facts.item.begin(), prior.facts.item.end());
     const auto noise = models::unit_noise(torch::empty(shape, torch::TensorOptions().device(device)), generator);
-    return models::edm_sample(*D, noise * sampler.sigma_max, sampler, {}, asked);
+    return models::edm_sample(*D, noise * sampler.sigma_max, sampler, generator, asked);
   });
 }
 
