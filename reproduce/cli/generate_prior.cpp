@@ -40,8 +40,9 @@ struct Form {
   models::ItemKind kind;             ///< of the priors that fit
   std::vector<std::string> endings;  ///< of --out
   bool length = false, from = false, known = false;
-  double last = 0.05;  ///< sigma: where networks are fitted, noise this fine is beyond them
-  double first = 5;    ///< sigma: windows that do not agree yet average to nothing, in videos for good
+  double last = 0.05;   ///< sigma: where networks are fitted, noise this fine is beyond them
+  double first = 5;     ///< sigma: windows that do not agree yet average to nothing, in videos for good
+  double guidance = 1;  ///< towards a label: views that have to agree of one thing make pebbles of cubes without it
 };
 
 const std::vector<Form>& forms() {
@@ -55,7 +56,12 @@ const std::vector<Form>& forms() {
        .from = true,
        .known = true},
       {.name = "mlp", .shape = Shape::Painting, .kind = models::ItemKind::Images, .endings = {".png"}, .from = true, .last = 0.2},
-      {.name = "nerf", .shape = Shape::Field, .kind = models::ItemKind::Images, .endings = {".avi", ".mp4", ".gif", ".png"}, .last = 0.2},
+      {.name = "nerf",
+       .shape = Shape::Field,
+       .kind = models::ItemKind::Images,
+       .endings = {".avi", ".mp4", ".gif", ".png"},
+       .last = 0.2,
+       .guidance = 4},
       {.name = "video",
        .shape = Shape::Video,
        .kind = models::ItemKind::Videos,
@@ -145,7 +151,7 @@ models::SynthesisOptions synthesis_of(const PriorOptions& options, const Ready& 
 }
 
 /// Everything that the result depends on; files by what is in them.
-json identity(const PriorOptions& options, const models::SynthesisOptions& synthesis, std::int64_t length) {
+json identity(const PriorOptions& options, const models::SynthesisOptions& synthesis, std::int64_t length, double guidance) {
   const auto hash = [](const fs::path& file) { return file.empty() ? "" : sha256_file(file).substr(0, 16); };
   return {{"--representation", options.representation},
           {"--prior", hash(options.prior)},
@@ -159,7 +165,7 @@ json identity(const PriorOptions& options, const models::SynthesisOptions& synth
           {"--last", synthesis.sigma_last},
           {"--churn", options.churn},
           {"--inversion", options.inversion},
-          {"--guidance", options.guidance},
+          {"--guidance", guidance},
           {"--seed", options.seed},
           {"--device", options.device}};
 }
@@ -193,7 +199,8 @@ Ready ready(const PriorOptions& options) {
   }
   r.length = r.form.length ? options.length.value_or(usual_length) : 1;
   const auto label = options.labels.empty() ? at::Tensor() : labels_of(r.prior, options.labels);
-  r.D = denoiser_for(r.prior, options.guidance, label.defined());
+  const auto guidance = options.guidance.value_or(label.defined() ? r.form.guidance : 1);
+  r.D = denoiser_for(r.prior, guidance, label.defined());
   const at::Device device(options.device);
   const auto channels = r.item()[0], height = r.item()[1], width = r.item()[2] * r.length;
   if (!options.from.empty()) r.from = read_item(options.from, channels, height, width, Size::Exact).to(device);
@@ -202,7 +209,7 @@ Ready ready(const PriorOptions& options) {
   r.generation.conditions.D = label.defined() ? label.to(device) : label;
   if (options.labels.size() > 1) r.generation.conditions.row = part_of_window(options.labels.size(), r);
   r.generation.out = options.out;
-  r.generation.options = identity(options, r.generation.synthesis, r.length);
+  r.generation.options = identity(options, r.generation.synthesis, r.length, guidance);
   return r;
 }
 
@@ -306,10 +313,11 @@ struct Looks {
 Looks looks_of(models::Representation& phi, const Ready& ready) {
   const torch::NoGradGuard no_grad;
   constexpr double level = 1;
-  constexpr int draws = 4;
+  constexpr int draws = 4, enough = 16;
   Random random(ready.generation.synthesis.seed);
   auto& D = *ready.prior.D;
-  const auto psi = phi.views(random);
+  auto psi = phi.views(random);
+  while (psi.size(0) < enough) psi = at::cat({psi, phi.views(random)});
   const auto x = phi.render(psi).detach();
   Looks looks{.contrast = (x - D.mu()).flatten(1).std(1).mean().item<double>() / ready.prior.facts.sigma_data};
   const auto& conditions = ready.generation.conditions;
@@ -336,7 +344,7 @@ std::vector<std::string> warnings_of(const Looks& looks, const PriorOptions& opt
                     options.out.string(), looks.contrast));
   if (looks.heard && *looks.heard < half)
     warnings.push_back(
-        fmt::format("{} may not show \"{}\": the prior finds that label in {:.0f} % of it. Try --guidance 2, or another --seed",
+        fmt::format("{} may not show \"{}\": the prior finds that label in {:.0f} % of it. Try a higher --guidance, or another --seed",
                     options.out.string(), join(options.labels, "\", \""), 100 * *looks.heard));
   return warnings;
 }
@@ -361,8 +369,8 @@ void add_prior_options(CLI::App& verb, PriorOptions& options, const std::string&
   add("--last", options.last, "sigma of the last round: 0.05, of an mlp or nerf 0.2, unless the prior knows only more");
   add("--churn", options.churn, "the form of its noise and h = beta dt: \"langevin 0.3\", \"balanced 1\"")->capture_default_str();
   add("--inversion", options.inversion, join(models::inversion_names(), ", "))->capture_default_str();
-  add("--guidance", options.guidance, "w of D + (w - 1) (D - D without label): above 1, more of what the label says")
-      ->capture_default_str();
+  add("--guidance", options.guidance,
+      "w of D + (w - 1) (D - D without label): above 1, more of what the label says; 1, of a nerf with a label 4");
   verb.add_flag("--fresh", options.fresh, "start over: forget what a run that was stopped has left")->group(group);
 }
 

@@ -17,7 +17,7 @@ struct PriorOptions {
   std::int64_t rounds = 32;
   std::optional<double> first, last;
   std::string churn = "balanced 1", inversion = "backprop", device = "auto";
-  double guidance = 1;
+  std::optional<double> guidance;
   std::uint64_t seed = 0;
   bool fresh = false;
 };

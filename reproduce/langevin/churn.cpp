@@ -201,9 +201,9 @@ void run_steering(CellContext& context) {
   const auto options = synthesis_options(variant, "steering", context.settings, bench.seed);
   models::Canvas canvas(bench.clean);
   if (variant.method.algorithm == Algorithm::Sdedit) {
-    canvas.fit(canvas.windows(0),
-               baselines::sdedit(*D, bench.clean, variant.or_else("sigma", 1), models::stochastic({.steps = context.settings.integer("quality.steps")}),
-                                 training::torch_generator(bench.seed), conditions.D));
+    canvas.fit(canvas.windows(0), baselines::sdedit(*D, bench.clean, variant.or_else("sigma", 1),
+                                                    models::stochastic({.steps = context.settings.integer("quality.steps")}),
+                                                    training::torch_generator(bench.seed), conditions.D));
     strip.add(canvas.content());
   } else {
     run_rounds(canvas, variant, *D, *auxiliary(variant.method, bench.D, context), options, conditions, [&](const models::Round& round) {

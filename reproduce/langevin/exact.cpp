@@ -108,8 +108,8 @@ void run_mixture(CellContext& context) {
   records::Curves curves{{"round", {0}}, {"nll", {nll(x)}}};
   at::Tensor end;
   if (variant.method.algorithm == Algorithm::Sdedit) {
-    end =
-        baselines::sdedit(D, x, variant.or_else("sigma", 1), models::stochastic({.steps = settings.integer("quality.steps")}), training::torch_generator(seed));
+    end = baselines::sdedit(D, x, variant.or_else("sigma", 1), models::stochastic({.steps = settings.integer("quality.steps")}),
+                            training::torch_generator(seed));
     curves["round"].push_back(1);
     curves["nll"].push_back(nll(end));
   } else {
