@@ -268,6 +268,9 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
     replicate.add_exact();
     for (const auto& world : settings.texts("worlds")) replicate.add_world(world_info(world));
   }
+  // A trial of "backprop" may be one of "backprop+langevin=0.3" too.
+  std::set<std::string> planned_before;
+  std::erase_if(cells, [&planned_before](const PlannedCell& planned) { return !planned_before.insert(planned.cell.id()).second; });
   for (auto& planned : cells) planned.apart = without_part(planned.cell);
   return cells;
 }
