@@ -83,7 +83,6 @@ std::vector<std::string> without_part(const records::Cell& cell) {
     apart.emplace_back("inversion");
     if (network_named(cell.method) != Network::Judge) apart.emplace_back("judge");
   }
-  if (own != "inversion") apart.insert(apart.end(), {"inversion.sigmas", "inversion.items", "inversion.churn"});  // of its own table alone
   if (is_exact(cell.dataset)) apart.insert(apart.end(), {"prior", "judge"});
   return apart;
 }
