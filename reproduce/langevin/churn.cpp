@@ -223,7 +223,8 @@ void run_steering(CellContext& context) {
 void run_completion(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
-  const auto variant = chosen_variant(context, {.metric = "label_right"});
+  // Of 200 items a share of labels is known to 0.03: what lies so close is one.
+  const auto variant = chosen_variant(context, {.metric = "psnr_unknown", .kept = "label_right", .within = 0.03});
   Bench bench(context, "completion");
   const auto width = bench.clean.size(3), half = width / 2;
   auto known = torch::zeros_like(bench.clean);

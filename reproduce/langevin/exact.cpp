@@ -58,10 +58,8 @@ void run_gaussian(CellContext& context) {
         if (first) note(record, fmt::format("level_{}_{}", when, name), std::sqrt(x.var().item<double>() / right), Direction::Neither);
       };
       level("before");
-      for (std::int64_t i = 0; i < rounds; ++i) {
-        x = models::churn(D, x, sigma, options, torch::randn({n, 1}, generator, f64));
-        if (i == 0) level("after");
-      }
+      for (std::int64_t i = 0; i < rounds; ++i) x = models::churn(D, x, sigma, options, torch::randn({n, 1}, generator, f64));
+      level("end");
       curves["h_" + name].push_back(h);
       curves["variance_" + name].push_back(x.var().item<double>() / right);
       curves["closed_" + name].push_back(models::stationary_variance(options, sigma, s) / right);
@@ -164,7 +162,13 @@ void run_mixture_latent(CellContext& context) {
   const auto generator = training::torch_generator(seed_of({"langevin", "latent", std::to_string(record.cell.seed)}));
   for (const auto sigma : settings.numbers("latent.sigmas")) {
     const auto nll = [&](const at::Tensor& x) { return -D.log_density(x, torch::tensor(sigma, f64)).mean().item<double>() / 64; };
-    note_at(record, "nll_data", sigma, nll(points.clean + sigma * models::unit_noise(points.clean, generator)));
+    const auto nll_data = nll(points.clean + sigma * models::unit_noise(points.clean, generator));
+    note_at(record, "nll_data", sigma, nll_data);
+    // Too likely is as wrong as too unlikely: how far from what latents of p(x; sigma) have.
+    const auto seen = [&](const std::string& when, const at::Tensor& x) {
+      note_at(record, "nll_" + when, sigma, nll(x), Direction::LowerIsBetter);
+      note_at(record, "nll_gap_" + when, sigma, std::abs(nll(x) - nll_data), Direction::LowerIsBetter);
+    };
     for (const std::string where : {"on", "off"}) {
       const auto& x_0 = where == "on" ? points.clean : points.off;
       auto x = models::invert(D, x_0, sigma, options, models::unit_noise(x_0, generator));
@@ -172,13 +176,13 @@ void run_mixture_latent(CellContext& context) {
         note_at(record, "level_" + when + "_" + where, sigma, average(level_of(D, points.clean, x, sigma)));
       };
       level("before");
-      note_at(record, "nll_start_" + where, sigma, nll(x), Direction::LowerIsBetter);
+      seen("start_" + where, x);
       for (std::int64_t i = 0; i < settings.integer("latent.rounds"); ++i) {
         x = models::churn(D, x, sigma, churning, models::unit_noise(x, generator));
         if (i == 0) level("after");
       }
       level("end");
-      note_at(record, "nll_end_" + where, sigma, nll(x), Direction::LowerIsBetter);
+      seen("end_" + where, x);
     }
   }
 }

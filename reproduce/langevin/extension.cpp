@@ -34,14 +34,14 @@ Extended extended(const World& world, std::int64_t times) {
   return {{item[0], item[1], item[2] * times}, {.axis = 2, .window = item[2], .wrap = world.facts.kind == models::ItemKind::Images}, 3};
 }
 
-/// One window of every object, from a drawn place: windows of one canvas are alike, and do not count twice.
-at::Tensor one_window_each(models::Canvas& canvas, bool wraps, std::uint64_t seed) {
+/// One window of every object, from a drawn place, one of each `apart`: windows of one canvas are alike, and do not count twice.
+at::Tensor one_window_each(models::Canvas& canvas, bool wraps, std::int64_t apart, std::uint64_t seed) {
   const torch::NoGradGuard no_grad;
   Random random(seed);
-  const auto places = wraps ? canvas.length() : canvas.length() - canvas.window() + 1;
+  const auto last = wraps ? canvas.length() - 1 : canvas.length() - canvas.window();
   std::vector<at::Tensor> psi;
   for (std::int64_t i = 0; i < canvas.objects(); ++i)
-    psi.push_back(torch::tensor({static_cast<double>(i), static_cast<double>(random.below(places))}, at::kDouble));
+    psi.push_back(torch::tensor({static_cast<double>(i), static_cast<double>(apart * random.below(last / apart + 1))}, at::kDouble));
   return canvas.render(torch::stack(psi)).detach();
 }
 
@@ -81,6 +81,17 @@ void show(const World& world, const at::Tensor& content, const models::LabelledI
   datasets::write_wav(folder / "extended.wav", {datasets::sound_of(content[0][0].cpu().clamp(-1, 1), options, random), options.rate});
 }
 
+/// What windows show, each of an object that was asked to show `wanted`.
+void note_windows(const at::Tensor& windows, const at::Tensor& wanted, const at::Tensor& real, Judge& judge, CellContext& context) {
+  auto& record = context.record;
+  note_distances(judge, judge.features(windows), judge.features(real), "", context);
+  const auto probabilities = judge.probabilities(windows);
+  note_confidence(judge, "confidence", probabilities, record);
+  note_agreement(judge, "target_reached", probabilities, wanted, true, record);
+  // Over that of real items: 0 where nothing is left to see, as where windows that disagree are averaged away.
+  note(record, "contrast", average(deviation(windows)) / average(deviation(real)), Direction::Neither);
+}
+
 }  // namespace
 
 void run_extension(CellContext& context) {
@@ -96,6 +107,14 @@ void run_extension(CellContext& context) {
   auto [shape, options, axis] = extended(world, settings.integer("extension.times"));
   options.overlap = static_cast<std::int64_t>(variant.or_else("overlap", 1));
   const auto objects = std::min(settings.integer("extension.objects"), truth.x_0.size(0));
+  const auto real = truth.x_0.slice(0, 0, objects).to(device);
+  if (variant.method.algorithm == Algorithm::RealItems) {  // as many more of the same part
+    const auto others = truth.x_0.slice(0, objects, 2 * objects);
+    note_windows(others.to(device), classes_of(world, truth.labels.slice(0, objects, 2 * objects)), real, judge, context);
+    const auto in_row = settings.integer("extension.times");
+    return write_sheet(context.folder / "extended.png", world.facts.kind == models::ItemKind::Sounds ? others.flip(2) : others, 4 * in_row,
+                       in_row);
+  }
   std::vector<std::int64_t> all{objects};
   all.insert(all.end(), shape.begin(), shape.end());
   models::Canvas canvas(torch::zeros(all, torch::TensorOptions().device(device)), options);
@@ -117,16 +136,11 @@ void run_extension(CellContext& context) {
   const auto content = canvas.content().detach();
   std::vector<std::int64_t> seams;
   for (auto at = options.wrap ? 0 : options.window; at < content.size(axis); at += options.window) seams.push_back(at);
-  const auto windows = one_window_each(canvas, options.wrap, seed);
-  const auto real = judge.features(truth.x_0.slice(0, 0, objects).to(device));
   note(record, "seam", metrics::seam_energy(content, axis, seams), Direction::LowerIsBetter, "", "seam over elsewhere");
-  note_distances(judge, judge.features(windows), real, "", context);
-  const auto probabilities = judge.probabilities(windows);
-  note_confidence(judge, "confidence", probabilities, record);
-  // What a window shows is what its object was asked to be.
-  note_agreement(judge, "target_reached", probabilities, wanted, true, record);
-  // Over that of real items: 0 where nothing is left to see, as where windows that disagree are averaged away.
-  note(record, "contrast", average(deviation(windows)) / average(deviation(truth.x_0.slice(0, 0, objects))), Direction::Neither);
+  note_windows(one_window_each(canvas, options.wrap, 1, seed), wanted, real, judge, context);
+  if (variant.method.algorithm == Algorithm::IndependentCrops)  // as they were sampled, and not across a border of two
+    note_distances(judge, judge.features(one_window_each(canvas, options.wrap, options.window, seed)), judge.features(real), "_own",
+                   context);
   show(world, content, truth, wanted, context);
 }
 

@@ -187,6 +187,7 @@ void run_inversion(CellContext& context) {
     const auto error =
         models::mmse(*D.D, validation, sigma, models::unit_noise(validation, training::torch_generator(shared_seed(context, "mmse"))));
     for (const std::string where : {"on", "off"}) {
+      if (i == 0) note_agreement(judge, "label_picture_" + where, judge.probabilities(where == "on" ? clean : off), labels, true, record);
       context.progress.update((static_cast<double>(i) + (where == "on" ? 0 : 0.5)) / static_cast<double>(sigmas.size()),
                               fmt::format("sigma {}, {} the manifold", at, where));
       const auto& x_0 = where == "on" ? clean : off;
@@ -212,6 +213,7 @@ void run_inversion(CellContext& context) {
       if (judged) {
         const auto content = denoised(*other.D, x_sigma, sigma);  // by a network that no inversion used
         keep("psnr", mean_psnr(content, x_0), Direction::HigherIsBetter);
+        note_agreement(judge, fmt::format("label_seen_{}_{}", where, at), judge.probabilities(content), labels, true, record);
         if (std::min(x_0.size(2), x_0.size(3)) >= metrics::ssim_window)  // it has no value of smaller pictures
           keep("ssim", average(metrics::ssim(content.clamp(-1, 1), x_0, 2)), Direction::HigherIsBetter);
         if (where == "off") note_corruptions(record, at, shares(content), shares(x_0), shares(level));

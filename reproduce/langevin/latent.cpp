@@ -81,6 +81,10 @@ void run_latent(CellContext& context) {
     };
     // What latents of p(x; sigma) look like, denoised.
     const auto real = judge.features(denoised(clean + sigma * models::unit_noise(clean, generator)));
+    // What is likely and shows nothing: noise on blank pictures.
+    const auto blank = torch::full_like(clean, -1);
+    note_distances(judge, judge.features(denoised(blank + sigma * models::unit_noise(clean, generator))), real,
+                   "_blank_" + number_text(sigma), context);
     for (const std::string where : {"on", "off"}) {
       const auto& x_0 = where == "on" ? clean : off;
       auto x = models::in_batches(n, 64, [&](const auto& part) {

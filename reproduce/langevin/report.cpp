@@ -67,6 +67,32 @@ Table quality(const Settings& settings) {
   return table;
 }
 
+/// What the searches chose, a row a method of a table that is searched.
+Table choices(const Settings& settings) {
+  Table table{.id = "choices",
+              .title = "What was chosen on validation items",
+              .caption =
+                  "By trials, as many for every method of a table; the lists are section search of the profile. h: of the churn's noise, "
+                  "the document's or the balanced one. Rounds and levels that a table fixes for all stand in the profile.",
+              .corner = "table, method",
+              .digits = 2};
+  const Columns columns{{"first σ", "with_first"},    {"h, the document's", "with_langevin"}, {"h, balanced", "with_balanced"},
+                        {"rounds", "with_rounds"},    {"σ of SDEdit", "with_sigma"},          {"U of RePaint", "with_U"},
+                        {"guidance", "with_guidance"}};
+  table.add_columns(columns);
+  const auto add = [&](const std::string& cells, const std::string& dataset) {
+    for (const auto& method : settings.texts("methods." + cells))
+      if (candidates(variant_of(method, cells), cells, settings).size() > 1)
+        table.add_row(fmt::format("{}, {}", dataset == "digits" ? cells : dataset, title_of(method, cells)), cells, dataset, method,
+                      columns);
+  };
+  add(exact_table, "mixture");
+  for (const auto& world : settings.texts("worlds"))
+    for (const auto& cells : method_tables())
+      if (world_info(world).shows(cells.name)) add(cells.name, world);
+  return table;
+}
+
 /// On digits with every method, elsewhere with those whose D' is D.
 Table inversion(const Settings& settings, const std::string& metric, const std::string& id, const std::string& title,
                 const std::string& caption, int digits, const std::string& dataset = "digits") {
@@ -180,12 +206,23 @@ void report_inversion(const Settings& settings, Report& out) {
       1));
   if (settings.integer("digits.size") >= metrics::ssim_window)
     out.tables.push_back(inversion(settings, "ssim", "inversion_ssim", "Inversion: structure kept", "SSIM of the same pictures.", 3));
-  out.tables.push_back(inversion(settings, "label", "inversion_label", "Inversion: label kept",
-                                 "Fraction in which the judge still sees the digit in the latent solved back.", 3));
+  auto labels = inversion(settings, "label_seen", "inversion_label", "Inversion: label kept",
+                          "Fraction in which the judge sees the digit in D''(x_σ; σ), what its latent says to a denoiser that no inversion "
+                          "used. First row: in the picture itself.",
+                          3);
+  decltype(labels.entries)::value_type pictures;
+  for (const std::string where : {"on", "off"})
+    for (std::size_t i = 0; i < settings.numbers("inversion.sigmas").size(); ++i)
+      pictures.emplace_back(Entry{"inversion", "digits", settings.texts("methods.inversion").front(), "label_picture_" + where});
+  labels.rows.insert(labels.rows.begin(), "the picture");
+  labels.entries.insert(labels.entries.begin(), pictures);
+  out.tables.push_back(labels);
   out.tables.push_back(inversion(settings, "update_frequency", "inversion_update", "Inversion: how fine the update is",
                                  "Mean frequency, in cycles a pixel, of D'(x'_σ) - D'(x_σ): what one churn would change of the picture.",
                                  3));
-  const std::string level = "σ that D finds in the latent over the σ asked for. 1 is right.";
+  const std::string level =
+      "σ that D finds in the latent over the σ asked for. Naive, clean: latents of p(x; σ) itself, which flat backgrounds let read low; what "
+      "is judged is how far others lie above.";
   out.tables.push_back(inversion(settings, "level", "inversion_level", "Inversion: level of the noise", level, 2));
   if (has(settings, "landscapes"))
     out.tables.push_back(
@@ -234,6 +271,32 @@ void report_latent(const Settings& settings, Report& out) {
                                      : "Over the level asked for, by the exact denoiser. Naive, clean: latents of p(x; σ) itself.",
          .digits = 2},
         columns));
+    Columns constant;
+    for (const auto sigma : settings.numbers("latent.sigmas")) {
+      const auto at = number_text(sigma);
+      const auto title = [&at](const std::string& what) { return fmt::format("{}, σ = {}", what, at); };
+      if (data == "digits") {
+        constant.push_back({title("ln Fréchet before"), "log_frechet_start_off_" + at});
+        constant.push_back({title("after all"), "log_frechet_end_off_" + at});
+        constant.push_back({title("of blanks"), "log_frechet_blank_" + at});
+        constant.push_back({title("label before"), "label_start_off_" + at});
+        constant.push_back({title("label after"), "label_end_off_" + at});
+      } else {
+        constant.push_back({title("-ln p before"), "nll_start_off_" + at});
+        constant.push_back({title("after all"), "nll_end_off_" + at});
+        constant.push_back({title("of p(x; σ)"), "nll_data_" + at});
+      }
+    }
+    out.tables.push_back(by_method(
+        "latent", data, settings,
+        {.id = "latent_constant_" + data,
+         .title = fmt::format("{} churns at one level, from off the manifold: {}", settings.integer("latent.rounds"), data),
+         .caption = data == "digits"
+                        ? "Distances between the judge's features of denoised latents and of denoised real ones. Of blanks: noise "
+                          "on blank pictures, which are likely and show nothing."
+                        : "-ln p(x; σ) a dimension by the closed form; below that of p(x; σ) itself it would be too likely.",
+         .digits = 2},
+        constant));
   }
 }
 
@@ -243,25 +306,26 @@ void report_churn(const Settings& settings, Report& out) {
       .title = "Algorithm 1 repeated, from off the manifold",
       .caption =
           "Test digits, a quarter of each occluded, inverted, blurred, overlaid; D without label. Energy: the mean of |D''(x + σε) - x|² "
-          "/ σ² over four levels, an upper bound of -log p but for a constant, by a network D'' that is neither D nor D' and learnt other "
-          "digits; nll: -ln p a dimension by the probability-flow ODE of D''. Fréchet: judge's features against clean test digits. "
-          "Content: PSNR to the start. Levels: of the latent after inversion and after churn over σ."};
+          "/ σ² over four levels, by a network D'' that is neither D nor D' and learnt other digits: a bound of -ln p weighs all levels, so "
+          "that this stands in for it, and of blank pictures it is lower than of real ones. -ln p: a dimension, by the probability-flow ODE "
+          "of D''. Fréchet: judge's features against clean test digits. Content: PSNR to the start; to clean: to the undamaged digit."};
   out.tables.push_back(by_method("churn", "digits", settings, churn,
                                  {{"energy before", "energy_start"},
                                   {"energy after", "energy_end"},
-                                  {"nll before", "nll_start", 2},
-                                  {"nll after", "nll_end", 2},
+                                  {"of clean digits", "energy_clean"},
+                                  {"of blanks", "energy_blank"},
+                                  {"-ln p before", "nll_start", 2},
+                                  {"-ln p after", "nll_end", 2},
                                   {"confidence before", "confidence_start"},
                                   {"confidence after", "confidence_end"},
                                   {"Fréchet before", "frechet_start", 2},
                                   {"Fréchet after", "frechet_end", 2},
-                                  {"label kept", "label_kept"},
+                                  {"label before", "label_start"},
+                                  {"label after", "label_kept"},
                                   {"content", "content", 1},
-                                  {"to clean", "to_clean", 1},
-                                  {"level inverted", "level_inverted", 2},
-                                  {"level churned", "level_churned", 2}}));
+                                  {"to clean", "to_clean", 1}}));
   out.figures.push_back(by_round(settings, "churn", "digits", "energy", "Likelihood, round by round", "energy, lower is likelier"));
-  out.figures.push_back(by_round(settings, "churn", "digits", "confidence", "Realism, round by round", "judge's confidence"));
+  out.figures.push_back(by_round(settings, "churn", "digits", "confidence", "The judge's confidence, round by round", "confidence"));
   const std::string kept = "share of labels kept", frechet = "ln Fréchet distance to clean digits";
   for (const auto& axes :
        std::vector<std::array<std::string, 5>>{{"label", kept, frechet, "label_kept", "log_frechet_end"},
@@ -270,19 +334,25 @@ void report_churn(const Settings& settings, Report& out) {
     Figure frontier{.id = "frontier_" + axes[0],
                     .title = "Kept against gained: " + axes[1],
                     .caption =
-                        "Of every method's trials on validation items, those that no other trial of it beats in both. Up and left: little "
-                        "kept; down and right: best.",
+                        "Lines, of one seed that explored: of every method's trials on validation items, those that no other trial of it "
+                        "beats in both. Points, of the seeds that confirm: what the candidate that was chosen does on test items, with the "
+                        "95 % interval. Best is down and right.",
                     .x_label = axes[1],
                     .y_label = axes[2]};
-    for (const auto& method : settings.texts("methods.churn"))
-      if (candidates(variant_of(method, "churn"), "churn", settings).size() > 1)
-        frontier.series.push_back({title_of(method, "churn"), frontier_table, "digits", method, "x_" + axes[0], "y_" + axes[0]});
-      else if (const auto algorithm = variant_of(method, "churn").method.algorithm;
-               algorithm == Algorithm::Nothing || (algorithm == Algorithm::RealItems && axes[3] != "content"))
-        frontier.series.push_back({title_of(method, "churn"), "churn", "digits", method, "one_" + axes[3], "one_" + axes[4]});
+    for (const auto& method : settings.texts("methods.churn")) {
+      const auto variant = variant_of(method, "churn");
+      const auto title = title_of(method, "churn");
+      const bool real = variant.method.algorithm == Algorithm::RealItems;
+      if (real && axes[3] == "content") continue;  // of other items there is none
+      // The trials of a method with a fixed churn are among those of the method.
+      if (variant.changes.empty() && candidates(variant, "churn", settings).size() > 1)
+        frontier.series.push_back(
+            {title, frontier_table, "digits", method, "x_" + axes[0], "y_" + axes[0], variant.method.info.id, "as chosen"});
+      frontier.series.push_back({title, "churn", "digits", method, "one_" + axes[3], "one_" + axes[4], variant.method.info.id,
+                                 variant.changes.empty() ? "as chosen" : "fixed churn", real});
+    }
     out.figures.push_back(frontier);
   }
-  out.figures.push_back(by_round(settings, "churn", "digits", "level_churned", "The level after the churn", "σ found / σ"));
   out.galleries.push_back(rounds_gallery("churn", settings, "Churned", {.before = {"clean", "start"}}));
 }
 
@@ -329,10 +399,12 @@ void report_extension(const std::string& world, const Settings& settings, Report
        .title = "Longer than the prior's window: " + world,
        .caption = fmt::format(
            "{} windows long. Seam: difference where windows meet, over that elsewhere; 1 shows none. The rest: one window of each "
-           "from anywhere, against as many test items. Contrast: deviation in windows over that in real items.",
+           "from anywhere, against as many test items; own windows: single crops as they were sampled, and not across a border of two. Other "
+           "real items: as many, what can be reached. Contrast: deviation in windows over that in real items.",
            settings.integer("extension.times"))},
       {{"seam", "seam", 2},
        {"Fréchet", "frechet", 2},
+       {"Fréchet, own windows", "frechet_own", 2},
        {"kernel", "kernel"},
        {"confidence", "confidence"},
        {"target reached", "target_reached"},
@@ -378,6 +450,7 @@ void report_objects(const Settings& settings, Report& out) {
 Report report(const Settings& settings) {
   Report out;
   out.tables.push_back(quality(settings));
+  out.tables.push_back(choices(settings));
   if (has(settings, "digits")) {
     report_inversion(settings, out);
     report_latent(settings, out);
@@ -435,11 +508,10 @@ Report report(const Settings& settings) {
   std::erase_if(out.galleries, [](const reports::Gallery& gallery) { return gallery.pictures.empty(); });
   out.notes = {
       "The document prints no table: every number here is our own, and its claims are judged on them.",
-      "The document gives neither β Δt, nor σ, nor Adam's rate, nor the ODE's grid. Grid and rate are from closed-form tests "
-      "(docs/langevin.md); "
-      "σ falls during the loop, because at constant σ the loop's own stationary distribution is blurred. β Δt, and the form "
-      "of its noise, are from an exploration on validation items (docs/langevin.md); so are the first σ and guidance of every method, from "
-      "trials whose records are stored.",
+      "The document gives σ_max = 1 for the ODE and σ = 3 as moderately high, and neither β Δt, nor the loop's σ, nor Adam's rate, nor the "
+      "ODE's grid. Grid and rate are from closed-form tests (docs/langevin.md); σ falls during the loop, because at constant σ the loop's own "
+      "stationary distribution is blurred. What section search of the profile lists is chosen on validation items, by trials whose records "
+      "are stored: β Δt, the form of the noise and the first σ in the loop, σ of SDEdit, guidance where a label is asked for.",
       "D, D', the network that judges likelihood and the classifier that judges realism: D and D' learn from one part of the data, both "
       "judges from another.",
       settings.all().value("replicates", "everything") == "weights" ? "All seeds share data and networks: each has its own noise."

@@ -91,7 +91,14 @@ Variant variant_of(const CellContext& context) { return variant_in(context, cont
 std::string title_of(const std::string& method, const std::string& table) {
   const auto variant = variant_of(method, table);
   auto title = variant.method.info.title;
-  for (const auto& [key, value] : variant.changes) title += fmt::format(", {} = {}", key, number_text(value));
+  static const std::map<std::string, std::string> words{{"langevin", "the document's noise, h"},
+                                                        {"balanced", "balanced noise, h"},
+                                                        {"sigma_min", "σ_min"},
+                                                        {"first", "first σ"},
+                                                        {"last", "last σ"},
+                                                        {"sigma", "σ"}};
+  for (const auto& [key, value] : variant.changes)
+    title += fmt::format(", {} = {}", words.contains(key) ? words.at(key) : key, number_text(value));
   return title;
 }
 
@@ -139,12 +146,20 @@ Variant chosen_variant(const CellContext& context, const Rule& rule) {
   const auto tried = is_search(own.table) ? std::vector<std::string>{} : candidates(variant_of(context), own.table, context.settings);
   if (tried.size() == 1) best_name += "+" + tried.front();
   if (tried.size() > 1) {
+    const auto kept = [&](const std::string& candidate) {
+      return rule.kept.empty() ? rule.at_least : mean_of_trials(context, own.table, own.method + "+" + candidate, rule.kept);
+    };
+    double at_least = rule.at_least;
+    if (rule.within) {
+      double most = -INFINITY;
+      for (const auto& candidate : tried) most = std::max(most, kept(candidate));
+      at_least = most - *rule.within;
+    }
     std::pair<double, double> best{-INFINITY, -INFINITY};  // what is kept, where that is too little; then the gain
     for (const auto& candidate : tried) {
       const auto method = own.method + "+" + candidate;
       const auto value = mean_of_trials(context, own.table, method, rule.metric);
-      const auto kept = rule.kept.empty() ? rule.at_least : mean_of_trials(context, own.table, method, rule.kept);
-      const std::pair<double, double> found{std::min(kept, rule.at_least),
+      const std::pair<double, double> found{std::min(kept(candidate), at_least),
                                             rule.better == records::Direction::LowerIsBetter ? -value : value};
       if (found > best) {
         best = found;

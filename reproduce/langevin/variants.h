@@ -1,6 +1,7 @@
 // Methods with settings of their own, which are chosen on validation items.
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,7 @@ Variant variant_of(const std::string& name, const std::string& table);
 /// That of a cell: of its name, or of the script of a method from outside.
 Variant variant_of(const CellContext& context);
 
-/// "backprop, smaller D', langevin = 0.3" for "backprop_small+langevin=0.3". UsageError: as variant_of().
+/// "backprop, smaller D', the document's noise, h = 0.3" for "backprop_small+langevin=0.3". UsageError: as variant_of().
 std::string title_of(const std::string& name, const std::string& table);
 
 /// What a method may be changed by before it is compared: the list that search_list() names. An entry of the list is
@@ -36,12 +37,14 @@ std::vector<std::string> candidates(const Variant& variant, const std::string& t
 double mean_of_trials(const CellContext& context, const std::string& table, const std::string& method, const std::string& metric);
 
 /// The best by the mean of `metric` over the trials of the seeds 0 .. search.seeds - 1, among candidates whose mean of `kept` is at least
-/// `at_least`; where none is, the one with the most of that.
+/// `at_least`; where none is, the one with the most of that. A metric that noise decides is asked for as `kept`, `within` of the most that any
+/// candidate has.
 struct Rule {
   std::string metric;
   records::Direction better = records::Direction::HigherIsBetter;
   std::string kept = {};
   double at_least = 0;
+  std::optional<double> within = {};  ///< `at_least` is the greatest mean of `kept` less this
 };
 /// The method of this cell with the candidate that the rule chooses; of a search cell, the candidate itself.
 Variant chosen_variant(const CellContext& context, const Rule& rule);
