@@ -52,6 +52,33 @@ TEST(Figures, TheLineIsTheMeanAndTheBandItsInterval) {
 }
 
 // What was measured before the first step stands at epoch 0.
+/// Of a method that is a point, and no curve, each seed measures both coordinates.
+TEST(Figures, ASeriesOfOnePointIsTheMeanOfBothCoordinatesWithTheIntervalOfItsHeight) {
+  FakeResults results;
+  for (std::int64_t seed = 0; seed < 3; ++seed)
+    results.add(fake_record("gru", seed, 0.5), {{"kept", {0.1 * static_cast<double>(seed)}}, {"error", {4.0 + static_cast<double>(seed)}}});
+  auto figure = curve();
+  figure.series[0].x = "kept";
+  const auto drawing = collected(results, figure);
+  EXPECT_THAT(drawing.series[0].x, ElementsAre(DoubleNear(0.1, 1e-12)));
+  EXPECT_THAT(drawing.series[0].y, ElementsAre(5));
+  const double half = records::student_quantile(0.975, 2) / std::sqrt(3);
+  EXPECT_THAT(drawing.series[0].low, ElementsAre(DoubleNear(5 - half, 1e-12)));
+  EXPECT_THAT(drawing.series[0].high, ElementsAre(DoubleNear(5 + half, 1e-12)));
+  // What can be reached is drawn with another mark; a label stands in the legend once.
+  const auto plain = draw(drawing).svg;
+  figure.series[0].star = true;
+  EXPECT_NE(draw(collected(results, figure)).svg, plain);
+  figure.series.push_back(figure.series[0]);
+  const auto entries = [](const std::string& svg, const std::string& label) {
+    std::size_t count = 0;
+    for (auto at = svg.find(label); at != std::string::npos; at = svg.find(label, at + 1)) ++count;
+    return count;
+  };
+  const auto label = ">" + figure.series[0].label + "<";
+  EXPECT_GE(entries(plain, label), 1U);
+  EXPECT_EQ(entries(draw(collected(results, figure)).svg, label), entries(plain, label));
+}
 TEST(Figures, ACurveCanBeginBeforeTheFirstEpoch) {
   FakeResults results;
   auto figure = curve();

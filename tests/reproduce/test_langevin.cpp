@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/sha256.h"
+#include "core/text.h"
 #include "datasets/formats/wav.h"
 #include "datasets/generators/solids.h"
 #include "models/representations/radiance_field.h"
@@ -189,7 +190,7 @@ TEST(LangevinStudy, EverySectionThatACellReadsIsInItsRecord) {
 TEST(LangevinStudy, EverySearchedMethodHasAsManyCandidates) {
   for (const auto& [name, text] : langevin().profiles) {
     const auto settings = langevin_profile(name);
-    for (const std::string table : {"churn", "steering", "completion", "painting", "extension", "object"}) {
+    for (const std::string table : {"exact", "churn", "steering", "completion", "painting", "extension", "object"}) {
       std::set<std::size_t> counts;
       for (const auto& method : settings.texts("methods." + table))
         if (method.find('+') != std::string::npos)
@@ -386,6 +387,17 @@ TEST(LangevinCells, ChurnsOnAGaussianEndInTheVarianceOfTheClosedForm) {
   EXPECT_GT(*cells("exact/gaussian/sigma_in_root/seed0").metric("bias_2"), 0.25);
 }
 
+/// Claim "4 exact" must be able to fail: of the document's forms of the noise those that are wrong move the level, those that are right do not.
+TEST(LangevinCells, TheLevelThatManyChurnsEndAtTellsAWrongFormOfTheNoise) {
+  CellsInProcess cells(langevin(), tiny_worlds({"exact.items=20000", "exact.steps=[0.05]", "exact.sigmas=[2.0]"}));
+  const auto moved = [&](const std::string& form) {
+    const auto record = cells("exact/gaussian/" + form + "/seed0");
+    return std::abs(*record.metric("level_end_2") - *record.metric("level_before_2"));
+  };
+  for (const std::string right : {"langevin", "balanced"}) EXPECT_LT(moved(right), 0.05) << right;
+  for (const std::string wrong : {"sigma_in_root", "beta_out_of_root"}) EXPECT_GT(moved(wrong), 0.1) << wrong;
+}
+
 TEST(LangevinCells, AlgorithmOneMakesPointsOffAMixtureLikelier) {
   CellsInProcess cells(langevin(), tiny_worlds({"churn.rounds=8", "inversion.adam_steps=20", "inversion.ode_steps=12"}));
   const auto record = cells("exact/mixture/noised_ode/seed0");
@@ -409,6 +421,23 @@ TEST(LangevinCells, AChoiceKeepsWhatItMustAndIsTheBestOfThose) {
   };
   EXPECT_EQ(best("0.0"), 3) << "more noise is likelier in the end";
   EXPECT_EQ(best("0.9"), 0.3) << "and keeps less";
+}
+
+/// Labels of 200 items are known to 0.03: a choice between what lies closer is by what can be told apart.
+TEST(LangevinCells, AChoiceAmongWhatNoiseCannotTellApartIsByTheOtherMetric) {
+  const auto settings = tiny_worlds({R"(methods.completion=["sdedit"])", R"(search.completion.sdedit=["sigma=0.05|5"])"});
+  CellsInProcess cells(langevin(), settings);
+  const auto chosen = *cells("completion/digits/sdedit/seed0").metric("with_sigma");
+  std::map<double, std::pair<double, double>> trials;
+  for (const double sigma : {0.05, 5.0}) {
+    const auto trial = cells("search_completion/digits/sdedit+sigma=" + number_text(sigma) + "/seed0");
+    trials[sigma] = {*trial.metric("label_right"), *trial.metric("psnr_unknown")};
+  }
+  const auto other = chosen == 5 ? 0.05 : 5.0;
+  const auto [label, psnr] = trials.at(chosen);
+  const auto [other_label, other_psnr] = trials.at(other);
+  EXPECT_TRUE(std::abs(label - other_label) <= 0.03 ? psnr > other_psnr : label > other_label)
+      << label << " " << psnr << " against " << other_label << " " << other_psnr;
 }
 
 TEST(LangevinCells, AFrontierHoldsTheTrialsThatNoOtherBeats) {
