@@ -62,12 +62,12 @@ std::set<std::string> sections_of(const records::Cell& cell) {
   return sections;
 }
 
-/// Sections that have no part in a cell: which methods there are has none, so that one may be added; a trial is what its name says, so that a
-/// grid may be widened.
+/// Sections that have no part in a cell: which methods and worlds there are has none, so that one may be added; a trial is what its name says,
+/// so that a grid may be widened.
 std::vector<std::string> without_part(const records::Cell& cell) {
   static const std::vector<std::string> tables{"quality",  "exact",     "churn",  "steering", "completion",
                                                "painting", "extension", "object", "latent"};
-  std::vector<std::string> apart{"methods"};
+  std::vector<std::string> apart{"methods", "worlds"};
   for (const auto& world : worlds())
     if (cell.dataset != world.name) apart.push_back(world.name);
   const auto sections = sections_of(cell);
