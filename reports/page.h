@@ -8,6 +8,7 @@
 #include "reports/figures.h"
 #include "reports/findings.h"
 #include "reports/gallery.h"
+#include "reports/glossary.h"
 #include "reports/html.h"
 #include "reports/measured.h"
 #include "reports/published.h"
@@ -41,8 +42,10 @@ std::string page(const PageContent& content);
 // The parts of the page.
 Html findings_section(const PageContent& content);
 Html setting_section(const PageContent& content);
-/// Groups of claims, each with its verdicts and what shows it.
+/// Groups of claims, each with its verdicts, what shows it, and the words that it is the first to use.
 Html claims_section(const PageContent& content);
+/// These words, a list a group; last of all those that no group uses.
+std::vector<Glossary> words_of_groups(const PageContent& content);
 /// A table with its files, how to read it and how to make it again; figures and galleries likewise.
 Html table_article(const PageContent& content, const Grid& grid);
 Html figure_article(const PageContent& content, const ShownFigure& shown);

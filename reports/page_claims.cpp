@@ -332,8 +332,34 @@ std::vector<Findings::Group> groups_of(const PageContent& content, const std::ve
   return groups;
 }
 
+/// All that a reader of a group meets: claims, figures, pictures and tables.
+std::string text_of(const PageContent& content, const Findings::Group& group,
+                    const std::vector<std::span<const records::Judgement>>& claims) {
+  std::vector<std::string> words{group.title};
+  const auto shows = [](const std::vector<std::string>& ids, const std::string& id) {
+    return std::find(ids.begin(), ids.end(), id) != ids.end();
+  };
+  for (const auto& claim : claims)
+    if (shows(group.ids, claim.front().claim_id)) words.push_back(claim.front().says);
+  for (const auto& shown : content.figures)
+    if (const auto& figure = shown.drawing.figure; shows(group.figures, figure.id) || shows(group.open, figure.id)) {
+      words.insert(words.end(), {figure.title, figure.caption, figure.x_label, figure.y_label});
+      for (const auto& series : figure.series) words.push_back(series.label);
+    }
+  for (const auto& gallery : content.view.galleries)
+    if (shows(group.galleries, gallery.id)) words.insert(words.end(), {gallery.title, gallery.caption});
+  for (const auto& grid : content.tables)
+    if (const auto& table = grid.table; shows(group.tables, table.id)) {
+      words.insert(words.end(), {table.title, table.caption});
+      words.insert(words.end(), table.rows.begin(), table.rows.end());
+      words.insert(words.end(), table.columns.begin(), table.columns.end());
+    }
+  return join(words, "\n");
+}
+
 /// Claims beside what shows them, where there is room for both; rows of claims need the whole width.
-Html claim_group(const PageContent& content, const Findings::Group& group, const std::vector<std::span<const records::Judgement>>& claims) {
+Html claim_group(const PageContent& content, const Findings::Group& group, const std::vector<std::span<const records::Judgement>>& claims,
+                 const Glossary& words) {
   Html body, folded;
   bool rows = false;
   std::size_t folded_count = 0;
@@ -354,8 +380,8 @@ Html claim_group(const PageContent& content, const Findings::Group& group, const
   const Html title = group.title.empty() ? Html() : element("h3", group.title);
   const auto shown = exhibits(content, group);
   return element("div", {{"class", rows || !shown.beside ? "group" : "group beside"}},
-                 title + element("div", body) + (shown.first.empty() ? Html() : element("div", {{"class", "exhibits"}}, shown.first)) +
-                     shown.rest) +
+                 title + glossary_html(words) + element("div", body) +
+                     (shown.first.empty() ? Html() : element("div", {{"class", "exhibits"}}, shown.first)) + shown.rest) +
          Html::markup("\n");
 }
 
@@ -383,10 +409,19 @@ std::string claim_anchor(const std::string& id) {
   return out;
 }
 
+std::vector<Glossary> words_of_groups(const PageContent& content) {
+  const auto claims = records::claims_of(content.claims);
+  std::vector<std::string> texts;
+  for (const auto& group : groups_of(content, claims)) texts.push_back(text_of(content, group, claims));
+  return first_uses(content.findings.glossary, texts);
+}
+
 Html claims_section(const PageContent& content) {
   const auto claims = records::claims_of(content.claims);
   Html groups;
-  for (const auto& group : groups_of(content, claims)) groups += claim_group(content, group, claims);
+  const auto listed = groups_of(content, claims);
+  const auto words = words_of_groups(content);
+  for (std::size_t i = 0; i < listed.size(); ++i) groups += claim_group(content, listed[i], claims, words[i]);
   if (groups.empty()) groups = element("p", {{"class", "none"}}, "This study states no claims.");
   const Html lead =
       content.view.evidence

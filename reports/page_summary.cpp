@@ -179,9 +179,7 @@ Html setting_section(const PageContent& content) {
     list += fact("Machine", listed(facts.machines)) + fact("Commit", listed(facts.commits)) + fact("Build", listed(facts.builds));
     list += time_facts(facts);
   }
-  Html words;
-  for (const auto& [name, meaning] : content.findings.glossary) words += element("dt", name) + element("dd", meaning);
-  if (!words.empty()) words = element("details", element("summary", "words and symbols") + element("dl", {{"class", "glossary"}}, words));
+  const auto words = glossary_html(words_of_groups(content).back(), "other words and symbols");
   return element("section", {{"id", "setting"}},
                  element("h2", "How it was measured") + element("dl", {{"class", "facts-list"}}, list) + words);
 }
