@@ -178,7 +178,21 @@ class Replicate {
 
   /// A table of one method on one of the exact data sets: no network takes part.
   void add_exact(const std::string& table, const std::string& dataset, const std::string& name, const Variant& variant) {
-    if (variant.method.aux == Network::Main) add(cell(table, dataset, name, seed_), variant, {}, 5);
+    if (variant.method.aux == Network::Main) add(cell(table, dataset, name, seed_), variant, {}, exact_cost(table, variant));
+  }
+  /// Seconds of a cell on the mixture: how often its points go through the closed form.
+  double exact_cost(const std::string& table, const Variant& variant) const {
+    const auto& method = variant.method;
+    double evaluations = method.algorithm == Algorithm::Sdedit ? 2 * settings_.number("quality.steps") : 3;
+    if (method.inversion) {
+      const auto& facts = models::method_of(*method.inversion);
+      evaluations += static_cast<double>(facts.evaluations(inversion_options(variant, settings_))) * (facts.needs_gradient ? 3 : 1);
+    }
+    const auto times = [&] {
+      if (table == exact_table) return goes_by_rounds(method) ? settings_.number("churn.rounds") : 1;
+      return 2 * static_cast<double>(settings_.numbers(table + ".sigmas").size());  // on the mixture and off it
+    };
+    return 6e-6 * settings_.number("exact.mixture_items") * times() * evaluations;
   }
   void add_exact() {
     if (seed_ < settings_.integer("seeds"))
