@@ -41,11 +41,12 @@ std::string page(const PageContent& content);
 
 // The parts of the page.
 Html findings_section(const PageContent& content);
-Html setting_section(const PageContent& content);
-/// Groups of claims, each with its verdicts, what shows it, and the words that it is the first to use.
-Html claims_section(const PageContent& content);
-/// These words, a list a group; last of all those that no group uses.
+/// Words that a group of claims is the first to use, a list a group; last of all those that none uses.
 std::vector<Glossary> words_of_groups(const PageContent& content);
+/// With the words that no group uses.
+Html setting_section(const PageContent& content, const Glossary& words);
+/// Groups of claims, each with its verdicts, what shows it, and its words.
+Html claims_section(const PageContent& content, const std::vector<Glossary>& words);
 /// A table with its files, how to read it and how to make it again; figures and galleries likewise.
 Html table_article(const PageContent& content, const Grid& grid);
 Html figure_article(const PageContent& content, const ShownFigure& shown);
@@ -64,6 +65,8 @@ std::string claims_markdown(const std::vector<records::Judgement>& claims);
 std::string effect_text(double effect);
 /// "0.031"; "<0.001" below.
 std::string p_text(double p);
+/// The confidence of a claim's intervals, "90 % interval": each side leaves out the level that its test has.
+std::string confidence_text(const records::Judgement& claim);
 /// "48 s", "12 min 5 s", "3 h 20 min".
 std::string duration_text(double seconds);
 

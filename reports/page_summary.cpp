@@ -157,7 +157,7 @@ Html findings_section(const PageContent& content) {
   return out.empty() ? out : element("section", {{"id", "findings"}}, element("h2", "What was found") + out);
 }
 
-Html setting_section(const PageContent& content) {
+Html setting_section(const PageContent& content, const Glossary& words) {
   const Facts facts = facts_of(content.measured);
   const auto count = [&](Status status) {
     const auto at = facts.cells.find(status);
@@ -179,9 +179,9 @@ Html setting_section(const PageContent& content) {
     list += fact("Machine", listed(facts.machines)) + fact("Commit", listed(facts.commits)) + fact("Build", listed(facts.builds));
     list += time_facts(facts);
   }
-  const auto words = glossary_html(words_of_groups(content).back(), "other words and symbols");
   return element("section", {{"id", "setting"}},
-                 element("h2", "How it was measured") + element("dl", {{"class", "facts-list"}}, list) + words);
+                 element("h2", "How it was measured") + element("dl", {{"class", "facts-list"}}, list) +
+                     glossary_html(words, "other words and symbols"));
 }
 
 Html cells_section(const PageContent& content) {
