@@ -1,4 +1,3 @@
-// What a group of claims shows beside them, and the words that it is the first to use.
 #include "reports/claim_groups.h"
 
 #include <fmt/format.h>

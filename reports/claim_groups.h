@@ -1,4 +1,4 @@
-// Groups of claims: which there are, what shows them, and the words that each is the first to use.
+// Groups of claims: which there are, and what shows them.
 #pragma once
 #include <span>
 #include <string>

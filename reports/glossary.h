@@ -1,6 +1,5 @@
 // The words and symbols of a study, each explained where a page first uses it.
 #pragma once
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>

@@ -36,8 +36,8 @@ Canvas::Canvas(const at::Tensor& content, CanvasOptions options) : options_(std:
   content_ = register_parameter("content", content.detach().clone());
 }
 
-at::Tensor Canvas::windows(std::int64_t phase, std::int64_t overlap) const {
-  const auto length = this->length(), window = options_.window, apart = window / overlap;
+at::Tensor Canvas::windows(std::int64_t phase) const {
+  const auto length = this->length(), window = options_.window, apart = window / options_.overlap;
   std::vector<std::int64_t> offsets;
   if (options_.wrap) {
     const auto count = (length + apart - 1) / apart;
@@ -69,7 +69,7 @@ at::Tensor Canvas::views_at(const std::vector<std::int64_t>& offsets) const {
 
 at::Tensor Canvas::views(Random& random) const {
   const auto whole = length() == options_.window && !options_.wrap;
-  return windows(whole ? 0 : random.below(options_.wrap ? length() : options_.window), options_.overlap);
+  return windows(whole ? 0 : random.below(options_.wrap ? length() : options_.window));
 }
 
 at::Tensor Canvas::positions(const at::Tensor& psi) const {

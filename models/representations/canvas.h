@@ -33,8 +33,8 @@ class Canvas : public Representation {
   void fit(const at::Tensor& psi, const at::Tensor& target) override;
 
   /// Windows of every object that cover the axis: [V, 2]. Around: as few as can, evenly spaced, the first at `phase`. Otherwise side by
-  /// side with one at `phase`; those that would leave the canvas stop at its ends. overlap > 1: so many times as close.
-  at::Tensor windows(std::int64_t phase, std::int64_t overlap = 1) const;
+  /// side with one at `phase`; those that would leave the canvas stop at its ends. As often as `overlap` says.
+  at::Tensor windows(std::int64_t phase) const;
   /// Windows of every object, `stride` apart from offset 0 on: [V, 2]. The last one ends with the canvas; around, none is left out.
   at::Tensor windows_every(std::int64_t stride) const;
   /// [B, ...]: the content itself; writing to it is how a caller holds a part.

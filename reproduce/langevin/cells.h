@@ -6,7 +6,7 @@
 //     quality/WORLD/edm        samples of D: how often the judge sees the class asked for, Fréchet distance; chooses the guidance
 //     exact/gaussian/FORM      churns on data known in closed form: the variance they end in, for each form of the noise
 //     exact/mixture/METHOD     Algorithm 1 and what it is compared with on a mixture, its exact likelihood round by round
-//     inversion/digits/METHOD  inversions at every level, on the manifold and off it
+//     inversion/DATA/METHOD    inversions at every level, on the manifold and off it
 //     latent/DATA/METHOD       churns of latents at one level: the level before and after, and where many of them lead
 //     churn/digits/METHOD      Algorithm 1 from pictures off the manifold, round by round
 //     steering/digits/METHOD   Algorithm 1 towards another label than the picture's
@@ -83,6 +83,8 @@ std::int64_t network_replicate(const Settings& settings, std::int64_t seed);
 std::uint64_t shared_seed(const CellContext& context, const std::string& purpose);
 /// The world of that replicate.
 World world_of(const CellContext& context);
+/// What the priors that this cell uses learnt from: of `world`, its own, or of the replicate whose networks it has.
+models::LabelledItems prior_part(const World& world, const CellContext& context);
 /// Of this cell, which trains a network.
 std::uint64_t network_seed(const CellContext& context);
 /// The file that the setting prior.weights names for a network of this cell's world; empty where the cell of table prior has it.

@@ -63,6 +63,11 @@ struct Bench {
   double energy(const at::Tensor& x) { return average(denoising_energy(*other.D, x, energy_seed)); }
 };
 
+/// SDEdit's sampler goes down to where D has learnt, as that of every other sample does.
+models::SamplerOptions sdedit_sampler(const Bench& bench, const CellContext& context) {
+  return models::stochastic(models::sampler_over(bench.D, context.settings.integer("quality.steps")));
+}
+
 /// How realistic items are, each metric with `when` behind its name. Returns the judge's probabilities.
 at::Tensor note_realism(Bench& bench, const at::Tensor& x, const std::string& when, CellContext& context) {
   auto& record = context.record;
@@ -90,9 +95,7 @@ class Strip {
 /// The level that D finds in a latent over the one asked for, the mean over items.
 double found_level(Bench& bench, const at::Tensor& latent, double sigma, const CellContext& context) {
   const auto validation = bench.world.validation.x_0.to(latent.device());
-  const auto error =
-      models::mmse(*bench.D.D, validation, sigma, models::unit_noise(validation, training::torch_generator(shared_seed(context, "mmse"))));
-  return average(models::noise_level(*bench.D.D, latent, sigma, error) / sigma);
+  return average(models::noise_level(*bench.D.D, latent, sigma, least_error(*bench.D.D, validation, sigma, context)) / sigma);
 }
 
 /// The rounds of a method from x on; where they are followed, the levels before and after each churn too. Returns where they end.
@@ -166,7 +169,7 @@ void run_churn(CellContext& context) {
   const bool real = algorithm == Algorithm::RealItems;
   at::Tensor end = real ? bench.others.x_0 : x;
   if (algorithm == Algorithm::Sdedit)
-    end = baselines::sdedit(*bench.D.D, x, variant.or_else("sigma", 1), models::stochastic({.steps = settings.integer("quality.steps")}),
+    end = baselines::sdedit(*bench.D.D, x, variant.or_else("sigma", 1), sdedit_sampler(bench, context),
                             training::torch_generator(bench.seed));
   else if (goes_by_rounds(variant.method))
     end = churned(x, variant, bench, context, strip, curves);
@@ -201,8 +204,7 @@ void run_steering(CellContext& context) {
   const auto options = synthesis_options(variant, "steering", context.settings, bench.seed);
   models::Canvas canvas(bench.clean);
   if (variant.method.algorithm == Algorithm::Sdedit) {
-    canvas.fit(canvas.windows(0), baselines::sdedit(*D, bench.clean, variant.or_else("sigma", 1),
-                                                    models::stochastic({.steps = context.settings.integer("quality.steps")}),
+    canvas.fit(canvas.windows(0), baselines::sdedit(*D, bench.clean, variant.or_else("sigma", 1), sdedit_sampler(bench, context),
                                                     training::torch_generator(bench.seed), conditions.D));
     strip.add(canvas.content());
   } else {
@@ -293,10 +295,10 @@ void run_painting(CellContext& context) {
     return phi->render(all).detach();
   };
   Strip strip;
-  const auto total = settings.integer("painting.rounds");
+  const auto options = synthesis_options(variant, "painting", settings, bench.seed);
   const auto after = [&](const models::Round& round) {
-    show_round(round, total, context);
-    if (round.number % std::max<std::int64_t>(1, total / 4) == 0) strip.add(shown());
+    show_round(round, options.rounds, context);
+    if (round.number % std::max<std::int64_t>(1, options.rounds / 4) == 0) strip.add(shown());
   };
   if (variant.method.algorithm == Algorithm::ScoreDistillation) {
     baselines::distil(*phi, *D,
@@ -307,7 +309,7 @@ void run_painting(CellContext& context) {
                        .seed = bench.seed},
                       conditions.D);
   } else {
-    run_rounds(*phi, variant, *D, *bench.D.D, synthesis_options(variant, "painting", settings, bench.seed), conditions, after);
+    run_rounds(*phi, variant, *D, *bench.D.D, options, conditions, after);
   }
   const auto end = shown();
   strip.add(end);

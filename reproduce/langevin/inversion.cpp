@@ -105,6 +105,7 @@ void run_quality(CellContext& context) {
   if (!context.method_file.empty()) return run_samples(context);
   const auto& settings = context.settings;
   const auto world = world_of(context);
+  const auto learnt = prior_part(world, context);
   const auto prior = trained_prior(context, network_named(context.record.cell.method));
   Judge judge(context, world);
   const auto n = settings.integer("quality.samples"), steps = settings.integer("quality.steps");
@@ -132,7 +133,7 @@ void run_quality(CellContext& context) {
   const auto real_features = judge.features(part.x_0.slice(0, 0, judged).to(device_of_context(context)));
   // What items of the prior's own part score that it learnt from, as many: no sampler does better. Cameras and speakers differ between the parts.
   const auto floor =
-      metrics::frechet_distance(judge.features(world.prior.x_0.slice(0, 0, judged).to(device_of_context(context))), real_features);
+      metrics::frechet_distance(judge.features(learnt.x_0.slice(0, 0, judged).to(device_of_context(context))), real_features);
   note(record, "frechet_floor", floor, Direction::Neither, "", judge.protocol("frechet", judged));
   at::Tensor shown;
   for (const auto& [name, weight] : std::map<std::string, double>{{"", chosen}, {"_unguided", 1.0}}) {
@@ -144,18 +145,16 @@ void run_quality(CellContext& context) {
          judge.protocol("frechet", judged));
     if (name.empty()) shown = x;
   }
-  note(record, "twins", twins(part.x_0.slice(0, 0, judged), world.prior.x_0), Direction::Neither);
+  note(record, "twins", twins(part.x_0.slice(0, 0, judged), learnt.x_0), Direction::Neither);
   // Of real items, what the judge agrees with is the most that a sample can have.
   note_agreement(judge, "agreement_real", judge.probabilities(part.x_0.slice(0, 0, judged)),
                  classes_of(world, part.labels.slice(0, 0, judged)), true, record, Direction::Neither);
-  note_agreement(judge, "agreement_prior", judge.probabilities(world.prior.x_0.slice(0, 0, judged)),
-                 classes_of(world, world.prior.labels.slice(0, 0, judged)), true, record, Direction::Neither);
+  note_agreement(judge, "agreement_prior", judge.probabilities(learnt.x_0.slice(0, 0, judged)),
+                 classes_of(world, learnt.labels.slice(0, 0, judged)), true, record, Direction::Neither);
   // Of the prior, and nothing that is sampled: where seeds share it they share this noise.
   const auto validation = world.validation.x_0.to(device_of_context(context));
   for (const auto sigma : settings.numbers("inversion.sigmas"))
-    note(record, "mmse_" + number_text(sigma),
-         models::mmse(*prior.D, validation, sigma, models::unit_noise(validation, training::torch_generator(shared_seed(context, "mmse")))),
-         Direction::LowerIsBetter);
+    note(record, "mmse_" + number_text(sigma), least_error(*prior.D, validation, sigma, context), Direction::LowerIsBetter);
   write_sheet(context.folder / "samples.png", shown, 4 * class_count(world), class_count(world));
 }
 
@@ -184,8 +183,7 @@ void run_inversion(CellContext& context) {
   for (std::size_t i = 0; i < sigmas.size(); ++i) {
     const auto sigma = sigmas[i];
     const auto at = number_text(sigma);
-    const auto error =
-        models::mmse(*D.D, validation, sigma, models::unit_noise(validation, training::torch_generator(shared_seed(context, "mmse"))));
+    const auto error = least_error(*D.D, validation, sigma, context);
     for (const std::string where : {"on", "off"}) {
       if (i == 0) note_agreement(judge, "label_picture_" + where, judge.probabilities(where == "on" ? clean : off), labels, true, record);
       context.progress.update((static_cast<double>(i) + (where == "on" ? 0 : 0.5)) / static_cast<double>(sigmas.size()),

@@ -9,6 +9,8 @@
 #include "datasets/formats/images.h"
 #include "metrics/frechet.h"
 #include "metrics/image_quality.h"
+#include "models/diffusion/noise_level.h"
+#include "reproduce/langevin/cells.h"
 #include "training/progress.h"
 #include "training/torch_generator.h"
 
@@ -39,10 +41,12 @@ void note_at(records::Record& record, const std::string& name, double sigma, dou
 }
 
 void note_level(records::Record& record, const at::Tensor& level, const std::string& where, double sigma) {
-  const auto lost = at::logical_or(at::logical_not(level.isfinite()), at::logical_or(level<diverged_below, level> diverged_above));
   note_at(record, "level_" + where, sigma, average(level));
   note_at(record, "excess_" + where, sigma, average((level - 1).clamp_min(0)), records::Direction::LowerIsBetter);
-  note_at(record, "diverged_" + where, sigma, average(lost), records::Direction::LowerIsBetter);
+}
+
+double least_error(models::Denoiser& D, const at::Tensor& clean, double sigma, const CellContext& context) {
+  return models::mmse(D, clean, sigma, models::unit_noise(clean, training::torch_generator(shared_seed(context, "mmse"))));
 }
 
 double average(const at::Tensor& values) { return values.to(at::kDouble).mean().item<double>(); }

@@ -10,9 +10,6 @@
 
 namespace reprise::reproduce::langevin_study {
 
-/// A latent whose level, over the one asked for, lies beyond these has diverged.
-constexpr double diverged_below = 0.67, diverged_above = 1.5;
-
 void note(records::Record& record, const std::string& name, double value, records::Direction direction, const std::string& unit = "",
           const std::string& protocol = "langevin", std::int64_t items = 0);
 
@@ -23,9 +20,11 @@ at::Tensor denoising_energy(models::Denoiser& other, const at::Tensor& items, st
 /// A metric at a level: NAME_SIGMA.
 void note_at(records::Record& record, const std::string& name, double sigma, double value,
              records::Direction direction = records::Direction::Neither);
-/// Of latents at a place, "on" or "off" the manifold: the mean level, found over asked, how much of it is too much, and the share that
-/// diverged. level: [N].
+/// Of latents at a place, "on" or "off" the manifold: the mean level, found over asked, and how much of it is too much. level: [N].
 void note_level(records::Record& record, const at::Tensor& level, const std::string& where, double sigma);
+
+/// What D errs by on clean items, at this level with noise that all methods share: what readings of a level stand on (noise_level.h).
+double least_error(models::Denoiser& D, const at::Tensor& clean, double sigma, const CellContext& context);
 
 double average(const at::Tensor& values);
 /// In dB, the mean over items of values in [-1, 1]; an item that is equal counts 60.

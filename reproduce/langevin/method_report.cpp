@@ -25,8 +25,8 @@ reports::Figure by_round(const Settings& settings, const std::string& cells, con
                          const std::string& title, const std::string& label) {
   reports::Figure figure{.id = cells + "_" + dataset + "_" + curve, .title = title, .x_label = "round", .y_label = label};
   for (const auto& method : settings.texts("methods." + cells))
-    if (goes_by_rounds(variant_of(method, cells).method) && (!curve.starts_with("level") || variant_of(method, cells).method.inversion))
-      figure.series.push_back({title_of(method, cells), cells, dataset, method, curve.starts_with("level") ? "" : "round", curve});
+    if (goes_by_rounds(variant_of(method, cells).method))
+      figure.series.push_back({title_of(method, cells), cells, dataset, method, "round", curve});
   return figure;
 }
 
@@ -43,10 +43,11 @@ reports::Gallery rounds_gallery(const std::string& table, const Settings& settin
   const auto rounds = settings.integer(table + ".rounds"), apart = std::max<std::int64_t>(1, rounds / 4);
   for (auto& picture : shown.pictures) {
     picture.rows = rows.before;
-    if (goes_by_rounds(variant_of(picture.method, table).method))
+    const bool by_rounds = goes_by_rounds(variant_of(picture.method, table).method);
+    if (by_rounds)
       for (auto round = rows.from_first ? 0 : apart - 1; round < rounds; round += apart)
         picture.rows.push_back(fmt::format("round {}", round + 1));
-    if (rows.end) picture.rows.emplace_back("end");
+    if (rows.end || !by_rounds) picture.rows.emplace_back("end");
   }
   return shown;
 }

@@ -51,6 +51,12 @@ World world_of(const CellContext& context) {
   return world_named(context.record.cell.dataset, context.settings, context.data, data_seed_of(context));
 }
 
+models::LabelledItems prior_part(const World& world, const CellContext& context) {
+  const auto learnt = network_replicate(context.settings, context.record.cell.seed);
+  return learnt == data_seed_of(context) ? world.prior
+                                         : world_named(context.record.cell.dataset, context.settings, context.data, learnt).prior;
+}
+
 void run_prior(CellContext& context) {
   const auto network = network_named(context.record.cell.method);
   if (network == Network::Judge) return run_judge(context);

@@ -128,7 +128,8 @@ void run_object(CellContext& context) {
   field.to(device);
   const models::Conditions conditions{.D = texts.to(device)};
   const auto steered = models::guided(D, variant.or_else("guidance", settings.number("object.guidance")));
-  const auto rounds = settings.integer("object.rounds");
+  const auto options = synthesis_options(variant, "object", settings, seed);
+  const auto rounds = options.rounds;
   const auto follow_reference = [&](std::int64_t round) {
     context.progress.update(std::min(1.0, static_cast<double>(round + 1) / static_cast<double>(rounds)),
                             fmt::format("round {}", round + 1));
@@ -148,8 +149,7 @@ void run_object(CellContext& context) {
                         if (step.number % steps_a_round == 0) follow_reference(step.number / steps_a_round);
                       });
   } else {
-    run_rounds(field, variant, *steered, *D.D, synthesis_options(variant, "object", settings, seed), conditions,
-               [&](const models::Round& round) { follow_reference(round.number); });
+    run_rounds(field, variant, *steered, *D.D, options, conditions, [&](const models::Round& round) { follow_reference(round.number); });
   }
   const auto seen = rendered(field, held_out.psi);
   note(record, "psnr_held_out", mean_psnr(seen.cpu(), held_out.truth), Direction::HigherIsBetter, "dB");

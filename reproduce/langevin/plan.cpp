@@ -39,6 +39,8 @@ void check(const Settings& settings, const DataFolder& data) {
                      "object.rounds",
                      "object.sds_steps"},
                     1);
+  for (const auto& world : settings.texts("worlds"))
+    for (const auto* part : {".prior", ".judge", ".validation", ".test"}) settings.at_least({(world_info(world).name + part).c_str()}, 1);
   if (settings.flag("gpu") && !torch::cuda::is_available())
     throw UsageError("this profile trains networks of 50 million weights, and there is no CUDA device here: a cell would take days",
                      "run the desk profile (./reprise run langevin --profile desk --data DIR), or say --set gpu=false all the same");
@@ -176,12 +178,8 @@ class Replicate {
   Replicate(const Settings& settings, std::int64_t seed, std::vector<PlannedCell>& cells)
       : settings_(settings), seed_(seed), cells_(cells) {}
 
-  /// A table of one method on one of the exact data sets: no network takes part.
-  void add_exact(const std::string& table, const std::string& dataset, const std::string& name, const Variant& variant) {
-    if (variant.method.aux == Network::Main) add(cell(table, dataset, name, seed_), variant, {}, exact_cost(table, variant));
-  }
   /// Seconds of a cell on the mixture: how often its points go through the closed form.
-  double exact_cost(const std::string& table, const Variant& variant) const {
+  double mixture_cost(const std::string& table, const Variant& variant) const {
     const auto& method = variant.method;
     double evaluations = method.algorithm == Algorithm::Sdedit ? 2 * settings_.number("quality.steps") : 3;
     if (method.inversion) {
@@ -198,7 +196,9 @@ class Replicate {
     if (seed_ < settings_.integer("seeds"))
       for (const auto& form : models::churn_forms()) cells_.push_back({.cell = cell(exact_table, "gaussian", form.id, seed_), .cost = 5});
     for (const auto& table : {exact_table, std::string("inversion"), std::string("latent")})
-      for (const auto& method : settings_.texts("methods." + table)) add_exact(table, "mixture", method, variant_of(method, table));
+      for (const auto& method : settings_.texts("methods." + table))  // no network takes part
+        if (const auto variant = variant_of(method, table); variant.method.aux == Network::Main)
+          add(cell(table, "mixture", method, seed_), variant, {}, mixture_cost(table, variant));
   }
 
   /// All but methods: networks, and what they sample.
@@ -208,12 +208,10 @@ class Replicate {
       for (const auto which : denoisers_of(world, settings_))
         cells_.push_back({.cell = network(world, which), .cost = costs.training(which)});
     if (seed_ == judge_seed) cells_.push_back({.cell = network(world, Network::Judge), .cost = costs.training(Network::Judge)});
-    for (const auto& table : {quality_table, search_of(quality_table)}) {
-      if (table == quality_table ? seed_ >= settings_.integer("seeds") : !is_tried()) continue;
-      cells_.push_back({.cell = cell(table, world.name, name_of(Network::Main), seed_),
+    if (seed_ < settings_.integer("seeds"))
+      cells_.push_back({.cell = cell(quality_table, world.name, name_of(Network::Main), seed_),
                         .needs = {network(world, Network::Main), network(world, Network::Judge)},
                         .cost = costs.quality()});
-    }
   }
 
   void add_world(const WorldInfo& world) {
@@ -244,7 +242,8 @@ class Replicate {
         if (is_tried()) cells_.push_back({.cell = trial(seed_), .needs = needs, .cost = cost});
       }
     if (seed_ < settings_.integer("seeds")) cells_.push_back(planned);
-    if (seed_ == 0 && tried.size() > 1 && (own.table == "churn" || own.table == exact_table)) {
+    const bool drawn = own.table == "churn" || own.table == exact_table;  // and only the study's own methods
+    if (seed_ == 0 && tried.size() > 1 && drawn && variant.method.aux_script.empty()) {
       std::erase_if(planned.needs, [](const records::Cell& need) { return !is_search(need.table); });
       cells_.push_back({.cell = cell(frontier_table, own.dataset, own.method, 0), .needs = planned.needs, .cost = 0.1});
     }

@@ -53,16 +53,18 @@ Table quality(const Settings& settings) {
 
 /// What the searches chose, a row a method of a table that is searched.
 Table choices(const Settings& settings) {
-  Table table{.id = "choices",
-              .title = "What was chosen on validation items",
-              .caption =
-                  "By trials, as many for every method of a table; the lists are section search of the profile. h: of the churn's noise, "
-                  "the document's or the balanced one. Rounds and levels that a table fixes for all stand in the profile.",
-              .corner = "table, method",
-              .digits = 2};
-  const Columns columns{{"first σ", "with_first"},    {"h, the document's", "with_langevin"}, {"h, balanced", "with_balanced"},
-                        {"rounds", "with_rounds"},    {"σ of SDEdit", "with_sigma"},          {"U of RePaint", "with_U"},
-                        {"guidance", "with_guidance"}};
+  Table table{
+      .id = "choices",
+      .title = "What was chosen on validation items",
+      .caption =
+          "By trials, as many for every method of a table whose name fixes nothing of it; the lists are section search of the profile. h: of the churn's noise, "
+          "the document's or the balanced one. Rounds and levels that a table fixes for all stand in the profile.",
+      .corner = "table, method",
+      .digits = 2};
+  const Columns columns{{"first σ", "with_first"},        {"h, the document's", "with_langevin"},
+                        {"h, balanced", "with_balanced"}, {"rounds", "with_rounds"},
+                        {"σ of SDEdit", "with_sigma"},    {"U of RePaint", "with_U"},
+                        {"guidance", "with_guidance"},    {"rate", "with_rate"}};
   table.add_columns(columns);
   const auto add = [&](const std::string& cells, const std::string& dataset) {
     for (const auto& method : settings.texts("methods." + cells))
@@ -224,18 +226,8 @@ void report_objects(const Settings& settings, Report& out) {
   out.galleries.push_back(views);
 }
 
-}  // namespace
-
-Report report(const Settings& settings) {
-  Report out;
-  out.tables.push_back(quality(settings));
-  out.tables.push_back(choices(settings));
-  if (has(settings, "digits")) {
-    report_inversion(settings, out);
-    report_latent(settings, out);
-    report_churn(settings, out);
-    report_uses(settings, out);
-  }
+/// Data known in closed form.
+void report_mixture(const Settings& settings, Report& out) {
   out.tables.push_back(by_method(
       "exact", "mixture", settings,
       {.id = "mixture",
@@ -263,9 +255,10 @@ Report report(const Settings& settings) {
   out.figures.push_back(frontier);
   out.figures.push_back(
       by_round(settings, "exact", "mixture", "nll", "Exact likelihood on the mixture, round by round", "-ln p a dimension, nat"));
-  for (const auto& world : settings.texts("worlds"))
-    if (world_info(world).shows("extension")) report_extension(world, settings, out);
-  if (has(settings, "solids")) report_objects(settings, out);
+}
+
+/// What the priors draw, and how they were trained.
+void report_networks(const Settings& settings, Report& out) {
   reports::Gallery samples{
       .id = "gallery_samples", .title = "Samples of the priors", .caption = "A column a class, by the guidance of the table."};
   for (const auto& world : settings.texts("worlds"))
@@ -281,6 +274,25 @@ Report report(const Settings& settings) {
   if (has(settings, "digits") && denoisers_of(world_info("digits"), settings).back() == Network::Small)
     losses.series.push_back({"digits, smaller D'", "prior", "digits", "small", "", "validation_loss"});
   out.figures.push_back(losses);
+}
+
+}  // namespace
+
+Report report(const Settings& settings) {
+  Report out;
+  out.tables.push_back(quality(settings));
+  out.tables.push_back(choices(settings));
+  if (has(settings, "digits")) {
+    report_inversion(settings, out);
+    report_latent(settings, out);
+    report_churn(settings, out);
+    report_uses(settings, out);
+  }
+  report_mixture(settings, out);
+  for (const auto& world : settings.texts("worlds"))
+    if (world_info(world).shows("extension")) report_extension(world, settings, out);
+  if (has(settings, "solids")) report_objects(settings, out);
+  report_networks(settings, out);
   // A profile may leave tables out.
   std::erase_if(out.tables, [](const Table& table) { return table.rows.empty() || table.columns.empty(); });
   std::erase_if(out.figures, [](const Figure& figure) { return figure.series.empty(); });

@@ -1,7 +1,7 @@
 // The tables of study langevin that compare methods, and what each asks of one.
 //
 // A table whose methods have settings that are chosen on validation items is searched: a candidate, METHOD+KEY=VALUE, is a cell of table
-// search_TABLE, a trial, on the validation items of seed 0.
+// search_TABLE, a trial, on the validation items of the first seeds.
 #pragma once
 #include <string>
 #include <vector>

@@ -4,8 +4,6 @@
 #include <torch/torch.h>
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 #include <set>
 
 #include "core/error.h"
@@ -20,8 +18,8 @@
 #include "datasets/readers/day_night.h"
 #include "datasets/readers/mnist.h"
 #include "datasets/readers/spoken_digits.h"
-#include "datasets/splits.h"
 #include "datasets/transforms/spectrogram.h"
+#include "reproduce/langevin/parts.h"
 #include "reproduce/names.h"
 
 namespace reprise::reproduce::langevin_study {
@@ -30,96 +28,6 @@ namespace {
 using models::LabelledItems;
 
 constexpr const char* generated = "drawn";  // the source of every world that the suite makes itself
-constexpr std::int64_t test_pieces = 8;     // of a finite set: as many seeds have tests of their own
-
-/// The number of items of each part; they need not be all there are.
-struct Counts {
-  std::int64_t prior, judge, validation, test;
-  Counts(const Settings& settings, const std::string& world)
-      : prior(settings.integer(world + ".prior")),
-        judge(settings.integer(world + ".judge")),
-        validation(settings.integer(world + ".validation")),
-        test(settings.integer(world + ".test")) {}
-  Counts without_test() const {
-    auto rest = *this;
-    rest.test = 0;
-    return rest;
-  }
-};
-
-std::uint64_t stream(const std::string& world, const std::string& part, std::int64_t seed) {
-  return seed_of({"langevin", world, part, std::to_string(seed)});
-}
-
-using Places = std::vector<std::int64_t>;
-
-/// Places in a finite set, dealt out to the parts. Which is in which part is the same for every seed, so that one judge learns from what no
-/// prior and no test of any seed sees, and what is chosen on has no part in what is tested.
-struct Pools {
-  Places prior, judge, validation, test;
-};
-
-Places shuffled(const Places& places, std::uint64_t seed) {
-  Places out;
-  for (const auto i : Random(seed).permutation(std::ssize(places))) out.push_back(places[static_cast<std::size_t>(i)]);
-  return out;
-}
-
-Places all_of(std::int64_t n) {
-  Places all(static_cast<std::size_t>(n));
-  std::iota(all.begin(), all.end(), 0);
-  return all;
-}
-
-Places cut(const Places& from, std::int64_t first, std::int64_t last) { return {from.begin() + first, from.begin() + last}; }
-
-/// n places in a drawn order, as many as asked for in each part; what is left is the prior's.
-Pools dealt(std::int64_t n, const Counts& counts, const std::string& world) {
-  const auto order = shuffled(all_of(n), stream(world, "parts", 0));
-  const auto judge = std::min(n, counts.judge), validation = std::min(n, judge + counts.validation),
-             test = std::min(n, validation + test_pieces * counts.test);
-  return {.prior = cut(order, test, n),
-          .judge = cut(order, 0, judge),
-          .validation = cut(order, judge, validation),
-          .test = cut(order, validation, test)};
-}
-
-/// The items of a seed: of the prior's pool and in an order that are its own, of the test's a piece that as few seeds as can be share.
-World parts_of(const std::function<LabelledItems(const Places&)>& items_at, const Pools& pools, const Counts& counts, World world,
-               std::int64_t seed) {
-  const auto taken = [&](const Places& pool, std::int64_t count, const char* part) {
-    if (std::ssize(pool) < count)
-      throw UsageError(
-          fmt::format("{} has {} items for the part {}, and the settings ask for {}", world.facts.data, pool.size(), part, count),
-          "lower the counts of its section");
-    return items_at(cut(pool, 0, count));
-  };
-  const auto own = [&](const char* part) { return stream(world.facts.data, part, seed); };
-  world.prior = taken(shuffled(pools.prior, own("prior")), counts.prior, "prior");
-  world.judge = taken(shuffled(pools.judge, stream(world.facts.data, "judge", 0)), counts.judge, "judge");
-  world.validation = taken(shuffled(pools.validation, stream(world.facts.data, "validation", 0)), counts.validation, "validation");
-  auto test = shuffled(pools.test, stream(world.facts.data, "test", 0));
-  const auto pieces = std::max<std::int64_t>(1, std::ssize(test) / counts.test);
-  std::rotate(test.begin(), test.begin() + seed % pieces * counts.test, test.end());
-  world.test = taken(test, counts.test, "test");
-  return world;
-}
-
-std::function<LabelledItems(const Places&)> among(const LabelledItems& all) {
-  return [all](const Places& places) {
-    const auto at = torch::tensor(places, at::kLong);
-    return LabelledItems{all.x_0.index_select(0, at), all.labels.index_select(0, at)};
-  };
-}
-
-/// A part of each kind made anew.
-template <typename Make>
-void make_parts(const Counts& counts, const std::string& name, std::int64_t seed, World& world, const Make& make) {
-  world.prior = make(counts.prior, stream(name, "prior", seed));
-  world.judge = make(counts.judge, stream(name, "judge", seed));
-  world.validation = make(counts.validation, stream(name, "validation", seed));
-  world.test = make(counts.test, stream(name, "test", seed));
-}
 
 std::vector<std::string> numbered(std::int64_t count) {
   std::vector<std::string> names;
@@ -152,20 +60,6 @@ World digits(const Settings& settings, const DataFolder& data, std::int64_t seed
   for (std::int64_t i = 0; i < test.x_0.size(0); ++i) pools.test.push_back(all.x_0.size(0) + i);
   all = {torch::cat({all.x_0, test.x_0}), torch::cat({all.labels, test.labels})};
   return parts_of(among(all), pools, counts, world, seed);
-}
-
-/// Places of the parts by who or what took them, a share of all items for each part: no camera and no speaker is in two.
-Pools dealt_by(const std::vector<std::string>& unit, const std::string& world) {
-  const auto parts = datasets::split_by(unit, {.train = 0.5, .validation = 0.25, .test = 0.25}, stream(world, "units", 0));
-  std::vector<std::string> rest;
-  for (const auto i : parts.test) rest.push_back(unit[static_cast<std::size_t>(i)]);
-  const auto halves = datasets::split_by(rest, {.train = 0.5, .validation = 0, .test = 0.5}, stream(world, "rest", 0));
-  const auto of_rest = [&](const Places& places) {
-    Places out;
-    for (const auto i : places) out.push_back(parts.test[static_cast<std::size_t>(i)]);
-    return out;
-  };
-  return {.prior = parts.train, .judge = parts.validation, .validation = of_rest(halves.train), .test = of_rest(halves.test)};
 }
 
 World landscapes(const Settings& settings, const DataFolder& data, std::int64_t seed) {

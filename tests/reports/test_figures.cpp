@@ -51,7 +51,6 @@ TEST(Figures, TheLineIsTheMeanAndTheBandItsInterval) {
   EXPECT_THAT(series.seeds, ElementsAre(0, 1, 2));
 }
 
-// What was measured before the first step stands at epoch 0.
 /// Of a method that is a point, and no curve, each seed measures both coordinates.
 TEST(Figures, ASeriesOfOnePointIsTheMeanOfBothCoordinatesWithTheIntervalOfItsHeight) {
   FakeResults results;
@@ -79,6 +78,8 @@ TEST(Figures, ASeriesOfOnePointIsTheMeanOfBothCoordinatesWithTheIntervalOfItsHei
   EXPECT_GE(entries(plain, label), 1U);
   EXPECT_EQ(entries(draw(collected(results, figure)).svg, label), entries(plain, label));
 }
+
+// What was measured before the first step stands at epoch 0.
 TEST(Figures, ACurveCanBeginBeforeTheFirstEpoch) {
   FakeResults results;
   auto figure = curve();

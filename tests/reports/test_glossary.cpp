@@ -22,10 +22,12 @@ TEST(Glossary, ANameIsAWordOfItsOwn) {
   EXPECT_TRUE(uses("at σ = 3", "σ"));
   EXPECT_TRUE(uses("-ln p before", "\u2212ln p"));
 }
+
 TEST(Glossary, AnEntryMayHaveSeveralNames) {
   EXPECT_TRUE(uses("against MultiDiffusion", "RePaint, MultiDiffusion"));
   EXPECT_FALSE(uses("against SDEdit", "RePaint, MultiDiffusion"));
 }
+
 TEST(Glossary, AnEntryStandsWhereItIsUsedFirstAndTheRestComeLast) {
   const Glossary glossary{{"churn", "a"}, {"D", "b"}, {"twin", "c"}};
   const auto words = first_uses(glossary, {"D draws", "D and the churn"});

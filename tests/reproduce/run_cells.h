@@ -39,7 +39,8 @@ class CellsInProcess {
     record.cell = planned.cell;
     training::Progress silent(nullptr);
     std::filesystem::create_directories(store_.folder(planned.cell));
-    CellContext context{settings_, store_, store_.folder(planned.cell), data_, "cpu", record, silent};
+    const auto settings = in_record(planned);
+    CellContext context{settings, store_, store_.folder(planned.cell), data_, "cpu", record, silent};
     study_.run(context);
     record.status = records::Status::Done;
     store_.write(record);
@@ -62,6 +63,15 @@ class CellsInProcess {
   records::Curves curves(const records::Record& record) const { return store_.curves(record.cell); }
 
  private:
+  /// What the cell's record holds of the settings: a cell that reads another one, and would be kept when that changes, fails.
+  Settings in_record(const PlannedCell& planned) const {
+    auto options = settings_.all();
+    for (const auto& apart : planned.apart)
+      for (auto item = options.begin(); item != options.end();)
+        item = item.key() == apart || item.key().starts_with(apart + ".") ? options.erase(item) : std::next(item);
+    return Settings(options);
+  }
+
   Study study_;
   TemporaryFolder folder_;
   Settings settings_;

@@ -175,16 +175,8 @@ TEST(LangevinStudy, TheCostOfACellFollowsWhatItEvaluates) {
   EXPECT_DOUBLE_EQ(cost(training, {"solids.epochs=7"}), 7 * cost(training));
 }
 
-TEST(LangevinStudy, EverySectionThatACellReadsIsInItsRecord) {
-  // A cell that leaves a section out of its record while it reads it would be kept when the section changes.
-  for (const auto& planned : langevin().plan(tiny_worlds(), "")) {
-    const auto& [study, table, dataset, method, seed] = planned.cell;
-    const auto own = langevin_study::searched_table(table);
-    for (const auto& apart : planned.apart) {
-      EXPECT_NE(apart, own) << planned.cell.id();
-      EXPECT_NE(apart, dataset) << planned.cell.id();
-    }
-  }
+TEST(LangevinStudy, PartsWithoutItemsAreRefusedBeforeAnythingRuns) {
+  EXPECT_THAT([] { langevin().plan(tiny_worlds({"digits.test=0"}), ""); }, ThrowsUsageError(HasSubstr("digits.test"), HasSubstr("1")));
 }
 
 TEST(LangevinStudy, EverySearchedMethodHasAsManyCandidates) {

@@ -110,6 +110,13 @@ TEST_F(LangevinOutside, AScriptIsPlannedInEveryTableOfTheProfileThatTakesOne) {
   EXPECT_EQ(tables, (std::set<std::string>{"inversion", "churn", "completion", "search_completion"}));
 }
 
+TEST_F(LangevinOutside, AScriptThatIsSearchedHasNoFrontierForNoFigureDrawsOne) {
+  auto searched = settings();
+  searched.set(R"(search.churn.loop=["first=1|2"])");
+  for (const auto& planned : langevin().outside.plan({a_script, "mine", gaussian().string()}, searched, ""))
+    EXPECT_NE(planned.cell.table, "frontier");
+}
+
 TEST_F(LangevinOutside, AScriptThatDoesNotFitIsRefusedBeforeAnythingRuns) {
   EXPECT_THAT([&] { plan(a_script, script("  return x.mean(3)\n")); },
               ThrowsUsageError(HasSubstr("mine.pt"), HasSubstr("[2, 1, 8, 8]"), HasSubstr("[2, 1, 8]")));

@@ -1,7 +1,10 @@
-// docs/langevin.md, "On your own files": every command that it prints makes, with the priors of docs/examples, something that can be seen.
+// docs/langevin.md, "On your own files": what it prints of generate and sample makes, with the priors of docs/examples, something that can be
+// seen.
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <iomanip>
+#include <set>
 #include <sstream>
 
 #include "core/text.h"
