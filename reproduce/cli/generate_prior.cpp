@@ -19,6 +19,7 @@
 #include "models/representations/coordinate_images.h"
 #include "models/representations/radiance_field.h"
 #include "reproduce/cli/generation.h"
+#include "reproduce/cli/looks.h"
 #include "reproduce/cli/prior_use.h"
 #include "reproduce/names.h"
 #include "reproduce/run/device.h"
@@ -304,51 +305,6 @@ void write(models::Representation& phi, const Ready& ready) {
   datasets::write_png(out, pictures.permute({1, 0, 2, 3}).flatten(1, 2).contiguous());  // views beside each other
 }
 
-/// What the prior itself says of a result, as it looks at items of it: all that is known here, for no judge comes with a prior.
-struct Looks {
-  double contrast = 1;               ///< deviation from the mean item, over that of the data; towards 0 where nothing is shown
-  std::optional<double> heard = {};  ///< share of items that D denoises better told the label than not told
-};
-
-Looks looks_of(models::Representation& phi, const Ready& ready) {
-  const torch::NoGradGuard no_grad;
-  constexpr double level = 1;
-  constexpr int draws = 4, enough = 16;
-  Random random(ready.generation.synthesis.seed);
-  auto& D = *ready.prior.D;
-  auto psi = phi.views(random);
-  while (psi.size(0) < enough) psi = at::cat({psi, phi.views(random)});
-  const auto x = phi.render(psi).detach();
-  Looks looks{.contrast = (x - D.mu()).flatten(1).std(1).mean().item<double>() / ready.prior.facts.sigma_data};
-  const auto& conditions = ready.generation.conditions;
-  if (!conditions.D.defined()) return looks;
-  const auto labels = conditions.of_views(conditions.D, psi);
-  auto gain = torch::zeros({x.size(0)}, x.options());
-  const auto generator = training::torch_generator(ready.generation.synthesis.seed);
-  for (int i = 0; i < draws; ++i) {
-    const auto noisy = x + level * models::unit_noise(x, generator);
-    const auto error = [&](const at::Tensor& label) { return (D(noisy, level, label) - x).square().flatten(1).mean(1); };
-    gain += error({}) - error(labels);
-  }
-  looks.heard = (gain > 0).to(at::kDouble).mean().item<double>();
-  return looks;
-}
-
-/// What a user should look at before using it.
-std::vector<std::string> warnings_of(const Looks& looks, const PriorOptions& options) {
-  constexpr double faint = 0.5, half = 0.5;
-  std::vector<std::string> warnings;
-  if (looks.contrast < faint)
-    warnings.push_back(
-        fmt::format("{} shows little: its contrast is {:.2f} of what the prior learned from. Try a lower --first, or another --seed",
-                    options.out.string(), looks.contrast));
-  if (looks.heard && *looks.heard < half)
-    warnings.push_back(
-        fmt::format("{} may not show \"{}\": the prior finds that label in {:.0f} % of it. Try a higher --guidance, or another --seed",
-                    options.out.string(), join(options.labels, "\", \""), 100 * *looks.heard));
-  return warnings;
-}
-
 }  // namespace
 
 void add_prior_options(CLI::App& verb, PriorOptions& options, const std::string& group) {
@@ -393,8 +349,8 @@ void generate_from_prior(const Call& call, PriorOptions options) {
   });
   write(*phi, made);
   fs::remove(partial);
-  const auto looks = looks_of(*phi, made);
-  const auto warnings = warnings_of(looks, options);
+  const auto looks = looks_of(*phi, made.prior, made.generation.conditions, made.generation.synthesis.seed);
+  const auto warnings = warnings_of(looks, options.out, options.labels);
   for (const auto& warning : warnings) say("warning: " + warning + "\n");
   const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const auto& synthesis = made.generation.synthesis;
