@@ -116,7 +116,7 @@ std::string renewal_text(const records::Judgement& claim) {
   std::set<records::Renews> found;
   for (const auto& comparison : claim.comparisons) found.insert(comparison.renews);
   if (found.contains(records::Renews::Split)) return "seeds divide one finite set anew: corrected resampled t";
-  return found.contains(records::Renews::Weights) ? "seeds renew weights alone: this speaks of these items" : "";
+  return found.contains(records::Renews::Weights) ? "seeds renew no items: this speaks of these alone" : "";
 }
 
 /// "= 0.031", "< 0.001"
