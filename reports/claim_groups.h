@@ -1,4 +1,4 @@
-// Groups of claims: which there are, and what shows them.
+// Groups of claims: which there are, what shows them, and which words each is the first to use.
 #pragma once
 #include <span>
 #include <string>
@@ -6,6 +6,7 @@
 
 #include "records/claims.h"
 #include "reports/findings.h"
+#include "reports/glossary.h"
 #include "reports/html.h"
 #include "reports/page.h"
 
@@ -23,5 +24,8 @@ struct Exhibits {
 };
 
 Exhibits exhibits(const PageContent& content, const Findings::Group& group);
+
+/// Words that a group of claims is the first to use, a list a group; last of all those that none uses.
+std::vector<Glossary> words_of_groups(const PageContent& content);
 
 }  // namespace reprise::reports

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/text.h"
+#include "reports/claim_groups.h"
 #include "reports/reading.h"
 
 namespace reprise::reports {

@@ -41,8 +41,6 @@ std::string page(const PageContent& content);
 
 // The parts of the page.
 Html findings_section(const PageContent& content);
-/// Words that a group of claims is the first to use, a list a group; last of all those that none uses.
-std::vector<Glossary> words_of_groups(const PageContent& content);
 /// With the words that no group uses.
 Html setting_section(const PageContent& content, const Glossary& words);
 /// Groups of claims, each with its verdicts, what shows it, and its words.

@@ -57,8 +57,8 @@ Table choices(const Settings& settings) {
       .id = "choices",
       .title = "What was chosen on validation items",
       .caption =
-          "By trials, as many for every method of a table whose name fixes nothing of it; the lists are section search of the profile. h: of the churn's noise, "
-          "the document's or the balanced one. Rounds and levels that a table fixes for all stand in the profile.",
+          "By trials, as many for every method of a table whose name fixes nothing of it; the lists are section search of the profile. h: of "
+          "the churn's noise, the document's or the balanced one. Rounds and levels that a table fixes for all stand in the profile.",
       .corner = "table, method",
       .digits = 2};
   const Columns columns{{"first σ", "with_first"},        {"h, the document's", "with_langevin"},

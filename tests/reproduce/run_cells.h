@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "records/claims.h"
+#include "reproduce/run/results.h"
 #include "reproduce/study.h"
 #include "tests/support.h"
 
@@ -65,11 +66,7 @@ class CellsInProcess {
  private:
   /// What the cell's record holds of the settings: a cell that reads another one, and would be kept when that changes, fails.
   Settings in_record(const PlannedCell& planned) const {
-    auto options = settings_.all();
-    for (const auto& apart : planned.apart)
-      for (auto item = options.begin(); item != options.end();)
-        item = item.key() == apart || item.key().starts_with(apart + ".") ? options.erase(item) : std::next(item);
-    return Settings(options);
+    return Settings(RunDescription{.study = study_.name, .settings = settings_.all(), .device = "cpu"}.options(planned.apart));
   }
 
   Study study_;
