@@ -47,6 +47,14 @@ TEST(LangevinCells, WhatEndsLikelierThanAMixturesDataIsLessVariedAsTheClosedForm
   EXPECT_NEAR(*record.metric("spread"), a * sigma / std::sqrt(1 - a * a) / s, 0.03);
 }
 
+/// A level that it starts at, or below, it cannot reach: that is no reason for the row to fail.
+TEST(LangevinCells, AnOdeIsMeasuredAtTheLevelsAboveItsStart) {
+  CellsInProcess cells(langevin(), tiny_worlds({R"(methods.inversion=["noised_ode+sigma_min=0.2"])", "inversion.sigmas=[0.2, 1.0]"}));
+  const auto record = cells("inversion/mixture/noised_ode+sigma_min=0.2/seed0");
+  EXPECT_FALSE(record.metric("back_on_0.2"));
+  EXPECT_TRUE(record.metric("back_on_1"));
+}
+
 TEST(LangevinCells, AChoiceKeepsWhatItMustAndIsTheBestOfThose) {
   const auto best = [](const std::string& keep) {
     CellsInProcess cells(langevin(), tiny_worlds({R"(methods.exact=["renoised"])", R"(search.exact.renoising=["first=0.3|3"])",
