@@ -135,7 +135,7 @@ void run_mixture_inversion(CellContext& context) {
   const auto options = inversion_options(variant_of(context), settings);
   auto D = clusters(shared_seed(context, "clusters"));
   const auto points = points_of(D, settings.integer("exact.mixture_items"), "inversion", data_seed_of(context));
-  for (const auto sigma : settings.numbers("inversion.sigmas")) {
+  for (const auto sigma : levels_in_reach(options, settings)) {
     const auto error = least_error(D, points.clean, sigma, context);
     for (const std::string where : {"on", "off"}) {
       const auto& x_0 = where == "on" ? points.clean : points.off;

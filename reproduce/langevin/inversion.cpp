@@ -10,7 +10,6 @@
 #include "metrics/image_quality.h"
 #include "metrics/spectrum.h"
 #include "models/diffusion/churn.h"
-#include "models/diffusion/methods.h"
 #include "models/diffusion/noise_level.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/corruptions.h"
@@ -176,9 +175,7 @@ void run_inversion(CellContext& context) {
   const auto device = device_of_context(context);
   const auto clean = world.test.x_0.slice(0, 0, n).to(device), labels = classes_of(world, world.test.labels.slice(0, 0, n));
   const auto validation = world.validation.x_0.to(device);
-  auto sigmas = settings.numbers("inversion.sigmas");
-  if (models::method_of(options.method).climbs)  // it reaches the levels above its start
-    std::erase_if(sigmas, [&](double sigma) { return sigma <= options.sigma_min; });
+  const auto sigmas = levels_in_reach(options, settings);
   auto& record = context.record;
   const auto off = off_manifold(clean, items_seed);
   const auto shown = torch::div(torch::arange(10, at::kLong) * n, 10, "floor");

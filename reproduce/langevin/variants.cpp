@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "models/diffusion/churn.h"
+#include "models/diffusion/methods.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/measures.h"
 #include "reproduce/names.h"
@@ -179,6 +180,12 @@ models::InversionOptions inversion_options(const Variant& variant, const Setting
           .sigma_min = variant.or_else("sigma_min", settings.number("inversion.sigma_min")),
           .adam_steps = settings.integer("inversion.adam_steps"),
           .rate = variant.or_else("rate", settings.number("inversion.rate"))};
+}
+
+std::vector<double> levels_in_reach(const models::InversionOptions& options, const Settings& settings) {
+  auto sigmas = settings.numbers("inversion.sigmas");
+  if (models::method_of(options.method).climbs) std::erase_if(sigmas, [&](double sigma) { return sigma <= options.sigma_min; });
+  return sigmas;
 }
 
 models::ChurnOptions churn_options(const Variant& variant, const std::string& section, const Settings& settings) {

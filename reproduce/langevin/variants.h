@@ -53,6 +53,8 @@ const models::LabelledItems& judged_part(const World& world, const records::Cell
 
 /// The inversion of a method, with the settings of section inversion and the variant's changes.
 models::InversionOptions inversion_options(const Variant& variant, const Settings& settings);
+/// The levels of section inversion; of an ODE's, those above its start.
+std::vector<double> levels_in_reach(const models::InversionOptions& options, const Settings& settings);
 /// The churn that a section of the profile has, or the variant's own.
 models::ChurnOptions churn_options(const Variant& variant, const std::string& section, const Settings& settings);
 

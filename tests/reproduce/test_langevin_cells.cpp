@@ -51,8 +51,8 @@ TEST(LangevinCells, WhatEndsLikelierThanAMixturesDataIsLessVariedAsTheClosedForm
 TEST(LangevinCells, AnOdeIsMeasuredAtTheLevelsAboveItsStart) {
   CellsInProcess cells(langevin(), tiny_worlds({R"(methods.inversion=["noised_ode+sigma_min=0.2"])", "inversion.sigmas=[0.2, 1.0]"}));
   const auto record = cells("inversion/mixture/noised_ode+sigma_min=0.2/seed0");
-  EXPECT_FALSE(record.metric("back_on_0.2"));
-  EXPECT_TRUE(record.metric("back_on_1"));
+  EXPECT_FALSE(record.metric("level_on_0.2"));
+  EXPECT_TRUE(record.metric("level_on_1"));
 }
 
 TEST(LangevinCells, AChoiceKeepsWhatItMustAndIsTheBestOfThose) {
