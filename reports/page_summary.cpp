@@ -70,7 +70,7 @@ std::string renewed_text(const std::vector<records::Judgement>& judgements) {
   for (const auto& judgement : judgements)
     for (const auto& comparison : judgement.comparisons) found.insert(comparison.renews);
   std::vector<std::string> out;
-  if (found.contains(records::Renews::Data)) out.push_back("data, networks and order of training");
+  if (found.contains(records::Renews::Data)) out.push_back("data, and what is trained on them");
   if (found.contains(records::Renews::Split)) out.push_back("the division of one finite set, and what is drawn after it");
   if (found.contains(records::Renews::Weights)) out.push_back("what is drawn, on the same items");
   return join(out, "; in other tables ");
