@@ -73,7 +73,8 @@ Exhibits exhibits(const PageContent& content, const Findings::Group& group) {
   if (!rest.empty())
     rest = element("details", {{"class", "more"}},
                    element("summary", fmt::format("{} more of its figures, pictures and tables", count - 1)) + rest);
-  return {opened + first, rest, group.forests.empty() && (!group.figures.empty() || !group.galleries.empty())};
+  const bool beside = group.open.empty() && group.forests.empty() && (!group.figures.empty() || !group.galleries.empty());
+  return {opened + first, rest, beside};
 }
 
 std::vector<Findings::Group> groups_of(const PageContent& content, const ClaimRows& claims) {
