@@ -148,7 +148,8 @@ Script matrix_body(const Drawing& drawing) {
   const auto& series = drawing.series.front();
   Script script;
   for (std::size_t i = 0; i < series.y.size(); ++i) {
-    const double x = static_cast<double>(i % side + 1), y = static_cast<double>(i / side + 1), share = series.y[i];
+    const auto row = i / side;
+    const double x = static_cast<double>(i % side + 1), y = static_cast<double>(row + 1), share = series.y[i];
     if (!(share >= 0.005)) continue;
     const auto transparency = static_cast<int>(std::lround(255 * (1 - 0.85 * std::min(1.0, share))));
     script.blocks += fmt::format("set object rectangle from {},{} to {},{} fc rgb '#{:02x}{}' fs solid noborder behind\n", x - 0.48,
