@@ -12,7 +12,7 @@ namespace reprise::reproduce {
 struct PriorOptions {
   std::string representation;
   std::vector<std::string> labels;
-  fs::path prior, prior_aux, from, known, out;
+  std::filesystem::path prior, prior_aux, from, known, out;
   std::optional<std::int64_t> length;
   std::int64_t rounds = 32;
   std::optional<double> first, last;
