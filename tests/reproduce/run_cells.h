@@ -47,15 +47,15 @@ class CellsInProcess {
     store_.write(record);
     return record;
   }
-  /// Claims whose two sides have values of different protocols, so that no run of hours could decide them. `stands_for`: the sets of claims
-  /// that this plan replaces by others.
-  std::vector<std::string> not_comparable(const std::map<std::string, std::string>& stands_for = {}) const {
+  /// Claims with this verdict: of NotComparable the two sides have other protocols, so that no run of hours could decide them; NotRun is a
+  /// claim that asks for what no cell records. `stands_for`: the sets of claims that this plan replaces by others.
+  std::vector<std::string> claims_that_are(records::Verdict verdict, const std::map<std::string, std::string>& stands_for = {}) const {
     std::string claims(study_.claims);
     for (const auto& [set, other] : stands_for)
       for (auto at = claims.find(set); at != claims.npos; at = claims.find(set, at + other.size())) claims.replace(at, set.size(), other);
     std::vector<std::string> found;
-    for (const auto& judged : records::judge(claims, "claims.toml", store_))
-      if (judged.verdict == records::Verdict::NotComparable) found.push_back(judged.id + ": " + judged.reason);
+    for (const auto& judged : records::judge(claims, "claims.toml", store_, own_methods(study_)))
+      if (judged.verdict == verdict) found.push_back(judged.id + ": " + judged.reason);
     return found;
   }
   /// Of a cell, run or not.

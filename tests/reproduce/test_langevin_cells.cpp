@@ -135,7 +135,10 @@ TEST(LangevinCellsSlow, EveryTableRunsToItsRecordAndPicture) {
                                                               : file.starts_with("object") ? "views.png"
                                                                                            : "extended.png")));
   EXPECT_TRUE(std::filesystem::exists(cells.folder("extension/sounds/backprop/seed0") / "extended.wav"));
-  EXPECT_THAT(cells.not_comparable(), testing::IsEmpty());
+  EXPECT_THAT(cells.claims_that_are(records::Verdict::NotComparable), testing::IsEmpty());
+  using testing::StartsWith;
+  EXPECT_THAT(cells.claims_that_are(records::Verdict::NotRun),
+              testing::ElementsAre(StartsWith("hardware"), StartsWith("parts"), StartsWith("other renderers")));
 }
 
 }  // namespace
