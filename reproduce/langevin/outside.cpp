@@ -23,7 +23,6 @@ namespace reprise::reproduce::langevin_study {
 namespace {
 
 namespace fs = std::filesystem;
-using records::Direction;
 
 /// The world of this profile that methods from outside take part in. UsageError: the profile leaves it out.
 const WorldInfo& open_world(const Settings& settings) {
