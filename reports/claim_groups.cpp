@@ -73,7 +73,9 @@ Exhibits exhibits(const PageContent& content, const Findings::Group& group) {
   if (!rest.empty())
     rest = element("details", {{"class", "more"}},
                    element("summary", fmt::format("{} more of its figures, pictures and tables", count - 1)) + rest);
-  const bool beside = group.open.empty() && group.forests.empty() && (!group.figures.empty() || !group.galleries.empty());
+  constexpr std::size_t as_high_as_a_figure = 4;  // claims; more of them leave the space below it empty
+  const bool beside = group.ids.size() - group.folded.size() <= as_high_as_a_figure && group.forests.empty() &&
+                      (!group.figures.empty() || !group.galleries.empty());
   return {opened + first, rest, beside};
 }
 

@@ -20,7 +20,7 @@ std::vector<Findings::Group> groups_of(const PageContent& content, const ClaimRo
 /// What shows the claims of a group: its first figure at once, the rest behind a line.
 struct Exhibits {
   Html first, rest;
-  bool beside = false;  ///< the first has room beside the claims: no table has, nor two figures beside each other
+  bool beside = false;  ///< the first has room beside the claims, and they are about as high: no table has
 };
 
 Exhibits exhibits(const PageContent& content, const Findings::Group& group);
