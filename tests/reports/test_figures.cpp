@@ -1,5 +1,6 @@
 #include <cmath>
 #include <limits>
+#include <regex>
 
 #include "core/csv.h"
 #include "records/asked.h"
@@ -236,6 +237,26 @@ TEST(Figures, TheSvgFollowsLightAndDarkAndItsIdsAreItsOwn) {
   const auto svg = draw(collected(add_curves(results, {{4, 2}, {8, 3}}), curve())).svg;
   EXPECT_THAT(svg, AllOf(HasSubstr("<svg xmlns="), HasSubstr("prefers-color-scheme:dark"), HasSubstr("id=\"figure-curve\"")));
   EXPECT_THAT(svg, AllOf(Not(HasSubstr("id=\"gnuplot")), Not(HasSubstr("'#gpPt")), Not(HasSubstr("rgb("))));
+}
+
+/// A page holds every figure twice: what nobody sees of one is left out.
+TEST(Figures, TheSvgHasTheSymbolsThatItShowsAndPathsToATenthOfAPixel) {
+  FakeResults results;
+  for (std::int64_t seed = 0; seed < 3; ++seed)
+    results.add(fake_record("gru", seed, 0.5), {{"kept", {0.1 * static_cast<double>(seed)}}, {"error", {4.0 + static_cast<double>(seed)}}});
+  auto figure = curve();
+  figure.series[0].x = "kept";
+  const auto svg = draw(collected(results, figure)).svg;
+  static const std::regex symbol("id='([^']*gpPt[0-9]+)'"), path(" d='([^']*)'"), hundredths("[0-9][.][0-9][0-9]");
+  std::size_t symbols = 0;
+  for (std::sregex_iterator at(svg.begin(), svg.end(), symbol), end; at != end; ++at, ++symbols)
+    EXPECT_THAT(svg, HasSubstr("'#" + (*at)[1].str() + "'"));
+  EXPECT_GE(symbols, 1U);
+  const auto drawn = svg.substr(svg.find("</defs>"));
+  std::size_t paths = 0;
+  for (std::sregex_iterator at(drawn.begin(), drawn.end(), path), end; at != end; ++at, ++paths)
+    EXPECT_FALSE(std::regex_search((*at)[1].str(), hundredths)) << (*at)[1];
+  EXPECT_GE(paths, 1U);
 }
 
 TEST(Figures, EveryMarkDraws) {

@@ -47,7 +47,7 @@ struct PriorUse : testing::Test {
   fs::path file(const std::string& name) const { return folder.path() / name; }
 
   fs::path stored(const std::string& name, const models::PriorFacts& facts) const {
-    const auto path = file(name + ".safetensors");
+    auto path = file(name + ".safetensors");
     if (!fs::exists(path)) models::save_prior(small_prior(facts), path);
     return path;
   }
