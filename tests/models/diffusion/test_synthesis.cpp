@@ -129,7 +129,7 @@ TEST(Synthesis, AfterARoundTheCallerMayHoldAKnownPart) {
 TEST(Synthesis, RefusesRunsWithoutRoundsAndConditionsForOtherObjects) {
   auto D = clusters();
   Canvas phi(torch::zeros({2, 64}, f64));
-  const auto run = [&](SynthesisOptions options, Conditions conditions = {}, std::int64_t first = 0) {
+  const auto run = [&](SynthesisOptions options, const Conditions& conditions = {}, std::int64_t first = 0) {
     return [&phi, &D, options, conditions, first] { synthesise(phi, D, D, options, conditions, {}, first); };
   };
   EXPECT_THAT(run({.rounds = 0}), ThrowsUsageError(HasSubstr("0 rounds")));

@@ -25,7 +25,6 @@ using nlohmann::json;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 /// A network of 8 channels whose weights were moved from where they start, so that what it sees and is told matters.
 models::Prior small_prior(const models::PriorFacts& facts, double moved = 0.05) {
