@@ -52,7 +52,7 @@ article{margin:0 0 3rem}
 .verdicts td.facts{display:table-cell;font-size:.86rem}.verdicts td.facts span{margin-right:1.1rem}
 .more{margin:1rem 0 0}.more>summary{font-size:.95rem}.more article{margin-top:1.5rem}
 .glossary{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.3rem 1.2rem;margin:.5rem 0;font-size:.92rem;max-width:52rem}.glossary dd{margin:0}.glossary dt{font-weight:600}
-.words{margin:-.3rem 0 .6rem}.words>summary{color:var(--soft);font-size:.85rem;width:auto;max-width:60rem}
+.words{margin:-.5rem 0 .4rem}.words>summary{color:var(--soft);font-size:.85rem;width:auto;max-width:60rem}
 details>summary{cursor:pointer;color:var(--link);font-size:.9rem;width:fit-content}
 details[open]>summary{margin-bottom:.5rem}
 pre{margin:0;padding:.8rem 1rem;background:var(--panel);border-radius:8px;overflow-x:auto;font-size:.85rem;line-height:1.5}
