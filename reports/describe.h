@@ -45,12 +45,14 @@ struct Table {
 /// coordinates, without.
 enum class Seeds { MeanAndBand, Pooled, First };
 
-/// One line, point cloud or set of bars. x and y name series in curves.json; x empty: 1, 2, 3, ... or from the figure's x_first on
+/// One line, point cloud or set of bars. x and y name series in curves.json; x empty: 1, 2, 3, ... or from the figure's x_first on. A label
+/// that an earlier series has stands once in the legend: a line, and a point that belongs to it.
 struct Series {
   std::string label, table, dataset, method, x, y;
   /// Series with the same `colour` name share a colour, with the same `dash` name a dash pattern ("LSTM", "fc6"): many lines
   /// stay readable. Both empty: every series has its own pair.
   std::string colour = {}, dash = {};
+  bool star = false;  ///< its points are stars: what can be reached
 };
 
 /// Matrix: the one series holds C x C shares, row after row: a row for each true class, a column for each predicted one.

@@ -148,7 +148,8 @@ Script matrix_body(const Drawing& drawing) {
   const auto& series = drawing.series.front();
   Script script;
   for (std::size_t i = 0; i < series.y.size(); ++i) {
-    const double x = static_cast<double>(i % side + 1), y = static_cast<double>(i / side + 1), share = series.y[i];
+    const auto row = i / side;
+    const double x = static_cast<double>(i % side + 1), y = static_cast<double>(row + 1), share = series.y[i];
     if (!(share >= 0.005)) continue;
     const auto transparency = static_cast<int>(std::lround(255 * (1 - 0.85 * std::min(1.0, share))));
     script.blocks += fmt::format("set object rectangle from {},{} to {},{} fc rgb '#{:02x}{}' fs solid noborder behind\n", x - 0.48,
@@ -211,16 +212,21 @@ std::string line_block(const DrawnSeries& series, double shift) {
   return out;
 }
 
-void add_line(Script& script, const std::string& block, const DrawnSeries& series, Look look, double band_opacity) {
+/// `entry`: its words in the legend.
+void add_line(Script& script, const std::string& block, const DrawnSeries& series, Look look, double band_opacity,
+              const std::string& entry) {
   const auto colour = series_inks[look.colour].light;
-  const auto title = gnuplot_text(series.described.label);
+  if (series.y.size() == 1) {  // a point makes no line, and no band
+    if (!series.low.empty())
+      script.bands.push_back(fmt::format("{} using 1:3:(0):($4-$3) with vectors nohead lw 1.5 lc rgb '{}' notitle", block, colour));
+    script.marks.push_back(fmt::format("{} using 1:2 with points pt {} ps {} lc rgb '{}' {}", block,
+                                       series.described.star ? star : points[look.dash], series.described.star ? 1.6 : 0.8, colour, entry));
+    return;
+  }
   if (!series.low.empty())
     script.bands.push_back(
         fmt::format("{} using 1:3:4 with filledcurves lc rgb '{}' fs transparent solid {} noborder notitle", block, colour, band_opacity));
-  // One point makes no line.
-  const std::string style =
-      series.y.size() > 1 ? fmt::format("lines lw 2 dt {}", dashes[look.dash]) : fmt::format("points pt {} ps 0.8", points[look.dash]);
-  script.marks.push_back(fmt::format("{} using 1:2 with {} lc rgb '{}' title {}", block, style, colour, title));
+  script.marks.push_back(fmt::format("{} using 1:2 with lines lw 2 dt {} lc rgb '{}' {}", block, dashes[look.dash], colour, entry));
 }
 
 void add_bars(Script& script, const std::string& block, const DrawnSeries& series, Look look, double width) {
@@ -258,6 +264,7 @@ Script body(const Drawing& drawing) {
   const double step = bar_step(drawing), width = 0.84 * step / filled;
   Script script;
   double nth = 0;
+  std::set<std::string> entered;
   for (const std::size_t i : reading_order(drawing)) {
     const auto& series = drawing.series[i];
     if (series.seeds.empty()) continue;
@@ -267,7 +274,8 @@ Script body(const Drawing& drawing) {
                      "END_OF_DATA\n";
     switch (drawing.figure.mark) {
       case Mark::Line:
-        add_line(script, block, series, look[i], std::clamp(0.9 / filled, 0.06, 0.18));
+        add_line(script, block, series, look[i], std::clamp(0.9 / filled, 0.06, 0.18),
+                 entered.insert(series.described.label).second ? "title " + gnuplot_text(series.described.label) : "notitle");
         break;
       case Mark::Bars:
         add_bars(script, block, series, look[i], width * 0.94);

@@ -65,7 +65,8 @@ std::vector<Points> differences(const std::vector<Points>& seeds, const std::vec
   return out;
 }
 
-/// `clouds`: points lie where each seed measured them, and the mean is of both coordinates; else all seeds must have the same x.
+/// `clouds`: points lie where each seed measured them, and the mean is of both coordinates; so is that of a series of one point, which is no
+/// line. Else all seeds must have the same x.
 void average(DrawnSeries& out, const std::vector<Points>& seeds, bool clouds, std::vector<std::string>& remarks) {
   const auto shorter = [](const Points& a, const Points& b) { return a.y.size() < b.y.size(); };
   const auto [shortest, longest] = std::minmax_element(seeds.begin(), seeds.end(), shorter);
@@ -73,11 +74,12 @@ void average(DrawnSeries& out, const std::vector<Points>& seeds, bool clouds, st
   if (length < longest->y.size())
     remarks.push_back(
         fmt::format("{} is cut at {} of {} points, where its first seed ends.", out.described.label, length, longest->y.size()));
+  const bool anywhere = clouds || longest->y.size() == 1;
   for (std::size_t i = 0; i < length; ++i) {
     std::vector<double> values;
     double x = 0;
     for (const auto& points : seeds) {
-      if (!clouds && points.x[i] != seeds[0].x[i])
+      if (!anywhere && points.x[i] != seeds[0].x[i])
         throw Error(fmt::format("series {} of {}/{}/{}: point {} is at x = {} in seed {} and at {} in seed {}", out.described.y,
                                 out.described.table, out.described.dataset, out.described.method, i + 1, seeds[0].x[i], seeds[0].seed,
                                 points.x[i], points.seed),
@@ -85,7 +87,7 @@ void average(DrawnSeries& out, const std::vector<Points>& seeds, bool clouds, st
       values.push_back(points.y[i]);
       x += points.x[i];
     }
-    out.x.push_back(clouds ? x / static_cast<double>(seeds.size()) : seeds[0].x[i]);
+    out.x.push_back(anywhere ? x / static_cast<double>(seeds.size()) : seeds[0].x[i]);
     out.y.push_back(std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()));
     if (clouds || values.size() < 2) continue;
     const bool gap = !std::isfinite(out.y.back());  // a gap in the line is a gap in the band

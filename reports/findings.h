@@ -39,7 +39,7 @@
 //
 //   [words]                              what methods, data sets and metrics are called on the page: fc_gru = "FC-GRU"
 //   [short]                              claims in a few words, for the plot of all of them: "1 error" = "against filters"
-//   [glossary]                           AUC = "area under ..."
+//   [glossary]                           AUC = "area under ..."; of several names with one meaning "fc6, fc7" = "..."
 //   [facts]                              how it was measured; {KEY} is the run's setting: heads = "{heads.count} generated heads"
 #pragma once
 #include <map>
@@ -50,6 +50,7 @@
 #include <vector>
 
 #include "records/claims.h"
+#include "reports/glossary.h"
 #include "reports/html.h"
 #include "reports/measured.h"
 
@@ -93,7 +94,8 @@ struct Findings {
   std::vector<Group> groups;
   std::vector<Why> whys;
   std::map<std::string, std::string> words, short_names;
-  std::vector<std::pair<std::string, std::string>> glossary, facts;
+  Glossary glossary;
+  std::vector<std::pair<std::string, std::string>> facts;
 
   /// What a method, a data set, a metric or a claim's row is called on the page: its word; of a row of several values each one's, where all
   /// have one; else the id itself.

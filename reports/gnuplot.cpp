@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -56,6 +57,53 @@ std::string with_hex_colours(const std::string& svg) {
     from = (*at)[0].second;
   }
   return out.append(from, svg.cend());
+}
+
+/// Of the symbols of points, all of which gnuplot writes, those that the figure has. One may be drawn by another.
+std::string without_unused_symbols(std::string svg) {
+  static const std::regex symbol(R"(\n\s*<[a-z]+ [^>]*\bid='(gp(?:Pt\d+|Dot))'[^>]*/>)");
+  for (bool found = true; found;) {
+    found = false;
+    for (std::sregex_iterator at(svg.begin(), svg.end(), symbol), end; at != end && !found; ++at)
+      if (svg.find("'#" + (*at)[1].str() + "'") == std::string::npos) {
+        svg.erase(at->position(), at->length());
+        found = true;
+      }
+  }
+  return svg;
+}
+
+/// Numbers to a tenth, "102.00,16.01" -> "102,16", and one space for several.
+std::string short_numbers(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    if (text[i] >= '0' && text[i] <= '9') {
+      double value = 0;
+      const auto read = std::from_chars(text.data() + i, text.data() + text.size(), value, std::chars_format::fixed);
+      auto tenths = fmt::format("{:.1f}", value);
+      if (tenths.ends_with(".0")) tenths.resize(tenths.size() - 2);
+      out += tenths;
+      i = static_cast<std::size_t>(read.ptr - text.data());
+    } else {
+      if (text[i] != ' ' || !out.ends_with(' ')) out += text[i];
+      ++i;
+    }
+  }
+  return out;
+}
+
+/// Paths and polygons to a tenth of a pixel: nobody sees more, and they are half of a page. Symbols keep theirs, which are scaled.
+std::string with_short_paths(const std::string& svg) {
+  auto at = svg.find("</defs>");
+  if (at == std::string::npos) at = 0;
+  std::string out = svg.substr(0, at);
+  for (;;) {
+    const auto found = std::min(svg.find(" d='", at), svg.find("points = '", at));
+    if (found == std::string::npos) return out.append(svg, at);
+    const auto begin = svg.find('\'', found) + 1, end = svg.find('\'', begin);
+    out.append(svg, at, begin - at).append(short_numbers(std::string_view(svg).substr(begin, end - begin)));
+    at = end;
+  }
 }
 
 /// Attributes are overruled by rules; a viewer that knows no rules shows the light colours.
@@ -113,7 +161,7 @@ std::string normal_svg(const std::string& svg, const std::string& id, const std:
   const auto begin = svg.find("<g id=\"gnuplot_canvas\">");
   if (begin == std::string::npos)
     throw Error("gnuplot wrote an SVG of an unknown form", "install gnuplot 5.4 or later: apt-get install gnuplot-nox");
-  std::string body = with_hex_colours(svg.substr(begin));
+  std::string body = with_short_paths(without_unused_symbols(with_hex_colours(svg.substr(begin))));
   static const std::regex filters(R"(\s*<filter[\s\S]*?</filter>)"), fonts(R"( font-family="[^"]*")"), blank(R"(<g [^>]*>\s*</g>\n)");
   body = std::regex_replace(body, filters, "");
   body = std::regex_replace(body, fonts, "");

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/text.h"
+#include "reports/claim_groups.h"
 #include "reports/reading.h"
 
 namespace reprise::reports {
@@ -226,13 +227,14 @@ Html forest_section(const PageContent& content) {
 }  // namespace
 
 std::string page(const PageContent& content) {
+  const auto words = words_of_groups(content);
   const Html footer = element("footer", Html("Everything here is computed from the records beside this page. ") +
                                             element("code", "./reprise report RESULTS --check") +
                                             Html(" says whether they still give these bytes; RESULTS is their folder."));
   return document(content.view.title,
                   element("main", header(content) + findings_section(content) + forest_section(content) + headline(content) +
-                                      setting_section(content) + Html::markup("\n") + claims_section(content) + more_section(content) +
-                                      cells_section(content) + unreadable_section(content) + footer));
+                                      setting_section(content, words.back()) + Html::markup("\n") + claims_section(content, words) +
+                                      more_section(content) + cells_section(content) + unreadable_section(content) + footer));
 }
 
 }  // namespace reprise::reports

@@ -8,6 +8,7 @@
 #include "reports/figures.h"
 #include "reports/findings.h"
 #include "reports/gallery.h"
+#include "reports/glossary.h"
 #include "reports/html.h"
 #include "reports/measured.h"
 #include "reports/published.h"
@@ -40,9 +41,10 @@ std::string page(const PageContent& content);
 
 // The parts of the page.
 Html findings_section(const PageContent& content);
-Html setting_section(const PageContent& content);
-/// Groups of claims, each with its verdicts and what shows it.
-Html claims_section(const PageContent& content);
+/// With the words that no group uses.
+Html setting_section(const PageContent& content, const Glossary& words);
+/// Groups of claims, each with its verdicts, what shows it, and its words.
+Html claims_section(const PageContent& content, const std::vector<Glossary>& words);
 /// A table with its files, how to read it and how to make it again; figures and galleries likewise.
 Html table_article(const PageContent& content, const Grid& grid);
 Html figure_article(const PageContent& content, const ShownFigure& shown);
@@ -61,6 +63,8 @@ std::string claims_markdown(const std::vector<records::Judgement>& claims);
 std::string effect_text(double effect);
 /// "0.031"; "<0.001" below.
 std::string p_text(double p);
+/// The confidence of a claim's intervals, "90 % interval": each side leaves out the level that its test has.
+std::string confidence_text(const records::Judgement& claim);
 /// "48 s", "12 min 5 s", "3 h 20 min".
 std::string duration_text(double seconds);
 

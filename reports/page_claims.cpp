@@ -9,7 +9,7 @@
 #include <span>
 
 #include "core/text.h"
-#include "reports/forest.h"
+#include "reports/claim_groups.h"
 #include "reports/page.h"
 
 namespace reprise::reports {
@@ -62,9 +62,6 @@ Html comparison_row(const PageContent& content, const records::Comparison& c) {
                            element("td", {{"class", "num"}}, number(c.p_against_holm, p_text(c.p_against_holm)))) +
          Html::markup("\n");
 }
-
-/// The confidence of the claim's intervals in per cent: each side leaves out the level that its test has.
-std::string confidence_text(const records::Judgement& claim) { return number_text(100 * (1 - 2 * claim.level)) + " % interval"; }
 
 /// The judge's sentence with what methods, data sets and metrics are called in place of their ids. A command stays as it is typed.
 std::string in_words(const PageContent& content, const std::string& text) {
@@ -119,7 +116,7 @@ std::string renewal_text(const records::Judgement& claim) {
   std::set<records::Renews> found;
   for (const auto& comparison : claim.comparisons) found.insert(comparison.renews);
   if (found.contains(records::Renews::Split)) return "seeds divide one finite set anew: corrected resampled t";
-  return found.contains(records::Renews::Weights) ? "seeds renew weights alone: this speaks of these items" : "";
+  return found.contains(records::Renews::Weights) ? "seeds renew no items: this speaks of these alone" : "";
 }
 
 /// "= 0.031", "< 0.001"
@@ -274,66 +271,8 @@ Html claim_article(const PageContent& content, std::span<const records::Judgemen
          Html::markup("\n");
 }
 
-std::string forest_caption(const records::Judgement& claim) {
-  return fmt::format(
-      "Paired differences with their {}. Green: shown at level {}; red: the opposite is; after Holm's correction. Diamonds: what the document "
-      "prints for the same pair. Gray: what counts as none.",
-      confidence_text(claim), number_text(claim.level));
-}
-
-/// What shows the claims of a group: its first figure at once, the rest behind a line.
-struct Exhibits {
-  Html first, rest;
-  bool beside = false;  ///< the first has room beside the claims: no table has
-};
-
-Exhibits exhibits(const PageContent& content, const Findings::Group& group) {
-  Html opened, first, rest;
-  std::size_t count = 0;
-  const auto is_open = [&](const std::string& id) { return std::count(group.open.begin(), group.open.end(), id) > 0; };
-  for (const auto& id : group.open)
-    for (const auto& figure : content.figures)
-      if (figure.drawing.figure.id == id) opened += figure_article(content, figure);
-  if (!opened.empty()) opened = element("div", {{"class", "opened"}}, opened);
-  const auto add = [&](const Html& article) { (count++ == 0 ? first : rest) += article; };
-  for (const auto& id : group.forests) {
-    std::vector<records::Judgement> rows;
-    std::ranges::copy_if(content.claims, std::back_inserter(rows), [&](const auto& claim) { return claim.claim_id == id; });
-    if (const auto panels = forest_of(content.findings, rows, content.tables); !panels.empty())
-      add(element("article", {{"class", "figure"}},
-                  element("h4", "Claim " + id + ", comparison by comparison") +
-                      element("div", {{"class", "scroll drawing"}, {"tabindex", "0"}}, Html::markup(forest_svg(panels, false))) +
-                      element("p", {{"class", "caption"}}, forest_caption(rows.front()))));
-  }
-  for (const auto& id : group.figures)
-    for (const auto& figure : content.figures)
-      if (figure.drawing.figure.id == id && !is_open(id)) add(figure_article(content, figure));
-  for (std::size_t i = 0; i < content.view.galleries.size(); ++i)
-    if (std::count(group.galleries.begin(), group.galleries.end(), content.view.galleries[i].id)) add(gallery_article(content, i));
-  for (const auto& id : group.tables)
-    for (const auto& grid : content.tables)
-      if (grid.table.id == id) add(table_article(content, grid));
-  if (!rest.empty())
-    rest = element("details", {{"class", "more"}},
-                   element("summary", fmt::format("{} more of its figures, pictures and tables", count - 1)) + rest);
-  return {opened + first, rest, group.forests.empty() && (!group.figures.empty() || !group.galleries.empty())};
-}
-
-/// The groups of findings.toml, and one for the claims that none of them lists.
-std::vector<Findings::Group> groups_of(const PageContent& content, const std::vector<std::span<const records::Judgement>>& claims) {
-  auto groups = content.findings.groups;
-  Findings::Group others{.title = groups.empty() ? "" : "Other claims"};
-  for (const auto& claim : claims) {
-    const auto& id = claim.front().claim_id;
-    const auto lists = [&](const auto& group) { return std::count(group.ids.begin(), group.ids.end(), id) > 0; };
-    if (std::none_of(groups.begin(), groups.end(), lists)) others.ids.push_back(id);
-  }
-  if (!others.ids.empty()) groups.push_back(std::move(others));
-  return groups;
-}
-
 /// Claims beside what shows them, where there is room for both; rows of claims need the whole width.
-Html claim_group(const PageContent& content, const Findings::Group& group, const std::vector<std::span<const records::Judgement>>& claims) {
+Html claim_group(const PageContent& content, const Findings::Group& group, const ClaimRows& claims, const Glossary& words) {
   Html body, folded;
   bool rows = false;
   std::size_t folded_count = 0;
@@ -354,8 +293,8 @@ Html claim_group(const PageContent& content, const Findings::Group& group, const
   const Html title = group.title.empty() ? Html() : element("h3", group.title);
   const auto shown = exhibits(content, group);
   return element("div", {{"class", rows || !shown.beside ? "group" : "group beside"}},
-                 title + element("div", body) + (shown.first.empty() ? Html() : element("div", {{"class", "exhibits"}}, shown.first)) +
-                     shown.rest) +
+                 title + glossary_html(words) + element("div", body) +
+                     (shown.first.empty() ? Html() : element("div", {{"class", "exhibits"}}, shown.first)) + shown.rest) +
          Html::markup("\n");
 }
 
@@ -368,6 +307,8 @@ std::string effect_text(double effect) {
   if (std::fabs(effect) >= 1000) text = fixed(std::fabs(effect), 0);
   return (effect < 0 ? "\u2212" : "+") + text;
 }
+
+std::string confidence_text(const records::Judgement& claim) { return number_text(100 * (1 - 2 * claim.level)) + " % interval"; }
 
 std::string p_text(double p) { return p < 0.001 ? "<0.001" : fmt::format("{:.3f}", p); }
 
@@ -383,10 +324,11 @@ std::string claim_anchor(const std::string& id) {
   return out;
 }
 
-Html claims_section(const PageContent& content) {
+Html claims_section(const PageContent& content, const std::vector<Glossary>& words) {
   const auto claims = records::claims_of(content.claims);
   Html groups;
-  for (const auto& group : groups_of(content, claims)) groups += claim_group(content, group, claims);
+  const auto listed = groups_of(content, claims);
+  for (std::size_t i = 0; i < listed.size(); ++i) groups += claim_group(content, listed[i], claims, words[i]);
   if (groups.empty()) groups = element("p", {{"class", "none"}}, "This study states no claims.");
   const Html lead =
       content.view.evidence

@@ -70,9 +70,9 @@ std::string renewed_text(const std::vector<records::Judgement>& judgements) {
   for (const auto& judgement : judgements)
     for (const auto& comparison : judgement.comparisons) found.insert(comparison.renews);
   std::vector<std::string> out;
-  if (found.contains(records::Renews::Data)) out.push_back("data, networks and order of training");
-  if (found.contains(records::Renews::Split)) out.push_back("the division of one finite set, and networks");
-  if (found.contains(records::Renews::Weights)) out.push_back("networks alone, on the same items");
+  if (found.contains(records::Renews::Data)) out.push_back("data, and what is trained on them");
+  if (found.contains(records::Renews::Split)) out.push_back("the division of one finite set, and what is drawn after it");
+  if (found.contains(records::Renews::Weights)) out.push_back("what is drawn, on the same items");
   return join(out, "; in other tables ");
 }
 
@@ -157,7 +157,7 @@ Html findings_section(const PageContent& content) {
   return out.empty() ? out : element("section", {{"id", "findings"}}, element("h2", "What was found") + out);
 }
 
-Html setting_section(const PageContent& content) {
+Html setting_section(const PageContent& content, const Glossary& words) {
   const Facts facts = facts_of(content.measured);
   const auto count = [&](Status status) {
     const auto at = facts.cells.find(status);
@@ -179,11 +179,9 @@ Html setting_section(const PageContent& content) {
     list += fact("Machine", listed(facts.machines)) + fact("Commit", listed(facts.commits)) + fact("Build", listed(facts.builds));
     list += time_facts(facts);
   }
-  Html words;
-  for (const auto& [name, meaning] : content.findings.glossary) words += element("dt", name) + element("dd", meaning);
-  if (!words.empty()) words = element("details", element("summary", "words and symbols") + element("dl", {{"class", "glossary"}}, words));
   return element("section", {{"id", "setting"}},
-                 element("h2", "How it was measured") + element("dl", {{"class", "facts-list"}}, list) + words);
+                 element("h2", "How it was measured") + element("dl", {{"class", "facts-list"}}, list) +
+                     glossary_html(words, "other words and symbols"));
 }
 
 Html cells_section(const PageContent& content) {

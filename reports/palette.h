@@ -31,5 +31,6 @@ inline constexpr std::array<std::string_view, 9> dashes = {"1",     "(7,3)",    
                                                            "(4,6)", "(16,3,2,3,2,3)", "(12,3,5,3)"};
 /// gnuplot point types: filled circle, square, triangle, diamond, then the open ones.
 inline constexpr std::array<int, 9> points = {7, 5, 9, 13, 6, 4, 8, 12, 11};
+inline constexpr int star = 3;
 
 }  // namespace reprise::reports

@@ -38,7 +38,7 @@ article{margin:0 0 3rem}
 .wiring{max-width:46rem;margin:1.2rem 0 0;padding:.8rem 1.1rem;border-radius:8px;background:var(--open-bg);color:var(--open)}
 .findings{padding-left:1.3rem;max-width:50rem;margin:0}.findings li{margin:.5rem 0}.findings b{font-variant-numeric:tabular-nums}.stale{color:var(--no)}
 .group{margin:1.6rem 0 0}.group>h3{font-size:1.2rem;margin:0 0 .8rem}
-@media (min-width:70rem){.beside{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:0 2.5rem}.beside>h3,.beside>.more{grid-column:1/-1}}
+@media (min-width:70rem){.beside{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:0 2.5rem}.beside>h3,.beside>.words,.beside>.more{grid-column:1/-1}}
 .exhibits>article{margin:0 0 1.2rem}.exhibits article h3{font-size:1rem}.beside .exhibits .gallery{grid-template-columns:repeat(auto-fill,minmax(min(15rem,100%),1fr));gap:.8rem}
 .claim{border-left:4px solid var(--line);padding:.1rem 0 .2rem 1.1rem;margin:0 0 1rem}
 .claim.yes{border-color:var(--yes)}.claim.no{border-color:var(--no)}.claim.open{border-color:var(--open)}
@@ -52,6 +52,7 @@ article{margin:0 0 3rem}
 .verdicts td.facts{display:table-cell;font-size:.86rem}.verdicts td.facts span{margin-right:1.1rem}
 .more{margin:1rem 0 0}.more>summary{font-size:.95rem}.more article{margin-top:1.5rem}
 .glossary{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.3rem 1.2rem;margin:.5rem 0;font-size:.92rem;max-width:52rem}.glossary dd{margin:0}.glossary dt{font-weight:600}
+.words{margin:-.5rem 0 .4rem}.words>summary{color:var(--soft);font-size:.85rem;width:auto;max-width:60rem}
 details>summary{cursor:pointer;color:var(--link);font-size:.9rem;width:fit-content}
 details[open]>summary{margin-bottom:.5rem}
 pre{margin:0;padding:.8rem 1rem;background:var(--panel);border-radius:8px;overflow-x:auto;font-size:.85rem;line-height:1.5}

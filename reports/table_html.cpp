@@ -79,14 +79,17 @@ double column_pixels(const Grid& grid, std::size_t column) {
   return widest + padding;
 }
 
-/// Columns that a screen of 1280 pixels shows side by side: a wide table becomes several below each other, each with all its rows.
-std::vector<std::pair<std::size_t, std::size_t>> column_groups(const Grid& grid) {
-  constexpr double most = 1200, row_titles = 240;
-  std::vector<std::pair<std::size_t, std::size_t>> out;
-  double width = most;
+/// Columns [first, second).
+using ColumnGroups = std::vector<std::pair<std::size_t, std::size_t>>;
+
+/// As many beside each other as a screen of 1280 pixels shows, and no more than `most`.
+ColumnGroups filled(const Grid& grid, std::size_t most) {
+  constexpr double pixels = 1200, row_titles = 240;
+  ColumnGroups out;
+  double width = 0;
   for (std::size_t column = 0; column < grid.table.columns.size(); ++column) {
     const double next = column_pixels(grid, column);
-    if (out.empty() || width + next > most) {
+    if (out.empty() || width + next > pixels || column - out.back().first >= most) {
       out.emplace_back(column, column);
       width = row_titles;
     }
@@ -94,6 +97,12 @@ std::vector<std::pair<std::size_t, std::size_t>> column_groups(const Grid& grid)
     out.back().second = column + 1;
   }
   return out;
+}
+
+/// A wide table becomes several below each other, each with all its rows; of as many columns, so that none is left alone.
+ColumnGroups column_groups(const Grid& grid) {
+  const auto all = grid.table.columns.size(), tables = std::max<std::size_t>(1, filled(grid, all).size());
+  return filled(grid, (all + tables - 1) / tables);
 }
 
 Html columns_html(const Grid& grid, std::size_t first, std::size_t last) {

@@ -1,15 +1,6 @@
 #include "reproduce/adversarial_training.h"
 
-#include <vector>
-
-#include "reproduce/names.h"
-
 namespace reprise::reproduce {
-
-training::Precision named_precision(const std::string& word) {
-  using enum training::Precision;
-  return named_value<training::Precision>({{"float32", Float32}, {"bfloat16", BFloat16}, {"auto", Auto}}, "precision", word);
-}
 
 void note_adversarial(const training::AdversarialReport& report, records::Record& record) {
   using records::Direction;

@@ -7,9 +7,6 @@
 
 namespace reprise::reproduce {
 
-/// "float32", "bfloat16" or "auto". UsageError: another word; lists these.
-training::Precision named_precision(const std::string& word);
-
 /// How a training went: collapsed, discriminator_won, bfloat16 (1 or 0 each), and the seconds of its phases.
 void note_adversarial(const training::AdversarialReport& report, records::Record& record);
 

@@ -1,6 +1,7 @@
 #include "reproduce/replicates.h"
 
 #include "core/error.h"
+#include "reproduce/names.h"
 #include "reproduce/seeds.h"
 
 namespace reprise::reproduce {
@@ -36,6 +37,11 @@ std::filesystem::path kept_weights(const std::string& setting, const DataFolder&
   return setting.empty() ? std::filesystem::path() : data.file_of_project(setting);
 }
 
+training::Precision named_precision(const std::string& word) {
+  using enum training::Precision;
+  return named_value<training::Precision>({{"float32", Float32}, {"bfloat16", BFloat16}, {"auto", Auto}}, "precision", word);
+}
+
 training::FitOptions fit_options(const Settings& settings, const std::string& section, std::int64_t epochs, std::uint64_t seed,
                                  const std::filesystem::path& checkpoint) {
   const auto key = [&](const char* name) { return section + "." + name; };
@@ -47,6 +53,7 @@ training::FitOptions fit_options(const Settings& settings, const std::string& se
           .weight_decay = settings.number(key("weight_decay")),
           .seed = seed,
           .rounding = settings.integer("rounding"),
+          .precision = named_precision(settings.text(key("precision"))),
           .checkpoint = checkpoint};
 }
 

@@ -31,8 +31,11 @@ datasets::Shares shares_of(const Settings& settings, const std::string& key);
 /// and not trained has no part in what rounding does. UsageError: the file is not there.
 std::filesystem::path kept_weights(const std::string& setting, const DataFolder& data);
 
-/// The options of a training: warmup_steps, clip_norm, patience, ema_decay and weight_decay of this section of the profile, and the profile's
-/// `rounding`.
+/// "float32", "bfloat16" or "auto". UsageError: another word; lists these.
+training::Precision named_precision(const std::string& word);
+
+/// The options of a training: warmup_steps, clip_norm, patience, ema_decay, weight_decay and precision of this section of the profile, and the
+/// profile's `rounding`.
 training::FitOptions fit_options(const Settings& settings, const std::string& section, std::int64_t epochs, std::uint64_t seed,
                                  const std::filesystem::path& checkpoint = {});
 

@@ -132,6 +132,8 @@ void note_training(const training::FitReport& report, double learning_rate, cons
   record.metrics.push_back({of_part("validation_error", part), training::best_error(report), "", Direction::LowerIsBetter, protocol});
   record.metrics.push_back({of_part("learning_rate", part), learning_rate, "", Direction::Neither, ""});
   record.metrics.push_back({of_part("best_epoch", part), static_cast<double>(report.best_epoch + 1), "", Direction::Neither, ""});
+  if (report.precision == training::Precision::BFloat16)
+    record.metrics.push_back({of_part("bfloat16", part), 1, "", Direction::Neither, "passes in bfloat16 rather than float32"});
   auto errors = report.start_error;
   errors.insert(errors.end(), report.validation_error.begin(), report.validation_error.end());
   if (!report.start_error.empty()) {

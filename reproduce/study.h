@@ -33,7 +33,8 @@ struct PlannedCell {
   std::vector<records::Cell> needs;     ///< cells that must be done first, in the same plan
   double cost = 1;                      ///< expected seconds on one core: long ones start first, and the time left is estimated from it
   std::optional<MethodFile> file = {};  ///< of a method from outside
-  /// Profile sections ("gestures") that do not affect this cell. They are omitted from its record, so changing them does not invalidate it.
+  /// Profile sections ("gestures") and settings ("worlds", "gestures.size") that do not affect this cell. They are omitted from its record, so
+  /// changing them does not invalidate it.
   std::vector<std::string> apart = {};
 };
 

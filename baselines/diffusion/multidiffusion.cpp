@@ -55,7 +55,7 @@ void multidiffusion(models::Canvas& canvas, models::Denoiser& D, const MultiDiff
   check(canvas, options, conditions);
   const at::NoGradGuard no_gradient;
   InBatches of_windows(D, options.batch);
-  const auto stride = options.stride != 0 ? options.stride : std::max<std::int64_t>(1, canvas.window() / 2);
+  const auto stride = options.stride != 0 ? options.stride : std::max<std::int64_t>(1, canvas.window() / 4);
   CanvasDenoiser whole(canvas, of_windows, canvas.windows_every(stride));
   const auto noise = options.sampler.sigma_max * models::unit_noise(canvas.content(), generator);
   canvas.content().copy_(models::edm_sample(whole, noise, options.sampler, generator, conditions));

@@ -13,7 +13,7 @@ namespace reprise::baselines {
 
 struct MultiDiffusionOptions {
   models::SamplerOptions sampler = {};
-  std::int64_t stride = 0;  ///< from window to window along the axis; 0: half a window
+  std::int64_t stride = 0;  ///< from window to window along the axis; 0: a quarter of a window
   std::int64_t batch = 64;  ///< windows that go through D at once: memory, not result
 };
 

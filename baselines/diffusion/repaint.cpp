@@ -19,6 +19,9 @@ void check(const Tensor& x_0, const Tensor& mask, const RepaintOptions& options)
   if (!at::is_expandable_to(mask.sizes(), x_0.sizes()))
     throw UsageError(fmt::format("a mask of shape {} for images {}", c10::str(mask.sizes()), c10::str(x_0.sizes())),
                      "give a mask that broadcasts to the images");
+  if (options.start.defined() && options.start.sizes() != x_0.sizes())
+    throw UsageError(fmt::format("a start of shape {} for images {}", c10::str(options.start.sizes()), c10::str(x_0.sizes())),
+                     "give a start like the images");
   if (!mask.eq(0).logical_or(mask.eq(1)).all().item<bool>())
     throw UsageError("a mask with values other than 0 and 1", "give 1 where the image is known, 0 where it is not");
 }
@@ -39,7 +42,7 @@ Tensor repaint(models::Denoiser& D, const Tensor& x_0, const Tensor& mask, const
   const auto known = mask.to(x_0.device(), at::kBool);
   const auto sigmas = models::sampling_schedule(options.levels);
   const auto noise = [&] { return models::unit_noise(x_0, generator); };
-  auto x = at::where(known, x_0, at::zeros_like(x_0)) + sigmas[0] * noise();
+  auto x = at::where(known, x_0, options.start.defined() ? options.start : at::zeros_like(x_0)) + sigmas[0] * noise();
   for (std::size_t i = 0; i + 1 < sigmas.size(); ++i) {
     const double sigma = sigmas[i], next = sigmas[i + 1];
     for (std::int64_t u = 0; u < options.resamplings; ++u) {

@@ -11,6 +11,11 @@
 #include "core/error.h"
 
 namespace reprise::models {
+namespace {
+
+constexpr double most_gamma = std::numbers::sqrt2 - 1;  // a level is raised by at most so much of it
+
+}  // namespace
 
 Preconditioning preconditioning(const at::Tensor& sigma, double sigma_data) {
   const auto total = sigma.square() + sigma_data * sigma_data;
@@ -77,6 +82,12 @@ std::vector<double> sampling_schedule(const SamplerOptions& options) {
   return sigma;
 }
 
+SamplerOptions stochastic(SamplerOptions options) {
+  options.S_churn = static_cast<double>(options.steps) * most_gamma;
+  options.S_min = 0.05;
+  return options;
+}
+
 at::Tensor edm_sample(Denoiser& D, at::Tensor x, const SamplerOptions& options, const std::optional<at::Generator>& generator,
                       const at::Tensor& labels) {
   if (!(options.S_churn >= 0) || (options.S_churn > 0 && !generator))
@@ -84,7 +95,7 @@ at::Tensor edm_sample(Denoiser& D, at::Tensor x, const SamplerOptions& options, 
                      "give S_churn = 0, or above 0 with the generator that its noise is drawn from");
   const at::NoGradGuard no_gradient;
   const auto sigmas = sampling_schedule(options);
-  const double gamma = std::min(options.S_churn / static_cast<double>(options.steps), std::numbers::sqrt2 - 1);
+  const double gamma = std::min(options.S_churn / static_cast<double>(options.steps), most_gamma);
   for (std::size_t i = 0; i + 1 < sigmas.size(); ++i) {
     double sigma = sigmas[i];
     if (gamma > 0 && generator && sigma >= options.S_min && sigma <= options.S_max) {

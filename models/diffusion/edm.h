@@ -80,6 +80,9 @@ struct SamplerOptions {
   double S_churn = 0;  ///< 0: deterministic
   double S_min = 0, S_max = std::numeric_limits<double>::infinity(), S_noise = 1;
 };
+/// With as much new noise as a step can take, gamma = sqrt(2) - 1, above sigma = 0.05 (Karras et al. 2022, algorithm 2 and table 5): what is
+/// taken out again takes errors of earlier steps with it. Needs a generator.
+SamplerOptions stochastic(SamplerOptions options);
 /// sigma_0 .. sigma_N = 0.
 std::vector<double> sampling_schedule(const SamplerOptions& options);
 

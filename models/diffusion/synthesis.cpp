@@ -9,20 +9,19 @@
 namespace reprise::models {
 namespace {
 
-void check(const SynthesisOptions& options, const Conditions& conditions, std::int64_t objects, std::int64_t first) {
+void check(const SynthesisOptions& options, std::int64_t first) {
   if (options.rounds < 1 || options.batch < 1)
     throw UsageError(fmt::format("{} rounds with {} views at once", options.rounds, options.batch), "ask for at least one of each");
   if (first < 0 || first > options.rounds)
     throw UsageError(fmt::format("synthesis that goes on at round {} of {}", first, options.rounds),
                      "give the number of rounds that were made, 0 for none");
-  for (const auto& labels : {conditions.D, conditions.D_aux}) check_conditions(labels, objects);
 }
 
 }  // namespace
 
-void synthesise(Representation& phi, Denoiser& D, Denoiser& D_aux, const SynthesisOptions& options, const Conditions& conditions,
-                const std::function<void(const Round&)>& after, std::int64_t first) {
-  check(options, conditions, phi.objects(), first);
+void synthesise_by(Representation& phi, const SynthesisOptions& options, const std::function<void(Round&, const at::Generator&)>& target,
+                   const std::function<void(const Round&)>& after, std::int64_t first) {
+  check(options, first);
   const auto sigmas = sigma_grid(options.rounds, options.sigma_first, options.sigma_last, Grid::Geometric);
   const Random streams(options.seed);
   for (std::int64_t number = first; number < options.rounds; ++number) {
@@ -33,11 +32,25 @@ void synthesise(Representation& phi, Denoiser& D, Denoiser& D_aux, const Synthes
       const torch::NoGradGuard no_grad;
       round.x_0 = phi.render(round.psi).detach();
     }
-    round.nudge = nudge(D, D_aux, round.x_0, round.sigma, options.inversion, options.churning, generator, of_views(conditions.D, round.psi),
-                        of_views(conditions.D_aux, round.psi), options.batch);
+    target(round, generator);
     phi.fit(round.psi, round.nudge.target);
     if (after) after(round);
   }
+}
+
+at::Tensor Conditions::of_views(const at::Tensor& rows, const at::Tensor& psi) const {
+  return row && rows.defined() ? rows.index_select(0, row(psi).to(rows.device())) : models::of_views(rows, psi);
+}
+
+void synthesise(Representation& phi, Denoiser& D, Denoiser& D_aux, const SynthesisOptions& options, const Conditions& conditions,
+                const std::function<void(const Round&)>& after, std::int64_t first) {
+  if (!conditions.row)
+    for (const auto& labels : {conditions.D, conditions.D_aux}) check_conditions(labels, phi.objects());
+  const auto target = [&](Round& round, const at::Generator& generator) {
+    round.nudge = nudge(D, D_aux, round.x_0, round.sigma, options.inversion, options.churning, generator,
+                        conditions.of_views(conditions.D, round.psi), conditions.of_views(conditions.D_aux, round.psi), options.batch);
+  };
+  synthesise_by(phi, options, target, after, first);
 }
 
 }  // namespace reprise::models

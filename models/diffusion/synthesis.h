@@ -31,6 +31,9 @@ struct SynthesisOptions {
 /// What the denoisers are conditioned on: a row an object, [objects] or [objects, words]; not defined: nothing.
 struct Conditions {
   at::Tensor D = {}, D_aux = {};
+  /// Which row a view has, where that is not its object's: psi -> [V], int64. Parts of one panorama may so be asked for by texts of their own.
+  std::function<at::Tensor(const at::Tensor& psi)> row = {};
+  at::Tensor of_views(const at::Tensor& rows, const at::Tensor& psi) const;
 };
 
 struct Round {
@@ -45,5 +48,10 @@ struct Round {
 /// round, conditions that are not one an object.
 void synthesise(Representation& phi, Denoiser& D, Denoiser& D_aux, const SynthesisOptions& options, const Conditions& conditions = {},
                 const std::function<void(const Round&)>& after = {}, std::int64_t first = 0);
+
+/// The loop alone: steps 1 and 5, with `target` in place of 2 to 4, which puts x^_0 into round.nudge. Errors: as synthesise().
+void synthesise_by(Representation& phi, const SynthesisOptions& options,
+                   const std::function<void(Round& round, const at::Generator& generator)>& target,
+                   const std::function<void(const Round&)>& after = {}, std::int64_t first = 0);
 
 }  // namespace reprise::models

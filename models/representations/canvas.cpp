@@ -21,6 +21,9 @@ Canvas::Canvas(const at::Tensor& content, CanvasOptions options) : options_(std:
   if (options_.window < 1 || options_.window > content.size(axis_))
     throw UsageError(fmt::format("a window of {} does not fit a canvas of {}", options_.window, content.size(axis_)),
                      "make the canvas at least as long as the prior's items are");
+  if (options_.overlap < 1 || options_.overlap > options_.window)
+    throw UsageError(fmt::format("{} windows of {} over one another", options_.overlap, options_.window),
+                     "give one or more, at most the window");
   std::vector<std::int64_t> window(content.sizes().begin() + 1, content.sizes().end());
   window[static_cast<std::size_t>(axis_ - 1)] = options_.window;
   const auto count = [](const std::vector<std::int64_t>& shape) {
@@ -34,14 +37,14 @@ Canvas::Canvas(const at::Tensor& content, CanvasOptions options) : options_(std:
 }
 
 at::Tensor Canvas::windows(std::int64_t phase) const {
-  const auto length = this->length(), window = options_.window;
+  const auto length = this->length(), window = options_.window, apart = window / options_.overlap;
   std::vector<std::int64_t> offsets;
   if (options_.wrap) {
-    const auto count = (length + window - 1) / window;
+    const auto count = (length + apart - 1) / apart;
     for (std::int64_t i = 0; i < count; ++i) offsets.push_back((phase + i * length / count) % length);
   } else {
-    // Windows side by side from the phase on; those that would leave the canvas stop at its ends.
-    for (auto at = phase % window == 0 ? 0 : phase % window - window; at < length; at += window)
+    // From the phase on; those that would leave the canvas stop at its ends.
+    for (auto at = phase % window == 0 ? 0 : phase % window - window; at < length; at += apart)
       offsets.push_back(std::clamp<std::int64_t>(at, 0, length - window));
     offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
   }
@@ -65,7 +68,8 @@ at::Tensor Canvas::views_at(const std::vector<std::int64_t>& offsets) const {
 }
 
 at::Tensor Canvas::views(Random& random) const {
-  return windows(length() == options_.window && !options_.wrap ? 0 : random.below(options_.wrap ? length() : options_.window));
+  const auto whole = length() == options_.window && !options_.wrap;
+  return windows(whole ? 0 : random.below(options_.wrap ? length() : options_.window));
 }
 
 at::Tensor Canvas::positions(const at::Tensor& psi) const {

@@ -60,6 +60,7 @@ void add_generate(CLI::App& app, Call& call) {
       "reprise generate --representation panorama --prior landscapes.safetensors --label night --length 6 --guidance 1.5 --out night.png\n"
       "  reprise generate --representation image --prior digits.safetensors --from half.png --known mask.png --out whole.png\n"
       "  reprise generate --representation nerf --prior solids.safetensors --label 'a red cube' --rounds 60 --out cube.gif\n"
+      "  reprise generate --representation panorama --prior landscapes.safetensors --label day --label night --guidance 3 --length 8 --out dusk.png\n"
       "  reprise generate --model generator.safetensors --count 9 --frames 32 --out clips.gif\n"
       "  reprise generate --model generator.safetensors --motion 3 --from-content 1 --to-content 2 --count 6 --out path.png\n"
       "  reprise generate --model generator.safetensors --from me.png --resize --count 4 --out me.mp4");

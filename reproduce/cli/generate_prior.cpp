@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "core/error.h"
+#include "core/say.h"
 #include "core/sha256.h"
 #include "core/text.h"
 #include "datasets/formats/images.h"
@@ -18,10 +19,12 @@
 #include "models/representations/coordinate_images.h"
 #include "models/representations/radiance_field.h"
 #include "reproduce/cli/generation.h"
+#include "reproduce/cli/looks.h"
 #include "reproduce/cli/prior_use.h"
 #include "reproduce/names.h"
 #include "reproduce/run/device.h"
 #include "training/progress.h"
+#include "training/torch_generator.h"
 
 namespace reprise::reproduce {
 namespace fs = std::filesystem;
@@ -38,7 +41,9 @@ struct Form {
   models::ItemKind kind;             ///< of the priors that fit
   std::vector<std::string> endings;  ///< of --out
   bool length = false, from = false, known = false;
-  double last = 0.05;  ///< sigma: where networks are fitted, noise this fine is beyond them
+  double last = 0.05;   ///< sigma: where networks are fitted, noise this fine is beyond them
+  double first = 5;     ///< sigma: windows that do not agree yet average to nothing, in videos for good
+  double guidance = 1;  ///< towards a label: views that have to agree of one thing make pebbles of cubes without it
 };
 
 const std::vector<Form>& forms() {
@@ -52,8 +57,18 @@ const std::vector<Form>& forms() {
        .from = true,
        .known = true},
       {.name = "mlp", .shape = Shape::Painting, .kind = models::ItemKind::Images, .endings = {".png"}, .from = true, .last = 0.2},
-      {.name = "nerf", .shape = Shape::Field, .kind = models::ItemKind::Images, .endings = {".avi", ".mp4", ".gif", ".png"}, .last = 0.2},
-      {.name = "video", .shape = Shape::Video, .kind = models::ItemKind::Videos, .endings = {".avi", ".mp4", ".gif"}, .length = true},
+      {.name = "nerf",
+       .shape = Shape::Field,
+       .kind = models::ItemKind::Images,
+       .endings = {".avi", ".mp4", ".gif", ".png"},
+       .last = 0.2,
+       .guidance = 4},
+      {.name = "video",
+       .shape = Shape::Video,
+       .kind = models::ItemKind::Videos,
+       .endings = {".avi", ".mp4", ".gif"},
+       .length = true,
+       .first = 2},
       {.name = "audio", .shape = Shape::Sound, .kind = models::ItemKind::Sounds, .endings = {".wav"}, .length = true}};
   return all;
 }
@@ -76,6 +91,9 @@ void check(const PriorOptions& options, const Form& form) {
   refuse(options.length.has_value(), "--length", &Form::length);
   refuse(!options.from.empty(), "--from", &Form::from);
   refuse(!options.known.empty(), "--known", &Form::known);
+  if (options.labels.size() > 1 && !form.length)
+    throw UsageError(fmt::format("--representation {} has no parts, and there are {} labels", form.name, options.labels.size()),
+                     "give one --label; parts have: " + names_of_forms([](const Form& other) { return other.length; }));
   if (!options.known.empty() && options.from.empty())
     throw UsageError("--known says which part of --from is held, and --from is missing", "give the picture, too");
   check_ending(options.out, form.endings);
@@ -118,7 +136,7 @@ models::SynthesisOptions synthesis_of(const PriorOptions& options, const Ready& 
   synthesis.inversion.method = models::inversion_named(options.inversion).algorithm;
   synthesis.churning = models::churn_options(options.churn);
   // A picture that is to be kept in part says little of where to begin; one that is to be improved is lost at a high level.
-  const double usual = ready.from.defined() && !ready.known.defined() ? 2 : 5;
+  const double usual = ready.from.defined() && !ready.known.defined() ? 2 : ready.form.first;
   synthesis.sigma_first = options.first.value_or(std::min(usual, ready.prior.sigma_high()));
   synthesis.sigma_last = options.last.value_or(std::max(ready.form.last, ready.prior.sigma_low()));
   for (const auto sigma : {synthesis.sigma_first, synthesis.sigma_last}) {
@@ -134,12 +152,12 @@ models::SynthesisOptions synthesis_of(const PriorOptions& options, const Ready& 
 }
 
 /// Everything that the result depends on; files by what is in them.
-json identity(const PriorOptions& options, const models::SynthesisOptions& synthesis, std::int64_t length) {
+json identity(const PriorOptions& options, const models::SynthesisOptions& synthesis, std::int64_t length, double guidance) {
   const auto hash = [](const fs::path& file) { return file.empty() ? "" : sha256_file(file).substr(0, 16); };
   return {{"--representation", options.representation},
           {"--prior", hash(options.prior)},
           {"--prior-aux", hash(options.prior_aux)},
-          {"--label", options.label},
+          {"--label", join(options.labels, " | ")},
           {"--length", length},
           {"--from", hash(options.from)},
           {"--known", hash(options.known)},
@@ -148,9 +166,20 @@ json identity(const PriorOptions& options, const models::SynthesisOptions& synth
           {"--last", synthesis.sigma_last},
           {"--churn", options.churn},
           {"--inversion", options.inversion},
-          {"--guidance", options.guidance},
+          {"--guidance", guidance},
           {"--seed", options.seed},
           {"--device", options.device}};
+}
+
+/// Parts are equally long; a window is asked for what its middle lies in.
+std::function<at::Tensor(const at::Tensor&)> part_of_window(std::size_t parts, const Ready& ready) {
+  const auto& item = ready.item();
+  const auto window = ready.form.shape == Shape::Video ? item[0] / 3 : item[2], whole = window * ready.length;
+  const auto count = static_cast<std::int64_t>(parts);
+  return [=](const at::Tensor& psi) {
+    const auto middle = (psi.select(1, 1) + window / 2).remainder(whole);
+    return (middle * count).div(whole, "floor").to(at::kLong).clamp_max(count - 1);
+  };
 }
 
 Ready ready(const PriorOptions& options) {
@@ -170,16 +199,18 @@ Ready ready(const PriorOptions& options) {
     check_aux(*r.aux, r.prior, options.prior_aux);
   }
   r.length = r.form.length ? options.length.value_or(usual_length) : 1;
-  const auto label = options.label.empty() ? at::Tensor() : labels_of(r.prior, {options.label});
-  r.D = denoiser_for(r.prior, options.guidance, label.defined());
+  const auto label = options.labels.empty() ? at::Tensor() : labels_of(r.prior, options.labels);
+  const auto guidance = options.guidance.value_or(label.defined() ? r.form.guidance : 1);
+  r.D = denoiser_for(r.prior, guidance, label.defined());
   const at::Device device(options.device);
   const auto channels = r.item()[0], height = r.item()[1], width = r.item()[2] * r.length;
   if (!options.from.empty()) r.from = read_item(options.from, channels, height, width, Size::Exact).to(device);
   if (!options.known.empty()) r.known = (read_item(options.known, 1, height, width, Size::Exact) > 0).to(device);
   r.generation.synthesis = synthesis_of(options, r);
   r.generation.conditions.D = label.defined() ? label.to(device) : label;
+  if (options.labels.size() > 1) r.generation.conditions.row = part_of_window(options.labels.size(), r);
   r.generation.out = options.out;
-  r.generation.options = identity(options, r.generation.synthesis, r.length);
+  r.generation.options = identity(options, r.generation.synthesis, r.length, guidance);
   return r;
 }
 
@@ -283,16 +314,19 @@ void add_prior_options(CLI::App& verb, PriorOptions& options, const std::string&
       "videos: video; of sounds: audio");
   add("--prior", options.prior, "D: prior.safetensors of a cell prior/WORLD/edm of study langevin");
   add("--prior-aux", options.prior_aux, "D', which inverts: a prior of the same data, as a rule a smaller one; left out: D");
-  add("--label", options.label, "a class, or a text in the prior's words; a wrong one lists what the prior knows");
+  add("--label", options.labels,
+      "a class, or a text in the prior's words; a wrong one lists what the prior knows. Of a panorama, video or audio it may be repeated: its "
+      "parts, from left to right or first to last, are each asked for one")
+      ->allow_extra_args(false);
   add("--length", options.length, "of a panorama, video or audio, in items of the prior: 4")->check(CLI::Range(1, 10000));
   add("--known", options.known, "of an image or panorama: a mask as large as --from; what is white in it is held");
   add("--rounds", options.rounds, "of Algorithm 1; a nerf wants 60 or more")->capture_default_str()->check(CLI::Range(1, 1000000));
-  add("--first", options.first, "sigma of the first round: 5, or 2 with --from alone, unless the prior knows less");
+  add("--first", options.first, "sigma of the first round: 5, of a video or with --from alone 2, unless the prior knows less");
   add("--last", options.last, "sigma of the last round: 0.05, of an mlp or nerf 0.2, unless the prior knows only more");
   add("--churn", options.churn, "the form of its noise and h = beta dt: \"langevin 0.3\", \"balanced 1\"")->capture_default_str();
   add("--inversion", options.inversion, join(models::inversion_names(), ", "))->capture_default_str();
-  add("--guidance", options.guidance, "w of D + (w - 1) (D - D without label): above 1, more of what the label says")
-      ->capture_default_str();
+  add("--guidance", options.guidance,
+      "w of D + (w - 1) (D - D without label): above 1, more of what the label says; 1, of a nerf with a label 4");
   verb.add_flag("--fresh", options.fresh, "start over: forget what a run that was stopped has left")->group(group);
 }
 
@@ -315,16 +349,22 @@ void generate_from_prior(const Call& call, PriorOptions options) {
   });
   write(*phi, made);
   fs::remove(partial);
+  const auto looks = looks_of(*phi, made.prior, made.generation.conditions, made.generation.synthesis.seed);
+  const auto warnings = warnings_of(looks, options.out, options.labels);
+  for (const auto& warning : warnings) say("warning: " + warning + "\n");
   const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const auto& synthesis = made.generation.synthesis;
-  call.answer({{"file", options.out.string()},
-               {"representation", made.form.name},
-               {"rounds", options.rounds},
-               {"resumed_after", first},
-               {"sigma", {synthesis.sigma_first, synthesis.sigma_last}},
-               {"seconds", seconds}},
-              fmt::format("{}: {}, {} rounds from sigma {:.3g} to {:.3g}, {:.1f} s\n", options.out.string(), made.form.name, options.rounds,
-                          synthesis.sigma_first, synthesis.sigma_last, seconds));
+  json answer{{"file", options.out.string()},
+              {"representation", made.form.name},
+              {"rounds", options.rounds},
+              {"resumed_after", first},
+              {"sigma", {synthesis.sigma_first, synthesis.sigma_last}},
+              {"contrast", looks.contrast},
+              {"warnings", warnings},
+              {"seconds", seconds}};
+  if (looks.heard) answer["label_heard"] = *looks.heard;
+  call.answer(answer, fmt::format("{}: {}, {} rounds from sigma {:.3g} to {:.3g}, {:.1f} s\n", options.out.string(), made.form.name,
+                                  options.rounds, synthesis.sigma_first, synthesis.sigma_last, seconds));
 }
 
 }  // namespace reprise::reproduce

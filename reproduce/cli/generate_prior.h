@@ -3,19 +3,21 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "reproduce/cli/cli.h"
 
 namespace reprise::reproduce {
 
 struct PriorOptions {
-  std::string representation, label;
-  fs::path prior, prior_aux, from, known, out;
+  std::string representation;
+  std::vector<std::string> labels;
+  std::filesystem::path prior, prior_aux, from, known, out;
   std::optional<std::int64_t> length;
   std::int64_t rounds = 32;
   std::optional<double> first, last;
   std::string churn = "balanced 1", inversion = "backprop", device = "auto";
-  double guidance = 1;
+  std::optional<double> guidance;
   std::uint64_t seed = 0;
   bool fresh = false;
 };

@@ -5,15 +5,17 @@
 //     prior/WORLD/judge        the classifier that judges realism, trained on the judge's part
 //     quality/WORLD/edm        samples of D: how often the judge sees the class asked for, Fréchet distance; chooses the guidance
 //     exact/gaussian/FORM      churns on data known in closed form: the variance they end in, for each form of the noise
-//     exact/mixture/INVERSION  Algorithm 1 on a mixture, its exact likelihood round by round
-//     inversion/digits/METHOD  inversions at every level, on the manifold and off it
+//     exact/mixture/METHOD     Algorithm 1 and what it is compared with on a mixture, its exact likelihood round by round
+//     inversion/DATA/METHOD    inversions at every level, on the manifold and off it
+//     latent/DATA/METHOD       churns of latents at one level: the level before and after, and where many of them lead
 //     churn/digits/METHOD      Algorithm 1 from pictures off the manifold, round by round
 //     steering/digits/METHOD   Algorithm 1 towards another label than the picture's
 //     completion/digits/METHOD half of a digit is known
 //     painting/digits/METHOD   digits painted by coordinate networks
 //     extension/WORLD/METHOD   a landscape wider, a video or a sound longer than what the prior knows
 //     object/solids/METHOD     a radiance field made by the 2-D prior of views
-//     search_TABLE/...         candidates of a method, METHOD+KEY=VALUE, on seed 0's validation items; the best is what TABLE runs
+//     search_TABLE/...         candidates of a method, METHOD+KEY=VALUE, on validation items of the first seeds; the best is what TABLE runs
+//     frontier/DATA/METHOD     of all trials of a method in tables churn and exact: the most realism for what is kept
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -32,7 +34,7 @@ inline records::Cell cell(const std::string& table, const std::string& dataset, 
 }
 
 /// The tables of the networks that are trained for all methods, of what they sample, and of data known in closed form.
-inline const std::string prior_table = "prior", quality_table = "quality", exact_table = "exact";
+inline const std::string prior_table = "prior", quality_table = "quality", exact_table = "exact", frontier_table = "frontier";
 
 /// The setting "WORLD.KEY" of a network; of the small one "WORLD.small_KEY".
 std::string setting_of(const std::string& world, Network network, const std::string& key);
@@ -47,12 +49,12 @@ std::vector<Network> denoisers_of(const WorldInfo& world, const Settings& settin
 void run(CellContext& context);
 Report report(const Settings& settings);
 
-/// The data of table exact: known in closed form, and no world.
+/// Data known in closed form, and no world.
 struct ExactData {
   std::string name;                     ///< "gaussian", "mixture"
-  std::vector<std::string> reads = {};  ///< sections of other tables that its cells read
-  void (*run)(CellContext& context) = nullptr;
+  std::vector<std::string> reads = {};  ///< sections of tables that its cells read, whatever their own table
 };
+bool is_exact(const std::string& dataset);
 /// UsageError: no such data; lists those there are.
 const ExactData& exact_data(const std::string& name);
 
@@ -60,7 +62,10 @@ const ExactData& exact_data(const std::string& name);
 void run_prior(CellContext& context);
 void run_judge(CellContext& context);
 void run_quality(CellContext& context);
+/// Any cell whose data are known in closed form.
 void run_exact(CellContext& context);
+void run_latent(CellContext& context);
+void run_frontier(CellContext& context);
 void run_inversion(CellContext& context);
 void run_churn(CellContext& context);
 void run_steering(CellContext& context);
@@ -69,12 +74,17 @@ void run_painting(CellContext& context);
 void run_extension(CellContext& context);
 void run_object(CellContext& context);
 
-/// The replicate whose data, priors and judge this cell has (reproduce/replicates.h): its own, or 0.
+/// The replicate whose data this cell has (reproduce/replicates.h): its own, or 0.
 std::int64_t data_seed_of(const CellContext& context);
+/// The replicate whose priors it has: of its own data, or, where `prior.seeds` trains fewer, one of those in turn. No prior learns from what any
+/// seed is tested on (reproduce/langevin/worlds.cpp), so that a seed is fresh where its networks are not.
+std::int64_t network_replicate(const Settings& settings, std::int64_t seed);
 /// The seed of what all methods of a world and replicate see alike: items drawn for a measure, its noise.
 std::uint64_t shared_seed(const CellContext& context, const std::string& purpose);
 /// The world of that replicate.
 World world_of(const CellContext& context);
+/// What the priors that this cell uses learnt from: of `world`, its own, or of the replicate whose networks it has.
+models::LabelledItems prior_part(const World& world, const CellContext& context);
 /// Of this cell, which trains a network.
 std::uint64_t network_seed(const CellContext& context);
 /// The file that the setting prior.weights names for a network of this cell's world; empty where the cell of table prior has it.

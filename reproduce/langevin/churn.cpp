@@ -33,6 +33,7 @@ struct Bench {
   std::uint64_t seed, items_seed;              ///< of what the method draws, and of what is done to the items before
   std::uint64_t likelihood_seed, energy_seed;  ///< of the noise of these measures
   at::Tensor clean, labels;                    ///< validation items of a search cell, else test items
+  models::LabelledItems others;                ///< as many more of the same part
   at::Tensor features;                         ///< the judge's, of the clean items
   explicit Bench(const CellContext& context, const std::string& section)
       : world(world_of(context)),
@@ -47,6 +48,7 @@ struct Bench {
     const auto n = std::min(context.settings.integer(section + ".items"), part.x_0.size(0));
     clean = part.x_0.slice(0, 0, n).to(device_of_context(context));
     labels = part.labels.slice(0, 0, n);
+    others = {part.x_0.slice(0, n, 2 * n).to(clean.device()), part.labels.slice(0, n, 2 * n)};
     features = judge.features(clean);
   }
   /// -ln p a dimension by the ODE of the network that judges likelihood, of the first items.
@@ -60,6 +62,11 @@ struct Bench {
   }
   double energy(const at::Tensor& x) { return average(denoising_energy(*other.D, x, energy_seed)); }
 };
+
+/// SDEdit's sampler goes down to where D has learnt, as that of every other sample does.
+models::SamplerOptions sdedit_sampler(const Bench& bench, const CellContext& context) {
+  return models::stochastic(models::sampler_over(bench.D, context.settings.integer("quality.steps")));
+}
 
 /// How realistic items are, each metric with `when` behind its name. Returns the judge's probabilities.
 at::Tensor note_realism(Bench& bench, const at::Tensor& x, const std::string& when, CellContext& context) {
@@ -85,40 +92,46 @@ class Strip {
   std::vector<at::Tensor> rows_;
 };
 
-/// Algorithm 1 from x on; notes the levels before and after each churn. Returns where it ends.
+/// The level that D finds in a latent over the one asked for, the mean over items.
+double found_level(Bench& bench, const at::Tensor& latent, double sigma, const CellContext& context) {
+  const auto validation = bench.world.validation.x_0.to(latent.device());
+  return average(models::noise_level(*bench.D.D, latent, sigma, least_error(*bench.D.D, validation, sigma, context)) / sigma);
+}
+
+/// The rounds of a method from x on; where they are followed, the levels before and after each churn too. Returns where they end.
 at::Tensor churned(const at::Tensor& x, const Variant& variant, Bench& bench, CellContext& context, Strip& strip, records::Curves& curves) {
   auto& record = context.record;
   const auto D_aux = auxiliary(variant.method, bench.D, context);
   const auto options = synthesis_options(variant, "churn", context.settings, bench.seed);
-  const auto validation = bench.world.validation.x_0.to(device_of_context(context));
   models::Canvas canvas(x);
+  const bool followed = !is_search(record.cell.table);
   curves = {{"round", {0}},
             {"energy", {record.metric("energy_start").value_or(std::nan(""))}},
             {"confidence", {record.metric("confidence_start").value_or(std::nan(""))}},
             {"content", {60}}};
   double inverted = 0, churned = 0;
-  models::synthesise(canvas, *bench.D.D, *D_aux, options, {}, [&](const models::Round& round) {
+  run_rounds(canvas, variant, *bench.D.D, *D_aux, options, {}, [&](const models::Round& round) {
     show_round(round, options.rounds, context);
-    const auto error = models::mmse(*bench.D.D, validation, round.sigma,
-                                    models::unit_noise(validation, training::torch_generator(shared_seed(context, "mmse"))));
-    const auto level = [&](const at::Tensor& latent) {
-      return average(models::noise_level(*bench.D.D, latent, round.sigma, error) / round.sigma);
-    };
-    const double before = level(round.nudge.x_sigma), after = level(round.nudge.x_churned);
-    inverted += before / static_cast<double>(options.rounds);
-    churned += after / static_cast<double>(options.rounds);
+    if (!followed) return;
     const auto now = canvas.content().detach();
     curves["round"].push_back(static_cast<double>(round.number + 1));
-    curves["level_inverted"].push_back(before);
-    curves["level_churned"].push_back(after);
+    if (round.nudge.x_sigma.defined()) {
+      const double before = found_level(bench, round.nudge.x_sigma, round.sigma, context),
+                   after = found_level(bench, round.nudge.x_churned, round.sigma, context);
+      inverted += before / static_cast<double>(options.rounds);
+      churned += after / static_cast<double>(options.rounds);
+      curves["level_inverted"].push_back(before);
+      curves["level_churned"].push_back(after);
+    }
     curves["energy"].push_back(bench.energy(now));
     curves["confidence"].push_back(confidence(bench.judge.probabilities(now)));
     curves["content"].push_back(mean_psnr(now.clamp(-1, 1), x));
     if (round.number % std::max<std::int64_t>(1, options.rounds / 4) == 0) strip.add(now);
   });
-  note(record, "level_asked", 1, Direction::Neither);
-  note(record, "level_inverted", inverted, Direction::Neither);
-  note(record, "level_churned", churned, Direction::Neither);
+  if (inverted > 0) {
+    note(record, "level_inverted", inverted, Direction::Neither);
+    note(record, "level_churned", churned, Direction::Neither);
+  }
   return canvas.content().detach();
 }
 
@@ -127,7 +140,9 @@ at::Tensor churned(const at::Tensor& x, const Variant& variant, Bench& bench, Ce
 void run_churn(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
-  const auto variant = variant_of(context);
+  const auto variant = chosen_variant(
+      context,
+      {.metric = "log_frechet_end", .better = Direction::LowerIsBetter, .kept = "label_kept", .at_least = settings.number("churn.keep")});
   Bench bench(context, "churn");
   const auto x = off_manifold(bench.clean, bench.items_seed);
   // Every corruption has its share in the first items too.
@@ -138,44 +153,66 @@ void run_churn(CellContext& context) {
     note(record, "nll" + when, bench.nll(at.index_select(0, spread), settings.integer("churn.likelihood_items")), Direction::LowerIsBetter,
          "nat a dimension");
   };
-  note_realism(bench, x, "_start", context);
-  likelihood(x, "_start");
+  const bool trial = is_search(record.cell.table);
+  if (!trial) {
+    note_realism(bench, x, "_start", context);
+    likelihood(x, "_start");
+    note(record, "energy_clean", bench.energy(bench.clean), Direction::Neither);
+    note(record, "energy_blank", bench.energy(torch::full_like(bench.clean, -1)), Direction::Neither);
+    note_agreement(bench.judge, "label_start", bench.judge.probabilities(x), bench.labels, true, record, Direction::Neither);
+  }
   Strip strip(std::max<std::int64_t>(1, x.size(0) / 10));  // of every corruption some
   strip.add(bench.clean);
   strip.add(x);
   records::Curves curves;
-  const auto end = variant.method.algorithm == Algorithm::Sdedit
-                       ? baselines::sdedit(*bench.D.D, x, variant.or_else("sigma", 1), {.steps = settings.integer("quality.steps")},
-                                           training::torch_generator(bench.seed))
-                       : churned(x, variant, bench, context, strip, curves);
+  const auto algorithm = variant.method.algorithm;
+  const bool real = algorithm == Algorithm::RealItems;
+  at::Tensor end = real ? bench.others.x_0 : x;
+  if (algorithm == Algorithm::Sdedit)
+    end = baselines::sdedit(*bench.D.D, x, variant.or_else("sigma", 1), sdedit_sampler(bench, context),
+                            training::torch_generator(bench.seed));
+  else if (goes_by_rounds(variant.method))
+    end = churned(x, variant, bench, context, strip, curves);
   strip.add(end);
   const auto probabilities = note_realism(bench, end, "_end", context);
-  likelihood(end, "_end");
-  note_agreement(bench.judge, "label_kept", probabilities, bench.labels, true, record);
-  note(record, "content", mean_psnr(end.clamp(-1, 1), x), Direction::HigherIsBetter, "dB");
-  note(record, "to_clean", mean_psnr(end.clamp(-1, 1), bench.clean), Direction::HigherIsBetter, "dB");
-  context.store.write_curves(record.cell, curves);
+  note_agreement(bench.judge, "label_kept", probabilities, real ? bench.others.labels : bench.labels, true, record);
+  if (!real) {
+    note(record, "content", mean_psnr(end.clamp(-1, 1), x), Direction::HigherIsBetter, "dB");
+    note(record, "to_clean", mean_psnr(end.clamp(-1, 1), bench.clean), Direction::HigherIsBetter, "dB");
+  }
+  if (!trial) {
+    for (const std::string metric : {"label_kept", "content", "log_frechet_end", "energy_end"})
+      if (const auto value = record.metric(metric)) curves["one_" + metric] = {*value};
+    likelihood(end, "_end");
+    context.store.write_curves(record.cell, curves);
+  }
   strip.write(context.folder / "rounds.png");
 }
 
 void run_steering(CellContext& context) {
   auto& record = context.record;
-  const auto variant = chosen_variant(context, "target_reached");
+  const auto variant =
+      chosen_variant(context, {.metric = "target_reached", .kept = "content", .at_least = context.settings.number("steering.keep")});
   Bench bench(context, "steering");
-  const auto D_aux = auxiliary(variant.method, bench.D, context);
   const auto guidance = variant.or_else("guidance", 1);
   const auto D = models::guided(bench.D, guidance);
   const auto wanted = (bench.labels + 3).remainder(class_count(bench.world));
-  const auto options = synthesis_options(variant, "steering", context.settings, bench.seed);
-  models::Canvas canvas(bench.clean);
   Strip strip;
   strip.add(bench.clean);
   // guidance 0: D without a label, the control.
   const models::Conditions conditions{.D = guidance == 0 ? at::Tensor() : wanted.to(bench.clean.device())};
-  models::synthesise(canvas, *D, *D_aux, options, conditions, [&](const models::Round& round) {
-    show_round(round, options.rounds, context);
-    if ((round.number + 1) % std::max<std::int64_t>(1, options.rounds / 4) == 0) strip.add(canvas.content());
-  });
+  const auto options = synthesis_options(variant, "steering", context.settings, bench.seed);
+  models::Canvas canvas(bench.clean);
+  if (variant.method.algorithm == Algorithm::Sdedit) {
+    canvas.fit(canvas.windows(0), baselines::sdedit(*D, bench.clean, variant.or_else("sigma", 1), sdedit_sampler(bench, context),
+                                                    training::torch_generator(bench.seed), conditions.D));
+    strip.add(canvas.content());
+  } else {
+    run_rounds(canvas, variant, *D, *auxiliary(variant.method, bench.D, context), options, conditions, [&](const models::Round& round) {
+      show_round(round, options.rounds, context);
+      if ((round.number + 1) % std::max<std::int64_t>(1, options.rounds / 4) == 0) strip.add(canvas.content());
+    });
+  }
   const auto end = canvas.content().detach();
   const auto probabilities = bench.judge.probabilities(end);
   note_agreement(bench.judge, "target_reached", probabilities, wanted, true, record);
@@ -188,7 +225,8 @@ void run_steering(CellContext& context) {
 void run_completion(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
-  const auto variant = chosen_variant(context, "label_right");
+  // Of 200 items a share of labels is known to 0.03: what lies so close is one.
+  const auto variant = chosen_variant(context, {.metric = "psnr_unknown", .kept = "label_right", .within = 0.03});
   Bench bench(context, "completion");
   const auto width = bench.clean.size(3), half = width / 2;
   auto known = torch::zeros_like(bench.clean);
@@ -198,18 +236,20 @@ void run_completion(CellContext& context) {
   Strip strip;
   strip.add(bench.clean);
   strip.add(end);
-  if (variant.method.algorithm == Algorithm::Repaint) {
+  if (variant.method.algorithm == Algorithm::Repaint || variant.method.algorithm == Algorithm::Sdedit) {
+    const bool from_start = variant.method.algorithm == Algorithm::Sdedit;
     end = baselines::repaint(*bench.D.D, bench.clean, known,
                              {.levels = {.steps = settings.integer("completion.rounds"),
                                          .sigma_min = settings.number("inversion.sigma_min"),
-                                         .sigma_max = bench.D.sigma_high()},
-                              .resamplings = static_cast<std::int64_t>(variant.or_else("U", 1))},
+                                         .sigma_max = from_start ? variant.or_else("sigma", 1) : bench.D.sigma_high()},
+                              .resamplings = static_cast<std::int64_t>(variant.or_else("U", 1)),
+                              .start = from_start ? end : at::Tensor()},
                              training::torch_generator(bench.seed));
-  } else if (variant.method.algorithm == Algorithm::Loop) {
+  } else if (goes_by_rounds(variant.method)) {
     const auto D_aux = auxiliary(variant.method, bench.D, context);
     const auto options = synthesis_options(variant, "completion", settings, bench.seed);
     models::Canvas canvas(end);
-    models::synthesise(canvas, *bench.D.D, *D_aux, options, {}, [&](const models::Round& round) {
+    run_rounds(canvas, variant, *bench.D.D, *D_aux, options, {}, [&](const models::Round& round) {
       const torch::NoGradGuard no_grad;
       show_round(round, options.rounds, context);
       canvas.content().copy_(hold(canvas.content()));
@@ -229,7 +269,7 @@ void run_completion(CellContext& context) {
 void run_painting(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
-  const auto variant = chosen_variant(context, "target_reached");
+  const auto variant = chosen_variant(context, {.metric = "log_frechet", .better = Direction::LowerIsBetter});
   Bench bench(context, "painting");
   const auto n = bench.clean.size(0);
   const auto wanted = torch::arange(n, at::kLong).remainder(class_count(bench.world));
@@ -255,21 +295,21 @@ void run_painting(CellContext& context) {
     return phi->render(all).detach();
   };
   Strip strip;
-  const auto total = settings.integer("painting.rounds");
+  const auto options = synthesis_options(variant, "painting", settings, bench.seed);
   const auto after = [&](const models::Round& round) {
-    show_round(round, total, context);
-    if (round.number % std::max<std::int64_t>(1, total / 4) == 0) strip.add(shown());
+    show_round(round, options.rounds, context);
+    if (round.number % std::max<std::int64_t>(1, options.rounds / 4) == 0) strip.add(shown());
   };
   if (variant.method.algorithm == Algorithm::ScoreDistillation) {
     baselines::distil(*phi, *D,
                       {.steps = settings.integer("painting.sds_steps"),
                        .rate = variant.or_else("rate", 3e-3),
                        .sigma_min = settings.number("painting.last"),
-                       .sigma_max = settings.number("painting.first"),
+                       .sigma_max = variant.or_else("first", settings.number("painting.first")),
                        .seed = bench.seed},
                       conditions.D);
   } else {
-    models::synthesise(*phi, *D, *bench.D.D, synthesis_options(variant, "painting", settings, bench.seed), conditions, after);
+    run_rounds(*phi, variant, *D, *bench.D.D, options, conditions, after);
   }
   const auto end = shown();
   strip.add(end);

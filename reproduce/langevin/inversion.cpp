@@ -8,6 +8,8 @@
 #include "core/text.h"
 #include "metrics/frechet.h"
 #include "metrics/image_quality.h"
+#include "metrics/spectrum.h"
+#include "models/diffusion/churn.h"
 #include "models/diffusion/noise_level.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/corruptions.h"
@@ -15,6 +17,7 @@
 #include "reproduce/langevin/measures.h"
 #include "reproduce/langevin/outside.h"
 #include "reproduce/langevin/variants.h"
+#include "reproduce/replicates.h"
 #include "training/progress.h"
 #include "training/torch_generator.h"
 
@@ -22,6 +25,7 @@ namespace reprise::reproduce::langevin_study {
 namespace {
 
 using records::Direction;
+constexpr double shown_sigma = 3;  // in pictures: the level of the document's example
 
 /// [n] labels, each class as often, or [n, words].
 at::Tensor even_labels(const World& world, std::int64_t n) {
@@ -31,7 +35,7 @@ at::Tensor even_labels(const World& world, std::int64_t n) {
 
 at::Tensor samples(const models::Prior& prior, const at::Tensor& labels, double guidance, std::int64_t steps, std::uint64_t seed) {
   const auto D = models::guided(prior, guidance);
-  const auto sampler = models::sampler_over(prior, steps);
+  const auto sampler = models::stochastic(models::sampler_over(prior, steps));
   const auto generator = training::torch_generator(seed);
   const auto device = prior.D->parameters()[0].device();
   return models::in_batches(labels.size(0), 64, [&](const auto& part) {
@@ -39,8 +43,18 @@ at::Tensor samples(const models::Prior& prior, const at::Tensor& labels, double 
     std::vector<std::int64_t> shape{asked.size(0)};
     shape.insert(shape.end(), prior.facts.item.begin(), prior.facts.item.end());
     const auto noise = models::unit_noise(torch::empty(shape, torch::TensorOptions().device(device)), generator);
-    return models::edm_sample(*D, noise * sampler.sigma_max, sampler, {}, asked);
+    return models::edm_sample(*D, noise * sampler.sigma_max, sampler, generator, asked);
   });
+}
+
+/// The share of items whose correlation with the likest of the others is above 0.9, each pixel less the others' mean.
+double twins(const at::Tensor& items, const at::Tensor& others) {
+  const auto mean = others.mean(0);
+  const auto unit = [&mean](const at::Tensor& x) {
+    const auto flat = (x - mean).flatten(1);
+    return flat / flat.norm(2, 1, true).clamp_min(1e-6);
+  };
+  return average(std::get<0>(unit(items).mm(unit(others).t()).max(1)) > 0.9);
 }
 
 /// Inversions of one set of pictures at one level.
@@ -75,13 +89,13 @@ at::Tensor denoised(models::Denoiser& D, const at::Tensor& x, double sigma) {
   return models::in_batches(x.size(0), 64, [&](const auto& part) { return D(part(x), sigma); });
 }
 
-/// PSNR of the content and the fraction lost of items off the manifold, by kind of corruption: one entry per kind in each list.
+/// PSNR of the content and the level of items off the manifold, by kind of corruption: one entry per kind in each list.
 void note_corruptions(records::Record& record, const std::string& at, const std::vector<at::Tensor>& contents,
-                      const std::vector<at::Tensor>& truths, const std::vector<at::Tensor>& lost) {
+                      const std::vector<at::Tensor>& truths, const std::vector<at::Tensor>& levels) {
   for (std::size_t kind = 0; kind < contents.size(); ++kind) {
     const auto& name = corruptions()[kind].name;
     note(record, fmt::format("psnr_{}_{}", name, at), mean_psnr(contents[kind], truths[kind]), Direction::HigherIsBetter);
-    note(record, fmt::format("diverged_{}_{}", name, at), average(lost[kind]), Direction::LowerIsBetter);
+    note(record, fmt::format("level_{}_{}", name, at), average(levels[kind]), Direction::Neither);
   }
 }
 
@@ -91,6 +105,7 @@ void run_quality(CellContext& context) {
   if (!context.method_file.empty()) return run_samples(context);
   const auto& settings = context.settings;
   const auto world = world_of(context);
+  const auto learnt = prior_part(world, context);
   const auto prior = trained_prior(context, network_named(context.record.cell.method));
   Judge judge(context, world);
   const auto n = settings.integer("quality.samples"), steps = settings.integer("quality.steps");
@@ -113,42 +128,54 @@ void run_quality(CellContext& context) {
     }
   }
   note(record, "guidance", chosen, Direction::Neither);
-  const auto real = world.test.x_0.slice(0, 0, n).to(device_of_context(context));
-  const auto real_features = judge.features(real);
+  const auto& part = judged_part(world, cell);
+  const auto judged = std::min(n, part.x_0.size(0));
+  const auto real_features = judge.features(part.x_0.slice(0, 0, judged).to(device_of_context(context)));
+  // What items of the prior's own part score that it learnt from, as many: no sampler does better. Cameras and speakers differ between the parts.
+  const auto floor =
+      metrics::frechet_distance(judge.features(learnt.x_0.slice(0, 0, judged).to(device_of_context(context))), real_features);
+  note(record, "frechet_floor", floor, Direction::Neither, "", judge.protocol("frechet", judged));
   at::Tensor shown;
   for (const auto& [name, weight] : std::map<std::string, double>{{"", chosen}, {"_unguided", 1.0}}) {
     const auto x = samples(prior, labels, weight, steps, seed);
     note_agreement(judge, "agreement" + name, judge.probabilities(x), classes, true, record);
-    note_distances(judge, judge.features(x), real_features, name, context);
+    const auto features = judge.features(x.slice(0, 0, judged));
+    note_distances(judge, features, real_features, name, context);
+    note(record, "over_floor" + name, metrics::frechet_distance(features, real_features) / floor, Direction::LowerIsBetter, "",
+         judge.protocol("frechet", judged));
     if (name.empty()) shown = x;
   }
-  const auto half = real_features.size(0) / 2;
-  note(record, "frechet_floor", metrics::frechet_distance(real_features.slice(0, 0, half), real_features.slice(0, half)),
-       Direction::Neither, "", judge.protocol("frechet", half));
+  note(record, "twins", twins(part.x_0.slice(0, 0, judged), learnt.x_0), Direction::Neither);
+  // Of real items, what the judge agrees with is the most that a sample can have.
+  note_agreement(judge, "agreement_real", judge.probabilities(part.x_0.slice(0, 0, judged)),
+                 classes_of(world, part.labels.slice(0, 0, judged)), true, record, Direction::Neither);
+  note_agreement(judge, "agreement_prior", judge.probabilities(learnt.x_0.slice(0, 0, judged)),
+                 classes_of(world, learnt.labels.slice(0, 0, judged)), true, record, Direction::Neither);
   // Of the prior, and nothing that is sampled: where seeds share it they share this noise.
   const auto validation = world.validation.x_0.to(device_of_context(context));
   for (const auto sigma : settings.numbers("inversion.sigmas"))
-    note(record, "mmse_" + number_text(sigma),
-         models::mmse(*prior.D, validation, sigma, models::unit_noise(validation, training::torch_generator(shared_seed(context, "mmse")))),
-         Direction::LowerIsBetter);
+    note(record, "mmse_" + number_text(sigma), least_error(*prior.D, validation, sigma, context), Direction::LowerIsBetter);
   write_sheet(context.folder / "samples.png", shown, 4 * class_count(world), class_count(world));
 }
 
 void run_inversion(CellContext& context) {
   const auto& settings = context.settings;
   const auto world = world_of(context);
-  const auto method = variant_of(context).method;
-  const auto options = inversion_options(method, settings);
-  const auto D = trained_prior(context, Network::Main), other = trained_prior(context, Network::Other);
-  const auto D_aux = auxiliary(method, D, context);
+  const auto variant = variant_of(context);
+  const auto options = inversion_options(variant, settings), down = inversion_options({.method = variant.method}, settings);
+  const auto churning = models::churn_options(settings.text("inversion.churn"));
+  const auto D = trained_prior(context, Network::Main);
+  const bool judged = world_info(context.record.cell.dataset).judged;
+  const auto other = judged ? trained_prior(context, Network::Other) : models::Prior{};
+  const auto D_aux = auxiliary(variant.method, D, context);
   Judge judge(context, world);
   const auto seed = seed_of({"langevin", "inversion", std::to_string(context.record.cell.seed)});
   const auto items_seed = seed_of({"langevin", "inversion", std::to_string(data_seed_of(context))});
   const auto n = std::min(settings.integer("inversion.items"), world.test.x_0.size(0));
   const auto device = device_of_context(context);
-  const auto clean = world.test.x_0.slice(0, 0, n).to(device), labels = world.test.labels.slice(0, 0, n);
+  const auto clean = world.test.x_0.slice(0, 0, n).to(device), labels = classes_of(world, world.test.labels.slice(0, 0, n));
   const auto validation = world.validation.x_0.to(device);
-  const auto sigmas = settings.numbers("inversion.sigmas");
+  const auto sigmas = levels_in_reach(options, settings);
   auto& record = context.record;
   const auto off = off_manifold(clean, items_seed);
   const auto shown = torch::div(torch::arange(10, at::kLong) * n, 10, "floor");
@@ -156,35 +183,42 @@ void run_inversion(CellContext& context) {
   for (std::size_t i = 0; i < sigmas.size(); ++i) {
     const auto sigma = sigmas[i];
     const auto at = number_text(sigma);
-    const auto error =
-        models::mmse(*D.D, validation, sigma, models::unit_noise(validation, training::torch_generator(shared_seed(context, "mmse"))));
+    const auto error = least_error(*D.D, validation, sigma, context);
     for (const std::string where : {"on", "off"}) {
+      if (i == 0) note_agreement(judge, "label_picture_" + where, judge.probabilities(where == "on" ? clean : off), labels, true, record);
       context.progress.update((static_cast<double>(i) + (where == "on" ? 0 : 0.5)) / static_cast<double>(sigmas.size()),
                               fmt::format("sigma {}, {} the manifold", at, where));
       const auto& x_0 = where == "on" ? clean : off;
       const auto [x_sigma, seconds] = inverted(*D_aux, x_0, sigma, options, seed);
       record.seconds["inversion"] += seconds;
-      const auto back = sampled_back(*D.D, x_sigma, sigma, options), seen = denoised(*D_aux, x_sigma, sigma);
-      const auto content = denoised(*other.D, x_sigma, sigma);  // by a network that no inversion used
-      const auto level = models::noise_level(*D.D, x_sigma, sigma, error) / sigma;
-      const auto lost = at::logical_or(at::logical_not(level.isfinite()), at::logical_or(level<diverged_below, level> diverged_above));
+      const auto back = sampled_back(*D.D, x_sigma, sigma, down), seen = denoised(*D_aux, x_sigma, sigma);
       const auto keep = [&](const std::string& metric, double value, Direction direction) {
-        note(record, fmt::format("{}_{}_{}", metric, where, at), value, direction);
+        note_at(record, metric + "_" + where, sigma, value, direction);
         curves[metric + "_" + where].push_back(value);
       };
-      keep("psnr", mean_psnr(content, x_0), Direction::HigherIsBetter);
-      if (std::min(x_0.size(2), x_0.size(3)) >= metrics::ssim_window)  // it has no value of smaller pictures
-        keep("ssim", average(metrics::ssim(content.clamp(-1, 1), x_0, 2)), Direction::HigherIsBetter);
       keep("back", mean_psnr(back.clamp(-1, 1), x_0), Direction::HigherIsBetter);
       keep("fidelity", mean_psnr(seen, x_0), Direction::HigherIsBetter);
       note_agreement(judge, fmt::format("label_{}_{}", where, at), judge.probabilities(back), labels, true, record);
       curves["label_" + where].push_back(record.metrics.back().value);
-      keep("diverged", average(lost), Direction::LowerIsBetter);
-      keep("level", average(level), Direction::Neither);
-      if (where == "off") note_corruptions(record, at, shares(content), shares(x_0), shares(lost));
-      if (record.cell.seed == 0 && sigma == 1)
-        write_sheet(context.folder / (where + ".png"), torch::stack({x_0, content, back}).index_select(1, shown.to(device)).flatten(0, 1),
-                    30, 10);
+      const auto level = models::noise_level(*D.D, x_sigma, sigma, error) / sigma;
+      note_level(record, level, where, sigma);
+      curves["level_" + where].push_back(average(level));
+      // What a churn would change of the picture, and how fine that is ([0049]).
+      const auto epsilon = models::unit_noise(x_sigma, training::torch_generator(shared_seed(context, "update")));
+      const auto update = denoised(*D_aux, models::churn(*D.D, x_sigma, sigma, churning, epsilon), sigma) - seen;
+      keep("update_frequency", average(metrics::mean_frequency(update.cpu())), Direction::LowerIsBetter);
+      keep("update_size", update.square().mean().sqrt().item<double>(), Direction::Neither);
+      if (judged) {
+        const auto content = denoised(*other.D, x_sigma, sigma);  // by a network that no inversion used
+        keep("psnr", mean_psnr(content, x_0), Direction::HigherIsBetter);
+        note_agreement(judge, fmt::format("label_seen_{}_{}", where, at), judge.probabilities(content), labels, true, record);
+        if (std::min(x_0.size(2), x_0.size(3)) >= metrics::ssim_window)  // it has no value of smaller pictures
+          keep("ssim", average(metrics::ssim(content.clamp(-1, 1), x_0, 2)), Direction::HigherIsBetter);
+        if (where == "off") note_corruptions(record, at, shares(content), shares(x_0), shares(level));
+        if (is_shown(settings, record.cell.seed) && sigma == shown_sigma)
+          write_sheet(context.folder / (where + ".png"), torch::stack({x_0, content, back}).index_select(1, shown.to(device)).flatten(0, 1),
+                      30, 10);
+      }
     }
     curves["sigma"].push_back(sigma);
   }

@@ -3,9 +3,14 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
+#include <cmath>
+
+#include "core/text.h"
 #include "datasets/formats/images.h"
 #include "metrics/frechet.h"
 #include "metrics/image_quality.h"
+#include "models/diffusion/noise_level.h"
+#include "reproduce/langevin/cells.h"
 #include "training/progress.h"
 #include "training/torch_generator.h"
 
@@ -31,6 +36,19 @@ at::Tensor denoising_energy(models::Denoiser& other, const at::Tensor& items, st
   return sum / static_cast<double>(levels.size());
 }
 
+void note_at(records::Record& record, const std::string& name, double sigma, double value, records::Direction direction) {
+  note(record, name + "_" + number_text(sigma), value, direction);
+}
+
+void note_level(records::Record& record, const at::Tensor& level, const std::string& where, double sigma) {
+  note_at(record, "level_" + where, sigma, average(level));
+  note_at(record, "excess_" + where, sigma, average((level - 1).clamp_min(0)), records::Direction::LowerIsBetter);
+}
+
+double least_error(models::Denoiser& D, const at::Tensor& clean, double sigma, const CellContext& context) {
+  return models::mmse(D, clean, sigma, models::unit_noise(clean, training::torch_generator(shared_seed(context, "mmse"))));
+}
+
 double average(const at::Tensor& values) { return values.to(at::kDouble).mean().item<double>(); }
 
 double mean_psnr(const at::Tensor& a, const at::Tensor& b) { return average(metrics::psnr(a, b, 2).clamp_max(60)); }
@@ -38,8 +56,9 @@ double mean_psnr(const at::Tensor& a, const at::Tensor& b) { return average(metr
 void note_distances(const Judge& judge, const at::Tensor& features, const at::Tensor& real, const std::string& when, CellContext& context) {
   auto& record = context.record;
   const auto n = features.size(0);
-  note(record, "frechet" + when, metrics::frechet_distance(features, real), records::Direction::LowerIsBetter, "",
-       judge.protocol("frechet", n));
+  const auto frechet = metrics::frechet_distance(features, real);
+  note(record, "frechet" + when, frechet, records::Direction::LowerIsBetter, "", judge.protocol("frechet", n));
+  note(record, "log_frechet" + when, std::log(frechet), records::Direction::LowerIsBetter, "", judge.protocol("frechet", n));
   note(record, "kernel" + when, metrics::kernel_distance(features, real), records::Direction::LowerIsBetter, "",
        judge.protocol("kernel", n));
   add_named_metrics(MetricInput::Features, {.predicted = features, .truth = real}, when.empty() ? "" : when.substr(1),

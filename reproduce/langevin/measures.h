@@ -10,9 +10,6 @@
 
 namespace reprise::reproduce::langevin_study {
 
-/// A latent whose level, over the one asked for, lies beyond these has diverged.
-constexpr double diverged_below = 0.67, diverged_above = 1.5;
-
 void note(records::Record& record, const std::string& name, double value, records::Direction direction, const std::string& unit = "",
           const std::string& protocol = "langevin", std::int64_t items = 0);
 
@@ -20,10 +17,19 @@ void note(records::Record& record, const std::string& name, double value, record
 /// likelier.
 at::Tensor denoising_energy(models::Denoiser& other, const at::Tensor& items, std::uint64_t seed);
 
+/// A metric at a level: NAME_SIGMA.
+void note_at(records::Record& record, const std::string& name, double sigma, double value,
+             records::Direction direction = records::Direction::Neither);
+/// Of latents at a place, "on" or "off" the manifold: the mean level, found over asked, and how much of it is too much. level: [N].
+void note_level(records::Record& record, const at::Tensor& level, const std::string& where, double sigma);
+
+/// What D errs by on clean items, at this level with noise that all methods share: what readings of a level stand on (noise_level.h).
+double least_error(models::Denoiser& D, const at::Tensor& clean, double sigma, const CellContext& context);
+
 double average(const at::Tensor& values);
 /// In dB, the mean over items of values in [-1, 1]; an item that is equal counts 60.
 double mean_psnr(const at::Tensor& a, const at::Tensor& b);
-/// frechet + `when` and kernel + `when`, of features by the judge.
+/// frechet + `when`, its logarithm (a difference of these is what one distance is over another), and kernel + `when`, of features by the judge.
 void note_distances(const Judge& judge, const at::Tensor& features, const at::Tensor& real, const std::string& when, CellContext& context);
 /// The share of items in which the judge sees the label. `independent`: they are items of their own, whose number the record keeps, and not
 /// windows or views of few.

@@ -27,13 +27,15 @@ struct AlgorithmFacts {
 
 const AlgorithmFacts& facts_of(Algorithm algorithm) {
   static const std::vector<AlgorithmFacts> all{
-      {Algorithm::Loop, Contract::Inverter, "Algorithm 1", "search", {"rounds", "first", "last", "rate"}},
-      {Algorithm::Sdedit, Contract::Generator, "noised to a level and sampled from there", "", {"sigma"}},
-      {Algorithm::Repaint, Contract::Generator, "sampled, the known part written back at every level", "repaint_search", {"U"}},
-      {Algorithm::IndependentCrops, Contract::Generator, "each window sampled by itself", "sampler_search"},
-      {Algorithm::MultiDiffusion, Contract::Generator, "windows sampled together, averaged where they overlap", "sampler_search"},
-      {Algorithm::ScoreDistillation, Contract::Generator, "gradient steps on single noisy renderings", "sds_search", {"rate"}},
+      {Algorithm::Loop, Contract::Inverter, "Algorithm 1", "loop", {"rounds", "first", "last", "rate"}},
+      {Algorithm::Renoising, Contract::Generator, "x <- D(x + σ ε), round after round", "renoising", {"rounds", "first", "last"}},
+      {Algorithm::Sdedit, Contract::Generator, "noised to a level and sampled from there", "sdedit", {"sigma"}},
+      {Algorithm::Repaint, Contract::Generator, "sampled, the known part written back at every level", "repaint", {"U"}},
+      {Algorithm::IndependentCrops, Contract::Generator, "each window sampled by itself", "sampler"},
+      {Algorithm::MultiDiffusion, Contract::Generator, "windows sampled together, averaged where they overlap", "sampler"},
+      {Algorithm::ScoreDistillation, Contract::Generator, "gradient steps on single noisy renderings", "distillation", {"rate", "first"}},
       {Algorithm::Nothing, Contract::Generator, "the start as it is"},
+      {Algorithm::RealItems, Contract::Generator, "as many items of the same part: what can be reached"},
       {Algorithm::ReferenceAlone, Contract::Generator, "fitted to the reference view, without a prior"}};
   return *std::find_if(all.begin(), all.end(), [algorithm](const AlgorithmFacts& facts) { return facts.algorithm == algorithm; });
 }
@@ -45,9 +47,9 @@ void add_loops(const models::InversionMethod& inversion, std::vector<PriorMethod
     return training::MethodInfo{id, title, info.role, source, info.cost + " in every round"};
   };
   all.push_back({.info = named(info.id, info.title, info.source),
-                 .tables = {"exact", "inversion", "churn", "steering", "completion", "extension", "object"},
+                 .tables = {"exact", "inversion", "latent", "churn", "steering", "completion", "extension", "object"},
                  .inversion = inversion.algorithm});
-  all.push_back({.info = named(info.id + "_small", info.title + ", smaller D'", info.source + ", [0050]"),
+  all.push_back({.info = named(info.id + "_small", info.title + ", smaller D'", info.source + ", [0043]"),
                  .tables = {"inversion", "churn", "steering", "completion"},
                  .inversion = inversion.algorithm,
                  .aux = Network::Small});
@@ -76,10 +78,27 @@ std::vector<PriorMethod> painters() {
 }
 
 std::vector<PriorMethod> compared() {
-  return {{.info = {"sdedit", "SDEdit", Role::Baseline, "Meng et al. 2022", "2 evaluations of D a level below sigma"},
-           .tables = {"churn"},
+  const std::string one = "1 evaluation of D a round";
+  return {{.info = {"renoised", "no inversion", Role::Control, "ours", one},
+           .tables = {"exact", "churn", "steering", "completion", "painting", "extension", "object"},
+           .algorithm = Algorithm::Renoising},
+          {.info = {"text_renoised", "text alone, no inversion", Role::Control, "ours", one},
+           .tables = {"object"},
+           .algorithm = Algorithm::Renoising,
+           .text_alone = true},
+          {.info = {"mlp_renoised", "coordinate MLP, no inversion", Role::Control, "ours", one},
+           .tables = {"painting"},
+           .algorithm = Algorithm::Renoising,
+           .painter = Painter::CoordinateNetworks},
+          {.info = {"sdedit", "SDEdit", Role::Baseline, "Meng et al. 2022", "2 evaluations of D a level below sigma"},
+           .tables = {"exact", "churn", "steering", "completion"},
            .algorithm = Algorithm::Sdedit},
-          {.info = {"start", "nothing done", Role::Control, "ours", "nothing"}, .tables = {"completion"}, .algorithm = Algorithm::Nothing},
+          {.info = {"start", "nothing done", Role::Control, "ours", "nothing"},
+           .tables = {"churn", "completion"},
+           .algorithm = Algorithm::Nothing},
+          {.info = {"real", "other real items", Role::Control, "ours", "nothing"},
+           .tables = {"churn", "extension"},
+           .algorithm = Algorithm::RealItems},
           {.info = {"repaint", "RePaint", Role::Baseline, "Lugmayr et al. 2022", "U evaluations of D a level"},
            .tables = {"completion"},
            .algorithm = Algorithm::Repaint},
@@ -157,15 +176,18 @@ PriorMethod scripted_method(const std::string& name, const std::filesystem::path
   return method;
 }
 
+bool goes_by_rounds(const PriorMethod& method) { return method.algorithm == Algorithm::Loop || method.algorithm == Algorithm::Renoising; }
+
 const std::string& search_list(const PriorMethod& method) { return facts_of(method.algorithm).search; }
 
 std::vector<std::string> changes_of(const PriorMethod& method, const MethodTable& table) {
-  if (!table.looped) return {};
-  auto keys = facts_of(method.algorithm).changes;
-  if (method.algorithm == Algorithm::Loop)
+  std::vector<std::string> keys;
+  if (table.looped) keys = facts_of(method.algorithm).changes;
+  if (table.churned && method.algorithm == Algorithm::Loop)
     for (const auto& form : models::churn_forms())
       if (form.right) keys.push_back(form.id);
   if (table.guided) keys.emplace_back("guidance");
+  if (goes_by_rounds(method)) keys.insert(keys.end(), table.keys.begin(), table.keys.end());
   return keys;
 }
 

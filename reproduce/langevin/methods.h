@@ -17,13 +17,15 @@ namespace reprise::reproduce::langevin_study {
 
 /// What runs.
 enum class Algorithm {
-  Loop,  ///< Algorithm 1 (models/diffusion/synthesis.h); in table inversion its step 2 alone
+  Loop,       ///< Algorithm 1 (models/diffusion/synthesis.h); in table inversion its step 2 alone
+  Renoising,  ///< the same rounds without an inversion: the null row
   Sdedit,
   Repaint,
   IndependentCrops,
   MultiDiffusion,
   ScoreDistillation,
   Nothing,        ///< the start stays as it is
+  RealItems,      ///< other items of the part that is judged: the realism that can be reached
   ReferenceAlone  ///< what is given is followed, and no prior
 };
 
@@ -62,7 +64,9 @@ PriorMethod prior_method(const std::string& id, const std::string& table);
 /// A method from outside: backprop inversion whose D' is a TorchScript (reproduce/langevin/outside.h).
 PriorMethod scripted_method(const std::string& name, const std::filesystem::path& script);
 
-/// The list in a table's section from which a method's candidates come: "search", "repaint_search", ...; "": nothing is chosen.
+/// Whether it goes round by round: Algorithm 1, and the same without an inversion.
+bool goes_by_rounds(const PriorMethod& method);
+/// The list search.TABLE.LIST from which a method's candidates come: "loop", "repaint", ...; "": nothing is chosen.
 const std::string& search_list(const PriorMethod& method);
 /// The keys that METHOD+KEY=VALUE may change in this table.
 std::vector<std::string> changes_of(const PriorMethod& method, const MethodTable& table);

@@ -38,12 +38,23 @@ std::filesystem::path kept_network(const CellContext& context, Network network) 
 
 std::int64_t data_seed_of(const CellContext& context) { return data_seed(context.settings, context.record.cell.seed); }
 
+std::int64_t network_replicate(const Settings& settings, std::int64_t seed) {
+  const auto own = data_seed(settings, seed), trained = settings.integer("prior.seeds");
+  return trained > 0 ? own % trained : own;
+}
+
 std::uint64_t shared_seed(const CellContext& context, const std::string& purpose) {
   return seed_of({"langevin", purpose, context.record.cell.dataset, std::to_string(data_seed_of(context))});
 }
 
 World world_of(const CellContext& context) {
   return world_named(context.record.cell.dataset, context.settings, context.data, data_seed_of(context));
+}
+
+models::LabelledItems prior_part(const World& world, const CellContext& context) {
+  const auto learnt = network_replicate(context.settings, context.record.cell.seed);
+  return learnt == data_seed_of(context) ? world.prior
+                                         : world_named(context.record.cell.dataset, context.settings, context.data, learnt).prior;
 }
 
 void run_prior(CellContext& context) {
@@ -88,6 +99,8 @@ void run_prior(CellContext& context) {
   std::int64_t weights = 0;
   for (const auto& parameter : prior.D->parameters()) weights += parameter.numel();
   record.parameters["all"] = weights;
+  note(record, "bfloat16", report.precision == training::Precision::BFloat16 ? 1 : 0, records::Direction::Neither, "",
+       "passes in bfloat16 rather than float32");
   note(record, "validation_loss", report.validation_error.at(static_cast<std::size_t>(report.best_epoch)),
        records::Direction::LowerIsBetter);
   context.store.write_curves(record.cell, {{"train_loss", report.train_loss}, {"validation_loss", report.validation_error}});
@@ -95,7 +108,8 @@ void run_prior(CellContext& context) {
 
 models::Prior trained_prior(const CellContext& context, Network network) {
   const auto& own = context.record.cell;
-  const auto trained = context.store.folder(cell(prior_table, own.dataset, name_of(network), data_seed_of(context))) / "prior.safetensors";
+  const auto from = network_replicate(context.settings, own.seed);
+  const auto trained = context.store.folder(cell(prior_table, own.dataset, name_of(network), from)) / "prior.safetensors";
   const auto kept = kept_network(context, network);
   return models::load_prior(kept.empty() ? trained : kept, device_of_context(context));
 }

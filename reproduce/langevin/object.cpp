@@ -6,12 +6,14 @@
 
 #include "baselines/diffusion/score_distillation.h"
 #include "core/error.h"
+#include "datasets/formats/gif.h"
 #include "datasets/generators/solids.h"
 #include "models/representations/radiance_field.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/judge.h"
 #include "reproduce/langevin/measures.h"
 #include "reproduce/langevin/variants.h"
+#include "reproduce/replicates.h"
 #include "training/progress.h"
 
 namespace reprise::reproduce::langevin_study {
@@ -58,7 +60,7 @@ std::vector<std::int64_t> objects_of(const CellContext& context) {
   std::vector<std::int64_t> combinations;
   for (const auto combination : known)
     if (datasets::text(scene_of(combination)) == settings.text("solids.held_out")) combinations.push_back(combination);
-  const auto texts_seed = seed_of({"langevin", "object", std::to_string(data_seed_of(context))});
+  const auto texts_seed = seed_of({"langevin", context.record.cell.table, std::to_string(data_seed_of(context))});
   for (const auto i : Random(texts_seed).permutation(static_cast<std::int64_t>(known.size()))) {
     const auto combination = known[static_cast<std::size_t>(i)];
     if (static_cast<std::int64_t>(combinations.size()) < settings.integer("object.objects") &&
@@ -66,6 +68,21 @@ std::vector<std::int64_t> objects_of(const CellContext& context) {
       combinations.push_back(combination);
   }
   return combinations;
+}
+
+/// All objects side by side, seen from all around: [T, H, W, 3].
+at::Tensor turned(models::Representation& phi, std::int64_t objects, std::int64_t size) {
+  constexpr int views = 24;
+  std::vector<at::Tensor> frames;
+  for (int t = 0; t < views; ++t) {
+    std::vector<at::Tensor> psi;
+    for (std::int64_t object = 0; object < objects; ++object)
+      psi.push_back(
+          torch::cat({torch::full({1}, static_cast<double>(object), at::kDouble), datasets::solid_pose(360.0 * t / views, 25).flatten()}));
+    const auto pictures = pictures_of(rendered(phi, torch::stack(psi)));  // [objects, S, S, 3]
+    frames.push_back(pictures.permute({1, 0, 2, 3}).reshape({size, objects * size, 3}));
+  }
+  return torch::stack(frames).repeat_interleave(3, 1).repeat_interleave(3, 2).contiguous();
 }
 
 models::RadianceField empty_field(std::int64_t objects, std::int64_t size, const Settings& settings, std::uint64_t seed) {
@@ -89,11 +106,11 @@ models::RadianceField empty_field(std::int64_t objects, std::int64_t size, const
 void run_object(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
-  const auto variant = variant_of(context);
+  const auto variant = chosen_variant(context, {.metric = variant_of(context).method.text_alone ? "target_probability" : "psnr_held_out"});
   const auto world = world_of(context);
   const auto D = trained_prior(context, Network::Main);
   Judge judge(context, world);
-  const auto seed = seed_of({"langevin", "object", std::to_string(record.cell.seed)});
+  const auto seed = seed_of({"langevin", record.cell.table, std::to_string(record.cell.seed)});
   const auto device = device_of_context(context);
   const auto size = world.facts.item[1];
 
@@ -111,7 +128,8 @@ void run_object(CellContext& context) {
   field.to(device);
   const models::Conditions conditions{.D = texts.to(device)};
   const auto steered = models::guided(D, variant.or_else("guidance", settings.number("object.guidance")));
-  const auto rounds = settings.integer("object.rounds");
+  const auto options = synthesis_options(variant, "object", settings, seed);
+  const auto rounds = options.rounds;
   const auto follow_reference = [&](std::int64_t round) {
     context.progress.update(std::min(1.0, static_cast<double>(round + 1) / static_cast<double>(rounds)),
                             fmt::format("round {}", round + 1));
@@ -125,14 +143,13 @@ void run_object(CellContext& context) {
                       {.steps = steps,
                        .rate = variant.or_else("rate", settings.number("object.fit_rate")),
                        .sigma_min = settings.number("object.last"),
-                       .sigma_max = settings.number("object.first"),
+                       .sigma_max = variant.or_else("first", settings.number("object.first")),
                        .seed = seed},
                       conditions.D, [&](const baselines::DistillationStep& step) {
                         if (step.number % steps_a_round == 0) follow_reference(step.number / steps_a_round);
                       });
   } else {
-    models::synthesise(field, *steered, *D.D, synthesis_options(variant, "object", settings, seed), conditions,
-                       [&](const models::Round& round) { follow_reference(round.number); });
+    run_rounds(field, variant, *steered, *D.D, options, conditions, [&](const models::Round& round) { follow_reference(round.number); });
   }
   const auto seen = rendered(field, held_out.psi);
   note(record, "psnr_held_out", mean_psnr(seen.cpu(), held_out.truth), Direction::HigherIsBetter, "dB");
@@ -141,11 +158,14 @@ void run_object(CellContext& context) {
   const auto probabilities = judge.probabilities(seen);
   const auto wanted = classes_of(world, asked);
   note_agreement(judge, "target_reached", probabilities, wanted, false, record);
+  note(record, "target_probability", average(probabilities.gather(1, wanted.unsqueeze(1))), Direction::HigherIsBetter, "",
+       judge.protocol("probability"));
   const auto views = held_out.psi.size(0) / static_cast<std::int64_t>(combinations.size());
   note_agreement(judge, "target_reached_unseen", probabilities.slice(0, 0, views), wanted.slice(0, 0, views), false, record);
   note_confidence(judge, "confidence", probabilities, record);
   write_sheet(context.folder / "views.png", seen, seen.size(0), views);
-  if (record.cell.seed == 0) write_sheet(context.folder / "truth.png", held_out.truth, seen.size(0), views);
+  datasets::write_gif(context.folder / "turn.gif", turned(field, static_cast<std::int64_t>(combinations.size()), size), 8);
+  if (is_shown(settings, record.cell.seed)) write_sheet(context.folder / "truth.png", held_out.truth, seen.size(0), views);
 }
 
 }  // namespace reprise::reproduce::langevin_study

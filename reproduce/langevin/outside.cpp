@@ -23,7 +23,6 @@ namespace reprise::reproduce::langevin_study {
 namespace {
 
 namespace fs = std::filesystem;
-using records::Direction;
 
 /// The world of this profile that methods from outside take part in. UsageError: the profile leaves it out.
 const WorldInfo& open_world(const Settings& settings) {
@@ -42,8 +41,8 @@ std::vector<PlannedCell> plan_script(const OutsideMethod& method, const Settings
   auto cells = plan_method(scripted_method(method.name, file.path), settings);
   if (cells.empty())
     throw UsageError("this profile has no table for " + method.name,
-                     "name a method in inversion.methods, churn.methods, steering.methods or "
-                     "completion.methods");
+                     "name a method in methods.inversion, methods.churn, methods.steering or "
+                     "methods.completion");
   for (auto& planned : cells) planned.file = file;
   return cells;
 }
@@ -166,7 +165,7 @@ std::vector<reports::Table> outside_tables(const std::vector<std::string>& names
   for (const auto& table : method_tables()) {
     if (!table.takes_script) continue;
     auto methods = own;
-    for (const auto& method : settings.texts(table.name + ".methods")) methods.emplace_back(method, title_of(method, table.name));
+    for (const auto& method : settings.texts("methods." + table.name)) methods.emplace_back(method, title_of(method, table.name));
     if (methods.size() > own.size()) tables.push_back(beside(table.name, world.name, methods, settings));
   }
   return tables;

@@ -1,11 +1,22 @@
 #include "reproduce/langevin/study.h"
 
+#include "models/diffusion/churn.h"
 #include "reproduce/embedded.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/methods.h"
 #include "reproduce/langevin/outside.h"
 
 namespace reprise::reproduce {
+namespace {
+
+/// Of tables prior and quality what claims require, of table exact the forms of a churn's noise.
+std::vector<std::string> other_names() {
+  std::vector<std::string> names{"judge", "edm"};
+  for (const auto& form : models::churn_forms()) names.push_back(form.id);
+  return names;
+}
+
+}  // namespace
 
 Study langevin() {
   return {.name = "langevin",
@@ -22,7 +33,7 @@ Study langevin() {
           .run = langevin_study::run,
           .report = langevin_study::report,
           .methods = langevin_study::listed_methods,
-          .other_names = {"judge", "edm"},  // of tables prior and quality: what claims require of them
+          .other_names = other_names(),
           .outside = {.plan = langevin_study::plan_outside,
                       .tables = langevin_study::outside_tables,
                       .exported = langevin_study::exported_pictures},

@@ -11,14 +11,20 @@ const std::string trial = "search_";
 
 const std::vector<MethodTable>& method_tables() {
   static const std::vector<MethodTable> all{
-      {.name = "exact"},
-      {.name = "inversion", .looped = false, .takes_script = true, .work = Work::ItemsAtEveryLevel},
-      {.name = "churn", .takes_script = true, .reads = {"quality"}},
-      {.name = "steering", .searched = true, .guided = true, .takes_script = true},
+      {.name = "exact", .searched = true},
+      {.name = "inversion",
+       .looped = false,
+       .churned = false,
+       .takes_script = true,
+       .keys = {"sigma_min"},
+       .work = Work::ItemsAtEveryLevel},
+      {.name = "latent", .looped = false, .work = Work::ItemsAtEveryLevel},
+      {.name = "churn", .searched = true, .takes_script = true, .reads = {"quality"}},
+      {.name = "steering", .searched = true, .guided = true, .takes_script = true, .reads = {"quality"}},
       {.name = "completion", .searched = true, .takes_script = true},
       {.name = "painting", .searched = true, .guided = true},
-      {.name = "extension", .searched = true, .guided = true, .reads = {"quality"}, .work = Work::Windows},
-      {.name = "object", .guided = true, .work = Work::Views}};
+      {.name = "extension", .searched = true, .guided = true, .keys = {"overlap"}, .reads = {"quality"}, .work = Work::Windows},
+      {.name = "object", .searched = true, .guided = true, .work = Work::Views}};
   return all;
 }
 

@@ -1,6 +1,7 @@
 // Methods with settings of their own, which are chosen on validation items.
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,24 +24,46 @@ Variant variant_of(const std::string& name, const std::string& table);
 /// That of a cell: of its name, or of the script of a method from outside.
 Variant variant_of(const CellContext& context);
 
-/// "backprop, smaller D', langevin = 0.3" for "backprop_small+langevin=0.3". UsageError: as variant_of().
+/// "backprop, smaller D', the document's noise, h = 0.3" for "backprop_small+langevin=0.3". UsageError: as variant_of().
 std::string title_of(const std::string& name, const std::string& table);
 
-/// What a method may be changed by before it is compared: the list of its table's section that search_list() names. As many candidates for
-/// each method; what a name says already is not among them. One alone is taken without a trial. UsageError: the list has a candidate that
-/// this method cannot be changed by.
+/// What a method may be changed by before it is compared: the list that search_list() names. An entry of the list is
+/// one thing to choose, "first=0.5|1|2", or several that exclude each other, "balanced=0.3|1 langevin=0.3"; a candidate takes one of each:
+/// "first=0.5+balanced=1". What a name says already is not chosen. A single candidate is taken without a trial. UsageError: the list has one
+/// that this method cannot be changed by.
 std::vector<std::string> candidates(const Variant& variant, const std::string& table, const Settings& settings);
-/// The method of this cell with the candidate that had the best `metric`; of a search cell, the candidate itself.
-Variant chosen_variant(const CellContext& context, const std::string& metric,
-                       records::Direction better = records::Direction::HigherIsBetter);
+
+/// A metric of a method's trials in a table, the mean over the seeds of the search. Error: one is not there, or lacks it.
+double mean_of_trials(const CellContext& context, const std::string& table, const std::string& method, const std::string& metric);
+
+/// The best by the mean of `metric` over the trials of the seeds 0 .. search.seeds - 1, among candidates whose mean of `kept` is at least
+/// `at_least`; where none is, the one with the most of that. A metric that noise decides is asked for as `kept`, `within` of the most that any
+/// candidate has.
+struct Rule {
+  std::string metric;
+  records::Direction better = records::Direction::HigherIsBetter;
+  std::string kept = {};
+  double at_least = 0;
+  std::optional<double> within = {};  ///< `at_least` is the greatest mean of `kept` less this
+};
+/// The method of this cell with the candidate that the rule chooses; of a search cell, the candidate itself.
+Variant chosen_variant(const CellContext& context, const Rule& rule);
 /// What a cell is judged on: validation items in a search, else test items.
 const models::LabelledItems& judged_part(const World& world, const records::Cell& cell);
 
-/// The inversion of a method, with the settings of section inversion.
-models::InversionOptions inversion_options(const PriorMethod& method, const Settings& settings);
+/// The inversion of a method, with the settings of section inversion and the variant's changes.
+models::InversionOptions inversion_options(const Variant& variant, const Settings& settings);
+/// The levels of section inversion; of an ODE's, those above its start.
+std::vector<double> levels_in_reach(const models::InversionOptions& options, const Settings& settings);
+/// The churn that a section of the profile has, or the variant's own.
+models::ChurnOptions churn_options(const Variant& variant, const std::string& section, const Settings& settings);
 
 /// Algorithm 1 as a section of the profile has it (rounds, first, last, churn), with the variant's changes.
 models::SynthesisOptions synthesis_options(const Variant& variant, const std::string& section, const Settings& settings,
                                            std::uint64_t seed);
+/// The rounds of a method on phi, with `D_aux` for D' where it needs one. Errors: as models::synthesise().
+void run_rounds(models::Representation& phi, const Variant& variant, models::Denoiser& D, models::Denoiser& D_aux,
+                models::SynthesisOptions options, const models::Conditions& conditions = {},
+                const std::function<void(const models::Round&)>& after = {});
 
 }  // namespace reprise::reproduce::langevin_study

@@ -4,6 +4,7 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -18,6 +19,7 @@
 #include "datasets/readers/mnist.h"
 #include "datasets/readers/spoken_digits.h"
 #include "datasets/transforms/spectrogram.h"
+#include "reproduce/langevin/parts.h"
 #include "reproduce/names.h"
 
 namespace reprise::reproduce::langevin_study {
@@ -26,70 +28,6 @@ namespace {
 using models::LabelledItems;
 
 constexpr const char* generated = "drawn";  // the source of every world that the suite makes itself
-
-/// Each part in order with its number of items; they need not be all there are.
-struct Counts {
-  std::int64_t prior, judge, validation, test;
-  Counts(const Settings& settings, const std::string& world)
-      : prior(settings.integer(world + ".prior")),
-        judge(settings.integer(world + ".judge")),
-        validation(settings.integer(world + ".validation")),
-        test(settings.integer(world + ".test")) {}
-  std::int64_t all() const { return prior + judge + validation + test; }
-};
-
-std::uint64_t stream(const std::string& world, const std::string& part, std::int64_t seed) {
-  return seed_of({"langevin", world, part, std::to_string(seed)});
-}
-
-/// Items before, up to and from there on: the parts of one list.
-void cut(const LabelledItems& all, const Counts& counts, World& world) {
-  std::int64_t from = 0;
-  const auto next = [&](std::int64_t count) {
-    if (from + count > all.x_0.size(0))
-      throw UsageError(fmt::format("{} has {} items, and the settings ask for {}", world.facts.data, all.x_0.size(0), counts.all()),
-                       "lower the counts of its section");
-    from += count;
-    return LabelledItems{all.x_0.slice(0, from - count, from), all.labels.slice(0, from - count, from)};
-  };
-  world.prior = next(counts.prior);
-  world.judge = next(counts.judge);
-  world.validation = next(counts.validation);
-  world.test = next(counts.test);
-}
-
-/// A list of n in an order of the seed's, but for the `judged` from place `first` on: these are the same in every seed, so that the one judge
-/// learns from what no prior and no test of any seed sees.
-std::vector<std::int64_t> dealt(const std::string& world, const std::string& part, std::int64_t seed, std::int64_t n, std::int64_t first,
-                                std::int64_t judged) {
-  const auto fixed = Random(stream(world, part, 0)).permutation(n);
-  if (seed == 0) return fixed;
-  const auto begin = fixed.begin() + std::min(first, n), end = fixed.begin() + std::min(first + judged, n);
-  std::vector<std::int64_t> rest(fixed.begin(), begin), order;
-  rest.insert(rest.end(), end, fixed.end());
-  for (const auto place : Random(stream(world, part, seed)).permutation(static_cast<std::int64_t>(rest.size())))
-    order.push_back(rest[static_cast<std::size_t>(place)]);
-  order.insert(order.begin() + (begin - fixed.begin()), begin, end);
-  return order;
-}
-
-LabelledItems in_order(const LabelledItems& items, const std::vector<std::int64_t>& order) {
-  const auto places = torch::tensor(order, at::kLong);
-  return {items.x_0.index_select(0, places), items.labels.index_select(0, places)};
-}
-
-LabelledItems shuffled(const LabelledItems& items, std::uint64_t seed) {
-  return in_order(items, Random(seed).permutation(items.x_0.size(0)));
-}
-
-/// A part of each kind made anew.
-template <typename Make>
-void make_parts(const Counts& counts, const std::string& name, std::int64_t seed, World& world, const Make& make) {
-  world.prior = make(counts.prior, stream(name, "prior", seed));
-  world.judge = make(counts.judge, stream(name, "judge", seed));
-  world.validation = make(counts.validation, stream(name, "validation", seed));
-  world.test = make(counts.test, stream(name, "test", seed));
-}
 
 std::vector<std::string> numbered(std::int64_t count) {
   std::vector<std::string> names;
@@ -115,14 +53,13 @@ World digits(const Settings& settings, const DataFolder& data, std::int64_t seed
   if (drawn.images.size(1) < size)
     throw UsageError(fmt::format("digits.size is {}, and {} has digits of {} pixels", size, folder.string(), drawn.images.size(1)),
                      fmt::format("--set digits.size={}, or smaller: they are shrunk", drawn.images.size(1)));
-  const auto train = labelled(drawn);
   // The official order of the test set is not one of chance: its first half is easier.
-  auto rest = counts;
-  rest.test = 0;
-  cut(in_order(train, dealt("digits", "train", seed, train.x_0.size(0), counts.prior, counts.judge)), rest, world);
-  const auto test = shuffled(labelled(datasets::read_mnist(folder, datasets::MnistPart::Test)), stream("digits", "test", seed));
-  world.test = {test.x_0.slice(0, 0, counts.test), test.labels.slice(0, 0, counts.test)};
-  return world;
+  const auto test = labelled(datasets::read_mnist(folder, datasets::MnistPart::Test));
+  auto all = labelled(drawn);
+  auto pools = dealt(all.x_0.size(0), counts.without_test(), "digits");
+  for (std::int64_t i = 0; i < test.x_0.size(0); ++i) pools.test.push_back(all.x_0.size(0) + i);
+  all = {torch::cat({all.x_0, test.x_0}), torch::cat({all.labels, test.labels})};
+  return parts_of(among(all), pools, counts, world, seed);
 }
 
 World landscapes(const Settings& settings, const DataFolder& data, std::int64_t seed) {
@@ -136,21 +73,14 @@ World landscapes(const Settings& settings, const DataFolder& data, std::int64_t 
     return world;
   }
   const auto photos = datasets::read_day_night(data / "day_night", settings.integer("landscapes.shorter"));
-  // Whole photographs go to a part: crops of one are alike.
-  const auto share_of = [&](double share) { return static_cast<std::int64_t>(share * static_cast<double>(photos.size())); };
-  const auto order = dealt("landscapes", "photos", seed, photos.size(), share_of(0.5), share_of(0.3));
-  std::size_t from = 0;
-  const auto crops = [&](double share, std::int64_t n, const char* part) {
-    const auto end = std::min(order.size(), from + static_cast<std::size_t>(share * static_cast<double>(order.size())));
-    const std::vector<std::int64_t> own(order.begin() + static_cast<std::ptrdiff_t>(from),
-                                        order.begin() + static_cast<std::ptrdiff_t>(end));
-    from = end;
-    return labelled(datasets::landscape_crops(photos, own, n, size, Random(stream("landscapes", part, seed))));
+  const auto pools = dealt_by(datasets::cameras(photos.taken_at), "landscapes");
+  const auto crops = [&](const Places& pool, std::int64_t n, const char* part, std::int64_t drawn_by) {
+    return labelled(datasets::landscape_crops(photos, pool, n, size, Random(stream("landscapes", part, drawn_by))));
   };
-  world.prior = crops(0.5, counts.prior, "prior");
-  world.judge = crops(0.3, counts.judge, "judge");
-  world.validation = crops(0.1, counts.validation, "validation");
-  world.test = crops(0.1, counts.test, "test");
+  world.prior = crops(pools.prior, counts.prior, "prior", seed);
+  world.judge = crops(pools.judge, counts.judge, "judge", 0);
+  world.validation = crops(pools.validation, counts.validation, "validation", 0);
+  world.test = crops(pools.test, counts.test, "test", seed);
   return world;
 }
 
@@ -174,19 +104,38 @@ World videos(const Settings& settings, const DataFolder& data, std::int64_t seed
     return world;
   }
   const auto set = datasets::read_shape_motion(data / "shapes");
-  auto order = dealt("videos", "order", seed, static_cast<std::int64_t>(set.videos.size()), counts.prior, counts.judge);
-  order.resize(std::min<std::size_t>(order.size(), static_cast<std::size_t>(counts.all())));
-  // A window of neighbouring frames, not the whole video squeezed into as many.
+  // A window of neighbouring frames, not the whole video squeezed into as many: the same of a video in every seed.
   auto windows = set;
   for (std::size_t i = 0; i < windows.videos.size(); ++i) {
-    Random random(seed_of({"langevin", "videos", "window", std::to_string(seed), std::to_string(i)}));
+    Random random(seed_of({"langevin", "videos", "window", std::to_string(i)}));
     auto& range = windows.videos[i].colour;
     const auto end = range.end.value_or(settings.integer("videos.source_frames"));
     range.first += random.below(std::max<std::int64_t>(1, end - range.first - frames + 1));
     range.end = range.first + frames;
   }
-  cut(clips_of(datasets::read_clips(windows, order, {.frames = frames, .size = size})), counts, world);
-  return world;
+  const auto n = std::ssize(windows.videos);
+  const auto read = [&](const Places& places) { return clips_of(datasets::read_clips(windows, places, {.frames = frames, .size = size})); };
+  return parts_of(read, dealt(n, counts, "videos"), counts, world, seed);
+}
+
+/// Two speakers of five for the prior, two for the judge; those who are left speak in validation and in test, with other recordings in each.
+Pools dealt_by_speaker(const std::vector<std::string>& speaker) {
+  const std::set<std::string> each(speaker.begin(), speaker.end());
+  const std::vector<std::string> names(each.begin(), each.end());
+  const auto order = Random(stream("sounds", "speakers", 0)).permutation(std::ssize(names));
+  const auto two_of_five = (2 * std::ssize(names) + 2) / 5;
+  std::map<std::string, std::int64_t> rank;
+  for (std::size_t i = 0; i < names.size(); ++i) rank[names[static_cast<std::size_t>(order[i])]] = static_cast<std::int64_t>(i);
+  Pools pools;
+  Places rest;
+  for (std::size_t i = 0; i < speaker.size(); ++i) {
+    const auto at = rank.at(speaker[i]);
+    (at < two_of_five ? pools.prior : at < 2 * two_of_five ? pools.judge : rest).push_back(static_cast<std::int64_t>(i));
+  }
+  rest = shuffled(rest, stream("sounds", "rest", 0));
+  pools.validation = cut(rest, 0, std::ssize(rest) / 2);
+  pools.test = cut(rest, std::ssize(rest) / 2, std::ssize(rest));
+  return pools;
 }
 
 World sounds(const Settings& settings, const DataFolder& data, std::int64_t seed) {
@@ -208,9 +157,8 @@ World sounds(const Settings& settings, const DataFolder& data, std::int64_t seed
                [&](std::int64_t n, std::uint64_t stream) { return labelled(datasets::tone_words(n, length, stream)); });
     return world;
   }
-  const auto words = labelled(datasets::read_spoken_digits(data / "fsdd", length));
-  cut(in_order(words, dealt("sounds", "order", seed, words.x_0.size(0), counts.prior, counts.judge)), counts, world);
-  return world;
+  const auto words = datasets::read_spoken_digits(data / "fsdd", length);
+  return parts_of(among(labelled(words)), dealt_by_speaker(words.speaker), counts, world, seed);
 }
 
 World solids(const Settings& settings, const DataFolder& /*data*/, std::int64_t seed) {
@@ -243,10 +191,10 @@ const std::vector<Made>& made_worlds() {
   static const std::vector<Made> all{
       {{.name = "digits",
         .sources = {"mnist", generated},
-        .tables = {"inversion", "churn", "steering", "completion", "painting"},
+        .tables = {"inversion", "latent", "churn", "steering", "completion", "painting"},
         .judged = true},
        digits},
-      {{.name = "landscapes", .sources = {"day_night", generated}, .tables = {"extension"}}, landscapes},
+      {{.name = "landscapes", .sources = {"day_night", generated}, .tables = {"inversion", "extension"}}, landscapes},
       {{.name = "videos", .sources = {"shapes", generated}, .tables = {"extension"}, .kind = models::ItemKind::Videos}, videos},
       {{.name = "sounds",
         .sources = {"fsdd", generated},

@@ -9,6 +9,7 @@
 #include "reproduce/embedded.h"
 #include "reproduce/mocogan/cells.h"
 #include "reproduce/names.h"
+#include "reproduce/replicates.h"
 
 namespace reprise::reproduce::mocogan_study {
 namespace {
@@ -51,48 +52,96 @@ models::VideoBatchOptions batches(const Settings& settings) {
           .frames_per_clip = settings.integer("recipe.frames_per_clip")};
 }
 
-}  // namespace
-
-std::vector<training::GeneratorMethod> generators(const Settings& settings, const std::filesystem::path& checkpoint) {
+models::MocoganOptions mocogan(const Settings& settings, const std::filesystem::path& checkpoint) {
   const auto integer = [&](const char* key) { return settings.integer(key); };
-  models::MocoganOptions own{.width_G = integer("mocogan.width_G"),
-                             .width_D = integer("mocogan.width_D"),
-                             .depth_G = integer("recipe.depth_G"),
-                             .grid_G = settings.flag("recipe.grid_G"),
-                             .d_C = integer("mocogan.d_C"),
-                             .d_M = integer("mocogan.d_M"),
-                             .d_E = integer("mocogan.d_E"),
-                             .turning = settings.number("mocogan.turning"),
-                             .batches = batches(settings),
-                             .training = recipe(settings, "mocogan", checkpoint)};
-  auto all = models::adversarial_generators(own);
-  own.training.iterations = integer("recipe.iterations_of_actions");
-  own.training.looks = halved_looks(own.training.iterations, integer("recipe.looks"));
-  auto labelled = models::adversarial_generators(own);
+  return {.width_G = integer("mocogan.width_G"),
+          .width_D = integer("mocogan.width_D"),
+          .depth_G = integer("recipe.depth_G"),
+          .grid_G = settings.flag("recipe.grid_G"),
+          .d_C = integer("mocogan.d_C"),
+          .d_M = integer("mocogan.d_M"),
+          .d_E = integer("mocogan.d_E"),
+          .turning = settings.number("mocogan.turning"),
+          .batches = batches(settings),
+          .training = recipe(settings, "mocogan", checkpoint)};
+}
+
+std::vector<training::GeneratorMethod> mocogans(const Settings& settings, const std::filesystem::path& checkpoint) {
+  auto options = mocogan(settings, checkpoint);
+  auto all = models::adversarial_generators(options);
+  options.training.iterations = settings.integer("recipe.iterations_of_actions");
+  options.training.looks = halved_looks(options.training.iterations, settings.integer("recipe.looks"));
+  auto labelled = models::adversarial_generators(options);
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i].conditional) all[i] = std::move(labelled[i]);
-  own.training.iterations = integer("lengths.iterations");
-  own.batches.T = integer("lengths.shortest");
-  all.push_back({.info = {lengths_row, "MoCoGAN, clips of differing lengths", training::Role::Document, "paragraph 54", "as MoCoGAN"},
-                 .any_length = true,
-                 .make = [own] { return std::make_unique<models::Mocogan>(own); }});
-  const auto rival = [&](const std::string& name, std::int64_t temporal_width, double weight_of_mask) {
-    return baselines::ClipGanOptions{.width_G = settings.integer(name + ".width_G"),
-                                     .width_D = settings.integer(name + ".width_D"),
-                                     .d_z = settings.integer(name + ".d_z"),
-                                     .temporal_width = temporal_width,
-                                     .depth_G = integer("recipe.depth_G"),
-                                     .grid_G = settings.flag("recipe.grid_G"),
-                                     .T = integer("clips.frames"),
-                                     .weight_of_mask = weight_of_mask,
-                                     .batch = integer("recipe.batch"),
-                                     .training = recipe(settings, name, checkpoint)};
-  };
-  const auto others = baselines::adversarial_clip_generators(rival("vgan", 0, settings.number("vgan.weight_of_mask")),
-                                                             rival("tgan", integer("tgan.temporal_width"), 0));
-  all.insert(all.end(), others.begin(), others.end());
   return all;
 }
+
+std::vector<training::GeneratorMethod> of_any_length(const Settings& settings, const std::filesystem::path& checkpoint) {
+  auto options = mocogan(settings, checkpoint);
+  options.training.iterations = settings.integer("lengths.iterations");
+  options.batches.T = settings.integer("lengths.shortest");
+  return {{.info = {lengths_row, "MoCoGAN, clips of differing lengths", training::Role::Document, "paragraph 54", "as MoCoGAN"},
+           .any_length = true,
+           .make = [options] { return std::make_unique<models::Mocogan>(options); }}};
+}
+
+baselines::ClipGanOptions rival(const std::string& family, const Settings& settings, const std::filesystem::path& checkpoint) {
+  const auto own = [&](const char* key) { return settings.integer(family + "." + key); };
+  return {.width_G = own("width_G"),
+          .width_D = own("width_D"),
+          .d_z = own("d_z"),
+          .depth_G = settings.integer("recipe.depth_G"),
+          .grid_G = settings.flag("recipe.grid_G"),
+          .T = settings.integer("clips.frames"),
+          .batch = settings.integer("recipe.batch"),
+          .training = recipe(settings, family, checkpoint)};
+}
+
+std::vector<training::GeneratorMethod> vgans(const Settings& settings, const std::filesystem::path& checkpoint) {
+  auto options = rival("vgan", settings, checkpoint);
+  options.weight_of_mask = settings.number("vgan.weight_of_mask");
+  return baselines::vgans(options);
+}
+
+std::vector<training::GeneratorMethod> tgans(const Settings& settings, const std::filesystem::path& checkpoint) {
+  auto options = rival("tgan", settings, checkpoint);
+  options.temporal_width = settings.integer("tgan.temporal_width");
+  return baselines::tgans(options);
+}
+
+struct Family {
+  std::string name;                   // how the names of its methods begin
+  std::vector<std::string> sections;  // that its methods read
+  std::vector<training::GeneratorMethod> (*methods)(const Settings&, const std::filesystem::path& checkpoint);
+};
+
+const std::vector<Family>& families() {
+  static const std::vector<Family> all{{"mocogan", {"recipe", "mocogan"}, mocogans},
+                                       {lengths_row, {"recipe", "mocogan", "lengths"}, of_any_length},
+                                       {"vgan", {"recipe", "vgan"}, vgans},
+                                       {"tgan", {"recipe", "tgan"}, tgans}};
+  return all;
+}
+
+const Family& family_of(const std::string& method) {
+  return find_named(families(), "generator", method == lengths_row ? method : method.substr(0, method.find('_')));
+}
+
+}  // namespace
+
+std::vector<training::GeneratorMethod> generators(const Settings& settings) {
+  std::vector<training::GeneratorMethod> all;
+  for (const auto& family : families())
+    for (auto& method : family.methods(settings, "")) all.push_back(std::move(method));
+  return all;
+}
+
+training::GeneratorMethod generator(const std::string& name, const Settings& settings, const std::filesystem::path& checkpoint) {
+  return find_named(family_of(name).methods(settings, checkpoint), "generator", name);
+}
+
+std::vector<std::string> sections_of(const std::string& method) { return family_of(method).sections; }
 
 std::vector<ListedMethod> listed_methods() {
   std::vector<ListedMethod> all;

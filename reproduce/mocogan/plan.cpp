@@ -34,12 +34,6 @@ std::vector<std::string> apart_but(const std::vector<std::string>& needs) {
   return apart;
 }
 
-/// Of a trained generator: its recipe and its family's sizes.
-std::vector<std::string> apart_of_trained(const std::string& method) {
-  const auto family = method.substr(0, method.find('_'));
-  return apart_but({"recipe", family, method == lengths_row ? "lengths" : ""});
-}
-
 /// A step sees first frames through both networks, twice: drawn and real.
 double encoder_cost(const Settings& settings) {
   const auto number = [&](const char* key) { return settings.number(key); };
@@ -170,12 +164,12 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
           cells.push_back({.cell = cell(table, dataset, method, seed),
                            .needs = {judge, real},
                            .cost = training_cost(table, settings),
-                           .apart = apart_of_trained(method)});
+                           .apart = apart_but(sections_of(method))});
       if (!clip_set(dataset).recorded)
         for (const auto& method : methods_of(settings, lengths_table, seed))
           cells.push_back({.cell = cell(lengths_table, dataset, method, seed),
                            .cost = method == real_row ? 2 : training_cost(lengths_table, settings),
-                           .apart = method == real_row ? apart_but({"lengths"}) : apart_of_trained(method)});
+                           .apart = method == real_row ? apart_but({"lengths"}) : apart_but(sections_of(method))});
       for (const auto& method : of_shapes_only(dataset, settings, "control.methods"))
         cells.push_back({.cell = cell(control_table, dataset, method, seed),
                          .needs = {cell(generated_table, dataset, method, seed)},

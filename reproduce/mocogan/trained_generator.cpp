@@ -40,25 +40,24 @@ std::unique_ptr<training::AdversarialGenerator> trained_generator(const training
                                                                   CellContext& context, training::AdversarialGenerator::Look look) {
   const auto& cell = context.record.cell;
   const auto checkpoint = context.folder / "checkpoint.safetensors";
-  const auto methods = generators(context.settings, checkpoint);
-  const auto& method = find_named(methods, "generator", cell.method);
+  const auto method = generator(cell.method, context.settings, checkpoint);
   auto made = method.make();
-  std::unique_ptr<training::AdversarialGenerator> generator(&dynamic_cast<training::AdversarialGenerator&>(*made));
+  std::unique_ptr<training::AdversarialGenerator> trained(&dynamic_cast<training::AdversarialGenerator&>(*made));
   std::ignore = made.release();
   const at::Device device(context.device);
   auto learned = examples;
   learned.x = learned.x.to(device);
   if (learned.labels.defined()) learned.labels = learned.labels.to(device);
   if (!method.conditional) learned.labels = at::Tensor();
-  generator->set_look(std::move(look));
-  generator->fit(learned, seed_of_training(cell), context.progress);
-  const auto& report = generator->report();
+  trained->set_look(std::move(look));
+  trained->fit(learned, seed_of_training(cell), context.progress);
+  const auto& report = trained->report();
   context.store.write_curves(cell, report.curves);
   note_adversarial(report, context.record);
-  store_generator(*generator, frames, method.conditional, context);
+  store_generator(*trained, frames, method.conditional, context);
   std::filesystem::remove(checkpoint);
-  note_network(*generator, context.record);
-  return generator;
+  note_network(*trained, context.record);
+  return trained;
 }
 
 }  // namespace reprise::reproduce::mocogan_study

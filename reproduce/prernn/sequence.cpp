@@ -102,7 +102,7 @@ void run_sequence(CellContext& context) {
   Random random(selects ? seed_of({"prernn", "weights", "selection", method.info.id, std::to_string(cell.seed)})
                         : seed_of({"prernn", "weights", method.info.id, std::to_string(cell.seed)}));
   const auto cnn = trained_face_network(context);
-  const auto network = method.make(cnn, start_of(cell.table, context.settings), random);
+  const auto network = method.make(cnn, start_of(cell.table, "sequence", context.settings), random);
   network->to(at::Device(context.device));
   const auto shaped = [&](const ClipSet& set) { return table.one_frame ? without_memory(set) : set; };
   std::vector<ClipSet> films;

@@ -99,11 +99,11 @@ const std::vector<std::string>& start_tables() {
   return all;
 }
 
-models::MethodStart start_of(const std::string& table, const Settings& settings) {
+models::MethodStart start_of(const std::string& table, const std::string& section, const Settings& settings) {
   models::MethodStart start{.draw_output = settings.flag("start.draw_output"),
                             .hidden_scale = settings.number("start.hidden_scale"),
                             .forget_bias = settings.number("start.forget_bias"),
-                            .dropout = settings.number(study_table(table).network ? "video_sequence.dropout" : "sequence.dropout")};
+                            .dropout = settings.number(section + ".dropout")};
   if (table == "kept_output") start.draw_output = false;
   if (table == "full_scale") start.hidden_scale = 1;
   if (table == "forget_bias") start.forget_bias = 1;

@@ -78,8 +78,9 @@ struct StudyTable {
 /// learn for the epochs of a trial, are of faces_in_motion alone.
 const std::vector<std::string>& start_tables();
 inline constexpr const char* short_table = "short";
-/// What the methods of a table start with. UsageError: a setting out of range.
-models::MethodStart start_of(const std::string& table, const Settings& settings);
+/// What the methods of a table start with; section: "sequence" of faces, "video_sequence" of gestures and actions. UsageError: a setting out
+/// of range.
+models::MethodStart start_of(const std::string& table, const std::string& section, const Settings& settings);
 
 /// "networks_fc" and "search_fc".
 std::string networks_table(NetworkKind kind);

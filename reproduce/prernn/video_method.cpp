@@ -51,7 +51,7 @@ class Modality {
     auto trained = video_network(kind_, channels, classes, context_.settings, context_.data, untrained);
     training::load_weights(*trained, folder_ / ("weights_" + name_ + ".safetensors"));
     Random random(seed_of({"prernn", "weights", cell.table, method_.info.id, cell.dataset, name_, std::to_string(cell.seed)}));
-    const auto network = method_.make(trained, start_of(cell.table, context_.settings), random);
+    const auto network = method_.make(trained, start_of(cell.table, "video_sequence", context_.settings), random);
     network->to(at::Device(context_.device));
     if (!trial_) measure_gates(*network, sets_.validation.x, "start.", name_, shown, record, curves);
     if (!network->parameters().empty()) train(*network, curves);  // a script without any is only measured

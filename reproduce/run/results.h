@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "records/store.h"
+#include "reproduce/study.h"
 
 namespace reprise::reproduce {
 
@@ -51,8 +52,9 @@ RunDescription read_description(const std::filesystem::path& results);
 void write_description(const std::filesystem::path& results, const RunDescription& description);
 
 /// UsageError: the folder holds already a run of another study, profile or device, or a record with another value of a setting; says
-/// which differ. Settings that a record does not hold have no part in it, or came later than it.
-void expect_same_run(const std::filesystem::path& results, const RunDescription& description);
+/// which differ. Settings that a record does not hold have no part in it, or came later than it; nor are those asked for that the plan says
+/// have no part in such a cell, if older records hold them.
+void expect_same_run(const std::filesystem::path& results, const RunDescription& description, const std::vector<PlannedCell>& plan = {});
 
 /// Results folders below `folder`: those that hold a run.json; sorted.
 std::vector<std::filesystem::path> results_below(const std::filesystem::path& folder);

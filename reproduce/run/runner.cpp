@@ -202,8 +202,8 @@ Prepared prepare(const Study& study, const RunRequest& request) {
   auto& notes = run.result.notes;
   run.result.results = results;
   const auto seeds = planned_seeds(Settings(run.description.settings), request);
-  if (!request.alone) expect_same_run(results, run.description);
   run.plan = study.plan(seeds.settings, request.data);
+  if (!request.alone) expect_same_run(results, run.description, run.plan);
   const auto& plan = run.plan;
   add_outside(study, request, seeds.settings, run.plan, notes);
   run.chosen = chosen_cells(plan, request.only, seeds.chosen);

@@ -8,6 +8,7 @@
 #include "reproduce/adversarial_training.h"
 #include "reproduce/embedded.h"
 #include "reproduce/names.h"
+#include "reproduce/replicates.h"
 #include "reproduce/unit/cells.h"
 
 namespace reprise::reproduce::unit_study {

@@ -32,7 +32,9 @@ std::vector<GeneratorMethod> adversarial(std::int64_t iterations) {
   using enum training::OptimizerOptions::Kind;
   tgan.training.G = {.kind = RmsProp, .learning_rate = 1e-3};
   tgan.training.D = {.kind = RmsProp, .learning_rate = 5e-3};
-  return adversarial_clip_generators(vgan, tgan);
+  auto all = vgans(vgan);
+  for (auto& method : tgans(tgan)) all.push_back(std::move(method));
+  return all;
 }
 
 std::vector<GeneratorCase> cases() {

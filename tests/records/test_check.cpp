@@ -1,9 +1,8 @@
+// The check: what falls, rises, is missing or is another; bands, messages, summaries.
 #include <functional>
 
-#include "core/random.h"
-#include "records/check.h"
 #include "records/statistics.h"
-#include "tests/records/made.h"
+#include "tests/records/checked.h"
 #include "tests/support.h"
 
 namespace reprise::records {
@@ -13,19 +12,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
-
-const Judged& find(const CheckResult& result, const std::string& method) {
-  for (const auto& judged : result.judged)
-    if (judged.quantity.method == method) return judged;
-  throw Error("no " + method + " was judged", "look at the test");
-}
-
-std::vector<Record> both(std::vector<Record> a, const std::vector<Record>& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
-const std::vector<double> usual{0.60, 0.61, 0.62};
 
 /// Outcome of one method whose reference is `usual`.
 Judged outcome(const std::vector<double>& now, Direction direction = Direction::HigherIsBetter, const std::vector<double>& before = usual) {
@@ -211,108 +197,6 @@ TEST(Check, AnInformationalMetricFailsNothingAndHasNoPartInItsCell) {
   EXPECT_FALSE(check(reference, fallen).passed());
 }
 
-// The reference was made by one arithmetic, and knows what rounding does to its five seeds from eight runs.
-struct SameArithmetic : testing::Test {
-  static constexpr const char* here = "AVX512, float32";
-  const std::vector<double> base{0.400, 0.404, 0.398, 0.402, 0.396};
-  const Direction direction = Direction::HigherIsBetter;
-
-  static std::vector<Record> by(const std::string& arithmetic, std::vector<Record> records) {
-    for (auto& record : records) record.environment.arithmetic = arithmetic;
-    return records;
-  }
-  /// Rounding moves every seed by its own 0.5 percent.
-  std::vector<double> rounded(int pattern) const {
-    Random random = Random(3).split("pattern", pattern);
-    auto values = base;
-    for (auto& value : values) value *= 1 + 0.005 * random.normal();
-    return values;
-  }
-  Reference reference() const {
-    std::vector<std::vector<Record>> runs;
-    for (int pattern = 1; pattern <= 8; ++pattern) runs.push_back(by(here, make_seeds({.method = "cnn"}, rounded(pattern))));
-    return make_reference(by(here, make_seeds({.method = "cnn"}, base)), "first", runs);
-  }
-  Judged judged(const std::vector<double>& now, const std::string& arithmetic = here) const {
-    return check(reference(), by(arithmetic, make_seeds({.method = "cnn"}, now))).judged.at(0);
-  }
-  std::vector<double> times(double factor) const {
-    auto values = base;
-    for (auto& value : values) value *= factor;
-    return values;
-  }
-};
-
-TEST_F(SameArithmetic, TheSameValuesPassAndATenthOfAPercentThatAllSeedsLoseFails) {
-  EXPECT_EQ(judged(base).outcome, Outcome::Same);
-  EXPECT_EQ(judged(base).ground, Ground::Values);
-  EXPECT_EQ(judged(times(1 - 5e-7)).outcome, Outcome::Same) << "within 1e-6";
-  const Judged fell = judged(times(0.999));
-  EXPECT_EQ(fell.outcome, Outcome::Fell);
-  EXPECT_THAT(fell.message, StartsWith("auc of table1/faces/cnn fell by 0.1 % (0.4 to 0.3996, same seeds, same arithmetic"));
-  EXPECT_EQ(judged(times(1.001)).outcome, Outcome::Changed) << "better is no failure";
-  EXPECT_EQ(judged({base[0] * 0.999, base[1] * 0.999, base[2] * 0.999}).outcome, Outcome::Fell) << "three of the seeds are enough";
-}
-
-// A reordered sum gives what another pattern of rounding gives: it must pass.
-TEST_F(SameArithmetic, WhatAnotherRoundingGivesPassesAndAFallBeyondItFails) {
-  for (int pattern = 20; pattern < 60; ++pattern) {
-    const auto one = judged(rounded(pattern));
-    EXPECT_FALSE(fails(one.outcome)) << one.message;
-    EXPECT_EQ(one.ground, Ground::Values);
-  }
-  auto lower = rounded(20);
-  for (auto& value : lower) value *= 0.97;
-  EXPECT_EQ(judged(lower).outcome, Outcome::Fell);
-  EXPECT_THAT(judged(lower).message, HasSubstr("same seeds, same arithmetic"));
-}
-
-TEST_F(SameArithmetic, ElsewhereTheBandIsOfWhatRoundingDoesToTheMeanOfTheSameSeeds) {
-  const Judged there = judged(rounded(20), "AVX2, float32");
-  EXPECT_EQ(there.ground, Ground::Rounding);
-  EXPECT_EQ(there.outcome, Outcome::Same);
-  // The nine means scatter by s; the new one is one more draw.
-  std::vector<double> means{mean(base)};
-  for (int pattern = 1; pattern <= 8; ++pattern) means.push_back(mean(rounded(pattern)));
-  const double scatter = std::max(deviation(means), 0.002 * mean(means));
-  EXPECT_NEAR(there.band, student_quantile(0.975, 8) * scatter * std::sqrt(1 + 1.0 / 9), 1e-9);
-  EXPECT_NEAR(*there.old_value, mean(means), 1e-12);
-  EXPECT_EQ(judged(times(0.999), "AVX2, float32").outcome, Outcome::Same);
-  EXPECT_EQ(judged(times(0.97), "AVX2, float32").outcome, Outcome::Fell);
-  EXPECT_THAT(judged(times(0.97), "AVX2, float32").message, HasSubstr("same seeds, other arithmetic"));
-  // Seeds that the reference does not hold are judged by the spread over seeds.
-  EXPECT_EQ(check(reference(), make_seeds({.method = "cnn", .seed = 100}, base)).judged.at(0).ground, Ground::Seeds);
-}
-
-TEST_F(SameArithmetic, ARunThatPassesIsRememberedAndJudgedByItsOwnValuesThen) {
-  auto known = reference();
-  const auto there = by("AVX2, float32", make_seeds({.method = "cnn"}, rounded(20)));
-  remember(known, there);
-  known = reference_from_json(to_json(known), "r");
-  const auto again = check(known, there);
-  EXPECT_TRUE(again.known_arithmetic);
-  EXPECT_EQ(again.judged.at(0).outcome, Outcome::Same);
-  EXPECT_EQ(again.judged.at(0).ground, Ground::Values);
-  auto lower = there;
-  for (auto& record : lower) record.metrics[0].value *= 0.999;
-  EXPECT_FALSE(check(known, lower).passed());
-  EXPECT_EQ(check(known, by(here, make_seeds({.method = "cnn"}, base))).judged.at(0).outcome, Outcome::Same);
-  EXPECT_THAT([&] { remember(known, there); }, ThrowsUsageError(HasSubstr("AVX2"), HasSubstr("--update")));
-  EXPECT_THAT([&] { remember(known, make_seeds({.method = "cnn"}, base)); }, ThrowsError(HasSubstr("do not say")));
-  EXPECT_THAT([&] { remember(known, by("x", make_seeds({.method = "cnn"}, {0.4, 0.5}))); }, ThrowsError(HasSubstr("2 seeds")));
-}
-
-TEST_F(SameArithmetic, RunsThatDoNotBelongTogetherMakeNoReference) {
-  const auto first = by(here, make_seeds({.method = "cnn"}, base));
-  EXPECT_THAT([&] { make_reference(first, "r", {by("AVX2", make_seeds({.method = "cnn"}, base))}); }, ThrowsError(HasSubstr("AVX2")));
-  EXPECT_THAT(
-      [&] {
-        make_reference(first, "r", {by(here, make_seeds({.method = "cnn"}, {0.4, 0.4}))});
-      },
-      ThrowsError(HasSubstr("2 seeds")));
-  EXPECT_EQ(arithmetic_of(both(first, make_seeds({.method = "sih"}, base))), "") << "records of several";
-}
-
 TEST(Check, NumbersOfParametersMustBeTheSameAndMemoryMayGrowByATenth) {
   const auto records = make_seeds({.method = "cnn"}, usual);
   const auto reference = make_reference(records, "first");
@@ -410,154 +294,6 @@ TEST(CheckSummary, NamesTheFileOfPackedRecords) {
   for (auto& record : records) record.metrics[0].value *= 0.5;
   EXPECT_THAT(summary_markdown(check(reference, records), reference, folder.path()),
               HasSubstr("`" + folder.path().string() + "/records/table1.jsonl`"));
-}
-
-/// A table of `cells` methods with true spread sd_of(cell); a reference and one re-run of it, with `fall` true deviations lost in cell 0
-/// (or everywhere).
-struct Simulation {
-  int cells, seeds;
-  std::function<double(int)> deviation_of;
-  double fall = 0;
-  bool everywhere = false;
-
-  std::vector<Record> run(Random& random, double lost) const {
-    std::vector<Record> records;
-    for (int cell = 0; cell < cells; ++cell) {
-      const double sd = deviation_of(cell), centre = 0.5 + 0.01 * cell - (cell == 0 || everywhere ? lost * sd : 0);
-      std::vector<double> values;
-      for (int seed = 0; seed < seeds; ++seed) values.push_back(centre + sd * random.normal());
-      for (auto& record : make_seeds({.method = "method" + std::to_string(cell)}, values)) records.push_back(std::move(record));
-    }
-    return records;
-  }
-  /// Share of re-runs in which the check fails; with a fall in cell 0 alone: in which that cell is found.
-  double alarms(int rounds) const {
-    Random random(20240611);
-    int found = 0;
-    for (int round = 0; round < rounds; ++round) {
-      const auto reference = make_reference(run(random, 0), "first");
-      const auto result = check(reference, run(random, fall));
-      found += fall == 0 || everywhere ? !result.passed() : fails(find(result, "method0").outcome);
-    }
-    return static_cast<double>(found) / rounds;
-  }
-};
-
-// 200 rounds of a true rate of 0.05 have a standard deviation of 0.0154; the limit is three of them above it.
-constexpr double limit = 0.05 + 3 * 0.0154;
-
-TEST(Check, FalseAlarmsAreAtMostOneInTwentyForAlikeSpreads) {
-  for (const int cells : {1, 3, 22})
-    for (const int seeds : {3, 5}) {
-      const double rate = Simulation{.cells = cells, .seeds = seeds, .deviation_of = [](int) { return 0.01; }}.alarms(200);
-      EXPECT_LE(rate, limit) << cells << " cells, " << seeds << " seeds";
-    }
-}
-
-TEST(Check, FalseAlarmsAreAtMostOneInTwentyForSpreadsThatDiffer) {
-  // Between 0.005 and 0.02, and one cell in five ten times as wide.
-  const auto smooth = [](int cell) { return 0.005 * std::pow(4.0, (cell % 7) / 6.0); };
-  const auto mixed = [](int cell) { return cell % 5 ? 0.005 : 0.05; };
-  for (const int seeds : {3, 5}) {
-    EXPECT_LE((Simulation{.cells = 22, .seeds = seeds, .deviation_of = smooth}.alarms(200)), limit) << seeds;
-    EXPECT_LE((Simulation{.cells = 22, .seeds = seeds, .deviation_of = mixed}.alarms(200)), limit) << seeds;
-  }
-}
-
-TEST(Check, AFallOfThreeDeviationsInOneOfTwentyTwoCellsIsFoundWithFiveSeeds) {
-  EXPECT_GE((Simulation{.cells = 22, .seeds = 5, .deviation_of = [](int) { return 0.01; }, .fall = 3}.alarms(200)), 0.7);
-}
-
-TEST(Check, AFallOfThreeDeviationsInTheWholeTableIsFoundWithThreeSeeds) {
-  const Simulation table{.cells = 22, .seeds = 3, .deviation_of = [](int) { return 0.01; }, .fall = 3, .everywhere = true};
-  EXPECT_GE(table.alarms(100), 0.9);
-}
-
-TEST(Reference, SurvivesItsFileWithEveryField) {
-  const TemporaryFolder folder;
-  auto reference = make_reference(both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "sih"}, usual)), "first");
-  reference.informational = {"saturation_*"};
-  reference =
-      update_reference(reference, both(make_seeds({.method = "cnn"}, {0.7, 0.71}), make_seeds({.method = "pre"}, usual)), "better crops");
-  write_reference(folder.path() / "reference.json", reference);
-  EXPECT_EQ(to_json(read_reference(folder.path() / "reference.json")), to_json(reference));
-}
-
-TEST(Reference, AnUpdateSaysWhatMovedAndWhy) {
-  auto old = make_reference(both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "sih"}, usual)), "first");
-  const auto updated =
-      update_reference(old, both(make_seeds({.method = "cnn"}, {0.7, 0.72}), make_seeds({.method = "pre"}, usual)), "better crops");
-  ASSERT_EQ(updated.history.size(), 2u);
-  EXPECT_EQ(updated.history[0].reason, "first");
-  const Revision& revision = updated.history[1];
-  ASSERT_EQ(revision.moved.size(), 3u);
-  EXPECT_DOUBLE_EQ(*revision.moved[0].old_value, 0.61);
-  EXPECT_DOUBLE_EQ(*revision.moved[0].new_value, 0.71);
-  EXPECT_THAT(text_of(revision, updated.entries.size()),
-              AllOf(StartsWith("3 of 2 quantities moved: better crops"), HasSubstr("table1/faces/cnn auc: 0.61 -> 0.71"),
-                    HasSubstr("pre auc: none -> 0.61"), HasSubstr("sih auc: 0.61 -> none")));
-  EXPECT_TRUE(update_reference(old, both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "sih"}, usual)), "again")
-                  .history[1]
-                  .moved.empty());
-}
-
-TEST(Reference, AnUpdateKeepsWhatRoundingDoesToValuesThatMovedByNoMore) {
-  const auto records = both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "sih"}, usual));
-  const auto rounded = both(make_seeds({.method = "cnn"}, {0.605, 0.615, 0.62}), make_seeds({.method = "sih"}, {0.604, 0.616, 0.62}));
-  const auto old = make_reference(records, "first", {rounded});
-  const auto updated =
-      update_reference(old, both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "sih"}, {0.7, 0.72, 0.71})), "sih");
-  const auto of = [&](const Reference& reference, const char* method) {
-    return reference.entries.at({"table1", "faces", method, "auc"}).rounded;
-  };
-  EXPECT_EQ(of(updated, "cnn"), of(old, "cnn"));
-  EXPECT_TRUE(of(updated, "sih").empty());
-  auto again = usual;
-  again[0] += 2e-4, again[1] -= 3e-4;
-  const auto reordered = update_reference(old, both(make_seeds({.method = "cnn"}, again), make_seeds({.method = "sih"}, usual)), "a sum");
-  EXPECT_EQ(of(reordered, "cnn"), of(old, "cnn"));
-  EXPECT_EQ(reordered.entries.at({"table1", "faces", "cnn", "auc"}).sample.values, again);
-}
-
-TEST(Reference, IsNotMadeFromResultsThatCannotGuard) {
-  auto records = make_seeds({.method = "cnn"}, usual);
-  EXPECT_THAT([] { make_reference({}, "first"); }, ThrowsError(HasSubstr("no record")));
-  EXPECT_THAT([&] { make_reference(records, ""); }, ThrowsError(HasSubstr("reason")));
-  EXPECT_THAT([] { make_reference(make_seeds({.method = "cnn"}, {0.5}), "first"); },
-              ThrowsError(HasSubstr("one seed only"), HasSubstr("cnn auc")));
-  EXPECT_EQ(make_reference(both(records, make_seeds({.method = "trial"}, {0.5})), "first").entries.size(),
-            make_reference(records, "first").entries.size());
-  records[1].status = Status::Running;
-  EXPECT_THAT([&] { make_reference(records, "first"); }, ThrowsError(HasSubstr("1 cells are not done: table1/faces/cnn/seed1")));
-  records[1] = make({.method = "sih", .seed = 1});
-  records[1].profile = "desk";
-  EXPECT_THAT([&] { make_reference(records, "first"); }, ThrowsError(HasSubstr("one study and profile")));
-}
-
-TEST(Reference, ADamagedFileIsNamedWithItsField) {
-  const TemporaryFolder folder;
-  const auto path = folder.path() / "reference.json";
-  write_file(path, "{");
-  EXPECT_THAT([&] { read_reference(path); }, ThrowsUsageError(HasSubstr("reference.json")));
-  const auto whole = to_json(make_reference(make_seeds({.method = "cnn"}, usual), "first"));
-  auto json = whole;
-  json["schema"] = 7;
-  EXPECT_THAT([&] { reference_from_json(json, "r"); }, ThrowsError(HasSubstr("version 7")));
-  json = whole;
-  json["entries"][0]["seeds"] = {0};
-  EXPECT_THAT([&] { reference_from_json(json, "r"); }, ThrowsError(HasSubstr("entries[0]"), HasSubstr("at least two")));
-  json = whole;
-  json["entries"][0]["values"][0] = {0.5};
-  EXPECT_THAT([&] { reference_from_json(json, "r"); }, ThrowsError(HasSubstr("entries[0]"), HasSubstr("lists of 3 numbers")));
-  json = whole;
-  json["arithmetics"] = nlohmann::json::array();
-  EXPECT_THAT([&] { reference_from_json(json, "r"); }, ThrowsError(HasSubstr("arithmetics")));
-  json = whole;
-  json["history"][0]["moved"].push_back({{"table", "t"}});
-  EXPECT_THAT([&] { reference_from_json(json, "r"); }, ThrowsError(HasSubstr("r, history[0], moved["), HasSubstr("\"dataset\"")));
-  json = whole;
-  json["entries"].push_back(json["entries"][0]);
-  EXPECT_THAT([&] { reference_from_json(json, "r"); }, ThrowsError(HasSubstr("twice")));
 }
 
 TEST(JUnit, CountsFailuresAndEscapesText) {

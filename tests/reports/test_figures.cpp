@@ -1,5 +1,6 @@
 #include <cmath>
 #include <limits>
+#include <regex>
 
 #include "core/csv.h"
 #include "records/asked.h"
@@ -49,6 +50,34 @@ TEST(Figures, TheLineIsTheMeanAndTheBandItsInterval) {
   EXPECT_THAT(series.low, ElementsAre(DoubleNear(6 - 2 * half, 1e-12), DoubleNear(2 - half, 1e-12)));
   EXPECT_THAT(series.high, ElementsAre(DoubleNear(6 + 2 * half, 1e-12), DoubleNear(2 + half, 1e-12)));
   EXPECT_THAT(series.seeds, ElementsAre(0, 1, 2));
+}
+
+/// Of a method that is a point, and no curve, each seed measures both coordinates.
+TEST(Figures, ASeriesOfOnePointIsTheMeanOfBothCoordinatesWithTheIntervalOfItsHeight) {
+  FakeResults results;
+  for (std::int64_t seed = 0; seed < 3; ++seed)
+    results.add(fake_record("gru", seed, 0.5), {{"kept", {0.1 * static_cast<double>(seed)}}, {"error", {4.0 + static_cast<double>(seed)}}});
+  auto figure = curve();
+  figure.series[0].x = "kept";
+  const auto drawing = collected(results, figure);
+  EXPECT_THAT(drawing.series[0].x, ElementsAre(DoubleNear(0.1, 1e-12)));
+  EXPECT_THAT(drawing.series[0].y, ElementsAre(5));
+  const double half = records::student_quantile(0.975, 2) / std::sqrt(3);
+  EXPECT_THAT(drawing.series[0].low, ElementsAre(DoubleNear(5 - half, 1e-12)));
+  EXPECT_THAT(drawing.series[0].high, ElementsAre(DoubleNear(5 + half, 1e-12)));
+  // What can be reached is drawn with another mark; a label stands in the legend once.
+  const auto plain = draw(drawing).svg;
+  figure.series[0].star = true;
+  EXPECT_NE(draw(collected(results, figure)).svg, plain);
+  figure.series.push_back(figure.series[0]);
+  const auto entries = [](const std::string& svg, const std::string& label) {
+    std::size_t count = 0;
+    for (auto at = svg.find(label); at != std::string::npos; at = svg.find(label, at + 1)) ++count;
+    return count;
+  };
+  const auto label = ">" + figure.series[0].label + "<";
+  EXPECT_GE(entries(plain, label), 1U);
+  EXPECT_EQ(entries(draw(collected(results, figure)).svg, label), entries(plain, label));
 }
 
 // What was measured before the first step stands at epoch 0.
@@ -208,6 +237,26 @@ TEST(Figures, TheSvgFollowsLightAndDarkAndItsIdsAreItsOwn) {
   const auto svg = draw(collected(add_curves(results, {{4, 2}, {8, 3}}), curve())).svg;
   EXPECT_THAT(svg, AllOf(HasSubstr("<svg xmlns="), HasSubstr("prefers-color-scheme:dark"), HasSubstr("id=\"figure-curve\"")));
   EXPECT_THAT(svg, AllOf(Not(HasSubstr("id=\"gnuplot")), Not(HasSubstr("'#gpPt")), Not(HasSubstr("rgb("))));
+}
+
+/// A page holds every figure twice: what nobody sees of one is left out.
+TEST(Figures, TheSvgHasTheSymbolsThatItShowsAndPathsToATenthOfAPixel) {
+  FakeResults results;
+  for (std::int64_t seed = 0; seed < 3; ++seed)
+    results.add(fake_record("gru", seed, 0.5), {{"kept", {0.1 * static_cast<double>(seed)}}, {"error", {4.0 + static_cast<double>(seed)}}});
+  auto figure = curve();
+  figure.series[0].x = "kept";
+  const auto svg = draw(collected(results, figure)).svg;
+  static const std::regex symbol("id='([^']*gpPt[0-9]+)'"), path(" d='([^']*)'"), hundredths("[0-9][.][0-9][0-9]");
+  std::size_t symbols = 0;
+  for (std::sregex_iterator at(svg.begin(), svg.end(), symbol), end; at != end; ++at, ++symbols)
+    EXPECT_THAT(svg, HasSubstr("'#" + (*at)[1].str() + "'"));
+  EXPECT_GE(symbols, 1U);
+  const auto drawn = svg.substr(svg.find("</defs>"));
+  std::size_t paths = 0;
+  for (std::sregex_iterator at(drawn.begin(), drawn.end(), path), end; at != end; ++at, ++paths)
+    EXPECT_FALSE(std::regex_search((*at)[1].str(), hundredths)) << (*at)[1];
+  EXPECT_GE(paths, 1U);
 }
 
 TEST(Figures, EveryMarkDraws) {

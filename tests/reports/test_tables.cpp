@@ -75,6 +75,26 @@ TEST(Tables, ShowMeanAndStudentIntervalOverSeedsNextToThePublishedValue) {
               AllOf(HasSubstr("\\textbf{0.620} {\\scriptsize$\\pm$0.050}"), HasSubstr("0.772 {\\tiny seed}"), HasSubstr("\\toprule")));
 }
 
+/// Nobody reads a last column that stands in a table of its own.
+TEST(Tables, AWideTableBecomesTablesOfAsManyColumns) {
+  const FakeResults results;
+  Table wide{.id = "wide", .title = "Wide", .corner = "Cell", .rows = {"GRU"}, .entries = {{}}};
+  for (int column = 0; column < 8; ++column) {
+    wide.columns.push_back("a title of " + std::string(14, 'w'));  // seven of them fit beside each other
+    wide.entries[0].push_back(Entry{"table1", "faces", "trad", "auc"});
+  }
+  const auto page = html(grid_of(results, wide)).bytes();
+  std::vector<std::ptrdiff_t> columns;
+  for (auto at = page.find("<table"); at != page.npos;) {
+    const auto next = page.find("<table", at + 1);
+    const auto table = page.substr(at, next - at);
+    static const std::regex title("www");
+    columns.push_back(std::distance(std::sregex_iterator(table.begin(), table.end(), title), {}) / 4);
+    at = next;
+  }
+  EXPECT_THAT(columns, ElementsAre(4, 4));
+}
+
 TEST(Tables, TheCsvHoldsEveryNumberInFull) {
   const FakeResults results;
   results.add("trad", {0.1, 0.30000000000000004});

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "records/claims.h"
+#include "reproduce/run/results.h"
 #include "reproduce/study.h"
 #include "tests/support.h"
 
@@ -39,21 +40,22 @@ class CellsInProcess {
     record.cell = planned.cell;
     training::Progress silent(nullptr);
     std::filesystem::create_directories(store_.folder(planned.cell));
-    CellContext context{settings_, store_, store_.folder(planned.cell), data_, "cpu", record, silent};
+    const auto settings = in_record(planned);
+    CellContext context{settings, store_, store_.folder(planned.cell), data_, "cpu", record, silent};
     study_.run(context);
     record.status = records::Status::Done;
     store_.write(record);
     return record;
   }
-  /// Claims whose two sides have values of different protocols, so that no run of hours could decide them. `stands_for`: the sets of claims
-  /// that this plan replaces by others.
-  std::vector<std::string> not_comparable(const std::map<std::string, std::string>& stands_for = {}) const {
+  /// Claims with this verdict: of NotComparable the two sides have other protocols, so that no run of hours could decide them; NotRun is a
+  /// claim that asks for what no cell records. `stands_for`: the sets of claims that this plan replaces by others.
+  std::vector<std::string> claims_that_are(records::Verdict verdict, const std::map<std::string, std::string>& stands_for = {}) const {
     std::string claims(study_.claims);
     for (const auto& [set, other] : stands_for)
       for (auto at = claims.find(set); at != claims.npos; at = claims.find(set, at + other.size())) claims.replace(at, set.size(), other);
     std::vector<std::string> found;
-    for (const auto& judged : records::judge(claims, "claims.toml", store_))
-      if (judged.verdict == records::Verdict::NotComparable) found.push_back(judged.id + ": " + judged.reason);
+    for (const auto& judged : records::judge(claims, "claims.toml", store_, own_methods(study_)))
+      if (judged.verdict == verdict) found.push_back(judged.id + ": " + judged.reason);
     return found;
   }
   /// Of a cell, run or not.
@@ -62,6 +64,11 @@ class CellsInProcess {
   records::Curves curves(const records::Record& record) const { return store_.curves(record.cell); }
 
  private:
+  /// What the cell's record holds of the settings: a cell that reads another one, and would be kept when that changes, fails.
+  Settings in_record(const PlannedCell& planned) const {
+    return Settings(RunDescription{.study = study_.name, .settings = settings_.all(), .device = "cpu"}.options(planned.apart));
+  }
+
   Study study_;
   TemporaryFolder folder_;
   Settings settings_;

@@ -40,7 +40,7 @@ const std::vector<std::string> small_digits{R"(worlds=["digits"])",
                                             "digits.test=24",
                                             "digits.channels=[8, 8]",
                                             "digits.epochs=1",
-                                            "exact.methods=[]",
+                                            "methods.exact=[]",
                                             "exact.items=100",
                                             "prior.steps_an_epoch=4",
                                             "prior.batch=8",
@@ -52,19 +52,19 @@ const std::vector<std::string> small_digits{R"(worlds=["digits"])",
                                             "quality.samples=20",
                                             "quality.trial_samples=20",
                                             "quality.steps=3",
-                                            "inversion.methods=[\"backprop\"]",
+                                            "methods.inversion=[\"backprop\"]",
                                             "inversion.items=8",
                                             "inversion.sigmas=[1.0]",
                                             "inversion.adam_steps=3",
-                                            "churn.methods=[\"backprop\"]",
+                                            "methods.churn=[\"backprop\"]",
                                             "churn.items=8",
                                             "churn.likelihood_items=4",
                                             "churn.rounds=2",
-                                            "steering.methods=[]",
-                                            "completion.methods=[\"backprop\"]",
+                                            "methods.steering=[]",
+                                            "methods.completion=[\"backprop\"]",
                                             "completion.items=8",
                                             "completion.rounds=2",
-                                            "painting.methods=[]"};
+                                            "methods.painting=[]"};
 
 struct LangevinOutside : testing::Test {
   TemporaryFolder folder;
@@ -108,6 +108,13 @@ TEST_F(LangevinOutside, AScriptIsPlannedInEveryTableOfTheProfileThatTakesOne) {
     for (const auto& need : planned.needs) EXPECT_TRUE(own.contains(need.id())) << planned.cell.id() << " needs " << need.id();
   }
   EXPECT_EQ(tables, (std::set<std::string>{"inversion", "churn", "completion", "search_completion"}));
+}
+
+TEST_F(LangevinOutside, AScriptThatIsSearchedHasNoFrontierForNoFigureDrawsOne) {
+  auto searched = settings();
+  searched.set(R"(search.churn.loop=["first=1|2"])");
+  for (const auto& planned : langevin().outside.plan({a_script, "mine", gaussian().string()}, searched, ""))
+    EXPECT_NE(planned.cell.table, "frontier");
 }
 
 TEST_F(LangevinOutside, AScriptThatDoesNotFitIsRefusedBeforeAnythingRuns) {

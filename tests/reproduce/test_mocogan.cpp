@@ -67,7 +67,7 @@ TEST(MocoganStudy, EveryPlannedCellRunsAndHasItsNumbers) {
     EXPECT_EQ(record.metric("motion_control").has_value(), planned.cell.table == "actions" || planned.cell.table == "worthless")
         << planned.cell.id();
   }
-  EXPECT_THAT(run.not_comparable(), testing::IsEmpty());
+  EXPECT_THAT(run.claims_that_are(records::Verdict::NotComparable), testing::IsEmpty());
 }
 
 // A cell depends on its axes, not on which cells ran before.

@@ -161,6 +161,20 @@ TEST(EdmSample, RaisesTheLevelByGammaAndAtMostBySqrtTwo) {
   }
 }
 
+TEST(EdmSample, WhatIsStochasticRaisesAllLevelsByTheMostAndForgetsWhereItBegan) {
+  const auto most = stochastic({.steps = 1, .sigma_max = 2});
+  GaussianDenoiser unit(torch::zeros({1}, f64), 1);
+  at::Generator generator = training::torch_generator(9);
+  const auto raised = edm_sample(unit, std::sqrt(5.0) * normal({20000, 1}, generator), most, generator);
+  EXPECT_NEAR(variance(raised) * (1 + 8), 1, variance_tolerance(20000)) << "from 2 to 2 sqrt(2)";
+  EXPECT_EQ(most.S_min, 0.05);
+  // Half of the deviation is missing at the start: the ODE keeps that error to the end, new noise washes it out.
+  GaussianDenoiser D(torch::zeros({1}, f64), 0.5);
+  const auto start = 0.5 * std::sqrt(4.25) * normal({20000, 1}, generator);
+  EXPECT_LT(variance(edm_sample(D, start, {.steps = 40, .sigma_max = 2})), 0.3 * 0.25);
+  EXPECT_GT(variance(edm_sample(D, start, stochastic({.steps = 40, .sigma_max = 2}), generator)), 0.9 * 0.25);
+}
+
 TEST(GuidedDenoiser, AtOneIsTheDenoiserAtZeroTheGuideAndBeyondOneLeadsOn) {
   const auto means = torch::tensor({{-1.0, 0.0}, {1.0, 2.0}}, f64);
   const auto D = std::make_shared<MixtureDenoiser>(torch::ones({2}, f64), means, torch::full({2}, 0.4, f64));

@@ -98,6 +98,18 @@ TEST(Synthesis, ConditionsSteerEveryObjectToWhatItWasAskedFor) {
   EXPECT_LT(rms(phi.content() - mean), 0.2);
 }
 
+TEST(Synthesis, PartsOfOneCanvasAreAskedForByConditionsOfTheirOwn) {
+  // Data that are about 0.3 everywhere or -0.3 everywhere; the left half of the canvas is asked for the first, the right for the second.
+  const auto sign = torch::tensor({{1.0}, {-1.0}}, f64);
+  MixtureDenoiser D(torch::ones({2}, f64), 0.3 * sign.expand({2, 16}), torch::full({2}, 0.1, f64));
+  Canvas phi(torch::zeros({1, 128}, f64), {.axis = 0, .window = 16});
+  const auto half = [](const torch::Tensor& psi) { return (psi.select(1, 1) + 8 >= 64).to(torch::kLong); };
+  synthesise(phi, D, D, {.rounds = 12, .sigma_first = 1, .sigma_last = 0.1, .churning = kBalanced},
+             {.D = torch::arange(2), .D_aux = torch::arange(2), .row = half});
+  EXPECT_NEAR(phi.content().slice(1, 0, 48).mean().item<double>(), 0.3, 0.1);
+  EXPECT_NEAR(phi.content().slice(1, 80).mean().item<double>(), -0.3, 0.1);
+}
+
 TEST(Synthesis, AfterARoundTheCallerMayHoldAKnownPart) {
   // Data that are about 0.3 everywhere or -0.3 everywhere: half of an item says which.
   const auto sign = torch::tensor({{1.0}, {-1.0}}, f64);
@@ -117,7 +129,7 @@ TEST(Synthesis, AfterARoundTheCallerMayHoldAKnownPart) {
 TEST(Synthesis, RefusesRunsWithoutRoundsAndConditionsForOtherObjects) {
   auto D = clusters();
   Canvas phi(torch::zeros({2, 64}, f64));
-  const auto run = [&](SynthesisOptions options, Conditions conditions = {}, std::int64_t first = 0) {
+  const auto run = [&](SynthesisOptions options, const Conditions& conditions = {}, std::int64_t first = 0) {
     return [&phi, &D, options, conditions, first] { synthesise(phi, D, D, options, conditions, {}, first); };
   };
   EXPECT_THAT(run({.rounds = 0}), ThrowsUsageError(HasSubstr("0 rounds")));

@@ -25,7 +25,6 @@ using nlohmann::json;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 /// A network of 8 channels whose weights were moved from where they start, so that what it sees and is told matters.
 models::Prior small_prior(const models::PriorFacts& facts, double moved = 0.05) {
@@ -47,7 +46,7 @@ struct PriorUse : testing::Test {
   fs::path file(const std::string& name) const { return folder.path() / name; }
 
   fs::path stored(const std::string& name, const models::PriorFacts& facts) const {
-    const auto path = file(name + ".safetensors");
+    auto path = file(name + ".safetensors");
     if (!fs::exists(path)) models::save_prior(small_prior(facts), path);
     return path;
   }
@@ -272,6 +271,10 @@ TEST_F(Generate, EveryRepresentationEndsInAFileOfItsSize) {
   EXPECT_THAT(datasets::read_image(made({"image", "--prior", gray()}, file("i.png"))).sizes(), ElementsAre(8, 8, 3));
   EXPECT_THAT(datasets::read_image(made({"panorama", "--prior", gray(), "--length", "3", "--label", "many"}, file("p.png"))).sizes(),
               ElementsAre(8, 24, 3));
+  made({"panorama", "--prior", gray(), "--length", "3", "--label", "many", "--label", "many"}, file("same.png"));
+  made({"panorama", "--prior", gray(), "--length", "3", "--label", "many", "--label", "few"}, file("parts.png"));
+  EXPECT_EQ(read_file(file("same.png")), read_file(file("p.png"))) << "two parts that are asked for the same";
+  EXPECT_NE(read_file(file("parts.png")), read_file(file("p.png")));
   EXPECT_THAT(datasets::read_image(made({"mlp", "--prior", colour(), "--label", "a red cube", "--guidance", "2"}, file("m.png"))).sizes(),
               ElementsAre(8, 8, 3));
   EXPECT_THAT(datasets::read_image(made({"nerf", "--prior", colour(), "--label", "a red cube"}, file("n.png"))).sizes(),
@@ -282,6 +285,19 @@ TEST_F(Generate, EveryRepresentationEndsInAFileOfItsSize) {
   EXPECT_EQ(datasets::read_wav(made({"audio", "--prior", sounds()}, file("a.wav"))).samples.numel(), (4 * 8 - 1) * 128);
   made({"image", "--prior", gray(), "--prior-aux", gray()}, file("aux.png"));
   EXPECT_EQ(read_file(file("aux.png")), read_file(file("i.png"))) << "D' is D where none is given";
+}
+
+TEST_F(Generate, WarnsWhereNothingIsShownAndSaysHowFarTheLabelIs) {
+  // A prior that always sees its mean image: nothing is all that it makes.
+  auto blank = small_prior({.data = "spots", .item = {1, 8, 8}, .classes = {"few", "many"}, .sigma_data = 4, .noise = {-0.6, 1.3}}, 0);
+  models::save_prior(blank, file("blank.safetensors"));
+  const auto answer = call({"generate", "--representation", "image", "--prior", file("blank.safetensors"), "--label", "few", "--rounds",
+                            "2", "--first", "0.2", "--last", "0.1", "--inversion", "naive", "--out", file("b.png"), "--json"});
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.err, AllOf(HasSubstr("warning"), HasSubstr("b.png shows little"), HasSubstr("--first")));
+  EXPECT_LT(answer.object().at("contrast").get<double>(), 0.5);
+  EXPECT_FALSE(answer.object().at("warnings").empty());
+  EXPECT_TRUE(answer.object().contains("label_heard"));
 }
 
 TEST_F(Generate, StartsFromAPictureAndHoldsWhatIsKnownToThePixel) {
@@ -340,6 +356,7 @@ TEST_F(Generate, WhatIsWrongIsSaidBeforeAnyWork) {
                 {of("image", {"--prior", p, "--last", "0.001", "--out", png}), {"sigma = 0.001"}},
                 {of("image", {"--prior", p, "--last", "0.015", "--inversion", "ode", "--out", png}), {"--last"}},
                 {of("image", {"--prior", p, "--label", "some", "--out", png}), {"few, many"}},
+                {of("image", {"--prior", p, "--label", "few", "--label", "many", "--out", png}), {"no parts", "panorama, video, audio"}},
                 {of("image", {"--prior", p, "--guidance", "2", "--out", png}), {"--label"}},
                 {of("image", {"--prior", p, "--churn", "wild", "--out", png}), {"wild", "balanced 1"}},
                 {of("image", {"--prior", p, "--churn", "balanced 1.5", "--out", png}), {"1.5"}},

@@ -102,8 +102,14 @@ TEST_F(Runner, ASettingThatHasNoPartInARecordMayChangeAndOneThatHasMayNot) {
   auto now = description;
   now.settings["depth.layers"] = 4;
   EXPECT_NO_THROW(expect_same_run(results, now));
+  now.settings["depths"] = 2;
+  EXPECT_THAT([&] { expect_same_run(results, now); }, ThrowsUsageError(HasSubstr("depths 1 -> 2")));
+  // An older record may hold what the plan says by now has no part in it.
+  EXPECT_NO_THROW(expect_same_run(results, now, {{.cell = cell("good"), .apart = {"depths"}}}));
+  EXPECT_THAT([&] { expect_same_run(results, now, {{.cell = cell("bad"), .apart = {"depths"}}}); }, ThrowsUsageError());
   now.settings["scale"] = 2.0;
-  EXPECT_THAT([&] { expect_same_run(results, now); }, ThrowsUsageError(HasSubstr("scale 1.0 -> 2.0"), HasSubstr("--out")));
+  EXPECT_THAT([&] { expect_same_run(results, now, {{.cell = cell("good"), .apart = {"depths"}}}); },
+              ThrowsUsageError(HasSubstr("scale 1.0 -> 2.0"), HasSubstr("--out")));
 }
 
 TEST_F(Runner, AnExceptionCostsItsCellOnlyAndTheCellRunsAgain) {

@@ -1,0 +1,55 @@
+#include "reproduce/langevin/method_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reproduce/langevin/variants.h"
+
+namespace reprise::reproduce::langevin_study {
+
+reports::Table by_method(const std::string& cells, const std::string& dataset, const Settings& settings, reports::Table table,
+                         const Columns& columns) {
+  table.corner = "method";
+  table.add_columns(columns);
+  for (const auto& method : settings.texts("methods." + cells)) table.add_row(title_of(method, cells), cells, dataset, method, columns);
+  return table;
+}
+
+bool has(const Settings& settings, const std::string& world) {
+  const auto worlds = settings.texts("worlds");
+  return std::find(worlds.begin(), worlds.end(), world) != worlds.end();
+}
+
+reports::Figure by_round(const Settings& settings, const std::string& cells, const std::string& dataset, const std::string& curve,
+                         const std::string& title, const std::string& label) {
+  reports::Figure figure{.id = cells + "_" + dataset + "_" + curve, .title = title, .x_label = "round", .y_label = label};
+  for (const auto& method : settings.texts("methods." + cells))
+    if (goes_by_rounds(variant_of(method, cells).method))
+      figure.series.push_back({title_of(method, cells), cells, dataset, method, "round", curve});
+  return figure;
+}
+
+reports::Gallery gallery(const std::string& table, const std::string& dataset, const std::string& file, const Settings& settings,
+                         const std::string& title, const std::string& caption) {
+  reports::Gallery shown{.id = "gallery_" + table + "_" + dataset, .title = title, .caption = caption};
+  for (const auto& method : settings.texts("methods." + table))
+    shown.pictures.push_back({table, dataset, method, file, title_of(method, table)});
+  return shown;
+}
+
+reports::Gallery rounds_gallery(const std::string& table, const Settings& settings, const std::string& title, const RoundRows& rows) {
+  auto shown = gallery(table, "digits", "rounds.png", settings, title, "A column a digit.");
+  const auto rounds = settings.integer(table + ".rounds"), apart = std::max<std::int64_t>(1, rounds / 4);
+  for (auto& picture : shown.pictures) {
+    picture.rows = rows.before;
+    const bool by_rounds = goes_by_rounds(variant_of(picture.method, table).method);
+    if (by_rounds)
+      for (auto round = rows.from_first ? 0 : apart - 1; round < rounds; round += apart)
+        picture.rows.push_back(fmt::format("round {}", round + 1));
+    if (rows.end || !by_rounds) picture.rows.emplace_back("end");
+  }
+  return shown;
+}
+
+}  // namespace reprise::reproduce::langevin_study

@@ -1,0 +1,105 @@
+// The data of study langevin: parts that share nothing, and corruptions.
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <set>
+
+#include "core/text.h"
+#include "datasets/formats/wav.h"
+#include "datasets/generators/solids.h"
+#include "models/representations/radiance_field.h"
+#include "reproduce/langevin/corruptions.h"
+#include "tests/reproduce/tiny_worlds.h"
+#include "tests/support.h"
+#include "training/torch_generator.h"
+
+namespace reprise::reproduce {
+namespace {
+
+TEST(LangevinWorlds, PartsOfEveryWorldShareNoItemAndLieInTheRange) {
+  const auto settings = tiny_worlds();
+  for (const std::string name : {"digits", "landscapes", "videos", "sounds", "solids"}) {
+    const auto world = langevin_study::world_named(name, settings, "", 1);
+    std::vector<at::Tensor> all;
+    for (const auto* part : {&world.prior, &world.judge, &world.validation, &world.test}) {
+      EXPECT_EQ(part->x_0.size(0), part->labels.size(0)) << name;
+      EXPECT_EQ(part->x_0.sizes().slice(1), at::IntArrayRef(world.facts.item)) << name;
+      EXPECT_LE(part->x_0.abs().max().item<float>(), 1) << name;
+      all.push_back(part->x_0.flatten(1));
+    }
+    const auto items = torch::cat(all);
+    EXPECT_EQ(std::get<0>(at::unique_dim(items, 0)).size(0), items.size(0)) << name;
+    const auto classes = langevin_study::classes_of(world, world.judge.labels);
+    EXPECT_LT(classes.max().item<std::int64_t>(), langevin_study::class_count(world)) << name;
+    const auto other = langevin_study::world_named(name, settings, "", 2);
+    EXPECT_FALSE(other.test.x_0.equal(world.test.x_0)) << name << ": seeds are replicates";
+  }
+}
+
+/// Five speakers, each with a tone of its own in all its recordings.
+std::filesystem::path speakers_in(const std::filesystem::path& data) {
+  std::filesystem::create_directories(data / "fsdd");
+  const std::vector<std::string> names{"ann", "ben", "cem", "dov", "eva"};
+  const auto time = torch::arange(4000) / 8000.0;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    for (int digit = 0; digit < 10; ++digit)
+      for (int i = 0; i < 2; ++i) {
+        const auto loudness = 0.3 + 0.5 * (time * (digit + 2 + 0.3 * i)).sin().square();
+        datasets::write_wav(data / "fsdd" / fmt::format("{}_{}_{}.wav", digit, names[k], i),
+                            {(loudness * (2 * M_PI * (400.0 + 600.0 * static_cast<double>(k)) * time).sin()).to(at::kFloat), 8000});
+      }
+  return data;
+}
+
+TEST(LangevinWorlds, NoSpeakerOfAPriorJudgesOrIsTestedAndTheTestIsNotWhatWasChosenOn) {
+  const auto data = speakers_in(std::filesystem::path(testing::TempDir()) / "langevin_speakers");
+  const auto settings = tiny_worlds({"sounds.source=fsdd", "sounds.prior=30", "sounds.judge=40", "sounds.validation=10", "sounds.test=10"});
+  const auto at = [&](std::int64_t seed) { return langevin_study::world_named("sounds", settings, data, seed); };
+  const auto speakers = [](const models::LabelledItems& part) {  // by their band
+    const auto band = part.x_0.mean({1, 3}).argmax(1);
+    return std::set<std::int64_t>(band.data_ptr<std::int64_t>(), band.data_ptr<std::int64_t>() + band.numel());
+  };
+  const auto first = at(0), second = at(1);
+  EXPECT_EQ(speakers(first.prior).size(), 2U);
+  EXPECT_EQ(speakers(first.judge).size(), 2U);
+  EXPECT_EQ(speakers(first.test).size(), 1U);
+  for (const auto* part : {&first.judge, &first.validation, &first.test, &second.judge, &second.test})
+    for (const auto speaker : speakers(*part)) EXPECT_FALSE(speakers(first.prior).contains(speaker));
+  for (const auto speaker : speakers(first.test)) EXPECT_FALSE(speakers(first.judge).contains(speaker));
+  EXPECT_TRUE(first.judge.x_0.equal(second.judge.x_0)) << "one judge serves all seeds";
+  EXPECT_FALSE(first.prior.x_0.equal(second.prior.x_0)) << "seeds are replicates";
+  const auto both = torch::cat({first.validation.x_0, second.validation.x_0, first.test.x_0, second.test.x_0}).flatten(1);
+  EXPECT_EQ(std::get<0>(at::unique_dim(both, 0)).size(0), 20) << "what is chosen on is never tested, in no seed";
+}
+
+TEST(LangevinWorlds, ThePriorNeverSeesTheTextThatIsHeldOut) {
+  const auto settings = tiny_worlds({"solids.prior=200", "solids.judge=200"});
+  const auto world = langevin_study::world_named("solids", settings, "", 1);
+  const auto held_out = datasets::solid_tokens(settings.text("solids.held_out"));
+  const auto seen = [&](const models::LabelledItems& part) { return (part.labels == held_out).all(1).any().item<bool>(); };
+  EXPECT_FALSE(seen(world.prior));
+  EXPECT_FALSE(seen(world.validation));
+  EXPECT_TRUE(seen(world.judge));
+}
+
+TEST(LangevinWorlds, CamerasOfTheFieldAndOfThePicturesAreTheSame) {
+  for (const auto& [azimuth, elevation] : std::vector<std::pair<double, double>>{{0, 10}, {75, 40}, {210, 25}})
+    EXPECT_TRUE(
+        models::camera_to_world(azimuth, elevation, datasets::solid_distance).allclose(datasets::solid_pose(azimuth, elevation), 1e-9));
+}
+
+TEST(LangevinCorruptions, LeaveSizeAndRangeAndChangeThePicture) {
+  const auto x = torch::rand({4, 1, 16, 16}, training::torch_generator(1)) * 2 - 1;
+  for (const auto& [kind, apply] : langevin_study::corruptions()) {
+    Random random(3), again(3);
+    const auto before = x.clone(), y = apply(x, random);
+    EXPECT_TRUE(x.equal(before)) << kind;
+    EXPECT_EQ(y.sizes(), x.sizes()) << kind;
+    EXPECT_LE(y.abs().max().item<float>(), 1 + 1e-5) << kind;
+    EXPECT_FALSE(y.allclose(x)) << kind;
+    EXPECT_TRUE(y.equal(apply(x, again))) << kind;
+  }
+}
+
+}  // namespace
+}  // namespace reprise::reproduce
