@@ -121,7 +121,7 @@ TEST(LangevinCells, WhatAJudgeSeesNamesItsWeightsTheSameInEverySeed) {
 
 /// And the claims find there what they ask for.
 TEST(LangevinCellsSlow, EveryTableRunsToItsRecordAndPicture) {
-  CellsInProcess cells(langevin(), tiny_worlds({"inversion.sigmas=[0.2, 1.0, 2.0, 3.0]"}));
+  CellsInProcess cells(langevin(), tiny_worlds({"inversion.sigmas=[0.2, 1.0, 2.0, 3.0]", "latent.sigmas=[0.5, 1.0, 2.0]"}));
   for (const auto& [id, planned] : cells.cells()) {
     if (planned.cell.seed != 0) continue;
     const auto record = cells(id);
