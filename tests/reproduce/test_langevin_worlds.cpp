@@ -9,6 +9,7 @@
 #include "datasets/generators/solids.h"
 #include "models/representations/radiance_field.h"
 #include "reproduce/langevin/corruptions.h"
+#include "reproduce/langevin/worlds.h"
 #include "tests/reproduce/tiny_worlds.h"
 #include "tests/support.h"
 #include "training/torch_generator.h"
