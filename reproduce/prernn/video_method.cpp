@@ -24,7 +24,7 @@ using records::Direction;
 
 NetworkKind network_of(const records::Cell& cell) {
   const auto& table = study_table(cell.table);
-  return table.work == Work::Selection ? choice_named(cell.method).kind : table.network.value();
+  return table.network ? *table.network : choice_named(cell.method).kind;  // of a selection its method says it
 }
 
 /// Trains one modality's network; returns its scores of the test clips.
