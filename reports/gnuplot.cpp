@@ -12,6 +12,7 @@
 #include <cstring>
 #include <fstream>
 #include <regex>
+#include <vector>
 
 #include "core/error.h"
 #include "core/files.h"
@@ -59,17 +60,13 @@ std::string with_hex_colours(const std::string& svg) {
   return out.append(from, svg.cend());
 }
 
-/// Of the symbols of points, all of which gnuplot writes, those that the figure has. One may be drawn by another.
+/// Of the symbols of points, all of which gnuplot writes, those that the figure has. One may be drawn by an earlier one: the last go first.
 std::string without_unused_symbols(std::string svg) {
   static const std::regex symbol(R"(\n\s*<[a-z]+ [^>]*\bid='(gp(?:Pt\d+|Dot))'[^>]*/>)");
-  for (bool found = true; found;) {
-    found = false;
-    for (std::sregex_iterator at(svg.begin(), svg.end(), symbol), end; at != end && !found; ++at)
-      if (svg.find("'#" + (*at)[1].str() + "'") == std::string::npos) {
-        svg.erase(at->position(), at->length());
-        found = true;
-      }
-  }
+  const auto symbols = svg.substr(0, svg.find("</defs>"));
+  const std::vector<std::smatch> found(std::sregex_iterator(symbols.begin(), symbols.end(), symbol), {});
+  for (auto at = found.rbegin(); at != found.rend(); ++at)
+    if (svg.find("'#" + (*at)[1].str() + "'") == std::string::npos) svg.erase(at->position(), at->length());
   return svg;
 }
 
