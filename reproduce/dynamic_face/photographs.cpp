@@ -42,11 +42,11 @@ constexpr datasets::WindowOptions window{.sigma = 0, .margin = 1.5};
 
 /// The part of the settings that other functions of the study take for their own.
 Settings own_settings(const Settings& settings) {
-  auto own = settings;
-  own.set(fmt::format("image.size={}", settings.integer("photographs.size")));
-  own.set(fmt::format("cnn.trunk=\"{}\"", settings.text("photographs.trunk")));
-  own.set(fmt::format("cnn.width={}", settings.integer("photographs.width")));
-  return own;
+  auto own = settings.all();
+  for (const auto& [theirs, ours] :
+       {std::pair{"image.size", "photographs.size"}, {"cnn.trunk", "photographs.trunk"}, {"cnn.width", "photographs.width"}})
+    own[theirs] = own.at(ours);
+  return Settings(std::move(own));
 }
 
 /// Faces with room around them for the camera to move in.

@@ -37,6 +37,7 @@ void check(const Settings& settings, const DataFolder& data) {
                      "end_to_end.epochs",
                      "end_to_end.batch",
                      "search_end_to_end.epochs",
+                     "search_end_to_end.seeds",
                      "filter.particles"},
                     1);
   for (const auto* key : {"search.learning_rates", "search.dropouts", "search.joint_weights", "search_end_to_end.learning_rates",
@@ -142,7 +143,7 @@ std::vector<PlannedCell> cells_of(const Method& method, const Settings& settings
   std::vector<PlannedCell> cells;
   const auto cost = method.sees == Method::Sees::Frames ? costs.end_to_end : costs.sequence;
   const auto search = method.search(), section = method.section();
-  const auto seeds = settings.integer("search.seeds");
+  const auto seeds = settings.integer(search + ".seeds");
   const auto trials_of = [&](const Method& searched) {
     const auto points = points_of(searched, settings);
     std::vector<records::Cell> trials;

@@ -93,7 +93,7 @@ Knobs Runner::knobs() const {
   const auto& cell = context_.record.cell;
   if (is_trial(cell)) return trial_of(cell.method).knobs;
   const auto& searched = method_.knobs_of.empty() ? method_ : method_named(method_.knobs_of);
-  return best_knobs(context_, {"search", points_of(searched, context_.settings), context_.settings.integer("search.seeds")},
+  return best_knobs(context_, {"search", points_of(searched, context_.settings), context_.settings.integer(method_.search() + ".seeds")},
                     searched.info.id, "validation_error");
 }
 

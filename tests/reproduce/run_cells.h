@@ -64,9 +64,12 @@ class CellsInProcess {
   records::Curves curves(const records::Record& record) const { return store_.curves(record.cell); }
 
  private:
-  /// What the cell's record holds of the settings: a cell that reads another one, and would be kept when that changes, fails.
+  /// What the cell's record holds of the settings, and which seeds confirm, by which a run chooses the one that leaves pictures: a cell that
+  /// reads another one, and would be kept when that changes, fails.
   Settings in_record(const PlannedCell& planned) const {
-    return Settings(RunDescription{.study = study_.name, .settings = settings_.all(), .device = "cpu"}.options(planned.apart));
+    auto held = RunDescription{.study = study_.name, .settings = settings_.all(), .device = "cpu"}.options(planned.apart);
+    if (const auto& all = settings_.all(); all.contains("confirm.seeds")) held["confirm.seeds"] = all["confirm.seeds"];
+    return Settings(std::move(held));
   }
 
   Study study_;
