@@ -13,9 +13,10 @@ namespace reprise::reproduce {
 
 /// What the prior itself says of a result, as it looks at items of it: all that is known here, for no judge comes with a prior.
 struct Looks {
-  double contrast = 1;  ///< deviation from the mean item, over that of the data; towards 0 where nothing is shown
-  std::optional<double> heard =
-      {};  ///< share of items that D denoises better told their label than told another (of texts: than told none)
+  /// Deviation from the mean item, over that of the data; towards 0 where nothing is shown.
+  double contrast = 1;
+  /// Share of items that D denoises better told their label than told another (of texts: than told none).
+  std::optional<double> heard = {};
 };
 /// Of at least sixteen views that the seed draws.
 Looks looks_of(models::Representation& phi, const models::Prior& prior, const models::Conditions& conditions, std::uint64_t seed);
