@@ -27,4 +27,8 @@ at::Tensor unit_noise(const at::Tensor& x, const at::Generator& generator) {
   return at::randn(x.sizes(), generator, x.options().device(at::kCPU).requires_grad(false)).to(x.device());
 }
 
+at::Tensor denoising_error(Denoiser& D, const at::Tensor& x, const at::Tensor& epsilon, double sigma, const at::Tensor& labels) {
+  return ((D(x + sigma * epsilon, sigma, labels) - x).square() / (sigma * sigma)).flatten(1).mean(1);
+}
+
 }  // namespace reprise::models

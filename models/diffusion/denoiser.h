@@ -20,6 +20,9 @@ using training::Denoiser;
 /// (D(x; sigma) - x) / sigma^2.
 at::Tensor score(Denoiser& D, const at::Tensor& x, const at::Tensor& sigma, const at::Tensor& labels = {});
 
+/// |D(x + sigma eps; sigma) - x|^2 / sigma^2 / d, item by item: [N]. A term of EDM's bound of -ln p.
+at::Tensor denoising_error(Denoiser& D, const at::Tensor& x, const at::Tensor& epsilon, double sigma, const at::Tensor& labels = {});
+
 /// sigma so that it multiplies x: without dimension, or [N, 1, ..., 1]. UsageError: sigma is neither one number nor one an item of x.
 at::Tensor sigma_beside(const at::Tensor& sigma, const at::Tensor& x);
 

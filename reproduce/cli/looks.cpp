@@ -21,10 +21,8 @@ at::Tensor gain_by_label(const models::Prior& prior, const at::Tensor& x, const 
   for (const double sigma : {1.0, 2.0, 4.0}) {  // between what is seen anyway and what is lost in any case
     const auto level = std::clamp(sigma, prior.sigma_low(), prior.sigma_high());
     for (int i = 0; i < draws; ++i) {
-      const auto noisy = x + level * models::unit_noise(x, generator);
-      const auto error = [&](const at::Tensor& label) {
-        return ((*prior.D)(noisy, level, label) - x).square().flatten(1).mean(1) / (level * level);
-      };
+      const auto epsilon = models::unit_noise(x, generator);
+      const auto error = [&](const at::Tensor& label) { return models::denoising_error(*prior.D, x, epsilon, level, label); };
       auto otherwise = classes > 1 ? torch::zeros_like(gain) : error({});
       for (std::int64_t by = 1; by < classes; ++by) otherwise += error((labels + by).remainder(classes)) / static_cast<double>(classes - 1);
       gain += otherwise - error(labels);

@@ -28,10 +28,8 @@ at::Tensor denoising_energy(models::Denoiser& other, const at::Tensor& items, st
   const std::vector<double> levels{0.1, 0.2, 0.5, 1.0};
   for (const auto sigma : levels) {
     const auto epsilon = models::unit_noise(items, generator);
-    sum += models::in_batches(items.size(0), 128, [&](const auto& part) {
-      const auto x = part(items);
-      return ((other(x + sigma * part(epsilon), sigma) - x).square() / (sigma * sigma)).flatten(1).mean(1).cpu();
-    });
+    sum += models::in_batches(items.size(0), 128,
+                              [&](const auto& part) { return models::denoising_error(other, part(items), part(epsilon), sigma).cpu(); });
   }
   return sum / static_cast<double>(levels.size());
 }
