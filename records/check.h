@@ -21,7 +21,7 @@
 // What has no direction, and is the same for every seed of the reference, is no result but a fact of the set-up: a setting, or the scale of
 // the inputs. It may move by 0.001 of itself, either way; metrics that the reference calls informational may move as they like.
 //
-// Numbers of parameters must be the same. Peak memory fails where every seed's cell takes a tenth more than any of the reference's did.
+// Numbers of parameters must be the same. Peak memory fails where every seed's cell takes a quarter more than any of the reference's did.
 #pragma once
 #include <string>
 #include <string_view>
@@ -112,7 +112,7 @@ void expect_same_settings(const Reference& reference, const std::vector<Record>&
 /// Appended to the result: cells of the reference that the records lack, or that did not finish, by seed. Each fails.
 void check_whole(const Reference& reference, const std::vector<Record>& records, CheckResult& result);
 
-/// Appended to the result: methods with another number of parameters, and those whose every cell takes over a tenth (and 8 MiB) more
+/// Appended to the result: methods with another number of parameters, and those whose every cell takes over a quarter (and 32 MiB) more
 /// memory than any of the reference's. Both fail.
 void check_costs(const Reference& reference, const std::vector<Record>& records, CheckResult& result);
 

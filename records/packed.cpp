@@ -69,7 +69,13 @@ class Shared {
       if (described[i].is_object()) described[i]["value"] = (*values)[i];
     *metrics = std::move(described);
   }
-  std::string text() const { return json_text({{"schema", schema_version}, {"values", values_}}, 1) + "\n"; }
+  /// A value a line.
+  std::string text() const {
+    std::string lines;
+    for (const auto& [key, value] : values_.items())
+      lines += fmt::format("{}\n  {}: {}", lines.empty() ? "" : ",", json_text(key), json_text(value));
+    return fmt::format("{{\n \"schema\": {},\n \"values\": {{{}\n }}\n}}\n", schema_version, lines);
+  }
 
  private:
   std::string key_of(json value) {

@@ -4,7 +4,7 @@
 //                                   it has "files": { "best.png": SHA-256 } too; the files themselves lie in pictures/ beside the page.
 //                                   "options" and "environment", of which hundreds of records have the same, are keys of shared.json, and
 //                                   "metrics" is {"of": KEY, "values": [...]}: a list of them without their values, and the values
-//     records/shared.json           {"schema": 1, "values": { KEY: ... }}; a key is the beginning of the SHA-256 of its value's text
+//     records/shared.json           {"schema": 1, "values": { KEY: ... }}, a value a line; a key is the beginning of the SHA-256 of its value's text
 //     records/TABLE.curves.jsonl    {"cell": "TABLE/DATASET/METHOD/seedN", "curves": { "name": [numbers...] }, "schema": 1} a line, where the
 //                                   cell has curves. One of many zeros and ones (items that are right or not) is a text in place of a list:
 //                                   how many, ':', and hexadecimal digits of four each, the first in the highest bit

@@ -197,7 +197,7 @@ TEST(Check, AnInformationalMetricFailsNothingAndHasNoPartInItsCell) {
   EXPECT_FALSE(check(reference, fallen).passed());
 }
 
-TEST(Check, NumbersOfParametersMustBeTheSameAndMemoryMayGrowByATenth) {
+TEST(Check, NumbersOfParametersMustBeTheSameAndMemoryMayGrowByAQuarter) {
   const auto records = make_seeds({.method = "cnn"}, usual);
   const auto reference = make_reference(records, "first");
   const auto changed = [&](const std::function<void(Record&)>& change) {
@@ -205,12 +205,12 @@ TEST(Check, NumbersOfParametersMustBeTheSameAndMemoryMayGrowByATenth) {
     for (auto& record : others) change(record);
     return check(reference, others);
   };
-  const auto little = changed([](Record& record) { record.peak_memory_bytes = record.peak_memory_bytes / 100 * 109; });
+  const auto little = changed([](Record& record) { record.peak_memory_bytes = record.peak_memory_bytes / 100 * 124; });
   EXPECT_TRUE(little.passed());
-  const auto memory = changed([](Record& record) { record.peak_memory_bytes = record.peak_memory_bytes / 100 * 112; });
+  const auto memory = changed([](Record& record) { record.peak_memory_bytes = record.peak_memory_bytes / 100 * 127; });
   EXPECT_EQ(memory.count(Outcome::Fell), 1);
   EXPECT_FALSE(memory.passed());
-  EXPECT_THAT(memory.judged.at(1).message, HasSubstr("peak memory of table1/faces/cnn rose by 12 % (1024 to 1147 MiB"));
+  EXPECT_THAT(memory.judged.at(1).message, HasSubstr("peak memory of table1/faces/cnn rose by 27 % (1024 to 1300 MiB"));
   // What a cell takes depends on what its process ran before: one of the reference's cells may have taken more, and one of the run's less.
   auto wide = records;
   wide.front().peak_memory_bytes = wide.front().peak_memory_bytes / 100 * 130;
@@ -220,9 +220,9 @@ TEST(Check, NumbersOfParametersMustBeTheSameAndMemoryMayGrowByATenth) {
       record.peak_memory_bytes = static_cast<std::int64_t>(factor * static_cast<double>(record.peak_memory_bytes));
     return others;
   };
-  const auto as_wide = check(make_reference(wide, "first"), with_memory(1.29));
+  const auto as_wide = check(make_reference(wide, "first"), with_memory(1.6));
   EXPECT_TRUE(as_wide.passed());
-  EXPECT_FALSE(check(make_reference(wide, "first"), with_memory(1.45)).passed());
+  EXPECT_FALSE(check(make_reference(wide, "first"), with_memory(1.65)).passed());
   const auto parameters = changed([](Record& record) { record.parameters["recurrent"] -= 1; });
   EXPECT_FALSE(parameters.passed());
   EXPECT_THAT(parameters.judged.at(1).message, AllOf(HasSubstr("table1/faces/cnn has 67108863 parameters"), HasSubstr("67108864 before")));
