@@ -320,14 +320,16 @@ void correct_page(std::vector<Judgement>& judgements) {
   }
 }
 
-/// A claim whose requirements fail says nothing. They are over the seeds that it is judged on.
+/// A claim whose requirements fail says nothing. They are over the seeds that it is judged on. What did not run had no need to where one was
+/// measured and fails.
 void require(const Claim& claim, const ClaimRecords& records, const UsedSeeds& used, Judgement& judgement) {
-  if (judgement.verdict == Verdict::NotRun || judgement.verdict == Verdict::NotComparable) return;
+  if (judgement.verdict == Verdict::NotComparable) return;
   const ClaimRecords judged(records, used.left_out);
   std::vector<std::string> failed;
   for (const auto& test : claim.requirements) {
-    judgement.requirements.push_back(required(test, claim, judged, records));
-    const auto& requirement = judgement.requirements.back();
+    auto requirement = required(test, claim, judged, records);
+    if (judgement.verdict == Verdict::NotRun && !requirement.was_measured) continue;
+    judgement.requirements.push_back(requirement);
     if (!requirement.holds) failed.push_back(fmt::format("{} ({})", requirement.says, requirement.measured));
   }
   if (failed.empty()) return;

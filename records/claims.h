@@ -139,13 +139,13 @@
 //   Contradicted    some comparison is significant against the claim; for "similar": beyond the margin
 //   NotComparable   values of different protocol would have to be compared
 //   NotRun          no records, or kind = "none"
-//   NotTestable     a requirement fails, whatever the comparisons say
+//   NotTestable     a requirement fails, whatever the comparisons say; where nothing ran, one that was measured
 //   Reproduced      every comparison significant in the claimed direction, none missing, no cell of its methods failed or unfinished.
 //                   Two methods that are equal in every seed decide nothing, of any kind but no_worse: p = 1
 //   NoEffect        as Reproduced, but one or more comparisons lie within ± margin instead (two one-sided tests)
 //   Undecided       else; fewer than two seeds always, unless judged item by item
 // Of several tests: Contradicted if one is, else NotComparable if one is, NotRun if all are, Reproduced if all are, NoEffect if all are one
-// or the other, else Undecided. NotTestable comes before all but NotRun and NotComparable.
+// or the other, else Undecided. NotTestable comes before all but NotComparable.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -217,7 +217,7 @@ struct Effect {
 /// One thing that a claim requires, and whether it holds.
 struct Requirement {
   std::string says{};
-  bool holds = false;
+  bool holds = false, was_measured = false;
   bool post_hoc = false;   ///< asked when the seeds had been seen; `says` ends with that
   std::string measured{};  ///< "0.943 of judge on videos, asked for at least 0.95"
 };

@@ -131,6 +131,7 @@ Requirement required(const RequirementTest& test, const Claim& claim, const Clai
     told = shown.beyond;
     requirement.measured = fmt::format("{} has {} of {}{}", test.metric, shown.text, method, where[i]);
   }
+  requirement.was_measured = all > 0;
   requirement.holds = all > 0 && (test.any ? met > 0 : met == all);
   if (all == 0)
     requirement.measured = test.compared ? fmt::format("no finished cell that is compared has its '{}'", test.metric)

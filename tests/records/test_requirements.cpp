@@ -85,6 +85,16 @@ TEST_F(Requirements, InsideStandsAlone) {
     EXPECT_THAT([&] { judged(inside + more); }, ThrowsUsageError(HasSubstr("'inside'")));
 }
 
+// The gate comes first: who sees that the judge is too weak need not run what it would have judged.
+TEST_F(Requirements, WhatDidNotRunIsNotTestableWhereARequirementWasMeasuredAndFails) {
+  add("judge", {0.8, 0.8, 0.8});
+  const std::string asked = "methods = \"judge\"\nmetric = \"auc\"\nat_least = ";
+  EXPECT_THAT(judged(asked + "0.9\n").reason, HasSubstr("auc has 0.8 of judge"));
+  EXPECT_EQ(judged(asked + "0.9\n").verdict, Verdict::NotTestable);
+  EXPECT_EQ(judged(asked + "0.7\n").verdict, Verdict::NotRun) << "it holds";
+  EXPECT_EQ(judged("methods = \"other\"\nmetric = \"auc\"\nat_least = 0.9\n").verdict, Verdict::NotRun) << "nothing measured it";
+}
+
 TEST_F(Requirements, ItTellsTheOneThatDecides) {
   add("base", {0.5, 0.5, 0.5});
   add("mine", {0.6, 0.6, 0.6});
