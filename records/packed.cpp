@@ -80,7 +80,7 @@ class Shared {
  private:
   std::string key_of(json value) {
     constexpr std::size_t key_digits = 12;
-    const auto key = sha256(json_text(value)).substr(0, key_digits);
+    auto key = sha256(json_text(value)).substr(0, key_digits);
     values_[key] = std::move(value);
     return key;
   }

@@ -1,6 +1,7 @@
 #include "training/world.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -68,6 +69,7 @@ class Alone : public World {
 class Together : public World {
  public:
   Together(std::int64_t rank, std::int64_t size, std::string host, std::uint16_t port) : World(rank, size), host_(std::move(host)) {
+    ::signal(SIGPIPE, SIG_IGN);  // what Gloo writes to a rank that is gone is an error that names it, and not this rank's silent end
     try {
       store_ = connect(port, rank == 0);
       beats_ = connect(port, false);
