@@ -70,9 +70,9 @@ std::vector<std::int64_t> objects_of(const CellContext& context) {
   return combinations;
 }
 
-/// All objects side by side, seen from all around: [T, H, W, 3].
+/// All objects side by side, seen from all around, a pixel a ray (pages enlarge it): [T, H, W, 3].
 at::Tensor turned(models::Representation& phi, std::int64_t objects, std::int64_t size) {
-  constexpr int views = 24;
+  constexpr int views = 18;
   std::vector<at::Tensor> frames;
   for (int t = 0; t < views; ++t) {
     std::vector<at::Tensor> psi;
@@ -82,7 +82,7 @@ at::Tensor turned(models::Representation& phi, std::int64_t objects, std::int64_
     const auto pictures = pictures_of(rendered(phi, torch::stack(psi)));  // [objects, S, S, 3]
     frames.push_back(pictures.permute({1, 0, 2, 3}).reshape({size, objects * size, 3}));
   }
-  return torch::stack(frames).repeat_interleave(3, 1).repeat_interleave(3, 2).contiguous();
+  return torch::stack(frames).contiguous();
 }
 
 models::RadianceField empty_field(std::int64_t objects, std::int64_t size, const Settings& settings, std::uint64_t seed) {
