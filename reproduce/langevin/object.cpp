@@ -157,8 +157,10 @@ void run_object(CellContext& context) {
   const auto asked = texts.index_select(0, held_out.psi.select(1, 0).to(at::kLong));
   const auto probabilities = judge.probabilities(seen);
   const auto wanted = classes_of(world, asked);
+  const auto surely = [&wanted](const at::Tensor& by_class) { return average(by_class.gather(1, wanted.unsqueeze(1))); };
   note_agreement(judge, "target_reached", probabilities, wanted, false, record);
-  note(record, "target_probability", average(probabilities.gather(1, wanted.unsqueeze(1))), Direction::HigherIsBetter, "",
+  note(record, "target_probability", surely(probabilities), Direction::HigherIsBetter, "", judge.protocol("probability"));
+  note(record, "target_probability_true", surely(judge.probabilities(held_out.truth.to(device))), Direction::Neither, "",
        judge.protocol("probability"));
   const auto views = held_out.psi.size(0) / static_cast<std::int64_t>(combinations.size());
   note_agreement(judge, "target_reached_unseen", probabilities.slice(0, 0, views), wanted.slice(0, 0, views), false, record);

@@ -211,12 +211,14 @@ void report_objects(const Settings& settings, Report& out) {
        .title = "Objects in space from a prior of pictures",
        .caption =
            "Radiance fields seen from eight cameras that no fit used. Text alone: nothing but the text is given. Else one true view is, "
-           "and the truth is known from everywhere. Target: the judge sees the text's solid; unseen: of the text that the prior never saw."},
+           "and the truth is known from everywhere. Target: the judge sees the text's solid; unseen: of the text that the prior never saw. "
+           "In true views: how sure the judge is of them."},
       {{"PSNR of held-out views", "psnr_held_out", 2},
        {"of the reference", "psnr_reference", 2},
        {"target reached", "target_reached"},
        {"unseen text", "target_reached_unseen"},
-       {"confidence", "confidence"}}));
+       {"probability of the text", "target_probability"},
+       {"in true views", "target_probability_true"}}));
   auto views =
       gallery("object", "solids", "views.png", settings, "Objects", "A row an object, a column a camera; and all of them turning.");
   for (const auto& method : settings.texts("methods.object"))
