@@ -271,6 +271,11 @@ void run_painting(CellContext& context) {
   auto& record = context.record;
   const auto variant = chosen_variant(context, {.metric = "log_frechet", .better = Direction::LowerIsBetter});
   Bench bench(context, "painting");
+  const auto judge = [&](const at::Tensor& end, const at::Tensor& wanted) {
+    note_agreement(bench.judge, "target_reached", bench.judge.probabilities(end), wanted, true, record);
+    note_realism(bench, end, "", context);
+  };
+  if (variant.method.algorithm == Algorithm::RealItems) return judge(bench.others.x_0, bench.others.labels);
   const auto n = bench.clean.size(0);
   const auto wanted = torch::arange(n, at::kLong).remainder(class_count(bench.world));
   const models::Conditions conditions{.D = wanted.to(bench.clean.device())};
@@ -313,9 +318,8 @@ void run_painting(CellContext& context) {
   }
   const auto end = shown();
   strip.add(end);
-  note_agreement(bench.judge, "target_reached", bench.judge.probabilities(end), wanted, true, record);
-  note_realism(bench, end, "", context);
   strip.write(context.folder / "rounds.png");
+  judge(end, wanted);
 }
 
 }  // namespace reprise::reproduce::langevin_study

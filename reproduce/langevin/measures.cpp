@@ -96,6 +96,7 @@ void write_sheet(const std::filesystem::path& path, const at::Tensor& items, std
     sheet.slice(0, top, top + height).slice(1, left, left + width).copy_(pictures[i]);
   }
   const auto times = std::max<std::int64_t>(1, (64 + height - 1) / height);
+  if (x.size(1) == 1) sheet = sheet.select(2, 0);  // grey: two thirds of the file
   datasets::write_png(path, sheet.repeat_interleave(times, 0).repeat_interleave(times, 1).contiguous());
 }
 

@@ -97,7 +97,7 @@ std::vector<PriorMethod> compared() {
            .tables = {"churn", "completion"},
            .algorithm = Algorithm::Nothing},
           {.info = {"real", "other real items", Role::Control, "ours", "nothing"},
-           .tables = {"churn", "extension"},
+           .tables = {"churn", "painting", "extension"},
            .algorithm = Algorithm::RealItems},
           {.info = {"repaint", "RePaint", Role::Baseline, "Lugmayr et al. 2022", "U evaluations of D a level"},
            .tables = {"completion"},
@@ -128,7 +128,8 @@ std::string words_of(const PriorMethod& method) {
     words += fmt::format(", {} inversion by {}", models::method_of(*method.inversion).info.title,
                          method.aux == Network::Small ? "a smaller D'" : "D itself");
   if (method.text_alone) words += ", no reference view";
-  if (method.runs_in("painting")) words += method.painter == Painter::Pixels ? ", on pixels" : ", on coordinate networks";
+  if (method.runs_in("painting") && method.algorithm != Algorithm::RealItems)
+    words += method.painter == Painter::Pixels ? ", on pixels" : ", on coordinate networks";
   return words + "; tables: " + join(method.tables, ", ");
 }
 

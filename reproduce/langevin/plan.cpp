@@ -39,13 +39,13 @@ void check(const Settings& settings, const DataFolder& data) {
                      "object.rounds",
                      "object.sds_steps"},
                     1);
-  for (const auto& world : settings.texts("worlds"))
+  for (const auto& world : trained_worlds(settings))
     for (const auto* part : {".prior", ".judge", ".validation", ".test"}) settings.at_least({(world_info(world).name + part).c_str()}, 1);
   if (settings.flag("gpu") && !torch::cuda::is_available())
     throw UsageError("this profile trains networks of 50 million weights, and there is no CUDA device here: a cell would take days",
                      "run the desk profile (./reprise run langevin --profile desk --data DIR), or say --set gpu=false all the same");
   std::vector<std::string> missing;
-  for (const auto& world : settings.texts("worlds"))
+  for (const auto& world : trained_worlds(settings))
     if (const auto lacks = missing_data(world, settings, data); !lacks.empty()) missing.push_back(lacks);
   if (!missing.empty())
     throw UsageError(fmt::format("this profile needs recorded data; missing below --data {}: {}", data.shown(), join(missing, ", ")),
@@ -69,7 +69,7 @@ std::set<std::string> sections_of(const records::Cell& cell) {
 std::vector<std::string> without_part(const records::Cell& cell) {
   static const std::vector<std::string> tables{"quality",  "exact",     "churn",  "steering", "completion",
                                                "painting", "extension", "object", "latent"};
-  std::vector<std::string> apart{"methods", "worlds"};
+  std::vector<std::string> apart{"methods", "worlds", "priors_only"};
   for (const auto& world : worlds())
     if (cell.dataset != world.name) apart.push_back(world.name);
   const auto sections = sections_of(cell);
@@ -280,6 +280,7 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
     Replicate replicate(settings, seed, cells);
     replicate.add_exact();
     for (const auto& world : settings.texts("worlds")) replicate.add_world(world_info(world));
+    for (const auto& world : settings.texts("priors_only")) replicate.add_networks(world_info(world));
   }
   // A trial of "backprop" may be one of "backprop+langevin=0.3" too.
   std::set<std::string> planned_before;

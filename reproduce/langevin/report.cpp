@@ -27,7 +27,7 @@ Table quality(const Settings& settings) {
           "to the requested class, with guidance (tuned on separate samples) and without. Distances: between the judge's features of the "
           "samples and of the test items; floor: of as many items of the prior's own part. Twin: correlation above 0.9. Loss: a network that knows only the mean has 1.",
       .corner = "",
-      .columns = settings.texts("worlds"),
+      .columns = trained_worlds(settings),
       .digits = 3};
   const std::vector<std::tuple<std::string, std::string, std::string, std::string>> rows{
       {"validation loss", "prior", "edm", "validation_loss"},
@@ -46,7 +46,7 @@ Table quality(const Settings& settings) {
   for (const auto& [title, cells, method, metric] : rows) {
     table.rows.push_back(title);
     auto& row = table.entries.emplace_back();
-    for (const auto& world : settings.texts("worlds")) row.push_back(Entry{cells, world, method, metric});
+    for (const auto& world : trained_worlds(settings)) row.push_back(Entry{cells, world, method, metric});
   }
   return table;
 }
@@ -211,12 +211,14 @@ void report_objects(const Settings& settings, Report& out) {
        .title = "Objects in space from a prior of pictures",
        .caption =
            "Radiance fields seen from eight cameras that no fit used. Text alone: nothing but the text is given. Else one true view is, "
-           "and the truth is known from everywhere. Target: the judge sees the text's solid; unseen: of the text that the prior never saw."},
+           "and the truth is known from everywhere. Target: the judge sees the text's solid; unseen: of the text that the prior never saw. "
+           "In true views: how sure the judge is of them."},
       {{"PSNR of held-out views", "psnr_held_out", 2},
        {"of the reference", "psnr_reference", 2},
        {"target reached", "target_reached"},
        {"unseen text", "target_reached_unseen"},
-       {"confidence", "confidence"}}));
+       {"probability of the text", "target_probability"},
+       {"in true views", "target_probability_true"}}));
   auto views =
       gallery("object", "solids", "views.png", settings, "Objects", "A row an object, a column a camera; and all of them turning.");
   for (const auto& method : settings.texts("methods.object"))
@@ -261,7 +263,7 @@ void report_mixture(const Settings& settings, Report& out) {
 void report_networks(const Settings& settings, Report& out) {
   reports::Gallery samples{
       .id = "gallery_samples", .title = "Samples of the priors", .caption = "A column a class, by the guidance of the table."};
-  for (const auto& world : settings.texts("worlds"))
+  for (const auto& world : trained_worlds(settings))
     samples.pictures.push_back({.table = "quality",
                                 .dataset = world,
                                 .method = "edm",
@@ -270,7 +272,7 @@ void report_networks(const Settings& settings, Report& out) {
                                 .columns = world == "digits" ? digit_names() : std::vector<std::string>()});
   out.galleries.insert(out.galleries.begin(), samples);
   Figure losses{.id = "losses", .title = "Training of the priors", .x_label = "epoch", .y_label = "validation loss"};
-  for (const auto& world : settings.texts("worlds")) losses.series.push_back({world, "prior", world, "edm", "", "validation_loss"});
+  for (const auto& world : trained_worlds(settings)) losses.series.push_back({world, "prior", world, "edm", "", "validation_loss"});
   if (has(settings, "digits") && denoisers_of(world_info("digits"), settings).back() == Network::Small)
     losses.series.push_back({"digits, smaller D'", "prior", "digits", "small", "", "validation_loss"});
   out.figures.push_back(losses);

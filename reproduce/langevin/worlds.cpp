@@ -241,6 +241,16 @@ bool WorldInfo::shows(const std::string& table) const { return std::find(tables.
 
 const WorldInfo& world_info(const std::string& name) { return made_world(name).info; }
 
+std::vector<std::string> trained_worlds(const Settings& settings) {
+  auto names = settings.texts("worlds");
+  for (const auto& name : settings.texts("priors_only")) {
+    if (std::find(names.begin(), names.end(), name) != names.end())
+      throw UsageError(fmt::format("{} stands in worlds and in priors_only", name), "leave it in one of them");
+    names.push_back(name);
+  }
+  return names;
+}
+
 World world_named(const std::string& name, const Settings& settings, const DataFolder& data, std::int64_t seed) {
   const auto& made = made_world(name);
   auto world = made.make(settings, data, seed);

@@ -40,6 +40,9 @@ const std::vector<WorldInfo>& worlds();
 /// UsageError: no such world; lists the known ones.
 const WorldInfo& world_info(const std::string& name);
 
+/// The worlds whose priors a profile trains and measures: those of its tables (`worlds`), then those of `priors_only`.
+std::vector<std::string> trained_worlds(const Settings& settings);
+
 /// The parts that replicate `seed` has. UsageError: no such world; data that `settings` ask for and `data` lacks.
 World world_named(const std::string& name, const Settings& settings, const DataFolder& data, std::int64_t seed);
 

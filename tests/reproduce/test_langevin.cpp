@@ -15,7 +15,9 @@
 namespace reprise::reproduce {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 TEST(LangevinStudy, EveryProfileHasTheSameKeys) {
   const auto keys = [](const Settings& settings) {
@@ -94,6 +96,20 @@ TEST(LangevinStudy, TablesAndWorldsMayBeLeftOut) {
   EXPECT_TRUE(report.tables.empty());
   EXPECT_TRUE(report.galleries.empty());
   for (const auto& figure : report.figures) EXPECT_FALSE(figure.series.empty()) << figure.id;
+}
+
+/// A gate that fails is a finding: its numbers are made and shown without the tables that it closes.
+TEST(LangevinStudy, APriorMayBeMeasuredAndNothingElse) {
+  const std::vector<std::string> changes{R"(worlds=["digits"])", R"(priors_only=["sounds"])"};
+  std::set<std::string> tables;
+  for (const auto& planned : langevin().plan(tiny_worlds(changes), ""))
+    if (planned.cell.dataset == "sounds") tables.insert(planned.cell.table);
+  EXPECT_THAT(tables, ElementsAre("prior", "quality"));
+  const auto report = langevin().report(tiny_worlds(changes));
+  EXPECT_THAT(report.tables.front().columns, ElementsAre("digits", "sounds"));
+  for (const auto& table : report.tables) EXPECT_THAT(table.id, Not(HasSubstr("extension")));
+  EXPECT_THAT([] { langevin().plan(tiny_worlds({R"(priors_only=["sounds"])"}), ""); },
+              ThrowsUsageError(HasSubstr("sounds stands in worlds and in priors_only")));
 }
 
 TEST(LangevinStudy, TheCostOfACellFollowsWhatItEvaluates) {
