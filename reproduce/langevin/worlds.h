@@ -41,6 +41,7 @@ const std::vector<WorldInfo>& worlds();
 const WorldInfo& world_info(const std::string& name);
 
 /// The worlds whose priors a profile trains and measures: those of its tables (`worlds`), then those of `priors_only`.
+/// UsageError: one stands in both.
 std::vector<std::string> trained_worlds(const Settings& settings);
 
 /// The parts that replicate `seed` has. UsageError: no such world; data that `settings` ask for and `data` lacks.
