@@ -5,7 +5,7 @@ install(TARGETS reprise RUNTIME DESTINATION bin)
 # A LibTorch that was fetched lies alone in its folder and holds what is needed; of any other folder only what may be LibTorch's.
 file(GLOB libraries "${REPRISE_TORCH_LIB}/libtorch_cpu.so" "${REPRISE_TORCH_LIB}/libc10.so" "${REPRISE_TORCH_LIB}/libgomp*.so*"
   "${REPRISE_TORCH_LIB}/libcudart*.so*" "${REPRISE_TORCH_LIB}/libcupti*.so*")
-if(REPRISE_CUDA)
+if(EXISTS "${REPRISE_TORCH_LIB}/libtorch_cuda.so")
   file(GLOB cuda_libraries "${REPRISE_TORCH_LIB}/libtorch_cuda*.so" "${REPRISE_TORCH_LIB}/libtorch_nvshmem.so" "${REPRISE_TORCH_LIB}/libc10_cuda.so" "${REPRISE_TORCH_LIB}/libcu*.so*"
     "${REPRISE_TORCH_LIB}/libnv*.so*" "${REPRISE_TORCH_LIB}/libnccl*.so*")
   list(APPEND libraries ${cuda_libraries})
