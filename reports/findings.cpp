@@ -274,9 +274,10 @@ std::vector<std::string> stale_whys(const Findings& findings, const std::vector<
   std::vector<std::string> out;
   std::set<std::pair<std::string, records::Verdict>> open;
   for (const auto& claim : claims) {
-    if (claim.verdict == records::Verdict::Reproduced || claim.verdict == records::Verdict::NotRun) continue;
+    if (claim.verdict == records::Verdict::Reproduced) continue;
     open.emplace(claim.claim_id, claim.verdict);
-    if (!findings.why(claim))
+    // What was not run says so itself; a reason beside it is welcome.
+    if (claim.verdict != records::Verdict::NotRun && !findings.why(claim))
       out.push_back(fmt::format("claim {} is {}, and findings.toml does not say why", claim.id, records::verdict_text(claim.verdict)));
   }
   for (const auto& why : findings.whys)

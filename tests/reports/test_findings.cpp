@@ -104,6 +104,16 @@ TEST_F(FindingsOfRecords, EveryVerdictButReproducedNeedsItsReason) {
               ElementsAre(HasSubstr("no row of claim 1 is undecided any more")));
 }
 
+// What was not run says so itself.
+TEST(StaleWhys, WhatWasNotRunMayHaveAReasonAndNeedsNone) {
+  const records::Judgement not_run{.claim_id = "1", .id = "1", .verdict = records::Verdict::NotRun};
+  EXPECT_THAT(stale_whys({}, {not_run}), IsEmpty());
+  const Findings with_reason("[[why]]\nclaim = \"1\"\nverdict = \"not run\"\nsays = \"for its hours\"\n", "findings.toml");
+  EXPECT_THAT(stale_whys(with_reason, {not_run}), IsEmpty());
+  EXPECT_THAT(stale_whys(with_reason, {{.claim_id = "1", .id = "1", .verdict = records::Verdict::Reproduced}}),
+              ElementsAre(HasSubstr("is not run any more")));
+}
+
 TEST_F(FindingsOfRecords, AreOfOneProfileAlone) {
   const auto other = changed("profile = \"quick\"", "profile = \"desk\"");
   EXPECT_THAT(page(other), AllOf(Not(HasSubstr("Pre gains")), HasSubstr("The document says that pre is better.")));
