@@ -108,8 +108,11 @@ TEST_F(Runner, ASettingThatHasNoPartInARecordMayChangeAndOneThatHasMayNot) {
   EXPECT_NO_THROW(expect_same_run(results, now, {{.cell = cell("good"), .apart = {"depths"}}}));
   // Of a row that the plan does not have, what no planned cell depends on is left out, and nothing else.
   EXPECT_NO_THROW(expect_same_run(results, now, {{.cell = cell("bad"), .apart = {"depths"}}}));
-  EXPECT_THAT([&] { expect_same_run(results, now, {{.cell = cell("bad"), .apart = {"depths"}}, {.cell = cell("slow"), .apart = {"scale"}}}); },
-              ThrowsUsageError(HasSubstr("depths 1 -> 2")));
+  EXPECT_THAT(
+      [&] {
+        expect_same_run(results, now, {{.cell = cell("bad"), .apart = {"depths"}}, {.cell = cell("slow"), .apart = {"scale"}}});
+      },
+      ThrowsUsageError(HasSubstr("depths 1 -> 2")));
   now.settings["scale"] = 2.0;
   EXPECT_THAT([&] { expect_same_run(results, now, {{.cell = cell("good"), .apart = {"depths"}}}); },
               ThrowsUsageError(HasSubstr("scale 1.0 -> 2.0"), HasSubstr("--out")));
