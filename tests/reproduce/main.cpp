@@ -7,6 +7,7 @@
 #include "core/say.h"
 #include "reproduce/cli/cli.h"
 #include "reproduce/run/worker.h"
+#include "tests/reproduce/cli/started.h"
 #include "tests/reproduce/toy_study.h"
 
 int main(int count, char** arguments) {
@@ -15,6 +16,7 @@ int main(int count, char** arguments) {
   reprise::expect_failing_output();
   if (count > 1 && std::strcmp(arguments[1], "worker") == 0) return serve_as_worker(test_studies());
   if (count > 1 && std::strcmp(arguments[1], "cli") == 0) return run_command_line(count - 1, arguments + 1, test_studies());
+  make_ready_for_calls();
   testing::InitGoogleMock(&count, arguments);
   return RUN_ALL_TESTS();
 }

@@ -8,6 +8,7 @@
 #include "core/files.h"
 #include "core/text.h"
 #include "tests/reproduce/cli/answer.h"
+#include "tests/reproduce/cli/started.h"
 
 namespace reprise::reproduce {
 
@@ -18,9 +19,13 @@ struct CommandLine : testing::Test {
   TemporaryFolder folder;
   const std::filesystem::path results = folder.path() / "results";
 
-  Answer call(const std::vector<std::string>& words) const { return call(words, "2> " + in_shell(folder.path() / "err")); }
+  Answer call(const std::vector<std::string>& words) const {
+    const auto out = folder.path() / "out", err = folder.path() / "err";
+    const int status = call_in_a_process(words, out, err);
+    return {status, read_file(out), read_file(err)};
+  }
 
-  /// With another way for standard error, in the shell's words.
+  /// By a shell, with another way for standard error, in its words.
   Answer call(const std::vector<std::string>& words, const std::string& errors) const {
     std::string command = in_shell(std::filesystem::read_symlink("/proc/self/exe")) + " cli";
     for (const auto& word : words) command += " " + in_shell(word);

@@ -24,7 +24,7 @@ std::string block(const std::string& language) {
 struct Analysis : testing::Test {
   TemporaryFolder folder;
 
-  void SetUp() override {
+  void export_tables() const {
     ASSERT_EQ(call({"export", fixture("../../reports/desk/prernn"), "--out", folder.path() / "tables"}).status, done);
   }
   /// What the command prints, in the folder that has tables/.
@@ -39,6 +39,7 @@ struct Analysis : testing::Test {
 TEST_F(Analysis, PandasReadsTheLines) {
   if (std::system("python3 -c 'import pandas' >/dev/null 2>&1") != 0) GTEST_SKIP() << "needs pandas: apt-get install python3-pandas";
   ASSERT_NE(block("python"), "");
+  export_tables();
   write_file(folder.path() / "read.py", block("python"));
   const auto table = printed("python3 read.py");
   EXPECT_THAT(table, HasSubstr("pre_gru_fc6"));
@@ -48,6 +49,7 @@ TEST_F(Analysis, PandasReadsTheLines) {
 TEST_F(Analysis, DuckDbReadsTheQuery) {
   if (std::system("python3 -c 'import duckdb' >/dev/null 2>&1") != 0) GTEST_SKIP() << "needs DuckDB for Python: pip install duckdb";
   ASSERT_NE(block("sql"), "");
+  export_tables();
   write_file(folder.path() / "query.sql", block("sql"));
   EXPECT_THAT(printed("python3 -c 'import duckdb; print(duckdb.sql(open(\"query.sql\").read()))'"), HasSubstr("pre_gru_fc6"));
 }
