@@ -28,7 +28,7 @@ records::Store many_records() {
       record.profile = "quick";
       for (const auto* name : {"auc", "mean_error", "failure_rate", "accuracy"})
         record.metrics.push_back({name, random.uniform(), "", records::Direction::HigherIsBetter, "bench v1"});
-      for (int option = 0; option < 30; ++option) record.options["group.option_" + std::to_string(option)] = random.uniform();
+      for (int option = 0; option < 30; ++option) record.options.edit()["group.option_" + std::to_string(option)] = random.uniform();
       std::filesystem::create_directories(store.folder(record.cell));
       std::ofstream(store.folder(record.cell) / "record.json") << records::to_json(record).dump(1);
     }

@@ -1,5 +1,5 @@
 # What cells run, as a hash per study: reproduce/program.h says what for. reprise_program(TARGET) makes generated/program.cpp part of TARGET;
-# the same file, run as a script with -DOUTPUT=, -DROOT= and -DBUILT_BY=, writes it.
+# the same file, run as a script with -DOUTPUT=, -DROOT=, -DVERSION= and -DBUILT_BY=, writes it.
 #
 # A study's code are the files of its folder but those that draw its report (report.cpp, NAME_report.cpp), the runner's (reproduce/run), and
 # all that these include, directly or through others. Of a header's folder every file counts, for any of them may hold what the header declares;
@@ -81,6 +81,8 @@ if(CMAKE_SCRIPT_MODE_FILE)
 
 namespace reprise::reproduce {
 
+std::string version() { return \"${VERSION}\"; }
+
 std::string program_of(const std::string& study) {
   static const std::map<std::string, std::string> hashes{
 ${entries}  };
@@ -114,7 +116,7 @@ function(reprise_program target)
   add_custom_command(
     OUTPUT "${stamp}"
     BYPRODUCTS "${output}"
-    COMMAND "${CMAKE_COMMAND}" "-DOUTPUT=${output}" "-DROOT=${PROJECT_SOURCE_DIR}" "-DLISTS=${PROJECT_BINARY_DIR}/generated" "-DBUILT_BY=${built_by}" -P
+    COMMAND "${CMAKE_COMMAND}" "-DOUTPUT=${output}" "-DROOT=${PROJECT_SOURCE_DIR}" "-DVERSION=${PROJECT_VERSION}" "-DLISTS=${PROJECT_BINARY_DIR}/generated" "-DBUILT_BY=${built_by}" -P
             "${PROJECT_SOURCE_DIR}/cmake/program.cmake"
     COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}"
     DEPENDS ${sources} "${PROJECT_SOURCE_DIR}/cmake/program.cmake"

@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <memory>
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/printable.h"
 #include "core/text.h"
 
 namespace reprise {
@@ -36,15 +39,24 @@ void end_of_row(int, void* collected) {
 /// RFC 4180: spaces are part of a field.
 int no_space(unsigned char) { return 0; }
 
+std::string name_of_separator(unsigned char separator) {
+  return separator == ';'    ? "a semicolon"
+         : separator == '\t' ? "a tab"
+         : separator == ','  ? "a comma"
+                             : fmt::format("'{}'", static_cast<char>(separator));
+}
+
 class Parser {
  public:
-  explicit Parser(const std::string& name) : name_(name), free_(&parser_, &csv_free) {
+  /// before: lines of the file that stand before the text.
+  Parser(const std::string& name, char separator, std::size_t before) : name_(name), before_(before), free_(&parser_, &csv_free) {
     if (csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI) != 0) throw Error("libcsv does not start", "check the installed libcsv3");
     csv_set_space_func(&parser_, no_space);
+    csv_set_delim(&parser_, static_cast<unsigned char>(separator));
   }
 
   std::vector<std::vector<std::string>> rows(std::string_view text) {
-    std::size_t line = 0, blank = 0, begun = 1;
+    std::size_t line = before_, blank = 0, begun = before_ + 1;
     while (!text.empty()) {
       const auto size = std::min(text.find('\n'), text.size() - 1) + 1;
       const auto piece = text.substr(0, size);
@@ -79,7 +91,8 @@ class Parser {
   void check_widths(std::size_t line) const {
     if (collected_.rows.empty() || collected_.rows.back().size() == collected_.rows.front().size()) return;
     refuse(line, fmt::format("has {} fields; the header has {}", collected_.rows.back().size(), collected_.rows.front().size()),
-           "give every row one field a column (a comma inside a field needs quotes around it)");
+           fmt::format("give every row one field per column ({} inside a field needs quotes around it)",
+                       name_of_separator(parser_.delim_char)));
   }
 
   [[noreturn]] void refuse(std::size_t line, const std::string& what, const std::string& fix) const {
@@ -87,11 +100,101 @@ class Parser {
   }
 
   const std::string& name_;
+  std::size_t before_;
   csv_parser parser_;
   std::unique_ptr<csv_parser, decltype(&csv_free)> free_;
   Collected collected_;
   bool inside_ = false;  ///< the last line ended inside a quoted field
 };
+
+void append_utf8(std::string& text, std::uint32_t code) {
+  const auto byte = [&](std::uint32_t value) { text.push_back(static_cast<char>(value)); };
+  if (code < 0x80) return byte(code);
+  if (code >= 0x10000) {
+    byte(0xF0 | code >> 18);
+    byte(0x80 | (code >> 12 & 0x3F));
+  } else if (code >= 0x800) {
+    byte(0xE0 | code >> 12);
+  } else {
+    return byte(0xC0 | code >> 6), byte(0x80 | (code & 0x3F));
+  }
+  byte(0x80 | (code >> 6 & 0x3F));
+  byte(0x80 | (code & 0x3F));
+}
+
+/// Without the mark at its beginning. UsageError: half a character at the end, half a pair.
+std::string from_utf16(std::string_view bytes, const std::string& name) {
+  const bool big = bytes.front() == '\xFE';
+  const auto refuse = [&](std::size_t place) {
+    throw UsageError(fmt::format("{}: the UTF-16 text breaks off at byte {}", name, place),
+                     "copy the file again, or save it as CSV in UTF-8");
+  };
+  std::string text;
+  std::uint32_t first = 0;  // of a pair
+  for (std::size_t i = 2; i < bytes.size(); i += 2) {
+    if (i + 1 == bytes.size()) refuse(i);
+    const auto high = static_cast<unsigned char>(bytes[big ? i : i + 1]), low = static_cast<unsigned char>(bytes[big ? i + 1 : i]);
+    std::uint32_t code = static_cast<std::uint32_t>(high) << 8 | low;
+    const bool opens = code >= 0xD800 && code < 0xDC00, closes = code >= 0xDC00 && code < 0xE000;
+    if (closes != (first != 0)) refuse(i);
+    if (opens) {
+      first = code;
+      continue;
+    }
+    if (closes) code = 0x10000 + ((first - 0xD800) << 10 | (code - 0xDC00));
+    first = 0;
+    append_utf8(text, code);
+  }
+  if (first != 0) refuse(bytes.size());
+  return text;
+}
+
+/// The first line of the file where it is "sep=;", as spreadsheets write it, with its line end; else "".
+std::string_view separator_line(std::string_view text) {
+  const auto line = text.substr(0, std::min(text.find('\n'), text.size() - 1) + 1);
+  auto bare = line;
+  while (bare.ends_with('\n') || bare.ends_with('\r')) bare.remove_suffix(1);
+  return bare.size() == 5 && bare.starts_with("sep=") && std::string_view(",;\t|").find(bare[4]) != std::string_view::npos ? line : "";
+}
+
+/// What a first line says, or what stands between titles: a comma, and where there is none, a semicolon or a tab.
+char separator_of(std::string_view text) {
+  if (const auto line = separator_line(text); !line.empty()) return line[4];
+  bool quoted = false, semicolon = false, tab = false;
+  for (const char c : text.substr(0, text.find('\n'))) {
+    quoted ^= c == '"';
+    if (quoted) continue;
+    if (c == ',') return c;
+    semicolon |= c == ';';
+    tab |= c == '\t';
+  }
+  return semicolon ? ';' : tab ? '\t' : ',';
+}
+
+/// Numbers with a space between them, as tables list the values of seeds.
+bool is_list_of_numbers(std::string_view field) {
+  while (true) {
+    const auto end = std::min(field.find(' '), field.size());
+    if (!finite_number(field.substr(0, end))) return false;
+    if (end == field.size()) return true;
+    field.remove_prefix(end + 1);
+  }
+}
+
+/// What spreadsheets take for a formula.
+bool looks_like_formula(std::string_view field) {
+  constexpr std::string_view signs = "=+-@\t\r";
+  return !field.empty() && signs.find(field.front()) != signs.npos && field != "-" && field != "+" && !is_list_of_numbers(field);
+}
+
+bool needs_apostrophe(std::string_view field) {
+  return looks_like_formula(field.substr(std::min(field.find_first_not_of('\''), field.size())));
+}
+
+/// A field as it was before needs_apostrophe() was obeyed.
+std::string_view without_apostrophe(std::string_view field) {
+  return field.starts_with('\'') && needs_apostrophe(field) ? field.substr(1) : field;
+}
 
 }  // namespace
 
@@ -99,20 +202,48 @@ std::size_t CsvTable::column(std::string_view title) const {
   const auto found = std::find(header.begin(), header.end(), title);
   if (found == header.end()) {
     const std::string near = nearest(title, header);
-    throw UsageError(fmt::format("{}: there is no column '{}'; the columns are {}", name, title, first_few(header, 12)),
-                     near.empty() ? "rename or add the column" : fmt::format("rename the column '{}' if it is the one meant", near));
+    throw UsageError(
+        fmt::format("{}: there is no column '{}'; {}", name, title, layout()),
+        near.empty() ? "rename or add the column" : fmt::format("rename the column '{}' if it is the one meant", printable(near)));
   }
   if (std::find(found + 1, header.end(), title) != header.end())
     throw UsageError(fmt::format("{}: two columns are called '{}'", name, title), "give every column its own title");
   return static_cast<std::size_t>(found - header.begin());
 }
 
+std::string CsvTable::layout() const {
+  std::vector<std::string> titles;
+  for (const auto& title : header) titles.push_back("'" + printable(title) + "'");
+  return fmt::format("its columns are {} (separated by {}, {})", first_few(titles, 12),
+                     name_of_separator(static_cast<unsigned char>(separator)), encoding);
+}
+
 CsvTable parse_csv(std::string_view text, const std::string& name) {
+  CsvTable table{.name = name, .header = {}, .rows = {}};
+  std::string decoded;
   // Spreadsheets put a byte order mark before the first title.
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  auto rows = Parser(name).rows(text);
+  if (text.starts_with("\xEF\xBB\xBF")) {
+    text.remove_prefix(3);
+  } else if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+    table.encoding = text.front() == '\xFF' ? "UTF-16, little-endian" : "UTF-16, big-endian";
+    decoded = from_utf16(text, name);
+    text = decoded;
+  }
+  if (text.find('\0') != text.npos)
+    throw UsageError(
+        name + ": the file holds NUL bytes: its encoding is not UTF-8, perhaps UTF-16 or UTF-32 without a mark, or it is no table",
+        "save it as CSV in UTF-8");
+  table.separator = separator_of(text);
+  if (const auto line = separator_line(text); !line.empty()) {
+    text.remove_prefix(line.size());
+    ++table.header_line;
+  }
+  auto rows = Parser(name, table.separator, table.header_line - 1).rows(text);
   if (rows.empty()) throw UsageError(name + ": there is no header line", "put the column titles on the first line");
-  CsvTable table{.name = name, .header = std::move(rows.front()), .rows = {}};
+  for (auto& row : rows)
+    for (auto& field : row)
+      if (const auto bare = without_apostrophe(field); bare.size() != field.size()) field = std::string(bare);
+  table.header = std::move(rows.front());
   rows.erase(rows.begin());
   table.rows = std::move(rows);
   return table;
@@ -120,29 +251,47 @@ CsvTable parse_csv(std::string_view text, const std::string& name) {
 
 CsvTable read_csv(const std::filesystem::path& path) { return parse_csv(read_file(path), path.string()); }
 
-double csv_number(const CsvTable& table, std::size_t row, std::size_t column) {
-  const std::string& cell = table.rows.at(row).at(column);
+std::optional<double> finite_number(std::string_view cell) {
+  // A plus sign is not part of from_chars' numbers; two signs are not part of anybody's.
+  if (cell.size() > 1 && cell[0] == '+' && cell[1] != '-') cell.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (error != std::errc() || end != cell.data() + cell.size() || !std::isfinite(value))
-    throw UsageError(
-        fmt::format("{}: line {}, column '{}': '{}' is not a finite number", table.name, table.line(row), table.header.at(column), cell),
-        "write a decimal number such as 12.5 or 1e-3, without spaces around it");
+  if (error != std::errc() || end != cell.data() + cell.size() || !std::isfinite(value)) return std::nullopt;
   return value;
+}
+
+double csv_number(const CsvTable& table, std::size_t row, std::size_t column) {
+  const std::string& cell = table.rows.at(row).at(column);
+  if (const auto value = finite_number(cell)) return *value;
+  throw UsageError(fmt::format("{}: line {}, column '{}': '{}' is not a finite number", table.name, table.line(row),
+                               printable(table.header.at(column)), printable(cell)),
+                   "write a decimal number such as 12.5 or 1e-3, with a point and without spaces around it");
+}
+
+bool is_not_measured(std::string_view cell) {
+  if (cell.size() > 1 && (cell.starts_with('-') || cell.starts_with('+'))) cell.remove_prefix(1);
+  std::string lower(cell);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  constexpr std::array<std::string_view, 14> spellings{"",          "na",     "n/a",     "#n/a",  "<na>", "nan",  "nan(ind)",
+                                                       "nan(snan)", "1.#ind", "1.#qnan", "#num!", "null", "none", "missing"};
+  return std::ranges::find(spellings, lower) != spellings.end();
 }
 
 std::string csv_line(const std::vector<std::string>& fields) {
   std::string line;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (i > 0) line += ',';
+    std::string_view field = fields[i];
+    std::string marked;
+    if (needs_apostrophe(field)) field = marked = "'" + fields[i];
     // A single empty field is quoted, or its line would be blank.
-    const bool quoted = fields[i].find_first_of(",\"\r\n") != std::string::npos || (fields.size() == 1 && fields[i].empty());
+    const bool quoted = field.find_first_of(",\"\r\n") != std::string_view::npos || (fields.size() == 1 && field.empty());
     if (!quoted) {
-      line += fields[i];
+      line += field;
       continue;
     }
     line += '"';
-    for (const char c : fields[i]) {
+    for (const char c : field) {
       if (c == '"') line += '"';
       line += c;
     }

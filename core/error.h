@@ -11,7 +11,8 @@ namespace reprise {
 
 class Error : public std::runtime_error {
  public:
-  /// what(): "PROBLEM\n  fix: FIX".
+  /// what(): "PROBLEM\n  fix: FIX". Either loses its middle where it is longer than any message should be (a label of 50 MB), and what
+  /// LibTorch adds for its own developers (the place of an assertion, a stack trace) is left out.
   Error(const std::string& problem, const std::string& fix);
   const std::string& problem() const { return problem_; }
   const std::string& fix() const { return fix_; }

@@ -16,6 +16,7 @@
 #include "core/environment.h"
 #include "core/error.h"
 #include "core/growing_file.h"
+#include "core/outputs.h"
 #include "core/regular_file.h"
 
 namespace reprise {
@@ -102,6 +103,7 @@ RegularFile::RegularFile(const fs::path& path) : path_(path), number_(::open(pat
   const int reason = ::fstat(number_, &status) != 0 ? errno : S_ISDIR(status.st_mode) ? EISDIR : 0;
   if (reason == 0 && S_ISREG(status.st_mode)) {
     size_ = static_cast<std::size_t>(status.st_size);
+    note_input(path);
     return;
   }
   ::close(number_);
@@ -147,9 +149,10 @@ GrowingFile::GrowingFile(fs::path path) : path_(std::move(path)) {
   if (const auto status = fs::status(path_, ignored); fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status))
     throw Error("cannot write " + path_.string() + ": it is a device or a pipe, which would be replaced by a file",
                 "name a file that is to be made or replaced");
+  expect_output(path_);  // before the first byte, which may come hours before the last
   make_folder(path_.has_parent_path() ? path_.parent_path() : fs::path("."));
   do {
-    temporary_ = temporary_name(path_);
+    temporary_ = temporary_name(find_target(path_));  // in the folder of the target: a rename stays on one disk
     number_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (number_ < 0 && errno == EEXIST);
   if (number_ < 0) fail("cannot write", path_, errno);
@@ -175,7 +178,7 @@ void GrowingFile::append(std::string_view bytes) {
 void GrowingFile::close() {
   write_all(number_, waiting_, path_);
   if (::fsync(number_) != 0) fail("cannot sync", path_, errno);
-  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot put in place", path_, errno);
+  put_in_place(temporary_, path_);
   ::close(number_);
   number_ = -1;
   sync_folder(path_.has_parent_path() ? path_.parent_path() : fs::path("."));
@@ -191,6 +194,7 @@ TemporaryFolder::TemporaryFolder() {
   std::string name = (fs::temp_directory_path() / "reprise-XXXXXX").string();
   if (!::mkdtemp(name.data())) fail("cannot make a temporary folder like", name, errno);
   path_ = name;
+  note_own(path_);
 }
 
 TemporaryFolder::~TemporaryFolder() {

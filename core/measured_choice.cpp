@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/json.h"
+#include "core/outputs.h"
 
 namespace reprise {
 namespace fs = std::filesystem;
@@ -53,8 +54,9 @@ bool MeasuredChoice::operator()(const std::string& question, const std::function
   auto& mine = all[fingerprint_];
   if (!mine.is_object()) mine = json::object();
   for (const auto& [each, its_answer] : known_) mine[each] = its_answer;
+  note_own(file_);
   try {
-    write_file(file_, all.dump(1) + "\n");
+    write_file(file_, json_text(all, 1) + "\n");
   } catch (const Error&) {  // a home that cannot be written is no reason to fail
     file_.clear();
   }

@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <new>
+#include <string_view>
 
 #include "core/environment.h"
 
@@ -18,6 +20,14 @@ void keep_freed_memory() {
 #endif
   // LibTorch reads it when it allocates for the first time.
   setenv("THP_MEM_ALLOC_ENABLE", "1", 0);
+}
+
+bool is_out_of_memory(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return true;
+  const std::string_view text(error.what());
+  for (const std::string_view said : {"DefaultCPUAllocator: ", "CUDA out of memory", "OutOfMemoryError"})
+    if (text.find(said) != text.npos) return true;
+  return false;
 }
 
 PeakMemory::PeakMemory() {

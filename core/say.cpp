@@ -5,17 +5,28 @@
 #include <unistd.h>
 
 #include <ctime>
+#include <new>
+
+#include "core/printable.h"
 
 namespace reprise {
 
 void say(std::string_view text, std::FILE* out) {
+  try {
+    say_exactly(terminal_text(text), out);
+  } catch (const std::bad_alloc&) {
+    // No memory for the words: they are left out, as where nothing takes them.
+  }
+}
+
+void say_exactly(std::string_view bytes, std::FILE* out) {
   // A pipe without a reader fails with EPIPE; its SIGPIPE is held back and taken, and is not ours when it waited before.
   sigset_t pipe, before, waiting;
   sigemptyset(&pipe);
   sigaddset(&pipe, SIGPIPE);
   sigpending(&waiting);
   pthread_sigmask(SIG_BLOCK, &pipe, &before);
-  std::fwrite(text.data(), 1, text.size(), out);
+  std::fwrite(bytes.data(), 1, bytes.size(), out);
   std::fflush(out);
   std::clearerr(out);
   const timespec now{};

@@ -6,11 +6,15 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "core/csv.h"
 #include "core/error.h"
+#include "core/file_lock.h"
 #include "core/files.h"
+#include "core/outputs.h"
 #include "core/parallel.h"
+#include "core/rename.h"
 #include "core/sha256.h"
 #include "datasets/formats/npy.h"
 #include "datasets/predictions.h"
@@ -100,10 +104,84 @@ void write_classes(const std::vector<std::string>& names, const fs::path& folder
   write_file(folder / "classes.csv", classes);
 }
 
-void require_fit(const Split& split, std::int64_t items, const fs::path& folder) {
-  std::error_code error;
-  if (fs::exists(folder, error) && !fs::is_empty(folder, error))
-    throw UsageError(folder.string() + ": the folder is not empty", "export into a new folder, or empty this one");
+constexpr const char* another_folder = "export into a new folder, or empty this one";
+
+/// An export while it is written, in a folder of its own:
+///
+///     .NAME.unfinished/export/    beside the folder NAME, which it becomes all at once when it is whole
+///     .NAME.unfinished/.lock      held by the process that writes; who finds it free clears what a killed export left
+///
+/// Where NAME is there already, and empty, the folder lies inside it, as ".unfinished": NAME may be a mount, or where a user's shell stands.
+class UnfinishedExport {
+ public:
+  /// UsageError: the folder is there and not empty; another process exports into it; it cannot be made.
+  explicit UnfinishedExport(const fs::path& folder)
+      : to_(fs::weakly_canonical(fs::absolute(folder / "").parent_path())), inside_(fs::exists(to_)) {
+    beside_ = inside_ ? to_ / inside_name : to_.parent_path() / ("." + to_.filename().string() + inside_name);
+    require_empty();
+    make_own_folder();
+    note_own(beside_);
+    lock_.emplace(
+        beside_ / lock_name,
+        LockedThing{.name = to_.string(), .holder = "another export", .fix = "wait for it to end, or export into another folder"});
+    require_empty();  // another export may have ended a moment ago
+    fs::remove_all(this->folder());
+    fs::create_directory(this->folder());
+  }
+  ~UnfinishedExport() {
+    std::error_code ignored;
+    fs::remove_all(folder(), ignored);
+    lock_.reset();
+    fs::remove(beside_, ignored);
+  }
+  UnfinishedExport(const UnfinishedExport&) = delete;
+  UnfinishedExport& operator=(const UnfinishedExport&) = delete;
+
+  fs::path folder() const { return beside_ / "export"; }
+
+  /// Writes the checksums and puts everything in its place. Error: the system's reason why it cannot.
+  void finish() {
+    if (!inside_) {
+      write_file(folder() / sums_name, sha256_list(folder()));
+      return put(folder(), to_);
+    }
+    const auto sums = sha256_list(folder());
+    for (const auto& entry : fs::directory_iterator(folder())) put(entry.path(), to_ / entry.path().filename());
+    write_file(to_ / sums_name, sums);  // last: an export without it is not whole
+  }
+
+ private:
+  static constexpr const char *inside_name = ".unfinished", *lock_name = ".lock", *sums_name = "SHA256SUMS";
+
+  /// UsageError: something else than an unfinished export stands where this one goes.
+  void require_empty() const {
+    if (!fs::exists(to_)) return;
+    if (!fs::is_directory(to_)) throw UsageError(to_.string() + " is not a folder", another_folder);
+    for (const auto& entry : fs::directory_iterator(to_))
+      if (entry.path() != beside_) throw UsageError(to_.string() + ": the folder is not empty", another_folder);
+  }
+
+  void make_own_folder() const {
+    std::error_code reason;
+    fs::create_directories(beside_, reason);
+    if (reason) throw UsageError(fmt::format("cannot make {}: {}", beside_.string(), reason.message()), "choose a folder you may write in");
+    if (fs::is_symlink(beside_) || (!fs::is_empty(beside_) && !fs::exists(beside_ / lock_name)))
+      throw UsageError(beside_.string() + " is there, and no export made it", "move it away, or export into another folder");
+  }
+
+  void put(const fs::path& from, const fs::path& to) const {
+    if (const auto reason = rename_with_retries(from, to))
+      throw Error(fmt::format("cannot put {} in place: {}", to.string(), reason.message()),
+                  "check the path and your rights to it, then export again");
+  }
+
+  fs::path to_;
+  bool inside_;
+  fs::path beside_;
+  std::optional<FileLock> lock_;
+};
+
+void require_fit(const Split& split, std::int64_t items) {
   const auto count = split.train.size() + split.validation.size() + split.test.size();
   if (static_cast<std::int64_t>(count) != items)
     throw UsageError(fmt::format("the split is of {} items, the set of {}", count, items),
@@ -120,34 +198,38 @@ void write_parts(const Set& set, const Split& split, const fs::path& folder, Tes
 }  // namespace
 
 void export_split(const LandmarkFrames& frames, const Split& split, const fs::path& folder, TestLabels labels) {
-  require_fit(split, frames.size(), folder);
-  write_parts(frames, split, folder, labels);
-  write_file(folder / "SHA256SUMS", sha256_list(folder));
+  require_fit(split, frames.size());
+  UnfinishedExport unfinished(folder);
+  write_parts(frames, split, unfinished.folder(), labels);
+  unfinished.finish();
 }
 
 void export_split(const PoseFrames& frames, const Split& split, const fs::path& folder, TestLabels labels) {
-  require_fit(split, frames.size(), folder);
-  write_parts(frames, split, folder, labels);
-  write_file(folder / "SHA256SUMS", sha256_list(folder));
+  require_fit(split, frames.size());
+  UnfinishedExport unfinished(folder);
+  write_parts(frames, split, unfinished.folder(), labels);
+  unfinished.finish();
 }
 
 void export_split(const LabelledClips& clips, const Split& split, const fs::path& folder, TestLabels labels) {
-  require_fit(split, clips.size(), folder);
-  write_parts(clips, split, folder, labels);
-  write_classes(clips.classes, folder);
+  require_fit(split, clips.size());
+  UnfinishedExport unfinished(folder);
+  write_parts(clips, split, unfinished.folder(), labels);
+  write_classes(clips.classes, unfinished.folder());
   std::map<std::int64_t, std::int64_t> first;  // of each class, a training clip
   for (const auto i : split.train) first.emplace(clips.labels[i].item<std::int64_t>(), i);
   std::vector<std::int64_t> shown;
   for (const auto& [label, clip] : first) shown.push_back(clip);
-  if (!shown.empty()) write_png(folder / "sheet.png", clip_sheet(clips, shown));
-  write_file(folder / "SHA256SUMS", sha256_list(folder));
+  if (!shown.empty()) write_png(unfinished.folder() / "sheet.png", clip_sheet(clips, shown));
+  unfinished.finish();
 }
 
 void export_split(const NamedPictures& pictures, const Split& split, const fs::path& folder, TestLabels labels) {
-  require_fit(split, pictures.size(), folder);
-  write_parts(pictures, split, folder, labels);
-  write_classes(pictures.classes, folder);
-  write_file(folder / "SHA256SUMS", sha256_list(folder));
+  require_fit(split, pictures.size());
+  UnfinishedExport unfinished(folder);
+  write_parts(pictures, split, unfinished.folder(), labels);
+  write_classes(pictures.classes, unfinished.folder());
+  unfinished.finish();
 }
 
 }  // namespace reprise::datasets

@@ -20,6 +20,9 @@
 //     FOLDER/classes.csv             label,name
 //
 // An item with slashes keeps them as folders. A part without items is left out. The same split gives the same bytes.
+//
+// The folder appears all at once when it is whole: until then it is written as ".NAME.unfinished" beside it (inside it, where it is there
+// and empty). An export that was killed leaves that; the same command then begins again. Two exports at once into one folder: one is refused.
 #pragma once
 #include <filesystem>
 
@@ -33,7 +36,7 @@ namespace reprise::datasets {
 
 enum class TestLabels { Written, HeldBack };
 
-/// UsageError: the folder is there and not empty; an item that would leave the folder ("..", or a leading slash) or stands twice; a split
+/// UsageError: the folder is there and not empty; another process exports into it; an item that would leave the folder ("..", or a leading slash) or stands twice; a split
 /// made for another set.
 void export_split(const LandmarkFrames& frames, const Split& split, const std::filesystem::path& folder,
                   TestLabels labels = TestLabels::Written);

@@ -19,7 +19,7 @@ void for_each_face(const std::vector<FaceFile>& files, std::vector<Problem>& pro
   const auto one = [&](std::size_t i) {
     const FaceFile& file = files[i];
     try {
-      const auto image = read_image(file.image);
+      const auto image = read_annotated_image(file.image);
       const auto x = file.landmarks.select(1, 0), y = file.landmarks.select(1, 1);
       const auto inside = ((x >= -0.5) & (y >= -0.5) & (x <= image.size(1) - 0.5) & (y <= image.size(0) - 0.5)).sum().item<std::int64_t>();
       if (2 * inside < face_points)

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -12,6 +11,7 @@
 #include "core/csv.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "core/printable.h"
 
 namespace reprise::datasets {
 namespace {
@@ -23,17 +23,20 @@ std::size_t angle_column(const CsvTable& table, const std::string& angle) {
 
 double angle_at(const CsvTable& table, std::size_t row, std::size_t column) {
   const auto& cell = table.rows[row][column];
-  if (cell.empty() || cell == "nan" || cell == "NaN") return std::numeric_limits<double>::quiet_NaN();
-  return csv_number(table, row, column);
+  if (is_not_measured(cell)) return std::numeric_limits<double>::quiet_NaN();
+  if (const auto angle = finite_number(cell)) return *angle;
+  throw UsageError(fmt::format("{}: line {}, column '{}': '{}' is not an angle in degrees", table.name, table.line(row),
+                               printable(table.header[column]), printable(cell)),
+                   "write a decimal number such as 12.5; leave the cell empty (or write NA) where nothing was measured");
 }
 
 std::int64_t frame_at(const CsvTable& table, std::size_t row, std::size_t column) {
   const auto& cell = table.rows[row][column];
-  std::int64_t frame = 0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), frame);
-  if (error != std::errc() || end != cell.data() + cell.size() || std::abs(frame) > (std::int64_t{1} << 53))
-    throw UsageError(fmt::format("{}, line {}: frame '{}' is not a whole number", table.name, table.line(row), cell), "number the frames");
-  return frame;
+  const auto frame = finite_number(cell);
+  if (!frame || std::trunc(*frame) != *frame || std::abs(*frame) > 9007199254740992)  // 2^53
+    throw UsageError(fmt::format("{}, line {}: frame '{}' is not a whole number", table.name, table.line(row), printable(cell)),
+                     "number the frames");
+  return static_cast<std::int64_t>(*frame);
 }
 
 /// only: the name of all rows' sequence, in place of the column.

@@ -1,6 +1,6 @@
 // Head poses over time, as CSV: columns sequence, frame, pitch, yaw, roll (or pitch_deg, yaw_deg, roll_deg, as the BIWI tracks have them),
 // in degrees; other columns are left alone. A sequence is a name, its frames are whole numbers that ascend; numbers that are missing are
-// gaps. An empty cell (or nan) is an angle that was not measured.
+// gaps. An empty cell, or a spelling of it such as NA or nan (core/csv.h), is an angle that was not measured.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/parallel.h"
 #include "datasets/formats/images.h"
+#include "datasets/formats/media_files.h"
 #include "datasets/problems.h"
 
 namespace reprise::datasets {
@@ -49,7 +50,7 @@ void check_pictures(const std::vector<PoseVideo>& videos, std::vector<Problem>& 
     parallel_items(static_cast<std::int64_t>(video.files.size()), at::get_num_threads(), [&](std::int64_t, std::int64_t i) {
       const auto k = static_cast<std::size_t>(i);
       try {
-        const auto image = read_image(video.files[k]);
+        const auto image = read_annotated_image(video.files[k]);
         size[k] = {image.size(1), image.size(0)};
       } catch (const Error& error) {
         found[k] = Problem{video.files[k].string(), error.problem(), error.fix()};
@@ -72,11 +73,8 @@ void check_pictures(const std::vector<PoseVideo>& videos, std::vector<Problem>& 
 }
 
 std::vector<fs::path> folders_in(const fs::path& folder, const std::string& fix) {
-  std::vector<fs::path> found;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
-    if (entry->is_directory()) found.push_back(entry->path());
-  if (error) throw UsageError(fmt::format("{}: the folder cannot be read: {}", folder.string(), error.message()), fix);
+  auto found = list_entries(folder, Depth::OneFolder, fix);
+  std::erase_if(found, [](const fs::path& path) { return !fs::is_directory(path); });
   std::ranges::sort(found);
   return found;
 }

@@ -4,14 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <set>
 #include <unordered_map>
 
 #include "core/csv.h"
 #include "core/error.h"
-#include "core/files.h"
+#include "core/printable.h"
 #include "core/text.h"
 #include "datasets/formats/npy.h"
 #include "datasets/landmarks.h"
@@ -47,9 +46,10 @@ std::vector<std::size_t> columns_of(const CsvTable& table, const std::vector<std
       columns.push_back(table.column(title));
   }
   if (!missing.empty())
-    throw UsageError(fmt::format("{}: {} of {} columns {} missing: {}", table.name, missing.size(), titles.size(),
-                                 missing.size() == 1 ? "is" : "are", first_few(missing)),
-                     "the header must be " + header_of(kind));
+    throw UsageError(
+        fmt::format("{}: {} of {} columns {} missing: {}; {}", table.name, missing.size(), titles.size(),
+                    missing.size() == 1 ? "is" : "are", first_few(missing), table.layout()),
+        "the header must be " + header_of(kind) + ", separated by commas, semicolons or tabs and without spaces around titles");
   return columns;
 }
 
@@ -78,89 +78,117 @@ std::vector<std::string> read_items(const CsvTable& table, PredictionKind kind) 
   return items;
 }
 
-template <typename Number>
-bool number(const std::string& cell, Number& value) {
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  return error == std::errc() && end == cell.data() + cell.size() &&
-         (std::is_integral_v<Number> || std::isfinite(static_cast<double>(value)));
+bool number(const std::string& cell, double& value) {
+  const auto found = finite_number(cell);
+  value = found.value_or(0);
+  return found.has_value();
+}
+
+/// A label is a whole number; as programs that keep gaps write it, it may be 1.0 or +1 too.
+bool number(const std::string& cell, std::int64_t& value) {
+  if (const auto whole = whole_number(cell)) return value = *whole, true;
+  constexpr double most = 9007199254740992;  // 2^53: up to there float64 tells whole numbers apart
+  const auto found = finite_number(cell);
+  const bool fits = found && std::trunc(*found) == *found && std::abs(*found) <= most;
+  value = fits ? static_cast<std::int64_t>(*found) : 0;
+  return fits;
 }
 
 template <typename Number>
 at::Tensor read_values(const CsvTable& table, const std::vector<std::string>& items, PredictionKind kind) {
   const auto columns = columns_of(table, value_columns(kind), kind);
-  auto values = at::empty({static_cast<std::int64_t>(table.rows.size()), static_cast<std::int64_t>(columns.size())},
-                          c10::CppTypeToScalarType<Number>::value);
+  auto values = at::empty({std::ssize(table.rows), std::ssize(columns)}, c10::CppTypeToScalarType<Number>::value);
   auto* value = values.template data_ptr<Number>();
   std::vector<std::string> bad;
+  bool unmeasured = false;
   for (std::size_t row = 0; row < table.rows.size(); ++row)
-    for (const auto column : columns)
-      if (!number(table.rows[row][column], *value++))
-        bad.push_back(
-            fmt::format("{} (line {}, column {}: '{}')", items[row], table.line(row), table.header[column], table.rows[row][column]));
-  const bool integers = std::is_integral_v<Number>;
-  require_none(bad, table.name, integers ? "labels are not integers" : "values are not finite numbers",
-               integers ? "write labels as 0, 1, 2, ..." : "write decimal numbers such as 12.5 or 1e-3");
+    for (const auto column : columns) {
+      const auto& cell = table.rows[row][column];
+      if (number(cell, *value++)) continue;
+      unmeasured |= is_not_measured(cell);
+      bad.push_back(fmt::format("{} (line {}, column {}: '{}')", printable(items[row]), table.line(row), printable(table.header[column]),
+                                printable(cell)));
+    }
+  const bool labels = kind == PredictionKind::Labels;
+  std::string fix = labels ? "write labels as 0, 1, 2, ..." : "write decimal numbers such as 12.5 or 1e-3";
+  if (unmeasured) fix += "; what was not measured cannot be judged: leave its item out of both files";
+  require_none(bad, table.name, labels ? "labels are not integers" : "values are not finite numbers", fix);
   return values;
 }
 
 at::Tensor shaped(const at::Tensor& values, PredictionKind kind) {
-  if (kind == PredictionKind::Labels) return values.reshape({-1});
+  if (kind == PredictionKind::Labels) return values.reshape({-1}).to(at::kLong);
   return kind == PredictionKind::Landmarks ? values.reshape({-1, face_points, 2}) : values;
 }
 
 Predictions from_csv(const std::filesystem::path& path, PredictionKind kind) {
   const CsvTable table = read_csv(path);
   Predictions read{.item = read_items(table, kind), .values = {}};
-  read.values = shaped(
-      kind == PredictionKind::Labels ? read_values<std::int64_t>(table, read.item, kind) : read_values<double>(table, read.item, kind),
-      kind);
+  const bool labels = kind == PredictionKind::Labels;
+  read.values = shaped(labels ? read_values<std::int64_t>(table, read.item, kind) : read_values<double>(table, read.item, kind), kind);
   return read;
 }
 
-Predictions from_npy(const std::filesystem::path& path, PredictionKind kind) {
-  auto values = read_npy(path);
-  const std::string name = path.string();
-  const bool labels = kind == PredictionKind::Labels, integers = at::isIntegralType(values.scalar_type(), false);
+bool has_shape_of(const at::Tensor& values, PredictionKind kind) {
+  const auto dimensions = values.dim();
+  if (kind == PredictionKind::Labels) return dimensions == 1 || (dimensions == 2 && values.size(1) == 1);
   const std::int64_t wide = kind == PredictionKind::Landmarks ? 2 * face_points : 3;
-  const bool fits = labels ? values.dim() == 1 && integers
-                           : values.dim() >= 2 && values.size(0) > 0 && values.numel() == values.size(0) * wide &&
-                                 (values.dim() == 2 || (values.dim() == 3 && kind == PredictionKind::Landmarks && values.size(2) == 2));
-  if (!fits)
-    throw UsageError(
-        name + ": the array does not have the shape and type of such predictions",
-        labels ? "give integers of shape [N]"
-               : (kind == PredictionKind::Landmarks ? "give numbers of shape [N, 68, 2] or [N, 136]" : "give numbers of shape [N, 3]"));
-  values = labels ? values.to(at::kLong) : values.to(at::kDouble);
-  Predictions read{.item = {}, .values = shaped(values, kind), .by_row = true};
+  const bool points = dimensions == 3 && kind == PredictionKind::Landmarks && values.size(2) == 2;
+  return (dimensions == 2 || points) && values.size(0) > 0 && values.numel() == values.size(0) * wide;
+}
+
+std::string shape_wanted(PredictionKind kind) {
+  if (kind == PredictionKind::Labels) return "integers of shape [N] or [N, 1]";
+  return kind == PredictionKind::Landmarks ? "numbers of shape [N, 68, 2] or [N, 136]" : "numbers of shape [N, 3]";
+}
+
+Predictions from_npy(const std::filesystem::path& path, PredictionKind kind) {
+  const bool labels = kind == PredictionKind::Labels;
+  const auto values = read_npy(path, labels ? "int64" : "float64");
+  const std::string name = path.string();
+  if (!has_shape_of(values, kind))
+    throw UsageError(fmt::format("{}: the array has the shape {}, which is not that of such predictions", name, c10::str(values.sizes())),
+                     "give " + shape_wanted(kind));
+  Predictions read{.item = {}, .values = {}, .by_row = true};
   std::vector<std::string> bad;
-  for (std::int64_t row = 0; row < values.size(0); ++row) {
+  const auto rows = values.dim() == 1 ? values.unsqueeze(1) : values.flatten(1);
+  const bool whole = at::isIntegralType(values.scalar_type(), /*includeBool=*/true);
+  auto good = whole ? at::ones({rows.size(0)}, at::kBool) : at::isfinite(rows).all(1);
+  if (labels && !whole) good = good & rows.eq(rows.trunc()).all(1) & rows.abs().le(9007199254740992.0).all(1);
+  for (std::int64_t row = 0; row < rows.size(0); ++row) {
     read.item.push_back(std::to_string(row));
-    if (!labels && !at::isfinite(values[row]).all().item<bool>()) bad.push_back("row " + read.item.back());
+    if (!good[row].item<bool>()) bad.push_back("row " + read.item.back());
   }
-  require_none(bad, name, "rows hold values that are not finite", "repair these rows (counted from 0)");
+  require_none(bad, name, labels ? "rows hold labels that are not integers" : "rows hold values that are not finite",
+               labels ? "give each row the number of its class (rows are counted from 0)" : "repair these rows (counted from 0)");
+  read.values = shaped(labels ? values : values.to(at::kDouble), kind);
   return read;
 }
+
+/// By the file's content: an array keeps its magic bytes under any name.
+bool holds_array(const std::filesystem::path& path) { return is_npy(path) || path.extension() == ".npy" || path.extension() == ".npz"; }
 
 }  // namespace
 
 Predictions read_predictions(const std::filesystem::path& path, PredictionKind kind) {
-  auto read = path.extension() == ".npy" ? from_npy(path, kind) : from_csv(path, kind);
+  auto read = holds_array(path) ? from_npy(path, kind) : from_csv(path, kind);
   if (read.item.empty()) throw UsageError(path.string() + ": there is no row after the header", "give at least one item");
   return read;
 }
 
 PredictionKind kind_of(const std::filesystem::path& path) {
-  if (path.extension() == ".npy") {
+  if (holds_array(path)) {
     const auto values = read_npy(path);
-    if (values.dim() == 1) return PredictionKind::Labels;
+    if (has_shape_of(values, PredictionKind::Labels)) return PredictionKind::Labels;
     return values.dim() == 2 && values.size(1) == 3 ? PredictionKind::Pose : PredictionKind::Landmarks;
   }
-  const auto columns = read_csv(path).header;
+  const auto table = read_csv(path);
+  const auto& columns = table.header;
   const auto has = [&](const char* column) { return std::find(columns.begin(), columns.end(), column) != columns.end(); };
   if (has("label")) return PredictionKind::Labels;
   if (has("pitch")) return PredictionKind::Pose;
   if (has("x0")) return PredictionKind::Landmarks;
-  throw UsageError(fmt::format("{}: the title line has neither label, nor pitch, nor x0", path.string()),
+  throw UsageError(fmt::format("{}: the title line has neither label, nor pitch, nor x0; {}", path.string(), table.layout()),
                    fmt::format("the header must be {}, {} or {}", header_of(PredictionKind::Labels), header_of(PredictionKind::Pose),
                                header_of(PredictionKind::Landmarks)));
 }

@@ -4,8 +4,9 @@
 //     labels      item,label                  integers
 //     pose        sequence,frame,pitch,yaw,roll   degrees; the item is "SEQUENCE/FRAME"
 //
-// Columns are found by their titles, in any order; further columns are ignored, so that a truth may hold more. A .npy file serves as well:
-// [N, 68, 2] or [N, 136], [N] and [N, 3]; its items are its rows, and it pairs only with another .npy.
+// Columns are found by their titles, in any order; further columns are ignored, so that a truth may hold more. A .npy file serves as well,
+// of any type of numbers: [N, 68, 2] or [N, 136], [N] or [N, 1], and [N, 3]; its items are its rows, and it pairs only with another .npy.
+// A label may be written 1.0 or +1, as programs that keep gaps do.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -23,7 +24,7 @@ struct Predictions {
   bool by_row = false;  ///< from .npy: items are row numbers
 };
 
-/// .csv or .npy, by the file's ending. UsageError: a missing column (all that are missing are counted, five named); an empty or repeated
+/// A .npy by its first bytes or its ending, else CSV. UsageError: a missing column (all that are missing are counted, five named); an empty or repeated
 /// item; a value that is not finite (labels: no integer); another .npy shape or type; no row. The first five offenders are named, with
 /// their lines.
 Predictions read_predictions(const std::filesystem::path& path, PredictionKind kind);

@@ -14,10 +14,7 @@ namespace reprise::datasets {
 void require_none(const std::vector<Problem>& problems, const std::string& dataset) {
   if (problems.empty()) return;
   std::string text = fmt::format("{}: {} {} wrong", dataset, problems.size(), problems.size() == 1 ? "thing is" : "things are");
-  for (std::size_t i = 0; i < std::min<std::size_t>(problems.size(), 5); ++i) {
-    const auto& [where, what, fix] = problems[i];
-    text += "\n    " + (what.starts_with(where) ? what : where + ": " + what);
-  }
+  for (std::size_t i = 0; i < std::min<std::size_t>(problems.size(), 5); ++i) text += "\n    " + problems[i].text();
   if (problems.size() > 5) text += fmt::format("\n    and {} more", problems.size() - 5);
   throw UsageError(text, problems.front().fix + (problems.size() > 5 ? "; `reprise data verify` lists all" : ""));
 }

@@ -11,6 +11,8 @@ namespace reprise::datasets {
 /// One thing that is wrong with a set: where it is (item, file, line), what was found and expected, and what to do.
 struct Problem {
   std::string where, what, fix;
+  /// "WHERE: WHAT", in which the place stands once: most errors name their file themselves.
+  std::string text() const { return what.starts_with(where) ? what : where + ": " + what; }
 };
 
 /// Nothing when there is no problem. UsageError: counts all problems and names the first five, with the first one's fix.

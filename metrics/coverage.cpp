@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <vector>
 
 #include "core/error.h"
+#include "metrics/row_blocks.h"
 
 namespace reprise::metrics {
 namespace {
@@ -26,15 +28,34 @@ enum class Way : std::int64_t { Products = 1, Differences = 2 };
 /// [N, M]
 at::Tensor distances(const at::Tensor& a, const at::Tensor& b, Way way) { return at::cdist(a, b, 2, static_cast<std::int64_t>(way)); }
 
-/// [N, N], an item infinitely far from itself.
-at::Tensor distances_to_others(const at::Tensor& a, Way way) {
-  return distances(a, a, way).fill_diagonal_(std::numeric_limits<double>::infinity());
+/// [N]: what `of_rows` gives of the distances [n, M] of each n items to those of `others`, by blocks of rows.
+template <typename OfRows>
+at::Tensor by_row(const at::Tensor& items, const at::Tensor& others, Way way, const OfRows& of_rows) {
+  std::vector<at::Tensor> parts;
+  for_row_blocks(items, others.size(0), [&](const at::Tensor& part, std::int64_t first) {
+    auto apart = distances(part, others, way);
+    parts.push_back(of_rows(apart, first));
+  });
+  return at::cat(parts);
+}
+
+/// Distance of each item to its k-th nearest other one.
+at::Tensor nearest_others(const at::Tensor& set, std::int64_t k, Way way) {
+  return by_row(set, set, way, [k](at::Tensor& apart, std::int64_t first) {
+    apart.slice(1, first, first + apart.size(0)).fill_diagonal_(std::numeric_limits<double>::infinity());
+    return k == 1 ? apart.amin(1) : std::get<0>(apart.kthvalue(k, 1));
+  });
+}
+
+at::Tensor nearest_of(const at::Tensor& items, const at::Tensor& set) {
+  return by_row(items, set, Way::Products, [](const at::Tensor& apart, std::int64_t) { return apart.amin(1); });
 }
 
 /// Fraction of `items` in the manifold of `set`.
 double inside(const at::Tensor& items, const at::Tensor& set, std::int64_t k) {
-  const auto radius = std::get<0>(distances_to_others(set, Way::Differences).kthvalue(k, 1));
-  return distances(items, set, Way::Differences).le(radius.unsqueeze(0)).any(1).to(at::kDouble).mean().item<double>();
+  const auto radius = nearest_others(set, k, Way::Differences).unsqueeze(0);
+  const auto within = by_row(items, set, Way::Differences, [&](const at::Tensor& apart, std::int64_t) { return apart.le(radius).any(1); });
+  return within.to(at::kDouble).mean().item<double>();
 }
 
 double below_quantile(const at::Tensor& values, const at::Tensor& of) {
@@ -56,14 +77,14 @@ double repeats(const at::Tensor& generated, const at::Tensor& real) {
         fmt::format("the generated items have the shape {} and the real ones {}", c10::str(generated.sizes()), c10::str(real.sizes())),
         "give as many of both: nearest distances fall with the size of a set");
   const auto a = covering_items(generated, "generated", generated.size(-1), 2), b = covering_items(real, "real", real.size(-1), 2);
-  return below_quantile(distances_to_others(a, Way::Products).amin(1), distances_to_others(b, Way::Products).amin(1));
+  return below_quantile(nearest_others(a, 1, Way::Products), nearest_others(b, 1, Way::Products));
 }
 
 double copies(const at::Tensor& generated, const at::Tensor& training, const at::Tensor& fresh) {
   const auto features = training.size(-1);
   const auto a = covering_items(generated, "generated", features, 1), b = covering_items(training, "training", features, 1),
              c = covering_items(fresh, "fresh", features, 1);
-  return below_quantile(distances(a, b, Way::Products).amin(1), distances(c, b, Way::Products).amin(1));
+  return below_quantile(nearest_of(a, b), nearest_of(c, b));
 }
 
 }  // namespace reprise::metrics

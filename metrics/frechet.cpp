@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "metrics/row_blocks.h"
 
 namespace reprise::metrics {
 namespace {
@@ -37,13 +38,22 @@ at::Tensor root_of_covariance(const at::Tensor& set) {
   return std::get<1>(at::linalg_qr(centred, "r")) / std::sqrt(static_cast<double>(set.size(0) - 1));
 }
 
-/// [N, M]
-at::Tensor kernel(const at::Tensor& a, const at::Tensor& b) { return (a.matmul(b.t()) / static_cast<double>(a.size(1)) + 1).pow(3); }
+/// Σ_ij k(a_i, b_j); of pairs i != j alone where `others` says so, and a and b are one set then.
+double kernel_sum(const at::Tensor& a, const at::Tensor& b, bool others) {
+  double sum = 0;
+  for_row_blocks(a, b.size(0), [&](const at::Tensor& part, std::int64_t first) {
+    auto k = part.matmul(b.t());
+    k.div_(static_cast<double>(a.size(1))).add_(1).pow_(3);
+    auto of_part = k.sum();
+    if (others) of_part = of_part - k.slice(1, first, first + part.size(0)).trace();
+    sum += of_part.item<double>();
+  });
+  return sum;
+}
 
 double mean_of_pairs(const at::Tensor& set) {
-  const auto k = kernel(set, set);
   const auto n = static_cast<double>(set.size(0));
-  return (k.sum() - k.trace()).item<double>() / (n * (n - 1));
+  return kernel_sum(set, set, true) / (n * (n - 1));
 }
 
 }  // namespace
@@ -58,7 +68,7 @@ double frechet_distance(const at::Tensor& a, const at::Tensor& b) {
 
 double kernel_distance(const at::Tensor& a, const at::Tensor& b) {
   const auto [x, y] = checked(a, b);
-  return mean_of_pairs(x) + mean_of_pairs(y) - 2 * kernel(x, y).mean().item<double>();
+  return mean_of_pairs(x) + mean_of_pairs(y) - 2 * kernel_sum(x, y, false) / static_cast<double>(x.size(0) * y.size(0));
 }
 
 }  // namespace reprise::metrics

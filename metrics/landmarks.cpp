@@ -74,7 +74,11 @@ at::Tensor landmark_error(const at::Tensor& predicted, const at::Tensor& truth, 
   require_every_frame(at::isfinite(q).flatten(1).all(1), "a true coordinate is not finite", "repair the truth");
   require_every_frame(at::isfinite(p).flatten(1).all(1), "a predicted coordinate is not finite", "repair the predictions");
   const auto extent = length_of(q, length);
-  require_every_frame(extent > 0, "the true face has no extent (all its points coincide)", "repair the truth");
+  if (length == FaceLength::OuterEyeCorners)
+    require_every_frame(extent > 0, "the outer eye corners of the true face (points 36 and 45, counted from 0) are one point",
+                        "repair these two points of the truth, or normalise by box-diagonal");
+  else
+    require_every_frame(extent > 0, "the true face has no extent (all its points are one point)", "repair the truth");
   return (p - q).norm(2, -1).mean(1) / extent;
 }
 

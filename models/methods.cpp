@@ -1,6 +1,7 @@
 #include "models/methods.h"
 
 #include <fmt/format.h>
+#include <torch/torch.h>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -85,6 +86,16 @@ std::vector<Method> at(const std::vector<Place>& places) {
 std::string counted(std::size_t count, const std::string& thing) { return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s"); }
 
 }  // namespace
+
+LinearMap start_output_layer(const Backbone& trained, const MethodStart& start, Random& random) {
+  const auto& map = trained->stages().back().parts.back().map;
+  LinearMap layer(map->weight.size(1), map->weight.size(0), map->window(), map->bias.defined());
+  const torch::NoGradGuard no_gradient;
+  layer->weight.copy_(map->weight);
+  if (map->bias.defined()) layer->bias.copy_(map->bias);
+  if (start.draw_output) draw_output_layer(layer, random);
+  return layer;
+}
 
 std::string features_layer(const Backbone& network) {
   const auto transformable = transformable_layers(network);

@@ -48,7 +48,8 @@ std::string facts_in_words(const MethodFacts& facts);
 /// "7 matrix products per frame more than the CNN": for a PreRnn (inputs - 1 + gates) per layer, for a Traditional 2 gates per layer.
 std::string cost_in_words(const MethodFacts& facts);
 
-/// What a method's weights begin as where they are not the trained network's. The same for every method that is compared.
+/// What a method's weights begin as where they are not the trained network's. The same for every method that is compared: the study's own,
+/// those of the registries, and TorchScript files. Only a method that learns nothing of its own (the plain network) keeps its output layer.
 struct MethodStart {
   bool draw_output = true;    ///< W_ho, of the output layer, are drawn anew (document prernn, [36] and [38]); false: they stay as trained
   double hidden_scale = 0.1;  ///< W_h* of every gate are this times a random orthogonal matrix
@@ -63,6 +64,10 @@ struct Method {
   /// x of the network: [B, T, ...], features of T frames -> [B, T, outputs]. The plain network has nothing to draw.
   std::function<std::unique_ptr<training::SequenceNetwork>(const Backbone& trained, const MethodStart& start, Random&)> make;
 };
+
+/// Makes the output layer with which a method starts: of the trained layer's shape, drawn or copied as `start.draw_output` says. A drawn one
+/// belongs to the method's fresh().
+LinearMap start_output_layer(const Backbone& trained, const MethodStart& start, Random& random);
 
 /// The stage whose output methods take as features: the one before the first layer that can be made recurrent. UsageError: there is none.
 std::string features_layer(const Backbone& network);

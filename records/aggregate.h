@@ -37,6 +37,31 @@ struct Sample {
 
 using Samples = std::map<Quantity, Sample>;
 
+/// Collects the values of records, one record after another. Cells that are not finished are left out.
+class Aggregation {
+ public:
+  /// `metrics`: those of the record, or what else it holds as metrics. The record must outlive this. Error: two protocols, directions, units or
+  /// profiles in one sample; both records are named.
+  void add(const Record& record, const std::vector<Metric>& metrics);
+  /// Once, at the end. Error: one seed twice.
+  Samples samples();
+
+ private:
+  struct Value {
+    std::int64_t seed = 0;
+    double value = 0;
+    std::int64_t items = 0;
+  };
+  struct Growing {
+    const Record* first = nullptr;  ///< the one of the least seed
+    Metric kind;                    ///< its metric
+    std::vector<Value> values;
+  };
+  static Sample sample_of(const Quantity& quantity, Growing& growing);
+
+  std::map<Quantity, Growing> growing_;
+};
+
 /// Finished cells only. Error: two protocols, directions, units or profiles in one sample, or one seed twice; both records are named.
 Samples aggregate(const std::vector<Record>& records);
 

@@ -152,7 +152,7 @@ class ClaimSeeds {
 
  private:
   bool fresh(const Record& record) const {
-    const auto* question = registration_.asked(definition_, record.environment.program);
+    const auto* question = registration_.asked(definition_, record.environment->program);
     return question && !question->seen.contains(record.cell.seed);
   }
 

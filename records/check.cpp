@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 #include <tuple>
 
@@ -17,8 +18,6 @@
 
 namespace reprise::records {
 namespace {
-
-double sign_of(Direction direction) { return direction == Direction::LowerIsBetter ? -1 : 1; }
 
 /// Of the value: how far a fact of the set-up may move.
 constexpr double least_fact = 1e-3;
@@ -37,7 +36,7 @@ std::string failure_text(const Record& record) {
   return fmt::format("cell {} failed: {}", record.cell.id(), record.error.substr(0, record.error.find('\n')));
 }
 
-/// "auc of table1/faces/cnn fell by 14.9 % (0.4349 to 0.3697, same seeds, same arithmetic)"
+/// "auc of table1/faces/cnn fell by 14.9 % (0.4349 to 0.3697, same seeds, same platform)"
 std::string change_text(const Judged& judged, const std::string& beside) {
   const auto& [table, dataset, method, metric] = judged.quantity;
   const double change = judged.new_value.value() - judged.old_value.value();
@@ -54,45 +53,25 @@ void note_change(double old_value, double new_value, Direction direction, Judged
   judged.worse = direction != Direction::Neither && (new_value - old_value) * sign_of(direction) < 0;
 }
 
-/// What the same arithmetic gave is compared seed by seed. True when that decides.
+/// The values of the same platform are compared seed by seed. True when that decides.
 bool judge_by_values(const ReferenceEntry& entry, const std::vector<double>& before, const Sample& now, Judged& judged) {
   const auto& old = entry.sample;
-  std::vector<double> gains;
-  bool same = true;
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    gains.push_back((now.values[i] - before[i]) * sign_of(old.direction));
-    same = same && std::abs(gains.back()) <= std::max(1e-6 * std::abs(before[i]), 1e-12);
-  }
-  judged.ground = Ground::Values;
   note_change(mean(before), now.mean, old.direction, judged);
-  if (same) {
+  judged.ground = Ground::Values;
+  if (judged.own_values == judged.values) {
     judged.outcome = Outcome::Same;
-    judged.message = fmt::format("{} is {:.6g} as before (same seeds, same arithmetic)", judged.quantity.text(), now.mean);
+    judged.message = fmt::format("{} is {:.6g} as before (same seeds, same platform)", judged.quantity.text(), now.mean);
     return true;
   }
-  if (old.direction == Direction::Neither || before.size() < 3) return false;
-  const auto draws = draws_of(entry, *shared_seeds(old, now));
-  if (draws.size() < fewest_draws) return false;
-  // How far a new rounding scatters the seeds, beside how far they are scattered now.
-  double rounding = 0;
-  for (std::size_t k = 1; k < draws.size(); ++k) {
-    std::vector<double> moved;
-    for (std::size_t i = 0; i < before.size(); ++i) moved.push_back(draws[k][i] - draws[0][i]);
-    rounding += std::pow(deviation(moved), 2) / static_cast<double>(draws.size() - 1);
-  }
-  const double spread = deviation(gains), fall = -mean(gains), usual = std::sqrt(rounding), size = std::abs(judged.old_value.value());
-  const bool no_rounding = spread <= usual / 20 || fall >= std::max(8 * usual, 5e-4 * size);
-  const double least =
-      std::max(1e-6 * std::abs(judged.old_value.value()), 1e-12) + 3 * spread / std::sqrt(static_cast<double>(gains.size()));
-  if (!no_rounding || fall <= least) return false;
+  if (!fell_beyond_rounding(entry, before, now)) return false;
   judged.outcome = Outcome::Fell;
-  judged.message = change_text(judged, "same seeds, same arithmetic; rounding does not do this");
+  judged.message = change_text(judged, "same seeds, same platform; rounding does not do this");
   return true;
 }
 
 /// `old` and `now` as the looks see them.
-void judge_by_band(const Sample& old, const Sample& now, const Basis& basis, Judged& judged) {
-  const bool draws = judged.ground != Ground::Seeds;
+void judge_by_band(const Sample& old, const Sample& now, const Basis& basis, bool own_platform, Judged& judged) {
+  const bool draws = judged.ground == Ground::Rounding;
   const double before = mean_before(old, now);
   const double band = std::max({basis.t * difference_error(basis.spread, old.n(), now.n()), 1e-6 * std::abs(old.mean), 1e-12});
   judged.band = draws ? band : band_of_same_seeds(band, now.mean - old.mean, before - old.mean);
@@ -102,14 +81,14 @@ void judge_by_band(const Sample& old, const Sample& now, const Basis& basis, Jud
     judged.outcome = std::abs(gain) > judged.band ? Outcome::Moved : Outcome::Same;
   else
     judged.outcome = gain < -judged.band ? Outcome::Fell : gain > judged.band ? Outcome::Rose : Outcome::Same;
-  if (judged.outcome == Outcome::Same && judged.ground == Ground::Values) judged.outcome = Outcome::Changed;
+  if (judged.outcome == Outcome::Same && own_platform) judged.outcome = Outcome::Changed;
   const std::string passes = old.direction == Direction::Neither ? std::string("informational: it may move")
                              : old.mean == 0                     ? fmt::format("{:.3g} passes", judged.band)
                                                                  : fmt::format("{:.2g} % passes", 100 * judged.band / std::abs(old.mean));
   const std::string of_these = before == old.mean ? "" : fmt::format(" of which these had {:.4g}", before);
-  judged.message = change_text(
-      judged, draws ? fmt::format("same seeds, {}; {}", judged.ground == Ground::Values ? "same arithmetic" : "other arithmetic", passes)
-                    : fmt::format("{} seeds{}, now {} seeds; {}", old.n(), of_these, now.n(), passes));
+  judged.message = change_text(judged, draws ? fmt::format("same seeds, {} platform; {}", own_platform ? "same" : "other", passes)
+                                             : fmt::format("{} seeds{}, now {} seeds{}; {}", old.n(), of_these, now.n(),
+                                                           own_platform ? ", same platform" : "", passes));
 }
 
 void judge_fact(const Sample& old, const Sample& now, Judged& judged) {
@@ -148,10 +127,44 @@ struct Lacking {
   std::set<Quantity> before, now;
 };
 
+/// A quantity that both runs measured in the same way. `arithmetic`: the number of the run's platform in the reference.
+void judge_numbers(const ReferenceEntry& entry, const Sample& now, const Basis& basis, const Looks& looks, std::size_t arithmetic,
+                   bool fact, Judged& judged) {
+  const Sample& old = entry.sample;
+  // A run with further seeds is compared by those that the reference holds, and judged by the mean over all.
+  const Sample common = shared_part(old, now);
+  const auto places = shared_seeds(old, common);
+  const bool own = places && arithmetic <= entry.others.size() && (arithmetic == 0 || !entry.others[arithmetic - 1].empty());
+  std::vector<double> before;
+  if (places) before = picked(own && arithmetic > 0 ? entry.others[arithmetic - 1] : old.values, *places);
+  judged.values = now.n();
+  judged.known_platform = arithmetic <= entry.others.size();
+  judged.own_platform = own;
+  if (own)
+    for (std::size_t i = 0; i < before.size(); ++i) judged.own_values += std::abs(common.values[i] - before[i]) <= same_within(before[i]);
+  if (fact) {
+    judge_fact(old, now, judged);
+    return;
+  }
+  if (const auto fault = judged.guarded ? seed_fault(old, before, own, places ? common : now) : ""; !fault.empty()) {
+    note_change(before.empty() ? old.mean : mean(before), places ? common.mean : now.mean, old.direction, judged);
+    judged.ground = own ? Ground::Values : Ground::Seeds;
+    judged.outcome = Outcome::Differs;
+    judged.message = fmt::format("{}: {}", judged.quantity.text(), fault);
+    return;
+  }
+  if (own && judge_by_values(entry, before, common, judged)) return;
+  const bool in_draws = looks.in_draws.contains(judged.quantity);
+  judged.ground = in_draws ? Ground::Rounding : Ground::Seeds;
+  judged.few_perturbed = !in_draws && shared_seeds(old, now).has_value();
+  judge_by_band(looks.reference.entries.at(judged.quantity).sample, looks.samples.at(judged.quantity), basis, own, judged);
+}
+
 Judged judge_entry(const Quantity& quantity, const ReferenceEntry& entry, const Basis& basis, const Samples& samples,
                    const FailedCells& failed, const Looks& looks, const Lacking& lacking, std::size_t arithmetic, bool fact) {
   const Sample& old = entry.sample;
   Judged judged{.quantity = quantity, .old_value = old.mean, .old_n = old.n()};
+  judged.guarded = fact || old.direction != Direction::Neither;
   const auto found = samples.find(quantity);
   if (found != samples.end()) {
     judged.new_value = found->second.mean;
@@ -175,19 +188,8 @@ Judged judge_entry(const Quantity& quantity, const ReferenceEntry& entry, const 
     judged.outcome = Outcome::ProtocolChanged;
     judged.message = fmt::format("{} was measured as {}, now as {}: the values cannot be compared", quantity.text(), identity(old),
                                  identity(found->second));
-  } else if (fact) {
-    judge_fact(old, found->second, judged);
   } else {
-    const auto places = shared_seeds(old, found->second);
-    const bool known = arithmetic < 1 + entry.others.size() && (arithmetic == 0 || !entry.others[arithmetic - 1].empty());
-    const bool decided =
-        known && places &&
-        judge_by_values(entry, picked(arithmetic == 0 ? old.values : entry.others[arithmetic - 1], *places), found->second, judged);
-    if (!decided) {
-      if (judged.ground != Ground::Values) judged.ground = looks.in_draws.contains(quantity) ? Ground::Rounding : Ground::Seeds;
-      if (!looks.in_draws.contains(quantity)) judged.ground = Ground::Seeds;
-      judge_by_band(looks.reference.entries.at(quantity).sample, looks.samples.at(quantity), basis, judged);
-    }
+    judge_numbers(entry, found->second, basis, looks, arithmetic, fact, judged);
   }
   return judged;
 }
@@ -254,8 +256,10 @@ void judge_score(const Score& score, const Spread& spread, double t, JudgedScore
                      : judged.outcome == Outcome::Rose ? "became better by more than the band"
                                                        : "stay within the band";
   judged.percent = score.percent;
-  judged.message = fmt::format("{} {}: {:+.3g} % on average, {} metrics moved by {:+.3g} standard deviations, band {:.3g}", judged.text(),
-                               verb, judged.percent, judged.quantities, judged.change, judged.band);
+  // Never a sign: a number that is lower is better or worse by the metric's direction, and this is the mean over both kinds.
+  judged.message = fmt::format("{} {}: {} by {:.3g} % on average, {} metrics by {:.3g} standard deviations, band {:.3g}", judged.text(),
+                               verb, judged.change < 0 ? "worse" : "better", std::abs(judged.percent), judged.quantities,
+                               std::abs(judged.change), judged.band);
 }
 
 /// The cells of a table that have several metrics, then the table as a whole when it has several cells.
@@ -280,7 +284,17 @@ void judge_table(const std::string& table, const TableGroups& groups, double tab
                 judged.emplace_back(JudgedScore{.table = table}));
 }
 
-CheckResult judge(Reference reference, Samples samples, const FailedCells& failed, const std::string& arithmetic) {
+/// The platform of a cell's records.
+using PlatformOf = std::function<std::string(const Quantity&)>;
+
+/// Where the reference holds the values of a platform; a number that no entry has for one that it does not know.
+std::size_t number_of(const Reference& reference, const std::string& arithmetic) {
+  const auto known = std::find(reference.arithmetics.begin(), reference.arithmetics.end(), arithmetic);
+  if (arithmetic.empty() || known == reference.arithmetics.end()) return SIZE_MAX;
+  return static_cast<std::size_t>(known - reference.arithmetics.begin());
+}
+
+CheckResult judge(Reference reference, Samples samples, const FailedCells& failed, const PlatformOf& platform_of) {
   std::set<Quantity> facts;
   for (auto& [quantity, entry] : reference.entries) {
     if (reference.is_informational(quantity))
@@ -290,23 +304,14 @@ CheckResult judge(Reference reference, Samples samples, const FailedCells& faile
   }
   for (auto& [quantity, sample] : samples)
     if (reference.is_informational(quantity)) sample.direction = Direction::Neither;
-  const auto known = std::find(reference.arithmetics.begin(), reference.arithmetics.end(), arithmetic);
-  const bool is_known = !arithmetic.empty() && known != reference.arithmetics.end();
-  // An arithmetic that the reference does not know has a number that no entry has.
-  const auto number = is_known ? static_cast<std::size_t>(known - reference.arithmetics.begin()) : SIZE_MAX;
-  CheckResult result{.study = reference.study,
-                     .profile = reference.profile,
-                     .arithmetic = arithmetic,
-                     .known_arithmetic = is_known,
-                     .judged = {},
-                     .scores = {}};
+  CheckResult result{.study = reference.study, .profile = reference.profile, .arithmetic = {}, .judged = {}, .scores = {}};
   const auto looks = looks_of(reference, samples);
   const auto bases = bases_of(looks);
   const Lacking lacking{.before = occasional(reference.entries, [](const ReferenceEntry& entry) { return entry.sample.n(); }),
                         .now = occasional(samples, [](const Sample& sample) { return sample.n(); })};
   for (const auto& [quantity, entry] : reference.entries)
-    result.judged.push_back(
-        judge_entry(quantity, entry, bases.at(quantity), samples, failed, looks, lacking, number, facts.contains(quantity)));
+    result.judged.push_back(judge_entry(quantity, entry, bases.at(quantity), samples, failed, looks, lacking,
+                                        number_of(reference, platform_of(quantity)), facts.contains(quantity)));
   for (const auto& [quantity, sample] : samples) {
     if (reference.entries.contains(quantity) || sample.n() < 2) continue;
     result.judged.push_back({.quantity = quantity,
@@ -317,7 +322,7 @@ CheckResult judge(Reference reference, Samples samples, const FailedCells& faile
                              .message = fmt::format("{} is {:.6g}; the reference does not know it", quantity.text(), sample.mean)});
   }
   add_unknown_failures(reference, failed, result.judged);
-  // Where every value is what the same arithmetic gave before, there is nothing left for means to find.
+  // Where every value is what the same platform gave before, there is nothing left for means to find.
   const bool all_same = std::all_of(result.judged.begin(), result.judged.end(),
                                     [](const Judged& one) { return one.ground == Ground::Values && one.outcome == Outcome::Same; });
   if (!all_same)
@@ -332,74 +337,36 @@ void sort_by_quantity(std::vector<Judged>& judged) {
 
 }  // namespace
 
-std::string JudgedScore::text() const {
-  return method.empty() ? table + ", all cells," : fmt::format("{}/{}/{}, all metrics,", table, dataset, method);
-}
-
-std::string_view outcome_text(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::Same:
-      return "same";
-    case Outcome::Rose:
-      return "rose";
-    case Outcome::Moved:
-      return "moved";
-    case Outcome::Changed:
-      return "changed";
-    case Outcome::Added:
-      return "added";
-    case Outcome::Absent:
-      return "absent";
-    case Outcome::Fell:
-      return "fell";
-    case Outcome::Differs:
-      return "differs";
-    case Outcome::Missing:
-      return "missing";
-    case Outcome::Failed:
-      return "failed";
-    case Outcome::ProtocolChanged:
-      break;
-  }
-  return "protocol changed";
-}
-
-bool fails(Outcome outcome) { return outcome >= Outcome::Fell; }
-
-bool CheckResult::passed() const {
-  return unreadable.empty() && std::none_of(judged.begin(), judged.end(), [](const Judged& one) { return fails(one.outcome); }) &&
-         std::none_of(scores.begin(), scores.end(), [](const JudgedScore& one) { return fails(one.outcome); });
-}
-
-int CheckResult::count(Outcome outcome) const {
-  return static_cast<int>(std::count_if(judged.begin(), judged.end(), [&](const Judged& one) { return one.outcome == outcome; }));
-}
-
 CheckResult judge(const Reference& reference, const Samples& samples, const std::string& arithmetic) {
-  auto result = judge(reference, samples, FailedCells{}, arithmetic);
+  auto result = judge(reference, samples, FailedCells{}, [&](const Quantity&) { return arithmetic; });
+  result.arithmetic = arithmetic;
+  result.known_arithmetic = number_of(reference, arithmetic) != SIZE_MAX;
   sort_by_quantity(result.judged);
   return result;
 }
 
-bool Scope::holds(const std::string& table_name, const std::string& dataset, const std::string& method) const {
-  return (table.empty() || table == table_name) && (only.empty() || matches_glob(table_name + "/" + dataset + "/" + method, only));
-}
-
 CheckResult check(const Reference& reference, const std::vector<Record>& records, const Scope& scope) {
   check_same_run(reference, records);
-  Reference part = reference;
-  std::erase_if(part.entries, [&](const auto& entry) { return !scope.holds(entry.first.table, entry.first.dataset, entry.first.method); });
-  std::erase_if(part.costs, [&](const auto& entry) { return !scope.holds(entry.first.table, entry.first.dataset, entry.first.method); });
+  const Reference part = part_of(reference, scope);
   if (part.entries.empty())
     throw UsageError(fmt::format("nothing of the reference is in{}{}", scope.table.empty() ? "" : " --table " + scope.table,
                                  scope.only.empty() ? "" : " --only " + scope.only),
                      fmt::format("name a table, or a glob of TABLE/DATASET/METHOD, as {}/{}/{}", reference.entries.begin()->first.table,
                                  reference.entries.begin()->first.dataset, reference.entries.begin()->first.method));
-  std::vector<Record> some;
-  std::copy_if(records.begin(), records.end(), std::back_inserter(some),
-               [&](const Record& record) { return scope.holds(record.cell.table, record.cell.dataset, record.cell.method); });
+  const auto some = part_of(records, scope);
   expect_same_settings(part, some);
-  auto result = judge(part, aggregate(some), failed_cells(some), arithmetic_of(some));
+  const auto platforms = platforms_of(some);
+  auto result = judge(part, aggregate(some), failed_cells(some), [&](const Quantity& quantity) {
+    const auto found = platforms.find({quantity.table, quantity.dataset, quantity.method});
+    return found == platforms.end() ? "" : found->second;
+  });
+  for (const auto& record : some)
+    if (record.status == Status::Done) result.platforms[record.environment->arithmetic].push_back(record.cell.id());
+  result.known_arithmetic = !result.platforms.empty();
+  for (const auto& [platform, cells] : result.platforms) {
+    if (result.arithmetic.empty() || cells.size() > result.platforms.at(result.arithmetic).size()) result.arithmetic = platform;
+    result.known_arithmetic = result.known_arithmetic && number_of(part, platform) != SIZE_MAX;
+  }
   check_whole(part, some, result);
   check_costs(part, some, result);
   sort_by_quantity(result.judged);

@@ -2,20 +2,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
+#include "core/markdown.h"
 #include "core/text.h"
 #include "records/check.h"
 
 namespace reprise::records {
 namespace {
 
-/// A line of a table is one: no bar and no line end in its cells.
-std::string cell_text(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  std::replace(text.begin(), text.end(), '|', '/');
-  return text;
+/// A file's name as code: a backtick would end it, a bar its cell.
+std::string code(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return c == '`' || c == '|' || c == '\n' || c == '\r'; }, '?');
+  return "`" + text + "`";
 }
 
 std::string seeds_text(const Reference& reference, const Quantity& quantity) {
@@ -35,32 +35,26 @@ std::string row_of(const Judged& judged, const Reference& reference, const std::
   const auto records =
       std::filesystem::exists(packed) ? packed : fmt::format("{}/cells/{}/{}/{}/seed*/record.json", results, table, dataset, method);
   return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", fails(judged.outcome) ? "**fails**" : "", outcome_text(judged.outcome),
-                     cell_text(fmt::format("{} of {}/{}/{}", metric, table, dataset, method)),
+                     escape_markdown(fmt::format("{} of {}/{}/{}", metric, table, dataset, method)),
                      judged.old_value && judged.new_value ? fmt::format("{:+.3g} %", judged.percent) : "", value_text(judged.old_value),
-                     value_text(judged.new_value), seeds_text(reference, judged.quantity), cell ? cell_text("`" + records + "`") : "");
+                     value_text(judged.new_value), seeds_text(reference, judged.quantity), cell ? code(records) : "");
 }
 
 }  // namespace
 
 std::string summary_markdown(const CheckResult& result, const Reference& reference, const std::string& results) {
   std::vector<const Judged*> moved;
-  std::size_t failed = 0;
-  for (const auto& judged : result.judged) {
-    failed += fails(judged.outcome);
+  for (const auto& judged : result.judged)
     if (judged.outcome != Outcome::Same) moved.push_back(&judged);
-  }
-  // What fails first, then the largest change.
-  std::stable_sort(moved.begin(), moved.end(), [](const Judged* a, const Judged* b) {
-    const auto rank = [](const Judged* one) { return std::tuple(!fails(one->outcome), !one->worse, -std::abs(one->percent)); };
-    return rank(a) < rank(b);
-  });
-  std::string text = fmt::format("## Accuracy of {} ({}): {}\n\n", result.study, result.profile, result.passed() ? "passed" : "FAILED");
-  text += fmt::format("{} of {} quantities failed. Arithmetic: {}, {}.\n", failed, result.judged.size(),
-                      result.arithmetic.empty() ? "not recorded" : cell_text(result.arithmetic),
-                      result.known_arithmetic ? "known to the reference: judged value by value" : "not in the reference: judged by bands");
-  for (const auto& problem : result.unreadable) text += fmt::format("\n- **fails**: cannot be read: {}\n", cell_text(problem));
+  std::stable_sort(moved.begin(), moved.end(), [](const Judged* a, const Judged* b) { return is_worse(*a, *b); });
+  std::string text = fmt::format("## Accuracy of {} ({}): {}\n\n", escape_markdown(result.study), escape_markdown(result.profile),
+                                 result.passed() ? "passed" : "FAILED");
+  const Counts counts = counts_of(result);
+  text += fmt::format("{} of {} quantities failed: {}. Judged {}.\n", counts.failed, counts.quantities, counts_text(counts),
+                      escape_markdown(basis_text(result)));
+  for (const auto& problem : result.unreadable) text += fmt::format("\n- **fails**: cannot be read: {}\n", escape_markdown(problem));
   for (const auto& score : result.scores)
-    if (fails(score.outcome)) text += fmt::format("\n- **fails**: {}\n", cell_text(score.message));
+    if (fails(score.outcome)) text += fmt::format("\n- **fails**: {}\n", escape_markdown(score.message));
   if (moved.empty()) return text + "\nNothing moved.\n";
   text += "\n| | outcome | what | change | before | now | seeds | records |\n|---|---|---|---|---|---|---|---|\n";
   constexpr std::size_t most = 40;

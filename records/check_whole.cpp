@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/json.h"
 #include "core/text.h"
 #include "records/check.h"
 
@@ -25,13 +26,13 @@ void expect_same_settings(const Reference& reference, const std::vector<Record>&
   for (const auto& [key, value] : now.items()) {
     const auto before = reference.settings.find(key);
     if (before == reference.settings.end())
-      differences.push_back(fmt::format("{} none -> {}", key, value.dump()));
+      differences.push_back(fmt::format("{} none -> {}", key, json_text(value)));
     else if (*before != value)
-      differences.push_back(fmt::format("{} {} -> {}", key, before->dump(), value.dump()));
+      differences.push_back(fmt::format("{} {} -> {}", key, json_text(*before), json_text(value)));
   }
   // What a part of a run does not hold may belong to the cells that are not there; a cell without any belongs to no run.
   for (const auto& record : records)
-    if (record.options.empty() && !reference.settings.empty()) differences.push_back(record.cell.id() + " holds no settings at all");
+    if (record.options->empty() && !reference.settings.empty()) differences.push_back(record.cell.id() + " holds no settings at all");
   if (!differences.empty())
     throw UsageError(fmt::format("the results were made with other settings or data than the reference: {}", first_few(differences)),
                      "check a run with the reference's settings; where they are meant to change, renew the reference with --update");

@@ -38,6 +38,11 @@ std::vector<double> values_of(const std::map<std::int64_t, double>& gains) {
   return values;
 }
 
+/// Without a spread there is no interval: both ends are the effect then, as of one seed, and no page shows them.
+std::pair<double, double> ends_of(const PairedTest& test) {
+  return test.interval ? std::pair(test.interval->low, test.interval->high) : std::pair(test.difference, test.difference);
+}
+
 /// Of differences, as paired_t has it for pairs.
 PairedTest test_of(const std::map<std::int64_t, double>& gains, double level, double resampled) {
   const auto values = values_of(gains);
@@ -53,10 +58,10 @@ const Metric* find_metric(const Record& record, const std::string& name) {
 }
 
 ClaimRecords::ClaimRecords(const Store& store, const std::set<std::string>& own, std::vector<Replicates> replicates)
-    : store_(store), own_(own), replicates_(std::move(replicates)), records_(store.all()) {
-  std::erase_if(records_, from_outside);
+    : store_(store), own_(own), replicates_(std::move(replicates)), records_(store.shared_all()) {
+  std::erase_if(records_, [](const auto& record) { return from_outside(*record); });
   for (const auto& record : records_)
-    methods_[{record.cell.table, record.cell.dataset, record.cell.method}].emplace(record.cell.seed, &record);
+    methods_[{record->cell.table, record->cell.dataset, record->cell.method}].emplace(record->cell.seed, record.get());
 }
 
 ClaimRecords::ClaimRecords(const ClaimRecords& all, const std::set<std::int64_t>& left_out)
@@ -137,10 +142,12 @@ Gains epoch_gains(const std::string& curve, bool higher, const ClaimRecords::See
   for (const auto& [seed, record] : method) {
     if (record->status != Status::Done) continue;
     const Curves mine = store.curves(record->cell);
+    if (mine.empty()) gains.missing = store.missing_curves(record->cell);
     if (!mine.contains(curve)) continue;
     gains.has_quantity = true;
     const Record* other = finished(than, seed);
     const Curves theirs = other ? store.curves(other->cell) : Curves{};
+    if (other && theirs.empty()) gains.missing = store.missing_curves(other->cell);
     if (!theirs.contains(curve)) continue;
     const double best = best_of(mine.at(curve), higher), other_best = best_of(theirs.at(curve), higher);
     if (std::isnan(best) || std::isnan(other_best)) continue;
@@ -156,8 +163,7 @@ void test_gains(const ClaimTest& test, double level, Comparison& comparison) {
   if (comparison.n < 2) return;
   const auto paired = test_of(comparison.gains, level, comparison.resampled);
   comparison.effect = paired.difference;
-  comparison.low = paired.interval.low;
-  comparison.high = paired.interval.high;
+  std::tie(comparison.low, comparison.high) = ends_of(paired);
   if (test.kind == ClaimKind::NoWorse && test.margin) {
     comparison.p = paired.p_above(-*test.margin);
     comparison.p_against = paired.p_below(-*test.margin);
@@ -217,8 +223,7 @@ std::vector<Effect> pooled_effects(const std::vector<Comparison>& comparisons, d
     if (effect.n > 1) {
       const auto paired = test_of(pooled, level, resampled);
       effect.effect = paired.difference;
-      effect.low = paired.interval.low;
-      effect.high = paired.interval.high;
+      std::tie(effect.low, effect.high) = ends_of(paired);
     }
     effects.push_back(effect);
   }

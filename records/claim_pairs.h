@@ -41,7 +41,7 @@ class ClaimRecords {
   const Store& store_;
   const std::set<std::string>& own_;
   std::vector<Replicates> replicates_;
-  std::vector<Record> records_;
+  std::vector<std::shared_ptr<const Record>> records_;
   std::map<Key, Seeds> methods_;
 };
 
@@ -61,6 +61,7 @@ struct Gains {
   std::set<std::string> protocols{};
   bool has_quantity = false;  ///< some finished cell of the first has the metric or curve
   int at_bound = 0;
+  std::string missing{};  ///< the file of curves that is not there, where a finished cell has none
 };
 
 /// UsageError: a metric without a better direction where `directed`.

@@ -25,6 +25,7 @@ struct TestOutcome {
   const ClaimTest* test = nullptr;
   std::vector<Comparison> comparisons{};
   std::string not_comparable{};      ///< which protocols clash; "" when none do
+  std::string missing{};             ///< the file of curves that is not there; "" when none is missed
   int unfinished = 0;                ///< cells of the compared methods that failed or are still running
   bool any_quantity = false;         ///< some finished cell has the metric or curve
   std::optional<double> fraction{};  ///< of "parameters"
@@ -54,10 +55,11 @@ Comparison compare(const ClaimTest& test, double level, const ClaimRecords& reco
   const bool directed = test.kind == ClaimKind::Better || test.kind == ClaimKind::NoWorse;
   ItemGains items;
   if (test.items) items = item_gains(test.metric, test.than_metric, directed, mine, theirs, records.store());
-  auto gains = test.items                       ? Gains{.protocols = items.protocols, .has_quantity = items.has_metric}
+  auto gains = test.items ? Gains{.protocols = items.protocols, .has_quantity = items.has_metric, .missing = items.missing}
                : test.kind == ClaimKind::Sooner ? epoch_gains(test.metric, test.higher, mine, theirs, records.store())
                                                 : metric_gains(test.metric, test.than_metric, directed, mine, theirs);
   outcome.any_quantity |= gains.has_quantity;
+  if (!gains.missing.empty()) outcome.missing = gains.missing;
   if (gains.protocols.size() > 1 && outcome.not_comparable.empty())
     outcome.not_comparable = fmt::format("{} of {} and {} on {} have the protocols {}", test.metric, method, than, dataset,
                                          join({gains.protocols.begin(), gains.protocols.end()}, " and "));
@@ -191,9 +193,11 @@ std::string counts_text(const Claim& claim, const Counts& counts, const TestOutc
 
 Finding judge_comparisons(const Claim& claim, const TestOutcome& outcome) {
   const ClaimTest& test = *outcome.test;
-  if (std::none_of(outcome.comparisons.begin(), outcome.comparisons.end(), [](const auto& comparison) { return comparison.n > 0; }))
+  if (std::none_of(outcome.comparisons.begin(), outcome.comparisons.end(), [](const auto& comparison) { return comparison.n > 0; })) {
+    if (!outcome.missing.empty()) return {Verdict::NotTestable, outcome.missing};
     return {Verdict::NotRun, fmt::format("no finished cells of table '{}' can be compared{}", test.table,
                                          test.items ? " item by item: run them again, for they keep no items" : "")};
+  }
   const auto counts = count(outcome, claim.level);
   const std::string reason = counts_text(claim, counts, outcome);
   if (counts.lost > 0) return {Verdict::Contradicted, reason};
@@ -231,6 +235,7 @@ Verdict combined(const std::vector<Finding>& findings) {
   };
   if (any(Verdict::Contradicted)) return Verdict::Contradicted;
   if (any(Verdict::NotComparable)) return Verdict::NotComparable;
+  if (any(Verdict::NotTestable)) return Verdict::NotTestable;
   if (all({Verdict::NotRun})) return Verdict::NotRun;
   if (all({Verdict::Reproduced})) return Verdict::Reproduced;
   return all({Verdict::Reproduced, Verdict::NoEffect}) ? Verdict::NoEffect : Verdict::Undecided;

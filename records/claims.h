@@ -139,7 +139,8 @@
 //   Contradicted    some comparison is significant against the claim; for "similar": beyond the margin
 //   NotComparable   values of different protocol would have to be compared
 //   NotRun          no records, or kind = "none"
-//   NotTestable     a requirement fails, whatever the comparisons say; where nothing ran, one that was measured
+//   NotTestable     a requirement fails, whatever the comparisons say; where nothing ran, one that was measured. Also where a file of curves
+//                   that the test needs is not there (named)
 //   Reproduced      every comparison significant in the claimed direction, none missing, no cell of its methods failed or unfinished.
 //                   Two methods that are equal in every seed decide nothing, of any kind but no_worse: p = 1
 //   NoEffect        as Reproduced, but one or more comparisons lie within ± margin instead (two one-sided tests)

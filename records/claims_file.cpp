@@ -1,7 +1,6 @@
 #include "records/claims_file.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <map>
@@ -12,6 +11,7 @@
 #include "core/json.h"
 #include "core/sha256.h"
 #include "core/text.h"
+#include "core/toml.h"
 #include "records/claims_keys.h"
 
 namespace reprise::records {
@@ -227,14 +227,6 @@ std::vector<Claim> read_claim(const toml::table& table, Named& named, const RowL
   return rows;
 }
 
-toml::table parsed(std::string_view text, const std::string& name) {
-  try {
-    return toml::parse(text, name);
-  } catch (const toml::parse_error& reason) {
-    throw UsageError(fmt::format("{}: line {}: {}", name, reason.source().begin.line, reason.description()), claims_fix);
-  }
-}
-
 /// What stands as [[KEY]] in the file.
 std::vector<const toml::table*> tables_of(Keys& keys, const std::string& key) {
   if (!keys.has(key)) return {};
@@ -270,7 +262,7 @@ Renews read_renews(Keys& keys) {
 }  // namespace
 
 std::vector<Claim> read_claims(std::string_view claims_toml, const std::string& name) {
-  const auto file = parsed(claims_toml, name);
+  const auto file = read_toml(claims_toml, name, claims_fix);
   Keys keys(file, name);
   keys.has("replicates");
   const auto lists = read_rows(keys);
@@ -304,7 +296,7 @@ std::vector<Claim> read_claims(std::string_view claims_toml, const std::string& 
 }
 
 std::vector<Replicates> read_replicates(std::string_view claims_toml, const std::string& name) {
-  const auto file = parsed(claims_toml, name);
+  const auto file = read_toml(claims_toml, name, claims_fix);
   Keys keys(file, name);
   std::vector<Replicates> replicates;
   for (const auto* table : tables_of(keys, "replicates")) {

@@ -16,6 +16,17 @@ std::optional<std::vector<std::size_t>> shared_seeds(const Sample& old, const Sa
   return places.size() < 2 ? std::nullopt : std::optional(places);
 }
 
+Sample shared_part(const Sample& old, const Sample& now) {
+  Sample common{.unit = now.unit, .protocol = now.protocol, .direction = now.direction};
+  for (std::size_t i = 0; i < now.seeds.size(); ++i) {
+    if (std::find(old.seeds.begin(), old.seeds.end(), now.seeds[i]) == old.seeds.end()) continue;
+    common.seeds.push_back(now.seeds[i]);
+    common.values.push_back(now.values[i]);
+  }
+  if (!common.values.empty()) common.mean = mean(common.values);
+  return common;
+}
+
 std::vector<double> picked(const std::vector<double>& values, const std::vector<std::size_t>& places) {
   std::vector<double> some;
   for (const auto place : places) some.push_back(values[place]);

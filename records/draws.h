@@ -11,6 +11,9 @@ namespace reprise::records {
 /// Places of the new sample's seeds in the reference's; nothing unless it holds at least two of them, and all.
 std::optional<std::vector<std::size_t>> shared_seeds(const Sample& old, const Sample& now);
 
+/// The part of the new sample whose seeds the old one holds.
+Sample shared_part(const Sample& old, const Sample& now);
+
 /// The values at these places.
 std::vector<double> picked(const std::vector<double>& values, const std::vector<std::size_t>& places);
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/json.h"
 #include "records/record.h"
 
 namespace reprise::records {
@@ -49,7 +50,7 @@ class Fields {
     const nlohmann::json& value = typed(key, at(key).is_number_integer(), "an integer");
     const bool beyond = value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()};
     if (beyond || value.get<std::int64_t>() < low || value.get<std::int64_t>() > high)
-      refuse(fmt::format("the field \"{}\" is {}; it can be {} to {}", key, value.dump(), low, high));
+      refuse(fmt::format("the field \"{}\" is {}; it can be {} to {}", key, json_text(value), low, high));
     return value.get<std::int64_t>();
   }
   bool flag(const char* key) const { return typed(key, at(key).is_boolean(), "true or false").get<bool>(); }

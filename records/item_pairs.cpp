@@ -61,6 +61,8 @@ ItemGains item_gains(const std::string& metric, const std::string& than_metric, 
   for (const auto& [seed, unused] : over_seeds.by_seed) {
     const Record &mine = *method.at(seed), &theirs = *than.at(seed);
     const Curves my_curves = store.curves(mine.cell), their_curves = store.curves(theirs.cell);
+    if (my_curves.empty()) gains.missing = store.missing_curves(mine.cell);
+    if (their_curves.empty()) gains.missing = store.missing_curves(theirs.cell);
     const auto *a = items_of(my_curves, metric), *b = items_of(their_curves, than_metric);
     if (!a || !b) continue;
     if (a->size() != b->size() || a->empty())

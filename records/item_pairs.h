@@ -28,6 +28,7 @@ struct ItemGains {
   std::map<std::int64_t, std::vector<double>> by_seed{};
   std::set<std::string> protocols{};
   bool has_metric = false;  ///< some finished cell of the first has the metric, with items or without
+  std::string missing{};    ///< the file of curves that is not there, where a finished cell has none
 };
 
 /// Seeds in which both kept their items. UsageError: the items of a seed differ in number (cells named); a metric without a better direction

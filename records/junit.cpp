@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "core/text.h"
 #include "records/check.h"
@@ -76,6 +77,14 @@ std::string junit_xml(const CheckResult& result) {
     for (const auto& one : cases) suites += xml_of(one);
     suites += "  </testsuite>\n";
   }
+  const Counts counts = counts_of(result);
+  const std::pair<const char*, int> properties[] = {{"guarded", counts.guarded},
+                                                    {"unknown to the reference", counts.unknown},
+                                                    {"values", counts.values},
+                                                    {"values of this platform's reference", counts.own_values}};
+  suites += "  <testsuite name=\"check\" tests=\"0\" failures=\"0\">\n    <properties>\n";
+  for (const auto& [name, value] : properties) suites += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", escaped(name), value);
+  suites += fmt::format("    </properties>\n    <system-out>judged {}</system-out>\n  </testsuite>\n", escaped(basis_text(result)));
   return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" tests=\"{}\" failures=\"{}\">\n{}</testsuites>\n",
                      escaped(result.study + " (" + result.profile + ")"), tests, failed, suites);
 }

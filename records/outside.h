@@ -7,6 +7,6 @@
 
 namespace reprise::records {
 
-inline bool from_outside(const Record& record) { return record.options.contains("method.kind"); }
+inline bool from_outside(const Record& record) { return record.options->contains("method.kind"); }
 
 }  // namespace reprise::records

@@ -30,11 +30,11 @@ constexpr auto shared_name = "shared.json";
 constexpr std::array shared_fields{"options", "environment"};
 
 /// The values that records of a folder share, by their keys.
-class Shared {
+class SharedValues {
  public:
-  Shared() = default;
+  SharedValues() = default;
   /// Those that a packed folder has; none where it has no such file.
-  explicit Shared(const fs::path& folder) : file_(folder / shared_name) {
+  explicit SharedValues(const fs::path& folder) : file_(folder / shared_name) {
     if (!fs::exists(file_)) return;
     try {
       values_ = Fields(parse_json(read_file(file_), file_.string(), fix_hint), file_.string(), fix_hint).object("values").raw();
@@ -53,11 +53,22 @@ class Shared {
     }
     metrics = {{"of", key_of(std::move(metrics))}, {"values", std::move(values)}};
   }
-  /// Error: a key without a value, or more or fewer values of metrics than what they are of.
-  void give_to(json& line, const std::string& where) const {
-    if (!line.is_object()) return;
-    for (const auto* field : shared_fields)
-      if (const auto key = line.find(field); key != line.end() && key->is_string()) *key = value_of(*key, field, where);
+  /// The record of a line. Error: a key without a value, or more or fewer values of metrics than what they are of.
+  Record record_of(json& line, const std::string& where) {
+    if (!line.is_object() || !line.contains("options") || !line.contains("environment")) return record_from_json(line, where, fix_hint);
+    give_metrics(line, where);
+    return record_from_json(line, options_of(line, where), environment_of(line, where), where, fix_hint);
+  }
+  /// A value a line.
+  std::string text() const {
+    std::string lines;
+    for (const auto& [key, value] : values_.items())
+      lines += fmt::format("{}\n  {}: {}", lines.empty() ? "" : ",", json_text(key), json_text(value));
+    return fmt::format("{{\n \"schema\": {},\n \"values\": {{{}\n }}\n}}\n", schema_version, lines);
+  }
+
+ private:
+  void give_metrics(json& line, const std::string& where) const {
     const auto metrics = line.find("metrics");
     if (metrics == line.end() || !metrics->is_object()) return;
     const Fields packed(*metrics, where + ", metrics", fix_hint);
@@ -69,15 +80,24 @@ class Shared {
       if (described[i].is_object()) described[i]["value"] = (*values)[i];
     *metrics = std::move(described);
   }
-  /// A value a line.
-  std::string text() const {
-    std::string lines;
-    for (const auto& [key, value] : values_.items())
-      lines += fmt::format("{}\n  {}: {}", lines.empty() ? "" : ",", json_text(key), json_text(value));
-    return fmt::format("{{\n \"schema\": {},\n \"values\": {{{}\n }}\n}}\n", schema_version, lines);
+  /// One value for all records that name its key.
+  Shared<json> options_of(const json& line, const std::string& where) {
+    const auto& options = line.at("options");
+    const auto checked = [&](const json& value) { return Fields(json{{"options", value}}, where, fix_hint).object("options").raw(); };
+    if (!options.is_string()) return checked(options);
+    const auto known = options_.find(options.get<std::string>());
+    if (known != options_.end()) return known->second;
+    return options_.emplace(options.get<std::string>(), checked(value_of(options, "options", where))).first->second;
+  }
+  Shared<Environment> environment_of(const json& line, const std::string& where) {
+    const auto& environment = line.at("environment");
+    if (!environment.is_string()) return environment_from_json(environment, where, fix_hint);
+    const auto known = environments_.find(environment.get<std::string>());
+    if (known != environments_.end()) return known->second;
+    auto read = environment_from_json(value_of(environment, "environment", where), where, fix_hint);
+    return environments_.emplace(environment.get<std::string>(), std::move(read)).first->second;
   }
 
- private:
   std::string key_of(json value) {
     constexpr std::size_t key_digits = 12;
     auto key = sha256(json_text(value)).substr(0, key_digits);
@@ -93,17 +113,13 @@ class Shared {
 
   fs::path file_;
   json values_ = json::object();
+  std::map<std::string, Shared<json>> options_;  ///< as far as a record named them
+  std::map<std::string, Shared<Environment>> environments_;
 };
 
-std::pair<std::string, PackedRecord> record_on(json line, const std::string& where, const std::string& table, const Shared& shared) {
-  shared.give_to(line, where);
-  PackedRecord packed{record_from_json(line, where, fix_hint), {}, where};
-  const auto& cell = packed.record.cell;
-  try {
-    check_names(cell);
-  } catch (const Error& reason) {
-    throw Error(where + ": " + reason.problem(), fix_hint);
-  }
+std::pair<std::string, PackedRecord> record_on(json line, const std::string& where, const std::string& table, SharedValues& shared) {
+  PackedRecord packed{.record = std::make_shared<const Record>(shared.record_of(line, where)), .files = {}, .where = where};
+  const auto& cell = packed.record->cell;
   if (cell.table != table)
     throw Error(fmt::format("{}: the record is of cell {}, which has no place in this file", where, cell.id()), fix_hint);
   if (line.contains("files")) {
@@ -236,7 +252,7 @@ json shown_files(const Store& store, const Cell& cell, const std::set<std::strin
 }  // namespace
 
 PackedFile<PackedRecord> read_packed_records(const fs::path& file) {
-  const Shared shared(file.parent_path());
+  SharedValues shared(file.parent_path());
   return read_lines<PackedRecord>(file, records_ending, [&](const json& line, const std::string& where, const std::string& table) {
     return record_on(line, where, table, shared);
   });
@@ -246,7 +262,7 @@ PackedFile<PackedCurves> read_packed_curves(const fs::path& file) { return read_
 
 void remove_packed(const fs::path& file, const std::set<std::string>& cells) {
   if (!fs::exists(file)) return;
-  const Shared shared(file.parent_path());
+  SharedValues shared(file.parent_path());
   const auto record = [&](const json& line, const std::string& where, const std::string& table) {
     return record_on(line, where, table, shared);
   };
@@ -260,12 +276,9 @@ void remove_packed(const fs::path& file, const std::set<std::string>& cells) {
 
 std::map<fs::path, std::string> pack(const Store& store, const std::set<std::string>& shown) {
   std::map<fs::path, std::string> files;
-  Shared shared;
+  SharedValues shared;
   for (const auto& record : store.all()) {
     const auto& cell = record.cell;
-    if (cell.table.ends_with(".curves"))
-      throw UsageError(fmt::format("cell {}: the records of a table {} cannot be told from the curves of another", cell.id(), cell.table),
-                       "give the table a name that does not end in .curves");
     const auto base = fs::path("records") / cell.table;
     json line = to_json(record);
     if (auto kept = shown_files(store, cell, shown); !kept.empty()) line["files"] = std::move(kept);

@@ -13,6 +13,7 @@
 #pragma once
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -26,7 +27,7 @@ namespace reprise::records {
 inline constexpr std::string_view records_ending = ".jsonl", curves_ending = ".curves.jsonl";
 
 struct PackedRecord {
-  Record record;
+  std::shared_ptr<const Record> record;
   std::map<std::string, std::string> files;  ///< name -> SHA-256
   std::string where;                         ///< "FILE, line N"
 };
@@ -51,7 +52,7 @@ PackedFile<PackedCurves> read_packed_curves(const std::filesystem::path& file);
 void remove_packed(const std::filesystem::path& file, const std::set<std::string>& cells);
 
 /// "records/TABLE.jsonl", "records/TABLE.curves.jsonl" and "records/shared.json" -> bytes. `shown`: SHA-256 of the files that the page shows; other files of cells
-/// (weights, checkpoints) stay behind. UsageError: a table whose name cannot be told from another's curves.
+/// (weights, checkpoints) stay behind.
 std::map<std::filesystem::path, std::string> pack(const Store& store, const std::set<std::string>& shown);
 
 }  // namespace reprise::records

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <limits>
 #include <regex>
+#include <utility>
 
 #include "core/error.h"
+#include "core/plain_name.h"
 #include "core/printable.h"
 #include "records/fields.h"
 
@@ -15,6 +17,9 @@ namespace reprise::records {
 namespace {
 
 using nlohmann::json;
+
+/// A metric's name may say a limit: "failures@0.08".
+constexpr std::string_view metric_signs = ".@+=";
 
 constexpr Name<Status> statuses[] = {{Status::Running, "running"}, {Status::Done, "done"}, {Status::Failed, "failed"}};
 
@@ -37,27 +42,18 @@ json metrics_to_json(const Record& record) {
   return list;
 }
 
-Environment environment_from(const Fields& fields) {
-  return {.commit = fields.text("commit"),
-          .dirty = fields.flag("dirty"),
-          .compiler = fields.text("compiler"),
-          .torch = fields.text("torch"),
-          .cpu = fields.text("cpu"),
-          .gpu = fields.text("gpu"),
-          .machine = fields.text("machine"),
-          .arithmetic = fields.raw().contains("arithmetic") ? fields.text("arithmetic") : "",
-          .threads = static_cast<int>(fields.integer("threads", 0, std::numeric_limits<int>::max())),
-          .program = fields.raw().contains("program") ? fields.text("program") : ""};
+void expect_schema(const Fields& fields, const std::string& where) {
+  if (const auto version = fields.integer("schema"); version != schema_version)
+    throw Error(fmt::format("{}: the record has schema version {}; this program reads version {}", where, version, schema_version),
+                "delete the results folder and regenerate it with the same run command, or read it with the program that wrote it");
 }
 
-void check_name(const Cell& cell, const char* axis, const std::string& name) {
-  const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.' || c == '+' ||
-           c == '=';
-  };
-  if (!name.empty() && name.front() != '.' && std::all_of(name.begin(), name.end(), plain)) return;
-  throw UsageError(fmt::format("cell {}: '{}' cannot be the name of a {}", cell.id(), name, axis),
-                   "use letters, digits, _ - + = and . (not first) in names");
+/// A method's name holds the settings of a trial: "gru+lr=0.01".
+void check_name(const Cell& cell, const char* axis, const std::string& name, std::string_view also = "") {
+  if (is_plain_name(name, also)) return;
+  throw UsageError(
+      fmt::format("cell {}: '{}' cannot be the name of a {}", printable(cell.id()), printable(name), axis),
+      fmt::format("use letters, digits, '_' and '-', a letter or digit first{}", also.empty() ? "" : "; '+', '=' and '.' in settings"));
 }
 
 }  // namespace
@@ -67,7 +63,7 @@ std::string Cell::id() const { return fmt::format("{}/{}/{}/seed{}", table, data
 void check_names(const Cell& cell) {
   check_name(cell, "table", cell.table);
   check_name(cell, "dataset", cell.dataset);
-  check_name(cell, "method", cell.method);
+  check_name(cell, "method", cell.method, "+=.");
 }
 
 std::optional<double> Record::metric(const std::string& name) const {
@@ -86,7 +82,7 @@ std::vector<Metric> facts_of(const Record& record) {
 }
 
 json to_json(const Record& record) {
-  const auto& environment = record.environment;
+  const auto& environment = *record.environment;
   json stored = {{"schema", schema_version},
                  {"study", record.cell.study},
                  {"table", record.cell.table},
@@ -94,7 +90,7 @@ json to_json(const Record& record) {
                  {"method", record.cell.method},
                  {"seed", record.cell.seed},
                  {"profile", record.profile},
-                 {"options", record.options},
+                 {"options", *record.options},
                  {"metrics", metrics_to_json(record)},
                  {"seconds", record.seconds},
                  {"parameters", record.parameters},
@@ -117,19 +113,47 @@ json to_json(const Record& record) {
   return stored;
 }
 
+Environment environment_from_json(const json& json, const std::string& where, const std::string& fix) {
+  const Fields fields(json, where + ", environment", fix);
+  return {.commit = fields.text("commit"),
+          .dirty = fields.flag("dirty"),
+          .compiler = fields.text("compiler"),
+          .torch = fields.text("torch"),
+          .cpu = fields.text("cpu"),
+          .gpu = fields.text("gpu"),
+          .machine = fields.text("machine"),
+          .arithmetic = fields.raw().contains("arithmetic") ? fields.text("arithmetic") : "",
+          .threads = static_cast<int>(fields.integer("threads", 0, std::numeric_limits<int>::max())),
+          .program = fields.raw().contains("program") ? fields.text("program") : ""};
+}
+
 Record record_from_json(const json& json, const std::string& where, const std::string& fix) {
   const Fields fields(json, where, fix);
-  if (const auto version = fields.integer("schema"); version != schema_version)
-    throw Error(fmt::format("{}: the record has schema version {}; this program reads version {}", where, version, schema_version),
-                "delete the results folder and regenerate it with the same run command, or read it with the program that wrote it");
+  expect_schema(fields, where);
+  return record_from_json(json, fields.object("options").raw(), environment_from_json(fields.object("environment").raw(), where, fix),
+                          where, fix);
+}
+
+Record record_from_json(const json& json, Shared<nlohmann::json> options, Shared<Environment> environment, const std::string& where,
+                        const std::string& fix) {
+  const Fields fields(json, where, fix);
+  expect_schema(fields, where);
   Record record;
   record.cell = {.study = fields.text("study"),
                  .table = fields.text("table"),
                  .dataset = fields.text("dataset"),
                  .method = fields.text("method"),
                  .seed = fields.integer("seed")};
+  // The records of a stranger's folder give their names to terminals, tables and spreadsheets.
+  const auto check_text = [&](const std::string& text, const char* what, bool right) {
+    if (!right) throw UsageError(fmt::format("{}: '{}' cannot be the name of a {}", where, printable(text), what), fix);
+  };
+  check_text(record.cell.study, "study", is_plain_name(record.cell.study));
+  check_text(record.cell.table, "table", is_plain_name(record.cell.table));
+  check_text(record.cell.dataset, "dataset", is_plain_name(record.cell.dataset));
+  check_text(record.cell.method, "method", is_plain_name(record.cell.method, "+=."));
   record.profile = fields.text("profile");
-  record.options = fields.object("options").raw();
+  record.options = std::move(options);
   for (const auto& entry : fields.array("metrics")) {
     const Fields metric(entry, fmt::format("{}, metrics[{}]", where, record.metrics.size()), fix);
     record.metrics.push_back({.name = metric.text("name"),
@@ -139,22 +163,33 @@ Record record_from_json(const json& json, const std::string& where, const std::s
                               .protocol = metric.text("protocol"),
                               .items = entry.contains("items") ? metric.integer("items", 1) : 0});
     const auto& read = record.metrics.back();
+    check_text(read.name, "metric", is_plain_name(read.name, metric_signs));
     for (const auto* text : {&read.name, &read.unit, &read.protocol})
       if (has_control_character(*text))
         throw UsageError(fmt::format("{}, metrics[{}]: '{}' holds a control character", where, record.metrics.size() - 1, printable(*text)),
                          fix);
   }
   const auto seconds = fields.object("seconds"), parameters = fields.object("parameters");
-  for (const auto& [phase, value] : seconds.raw().items()) record.seconds[phase] = seconds.number(phase.c_str());
-  for (const auto& [name, value] : parameters.raw().items()) record.parameters[name] = parameters.integer(name.c_str());
-  record.peak_memory_bytes = fields.integer("peak_memory_bytes");
+  for (const auto& [phase, value] : seconds.raw().items()) {
+    check_text(phase, "phase", is_plain_name(phase, metric_signs));
+    record.seconds[phase] = seconds.number(phase.c_str());
+    if (record.seconds[phase] < 0) seconds.refuse(fmt::format("the phase \"{}\" took {} seconds", phase, record.seconds[phase]));
+  }
+  for (const auto& [name, value] : parameters.raw().items()) {
+    check_text(name, "count of parameters", is_plain_name(name, metric_signs));
+    record.parameters[name] = parameters.integer(name.c_str(), 0);
+  }
+  record.peak_memory_bytes = fields.integer("peak_memory_bytes", 0);
   if (json.contains("data")) {
     const auto data = fields.object("data");
     for (const auto& [name, hash] : data.raw().items()) record.data[name] = data.text(name.c_str());
   }
-  record.environment = environment_from(fields.object("environment"));
+  record.environment = std::move(environment);
   record.status = fields.choice("status", statuses);
   record.error = fields.text("error");
+  if (record.status == Status::Done && !record.error.empty())
+    fields.refuse(
+        fmt::format("the status is done, and the error is \"{}\"; a cell is done without an error, or failed", printable(record.error)));
   return record;
 }
 

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "records/shared.h"
+
 namespace reprise::records {
 
 inline constexpr int schema_version = 1;
@@ -46,18 +48,19 @@ struct Environment {
   std::string arithmetic;  ///< where it is the same, the same seeds give the same numbers; "" in records made before it was kept
   int threads = 0;
   std::string program;  ///< SHA-256 of the code that cells of the study run (reproduce/program.h); "" in records made before it was kept
+  bool operator==(const Environment&) const = default;
 };
 
 struct Record {
   Cell cell;
   std::string profile;
-  nlohmann::json options = nlohmann::json::object();  ///< every value used, defaulted ones too
+  Shared<nlohmann::json> options = nlohmann::json::object();  ///< every value used, defaulted ones too
   std::vector<Metric> metrics;
   std::map<std::string, double> seconds;           ///< wall time a phase: "data", "forward", "backward", "step", "total"
   std::map<std::string, std::int64_t> parameters;  ///< "recurrent", "all", ...
   std::int64_t peak_memory_bytes = 0;              ///< the most resident while it ran, less what its process had before
   std::map<std::string, std::string> data;         ///< what it read below --data: name of the set or file, and the SHA-256 of its content
-  Environment environment;
+  Shared<Environment> environment;
   Status status = Status::Running;
   std::string error;  ///< why it failed; "" otherwise
 
@@ -80,6 +83,11 @@ std::vector<Metric> facts_of(const Record& record);
 /// Error: another schema version (says how to regenerate), a missing or wrongly typed field (named). `where` names the file, and the line
 /// where it has several records.
 Record record_from_json(const nlohmann::json& json, const std::string& where, const std::string& fix = remake_cell);
+/// The same, where options and environment were read before and are not in `json`: packed records share them.
+Record record_from_json(const nlohmann::json& json, Shared<nlohmann::json> options, Shared<Environment> environment,
+                        const std::string& where, const std::string& fix);
+/// Error: as above.
+Environment environment_from_json(const nlohmann::json& json, const std::string& where, const std::string& fix);
 /// Error: a series that is not a list of numbers (named).
 Curves curves_from_json(const nlohmann::json& json, const std::string& where, const std::string& fix = remake_cell);
 

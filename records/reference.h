@@ -2,12 +2,13 @@
 //
 //   { "schema": 4, "study", "profile",
 //     "settings": { every option of the records, "data/NAME": the SHA-256 of what they read }: a run with others is another run,
-//     "arithmetics": [ fingerprints of the runs whose values are stored, the first the one that the reference was made with ],
+//     "arithmetics": [ platforms (fingerprints of the arithmetic) whose values are stored, first the one that the reference was made on ],
 //     "informational": [ globs of metrics that describe a run and do not guard it ],
 //     "entries": [ { "table", "dataset", "method", "metric", "protocol", "unit", "direction", "seeds": [...],
 //                    "values": [ a list per arithmetic, a value per seed ],
 //                    "rounded": [ the same of runs whose first weights were rounded otherwise (the setting `rounding`) ] } ],
-//     "costs": [ { "table", "dataset", "method", "seeds": [...], "parameters": { "recurrent": 66048, ... }, "peak_memory_mib": [least, most] } ],
+//     "costs": [ { "table", "dataset", "method", "seeds": [...], "quantities": its entries, "parameters": { "recurrent": 66048, ... },
+//                  "peak_memory_mib": [least, most] } ],
 //     "history": [ { "reason", "moved": [ { "table", "dataset", "method", "metric", "old", "new" } ] } ] }
 #pragma once
 #include <filesystem>
@@ -17,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "core/file_lock.h"
 #include "records/aggregate.h"
 
 namespace reprise::records {
@@ -35,9 +37,18 @@ struct Trained {
   auto operator<=>(const Trained&) const = default;
 };
 
+/// Which part of a run is meant; empty: all of it.
+struct Scope {
+  std::string table{};  ///< a table's name
+  std::string only{};   ///< a glob of TABLE/DATASET/METHOD
+  bool is_all() const { return table.empty() && only.empty(); }
+  bool holds(const std::string& table_name, const std::string& dataset, const std::string& method) const;
+};
+
 /// Which cells a method has, and what it takes.
 struct Costs {
   std::vector<std::int64_t> seeds{};                 ///< of the cells, sorted
+  std::optional<int> quantities{};                   ///< entries of the method; nothing in files from before it was kept
   std::map<std::string, std::int64_t> parameters{};  ///< by name
   /// Of the seeds that took least and most: a process's first cell also pays for what libraries keep. 0 of a single seed: not known well
   /// enough.
@@ -68,27 +79,55 @@ struct Reference {
 
 /// The fingerprint that all finished records share; "" where they have none or several.
 std::string arithmetic_of(const std::vector<Record>& records);
+/// That of each method's finished records.
+std::map<Trained, std::string> platforms_of(const std::vector<Record>& records);
 /// What the cells were run with: all options but `rounding` and those of methods from outside, and as "data/NAME" the content of what they
 /// read. Error: two cells with different values.
 nlohmann::json settings_of(const std::vector<Record>& records);
 /// Of every finished cell; parameters are the first seed's.
 std::map<Trained, Costs> costs_of(const std::vector<Record>& records);
 
+/// As arithmetic_of, for what is stored. Error: the finished records are of several platforms (two cells are named).
+std::string platform_of(const std::vector<Record>& records);
+/// The setting `rounding` of a run: the pattern by which first weights are perturbed; 0 for none.
+std::int64_t perturbation_of(const std::vector<Record>& records);
+/// The sample's values of the entry's seeds; `run` names the samples in errors. Error: they lack the quantity or have other seeds.
+std::vector<double> values_like(const ReferenceEntry& entry, const Quantity& quantity, const Samples& samples, const std::string& run);
+
+/// What is in scope, settings and history as they are.
+Reference part_of(const Reference& reference, const Scope& scope);
+std::vector<Record> part_of(const std::vector<Record>& records, const Scope& scope);
+
 /// `rounded`: the records of further runs with the same seeds, which differ in the setting `rounding` alone. Quantities with one seed, as
 /// the trials of a search, have no spread to judge by and are left out. Error: no record, a cell that is not done (named), two studies or
-/// profiles, no quantity with two seeds, an empty reason; a rounded run of other seeds or another arithmetic.
+/// profiles, records of several platforms, no quantity with two seeds, an empty reason; a rounded run of other seeds or another platform,
+/// or with the pattern of another one.
 Reference make_reference(const std::vector<Record>& records, const std::string& reason,
                          const std::vector<std::vector<Record>>& rounded = {});
 
+/// What an update replaces, and what it may delete.
+struct UpdatePart {
+  Scope scope{};  ///< all else of the reference stays as it is
+  std::vector<std::string>
+      drop{};  ///< globs of "TABLE/DATASET/METHOD METRIC" that may go; of cells without quantities the metric is "cell"
+};
+
 /// A new reference from new records; keeps what is informational and the history, and adds what moved and why. Without `rounded`
 /// the old rounded values of a quantity are kept where its new values are within its band, for then they are draws of the same, and where
-/// all values are the old ones, those of other arithmetics. Error: as make_reference; another study or profile.
+/// its values are the old ones, those of other platforms. UsageError: a quantity, a seed or a guard of the reference would be lost that
+/// `drop` does not name; the part was run with other settings or data, or on another platform, than the rest. Error: as make_reference;
+/// another study or profile.
 Reference update_reference(const Reference& old, const std::vector<Record>& records, const std::string& reason,
-                           const std::vector<std::vector<Record>>& rounded = {});
+                           const std::vector<std::vector<Record>>& rounded = {}, const UpdatePart& part = {});
 
-/// Adds these records' values under their arithmetic, so that a later run of the same arithmetic is judged value by value. Error: their
-/// arithmetic is unknown or already there; they lack a quantity or seed of the reference (named).
-void remember(Reference& reference, const std::vector<Record>& records);
+/// Adds these records' values under their platform, so that a later run on it is judged value by value; the reference holds no value of
+/// what is out of scope then, until it is remembered too. Error: their platform is unknown or several, or all of it is known already; they
+/// lack a quantity or seed of the scope (named); they are a perturbed run.
+void remember(Reference& reference, const std::vector<Record>& records, const Scope& scope = {});
+
+/// Why a reference cannot be trusted to guard what it says: "" where it can. It guards nothing; its entries and costs name other cells; a
+/// method lacks entries or seeds; a platform stands in it twice or has no value.
+std::string defect_of(const Reference& reference);
 
 /// "3 of 44 quantities moved:\n  table1/faces/cnn auc: 0.62 -> 0.61\n...": what an update says.
 std::string text_of(const Revision& revision, std::size_t quantities);
@@ -97,7 +136,16 @@ nlohmann::json to_json(const Reference& reference);
 /// Error: names `where` and the field.
 Reference reference_from_json(const nlohmann::json& json, const std::string& where);
 
+/// UsageError: it cannot be read, a field is missing or of another type, or its defect_of.
 Reference read_reference(const std::filesystem::path& path);
+/// Error: its defect_of; nothing is written then.
 void write_reference(const std::filesystem::path& path, const Reference& reference);
+
+/// Held from reading a reference to writing it: others that update it wait, so that none writes over what another one added. Follows links.
+/// UsageError: another process holds it for a minute (named), or no file can be written beside it.
+class ReferenceLock : public FileLock {
+ public:
+  explicit ReferenceLock(const std::filesystem::path& path);
+};
 
 }  // namespace reprise::records

@@ -24,8 +24,8 @@ std::optional<Shown> chosen_inside(const RequirementTest& test, const ClaimRecor
   std::optional<Shown> shown;
   for (const auto& [seed, record] : seeds) {
     const Metric* chosen = record->status == Status::Done ? find_metric(*record, test.metric) : nullptr;
-    const auto listed = record->options.find(test.inside);
-    if (!chosen || listed == record->options.end() || !listed->is_array()) continue;
+    const auto listed = record->options->find(test.inside);
+    if (!chosen || listed == record->options->end() || !listed->is_array()) continue;
     std::vector<double> list;
     for (const auto& value : *listed)
       if (value.is_number()) list.push_back(value.get<double>());

@@ -50,16 +50,17 @@ std::optional<Score> score(const std::vector<Scored>& group) {
   Score result{.old_n = counted.front().old->n(), .new_n = counted.front().now->n(), .quantities = static_cast<int>(counted.size())};
   result.draws = std::all_of(counted.begin(), counted.end(), [](const Scored& scored) { return scored.draws; });
   std::vector<double> of_seed(seeds.size());
+  double precision = 0;
   for (const auto& [old, now, deviation, draws] : counted) {
     const double weight = sign(*old) / (deviation * static_cast<double>(counted.size()));
     result.change += weight * (now->mean - old->mean);
-    if (old->mean != 0)
-      result.percent += 100 * sign(*old) * (now->mean - old->mean) / (std::abs(old->mean) * static_cast<double>(counted.size()));
+    precision += std::abs(old->mean) / (deviation * static_cast<double>(counted.size()));
     result.before += weight * (mean_before(*old, *now) - old->mean);
     for (std::size_t s = 0; s < seeds.size(); ++s) of_seed[s] += weight * (value_at(*old, seeds[s]) - old->mean);
     result.old_n = std::min(result.old_n, old->n());
     result.new_n = std::min(result.new_n, now->n());
   }
+  result.percent = precision == 0 ? 0 : 100 * result.change / precision;
   result.spread = {.deviation = deviation(of_seed), .freedom = static_cast<double>(seeds.size()) - 1};
   if (!(result.spread.deviation > 1e-9) && !result.draws) return std::nullopt;
   return result;

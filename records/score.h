@@ -42,7 +42,8 @@ struct Score {
   int old_n = 0, new_n = 0;  ///< the fewest seeds of a quantity
   int quantities = 0;
   bool draws = false;  ///< all its quantities are
-  double percent = 0;  ///< mean change in percent of the old means; > 0 is better
+  /// Mean change in percent of the old means, each weighted by |mean| / s_q, how precisely it is known: of the sign of `change`.
+  double percent = 0;
 };
 
 /// Quantities without direction, and those that no seed moves, have no part. Nothing where fewer than two are left, where the reference has

@@ -15,6 +15,10 @@ namespace reprise::records {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+// Values whose difference is this fraction of them are equal: float64 has 16 digits, and sums of thousands of values lose some.
+constexpr double rounding = 1e-12;
+
+double size_of(double a, double b) { return std::max(std::abs(a), std::abs(b)); }
 
 void need(bool right, const std::string& problem, const std::string& fix) {
   if (!right) throw Error(problem, fix);
@@ -32,7 +36,8 @@ std::vector<double> differences(std::span<const double> a, std::span<const doubl
   check(a, least);
   check(b, least);
   std::vector<double> d(a.size());
-  std::transform(a.begin(), a.end(), b.begin(), d.begin(), std::minus<>());
+  std::transform(a.begin(), a.end(), b.begin(), d.begin(),
+                 [](double x, double y) { return std::abs(x - y) <= rounding * size_of(x, y) ? 0 : x - y; });
   return d;
 }
 
@@ -188,10 +193,12 @@ PairedTest paired_t(std::span<const double> a, std::span<const double> b, double
        "give 0 for independent pairs, else test / training");
   const auto d = differences(a, b, 2);
   PairedTest test{.n = static_cast<int>(d.size()), .difference = mean(d), .deviation = deviation(d)};
-  if (test.deviation < 1e-12 * std::abs(test.difference)) test.deviation = 0;  // only rounding
+  double largest = std::abs(test.difference);
+  for (std::size_t i = 0; i < d.size(); ++i) largest = std::max(largest, size_of(a[i], b[i]));
+  if (test.deviation <= rounding * largest) test.deviation = 0;
   test.error = resampled == 0 ? test.deviation / std::sqrt(test.n) : test.deviation * std::sqrt(1.0 / test.n + resampled);
   const double half = student_quantile((1 + confidence) / 2, test.n - 1) * test.error;
-  test.interval = {test.difference - half, test.difference + half};
+  if (test.deviation > 0) test.interval = {test.difference - half, test.difference + half};
   if (test.deviation > 0)
     test.t = test.difference / test.error;
   else

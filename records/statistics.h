@@ -4,6 +4,7 @@
 // quantile) and agree with scipy.stats to about 1e-12. Sources: Student 1908; Wilcoxon 1945; Holm 1979; Schuirmann 1987 (TOST); Nadeau and
 // Bengio 2003 (pairs that divide one finite set anew).
 #pragma once
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -34,8 +35,9 @@ struct PairedTest {
   double difference = 0;  ///< mean of d
   double deviation = 0;   ///< standard deviation of d, n - 1
   double error = 0;       ///< standard error of the mean of d: deviation sqrt(1/n + resampled)
-  Interval interval{};    ///< of the mean of d
-  double t = 0;           ///< difference / error
+  /// Of the mean of d. Nothing where the deviation is 0: differences without a spread do not say how far their mean may be off.
+  std::optional<Interval> interval{};
+  double t = 0;  ///< difference / error
   double p_two_sided = 1;
   double p_greater = 0.5;  ///< one-sided, alternative: mean of d > 0
   /// One-sided p for the alternative "mean of d > bound" (or "< bound").
@@ -45,7 +47,8 @@ struct PairedTest {
 
 /// `resampled`: 0 where pairs are independent. Where each pair divides one finite set anew into training and test items, the ratio of test to
 /// training items: such pairs share items, so that their spread alone says too little (Nadeau and Bengio 2003, the corrected resampled t).
-/// When all d are equal but for rounding there is no spread to judge by: t = ± infinity, and p is that of the signs, 2^-n one-sided (with two
+/// A difference of no more than 1e-12 of the two values is rounding, and counts as 0; so does a deviation of d of no more than that of the
+/// largest value. When all d are equal there is no spread to judge by: t = ± infinity, and p is that of the signs, 2^-n one-sided (with two
 /// seeds, counts agree by chance); when all are 0, t = 0, p_two_sided = 1, p_greater = 0.5. Error: different lengths; fewer than two pairs;
 /// resampled below 0.
 PairedTest paired_t(std::span<const double> a, std::span<const double> b, double confidence = 0.95, double resampled = 0);

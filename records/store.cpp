@@ -10,6 +10,7 @@
 
 #include "core/files.h"
 #include "core/json.h"
+#include "core/links.h"
 #include "core/sha256.h"
 #include "records/packed.h"
 
@@ -30,13 +31,25 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   return found;
 }
 
-std::vector<fs::path> folders_in(const fs::path& folder) {
+/// Folders, but for links: `tell` names these.
+template <typename Tell>
+std::vector<fs::path> folders_in(const fs::path& folder, const Tell& tell) {
   auto found = entries_of(folder);
-  std::erase_if(found, [](const fs::path& path) { return !fs::is_directory(path); });
+  std::erase_if(found, [&](const fs::path& path) {
+    try {
+      refuse_links_below(folder, path);
+    } catch (const Error& link) {
+      tell(link);
+      return true;
+    }
+    return !fs::is_directory(path);
+  });
   return found;
 }
 
+/// UsageError: the folder is a link.
 std::vector<std::string> packed_tables(const fs::path& folder) {
+  refuse_links_below(folder.parent_path(), folder);
   std::vector<std::string> tables;
   for (const auto& path : entries_of(folder)) {
     const auto name = path.filename().string();
@@ -66,6 +79,7 @@ struct Store::Read {
   std::map<std::string, PackedFile<PackedCurves>> curves = {};
   std::optional<std::map<std::string, fs::path>> pictures = {};  // by SHA-256
   std::map<std::string, std::string> passed_over = {};           // problem -> fix
+  std::map<std::string, std::string> without_curves = {};        // by table: the file that is not there
 
   void tell(const Error& error) {
     if (damage == Damage::Refuse) throw Error(error);
@@ -80,22 +94,30 @@ struct Store::Read {
   }
 
   const std::map<std::string, PackedRecord>& records_of(const std::string& table) {
-    if (!records.contains(table)) records.emplace(table, read_packed_records(results / "records" / (table + std::string(records_ending))));
+    if (!records.contains(table)) records.emplace(table, read_packed_records(packed_file(table, records_ending)));
     const auto& file = records.at(table);
     for (const auto& error : file.broken) tell(error);
     return file.cells;
   }
 
   const std::map<std::string, PackedCurves>& curves_of(const std::string& table) {
-    if (!curves.contains(table)) curves.emplace(table, read_packed_curves(results / "records" / (table + std::string(curves_ending))));
+    if (!curves.contains(table)) curves.emplace(table, read_packed_curves(packed_file(table, curves_ending)));
     const auto& file = curves.at(table);
     for (const auto& error : file.broken) tell(error);
     return file.cells;
   }
 
+  /// UsageError: it is a link, or lies behind one.
+  fs::path packed_file(const std::string& table, std::string_view ending) const {
+    auto file = results / "records" / (table + std::string(ending));
+    refuse_links_below(results, file);
+    return file;
+  }
+
   std::optional<fs::path> picture(const std::string& hash) {
     if (!pictures) {
       pictures.emplace();
+      refuse_links_below(results, results / "pictures");
       for (const auto& path : entries_of(results / "pictures"))
         if (fs::is_regular_file(path)) pictures->emplace(sha256_file(path), path);
     }
@@ -107,6 +129,13 @@ struct Store::Read {
 Store::Store(fs::path results, Damage damage)
     : results_(std::move(results)), read_(std::make_shared<Read>(Read{.results = results_, .damage = damage})) {}
 
+fs::path Store::folder(const Cell& cell) const {
+  if (aside_ && aside_->first == cell) return aside_->second;
+  auto folder = results_ / "cells" / cell.id();
+  refuse_links_below(results_, folder);
+  return folder;
+}
+
 std::vector<Error> Store::passed_over() const {
   std::vector<Error> errors;
   for (const auto& [problem, fix] : read_->passed_over) errors.emplace_back(problem, fix);
@@ -115,7 +144,9 @@ std::vector<Error> Store::passed_over() const {
 
 void Store::write(const Record& record) const {
   check_names(record.cell);
-  write_file(folder(record.cell) / "record.json", json_text(to_json(record), 1) + "\n");
+  const auto file = folder(record.cell) / "record.json";
+  refuse_links_below(file.parent_path(), file);
+  write_file(file, json_text(to_json(record), 1) + "\n");
 }
 
 void Store::write_curves(const Cell& cell, const Curves& curves) const {
@@ -124,7 +155,9 @@ void Store::write_curves(const Cell& cell, const Curves& curves) const {
   for (auto& [name, values] : rounded)
     for (auto& value : values)
       if (std::isfinite(value)) value = std::strtod(fmt::format("{:.{}g}", value, curve_digits).c_str(), nullptr);
-  write_file(folder(cell) / "curves.json", json_text(rounded) + "\n");
+  const auto file = folder(cell) / "curves.json";
+  refuse_links_below(file.parent_path(), file);
+  write_file(file, json_text(rounded) + "\n");
 }
 
 std::optional<Record> Store::find(const Cell& cell) const {
@@ -132,7 +165,7 @@ std::optional<Record> Store::find(const Cell& cell) const {
   const auto line = packed.find(cell.id());
   const auto path = folder(cell) / "record.json";
   try {
-    if (!fs::exists(path)) return line == packed.end() ? std::nullopt : std::optional(line->second.record);
+    if (!fs::exists(path)) return line == packed.end() ? std::nullopt : std::optional(*line->second.record);
     if (line == packed.end()) return read_record(results_ / "cells", folder(cell));
     read_->tell_both(path, line->second.where, cell.id());
   } catch (const Error& reason) {
@@ -153,6 +186,20 @@ Curves Store::curves(const Cell& cell) const {
     read_->tell(reason);
   }
   return {};
+}
+
+std::string Store::missing_curves(const Cell& cell) const {
+  const bool packed = is_packed(cell);
+  const auto file = packed ? results_ / "records" / (cell.table + std::string(curves_ending)) : folder(cell) / "curves.json";
+  if (fs::exists(file)) return "";
+  auto& told = read_->without_curves;
+  // Of the folders of a table one is named.
+  if (const auto known = told.find(cell.table); known != told.end()) return known->second;
+  const auto problem = fmt::format("{} is not there; it holds the curves of cell {}", file.string(), cell.id());
+  const auto text = file.lexically_relative(results_).string() + " is not there";
+  told.emplace(cell.table, text);
+  read_->tell({problem, packed ? "take the file again from where it came (git restore FILE), or pack the results anew" : remake_cell});
+  return text;
 }
 
 std::vector<std::string> Store::files(const Cell& cell) const {
@@ -189,22 +236,29 @@ void Store::unpack(const std::set<std::string>& cells) const {
   read_->curves.clear();
 }
 
-std::vector<Record> Store::all() const {
-  std::map<Cell, Record> records;
+std::vector<std::shared_ptr<const Record>> Store::shared_all() const {
+  std::map<Cell, std::shared_ptr<const Record>> records;
   const auto cells = results_ / "cells";
-  for (const auto& table : folders_in(cells))
-    for (const auto& dataset : folders_in(table))
-      for (const auto& method : folders_in(dataset))
-        for (const auto& seed : folders_in(method)) try {
+  std::shared_ptr<const Record> last;
+  refuse_links_below(results_, cells);
+  const auto tell = [&](const Error& link) { read_->tell(link); };
+  for (const auto& table : folders_in(cells, tell))
+    for (const auto& dataset : folders_in(table, tell))
+      for (const auto& method : folders_in(dataset, tell))
+        for (const auto& seed : folders_in(method, tell)) try {
             if (!fs::exists(seed / "record.json")) continue;
             auto record = read_record(cells, seed);
-            records.emplace(record.cell, std::move(record));
+            // Neighbours have, as a rule, the same settings and the same machine.
+            if (last && record.options == last->options) record.options = last->options;
+            if (last && record.environment == last->environment) record.environment = last->environment;
+            last = std::make_shared<const Record>(std::move(record));
+            records.emplace(last->cell, last);
           } catch (const Error& reason) {
             read_->tell(reason);
           }
   for (const auto& table : packed_tables(results_ / "records"))
     for (const auto& [id, line] : read_->records_of(table)) {
-      const auto& cell = line.record.cell;
+      const auto& cell = line.record->cell;
       if (const auto path = folder(cell) / "record.json"; fs::exists(path)) {
         read_->tell_both(path, line.where, id);
         records.erase(cell);
@@ -213,9 +267,15 @@ std::vector<Record> Store::all() const {
       }
     }
   if (const auto broken = passed_over(); records.empty() && !broken.empty()) throw Error(broken.front());
-  std::vector<Record> sorted;
+  std::vector<std::shared_ptr<const Record>> sorted;
   for (auto& [cell, record] : records) sorted.push_back(std::move(record));
   return sorted;
+}
+
+std::vector<Record> Store::all() const {
+  std::vector<Record> records;
+  for (const auto& record : shared_all()) records.push_back(*record);
+  return records;
 }
 
 }  // namespace reprise::records

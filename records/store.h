@@ -33,10 +33,8 @@ class Store {
   /// `results` need not exist yet.
   explicit Store(std::filesystem::path results, Damage damage = Damage::Refuse);
   const std::filesystem::path& results() const { return results_; }
-  /// Where a run keeps what the cell leaves.
-  std::filesystem::path folder(const Cell& cell) const {
-    return aside_ && aside_->first == cell ? aside_->second : results_ / "cells" / cell.id();
-  }
+  /// Where a run keeps what the cell leaves. UsageError: a symbolic link lies on the way below `results` (named).
+  std::filesystem::path folder(const Cell& cell) const;
   /// The same, but this cell lies in `folder`: for a process beside the one whose results are kept.
   Store aside(const Cell& cell, std::filesystem::path folder) const {
     auto store = *this;
@@ -51,6 +49,9 @@ class Store {
   std::optional<Record> find(const Cell& cell) const;
   /// Series of a cell; empty when it left none.
   Curves curves(const Cell& cell) const;
+  /// For who needs curves of a finished cell that has none: names the file that should hold them and is not there, and counts it among what
+  /// could not be read; "" where the file is there. Error: where damage is refused.
+  std::string missing_curves(const Cell& cell) const;
   /// Names of the files that the cell left beside record and curves, sorted; of a packed cell those that the page shows.
   std::vector<std::string> files(const Cell& cell) const;
   /// Where such a file lies; nothing when there is none. Those of packed cells lie in RESULTS/pictures and are known by their SHA-256.
@@ -61,6 +62,8 @@ class Store {
   void unpack(const std::set<std::string>& cells) const;
   /// All records, sorted by cell: any order on disk, and either form, gives the same list.
   std::vector<Record> all() const;
+  /// The same without copies, for what keeps all of them: packed records are the store's own.
+  std::vector<std::shared_ptr<const Record>> shared_all() const;
 
   /// What could not be read so far, each once, sorted; files are named below `results`. Copies of a store share it.
   std::vector<Error> passed_over() const;

@@ -13,17 +13,16 @@ namespace {
 
 constexpr std::string_view parameters = "parameters.";
 
-/// The facts that a record holds beside its metrics, as metrics.
-std::vector<records::Record> with_facts(std::vector<records::Record> records) {
-  for (auto& record : records) {
-    for (auto& fact : records::facts_of(record)) record.metrics.push_back(std::move(fact));
-    if (record.peak_memory_bytes > 0)
-      record.metrics.push_back({.name = "peak_memory_bytes",
-                                .value = static_cast<double>(record.peak_memory_bytes),
-                                .unit = "B",
-                                .direction = records::Direction::Neither});
-  }
-  return records;
+/// The metrics of a record, and what it counted and took as metrics.
+std::vector<records::Metric> with_facts(const records::Record& record) {
+  auto metrics = record.metrics;
+  for (auto& fact : records::facts_of(record)) metrics.push_back(std::move(fact));
+  if (record.peak_memory_bytes > 0)
+    metrics.push_back({.name = "peak_memory_bytes",
+                       .value = static_cast<double>(record.peak_memory_bytes),
+                       .unit = "B",
+                       .direction = records::Direction::Neither});
+  return metrics;
 }
 
 std::optional<std::int64_t> first_that_confirms(const records::Store& store) {
@@ -38,26 +37,28 @@ Key key_of(const records::Record& record) { return {record.cell.table, record.ce
 
 }  // namespace
 
-Measured::Measured(const records::Store& store) : store_(store), first_that_confirms_(first_that_confirms(store)), records_(store.all()) {
+Measured::Measured(const records::Store& store)
+    : store_(store), first_that_confirms_(first_that_confirms(store)), records_(store.shared_all()) {
   const auto counts = [&](const records::Record& record) { return record.status == records::Status::Done && confirms(record.cell.seed); };
   std::set<Key> confirmed;
-  for (const auto& record : records_)
+  for (const auto& record : records())
     if (counts(record)) confirmed.insert(key_of(record));
-  auto shown = records_;
-  std::erase_if(shown, [&](const auto& record) { return !counts(record) && confirmed.contains(key_of(record)); });
-  samples_ = records::aggregate(with_facts(std::move(shown)));
+  records::Aggregation shown;
+  for (const auto& record : records())
+    if (counts(record) || !confirmed.contains(key_of(record))) shown.add(record, with_facts(record));
+  samples_ = shown.samples();
   for (auto& [quantity, sample] : samples_)
     if (quantity.metric.starts_with(parameters) && sample.half_width == 0.0) sample.half_width.reset(), sample.interval.reset();
   for (const bool confirming : {true, false})
     for (std::size_t i = 0; i < records_.size(); ++i)
-      if (records_[i].status == records::Status::Done && confirms(records_[i].cell.seed) == confirming)
-        done_[key_of(records_[i])].push_back(i);
+      if (records_[i]->status == records::Status::Done && confirms(records_[i]->cell.seed) == confirming)
+        done_[key_of(*records_[i])].push_back(i);
 }
 
 std::vector<const records::Record*> Measured::done(const std::string& table, const std::string& dataset, const std::string& method) const {
   std::vector<const records::Record*> found;
   if (const auto at = done_.find({table, dataset, method}); at != done_.end())
-    for (const auto i : at->second) found.push_back(&records_[i]);
+    for (const auto i : at->second) found.push_back(records_[i].get());
   return found;
 }
 

@@ -1,7 +1,9 @@
 // What the records of a results folder measured, ready to be looked up by what a study describes.
 #pragma once
 #include <map>
+#include <memory>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -19,7 +21,9 @@ class Measured {
 
   const records::Store& store() const { return store_; }
   /// All records, sorted by cell.
-  const std::vector<records::Record>& records() const { return records_; }
+  auto records() const {
+    return records_ | std::views::transform([](const auto& record) -> const records::Record& { return *record; });
+  }
   /// Where the folder has confirmation seeds: whether verdicts are on this one, and not on the settings' own exploration.
   bool confirms(std::int64_t seed) const { return !first_that_confirms_ || seed >= *first_that_confirms_; }
   /// Records of the finished cells of one method: seeds that confirm, by seed, then the others.
@@ -30,7 +34,7 @@ class Measured {
  private:
   records::Store store_;
   std::optional<std::int64_t> first_that_confirms_;
-  std::vector<records::Record> records_;
+  std::vector<std::shared_ptr<const records::Record>> records_;
   records::Samples samples_;
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<std::size_t>> done_;
 };

@@ -8,6 +8,8 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/json.h"
+#include "core/links.h"
+#include "core/outputs.h"
 #include "core/sha256.h"
 #include "records/packed.h"
 #include "reports/report.h"
@@ -37,6 +39,7 @@ void refuse_foreign(const StudyView& view, const std::map<fs::path, std::string>
                                                           "tables",   "figures",    "pictures", ".report.json"};
   if (!fs::exists(folder)) return;
   if (!fs::is_directory(folder)) throw UsageError(folder.string() + " is not a folder", choose);
+  refuse_links_in(folder);
   const bool has_run = fs::exists(folder / "run.json");
   for (const auto& entry : fs::directory_iterator(folder)) {
     const auto name = entry.path().filename().string();
@@ -61,10 +64,13 @@ void write_packed(const StudyView& view, const records::Store& store, const fs::
   const auto packed = records::pack(store, shown);
   const auto run = read_file(store.results() / "run.json");
   refuse_foreign(view, packed, folder);
+  const ReportSource source{.study = view.name, .profile = view.profile, .results = folder, .packs_records = true};
+  expect_report(report, folder, source);
+  note_own(folder);
   for (const auto& [path, bytes] : packed) write_file(folder / path, bytes);
   write_file(folder / "run.json", run);
   if (const auto asked = store.results() / "asked.json"; fs::exists(asked)) write_file(folder / "asked.json", read_file(asked));
-  write_report(report, folder, folder);
+  write_report(report, folder, source);
   if (const auto differences = check_report(render(view, records::Store(folder)), folder); !differences.empty())
     throw Error(fmt::format("the packed records of {} do not give the report of the run: {} files differ, first {}", folder.string(),
                             differences.size(), differences.front().file.string()),

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "core/text.h"
@@ -163,6 +164,20 @@ std::string counted(std::size_t count, const std::string& more, const std::strin
   return fmt::format("{}{} {}{}", count, more, what, count == 1 ? "" : "s");
 }
 
+bool is_yours(const PageContent& content, const std::string& table) {
+  const auto& yours = content.view.your_tables;
+  return std::find(yours.begin(), yours.end(), table) != yours.end();
+}
+
+/// The user's methods beside the study's: what whoever ran them looks for first.
+Html your_section(const PageContent& content) {
+  Html out;
+  for (const auto& note : content.view.your_notes) out += element("p", note);
+  for (const auto& grid : content.tables)
+    if (is_yours(content, grid.table.id)) out += table_article(content, grid);
+  return out.empty() ? out : element("section", {{"id", "yours"}}, element("h2", "Your methods") + out);
+}
+
 Html more_section(const PageContent& content) {
   const auto& findings = content.findings;
   const auto tables = shown_ids(findings, &Findings::Group::tables), figures = shown_ids(findings, &Findings::Group::figures),
@@ -170,7 +185,8 @@ Html more_section(const PageContent& content) {
   Html more_tables, more_figures, more_galleries;
   std::size_t table_count = 0, figure_count = 0, gallery_count = 0;
   for (const auto& grid : content.tables)
-    if (!tables.contains(grid.table.id) && grid.table.id != findings.headline) more_tables += table_article(content, grid), ++table_count;
+    if (!tables.contains(grid.table.id) && grid.table.id != findings.headline && !is_yours(content, grid.table.id))
+      more_tables += table_article(content, grid), ++table_count;
   for (const auto& figure : content.figures)
     if (!figures.contains(figure.drawing.figure.id)) more_figures += figure_article(content, figure), ++figure_count;
   for (std::size_t i = 0; i < content.view.galleries.size(); ++i)
@@ -231,10 +247,11 @@ std::string page(const PageContent& content) {
   const Html footer = element("footer", Html("Everything here is computed from the records beside this page. ") +
                                             element("code", "./reprise report RESULTS --check") +
                                             Html(" says whether they still give these bytes; RESULTS is their folder."));
-  return document(content.view.title,
-                  element("main", header(content) + findings_section(content) + forest_section(content) + headline(content) +
-                                      setting_section(content, words.back()) + Html::markup("\n") + claims_section(content, words) +
-                                      more_section(content) + cells_section(content) + unreadable_section(content) + footer));
+  return document(
+      content.view.title,
+      element("main", header(content) + your_section(content) + findings_section(content) + forest_section(content) + headline(content) +
+                          setting_section(content, words.back()) + Html::markup("\n") + claims_section(content, words) +
+                          more_section(content) + cells_section(content) + unreadable_section(content) + footer));
 }
 
 }  // namespace reprise::reports

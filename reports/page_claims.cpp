@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 
+#include "core/markdown.h"
 #include "core/text.h"
 #include "reports/claim_groups.h"
 #include "reports/page.h"

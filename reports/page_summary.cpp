@@ -28,7 +28,7 @@ Facts facts_of(const Measured& measured) {
     ++facts.cells[record.status];
     facts.seeds.insert(record.cell.seed);
     facts.datasets.insert(record.cell.dataset);
-    const auto& e = record.environment;
+    const auto& e = *record.environment;
     std::string machine = e.machine.empty() ? e.cpu : e.machine;
     if (e.threads > 0) machine += fmt::format(", {} thread{} a cell", e.threads, e.threads == 1 ? "" : "s");
     if (!machine.empty()) facts.machines.insert(machine);

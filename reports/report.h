@@ -3,7 +3,8 @@
 // Files: index.html, claims.md, figures/claims.svg (every claim at a glance), tables/ID.{md,csv,tex}, figures/ID.{svg,pdf,csv}, pictures/ID-N.png. No time of the day and no path of the
 // machine is in them: the same records give the same bytes on every machine with the same gnuplot.
 //
-// .report.json beside them lists them: what a later report no longer has it deletes, and nothing else.
+// .report.json beside them names the study, the profile and the folder of the records, says whether the folder holds records too, and lists
+// the files with their SHA-256. A later report replaces and deletes files that it lists and that nobody has changed since, and nothing else.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -27,13 +28,25 @@ Files render(const StudyView& view, const records::Store& store);
 /// not speak of.
 std::vector<std::string> stale_findings(const StudyView& view, const records::Store& store);
 
-/// A report may be written into a new or empty folder, one that holds a report, and the folder of the records themselves.
-/// UsageError: any other (what lies there is named), or a .report.json that no report wrote.
-void expect_report_folder(const std::filesystem::path& folder, const std::filesystem::path& results);
+/// What a report is made of.
+struct ReportSource {
+  std::string study = {}, profile = {};  ///< empty for the page over several studies
+  std::filesystem::path results;         ///< folder of the records
+  bool packs_records = false;            ///< the records of `results` were just packed into the report's folder
+};
 
-/// Writes the files below `folder` and deletes those that .report.json there lists and `files` lacks. `results`: the folder of the records.
-/// UsageError: as expect_report_folder; a symbolic link on the way to a file. Nothing is written or deleted then.
-void write_report(const Files& files, const std::filesystem::path& folder, const std::filesystem::path& results);
+/// A report may be written into a new or empty folder, one that holds a report, and the folder of the records themselves.
+/// UsageError: any other folder (what lies there is named); one with records of its own; a report of other results, without --overwrite; a
+/// .report.json that no report wrote.
+void expect_report_folder(const std::filesystem::path& folder, const ReportSource& source);
+
+/// Whether write_report() would be allowed. UsageError: as there.
+void expect_report(const Files& files, const std::filesystem::path& folder, const ReportSource& source);
+
+/// Writes the files below `folder` and deletes those that .report.json there lists and `files` lacks; of packed records no picture.
+/// UsageError: as expect_report_folder(); a symbolic link on the way to a file; a file that no report wrote or that was changed since, without
+/// --overwrite. Nothing is written or deleted then.
+void write_report(const Files& files, const std::filesystem::path& folder, const ReportSource& source);
 
 struct Difference {
   enum class Kind { Differs, Missing, Extra } kind;

@@ -9,6 +9,9 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/json.h"
+#include "core/links.h"
+#include "core/outputs.h"
+#include "core/sha256.h"
 #include "reports/report.h"
 
 namespace reprise::reports {
@@ -19,19 +22,51 @@ using nlohmann::json;
 using Names = std::set<fs::path>;
 
 constexpr const char* manifest = ".report.json";
-constexpr const char* choose = "choose a new or empty folder with --out, or one that holds a report";
+constexpr const char* choose = "choose a new or empty folder with --out, or one that holds a report of these results";
 constexpr const char* parts[] = {"tables", "figures", "pictures"};
 
-Names names_of(const Files& files) {
-  Names names;
-  for (const auto& [path, bytes] : files) names.insert(path);
-  return names;
+/// SHA-256 of each file of a report. While a report is written a file has two: that of the last report and that of this one.
+using Hashes = std::map<fs::path, std::set<std::string>>;
+
+/// What .report.json says. Lists of older versions hold names without hashes, and no source.
+struct Manifest {
+  std::string study, profile, results;
+  bool has_source = false;
+  Hashes files;
+};
+
+Hashes hash_files(const Files& files) {
+  Hashes hashes;
+  for (const auto& [path, bytes] : files) hashes[path] = {sha256(bytes)};
+  return hashes;
 }
 
-std::string manifest_of(const Names& names) {
-  json list = json::array();
-  for (const auto& name : names) list.push_back(name.generic_string());
-  return json{{"files", list}}.dump(1) + "\n";
+json files_json(const Hashes& files) {
+  json list = json::object();
+  for (const auto& [name, hashes] : files) {
+    const bool one = hashes.size() == 1;
+    list[name.generic_string()] = one ? json(*hashes.begin()) : json(hashes);
+  }
+  return list;
+}
+
+/// The folder of the records as seen from that of the report: "." where they are one.
+std::string relative_results(const fs::path& folder, const fs::path& results) {
+  return fs::weakly_canonical(fs::absolute(results)).lexically_relative(fs::weakly_canonical(fs::absolute(folder))).generic_string();
+}
+
+bool holds_records(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::exists(folder / "run.json", ignored) || fs::exists(folder / "records", ignored) || fs::exists(folder / "cells", ignored);
+}
+
+std::string manifest_text(const Hashes& files, const ReportSource& source, const fs::path& folder) {
+  const json manifest = {{"study", source.study},
+                         {"profile", source.profile},
+                         {"results", relative_results(folder, source.results)},
+                         {"holds_records", holds_records(folder)},
+                         {"files", files_json(files)}};
+  return json_text(manifest, 1) + "\n";
 }
 
 /// What a report may have written: a file of the folder itself, or one below its tables, figures and pictures.
@@ -46,31 +81,61 @@ bool is_link(const fs::path& path) {
   return fs::is_symlink(fs::symlink_status(path, ignored));
 }
 
-/// What the last report wrote; nothing where no report says so. It may be a stranger's, and decides what is deleted.
-std::optional<Names> written_before(const fs::path& folder) {
+/// What the last report wrote; no value where no report says so. The list may be a stranger's, and decides what is deleted.
+std::optional<Manifest> read_manifest(const fs::path& folder) {
   std::error_code ignored;
-  const auto status = fs::symlink_status(folder / manifest, ignored);
+  const auto file = folder / manifest;
+  const auto status = fs::symlink_status(file, ignored);
   if (!fs::exists(status)) return std::nullopt;
-  const auto refuse = [&] { throw UsageError((folder / manifest).string() + " is not the list of files that a report leaves", choose); };
+  const auto refuse = [&] { throw UsageError(file.string() + " is not the list of files that a report leaves", choose); };
   if (!fs::is_regular_file(status)) refuse();
-  const auto list = parse_json(read_file(folder / manifest), (folder / manifest).string(), choose);
-  if (!list.is_object() || !list.contains("files") || !list["files"].is_array()) refuse();
-  Names names;
-  for (const auto& name : list["files"]) {
+  const auto read = parse_json(read_file(file), file.string(), choose);
+  if (!read.is_object() || !read.contains("files")) refuse();
+  Manifest found;
+  const auto add = [&](const json& name, const json& hashes) {
     if (!name.is_string() || !may_be_of_a_report(name.get<std::string>())) refuse();
-    names.insert(name.get<std::string>());
-  }
-  return names;
+    auto& listed = found.files[name.get<std::string>()];
+    if (hashes.is_string()) listed.insert(hashes.get<std::string>());
+    if (!hashes.is_array()) return;
+    for (const auto& hash : hashes) {
+      if (!hash.is_string()) refuse();
+      listed.insert(hash.get<std::string>());
+    }
+  };
+  const auto& files = read["files"];
+  if (files.is_array())
+    for (const auto& name : files) add(name, {});
+  else if (files.is_object())
+    for (const auto& [name, hashes] : files.items()) add(name, hashes);
+  else
+    refuse();
+  const auto text = [&](const char* key) { return read.contains(key) && read[key].is_string() ? read[key].get<std::string>() : ""; };
+  found.has_source = read.contains("results");
+  found.study = text("study"), found.profile = text("profile"), found.results = text("results");
+  return found;
 }
 
-/// The first symbolic link between `folder` and a file below it; "" without any.
-fs::path link_on_the_way(const fs::path& folder, const fs::path& name) {
-  fs::path at = folder;
-  for (const auto& part : name.parent_path()) {
-    at /= part;
-    if (is_link(at)) return at;
+/// Whether the file on disk is the one that a report wrote. A list of an older version has no hashes: its word is taken.
+bool is_as_written(const fs::path& file, const std::set<std::string>& hashes) {
+  std::error_code ignored;
+  if (hashes.empty()) return true;
+  return fs::is_regular_file(fs::symlink_status(file, ignored)) && hashes.contains(sha256_file(file));
+}
+
+/// A report replaces files of earlier reports, and no others.
+void expect_replaceable(const Files& files, const Hashes& before, const fs::path& folder) {
+  if (overwriting_allowed()) return;
+  std::error_code ignored;
+  for (const auto& [name, bytes] : files) {
+    const auto file = folder / name;
+    if (!fs::exists(fs::symlink_status(file, ignored))) continue;
+    const auto listed = before.find(name);
+    if (listed != before.end() && is_as_written(file, listed->second)) continue;
+    if (fs::is_regular_file(fs::symlink_status(file, ignored)) && read_file(file) == bytes) continue;
+    throw UsageError(fmt::format("{} {}", file.string(),
+                                 listed == before.end() ? "exists, and no report wrote it" : "was changed since a report wrote it"),
+                     "move it away, choose another folder with --out, or add --overwrite");
   }
-  return {};
 }
 
 /// Those that a report began to write and was killed among them.
@@ -97,41 +162,76 @@ void remove_unfinished(const fs::path& folder) {
 
 }  // namespace
 
-void expect_report_folder(const fs::path& folder, const fs::path& results) {
+void expect_report_folder(const fs::path& folder, const ReportSource& source) {
   std::error_code ignored;
   if (!fs::exists(folder, ignored)) return;
   if (!fs::is_directory(folder, ignored)) throw UsageError(folder.string() + " is not a folder", choose);
-  if (written_before(folder) || fs::is_empty(folder, ignored) || fs::equivalent(folder, results, ignored)) return;
-  Names there;
-  for (const auto& entry : fs::directory_iterator(folder)) there.insert(entry.path().filename());
-  throw UsageError(fmt::format("{} holds {}, which no report wrote", folder.string(), there.empty() ? "files" : there.begin()->string()),
-                   choose);
+  const auto found = read_manifest(folder);
+  // The page itself; what else there is to write is known, and checked, when it is drawn.
+  expect_replaceable({{"index.html", ""}}, found.value_or(Manifest{}).files, folder);
+  if (fs::equivalent(folder, source.results, ignored)) return;
+  // Its pictures and tables may be the only copies, whatever a list says.
+  if (holds_records(folder))
+    throw UsageError(folder.string() + " holds records of its own, and a report would replace files of theirs", choose);
+  if (!found && fs::is_empty(folder, ignored)) return;
+  if (!found) {
+    std::set<fs::path> there;
+    for (const auto& entry : fs::directory_iterator(folder)) there.insert(entry.path().filename());
+    throw UsageError(fmt::format("{} holds {}, which no report wrote", folder.string(), there.empty() ? "files" : there.begin()->string()),
+                     choose);
+  }
+  const bool same =
+      found->study == source.study && found->profile == source.profile && found->results == relative_results(folder, source.results);
+  if (!found->has_source || same || overwriting_allowed()) return;
+  throw UsageError(fmt::format("{} holds the report of other results: study \"{}\", profile \"{}\", records in {}", folder.string(),
+                               found->study, found->profile, (folder / found->results).lexically_normal().string()),
+                   std::string(choose) + ", or add --overwrite");
 }
 
-void write_report(const Files& files, const fs::path& folder, const fs::path& results) {
-  expect_report_folder(folder, results);
-  const auto now = names_of(files), before = written_before(folder).value_or(Names{});
-  Names both = before;
-  both.insert(now.begin(), now.end());
-  for (const auto& name : both)
-    if (const auto link = link_on_the_way(folder, name); !link.empty())
+void expect_report(const Files& files, const fs::path& folder, const ReportSource& source) {
+  expect_report_folder(folder, source);
+  const auto before = read_manifest(folder).value_or(Manifest{}).files;
+  const auto expect_no_link = [&](const fs::path& name) {
+    if (const auto link = link_below(folder, (folder / name).parent_path()); !link.empty())
       throw UsageError(link.string() + " is a symbolic link, and a report writes into its own folder alone",
                        "remove the link, or choose another folder with --out");
+  };
+  for (const auto& [name, bytes] : files) expect_no_link(name);
+  for (const auto& [name, hashes] : before) expect_no_link(name);
+  expect_replaceable(files, before, folder);
+}
+
+void write_report(const Files& files, const fs::path& folder, const ReportSource& source) {
+  expect_report(files, folder, source);
+  const auto now = hash_files(files);
+  const auto before = read_manifest(folder).value_or(Manifest{}).files;
+  auto both = before;
+  for (const auto& [name, hashes] : now) both[name].insert(hashes.begin(), hashes.end());
+  note_own(folder);
   // Whenever this is interrupted, the list holds all that was written, and the next report can go on.
-  write_file(folder / manifest, manifest_of(both));
+  write_file(folder / manifest, manifest_text(both, source, folder));
   for (const auto& [path, bytes] : files) write_file(folder / path, bytes);
+  // Packed records name pictures beside them. Only packing, which has just rewritten the records, knows which are not needed any more.
+  const bool pictures_are_data = fs::exists(folder / "records") && !source.packs_records;
   std::error_code ignored;
-  for (const auto& name : before)
-    if (!now.contains(name) && !fs::is_directory(fs::symlink_status(folder / name, ignored))) fs::remove(folder / name);
-  if (both != now) write_file(folder / manifest, manifest_of(now));
+  for (const auto& [name, hashes] : before) {
+    if (now.contains(name) || (pictures_are_data && *name.begin() == "pictures")) continue;
+    const auto file = folder / name;
+    if (!fs::is_directory(fs::symlink_status(file, ignored)) && is_as_written(file, hashes)) fs::remove(file);
+  }
+  write_file(folder / manifest, manifest_text(now, source, folder));
   remove_unfinished(folder);
 }
 
 std::vector<Difference> check_report(const Files& files, const fs::path& folder) {
   std::vector<Difference> out;
-  auto expected = files;
-  expected[manifest] = manifest_of(names_of(files));
-  for (const auto& [path, bytes] : expected) {
+  // Where the records lie is not compared: a report may be moved.
+  const auto listed = read_manifest(folder);
+  if (!listed)
+    out.push_back({Difference::Kind::Missing, manifest});
+  else if (listed->files != hash_files(files))
+    out.push_back({Difference::Kind::Differs, manifest});
+  for (const auto& [path, bytes] : files) {
     if (!fs::is_regular_file(folder / path))
       out.push_back({Difference::Kind::Missing, path});
     else if (read_file(folder / path) != bytes)

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/csv.h"
+#include "core/markdown.h"
 #include "core/text.h"
 #include "reports/tables.h"
 
@@ -89,21 +90,6 @@ std::vector<std::string> csv_cell(const Grid& grid, std::size_t row, std::size_t
 }
 
 }  // namespace
-
-std::string escape_markdown(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (const auto entity = markup_entity(c); c == '\n' || c == '\r')
-      out += ' ';
-    else if (c != '"' && !entity.empty())
-      out += entity;
-    else {
-      if (std::string_view("|*_`[]\\").find(c) != std::string_view::npos) out += '\\';
-      out += c;
-    }
-  }
-  return out;
-}
 
 std::string markdown(const Grid& grid) {
   const auto& table = grid.table;

@@ -51,7 +51,5 @@ std::string latex(const Grid& grid);
 Html html(const Grid& grid);
 
 std::string escape_latex(std::string_view text);
-/// For a cell of a Markdown table: | and line ends, and what Markdown or HTML would read as markup.
-std::string escape_markdown(std::string_view text);
 
 }  // namespace reprise::reports

@@ -5,22 +5,11 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "core/toml.h"
 
 namespace reprise::reports {
-namespace {
-
-toml::table parsed(std::string_view text, const std::string& name) {
-  try {
-    return toml::parse(text, name);
-  } catch (const toml::parse_error& error) {
-    throw UsageError(name + ", line " + std::to_string(error.source().begin.line) + ": " + std::string(error.description()),
-                     "correct the TOML at that line");
-  }
-}
-
-}  // namespace
-
-TomlFile::TomlFile(std::string_view text, std::string name) : name_(std::move(name)), root_(parsed(text, name_)) {}
+TomlFile::TomlFile(std::string_view text, std::string name)
+    : name_(std::move(name)), root_(read_toml(text, name_, "correct the TOML at that line")) {}
 
 std::string TomlFile::where(const toml::node& node) const { return name_ + ", line " + std::to_string(node.source().begin.line); }
 

@@ -17,6 +17,8 @@ struct StudyView {
   bool evidence = true;
   std::string evidence_page = {};  ///< of a page that is none: link to the study's committed one; "" where none is near
   std::vector<Table> tables = {};
+  std::vector<std::string> your_tables = {};  ///< ids of tables with methods that are the user's: they open the page
+  std::vector<std::string> your_notes = {};   ///< how these methods compare with the study's
   std::vector<Figure> figures = {};
   std::vector<Gallery> galleries = {};
   std::vector<std::string> notes = {};  ///< paragraphs

@@ -112,11 +112,14 @@ json jitter(const MetricCase& given) {
   return {{"jitter", metrics::pose_jitter(predicted, truth)}, {"n", given.truth.size(0)}, {"protocol", metrics::pose_jitter_protocol}};
 }
 
+/// How pictures are paired, where it is not by their names.
+std::string pairing(const MetricCase& given) { return given.by_order ? "; paired by the order of their names" : ""; }
+
 json psnr(const MetricCase& given) {
   const auto each = metrics::psnr(given.predicted, given.truth, 255).clamp_max(60);
   return {{"psnr", each.mean().item<double>()},
           {"n", each.numel()},
-          {"protocol", "PSNR in dB, range 255, mean over items; equal ones count 60"}};
+          {"protocol", "PSNR in dB, range 255, mean over items; equal ones count 60" + pairing(given)}};
 }
 
 json ssim(const MetricCase& given) {
@@ -124,7 +127,7 @@ json ssim(const MetricCase& given) {
   const auto each = metrics::ssim(channels_first(given.predicted), channels_first(given.truth), 255);
   return {{"ssim", each.mean().item<double>()},
           {"n", each.numel()},
-          {"protocol", "SSIM, range 255, Gaussian window of 11 x 11, mean over items"}};
+          {"protocol", "SSIM, range 255, Gaussian window of 11 x 11, mean over items" + pairing(given)}};
 }
 
 json distance(const MetricCase& given, const char* name, double value) {
@@ -150,9 +153,10 @@ PredictionKind kind_of_rows(MetricInput input) {
 }
 
 at::Tensor read_features(const fs::path& path) {
-  if (path.extension() == ".npy") {
+  // Rows of numbers are features; arrays of more dimensions are pictures.
+  if (datasets::is_npy(path)) {
     const auto values = datasets::read_npy(path);
-    if (values.dim() == 2 && values.size(0) > 0 && at::isFloatingType(values.scalar_type())) return values.to(at::kDouble);
+    if (values.dim() == 2 && values.size(0) > 0) return values.to(at::kDouble);
   }
   return datasets::read_predicted_pictures(path).flatten(1).to(at::kDouble) / 255;
 }
@@ -191,10 +195,10 @@ MetricCase read_case(const NamedMetric& metric, const fs::path& predictions, con
                      alone ? "leave out --truth" : "give --truth");
   if (!options.seams.empty() && !alone) throw UsageError(metric.name + " has no seams", "leave out --seams");
   switch (metric.input) {
-    case MetricInput::Pictures:
-      return {.predicted = datasets::read_predicted_pictures(predictions),
-              .truth = datasets::read_predicted_pictures(truth),
-              .options = options};
+    case MetricInput::Pictures: {
+      auto pairs = datasets::read_paired_pictures(predictions, truth);
+      return {.predicted = pairs.predicted, .truth = pairs.truth, .by_order = pairs.by_order, .options = options};
+    }
     case MetricInput::Features:
       return {.predicted = read_features(predictions), .truth = read_features(truth), .options = options};
     case MetricInput::Canvas:

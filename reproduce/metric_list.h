@@ -23,7 +23,7 @@ struct MetricOptions {
 
 /// What the files hold.
 ///   Landmarks, Labels, Pose   datasets/predictions.h; paired by item
-///   Pictures                  datasets/predicted_pictures.h; paired by their order
+///   Pictures                  datasets/predicted_pictures.h; paired by name where names are shared, else by their order
 ///   Features                  .npy of numbers, [N, d]: a feature vector of each item; or pictures, whose pixels from 0 to 1 are the features.
 ///                             Two sets, not paired
 ///   Canvas                    pictures, without a truth
@@ -33,6 +33,7 @@ struct MetricCase {
   at::Tensor predicted, truth;         ///< in the same order where they are paired; truth is not defined for a Canvas
   std::vector<std::string> item = {};  ///< of paired rows; row numbers for .npy
   bool by_row = false;                 ///< both are .npy: items are row numbers
+  bool by_order = false;               ///< pictures whose names do not tell which belong together
   MetricOptions options = {};
 };
 

@@ -1,20 +1,15 @@
 #include "reproduce/outside_method.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
 #include "core/error.h"
+#include "core/plain_name.h"
 #include "core/sha256.h"
 #include "records/outside.h"
 
 namespace reprise::reproduce {
 namespace {
-
-bool may_be_a_name(const std::string& name) {
-  const auto fits = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; };
-  return !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) && std::all_of(name.begin(), name.end(), fits);
-}
 
 std::string filled(std::string text, const std::string& field, const std::string& value) {
   for (auto at = text.find(field); at != std::string::npos; at = text.find(field, at + value.size())) text.replace(at, field.size(), value);
@@ -28,9 +23,9 @@ OutsideMethod outside_method(OutsideMethod::Kind kind, const std::string& flag, 
   if (equals == std::string::npos || equals + 1 == assignment.size())
     throw UsageError(flag + " " + assignment + " names no file", "write " + flag + " NAME=FILE");
   OutsideMethod method{kind, assignment.substr(0, equals), assignment.substr(equals + 1)};
-  if (!may_be_a_name(method.name))
+  if (!is_plain_name(method.name))
     throw UsageError(flag + " " + assignment + ": '" + method.name + "' cannot be a method's name",
-                     "use letters, digits, '_' and '-', a letter first");
+                     "use letters, digits, '_' and '-', a letter or digit first");
   return method;
 }
 

@@ -25,6 +25,7 @@ struct MethodFile {
   OutsideMethod::Kind kind = OutsideMethod::Kind::TorchScript;
   std::filesystem::path path;
   std::string sha256;
+  std::vector<std::string> notes = {};  ///< for the user, when a run is planned
 };
 
 /// "NAME=FILE" as `flag` got it. UsageError: no '='; a name that is not letters, digits, '_' and '-', starting with a letter.

@@ -7,6 +7,9 @@
 
 namespace reprise::reproduce {
 
+/// The project's version, as "0.1.0".
+std::string version();
+
 /// 64 hexadecimal digits; "" for a study that this source tree has no folder of.
 std::string program_of(const std::string& study);
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/files.h"
+#include "core/json.h"
 #include "core/text.h"
 #include "records/paired.h"
 #include "reports/pack.h"
@@ -30,7 +31,7 @@ std::string run_flags(const Study& study, const RunDescription& description) {
   if (!description.data.empty()) flags.emplace_back("--data DIR");
   for (const auto& [key, value] : description.settings.items()) {
     if (defaults.contains(key) && defaults[key] == value) continue;
-    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    const std::string text = value.is_string() ? value.get<std::string>() : json_text(value);
     if (key == "seeds" && !confirms.empty() && value == confirms.back() + 1)  // those that explored run where others need them
       flags.push_back("--seeds " + description.settings["confirm.seeds"].get<std::string>());
     else
@@ -82,17 +83,21 @@ void leave_out_repeated(reports::Table& table) {
   }
 }
 
-/// Methods from outside, and registered ones that are guests, stand in tables of their own, before the study's.
-void add_outside(const Study& study, const Settings& settings, const fs::path& results, Report& report) {
-  if (!study.outside.tables) return;
+/// Methods from outside, and registered ones that are guests, stand in tables of their own, before the study's. A note says how they compare
+/// /// with the others, where the results judge anything. Returns the notes and the tables' ids.
+struct YourMethods {
+  std::vector<std::string> tables, notes;
+};
+YourMethods add_outside(const Study& study, const RunDescription& description, bool judged, const fs::path& results, Report& report) {
+  if (!study.outside.tables) return {};
   const auto records = readable(results).all();
   auto names = outside_names(records);
   for (const auto& guest : guests(study))
     if (std::any_of(records.begin(), records.end(), [&](const auto& record) { return record.cell.method == guest; }))
       names.push_back(guest);
-  if (names.empty()) return;
+  if (names.empty()) return {};
   const auto samples = records::aggregate(records);
-  auto tables = study.outside.tables(names, settings);
+  auto tables = study.outside.tables(names, Settings(description.settings));
   for (auto& table : tables) leave_out_repeated(table);
   // a method need not have cells for every table
   std::erase_if(tables, [&](const reports::Table& table) {
@@ -103,10 +108,14 @@ void add_outside(const Study& study, const Settings& settings, const fs::path& r
              std::count(names.begin(), names.end(), quantity.method) > 0;
     });
   });
+  YourMethods yours;
+  for (const auto& table : tables) yours.tables.push_back(table.id);
+  if (!judged) yours.notes.push_back(fmt::format("No verdict on {}: {}.", join(names, ", "), why_not_judged(description)));
   for (const auto& table : tables)
     for (const auto& name : names)
-      if (auto text = standing(name, table, samples); !text.empty()) report.notes.push_back(std::move(text));
+      if (auto text = judged ? standing(name, table, samples) : ""; !text.empty()) yours.notes.push_back(std::move(text));
   report.tables.insert(report.tables.begin(), tables.begin(), tables.end());
+  return yours;
 }
 
 /// Which tables were made by which program, where the study's cells ran other code in some of them than in others; "" where they did not.
@@ -118,8 +127,8 @@ std::string programs_note(const std::vector<records::Record>& records) {
   std::map<std::string, Made> programs;
   for (const auto& record : records) {
     if (record.status != records::Status::Done) continue;
-    auto& made = programs[record.environment.program];
-    made.commit = record.environment.commit.substr(0, 8) + (record.environment.dirty ? " with changes" : "");
+    auto& made = programs[record.environment->program];
+    made.commit = record.environment->commit.substr(0, 8) + (record.environment->dirty ? " with changes" : "");
     ++made.cells[record.cell.table];
   }
   if (programs.size() < 2) return "";
@@ -134,23 +143,10 @@ std::string programs_note(const std::vector<records::Record>& records) {
                      join(parts, "; "));
 }
 
-/// Whether the page judges claims: what the profile's `purpose` says. Records that are older than that key have the profile's own.
-bool is_evidence(const Study& study, const RunDescription& description) {
-  RunRequest plain;
-  plain.profile = description.base;
-  json settings = settings_of(study, plain).all();
-  settings.update(description.settings);
-  const auto purpose = settings.value("purpose", "evidence");
-  if (purpose != "evidence" && purpose != "wiring")
-    throw UsageError("setting purpose is \"" + purpose + "\"",
-                     "use \"evidence\" (the page judges) or \"wiring\" (it shows that the way works)");
-  return purpose == "evidence";
-}
-
 /// "0.65, 0.15, 0.2"
 std::string list_text(const json& list) {
   std::vector<std::string> items;
-  for (const auto& item : list) items.push_back(item.is_string() ? item.get<std::string>() : item.dump());
+  for (const auto& item : list) items.push_back(item.is_string() ? item.get<std::string>() : json_text(item));
   return join(items, ", ");
 }
 
@@ -166,9 +162,9 @@ std::string committed_page(const std::string& study, const fs::path& folder) {
 reports::StudyView view_of(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder) {
   const auto description = read_description(results);
   const Study& study = study_named(studies, description.study);
-  const bool evidence = is_evidence(study, description);
+  const bool evidence = judges_claims(studies, description);
   auto report = study.report(Settings(description.settings));
-  add_outside(study, Settings(description.settings), results, report);
+  auto yours = add_outside(study, description, evidence, results, report);
   if (auto note = programs_note(readable(results).all()); !note.empty()) report.notes.push_back(std::move(note));
   const auto methods = study.methods ? study.methods() : std::vector<ListedMethod>();
   std::map<std::string, std::string> titles;
@@ -179,7 +175,7 @@ reports::StudyView view_of(const std::vector<Study>& studies, const fs::path& re
   }
   std::map<std::string, std::string> settings;
   for (const auto& [key, value] : description.settings.items())
-    settings[key] = value.is_string() ? value.get<std::string>() : value.is_array() ? list_text(value) : value.dump();
+    settings[key] = value.is_string() ? value.get<std::string>() : value.is_array() ? list_text(value) : json_text(value);
   return {.name = study.name,
           .title = study.title,
           .document = study.document,
@@ -190,6 +186,8 @@ reports::StudyView view_of(const std::vector<Study>& studies, const fs::path& re
           .evidence = evidence,
           .evidence_page = evidence ? "" : committed_page(study.name, folder),
           .tables = std::move(report.tables),
+          .your_tables = std::move(yours.tables),
+          .your_notes = std::move(yours.notes),
           .figures = std::move(report.figures),
           .galleries = std::move(report.galleries),
           .notes = std::move(report.notes),
@@ -209,7 +207,7 @@ std::vector<records::Judgement> judged(const reports::StudyView& view, const rec
 ReportResult make_report(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder) {
   const auto view = view_of(studies, results, folder);
   const auto store = readable(results);
-  reports::write_report(reports::render(view, store), folder, results);
+  reports::write_report(reports::render(view, store), folder, {.study = view.name, .profile = view.profile, .results = results});
   return {results,
           folder,
           folder / "index.html",
@@ -254,7 +252,7 @@ std::string index_page(const std::vector<Study>& studies, const std::vector<Repo
 fs::path write_index(const std::vector<Study>& studies, const std::vector<ReportResult>& made, const fs::path& folder) {
   if (made.empty()) return {};
   if (made.size() == 1) return made.front().page;
-  write_file(folder / "index.html", index_page(studies, made, folder));
+  reports::write_report({{"index.html", index_page(studies, made, folder)}}, folder, {.results = folder});
   return folder / "index.html";
 }
 

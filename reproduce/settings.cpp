@@ -1,16 +1,18 @@
 #include "reproduce/settings.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <optional>
 #include <regex>
-#include <sstream>
 
 #include "core/error.h"
 #include "core/json.h"
+#include "core/printable.h"
+#include "core/toml.h"
 #include "reproduce/names.h"
 
 namespace reprise::reproduce {
@@ -18,16 +20,14 @@ namespace {
 
 using nlohmann::json;
 
-UsageError bad(const std::string& name, const std::string& key, const std::string& what) {
-  return {name + ": " + key + " " + what, "write an integer, a number, true or false, a \"string\", or a list of one of these"};
-}
+constexpr const char* write_one = "write an integer, a number, true or false, a \"string\", or a list of one of these";
 
-json scalar(const toml::node& node, const std::string& name, const std::string& key) {
+json scalar(const toml::node& node) {
   if (const auto* value = node.as_integer()) return value->get();
   if (const auto* value = node.as_floating_point()) return value->get();
   if (const auto* value = node.as_boolean()) return value->get();
   if (const auto* value = node.as_string()) return value->get();
-  throw bad(name, key, "is a date, a time or a list of lists");
+  return nullptr;  // a date, a time, a list or a table: checked() refuses it
 }
 
 /// The kind of value a key holds; an integer given where numbers are expected is a number.
@@ -36,45 +36,17 @@ std::string kind_of(const json& value) {
   if (value.is_number()) return "a number";
   if (value.is_boolean()) return "true or false";
   if (value.is_string()) return "a string";
+  if (!value.is_array()) return "no setting's value";
   if (value.empty()) return "a list";
   return "a list, each item " + kind_of(value.front());
 }
 
-json list(const toml::array& array, const std::string& name, const std::string& key) {
-  json items = json::array();
-  bool fractions = false;
-  for (const auto& item : array) {
-    items.push_back(scalar(item, name, key));
-    fractions = fractions || items.back().is_number_float();
-  }
-  if (fractions)
+/// Of lists with a fraction every item is a number.
+json as_numbers(json items) {
+  if (std::any_of(items.begin(), items.end(), [](const json& item) { return item.is_number_float(); }))
     for (auto& item : items)
       if (item.is_number_integer()) item = item.get<double>();
-  for (const auto& item : items)
-    if (kind_of(item) != kind_of(items.front())) throw bad(name, key, "is a list of unlike items");
   return items;
-}
-
-void flatten(const toml::table& table, const std::string& prefix, const std::string& name, json& flat) {
-  for (const auto& [title, node] : table) {
-    const std::string key = prefix + std::string(title.str());
-    if (const auto* inner = node.as_table())
-      flatten(*inner, key + ".", name, flat);
-    else if (const auto* array = node.as_array())
-      flat[key] = list(*array, name, key);
-    else
-      flat[key] = scalar(node, name, key);
-  }
-}
-
-toml::table parsed(std::string_view text, const std::string& name) {
-  try {
-    return toml::parse(text, name);
-  } catch (const toml::parse_error& error) {
-    std::ostringstream where;
-    where << name << ", line " << error.source().begin.line << ": " << error.description();
-    throw UsageError(where.str(), "correct that line; the format is TOML (https://toml.io)");
-  }
 }
 
 /// The value, where it is of the kind that `like` is; an integer where a number is expected becomes one.
@@ -88,6 +60,66 @@ std::optional<json> as_kind_of(const json& like, json value) {
   return value;
 }
 
+/// What is wrong with one value, or one item of a list, whatever its key; "" where nothing is.
+std::string problem_of(const json& value) {
+  if (value.is_number_float() && !std::isfinite(value.get<double>()))
+    return fmt::format("is {}, expected a finite number", value.get<double>());
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
+    return "is " + json_text(value) + ", which is larger than an integer of 64 bits";
+  // A line break would begin another setting in what a plan writes for a shell.
+  if (value.is_string() && has_control_character(value.get_ref<const std::string&>())) return "holds a control character";
+  if (!value.is_number() && !value.is_boolean() && !value.is_string()) return "is no integer, number, true, false or string";
+  return "";
+}
+
+/// The one check of a setting's value, wherever it comes from: a profile, a file, --set, run.json, a message. `where`: "mine.toml, line 3".
+/// `like`: the profile's own value, whose kind it must have; null where no profile is known. An integer where a number is expected becomes one.
+json checked(const std::string& where, const std::string& key, json value, const json* like = nullptr) {
+  if (value.is_array()) value = as_numbers(std::move(value));
+  for (const auto& item : value.is_array() ? value : json::array({value}))
+    if (const auto problem = problem_of(item); !problem.empty()) throw UsageError(where + ": " + key + " " + problem, write_one);
+  if (value.is_array())
+    for (const auto& item : value)
+      if (kind_of(item) != kind_of(value.front())) throw UsageError(where + ": " + key + " is a list of unlike items", write_one);
+  if (like == nullptr) return value;
+  const auto same = as_kind_of(*like, value);
+  if (!same)
+    throw UsageError(
+        fmt::format("{}: {} is {}, expected {}, as in {} = {}", where, key, json_text(value), kind_of(*like), key, json_text(*like)),
+        "give the value in that form");
+  return *same;
+}
+
+/// A setting of a TOML text, and where it stands.
+struct Given {
+  json value;
+  std::string where;  ///< "mine.toml, line 3"
+};
+
+void flatten(const toml::table& table, const std::string& prefix, const std::string& name, std::map<std::string, Given>& flat) {
+  for (const auto& [title, node] : table) {
+    const std::string key = prefix + std::string(title.str());
+    if (const auto* inner = node.as_table()) {
+      flatten(*inner, key + ".", name, flat);
+      continue;
+    }
+    json value;
+    if (const auto* array = node.as_array()) {
+      value = json::array();
+      for (const auto& item : *array) value.push_back(scalar(item));
+    } else {
+      value = scalar(node);
+    }
+    flat[key] = {.value = std::move(value), .where = fmt::format("{}, line {}", name, node.source().begin.line)};
+  }
+}
+
+std::map<std::string, Given> settings_in(std::string_view text, const std::string& name) {
+  std::map<std::string, Given> flat;
+  flatten(read_toml(text, name), "", name, flat);
+  return flat;
+}
+
 /// ".1" as "0.1": TOML demands the zero.
 std::string with_zeros(const std::string& text) {
   static const std::regex bare(R"((^|[\[,\s+-])\.(?=[0-9]))");
@@ -96,24 +128,16 @@ std::string with_zeros(const std::string& text) {
 
 /// `text` as a value of the kind that `like` is. Strings need no quotes on a command line.
 json value_like(const json& like, const std::string& key, const std::string& text) {
-  const UsageError wrong("--set " + key + "=" + utf8(text) + ": expected " + kind_of(like) + ", as in " + key + "=" + like.dump(),
+  const UsageError wrong("--set " + key + "=" + utf8(text) + ": expected " + kind_of(like) + ", as in " + key + "=" + json_text(like),
                          "give the value in that form");
-  // A line break would begin another setting.
-  if (std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20; }) || utf8(text) != text) throw wrong;
-  if (like.is_string() && !text.starts_with('"')) return text;
-  json value;
+  if (has_control_character(text) || utf8(text) != text) throw wrong;
   try {
-    value = json::object();
-    flatten(toml::parse("value = " + with_zeros(text)), "", "--set", value);
-    value = value.at("value");
-    for (const auto& item : value.is_array() ? value : json::array({value}))
-      if (item.is_number_float() && !std::isfinite(item.get<double>())) throw wrong;
+    if (like.is_string() && !text.starts_with('"')) return checked("--set", key, text, &like);
+    const auto given = settings_in("value = " + with_zeros(text), "--set");
+    return checked("--set", key, given.at("value").value, &like);
   } catch (const std::exception&) {
     throw wrong;
   }
-  const auto same = as_kind_of(like, value);
-  if (!same) throw wrong;
-  return *same;
 }
 
 const json& found(const json& values, const std::string& key) {
@@ -134,9 +158,11 @@ const json& typed(const json& values, const std::string& key, const char* expect
 
 }  // namespace
 
-Settings::Settings(std::string_view toml, const std::string& name) { flatten(parsed(toml, name), "", name, values_); }
+Settings::Settings(std::string_view toml, const std::string& name) {
+  for (auto& [key, given] : settings_in(toml, name)) values_[key] = checked(given.where, key, std::move(given.value));
+}
 
-Settings::Settings(nlohmann::json flat) : values_(std::move(flat)) {}
+Settings::Settings(nlohmann::json flat) { lay_over_stored(flat, "the settings"); }
 
 void Settings::set(const std::string& assignment) {
   const auto equals = assignment.find('=');
@@ -147,15 +173,18 @@ void Settings::set(const std::string& assignment) {
 }
 
 void Settings::lay_over(std::string_view toml, const std::string& name) {
-  json values = json::object();
-  flatten(parsed(toml, name), "", name, values);
-  for (const auto& [key, value] : values.items()) {
+  for (auto& [key, given] : settings_in(toml, name)) {
+    if (key == base_key) continue;
     const auto& like = found(values_, key);
-    const auto same = as_kind_of(like, value);
-    if (!same)
-      throw UsageError(fmt::format("{}: {} is {}, expected {}, as in {} = {}", name, key, value.dump(), kind_of(like), key, like.dump()),
-                       "give the value in that form");
-    values_[key] = *same;
+    values_[key] = checked(given.where, key, std::move(given.value), &like);
+  }
+}
+
+void Settings::lay_over_stored(const nlohmann::json& flat, const std::string& where) {
+  if (!flat.is_object()) throw UsageError(where + ": the settings are no object", "take the file again from where it came");
+  for (const auto& [key, value] : flat.items()) {
+    const auto like = values_.find(key);
+    values_[key] = checked(where, key, value, like == values_.end() ? nullptr : &*like);
   }
 }
 

@@ -12,17 +12,24 @@
 
 namespace reprise::reproduce {
 
+/// The key of a user's own profile that names the profile beneath; it is no setting.
+inline constexpr const char* base_key = "base";
+
 class Settings {
  public:
   Settings() = default;
-  /// UsageError: TOML that does not parse (name and line).
+  /// UsageError: TOML that does not parse, or a value that no setting has: a number that is not finite, a text with a control character, a
+  /// date, a list of unlike items (name and line).
   Settings(std::string_view toml, const std::string& name);
-  /// From a record's options.
+  /// From a record's options. UsageError: a value that no setting has.
   explicit Settings(nlohmann::json flat);
   /// "key=value". UsageError: unknown key (lists the known ones, nearest first), or a value of another type.
   void set(const std::string& assignment);
-  /// Every value of a TOML text in place of the one here. UsageError: as above, with `name`.
+  /// Every value of a TOML text but its `base` in place of the one here. UsageError: as above, with name and line.
   void lay_over(std::string_view toml, const std::string& name);
+  /// Every value of a stored run in place of the one here; it may hold keys that this program no longer has. UsageError: a value of another
+  /// type, or one that no setting has; `where` names the file.
+  void lay_over_stored(const nlohmann::json& flat, const std::string& where);
 
   std::int64_t integer(const std::string& key) const;
   double number(const std::string& key) const;  ///< an integer is a number too

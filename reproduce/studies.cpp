@@ -50,4 +50,11 @@ std::vector<std::string> study_names(const std::vector<Study>& studies) {
   return names;
 }
 
+std::vector<std::string> studies_with_outside_methods(const std::vector<Study>& studies) {
+  std::vector<std::string> names;
+  for (const auto& study : studies)
+    if (study.outside.plan) names.push_back(study.name);
+  return names;
+}
+
 }  // namespace reprise::reproduce

@@ -118,5 +118,7 @@ const std::vector<Study>& studies();
 /// UsageError: no such study; lists the known ones.
 const Study& study_named(const std::vector<Study>& studies, const std::string& name);
 std::vector<std::string> study_names(const std::vector<Study>& studies);
+/// Names of those that take methods from outside (OutsideDoor).
+std::vector<std::string> studies_with_outside_methods(const std::vector<Study>& studies);
 
 }  // namespace reprise::reproduce

@@ -54,6 +54,9 @@ class UntilDecided {
         claims_(records::read_claims(study.claims, study.name + "/claims.toml")),
         start_(Steady::now()) {
     refuse_conflicts(request);
+    const auto description = describe(study, request.run);
+    if (!judges_claims({study}, description))
+      throw UsageError("--until-decided: " + why_not_judged(description), "name a profile that judges: --profile desk");
     result_.results = results_folder(study, request.run);
     const auto settings = settings_of(study, request.run);
     const auto seeds = planned_seeds(settings, request.run);

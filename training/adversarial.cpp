@@ -188,7 +188,9 @@ class Duel {
     const torch::NoGradGuard no_grad;
     const auto spread_of_generated =
         world_.alone() ? spread(generated[0]) : spread_of_all(generated[0], [this](const at::Tensor& mean) { return whole(mean); });
-    points_.push_back(at::cat({at::stack({loss_D_, loss, r1_, spread_of_generated / spread_of_real}), accuracy_}));
+    // Real items that are all equal measure nothing: no number, in place of one that is infinite.
+    const auto diversity = at::where(spread_of_real > 0, spread_of_generated / spread_of_real, std::nan(""));
+    points_.push_back(at::cat({at::stack({loss_D_, loss, r1_, diversity}), accuracy_}));
     if (options_.noise.target > 0)
       noise_.add_((accuracy_ - options_.noise.target).sign(), options_.noise.speed).clamp_(0, options_.noise.most);
     if (!average_.empty()) {
@@ -297,7 +299,9 @@ class Duel {
 
   /// Looks at all losses of the window at once: on a device, each look waits for the work in flight.
   void end_window() {
-    const at::Tensor points = at::stack(points_).to(at::kCPU, at::kDouble), means = points.mean(0);
+    const at::Tensor points = at::stack(points_).to(at::kCPU, at::kDouble);
+    auto means = points.mean(0);
+    if (const auto diversity = points.select(1, 3); at::isnan(diversity).any().item<bool>()) means[3] = diversity.nanmean();
     points_.clear();
     for (std::int64_t i = 0; i < points.size(0); ++i)
       for (const int column : {0, 1}) judge_loss(points[i][column].item<double>(), column == 0 ? "D" : "G", points.size(0) - i);

@@ -119,7 +119,8 @@ struct AdversarialOptions {
 
 struct AdversarialReport {
   /// A mean per window: "loss_D", "loss_G", "r1" (of iterations that had it), "diversity", and per discriminator "accuracy_K"; at its
-  /// end: "noise_K". Diversity: the standard deviation of a generated value over a batch, as a fraction of a real value's.
+  /// end: "noise_K". Diversity: the standard deviation of a generated value over a batch, as a fraction of a real value's,
+  /// over the batches whose real items are not all equal; NaN where a window has none.
   /// A value per look: "iteration", after how many it was, and the look's numbers by their names.
   std::map<std::string, std::vector<double>> curves;
   std::int64_t iterations = 0;

@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "core/error.h"
-#include "core/json.h"
+#include "core/exact_json.h"
 #include "core/sha256.h"
 #include "weights/safetensors.h"
 
@@ -29,7 +29,7 @@ std::string weights_text(const weights::StateDict& state) {
 }
 
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint) {
-  weights::write_safetensors(path, checkpoint.tensors, {{"identity", checkpoint.identity}, {"report", checkpoint.report.dump()}});
+  weights::write_safetensors(path, checkpoint.tensors, {{"identity", checkpoint.identity}, {"report", exact_json_text(checkpoint.report)}});
 }
 
 std::optional<Checkpoint> read_checkpoint(const std::filesystem::path& path, const std::string& identity) {
@@ -37,7 +37,7 @@ std::optional<Checkpoint> read_checkpoint(const std::filesystem::path& path, con
   try {
     auto file = weights::read_safetensors(path);
     if (file.metadata.at("identity") != identity) return std::nullopt;
-    return Checkpoint{identity, std::move(file.tensors), parse_json(file.metadata.at("report"), "its report", "")};
+    return Checkpoint{identity, std::move(file.tensors), parse_exact_json(file.metadata.at("report"), "its report", "")};
   } catch (const Error& error) {
     refuse_checkpoint(path, error.problem());
   } catch (const std::exception&) {  // a key that is not there, or JSON of another shape

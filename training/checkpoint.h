@@ -2,7 +2,8 @@
 //
 //   network.NAME     weights and buffers as they are           best.NAME      those of the epoch with the least validation error
 //   ema.INDEX        moving average, when there is one         optimizer.NAME the optimiser's own tensors (training/adam.h)
-//   generator        state of torch's default generator        metadata       identity of the run, and its report so far (JSON)
+//   generator        state of torch's default generator        metadata       identity of the run, and its report so far
+//                                                              (core/exact_json.h: infinities and NaN are kept)
 //
 // An adversarial run (training/adversarial.h) keeps G.NAME, D.NAME, ema.INDEX, optimizer.G.NAME, optimizer.D.NAME, noise and the generator.
 //
@@ -16,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/json.h"
+#include "core/exact_json.h"
 #include "training/torch_generator.h"
 #include "training/world.h"
 #include "weights/state_dict.h"
@@ -50,9 +51,9 @@ void restore(const weights::StateDict& from, std::string_view prefix, const weig
 template <class Report>
 bool copy_restored(World& world, bool found, Report& report, const std::vector<weights::StateDict>& parts, DefaultGenerator& generator) {
   if (world.alone()) return found;
-  const auto text = world.text_from_first(found ? nlohmann::json(report).dump() : "");
+  const auto text = world.text_from_first(found ? exact_json_text(nlohmann::json(report)) : "");
   if (text.empty()) return false;
-  parse_json(text, "rank 0's report", "").get_to(report);
+  parse_exact_json(text, "rank 0's report", "").get_to(report);
   at::Tensor numbers = generator.state();
   std::vector<at::Tensor> all{numbers};
   for (const auto& part : parts)

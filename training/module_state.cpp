@@ -47,6 +47,8 @@ void load_state(torch::nn::Module& network, const weights::StateDict& state, con
     } else {
       if (found->second.sizes() != tensor.sizes())
         shapes.push_back(printable(name) + " is " + shape_text(found->second) + " there and " + shape_text(tensor) + " in the network");
+      if (found->second.is_complex() && !tensor.is_complex())
+        shapes.push_back(printable(name) + " is complex there, and real in the network");
       copies.emplace_back(tensor, found->second);
     }
   }

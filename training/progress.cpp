@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/printable.h"
 #include "core/say.h"
 
 namespace reprise::training {
@@ -51,7 +52,7 @@ void Progress::update(double fraction, const std::string& text) {
   const std::string left = share > 0 ? ", " + clock_text(seconds * (1 - fraction) / share) + " left" : "";
   const int percent = static_cast<int>(fraction * 100);
   if (terminal_)
-    say(fmt::format("{}{}{} {:3}%{} {}", clear_line, title_, bar(fraction), percent, left, text), out_);
+    say_exactly(clear_line + terminal_text(fmt::format("{}{} {:3}%{} {}", title_, bar(fraction), percent, left, text)), out_);
   else
     say(fmt::format("{}{:3}%{}  {}\n", title_, percent, left, text), out_);
   drawn_ = terminal_;
@@ -59,7 +60,7 @@ void Progress::update(double fraction, const std::string& text) {
 
 void Progress::done(const std::string& text) {
   if (out_ == nullptr) return;
-  say(fmt::format("{}{}{}\n", drawn_ ? clear_line : "", title_, text), out_);
+  say_exactly((drawn_ ? clear_line : "") + terminal_text(title_ + text + "\n"), out_);
   drawn_ = false;
   first_fraction_ = -1;
 }

@@ -5,6 +5,7 @@
 #include <torch/script.h>
 
 #include <algorithm>
+#include <map>
 
 #include "core/error.h"
 #include "training/script.h"
@@ -67,6 +68,26 @@ std::size_t ScriptedNetwork::start_from(const weights::StateDict& trained) {
     }
   }
   return pretrained_.size();
+}
+
+std::vector<std::string> ScriptedNetwork::layers_shaped(const torch::Tensor& weight, const torch::Tensor& bias) const {
+  std::map<std::string, torch::Tensor> parameters;
+  for (const auto& [name, tensor] : script_->module.named_parameters()) parameters[name] = tensor;
+  const std::string suffix = ".weight";
+  std::vector<std::string> layers;
+  for (const auto& [name, tensor] : parameters) {
+    if (!name.ends_with(suffix) || tensor.sizes() != weight.sizes()) continue;
+    const auto layer = name.substr(0, name.size() - suffix.size());
+    const auto its_bias = parameters.find(layer + ".bias");
+    if (its_bias != parameters.end() && its_bias->second.sizes() == bias.sizes()) layers.push_back(layer);
+  }
+  return layers;
+}
+
+bool ScriptedNetwork::has(const std::string& parameter) const {
+  for (const auto& [name, tensor] : script_->module.named_parameters())
+    if (name == parameter) return true;
+  return false;
 }
 
 void ScriptedNetwork::check_shapes(const std::vector<std::int64_t>& input, const std::vector<std::int64_t>& output) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "training/sequence_network.h"
 #include "weights/state_dict.h"
@@ -32,6 +33,12 @@ class ScriptedNetwork : public SequenceNetwork {
   /// Every parameter that bears the name of one of `trained` ("fc6.weight") gets its values, and counts as pre-trained. Returns how many.
   /// UsageError: another shape (both are named).
   std::size_t start_from(const weights::StateDict& trained);
+
+  /// Names of the linear layers that have a trained layer's shapes, sorted: "head" where the file has head.weight of `weight`'s shape and
+  /// head.bias of `bias`'s.
+  std::vector<std::string> layers_shaped(const torch::Tensor& weight, const torch::Tensor& bias) const;
+  /// Whether the file has a parameter of this name: "out.weight".
+  bool has(const std::string& parameter) const;
 
   /// UsageError: forward fails on zeros of shape `input`, or gives something else than one float tensor of shape `output`; the shapes
   /// given, got and expected are named.

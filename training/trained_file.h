@@ -11,9 +11,19 @@
 #include <utility>
 #include <vector>
 
+#include "core/json.h"
+#include "core/printable.h"
 #include "weights/state_dict.h"
 
 namespace reprise::training {
+
+/// Fills `to` with a JSON value. json::type_error: it is of another type, or the library would cut a number to fit, as 0.5 to the integer 0.
+template <typename Value>
+void get_exactly(const nlohmann::json& from, Value& to) {
+  from.get_to(to);
+  if (nlohmann::json(to) != from)
+    throw nlohmann::json::type_error::create(302, "a number is not whole, or a key is unknown: " + shortened(json_text(from), 200), &from);
+}
 
 class TrainedFile {
  public:

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "core/printable.h"
+#include "core/text.h"
 
 namespace reprise::weights {
 namespace {
@@ -16,20 +17,24 @@ constexpr std::string_view parallel_prefix = "module.";
 
 class Assembler {
  public:
-  Assembler(const Unpickler& pickle, const Storages& storages, Budget& budget) : pickle_(pickle), storages_(storages), budget_(budget) {}
+  Assembler(Unpickler& pickle, const Storages& storages, Budget& budget, std::vector<Skipped>* skipped)
+      : pickle_(pickle), storages_(storages), budget_(budget), skipped_(skipped) {}
 
   StateDict all(const Value& root) {
     const std::string fix = "save the dictionary: torch.save(model.state_dict(), ...)";
     if (root.kind != Value::Kind::Dict)
-      throw UsageError(budget_.where() + ": holds " + std::string(kind_text(root.kind)) + ", expected a dictionary of tensors", fix);
-    flatten(weights_in(root), "", 0);
-    if (state_.empty()) throw UsageError(budget_.where() + ": holds a dictionary without tensors", fix);
+      throw UsageError(budget_.where() + ": holds " + printable(what(root)) + ", expected a dictionary of tensors; nothing was run", fix);
+    const Value& weights = weights_in(root);
+    if (weights.number != root.number) skip_others(root, weights);
+    flatten(weights, "", 0);
+    if (state_.empty()) throw UsageError(budget_.where() + ": holds a dictionary without tensors" + objects_found(), fix);
     const bool parallel = std::ranges::all_of(state_, [](const auto& named) { return named.first.starts_with(parallel_prefix); });
     std::unordered_set<std::string_view> names;
     for (auto& [name, tensor] : state_) {
       if (parallel) name.erase(0, parallel_prefix.size());
       if (!names.insert(name).second) refuse("\"" + name + "\" is there twice");
     }
+    if (skipped_ != nullptr) *skipped_ = std::move(all_skipped_);
     return std::move(state_);
   }
 
@@ -37,6 +42,33 @@ class Assembler {
   [[noreturn]] void refuse(const std::string& problem) const {
     throw UsageError(budget_.where() + ": " + printable(problem),
                      "the file is damaged, or no state dictionary: fetch it again, or save it again from PyTorch");
+  }
+
+  std::string what(const Value& value) const {
+    return std::string(kind_text(value.kind)) + (value.kind == Value::Kind::Opaque ? " of " + pickle_.name_of(value) : "");
+  }
+
+  void skip(const Value& key, const std::string& prefix, const Value& value) {
+    const std::string name = key.kind == Value::Kind::Text  ? std::string(key.text)
+                             : key.kind == Value::Kind::Int ? std::to_string(key.number)
+                                                            : std::string(kind_text(key.kind));
+    const auto text = what(value);
+    budget_.spend(sizeof(Skipped) + prefix.size() + name.size() + text.size());
+    all_skipped_.push_back({.name = prefix + name, .what = text});
+  }
+
+  void skip_others(const Value& root, const Value& weights) {
+    const auto& items = pickle_.items(root);
+    for (std::size_t i = 0; i + 1 < items.size(); i += 2)
+      if (items[i + 1].kind != weights.kind || items[i + 1].number != weights.number) skip(items[i], "", items[i + 1]);
+  }
+
+  /// The objects that stand where tensors were expected.
+  std::string objects_found() const {
+    std::vector<std::string> names;
+    for (const auto& one : all_skipped_)
+      if (one.what.starts_with("an object")) names.push_back(printable(one.name) + ": " + printable(one.what));
+    return names.empty() ? "" : " (" + first_few(names) + ")";
   }
 
   /// Training scripts put the state dictionary beside an optimiser's, an epoch, ...
@@ -55,7 +87,11 @@ class Assembler {
       const auto& [key, value] = std::tie(items[i], items[i + 1]);
       // Paid here, because dictionaries that hold each other twice at every level are far more in number than their bytes.
       budget_.spend(sizeof(StateDict::value_type) + prefix.size() + key.text.size());
-      if (value.kind != Value::Kind::Tensor && value.kind != Value::Kind::Dict) continue;
+      if (value.kind == Value::Kind::Opaque && pickle_.holds_tensor(value)) refuse_object(key, prefix, value);
+      if (value.kind != Value::Kind::Tensor && value.kind != Value::Kind::Dict) {
+        skip(key, prefix, value);
+        continue;
+      }
       if (key.kind != Value::Kind::Text && key.kind != Value::Kind::Int) refuse("has a name that is " + std::string(kind_text(key.kind)));
       const std::string name = prefix + (key.kind == Value::Kind::Text ? std::string(key.text) : std::to_string(key.number));
       if (value.kind == Value::Kind::Dict)
@@ -65,8 +101,25 @@ class Assembler {
     }
   }
 
+  [[noreturn]] void refuse_object(const Value& key, const std::string& prefix, const Value& value) const {
+    const std::string name = prefix + (key.kind == Value::Kind::Text ? std::string(key.text) : "");
+    throw UsageError(
+        budget_.where() + ": \"" + printable(name) + "\" is " + printable(what(value)) +
+            ", which is made of tensors and is not read; nothing was run",
+        "save plain tensors from PyTorch: x.to_dense() of sparse ones, x.dequantize() of quantised ones, model.state_dict() of "
+        "modules");
+  }
+
+  [[noreturn]] void refuse_type(const std::string& name, std::string_view type) const {
+    throw UsageError(
+        budget_.where() + ": tensor \"" + printable(name) + "\" is of the type " + printable(type) + ", which is not supported",
+        "save it from PyTorch as another: {k: v.float() for k, v in state.items()}; of quantised ones v.dequantize()");
+  }
+
   at::Tensor tensor(const TensorReference& reference, const std::string& name) {
+    if (reference.type == at::ScalarType::Undefined) refuse_type(name, reference.unread);
     const auto& storage = pickle_.storages()[reference.storage];
+    if (storage.type == at::ScalarType::Undefined) refuse_type(name, storage.unread);
     const auto found = storages_.find(std::string(storage.key));
     if (found == storages_.end()) refuse("tensor \"" + name + "\" needs storage " + std::string(storage.key) + ", which is missing");
     const at::Tensor& bytes = found->second;
@@ -75,21 +128,24 @@ class Assembler {
     if (storage.first > held || storage.count > held - storage.first)
       refuse("tensor \"" + name + "\" needs a storage of " + std::to_string(storage.count) + " elements, but the file holds " +
              std::to_string(held));
-    check_extent(reference, storage, name);
+    // Of types without a storage class the storage counts bytes.
+    const auto element = static_cast<std::int64_t>(c10::elementSize(reference.type));
+    if (storage.first * width % element != 0) refuse("tensor \"" + name + "\" begins within an element of its storage");
+    const auto first = storage.first * width / element;
+    check_extent(reference, storage.count * width / element, name);
     budget_.spend(sizeof(at::TensorImpl) + sizeof(c10::StorageImpl));
-    at::Tensor view = at::empty({0}, at::TensorOptions().dtype(storage.type));
-    view.set_(bytes.storage(), storage.first + reference.offset, reference.sizes, reference.strides);
-    if (storage.type != at::kBool) return view;
+    at::Tensor view = at::empty({0}, at::TensorOptions().dtype(reference.type));
+    view.set_(bytes.storage(), first + reference.offset, reference.sizes, reference.strides);
+    if (reference.type != at::kBool) return view;
     // A byte other than 0 and 1 is no bool to the compiler, so the bytes are judged as bytes.
     at::Tensor raw = at::empty({0}, at::TensorOptions().dtype(at::kByte));
-    raw.set_(bytes.storage(), storage.first + reference.offset, reference.sizes, reference.strides);
+    raw.set_(bytes.storage(), first + reference.offset, reference.sizes, reference.strides);
     return raw.ne(0);
   }
 
   /// The last element lies in the storage. A tensor's own size is paid for even where it is a view: views may overlap, a stride may be 0,
   /// and what is read here must not grow without bound when it is written elsewhere.
-  void check_extent(const TensorReference& reference, const StorageReference& storage, const std::string& name) {
-    const std::int64_t count = storage.count;
+  void check_extent(const TensorReference& reference, std::int64_t count, const std::string& name) {
     std::int64_t elements = 1, span = 1, last = reference.offset;
     bool overflow = false, empty = false;
     for (std::size_t d = 0; d < reference.sizes.size(); ++d) {
@@ -102,19 +158,21 @@ class Assembler {
     if (overflow || elements > (std::int64_t{1} << 56)) refuse("tensor \"" + name + "\" has a shape or strides beyond any memory");
     if (empty ? reference.offset > count : last >= count)
       refuse("tensor \"" + name + "\" reaches element " + std::to_string(last) + " of a storage that has " + std::to_string(count));
-    if (!empty) budget_.spend(static_cast<std::uint64_t>(elements) * c10::elementSize(storage.type));
+    if (!empty) budget_.spend(static_cast<std::uint64_t>(elements) * c10::elementSize(reference.type));
   }
 
-  const Unpickler& pickle_;
+  Unpickler& pickle_;
   const Storages& storages_;
   Budget& budget_;
+  std::vector<Skipped>* skipped_;
+  std::vector<Skipped> all_skipped_;
   StateDict state_;
 };
 
 }  // namespace
 
-StateDict assemble(const Unpickler& pickle, const Value& root, const Storages& storages, Budget& budget) {
-  return Assembler(pickle, storages, budget).all(root);
+StateDict assemble(Unpickler& pickle, const Value& root, const Storages& storages, Budget& budget, std::vector<Skipped>* skipped) {
+  return Assembler(pickle, storages, budget, skipped).all(root);
 }
 
 }  // namespace reprise::weights

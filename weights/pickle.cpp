@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <cstring>
-#include <limits>
 
 namespace reprise::weights {
 namespace {
@@ -28,6 +27,10 @@ enum Opcode : unsigned char {
   Unicode4 = 'X',
   Unicode1 = 0x8c,
   Unicode8 = 0x8d,
+  Bytes1 = 'C',
+  Bytes4 = 'B',
+  Bytes8 = 0x8e,
+  ByteArray8 = 0x96,
   EmptyTuple = ')',
   TupleToMark = 't',
   Tuple1 = 0x85,
@@ -41,6 +44,10 @@ enum Opcode : unsigned char {
   DictToMark = 'd',
   SetItem = 's',
   SetItems = 'u',
+  EmptySet = 0x8f,
+  AddItems = 0x90,
+  FrozenSet = 0x91,
+  Duplicate = '2',
   Get1 = 'h',
   Get4 = 'j',
   Put1 = 'q',
@@ -51,11 +58,9 @@ enum Opcode : unsigned char {
   PersistentId = 'Q',
   Reduce = 'R',
   NewObject = 0x81,
+  NewObjectByKeywords = 0x92,
   Build = 'b',
 };
-
-// A map's entry costs its node, its share of the table, and what the allocator adds.
-constexpr std::uint64_t memo_cost = sizeof(Value) + 48;
 
 }  // namespace
 
@@ -85,6 +90,8 @@ std::string_view kind_text(Value::Kind kind) {
       return "a storage";
     case Value::Kind::Tensor:
       return "a tensor";
+    case Value::Kind::Opaque:
+      return "an object";
   }
   return "";
 }
@@ -176,6 +183,15 @@ bool Unpickler::text(unsigned char opcode) {
       return push_text(4);
     case Unicode8:
       return push_text(8);
+    // Bytes are no text to name a tensor by.
+    case Bytes1:
+      return take(take_number(1)), push(opaque("builtins", "bytes", {})), true;
+    case Bytes4:
+      return take(take_number(4)), push(opaque("builtins", "bytes", {})), true;
+    case Bytes8:
+      return take(take_number(8)), push(opaque("builtins", "bytes", {})), true;
+    case ByteArray8:
+      return take(take_number(8)), push(opaque("builtins", "bytearray", {})), true;
     default:
       return false;
   }
@@ -226,6 +242,14 @@ bool Unpickler::container(unsigned char opcode) {
     }
     case SetItems:
       return extend(Value::Kind::Dict, pop_to_mark()), true;
+    case EmptySet:
+      return push(opaque("builtins", "set", {})), true;
+    case AddItems:
+      return extend(Value::Kind::Opaque, pop_to_mark()), true;
+    case FrozenSet:
+      return push(opaque("builtins", "frozenset", pop_to_mark())), true;
+    case Duplicate:
+      return push(top()), true;
     default:
       return false;
   }
@@ -265,6 +289,13 @@ bool Unpickler::object(unsigned char opcode) {
     case NewObject: {
       const Value arguments = pop();
       return push(call(pop(), arguments)), true;
+    }
+    case NewObjectByKeywords: {
+      const Value keywords = pop(), arguments = pop(), callee = pop();
+      if (callee.kind != Value::Kind::Opaque) refuse(std::string(kind_text(callee.kind)) + " is called by keywords");
+      const Value made = call(callee, arguments);
+      give(made, {keywords});
+      return push(made), true;
     }
     case Build:
       return build(pop()), true;
@@ -308,6 +339,7 @@ Value Unpickler::make(Value::Kind kind, std::vector<Value> items) {
 }
 
 void Unpickler::extend(Value::Kind kind, const std::vector<Value>& items) {
+  if (top().kind == Value::Kind::Opaque) return give(top(), items);
   if (top().kind != kind) refuse("items are put into " + std::string(kind_text(top().kind)) + ", expected " + std::string(kind_text(kind)));
   if (kind == Value::Kind::Dict && items.size() % 2 != 0) refuse("a dictionary's last key has no value");
   budget_.spend(2 * items.size() * sizeof(Value));

@@ -3,12 +3,13 @@
 #include <array>
 
 #include "core/printable.h"
+#include "weights/element_types.h"
 #include "weights/pickle.h"
 
 namespace reprise::weights {
 namespace {
 
-enum Callable : std::int64_t { OrderedDict, RebuildTensor, RebuildParameter, Parameter };
+enum Callable : std::int64_t { OrderedDict, DefaultDict, RebuildTensor, RebuildTensorOfType, RebuildParameter, RebuildFromType, Parameter };
 
 struct Known {
   std::string_view module, name;
@@ -16,40 +17,89 @@ struct Known {
 };
 
 constexpr Value callable(Callable which) { return {.kind = Value::Kind::Global, .number = which, .text = {}}; }
-constexpr Value storage_type(at::ScalarType type) {
-  return {.kind = Value::Kind::StorageType, .number = static_cast<std::int64_t>(type), .text = {}};
-}
 
 constexpr std::array known_globals{
     Known{"collections", "OrderedDict", callable(OrderedDict)},
+    Known{"collections", "defaultdict", callable(DefaultDict)},
     Known{"torch._utils", "_rebuild_tensor", callable(RebuildTensor)},
     Known{"torch._utils", "_rebuild_tensor_v2", callable(RebuildTensor)},
+    Known{"torch._utils", "_rebuild_tensor_v3", callable(RebuildTensorOfType)},
     Known{"torch._utils", "_rebuild_parameter", callable(RebuildParameter)},
+    Known{"torch._utils", "_rebuild_parameter_with_state", callable(RebuildParameter)},
+    Known{"torch._tensor", "_rebuild_from_type_v2", callable(RebuildFromType)},
     Known{"torch.nn.parameter", "Parameter", callable(Parameter)},
-    Known{"torch", "DoubleStorage", storage_type(at::kDouble)},
-    Known{"torch", "FloatStorage", storage_type(at::kFloat)},
-    Known{"torch", "HalfStorage", storage_type(at::kHalf)},
-    Known{"torch", "BFloat16Storage", storage_type(at::kBFloat16)},
-    Known{"torch", "LongStorage", storage_type(at::kLong)},
-    Known{"torch", "IntStorage", storage_type(at::kInt)},
-    Known{"torch", "ShortStorage", storage_type(at::kShort)},
-    Known{"torch", "CharStorage", storage_type(at::kChar)},
-    Known{"torch", "ByteStorage", storage_type(at::kByte)},
-    Known{"torch", "BoolStorage", storage_type(at::kBool)},
-    Known{"torch", "UntypedStorage", storage_type(at::kByte)},
-    Known{"torch.storage", "UntypedStorage", storage_type(at::kByte)},
+    Known{"torch.nn.parameter", "Buffer", callable(Parameter)},
 };
+
+/// The type of a class of torch whose objects hold elements; Undefined where it is none of these.
+at::ScalarType type_of_storage(std::string_view module, std::string_view name) {
+  if (name == "UntypedStorage" && (module == "torch" || module == "torch.storage")) return at::kByte;
+  const auto found = std::ranges::find(element_types(), name, &ElementType::storage);
+  return module == "torch" && !name.empty() && found != element_types().end() ? found->type : at::ScalarType::Undefined;
+}
+
+/// Python's own ways to run programs and code, and to change files.
+bool may_run_programs(std::string_view module, std::string_view name) {
+  constexpr std::array<std::string_view, 20> modules{"os",     "posix",      "nt",     "posixpath", "subprocess", "sys",   "shutil",
+                                                     "socket", "runpy",      "pty",    "importlib", "imp",        "code",  "commands",
+                                                     "ctypes", "webbrowser", "popen2", "timeit",    "pdb",        "pickle"};
+  constexpr std::array<std::string_view, 12> builtins{"eval",    "exec",       "execfile", "compile", "open",       "getattr",
+                                                      "setattr", "__import__", "apply",    "input",   "breakpoint", "globals"};
+  const auto top = module.substr(0, module.find('.'));
+  if (top == "builtins" || top == "__builtin__") return std::ranges::find(builtins, name.substr(0, name.find('.'))) != builtins.end();
+  return std::ranges::find(modules, top) != modules.end();
+}
 
 constexpr std::size_t most_dimensions = 32;
 
 }  // namespace
 
-Value Unpickler::global(std::string_view module, std::string_view name) const {
+Value Unpickler::global(std::string_view module, std::string_view name) {
   const auto* found = std::ranges::find_if(known_globals, [&](const Known& known) { return known.module == module && known.name == name; });
   if (found != known_globals.end()) return found->value;
-  // The name comes from the file: it is shown, but not at any length, and not with control characters.
-  refuse("names the global " + printable(module.substr(0, 80)) + "." + printable(name.substr(0, 80)) +
-         ", which a state dictionary does not need; nothing was run");
+  if (const auto type = type_of_storage(module, name); type != at::ScalarType::Undefined)
+    return {.kind = Value::Kind::StorageType, .number = static_cast<std::int64_t>(type), .text = {}};
+  // Nothing is run here in any case. But a file that runs programs wherever else it is loaded is not kept in silence.
+  if (may_run_programs(module, name))
+    refuse("names the global " + printable(std::string(module) + "." + std::string(name)) +
+           ", which no checkpoint needs and which can run programs; nothing was run");
+  return opaque(module, name, {});
+}
+
+Value Unpickler::opaque(std::string_view module, std::string_view name, const std::vector<Value>& given) {
+  std::vector<Value> items{{.kind = Value::Kind::Text, .text = module}, {.kind = Value::Kind::Text, .text = name}};
+  items.insert(items.end(), given.begin(), given.end());
+  return make(Value::Kind::Opaque, std::move(items));
+}
+
+void Unpickler::give(const Value& opaque, const std::vector<Value>& values) {
+  budget_.spend(2 * values.size() * sizeof(Value));
+  auto& items = items_[static_cast<std::size_t>(opaque.number)];
+  items.insert(items.end(), values.begin(), values.end());
+}
+
+std::string Unpickler::name_of(const Value& opaque) const {
+  const auto& parts = items(opaque);
+  return std::string(parts[0].text) + "." + std::string(parts[1].text);
+}
+
+bool Unpickler::holds_tensor(const Value& opaque) {
+  // Values may hold each other, in circles too. What one walk found to hold none is not looked at by another, so that all of them together
+  // take no longer than the file is long.
+  std::vector<Value> waiting{opaque};
+  while (!waiting.empty()) {
+    const Value value = waiting.back();
+    waiting.pop_back();
+    if (value.kind == Value::Kind::Tensor || value.kind == Value::Kind::Storage) return true;
+    const bool has_items = value.kind == Value::Kind::Tuple || value.kind == Value::Kind::List || value.kind == Value::Kind::Dict ||
+                           value.kind == Value::Kind::Opaque;
+    if (!has_items || !without_tensor_.insert(value.number).second) continue;
+    budget_.spend(memo_cost);
+    const auto& held = items(value);
+    if (value.kind == Value::Kind::Opaque && held[0].text.starts_with("torch.") && held[1].text.starts_with("_rebuild")) return true;
+    waiting.insert(waiting.end(), held.begin(), held.end());
+  }
+  return false;
 }
 
 const std::vector<Value>& Unpickler::expect_items(const Value& value, Value::Kind kind, const char* what) const {
@@ -77,9 +127,11 @@ Value Unpickler::storage(const Value& id) {
   const auto& parts = expect_items(id, Value::Kind::Tuple, "a persistent id");
   if (parts.size() < 5 || parts.size() > 6 || parts[0].kind != Value::Kind::Text || parts[0].text != "storage")
     refuse("a persistent id that names no storage");
-  if (parts[1].kind != Value::Kind::StorageType) refuse("a storage whose type is " + std::string(kind_text(parts[1].kind)));
+  const bool known = parts[1].kind == Value::Kind::StorageType;
+  if (!known && parts[1].kind != Value::Kind::Opaque) refuse("a storage whose type is " + std::string(kind_text(parts[1].kind)));
   if (parts[2].kind != Value::Kind::Text) refuse("a storage whose key is not a text");
-  StorageReference reference{.type = static_cast<at::ScalarType>(parts[1].number),
+  StorageReference reference{.type = known ? static_cast<at::ScalarType>(parts[1].number) : at::ScalarType::Undefined,
+                             .unread = known ? "" : items(parts[1])[1].text,
                              .key = parts[2].text,
                              .first = 0,
                              .count = expect_count(parts[4], "the size of a storage")};
@@ -97,13 +149,19 @@ Value Unpickler::storage(const Value& id) {
 }
 
 Value Unpickler::call(const Value& callee, const Value& arguments) {
+  if (callee.kind == Value::Kind::Opaque) return opaque(items(callee)[0].text, items(callee)[1].text, {arguments});
   if (callee.kind != Value::Kind::Global) refuse(std::string(kind_text(callee.kind)) + " is called");
   const auto& given = expect_items(arguments, Value::Kind::Tuple, "the arguments of a call");
   switch (static_cast<Callable>(callee.number)) {
     case OrderedDict:
       return ordered_dictionary(given);
+    case DefaultDict:  // (what makes missing values)
+      return make(Value::Kind::Dict, {});
     case RebuildTensor:
-      return rebuild_tensor(given);
+    case RebuildTensorOfType:
+      return rebuild_tensor(given, callee.number == RebuildTensorOfType);
+    case RebuildFromType:
+      return rebuild_from_type(given);
     case RebuildParameter:
     case Parameter:
       return rebuild_parameter(given);
@@ -126,30 +184,54 @@ Value Unpickler::ordered_dictionary(const std::vector<Value>& arguments) {
   return make(Value::Kind::Dict, std::move(items));
 }
 
-/// (storage, offset, sizes, strides), and from version 2 on requires_grad, hooks and perhaps metadata, which are no weights.
-Value Unpickler::rebuild_tensor(const std::vector<Value>& arguments) {
-  if (arguments.size() < 4 || arguments.size() > 7 || arguments[0].kind != Value::Kind::Storage)
+/// (storage, offset, sizes, strides), and from version 2 on requires_grad, hooks and perhaps metadata, which are no weights. In version 3,
+/// of types without a storage class, the type stands behind the hooks.
+Value Unpickler::rebuild_tensor(const std::vector<Value>& arguments, bool of_type) {
+  if (arguments.size() < 4 || arguments.size() > (of_type ? 8 : 7) || arguments[0].kind != Value::Kind::Storage)
     refuse("a tensor that is not made of a storage");
   budget_.spend(sizeof(TensorReference));
+  const auto& storage = storages_[static_cast<std::size_t>(arguments[0].number)];
   TensorReference reference{.storage = static_cast<std::size_t>(arguments[0].number),
+                            .type = storage.type,
+                            .unread = storage.unread,
                             .offset = expect_count(arguments[1], "the offset of a tensor"),
                             .sizes = expect_counts(arguments[2], "the shape of a tensor"),
                             .strides = expect_counts(arguments[3], "the strides of a tensor")};
   if (reference.sizes.size() != reference.strides.size()) refuse("a tensor with as many strides as it has not dimensions");
+  if (of_type) {
+    if (arguments.size() < 7 || arguments[6].kind != Value::Kind::Opaque) refuse("a tensor whose type is not named");
+    reference.unread = items(arguments[6])[1].text;
+    const auto found = std::ranges::find(element_types(), reference.unread, &ElementType::dtype);
+    const bool known = found != element_types().end() && !reference.unread.empty() && items(arguments[6])[0].text == "torch";
+    reference.type = known ? found->type : at::ScalarType::Undefined;
+  }
   tensors_.push_back(std::move(reference));
   return {.kind = Value::Kind::Tensor, .number = static_cast<std::int64_t>(tensors_.size()) - 1};
 }
 
-/// (tensor, ...): a parameter is its tensor.
+/// (tensor, ...): a parameter is its tensor. One of an object stays an object, which holds no weights that are read.
 Value Unpickler::rebuild_parameter(const std::vector<Value>& arguments) {
+  if (!arguments.empty() && arguments[0].kind == Value::Kind::Opaque) return arguments[0];
   if (arguments.empty() || arguments[0].kind != Value::Kind::Tensor) refuse("a parameter that is not made of a tensor");
   return arguments[0];
 }
 
-/// An OrderedDict's attributes (_metadata), and an old parameter's flags, are no weights; any other state has nowhere to go.
+/// (function, class, its arguments, attributes): a tensor of a class derived from Tensor, or one with attributes, such as a Buffer.
+Value Unpickler::rebuild_from_type(const std::vector<Value>& arguments) {
+  if (arguments.size() != 4) refuse("a tensor of a class that is made of " + std::to_string(arguments.size()) + " values, expected 4");
+  const auto& function = arguments[0];
+  // Only functions that make tensors, which call no other: nesting must cost no stack.
+  const bool rebuilds = function.kind == Value::Kind::Global &&
+                        (function.number == RebuildTensor || function.number == RebuildTensorOfType || function.number == RebuildParameter);
+  return rebuilds ? call(function, arguments[2]) : opaque("torch._tensor", "_rebuild_from_type_v2", arguments);
+}
+
+/// An OrderedDict's attributes (_metadata), and a parameter's flags and attributes, are no weights; an object keeps what it is given. Any
+/// other state has nowhere to go.
 void Unpickler::build(const Value& state) {
   const auto kind = top().kind;
-  const bool attributes = kind == Value::Kind::Dict && state.kind == Value::Kind::Dict;
+  if (kind == Value::Kind::Opaque) return give(top(), {state});
+  const bool attributes = (kind == Value::Kind::Dict || kind == Value::Kind::Tensor) && state.kind == Value::Kind::Dict;
   const bool flags = kind == Value::Kind::Tensor && state.kind == Value::Kind::Tuple;
   if (!attributes && !flags) refuse("a state of " + std::string(kind_text(state.kind)) + " is given to " + std::string(kind_text(kind)));
 }

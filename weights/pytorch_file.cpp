@@ -158,6 +158,9 @@ Storages stream_storages(std::string_view bytes, const Unpickler& object, Budget
     if (bytes.size() < sizeof size) refuse(budget.where(), "ends before " + name);
     std::memcpy(&size, bytes.data(), sizeof size);
     bytes.remove_prefix(sizeof size);
+    if (type->second == at::ScalarType::Undefined)
+      throw UsageError(budget.where() + ": " + printable(name) + " is of a type that is not supported, and its size is not known",
+                       "load it in PyTorch, and save plain tensors: v.dequantize() of quantised ones");
     if (__builtin_mul_overflow(size, c10::elementSize(type->second), &size) || size > bytes.size())
       refuse(budget.where(), "ends inside " + name);
     at::Tensor storage = raw_storage(size, budget);
@@ -173,7 +176,7 @@ Storages stream_storages(std::string_view bytes, const Unpickler& object, Budget
 bool is_zip(std::string_view bytes) { return bytes.starts_with(zip_magic); }
 bool is_stream(std::string_view bytes) { return bytes.starts_with(stream_magic); }
 
-StateDict parse_zip(std::string_view bytes, const std::string& where, const Release& release) {
+StateDict parse_zip(std::string_view bytes, const std::string& where, const Release& release, std::vector<Skipped>* skipped) {
   Budget budget(where, bytes.size());
   ZipContent content = unzip({.bytes = bytes, .where = where, .release = release}, budget);
   if (!content.found) refuse(where, "is a zip file without NAME/data.pkl");
@@ -184,15 +187,15 @@ StateDict parse_zip(std::string_view bytes, const std::string& where, const Rele
     if (name.starts_with(folder)) storages.emplace(name.substr(folder.size()), storage);
   Unpickler pickle(content.pickle, 0, budget);
   const Value root = pickle.load();
-  return assemble(pickle, root, storages, budget);
+  return assemble(pickle, root, storages, budget, skipped);
 }
 
-StateDict parse_stream(std::string_view bytes, const std::string& where, const Release& release) {
+StateDict parse_stream(std::string_view bytes, const std::string& where, const Release& release, std::vector<Skipped>* skipped) {
   Budget budget(where, bytes.size());
   Unpickler object(bytes, stream_preamble(bytes, budget), budget);
   const Value root = object.load();
   const Storages storages = stream_storages(bytes, object, budget, release);
-  return assemble(object, root, storages, budget);
+  return assemble(object, root, storages, budget, skipped);
 }
 
 }  // namespace reprise::weights

@@ -2,6 +2,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <unordered_set>
@@ -9,40 +10,17 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/printable.h"
+#include "weights/element_types.h"
 #include "weights/pytorch_file.h"
 
 namespace reprise::weights {
 namespace {
 
-constexpr const char* fix = "give every tensor a name of its own and one of the ten types";
+constexpr const char* fix = "give every tensor a name of its own and a type that PyTorch files have";
 
-/// The class of PyTorch whose elements these are.
-std::string storage_class(at::ScalarType type) {
-  switch (type) {
-    case at::kDouble:
-      return "DoubleStorage";
-    case at::kFloat:
-      return "FloatStorage";
-    case at::kHalf:
-      return "HalfStorage";
-    case at::kBFloat16:
-      return "BFloat16Storage";
-    case at::kLong:
-      return "LongStorage";
-    case at::kInt:
-      return "IntStorage";
-    case at::kShort:
-      return "ShortStorage";
-    case at::kChar:
-      return "CharStorage";
-    case at::kByte:
-      return "ByteStorage";
-    case at::kBool:
-      return "BoolStorage";
-    default:
-      type_name(type);  // throws, and lists the ten
-      return "";
-  }
+const ElementType& element_type(at::ScalarType type) {
+  type_name(type);  // throws where it is none of them
+  return *std::ranges::find(element_types(), type, &ElementType::type);
 }
 
 /// Pickle protocol 2, of what a state dictionary needs.
@@ -82,10 +60,19 @@ std::string state_pickle(const StateDict& tensors) {
     const auto& [name, tensor] = tensors[i];
     std::vector<std::int64_t> strides(tensor.dim(), 1);  // row-major, as the storage is written
     for (auto d = tensor.dim() - 2; d >= 0; --d) strides[d] = strides[d + 1] * std::max<std::int64_t>(tensor.size(d + 1), 1);
-    pickle.text(name).global("torch._utils", "_rebuild_tensor_v2").raw("((");
-    pickle.text("storage").global("torch", storage_class(tensor.scalar_type())).text(std::to_string(i)).text("cpu");
-    pickle.integer(tensor.numel()).raw("tQ").integer(0).tuple(tensor.sizes()).tuple(strides).raw("\x89");
-    pickle.global("collections", "OrderedDict").raw(")RtR");  // no backward hooks
+    // Of a type without a storage class the bytes are stored, and the type is named behind the hooks.
+    const auto& type = element_type(tensor.scalar_type());
+    const bool has_class = !type.storage.empty();
+    pickle.text(name).global("torch._utils", has_class ? "_rebuild_tensor_v2" : "_rebuild_tensor_v3").raw("((").text("storage");
+    if (has_class)
+      pickle.global("torch", std::string(type.storage));
+    else
+      pickle.global("torch.storage", "UntypedStorage");
+    pickle.text(std::to_string(i)).text("cpu").integer(has_class ? tensor.numel() : static_cast<std::int64_t>(tensor.nbytes()));
+    pickle.raw("tQ").integer(0).tuple(tensor.sizes()).tuple(strides).raw("\x89");
+    pickle.global("collections", "OrderedDict").raw(")R");  // no backward hooks
+    if (!has_class) pickle.global("torch", std::string(type.dtype));
+    pickle.raw("tR");
   }
   return pickle.raw("u.").bytes();
 }

@@ -70,7 +70,7 @@ at::Tensor copy_out(const HeaderEntry& entry, std::string_view data) {
   return tensor;
 }
 
-constexpr const char* writable = "give every tensor a name of its own, in UTF-8, and one of the ten types";
+constexpr const char* writable = "give every tensor a name of its own, in UTF-8, and one of the types of safetensors files";
 
 std::string json_text(const nlohmann::json& value, const std::string& where, const std::string& what) {
   try {
@@ -130,6 +130,10 @@ std::string safetensors_bytes(const StateDict& tensors, const Metadata& metadata
     const auto& [name, tensor] = tensors[i];
     if (!names.insert(name).second) throw Error(where + ": the name \"" + printable(name) + "\" is taken", writable);
     if (!tensor.defined()) throw Error(where + ": tensor \"" + printable(name) + "\" is undefined", writable);
+    if (type_name(tensor.scalar_type()) == "C128")
+      throw UsageError(
+          where + ": tensor \"" + printable(name) + "\" is of complex numbers of 128 bits, which safetensors files do not have",
+          "write a .pth, or make it complex64 in PyTorch first");
     order.push_back(i);
   }
   std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return tensors[i].second.element_size(); });

@@ -1,11 +1,13 @@
 #include "weights/safetensors_header.h"
 
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
 #include "core/error.h"
 #include "core/printable.h"
+#include "weights/element_types.h"
 
 namespace reprise::weights {
 namespace {
@@ -13,16 +15,16 @@ namespace {
 constexpr std::size_t most_header_dimensions = 32;
 
 at::ScalarType type_of(const std::string& name) {
-  for (const auto type :
-       {at::kDouble, at::kFloat, at::kHalf, at::kBFloat16, at::kLong, at::kInt, at::kShort, at::kChar, at::kByte, at::kBool})
-    if (type_name(type) == name) return type;
-  return at::ScalarType::Undefined;
+  const auto found = std::ranges::find(element_types(), std::string_view(name), &ElementType::safetensors);
+  return found == element_types().end() || name.empty() ? at::ScalarType::Undefined : found->type;
 }
 
 /// Depth 1 is the header, depth 2 a tensor or the metadata, depth 3 (brackets) a shape or a pair of offsets.
 class HeaderReader final : public nlohmann::json_sax<nlohmann::json> {
  public:
   const std::string& problem() const { return problem_; }
+  /// The type of the tensor that was refused because of it; else "".
+  const std::string& unread_type() const { return unread_type_; }
   Header take() { return std::move(header_); }
 
   bool start_object(std::size_t) override {
@@ -71,9 +73,9 @@ class HeaderReader final : public nlohmann::json_sax<nlohmann::json> {
     }
     if (key_ != "dtype") return refuse("text where numbers belong");
     header_.entries.back().type = type_of(text);
-    if (header_.entries.back().type == at::ScalarType::Undefined)
-      return refuse("type " + text + " is not one of F64 F32 F16 BF16 I64 I32 I16 I8 U8 BOOL");
-    return true;
+    // The file may be whole: types are added to the format from time to time.
+    if (header_.entries.back().type == at::ScalarType::Undefined) unread_type_ = text;
+    return header_.entries.back().type != at::ScalarType::Undefined || refuse("type " + text);
   }
   bool number_unsigned(std::uint64_t value) override {
     if (depth_ != 3) return refuse("a number where none belongs");
@@ -100,7 +102,7 @@ class HeaderReader final : public nlohmann::json_sax<nlohmann::json> {
   }
 
   Header header_;
-  std::string key_, problem_;
+  std::string key_, problem_, unread_type_;
   std::unordered_set<std::string> names_, seen_;
   std::vector<std::int64_t> numbers_;
   int depth_ = 0;
@@ -117,7 +119,12 @@ Header parse_header(std::string_view json, const std::string& where) {
   // To the library a NUL byte is the end of the text.
   if (json.find('\0') != json.npos) refuse("it holds a NUL byte");
   HeaderReader reader;
-  if (!nlohmann::json::sax_parse(json.begin(), json.end(), &reader)) refuse(reader.problem());
+  const bool whole = nlohmann::json::sax_parse(json.begin(), json.end(), &reader);
+  if (!reader.unread_type().empty())
+    throw UsageError(
+        where + ": " + printable(reader.problem()) + " is not supported; read are " + type_names(),
+        "convert it in Python: save_file({k: v.float() for k, v in load_file(\"IN.safetensors\").items()}, \"OUT.safetensors\")");
+  if (!whole) refuse(reader.problem());
   return reader.take();
 }
 

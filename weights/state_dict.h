@@ -25,12 +25,12 @@ using StateDict = std::vector<std::pair<std::string, at::Tensor>>;
 /// Told which bytes of a file have been copied and are not looked at again.
 using Release = std::function<void(std::string_view part)>;
 
-/// UsageError: no such file; not one of the three kinds; damaged, truncated or hostile (file and place named); a pickled global
-/// that a state dictionary does not need (named); no tensor inside.
+/// UsageError: no such file; not one of the three kinds; damaged, truncated or hostile (file and place named); a tensor of a type
+/// or kind that is not read (named); no tensor inside. Other values beside the tensors are left out (weights/skipped.h lists them).
 StateDict read_weights(const std::filesystem::path& path);
 
-/// "F64", "F32", "F16", "BF16", "I64", "I32", "I16", "I8", "U8", "BOOL": the ten types that weights have, by their safetensors names.
-/// Error: another type.
+/// A type's safetensors name, "F32" (all: weights/element_types.h); "C128" of complex numbers that the format does not have. Error: a type
+/// that is not read.
 std::string type_name(at::ScalarType type);
 
 }  // namespace reprise::weights

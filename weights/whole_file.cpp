@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/outputs.h"
 
 namespace reprise::weights {
 namespace {
@@ -36,6 +37,7 @@ WholeFile::WholeFile(const std::filesystem::path& path) {
   // Without O_NONBLOCK, opening a named pipe would wait for a writer for ever.
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) fail(std::strerror(errno));
+  note_input(path);
   struct stat status {};
   const bool regular = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
   const auto size = regular ? static_cast<std::size_t>(status.st_size) : 0;

@@ -12,10 +12,11 @@ namespace reprise::datasets {
 
 FrameReader::FrameReader(const std::filesystem::path& source) : source_(source) {
   if (std::filesystem::is_directory(source)) {
-    pictures_ = pictures_in(source);
+    pictures_ = list_media(source, Media::Pictures, Depth::OneFolder).files;
     count_ = static_cast<std::int64_t>(pictures_.size());
     if (pictures_.empty())
-      throw UsageError(source.string() + ": no picture is in this folder", "give a folder with .png, .jpg, .jpeg or .bmp files");
+      throw UsageError(source.string() + ": no picture is in this folder",
+                       fmt::format("give a folder with pictures ({})", endings_of(Media::Pictures)));
     return;
   }
   if (!std::filesystem::is_regular_file(source))

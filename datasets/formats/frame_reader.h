@@ -2,9 +2,9 @@
 //
 //     a video file       video_files.h
 //     a strip            a .png whose square frames lie side by side or below one another
-//     a folder           of pictures, one a frame: .png, .jpg, .jpeg, .bmp in the order of their names, numbers in them by value
+//     a folder           of pictures, one a frame (media_files.h)
 //
-// Gray pictures become RGB, transparency is dropped (images.h).
+// Frames are RGB and as they are shown (images.h, video_files.h).
 #pragma once
 #include <ATen/core/Tensor.h>
 

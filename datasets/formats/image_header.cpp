@@ -58,6 +58,11 @@ PictureSize bmp_size(const Head& head) {
   return {side(18), side(22)};  // below 0: the rows run from the top
 }
 
+/// The flag of the extended header.
+bool is_animated_webp(std::string_view bytes) {
+  return bytes.size() > 20 && bytes.starts_with("RIFF") && bytes.substr(8, 8) == "WEBPVP8X" && (bytes[20] & 0x02) != 0;
+}
+
 PictureSize webp_size(std::string_view bytes) {
   const Head head(bytes);
   const auto kind = bytes.substr(12, 4);
@@ -84,6 +89,30 @@ PictureSize pnm_size(const Head& head) {
   return {width, height};
 }
 
+bool is_webp(std::string_view bytes) { return bytes.starts_with("RIFF") && bytes.size() > 24 && bytes.substr(8, 4) == "WEBP"; }
+
+/// Flags of an extended WebP's head; 0 of others.
+std::uint32_t webp_flags(std::string_view bytes) {
+  return is_webp(bytes) && bytes.substr(12, 4) == "VP8X" ? static_cast<unsigned char>(bytes[20]) : 0U;
+}
+constexpr std::uint32_t webp_alpha = 0x10, webp_animation = 0x02;
+
+/// The content of a PNG's tRNS, which stands before its pixels; empty where there is none.
+std::string_view png_transparency(std::string_view bytes) {
+  const Head head(bytes);
+  for (std::size_t at = 8; at + 8 <= bytes.size();) {
+    const auto name = bytes.substr(at + 4, 4);
+    const auto size = static_cast<std::size_t>(head.big(at, 4));
+    if (name == "IDAT") break;
+    if (name == "tRNS") return bytes.substr(at + 8, size);
+    at += 12 + size;
+  }
+  return {};
+}
+
+// Types of colour of a PNG, at byte 25.
+constexpr std::uint32_t png_gray = 0, png_rgb = 2, png_palette = 3, png_gray_alpha = 4, png_rgb_alpha = 6;
+
 std::optional<PictureSize> claimed_size(std::string_view bytes) {
   const Head head(bytes);
   if (bytes.starts_with("\xFF\xD8")) return jpeg_size(bytes);
@@ -98,14 +127,41 @@ std::optional<PictureSize> claimed_size(std::string_view bytes) {
 }  // namespace
 
 PictureSize picture_size(std::string_view bytes, const std::string& name) {
+  if (is_animated_webp(bytes))
+    throw UsageError(name + ": an animated WebP holds several pictures, and one is expected",
+                     "save one of them: webpmux -get frame 1 IN.webp -o ONE.webp");
   const auto size = claimed_size(bytes);
   if (!size)
     throw UsageError(fmt::format("{}: no image that can be read: damaged, cut short, or another format ({} bytes)", name, bytes.size()),
                      fmt::format("fetch the file again, remove the item, or convert it; read are {}", image_kinds));
+  if ((webp_flags(bytes) & webp_animation) != 0)
+    throw UsageError(name + ": an animated WebP, and still pictures are read", "save one of its frames, or convert it to a video");
   if (size->width > 0 && size->height > most_pixels / size->width)
     throw UsageError(fmt::format("{}: {} x {} pixels are beyond what is read", name, size->width, size->height),
                      "fetch the file again, or make the image smaller");
   return *size;
+}
+
+bool has_alpha(std::string_view bytes) {
+  const Head head(bytes);
+  if (bytes.starts_with("\x89PNG")) {
+    const auto colours = head.byte(25);
+    return colours == png_gray_alpha || colours == png_rgb_alpha || (colours == png_palette && !png_transparency(bytes).empty());
+  }
+  // The lossless kind has its flag behind two sides of 14 bits.
+  if (is_webp(bytes) && bytes.substr(12, 4) == "VP8L") return (head.little(21, 4) >> 28 & 1) != 0;
+  return (webp_flags(bytes) & webp_alpha) != 0;
+}
+
+std::optional<TransparentColour> transparent_colour(std::string_view bytes) {
+  const Head head(bytes);
+  if (!bytes.starts_with("\x89PNG") || (head.byte(25) != png_gray && head.byte(25) != png_rgb)) return std::nullopt;
+  const Head declared(png_transparency(bytes));
+  const std::size_t channels = head.byte(25) == png_rgb ? 3 : 1;
+  if (declared.size() < 2 * channels) return std::nullopt;
+  TransparentColour colour{.values = {}, .most = (1 << std::min(head.byte(24), 16U)) - 1};
+  for (std::size_t c = 0; c < channels; ++c) colour.values.push_back(static_cast<int>(declared.big(2 * c, 2)));
+  return colour;
 }
 
 }  // namespace reprise::datasets

@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "datasets/formats/image_header.h"
+#include "datasets/formats/orientation.h"
 
 namespace reprise::datasets {
 namespace {
@@ -80,18 +81,77 @@ bool is_cut_jpeg(std::string_view bytes) {
   return at + 4 > bytes.size();
 }
 
-}  // namespace
+/// A colour channel as it appears where a fraction `alpha` of 255 covers white.
+std::uint8_t over_white(int colour, int alpha) {
+  constexpr int white = 255, half = 127;
+  return static_cast<std::uint8_t>((colour * alpha + white * (white - alpha) + half) / white);
+}
 
-at::Tensor read_image(const std::filesystem::path& path, Orientation orientation) {
-  const std::string bytes = read_file(path);
+/// BGRA of 8 or 16 bits, laid over white: BGR of 8 bits. Of 16 bits the upper 8 are kept, as the decoder does for opaque pictures.
+template <typename Value>
+cv::Mat lay_over_white(const cv::Mat& bgra) {
+  constexpr int shift = 8 * (sizeof(Value) - 1);
+  cv::Mat bgr(bgra.rows, bgra.cols, CV_8UC3);
+  for (int y = 0; y < bgra.rows; ++y)
+    for (int x = 0; x < bgra.cols; ++x) {
+      const auto& from = bgra.at<cv::Vec<Value, 4>>(y, x);
+      for (int c = 0; c < 3; ++c) bgr.at<cv::Vec3b>(y, x)[c] = over_white(from[c] >> shift, from[3] >> shift);
+    }
+  return bgr;
+}
+
+/// Makes those pixels of the decoded picture white whose stored values are the transparent colour.
+template <typename Value>
+void whiten(cv::Mat& bgr, const cv::Mat& stored, const TransparentColour& colour) {
+  const auto channels = stored.channels();
+  // A gray of fewer than 8 bits is spread over 0 to 255 by the decoder.
+  const int scale = colour.most < 255 ? 255 / std::max(colour.most, 1) : 1;
+  for (int y = 0; y < bgr.rows; ++y)
+    for (int x = 0; x < bgr.cols; ++x) {
+      const Value* from = stored.ptr<Value>(y) + static_cast<std::ptrdiff_t>(x) * channels;
+      bool equal = true;
+      for (int c = 0; c < channels; ++c) {  // BGR against RGB
+        const auto place = colour.values.size() == 1 ? 0U : static_cast<std::size_t>(channels - 1 - c);
+        equal = equal && from[c] == colour.values[place] * scale;
+      }
+      if (equal) bgr.at<cv::Vec3b>(y, x) = {255, 255, 255};
+    }
+}
+
+/// What becomes of pixels that are transparent.
+enum class Transparency { OverWhite, Ignored };
+
+/// BGR of 8 bits, in rows and columns as they are stored; empty where the decoder refuses the bytes.
+cv::Mat decode_bgr(const std::string& bytes, Transparency transparency) {
+  const cv::Mat data(1, static_cast<int>(bytes.size()), CV_8UC1, const_cast<char*>(bytes.data()));
+  constexpr int as_stored = cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION;
+  if (transparency == Transparency::Ignored) return cv::imdecode(data, as_stored);
+  const auto colour = transparent_colour(bytes);
+  cv::Mat stored;
+  if (has_alpha(bytes) || colour) {
+    stored = cv::imdecode(data, cv::IMREAD_UNCHANGED);
+    if (stored.empty()) return {};
+    if (stored.channels() == 4)
+      return stored.depth() == CV_16U ? lay_over_white<std::uint16_t>(stored) : lay_over_white<std::uint8_t>(stored);
+  }
+  auto bgr = cv::imdecode(data, as_stored);
+  if (bgr.empty() || !colour || stored.size() != bgr.size()) return bgr;
+  if (stored.depth() == CV_16U)
+    whiten<std::uint16_t>(bgr, stored, *colour);
+  else
+    whiten<std::uint8_t>(bgr, stored, *colour);
+  return bgr;
+}
+
+/// [H, W, 3], RGB, in rows and columns as they are stored.
+at::Tensor decode_image(const std::string& bytes, const std::filesystem::path& path, Transparency transparency) {
   const auto size = picture_size(bytes, path.string());
   cv::Mat decoded;
   std::string reason;
   try {
     // OpenCV counts a file's bytes in 31 bits.
     if (size.width > 0 && size.height > 0 && bytes.size() < std::size_t{1} << 31 && !is_cut_jpeg(bytes))
-      decoded = cv::imdecode(cv::Mat(1, static_cast<int>(bytes.size()), CV_8UC1, const_cast<char*>(bytes.data())),
-                             orientation == Orientation::AsShown ? cv::IMREAD_COLOR : cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION);
+      decoded = decode_bgr(bytes, transparency);
   } catch (const cv::Exception& error) {
     reason = " (" + error.err + ")";
   }
@@ -104,6 +164,15 @@ at::Tensor read_image(const std::filesystem::path& path, Orientation orientation
   cv::cvtColor(decoded, rgb, cv::COLOR_BGR2RGB);
   return image;
 }
+
+}  // namespace
+
+at::Tensor read_image(const std::filesystem::path& path) {
+  const std::string bytes = read_file(path);
+  return orient(decode_image(bytes, path, Transparency::OverWhite), picture_orientation(bytes));
+}
+
+at::Tensor read_annotated_image(const std::filesystem::path& path) { return decode_image(read_file(path), path, Transparency::Ignored); }
 
 void write_png(const std::filesystem::path& path, const at::Tensor& image) {
   require_image(image);

@@ -12,12 +12,14 @@
 
 namespace reprise::datasets {
 
-/// Whether a photograph's EXIF orientation is applied. Data sets' are not: landmarks were marked on stored pixels.
-enum class Orientation { AsStored, AsShown };
+/// A picture as it is shown: [H, W, 3], RGB. EXIF's orientation is applied, gray becomes RGB, 16 bits become 8, and transparent pixels are
+/// laid over white. UsageError: no such file; damaged, cut short, or no image of the kinds that are read; one that claims more than 100
+/// million pixels (formats/image_header.h), before a decoder sees it.
+at::Tensor read_image(const std::filesystem::path& path);
 
-/// [H, W, 3], RGB; gray files become RGB, transparency is dropped. UsageError: no such file; damaged, cut short, or no image of the
-/// kinds that are read; one that claims more than 100 million pixels (formats/image_header.h), before a decoder sees it.
-at::Tensor read_image(const std::filesystem::path& path, Orientation orientation = Orientation::AsStored);
+/// The same with pixels as they are stored: EXIF's orientation is not applied, and transparency is ignored. Only for data sets whose annotations count stored
+/// pixels: 300-W and YouTube Faces (load_faces()), BIWI and SynHead (check_pictures()).
+at::Tensor read_annotated_image(const std::filesystem::path& path);
 
 /// [H, W, 3] RGB or [H, W] gray, uint8, as PNG. The same image gives the same bytes. Error: the file cannot be written.
 void write_png(const std::filesystem::path& path, const at::Tensor& image);

@@ -8,25 +8,47 @@
 #include <charconv>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <vector>
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/printable.h"
+#include "core/regular_file.h"
 
 namespace reprise::datasets {
 namespace {
 
 constexpr std::string_view magic("\x93NUMPY", 6);
 
+/// What can be written, under the names that files have for it.
 struct NpyType {
   std::string_view descr;
   at::ScalarType scalar;
 };
-constexpr std::array<NpyType, 4> npy_types = {{{"<f4", at::kFloat}, {"<f8", at::kDouble}, {"<i8", at::kLong}, {"|u1", at::kByte}}};
+constexpr std::array<NpyType, 4> written_types = {{{"<f4", at::kFloat}, {"<f8", at::kDouble}, {"<i8", at::kLong}, {"|u1", at::kByte}}};
+
+/// What can be read: the letter and width of NumPy, the type of the same bits, and the type that the caller gets.
+struct ReadableType {
+  std::string_view code;
+  at::ScalarType stored, given;
+};
+constexpr std::array<ReadableType, 12> readable_types = {{{"b1", at::kBool, at::kBool},
+                                                          {"i1", at::kChar, at::kChar},
+                                                          {"i2", at::kShort, at::kShort},
+                                                          {"i4", at::kInt, at::kInt},
+                                                          {"i8", at::kLong, at::kLong},
+                                                          {"u1", at::kByte, at::kByte},
+                                                          {"u2", at::kUInt16, at::kInt},
+                                                          {"u4", at::kUInt32, at::kLong},
+                                                          {"u8", at::kUInt64, at::kLong},
+                                                          {"f2", at::kHalf, at::kFloat},
+                                                          {"f4", at::kFloat, at::kFloat},
+                                                          {"f8", at::kDouble, at::kDouble}}};
 
 struct NpyHeader {
-  std::optional<std::string> descr;
+  std::optional<std::string> descr;  ///< of records, which are a list: the list's text, from its bracket on
   std::optional<bool> fortran;
   std::optional<std::vector<std::int64_t>> shape;
 };
@@ -43,7 +65,7 @@ class HeaderParser {
       const std::string key = string();
       expect(':');
       if (key == "descr" && !header.descr)
-        header.descr = string();
+        header.descr = list_or_string();
       else if (key == "fortran_order" && !header.fortran)
         header.fortran = boolean();
       else if (key == "shape" && !header.shape)
@@ -87,6 +109,19 @@ class HeaderParser {
     std::string value(text_.substr(at_ + 1, end - at_ - 1));
     at_ = end + 1;
     return value;
+  }
+  std::string list_or_string() {
+    skip();
+    if (at_ == text_.size() || text_[at_] != '[') return string();
+    // A bracket inside a field's name would end the list too early; the rest is then refused, as any other type of records is.
+    const auto begin = at_;
+    int depth = 0;
+    do {
+      depth += text_[at_] == '[' ? 1 : text_[at_] == ']' ? -1 : 0;
+      ++at_;
+    } while (depth > 0 && at_ < text_.size());
+    if (depth > 0) refuse();
+    return std::string(text_.substr(begin, at_ - begin));
   }
   bool boolean() {
     if (accept("True")) return true;
@@ -133,10 +168,12 @@ std::optional<std::uint64_t> bytes_of_shape(const std::vector<std::int64_t>& sha
 
 /// Splits off the header's text; what is left of `bytes` is the data.
 std::string_view take_header(std::string_view& bytes, const std::string& name) {
-  if (!bytes.starts_with(magic) || bytes.size() < 10) throw UsageError(name + ": not a .npy file", "write the file with numpy.save");
+  if (!bytes.starts_with(magic) || bytes.size() < 10)
+    throw UsageError(name + (bytes.starts_with("PK") ? ": an archive (.npz), not a .npy file" : ": not a .npy file"),
+                     "write one array with numpy.save(\"FILE.npy\", array)");
   const int version = static_cast<unsigned char>(bytes[6]);
-  if (version != 1 && version != 2)
-    throw UsageError(fmt::format("{}: .npy version {}; versions 1 and 2 are read", name, version), "write the file again with numpy.save");
+  if (version < 1 || version > 3)
+    throw UsageError(fmt::format("{}: .npy version {}; versions 1 to 3 are read", name, version), "write the file again with numpy.save");
   const std::size_t begin = version == 1 ? 10 : 12;
   std::size_t size = 0;
   for (std::size_t i = begin; i-- > 8;) size = size << 8 | (i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U);
@@ -147,31 +184,84 @@ std::string_view take_header(std::string_view& bytes, const std::string& name) {
   return header;
 }
 
+[[noreturn]] void refuse_type(const std::string& descr, const std::string& name, const std::string& wanted) {
+  const auto save = [&](const std::string& values) { return fmt::format("save it as {}: numpy.save(\"FILE.npy\", {})", wanted, values); };
+  const auto cast = [&](const std::string& values) { return fmt::format("{}.astype(\"{}\")", values, wanted); };
+  const auto shown = printable(descr);
+  const char letter = descr.size() > 1 ? descr[1] : descr.front();
+  if (descr.starts_with('['))
+    throw UsageError(fmt::format("{}: the array holds records of the fields {}; expected numbers", name, shown),
+                     save(cast("array[\"FIELD\"]")) + ", with the FIELD that holds the values");
+  if (letter == 'c')
+    throw UsageError(fmt::format("{}: the values are complex ('{}'); expected real numbers", name, shown),
+                     save(cast("array.real")) + ", or numpy.abs(array) where the size is meant");
+  if (letter == 'O')
+    throw UsageError(fmt::format("{}: the array holds Python objects ('{}'), which are never loaded", name, shown),
+                     save(fmt::format("numpy.array(array.tolist(), dtype=\"{}\")", wanted)));
+  if (letter == 'U' || letter == 'S')
+    throw UsageError(fmt::format("{}: the array holds texts ('{}'); expected numbers", name, shown),
+                     save(cast("array")) + " where they are numbers; give each name a number first where they are not");
+  throw UsageError(
+      fmt::format("{}: the values are of type '{}'; read are bool, int8 to int64, uint8 to uint64, float16 to float64", name, shown),
+      save(cast("array")));
+}
+
+/// Brings the bytes of each value into this machine's order.
+void reverse_bytes(at::Tensor& values) {
+  const auto width = static_cast<std::ptrdiff_t>(values.element_size());
+  auto* byte = static_cast<char*>(values.data_ptr());
+  for (std::int64_t i = 0; i < values.numel(); ++i, byte += width) std::reverse(byte, byte + width);
+}
+
 }  // namespace
 
-at::Tensor parse_npy(std::string_view bytes, const std::string& name) {
+bool is_npy(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  std::array<char, magic.size()> first{};
+  return RegularFile(path).read(first.data(), first.size()) == first.size() && std::string_view(first.data(), first.size()) == magic;
+}
+
+at::Tensor parse_npy(std::string_view bytes, const std::string& name, const std::string& wanted) {
   const NpyHeader header = HeaderParser(take_header(bytes, name), name).parse();
-  const auto* type = std::find_if(npy_types.begin(), npy_types.end(), [&](const NpyType& t) { return t.descr == *header.descr; });
-  if (type == npy_types.end())
-    throw UsageError(fmt::format("{}: the values are of type '{}'; read are <f4, <f8, <i8 and |u1", name, *header.descr),
-                     "convert the array first, for example with .astype('<f4')");
-  if (*header.fortran && header.shape->size() > 1)
-    throw UsageError(name + ": the array is in Fortran order; expected C order", "save numpy.ascontiguousarray(array)");
-  const auto expected = bytes_of_shape(*header.shape, at::elementSize(type->scalar));
+  const std::string descr = header.descr->empty() ? " " : *header.descr;
+  // The first character is the byte order: '<' little, '>' big, '|' none for one byte, '=' this machine's.
+  const bool ordered = std::string_view("<>|=").find(descr.front()) != std::string_view::npos;
+  const auto* type = std::ranges::find(readable_types, ordered ? std::string_view(descr).substr(1) : "", &ReadableType::code);
+  if (type == readable_types.end()) refuse_type(descr, name, wanted);
+  const auto expected = bytes_of_shape(*header.shape, at::elementSize(type->stored));
   if (!expected || *expected != bytes.size())
     throw UsageError(fmt::format("{}: there are {} bytes of values; the shape asks for {}", name, bytes.size(),
                                  expected ? std::to_string(*expected) : "more than a file can hold"),
                      "copy the file again: it is cut short or overwritten");
-  auto tensor = at::empty(*header.shape, type->scalar);
-  if (!bytes.empty()) std::memcpy(tensor.data_ptr(), bytes.data(), bytes.size());
-  return tensor;
+  // In Fortran order the first index runs fastest: the file holds the transpose, row by row.
+  auto shape = *header.shape;
+  if (*header.fortran) std::ranges::reverse(shape);
+  // A byte other than 0 and 1 is not a bool to the compiler, so truth values are read as bytes; uint64 beyond int64 is seen as negative.
+  const bool flags = type->code == "b1", signs = type->code == "u8";
+  auto values = at::empty(shape, flags ? at::kByte : signs ? at::kLong : type->stored);
+  if (!bytes.empty()) std::memcpy(values.data_ptr(), bytes.data(), bytes.size());
+  if (descr.front() == '>') reverse_bytes(values);
+  if (flags) values = values.ne(0);
+  if (signs && values.lt(0).any().item<bool>())
+    throw UsageError(name + ": the array holds uint64 numbers beyond 2^63, which int64 does not",
+                     "save it as float64: array.astype(\"float64\")");
+  values = values.to(type->given);
+  if (*header.fortran) {
+    std::vector<std::int64_t> backwards(shape.size());
+    std::iota(backwards.rbegin(), backwards.rend(), 0);
+    values = values.permute(backwards).contiguous();
+  }
+  return values;
 }
 
-at::Tensor read_npy(const std::filesystem::path& path) { return parse_npy(read_file(path), path.string()); }
+at::Tensor read_npy(const std::filesystem::path& path, const std::string& wanted) {
+  return parse_npy(read_file(path), path.string(), wanted);
+}
 
 std::string npy_bytes(const at::Tensor& tensor) {
-  const auto* type = std::find_if(npy_types.begin(), npy_types.end(), [&](const NpyType& t) { return t.scalar == tensor.scalar_type(); });
-  if (type == npy_types.end())
+  const auto* type = std::ranges::find(written_types, tensor.scalar_type(), &NpyType::scalar);
+  if (type == written_types.end())
     throw UsageError(fmt::format("a tensor of type {} is not written as .npy", at::toString(tensor.scalar_type())),
                      "convert it to float32, float64, int64 or uint8 first");
   std::string shape;

@@ -1,19 +1,26 @@
 #include "datasets/formats/video_files.h"
 
 #include <ATen/ATen.h>
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
+#include <array>
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 #include <opencv2/videoio.hpp>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
+#include "core/outputs.h"
+#include "datasets/formats/decoder_log.h"
 #include "datasets/formats/images.h"
+#include "datasets/formats/orientation.h"
+#include "datasets/formats/whole_video.h"
 
 namespace reprise::datasets {
 
@@ -21,84 +28,108 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr const char* fetch_video = "fetch the video again: it is cut short or damaged";
 constexpr double most_frame_pixels = 4096.0 * 4096.0;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+/// FFmpeg takes what stands before a colon for a protocol, unless the name begins with a slash.
+std::string name_for_ffmpeg(const fs::path& file) { return fs::absolute(file).string(); }
 
-/// frame2 before frame10: digits by the number that they make, all else by its characters.
-bool in_order(const std::string& a, const std::string& b) {
-  std::size_t i = 0, k = 0;
-  while (i < a.size() && k < b.size()) {
-    if (!is_digit(a[i]) || !is_digit(b[k])) {
-      if (a[i] != b[k]) return a[i] < b[k];
-      ++i, ++k;
-      continue;
-    }
-    const auto digits = [](const std::string& text, std::size_t& at) {
-      while (at < text.size() && text[at] == '0') ++at;
-      const auto first = at;
-      while (at < text.size() && is_digit(text[at])) ++at;
-      return text.substr(first, at - first);
-    };
-    const auto from_a = digits(a, i), from_b = digits(b, k);
-    if (from_a != from_b) return from_a.size() != from_b.size() ? from_a.size() < from_b.size() : from_a < from_b;
-  }
-  if ((i < a.size()) != (k < b.size())) return k < b.size();
-  return a < b;
+/// How the frames of an open video lie, as orientation.h counts.
+int orientation_of(const fs::path& file, cv::VideoCapture& capture) {
+  // OpenCV up to 4.6 turns by 90 and 270 degrees the wrong way round, so its own turning stays off and the file's matrix is read here.
+  capture.set(cv::CAP_PROP_ORIENTATION_AUTO, 0);
+  if (const auto declared = video_orientation(file)) return *declared;
+  // Other containers: degrees clockwise, with the sign that OpenCV mends in 4.7.
+  const bool wrong_sign = 100 * cv::getVersionMajor() + cv::getVersionMinor() < 407;
+  const auto degrees = std::lround(capture.get(cv::CAP_PROP_ORIENTATION_META)) * (wrong_sign ? -1 : 1);
+  constexpr std::array<int, 4> of_quarter_turns{1, 6, 3, 8};
+  return of_quarter_turns[static_cast<std::size_t>((degrees / 90 % 4 + 4) % 4)];
 }
 
 }  // namespace
 
-std::vector<fs::path> pictures_in(const fs::path& folder) {
-  std::vector<fs::path> pictures;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    auto ending = entry->path().extension().string();
-    std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (ending == ".png" || ending == ".jpg" || ending == ".jpeg" || ending == ".bmp") pictures.push_back(entry->path());
-  }
-  if (error) throw UsageError(fmt::format("{}: the folder cannot be read: {}", folder.string(), error.message()), "check the path");
-  std::ranges::sort(pictures, [](const fs::path& a, const fs::path& b) { return in_order(a.filename().string(), b.filename().string()); });
-  return pictures;
-}
-
-bool is_video(const std::filesystem::path& path) {
-  auto ending = path.extension().string();
-  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const auto known = {".avi", ".mp4", ".m4v", ".mpg", ".mpeg", ".mov", ".mkv", ".webm", ".wmv"};
-  return std::ranges::find(known, ending) != known.end();
-}
-
 struct VideoReader::State {
   fs::path file;
   cv::VideoCapture capture;
+  int orientation = 1;
+  std::int64_t frames = 0;           ///< that next() went to
+  std::int64_t errors = 0;           ///< that the decoder reported of this file
+  double time = 0;                   ///< of the frame, ms
+  double shortest = 0, longest = 0;  ///< time from one frame to the next, ms
+
+  /// Calls use() and counts the decoder's errors on the way.
+  template <typename Use>
+  auto watch(const Use& use) {
+    const auto before = decoder_errors();
+    auto result = use();
+    errors += decoder_errors() - before;
+    return result;
+  }
 };
 
-VideoReader::VideoReader(const fs::path& file) : state_(std::make_unique<State>(State{.file = file, .capture = {}})) {
+VideoReader::VideoReader(const fs::path& file) : state_(std::make_unique<State>()) {
+  state_->file = file;
   auto& capture = state_->capture;
   if (!fs::is_regular_file(file)) throw UsageError(file.string() + ": no such file", "fetch it, or name a video that exists");
-  if (!capture.open(file.string(), cv::CAP_FFMPEG) && !capture.open(file.string(), cv::CAP_OPENCV_MJPEG))
+  note_input(file);
+  const auto name = name_for_ffmpeg(file);
+  if (!state_->watch([&] { return capture.open(name, cv::CAP_FFMPEG) || capture.open(name, cv::CAP_OPENCV_MJPEG); }))
     throw UsageError(file.string() + ": the video does not open", "fetch it again; OpenCV needs FFmpeg for all but MJPG in .avi");
   const double width = capture.get(cv::CAP_PROP_FRAME_WIDTH), height = capture.get(cv::CAP_PROP_FRAME_HEIGHT);
   if (!(width * height <= most_frame_pixels))
     throw UsageError(fmt::format("{}: frames of {} x {} pixels are larger than what is read", file.string(), width, height),
                      "fetch the video again, or make it smaller");
+  state_->orientation = orientation_of(file, capture);
 }
 
 VideoReader::~VideoReader() = default;
 VideoReader::VideoReader(VideoReader&&) noexcept = default;
 VideoReader& VideoReader::operator=(VideoReader&&) noexcept = default;
 
-bool VideoReader::next() { return state_->capture.grab(); }
+bool VideoReader::next() {
+  auto& state = *state_;
+  if (!state.watch([&] { return state.capture.grab(); })) return false;
+  const double before = std::exchange(state.time, state.capture.get(cv::CAP_PROP_POS_MSEC));
+  ++state.frames;
+  // 0: unknown, as of the last frames that a decoder holds back.
+  if (before > 0 && state.time > before) {
+    const double step = state.time - before;
+    state.shortest = state.longest > 0 ? std::min(state.shortest, step) : step;
+    state.longest = std::max(state.longest, step);
+  }
+  return true;
+}
 
 at::Tensor VideoReader::frame() const {
   cv::Mat bgr;
-  if (!state_->capture.retrieve(bgr) || bgr.empty() || bgr.channels() != 3)
-    throw UsageError(state_->file.string() + ": a frame cannot be decoded", "fetch the video again: it is damaged");
+  auto& state = *state_;
+  if (!state.watch([&] { return state.capture.retrieve(bgr); }) || bgr.empty() || bgr.channels() != 3)
+    throw UsageError(state.file.string() + ": a frame cannot be decoded", fetch_video);
   auto frame = at::empty({bgr.rows, bgr.cols, 3}, at::kByte);
   cv::Mat rgb(bgr.rows, bgr.cols, CV_8UC3, frame.data_ptr());
   cv::cvtColor(bgr, rgb, cv::COLOR_BGR2RGB);
-  return frame;
+  return orient(frame, state.orientation);
+}
+
+std::string VideoReader::damage() const {
+  const auto avi = inspect_avi(state_->file);
+  const auto claimed = std::max(facts().frames, avi.claimed);
+  // Edit lists and packed frames of whole files hide a few.
+  const auto hidden = std::max<std::int64_t>(2, claimed / 50);
+  const bool fewer = counts_frames(state_->file) && state_->frames < claimed - hidden;
+  std::string reason = avi.problem;
+  // Of an AVI the walk through its chunks decides: FFmpeg reports errors in frames that OpenCV's own writer made, which are whole.
+  if (reason.empty() && avi.claimed == 0 && state_->errors > 0)
+    reason = fmt::format("the decoder reports {} errors, the last: {}", state_->errors, last_decoder_error());
+  if (!fewer && reason.empty()) return "";
+  const auto count = claimed > 0 ? fmt::format("{} of {} frames", state_->frames, claimed) : fmt::format("{} frames", state_->frames);
+  return count + " can be decoded" + (reason.empty() ? "" : ": " + reason);
+}
+
+bool VideoReader::has_uneven_timing() const {
+  // Containers round times to a millisecond, and rates such as 23.976 are spread over whole ticks.
+  constexpr double tick = 2;
+  return state_->longest > 1.4 * state_->shortest + tick;
 }
 
 VideoFacts VideoReader::facts() const {
@@ -109,27 +140,57 @@ VideoFacts VideoReader::facts() const {
   return facts;
 }
 
-std::int64_t read_video(const fs::path& file, const std::function<void(const at::Tensor& frame)>& see) {
+FramesRead read_video(const fs::path& file, const std::function<void(const at::Tensor& frame)>& see) {
   VideoReader reader(file);
-  std::int64_t count = 0;
-  for (; reader.next(); ++count) see(reader.frame());
-  if (count == 0) throw UsageError(file.string() + ": the video has no frame", "fetch it again: it is cut short or damaged");
-  return count;
+  FramesRead read;
+  std::string broken;
+  while (broken.empty() && reader.next()) {
+    at::Tensor frame;
+    try {
+      frame = reader.frame();
+    } catch (const UsageError& error) {
+      broken = error.problem();
+      break;
+    }
+    see(frame);
+    ++read.frames;
+  }
+  if (read.frames == 0) throw UsageError(file.string() + ": the video has no frame that can be decoded", fetch_video);
+  const auto damage = reader.damage();
+  if (!damage.empty())
+    read.problems.emplace_back(fmt::format("{}: {}", file.string(), damage), fetch_video);
+  else if (!broken.empty())
+    read.problems.emplace_back(broken, fetch_video);
+  read.uneven_timing = reader.has_uneven_timing();
+  return read;
 }
 
-std::int64_t read_frames(const fs::path& source, const std::function<void(const at::Tensor& frame)>& see) {
+FramesRead read_frames(const fs::path& source, const std::function<void(const at::Tensor& frame)>& see, const std::function<void()>& miss) {
   if (!fs::is_directory(source)) return read_video(source, see);
-  const auto pictures = pictures_in(source);
+  const auto pictures = list_media(source, Media::Pictures, Depth::OneFolder).files;
   if (pictures.empty())
-    throw UsageError(source.string() + ": no picture is in this folder", "give a folder with .png, .jpg, .jpeg or .bmp files, or a video");
-  for (const auto& picture : pictures) see(read_image(picture));
-  return static_cast<std::int64_t>(pictures.size());
+    throw UsageError(source.string() + ": no picture is in this folder",
+                     fmt::format("give a video, or a folder with pictures ({})", endings_of(Media::Pictures)));
+  FramesRead read;
+  for (const auto& picture : pictures) {
+    std::optional<at::Tensor> frame;
+    try {
+      frame = read_image(picture);
+    } catch (const Error& error) {
+      if (!miss) throw;
+      read.problems.emplace_back(error.problem(), error.fix());
+    }
+    frame ? see(*frame) : miss();
+    ++read.frames;
+  }
+  if (read.problems.size() == pictures.size()) throw UsageError(read.problems.front());
+  return read;
 }
 
 VideoFacts video_facts(const fs::path& source) {
   VideoFacts facts;
   if (fs::is_directory(source)) {
-    facts.frames = static_cast<std::int64_t>(pictures_in(source).size());
+    facts.frames = static_cast<std::int64_t>(list_media(source, Media::Pictures, Depth::OneFolder).files.size());
     return facts;
   }
   try {
@@ -139,11 +200,28 @@ VideoFacts video_facts(const fs::path& source) {
   }
 }
 
+bool has_sound(const fs::path& file) {
+  // FFmpeg's functions, as far as they need none of its structures. OpenCV brings them or does not.
+  const auto function = [](const char* name) { return ::dlsym(RTLD_DEFAULT, name); };
+  const auto open = reinterpret_cast<int (*)(void**, const char*, const void*, void**)>(function("avformat_open_input"));
+  const auto look = reinterpret_cast<int (*)(void*, void**)>(function("avformat_find_stream_info"));
+  const auto find = reinterpret_cast<int (*)(void*, int, int, int, const void**, int)>(function("av_find_best_stream"));
+  const auto close = reinterpret_cast<void (*)(void**)>(function("avformat_close_input"));
+  if (!open || !look || !find || !close) return false;
+  void* context = nullptr;
+  if (open(&context, name_for_ffmpeg(file).c_str(), nullptr, nullptr) < 0) return false;
+  constexpr int audio = 1;  // AVMEDIA_TYPE_AUDIO
+  look(context, nullptr);
+  const bool found = find(context, audio, -1, -1, nullptr, 0) >= 0;
+  close(&context);
+  return found;
+}
+
 struct VideoWriter::State {
   fs::path path, temporary;
   double rate = 25;
   cv::VideoWriter writer;
-  cv::Size size;
+  cv::Size size, written;  ///< of the frames, and of the file's
   std::int64_t frames = 0;
 };
 
@@ -152,8 +230,9 @@ VideoWriter::VideoWriter(const fs::path& path, double rate) : state_(std::make_u
   if (ending != ".avi" && ending != ".mp4")
     throw UsageError(path.string() + ": a video of an unknown kind", "end its name in .avi or .mp4");
   state_->path = path, state_->rate = ending == ".avi" ? std::max(1.0, std::round(rate)) : rate;
+  expect_output(path);  // before the first frame, which may come hours before the last
   // The ending must stay: the container is chosen by it.
-  state_->temporary = path.parent_path() / fmt::format(".{}.{}.tmp{}", path.stem().string(), ::getpid(), ending.string());
+  state_->temporary = find_target(path).parent_path() / fmt::format(".{}.{}.tmp{}", path.stem().string(), ::getpid(), ending.string());
 }
 
 VideoWriter::~VideoWriter() {
@@ -172,8 +251,10 @@ void VideoWriter::write(const at::Tensor& frame) {
     if (state.path.has_parent_path()) fs::create_directories(state.path.parent_path(), ignored);
     const bool avi = state.path.extension() == ".avi";
     const int codec = avi ? cv::VideoWriter::fourcc('M', 'J', 'P', 'G') : cv::VideoWriter::fourcc('m', 'p', '4', 'v');
-    state.size = rgb.size();
-    if (!state.writer.open(state.temporary.string(), avi ? cv::CAP_OPENCV_MJPEG : cv::CAP_FFMPEG, codec, state.rate, state.size))
+    state.size = state.written = rgb.size();
+    // OpenCV leaves out the last row and column of an odd size.
+    if (!avi) state.written = {state.size.width + state.size.width % 2, state.size.height + state.size.height % 2};
+    if (!state.writer.open(name_for_ffmpeg(state.temporary), avi ? cv::CAP_OPENCV_MJPEG : cv::CAP_FFMPEG, codec, state.rate, state.written))
       throw Error(fmt::format("{}: a video of {} x {} pixels cannot be opened for writing", state.path.string(), rgb.cols, rgb.rows),
                   avi ? "check the folder, your rights to it, and the room on its disk"
                       : "check the folder, or write .avi: .mp4 needs an OpenCV with FFmpeg");
@@ -184,8 +265,18 @@ void VideoWriter::write(const at::Tensor& frame) {
                      "give frames of one size");
   cv::Mat bgr;
   cv::cvtColor(rgb, bgr, cv::COLOR_RGB2BGR);
+  if (state.written != state.size)
+    cv::copyMakeBorder(bgr, bgr, 0, state.written.height - state.size.height, 0, state.written.width - state.size.width,
+                       cv::BORDER_REPLICATE);
   state.writer.write(bgr);
   ++state.frames;
+}
+
+std::string VideoWriter::size_note() const {
+  const auto& state = *state_;
+  if (state.written == state.size) return "";
+  return fmt::format("{}: frames of {} x {} pixels are written as {} x {}, the last row or column repeated: .mp4 has even sides\n",
+                     state.path.string(), state.size.width, state.size.height, state.written.width, state.written.height);
 }
 
 void VideoWriter::close() {
@@ -194,13 +285,10 @@ void VideoWriter::close() {
   state.writer.release();
   // OpenCV tells nothing of what could not be written; the closed file does.
   const auto held = video_facts(state.temporary).frames;
-  std::error_code reason;
   if (held != state.frames)
     throw Error(fmt::format("{}: the file holds {} of {} frames", state.path.string(), held, state.frames),
                 "free some space or choose another folder");
-  fs::rename(state.temporary, state.path, reason);
-  if (reason)
-    throw Error(fmt::format("cannot put {} in place: {}", state.path.string(), reason.message()), "check the path and your rights to it");
+  put_in_place(state.temporary, state.path);
   state.frames = 0;
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint32_t pcm = 1, ieee_float = 3, extensible = 0xFFFE;
 constexpr std::uint32_t highest_rate = 768000;
-constexpr const char* convert = "convert it, for example: sox IN -b 16 OUT.wav";
+constexpr const char* convert = "convert it, for example: sox IN -b 16 -e signed-integer -c 1 OUT.wav";
 constexpr const char* fetch_again = "fetch the file again: it is cut short or overwritten";
 
 /// Little-endian; the bytes are there.
@@ -55,6 +55,27 @@ Format format_of(std::string_view chunk, const std::string& name) {
   return format;
 }
 
+/// Whether bytes are whole chunks and nothing else: then samples of size 0 that they follow are really none.
+bool are_chunks(std::string_view bytes) {
+  while (bytes.size() >= 8) {
+    const std::size_t size = number_at(bytes, 4, 4);
+    if (bytes.size() - 8 < size) return false;
+    bytes.remove_prefix(std::min(bytes.size(), 8 + size + size % 2));
+  }
+  return bytes.empty();
+}
+
+/// Whether the samples that begin with this chunk's header go on to the end of the file, whatever its size says. Programs that write to a pipe
+/// do not know the size in advance: they put 0 there, or one near 2^31 or 2^32 (ffmpeg 0xFFFFFFFF, sox 0x7FFFF000, arecord 0x80000000), from
+/// which some take off their header.
+bool go_on_to_the_end(std::string_view bytes) {
+  constexpr std::size_t header = 4096;
+  const std::size_t size = number_at(bytes, 4, 4);
+  if (size == 0) return !are_chunks(bytes.substr(8));
+  const bool is_placeholder = (size >= 0x7FFFF000 - header && size <= 0x80000000) || size >= 0xFFFFFFFF - header;
+  return is_placeholder && size > bytes.size() - 8;
+}
+
 /// [n], within [-1, 1]; the size of data is a multiple of a sample's.
 at::Tensor values_of(std::string_view data, const Format& format, const std::string& name) {
   const auto n = static_cast<std::int64_t>(data.size() / format.sample_bytes());
@@ -84,14 +105,16 @@ Sound parse_wav(std::string_view bytes, const std::string& name) {
   std::optional<Format> format;
   bytes.remove_prefix(12);
   while (!bytes.empty()) {
-    const std::size_t size = bytes.size() < 8 ? 0 : number_at(bytes, 4, 4);
+    std::size_t size = bytes.size() < 8 ? 0 : number_at(bytes, 4, 4);
+    const std::size_t frame = format ? format->sample_bytes() * format->channels : 1;
+    // A stream may break off within a sample, which is left out.
+    if (bytes.size() >= 8 && bytes.starts_with("data") && go_on_to_the_end(bytes)) size = (bytes.size() - 8) / frame * frame;
     if (bytes.size() < 8 || bytes.size() - 8 < size)
       throw UsageError(fmt::format("{}: the file ends {} bytes into a chunk of {}", name, bytes.size(), 8 + size), fetch_again);
     const auto kind = bytes.substr(0, 4), chunk = bytes.substr(8, size);
     if (kind == "fmt ") format = format_of(chunk, name);
     if (kind == "data") {
       if (!format) throw UsageError(name + ": the samples stand before their format", fetch_again);
-      const auto frame = format->sample_bytes() * format->channels;
       if (size == 0 || size % frame != 0)
         throw UsageError(fmt::format("{}: {} bytes of samples of {} each", name, size, frame), fetch_again);
       const auto values = values_of(chunk, *format, name);

@@ -2,7 +2,8 @@
 //
 // Read: PCM of 8 bits (unsigned, 128 is silence) and 16 bits, floating point of 32 bits; one channel, or two, whose mean is taken; the
 // plain and the extensible header. Chunks other than "fmt " and "data" are skipped, and the size in the RIFF header is not looked at:
-// programs that write to a pipe leave it wrong. Written: PCM of 16 bits, one channel. A 16-bit value v is the sample v / 32768, so what is
+// programs that write to a pipe leave it wrong. They leave the size of the samples unknown, too (0, or near 2^31 or 2^32): then all up to
+// the end of the file are samples. Written: PCM of 16 bits, one channel. A 16-bit value v is the sample v / 32768, so what is
 // read and written again is the same, and a sample is off by half a step of 1 / 32768 at most, or a whole one at +1.
 #pragma once
 #include <ATen/core/Tensor.h>

@@ -9,13 +9,23 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 namespace reprise::datasets {
 
 /// Decodes every frame without keeping it. Returns how many. Any thread. UsageError: as VideoReader; anything of the above.
 std::int64_t check_whole_video(const std::filesystem::path& file);
 
-/// The container alone. UsageError: an AVI that is cut or overwritten, where it can be seen without decoding. Other files pass.
+struct AviState {
+  std::int64_t claimed = 0;  ///< frames that the head counts; 0: it does not, or the file is of another kind
+  std::string problem;       ///< where the container is cut or overwritten, as far as it shows without decoding; "": nowhere
+};
+AviState inspect_avi(const std::filesystem::path& file);
+
+/// The container alone. UsageError: an AVI with a problem. Other files pass.
 void check_avi(const std::filesystem::path& file);
+
+/// Whether files of this kind count their frames, by the ending: AVI, MP4 and MOV do, others estimate.
+bool counts_frames(const std::filesystem::path& file);
 
 }  // namespace reprise::datasets

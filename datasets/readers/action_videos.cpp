@@ -10,20 +10,17 @@
 
 #include "core/error.h"
 #include "core/files.h"
-#include "datasets/formats/video_files.h"
+#include "datasets/formats/media_files.h"
 
 namespace reprise::datasets {
 namespace {
 
 namespace fs = std::filesystem;
 
-const std::set<std::string> video_endings{".avi", ".mp4", ".mpg", ".mpeg", ".mkv", ".mov"};
-const std::set<std::string> strip_endings{".png"};
-const std::set<std::string> folder_endings = [] {
-  auto both = video_endings;
-  both.insert(strip_endings.begin(), strip_endings.end());
-  return both;
-}();
+/// Whether a file is a video of the set.
+using IsVideo = bool (*)(const fs::path& file);
+bool is_strip(const fs::path& file) { return file.extension() == ".png" || file.extension() == ".PNG"; }
+bool is_video_or_strip(const fs::path& file) { return is_video(file) || is_strip(file); }
 
 constexpr const char* folders_fix =
     "put the videos into one folder a class: CLASS/NAME.avi, or CLASS/NAME.png for a strip of square frames";
@@ -37,10 +34,7 @@ constexpr const char* hmdb51_fix =
     "point to a folder with CLASS/NAME.avi and CLASS_test_split1.txt, ... (or those in testTrainMulti_7030_splits/)";
 
 std::vector<fs::path> sorted_entries(const fs::path& folder, const char* fix) {
-  std::vector<fs::path> entries;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) entries.push_back(entry->path());
-  if (error) throw UsageError(fmt::format("{}: the folder cannot be read: {}", folder.string(), error.message()), fix);
+  auto entries = list_entries(folder, Depth::OneFolder, fix);
   std::ranges::sort(entries);
   return entries;
 }
@@ -51,7 +45,7 @@ std::string lower(std::string text) {
 }
 
 /// CLASS/NAME.ENDING, classes and names in alphabetical order. Folders without such a file are no class.
-VideoSet scan_folders(const fs::path& folder, const std::set<std::string>& endings, const char* fix) {
+VideoSet scan_folders(const fs::path& folder, IsVideo is_wanted, const char* fix) {
   VideoSet set;
   std::set<std::string> items;
   for (const auto& action : sorted_entries(folder, fix)) {
@@ -59,7 +53,7 @@ VideoSet scan_folders(const fs::path& folder, const std::set<std::string>& endin
     const auto name = action.filename().string();
     const auto before = set.videos.size();
     for (const auto& file : sorted_entries(action, fix)) {
-      if (!endings.contains(lower(file.extension().string())) || !fs::is_regular_file(file)) continue;
+      if (!is_wanted(file) || !fs::is_regular_file(file)) continue;
       const auto stem = file.stem().string();
       LabelledVideo video{.item = name + "/" + stem,
                           .person = person_of_video(name, stem),
@@ -176,7 +170,7 @@ void require_disjoint(VideoSet& set, std::vector<Problem>& problems) {
 }
 
 VideoSet scan_ucf101(const fs::path& folder, int split, std::vector<Problem>& problems) {
-  auto set = scan_folders(inside(folder, "UCF-101"), video_endings, ucf101_fix);
+  auto set = scan_folders(inside(folder, "UCF-101"), is_video, ucf101_fix);
   const auto lists = inside(folder, "ucfTrainTestlist");
   const auto places = places_of(set);
   order_classes(set, lists / "classInd.txt", problems);
@@ -187,7 +181,7 @@ VideoSet scan_ucf101(const fs::path& folder, int split, std::vector<Problem>& pr
 }
 
 VideoSet scan_hmdb51(const fs::path& folder, int split, std::vector<Problem>& problems) {
-  auto set = scan_folders(folder, video_endings, hmdb51_fix);
+  auto set = scan_folders(folder, is_video, hmdb51_fix);
   const auto lists = inside(folder, "testTrainMulti_7030_splits");
   const auto places = places_of(set);
   for (const auto& action : set.classes) {
@@ -228,13 +222,13 @@ std::string person_of_video(std::string_view action, std::string_view name) {
   return fmt::format("{}/{}", action, name);
 }
 
-VideoSet read_video_folders(const fs::path& folder) { return scan_folders(folder, folder_endings, folders_fix); }
-VideoSet read_shape_motion(const fs::path& folder) { return scan_folders(folder, strip_endings, strips_fix); }
+VideoSet read_video_folders(const fs::path& folder) { return scan_folders(folder, is_video_or_strip, folders_fix); }
+VideoSet read_shape_motion(const fs::path& folder) { return scan_folders(folder, is_strip, strips_fix); }
 
 VideoSet read_weizmann(const fs::path& folder) {
   std::map<std::string, std::vector<LabelledVideo>> by_action;
   for (const auto& file : sorted_entries(folder, weizmann_fix)) {
-    if (!video_endings.contains(lower(file.extension().string())) || !fs::is_regular_file(file)) continue;
+    if (!is_video(file) || !fs::is_regular_file(file)) continue;
     const auto stem = file.stem().string();
     const auto dash = stem.find('_'), last = stem.find_last_not_of("0123456789");
     if (dash == 0 || dash == std::string::npos || last <= dash)
@@ -263,7 +257,7 @@ VideoSet read_mug(const fs::path& folder) {
   for (const auto& person : sorted_folders(inside(folder, "subjects3"), mug_fix))
     for (const auto& expression : sorted_folders(person, mug_fix))
       for (const auto& take : sorted_folders(expression, mug_fix)) {
-        if (pictures_in(take).empty()) continue;
+        if (list_media(take, Media::Pictures, Depth::OneFolder).files.empty()) continue;
         const auto name = expression.filename().string(), who = person.filename().string();
         by_expression[name].push_back({.item = fmt::format("{}/{}_{}", name, who, take.filename().string()),
                                        .person = who,

@@ -1,9 +1,9 @@
 // Videos of actions and expressions: any folder of videos, Weizmann, MUG, UCF101, HMDB51, and the shape-motion strips.
 //
-//     video_folders   CLASS/*.avi, .mp4, .mpg, .mpeg, .mkv, .mov, or .png as of shape_motion; Weizmann's PERSON_ACTION.avi sorted into
+//     video_folders   CLASS/ with videos (formats/media_files.h), or .png as of shape_motion; Weizmann's PERSON_ACTION.avi sorted into
 //                     folders is such a set
 //     weizmann        PERSON_ACTION.avi side by side; digits behind the action number its takes: lena_walk1.avi, lena_walk2.avi
-//     mug             PERSON/EXPRESSION/TAKE/*.jpg (or .png, .bmp), a frame a picture, in the folder or in its subjects3/; item
+//     mug             PERSON/EXPRESSION/TAKE/*.jpg (or other pictures), a frame a picture, in the folder or in its subjects3/; item
 //                     "EXPRESSION/PERSON_TAKE"
 //     ucf101          CLASS/v_CLASS_gGG_cCC.avi, in the folder or in its UCF-101/; classInd.txt, trainlistNN.txt and testlistNN.txt, in the
 //                     folder or in its ucfTrainTestlist/

@@ -18,7 +18,7 @@ struct AlignedPairs {
   std::vector<std::string> item;  ///< path below the folder, without ending
 };
 
-/// All .jpg, .jpeg and .png below the folder, sorted, each half squeezed to size x size pixels. UsageError: size < 1; no such folder, or no
+/// All pictures below the folder (formats/media_files.h), sorted, each half squeezed to size x size pixels. UsageError: size < 1; no such folder, or no
 /// picture in it; pictures that are damaged or of odd width (counted, five named).
 AlignedPairs read_aligned_pairs(const std::filesystem::path& folder, std::int64_t size);
 

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/error.h"
+#include "datasets/formats/media_files.h"
 #include "datasets/readers/pts.h"
 
 namespace reprise::datasets {
@@ -27,20 +28,15 @@ std::string lower_case(std::string text) {
 /// Files by their path without ending, below the folder.
 std::map<std::string, Pair> pairs_in(const fs::path& folder) {
   std::map<std::string, Pair> pairs;
-  std::error_code error;
-  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    if (!entry->is_regular_file()) continue;
-    const fs::path path = entry->path();
-    const std::string ending = lower_case(path.extension().string());
+  constexpr const char* fix = "point to a folder with the official layout of 300-W: NAME.jpg or NAME.png with NAME.pts, at any depth";
+  for (const auto& path : list_entries(folder, Depth::AllBelow, fix)) {
+    if (!fs::is_regular_file(path)) continue;
     const std::string item = (path.lexically_relative(folder).parent_path() / path.stem()).generic_string();
-    if (ending == ".pts")
+    if (lower_case(path.extension().string()) == ".pts")
       pairs[item].points = path;
-    else if (ending == ".jpg" || ending == ".jpeg" || ending == ".png")
+    else if (is_picture(path))
       pairs[item].images.push_back(path);
   }
-  if (error)
-    throw UsageError(fmt::format("{}: the folder cannot be read: {}", folder.string(), error.message()),
-                     "point to a folder with the official layout of 300-W: NAME.jpg or NAME.png with NAME.pts, at any depth");
   if (pairs.empty())
     throw UsageError(folder.string() + ": no face of 300-W is in this folder; expected NAME.jpg or NAME.png with NAME.pts, at any depth",
                      "point to a folder with the official layout of 300-W");

@@ -4,25 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <opencv2/imgproc.hpp>
 
 #include "core/error.h"
 #include "datasets/formats/images.h"
+#include "datasets/formats/media_files.h"
 
 namespace reprise::datasets {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* photos_fix = "point to a folder with photographs (.jpg, .jpeg or .png)";
-
-/// Cameras write .JPG.
-bool is_photo(const fs::path& path) {
-  auto ending = path.extension().string();
-  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return ending == ".jpg" || ending == ".jpeg" || ending == ".png";
-}
+constexpr const char* photos_fix = "point to a folder with photographs (.jpg, .png, ...)";
 
 }  // namespace
 
@@ -37,31 +30,22 @@ at::Tensor with_shorter_side(const at::Tensor& image, std::int64_t shorter) {
 }
 
 std::vector<PhotoFile> photo_files(const fs::path& folder) {
+  auto found = list_media(folder, Media::Pictures, Depth::AllBelow);
+  if (found.files.empty())
+    throw UsageError(folder.string() + ": no photograph is in this folder",
+                     "point to a folder with pictures: " + endings_of(Media::Pictures));
+  std::ranges::sort(found.files);
   std::vector<PhotoFile> files;
-  std::error_code error;
-  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    const auto& path = entry->path();
-    if (is_photo(path)) files.push_back({path, path.lexically_relative(folder).replace_extension().generic_string()});
-  }
-  if (error) throw UsageError(fmt::format("{}: the folder cannot be read: {}", folder.string(), error.message()), photos_fix);
-  if (files.empty()) throw UsageError(folder.string() + ": no photograph is in this folder", photos_fix);
-  std::ranges::sort(files, {}, &PhotoFile::path);
+  for (const auto& path : found.files)
+    files.push_back({.path = path, .item = path.lexically_relative(folder).replace_extension().generic_string()});
   return files;
-}
-
-std::vector<fs::path> other_files(const fs::path& folder) {
-  std::vector<fs::path> others;
-  for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (entry.is_regular_file() && !is_photo(entry.path())) others.push_back(entry.path());
-  std::ranges::sort(others);
-  return others;
 }
 
 std::vector<Problem> problems_of_photos(const std::vector<PhotoFile>& files,
                                         const std::function<void(std::int64_t i, const at::Tensor& image)>& use) {
   return problems_of_items(
       static_cast<std::int64_t>(files.size()), [&](std::int64_t i) { return files[static_cast<std::size_t>(i)].item; },
-      [&](std::int64_t, std::int64_t i) { use(i, read_image(files[static_cast<std::size_t>(i)].path, Orientation::AsShown)); });
+      [&](std::int64_t, std::int64_t i) { use(i, read_image(files[static_cast<std::size_t>(i)].path)); });
 }
 
 Photos read_photos(const fs::path& folder, std::int64_t shorter) {

@@ -19,8 +19,8 @@ struct Photos {
   std::int64_t size() const { return static_cast<std::int64_t>(images.size()); }
 };
 
-/// All .jpg, .jpeg and .png below the folder, in any depth and any case, sorted. Each is decoded once, turned as its camera was held, and shrunk, or enlarged, so that its shorter side has
-/// this many pixels (by area averaging when it shrinks). UsageError: shorter < 1; no such folder, or no photograph in it; photographs that are
+/// All pictures below the folder, in any depth (formats/media_files.h), sorted. Each is decoded once, turned as its camera was held, and
+/// shrunk, or enlarged, so that its shorter side has this many pixels (by area averaging when it shrinks). UsageError: shorter < 1; no such folder, or no photograph in it; photographs that are
 /// damaged (counted, five named).
 Photos read_photos(const std::filesystem::path& folder, std::int64_t shorter);
 
@@ -34,8 +34,6 @@ struct PhotoFile {
 };
 /// Those that read_photos() reads, in its order. UsageError: as there, but for what is in the files.
 std::vector<PhotoFile> photo_files(const std::filesystem::path& folder);
-/// All other files below the folder: who asked for photographs is told what was passed over.
-std::vector<std::filesystem::path> other_files(const std::filesystem::path& folder);
 /// Calls use(i, image), [H, W, 3], for every photograph, on several threads. What cannot be read, or is refused by `use`, is a problem.
 std::vector<Problem> problems_of_photos(const std::vector<PhotoFile>& files,
                                         const std::function<void(std::int64_t i, const at::Tensor& image)>& use);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/error.h"
+#include "datasets/formats/media_files.h"
 #include "datasets/formats/wav.h"
 #include "datasets/problems.h"
 
@@ -38,7 +39,7 @@ std::vector<fs::path> recordings_in(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
   for (fs::directory_iterator entry(inner, error), end; !error && entry != end; entry.increment(error))
-    if (entry->path().extension() == ".wav") files.push_back(entry->path());
+    if (entry->path().extension() == ".wav" && !is_system_file(entry->path())) files.push_back(entry->path());
   if (error) throw UsageError(fmt::format("{}: the folder cannot be read: {}", inner.string(), error.message()), fsdd_fix);
   if (files.empty()) throw UsageError(inner.string() + ": no .wav file is in this folder", fsdd_fix);
   std::ranges::sort(files);

@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "datasets/formats/media_files.h"
 
 namespace reprise::datasets {
 namespace {
@@ -28,15 +29,15 @@ std::optional<std::int64_t> number_of(const fs::path& file) {
   return number;
 }
 
-std::map<std::int64_t, fs::path> pictures_in(const fs::path& folder, std::vector<Problem>& problems) {
+std::map<std::int64_t, fs::path> pictures_by_frame(const fs::path& folder, std::vector<Problem>& problems) {
   std::map<std::int64_t, fs::path> pictures;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() != ".png") continue;
-    const auto number = number_of(entry.path());
+  for (const auto& path : list_entries(folder)) {
+    if (path.extension() != ".png") continue;
+    const auto number = number_of(path);
     if (!number)
-      problems.push_back({entry.path().string(), "the name ends in no frame number", "name pictures by frame: 000012.png"});
-    else if (!pictures.emplace(*number, entry.path()).second)
-      problems.push_back({entry.path().string(), fmt::format("two pictures are of frame {}", *number), "keep one"});
+      problems.push_back({path.string(), "the name ends in no frame number", "name pictures by frame: 000012.png"});
+    else if (!pictures.emplace(*number, path).second)
+      problems.push_back({path.string(), fmt::format("two pictures are of frame {}", *number), "keep one"});
   }
   return pictures;
 }
@@ -73,8 +74,8 @@ PoseVideo joined(const PoseTrack& track, std::map<std::int64_t, fs::path> pictur
 
 void scan_into(const fs::path& root, const fs::path& folder, std::vector<PoseVideo>& videos, std::vector<Problem>& problems) {
   std::vector<fs::path> tables;
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path().extension() == ".csv") tables.push_back(entry.path());
+  for (const auto& path : list_entries(folder))
+    if (path.extension() == ".csv") tables.push_back(path);
   std::ranges::sort(tables);
   if (tables.size() > 1)
     problems.push_back(
@@ -82,7 +83,7 @@ void scan_into(const fs::path& root, const fs::path& folder, std::vector<PoseVid
   if (tables.size() == 1) {
     const auto name = folder.lexically_relative(root);
     try {
-      auto video = joined(track_in(tables.front(), name.string()), pictures_in(folder, problems), tables.front(), problems);
+      auto video = joined(track_in(tables.front(), name.string()), pictures_by_frame(folder, problems), tables.front(), problems);
       video.person = name.begin()->string();
       videos.push_back(std::move(video));
     } catch (const Error& error) {

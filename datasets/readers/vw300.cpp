@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
+#include "datasets/formats/media_files.h"
 #include "datasets/formats/video_files.h"
 #include "datasets/formats/whole_video.h"
 #include "datasets/problems.h"
@@ -44,12 +45,12 @@ std::int64_t frame_of(const fs::path& file) {
 
 void read_annotations(const fs::path& folder, AnnotatedVideo& video, std::vector<Problem>& problems) {
   std::vector<std::pair<std::int64_t, fs::path>> files;
-  for (const auto& entry : fs::directory_iterator(folder / "annot")) {
-    if (entry.path().extension() != ".pts") continue;
-    if (const auto frame = frame_of(entry.path()); frame > 0)
-      files.emplace_back(frame, entry.path());
+  for (const auto& path : list_entries(folder / "annot")) {
+    if (path.extension() != ".pts") continue;
+    if (const auto frame = frame_of(path); frame > 0)
+      files.emplace_back(frame, path);
     else
-      problems.push_back({entry.path().string(), "the name is not a frame number", "name annotations by frame, from 000001.pts"});
+      problems.push_back({path.string(), "the name is not a frame number", "name annotations by frame, from 000001.pts"});
   }
   std::ranges::sort(files);
   std::vector<at::Tensor> points(files.size());

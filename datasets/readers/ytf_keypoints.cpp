@@ -11,6 +11,7 @@
 #include "core/csv.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "datasets/formats/media_files.h"
 
 namespace reprise::datasets {
 namespace {
@@ -73,7 +74,7 @@ class Rows {
   void check_rest() {
     std::error_code error;
     for (fs::directory_iterator entry(images_, error), end; !error && entry != end; entry.increment(error))
-      if (entry->path().extension() == ".jpg" && !named_.contains(entry->path().filename().string()))
+      if (entry->path().extension() == ".jpg" && !is_system_file(entry->path()) && !named_.contains(entry->path().filename().string()))
         problems_.push_back({entry->path().string(), "no row of the CSV names this image", "add its landmarks, or remove the image"});
   }
 

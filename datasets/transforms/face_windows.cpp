@@ -214,10 +214,11 @@ std::vector<FaceWindow> face_windows(const fs::path& source, const FaceDetector&
   gaussian(options);  // says what is wrong with the options before the video is decoded
   std::vector<std::optional<FaceBox>> faces;
   std::optional<FaceBox> last;
-  read_frames(source, [&](const at::Tensor& frame) {
+  const auto see = [&](const at::Tensor& frame) {
     faces.push_back(followed_face(detector(frame), last));
     if (faces.back()) last = faces.back();
-  });
+  };
+  read_frames(source, see, [&] { faces.emplace_back(); });
   try {
     return smooth_windows(faces, options);
   } catch (const UsageError& error) {

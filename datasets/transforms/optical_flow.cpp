@@ -18,6 +18,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/outputs.h"
 #include "core/parallel.h"
 #include "core/sha256.h"
 
@@ -126,6 +127,7 @@ void write_cached(const fs::path& file, const at::Tensor& frames) {
   if (!cv::imencode(".png", bgr, png))
     throw Error(file.string() + ": the flow could not be encoded as PNG", "check the OpenCV installation");
   const std::string_view body(reinterpret_cast<const char*>(png.data()), png.size());
+  note_own(file);
   write_file(file, fmt::format("{}\n{}", sha256(body), body));
 }
 

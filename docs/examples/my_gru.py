@@ -3,8 +3,9 @@
     python my_gru.py --features 2304 --width 128 --out my_gru.pt        # the sizes of study prernn, profile quick
     ./reprise run prernn --method-file my_gru=my_gru.pt
 
-The contract is forward(features [B, T, n]) -> [B, T, 136]. The suite fills fc6, fc7 and out from each seed's trained CNN, because they bear
-these names; the GRU starts as it is in the file.
+The contract is forward(features [B, T, n]) -> [B, T, 136]. The suite fills fc6 and fc7 from each seed's trained CNN, because they bear
+these names. The GRU starts as it is in the file. So does the output layer, since all methods draw theirs; with the setting
+start.draw_output=false all start from the trained one.
 """
 import argparse
 

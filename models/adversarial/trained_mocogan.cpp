@@ -54,7 +54,7 @@ Described described(const training::TrainedFile& file) {
   file.read([&](const json& all) {
     all.at("data").get_to(facts.data);
     all.at("source").get_to(facts.source);
-    all.at("frames").get_to(facts.frames);
+    training::get_exactly(all.at("frames"), facts.frames);
     all.at("actions").get_to(facts.actions);
     for (const auto& [name, value] : {std::pair("side", &o.side),
                                       {"channels", &o.channels},
@@ -64,13 +64,13 @@ Described described(const training::TrainedFile& file) {
                                       {"d_M", &o.d_M},
                                       {"d_E", &o.d_E},
                                       {"d_A", &o.d_A}})
-      all.at(name).get_to(*value);
-    all.at("grid").get_to(o.grid);
+      training::get_exactly(all.at(name), *value);
+    training::get_exactly(all.at("grid"), o.grid);
     const auto entry = all.at("entry").get<std::string>();
     if (entry != "into motion" && entry != "into image")
       file.refuse(fmt::format("entry is \"{}\", expected \"into motion\" or \"into image\"", printable(entry)));
     o.entry = entry == "into motion" ? ActionEntry::IntoMotion : ActionEntry::IntoImage;
-    if (all.contains("encoder")) E = {all.at("encoder").at("width").get<std::int64_t>()};
+    if (all.contains("encoder")) training::get_exactly(all.at("encoder").at("width"), E.emplace().width);
   });
   for (const auto& action : facts.actions) file.printable("action", action);
   return out;

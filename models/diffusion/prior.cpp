@@ -17,6 +17,7 @@
 #include "models/diffusion/recorded.h"
 #include "models/layers/layout.h"
 #include "training/module_state.h"
+#include "training/trained_file.h"
 #include "weights/safetensors.h"
 
 namespace reprise::models {
@@ -58,7 +59,7 @@ PriorFacts facts_of(const nlohmann::json& json, const std::string& where) {
   try {
     json.at("data").get_to(facts.data);
     facts.kind = kind_of(json.at("kind").get<std::string>(), where);
-    json.at("item").get_to(facts.item);
+    training::get_exactly(json.at("item"), facts.item);
     json.at("classes").get_to(facts.classes);
     json.at("words").get_to(facts.words);
     json.at("measures").get_to(facts.measures);
@@ -101,8 +102,9 @@ Prior new_prior(const PriorFacts& facts, UNetOptions options, const at::Tensor& 
 }
 
 void save_prior(const Prior& prior, const std::filesystem::path& path) {
-  weights::write_safetensors(path, training::module_state(*prior.D),
-                             {{"format", format_name}, {"facts", to_json(prior.facts).dump()}, {"network", to_json(prior.options).dump()}});
+  weights::write_safetensors(
+      path, training::module_state(*prior.D),
+      {{"format", format_name}, {"facts", json_text(to_json(prior.facts))}, {"network", json_text(to_json(prior.options))}});
 }
 
 Prior load_prior(const std::filesystem::path& path, at::Device device) {
@@ -110,7 +112,7 @@ Prior load_prior(const std::filesystem::path& path, at::Device device) {
   const auto found = file.metadata.find("format");
   if (found == file.metadata.end() || found->second != format_name)
     throw UsageError(fmt::format("{} is not a prior: its format is {}, expected \"{}\"", path.string(),
-                                 found == file.metadata.end() ? "not given" : "\"" + found->second + "\"", format_name),
+                                 found == file.metadata.end() ? "not given" : "\"" + printable(found->second) + "\"", format_name),
                      "give the prior.safetensors of a finished cell: ./reprise run langevin --only 'prior/*'");
   const auto part = [&](const char* name) {
     const auto at = file.metadata.find(name);

@@ -11,6 +11,7 @@
 #include "models/layers/norm_silu.h"
 #include "training/shared_batch.h"
 #include "training/torch_generator.h"
+#include "training/trained_file.h"
 
 namespace reprise::models {
 namespace {
@@ -49,7 +50,9 @@ nlohmann::json to_json(const UNetOptions& options) { return options; }
 
 UNetOptions unet_options(const nlohmann::json& json, const std::string& where) {
   try {
-    return json.get<UNetOptions>();
+    UNetOptions options;
+    training::get_exactly(json, options);
+    return options;
   } catch (const nlohmann::json::exception& e) {
     throw UsageError(fmt::format("{}: the U-Net's options cannot be read: {}", where, e.what()),
                      "give a file that `reprise run langevin` wrote");

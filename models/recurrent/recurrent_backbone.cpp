@@ -55,7 +55,6 @@ class RecurrentBackbone : public training::SequenceNetwork {
   std::map<std::string, Tensor> gates(const Tensor& x) override;
 
  private:
-  static void draw(Step& step, Random& random);
   void append(const TransformOptions& options, std::int64_t width, Random& random);
   template <typename See>
   Tensor walk(const Tensor& x, See see, bool follows = false);
@@ -109,7 +108,8 @@ RecurrentBackbone::RecurrentBackbone(const Backbone& trained, const TransformOpt
       step.feedforward.emplace(*this, stage.options());
       step.feedforward->copy_values(stage);
       step.feedforward->fix_statistics();
-      if (options.draw_output && i + 1 == stages.size()) draw(step, random);
+      step.drawn = options.draw_output && i + 1 == stages.size();
+      if (step.drawn) draw_output_layer(step.feedforward->parts.back().map, random);
     }
     steps_.push_back(std::move(step));
   }
@@ -125,19 +125,6 @@ void RecurrentBackbone::append(const TransformOptions& options, std::int64_t wid
             random));
     steps_.push_back(std::move(step));
   }
-}
-
-/// The weights of a feedforward step, anew.
-void RecurrentBackbone::draw(Step& step, Random& random) {
-  const torch::NoGradGuard no_gradient;
-  auto& map = step.feedforward->parts.back().map;
-  const auto bound = 1 / std::sqrt(static_cast<double>(map->weight.size(1)));
-  auto weight = torch::empty_like(map->weight).contiguous();
-  auto* values = weight.data_ptr<float>();
-  for (std::int64_t i = 0; i < weight.numel(); ++i) values[i] = static_cast<float>(random.uniform(-bound, bound));
-  map->weight.copy_(weight);
-  if (map->bias.defined()) map->bias.zero_();
-  step.drawn = true;
 }
 
 /// Runs the network; `see` is shown every step with what comes in: of recurrent ones [B, T, ...].
@@ -226,6 +213,16 @@ std::map<std::string, Tensor> RecurrentBackbone::gates(const Tensor& x) {
 }
 
 }  // namespace
+
+void draw_output_layer(LinearMap& layer, Random& random) {
+  const torch::NoGradGuard no_gradient;
+  const auto bound = 1 / std::sqrt(static_cast<double>(layer->weight.size(1)));
+  auto weight = torch::empty_like(layer->weight).contiguous();
+  auto* values = weight.data_ptr<float>();
+  for (std::int64_t i = 0; i < weight.numel(); ++i) values[i] = static_cast<float>(random.uniform(-bound, bound));
+  layer->weight.copy_(weight);
+  if (layer->bias.defined()) layer->bias.zero_();
+}
 
 std::vector<std::string> transformable_layers(const Backbone& network) {
   std::vector<std::string> names;

@@ -35,12 +35,15 @@ struct TransformOptions {
   bool open_gates = false;    ///< recurrent_stage.h
   double dropout = 0;         ///< rate, in training, on what enters each layer from the first fully connected or recurrent one on
   DropoutMask mask = DropoutMask::Sequence;
-  bool draw_output =
-      false;  ///< W_ho, of the output layer, are drawn anew: uniform in +-1/sqrt(inputs), b zero; false: as they were trained
+  /// Whether the output layer starts from drawn weights (draw_output_layer()) and not from the trained ones.
+  bool draw_output = false;
   std::int64_t appended = 0;     ///< traditional layers "rnn1", "rnn2", ..., as wide as what comes before them
   double forget_bias = 1;        ///< with which the forget gates of traditional LSTMs begin
   std::string features_of = {};  ///< empty: x are frames. Otherwise x are the features of this layer, and only the stages after it are kept
 };
+
+/// Draws the weights of an output layer: W uniform in +-1/sqrt(inputs), b zero.
+void draw_output_layer(LinearMap& layer, Random& random);
 
 /// The names of the layers that can be made recurrent.
 std::vector<std::string> transformable_layers(const Backbone& network);

@@ -77,14 +77,4 @@ std::vector<torch::Tensor> RecurrentLayerImpl::gates(const torch::Tensor& x) {
   return out;
 }
 
-RecurrentLayer transform(const torch::nn::Linear& trained, Cell cell, InputToHidden input_to_hidden, double hidden_scale, Random& random) {
-  const auto units = trained->weight.size(0), inputs = trained->weight.size(1);
-  RecurrentLayer layer(RecurrentLayerOptions(inputs, units).cell(cell).input_to_hidden(input_to_hidden).hidden_scale(hidden_scale), random);
-  const torch::NoGradGuard no_gradient;
-  const auto copies = layer->weight_x.size(0) / units;
-  layer->weight_x.copy_(trained->weight.repeat({copies, 1}));
-  layer->bias.copy_(trained->options.bias() ? trained->bias.repeat({copies}) : torch::zeros({copies * units}));
-  return layer;
-}
-
 }  // namespace reprise::models

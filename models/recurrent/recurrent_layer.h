@@ -1,4 +1,5 @@
-// Recurrent layers of document prernn: a trained feedforward layer made recurrent (PreRNN), or one with random weights (traditional).
+// The recurrence of document prernn, which a trained layer gets (PreRNN, models/recurrent/recurrent_stage.h), and the traditional recurrent
+// layer with random weights.
 //
 //     u_t(g) = W_xg x_t + b_g                                   PerGate: every gate g has its own W_xg, b_g       (eq 7)
 //     v_t    = W_xy x_t + b                                     Shared (SIH): one product for all gates, u_t(g) = v_t  (eq 10)
@@ -16,7 +17,7 @@
 // by hand, forms each weight gradient in one product over all steps at its end.
 #pragma once
 #include <torch/nn/module.h>
-#include <torch/nn/modules/linear.h>
+#include <torch/nn/pimpl.h>
 
 #include <string>
 #include <vector>
@@ -81,9 +82,6 @@ class RecurrentLayerImpl : public torch::nn::Module {
   RecurrentLayerOptions options_;
 };
 TORCH_MODULE(RecurrentLayer);
-
-/// PreRNN: W_xg and b_g of every gate (or the one shared) are copies of the trained layer's W_xy and b; only W_h* is new.
-RecurrentLayer transform(const torch::nn::Linear& trained, Cell cell, InputToHidden input_to_hidden, double hidden_scale, Random& random);
 
 /// Weights of a PreRNN layer beyond those of the feedforward layer inputs -> units it came from, biases left out:
 /// (g-1) n_in n_h + g n_h^2, or g n_h^2 when shared. For VGG16's fc6 (25088 -> 4096), LSTM: 375,390,208 and 67,108,864.

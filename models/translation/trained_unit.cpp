@@ -29,7 +29,7 @@ UnitFacts read_facts(const training::TrainedFile& file, UnitNetworkOptions& o) {
     all.at("source").get_to(facts.source);
     all.at("a").get_to(facts.a);
     all.at("b").get_to(facts.b);
-    all.at("side").get_to(facts.side);
+    training::get_exactly(all.at("side"), facts.side);
     for (const auto& [name, value] : {std::pair("channels_1", &o.channels_1),
                                       {"channels_2", &o.channels_2},
                                       {"width", &o.width},
@@ -38,7 +38,7 @@ UnitFacts read_facts(const training::TrainedFile& file, UnitNetworkOptions& o) {
                                       {"shared_E", &o.shared_E},
                                       {"blocks_G", &o.blocks_G},
                                       {"shared_G", &o.shared_G}})
-      all.at(name).get_to(*value);
+      training::get_exactly(all.at(name), *value);
     all.at("one_way").get_to(o.one_way);
     all.at("norm_in_halves").get_to(o.norm_in_halves);
   });

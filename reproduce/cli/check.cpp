@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "core/files.h"
 #include "core/json.h"
 #include "core/named.h"
+#include "core/outputs.h"
 #include "reports/explain.h"
 #include "reproduce/cli/cli.h"
 #include "reproduce/names.h"
@@ -26,6 +28,7 @@ struct CheckOptions {
   bool update = false, remember = false;
   std::string reason, explain;
   records::Scope scope;
+  std::vector<std::string> drop;
   std::vector<std::string> informational;
   std::vector<fs::path> rounded;
 };
@@ -41,13 +44,19 @@ std::vector<records::Record> records_in(const fs::path& results) {
 }
 
 void update(const Call& call, const CheckOptions& options) {
+  note_own(options.against);
   if (options.reason.empty()) throw UsageError("--update needs --reason", "say why the reference changes: " + update_command(options));
   const auto records = records_in(options.results);
   std::vector<std::vector<records::Record>> rounded;
   for (const auto& folder : options.rounded) rounded.push_back(records_in(folder));
-  Reference reference = fs::exists(options.against)
-                            ? update_reference(records::read_reference(options.against), records, options.reason, rounded)
-                            : records::make_reference(records, options.reason, rounded);
+  // What another process adds meanwhile would be lost.
+  const records::ReferenceLock lock(options.against);
+  const bool is_there = fs::exists(options.against);
+  const auto old = is_there ? records::read_reference(options.against) : Reference{};
+  if (!is_there)
+    for (auto& run : rounded) run = part_of(run, options.scope);
+  Reference reference = is_there ? update_reference(old, records, options.reason, rounded, {.scope = options.scope, .drop = options.drop})
+                                 : records::make_reference(part_of(records, options.scope), options.reason, rounded);
   if (!options.informational.empty()) reference.informational = options.informational;
   write_reference(options.against, reference);
   const auto& revision = reference.history.back();
@@ -59,8 +68,12 @@ void update(const Call& call, const CheckOptions& options) {
                      {"metric", change.quantity.metric},
                      {"old", change.old_value ? json(*change.old_value) : json()},
                      {"new", change.new_value ? json(*change.new_value) : json()}});
-  call.answer({{"reference", options.against.string()}, {"quantities", reference.entries.size()}, {"moved", moved}},
-              records::text_of(revision, reference.entries.size()) + "\nreference: " + options.against.string() + "\n");
+  // How many stay as they were since they are not in scope.
+  const auto kept = old.entries.size() - part_of(old, options.scope).entries.size();
+  call.answer({{"reference", options.against.string()}, {"quantities", reference.entries.size()}, {"kept", kept}, {"moved", moved}},
+              fmt::format("{}\nreference: {}: {} quantities, {} of this run and {} that are not in scope and stay\n",
+                          records::text_of(revision, reference.entries.size()), options.against.string(), reference.entries.size(),
+                          reference.entries.size() - kept, kept));
 }
 
 const char* ground_text(records::Ground ground) {
@@ -96,18 +109,6 @@ json to_json(const records::JudgedScore& score) {
           {"message", score.message}};
 }
 
-std::string line_of(records::Outcome outcome, const std::string& message) {
-  if (outcome == records::Outcome::Same) return "";
-  return fmt::format("{} {}\n", records::fails(outcome) ? "FAIL" : "note", message);
-}
-
-/// By which numbers it was judged: a sentence for the end of the text.
-std::string grounds(const records::CheckResult& result) {
-  if (result.known_arithmetic) return "value by value: the reference knows this arithmetic (" + result.arithmetic + ")";
-  if (result.arithmetic.empty()) return "by bands: the records do not say with what arithmetic they were made";
-  return "by bands: the reference does not know this arithmetic (" + result.arithmetic + "); --remember adds it";
-}
-
 const records::Judged& judged_named(const records::CheckResult& result, const std::string& name) {
   std::vector<std::string> known;
   for (const auto& judged : result.judged) {
@@ -141,6 +142,9 @@ void check(Call& call, const CheckOptions& options) {
     throw UsageError("--against " + options.against.string() + ": no such file", "write it: " + update_command(options));
   const auto description = read_description(options.results);
   say_growth(options.results);
+  // Held until the file is written: what another process adds meanwhile would be lost.
+  std::optional<records::ReferenceLock> lock;
+  if (options.remember) lock.emplace(options.against);
   const auto store = cells_in(options.results, records::Damage::PassOver);
   const auto records = store.all();
   auto reference = records::read_reference(options.against);
@@ -153,44 +157,48 @@ void check(Call& call, const CheckOptions& options) {
   if (!options.junit.empty()) write_file(options.junit, records::junit_xml(result));
   if (!options.summary.empty()) write_file(options.summary, records::summary_markdown(result, reference, options.results.string()));
   json list = json::array(), scores = json::array();
-  std::string text = unreadable_text(store.passed_over());
-  std::size_t failed = 0, failed_scores = 0;
-  for (const auto& judged : result.judged) {
-    list.push_back(to_json(judged));
-    failed += records::fails(judged.outcome);
-    text += line_of(judged.outcome, judged.message);
-  }
-  for (const auto& score : result.scores) {
-    scores.push_back(to_json(score));
-    failed_scores += records::fails(score.outcome);
-    text += line_of(score.outcome, score.message);
-  }
+  for (const auto& judged : result.judged) list.push_back(to_json(judged));
+  for (const auto& score : result.scores) scores.push_back(to_json(score));
+  std::string text;
   if (!options.explain.empty()) {
     const auto drawn = explained(result, reference, records::aggregate(records), options.explain);
     if (!options.svg.empty()) write_file(options.svg, reports::explained_svg(drawn));
     text += "\n" + reports::explained_text(drawn) + "\n";
   }
   if (options.remember && result.passed()) {
-    remember(reference, records);
+    note_own(options.against);
+    remember(reference, records, options.scope);
     write_reference(options.against, reference);
     text += "remembered: " + result.arithmetic + "\n";
   } else if (options.remember) {
     text += "not remembered: the run does not pass\n";
   }
+  // Last, so that a terminal shows it: what failed, and what the verdict rests on.
+  for (const auto& line : report_lines(result)) text += line + "\n";
+  const auto counts = counts_of(result);
+  text += fmt::format("judged {}\n{}: {} of {} quantities failed, and {} of {} means over cells and tables{}; {}\n", basis_text(result),
+                      result.passed() ? "passed" : "FAILED", counts.failed, counts.quantities, counts.failed_scores, counts.scores,
+                      result.unreadable.empty() ? "" : "; not every record could be read", counts_text(counts));
+  json platforms = json::object();
+  for (const auto& [platform, cells] : result.platforms) platforms[platform] = cells.size();
   call.status = result.passed() ? done : judged_and_failed;
   call.answer({{"study", result.study},
                {"profile", result.profile},
                {"passed", result.passed()},
                {"arithmetic", result.arithmetic},
                {"known_arithmetic", result.known_arithmetic},
-               {"failed", failed},
-               {"failed_scores", failed_scores},
+               {"platforms", platforms},
+               {"failed", counts.failed},
+               {"failed_scores", counts.failed_scores},
+               {"guarded", counts.guarded},
+               {"unknown", counts.unknown},
+               {"values", counts.values},
+               {"own_values", counts.own_values},
+               {"basis", basis_text(result)},
                {"unreadable", result.unreadable},
                {"judged", list},
                {"scores", scores}},
-              text + fmt::format("judged {}\n{}: {} of {} quantities failed, and {} of {} means over cells and tables{}\n", grounds(result),
-                                 result.passed() ? "passed" : "FAILED", failed, result.judged.size(), failed_scores, result.scores.size(),
-                                 result.unreadable.empty() ? "" : "; not every record could be read"));
+              text);
 }
 
 }  // namespace
@@ -198,23 +206,29 @@ void check(Call& call, const CheckOptions& options) {
 void add_check(CLI::App& app, Call& call) {
   auto* verb =
       add_verb(app, call, "check",
-               "Judge a run by a stored reference: value by value where the arithmetic is known, else in bands; exit 1 when a metric "
+               "Judge a run by a stored reference: value by value where the platform is known, else in bands; exit 1 when a metric "
                "fell.",
                "reprise check results/prernn/gate --against tests/accuracy/prernn_gate.json --junit check.xml --summary check.md");
   const auto options = std::make_shared<CheckOptions>();
   verb->add_option("RESULTS", options->results, "a results folder")->required();
   verb->add_option("--against", options->against, "the reference file")->required();
-  verb->add_option("--table", options->scope.table, "judge this table alone");
-  verb->add_option("--only", options->scope.only, "judge the cells alone whose TABLE/DATASET/METHOD matches this glob");
-  verb->add_option("--junit", options->junit, "write the results as JUnit XML, too");
-  verb->add_option("--summary", options->summary, "write what moved as Markdown, too: worst first, for a pull request");
+  verb->add_option("--table", options->scope.table, "judge (or update, or remember) this table alone");
+  verb->add_option("--only", options->scope.only,
+                   "judge (or update, or remember) the cells alone whose TABLE/DATASET/METHOD matches this glob");
+  add_output(*verb, "--junit", options->junit, "write the results as JUnit XML, too");
+  add_output(*verb, "--summary", options->summary, "write what moved as Markdown, too: worst first, for a pull request");
   auto* explain = verb->add_option("--explain", options->explain, "draw both sides' seeds of 'TABLE/DATASET/METHOD METRIC'");
-  verb->add_option("--svg", options->svg, "with --explain: draw into this file, too")->needs(explain);
-  verb->add_flag("--remember", options->remember, "a run that passes adds its values to the reference, under its own arithmetic");
-  auto* update_flag = verb->add_flag("--update", options->update, "rewrite the reference from this run and say what moved");
+  add_output(*verb, "--svg", options->svg, "with --explain: draw into this file, too")->needs(explain);
+  verb->add_flag("--remember", options->remember, "a run that passes adds its values to the reference, under its own platform");
+  auto* update_flag = verb->add_flag("--update", options->update,
+                                     "rewrite the reference from this run, or the part that --table and --only name, and say what moved");
   verb->add_option("--reason", options->reason, "why the reference changes; kept in it")->needs(update_flag);
   verb->add_option("--rounded", options->rounded,
                    "with --update: results of the same run with --set rounding=1, 2, ...; they say what rounding does")
+      ->needs(update_flag);
+  verb->add_option("--drop", options->drop,
+                   "with --update: a glob of 'TABLE/DATASET/METHOD METRIC' whose quantities the reference may lose; may be repeated")
+      ->allow_extra_args(false)
       ->needs(update_flag);
   verb->add_option("--informational", options->informational,
                    "with --update: metrics that describe the run and fail nothing, as 'saturation_*'; may be repeated")

@@ -7,11 +7,17 @@
 #include <cstdio>
 #include <cstring>
 
+#include "core/environment.h"
 #include "core/error.h"
 #include "core/json.h"
+#include "core/memory.h"
+#include "core/outputs.h"
+#include "core/printable.h"
 #include "core/say.h"
 #include "core/text.h"
 #include "reproduce/names.h"
+#include "reproduce/program.h"
+#include "reproduce/run/results.h"
 #include "reproduce/run/worker.h"
 
 namespace reprise::reproduce {
@@ -49,7 +55,8 @@ Verbs
   translate FILE...       images, folders and videos of one domain as ones of another, by a trained UNIT
   test, bench             every test; the speed tables (verbs of the script ./reprise)
 
-Every verb takes --help (with an example) and --json. Exit status: 0 done, 1 judged and failed, 2 wrong use, 3 failed while running.
+Every verb takes --help (with an example; "help VERB" prints the same) and --json. --version prints version and commit.
+Exit status: 0 done, 1 judged and failed, 2 wrong use, 3 failed while running.
 )";
 
 std::vector<std::string> option_names(const CLI::App& app) {
@@ -97,12 +104,85 @@ int fail(const Call& call, const Error& error, int status) {
   return status;
 }
 
+constexpr auto output_type = "OUTPUT";  // marks the options of add_output(), in --help too
+
+/// The file or folder in an option's value: PATH, or that of NAME=PATH.
+std::filesystem::path path_in(const std::string& value) {
+  std::error_code ignored;
+  const auto equals = value.find('=');
+  return equals == std::string::npos || std::filesystem::exists(value, ignored) ? value : value.substr(equals + 1);
+}
+
+/// Refuses empty values, notes the inputs that the options name, then checks the outputs.
+void check_files_of(const CLI::App& verb, OutputRules& rules) {
+  if (const auto* overwrite = verb.get_option_no_throw("--overwrite"); overwrite && overwrite->count() > 0) rules.allow_overwriting();
+  std::map<std::filesystem::path, std::string> outputs;
+  for (const auto* option : verb.get_options())
+    for (const auto& value : option->results()) {
+      // "" comes of a shell variable that is not set; for a path it would mean the default, or this folder.
+      if (value.empty()) throw UsageError(option->get_name() + " has an empty value", "give a value, or leave out " + option->get_name());
+      if (option->get_type_name() != output_type) {
+        reprise::note_input(path_in(value));
+        continue;
+      }
+      const auto [other, added] = outputs.emplace(std::filesystem::absolute(value).lexically_normal(), option->get_name());
+      if (!added)
+        throw UsageError(fmt::format("{} and {} name the same output, {}", other->second, option->get_name(), value),
+                         "give each output its own name");
+    }
+  for (const auto& [path, option] : outputs)
+    if (!std::filesystem::is_directory(path)) expect_output(path);
+}
+
+/// Prints the project's version, the commit of the checkout that the program lies in, and the hash of each study's code.
+void answer_version(const Call& call) {
+  const auto folder = project_folder();
+  // An installed program lies in no checkout; the folder is then whatever the user works in.
+  const auto source = std::filesystem::exists(folder / "reproduce" / "study.h") ? source_state(folder) : SourceState{};
+  nlohmann::json programs = nlohmann::json::object();
+  std::string text = "reprise " + version() + "\n";
+  if (!source.commit.empty()) text += "commit " + source.commit + (source.dirty ? " with uncommitted changes" : "") + "\n";
+  text += "LibTorch " TORCH_VERSION ", " + compiler() + "\n";
+  for (const auto& study : call.studies) {
+    programs[study.name] = program_of(study.name);
+    text += "program of " + study.name + " " + program_of(study.name) + "\n";
+  }
+  call.answer({{"version", version()},
+               {"commit", source.commit},
+               {"dirty", source.dirty},
+               {"libtorch", TORCH_VERSION},
+               {"compiler", compiler()},
+               {"programs", programs}},
+              text);
+}
+
+/// The files and folders that a call was given, for errors that know none: "a.npy, b.npy".
+std::string inputs_of(const CLI::App& verb) {
+  std::vector<std::string> inputs;
+  for (const auto* option : verb.get_options()) {
+    if (option->get_type_name() == output_type) continue;
+    std::error_code ignored;
+    for (const auto& given : option->results())
+      if (std::filesystem::exists(given, ignored)) inputs.push_back(given);
+  }
+  return first_few(inputs);
+}
+
+Error out_of_memory(const CLI::App& app) {
+  const auto inputs = inputs_of(deepest(app));
+  return {"memory ran out" + (inputs.empty() ? "" : " while working on " + inputs),
+          "give fewer or smaller items, or fewer --jobs where there are some; or use a machine, or a limit (ulimit -v), with more memory"};
+}
+
 int parse_and_run(CLI::App& app, Call& call, int count, const char* const* arguments) {
   try {
     app.parse(count, arguments);
     return call.status;
   } catch (const CLI::CallForHelp&) {
     print(deepest(app).get_parent() ? deepest(app).help() : overview);
+    return done;
+  } catch (const CLI::CallForVersion&) {
+    answer_version(call);
     return done;
   } catch (const CLI::CallForAllHelp&) {
     print(app.help("", CLI::AppFormatMode::All));
@@ -114,10 +194,19 @@ int parse_and_run(CLI::App& app, Call& call, int count, const char* const* argum
 
 }  // namespace
 
-void Call::answer(const nlohmann::json& object, const std::string& text) const { print(json ? json_text(object, 1) + "\n" : text); }
+void Call::answer(const nlohmann::json& object, const std::string& text) const {
+  print(json ? terminal_json(json_text(object, 1)) + "\n" : terminal_text(text));
+}
 
 void check_seed(CLI::Option* option) {
   option->check([](const std::string& text) { return text.starts_with('-') ? "a seed is 0 or more, and this is " + text : std::string(); });
+}
+
+CLI::Option* add_output(CLI::App& verb, const std::string& name, std::filesystem::path& path, const std::string& what) {
+  if (!verb.get_option_no_throw("--overwrite"))
+    verb.add_flag("--overwrite")
+        ->description("replace files that no earlier call of this command wrote (by default they are kept, and it is an error)");
+  return verb.add_option(name, path, what)->type_name(output_type);
 }
 
 CLI::App* add_verb(CLI::App& app, Call& call, const std::string& name, const std::string& what, const std::string& example) {
@@ -136,23 +225,31 @@ int run_command_line(int count, const char* const* arguments, const std::vector<
   for (const auto add : {add_reproduce, add_run, add_plan, add_cell, add_list, add_report, add_check, add_compare, add_export, add_metric,
                          add_data, add_weights, add_features, add_track, add_sample, add_invert, add_generate, add_translate})
     add(app, call);
+  app.set_version_flag("--version", version());
   app.require_subcommand(1);
+  OutputRules rules(count < 2 ? "" : arguments[1]);
+  app.parse_complete_callback([&] { check_files_of(deepest(app), rules); });
+  // "help VERB" is "VERB --help".
+  std::vector<const char*> words(arguments, arguments + count);
+  if (count >= 2 && std::string_view(arguments[1]) == "help") {
+    words.erase(words.begin() + 1);
+    words.push_back("--help");
+  }
   try {
     if (count < 2) {
       print(overview);
       return done;
     }
-    return parse_and_run(app, call, count, arguments);
+    return parse_and_run(app, call, count, words.data());
   } catch (const UsageError& error) {
     return fail(call, error, wrong_use);
   } catch (const Error& error) {
     return fail(call, error, failed_while_running);
-  } catch (const std::bad_alloc&) {
-    return fail(call, Error("out of memory", "use fewer --jobs, or a smaller set"), failed_while_running);
   } catch (const std::filesystem::filesystem_error& error) {
     const auto& path = error.path1().empty() ? error.path2() : error.path1();
     return fail(call, UsageError(path.string() + ": " + error.code().message(), "check the path and your rights to it"), wrong_use);
   } catch (const std::exception& error) {
+    if (is_out_of_memory(error)) return fail(call, out_of_memory(app), failed_while_running);
     return fail(call, Error(error.what(), "this is a fault of the program; please report it with the command that shows it"),
                 failed_while_running);
   }

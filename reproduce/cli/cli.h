@@ -27,6 +27,9 @@ struct Call {
 
 /// A verb with its --json flag; `example` is shown below its help.
 CLI::App* add_verb(CLI::App& app, Call& call, const std::string& name, const std::string& what, const std::string& example);
+/// An option that names a file or folder to write. Every verb with one has --overwrite too. The command line holds such files against
+/// core/outputs.h before the verb begins, and notes the files that its other options name as inputs.
+CLI::Option* add_output(CLI::App& verb, const std::string& name, std::filesystem::path& path, const std::string& what);
 /// Refuses a negative seed, which the parser would read as one near 2^64.
 void check_seed(CLI::Option* option);
 

@@ -5,6 +5,8 @@
 #include <numeric>
 
 #include "core/error.h"
+#include "core/outputs.h"
+#include "core/text.h"
 #include "datasets/export.h"
 #include "datasets/splits.h"
 #include "datasets/videos.h"
@@ -57,7 +59,7 @@ void verify(Call& call, const DataOptions& options) {
     text += fmt::format("{}: {}\n", dataset->name, problems.empty() ? "whole" : fmt::format("{} problems", problems.size()));
     for (const auto& problem : problems) {
       found.push_back({{"where", problem.where}, {"what", problem.what}, {"fix", problem.fix}});
-      text += fmt::format("  {}: {}\n    fix: {}\n", problem.where, problem.what, problem.fix);
+      text += fmt::format("  {}\n    fix: {}\n", problem.text(), problem.fix);
     }
     if (!problems.empty()) call.status = judged_and_failed;
     list.push_back({{"name", dataset->name}, {"whole", problems.empty()}, {"problems", found}});
@@ -82,6 +84,7 @@ void keep_part(const std::string& part, Set& set, datasets::Split& split) {
 template <typename Set>
 void write_split(const Call& call, Set set, datasets::Split split, const DataOptions& options) {
   keep_part(options.part, set, split);
+  note_own(options.out);  // a new or empty folder, which datasets::export_split() makes sure of
   datasets::export_split(set, split, options.out, options.hold_back ? datasets::TestLabels::HeldBack : datasets::TestLabels::Written);
   const bool held = options.hold_back && !split.test.empty();
   call.answer({{"dataset", options.name},
@@ -115,7 +118,10 @@ void make(const Call& call, DataOptions options) {
 void export_from_study(const Call& call, const DataOptions& options) {
   const auto slash = options.name.find('/');
   const Study& study = study_named(call.studies, options.name.substr(0, slash));
-  if (!study.outside.exported) throw UsageError("study " + study.name + " exports no data", "see reprise data list");
+  if (!study.outside.exported)
+    throw UsageError("study " + study.name + " takes no predictions, and exports no data for them; those that do: " +
+                         join(studies_with_outside_methods(call.studies), ", "),
+                     "name one of them, or a data set of reprise data list");
   auto exported = study.outside.exported(options.name.substr(slash + 1), static_cast<std::int64_t>(options.seed),
                                          settings_of(study, options.settings), options.data);
   std::visit([&](auto& part) { write_split(call, std::move(part.set), std::move(part.split), options); }, exported);
@@ -153,7 +159,7 @@ void export_set(const Call& call, DataOptions options) {
 }
 
 void add_output_options(CLI::App& verb, DataOptions& options) {
-  verb.add_option("--out", options.out, "the folder to write; new or empty")->required();
+  add_output(verb, "--out", options.out, "the folder to write; new or empty")->required();
   check_seed(
       verb.add_option("--seed", options.seed, "of the split by person; of a study's data set, the replicate")->capture_default_str());
 }

@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "core/files.h"
+#include "core/links.h"
+#include "core/outputs.h"
 #include "records/event_file.h"
 #include "records/tidy.h"
 #include "reproduce/cli/cli.h"
@@ -46,12 +48,15 @@ class Tables : public Exported {
       : metrics_file_(out / ("metrics." + format)),
         curves_file_(out / ("curves." + format)),
         metrics_(metric_columns(), form(format)),
-        curves_({"study", "table", "dataset", "method", "seed", "curve", "index", "value"}, form(format)) {}
+        curves_({"study", "table", "dataset", "method", "seed", "curve", "index", "value"}, form(format)) {
+    expect_output(metrics_file_);
+    expect_output(curves_file_);
+  }
 
   void add(const records::Record& record, const records::Curves& curves) override {
     for (const auto& value : values_of(record)) {
       auto row = records::value_row(record.cell, value);
-      row.insert(row.end(), {record.profile, record.environment.commit});
+      row.insert(row.end(), {record.profile, record.environment->commit});
       metrics_.add(row);
     }
     const auto& [study, table, dataset, method, seed] = record.cell;
@@ -104,6 +109,7 @@ std::unique_ptr<Exported> exported(const std::string& format, const std::filesys
 }
 
 void export_records(const Call& call, const ExportCall& options) {
+  if (options.out.empty()) refuse_links_below(options.results.front(), options.results.front() / "export");
   const auto to = exported(options.format, options.out.empty() ? options.results.front() / "export" : options.out);
   std::int64_t cells = 0, unfinished = 0;
   std::vector<Error> unreadable;
@@ -134,7 +140,7 @@ void add_export(CLI::App& app, Call& call) {
   const auto options = std::make_shared<ExportCall>();
   verb->add_option("RESULTS", options->results, "results folders, of any studies, or packed ones (reports/desk/STUDY)")->required();
   verb->add_option("--format", options->format, "csv; jsonl: a JSON object a line; tensorboard: event files")->capture_default_str();
-  verb->add_option("--out", options->out, "folder (default: RESULTS/export, of the first)");
+  add_output(*verb, "--out", options->out, "folder (default: RESULTS/export, of the first)");
   verb->callback([options, &call] { export_records(call, *options); });
 }
 

@@ -16,6 +16,7 @@
 #include "datasets/draw.h"
 #include "datasets/formats/video_files.h"
 #include "datasets/landmarks.h"
+#include "reproduce/cli/media_inputs.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -59,11 +60,17 @@ class Writers {
   }
   bool draws() const { return overlay_ != nullptr; }
   void show(const at::Tensor& frame) {
-    if (overlay_) overlay_->write(frame);
+    if (!overlay_) return;
+    overlay_->write(frame);
+    last_ = frame;
+  }
+  /// A frame that is missing: the one before it stays, so that times are kept.
+  void show_last() {
+    if (overlay_ && last_.defined()) overlay_->write(last_);
   }
 
   void close() {
-    if (overlay_) overlay_->close();  // first: the one that can fail for more than a full disk
+    if (overlay_) close_video(*overlay_);  // first: the one that can fail for more than a full disk
     if (landmarks_) landmarks_->close();
     poses_.close();
   }
@@ -83,6 +90,7 @@ class Writers {
   GrowingFile poses_;
   std::unique_ptr<GrowingFile> landmarks_;
   std::unique_ptr<datasets::VideoWriter> overlay_;
+  at::Tensor last_;  ///< the frame that was written last
 };
 
 }  // namespace
@@ -105,13 +113,14 @@ WindowFinder causal_windows(datasets::FaceDetector detector, const datasets::Win
 
 WindowFinder known_windows(std::vector<FaceWindow> windows) {
   const auto next = std::make_shared<std::size_t>(0);
-  return {.find = [windows = std::move(windows), next](const at::Tensor&) -> std::vector<WindowFinder::Face> {
+  const auto find = [windows = std::move(windows), next](const at::Tensor&) -> std::vector<WindowFinder::Face> {
     if (*next == windows.size())
       throw Error(fmt::format("a video has more frames than the {} that windows were found in", windows.size()),
                   "do not change the video while it is read");
     const auto frame = (*next)++;
     return {{.window = windows[frame], .fresh = frame == 0, .found = true}};
-  }};
+  };
+  return {.find = find, .miss = [next] { ++*next; }};
 }
 
 WindowFinder whole_frames() {
@@ -140,6 +149,12 @@ class Faces {
     for (const auto& face : there) one(number, frame, face, tracked, shown);
     tracked.with_face += !there.empty();
     writers_.show(shown);
+  }
+  /// A frame that cannot be read: no face is in it.
+  void miss(std::int64_t number) {
+    if (finder_.miss) finder_.miss();
+    writers_.add(number, {}, 0, {}, {});
+    writers_.show_last();
   }
 
  private:
@@ -179,11 +194,12 @@ TrackedVideo track_faces(const fs::path& source, const WindowFinder& finder, std
   Writers writers(source, files);
   TrackedVideo tracked;
   Faces faces(finder, side, make, files, writers);
-  datasets::read_frames(source, [&](const at::Tensor& frame) {
+  const auto see = [&](const at::Tensor& frame) {
     faces.next(tracked.frames++, frame, tracked);
     progress.update(static_cast<double>(tracked.frames) / expected,
                     fmt::format("frame {}, {:.1f} frames a second", tracked.frames, static_cast<double>(tracked.frames) / seconds()));
-  });
+  };
+  tracked.read = datasets::read_frames(source, see, [&] { faces.miss(tracked.frames++); });
   if (tracked.faces == 0)
     throw UsageError(fmt::format("{}: no face is found in any of {} frames", source.string(), tracked.frames),
                      "use another --face-detector, or --whole-frame where the frames show the face alone");

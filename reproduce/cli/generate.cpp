@@ -68,15 +68,14 @@ void add_generate(CLI::App& app, Call& call) {
   const auto clips = std::make_shared<ClipOptions>();
   verb->add_option(
       "--from", options->from,
-      "a picture to start from: of an image, panorama or mlp, of the result's size (left out: gray); of a model with an encoder, "
+      "a picture to start from, as it is shown (turned as its camera was held, transparent pixels over white): of an image, panorama or mlp, of the result's size (left out: gray); of a model with an encoder, "
       "the image that every clip begins with");
   check_seed(verb->add_option("--seed", options->seed, "of the noise, the views, the first weights; of the codes of clips")
                  ->capture_default_str());
   verb->add_option("--device", options->device, "auto, cpu or cuda")->capture_default_str();
-  verb->add_option(
-          "--out", options->out,
-          "the file to write: .png; of a video .avi, .mp4 or .gif; of audio .wav; of a nerf .avi, .mp4 or .gif (a turn around it) or "
-          ".png (a strip of views); of a model .avi, .mp4 or .gif (clips beside each other) or .png (a row of frames per clip)")
+  add_output(*verb, "--out", options->out,
+             "the file to write: .png; of a video .avi, .mp4 or .gif; of audio .wav; of a nerf .avi, .mp4 or .gif (a turn around it) or "
+             ".png (a strip of views); of a model .avi, .mp4 or .gif (clips beside each other) or .png (a row of frames per clip)")
       ->required();
   add_prior_options(*verb, *options, of_priors);
   add_clip_options(*verb, *clips, of_models);

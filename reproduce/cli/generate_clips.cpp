@@ -48,7 +48,6 @@ void check(const ClipOptions& options) {
     throw UsageError("--from IMAGE gives the content, and --content or --from-content does, too", "leave one of both out");
   if (options.resize && options.from.empty()) throw UsageError("--resize is of --from IMAGE, which is missing", "leave it out");
   check_ending(options.out, {".png", ".gif", ".mp4", ".avi"});
-  check_not_read(options.out, {options.model, options.from});
 }
 
 models::ClipCodes drawn(const models::TrainedMocogan& trained, const ClipOptions& options, std::int64_t count, std::uint64_t seed,

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "core/error.h"
+#include "core/file_lock.h"
 #include "core/say.h"
 #include "core/sha256.h"
 #include "core/text.h"
@@ -97,7 +98,6 @@ void check(const PriorOptions& options, const Form& form) {
   if (!options.known.empty() && options.from.empty())
     throw UsageError("--known says which part of --from is held, and --from is missing", "give the picture, too");
   check_ending(options.out, form.endings);
-  check_not_read(options.out, {options.prior, options.prior_aux, options.from, options.known});
 }
 
 void check_fits(const models::Prior& prior, const Form& form, const fs::path& path) {
@@ -334,6 +334,10 @@ void generate_from_prior(const Call& call, PriorOptions options) {
   options.device = chosen_device(options.device);
   const auto made = ready(options);
   const auto partial = partial_file(options.out);
+  if (options.out.has_parent_path()) fs::create_directories(options.out.parent_path());
+  const FileLock lock(
+      fs::weakly_canonical(options.out).string() + ".lock",
+      {.name = options.out.string(), .holder = "another run", .fix = "wait for it to end, or choose another file with --out"});
   if (options.fresh) fs::remove(partial);
   const auto begin = std::chrono::steady_clock::now();
   const auto phi = phi_of(made, at::Device(options.device));

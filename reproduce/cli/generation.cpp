@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/json.h"
+#include "core/outputs.h"
 #include "core/sha256.h"
 #include "core/text.h"
 #include "training/checkpoint.h"
@@ -24,7 +25,8 @@ std::string differences(const json& before, const json& now) {
   std::vector<std::string> all;
   for (const auto& [name, value] : now.items())
     if (!before.contains(name) || before.at(name) != value)
-      all.push_back(fmt::format("{} was {} and is {}", name, before.contains(name) ? before.at(name).dump() : "not there", value.dump()));
+      all.push_back(
+          fmt::format("{} was {} and is {}", name, before.contains(name) ? json_text(before.at(name)) : "not there", json_text(value)));
   return join(all, "; ");
 }
 
@@ -67,6 +69,7 @@ void store(const models::Representation& phi, const Generation& generation, std:
     state.emplace_back(prefix + name, tensor.detach().cpu());
   }
   const auto options = json_text(generation.options);
+  note_own(partial_file(generation.out));
   weights::write_safetensors(partial_file(generation.out), state,
                              {{"identity", sha256(options)}, {"options", options}, {"rounds_done", std::to_string(rounds_done)}});
 }

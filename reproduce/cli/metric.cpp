@@ -3,8 +3,10 @@
 #include <cmath>
 #include <memory>
 
+#include "core/json.h"
 #include "core/named.h"
 #include "reproduce/cli/cli.h"
+#include "reproduce/cli/media_inputs.h"
 #include "reproduce/metric_list.h"
 #include "reproduce/names.h"
 
@@ -30,6 +32,8 @@ void metric(const Call& call, const MetricCall& options) {
   if (!(options.limit > 0 && std::isfinite(options.limit)))
     throw UsageError(fmt::format("--limit {} is not a finite number above 0", options.limit), "give a limit in face lengths, such as 0.08");
   if (options.axis != "width" && options.axis != "height") throw unknown("--axis", options.axis, {"width", "height"});
+  for (const auto& source : {options.predictions, options.truth})
+    if (std::filesystem::is_directory(source)) say_skipped(source, datasets::Media::Pictures, datasets::Depth::OneFolder);
   const auto value = [&] {
     try {
       return chosen.value(
@@ -43,7 +47,7 @@ void metric(const Call& call, const MetricCall& options) {
   }();
   std::string text;
   for (const auto& [name, number] : value.items())
-    text += fmt::format("{}: {}\n", name, number.is_string() ? number.get<std::string>() : number.dump());
+    text += fmt::format("{}: {}\n", name, number.is_string() ? number.get<std::string>() : json_text(number));
   call.answer(value, text);
 }
 
@@ -54,7 +58,9 @@ void add_metric(CLI::App& app, Call& call) {
       app, call, "metric",
       "One metric on anyone's predictions. Landmarks, labels and poses: both files are CSV with a header (item,x0,y0,...,x67,y67 in "
       "pixels; item,label; or sequence,frame,pitch,yaw,roll in degrees), paired by item, or both are .npy ([N, 68, 2], [N] or [N, 3]), "
-      "paired by row. Pictures: folders of images or .npy of uint8, paired by their order. Distances of sets: .npy of feature vectors "
+      "paired by row. Pictures, as they are shown (turned as their camera was held, transparent pixels over white): folders of images, paired "
+      "by their names without endings, or by order where the folders share no name, which the protocol then says; or .npy of uint8, paired "
+      "by row. Distances of sets: .npy of feature vectors "
       "([N, d]), or pictures.",
       "reprise metric auc --predictions mine.csv --truth true.csv --limit 0.08 --length box-diagonal");
   const auto options = std::make_shared<MetricCall>();

@@ -55,7 +55,7 @@ void add_plan(CLI::App& app, Call& call) {
   verb->add_option("--for", options->engine, "slurm, snakemake, or json: the plan alone")->required();
   verb->add_option("--results", options->request.results,
                    "results folder, which all machines see under this path (default: results/STUDY/PROFILE)");
-  verb->add_option("--out", options->out, "folder of what the engine reads (default: plan, in the results folder)");
+  add_output(*verb, "--out", options->out, "folder of what the engine reads (default: plan, in the results folder)");
   verb->add_option("--processes", options->processes, "for slurm: so many train each cell together (docs/cluster.md)")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();

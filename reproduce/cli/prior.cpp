@@ -2,15 +2,16 @@
 #include <torch/torch.h>
 
 #include <memory>
-#include <set>
 
 #include "core/error.h"
+#include "core/outputs.h"
 #include "datasets/formats/images.h"
 #include "datasets/formats/npy.h"
 #include "metrics/image_quality.h"
 #include "models/diffusion/methods.h"
 #include "models/diffusion/noise_level.h"
 #include "reproduce/cli/cli.h"
+#include "reproduce/cli/media_inputs.h"
 #include "reproduce/cli/prior_use.h"
 #include "reproduce/run/device.h"
 #include "training/progress.h"
@@ -100,6 +101,10 @@ void write_all(const models::Prior& prior, const fs::path& path, const at::Tenso
   datasets::write_wav(path, {at::cat(samples), rate});
 }
 
+fs::path sample_file(const models::Prior& prior, const SampleOptions& options, std::int64_t i) {
+  return options.out / fmt::format("sample-{:04}{}", i + 1, endings_of(prior.facts.kind).front());
+}
+
 std::vector<std::string> write_samples(const models::Prior& prior, const SampleOptions& options, const at::Tensor& items) {
   if (!is_folder(options.out)) {
     write_all(prior, options.out, items, options.seed);
@@ -107,7 +112,7 @@ std::vector<std::string> write_samples(const models::Prior& prior, const SampleO
   }
   std::vector<std::string> files;
   for (std::int64_t i = 0; i < items.size(0); ++i) {
-    const auto path = options.out / fmt::format("sample-{:04}{}", i + 1, endings_of(prior.facts.kind).front());
+    const auto path = sample_file(prior, options, i);
     write_one(prior, path, items[i], options.seed + static_cast<std::uint64_t>(i));
     files.push_back(path.string());
   }
@@ -121,7 +126,8 @@ void sample(const Call& call, SampleOptions options) {
   const auto labels = rows.defined() ? rows.repeat_interleave(options.count, 0) : rows;
   denoiser_for(prior, options.guidance, labels.defined());
   if (!is_folder(options.out)) check_ending(options.out, endings_of(prior.facts.kind));
-  check_not_read(options.out, {options.prior});
+  const auto count = options.count * std::max<std::int64_t>(1, std::ssize(options.labels));
+  for (std::int64_t i = 0; i < count && is_folder(options.out); ++i) expect_output(sample_file(prior, options, i));
   const auto items = drawn(prior, options, labels);
   check_finite(items, "a sample of " + options.prior.string());
   const auto files = write_samples(prior, options, items);
@@ -141,40 +147,48 @@ void sample(const Call& call, SampleOptions options) {
               text);
 }
 
-/// The files of an image below --out, by its name without the ending.
-struct InvertedFiles {
-  fs::path latent, picture;
+/// An image and the files that are written for it.
+struct Inverted {
+  fs::path image, latent, picture;
 };
 
-std::vector<InvertedFiles> files_of(const InvertOptions& options) {
-  std::vector<InvertedFiles> files;
-  std::set<std::string> seen;
-  auto read = options.images;
-  read.push_back(options.prior);
-  for (const auto& image : options.images) {
-    const auto name = image.stem().string();
-    if (!seen.insert(name).second)
-      throw UsageError("two of the images are called " + name, "invert them one after the other, each into a folder of its own");
-    files.push_back({options.out / (name + ".npy"), options.out / (name + ".png")});
-    check_not_read(files.back().latent, read);
-    check_not_read(files.back().picture, read);
+/// UsageError: an image that is not there; two with one name; an output that may not be written.
+std::vector<Inverted> list_images(const InvertOptions& options) {
+  const auto inputs = list_inputs(options.images, datasets::Media::Pictures);
+  std::vector<Inverted> all;
+  std::vector<fs::path> names;
+  for (const auto& input : inputs) {
+    const auto name = options.out / fs::path(input.name).replace_extension();
+    names.push_back(name);
+    reprise::note_input(input.file);  // of core/outputs.h
+    all.push_back({.image = input.file, .latent = name.string() + ".npy", .picture = name.string() + ".png"});
   }
-  return files;
+  require_distinct_outputs(inputs, names);
+  for (const auto& files : all) {
+    expect_output(files.latent);
+    expect_output(files.picture);
+  }
+  return all;
 }
 
-at::Tensor read_all(const InvertOptions& options, const models::Prior& prior) {
+/// The images that can be read, one after another; `files` keeps theirs.
+at::Tensor read_all(const InvertOptions& options, const models::Prior& prior, std::vector<Inverted>& files, DamagedInputs& damaged) {
   const auto& item = prior.facts.item;
   std::vector<at::Tensor> images;
-  for (const auto& path : options.images) {
-    if (!fs::is_regular_file(path)) throw UsageError(path.string() + ": there is no such image", "name images that exist");
+  std::vector<Inverted> good;
+  for (const auto& file : files) {
+    at::Tensor picture;
+    if (!damaged.try_to_read([&] { picture = datasets::read_image(file.image); })) continue;
+    good.push_back(file);
     try {
-      images.push_back(read_item(path, item[0], item[1], item[2], options.resize ? Size::Resized : Size::Exact));
+      images.push_back(
+          item_of_picture(picture, file.image.string(), item[0], item[1], item[2], options.resize ? Size::Resized : Size::Exact));
     } catch (const UsageError& error) {
-      throw UsageError(error.problem(),
-                       options.resize ? error.fix() : error.fix() + "; --resize takes the central part of an image to the prior's size");
+      throw UsageError(error.problem(), error.fix() + "; --resize takes the central part of an image to the prior's size");
     }
   }
-  return at::cat(images);
+  files = good;
+  return images.empty() ? at::Tensor() : at::cat(images);
 }
 
 /// The level of the noise in each latent over sigma. D's own error is measured on the same images with true noise, eight times each.
@@ -191,7 +205,7 @@ std::vector<double> levels_of(const models::Prior& prior, const at::Tensor& x_0,
   return levels;
 }
 
-void invert(const Call& call, InvertOptions options) {
+void invert(Call& call, InvertOptions options) {
   options.device = chosen_device(options.device);
   const models::InversionOptions inversion{.method = models::inversion_named(options.method).algorithm};
   const auto prior = prior_for_use(options.prior, options.device);
@@ -203,8 +217,11 @@ void invert(const Call& call, InvertOptions options) {
     throw UsageError(
         fmt::format("--method {} begins at sigma = {}, which is not below {}", options.method, inversion.sigma_min, options.sigma),
         "give a higher --sigma, or another method");
-  const auto files = files_of(options);
-  const auto x_0 = read_all(options, prior).to(at::Device(options.device));
+  auto files = list_images(options);
+  DamagedInputs damaged;
+  auto x_0 = read_all(options, prior, files, damaged);
+  damaged.finish(call, files.size());
+  x_0 = x_0.to(at::Device(options.device));
   models::check_items(prior, x_0);
 
   const auto n = x_0.size(0);
@@ -227,27 +244,27 @@ void invert(const Call& call, InvertOptions options) {
   json items = json::array();
   std::string text;
   for (std::int64_t i = 0; i < n; ++i) {
-    const auto& [latent, picture] = files[static_cast<std::size_t>(i)];
-    const auto image = options.images[static_cast<std::size_t>(i)].string();
+    const auto& [file, latent, picture] = files[static_cast<std::size_t>(i)];
+    const auto image = file.string();
     const auto decibels = psnr[i].item<double>(), level = levels[static_cast<std::size_t>(i)];
     datasets::write_npy(latent, x_sigma[i].to(at::kFloat).cpu().contiguous());
     datasets::write_png(picture, pictures[i][0]);
     items.push_back({{"image", image}, {"latent", latent.string()}, {"picture", picture.string()}, {"psnr", decibels}, {"level", level}});
     text += fmt::format("{}: PSNR {:.2f} dB, level {:.3f} of sigma: {}\n", image, decibels, level, latent.string());
   }
-  call.answer({{"sigma", options.sigma}, {"method", options.method}, {"items", items}}, text);
+  call.answer({{"sigma", options.sigma}, {"method", options.method}, {"items", items}, {"damaged", damaged.as_json()}}, text);
 }
 
 }  // namespace
 
 void add_sample(CLI::App& app, Call& call) {
-  auto* verb =
-      add_verb(app, call, "sample",
-               "Samples of a trained prior, by EDM's sampler (Heun): pictures (PNG), videos (AVI) or sounds (WAV), whatever the prior "
-               "knows. Sample number i of a seed is the same however many are asked for.",
-               "reprise sample --prior results/langevin/quick/cells/prior/digits/edm/seed0/prior.safetensors --label 3 --label 7 --count 4 "
-               "--guidance 1.5 --out digits.png\n"
-               "  reprise sample --prior solids.safetensors --label 'a red cube' --out cubes/");
+  auto* verb = add_verb(
+      app, call, "sample",
+      "Samples of a trained prior, by EDM's sampler (Heun): pictures (PNG), videos (AVI) or sounds (WAV), whatever the prior "
+      "knows. Sample number i of a seed is the same however many are asked for, to rounding: a pixel may differ by one gray level.",
+      "reprise sample --prior results/langevin/quick/cells/prior/digits/edm/seed0/prior.safetensors --label 3 --label 7 --count 4 "
+      "--guidance 1.5 --out digits.png\n"
+      "  reprise sample --prior solids.safetensors --label 'a red cube' --out cubes/");
   const auto options = std::make_shared<SampleOptions>();
   verb->add_option("--prior", options->prior, "prior.safetensors of a cell prior/WORLD/edm of study langevin")->required();
   verb->add_option("--label", options->labels,
@@ -259,8 +276,8 @@ void add_sample(CLI::App& app, Call& call) {
   verb->add_option("--steps", options->steps, "N of the sampler")->capture_default_str()->check(CLI::Range(1, 10000));
   check_seed(verb->add_option("--seed", options->seed, "of the noise")->capture_default_str());
   verb->add_option("--device", options->device, "auto, cpu or cuda")->capture_default_str();
-  verb->add_option("--out", options->out,
-                   "a folder, for a file a sample; or one file for all: .png (images), .avi, .mp4 or .gif (videos), .wav (sounds)")
+  add_output(*verb, "--out", options->out,
+             "a folder, for a file a sample; or one file for all: .png (images), .avi, .mp4 or .gif (videos), .wav (sounds)")
       ->required();
   verb->callback([options, &call] { sample(call, *options); });
 }
@@ -273,7 +290,11 @@ void add_invert(CLI::App& app, Call& call) {
                "level of its noise over sigma: 1 for noise as the prior expects it, less or more where the latent has left it.",
                "reprise invert me.png you.png --prior prior.safetensors --sigma 1 --resize --out latents/");
   const auto options = std::make_shared<InvertOptions>();
-  verb->add_option("IMAGE", options->images, "images of the prior's size; colours become gray for a prior of gray ones")->required();
+  verb->add_option(
+          "IMAGE", options->images,
+          "images of the prior's size, or folders of them, as they are shown: turned as their camera was held, transparent pixels over "
+          "white; colours become gray for a prior of gray ones")
+      ->required();
   verb->add_option("--prior", options->prior, "prior.safetensors of a prior of images")->required();
   verb->add_option("--sigma", options->sigma, "the level of the noise, within those that the prior was trained on; images are in [-1, 1]")
       ->required();
@@ -284,7 +305,7 @@ void add_invert(CLI::App& app, Call& call) {
   verb->add_flag("--resize", options->resize, "bring the central part of each image to the prior's size");
   check_seed(verb->add_option("--seed", options->seed, "of the noise")->capture_default_str());
   verb->add_option("--device", options->device, "auto, cpu or cuda")->capture_default_str();
-  verb->add_option("--out", options->out, "the folder to write to")->required();
+  add_output(*verb, "--out", options->out, "the folder to write to")->required();
   verb->callback([options, &call] { invert(call, *options); });
 }
 

@@ -13,6 +13,7 @@
 #include "datasets/formats/images.h"
 #include "datasets/formats/video_files.h"
 #include "datasets/transforms/spectrogram.h"
+#include "reproduce/cli/media_inputs.h"
 
 namespace reprise::reproduce {
 namespace fs = std::filesystem;
@@ -84,11 +85,14 @@ std::shared_ptr<models::Denoiser> denoiser_for(const models::Prior& prior, doubl
 }
 
 at::Tensor read_item(const fs::path& path, std::int64_t channels, std::int64_t height, std::int64_t width, Size size) {
-  const auto image = datasets::read_image(path);
+  return item_of_picture(datasets::read_image(path), path.string(), channels, height, width, size);
+}
+
+at::Tensor item_of_picture(const at::Tensor& image, const std::string& name, std::int64_t channels, std::int64_t height, std::int64_t width,
+                           Size size) {
   if (size == Size::Exact && (image.size(0) != height || image.size(1) != width))
-    throw UsageError(
-        fmt::format("{} has {} x {} pixels, and {} x {} are expected", path.string(), image.size(1), image.size(0), width, height),
-        "bring it to that size");
+    throw UsageError(fmt::format("{} has {} x {} pixels, and {} x {} are expected", name, image.size(1), image.size(0), width, height),
+                     "bring it to that size");
   const auto pixels = channels == 1 ? datasets::to_gray(image).unsqueeze(2) : image;
   const auto x = datasets::values_of(pixels.permute({2, 0, 1}).unsqueeze(0));
   if (image.size(0) == height && image.size(1) == width) return x.contiguous();
@@ -117,7 +121,7 @@ void write_animation(const fs::path& path, const at::Tensor& frames, double rate
   if (path.extension() == ".gif") return datasets::write_gif(path, large, rate);
   datasets::VideoWriter video(path, rate);
   for (const auto& frame : large.unbind(0)) video.write(frame);
-  video.close();
+  close_video(video);
 }
 
 datasets::Sound sound_of_item(const models::Prior& prior, const at::Tensor& picture, std::uint64_t seed) {
@@ -128,13 +132,6 @@ datasets::Sound sound_of_item(const models::Prior& prior, const at::Tensor& pict
 void check_ending(const fs::path& out, const std::vector<std::string>& endings) {
   if (std::find(endings.begin(), endings.end(), out.extension().string()) == endings.end())
     throw UsageError("--out " + out.string() + ": a file of an unknown kind", "end its name in " + join(endings, " or "));
-}
-
-void check_not_read(const fs::path& written, const std::vector<fs::path>& read) {
-  std::error_code ignored;
-  for (const auto& file : read)
-    if (!file.empty() && fs::equivalent(written, file, ignored))
-      throw UsageError(written.string() + " is read and cannot be written", "name another file or folder");
 }
 
 void check_finite(const at::Tensor& x, const std::string& what) {

@@ -33,6 +33,9 @@ enum class Size { Exact, Resized };
 /// A picture as [1, C, height, width]. C = 1: gray. Resized: the largest central part of that shape, brought to the size by its mean where
 /// it shrinks, bilinearly where it grows. UsageError: as datasets::read_image(); a picture of another size (both named) with Exact.
 at::Tensor read_item(const std::filesystem::path& path, std::int64_t channels, std::int64_t height, std::int64_t width, Size size);
+/// The same of a picture that was read; `name` is for messages. UsageError: a picture of another size with Exact.
+at::Tensor item_of_picture(const at::Tensor& image, const std::string& name, std::int64_t channels, std::int64_t height, std::int64_t width,
+                           Size size);
 
 /// Items of images or videos as frames: [N, T, H, W, 3], uint8; T = 1 of images.
 at::Tensor frames_of(const models::Prior& prior, const at::Tensor& items);
@@ -47,8 +50,6 @@ datasets::Sound sound_of_item(const models::Prior& prior, const at::Tensor& pict
 
 /// UsageError: the name ends in none of `endings` (".png", ...).
 void check_ending(const std::filesystem::path& out, const std::vector<std::string>& endings);
-/// UsageError: `written` is one of the files that are read.
-void check_not_read(const std::filesystem::path& written, const std::vector<std::filesystem::path>& read);
 /// Error: values that are not finite; `what` has them.
 void check_finite(const at::Tensor& x, const std::string& what);
 

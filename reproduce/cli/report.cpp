@@ -88,12 +88,12 @@ void add_report(CLI::App& app, Call& call) {
   const auto options = std::make_shared<Options>();
   verb->add_option("RESULTS", options->results,
                    "a results folder, or a folder of several, which gets a page over all of them (default: every one below results/)");
-  auto* out = verb->add_option("--out", options->out,
-                               "folder of the report, new, empty or of an earlier report: what that one wrote is replaced or deleted, "
-                               "and nothing else (default: the results folder itself)");
+  auto* out = add_output(*verb, "--out", options->out,
+                         "folder of the report, new, empty or of an earlier report: what that one wrote is replaced or deleted, "
+                         "and nothing else (default: the results folder itself)");
   auto* check = verb->add_flag("--check", options->check, "write nothing; exit 1 if what is on disk differs from what the records give");
-  verb->add_option("--pack", options->pack,
-                   "write what is to be committed into this folder: the report, and its records in one JSON-lines file a table")
+  add_output(*verb, "--pack", options->pack,
+             "write what is to be committed into this folder: the report, and its records in one JSON-lines file a table")
       ->excludes(out)
       ->excludes(check);
   verb->callback([options, &call] {

@@ -88,10 +88,15 @@ void reproduce_verb(Call& call, std::vector<std::string> names, const RunRequest
   std::string text;
   std::vector<ReportResult> reports;
   double seconds = 0;
+  if (names.size() > 1) reports::expect_report_folder(out, {.results = out});
   for (const auto& name : names) {
     RunRequest request = shared;
     if (!shared.results.empty()) request.results = shared.results / name / shared.profile;
-    reports::expect_report_folder(out / name, request.results);  // before hours of work
+    // Before hours of work.
+    reports::expect_report_folder(out / name,
+                                  {.study = name,
+                                   .profile = shared.profile,
+                                   .results = request.results.empty() ? default_results(name, shared.profile) : request.results});
     const RunResult result = run_asked(study_named(call.studies, name), request);
     call.status = std::max(call.status, status_of(result));
     seconds += result.seconds;
@@ -169,7 +174,7 @@ void add_reproduce(CLI::App& app, Call& call) {
   add_settings_options(*verb, options->request);
   verb->add_option("--jobs", options->request.jobs, jobs_help)->check(CLI::Range(1, 1024));
   verb->add_option("--results", options->request.results, "folder of the records (default: results); each run gets STUDY/PROFILE below it");
-  verb->add_option("--out", options->out, "folder of the report (default: report); each study gets a folder below it");
+  add_output(*verb, "--out", options->out, "folder of the report (default: report); each study gets a folder below it");
   verb->callback([options, &call] {
     reproduce_verb(call, options->studies, options->request, options->out.empty() ? project_folder() / "report" : options->out);
   });

@@ -31,13 +31,13 @@ void RunOptions::add_to(CLI::App& verb) {
                 "finished cells stand even where the study's code or its data have changed since; the page tells them apart");
   verb.add_option(
           "--method-file", method_files,
-          "NAME=FILE: a TorchScript method beside the study's own (docs/new_method.md); may be repeated. It runs its author's code: "
-          "give only files that you trust")
+          "NAME=FILE: a TorchScript method beside the study's own (prernn, dynamic_face, langevin; docs/new_method.md); may be repeated. "
+          "It runs its author's code: give only files that you trust")
       ->allow_extra_args(false);
   verb.add_option(
           "--predictions", predictions,
-          "NAME=PATH: predictions of any program, a file or a folder, for seed 0, or for every seed with {seed} in the name; may be "
-          "repeated")
+          "NAME=PATH: predictions of any program, a file or a folder, for seed 0, or for every seed with {seed} in the name (prernn, "
+          "dynamic_face, langevin; docs/new_method.md); may be repeated")
       ->allow_extra_args(false);
 }
 

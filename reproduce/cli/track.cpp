@@ -147,7 +147,7 @@ void track_measurements(const Call& call, const TrackOptions& options, const Set
   call.answer({{"file", options.out.string()}, {"frames", frames}, {"sequences", tracks.size()}, {"noise", used}, {"wraps", wraps}}, text);
 }
 
-void track(const Call& call, const TrackOptions& options) {
+void track(Call& call, const TrackOptions& options) {
   Settings settings(defaults, "track");
   for (const auto& assignment : options.set) settings.set(assignment);
   const int sources = !options.measurements.empty() + !options.video.empty() + !options.images.empty();
@@ -160,8 +160,9 @@ void track(const Call& call, const TrackOptions& options) {
 }
 
 void add_video_options(CLI::App& verb, TrackOptions& options) {
-  verb.add_option("--video", options.video, "or a video, tracked frame by frame, causally, in constant memory");
-  verb.add_option("--images", options.images, "or a folder of pictures, in the order of their names");
+  verb.add_option("--video", options.video, "or a video, tracked frame by frame as players show it, causally, in constant memory");
+  verb.add_option("--images", options.images,
+                  "or a folder of pictures, in the order of their names; one that cannot be read is a frame without a face");
   verb.add_option("--network", options.network, "of a video: the trained network, tracker.safetensors of a cell of study dynamic_face");
   verb.add_option("--face-detector", options.face_detector,
                   "a cascade of OpenCV (.xml) or a YuNet network (.onnx); left out, the cascade of Debian's opencv-data");
@@ -172,9 +173,9 @@ void add_video_options(CLI::App& verb, TrackOptions& options) {
   verb.add_option("--margin", options.margin, "the window's side over that which the network learned from")->capture_default_str();
   verb.add_option("--faces", options.faces, "how many faces are followed at a time; the second is sequence NAME-2, the third NAME-3")
       ->capture_default_str();
-  verb.add_option("--overlay", options.overlay,
-                  "the video to write with window, axes (x red, y green, z blue) and landmarks: .avi or .mp4");
-  verb.add_option("--landmarks-out", options.landmarks_out, "the CSV of landmarks to write: sequence,frame,x1,y1,...,x68,y68");
+  add_output(verb, "--overlay", options.overlay,
+             "the video to write with window, axes (x red, y green, z blue) and landmarks: .avi or .mp4");
+  add_output(verb, "--landmarks-out", options.landmarks_out, "the CSV of landmarks to write: sequence,frame,x1,y1,...,x68,y68");
 }
 
 }  // namespace
@@ -210,7 +211,7 @@ void add_track(CLI::App& app, Call& call) {
           "ones are found from the measurements; a video's must be set), rate_variance, gate (of kalman: outliers beyond so many deviations are left out), gap (predict, restart), particles, seed; frames of a "
           "moving average; cutoff (cycles per frame) and beta (cycles per degree) of a one-euro filter")
       ->allow_extra_args(false);
-  verb->add_option("--out", options->out, "the CSV to write")->required();
+  add_output(*verb, "--out", options->out, "the CSV to write")->required();
   verb->callback([options, &call] { track(call, *options); });
 }
 

@@ -26,6 +26,6 @@ struct TrackOptions {
 baselines::TrackerOptions tracker_options(const Settings& settings, const baselines::AngleNoise& noise);
 
 /// settings: those of --set over the filters' defaults.
-void track_video(const Call& call, const TrackOptions& options, const Settings& settings);
+void track_video(Call& call, const TrackOptions& options, const Settings& settings);
 
 }  // namespace reprise::reproduce

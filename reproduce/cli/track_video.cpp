@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "reproduce/cli/face_video.h"
+#include "reproduce/cli/media_inputs.h"
 #include "reproduce/cli/track.h"
 #include "reproduce/dynamic_face/face_tracker.h"
 #include "reproduce/names.h"
@@ -52,11 +53,6 @@ void check(const TrackOptions& options, const Settings& settings) {
                      "set it: --set q=0.1 --set r=4; reprise track --method kalman --measurements POSES.csv finds the most likely ones");
   if (!options.overlay.empty() && options.overlay.extension() != ".avi" && options.overlay.extension() != ".mp4")
     throw UsageError("--overlay " + options.overlay.string() + ": a video of an unknown kind", "end its name in .avi or .mp4");
-  std::error_code ignored;
-  for (const auto& written : {options.out, options.overlay, options.landmarks_out})
-    for (const auto& read : {options.video, options.network})
-      if (fs::equivalent(written, read, ignored))
-        throw UsageError(written.string() + " is read and cannot be written", "name another file");
 }
 
 /// UsageError: the network does not give what is asked for.
@@ -102,9 +98,10 @@ MakeEstimator estimators_of(const TrackOptions& options, const Settings& setting
 
 }  // namespace
 
-void track_video(const Call& call, const TrackOptions& options, const Settings& settings) {
+void track_video(Call& call, const TrackOptions& options, const Settings& settings) {
   check(options, settings);
   const auto source = options.video.empty() ? options.images : options.video;
+  if (!options.images.empty()) say_skipped(options.images, datasets::Media::Pictures, datasets::Depth::OneFolder);
   const auto network = std::make_shared<FaceTracker>(options.network);
   // The operations of a small network on one frame are shorter than what it takes to share them out.
   constexpr std::int64_t small = 128;
@@ -114,10 +111,15 @@ void track_video(const Call& call, const TrackOptions& options, const Settings& 
   training::Progress progress(stderr, source.filename().string());
   const auto tracked = track_faces(source, finder, network->side(), estimators_of(options, settings, network),
                                    {.poses = options.out, .landmarks = options.landmarks_out, .overlay = options.overlay}, progress);
+  DamagedInputs damaged;
+  damaged.add(tracked.read.problems);
+  damaged.finish(call, static_cast<std::size_t>(tracked.frames));
+  if (!options.overlay.empty()) say_losses(source, tracked.read);
   const double rate = static_cast<double>(tracked.frames) / tracked.seconds;
   json answer{
       {"file", options.out.string()},          {"method", options.method}, {"network", network->title()}, {"frames", tracked.frames},
-      {"frames_with_face", tracked.with_face}, {"faces", tracked.faces},   {"seconds", tracked.seconds},  {"frames_per_second", rate}};
+      {"frames_with_face", tracked.with_face}, {"faces", tracked.faces},   {"seconds", tracked.seconds},  {"frames_per_second", rate},
+      {"damaged", damaged.as_json()}};
   if (!options.overlay.empty()) answer["overlay"] = options.overlay.string();
   if (!options.landmarks_out.empty()) answer["landmarks"] = options.landmarks_out.string();
   call.answer(answer, fmt::format("{}: {} frames of {}, {} with a face, {}, {:.1f} frames a second\n", options.out.string(), tracked.frames,

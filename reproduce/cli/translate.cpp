@@ -2,14 +2,17 @@
 #include <torch/torch.h>
 
 #include <memory>
+#include <optional>
 
 #include "core/error.h"
+#include "core/outputs.h"
 #include "core/say.h"
 #include "datasets/formats/images.h"
 #include "datasets/formats/video_files.h"
 #include "datasets/readers/photos.h"
 #include "models/translation/trained_unit.h"
 #include "reproduce/cli/cli.h"
+#include "reproduce/cli/media_inputs.h"
 #include "reproduce/cli/translator_training.h"
 #include "reproduce/run/device.h"
 
@@ -33,33 +36,25 @@ struct Work {
   fs::path from, to;
 };
 
-fs::path with_ending(const fs::path& name, const std::string& ending) { return fs::path(name).replace_extension(ending); }
-
 /// Videos keep .avi and .mp4; what cannot be written becomes .mp4. Pictures become .png.
-std::vector<Work> work_of(const TranslateOptions& options) {
+fs::path output_of(const fs::path& name) {
+  if (!datasets::is_video(name)) return fs::path(name).replace_extension(".png");
+  return fs::path(name).replace_extension(name.extension() == ".avi" ? ".avi" : ".mp4");
+}
+
+std::vector<Work> list_work(const TranslateOptions& options) {
+  const auto inputs = list_inputs(options.inputs, datasets::Media::Both);
+  std::vector<fs::path> outputs;
   std::vector<Work> all;
-  const auto add = [&](const fs::path& from, const fs::path& name) {
-    const auto ending = name.extension() == ".avi" ? ".avi" : ".mp4";
-    all.push_back({from, options.out / with_ending(name, datasets::is_video(from) ? ending : ".png")});
-  };
-  for (const auto& input : options.inputs) {
-    if (!fs::exists(input)) throw UsageError(input.string() + ": no such file or folder", "name images, videos or folders that exist");
-    if (fs::is_directory(input)) {
-      for (const auto& photo : datasets::photo_files(input)) add(photo.path, photo.path.lexically_relative(input));
-      say_passed_over(input);
-    } else {
-      add(input, input.filename());
-    }
+  for (const auto& input : inputs) {
+    outputs.push_back(options.out / output_of(input.name));
+    all.push_back({.from = input.file, .to = outputs.back()});
   }
-  for (std::size_t i = 0; i < all.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if (all[i].to == all[j].to)
-        throw UsageError(
-            fmt::format("{} and {} would both be written to {}", all[j].from.string(), all[i].from.string(), all[i].to.string()),
-            "translate them into two folders");
-  for (const auto& work : all)
-    if (fs::exists(work.to) && fs::equivalent(work.to, work.from))
-      throw UsageError(work.from.string() + " would be written over", "name another folder with --out");
+  require_distinct_outputs(inputs, outputs);
+  for (const auto& work : all) {
+    reprise::note_input(work.from);  // of core/outputs.h
+    expect_output(work.to);
+  }
   return all;
 }
 
@@ -94,38 +89,57 @@ class Translation {
   std::int64_t channels_ = 3;
 };
 
-/// The number of frames.
-std::int64_t translate_video(Translation& translation, const Work& work) {
-  datasets::VideoReader reader(work.from);
-  const auto facts = reader.facts();
+/// Writes the frames that there are. Returns their number; what is damaged is added.
+std::int64_t translate_video(Translation& translation, const Work& work, DamagedInputs& damaged) {
+  const auto facts = datasets::video_facts(work.from);
   datasets::VideoWriter writer(work.to, facts.rate);
   std::int64_t frames = 0;
-  while (reader.next()) {
-    writer.write(translation.of(reader.frame()));
+  const auto read = datasets::read_video(work.from, [&](const at::Tensor& frame) {
+    writer.write(translation.of(frame));
     if (++frames % 100 == 0) say(fmt::format("{}: {} of {} frames\n", work.from.filename().string(), frames, facts.frames));
-  }
-  writer.close();
+  });
+  close_video(writer);
+  say_losses(work.from, read);
+  damaged.add(read.problems);
   return frames;
 }
 
-void translate(const Call& call, const TranslateOptions& options) {
-  const auto all = work_of(options);
+/// Nothing: the input cannot be read, which is added to the damaged ones.
+std::optional<json> translate_one(Translation& translation, const Work& work, DamagedInputs& damaged) {
+  json entry{{"from", work.from.string()}, {"file", work.to.string()}};
+  if (datasets::is_video(work.from)) {
+    try {
+      entry["frames"] = translate_video(translation, work, damaged);
+    } catch (const UsageError& error) {
+      damaged.add(error);
+      return std::nullopt;
+    }
+    return entry;
+  }
+  at::Tensor picture;
+  if (!damaged.try_to_read([&] { picture = datasets::read_image(work.from); })) return std::nullopt;
+  datasets::write_png(work.to, translation.of(picture));
+  return entry;
+}
+
+void translate(Call& call, const TranslateOptions& options) {
+  const auto all = list_work(options);
   Translation translation(options);
   const auto& facts = translation.trained().facts;
   json written = json::array();
+  DamagedInputs damaged;
   std::int64_t done_before = 0;
   for (const auto& work : all) {
-    fs::create_directories(work.to.parent_path());
-    json entry{{"from", work.from.string()}, {"file", work.to.string()}};
-    if (datasets::is_video(work.from))
-      entry["frames"] = translate_video(translation, work);
-    else
-      datasets::write_png(work.to, translation.of(datasets::read_image(work.from, datasets::Orientation::AsShown)));
-    written.push_back(entry);
+    if (const auto entry = translate_one(translation, work, damaged)) written.push_back(*entry);
     if (++done_before % 50 == 0) say(fmt::format("{} of {} files\n", done_before, all.size()));
   }
+  damaged.finish(call, written.size());
   const bool to_b = models::domain_of(translation.trained(), options.to) == training::Domain::B;
-  call.answer({{"written", written}, {"from", to_b ? facts.a : facts.b}, {"to", to_b ? facts.b : facts.a}, {"model", facts.source}},
+  call.answer({{"written", written},
+               {"damaged", damaged.as_json()},
+               {"from", to_b ? facts.a : facts.b},
+               {"to", to_b ? facts.b : facts.a},
+               {"model", facts.source}},
               fmt::format("{}: {} file{} from \"{}\" to \"{}\", by {}\n", options.out.string(), written.size(),
                           written.size() == 1 ? "" : "s", to_b ? facts.a : facts.b, to_b ? facts.b : facts.a, facts.source));
 }
@@ -139,7 +153,7 @@ void train(const Call& call, const TranslateOptions& options) {
                           trained.facts.source));
 }
 
-void run(const Call& call, const TranslateOptions& options) {
+void run(Call& call, const TranslateOptions& options) {
   if (!options.train.empty() && !options.inputs.empty())
     throw UsageError("--train learns and translates nothing, and " + options.inputs.front().string() + " is to be translated",
                      "train first, then translate with the model");
@@ -158,16 +172,17 @@ void add_translate(CLI::App& app, Call& call) {
   auto* verb = add_verb(
       app, call, "translate",
       "Images, folders of images and videos of one domain as ones of the other, by a trained UNIT (study unit). Pictures may have "
-      "any size: large ones are translated in overlapping tiles. A photograph's orientation is honoured, a video keeps its order "
-      "and its rate. With --train one learns from your own two folders, unpaired: progress is shown, MODEL.png shows every minute what "
+      "any size: large ones are translated in overlapping tiles. Pictures and videos are taken as they are shown: turned as their camera "
+      "was held, transparent pixels over white. A video keeps its order and its rate, and loses its sound. Files that are damaged are "
+      "listed at the end, and the exit status is 1. With --train one learns from your own two folders, unpaired: progress is shown, MODEL.png shows every minute what "
       "comes of it, and the same command goes on after an interruption.",
       "reprise translate --model translator.safetensors --to map aerial.png --out maps/\n"
       "  reprise translate --model translator.safetensors --to night holiday/ drive.mp4 --shorter 128 --out night/\n"
       "  reprise translate --train summer/ winter/ --minutes 60 --model winter.safetensors");
   const auto options = std::make_shared<TranslateOptions>();
-  verb->add_option("INPUT", options->inputs, "images, videos, or folders of images");
+  verb->add_option("INPUT", options->inputs, "images, videos, or folders of both");
   verb->add_option("--model", options->model,
-                   "translator.safetensors of a finished cell map/SET/unit or photos/SET/unit; the file that --train makes")
+                   "translator.safetensors of a finished cell map/SET/unit or photos/SET/unit; the file that --train makes, .safetensors")
       ->required();
   verb->add_option("--train", options->train, "two folders of pictures of any size: A and B")->expected(2);
   verb->add_option("--minutes", options->minutes, "of --train: how long it learns")->check(CLI::PositiveNumber)->capture_default_str();
@@ -175,7 +190,7 @@ void add_translate(CLI::App& app, Call& call) {
       ->check(CLI::Range(16, 1024))
       ->capture_default_str();
   verb->add_option("--to", options->to, "the domain to translate into: A, B, or what the model calls it")->capture_default_str();
-  verb->add_option("--out", options->out, "folder for what is made: NAME.png of an image, NAME.mp4 or .avi of a video");
+  add_output(*verb, "--out", options->out, "folder for what is made: NAME.png of an image, NAME.mp4 or .avi of a video");
   verb->add_option(
           "--shorter", options->shorter,
           "bring the shorter side to so many pixels first: a model knows things at the size that they had in training; 0: leave it")

@@ -4,18 +4,22 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/file_lock.h"
 #include "core/files.h"
 #include "core/json.h"
+#include "core/outputs.h"
 #include "core/random.h"
 #include "core/say.h"
 #include "datasets/formats/clip_sheets.h"
 #include "datasets/formats/images.h"
 #include "datasets/readers/photos.h"
 #include "models/translation/unit.h"
+#include "reproduce/cli/media_inputs.h"
 #include "training/progress.h"
 
 namespace reprise::reproduce {
@@ -39,7 +43,7 @@ at::Tensor squares_of(const fs::path& folder, std::int64_t side, const Random& r
   if (files.size() < 2)
     throw UsageError(fmt::format("{}: one picture, {}", folder.string(), files.front().path.filename().string()),
                      "a domain is learned from many: give a folder of two pictures or more, better of hundreds");
-  say_passed_over(folder);
+  say_skipped(folder, datasets::Media::Pictures, datasets::Depth::AllBelow);
   // A quarter more than a square, so that squares differ in what they show.
   const auto photos = datasets::read_photos(folder, side + side / 4);
   std::vector<std::int64_t> all(files.size());
@@ -94,17 +98,47 @@ std::int64_t iterations_of(const TranslatorTraining& asked, const at::Tensor& a,
     const auto iterations = before.at("iterations").get<std::int64_t>();
     before.erase("iterations");
     if (before != begun || iterations < 1)
-      throw UsageError(fmt::format("{} was begun otherwise: {}", asked.model.string(), before.dump()),
+      throw UsageError(fmt::format("{} was begun otherwise: {}", asked.model.string(), json_text(before)),
                        "give the same folders and --side, another --model, or " + fix);
     say(fmt::format("{}: a training of {} iterations goes on\n", asked.model.string(), iterations));
     return iterations;
   }
   const auto iterations = iterations_in(asked.minutes, a, b);
   begun["iterations"] = iterations;
-  write_file(file, begun.dump() + "\n");
+  write_file(file, json_text(begun) + "\n");
   say(fmt::format("{:.3g} minutes are about {} iterations here; {} shows how far it is\n", asked.minutes, iterations,
                   beside(asked.model, ".png").string()));
   return iterations;
+}
+
+/// UsageError: the ending promises another format than the one that is written.
+void check_model_name(const fs::path& model) {
+  const auto ending = model.extension();
+  if (!ending.empty() && ending != ".safetensors")
+    throw UsageError(
+        fmt::format("--model {}: a model is written as safetensors, and this name ends in {}", model.string(), ending.string()),
+        "end it in .safetensors; `reprise weights convert` makes a .pth of it");
+}
+
+/// Names of the two domains: those of the folders, with the folders that they are in where both have one name. UsageError: one folder is
+/// given for both.
+std::array<std::string, 2> domain_names(const fs::path& a, const fs::path& b) {
+  const auto of_a = fs::canonical(a), of_b = fs::canonical(b);
+  if (of_a == of_b)
+    throw UsageError(fmt::format("{} is given for both domains", of_a.string()),
+                     "give two folders: --train A B learns from one to the other");
+  std::string name_a = of_a.filename().string(), name_b = of_b.filename().string();
+  auto above_a = of_a.parent_path(), above_b = of_b.parent_path();
+  for (; name_a == name_b; above_a = above_a.parent_path(), above_b = above_b.parent_path()) {
+    name_a = (above_a.filename() / name_a).string();
+    name_b = (above_b.filename() / name_b).string();
+  }
+  // A and B are the domains' other names: a folder B that is given first would be called as the second is.
+  if (name_a == "B" || name_b == "A")
+    throw UsageError(
+        fmt::format("the first folder is called {} and the second {}, and A is the first domain, B the second", name_a, name_b),
+        "give them in the other order, or rename them");
+  return {name_a, name_b};
 }
 
 }  // namespace
@@ -114,9 +148,20 @@ models::TrainedUnit train_translator(const TranslatorTraining& asked, at::Device
   if (asked.side % multiple != 0)
     throw UsageError(fmt::format("--side {}: the network halves a side {} times", asked.side, halvings),
                      fmt::format("choose a multiple of {}", multiple));
+  check_model_name(asked.model);
+  const auto [name_a, name_b] = domain_names(asked.a, asked.b);
+  if (asked.model.has_parent_path()) fs::create_directories(asked.model.parent_path());
+  // Two trainings of one model would write one checkpoint in turn, each over the other's.
+  const FileLock lock(
+      beside(fs::weakly_canonical(asked.model), ".lock"),
+      {.name = asked.model.string(), .holder = "another training", .fix = "wait for it to end, or choose another file with --model"});
   if (fs::exists(asked.model))
     throw UsageError(asked.model.string() + " is there already", "choose another file with --model, or remove it");
-  if (asked.model.has_parent_path()) fs::create_directories(asked.model.parent_path());
+  // The training reads and rewrites its own state. The preview is an output, which is written again and again.
+  note_own(beside(asked.model, ".checkpoint"));
+  note_own(beside(asked.model, ".training.json"));
+  note_rewritten(beside(asked.model, ".png"));
+  expect_output(beside(asked.model, ".png"));
   if (asked.side < large) at::set_num_threads(1);
   const Random random(seed_of({"translate --train"}));
   const auto a = squares_of(asked.a, asked.side, random.split("a")).to(device),
@@ -146,21 +191,14 @@ models::TrainedUnit train_translator(const TranslatorTraining& asked, at::Device
   preview();
   models::TrainedUnit trained{.facts = {.data = "folders",
                                         .source = fmt::format("translate --train, {} iterations", options.training.iterations),
-                                        .a = fs::canonical(asked.a).filename().string(),
-                                        .b = fs::canonical(asked.b).filename().string(),
+                                        .a = name_a,
+                                        .b = name_b,
                                         .side = asked.side},
                               .G = unit.network()};
   models::save_unit(trained, asked.model);
   fs::remove(checkpoint);
   fs::remove(beside(asked.model, ".training.json"));
   return trained;
-}
-
-void say_passed_over(const fs::path& folder) {
-  const auto others = datasets::other_files(folder);
-  if (others.empty()) return;
-  say(fmt::format("{}: {} {} no .jpg, .jpeg or .png and {} passed over ({})\n", folder.string(), others.size(),
-                  others.size() == 1 ? "file is" : "files are", others.size() == 1 ? "is" : "are", others.front().filename().string()));
 }
 
 }  // namespace reprise::reproduce

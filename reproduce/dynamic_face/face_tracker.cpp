@@ -177,11 +177,10 @@ void write_tracker(const std::filesystem::path& file, const Method& method, cons
   };
   add(trunk_prefix, trunk);
   if (network) add(network_prefix, *network);
-  weights::write_safetensors(
-      file, tensors,
-      {{"method", method.info.id},
-       {"settings", settings.all().dump()},
-       {"window", nlohmann::json{{"margin", window.margin}, {"right", window.right}, {"down", window.down}}.dump()}});
+  weights::write_safetensors(file, tensors,
+                             {{"method", method.info.id},
+                              {"settings", json_text(settings.all())},
+                              {"window", json_text({{"margin", window.margin}, {"right", window.right}, {"down", window.down}})}});
 }
 
 }  // namespace dynamic_face_study

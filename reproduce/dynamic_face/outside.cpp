@@ -19,16 +19,22 @@ namespace {
 using datasets::PredictionKind;
 using datasets::Predictions;
 
+/// FC-RNN, FC-LSTM, FC-GRU and the fine-tuned per-frame network keep the trained output layer.
+constexpr bool draw_output = false;
+
 Method scripted_method(const std::string& name, const std::filesystem::path& file) {
   return {.info = {.id = name, .title = name, .source = file.filename().string()},
-          .make = [file](const models::Backbone& trained, const Settings&, double, Random&) { return scripted_network(file, trained); }};
+          .make = [file](const models::Backbone& trained, const Settings&, double, Random&) {
+            return scripted_network(file, trained, draw_output);
+          }};
 }
 
 std::vector<PlannedCell> plan_script(const OutsideMethod& method, const Settings& settings) {
-  const auto file = method_file(method, method.file);
-  const bool learns = check_script(file.path, new_network(Output::Pose, settings, "pose", 0), method.call);
+  auto file = method_file(method, method.file);
+  const auto check = check_script(file.path, new_network(Output::Pose, settings, "pose", 0), draw_output, method.call);
+  file.notes = check.notes;
   auto cells = cells_of(scripted_method(method.name, file.path), settings);
-  if (!learns) leave_out_trials(cells, is_trial);
+  if (!check.learns) leave_out_trials(cells, is_trial);
   for (auto& planned : cells) planned.file = file;
   return cells;
 }

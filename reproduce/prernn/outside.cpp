@@ -78,21 +78,34 @@ std::vector<models::Backbone> networks_at(const ItemPlace& place, const Settings
   return networks;
 }
 
-/// Tries the file at a place. Returns whether it learns.
-bool check_script(const std::filesystem::path& file, const ItemPlace& place, const Settings& settings, const DataFolder& data, bool call) {
-  bool learns = false;
-  for (const auto& network : networks_at(place, settings, data)) learns = reproduce::check_script(file, network, call);
-  return learns;
+/// Whether the trained output layer is kept at a place, by the setting or in a table where methods like this one run with it.
+bool keeps_output(const ItemPlace& place, const Settings& settings) {
+  if (!settings.flag("start.draw_output")) return true;
+  const auto tables = extra_tables(settings);
+  const auto methods = starting_methods(settings);
+  return place.faces() && std::count(tables.begin(), tables.end(), kept_output_table) > 0 &&
+         std::any_of(methods.begin(), methods.end(), [](const models::Method& method) { return method.info.id == model; });
+}
+
+/// Tries the file at a place.
+ScriptCheck check_script(const std::filesystem::path& file, const ItemPlace& place, const Settings& settings, const DataFolder& data,
+                         bool call) {
+  const bool draw_output = !keeps_output(place, settings);
+  ScriptCheck check;
+  for (const auto& network : networks_at(place, settings, data)) check = reproduce::check_script(file, network, draw_output, call);
+  return check;
 }
 
 std::vector<PlannedCell> plan_script(const OutsideMethod& method, const Settings& settings, const DataFolder& data) {
-  const auto file = method_file(method, method.file);
+  auto file = method_file(method, method.file);
   std::vector<ItemPlace> fitting;
   std::optional<UsageError> why_not;
   bool learns = false;
   for (const auto& place : places(settings, /*every_kind=*/true)) {
     try {
-      learns = check_script(file.path, place, settings, data, method.call);
+      const auto check = check_script(file.path, place, settings, data, method.call);
+      learns = check.learns;
+      file.notes.insert(file.notes.end(), check.notes.begin(), check.notes.end());
       fitting.push_back(place);
     } catch (const UsageError& error) {
       if (!why_not) why_not = error;
@@ -267,7 +280,9 @@ std::string clip_item(std::int64_t seed, const std::string& clip) { return fmt::
 models::Method scripted_method(const std::string& name, const std::filesystem::path& file) {
   return {.info = {.id = name, .title = name, .role = training::Role::Baseline, .source = file.filename().string(), .cost = "its own"},
           .facts = {.kind = models::MethodFacts::Kind::Own},
-          .make = [file](const models::Backbone& trained, const models::MethodStart&, Random&) { return scripted_network(file, trained); }};
+          .make = [file](const models::Backbone& trained, const models::MethodStart& start, Random&) {
+            return scripted_network(file, trained, start.draw_output);
+          }};
 }
 
 void run_predictions(CellContext& context) {

@@ -5,7 +5,8 @@
 // TorchScript: forward(features [B, T, n] float32) -> [B, T, outputs] float32. Features are what the frozen trunk gives for the T steps of
 // a clip, flattened. Faces: 136 outputs, x0, y0, ..., x67, y67 of each frame, (pixel / side of the crop) - 1/2. Gestures and actions: one a
 // class, before any softmax; there is a network for each modality, so the file is trained once for each. Parameters named fc6.weight,
-// fc6.bias, fc7.*, out.* start from the seed's trained network and have the pre-trained learning rate, like the study's own methods.
+// fc6.bias, fc7.* start from the seed's trained network and have the pre-trained learning rate, like the study's own methods. The output
+// layer starts as theirs do, by start.draw_output (reproduce/outside_network.h).
 //
 // Predictions: the CSV or .npy of datasets/predictions.h: landmarks in pixels, one row for each frame of the test clips; or labels, one row
 // for each test clip.

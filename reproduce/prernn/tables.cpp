@@ -95,7 +95,7 @@ const StudyTable& study_table(const std::string& name) {
 }
 
 const std::vector<std::string>& start_tables() {
-  static const std::vector<std::string> all{"kept_output", "full_scale", "forget_bias"};
+  static const std::vector<std::string> all{kept_output_table, "full_scale", "forget_bias"};
   return all;
 }
 
@@ -104,7 +104,7 @@ models::MethodStart start_of(const std::string& table, const std::string& sectio
                             .hidden_scale = settings.number("start.hidden_scale"),
                             .forget_bias = settings.number("start.forget_bias"),
                             .dropout = settings.number(section + ".dropout")};
-  if (table == "kept_output") start.draw_output = false;
+  if (table == kept_output_table) start.draw_output = false;
   if (table == "full_scale") start.hidden_scale = 1;
   if (table == "forget_bias") start.forget_bias = 1;
   return start;

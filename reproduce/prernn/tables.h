@@ -77,6 +77,7 @@ struct StudyTable {
 /// "full_scale" has W_h* of scale 1, "forget_bias" lets forget gates of traditional LSTMs start at 1. These and "short", in which methods
 /// learn for the epochs of a trial, are of faces_in_motion alone.
 const std::vector<std::string>& start_tables();
+inline constexpr const char* kept_output_table = "kept_output";
 inline constexpr const char* short_table = "short";
 /// What the methods of a table start with; section: "sequence" of faces, "video_sequence" of gestures and actions. UsageError: a setting out
 /// of range.

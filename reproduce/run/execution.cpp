@@ -81,7 +81,7 @@ records::Record Execution::record_of(std::size_t step) const {
   record.cell = steps_[step].planned.cell;
   record.profile = description_.profile;
   record.options = description_.options(steps_[step].planned.apart);
-  if (const auto& file = steps_[step].planned.file) record.options.update(options_of(*file));
+  if (const auto& file = steps_[step].planned.file) record.options.edit().update(options_of(*file));
   record.environment = environment_;
   return record;
 }
@@ -96,7 +96,15 @@ bool Execution::ready(std::size_t step) const {
 std::optional<Lease> Execution::claim(std::size_t step) {
   constexpr auto pause = std::chrono::seconds(1);
   if (Clock::now() < look_again_[step]) return std::nullopt;
-  auto lease = Lease::take(store_.results(), cells_[step].cell.id());
+  std::optional<Lease> lease;
+  try {
+    lease = Lease::take(store_.results(), cells_[step].cell.id());
+  } catch (const UsageError&) {
+    throw;
+  } catch (const Error& reason) {  // a lease that cannot be written costs this cell; the next one tries for itself
+    settle(step, Outcome::Failed, reason.what(), 0);
+    return std::nullopt;
+  }
   if (!lease) {
     look_again_[step] = Clock::now() + pause;
     return std::nullopt;
@@ -215,8 +223,13 @@ void Execution::fail(std::size_t step, const std::string& error) {
   if (record.status != Status::Running) record = record_of(step);
   record.status = Status::Failed;
   record.error = error;
-  store_.write(record);
-  settle(step, Outcome::Failed, error, 0);
+  auto told = error;
+  try {
+    store_.write(record);
+  } catch (const Error& reason) {
+    told += std::string("; its record cannot be written: ") + reason.what();
+  }
+  settle(step, Outcome::Failed, told, 0);
 }
 
 void Execution::settle(std::size_t step, Outcome outcome, const std::string& error, double seconds) {
@@ -237,7 +250,24 @@ void Execution::show() {
     cost += planned.cost * slot.percent / 100;
     if (slots_.size() <= 2) now += fmt::format(" | {} {}%", planned.cell.id(), slot.percent);
   }
-  progress_.update(total_cost_ > 0 ? cost / total_cost_ : 0, fmt::format("{}/{} cells{}", settled_, steps_.size(), now));
+  progress_.update(total_cost_ > 0 ? cost / total_cost_ : 0, fmt::format("{}/{} cells{}{}", settled_, steps_.size(), now, waits_for()));
+}
+
+/// Where nothing runs here, and other runs hold what is left: who, and since when.
+std::string Execution::waits_for() {
+  constexpr auto patience = std::chrono::seconds(5);
+  if (std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.step >= 0; })) {
+    idle_since_.reset();
+    return "";
+  }
+  if (!idle_since_) idle_since_ = Clock::now();
+  if (!request_.progress || Clock::now() - *idle_since_ < patience) return "";
+  for (const auto& holder : holders(store_.results()))
+    for (std::size_t i = 0; i < steps_.size(); ++i)
+      if (waits(i) && cells_[i].cell.id() == holder.cell)
+        return fmt::format(" | waits for {}, which process {} of {} holds since {}", holder.cell, holder.process, holder.host,
+                           holder.since);
+  return "";
 }
 
 void Execution::end_workers() {

@@ -59,6 +59,7 @@ class Execution {
   void fail(std::size_t step, const std::string& error);
   void settle(std::size_t step, Outcome outcome, const std::string& error, double seconds);
   void show();
+  std::string waits_for();
   void end_workers();
   records::Record record_of(std::size_t step) const;
 
@@ -72,6 +73,7 @@ class Execution {
   std::vector<bool> started_;
   std::vector<Clock::time_point> look_again_;  ///< for each step: another run held it; not before
   std::vector<Slot> slots_;
+  std::optional<Clock::time_point> idle_since_;  ///< nothing runs here
   training::Progress progress_;
   double total_cost_ = 0, settled_cost_ = 0;
   std::size_t settled_ = 0;

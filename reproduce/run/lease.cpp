@@ -6,8 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -17,6 +20,8 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/json.h"
+#include "core/links.h"
+#include "core/printable.h"
 #include "core/sha256.h"
 #include "core/text.h"
 
@@ -26,7 +31,11 @@ namespace {
 
 using nlohmann::json;
 
-fs::path folder_of(const fs::path& results) { return results / ".leases"; }
+fs::path folder_of(const fs::path& results) {
+  auto folder = results / ".leases";
+  refuse_links_below(results, folder);
+  return folder;
+}
 
 std::string first_line(const fs::path& file) {
   std::string line;
@@ -60,7 +69,7 @@ std::string start_of(long process) {
 /// Seconds since the file was last touched, both times by the clock of the file system it lies on. Nothing where it is gone.
 std::optional<double> age_of(const fs::path& file) {
   const auto touched = [](const fs::path& path, int flags) -> std::optional<double> {
-    const int opened = ::open(path.c_str(), flags | O_CLOEXEC, 0666);  // opened, so that NFS asks its server
+    const int opened = ::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0666);  // opened, so that NFS asks its server
     if (opened < 0) return std::nullopt;
     struct stat status {};
     if ((flags & O_CREAT) != 0) ::futimens(opened, nullptr);
@@ -77,19 +86,34 @@ std::optional<double> age_of(const fs::path& file) {
   return now ? std::optional(*now - *then) : std::nullopt;
 }
 
-json read_lease(const fs::path& file) {
+/// What a lease says. A text that is being written, is gone, or is no lease says nothing.
+struct Said {
+  std::string cell{}, host{}, place{}, started{}, since{};
+  long process = 0;
+};
+
+Said read_lease(const fs::path& file) {
   try {
-    return parse_json(read_file(file), file.string(), "");
+    const auto lease = parse_json(read_file(file), file.string(), "");
+    return {.cell = lease.at("cell"),
+            .host = lease.at("host"),
+            .place = lease.at("place"),
+            .started = lease.at("started"),
+            .since = lease.value("since", "unknown"),
+            .process = lease.at("process")};
   } catch (const Error&) {
-    return json::object();  // being written, or gone
+    return {};
+  } catch (const json::exception&) {
+    return {};
   }
 }
 
 bool lives(const fs::path& file) {
   const auto lease = read_lease(file);
-  if (lease.value("place", "") == here()) return start_of(lease.value("process", 0L)) == lease.value("started", "");
+  if (lease.place == here()) return start_of(lease.process) == lease.started;
+  // One that was touched in the future was touched before that machine's clock was put right: its holder touches it again, or is dead.
   const auto age = age_of(file);
-  return age && *age < std::chrono::duration<double>(silence).count();
+  return age && std::abs(*age) < std::chrono::duration<double>(silence).count();
 }
 
 /// "HASH.N"; N is -1 for another name.
@@ -109,6 +133,15 @@ std::vector<fs::path> leases_in(const fs::path& folder) {
   return found;
 }
 
+/// "2026-11-28 23:35:01 UTC": now.
+std::string time_text() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S UTC", &parts)};
+}
+
 /// Makes the file, if none of its name is there.
 bool make(const fs::path& file, const std::string& cell) {
   const int opened = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -117,7 +150,8 @@ bool make(const fs::path& file, const std::string& cell) {
                                {"host", host_name()},
                                {"place", here()},
                                {"process", static_cast<long>(::getpid())},
-                               {"started", start_of(::getpid())}});
+                               {"started", start_of(::getpid())},
+                               {"since", time_text()}});
   const bool written = opened >= 0 && ::write(opened, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   const int reason = errno;
   if (opened >= 0) ::close(opened);
@@ -176,10 +210,14 @@ bool Lease::renew(std::chrono::seconds pause) {
 
 std::vector<Holder> holders(const fs::path& results) {
   std::vector<Holder> found;
-  for (const auto& file : leases_in(folder_of(results))) {
+  const auto folder = results / ".leases";
+  if (!link_below(results, folder).empty()) return found;  // no run holds a lease there: take() refuses it
+  for (const auto& file : leases_in(folder)) {
     if (!lives(file)) continue;
     const auto lease = read_lease(file);
-    if (lease.contains("cell")) found.push_back({lease.value("cell", ""), lease.value("host", ""), lease.value("process", 0L)});
+    if (lease.cell.empty()) continue;
+    found.push_back(
+        {.cell = printable(lease.cell), .host = printable(lease.host), .process = lease.process, .since = printable(lease.since)});
   }
   std::sort(found.begin(), found.end(), [](const Holder& a, const Holder& b) { return a.cell < b.cell; });
   return found;

@@ -1,32 +1,23 @@
 #include "reproduce/run/own_profile.h"
 
-#include <fmt/format.h>
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <sstream>
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/toml.h"
+#include "reproduce/settings.h"
 
 namespace reprise::reproduce {
 
 OwnProfile read_own_profile(const std::string& file) {
-  toml::table table;
-  try {
-    table = toml::parse(read_file(file), file);
-  } catch (const toml::parse_error& error) {
-    throw UsageError(fmt::format("{}, line {}: {}", file, error.source().begin.line, error.description()),
-                     "correct that line; the format is TOML (https://toml.io)");
-  }
-  const auto base = table["base"].value<std::string>();
+  OwnProfile own{.base = "", .text = read_file(file)};
+  const auto table = read_toml(own.text, file);
+  const auto base = table[base_key].value<std::string>();
   if (!base) throw UsageError(file + " does not say which profile it changes", "begin it with a line such as base = \"desk\"");
-  table.erase("base");
-  std::ostringstream text;
-  text << table;
-  return {*base, text.str()};
+  own.base = *base;
+  return own;
 }
 
 std::string profile_name(const std::string& profile) {

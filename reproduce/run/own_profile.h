@@ -13,7 +13,7 @@ namespace reprise::reproduce {
 
 struct OwnProfile {
   std::string base;
-  std::string text;  ///< the file's, without the line of the base
+  std::string text;  ///< the whole file's; Settings::lay_over() passes over its base
 };
 
 /// UsageError: the file cannot be read, is no TOML, or names no base.

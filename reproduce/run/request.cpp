@@ -60,6 +60,25 @@ PlannedSeeds planned_seeds(const Settings& settings, const RunRequest& request) 
   return planned;
 }
 
+bool judges_claims(const std::vector<Study>& studies, const RunDescription& description) {
+  auto settings = description.settings;
+  if (!settings.contains("purpose")) {
+    RunRequest plain;
+    plain.profile = description.base;
+    settings = settings_of(study_named(studies, description.study), plain).all();
+  }
+  const auto purpose = settings.contains("purpose") ? Settings(settings).text("purpose") : "evidence";
+  if (purpose != "evidence" && purpose != "wiring")
+    throw UsageError("setting purpose is \"" + purpose + "\"",
+                     "use \"evidence\" (the page judges) or \"wiring\" (it shows that the way works)");
+  return purpose == "evidence";
+}
+
+std::string why_not_judged(const RunDescription& description) {
+  return fmt::format("profile {} only tests that the program works (purpose = \"wiring\"); for verdicts: ./reprise run {} --profile desk",
+                     description.profile, description.study);
+}
+
 RunDescription describe(const Study& study, const RunRequest& request) {
   return {.study = study.name,
           .profile = profile_name(request.profile),

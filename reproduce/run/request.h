@@ -64,6 +64,13 @@ struct PlannedSeeds {
 };
 PlannedSeeds planned_seeds(const Settings& settings, const RunRequest& request);
 
+/// Whether verdicts follow from these results: the `purpose` of their profile, "evidence" or "wiring" (networks of seconds, which only test
+/// that the program works). Results that are older than that setting have the purpose of the study's own profile.
+/// UsageError: another purpose; a study that `studies` lacks.
+bool judges_claims(const std::vector<Study>& studies, const RunDescription& description);
+/// What to say of results that judge nothing, and where verdicts come from.
+std::string why_not_judged(const RunDescription& description);
+
 /// What run.json will hold. UsageError: as settings_of; --data is not a folder.
 RunDescription describe(const Study& study, const RunRequest& request);
 /// Where its results lie.

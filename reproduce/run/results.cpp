@@ -1,22 +1,16 @@
 #include "reproduce/run/results.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <map>
-#include <thread>
 #include <tuple>
 
-#include "core/environment.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/json.h"
+#include "core/links.h"
+#include "core/outputs.h"
 #include "core/text.h"
 
 namespace reprise::reproduce {
@@ -56,6 +50,14 @@ void expect_same(const json& before, const json& now, const fs::path& results) {
   if (found.empty()) return;
   throw UsageError(results.string() + " already holds a run with other options: " + first_few(found),
                    "choose another folder with --out, or remove " + results.string() + " to start anew");
+}
+
+/// The lock's file, in the folder, which is made.
+fs::path lock_file(const fs::path& results) {
+  std::error_code reason;
+  fs::create_directories(results, reason);
+  if (reason) throw UsageError("cannot make " + results.string() + ": " + reason.message(), "choose a folder you may write in with --out");
+  return results / ".lock";
 }
 
 }  // namespace
@@ -114,10 +116,12 @@ RunDescription read_description(const fs::path& results) {
     if (!stored.at("settings").is_object())
       throw UsageError(file.string() + ": settings is " + stored.at("settings").type_name() + ", expected an object", remake);
     const auto profile = stored.at("profile").get<std::string>();
+    Settings settings;
+    settings.lay_over_stored(stored.at("settings"), file.string());
     return {.study = stored.at("study").get<std::string>(),
             .profile = profile,
             .base = stored.value("base", profile),
-            .settings = stored.at("settings"),
+            .settings = settings.all(),
             .device = stored.at("device").get<std::string>(),
             .data = stored.at("data").get<std::vector<std::string>>()};
   } catch (const json::exception& error) {
@@ -128,6 +132,7 @@ RunDescription read_description(const fs::path& results) {
 void write_description(const fs::path& results, const RunDescription& description) {
   const json stored = {{"study", description.study},       {"profile", description.profile}, {"base", description.base},
                        {"settings", description.settings}, {"device", description.device},   {"data", description.data}};
+  refuse_links_below(results, results / "run.json");
   write_file(results / "run.json", json_text(stored, 1) + "\n");
 }
 
@@ -146,7 +151,7 @@ void expect_same_run(const fs::path& results, const RunDescription& description,
   now["study"] = description.study;
   now["profile"] = description.profile;
   for (const auto& record : cells_in(results).all()) {
-    json before = record.options;
+    json before = *record.options;
     // run.data: the names of all sets in --data, which records held before they said what they read
     const auto found = apart.find(row(record.cell));
     leave_out(found != apart.end() ? found->second : of_all, before);
@@ -169,55 +174,11 @@ std::vector<fs::path> results_below(const fs::path& folder) {
   return found;
 }
 
-FolderLock::FolderLock(const fs::path& results, std::chrono::milliseconds wait) : path_(results / ".lock") {
-  const auto deadline = std::chrono::steady_clock::now() + wait;
-  std::error_code reason;
-  fs::create_directories(results, reason);
-  if (reason) throw UsageError("cannot make " + results.string() + ": " + reason.message(), "choose a folder you may write in with --out");
-  for (;;) {
-    file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
-    if (file_ < 0 && errno == ELOOP)
-      throw UsageError(path_.string() + " is a symbolic link, which no run makes", "remove it, or choose another folder with --out");
-    if (file_ < 0)
-      throw UsageError("cannot write in " + results.string() + ": " + std::strerror(errno), "choose a folder you may write in with --out");
-    if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
-      ::close(file_);
-      if (std::chrono::steady_clock::now() < deadline) {
-        constexpr auto pause = std::chrono::milliseconds(50);
-        std::this_thread::sleep_for(pause);
-        continue;
-      }
-      std::error_code gone;
-      throw UsageError(results.string() + " is in use by another run" + (fs::exists(path_, gone) ? ": " + read_file(path_) : ""),
-                       "wait for it to end, or choose another folder with --out");
-    }
-    // The former holder removes the file when it ends: a lock on a file that is gone holds nothing.
-    struct stat held {
-    }, named{};
-    if (::fstat(file_, &held) == 0 && !S_ISREG(held.st_mode)) {
-      ::close(file_);
-      throw UsageError(path_.string() + " is no regular file, and no run made it", "remove it, or choose another folder with --out");
-    }
-    if (held.st_nlink > 1) {
-      ::close(file_);
-      throw UsageError(path_.string() + " is the same file as another one (a hard link), and no run made it",
-                       "remove it, or choose another folder with --out");
-    }
-    if (::stat(path_.c_str(), &named) == 0 && held.st_ino == named.st_ino) break;
-    ::close(file_);
-  }
-  const std::string holder = "process " + std::to_string(::getpid()) + " of " + host_name();
-  if (::ftruncate(file_, 0) != 0 || ::pwrite(file_, holder.data(), holder.size(), 0) < 0) {
-    const int reason = errno;
-    ::unlink(path_.c_str());
-    ::close(file_);
-    throw Error("cannot write " + path_.string() + ": " + std::strerror(reason), "free some space or choose another folder");
-  }
-}
-
-FolderLock::~FolderLock() {
-  ::unlink(path_.c_str());
-  ::close(file_);
+FolderLock::FolderLock(const fs::path& results, std::chrono::milliseconds wait)
+    : FileLock(lock_file(results),
+               {.name = results.string(), .holder = "another run", .fix = "wait for it to end, or choose another folder with --out"},
+               wait) {
+  note_own(results);  // whoever holds the lock writes records there
 }
 
 fs::path project_folder() {

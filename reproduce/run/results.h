@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "core/file_lock.h"
 #include "records/store.h"
 #include "reproduce/study.h"
 
@@ -61,16 +62,9 @@ std::vector<std::filesystem::path> results_below(const std::filesystem::path& fo
 
 /// Held as long as it lives: who changes what all of a folder share (run.json, asked.json, packed files) is alone. Waits for another
 /// process that holds it, at most so long. UsageError: it still does (named).
-class FolderLock {
+class FolderLock : public FileLock {
  public:
   explicit FolderLock(const std::filesystem::path& results, std::chrono::milliseconds wait = std::chrono::seconds(20));
-  ~FolderLock();
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-
- private:
-  std::filesystem::path path_;
-  int file_ = -1;
 };
 
 /// The project's folder, when the running binary lies in it; else the current one. results/ and report/ are below it.

@@ -38,8 +38,8 @@ constexpr auto needs_a_change = "in need of a cell that runs again";
 
 /// Why a finished cell would come out otherwise now; "" where it stands.
 std::string change_since(const records::Record& record, const PlannedCell& planned, const Present& present) {
-  if (record.options.value("method.sha256", "") != (planned.file ? planned.file->sha256 : "")) return "of another file of their method";
-  if (record.environment.program != present.program) return "made by a program with other code";
+  if (record.options->value("method.sha256", "") != (planned.file ? planned.file->sha256 : "")) return "of another file of their method";
+  if (record.environment->program != present.program) return "made by a program with other code";
   for (const auto& [name, hash] : record.data)
     if (present.data.hash(name) != hash) return "made of other data (" + name + ")";
   return "";
@@ -120,13 +120,22 @@ std::size_t count_emptied(const std::vector<PlannedCell>& plan, const std::vecto
 /// A trial of a search is named METHOD+..., and belongs to the method.
 std::string method_of(const records::Cell& cell) { return cell.method.substr(0, cell.method.find('+')); }
 
+/// Where a plan has the cells of a method from outside: from `first` up to before `end`.
+struct OutsideCells {
+  std::string name;
+  std::size_t first = 0, end = 0;
+};
+
 /// The cells of the methods from outside, appended to the study's own.
-void add_outside(const Study& study, const RunRequest& request, const Settings& settings, std::vector<PlannedCell>& plan,
-                 std::vector<std::string>& notes) {
+std::vector<OutsideCells> add_outside(const Study& study, const RunRequest& request, const Settings& settings,
+                                      std::vector<PlannedCell>& plan, std::vector<std::string>& notes) {
   if (!request.outside.empty() && !study.outside.plan)
-    throw UsageError("study " + study.name + " takes no methods from outside", "leave out --method-file and --predictions");
+    throw UsageError(fmt::format("study {} takes no methods from outside; those that do: {}", study.name,
+                                 join(studies_with_outside_methods(studies()), ", ")),
+                     "leave out --method-file and --predictions");
   std::set<std::string> names;
   for (const auto& planned : plan) names.insert(method_of(planned.cell));
+  std::vector<OutsideCells> added;
   for (auto method : request.outside) {
     method.call = !request.dry_run;
     if (request.dry_run && method.kind == OutsideMethod::Kind::TorchScript)
@@ -139,11 +148,29 @@ void add_outside(const Study& study, const RunRequest& request, const Settings& 
         std::any_of(plan.begin(), plan.end(), is_trial))
       notes.push_back(method.name + " is measured as it is and not trained: none of its parameters asks for a gradient (requires_grad)");
     std::set<std::int64_t> seeds;
-    for (const auto& planned : cells) seeds.insert(planned.cell.seed);
+    std::set<std::string> file_notes;
+    for (const auto& planned : cells) {
+      seeds.insert(planned.cell.seed);
+      if (planned.file)
+        for (const auto& note : planned.file->notes) file_notes.insert(method.name + ": " + note);
+    }
+    notes.insert(notes.end(), file_notes.begin(), file_notes.end());
     if (const auto all = settings.integer("seeds"); static_cast<std::int64_t>(seeds.size()) < all)
       notes.push_back(method.name + " has " + std::to_string(seeds.size()) + " of " + std::to_string(all) + " seeds; tables mark it so");
+    added.push_back({.name = method.name, .first = plan.size(), .end = plan.size() + cells.size()});
     plan.insert(plan.end(), cells.begin(), cells.end());
   }
+  return added;
+}
+
+/// UsageError: --only or --seeds leave out all cells of a method that the request gives a file of.
+void expect_chosen(const std::vector<OutsideCells>& outside, const RunRequest& request, const std::vector<bool>& chosen) {
+  for (const auto& method : outside)
+    if (std::none_of(chosen.begin() + static_cast<std::ptrdiff_t>(method.first), chosen.begin() + static_cast<std::ptrdiff_t>(method.end),
+                     [](bool is_chosen) { return is_chosen; }))
+      throw UsageError(fmt::format("no cell of method {} is among those of --only {}{}", method.name, join(request.only, " --only "),
+                                   request.seeds ? " and --seeds" : ""),
+                       fmt::format("add --only '*/*/{}/*', or leave out the file of {}", method.name, method.name));
 }
 
 /// Removes records that bear the name of a method of this run and were made by another file.
@@ -162,7 +189,7 @@ void remove_stale(const std::vector<OutsideMethod>& outside, const std::vector<P
   for (const auto& record : store.all()) {
     const auto name = method_of(record.cell);
     if (!records::from_outside(record) || !files_of.contains(name)) continue;
-    const auto by = record.options.value("method.sha256", "");
+    const auto by = record.options->value("method.sha256", "");
     const auto planned = planned_by.find(record.cell.id());
     if (planned == planned_by.end() ? files_of[name].contains(by) : planned->second == by) continue;
     std::filesystem::remove_all(store.folder(record.cell));
@@ -205,9 +232,10 @@ Prepared prepare(const Study& study, const RunRequest& request) {
   run.plan = study.plan(seeds.settings, request.data);
   if (!request.alone) expect_same_run(results, run.description, run.plan);
   const auto& plan = run.plan;
-  add_outside(study, request, seeds.settings, run.plan, notes);
+  const auto outside = add_outside(study, request, seeds.settings, run.plan, notes);
   run.chosen = chosen_cells(plan, request.only, seeds.chosen);
   const auto& chosen = run.chosen;
+  if (!request.alone) expect_chosen(outside, request, chosen);
   if (!request.dry_run) {
     run.lock = std::make_unique<FolderLock>(results);
     remove_leftovers(results);

@@ -16,6 +16,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/links.h"
 #include "core/memory.h"
 #include "core/say.h"
 #include "core/sha256.h"
@@ -43,7 +44,7 @@ void make_arithmetic_repeatable() {
 
 /// What a cell's exception says. An Error's text names problem and fix; torch's would carry a stack trace.
 std::string message_of(const std::exception& exception) {
-  if (dynamic_cast<const std::bad_alloc*>(&exception)) return "ran out of memory\n  fix: use fewer --jobs, or smaller batches";
+  if (is_out_of_memory(exception)) return "ran out of memory\n  fix: use fewer --jobs, or smaller batches";
   if (const auto* torch_error = dynamic_cast<const c10::Error*>(&exception)) return torch_error->what_without_backtrace();
   return exception.what();
 }
@@ -58,20 +59,32 @@ struct Job {
 
 /// The record says which file it is about: no other one may run in its name.
 void check_unchanged(const std::filesystem::path& file, const records::Record& record) {
-  if (!file.empty() && sha256_path(file) != record.options.at("method.sha256").get<std::string>())
+  if (!file.empty() && sha256_path(file) != record.options->at("method.sha256").get<std::string>())
     throw Error(file.string() + " changed after the run began", "run again: the new file's cells replace the old ones");
+}
+
+/// The record of a cell that has ended. One that cannot be written has failed, which costs this cell and not the run.
+void write_ended(const records::Store& store, records::Record& record) {
+  try {
+    store.write(record);
+  } catch (const std::exception& reason) {
+    record.status = records::Status::Failed;
+    record.error = message_of(reason);
+  }
 }
 
 void run_cell(const Job& job, records::Record& record, const std::filesystem::path& file, std::FILE* channel) {
   const auto start = std::chrono::steady_clock::now();
   const PeakMemory peak;
-  remove_leftovers(job.store.folder(record.cell));  // of a run that was killed as it wrote
-  record.status = records::Status::Running;
-  job.store.write(record);
   try {
+    const auto folder = job.store.folder(record.cell);
+    refuse_links_in(folder);
+    remove_leftovers(folder);  // of a run that was killed as it wrote
+    record.status = records::Status::Running;
+    job.store.write(record);
     training::Progress progress(channel);
     check_unchanged(file, record);
-    CellContext context{job.settings, job.store, job.store.folder(record.cell), job.data, job.device, record, progress, file};
+    CellContext context{job.settings, job.store, folder, job.data, job.device, record, progress, file};
     job.study.run(context);
     record.data = context.data.taken();
     record.status = records::Status::Done;
@@ -81,7 +94,7 @@ void run_cell(const Job& job, records::Record& record, const std::filesystem::pa
   }
   record.seconds["total"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   record.peak_memory_bytes = peak.bytes();
-  job.store.write(record);
+  write_ended(job.store, record);
 }
 
 Job job_of(const std::vector<Study>& studies, const json& first) {
@@ -106,7 +119,7 @@ void serve(const std::vector<Study>& studies, std::FILE* channel) {
     const json answer = {{"status", record.status == records::Status::Done ? "done" : "failed"},
                          {"error", record.error},
                          {"seconds", record.seconds["total"]}};
-    say(json_text(answer) + "\n", channel);
+    say_exactly(json_text(answer) + "\n", channel);
   }
   world.text_from_first("");
   world.meet();

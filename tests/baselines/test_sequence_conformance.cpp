@@ -35,6 +35,14 @@ models::Backbone trained_network(bool convolutional) {
   return network;
 }
 
+/// The same but for its output layer, whose weights are these times the trained ones.
+models::Backbone network_with_output(bool convolutional, double times) {
+  auto network = trained_network(convolutional);
+  const torch::NoGradGuard no_gradient;
+  network->stages().back().parts.back().map->weight.mul_(times);
+  return network;
+}
+
 SequenceCase case_of(const models::Method& method) {
   return {.name = method.info.id,
           .make = [method](Random& random) { return method.make(trained_network(is_convolutional(method.facts)), {}, random); },
@@ -74,6 +82,56 @@ TEST(SequenceRegistry, FactsSayWhichLayersRecurAndOfWhichCell) {
     EXPECT_EQ(facts.kind == Kind::Traditional, facts.appended > 0) << info.id;
     EXPECT_EQ(facts.recurrent_layers() > 0, facts.cell.has_value()) << info.id;
   }
+}
+
+/// What is wrong with the output layer that a method starts with; "" where it is as MethodStart says. By what the method computes, so that
+/// no layer's name decides: first outputs depend on the trained output layer, or they do not.
+std::string start_fault(const models::Method& method) {
+  struct First {
+    torch::Tensor outputs;
+    std::size_t fresh = 0;
+  };
+  const auto first = [&](bool draw_output, double times) {
+    Random random(2);
+    const auto network = method.make(network_with_output(is_convolutional(method.facts), times), {.draw_output = draw_output}, random);
+    network->eval();
+    return First{network->forward(uniform({2, 3, 3, 2, 2}, 15)), network->fresh().size()};
+  };
+  const auto follows = [&](bool draw_output) { return !first(draw_output, 1).outputs.equal(first(draw_output, 2).outputs); };
+  if (!follows(false)) return "does not start from the trained output layer where all methods keep it";
+  if (method.facts.kind == Kind::Plain) return follows(true) ? "" : "the plain network draws its output layer";
+  if (follows(true)) return "starts from the trained output layer where all methods draw theirs";
+  return first(true, 1).fresh > first(false, 1).fresh ? "" : "its drawn output layer is not among fresh()";
+}
+
+// Else the same network is better or worse by what its author calls a layer, and `compare` gives the method the credit.
+TEST(SequenceRegistry, FirstOutputsFollowTheStartThatAllMethodsShare) {
+  for (const auto& method : every_method()) EXPECT_EQ(start_fault(method), "") << method.info.id;
+}
+
+TEST(SequenceRegistry, AMethodThatIgnoresTheStartIsFound) {
+  const auto forced = [](bool draw_output) {
+    auto method = models::methods().front();
+    method.make = [make = method.make, draw_output](const models::Backbone& trained, const models::MethodStart&, Random& random) {
+      return make(trained, {.draw_output = draw_output}, random);
+    };
+    return method;
+  };
+  EXPECT_THAT(start_fault(forced(false)), testing::HasSubstr("starts from the trained output layer"));
+  EXPECT_THAT(start_fault(forced(true)), testing::HasSubstr("does not start from the trained output layer"));
+}
+
+TEST(SequenceRegistry, AnOutputLayerIsDrawnAsTheStartSaysOrCopied) {
+  const auto trained = trained_network(false);
+  const auto& map = trained->stages().back().parts.back().map;
+  Random random(3);
+  const auto kept = models::start_output_layer(trained, {.draw_output = false}, random);
+  EXPECT_TRUE(kept->weight.equal(map->weight) && kept->bias.equal(map->bias));
+  const auto drawn = models::start_output_layer(trained, {.draw_output = true}, random);
+  EXPECT_LE(drawn->weight.abs().max().item<double>(), 0.25) << "1 / sqrt(16 inputs)";
+  EXPECT_FALSE(drawn->weight.equal(map->weight));
+  EXPECT_EQ(drawn->bias.abs().max().item<double>(), 0);
+  EXPECT_FALSE(models::start_output_layer(trained, {}, random)->weight.equal(drawn->weight)) << "each method draws its own";
 }
 
 /// How many registered methods are this one.

@@ -1,10 +1,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstdio>
 #include <thread>
 
 #include "core/files.h"
 #include "core/growing_file.h"
+#include "core/links.h"
+#include "core/rename.h"
 #include "core/sha256.h"
 #include "tests/support.h"
 
@@ -132,6 +136,66 @@ TEST(GrowingFile, IsThereWholeOnceItIsClosedAndNotBefore) {
   EXPECT_EQ(read_file(path), all);
   EXPECT_EQ(std::distance(fs::directory_iterator(path.parent_path()), {}), 1);
   EXPECT_THAT([] { GrowingFile("/dev/null"); }, ThrowsError(HasSubstr("/dev/null"), HasSubstr("device")));
+}
+
+int failures_left = 0, failing_with = 0;
+
+/// The system's, after so many failures.
+int failing_rename(const char* from, const char* to) {
+  if (failures_left-- > 0) {
+    errno = failing_with;
+    return -1;
+  }
+  return std::rename(from, to);
+}
+
+/// Done, and reported as failed: a server over a network may do so.
+int done_and_failed(const char* from, const char* to) {
+  errno = std::rename(from, to) == 0 ? EIO : ENOENT;
+  return -1;
+}
+
+TEST(Rename, IsTriedAgainWhereAFailureMayPass) {
+  const TemporaryFolder folder;
+  const auto from = folder.path() / "from", to = folder.path() / "to";
+  const auto tried = [&](int reason, int failures) {
+    write_file(from, "new");
+    write_file(to, "old");
+    failures_left = failures;
+    failing_with = reason;
+    return rename_with_retries(from, to, failing_rename).value();
+  };
+  for (const int reason : {ESTALE, EIO, EINTR}) {
+    EXPECT_EQ(tried(reason, 2), 0);
+    EXPECT_EQ(read_file(to), "new");
+  }
+  EXPECT_EQ(tried(EIO, 3), EIO) << "for good";
+  EXPECT_EQ(read_file(to), "old");
+  EXPECT_EQ(tried(EACCES, 1), EACCES) << "another try changes nothing";
+}
+
+TEST(Rename, ThatWasDoneAndReportedAsFailedIsDone) {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "from", "new");
+  EXPECT_EQ(rename_with_retries(folder.path() / "from", folder.path() / "to", done_and_failed).value(), 0);
+  EXPECT_EQ(read_file(folder.path() / "to"), "new");
+}
+
+TEST(Links, BelowAFolderAreFoundAndTheFolderItselfMayBeOne) {
+  const TemporaryFolder folder;
+  const auto real = folder.path() / "real", linked = folder.path() / "linked";
+  write_file(real / "a" / "b", "x");
+  fs::create_directory_symlink(real, linked);
+  EXPECT_NO_THROW(refuse_links_below(linked, linked / "a" / "b"));
+  EXPECT_NO_THROW(refuse_links_below(linked, linked / "a" / "new"));
+  fs::create_directory_symlink("..", real / "up");
+  for (const auto& root : {real, linked})
+    for (const auto& path : {root / "up", root / "up" / "b", root / "up" / "b" / "c"})
+      EXPECT_THAT([&] { refuse_links_below(root, path); },
+                  ThrowsUsageError(HasSubstr("up is a symbolic link"), HasSubstr("remove the link")));
+  EXPECT_THAT([&] { refuse_links_in(real); }, ThrowsUsageError(HasSubstr("up is a symbolic link")));
+  EXPECT_NO_THROW(refuse_links_in(real / "a"));
+  EXPECT_NO_THROW(refuse_links_in(real / "none"));
 }
 
 TEST(Sha256, AgreesWithTheStandardsExamples) {

@@ -1,3 +1,7 @@
+#include <cmath>
+#include <limits>
+
+#include "core/exact_json.h"
 #include "core/json.h"
 #include "tests/support.h"
 
@@ -55,6 +59,17 @@ TEST(Json, TheMessageSaysWhereTheTextBreaksAndHidesWhatStandsThere) {
       parsing("{\"a\": 1,\n \"b\": secret}"),
       ThrowsUsageError(HasSubstr("some.json: not whole JSON: line 2, character 7: syntax error"), testing::Not(HasSubstr("secret"))));
   EXPECT_THAT(parsing("[1e999]"), ThrowsUsageError(HasSubstr("character 6: a number that is too large")));
+}
+
+TEST(ExactJson, KeepsEveryNumberAndWritesTheOthersAsUsual) {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  const json state = {{"curve", {0.1, inf, -inf, -0.0}}, {"deep", {{"at", inf}}}, {"text", "inf"}, {"object", {{"number", "7"}}}};
+  EXPECT_EQ(parse_exact_json(exact_json_text(state), "", ""), state);
+  const auto none = json::array({std::numeric_limits<double>::quiet_NaN()});
+  EXPECT_TRUE(std::isnan(parse_exact_json(exact_json_text(none), "", "").at(0).get<double>()));
+  const json finite = {{"a", {1, 0.5, "x"}}, {"b", nullptr}};
+  EXPECT_EQ(exact_json_text(finite), json_text(finite));
+  EXPECT_THAT([] { parse_exact_json("[1,", "a state", "start again"); }, ThrowsUsageError(HasSubstr("a state")));
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 #include <sys/resource.h>
 
 #include <cstdlib>
+#include <new>
+#include <stdexcept>
 
 #include "core/memory.h"
 
@@ -72,6 +74,14 @@ TEST(PeakMemory, IsWhatTheWorkTookAndNotWhatEarlierWorkFreed) {
     std::exit(right ? 0 : 1);
   };
   EXPECT_EXIT(measured(), testing::ExitedWithCode(0), "");
+}
+
+TEST(OutOfMemory, IsKnownByWhatTheLibrariesSay) {
+  EXPECT_TRUE(reprise::is_out_of_memory(std::bad_alloc()));
+  EXPECT_TRUE(reprise::is_out_of_memory(std::bad_array_new_length()));
+  EXPECT_TRUE(reprise::is_out_of_memory(std::runtime_error(
+      "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to allocate 5408000000 bytes.")));
+  EXPECT_FALSE(reprise::is_out_of_memory(std::runtime_error("sizes differ")));
 }
 
 }  // namespace

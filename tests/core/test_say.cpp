@@ -25,6 +25,15 @@ TEST(Say, WritesAndGoesOnWhenNothingIsTaken) {
   }
 }
 
+TEST(Say, WhatAFileSaysIsNotObeyedByTheTerminal) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "said";
+  say("name: \x1b[31mred ü\n", Stream(std::fopen(file.c_str(), "w"), std::fclose).get());
+  EXPECT_EQ(read_file(file), "name: \\x1b[31mred ü\n");
+  say_exactly("\r\x1b[K", Stream(std::fopen(file.c_str(), "w"), std::fclose).get());
+  EXPECT_EQ(read_file(file), "\r\x1b[K");
+}
+
 TEST(Say, APipeThatNobodyReadsEndsNoProcess) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);

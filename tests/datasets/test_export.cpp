@@ -1,5 +1,13 @@
-#include <sstream>
+#include <ATen/Parallel.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <sstream>
+#include <thread>
+
+#include "core/file_lock.h"
 #include "core/sha256.h"
 #include "datasets/export.h"
 #include "datasets/predictions.h"
@@ -87,6 +95,75 @@ TEST(Export, NothingIsWrittenOutsideTheFolderOrOverOtherFiles) {
         export_split(frames({"a", "b"}), split, folder.path() / "out");
       },
       ThrowsUsageError(HasSubstr("of 5 items, the set of 2")));
+}
+
+/// The files of a folder, but for those of an export that is not finished.
+std::size_t files_in(const std::filesystem::path& folder) {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) count += entry.is_regular_file() ? 1 : 0;
+  return count;
+}
+
+/// An export in a process of its own that SIGKILL ends when its first picture is there.
+void export_and_kill(const LandmarkFrames& set, const std::filesystem::path& out, const std::filesystem::path& first) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    at::set_num_threads(1);
+    std::thread([&] {
+      while (!std::filesystem::exists(first)) std::this_thread::sleep_for(std::chrono::microseconds(50));
+      ::kill(::getpid(), SIGKILL);
+    }).detach();
+    export_split(set, split, out);
+    ::pause();  // it was faster than the thread that watches
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+}
+
+TEST(Export, OneThatWasKilledBeginsAgainAndEndsAsOneThatWasNot) {
+  const TemporaryFolder folder;
+  auto set = frames({"a", "b", "c", "d", "e"});
+  for (auto& image : set.images) image = ramp(600, 500, 1);
+  export_split(set, split, folder.path() / "whole");
+  for (const bool there : {false, true}) {
+    const auto out = folder.path() / (there ? "there" : "new");
+    if (there) std::filesystem::create_directory(out);
+    const auto unfinished = there ? out / ".unfinished" : folder.path() / ".new.unfinished";
+    export_and_kill(set, out, unfinished / "export/train/images/a.png");
+    ASSERT_FALSE(HasFatalFailure());
+    ASSERT_TRUE(std::filesystem::exists(unfinished / "export")) << "it was killed";
+    EXPECT_FALSE(std::filesystem::exists(out / "SHA256SUMS"));
+    write_file(unfinished / "export" / "of another seed", "");
+    export_split(set, split, out);
+    EXPECT_EQ(read_file(out / "SHA256SUMS"), read_file(folder.path() / "whole" / "SHA256SUMS"));
+    EXPECT_EQ(files_in(out), files_in(folder.path() / "whole"));
+    EXPECT_FALSE(std::filesystem::exists(unfinished));
+  }
+}
+
+TEST(Export, OfTwoAtOnceIntoOneFolderOneIsRefused) {
+  const TemporaryFolder folder;
+  const auto out = folder.path() / "out";
+  std::filesystem::create_directory(folder.path() / ".out.unfinished");
+  const FileLock other(folder.path() / ".out.unfinished" / ".lock", {.name = "out", .holder = "another export", .fix = ""});
+  EXPECT_THAT(
+      [&] {
+        export_split(frames({"a", "b", "c", "d", "e"}), split, out);
+      },
+      ThrowsUsageError(HasSubstr("is in use by another export"), HasSubstr("into another folder")));
+  EXPECT_FALSE(std::filesystem::exists(out));
+}
+
+TEST(Export, AFolderOfAUsersThatLooksUnfinishedIsLeftAlone) {
+  const TemporaryFolder folder;
+  write_file(folder.path() / ".out.unfinished" / "mine.txt", "mine");
+  EXPECT_THAT(
+      [&] {
+        export_split(frames({"a", "b", "c", "d", "e"}), split, folder.path() / "out");
+      },
+      ThrowsUsageError(HasSubstr("no export made it")));
+  EXPECT_EQ(read_file(folder.path() / ".out.unfinished" / "mine.txt"), "mine");
 }
 
 TEST(LandmarkFrames, APartKeepsImagesPointsAndNamesTogether) {

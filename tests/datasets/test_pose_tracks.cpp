@@ -21,6 +21,16 @@ TEST(PoseTracks, AreReadBySequenceWithGapsAndEmptyCells) {
   EXPECT_TRUE(std::isnan(tracks[1].angle[2][0]));
 }
 
+TEST(PoseTracks, AnySpellingOfNotMeasuredIsAnEmptyCell) {
+  for (const std::string cell : {"", "NA", "N/A", "NaN", "nan", "NAN", "-nan(ind)", "null", "#N/A"}) {
+    const auto tracks = parse_pose_tracks("sequence,frame,pitch,yaw,roll\na,1,1,2,3\na,2.0,+4," + cell + ",6\n", "poses.csv");
+    EXPECT_TRUE(std::isnan(tracks.at(0).angle[1][1])) << cell;
+    EXPECT_THAT(tracks.at(0).angle[0], ElementsAre(1, 4));
+  }
+  EXPECT_THAT([] { parse_pose_tracks("sequence,frame,pitch,yaw,roll\na,1,1,lost,3\n", "poses.csv"); },
+              ThrowsUsageError(HasSubstr("'lost'"), HasSubstr("leave the cell empty")));
+}
+
 TEST(PoseTracks, TakeTheColumnsOfTheBiwiTracksInAnyOrder) {
   const auto tracks = parse_pose_tracks("box_x,roll_deg,frame,yaw_deg,pitch_deg,sequence\n7,3,1,2,1,24\n", "biwi_plus.csv");
   EXPECT_THAT(tracks.at(0).angle[0], ElementsAre(1));

@@ -8,6 +8,7 @@
 #include "datasets/formats/npy.h"
 #include "datasets/formats/video_files.h"
 #include "datasets/predicted_pictures.h"
+#include "tests/datasets/tagged_files.h"
 #include "tests/support.h"
 
 namespace reprise::datasets {
@@ -54,6 +55,43 @@ TEST(PredictedPictures, WhatDoesNotFitIsRefusedByName) {
   write_png(folder.path() / "two" / "1.png", pixels({5, 5, 3}));
   EXPECT_THAT([&] { return read_predicted_pictures(folder.path() / "two"); },
               ThrowsUsageError(HasSubstr("picture 1"), HasSubstr("[5, 5, 3]"), HasSubstr("[6, 5, 3]")));
+}
+
+struct Pairs : testing::Test {
+  TemporaryFolder folder;
+  const std::filesystem::path mine = folder.path() / "mine", known = folder.path() / "known";
+  /// A picture of one gray.
+  void add(const std::filesystem::path& file, int gray) const { write_png(file, at::full({4, 5, 3}, gray, at::kByte)); }
+  std::vector<int> grays(const at::Tensor& pictures) const {
+    std::vector<int> all;
+    for (const auto& picture : pictures.unbind(0)) all.push_back(picture[0][0][0].item<int>());
+    return all;
+  }
+};
+
+TEST_F(Pairs, AreMadeByNameWhateverItsEndingAndCapitals) {
+  add(mine / "IMG_10.png", 10), add(mine / "img_9.png", 9);
+  write_file(known / "img_10.bmp", testing_tags::encode(at::full({4, 5, 3}, 10, at::kByte), ".bmp"));
+  write_file(known / "img_9.png", read_file(mine / "img_9.png"));
+  const auto pairs = read_paired_pictures(mine, known);
+  EXPECT_FALSE(pairs.by_order);
+  EXPECT_TRUE(pairs.predicted.equal(pairs.truth));
+}
+
+TEST_F(Pairs, APictureWithoutAPartnerIsNamed) {
+  for (const int i : {1, 2, 4, 5}) add(mine / (std::to_string(i) + ".png"), i);
+  for (const int i : {1, 2, 3, 4}) add(known / (std::to_string(i) + ".png"), i);
+  EXPECT_THAT([&] { read_paired_pictures(mine, known); }, ThrowsUsageError(HasSubstr("mine lacks 3.png"), HasSubstr("known lacks 5.png")));
+  add(mine / "1.PNG", 7);
+  EXPECT_THAT([&] { read_paired_pictures(mine, known); }, ThrowsUsageError(HasSubstr("1.PNG"), HasSubstr("have one name")));
+}
+
+TEST_F(Pairs, FoldersThatShareNoNameArePairedByOrderWhichIsStated) {
+  for (const int i : {2, 10}) add(mine / (std::to_string(i) + "_fake.png"), i), add(known / (std::to_string(i) + "_real.png"), i);
+  const auto pairs = read_paired_pictures(mine, known);
+  EXPECT_TRUE(pairs.by_order);
+  EXPECT_EQ(grays(pairs.predicted), (std::vector<int>{2, 10}));
+  EXPECT_EQ(grays(pairs.truth), (std::vector<int>{2, 10}));
 }
 
 TEST(PredictedClips, AFolderOfFoldersAndAnArrayAreReadAlikeAndClipsOfOtherLengthsAreRefused) {

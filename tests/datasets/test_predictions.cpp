@@ -99,11 +99,36 @@ TEST(Predictions, NpyOfAnotherShapeTypeOrWithNanIsRefused) {
   const auto read = [](const at::Tensor& values, PredictionKind kind) { return [=] { read_text(npy_bytes(values), kind, "p.npy"); }; };
   EXPECT_THAT(read(at::zeros({2, 51, 2}), PredictionKind::Landmarks), ThrowsUsageError(HasSubstr("p.npy"), HasSubstr("[N, 68, 2]")));
   EXPECT_THAT(read(at::zeros({136}), PredictionKind::Landmarks), ThrowsUsageError(HasSubstr("[N, 136]")));
-  EXPECT_THAT(read(at::zeros({2}), PredictionKind::Labels), ThrowsUsageError(HasSubstr("integers")));
+  EXPECT_THAT(read(at::full({2}, 0.5), PredictionKind::Labels), ThrowsUsageError(HasSubstr("not integers"), HasSubstr("row 0")));
+  EXPECT_THAT(read(at::zeros({2, 2}), PredictionKind::Labels), ThrowsUsageError(HasSubstr("integers of shape [N] or [N, 1]")));
   EXPECT_THAT(read(at::zeros({2, 4}), PredictionKind::Pose), ThrowsUsageError(HasSubstr("[N, 3]")));
   auto pose = at::zeros({3, 3});
   pose[1][2] = std::numeric_limits<float>::infinity();
   EXPECT_THAT(read(pose, PredictionKind::Pose), ThrowsUsageError(HasSubstr("row 1")));
+}
+
+TEST(Predictions, LabelsOfAnyTypeOrColumnAreTheSame) {
+  const auto expected = at::tensor({3, 0, 1}, at::kLong);
+  for (const auto& values : {expected, expected.to(at::kByte), expected.to(at::kFloat), expected.unsqueeze(1), expected.to(at::kDouble)})
+    EXPECT_TRUE(at::equal(read_text(npy_bytes(values), PredictionKind::Labels, "p.npy").values, expected));
+  for (const std::string text : {"item,label\na,3\nb,0\nc,1\n", "item,label\na,3.0\nb,0.0\nc,1.0\n", "item;label\na;+3\nb;0\nc;1e0\n",
+                                 "sep=\t\nlabel\titem\n3\ta\n0\tb\n1\tc\n"})
+    EXPECT_TRUE(at::equal(read_text(text, PredictionKind::Labels).values, expected)) << text;
+}
+
+TEST(Predictions, AnArrayIsKnownByItsFirstBytesAndNotByItsName) {
+  const auto bytes = npy_bytes(at::arange(3));
+  for (const std::string name : {"p.NPY", "p.csv", "p"}) EXPECT_TRUE(read_text(bytes, PredictionKind::Labels, name).by_row) << name;
+  EXPECT_THAT([] { read_text("item,label\na,1\n", PredictionKind::Labels, "p.npy"); }, ThrowsUsageError(HasSubstr("not a .npy file")));
+}
+
+TEST(Predictions, AnErrorAboutColumnsShowsWhatWasFound) {
+  EXPECT_THAT([] { read_text("item, label\na,1\n", PredictionKind::Labels); },
+              ThrowsUsageError(HasSubstr("'item', ' label'"), HasSubstr("separated by a comma"), HasSubstr("UTF-8")));
+  EXPECT_THAT([] { read_text("item,label\na,NA\n", PredictionKind::Labels); },
+              ThrowsUsageError(HasSubstr("'NA'"), HasSubstr("leave its item out")));
+  EXPECT_THAT([] { read_text("item,label\na," + std::string(50'000'000, 'x') + "\n", PredictionKind::Labels); },
+              testing::Throws<UsageError>(testing::Property(&UsageError::problem, testing::SizeIs(testing::Lt(1000u)))));
 }
 
 TEST(Predictions, WhatCannotBeReadBackIsNotWritten) {

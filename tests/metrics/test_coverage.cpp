@@ -81,5 +81,21 @@ TEST(Coverage, RefusesWhatItCannotCompare) {
   EXPECT_THAT([&] { copies(a, torch::zeros({0, 3}), a); }, ThrowsUsageError(HasSubstr("training"), HasSubstr("[0, 3]")));
 }
 
+// 2200 x 2100 pairs are more than a block of rows has.
+TEST(Coverage, BlockByBlockIsThatOfWholeMatrices) {
+  const auto a = cube(2200, 3), b = cube(2100, 4) + 0.1;
+  const auto radius = [](const torch::Tensor& set) {
+    return std::get<0>(torch::cdist(set, set, 2, 2).fill_diagonal_(INFINITY).kthvalue(3, 1)).unsqueeze(0);
+  };
+  const auto inside = [&](const torch::Tensor& items, const torch::Tensor& set) {
+    return torch::cdist(items, set, 2, 2).le(radius(set)).any(1).to(torch::kDouble).mean().item<double>();
+  };
+  const auto found = precision_recall(a, b);
+  EXPECT_EQ(found.precision, inside(b, a));
+  EXPECT_EQ(found.recall, inside(a, b));
+  EXPECT_LT(found.precision, 1);
+  EXPECT_NEAR(repeats(a, cube(2200, 5)), 0.02, 0.01);
+}
+
 }  // namespace
 }  // namespace reprise::metrics

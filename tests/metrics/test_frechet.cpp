@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/memory.h"
 #include "core/random.h"
 #include "metrics/frechet.h"
 #include "tests/support.h"
@@ -97,6 +98,35 @@ TEST(FeatureDistances, RefuseWhatHasNoDistance) {
     broken[2][1] = std::numeric_limits<float>::quiet_NaN();
     EXPECT_THAT([&] { distance(broken, torch::zeros({5, 3})); }, ThrowsUsageError(HasSubstr("1 of the 5 items of set a")));
   }
+}
+
+/// Of whole matrices, as the formula stands.
+double kernel_of_whole_matrices(const torch::Tensor& a, const torch::Tensor& b) {
+  const auto k = [](const torch::Tensor& x, const torch::Tensor& y) {
+    return (x.matmul(y.t()) / static_cast<double>(x.size(1)) + 1).pow(3);
+  };
+  const auto others = [&](const torch::Tensor& x) {
+    const auto n = static_cast<double>(x.size(0));
+    return (k(x, x).sum() - k(x, x).trace()).item<double>() / (n * (n - 1));
+  };
+  return others(a) + others(b) - 2 * k(a, b).mean().item<double>();
+}
+
+// 2500 x 2300 pairs are more than a block has, and the last block of rows is a part of one.
+TEST(KernelDistance, BlockByBlockIsThatOfWholeMatrices) {
+  const auto a = normal(2500, 3, Random(1)), b = normal(2300, 3, Random(2)) + 0.5;
+  const double whole = kernel_of_whole_matrices(a, b);
+  EXPECT_NEAR(kernel_distance(a, b), whole, 1e-12 * std::abs(whole));
+  EXPECT_EQ(kernel_distance(a.slice(0, 0, 300), b.slice(0, 0, 200)), kernel_of_whole_matrices(a.slice(0, 0, 300), b.slice(0, 0, 200)))
+      << "one block is the whole matrix, bit by bit";
+}
+
+// Whole matrices of 12000 x 12000 float64 would be 1.15 GB each.
+TEST(KernelDistance, NeedsNoMemoryForAllPairs) {
+  const auto a = normal(12000, 4, Random(1)), b = normal(12000, 4, Random(2));
+  const PeakMemory peak;
+  kernel_distance(a, b);
+  EXPECT_LT(peak.bytes(), 200 << 20);
 }
 
 }  // namespace

@@ -150,5 +150,13 @@ TEST(LandmarkJitter, IsTheStepOfTheErrorOverTheFacesLength) {
   EXPECT_THAT([&] { landmark_jitter(truth, square); }, ThrowsUsageError(HasSubstr("[2, 5, 68, 2]")));
 }
 
+TEST(LandmarkError, ThatTheEyeCornersAreOnePointIsSaidWhereOnlyTheyAre) {
+  auto truth = faces(3);
+  truth[1][45] = truth[1][36];
+  EXPECT_THAT([&] { landmark_error(faces(3), truth, FaceLength::OuterEyeCorners); },
+              ThrowsUsageError(HasSubstr("eye corners"), HasSubstr("36 and 45"), HasSubstr("frame 1 ")));
+  landmark_error(faces(3), truth, FaceLength::BoxDiagonal);  // the fix
+}
+
 }  // namespace
 }  // namespace reprise::metrics

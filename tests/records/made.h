@@ -19,19 +19,19 @@ inline Record make(const Made& made) {
   Record record;
   record.cell = {.study = "prernn", .table = made.table, .dataset = made.dataset, .method = made.method, .seed = made.seed};
   record.profile = "quick";
-  record.options = {{"cnn.epochs", 12}, {"rate", 1e-3}};
+  record.options = nlohmann::json{{"cnn.epochs", 12}, {"rate", 1e-3}};
   record.metrics = {{.name = made.metric, .value = made.value, .unit = "", .direction = made.direction, .protocol = made.protocol}};
   record.seconds = {{"data", 0.5}, {"total", 12.25}};
   record.parameters = {{"recurrent", 67108864}};
   record.peak_memory_bytes = 1 << 30;
-  record.environment = {.commit = "abc",
-                        .dirty = true,
-                        .compiler = "clang 16.0.6",
-                        .torch = "2.11.0",
-                        .cpu = "A CPU",
-                        .gpu = "",
-                        .machine = "2 x A CPU, 24 GiB",
-                        .threads = 2};
+  record.environment = Environment{.commit = "abc",
+                                   .dirty = true,
+                                   .compiler = "clang 16.0.6",
+                                   .torch = "2.11.0",
+                                   .cpu = "A CPU",
+                                   .gpu = "",
+                                   .machine = "2 x A CPU, 24 GiB",
+                                   .threads = 2};
   record.status = Status::Done;
   return record;
 }

@@ -35,7 +35,7 @@ class AskedBefore : public testing::Test {
  protected:
   void add(const std::string& method, std::int64_t first, const std::vector<double>& values, const std::string& program = "p1") {
     for (auto record : make_seeds({.method = method, .seed = first}, values)) {
-      record.environment.program = program;
+      record.environment.edit().program = program;
       store_.write(record);
     }
   }

@@ -61,21 +61,21 @@ TEST(SettingsOfARun, ThatAreNotTheReferencesAreRefusedByName) {
     for (auto& record : records) change(record);
     EXPECT_THAT([&] { check(reference, records); }, ThrowsUsageError(HasSubstr(what), HasSubstr("--update"))) << what;
   };
-  refused([](Record& record) { record.options["cnn.epochs"] = 6; }, "cnn.epochs 12 -> 6");
-  refused([](Record& record) { record.options["run.device"] = "cuda"; }, "run.device none -> \"cuda\"");
+  refused([](Record& record) { record.options.edit()["cnn.epochs"] = 6; }, "cnn.epochs 12 -> 6");
+  refused([](Record& record) { record.options.edit()["run.device"] = "cuda"; }, "run.device none -> \"cuda\"");
   refused([](Record& record) { record.data["faces_300w"] = "abc"; }, "data/faces_300w none -> \"abc\"");
 }
 
 TEST(SettingsOfARun, ThatCannotMatterAreLeftOut) {
   auto records = whole_run();
-  for (auto& record : records) record.options["rounding"] = 2, record.options.erase("rate");
+  for (auto& record : records) record.options.edit()["rounding"] = 2, record.options.edit().erase("rate");
   EXPECT_TRUE(check(make_reference(whole_run(), "first"), records).passed())
       << "a rounded run is compared on purpose, and a cell leaves out what has no part in it";
 }
 
 TEST(SettingsOfARun, AreTheSameInAllCellsOfAReference) {
   auto records = whole_run();
-  records[3].options["rate"] = 2e-3;
+  records[3].options.edit()["rate"] = 2e-3;
   EXPECT_THAT([&] { make_reference(records, "first"); },
               ThrowsUsageError(AllOf(HasSubstr("rate is 0.001 in cell table1/faces/gru/seed0"), HasSubstr("0.002"))));
 }
@@ -94,8 +94,8 @@ TEST(AReference, ThatGuardsNothingIsRefused) {
 // An update for another reason than the values costs nothing that took a run on another machine to find out.
 TEST(AReference, KeepsOtherArithmeticsWhereNoValueMoved) {
   auto first = whole_run(), other = whole_run();
-  for (auto& record : first) record.environment.arithmetic = "here";
-  for (auto& record : other) record.environment.arithmetic = "there", record.metrics[0].value += 1e-3;
+  for (auto& record : first) record.environment.edit().arithmetic = "here";
+  for (auto& record : other) record.environment.edit().arithmetic = "there", record.metrics[0].value += 1e-3;
   auto reference = make_reference(first, "first");
   remember(reference, other);
   const auto updated = update_reference(reference, first, "the same again");

@@ -66,15 +66,15 @@ TEST_F(Claims, AComparisonSaysWhatThePairedTestSays) {
   const Judgement judgement = only(better);
   const Comparison& comparison = judgement.comparisons.at(0);
   EXPECT_DOUBLE_EQ(comparison.effect, expected.difference);
-  EXPECT_DOUBLE_EQ(comparison.low, expected.interval.low);
-  EXPECT_DOUBLE_EQ(comparison.high, expected.interval.high);
+  EXPECT_DOUBLE_EQ(comparison.low, expected.interval->low);
+  EXPECT_DOUBLE_EQ(comparison.high, expected.interval->high);
   EXPECT_DOUBLE_EQ(comparison.p, expected.p_greater);
   EXPECT_DOUBLE_EQ(comparison.p_holm, expected.p_greater);
   EXPECT_DOUBLE_EQ(comparison.p_against, expected.p_below(0));
   ASSERT_EQ(judgement.effects.size(), 1U);
   EXPECT_EQ(judgement.effects[0].metric, "auc");
   EXPECT_DOUBLE_EQ(judgement.effects[0].effect, expected.difference);
-  EXPECT_DOUBLE_EQ(judgement.effects[0].low, expected.interval.low);
+  EXPECT_DOUBLE_EQ(judgement.effects[0].low, expected.interval->low);
 }
 
 // A method against itself in another quantity: its first layer against its second.
@@ -363,7 +363,7 @@ TEST_F(Claims, NothingIsBetterInAMetricWithoutADirection) {
 
 TEST_F(Claims, AClaimThatCannotBeReadNamesItsIdAndKey) {
   const auto judging = [&](const std::string& toml) { return [this, toml] { only(toml); }; };
-  EXPECT_THAT(judging("[[claim]]\nid = 1x\n"), ThrowsUsageError(HasSubstr("claims.toml: line 2")));
+  EXPECT_THAT(judging("[[claim]]\nid = 1x\n"), ThrowsUsageError(HasSubstr("claims.toml, line 2")));
   EXPECT_THAT(judging(better + "margni = 2\n"),
               ThrowsUsageError(HasSubstr("claim \"1\""), HasSubstr("'margni'"), HasSubstr("comparisons")));
   EXPECT_THAT(judging(better + "level = \"high\"\n"), ThrowsUsageError(HasSubstr("'level' must be a number")));

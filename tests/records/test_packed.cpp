@@ -327,6 +327,75 @@ table = "table1"
   EXPECT_THAT(problems(store), ElementsAre(HasSubstr("records/table1.curves.jsonl: the file is empty")));
 }
 
+TEST_F(Packed, AClaimWhoseFileOfCurvesIsGoneIsNotTestableAndTheOthersAreJudged) {
+  const Store cells(run);
+  for (const int seed : {0, 2, 10}) {
+    auto other = make({.method = "sih", .seed = seed, .value = 0.2 * seed});
+    cells.write(other);
+    cells.write_curves(other.cell, {{"loss", {3, 1}}});
+  }
+  write(pack(cells, {sha256(picture)}));
+  const auto claims = [](const std::string& id, const std::string& kind) {
+    return "[[claim]]\nid = \"" + id +
+           "\"\nsays = \"cnn is there\"\nsource = \"document\"\nmethods = \"cnn\"\nthan = \"sih\"\ntable = \"table1\"\n" + kind;
+  };
+  const auto text = claims("1", "kind = \"sooner\"\ncurve = \"loss\"\n") + claims("2", "kind = \"better\"\nmetric = \"auc\"\n");
+  const auto before = judge(text, "claims.toml", Store(travels, Damage::PassOver));
+  fs::remove(curves1);
+  const Store store(travels, Damage::PassOver);
+  const auto after = judge(text, "claims.toml", store);
+  EXPECT_EQ(after.at(0).verdict, Verdict::NotTestable);
+  EXPECT_THAT(after.at(0).reason, HasSubstr("records/table1.curves.jsonl is not there"));
+  EXPECT_EQ(after.at(1).verdict, before.at(1).verdict);
+  EXPECT_EQ(after.at(1).reason, before.at(1).reason);
+  EXPECT_THAT(problems(store), ElementsAre(HasSubstr("records/table1.curves.jsonl is not there")));
+}
+
+// Hundreds of settings in each of ten thousand records are the same: they are held once.
+TEST_F(Packed, WhatRecordsShareIsHeldOnce) {
+  const Store packed(travels), cells(run);
+  for (const auto* store : {&packed, &cells}) {
+    const auto records = store->all();
+    const Record* first = nullptr;  // of its table
+    for (const auto& record : records) {
+      if (first == nullptr || first->cell.table != record.cell.table) first = &record;
+      EXPECT_EQ(&*record.options, &*first->options) << record.cell.id();
+      EXPECT_EQ(&*record.environment, &*first->environment) << record.cell.id();
+    }
+  }
+  const auto once = packed.shared_all(), twice = packed.shared_all();
+  for (std::size_t i = 0; i < once.size(); ++i) EXPECT_EQ(once[i], twice[i]) << "a packed record is the store's own";
+  auto changed = packed.all();
+  changed.front().options.edit()["rate"] = 7;
+  EXPECT_EQ(changed.back().options->at("rate"), 1e-3) << "a copy that is changed is its own";
+}
+
+TEST_F(Packed, LinksBelowTheFolderAreRefusedByName) {
+  const auto cell = make({.method = "cnn"}).cell;
+  const auto refuses = [&](const std::string& link, const auto& read) {
+    const TemporaryFolder other;
+    const auto results = other.path() / "results";
+    fs::copy(link == "cells" ? run : travels, results, fs::copy_options::recursive);
+    fs::rename(results / link, other.path() / "victim");
+    fs::create_directory_symlink("../victim", results / link);
+    EXPECT_THAT([&] { read(Store(results)); }, ThrowsUsageError(HasSubstr(link + " is a symbolic link"), HasSubstr("remove the link")));
+  };
+  refuses("cells", [&](const Store& store) { store.all(); });
+  refuses("cells", [&](const Store& store) { store.find(cell); });
+  refuses("cells", [&](const Store& store) { store.write(make({.method = "cnn"})); });
+  refuses("cells", [&](const Store& store) { store.write_curves(cell, {}); });
+  refuses("records", [&](const Store& store) { store.all(); });
+  refuses("records", [&](const Store& store) { store.find(cell); });
+  refuses("records", [&](const Store& store) { store.curves(cell); });
+  refuses("pictures", [&](const Store& store) { store.file(make({.method = "cnn", .seed = 2}).cell, "best.png"); });
+  const auto linked = folder.path() / "linked";
+  fs::create_directory_symlink(travels, linked);
+  EXPECT_EQ(Store(linked).all().size(), 7U) << "the folder itself may be a link";
+  fs::create_symlink(folder.path() / "victim.json", run / "cells" / cell.id() / "curves.json.new");
+  fs::rename(run / "cells" / cell.id() / "curves.json.new", run / "cells" / cell.id() / "curves.json");
+  EXPECT_THAT([&] { Store(run).write_curves(cell, {}); }, ThrowsUsageError(HasSubstr("curves.json is a symbolic link")));
+}
+
 TEST_F(Packed, WhereNothingIsLeftToReadItIsAnError) {
   fs::remove_all(travels / "records");
   write_file(table1, "{}\n");
@@ -334,8 +403,7 @@ TEST_F(Packed, WhereNothingIsLeftToReadItIsAnError) {
 }
 
 TEST_F(Packed, ATableNamedLikeCurvesIsRefused) {
-  Store(run).write(make({.method = "cnn", .table = "table1.curves"}));
-  EXPECT_THAT([&] { pack(Store(run), {}); }, ThrowsUsageError(HasSubstr("table1.curves")));
+  EXPECT_THAT([&] { Store(run).write(make({.method = "cnn", .table = "table1.curves"})); }, ThrowsUsageError(HasSubstr("table1.curves")));
 }
 
 TEST_F(Packed, DamagedCopiesOfRecordsGiveTheOthersOrOurError) {

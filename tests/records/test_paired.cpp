@@ -58,6 +58,26 @@ TEST(PairedMethods, ADifferenceThatNoSeedMovesIsSeenBySignsAlone) {
   EXPECT_EQ(alike.at(0).needed, std::nullopt);
 }
 
+// An interval of no width would leave 0 out where the verdict shows no difference.
+TEST(PairedMethods, WithoutASpreadThereIsNoIntervalToContradictTheVerdict) {
+  const auto of = [](const std::vector<double>& mine, const std::vector<double>& theirs) {
+    return compared(joined({make_seeds({.method = "mine"}, mine), make_seeds({.method = "cnn"}, theirs)}), "mine").at(0);
+  };
+  const auto shifted = of({0.5, 0.6}, {0.4, 0.5});
+  EXPECT_FALSE(shifted.test.interval);
+  EXPECT_EQ(decision(shifted), Decision::NoDifference);
+  EXPECT_NEAR(shifted.test.difference, 0.1, 1e-12);
+  // Differences in the 13th digit beside values of a million: rounding, not a spread.
+  const auto large = of({1e6 + 0.1, 1e6 + 0.3, 1e6 + 0.7}, {1e6, 1e6 + 0.2, 1e6 + 0.6});
+  EXPECT_FALSE(large.test.interval);
+  const auto rounded = of({0.1 + 0.2, 0.3, 0.7}, {0.3, 0.3, 0.7});
+  EXPECT_TRUE(rounded.equal()) << "0.1 + 0.2 is not 0.3 in its last digit";
+  EXPECT_EQ(rounded.test.p_two_sided, 1);
+  EXPECT_EQ(rounded.needed, std::nullopt);
+  EXPECT_EQ(decision_text(rounded), "no difference: equal in every seed");
+  EXPECT_TRUE(of({0.5, 0.6}, {0.4, 0.52}).test.interval) << "where there is a spread, there is an interval";
+}
+
 TEST(PairedMethods, EqualInEverySeedDecidesNothingAndSaysSo) {
   const std::vector<double> same{0.5, 0.25, 0.75, 0.1, 0.3, 0.2};
   const auto pair = compared(joined({make_seeds({.method = "mine"}, same), make_seeds({.method = "cnn"}, same)}), "mine").at(0);
@@ -81,7 +101,8 @@ TEST(PairedMethods, AnIntervalLeavesZeroOutExactlyWhereTheComparisonIsDecided) {
   const auto pairs = compared(records, "mine");
   int decided = 0, only_unadjusted = 0;
   for (const auto& pair : pairs) {
-    const auto& [low, high] = pair.test.interval;
+    ASSERT_TRUE(pair.test.interval) << pair.b;
+    const auto& [low, high] = *pair.test.interval;
     const bool out = low > 0 || high < 0;
     EXPECT_EQ(out, decision(pair) != Decision::NoDifference) << pair.b;
     decided += out;

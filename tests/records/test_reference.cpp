@@ -13,16 +13,16 @@ TEST(Reference, SurvivesItsFileWithEveryField) {
   const TemporaryFolder folder;
   auto reference = make_reference(both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "sih"}, usual)), "first");
   reference.informational = {"saturation_*"};
-  reference =
-      update_reference(reference, both(make_seeds({.method = "cnn"}, {0.7, 0.71}), make_seeds({.method = "pre"}, usual)), "better crops");
+  reference = update_reference(reference, both(make_seeds({.method = "cnn"}, {0.7, 0.71}), make_seeds({.method = "pre"}, usual)),
+                               "better crops", {}, {.drop = {"*"}});
   write_reference(folder.path() / "reference.json", reference);
   EXPECT_EQ(to_json(read_reference(folder.path() / "reference.json")), to_json(reference));
 }
 
 TEST(Reference, AnUpdateSaysWhatMovedAndWhy) {
   auto old = make_reference(both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "sih"}, usual)), "first");
-  const auto updated =
-      update_reference(old, both(make_seeds({.method = "cnn"}, {0.7, 0.72}), make_seeds({.method = "pre"}, usual)), "better crops");
+  const auto updated = update_reference(old, both(make_seeds({.method = "cnn"}, {0.7, 0.72}), make_seeds({.method = "pre"}, usual)),
+                                        "better crops", {}, {.drop = {"*cnn auc", "*sih auc"}});
   ASSERT_EQ(updated.history.size(), 2u);
   EXPECT_EQ(updated.history[0].reason, "first");
   const Revision& revision = updated.history[1];

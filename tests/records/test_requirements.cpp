@@ -30,7 +30,7 @@ class Requirements : public testing::Test {
   void add(const std::string& method, const std::vector<double>& values, const std::vector<double>& rates = {}) {
     auto seeds = make_seeds({.method = method}, values);
     for (std::size_t i = 0; i < seeds.size(); ++i) {
-      seeds[i].options["search.rates"] = {1e-3, 1e-2, 1e-1};
+      seeds[i].options.edit()["search.rates"] = {1e-3, 1e-2, 1e-1};
       if (!rates.empty()) seeds[i].metrics.push_back({.name = "rate", .value = rates[i]});
       store_.write(seeds[i]);
     }

@@ -197,7 +197,7 @@ TEST_F(Looks, AVerdictIsOnTheSeedsOfItsLooksAtTheLevelOfTheLast) {
   EXPECT_DOUBLE_EQ(judgement.looks->level, level);
   EXPECT_THAT(judgement.reason, HasSubstr("look 2 of its seeds, of at most 8: level 0.009375 of 0.05 over all looks"));
   const auto test = paired_t(std::vector{0.02, 0.05, 0.03, 0.06}, std::vector<double>(4, 0), 1 - 2 * judgement.level);
-  EXPECT_NEAR(judgement.effects.at(0).low, test.interval.low, 1e-12) << "the interval is of that level, too";
+  EXPECT_NEAR(judgement.effects.at(0).low, test.interval->low, 1e-12) << "the interval is of that level, too";
 }
 
 TEST_F(Looks, BeforeTheFirstIsDoneItsLevelHolds) {

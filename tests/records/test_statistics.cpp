@@ -36,8 +36,8 @@ TEST(Statistics, AgreeWithScipyOnEveryGoldenPair) {
     EXPECT_NEAR(mean_interval(a).high, c["interval95_a"][1], 1e-12);
     const PairedTest paired = paired_t(a, b);
     EXPECT_NEAR(paired.difference, c["mean_difference"], 1e-12);
-    EXPECT_NEAR(paired.interval.low, c["interval95_difference"][0], 1e-12);
-    EXPECT_NEAR(paired.interval.high, c["interval95_difference"][1], 1e-12);
+    EXPECT_NEAR(paired.interval->low, c["interval95_difference"][0], 1e-12);
+    EXPECT_NEAR(paired.interval->high, c["interval95_difference"][1], 1e-12);
     EXPECT_NEAR(paired.t, c["t"], 1e-9);
     EXPECT_NEAR(paired.p_two_sided, c["p_two_sided"], 1e-12);
     EXPECT_NEAR(paired.p_greater, c["p_greater"], 1e-12);

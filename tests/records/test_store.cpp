@@ -25,7 +25,7 @@ TEST(Record, SurvivesJsonWithEveryField) {
   EXPECT_EQ(again.metric("auc"), 0.1 + 0.2);
   EXPECT_EQ(again.metric("none"), std::nullopt);
   EXPECT_EQ(again.status, Status::Failed);
-  EXPECT_EQ(again.environment.threads, 2);
+  EXPECT_EQ(again.environment->threads, 2);
 }
 
 TEST(Record, HasTheShapeThatOtherProgramsReadOnIt) {
@@ -56,8 +56,21 @@ TEST(Record, NamesAFieldThatIsMissingOrWronglyTyped) {
   json["metrics"][0]["direction"] = "sideways";
   EXPECT_THAT([&] { record_from_json(json, "r"); }, ThrowsError(HasSubstr("metrics[0]"), HasSubstr("sideways"), HasSubstr("lower")));
   json["metrics"][0]["direction"] = "higher";
-  json["metrics"][0]["name"] = "auc\x1b[31m\nFAIL";  // would be obeyed by a terminal
+  json["metrics"][0]["unit"] = "px\x1b[31m\nFAIL";  // would be obeyed by a terminal
   EXPECT_THAT([&] { record_from_json(json, "r"); }, ThrowsError(HasSubstr("metrics[0]"), HasSubstr("control character")));
+  json["metrics"][0]["unit"] = "px";
+  // Would be run by a spreadsheet, or be markup.
+  for (const std::string bad : {"=cmd|calc", "+1", "@x", "-x", "<img src=x>", "a b", "", ".x", "ä"}) {
+    json["metrics"][0]["name"] = bad;
+    EXPECT_THAT([&] { record_from_json(json, "r"); }, ThrowsError(HasSubstr("r: '" + bad + "' cannot be the name of a metric")));
+    json["metrics"][0]["name"] = "failures@0.08";
+    for (const std::string axis : {"study", "table", "dataset", "method"}) {
+      json[axis] = bad;
+      EXPECT_THAT([&] { record_from_json(json, "r"); }, ThrowsError(HasSubstr("'" + bad + "' cannot be the name of a " + axis)));
+      json[axis] = axis == "method" ? "gru+lr=0.01" : "plain_name-2";
+    }
+  }
+  record_from_json(json, "r");
   EXPECT_THAT([] { record_from_json(nlohmann::json::array(), "r"); }, ThrowsError(HasSubstr("an object was expected")));
 }
 

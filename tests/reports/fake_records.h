@@ -16,14 +16,14 @@ inline records::Record fake_record(const std::string& method, std::int64_t seed,
       {.name = "auc", .value = auc, .unit = "", .direction = records::Direction::HigherIsBetter, .protocol = "box diagonal, limit 0.08"}};
   record.seconds = {{"data", 0.5}, {"forward", 2}, {"backward", 3}, {"step", 1}, {"total", 7}};
   record.parameters = {{"recurrent", 375390208}};
-  record.environment = {.commit = "0123456789abcdef0123456789abcdef01234567",
-                        .dirty = false,
-                        .compiler = "clang 16.0.6",
-                        .torch = "2.11.0",
-                        .cpu = "test CPU",
-                        .gpu = "",
-                        .machine = "2 x test CPU, 24 GiB",
-                        .threads = 1};
+  record.environment = records::Environment{.commit = "0123456789abcdef0123456789abcdef01234567",
+                                            .dirty = false,
+                                            .compiler = "clang 16.0.6",
+                                            .torch = "2.11.0",
+                                            .cpu = "test CPU",
+                                            .gpu = "",
+                                            .machine = "2 x test CPU, 24 GiB",
+                                            .threads = 1};
   record.status = records::Status::Done;
   return record;
 }

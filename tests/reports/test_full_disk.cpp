@@ -18,10 +18,10 @@ Files files(char letter) {
 TEST_P(FullDisk, ThePageStaysWholeAndIsCompletedLater) {
   on_disk([](Disk& disk) {
     const auto old = files('a'), now = files('b');
-    write_report(old, disk.folder(), disk.folder());
-    expect_refused_without_a_trace(disk, [&] { write_report(now, disk.folder(), disk.folder()); });
+    write_report(old, disk.folder(), {.results = disk.folder()});
+    expect_refused_without_a_trace(disk, [&] { write_report(now, disk.folder(), {.results = disk.folder()}); });
     EXPECT_TRUE(check_report(old, disk.folder()).empty());
-    write_report(now, disk.folder(), disk.folder());
+    write_report(now, disk.folder(), {.results = disk.folder()});
     EXPECT_TRUE(check_report(now, disk.folder()).empty());
   });
 }

@@ -1,5 +1,6 @@
 #include <regex>
 
+#include "core/outputs.h"
 #include "reports/pack.h"
 #include "reports/page.h"
 #include "reports/report.h"
@@ -147,7 +148,7 @@ TEST(Report, CheckFindsChangedMissingAndExtraFiles) {
   const FakeResults results;
   add_all(results);
   const auto files = render(toy_study(), results.store());
-  write_report(files, results.path(), results.path());
+  write_report(files, results.path(), {.results = results.path()});
   EXPECT_THAT(check_report(render(toy_study(), results.store()), results.path()), IsEmpty());
 
   std::string page = files.at("index.html");
@@ -164,7 +165,10 @@ TEST(Report, CheckFindsChangedMissingAndExtraFiles) {
   EXPECT_EQ(differences[2].file, "tables/old.csv");
   EXPECT_EQ(differences[2].kind, Difference::Kind::Extra);
 
-  write_report(files, results.path(), results.path());
+  EXPECT_THROW(write_report(files, results.path(), {.results = results.path()}), UsageError) << "the page was edited by hand";
+  OutputRules rules("report");
+  rules.allow_overwriting();
+  write_report(files, results.path(), {.results = results.path()});
   const auto left = check_report(files, results.path());
   ASSERT_EQ(left.size(), 1U) << "no report wrote it, so none deletes it";
   EXPECT_EQ(left[0].file, "tables/old.csv");
@@ -173,7 +177,7 @@ TEST(Report, CheckFindsChangedMissingAndExtraFiles) {
 TEST(Report, AChangedRecordIsSeenByTheCheck) {
   const FakeResults results;
   add_all(results);
-  write_report(render(toy_study(), results.store()), results.path(), results.path());
+  write_report(render(toy_study(), results.store()), results.path(), {.results = results.path()});
   add_toy(results, {"pre", 2, 0.6170001});
   std::vector<std::string> changed;
   for (const auto& difference : check_report(render(toy_study(), results.store()), results.path()))
@@ -374,11 +378,11 @@ TEST_F(PackedReport, AFolderThatHoldsSomethingElseIsRefusedAndLeftAsItIs) {
 TEST_F(PackedReport, WhatAKilledReportBeganToWriteIsNoDifferenceAndGoesWithTheNext) {
   const auto page = folder.path() / "page";
   const auto files = render(toy_study(), results.store());
-  write_report(files, page, results.path());
+  write_report(files, page, {.results = results.path()});
   const auto begun = page / "tables/.table1.csv.31073.32.tmp", top = page / ".index.html.31073.33.tmp", mine = page / ".mine.1.2.tmp";
   for (const auto& path : {begun, top, mine}) write_file(path, "half");
   EXPECT_TRUE(check_report(files, page).empty());
-  write_report(files, page, results.path());
+  write_report(files, page, {.results = results.path()});
   EXPECT_FALSE(std::filesystem::exists(begun));
   EXPECT_FALSE(std::filesystem::exists(top));
   EXPECT_TRUE(std::filesystem::exists(mine)) << "no name of a report";

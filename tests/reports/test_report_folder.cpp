@@ -1,4 +1,5 @@
 // What a report may write and delete on disk.
+#include "core/outputs.h"
 #include "reports/report.h"
 #include "tests/support.h"
 
@@ -22,7 +23,7 @@ struct ReportFolder : testing::Test {
   const Files first = some({"index.html", "tables/a.md", "tables/old.md", "figures/old.svg"});
   const Files second = some({"index.html", "tables/a.md"});
 
-  void write(const Files& files, const fs::path& where) const { write_report(files, where, results); }
+  void write(const Files& files, const fs::path& where) const { write_report(files, where, {.results = results}); }
   void add(const fs::path& file) const { write_file(file, "mine"); }
 };
 
@@ -83,6 +84,63 @@ TEST_F(ReportFolder, AReportThatWasCutShortIsGoneOnWith) {
   write(first, out);
   fs::remove(out / "index.html");  // where the list is written first, the files may be missing
   write(second, out);
+  EXPECT_THAT(check_report(second, out), IsEmpty());
+}
+
+TEST_F(ReportFolder, AFolderWithRecordsOfItsOwnIsNotAFolderForAnotherReport) {
+  for (const auto* records : {"run.json", "records/table1.jsonl", "cells/x/record.json"}) {
+    const auto packed = folder.path() / "packed";
+    write_report(first, packed, {.results = packed});
+    add(packed / records);
+    EXPECT_THAT([&] { write(second, packed); }, ThrowsUsageError(HasSubstr("records of its own"), HasSubstr("--out"))) << records;
+    EXPECT_TRUE(fs::exists(packed / "figures/old.svg"));
+    fs::remove_all(packed);
+  }
+}
+
+TEST_F(ReportFolder, TheReportOfOtherResultsIsKept) {
+  const ReportSource prernn{.study = "prernn", .profile = "quick", .results = results};
+  write_report(first, out, prernn);
+  for (const ReportSource& other : {ReportSource{.study = "unit", .profile = "quick", .results = results},
+                                    ReportSource{.study = "prernn", .profile = "desk", .results = results},
+                                    ReportSource{.study = "prernn", .profile = "quick", .results = theirs}}) {
+    EXPECT_THAT([&] { write_report(second, out, other); }, ThrowsUsageError(HasSubstr("prernn"), HasSubstr("--overwrite")));
+    EXPECT_TRUE(fs::exists(out / "figures/old.svg"));
+  }
+  OutputRules rules("report");
+  rules.allow_overwriting();
+  write_report(second, out, {.study = "unit", .profile = "quick", .results = results});
+  EXPECT_FALSE(fs::exists(out / "figures/old.svg"));
+}
+
+TEST_F(ReportFolder, AFileOfTheUsersIsNeitherReplacedNorDeleted) {
+  add(results / "index.html");
+  EXPECT_THAT([&] { write(first, results); }, ThrowsUsageError(HasSubstr("index.html"), HasSubstr("no report wrote it")));
+  write(first, out);
+  add(out / "figures/old.svg");  // which the next report would delete
+  write(second, out);
+  EXPECT_EQ(read_file(out / "figures/old.svg"), "mine");
+  add(out / "tables/a.md");  // which the next report would replace
+  EXPECT_THAT([&] { write(second, out); }, ThrowsUsageError(HasSubstr("a.md"), HasSubstr("changed since")));
+  EXPECT_EQ(read_file(out / "tables/a.md"), "mine");
+}
+
+TEST_F(ReportFolder, APictureOfPackedRecordsIsDeletedByPackingAlone) {
+  const auto packed = folder.path() / "packed";
+  add(packed / "records" / "table1.jsonl");
+  write_report(some({"index.html", "pictures/clip-1.png"}), packed, {.results = packed});
+  write_report(second, packed, {.results = packed});
+  EXPECT_TRUE(fs::exists(packed / "pictures/clip-1.png"));
+  write_report(some({"index.html", "pictures/clip-1.png"}), packed, {.results = packed});
+  write_report(second, packed, {.results = packed, .packs_records = true});
+  EXPECT_FALSE(fs::exists(packed / "pictures/clip-1.png"));
+}
+
+TEST_F(ReportFolder, AListOfAnOlderVersionIsTakenAtItsWord) {
+  write(first, out);
+  write_file(out / ".report.json", R"({"files": ["index.html", "tables/a.md", "tables/old.md", "figures/old.svg"]})");
+  write(second, out);
+  EXPECT_FALSE(fs::exists(out / "figures/old.svg"));
   EXPECT_THAT(check_report(second, out), IsEmpty());
 }
 

@@ -54,6 +54,23 @@ TEST(DynamicFaceRegistry, EveryMethodIsAFilterANetworkOrThePerFrameOneItself) {
   }
 }
 
+// A script starts from the trained output layer here (outside.cpp), whatever that is called, because the study's own methods do.
+TEST(DynamicFaceRegistry, MethodsOnFeaturesStartFromTheTrainedOutputLayerButTheOneOfRandomLayers) {
+  for (const auto& method : methods()) {
+    if (!method.make || method.sees != Method::Sees::Features) continue;
+    const auto first_outputs = [&](double times) {
+      auto trained = trained_network();
+      const torch::NoGradGuard no_gradient;
+      trained->stages().back().parts.back().map->weight.mul_(times);
+      Random random(2);
+      const auto network = method.make(trained, settings(), 0, random);
+      network->eval();
+      return network->forward(uniform({2, 3, 12}, 15));
+    };
+    EXPECT_EQ(first_outputs(1).equal(first_outputs(2)), method.info.id == "fc_gru_random") << method.info.id;
+  }
+}
+
 TEST(DynamicFaceRegistry, EveryAblationHasTheMethodThatItChanges) {
   for (const auto& method : methods())
     if (method.info.role == Role::Ablation && !method.knobs_of.empty()) EXPECT_NE(method.knobs_of, method.info.id);

@@ -208,7 +208,7 @@ TEST_F(LangevinOutside, BothDoorsEndInTheTableSlow) {
   };
   EXPECT_LT(*record("quality", "real").metric("frechet"), 0.2 * *record("quality", "edm").metric("frechet")) << "they are the test items";
   EXPECT_TRUE(record("completion", "mine").metric("with_first").has_value()) << "it is searched as the study's own are";
-  EXPECT_EQ(record("churn", "mine").options.at("method.kind"), "torchscript");
+  EXPECT_EQ(record("churn", "mine").options->at("method.kind"), "torchscript");
   make_report({langevin()}, results, results);
   EXPECT_THAT(read_file(results / "tables" / "your_methods_churn.md"), HasSubstr("| mine |"));
   EXPECT_THAT(read_file(results / "tables" / "your_methods_quality.md"), AllOf(HasSubstr("| real |"), HasSubstr("| D, guided |")));

@@ -63,11 +63,11 @@ TEST_F(OutsideMethods, RunAsCellsWhoseRecordsNameTheFile) {
   EXPECT_THAT(result.notes, IsEmpty());
   const auto made = record("mine", 2).value();
   EXPECT_EQ(made.metric("score"), 0.5);
-  EXPECT_EQ(made.options.at("method.kind"), "torchscript");
-  EXPECT_EQ(made.options.at("method.file"), "mine.pt");
-  EXPECT_EQ(made.options.at("method.sha256").get<std::string>().size(), 64u);
+  EXPECT_EQ(made.options->at("method.kind"), "torchscript");
+  EXPECT_EQ(made.options->at("method.file"), "mine.pt");
+  EXPECT_EQ(made.options->at("method.sha256").get<std::string>().size(), 64u);
   EXPECT_THAT(records::to_json(made).dump(), Not(HasSubstr(folder.path().string()))) << "no path of this machine";
-  EXPECT_FALSE(record("good", 0)->options.contains("method.kind"));
+  EXPECT_FALSE(record("good", 0)->options->contains("method.kind"));
 }
 
 TEST_F(OutsideMethods, AnUnchangedFileIsSkippedAndAChangedOneRunsAgain) {
@@ -109,7 +109,34 @@ TEST_F(OutsideMethods, NamesThatAreTakenAndFilesThatAreMissingAreWrongUse) {
   closed.outside = {};
   auto request = toy_request(results, R"(["good"])");
   request.outside = {{script, "mine", path}};
-  EXPECT_THAT([&] { run(closed, request); }, ThrowsUsageError(HasSubstr("takes no methods from outside")));
+  EXPECT_THAT([&] { run(closed, request); },
+              ThrowsUsageError(HasSubstr("takes no methods from outside; those that do: prernn, dynamic_face, langevin")));
+}
+
+// Else the run says nothing, and only a later comparison finds that the method is not there.
+TEST_F(OutsideMethods, AMethodWhoseCellsAreAllLeftOutIsRefused) {
+  auto request = toy_request(results, R"(["good"])");
+  request.seeds = 3;
+  request.outside = {{script, "mine", file("mine.pt", "0.5")}};
+  request.only = {"main/*/good/*"};
+  for (const bool dry_run : {true, false}) {
+    request.dry_run = dry_run;
+    EXPECT_THAT([&] { run(toy(), request); },
+                ThrowsUsageError(AllOf(HasSubstr("no cell of method mine"), HasSubstr("--only main/*/good/*"), HasSubstr("'*/*/mine/*'"))));
+  }
+  EXPECT_FALSE(fs::exists(results / "run.json"));
+  request.only.emplace_back("*/*/mine/*");
+  EXPECT_EQ(outcome(run(toy(), request), "mine", 0), Outcome::Done);
+}
+
+TEST_F(OutsideMethods, OpenThePageOutsideEveryFold) {
+  go({{script, "mine", file("mine.pt", "0.5")}});
+  const auto page = read_file(make_report(test_studies(), results, results).page);
+  const auto table = page.find("id=\"table-your_methods\"");
+  ASSERT_NE(table, std::string::npos);
+  EXPECT_LT(table, page.find("id=\"table-scores\""));
+  EXPECT_LT(table, page.find("<details class=\"more\""));
+  EXPECT_LT(page.find("mine, score on toys:"), page.find("id=\"table-scores\""));
 }
 
 TEST_F(OutsideMethods, ADryRunRemovesNothing) {

@@ -73,6 +73,35 @@ TEST(Settings, ANumberThatIsNotFiniteAndTextThatHidesMoreAreRefused) {
   EXPECT_EQ(settings.all(), before);
 }
 
+// One check, whatever a value comes from: the profile itself, a user's own file, --set, run.json.
+TEST(Settings, AValueThatNoSettingHasIsRefusedWhereverItComesFrom) {
+  const auto in_file = [](const std::string& line) {
+    auto settings = example();
+    settings.lay_over("base = \"quick\"\n\n" + line, "mine.toml");
+  };
+  const auto in_profile = [](const std::string& line) { Settings("a = 1\n\n" + line, "mine.toml"); };
+  const auto line_3 = HasSubstr("mine.toml, line 3");
+  for (const char* line : {"rate = nan", "rate = inf", "rate = -inf", "split = [0.5, nan]", "name = \"a\\nb\"", "name = \"\\u001b[31m\"",
+                           "rate = 2026-11-28", "split = [[1], [2]]", "split = [1, \"a\"]"}) {
+    EXPECT_THAT([&] { in_file(line); }, ThrowsUsageError(line_3)) << line;
+    EXPECT_THAT([&] { in_profile(line); }, ThrowsUsageError(line_3)) << line;
+  }
+  EXPECT_THAT([&] { in_file("rate = \"fast\""); }, ThrowsUsageError(testing::AllOf(line_3, HasSubstr("expected a number"))));
+  EXPECT_THAT([&] { in_file("real = 1"); }, ThrowsUsageError(testing::AllOf(line_3, HasSubstr("expected true or false"))));
+  const auto stored = [](const nlohmann::json& flat) {
+    EXPECT_THAT([&] { Settings{flat}; }, ThrowsUsageError(HasSubstr("rate"))) << flat;
+    auto settings = example();
+    EXPECT_THAT([&] { settings.lay_over_stored(flat, "run.json"); }, ThrowsUsageError(HasSubstr("run.json: rate"))) << flat;
+  };
+  for (const nlohmann::json& value : {nlohmann::json(), nlohmann::json::object(), nlohmann::json{1, nullptr}, nlohmann::json("a\nb"),
+                                      nlohmann::json(std::uint64_t{1} << 63)})
+    stored({{"rate", value}});
+  auto settings = example();
+  EXPECT_THAT([&] { settings.lay_over_stored({{"rate", "fast"}}, "run.json"); }, ThrowsUsageError(HasSubstr("expected a number")));
+  settings.lay_over_stored({{"rate", 2}, {"of_an_older_program", true}}, "run.json");
+  EXPECT_EQ(settings.number("rate"), 2.0);
+}
+
 TEST(Settings, AnUnknownKeyListsTheKnownOnesNearestFirst) {
   auto settings = example();
   EXPECT_THAT([&] { settings.set("cnn.epoch=3"); },
@@ -98,7 +127,8 @@ TEST(Settings, ReadingAsAnotherTypeNamesKeyAndType) {
 
 TEST(Settings, BrokenTomlNamesFileAndLine) {
   EXPECT_THAT([] { Settings("a = 1\nb = = 2\n", "bad.toml"); }, ThrowsUsageError(HasSubstr("bad.toml, line 2")));
-  EXPECT_THAT([] { Settings("a = [1, \"x\"]\n", "bad.toml"); }, ThrowsUsageError(HasSubstr("bad.toml: a"), HasSubstr("unlike")));
+  EXPECT_THAT([] { Settings("a = [1, \"x\"]\n", "bad.toml"); },
+              ThrowsUsageError(testing::AllOf(HasSubstr("bad.toml, line 1: a"), HasSubstr("unlike"))));
 }
 
 TEST(Settings, ARecordsOptionsGiveTheSameSettings) {

@@ -3,6 +3,8 @@
 #include <torch/torch.h>
 
 #include <chrono>
+#include <cmath>
+#include <limits>
 #include <thread>
 
 #include "tests/support.h"
@@ -222,6 +224,49 @@ TEST(Adversarial, ALookSeesTheAverageAndChangesNothing) {
   EXPECT_FALSE(unseen.report.curves.contains("iteration"));
   for (const auto* name : {"iteration", "training", "first_weight"}) unseen.report.curves[name] = looked.report.curves.at(name);
   expect_same(unseen, looked);
+}
+
+/// Whose report holds what JSON has no number for, and every third batch of whose real items is one item.
+Ended play_without_numbers(const AdversarialOptions& options, int interrupted_at = -1) {
+  Points points;
+  auto game = points.game();
+  const auto real = game.real;
+  int looks = 0, iterations = 0;
+  game.look = [&looks] {
+    constexpr double inf = std::numeric_limits<double>::infinity();
+    return std::map<std::string, double>{{"infinite", looks++ == 0 ? inf : -inf}, {"finite", 0.1}};
+  };
+  game.real = [&](Random& random) {
+    if (iterations++ == interrupted_at) throw Interrupted();
+    const bool equal = random.below(3) == 0;
+    return equal ? Items{torch::ones({64, 2})} : real(random);
+  };
+  const auto report = fit_adversarial(game, options, points.silent);
+  return {module_state(*points.G), module_state(*points.D), report};
+}
+
+// A killed run whose curves once were infinite resumes, too.
+TEST(Adversarial, AnInterruptedRunKeepsNumbersThatJsonHasNot) {
+  const auto whole = play_without_numbers(everything());
+  const TemporaryFolder folder;
+  const auto options = everything(folder.path() / "checkpoint.safetensors");
+  EXPECT_THROW(play_without_numbers(options, 16), Interrupted);
+  const auto resumed = play_without_numbers(options);
+  EXPECT_EQ(resumed.report.curves.at("infinite").at(0), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(resumed.report.curves.at("diversity"), whole.report.curves.at("diversity"));
+  EXPECT_EQ(resumed.report.curves.at("loss_G"), whole.report.curves.at("loss_G"));
+  for (std::size_t i = 0; i < whole.G.size(); ++i) EXPECT_TRUE(whole.G[i].second.equal(resumed.G[i].second)) << whole.G[i].first;
+}
+
+TEST(Adversarial, DiversityLeavesOutBatchesOfEqualRealItems) {
+  const auto curves = play_without_numbers(everything()).report.curves;
+  for (const double value : curves.at("diversity")) EXPECT_TRUE(std::isfinite(value)) << value;
+  Points points;
+  auto game = points.game();
+  game.real = [](Random&) { return Items{torch::ones({64, 2})}; };
+  const auto none = fit_adversarial(game, {.iterations = 4, .window = 2}, points.silent);
+  for (const double value : none.curves.at("diversity")) EXPECT_TRUE(std::isnan(value)) << "no batch measures it";
+  EXPECT_EQ(none.collapsed_since, -1);
 }
 
 TEST(Adversarial, ACheckpointOfOtherOptionsIsNotUsed) {

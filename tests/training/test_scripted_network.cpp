@@ -75,6 +75,22 @@ TEST_F(Scripted, NamedLayersStartFromTheTrainedOnesAndAreNotFresh) {
       ThrowsUsageError(HasSubstr("fc6.weight"), HasSubstr("[2, 3]"), HasSubstr("[2, 4]")));
 }
 
+TEST_F(Scripted, LayersAreFoundByTheirShapes) {
+  torch::jit::Module module("Example");
+  for (const std::string name : {"head", "other", "wide"}) {
+    torch::jit::Module layer("Layer_" + name);
+    layer.register_parameter("weight", torch::zeros({2, name == "wide" ? 4 : 3}), false);
+    if (name != "other") layer.register_parameter("bias", torch::zeros({2}), false);
+    module.register_module(name, layer);
+  }
+  module.define("def forward(self, x):\n  return x\n");
+  module.save((folder.path() / "layers.pt").string());
+  const ScriptedNetwork network(folder.path() / "layers.pt");
+  EXPECT_EQ(network.layers_shaped(torch::ones({2, 3}), torch::ones({2})), std::vector<std::string>{"head"});
+  EXPECT_TRUE(network.has("other.weight"));
+  EXPECT_FALSE(network.has("other.bias"));
+}
+
 TEST_F(Scripted, SavedAndLoadedItPredictsTheSame) {
   const auto file = write(linear);
   ScriptedNetwork saved(file), loaded(file);

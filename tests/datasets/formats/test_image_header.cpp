@@ -49,6 +49,7 @@ TEST(ImageHeader, HugeClaimsAndOtherKindsAreRefusedBeforeADecoderSeesThem) {
   for (const auto& [bytes, says] : std::vector<std::pair<std::string, std::string>>{
            {bmp, "30000 x 30000"},
            {webp, "16001 x 16001"},
+           {"RIFF" + little(100, 4) + "WEBPVP8X" + little(10, 4) + little(2, 4) + little(15, 3) + little(15, 3), "animated WebP"},
            {"P5\n40000 40000\n255\n", "40000 x 40000"},
            {"P6 99999999999999999999 2 255\n", "beyond what is read"},
            {"PF\n40000 40000\n-1.0\n", "another format"},

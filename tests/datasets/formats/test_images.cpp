@@ -3,6 +3,7 @@
 #include "core/random.h"
 #include "datasets/formats/images.h"
 #include "tests/datasets/faces.h"
+#include "tests/datasets/tagged_files.h"
 #include "tests/support.h"
 
 namespace reprise::datasets {
@@ -41,6 +42,35 @@ TEST(Images, PngKeepsEveryPixelOfColourAndGray) {
   write_png(folder.path() / "g.png", gray);
   EXPECT_TRUE(at::equal(read_image(folder.path() / "g.png"), gray.unsqueeze(2).expand({17, 31, 3})));
   EXPECT_TRUE(at::equal(to_gray(gray), gray));
+}
+
+/// A PNG of one row of pixels: 8 or 16 bits, with the number of channels that the values' last size says (BGRA order).
+template <typename Value>
+std::string png_row(const std::vector<cv::Vec<Value, 4>>& pixels) {
+  std::vector<unsigned char> bytes;
+  EXPECT_TRUE(cv::imencode(".png", cv::Mat(pixels, true).reshape(4, 1), bytes));
+  return {bytes.begin(), bytes.end()};
+}
+
+TEST(Images, TransparentPixelsLieOverWhiteAndHideTheirColour) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "a.png";
+  write_file(path, png_row<std::uint8_t>({{255, 0, 255, 0}, {30, 20, 10, 255}, {0, 0, 0, 51}}));
+  EXPECT_TRUE(read_image(path).equal(at::tensor({255, 255, 255, 10, 20, 30, 204, 204, 204}, at::kByte).view({1, 3, 3})));
+  write_file(path, png_row<std::uint16_t>({{65535, 0, 65535, 0}, {30 * 257, 20 * 257, 10 * 257, 65535}}));
+  EXPECT_TRUE(read_image(path).equal(at::tensor({255, 255, 255, 10, 20, 30}, at::kByte).view({1, 2, 3})));
+}
+
+TEST(Images, TheColourThatAPngDeclaresTransparentIsWhite) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "a.png";
+  const auto image = at::tensor({200, 0, 200, 1, 2, 3}, at::kByte).view({1, 2, 3});
+  const auto key = std::string("\0\xc8\0\0\0\xc8", 6);
+  write_file(path, testing_tags::with_png_chunk(testing_tags::encode(image, ".png"), "tRNS", key));
+  EXPECT_TRUE(read_image(path).equal(at::tensor({255, 255, 255, 1, 2, 3}, at::kByte).view({1, 2, 3})));
+  write_png(path, at::tensor({7, 90}, at::kByte).view({1, 2}));
+  write_file(path, testing_tags::with_png_chunk(read_file(path), "tRNS", std::string("\0\x07", 2)));
+  EXPECT_TRUE(read_image(path).equal(at::tensor({255, 255, 255, 90, 90, 90}, at::kByte).view({1, 2, 3})));
 }
 
 TEST(Images, AFileCutAnywhereIsRefusedAndNamed) {

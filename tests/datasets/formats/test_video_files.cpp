@@ -32,7 +32,7 @@ TEST(ReadVideo, ShowsEveryFrameInRgbAndOrder) {
   EXPECT_TRUE(is_video(path));
   EXPECT_FALSE(is_video("clip.png"));
   std::vector<at::Tensor> frames;
-  EXPECT_EQ(read_video(path, [&](const at::Tensor& frame) { frames.push_back(frame); }), 5);
+  EXPECT_EQ(read_video(path, [&](const at::Tensor& frame) { frames.push_back(frame); }).frames, 5);
   ASSERT_EQ(frames.size(), 5U);
   for (int i = 0; i < 5; ++i) {
     EXPECT_EQ(frames[i].sizes(), (std::vector<std::int64_t>{48, 64, 3}));
@@ -78,7 +78,8 @@ TEST(VideoWriter, WhatIsWrittenIsReadBackFrameByFrame) {
                           [&](const at::Tensor& frame) {
                             EXPECT_THAT(frame.sizes(), ElementsAre(48, 64, 3));
                             EXPECT_NEAR(gray_of(frame), 30 * n++, 4);
-                          }),
+                          })
+                  .frames,
               7);
   }
 }
@@ -96,6 +97,76 @@ TEST(VideoWriter, WhatCannotBeWrittenIsNamedAndLeavesNothing) {
   VideoWriter writer(folder.path() / "file" / "a.avi", 25);
   EXPECT_THAT([&] { writer.write(gray(0)); }, ThrowsError(HasSubstr("a.avi"), HasSubstr("cannot be opened")));
   EXPECT_EQ(files_below(folder.path()).size(), 1U);
+}
+
+TEST(VideoWriter, OddSidesOfAnMp4ArePaddedByTheLastRowAndColumnAndStated) {
+  const TemporaryFolder folder;
+  for (const char* name : {"a.avi", "a.mp4"}) {
+    VideoWriter writer(folder.path() / name, 25);
+    try {
+      for (int n = 0; n < 4; ++n) writer.write(gray(100, 95, 63));
+      writer.close();
+    } catch (const Error& error) {
+      GTEST_SKIP() << error.what();
+    }
+    const bool padded = std::string(name) == "a.mp4";
+    EXPECT_EQ(writer.size_note().empty(), !padded);
+    if (padded) EXPECT_THAT(writer.size_note(), AllOf(HasSubstr("95 x 63"), HasSubstr("96 x 64")));
+    read_frames(folder.path() / name, [&](const at::Tensor& frame) {
+      EXPECT_THAT(frame.sizes(), ElementsAre(padded ? 64 : 63, padded ? 96 : 95, 3));
+      EXPECT_NEAR(frame[frame.size(0) - 1][frame.size(1) - 1][0].item<int>(), 100, 6);
+    });
+  }
+}
+
+// FFmpeg takes what stands before a colon for a protocol.
+TEST(VideoFiles, ARelativeNameWithAColonIsAFile) {
+  const TemporaryFolder folder;
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  for (const char* name : {"10:30.avi", "10:30.mp4"}) {
+    VideoWriter writer(name, 25);
+    try {
+      for (int n = 0; n < 3; ++n) writer.write(gray(100));
+      writer.close();
+    } catch (const Error& error) {
+      ADD_FAILURE() << error.what();
+      continue;
+    }
+    EXPECT_EQ(read_video(name, [](const at::Tensor&) {}).frames, 3) << name;
+  }
+  std::filesystem::current_path(before);
+}
+
+TEST(ReadVideo, ACutVideoGivesTheFramesThatThereAreAndAProblem) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "a.avi";
+  VideoWriter writer(path, 25);
+  for (int n = 0; n < 20; ++n) writer.write(at::randint(256, {48, 64, 3}, at::kByte));
+  writer.close();
+  const auto whole = read_file(path);
+  const auto all = read_video(path, [](const at::Tensor&) {});
+  EXPECT_EQ(all.frames, 20);
+  EXPECT_TRUE(all.problems.empty()) << all.problems.front().problem();
+  EXPECT_FALSE(all.uneven_timing);
+  write_file(path, whole.substr(0, whole.size() / 2));
+  const auto read = read_video(path, [](const at::Tensor&) {});
+  EXPECT_LT(read.frames, 12);
+  ASSERT_EQ(read.problems.size(), 1U);
+  EXPECT_THAT(read.problems[0].problem(), AllOf(HasSubstr(path.string()), HasSubstr("of 20 frames")));
+}
+
+TEST(ReadFrames, APictureThatCannotBeReadIsAMissingFrameWhereThatIsAskedFor) {
+  const TemporaryFolder folder;
+  for (const char* name : {"1.png", "3.png"}) write_png(folder.path() / name, gray(100));
+  write_file(folder.path() / "2.png", "");
+  std::string order;
+  const auto read = read_frames(
+      folder.path(), [&](const at::Tensor&) { order += "x"; }, [&] { order += "-"; });
+  EXPECT_EQ(order, "x-x");
+  EXPECT_EQ(read.frames, 3);
+  ASSERT_EQ(read.problems.size(), 1U);
+  EXPECT_THAT(read.problems[0].problem(), HasSubstr("2.png"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kind, FullDisk, every_disk, name_of_disk);
@@ -120,7 +191,7 @@ TEST(ReadFrames, AFolderIsReadInTheOrderOfTheNumbersInItsNames) {
   for (std::size_t i = 0; i < names.size(); ++i) write_png(folder.path() / names[i], gray(static_cast<int>(40 * i)));
   write_file(folder.path() / "notes.txt", "no picture");
   std::vector<long> seen;
-  EXPECT_EQ(read_frames(folder.path(), [&](const at::Tensor& frame) { seen.push_back(std::lround(gray_of(frame) / 40)); }), 6);
+  EXPECT_EQ(read_frames(folder.path(), [&](const at::Tensor& frame) { seen.push_back(std::lround(gray_of(frame) / 40)); }).frames, 6);
   EXPECT_THAT(seen, ElementsAre(0, 1, 2, 3, 4, 5));
   EXPECT_EQ(video_facts(folder.path()).frames, 6);
   write_file(folder.path() / "a3.png", "no picture");

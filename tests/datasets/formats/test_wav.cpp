@@ -63,6 +63,23 @@ TEST(Wav, OtherChunksAreSkippedWhateverTheirLength) {
   expect_samples(wav(chunk("JUNK", "odd") + format(1, 1, 16) + chunk("LIST", "INFO") + data + chunk("id3 ", "tail")), {0.5F});
 }
 
+// ffmpeg, sox and arecord write so to a pipe: they cannot go back to fill in the size.
+TEST(Wav, OfUnknownLengthAllUpToTheEndIsTaken) {
+  const auto samples = words({0, 16384, -32768, 8192});
+  for (const std::uint32_t size : {0U, 0xFFFFFFFFU, 0xFFFFFFFFU - 44, 0x7FFFF000U, 0x7FFFFFFFU - 36, 0x80000000U}) {
+    SCOPED_TRACE(size);
+    expect_samples(wav(format(1, 1, 16) + "data" + number(size, 4) + samples), {0, 0.5F, -1, 0.25F});
+  }
+  expect_samples(wav(format(1, 1, 16) + "data" + number(0xFFFFFFFF, 4) + words({16384}) + "x"), {0.5F});
+}
+
+// The fix must not lead to the next refusal: one channel and 16 bits, whatever is wrong.
+TEST(Wav, TheFixOfAnyOtherKindAsksForOneChannelOf16Bits) {
+  const auto data = chunk("data", words({1, 2}));
+  for (const auto& bytes : {wav(format(1, 6, 16) + data), wav(format(1, 6, 24) + data), wav(format(7, 1, 8) + data), std::string("OggS")})
+    EXPECT_THAT([&] { parse_wav(bytes, "a.wav"); }, ThrowsUsageError(HasSubstr("-b 16 -e signed-integer -c 1")));
+}
+
 TEST(Wav, TheExtensibleHeaderNamesItsFormatInItsGuid) {
   const auto plain = format(1, 1, 16).substr(8);
   const auto extended =
@@ -100,7 +117,9 @@ TEST(Wav, WhatCannotBeReadIsNamedWithWhatWasFound) {
       {wav(format(1, 1, 16) + chunk("data", "")), "0 bytes of samples"},
       {wav(format(1, 1, 16) + chunk("data", "odd")), "3 bytes of samples of 2 each"},
       {wav(format(1, 1, 16) + data.substr(0, 11)), "11 bytes into a chunk of 12"},
-      {wav(format(1, 1, 16) + "data" + number(0xFFFFFFFF, 4) + "x"), "into a chunk of 4294967303"},
+      {wav(format(1, 1, 16) + "data" + number(0xFFFFFFFF, 4) + "x"), "0 bytes of samples"},
+      {wav(format(1, 1, 16) + "data" + number(0x10000000, 4) + "x"), "into a chunk of 268435464"},
+      {wav(format(1, 1, 16) + "data" + number(0, 4) + chunk("LIST", "INFO")), "0 bytes of samples"},
       {wav(format(3, 1, 32) + chunk("data", floats({0, 1.5F}))), "sample 1 of channel 0 is 1.5"},
       {wav(format(3, 2, 32) + chunk("data", floats({0, std::numeric_limits<float>::quiet_NaN()}))), "sample 0 of channel 1 is nan"}};
   for (const auto& [bytes, said] : wrong) {

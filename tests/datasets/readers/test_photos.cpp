@@ -64,7 +64,6 @@ TEST(Photos, ArePutUprightAndFoundWhateverTheCaseOfTheirEnding) {
   ASSERT_EQ(photos.images[0].sizes(), at::IntArrayRef({32, 16, 3}));
   EXPECT_GT(photos.images[0].slice(0, 0, 12).min().item<int>(), 200);
   EXPECT_LT(photos.images[0].slice(0, 20).max().item<int>(), 50);
-  EXPECT_THAT(other_files(folder.path()), ElementsAre(folder.path() / "DSC1.txt"));
 }
 
 // No camera is on both sides of a split, however often and whenever it took a photograph, by day or by night.

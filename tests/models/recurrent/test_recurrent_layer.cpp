@@ -31,15 +31,6 @@ Tensor stacked(const nlohmann::json& by_gate, const std::vector<std::string>& ga
   return torch::cat(out);
 }
 
-torch::nn::Linear trained_layer(std::int64_t in, std::int64_t out, std::uint64_t seed) {
-  torch::nn::Linear layer(in, out);
-  Random random(seed);
-  const torch::NoGradGuard no_gradient;
-  for (auto& p : layer->parameters())
-    for (std::int64_t i = 0; i < p.numel(); ++i) p.view(-1)[i] = random.normal() * 0.5;
-  return layer;
-}
-
 Tensor normal(std::vector<std::int64_t> shape, std::uint64_t seed, torch::Dtype type = torch::kFloat64) {
   auto values = torch::empty(shape, torch::kFloat64);
   Random random(seed);
@@ -210,50 +201,11 @@ TEST(TraditionalLayer, GruIsTorchsOwnOnTheSameWeightsWhileTheResetGateIsOpen) {
   EXPECT_LT((ours(x) - std::get<0>(theirs(x))).abs().max().item<double>(), 1e-6);
 }
 
-// What every cell must give at W_h* = 0 and the first step, from the feedforward output a = W x + b alone.
-TEST(Transform, FirstStepWithoutHiddenWeightsIsWhatTheEquationsGiveFromTheTrainedLayer) {
-  auto trained = trained_layer(6, 4, 10);
-  const auto x = normal({3, 1, 6}, 11, torch::kFloat32);
-  const auto a = trained->forward(x);
-  for (const auto cell : all_cells)
-    for (const auto sharing : {InputToHidden::PerGate, InputToHidden::Shared}) {
-      Random random(12);
-      auto layer = transform(trained, cell, sharing, 0.0, random);
-      const auto expected = cell == Cell::Vrnn     ? torch::relu(a)
-                            : cell == Cell::Elman  ? torch::tanh(a)
-                            : cell == Cell::Linear ? a
-                            : cell == Cell::Lstm   ? torch::sigmoid(a) * torch::tanh(torch::sigmoid(a) * torch::tanh(a))
-                                                   : torch::sigmoid(a) * torch::tanh(a);
-      EXPECT_LT((layer(x) - expected).abs().max().item<double>(), 1e-6) << static_cast<int>(cell);
-    }
-}
-
-TEST(Transform, PreVrnnWithoutHiddenWeightsIsTheTrainedLayerAtEveryStep) {
-  auto trained = trained_layer(6, 4, 13);
-  Random random(14);
-  auto layer = transform(trained, Cell::Vrnn, InputToHidden::PerGate, 0.0, random);
-  const auto x = normal({2, 5, 6}, 15, torch::kFloat32);
-  EXPECT_LT((layer(x) - torch::relu(trained->forward(x))).abs().max().item<double>(), 1e-6);
-}
-
-TEST(Transform, CopiesTheTrainedWeightsAndLeavesThemAlone) {
-  auto trained = trained_layer(6, 4, 16);
-  const auto before = trained->weight.clone();
-  Random random(17);
-  auto layer = transform(trained, Cell::Gru, InputToHidden::PerGate, 0.1, random);
-  for (const auto& copy : layer->weight_x.chunk(3)) EXPECT_TRUE(copy.equal(before));
-  {
-    const torch::NoGradGuard no_gradient;
-    layer->weight_x.add_(1);
-  }
-  EXPECT_TRUE(trained->weight.equal(before));
-}
-
 TEST(RecurrentLayer, EveryParameterGetsAGradient) {
   for (const auto cell : all_cells)
     for (const auto sharing : {InputToHidden::PerGate, InputToHidden::Shared}) {
       Random random(18);
-      auto layer = transform(trained_layer(6, 4, 19), cell, sharing, 0.5, random);
+      RecurrentLayer layer(RecurrentLayerOptions(6, 4).cell(cell).input_to_hidden(sharing).hidden_scale(0.5), random);
       layer(normal({2, 4, 6}, 20, torch::kFloat32)).square().sum().backward();
       for (const auto& p : layer->named_parameters()) EXPECT_GT(p.value().grad().abs().sum().item<double>(), 0) << p.key();
     }
@@ -261,12 +213,12 @@ TEST(RecurrentLayer, EveryParameterGetsAGradient) {
 
 TEST(RecurrentLayer, GatesAreThoseOfTheForwardPass) {
   Random random(21);
-  auto layer = transform(trained_layer(6, 4, 22), Cell::Gru, InputToHidden::PerGate, 0.5, random);
+  RecurrentLayer layer(RecurrentLayerOptions(6, 4).cell(Cell::Gru).hidden_scale(0.5), random);
   const auto x = normal({2, 3, 6}, 23, torch::kFloat32);
   const auto gates = layer->gates(x);
   ASSERT_EQ(gates.size(), 2U);
-  const auto u = trained_layer(6, 4, 22)->forward(x);
-  EXPECT_LT((gates[0].select(1, 0) - torch::sigmoid(u.select(1, 0))).abs().max().item<double>(), 1e-6);
+  const auto reset = torch::matmul(x.select(1, 0), layer->weight_x.narrow(0, 0, 4).t()) + layer->bias.narrow(0, 0, 4);
+  EXPECT_LT((gates[0].select(1, 0) - torch::sigmoid(reset)).abs().max().item<double>(), 1e-6);
   EXPECT_EQ(gates[1].sizes(), (std::vector<std::int64_t>{2, 3, 4}));
 }
 
@@ -286,7 +238,7 @@ TEST(AddedParameters, AreThoseTheLayerHas) {
   Random random(25);
   for (const auto cell : all_cells)
     for (const auto sharing : {InputToHidden::PerGate, InputToHidden::Shared}) {
-      const auto layer = transform(trained_layer(6, 4, 26), cell, sharing, 0.1, random);
+      const RecurrentLayer layer(RecurrentLayerOptions(6, 4).cell(cell).input_to_hidden(sharing), random);
       EXPECT_EQ(added_parameters(cell, sharing, 6, 4), layer->weight_x.numel() + layer->weight_h.numel() - 6 * 4);
     }
 }

@@ -11,7 +11,7 @@ using torch::Tensor;
 /// Two ways to the same float32 sums round apart by a few units in the last place; values are of order 1.
 constexpr double stage_rounding = 2e-5;
 
-const std::vector<Cell> stage_cells{Cell::Vrnn, Cell::Lstm, Cell::Gru};
+const std::vector<Cell> stage_cells{Cell::Vrnn, Cell::Elman, Cell::Linear, Cell::Lstm, Cell::Gru};
 const std::vector<InputToHidden> both_sharings{InputToHidden::PerGate, InputToHidden::Shared};
 
 /// B by its definition, from the stored statistics.
@@ -99,9 +99,11 @@ TEST(RecurrentStage, FirstStepWithoutHiddenWeightsIsWhatTheEquationsGiveFromTheF
     const auto a = plain_input(stage_of(c), x.squeeze(1)).unsqueeze(1);
     for (const auto cell : stage_cells)
       for (const auto sharing : both_sharings) {
-        const auto expected = cell == Cell::Vrnn   ? torch::relu(a)
-                              : cell == Cell::Lstm ? torch::sigmoid(a) * torch::tanh(torch::sigmoid(a) * torch::tanh(a))
-                                                   : torch::sigmoid(a) * torch::tanh(a);
+        const auto expected = cell == Cell::Vrnn     ? torch::relu(a)
+                              : cell == Cell::Elman  ? torch::tanh(a)
+                              : cell == Cell::Linear ? a
+                              : cell == Cell::Lstm   ? torch::sigmoid(a) * torch::tanh(torch::sigmoid(a) * torch::tanh(a))
+                                                     : torch::sigmoid(a) * torch::tanh(a);
         EXPECT_LT(largest(recurrent(c, cell, sharing, 0.0)(x) - expected), stage_rounding) << c.name << ", cell " << static_cast<int>(cell);
       }
   }
@@ -117,6 +119,23 @@ TEST(RecurrentStage, IsTheRecurrenceOnTheInputsOfEveryGate) {
         if (sharing == InputToHidden::PerGate) u = u.repeat({1, 1, static_cast<std::int64_t>(gate_names(cell).size())});
         const auto expected = recurrence(cell, u.contiguous(), layer->weight_h).transpose(0, 1);
         EXPECT_LT(largest(layer(x) - expected), stage_rounding) << c.name << ", cell " << static_cast<int>(cell);
+      }
+}
+
+// Eq 7 and 10: what a gate starts from is the trained layer, its bias too (a forget gate without it is another method).
+TEST(RecurrentStage, EveryGateStartsAsACopyOfTheTrainedWeightsAndBias) {
+  for (const auto& c : all_cases())
+    for (const auto cell : stage_cells)
+      for (const auto sharing : both_sharings) {
+        const auto layer = recurrent(c, cell, sharing, 0.5);
+        const auto& map = stage_of(c).parts.back().map;
+        const auto copies = sharing == InputToHidden::PerGate ? static_cast<std::int64_t>(gate_names(cell).size()) : 1;
+        const auto weights = layer->weight_x.chunk(copies);
+        ASSERT_EQ(weights.size(), static_cast<std::size_t>(copies)) << c.name;
+        for (const auto& weight : weights) EXPECT_TRUE(weight.equal(map->weight)) << c.name;
+        ASSERT_EQ(layer->bias.defined(), map->bias.defined()) << c.name;
+        if (map->bias.defined())
+          for (const auto& bias : layer->bias.chunk(copies)) EXPECT_TRUE(bias.equal(map->bias)) << c.name;
       }
 }
 

@@ -4,6 +4,7 @@
 #include "core/csv.h"
 #include "core/files.h"
 #include "core/text.h"
+#include "reproduce/program.h"
 #include "reproduce/run/results.h"
 #include "tests/reproduce/cli/command_line.h"
 #include "tests/reproduce/toy_study.h"
@@ -37,7 +38,18 @@ TEST_F(CommandLine, HelpOfEveryVerbShowsAnExampleAndJson) {
     const auto answer = call(arguments);
     EXPECT_EQ(answer.status, 0) << words;
     EXPECT_THAT(answer.out, AllOf(HasSubstr("For example:\n  reprise " + words), HasSubstr("--json"))) << words;
+    arguments.pop_back();
+    arguments.insert(arguments.begin(), "help");
+    EXPECT_EQ(call(arguments).out, answer.out) << words;
   }
+  EXPECT_EQ(call({"help"}).out, call({}).out);
+}
+
+TEST_F(CommandLine, VersionNamesTheProgramOfEveryStudy) {
+  const auto answer = call({"--version"});
+  EXPECT_EQ(answer.status, 0);
+  EXPECT_THAT(answer.out, AllOf(HasSubstr("reprise " + version()), HasSubstr("LibTorch 2."), HasSubstr("program of toy")));
+  EXPECT_EQ(call({"--version", "--json"}).object().at("version"), version());
 }
 
 TEST_F(CommandLine, WhatIsUnknownIsWrongUseAndListsTheKnownNearestFirst) {
@@ -187,6 +199,37 @@ TEST_F(CommandLine, PackedResultsAreReadLikeTheRunsAndABrokenLineCostsItsRecordA
   EXPECT_THAT(call({"list", "claims", "toy", "--results", packed}).out, HasSubstr(where));
 }
 
+// A stranger's folder may have any text for a name: it would rule the terminal, and a spreadsheet would run it.
+TEST_F(CommandLine, RecordsWhoseNamesAreNoNamesAreUnreadableAndTheirTextIsNotObeyed) {
+  ASSERT_EQ(run_toys("[\"good\",\"better\"]").status, 0);
+  const auto cell = results / "cells/main/toys/good/seed0";
+  const auto record = json::parse(read_file(cell / "record.json"));
+  for (const std::string bad : {"=cmd|calc", "+1+1", "@SUM(A1)", "<img src=x>", "red\x1b[31m", "a\rFAIL", "-x", ""}) {
+    SCOPED_TRACE(json(bad).dump());
+    for (const auto* key : {"method", "metric"}) {
+      auto changed = record;
+      if (std::string(key) == "method")
+        changed["method"] = bad;
+      else
+        changed["metrics"][0]["name"] = bad;
+      write_file(cell / "record.json", changed.dump());
+      for (const auto& answer : {call({"compare", results, "--methods", "good,better"}), call({"report", results, "--check"})}) {
+        EXPECT_EQ(answer.out.find_first_of("\x1b\r"), std::string::npos) << answer.out;
+        EXPECT_EQ(answer.err.find_first_of("\x1b\r"), std::string::npos) << answer.err;
+      }
+      EXPECT_THAT(call({"compare", results, "--methods", "good,better"}).out, HasSubstr("cannot be the name of a"));
+    }
+  }
+}
+
+TEST_F(CommandLine, AnErrorDoesNotPrintALabelOf50Megabytes) {
+  const auto large = file("large.csv", "item,label\na," + std::string(50'000'000, 'x') + "\n");
+  const auto answer = call({"metric", "accuracy", "--predictions", large, "--truth", large});
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_LT(answer.err.size(), 2000u);
+  EXPECT_THAT(answer.err, AllOf(HasSubstr("large.csv"), HasSubstr("line 2"), HasSubstr("not integers")));
+}
+
 TEST_F(CommandLine, CheckPassesOnTheSameRecordsAndFailsOnAWorseOneByName) {
   run_toys(R"(["good", "better"])");
   EXPECT_EQ(call({"check", results, "--against", reference()}).status, 2) << "no reference yet";
@@ -207,6 +250,35 @@ TEST_F(CommandLine, CheckPassesOnTheSameRecordsAndFailsOnAWorseOneByName) {
   EXPECT_THAT(read_file(folder.path() / "junit.xml"), AllOf(HasSubstr("failures=\"2\""), HasSubstr("score"), HasSubstr("all cells")));
   const auto updated = call({"check", results, "--against", reference(), "--update", "--reason", "worse on purpose", "--json"});
   EXPECT_EQ(updated.object().at("moved").size(), 1u);
+}
+
+TEST_F(CommandLine, CheckCountsAtItsEndAndUpdatesAPartWithoutLosingTheRest) {
+  run_toys(R"(["good", "better"])");
+  const auto update = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"check", results, "--against", reference(), "--update", "--reason", "again"};
+    words.insert(words.end(), more.begin(), more.end());
+    return call(words);
+  };
+  ASSERT_EQ(update({}).status, 0);
+  const auto passed = call({"check", results, "--against", reference()});
+  const auto last = [](const std::string& text) { return text.substr(text.rfind('\n', text.size() - 2) + 1); };
+  EXPECT_THAT(last(passed.out), AllOf(StartsWith("passed: 0 of 3 quantities failed"), HasSubstr("3 guarded, 0 unknown to the reference"),
+                                      HasSubstr("9 of 9 values are those of this platform's reference")));
+  for (int seed = 0; seed < 3; ++seed) {
+    auto record = cells_in(results).find({"toy", "main", "toys", "better", seed}).value();
+    record.metrics.at(0).value = 1;
+    cells_in(results).write(record);
+  }
+  const auto equal = call({"check", results, "--against", reference()});
+  EXPECT_EQ(equal.status, 1);
+  EXPECT_THAT(equal.out, HasSubstr("FAIL main/toys/better score: all 3 seeds have the value 1"));
+  EXPECT_THAT(last(equal.out), StartsWith("FAILED: "));
+  fs::remove_all(fs::path(results) / "cells" / "main" / "toys" / "good");
+  const auto refused = update({});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("would lose 1 of 3 quantities"), HasSubstr("--drop 'main/toys/good *'")));
+  EXPECT_THAT(update({"--only", "*/better"}).out, HasSubstr("3 quantities, 1 of this run and 2 that are not in scope and stay"));
+  EXPECT_EQ(update({"--drop", "main/toys/good *"}).status, 0);
 }
 
 TEST_F(CommandLine, ComparePairsTheSeedsAndNamesTheBetterMethod) {

@@ -154,6 +154,72 @@ TEST_F(ToyResults, AComparisonIsATableToo) {
   EXPECT_THAT(toy_call({"compare", results, "--methods", "better,*", "--out", folder.path() / "c.txt"}).err, HasSubstr(".csv nor .md"));
 }
 
+Study with_a_guest(training::Role role) {
+  auto study = toy();
+  study.methods = [role] {
+    std::vector<ListedMethod> all;
+    for (const std::string id : {"good", "better"})
+      all.push_back({training::Contract::Sequence, {id, id, training::Role::Document, "", ""}, ""});
+    all.push_back({training::Contract::Sequence, {"same", "same", role, "", ""}, ""});
+    return all;
+  };
+  return study;
+}
+
+// Two seeds of networks of seconds are no ground for "better", in whatever form the answer is asked for.
+TEST_F(ToyResults, NothingIsCalledBetterOnAProfileThatJudgesNothing) {
+  describe({{"scale", 1.0}, {"purpose", "wiring"}});
+  const auto csv = folder.path() / "c.csv", markdown = folder.path() / "c.md";
+  const auto verdict_free = AllOf(HasSubstr("not judged"), Not(HasSubstr("is better")), Not(HasSubstr("Holm 0")));
+  const auto text = toy_call({"compare", results, "--methods", "better,good", "--out", csv});
+  ASSERT_EQ(text.status, 0) << text.err;
+  EXPECT_THAT(text.out, AllOf(verdict_free, HasSubstr("difference +1 ["), HasSubstr("run toy --profile desk")));
+  EXPECT_EQ(toy_call({"compare", results, "--methods", "better,good", "--out", markdown}).status, 0);
+  EXPECT_THAT(read_file(csv), verdict_free);
+  EXPECT_THAT(read_file(markdown), verdict_free);
+  const auto object = toy_call({"compare", results, "--methods", "better,*", "--json"}).object();
+  EXPECT_EQ(object.at("judged"), false);
+  for (const auto& pair : object.at("comparisons")) {
+    EXPECT_EQ(pair.at("verdict"), "not judged");
+    for (const auto* of_test : {"p", "p_holm", "p_wilcoxon", "seeds_needed"}) EXPECT_TRUE(pair.at(of_test).is_null()) << of_test;
+  }
+  EXPECT_FALSE(object.at("comparisons").at(0).at("interval").is_null());
+  EXPECT_EQ(toy_call({"compare", results, "--methods", "better,good", "--json"}).object().at("notes").size(), 1U);
+  describe({{"scale", 1.0}, {"purpose", "wirring"}});
+  EXPECT_EQ(toy_call({"compare", results, "--methods", "better,good"}).status, wrong_use);
+}
+
+TEST_F(ToyResults, TheUsersMethodHasNoVerdictOnSuchAPageEither) {
+  describe({{"scale", 1.0}, {"purpose", "wiring"}});
+  const auto page = read_file(make_report({with_a_guest(training::Role::Guest)}, results, folder.path() / "out").page);
+  EXPECT_THAT(page, AllOf(HasSubstr("No verdict on same"), Not(HasSubstr("worse than"))));
+}
+
+TEST_F(ToyResults, ComparisonsOfTwoSeedsAndMethodsThatWereNotRunAreSaid) {
+  add("few", {0.5, 0.6});
+  EXPECT_THAT(toy_call({"compare", results, "--methods", "few,good"}).out, HasSubstr("one degree of freedom"));
+  EXPECT_THAT(toy_call({"compare", results, "--methods", "good,better"}).out, Not(HasSubstr("one degree of freedom")));
+  auto study = with_a_guest(training::Role::Baseline);
+  const auto listed = study.methods();
+  study.methods = [listed] {
+    auto all = listed;
+    all.push_back(all.front());
+    all.back().info.id = "absent";
+    return all;
+  };
+  EXPECT_THAT(call({"compare", results, "--methods", "good,*"}, {study}).out, HasSubstr("not run in these results: absent\n"));
+  const auto named = call({"compare", results, "--methods", "good,absent"}, {study});
+  EXPECT_EQ(named.status, wrong_use);
+  EXPECT_THAT(named.err, AllOf(HasSubstr("method absent was not run"), HasSubstr("run toy --profile quick --only '*/*/absent/*'")));
+  records::Record failed;
+  failed.cell = {"toy", "main", "toys", "broken", 0};
+  failed.profile = "quick";
+  failed.status = records::Status::Failed;
+  failed.error = "no";
+  cells_in(results).write(failed);
+  EXPECT_THAT(call({"compare", results, "--methods", "good,broken"}, {study}).err, HasSubstr("method broken has no finished cell"));
+}
+
 TEST_F(ToyResults, MethodsThatAreEqualInEverySeedAreSaidToBe) {
   const auto answer = toy_call({"compare", results, "--methods", "good,same"});
   EXPECT_THAT(answer.out, AllOf(HasSubstr("p 1,"), HasSubstr("equal in every seed\n")));
@@ -179,18 +245,6 @@ TEST(OwnMethods, AreAllThatTheCommittedRecordsJudgeAndNoStranger) {
     }
     EXPECT_FALSE(own.contains("pre_gru_mine"));
   }
-}
-
-Study with_a_guest(training::Role role) {
-  auto study = toy();
-  study.methods = [role] {
-    std::vector<ListedMethod> all;
-    for (const std::string id : {"good", "better"})
-      all.push_back({training::Contract::Sequence, {id, id, training::Role::Document, "", ""}, ""});
-    all.push_back({training::Contract::Sequence, {"same", "same", role, "", ""}, ""});
-    return all;
-  };
-  return study;
 }
 
 TEST_F(ToyResults, AGuestHasNoPartInClaimsAndStandsInYourMethods) {

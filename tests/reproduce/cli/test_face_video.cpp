@@ -297,7 +297,7 @@ TEST_F(FaceVideo, WrongUseOfTheCommandIsNamedBeforeAnythingIsRead) {
   refused({"--method", "cnn", "--video", folder.path() / "no.avi", "--network", none}, "no.avi: there is no such video", "--images");
   refused({"--method", "cnn", "--images", video, "--network", none}, "me.avi: there is no such folder", "--video");
   refused({"--method", "cnn", "--video", video, "--network", none, "--overlay", "a.mov"}, "a.mov", ".avi or .mp4");
-  refused({"--method", "cnn", "--video", video, "--network", none, "--overlay", video}, "is read and cannot be written", "another file");
+  refused({"--method", "cnn", "--video", video, "--network", none, "--overlay", video}, "is an input of this command", "another file");
   refused({"--method", "cnn", "--video", video, "--network", none}, "none.safetensors", "");
   refused({"--method", "kalman", "--measurements", "m.csv", "--overlay", "a.avi"}, "options of videos", "--video");
   write_file(folder.path() / "m.csv", "sequence,frame,pitch,yaw,roll\na,0,1,2,3\n");

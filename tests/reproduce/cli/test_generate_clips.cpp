@@ -161,7 +161,7 @@ TEST_F(GenerateClips, AnImageBecomesClipsThatMoveDifferently) {
   expect_wrong({"--model", model, "--from", file("large.png"), "--out", out}, {"large.png", "30 x 20", "8 x 8", "--resize"});
   expect_wrong({"--model", model, "--from", file("none.png"), "--out", out}, {"none.png"});
   expect_wrong({"--model", plain(), "--from", file("me.png"), "--out", out}, {"no encoder", "image_to_video"});
-  expect_wrong({"--model", model, "--from", file("me.png"), "--out", file("me.png")}, {"is read"});
+  expect_wrong({"--model", model, "--from", file("me.png"), "--out", file("me.png")}, {"is an input"});
   expect_wrong({"--model", model, "--from", file("me.png"), "--content", "1", "--out", out}, {"--from IMAGE", "--content"});
   EXPECT_FALSE(fs::exists(out));
 }

@@ -242,18 +242,19 @@ TEST_F(Invert, AllThatIsWrongIsSaidBeforeAnythingIsWritten) {
   fs::copy_file(image, file("sub/me.png"));
   write_file(file("text.png"), "no picture");
   const std::string out = file("out");
-  expect_wrong("invert", {{{image, "--prior", gray(), "--sigma", "100", "--out", out}, {"sigma = 100", "0.00988 to 30.5"}},
-                          {{image, "--prior", gray(), "--sigma", "0.001", "--out", out}, {"sigma = 0.001"}},
-                          {{image, "--prior", gray(), "--sigma", "-1", "--out", out}, {"-1"}},
-                          {{image, "--prior", gray(), "--sigma", "0.015", "--method", "ode", "--out", out}, {"0.02", "--sigma"}},
-                          {{image, "--prior", gray(), "--sigma", "1", "--method", "guess", "--out", out}, {"guess", "backprop"}},
-                          {{image, large, "--prior", gray(), "--sigma", "1", "--out", out}, {"large.png", "8 x 9", "8 x 8", "--resize"}},
-                          {{image, file("text.png"), "--prior", gray(), "--sigma", "1", "--out", out}, {"text.png", "no image"}},
-                          {{image, file("none.png"), "--prior", gray(), "--sigma", "1", "--out", out}, {"none.png"}},
-                          {{image, file("sub/me.png"), "--prior", gray(), "--sigma", "1", "--out", out}, {"called me"}},
-                          {{image, "--prior", gray(), "--sigma", "1", "--out", folder.path()}, {"me.png", "is read"}},
-                          {{image, "--prior", sounds(), "--sigma", "1", "--out", out}, {"knows sounds", "a prior of images"}},
-                          {{image, "--prior", image, "--sigma", "1", "--out", out}, {"me.png"}}});
+  expect_wrong("invert",
+               {{{image, "--prior", gray(), "--sigma", "100", "--out", out}, {"sigma = 100", "0.00988 to 30.5"}},
+                {{image, "--prior", gray(), "--sigma", "0.001", "--out", out}, {"sigma = 0.001"}},
+                {{image, "--prior", gray(), "--sigma", "-1", "--out", out}, {"-1"}},
+                {{image, "--prior", gray(), "--sigma", "0.015", "--method", "ode", "--out", out}, {"0.02", "--sigma"}},
+                {{image, "--prior", gray(), "--sigma", "1", "--method", "guess", "--out", out}, {"guess", "backprop"}},
+                {{image, large, "--prior", gray(), "--sigma", "1", "--out", out}, {"large.png", "8 x 9", "8 x 8", "--resize"}},
+                {{file("text.png"), "--prior", gray(), "--sigma", "1", "--out", out}, {"text.png", "no image"}},
+                {{image, file("none.png"), "--prior", gray(), "--sigma", "1", "--out", out}, {"none.png"}},
+                {{image, file("sub/me.png"), "--prior", gray(), "--sigma", "1", "--out", out}, {"sub/me.png", "would both be written to"}},
+                {{image, "--prior", gray(), "--sigma", "1", "--out", folder.path()}, {"me.png", "is an input"}},
+                {{image, "--prior", sounds(), "--sigma", "1", "--out", out}, {"knows sounds", "a prior of images"}},
+                {{image, "--prior", image, "--sigma", "1", "--out", out}, {"me.png"}}});
   EXPECT_FALSE(fs::exists(out));
 }
 
@@ -349,7 +350,7 @@ TEST_F(Generate, WhatIsWrongIsSaidBeforeAnyWork) {
                 {of("image", {"--prior", p, "--from", small, "--out", png}), {"small.png", "8 x 4", "8 x 8"}},
                 {of("panorama", {"--prior", p, "--from", from, "--out", png}), {"8 x 8", "32 x 8"}},
                 {of("image", {"--prior", p, "--from", from, "--known", small, "--out", png}), {"small.png", "8 x 4"}},
-                {of("image", {"--prior", p, "--from", from, "--out", from}), {"is read"}},
+                {of("image", {"--prior", p, "--from", from, "--out", from}), {"is an input"}},
                 {of("image", {"--prior", p, "--prior-aux", other, "--out", png}), {"trained on dots, not on spots"}},
                 {of("image", {"--prior", p, "--prior-aux", colour(), "--out", png}), {"trained on solids"}},
                 {of("image", {"--prior", p, "--first", "100", "--out", png}), {"sigma = 100"}},

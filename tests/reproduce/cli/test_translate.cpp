@@ -5,6 +5,7 @@
 #include <chrono>
 #include <thread>
 
+#include "core/file_lock.h"
 #include "datasets/formats/images.h"
 #include "datasets/formats/video_files.h"
 #include "models/translation/trained_unit.h"
@@ -129,6 +130,21 @@ TEST_F(Translate, AKilledTrainingEndsWithTheBytesOfOneThatWasNot) {
   EXPECT_FALSE(std::filesystem::exists(file("killed")));
   ASSERT_EQ(call(words("killed")).status, done);
   EXPECT_EQ(read_file(file("killed")), read_file(file("whole")));
+}
+
+TEST_F(Translate, OneProcessAloneTrainsAModel) {
+  for (const auto* name : {"a/0.png", "a/1.png", "b/0.png", "b/1.png"}) picture(name, 20, 24);
+  begin("m", 3);
+  const std::vector<std::string> words{"translate", "--train", file("a"), file("b"), "--side", "16", "--model", file("m"), "--json"};
+  {
+    const FileLock other(file("m.lock"), {.name = "m", .holder = "another training", .fix = ""});
+    const auto second = call(words);
+    EXPECT_EQ(second.status, wrong_use);
+    EXPECT_THAT(second.err, testing::AllOf(HasSubstr("is in use by another training"), HasSubstr("wait for it to end")));
+    EXPECT_TRUE(std::filesystem::exists(file("m.training.json"))) << "what was begun is left as it is";
+  }
+  EXPECT_EQ(call(words).status, done);
+  EXPECT_FALSE(std::filesystem::exists(file("m.lock")));
 }
 
 // What it will look like is seen long before the end: here before the first iterations are stored.

@@ -63,17 +63,44 @@ TEST(DiskThatFillsUp, CostsTheCellThatNeedsRoomAndItsRecordSaysSo) {
   EXPECT_EQ(store.curves(cell).at("loss").size(), 2000U);
 }
 
-TEST(DiskThatFillsUp, EndsTheRunWhenNotEvenARecordFitsAndNamesIt) {
+TEST(DiskThatFillsUp, CostsTheCellsWhoseRecordsDoNotFitAndTheAnswerSaysSo) {
   const TemporaryFolder folder;
   Disk disk(Disk::Kind::FileLimit, folder.path());
   const auto request = toys(folder.path() / "results", R"(["good"])", 1);
   write_description(request.results, {.study = "toy", .profile = "quick", .settings = settings_of(toy(), request).all(), .device = "cpu"});
   disk.fill(fs::file_size(request.results / "run.json"));
-  EXPECT_THAT([&] { run(toy(), request); },
-              ThrowsError(HasSubstr("record.json"), HasSubstr("File too large"), HasSubstr("free some space")));
+  const auto result = run(toy(), request);
   disk.make_room();
+  ASSERT_FALSE(result.cells.empty());
+  for (const auto& cell : result.cells) {
+    EXPECT_EQ(cell.outcome, Outcome::Failed) << cell.cell.id();
+    EXPECT_THAT(cell.error, AllOf(HasSubstr("File too large"), HasSubstr("free some space")));
+  }
   EXPECT_TRUE(cells_in(request.results).all().empty());
   for (const auto& cell : run(toy(), request).cells) EXPECT_EQ(cell.outcome, Outcome::Done);
+}
+
+// What a stranger's results folder links to is not written.
+TEST(LinksInResults, AreRefusedByARunAndByName) {
+  const TemporaryFolder folder;
+  const auto victim = folder.path() / "victim";
+  fs::create_directories(victim);
+  for (const char* link : {"cells", ".leases", "run.json", "records"}) {
+    const auto request = toys(folder.path() / (std::string("with ") + link), R"(["good"])", 1);
+    fs::create_directories(request.results);
+    // A file that is not there yet would be made through the link.
+    fs::create_symlink(std::string(link) == "run.json" ? victim / "run.json" : victim, request.results / link);
+    EXPECT_THAT([&] { run(toy(), request); }, ThrowsUsageError(HasSubstr(std::string(link) + " is a symbolic link"))) << link;
+    EXPECT_TRUE(fs::is_empty(victim)) << link;
+  }
+  const auto request = toys(folder.path() / "results", R"(["good"])", 1);
+  const auto cell = request.results / "cells/main/toys/good/seed0";
+  write_file(folder.path() / "precious", "what a user has");
+  fs::create_directories(cell);
+  fs::create_symlink(folder.path() / "precious", cell / "curves.json");
+  const auto result = run(toy(), request);
+  EXPECT_THAT(result.cells.back().error, HasSubstr("curves.json is a symbolic link")) << result.cells.back().cell.id();
+  EXPECT_EQ(read_file(folder.path() / "precious"), "what a user has");
 }
 
 TEST(DamagedRunDescription, IsReadOrRefusedByName) {

@@ -98,6 +98,42 @@ TEST_F(Leases, OfAnotherMachineLivesWhileItIsTouched) {
   EXPECT_TRUE(Lease::take(results, a_cell));
 }
 
+// A machine whose clock ran ahead touched its lease, died, and the clock of the file system is right again.
+TEST_F(Leases, OfTheFutureIsDeadAsOneOfThePastIs) {
+  leave_a_dead_one();
+  move_elsewhere();
+  const auto now = fs::file_time_type::clock::now();
+  fs::last_write_time(files().at(0), now + std::chrono::seconds(20));
+  EXPECT_FALSE(Lease::take(results, a_cell)) << "clocks may differ by seconds";
+  fs::last_write_time(files().at(0), now + std::chrono::hours(7 * 24));
+  EXPECT_TRUE(holders(results).empty());
+  EXPECT_TRUE(Lease::take(results, a_cell));
+}
+
+TEST_F(Leases, SaysWhoHoldsACellAndSinceWhen) {
+  const auto lease = Lease::take(results, a_cell);
+  ASSERT_EQ(holders(results).size(), 1U);
+  EXPECT_THAT(holders(results)[0].since, testing::MatchesRegex("20..-..-.. ..:..:.. UTC"));
+}
+
+TEST_F(Leases, TextThatIsNoLeaseHoldsNothing) {
+  for (const char* text : {"", "[]", "{}", R"({"cell": 1, "host": [], "place": 2, "process": "x", "started": 3})"}) {
+    leave_a_dead_one();
+    write_file(files().at(0), text);
+    fs::last_write_time(files().at(0), fs::file_time_type::clock::now() - 2 * silence);
+    EXPECT_TRUE(holders(results).empty()) << text;
+    EXPECT_TRUE(Lease::take(results, a_cell)) << text;
+  }
+}
+
+TEST_F(Leases, AFolderThatIsALinkIsRefused) {
+  fs::create_directories(results / "victim");
+  fs::create_directory_symlink("victim", results / ".leases");
+  EXPECT_THAT([&] { Lease::take(results, a_cell); },
+              ThrowsUsageError(HasSubstr(".leases is a symbolic link"), HasSubstr("remove the link")));
+  EXPECT_TRUE(fs::is_empty(results / "victim"));
+}
+
 TEST_F(Leases, WhoWasSilentForTooLongLearnsThatTheCellIsAnothers) {
   auto asleep = Lease::take(results, a_cell);
   ASSERT_TRUE(asleep);

@@ -49,7 +49,7 @@ struct Resume : testing::Test {
   /// As if a program with other code had made the cell.
   void change_program(const std::string& method) const {
     auto made = record(method);
-    made.environment.program = "0000";
+    made.environment.edit().program = "0000";
     cells_in(results).write(made);
   }
 };
@@ -102,7 +102,7 @@ TEST_F(Resume, ADryRunSaysWhatWouldRunAgainAndWritesNothing) {
   asked.dry_run = true;
   const auto result = run(toy(), asked);
   EXPECT_THAT(result.notes, ElementsAre(HasSubstr("run again")));
-  EXPECT_EQ(record("good").environment.program, "0000");
+  EXPECT_EQ(record("good").environment->program, "0000");
 }
 
 TEST_F(Resume, ARecordHoldsTheContentOfWhatItsCellReadAndNoPath) {
@@ -137,7 +137,7 @@ TEST_F(Resume, RecordsFromBeforeDataWereHashedAreRefusedForNoNameOfASet) {
   const auto asked = request(R"(["good"])");
   run(toy(), asked);
   auto old = record("good");
-  old.options["run.data"] = {"faces", "numbers"};
+  old.options.edit()["run.data"] = {"faces", "numbers"};
   cells_in(results).write(old);
   EXPECT_NO_THROW(run(toy(), asked));
 }

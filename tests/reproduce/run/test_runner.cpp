@@ -43,11 +43,11 @@ TEST_F(Runner, ARecordHoldsMetricsOptionsEnvironmentAndCurves) {
   EXPECT_EQ(made.status, Status::Done);
   EXPECT_TRUE(made.metric("score").has_value());
   EXPECT_EQ(made.profile, "quick");
-  EXPECT_EQ(made.options.at("depth.layers"), 3);
-  EXPECT_EQ(made.options.at("run.device"), "cpu");
-  EXPECT_FALSE(made.options.contains("seeds")) << "how many seeds there are is no option of a cell";
-  EXPECT_EQ(made.environment.threads, 1);
-  EXPECT_THAT(made.environment.torch, HasSubstr("."));
+  EXPECT_EQ(made.options->at("depth.layers"), 3);
+  EXPECT_EQ(made.options->at("run.device"), "cpu");
+  EXPECT_FALSE(made.options->contains("seeds")) << "how many seeds there are is no option of a cell";
+  EXPECT_EQ(made.environment->threads, 1);
+  EXPECT_THAT(made.environment->torch, HasSubstr("."));
   EXPECT_GT(made.seconds.at("total"), 0);
   EXPECT_GE(made.peak_memory_bytes, 0);
   EXPECT_LT(made.peak_memory_bytes, 64 << 20) << "its own, without what the process holds";
@@ -184,7 +184,7 @@ TEST_F(Runner, RecordsDoNotDependOnTheNumberOfWorkers) {
     EXPECT_EQ(one[i].cell, two[i].cell);
     EXPECT_EQ(one[i].metric("score"), two[i].metric("score"));
     EXPECT_EQ(one[i].options, two[i].options);
-    EXPECT_EQ(one[i].environment.threads, two[i].environment.threads);
+    EXPECT_EQ(one[i].environment->threads, two[i].environment->threads);
   }
 }
 
