@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "core/error.h"
-#include "core/files.h"
 #include "core/printable.h"
+#include "core/regular_file.h"
 #include "core/sha256.h"
 #include "core/text.h"
 #include "reproduce/cli/cli.h"
@@ -46,8 +46,11 @@ void show(const Call& call, const fs::path& file) {
 
 /// Metadata of a safetensors file; none of a file that torch.save wrote.
 weights::Metadata read_metadata(const fs::path& file) {
-  const std::string bytes = read_file(file);
-  return weights::is_safetensors(bytes) ? weights::parse_safetensors(bytes, file.string()).metadata : weights::Metadata();
+  // A .pth of half a gigabyte is not read a second time only to see that it is one.
+  std::string head(9, '\0');
+  RegularFile opened(file);
+  head.resize(opened.read(head.data(), head.size()));
+  return weights::is_safetensors(head) ? weights::read_safetensors(file).metadata : weights::Metadata();
 }
 
 void convert(const Call& call, const fs::path& file, const fs::path& out) {
