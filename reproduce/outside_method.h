@@ -28,7 +28,7 @@ struct MethodFile {
   std::vector<std::string> notes = {};  ///< for the user, when a run is planned
 };
 
-/// "NAME=FILE" as `flag` got it. UsageError: no '='; a name that is not letters, digits, '_' and '-', starting with a letter.
+/// "NAME=FILE" as `flag` got it. UsageError: no '='; a name that is not letters, digits, '_' and '-', starting with a letter or digit.
 OutsideMethod outside_method(OutsideMethod::Kind kind, const std::string& flag, const std::string& assignment);
 
 /// UsageError: the file cannot be read (the flag's form is shown).
