@@ -175,8 +175,9 @@ void test_gains(const ClaimTest& test, double level, Comparison& comparison) {
     comparison.p_against = std::min(paired.p_above(*test.margin), paired.p_below(-*test.margin));
     return;
   }
+  // A difference within the margin is no effect, however sure its sign is: only one beyond it speaks against the claim.
   comparison.p = paired.p_greater;
-  comparison.p_against = paired.p_below(0);
+  comparison.p_against = paired.p_below(-test.margin.value_or(0));
   if (test.margin) comparison.p_none = equivalence_p(paired, *test.margin);
 }
 

@@ -157,11 +157,12 @@ Counts count(const TestOutcome& outcome, double level) {
   Counts counts;
   for (const auto& comparison : outcome.comparisons) {
     const bool any_test = tested(comparison);
+    const bool is_none = any_test && comparison.p_none_holm < level;
     ++counts.all;
     counts.thin += !any_test;
-    counts.won += any_test && comparison.p_holm < level;
+    counts.won += any_test && !is_none && comparison.p_holm < level;
     counts.lost += any_test && comparison.p_against_holm < level;
-    counts.none += any_test && comparison.p_holm >= level && comparison.p_none_holm < level;
+    counts.none += is_none;
     counts.at_bound += comparison.at_bound;
     counts.seeds += comparison.n;
   }
@@ -326,29 +327,28 @@ void correct_page(std::vector<Judgement>& judgements) {
 }
 
 /// A claim whose requirements fail says nothing. They are over the seeds that it is judged on. What did not run had no need to where one was
-/// measured and fails.
+/// measured and fails. A requirement that was added when the seeds had been seen takes no verdict away.
 void require(const Claim& claim, const ClaimRecords& records, const UsedSeeds& used, Judgement& judgement) {
   if (judgement.verdict == Verdict::NotComparable) return;
   const ClaimRecords judged(records, used.left_out);
-  std::vector<std::string> failed;
+  std::vector<std::string> failed, failed_later;
   for (const auto& test : claim.requirements) {
     auto requirement = required(test, claim, judged, records);
     if (judgement.verdict == Verdict::NotRun && !requirement.was_measured) continue;
     judgement.requirements.push_back(requirement);
-    if (!requirement.holds) failed.push_back(fmt::format("{} ({})", requirement.says, requirement.measured));
+    auto& list = requirement.post_hoc ? failed_later : failed;
+    if (!requirement.holds) list.push_back(fmt::format("{} ({})", requirement.says, requirement.measured));
   }
+  // Whoever has seen the seeds could take away any verdict by what he then asks for: it stands, and what was asked later beside it.
+  if (!failed_later.empty() && failed.empty())
+    judgement.reason += "; not testable by a requirement added later: " + join(failed_later, "; ");
   if (failed.empty()) return;
   judgement.verdict = Verdict::NotTestable;
   judgement.reason = "not testable, for this does not hold: " + join(failed, "; ");
 }
 
 void note_asked(const UsedSeeds& used, Judgement& judgement) {
-  int failing = 0, late = 0;
-  for (const auto& requirement : judgement.requirements) {
-    failing += !requirement.holds;
-    late += !requirement.holds && requirement.post_hoc;
-  }
-  judgement.asked = late > 0 && late == failing ? Asked::PostHoc : used.asked;
+  judgement.asked = used.asked;
   judgement.commit = used.commit;
   judgement.set_aside = used.set_aside;
   judgement.looks = used.looks;

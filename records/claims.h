@@ -43,7 +43,8 @@
 //   than_metric   the other method's metric, when it is not the same: with than = "$&" a method is compared with itself
 //   dataset       regular expression over the whole name; default: every dataset of the table
 //   comparisons   how many there must be. Fewer (cells not run) are at best inconclusive
-//   margin        of "similar", in the metric's unit. Of "no_worse": by how much worse is still no worse. Optional for "better" and "sooner": a difference within ± margin is no effect
+//   margin        of "similar", in the metric's unit. Of "no_worse": by how much worse is still no worse. Optional for "better" and "sooner":
+//                 a difference within ± margin is no effect, and only one beyond it contradicts
 //   items         of "better" and "similar". true: judged by paired items within seeds, which cells keep as the curve items/METRIC, and not
 //                 over seeds: it speaks of these trained networks, not of training again (records/item_pairs.h). One seed is enough. No
 //                 item kept: not run
@@ -107,8 +108,8 @@
 //                               Without table, methods and dataset it is asked of every method that the claim compares
 //   every_seed = true           the bounds hold in every seed. Default: for the mean
 //   size = true                 the bounds are of the value or gain without its sign
-//   post_hoc = true             it was asked when the claim's seeds had been seen. It is no part of what was asked before them, for it can
-//                               only take a verdict away: where nothing else fails the claim is NotTestable and post hoc, elsewhere it is as before
+//   post_hoc = true             it was added when the claim's seeds had been seen. It is no part of what was asked before them, and takes no
+//                               verdict away: where it fails, the verdict stands and its reason names both
 //   any = true                  one method, on one dataset, is enough. Default: all
 //   significant = true          with than: the gain is significant, too: one-sided paired t over seeds at 0.05, with `any` adjusted by Holm's
 //                               method over all that could be that one
@@ -136,14 +137,14 @@
 // Verdicts of a test. Each direction is tested one-sided at the claim's level, p-values adjusted by Holm's method over all comparisons of the
 // family; intervals leave out the level on either side (90 % at level 0.05), so that one leaves 0 out exactly where its comparison decides by
 // itself.
-//   Contradicted    some comparison is significant against the claim; for "similar": beyond the margin
+//   Contradicted    some comparison lies significantly below - margin (below 0 without one); for "similar": beyond the margin
 //   NotComparable   values of different protocol would have to be compared
 //   NotRun          no records, or kind = "none"
 //   NotTestable     a requirement fails, whatever the comparisons say; where nothing ran, one that was measured. Also where a file of curves
 //                   that the test needs is not there (named)
 //   Reproduced      every comparison significant in the claimed direction, none missing, no cell of its methods failed or unfinished.
 //                   Two methods that are equal in every seed decide nothing, of any kind but no_worse: p = 1
-//   NoEffect        as Reproduced, but one or more comparisons lie within ± margin instead (two one-sided tests)
+//   NoEffect        as Reproduced, but one or more comparisons lie within ± margin (two one-sided tests), significant or not: margins decide
 //   Undecided       else; fewer than two seeds always, unless judged item by item
 // Of several tests: Contradicted if one is, else NotComparable if one is, NotRun if all are, Reproduced if all are, NoEffect if all are one
 // or the other, else Undecided. NotTestable comes before all but NotComparable.

@@ -121,7 +121,7 @@ void test_item_gains(const ClaimTest& test, double level, const ItemGains& gains
     return;
   }
   comparison.p = found.p_greater;
-  comparison.p_against = found.p_less;
+  comparison.p_against = test.margin ? found.p_below(-*test.margin) : found.p_less;
   if (test.margin) comparison.p_none = std::max(found.p_above(-*test.margin), found.p_below(*test.margin));
 }
 

@@ -1,6 +1,9 @@
 // A filled table as Markdown, CSV and LaTeX.
 #include <fmt/format.h>
 
+#include <cctype>
+#include <regex>
+
 #include "core/csv.h"
 #include "core/markdown.h"
 #include "core/text.h"
@@ -174,7 +177,10 @@ std::string escape_latex(std::string_view text) {
 
 std::string latex(const Grid& grid) {
   const auto& table = grid.table;
-  std::string out = "% needs \\usepackage{booktabs,xcolor}\n\\begin{table}\n  \\centering\n  \\caption{" + escape_latex(table.title) +
+  // LaTeX numbers tables itself: "Table 1, faces" would be set as "Table 3: Table 1, faces".
+  auto title = std::regex_replace(table.title, std::regex("^Table \\w+[,:.] +"), "");
+  if (!title.empty() && title.size() < table.title.size()) title.front() = static_cast<char>(std::toupper(title.front()));
+  std::string out = "% needs \\usepackage{booktabs,xcolor}\n\\begin{table}\n  \\centering\n  \\caption{" + escape_latex(title) +
                     (table.caption.empty() ? "" : ". " + escape_latex(table.caption)) + "}\n  \\label{tab:" + table.id +
                     "}\n  \\begin{tabular}{l" + std::string(table.columns.size(), 'r') + "}\n    \\toprule\n    " +
                     escape_latex(table.corner);

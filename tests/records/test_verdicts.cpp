@@ -163,6 +163,26 @@ TEST_F(Verdicts, ADifferenceInsideTheMarginIsNoEffect) {
   EXPECT_EQ(only(gain + "margin = 0.01\n").verdict, Verdict::NoEffect) << "one gains, one has no effect: the claim says all";
 }
 
+// A difference of 0.004 that every seed shows is significant either way, and within ± 0.01 no effect all the same.
+TEST_F(Verdicts, TheMarginDecidesBeforeSignificance) {
+  add("base", {0.500, 0.510, 0.520, 0.530});
+  const std::vector<std::pair<double, std::string>> ways{{0.004, "for"}, {-0.004, "against"}};
+  for (const auto& [difference, way] : ways) {
+    add("mine", {0.500 + difference, 0.5101 + difference, 0.520 + difference, 0.5301 + difference});
+    EXPECT_EQ(only(gain).verdict, difference > 0 ? Verdict::Reproduced : Verdict::Contradicted) << way;
+    EXPECT_EQ(only(gain + "margin = 0.01\n").verdict, Verdict::NoEffect) << way;
+  }
+}
+
+TEST_F(Verdicts, OnlyADifferenceBeyondTheMarginContradicts) {
+  add("base", {0.500, 0.510, 0.520, 0.530});
+  add("mine", {0.480, 0.4905, 0.500, 0.5105});
+  EXPECT_EQ(only(gain + "margin = 0.01\n").verdict, Verdict::Contradicted) << "0.02 worse";
+  add("mine", {0.485, 0.505, 0.505, 0.520});
+  EXPECT_EQ(only(gain).verdict, Verdict::Contradicted);
+  EXPECT_EQ(only(gain + "margin = 0.01\n").verdict, Verdict::Undecided) << "the interval reaches over the margin";
+}
+
 TEST_F(Verdicts, UndecidedSaysHowManyPointItsWayAndHowManySeedsWouldDecide) {
   const std::vector<double> base{0.5, 0.5, 0.5, 0.5}, mine{0.53, 0.49, 0.52, 0.51};
   add("base", base);

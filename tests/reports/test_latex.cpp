@@ -47,6 +47,18 @@ TEST(Latex, LabelsRowsAndCharactersAreFitForIt) {
   EXPECT_GT(tables, 10);
 }
 
+// LaTeX numbers tables itself: a caption would read "Table 3: Table 1: faces".
+TEST(Latex, ACaptionDoesNotNumberItsTableASecondTime) {
+  const FakeResults results;
+  results.add("pre", {0.60, 0.62, 0.64});
+  const auto caption = [&](const std::string& title) {
+    const Table table{.id = "one", .title = title, .rows = {"row"}, .columns = {"AUC"}, .entries = {{Entry{"table1", "faces", "pre", "auc"}}}};
+    return latex(resolve(table, Measured(results.store()), Published("", "published.toml")));
+  };
+  EXPECT_THAT(caption("Table 1: faces in motion"), testing::HasSubstr("\\caption{Faces in motion}"));
+  EXPECT_THAT(caption("Tables and faces"), testing::HasSubstr("\\caption{Tables and faces}"));
+}
+
 TEST(Latex, PdflatexTakesTheTable) {
   if (std::system("pdflatex --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "needs pdflatex: apt-get install texlive-latex-recommended";
   const TemporaryFolder folder;
