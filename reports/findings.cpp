@@ -183,10 +183,13 @@ Findings::Findings(std::string_view toml, const std::string& name) {
   const TomlFile file(toml, name);
   const auto& root = file.root();
   if (root.empty()) return;
-  file.expect_keys(root, {"profile", "document", "headline", "finding", "message", "claims", "why", "words", "short", "glossary", "facts"});
+  file.expect_keys(root, {"profile", "document", "headline", "picture", "answer", "finding", "message", "claims", "why", "words", "short",
+                          "glossary", "facts"});
   profile = file.text_or(root, "profile", "");
   document = file.text_or(root, "document", "");
   headline = file.text_or(root, "headline", "");
+  picture = file.text_or(root, "picture", "");
+  if (const auto* table = root.get_as<toml::table>("answer")) answer = read_finding(file, *table);
   for (const auto* table : file.tables("finding")) findings.push_back(read_finding(file, *table));
   for (const auto* table : file.tables("message"))
     if (!messages.emplace(file.text(*table, "figure"), read_finding(file, *table, "figure")).second)

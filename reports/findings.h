@@ -4,6 +4,10 @@
 //   profile = "desk"                     whose records the sentences speak of; the pages of other profiles do without findings and reasons
 //   document = "What the document says, in two sentences."
 //   headline = "table1_faces_in_motion"  the table that stands at the top of the page
+//   picture = "gap_clip"                 the figure, gallery or picture of one ("clips-2") that opens the page and stands for the study on the index
+//
+//   [answer]                             one sentence: what was found. It opens the page and the index; quantities as in a finding
+//   says = "PreLSTM is level with the traditional LSTM: {lstm}."
 //
 //   [[finding]]
 //   says = "It is {gain} {gain.interval} better than the per-frame network, and worse than ... by {loss}."
@@ -88,7 +92,8 @@ struct Findings {
   /// or has one that it does not name; a verdict that there is not.
   Findings(std::string_view toml, const std::string& name);
 
-  std::string profile, document, headline;
+  std::string profile, document, headline, picture;
+  std::optional<Finding> answer;
   std::vector<Finding> findings;
   std::map<std::string, Finding> messages;  ///< figure -> what it shows
   std::vector<Group> groups;

@@ -19,6 +19,10 @@ std::string ending_of(std::string_view bytes, const std::string& file) {
 
 }  // namespace
 
+bool is_named(const Gallery& gallery, std::size_t number, const std::string& name) {
+  return name == gallery.id || name == gallery.id + "-" + std::to_string(number);
+}
+
 std::vector<ShownPicture> find_pictures(const Gallery& gallery, const Measured& measured) {
   std::vector<ShownPicture> out;
   for (const auto& picture : gallery.pictures) {

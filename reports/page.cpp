@@ -205,11 +205,31 @@ Html more_section(const PageContent& content) {
          folded("notes", "What differs from the document", notes);
 }
 
+/// The figure, or the first pictures of the gallery, that shows the result at once.
+Html opening_picture(const PageContent& content) {
+  constexpr std::size_t most = 4;
+  const auto& id = content.findings.picture;
+  for (const auto& figure : content.figures)
+    if (figure.drawing.figure.id == id && !figure.svg.empty())
+      return element("figure", {{"class", "scroll drawing"}},
+                     Html::markup(figure.svg) + element("figcaption", figure.drawing.figure.title));
+  for (std::size_t i = 0; i < content.view.galleries.size(); ++i) {
+    const auto& gallery = content.view.galleries[i];
+    Html items;
+    for (std::size_t k = 0, shown = 0; k < content.galleries[i].size() && shown < most; ++k)
+      if (is_named(gallery, k + 1, id)) items += picture_item(content.galleries[i][k]), ++shown;
+    if (!items.empty()) return element("div", {{"class", gallery.wide ? "gallery wide" : "gallery"}}, items);
+  }
+  return {};
+}
+
 Html header(const PageContent& content) {
   const auto& view = content.view;
   Html out = element("p", {{"class", "eyebrow"}}, fmt::format("reprise · {} · {}", view.name, view.profile)) + element("h1", view.title) +
              element("p", {{"class", "document"}}, view.document);
   if (!content.findings.document.empty()) out += element("p", {{"class", "opening"}}, content.findings.document);
+  if (content.answer && !content.answer->waits)
+    out += element("p", {{"class", "answer"}}, shown(*content.answer)) + opening_picture(content);
   if (view.evidence) return element("header", out);
   Html wiring = Html("This page shows that the way works, with networks trained for seconds. It judges nothing.");
   if (!view.evidence_page.empty())
@@ -226,18 +246,20 @@ Html headline(const PageContent& content) {
 
 Html forest_section(const PageContent& content) {
   if (content.forest.empty()) return {};
+  // Effects of many units side by side: who wants them unfolds them.
   return element(
       "section", {{"id", "forest"}},
-      element("h2", "Every claim at a glance") +
+      folded(
+          "every-claim", "Every claim at a glance",
           element("div", {{"class", "scroll drawing"}, {"tabindex", "0"}}, Html::markup(content.forest)) +
-          element(
-              "p", {{"class", "caption"}},
-              "Mean paired difference over all comparisons of a claim with its interval, right of 0 where it is better than what "
-              "it is compared with; where each method is compared with several others, against the one that speaks least for the "
-              "claim. Green: reproduced; red: contradicted, for which one comparison is enough, whatever the mean; amber: "
-              "undecided, or no effect. What is not testable is not drawn. A grey bar is a margin "
-              "within which the claim counts a difference as none; a diamond is the difference between printed figures, where both sides have one. "
-              "Each row leads to its claim."));
+              element(
+                  "p", {{"class", "caption"}},
+                  "Mean paired difference over all comparisons of a claim with its interval, right of 0 where it is better than what "
+                  "it is compared with; where each method is compared with several others, against the one that speaks least for the "
+                  "claim. Green: reproduced; red: contradicted, for which one comparison is enough, whatever the mean; amber: "
+                  "undecided, or no effect. What is not testable is not drawn. A grey bar is a margin "
+                  "within which the claim counts a difference as none; a diamond is the difference between printed figures, where both sides have one. "
+                  "Each row leads to its claim.")));
 }
 
 }  // namespace

@@ -32,7 +32,8 @@ struct PageContent {
   std::vector<ShownFigure> figures;
   std::vector<std::vector<ShownPicture>> galleries;  ///< as view.galleries
   const Findings& findings;
-  std::vector<SaidFinding> found;  ///< as findings.findings; none on a page that is no evidence, or of another profile than theirs
+  std::optional<SaidFinding> answer;  ///< as findings.answer; none where `found` has none
+  std::vector<SaidFinding> found;     ///< as findings.findings; none on a page that is no evidence, or of another profile than theirs
   std::map<std::string, SaidFinding> messages;  ///< figure -> what it shows, as findings.messages; none where `found` has none
   std::string forest;                           ///< SVG; "" where nothing can be drawn
 };

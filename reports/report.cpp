@@ -108,6 +108,7 @@ std::vector<ShownFigure> draw_all(const StudyView& view, const Measured& measure
 /// The sentences of findings.toml with their numbers, where the page is of the profile that they speak of.
 void say_findings(const Findings& findings, PageContent& content) {
   if (!speaks_of(findings, content.view)) return;
+  if (findings.answer) content.answer = said(*findings.answer, content.claims, content.measured);
   for (const auto& finding : findings.findings) content.found.push_back(said(finding, content.claims, content.measured));
   for (const auto& [figure, message] : findings.messages) content.messages[figure] = said(message, content.claims, content.measured);
 }
@@ -135,6 +136,7 @@ Files render(const StudyView& view, const records::Store& store) {
                       .figures = {},
                       .galleries = {},
                       .findings = findings,
+                      .answer = {},
                       .found = {},
                       .messages = {},
                       .forest = ""};
@@ -172,6 +174,7 @@ std::vector<std::string> stale_findings(const StudyView& view, const records::St
   const auto add = [&](const Findings::Finding& finding) {
     for (auto& text : said(finding, claims, measured).stale) out.push_back(std::move(text));
   };
+  if (findings.answer) add(*findings.answer);
   for (const auto& finding : findings.findings) add(finding);
   for (const auto& [figure, message] : findings.messages) add(message);
   return out;

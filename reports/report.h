@@ -63,7 +63,8 @@ struct StudySummary {
   std::map<records::Verdict, int> verdicts;  ///< none of a page that judges nothing
   int done = 0, failed = 0, unfinished = 0;
   double seconds = 0;              ///< of all cells together
-  bool has_forest = false;         ///< figures/claims.svg lies beside its page
+  std::string answer = {};         ///< HTML of the sentence that says what was found; "" where nothing does
+  std::string picture = {};        ///< that stands for it, a file beside its page; "" without one
   std::filesystem::path page;      ///< of the study, relative to the index page
   std::string evidence_page = {};  ///< of a page that judges nothing: the committed one, relative to the index page
 };

@@ -1,7 +1,7 @@
 // The page that lists several studies: what each document says, what was found, and where.
 #include <fmt/format.h>
 
-#include "reports/forest.h"
+#include "reports/findings.h"
 #include "reports/page.h"
 #include "reports/report.h"
 
@@ -33,13 +33,26 @@ Html study_article(const StudySummary& study) {
   cells += fmt::format(", {} of one core", duration_text(study.seconds));
   Html out = element("h2", link(page, study.title)) + element("p", {{"class", "document"}}, study.document);
   if (!study.opening.empty()) out += element("p", {{"class", "opening"}}, study.opening);
-  out += what_it_is(study) + verdicts(study);
-  if (study.has_forest)
-    out += element("a", {{"class", "scroll drawing"}, {"href", link_to(page)}},
-                   void_element("img", {{"src", link_to((study.page.parent_path() / "figures/claims.svg").generic_string())},
-                                        {"alt", "every claim of " + study.title + ", with its effect and interval"},
+  if (!study.answer.empty()) out += element("p", {{"class", "answer"}}, Html::markup(study.answer));
+  if (!study.picture.empty())
+    out += element("a", {{"class", "card"}, {"href", link_to(page)}},
+                   void_element("img", {{"src", link_to((study.page.parent_path() / study.picture).generic_string())},
+                                        {"alt", "the result of " + study.title + " in one picture"},
                                         {"loading", "lazy"}}));
+  out += what_it_is(study) + verdicts(study);
   return element("article", {{"id", "study-" + study.name}}, out + element("p", {{"class", "caption"}}, cells)) + Html::markup("\n");
+}
+
+/// The file of the figure or gallery that findings name; "" where no finished cell has it.
+std::string picture_of(const Findings& findings, const StudyView& view, const Measured& measured) {
+  for (const auto& figure : view.figures)
+    if (figure.id == findings.picture && !collect(figure, measured).empty()) return "figures/" + figure.id + ".svg";
+  for (const auto& gallery : view.galleries) {
+    const auto pictures = find_pictures(gallery, measured);
+    for (std::size_t k = 0; k < pictures.size(); ++k)
+      if (is_named(gallery, k + 1, findings.picture) && !pictures[k].file.empty() && !pictures[k].is_sound()) return pictures[k].file;
+  }
+  return "";
 }
 
 }  // namespace
@@ -71,7 +84,12 @@ StudySummary summarise(const StudyView& view, const records::Store& store, const
   if (!view.evidence) return out;
   const auto claims = records::judge(view.claims, "claims.toml", store, view.own_methods);
   for (const auto& claim : claims) ++out.verdicts[claim.verdict];
-  out.has_forest = !forest(findings, claims, {}).empty();
+  if (findings.profile != view.profile || !findings.answer) return out;
+  const Measured measured(store);
+  const auto answer = said(*findings.answer, claims, measured);
+  if (answer.waits) return out;
+  out.answer = shown(answer).bytes();
+  out.picture = picture_of(findings, view, measured);
   return out;
 }
 

@@ -35,6 +35,8 @@ article{margin:0 0 3rem}
 .badge i{font-style:normal}
 .badge.yes{color:var(--yes);background:var(--yes-bg)}.badge.no{color:var(--no);background:var(--no-bg)}.badge.open{color:var(--open);background:var(--open-bg)}
 .opening{font-size:1.15rem;line-height:1.5;max-width:44rem;margin:1.2rem 0 0}
+.answer{font-size:1.15rem;line-height:1.5;font-weight:600;max-width:44rem;margin:1rem 0}
+.card img{display:block;max-width:100%;height:auto;max-height:18rem;width:auto;image-rendering:pixelated;margin:.6rem 0}
 .wiring{max-width:46rem;margin:1.2rem 0 0;padding:.8rem 1.1rem;border-radius:8px;background:var(--open-bg);color:var(--open)}
 .findings{padding-left:1.3rem;max-width:50rem;margin:0}.findings li{margin:.5rem 0}.findings b{font-variant-numeric:tabular-nums}.stale{color:var(--no)}
 .group{margin:1.6rem 0 0}.group>h3{font-size:1.2rem;margin:0 0 .8rem}
@@ -98,7 +100,7 @@ figcaption{color:var(--soft);font-size:.9rem;line-height:1.5;max-width:46rem;mar
 .cell{display:block;color:var(--faint);font-size:.85em}
 .none{color:var(--faint);font-style:italic;border:1px dashed var(--line);border-radius:8px;padding:1.1rem 1.3rem;margin:0}
 #notes p{max-width:46rem}
-.studies article{margin:0 0 4rem}.studies .tally{margin:1.2rem 0}.studies .drawing{display:block;margin:1rem 0}.studies .drawing img{display:block;width:100%;min-width:45rem;height:auto}
+.studies article{margin:0 0 4rem}.studies .tally{margin:1.2rem 0}
 footer{margin-top:4rem;padding-top:1rem;border-top:1px solid var(--line);color:var(--faint);font-size:.85rem}
 @media (max-width:40rem){main{padding:1.6rem 1rem 3rem}.glossary{grid-template-columns:minmax(0,1fr)}section{margin-top:2.2rem}.drawing svg{max-width:none}
 .facts-list{grid-template-columns:1fr;gap:.6rem}.tally b{font-size:1.5rem}.grid th:first-child{max-width:8rem;white-space:normal}}

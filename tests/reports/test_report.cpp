@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <regex>
 
 #include "core/outputs.h"
@@ -287,15 +289,35 @@ TEST(Report, TheIndexListsStudiesWithTheirVerdicts) {
   const auto summary = summarise(toy_study(), results.store(), "toy/index.html");
   EXPECT_EQ(summary.done, 6);
   const auto page = studies_page({summary});
-  EXPECT_THAT(page,
-              AllOf(HasSubstr("href=\"toy/index.html\""), HasSubstr("A toy study"), HasSubstr("6 cells done"),
-                    HasSubstr("<b>1</b> " + badge(records::Verdict::Reproduced).bytes()), HasSubstr("src=\"toy/figures/claims.svg\"")));
+  EXPECT_THAT(page, AllOf(HasSubstr("href=\"toy/index.html\""), HasSubstr("A toy study"), HasSubstr("6 cells done"),
+                          HasSubstr("<b>1</b> " + badge(records::Verdict::Reproduced).bytes()), Not(HasSubstr("<img"))));
   auto wiring = toy_study();
   wiring.evidence = false;
   auto shows_the_way = summarise(wiring, results.store(), "toy/index.html");
   shows_the_way.evidence_page = "../desk/toy/index.html";
   EXPECT_THAT(studies_page({shows_the_way}),
               AllOf(HasSubstr("It judges nothing."), HasSubstr("href=\"../desk/toy/index.html\""), Not(HasSubstr("class=\"badge"))));
+}
+
+// A reader sees what was found, and one picture of it, before any count: on the index and on the study's page.
+TEST(Report, TheAnswerAndItsPictureComeFirst) {
+  const FakeResults results;
+  add_all(results);
+  for (const auto& [picture, file] : {std::pair{"frames", "pictures/frames-1.png"}, std::pair{"frames-1", "pictures/frames-1.png"},
+                                      std::pair{"curve", "figures/curve.svg"}}) {
+    const auto findings = fmt::format(
+        "profile = \"quick\"\npicture = \"{}\"\n[answer]\nsays = \"Yes: {{auc}}.\"\n"
+        "auc = {{ table = \"table1\", dataset = \"faces\", method = \"pre\", metric = \"auc\", digits = 2 }}\n",
+        picture);
+    auto study = toy_study();
+    study.findings = findings;
+    const auto index = studies_page({summarise(study, results.store(), "toy/index.html")});
+    EXPECT_THAT(index, AllOf(HasSubstr("<p class=\"answer\">Yes: "), HasSubstr(fmt::format("src=\"toy/{}\"", file))));
+    EXPECT_LT(index.find("class=\"answer\""), index.find("class=\"badge"));
+    const auto page = render(study, results.store()).at("index.html");
+    EXPECT_LT(page.find("class=\"answer\""), page.find("class=\"badge"));
+    EXPECT_LT(page.find(picture == std::string("curve") ? "<svg" : file), page.find("class=\"badge"));
+  }
 }
 
 /// What a run leaves, and a folder to pack it into.
