@@ -339,7 +339,7 @@ void require(const Claim& claim, const ClaimRecords& records, const UsedSeeds& u
     auto& list = requirement.post_hoc ? failed_later : failed;
     if (!requirement.holds) list.push_back(fmt::format("{} ({})", requirement.says, requirement.measured));
   }
-  // Whoever has seen the seeds could take away any verdict by what he then asks for: it stands, and what was asked later beside it.
+  // A requirement that is chosen after the seeds were seen could remove any verdict. So the verdict stays, and the reason names the requirement.
   if (!failed_later.empty() && failed.empty())
     judgement.reason += "; not testable by a requirement added later: " + join(failed_later, "; ");
   if (failed.empty()) return;

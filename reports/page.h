@@ -40,6 +40,9 @@ struct PageContent {
 
 std::string page(const PageContent& content);
 
+/// Whether the sentences of findings.toml are of these records: a page that judges claims, of the profile that they name.
+inline bool speaks_of(const Findings& findings, const StudyView& view) { return view.evidence && findings.profile == view.profile; }
+
 // The parts of the page.
 Html findings_section(const PageContent& content);
 /// With the words that no group uses.

@@ -61,9 +61,6 @@ void check_published(const StudyView& view, const Published& published) {
   }
 }
 
-/// Findings are of one profile; the pages of others have none.
-bool speaks_of(const Findings& findings, const StudyView& view) { return view.evidence && findings.profile == view.profile; }
-
 /// A mistyped id would lose what it names without a word.
 void check_findings(const StudyView& view, const Findings& findings, const std::vector<records::Judgement>& claims) {
   if (!speaks_of(findings, view)) return;
@@ -80,6 +77,14 @@ void check_findings(const StudyView& view, const Findings& findings, const std::
   std::vector<std::string> claim_ids;
   for (const auto claim : records::claims_of(claims)) claim_ids.push_back(claim.front().claim_id);
   if (!findings.headline.empty()) expect("table", findings.headline, ids(view.tables));
+  if (!findings.picture.empty()) {
+    auto pictures = ids(view.figures);
+    for (const auto& gallery : view.galleries) {
+      pictures.push_back(gallery.id);
+      for (std::size_t k = 0; k < gallery.pictures.size(); ++k) pictures.push_back(fmt::format("{}-{}", gallery.id, k + 1));
+    }
+    expect("picture", findings.picture, pictures);
+  }
   for (const auto& [figure, message] : findings.messages) expect("figure", figure, ids(view.figures));
   for (const auto& group : findings.groups) {
     for (const auto& id : group.ids) expect("claim", id, claim_ids);

@@ -48,6 +48,7 @@ std::string picture_of(const Findings& findings, const StudyView& view, const Me
   for (const auto& figure : view.figures)
     if (figure.id == findings.picture && !collect(figure, measured).empty()) return "figures/" + figure.id + ".svg";
   for (const auto& gallery : view.galleries) {
+    if (!findings.picture.starts_with(gallery.id)) continue;  // pictures of the others need not be read
     const auto pictures = find_pictures(gallery, measured);
     for (std::size_t k = 0; k < pictures.size(); ++k)
       if (is_named(gallery, k + 1, findings.picture) && !pictures[k].file.empty() && !pictures[k].is_sound()) return pictures[k].file;
@@ -84,7 +85,7 @@ StudySummary summarise(const StudyView& view, const records::Store& store, const
   if (!view.evidence) return out;
   const auto claims = records::judge(view.claims, "claims.toml", store, view.own_methods);
   for (const auto& claim : claims) ++out.verdicts[claim.verdict];
-  if (findings.profile != view.profile || !findings.answer) return out;
+  if (!speaks_of(findings, view) || !findings.answer) return out;
   const Measured measured(store);
   const auto answer = said(*findings.answer, claims, measured);
   if (answer.waits) return out;

@@ -137,7 +137,7 @@ TEST_F(Requirements, EverySeedCanBeAskedAndADifferenceWithoutItsSign) {
   EXPECT_THAT([&] { judged(behind + "size = true\nsignificant = true\n"); }, ThrowsUsageError(HasSubstr("'size'")));
 }
 
-// Whoever has seen the seeds could take any verdict away by what he then asks for.
+// A requirement that is chosen after the seeds were seen could otherwise remove any verdict.
 TEST_F(Requirements, OneThatIsPostHocTakesNoVerdictAwayAndIsPrintedBesideIt) {
   add("base", {0.5, 0.5, 0.51});
   add("mine", {0.6, 0.61, 0.62});

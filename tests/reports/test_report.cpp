@@ -318,6 +318,9 @@ TEST(Report, TheAnswerAndItsPictureComeFirst) {
     EXPECT_LT(page.find("class=\"answer\""), page.find("class=\"badge"));
     EXPECT_LT(page.find(picture == std::string("curve") ? "<svg" : file), page.find("class=\"badge"));
   }
+  auto mistyped = toy_study();
+  mistyped.findings = "profile = \"quick\"\npicture = \"frame\"\n";
+  EXPECT_THAT([&] { render(mistyped, results.store()); }, ThrowsUsageError(HasSubstr("the picture \"frame\"")));
 }
 
 /// What a run leaves, and a folder to pack it into.
