@@ -35,7 +35,7 @@ void refuse_other_run(const StudyView& view, const fs::path& file) {
 
 /// What is there must be an older pack, whole or not: everything that this one would leave beside it, it would seem to have written.
 void refuse_foreign(const StudyView& view, const std::map<fs::path, std::string>& packed, const fs::path& folder) {
-  static constexpr std::array<std::string_view, 9> own = {"run.json", "asked.json", "records",  "index.html",  "claims.md",
+  static constexpr std::array<std::string_view, 9> own = {"run.json", "preregistered.json", "records",  "index.html",  "claims.md",
                                                           "tables",   "figures",    "pictures", ".report.json"};
   if (!fs::exists(folder)) return;
   if (!fs::is_directory(folder)) throw UsageError(folder.string() + " is not a folder", choose);
@@ -69,7 +69,8 @@ void write_packed(const StudyView& view, const records::Store& store, const fs::
   note_own(folder);
   for (const auto& [path, bytes] : packed) write_file(folder / path, bytes);
   write_file(folder / "run.json", run);
-  if (const auto asked = store.results() / "asked.json"; fs::exists(asked)) write_file(folder / "asked.json", read_file(asked));
+  if (const auto registry = store.results() / "preregistered.json"; fs::exists(registry))
+    write_file(folder / "preregistered.json", read_file(registry));
   write_report(report, folder, source);
   if (const auto differences = check_report(render(view, records::Store(folder)), folder); !differences.empty())
     throw Error(fmt::format("the packed records of {} do not give the report of the run: {} files differ, first {}", folder.string(),

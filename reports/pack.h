@@ -2,7 +2,7 @@
 // the run's own folder.
 //
 //     FOLDER/run.json                                            as the run wrote it
-//     FOLDER/asked.json                                          too, where the run wrote it: when each claim was asked
+//     FOLDER/preregistered.json                                  too, where the run wrote it: when each comparison was registered
 //     FOLDER/records/TABLE.jsonl, TABLE.curves.jsonl             records and curves (records/packed.h)
 //     FOLDER/index.html, claims.md, tables/, figures/, pictures/ the report, .report.json among it; pictures/ also holds the files of cells
 //                                                                that it shows

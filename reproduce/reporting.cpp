@@ -281,11 +281,9 @@ json comparisons_json(const records::Judgement& claim) {
                     {"dataset", c.dataset},
                     {"metric", c.metric},
                     {"n", c.n},
-                    {"items", c.items},
                     {"effect", c.effect},
                     {"interval", json::array({c.low, c.high})},
                     {"p", c.p},
-                    {"p_holm", c.p_holm},
                     {"p_against", c.p_against},
                     {"p_against_holm", c.p_against_holm},
                     {"renews", records::renews_text(c.renews)},
@@ -300,19 +298,11 @@ json requirements_json(const records::Judgement& claim) {
   return list;
 }
 
-json looks_json(const records::Judgement& claim) {
-  if (!claim.looks) return {};
-  return {{"seeds", claim.looks->seeds},
-          {"most", claim.looks->most},
-          {"level", claim.looks->level},
-          {"judged_before", claim.looks->judged_before}};
-}
-
 /// "auc +0.012 [+0.003, +0.021], error -0.4 [...]; n 5", what a terminal has room for.
 std::string found_text(const records::Judgement& claim) {
   constexpr std::size_t shown = 3;
   std::vector<std::string> effects;
-  if (claim.fraction) effects.push_back(fmt::format("fraction {:.4g}", *claim.fraction));
+  if (claim.ratio) effects.push_back(fmt::format("ratio {:.4g}", *claim.ratio));
   for (const auto& effect : claim.effects)
     if (effect.n > 0)
       effects.push_back(
@@ -323,68 +313,59 @@ std::string found_text(const records::Judgement& claim) {
   if (claim.n > 0) text += fmt::format("; n {}", claim.n);
   if (claim.needed) text += fmt::format("; {} seeds would decide", *claim.needed);
   if (claim.asked == records::Asked::PostHoc) text += "; post hoc";
-  if (claim.looks && !claim.looks->seeds.empty())
-    text += fmt::format("; look {} of at most {} seeds, level {}", claim.looks->seeds.size(), claim.looks->most, number_text(claim.level));
   return text.empty() || claim.verdict == records::Verdict::NotTestable ? claim.reason : text;
 }
 
 }  // namespace
 
-json claims_json(const std::vector<records::Judgement>& claims) {
+json claims_json(const std::vector<records::Judgement>& judgements) {
   json list = json::array();
-  for (const auto& claim : claims) {
-    const auto effects = effects_json(claim);
-    const bool one = effects.size() == 1;
+  for (const auto& claim : records::verdicts_of(judgements)) {
+    json rows = json::array();
+    for (const auto& row : claim.rows)
+      rows.push_back({{"id", row.id},
+                      {"row", row.row},
+                      {"further", row.further},
+                      {"verdict", records::verdict_text(row.verdict)},
+                      {"reason", row.reason},
+                      {"n", row.n},
+                      {"ratio", row.ratio ? json(*row.ratio) : json()},
+                      {"effects", effects_json(row)},
+                      {"p", row.p},
+                      {"p_against", row.p_against},
+                      {"preregistered", records::asked_text(row.asked)},
+                      {"registered_at", row.commit},
+                      {"seeds_excluded", row.set_aside},
+                      {"towards", row.towards},
+                      {"seeds_needed", row.needed ? json(*row.needed) : json()},
+                      {"hours_needed", row.needed ? json(row.hours) : json()},
+                      {"requires", requirements_json(row)},
+                      {"comparisons", comparisons_json(row)}});
     list.push_back({{"id", claim.id},
-                    {"claim", claim.claim_id},
-                    {"row", claim.row},
-                    {"says", records::says_of_row(claim)},
+                    {"says", claim.says},
+                    {"source", claim.source},
+                    {"own", claim.own},
                     {"verdict", records::verdict_text(claim.verdict)},
-                    {"former_verdict", records::former_verdict(claim.verdict)},
                     {"reason", claim.reason},
-                    {"effect", one              ? effects[0]["effect"]
-                               : claim.fraction ? json(*claim.fraction)
-                                                : json()},
-                    {"interval", one ? effects[0]["interval"] : json()},
-                    {"n", claim.n},
-                    {"level", claim.level},
-                    {"effects", effects},
-                    {"p", claim.p},
-                    {"p_against", claim.p_against},
-                    {"survives_page", claim.survives_page},
-                    {"asked", records::asked_text(claim.asked)},
-                    {"asked_commit", claim.commit},
-                    {"seeds_set_aside", claim.set_aside},
-                    {"looks", looks_json(claim)},
-                    {"towards", claim.towards},
-                    {"seeds_needed", claim.needed ? json(*claim.needed) : json()},
-                    {"hours_needed", claim.needed ? json(claim.hours) : json()},
-                    {"requires", requirements_json(claim)},
-                    {"comparisons", comparisons_json(claim)}});
+                    {"preregistered", records::asked_text(claim.asked)},
+                    {"rows", rows}});
   }
   return list;
 }
 
-std::string claims_text(const std::vector<records::Judgement>& claims) {
-  std::size_t width = 0;
-  for (const auto& claim : claims) width = std::max(width, claim.id.size());
+std::string claims_text(const std::vector<records::Judgement>& judgements) {
   std::string text;
-  const auto line = [&](std::string_view id, std::string_view verdict, std::string_view says) {
-    text += fmt::format("  {:<{}}  {:<14} {}\n", id, width, verdict, says);
-  };
-  for (const auto& claim : records::claims_of(claims)) {
-    const auto& first = claim.front();
-    const bool rows = !first.row.empty();
-    line(first.claim_id, rows ? fmt::format("{} rows", claim.size()) : std::string(records::verdict_text(first.verdict)), first.says);
-    if (!rows) line("", "", found_text(first));
-    if (rows)
-      for (const auto& row : claim) line(row.id, records::verdict_text(row.verdict), found_text(row));
+  for (const auto& claim : records::verdicts_of(judgements)) {
+    text += fmt::format("  {:<5} {:<14} {}\n", claim.id, records::verdict_text(claim.verdict), claim.says);
+    for (const auto& row : claim.rows)
+      text += fmt::format("        {:<14} {}{}\n", records::verdict_text(row.verdict), row.row.empty() ? "" : row.row + ": ",
+                          found_text(row));
   }
   return text;
 }
 
 std::string verdicts_text(const ReportResult& report) {
-  if (!report.evidence) return "  this profile shows that the way works and judges nothing; verdicts: the profile desk, reports/desk\n";
+  if (!report.evidence) return "  this profile is a smoke test and judges nothing; verdicts: the profile desk, reports/desk\n";
   std::string text = claims_text(report.claims);
   for (const auto& stale : report.stale) text += "  not borne out: " + stale + "\n";
   return text;
