@@ -247,7 +247,8 @@ PlannedRun read_plan(const fs::path& results, const std::vector<std::string>& ce
     PlannedRun run{.study = plan.at("study").get<std::string>(), .request = {}};
     const auto version = plan.at("version").get<int>(), now = study_named(studies, run.study).version;
     if (version != now)
-      throw UsageError(fmt::format("{} is of version {} of {}, which is at version {} now", file.string(), version, run.study, now), plan_again);
+      throw UsageError(fmt::format("{} is of version {} of {}, which is at version {} now", file.string(), version, run.study, now),
+                       plan_again);
     std::vector<std::string> known;
     for (const auto& cell : plan.at("cells")) known.push_back(cell.at("id").get<std::string>());
     for (const auto& cell : cells)

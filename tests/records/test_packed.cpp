@@ -121,9 +121,10 @@ TEST_F(Packed, RecordsOfAChangedCheckoutAreRefusedUnlessTheyArePackedThereAlread
   const Store cells(run);
   EXPECT_NO_THROW(refuse_uncommitted(cells, travels)) << "all were packed there";
   EXPECT_NO_THROW(refuse_uncommitted(Store(travels), travels));
-  EXPECT_THAT([&] { refuse_uncommitted(cells, folder.path() / "elsewhere"); },
-              ThrowsUsageError(AllOf(HasSubstr("7 records are of a checkout with uncommitted changes"), HasSubstr("first figure2/faces/cnn/seed0")),
-                               AllOf(HasSubstr("commit the changes"), HasSubstr("--redo"))));
+  EXPECT_THAT(
+      [&] { refuse_uncommitted(cells, folder.path() / "elsewhere"); },
+      ThrowsUsageError(AllOf(HasSubstr("7 records are of a checkout with uncommitted changes"), HasSubstr("first figure2/faces/cnn/seed0")),
+                       AllOf(HasSubstr("commit the changes"), HasSubstr("--redo"))));
   auto again = make({.method = "cnn", .seed = 2, .value = 0.25});
   cells.write(again);
   EXPECT_THAT([&] { refuse_uncommitted(cells, travels); },

@@ -23,7 +23,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Pair;
 
-// What a finished cell rests on: the version of its study, its data, its settings. Nothing stale passes for new, and nothing that stands is made again.
+// What a finished cell rests on: the version of its study, its data, its settings. Nothing outdated passes for new, and nothing that is up to
+// date is made again.
 struct Resume : testing::Test {
   TemporaryFolder folder;
   const fs::path results = folder.path() / "results", data = folder.path() / "data";
@@ -68,8 +69,9 @@ TEST_F(Resume, ACellOfAnotherVersionRunsAgainWithWhatNeedsItUnlessItIsKept) {
   set_version_7("good");
   auto kept = asked;
   kept.keep = true;
-  EXPECT_THAT(run(toy(), kept).notes,
-              ElementsAre(AllOf(HasSubstr("1 finished cell is outdated, made by version 7 of toy (it is at version 1 now)"), HasSubstr("kept"))));
+  EXPECT_THAT(
+      run(toy(), kept).notes,
+      ElementsAre(AllOf(HasSubstr("1 finished cell is outdated, made by version 7 of toy (it is at version 1 now)"), HasSubstr("kept"))));
   EXPECT_EQ(starts_of("good"), 1);
   EXPECT_THAT(run(toy(), asked).notes, ElementsAre(HasSubstr("1 finished cell is in need of a cell that runs again"),
                                                    AllOf(HasSubstr("1 now): run again"), HasSubstr("--keep"))));
@@ -85,7 +87,8 @@ TEST_F(Resume, ARaisedVersionOutdatesEveryCellAndIsInTheNewRecords) {
   run(raised, asked);
   EXPECT_EQ(record("good").version, 1);
   raised.version = 2;
-  EXPECT_THAT(run(raised, asked).notes, ElementsAre(HasSubstr("2 finished cells are outdated, made by version 1 of toy (it is at version 2 now)")));
+  EXPECT_THAT(run(raised, asked).notes,
+              ElementsAre(HasSubstr("2 finished cells are outdated, made by version 1 of toy (it is at version 2 now)")));
   EXPECT_EQ(record("good").version, 2);
   EXPECT_EQ(starts_of("good"), 2);
 }
