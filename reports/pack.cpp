@@ -64,6 +64,7 @@ void write_packed(const StudyView& view, const records::Store& store, const fs::
   const auto packed = records::pack(store, shown);
   const auto run = read_file(store.results() / "run.json");
   refuse_foreign(view, packed, folder);
+  records::refuse_uncommitted(store, folder);
   const ReportSource source{.study = view.name, .profile = view.profile, .results = folder, .packs_records = true};
   expect_report(report, folder, source);
   note_own(folder);

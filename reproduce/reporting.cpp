@@ -118,29 +118,19 @@ YourMethods add_outside(const Study& study, const RunDescription& description, b
   return yours;
 }
 
-/// Which tables were made by which program, where the study's cells ran other code in some of them than in others; "" where they did not.
-std::string programs_note(const std::vector<records::Record>& records) {
-  struct Made {
-    std::string commit;
-    std::map<std::string, std::size_t> cells;  // by table
-  };
-  std::map<std::string, Made> programs;
-  for (const auto& record : records) {
-    if (record.status != records::Status::Done) continue;
-    auto& made = programs[record.environment->program];
-    made.commit = record.environment->commit.substr(0, 8) + (record.environment->dirty ? " with changes" : "");
-    ++made.cells[record.cell.table];
-  }
-  if (programs.size() < 2) return "";
+/// Lists which tables each version of the study made; "" where one version made all.
+std::string versions_note(const std::vector<records::Record>& records) {
+  std::map<int, std::map<std::string, std::size_t>> cells;  // by version and table
+  for (const auto& record : records)
+    if (record.status == records::Status::Done) ++cells[record.version][record.cell.table];
+  if (cells.size() < 2) return "";
   std::vector<std::string> parts;
-  for (const auto& [program, made] : programs) {
+  for (const auto& [version, by_table] : cells) {
     std::vector<std::string> tables;
-    for (const auto& [table, cells] : made.cells) tables.push_back(fmt::format("{} ({})", table, cells));
-    parts.push_back(fmt::format("program {} (commit {}) made {}", program.empty() ? "unknown" : program.substr(0, 8),
-                                made.commit.empty() ? "unknown" : made.commit, join(tables, ", ")));
+    for (const auto& [table, count] : by_table) tables.push_back(fmt::format("{} ({})", table, count));
+    parts.push_back(fmt::format("version {} made {}", version, join(tables, ", ")));
   }
-  return fmt::format("Several programs made these results, with other code in what cells run. By table and number of cells: {}.",
-                     join(parts, "; "));
+  return fmt::format("Several versions of the study made these results. By table and number of cells: {}.", join(parts, "; "));
 }
 
 /// "0.65, 0.15, 0.2"
@@ -165,7 +155,7 @@ reports::StudyView view_of(const std::vector<Study>& studies, const fs::path& re
   const bool evidence = judges_claims(studies, description);
   auto report = study.report(Settings(description.settings));
   auto yours = add_outside(study, description, evidence, results, report);
-  if (auto note = programs_note(readable(results).all()); !note.empty()) report.notes.push_back(std::move(note));
+  if (auto note = versions_note(readable(results).all()); !note.empty()) report.notes.push_back(std::move(note));
   const auto methods = study.methods ? study.methods() : std::vector<ListedMethod>();
   std::map<std::string, std::string> titles;
   std::set<std::string> bounds;

@@ -108,10 +108,10 @@ TEST_F(Engines, WhatIsNoPlanOrNoCellOfItIsRefused) {
   EXPECT_THAT([&] { read_plan(results, {"main/toys/god/seed0"}, test_studies()); },
               ThrowsUsageError(HasSubstr("main/toys/god/seed0"), HasSubstr("main/toys/good/seed0")));
   auto other = planned();
-  other["program"] = "0";
+  other["version"] = 7;
   write_file(results / "plan.json", other.dump());
   EXPECT_THAT([&] { read_plan(results, {"main/toys/good/seed0"}, test_studies()); },
-              ThrowsUsageError(HasSubstr("other code"), HasSubstr("write it again")));
+              ThrowsUsageError(HasSubstr("version 7 of toy, which is at version 1 now"), HasSubstr("write it again")));
   write_file(results / "plan.json", "{");
   EXPECT_THAT([&] { read_plan(results, {"main/toys/good/seed0"}, test_studies()); }, ThrowsUsageError(HasSubstr("plan.json")));
 }
