@@ -38,7 +38,8 @@
 //   margin       of similar and no_worse, in the metric's unit. Optional for better and sooner: a difference within ± margin counts as none
 //   at_least, at_most   see better and ratio
 //
-// What is alike is written once. for_each repeats a row, with {name} for each value in turn:
+// What is alike is written once. These keys (kind to at_most) may stand in the claim itself: there they are the defaults of all its rows.
+// Rows may be written as [[claim.row]] or as a list, row = [ { id = "LSTM", ... }, ... ], one line to each. for_each repeats a row, with {name} for each value in turn:
 //
 //   [[claim.row]]
 //   for_each = { kind = ["clean", "blur"] }

@@ -145,24 +145,28 @@ std::vector<ClaimRow> read_claim(const toml::table& table, Named& named, const V
                         .because = keys.text("because", ""),
                         .own = keys.flag("own", false)};
   const auto needs = keys.has("needs") ? keys.texts("needs") : std::vector<std::string>{};
+  for (const auto key : inherited) keys.has(std::string(key));  // defaults of the rows
   std::vector<ClaimRow> rows;
   std::set<std::string> ids;
   int row_number = 0;
   for (const auto* entry : tables_of(keys, "row", "claim.row"))
-    read_copies(*entry, fmt::format("{}, row {}", keys.where(), ++row_number), Copy{.lists = &lists}, [&](Keys& inner) {
-      ClaimRow row = shared;
-      const auto label = inner.copy().label();
-      row.row = inner.has("id") ? inner.text("id") + (label.empty() ? "" : " " + label) : label;
-      if (row.row.empty()) inner.refuse("the key 'id' is missing, and no for_each names the row");
-      if (!ids.insert(row.row).second) inner.refuse(fmt::format("another row of the claim is called \"{}\" too", row.row));
-      row.id = row.claim_id + ", " + row.row;
-      row.further = inner.flag("further", false);
-      row.tests = read_tests(inner);
-      const RowData data{row.tests.front().table, inner.text("dataset", ".*")};
-      read_needs(inner, needs, data, named, row.requirements);
-      if (inner.has("needs")) read_needs(inner, inner.texts("needs"), data, named, row.requirements);
-      rows.push_back(std::move(row));
-    });
+    read_copies(
+        *entry, fmt::format("{}, row {}", keys.where(), ++row_number), Copy{.lists = &lists},
+        [&](Keys& inner) {
+          ClaimRow row = shared;
+          const auto label = inner.copy().label();
+          row.row = inner.has("id") ? inner.text("id") + (label.empty() ? "" : " " + label) : label;
+          if (row.row.empty()) inner.refuse("the key 'id' is missing, and no for_each names the row");
+          if (!ids.insert(row.row).second) inner.refuse(fmt::format("another row of the claim is called \"{}\" too", row.row));
+          row.id = row.claim_id + ", " + row.row;
+          row.further = inner.flag("further", false);
+          row.tests = read_tests(inner);
+          const RowData data{row.tests.front().table, inner.text("dataset", ".*")};
+          read_needs(inner, needs, data, named, row.requirements);
+          if (inner.has("needs")) read_needs(inner, inner.texts("needs"), data, named, row.requirements);
+          rows.push_back(std::move(row));
+        },
+        &table);
   if (rows.empty()) {
     if (shared.because.empty()) keys.refuse("it has neither a [[claim.row]] nor 'because', which says why it is not tested");
     if (!needs.empty()) keys.refuse("it has 'needs' without a row that could need anything");

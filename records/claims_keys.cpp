@@ -64,13 +64,17 @@ std::vector<Copy> copies_of_list(const std::string& name, Keys& keys, const Copy
   return copies;
 }
 
-void check_used(const toml::table& repeated, const std::string& where) {
+void check_used(const toml::table& repeated, const std::string& where, const toml::table* defaults) {
   const toml::table* lists = repeated["for_each"].as_table();
   if (!lists) return;
   for (const auto& [key, list] : *lists) {
     const std::string name(key.str());
     if (name == "rows" && list.is_string()) continue;
-    if (!holds(repeated, "{" + name + "}"))
+    const auto is_in_defaults = [&](const std::string_view inherited_key) {
+      const auto* node = defaults ? defaults->get(inherited_key) : nullptr;
+      return node && !repeated.contains(inherited_key) && holds(*node, "{" + name + "}");
+    };
+    if (!holds(repeated, "{" + name + "}") && std::ranges::none_of(inherited, is_in_defaults))
       Keys(repeated, where)
           .refuse(fmt::format("the name '{}' of for_each is never used; write {{{}}} where its values belong", name, name));
   }
@@ -123,7 +127,8 @@ void Keys::refuse(const std::string& what) const { throw UsageError(where_ + ": 
 
 bool Keys::has(const std::string& key) {
   known_.insert(key);
-  return table_.contains(key);
+  const bool inherits = defaults_ && std::ranges::find(inherited, key) != inherited.end();
+  return table_.contains(key) || (inherits && defaults_->contains(key));
 }
 
 std::string Keys::text(const std::string& key) { return filled(key, written(key)); }
@@ -171,7 +176,8 @@ std::regex Keys::pattern(const std::string& key, const std::string& text) const 
 
 const toml::node& Keys::node(const std::string& key) {
   if (!has(key)) refuse(fmt::format("the key '{}' is missing", key));
-  return *table_.get(key);
+  const auto* own = table_.get(key);
+  return own ? *own : *defaults_->get(key);
 }
 
 void Keys::no_others() const {
@@ -209,15 +215,16 @@ std::string Keys::filled(const std::string& key, const std::string& text) const 
   return out;
 }
 
-void read_copies(const toml::table& table, const std::string& where, const Copy& outer, const std::function<void(Keys&)>& read) {
+void read_copies(const toml::table& table, const std::string& where, const Copy& outer, const std::function<void(Keys&)>& read,
+                 const toml::table* defaults) {
   for (const auto& copy : copies_of(table, where, outer)) {
     const std::string row = copy.label(outer.values.size());
-    Keys keys(table, row.empty() ? where : fmt::format("{} ({})", where, row), copy);
+    Keys keys(table, row.empty() ? where : fmt::format("{} ({})", where, row), copy, defaults);
     keys.has("for_each");
     read(keys);
     keys.no_others();
   }
-  check_used(table, where);
+  check_used(table, where, defaults);
 }
 
 }  // namespace reprise::records

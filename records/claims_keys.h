@@ -3,11 +3,13 @@
 #pragma once
 #include <toml++/toml.h>
 
+#include <array>
 #include <functional>
 #include <map>
 #include <regex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -34,8 +36,9 @@ struct Copy {
 /// One TOML table whose keys are read by name. Error, in all that read: the key is missing or of another kind; the table and key are named.
 class Keys {
  public:
-  /// `table` must outlive it.
-  Keys(const toml::table& table, std::string where, Copy copy = {}) : table_(table), where_(std::move(where)), copy_(std::move(copy)) {}
+  /// `table` must outlive it, and so must `defaults`: what it lacks of the keys `inherited` is read there.
+  Keys(const toml::table& table, std::string where, Copy copy = {}, const toml::table* defaults = nullptr)
+      : table_(table), where_(std::move(where)), copy_(std::move(copy)), defaults_(defaults) {}
 
   const std::string& where() const { return where_; }
   const Copy& copy() const { return copy_; }
@@ -62,12 +65,18 @@ class Keys {
   const toml::table& table_;
   std::string where_;
   Copy copy_;
+  const toml::table* defaults_ = nullptr;
   std::set<std::string> known_;
 };
+
+/// The keys of a row that may stand in its claim, for all its rows.
+inline constexpr std::array<std::string_view, 11> inherited{"kind",       "methods",     "than",   "metric",   "table",  "dataset",
+                                                            "than_table", "than_metric", "margin", "at_least", "at_most"};
 
 /// Reads a table once for every combination of the values of its for_each, the first name slowest, each with the values of `outer`. Error: a
 /// key that is not known; a name of for_each that is never used, or one of `outer`'s already; an empty text; a list of [lists] that is not
 /// there.
-void read_copies(const toml::table& table, const std::string& where, const Copy& outer, const std::function<void(Keys&)>& read);
+void read_copies(const toml::table& table, const std::string& where, const Copy& outer, const std::function<void(Keys&)>& read,
+                 const toml::table* defaults = nullptr);
 
 }  // namespace reprise::records
