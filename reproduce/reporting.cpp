@@ -281,11 +281,9 @@ json comparisons_json(const records::Judgement& claim) {
                     {"dataset", c.dataset},
                     {"metric", c.metric},
                     {"n", c.n},
-                    {"items", c.items},
                     {"effect", c.effect},
                     {"interval", json::array({c.low, c.high})},
                     {"p", c.p},
-                    {"p_holm", c.p_holm},
                     {"p_against", c.p_against},
                     {"p_against_holm", c.p_against_holm},
                     {"renews", records::renews_text(c.renews)},
@@ -296,23 +294,16 @@ json comparisons_json(const records::Judgement& claim) {
 json requirements_json(const records::Judgement& claim) {
   json list = json::array();
   for (const auto& requirement : claim.requirements)
-    list.push_back({{"says", requirement.says}, {"holds", requirement.holds}, {"measured", requirement.measured}});
+    list.push_back(
+        {{"says", requirement.says}, {"holds", requirement.holds}, {"post_hoc", requirement.post_hoc}, {"measured", requirement.measured}});
   return list;
-}
-
-json looks_json(const records::Judgement& claim) {
-  if (!claim.looks) return {};
-  return {{"seeds", claim.looks->seeds},
-          {"most", claim.looks->most},
-          {"level", claim.looks->level},
-          {"judged_before", claim.looks->judged_before}};
 }
 
 /// "auc +0.012 [+0.003, +0.021], error -0.4 [...]; n 5", what a terminal has room for.
 std::string found_text(const records::Judgement& claim) {
   constexpr std::size_t shown = 3;
   std::vector<std::string> effects;
-  if (claim.fraction) effects.push_back(fmt::format("fraction {:.4g}", *claim.fraction));
+  if (claim.ratio) effects.push_back(fmt::format("ratio {:.4g}", *claim.ratio));
   for (const auto& effect : claim.effects)
     if (effect.n > 0)
       effects.push_back(
@@ -323,8 +314,6 @@ std::string found_text(const records::Judgement& claim) {
   if (claim.n > 0) text += fmt::format("; n {}", claim.n);
   if (claim.needed) text += fmt::format("; {} seeds would decide", *claim.needed);
   if (claim.asked == records::Asked::PostHoc) text += "; post hoc";
-  if (claim.looks && !claim.looks->seeds.empty())
-    text += fmt::format("; look {} of at most {} seeds, level {}", claim.looks->seeds.size(), claim.looks->most, number_text(claim.level));
   return text.empty() || claim.verdict == records::Verdict::NotTestable ? claim.reason : text;
 }
 
@@ -332,61 +321,62 @@ std::string found_text(const records::Judgement& claim) {
 
 json claims_json(const std::vector<records::Judgement>& claims) {
   json list = json::array();
-  for (const auto& claim : claims) {
-    const auto effects = effects_json(claim);
-    const bool one = effects.size() == 1;
-    list.push_back({{"id", claim.id},
-                    {"claim", claim.claim_id},
-                    {"row", claim.row},
-                    {"says", records::says_of_row(claim)},
-                    {"verdict", records::verdict_text(claim.verdict)},
-                    {"former_verdict", records::former_verdict(claim.verdict)},
-                    {"reason", claim.reason},
-                    {"effect", one              ? effects[0]["effect"]
-                               : claim.fraction ? json(*claim.fraction)
-                                                : json()},
-                    {"interval", one ? effects[0]["interval"] : json()},
-                    {"n", claim.n},
-                    {"level", claim.level},
-                    {"effects", effects},
-                    {"p", claim.p},
-                    {"p_against", claim.p_against},
-                    {"survives_page", claim.survives_page},
-                    {"asked", records::asked_text(claim.asked)},
-                    {"asked_commit", claim.commit},
-                    {"seeds_set_aside", claim.set_aside},
-                    {"looks", looks_json(claim)},
-                    {"towards", claim.towards},
-                    {"seeds_needed", claim.needed ? json(*claim.needed) : json()},
-                    {"hours_needed", claim.needed ? json(claim.hours) : json()},
-                    {"requires", requirements_json(claim)},
-                    {"comparisons", comparisons_json(claim)}});
-  }
+  for (const auto& claim : records::verdicts_of(claims))
+    for (const auto& row : claim.rows) {
+      const auto effects = effects_json(row);
+      const bool one = effects.size() == 1;
+      list.push_back({{"id", row.id},
+                      {"claim", row.claim_id},
+                      {"row", row.row},
+                      {"own", row.own},
+                      {"further", row.further},
+                      {"says", records::says_of_row(row)},
+                      {"claim_verdict", records::verdict_text(claim.verdict)},
+                      {"verdict", records::verdict_text(row.verdict)},
+                      {"reason", row.reason},
+                      {"effect", one ? effects[0]["effect"] : json()},
+                      {"interval", one ? effects[0]["interval"] : json()},
+                      {"ratio", row.ratio ? json(*row.ratio) : json()},
+                      {"n", row.n},
+                      {"effects", effects},
+                      {"p", row.p},
+                      {"p_against", row.p_against},
+                      {"asked", records::asked_text(row.asked)},
+                      {"asked_commit", row.commit},
+                      {"seeds_set_aside", row.set_aside},
+                      {"towards", row.towards},
+                      {"seeds_needed", row.needed ? json(*row.needed) : json()},
+                      {"hours_needed", row.needed ? json(row.hours) : json()},
+                      {"requires", requirements_json(row)},
+                      {"comparisons", comparisons_json(row)}});
+    }
   return list;
 }
 
 std::string claims_text(const std::vector<records::Judgement>& claims) {
   std::size_t width = 0;
-  for (const auto& claim : claims) width = std::max(width, claim.id.size());
+  const auto verdicts = records::verdicts_of(claims);
+  for (const auto& claim : verdicts) width = std::max(width, claim.id.size());
   std::string text;
   const auto line = [&](std::string_view id, std::string_view verdict, std::string_view says) {
     text += fmt::format("  {:<{}}  {:<14} {}\n", id, width, verdict, says);
   };
-  for (const auto& claim : records::claims_of(claims)) {
-    const auto& first = claim.front();
-    const bool rows = !first.row.empty();
-    line(first.claim_id, rows ? fmt::format("{} rows", claim.size()) : std::string(records::verdict_text(first.verdict)), first.says);
-    if (!rows) line("", "", found_text(first));
-    if (rows)
-      for (const auto& row : claim) line(row.id, records::verdict_text(row.verdict), found_text(row));
+  for (const auto& claim : verdicts) {
+    line(claim.id, records::verdict_text(claim.verdict), claim.own ? "(our own question) " + claim.says : claim.says);
+    const bool one = claim.rows.size() == 1;
+    for (const auto& row : claim.rows) {
+      const std::string name = row.row + (row.further ? " (further)" : "");
+      const auto found = one || name.empty() ? found_text(row) : name + ": " + found_text(row);
+      line("", one ? "" : records::verdict_text(row.verdict), found);
+    }
   }
   return text;
 }
 
 std::string verdicts_text(const ReportResult& report) {
-  if (!report.evidence) return "  this profile shows that the way works and judges nothing; verdicts: the profile desk, reports/desk\n";
+  if (!report.evidence) return "  this profile shows that the program works and judges nothing; verdicts: the profile desk, reports/desk\n";
   std::string text = claims_text(report.claims);
-  for (const auto& stale : report.stale) text += "  not borne out: " + stale + "\n";
+  for (const auto& stale : report.stale) text += "  not supported by these records: " + stale + "\n";
   return text;
 }
 
