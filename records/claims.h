@@ -38,7 +38,8 @@
 //   margin       of similar and no_worse, in the metric's unit. Optional for better and sooner: a difference within ± margin counts as none
 //   at_least, at_most   see better and ratio
 //
-// What is alike is written once. for_each repeats a row, with {name} for each value in turn:
+// What is alike is written once. These keys (kind to at_most) may stand in the claim itself: there they are the defaults of all its rows.
+// Rows may be written as [[claim.row]] or as a list, row = [ { id = "LSTM", ... }, ... ], one line to each. for_each repeats a row, with {name} for each value in turn:
 //
 //   [[claim.row]]
 //   for_each = { kind = ["clean", "blur"] }
@@ -84,7 +85,7 @@
 //   NoEffect        as Reproduced, but one or more comparisons lie within ± margin (two one-sided tests), significant or not
 //   Undecided       else; fewer than two seeds always
 // Verdict of a claim: that of its rows which are not `further`, where all agree; those not run or not testable are left out where others are
-// decided. Rows that disagree: InPart.
+// there. Of rows that disagree: InPart where one is reproduced, else Contradicted where one is, else Undecided.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -179,9 +180,9 @@ struct ClaimVerdict {
   std::string id{}, says{}, source{};
   bool own = false;
   Verdict verdict = Verdict::NotRun;
-  std::string reason{};  ///< "2 of 3 rows reproduced, 1 contradicted"; of a claim with one row that counts its reason
-  Asked asked = Asked::Unknown;            ///< PostHoc where a row that counts is
-  std::span<const Judgement> rows{};       ///< all of them, further ones too
+  std::string reason{};               ///< "2 of 3 rows reproduced, 1 contradicted"; of a claim with one row that counts its reason
+  Asked asked = Asked::Unknown;       ///< PostHoc where a row that counts is
+  std::span<const Judgement> rows{};  ///< all of them, further ones too
   /// Its rows that are not `further`.
   std::vector<const Judgement*> counted() const;
 };

@@ -118,29 +118,19 @@ YourMethods add_outside(const Study& study, const RunDescription& description, b
   return yours;
 }
 
-/// Which tables were made by which program, where the study's cells ran other code in some of them than in others; "" where they did not.
-std::string programs_note(const std::vector<records::Record>& records) {
-  struct Made {
-    std::string commit;
-    std::map<std::string, std::size_t> cells;  // by table
-  };
-  std::map<std::string, Made> programs;
-  for (const auto& record : records) {
-    if (record.status != records::Status::Done) continue;
-    auto& made = programs[record.environment->program];
-    made.commit = record.environment->commit.substr(0, 8) + (record.environment->dirty ? " with changes" : "");
-    ++made.cells[record.cell.table];
-  }
-  if (programs.size() < 2) return "";
+/// Lists which tables each version of the study made; "" where one version made all.
+std::string versions_note(const std::vector<records::Record>& records) {
+  std::map<int, std::map<std::string, std::size_t>> cells;  // by version and table
+  for (const auto& record : records)
+    if (record.status == records::Status::Done) ++cells[record.version][record.cell.table];
+  if (cells.size() < 2) return "";
   std::vector<std::string> parts;
-  for (const auto& [program, made] : programs) {
+  for (const auto& [version, by_table] : cells) {
     std::vector<std::string> tables;
-    for (const auto& [table, cells] : made.cells) tables.push_back(fmt::format("{} ({})", table, cells));
-    parts.push_back(fmt::format("program {} (commit {}) made {}", program.empty() ? "unknown" : program.substr(0, 8),
-                                made.commit.empty() ? "unknown" : made.commit, join(tables, ", ")));
+    for (const auto& [table, count] : by_table) tables.push_back(fmt::format("{} ({})", table, count));
+    parts.push_back(fmt::format("version {} made {}", version, join(tables, ", ")));
   }
-  return fmt::format("Several programs made these results, with other code in what cells run. By table and number of cells: {}.",
-                     join(parts, "; "));
+  return fmt::format("Several versions of the study made these results. By table and number of cells: {}.", join(parts, "; "));
 }
 
 /// "0.65, 0.15, 0.2"
@@ -165,7 +155,7 @@ reports::StudyView view_of(const std::vector<Study>& studies, const fs::path& re
   const bool evidence = judges_claims(studies, description);
   auto report = study.report(Settings(description.settings));
   auto yours = add_outside(study, description, evidence, results, report);
-  if (auto note = programs_note(readable(results).all()); !note.empty()) report.notes.push_back(std::move(note));
+  if (auto note = versions_note(readable(results).all()); !note.empty()) report.notes.push_back(std::move(note));
   const auto methods = study.methods ? study.methods() : std::vector<ListedMethod>();
   std::map<std::string, std::string> titles;
   std::set<std::string> bounds;
@@ -294,8 +284,10 @@ json comparisons_json(const records::Judgement& claim) {
 json requirements_json(const records::Judgement& claim) {
   json list = json::array();
   for (const auto& requirement : claim.requirements)
-    list.push_back(
-        {{"says", requirement.says}, {"holds", requirement.holds}, {"post_hoc", requirement.post_hoc}, {"measured", requirement.measured}});
+    list.push_back({{"says", requirement.says},
+                    {"holds", requirement.holds},
+                    {"post_hoc", requirement.post_hoc},
+                    {"measured", requirement.measured}});
   return list;
 }
 
@@ -319,64 +311,56 @@ std::string found_text(const records::Judgement& claim) {
 
 }  // namespace
 
-json claims_json(const std::vector<records::Judgement>& claims) {
+json claims_json(const std::vector<records::Judgement>& judgements) {
   json list = json::array();
-  for (const auto& claim : records::verdicts_of(claims))
-    for (const auto& row : claim.rows) {
-      const auto effects = effects_json(row);
-      const bool one = effects.size() == 1;
-      list.push_back({{"id", row.id},
-                      {"claim", row.claim_id},
+  for (const auto& claim : records::verdicts_of(judgements)) {
+    json rows = json::array();
+    for (const auto& row : claim.rows)
+      rows.push_back({{"id", row.id},
                       {"row", row.row},
-                      {"own", row.own},
                       {"further", row.further},
-                      {"says", records::says_of_row(row)},
-                      {"claim_verdict", records::verdict_text(claim.verdict)},
                       {"verdict", records::verdict_text(row.verdict)},
                       {"reason", row.reason},
-                      {"effect", one ? effects[0]["effect"] : json()},
-                      {"interval", one ? effects[0]["interval"] : json()},
-                      {"ratio", row.ratio ? json(*row.ratio) : json()},
                       {"n", row.n},
-                      {"effects", effects},
+                      {"ratio", row.ratio ? json(*row.ratio) : json()},
+                      {"effects", effects_json(row)},
                       {"p", row.p},
                       {"p_against", row.p_against},
-                      {"asked", records::asked_text(row.asked)},
-                      {"asked_commit", row.commit},
-                      {"seeds_set_aside", row.set_aside},
+                      {"preregistered", records::asked_text(row.asked)},
+                      {"registered_at", row.commit},
+                      {"seeds_excluded", row.set_aside},
                       {"towards", row.towards},
                       {"seeds_needed", row.needed ? json(*row.needed) : json()},
                       {"hours_needed", row.needed ? json(row.hours) : json()},
                       {"requires", requirements_json(row)},
                       {"comparisons", comparisons_json(row)}});
-    }
+    list.push_back({{"id", claim.id},
+                    {"says", claim.says},
+                    {"source", claim.source},
+                    {"own", claim.own},
+                    {"verdict", records::verdict_text(claim.verdict)},
+                    {"reason", claim.reason},
+                    {"preregistered", records::asked_text(claim.asked)},
+                    {"rows", rows}});
+  }
   return list;
 }
 
-std::string claims_text(const std::vector<records::Judgement>& claims) {
-  std::size_t width = 0;
-  const auto verdicts = records::verdicts_of(claims);
-  for (const auto& claim : verdicts) width = std::max(width, claim.id.size());
+std::string claims_text(const std::vector<records::Judgement>& judgements) {
   std::string text;
-  const auto line = [&](std::string_view id, std::string_view verdict, std::string_view says) {
-    text += fmt::format("  {:<{}}  {:<14} {}\n", id, width, verdict, says);
-  };
-  for (const auto& claim : verdicts) {
-    line(claim.id, records::verdict_text(claim.verdict), claim.own ? "(our own question) " + claim.says : claim.says);
-    const bool one = claim.rows.size() == 1;
-    for (const auto& row : claim.rows) {
-      const std::string name = row.row + (row.further ? " (further)" : "");
-      const auto found = one || name.empty() ? found_text(row) : name + ": " + found_text(row);
-      line("", one ? "" : records::verdict_text(row.verdict), found);
-    }
+  for (const auto& claim : records::verdicts_of(judgements)) {
+    text += fmt::format("  {:<5} {:<14} {}\n", claim.id, records::verdict_text(claim.verdict), claim.says);
+    for (const auto& row : claim.rows)
+      text += fmt::format("        {:<14} {}{}\n", records::verdict_text(row.verdict), row.row.empty() ? "" : row.row + ": ",
+                          found_text(row));
   }
   return text;
 }
 
 std::string verdicts_text(const ReportResult& report) {
-  if (!report.evidence) return "  this profile shows that the program works and judges nothing; verdicts: the profile desk, reports/desk\n";
+  if (!report.evidence) return "  this profile is a smoke test and judges nothing; verdicts: the profile desk, reports/desk\n";
   std::string text = claims_text(report.claims);
-  for (const auto& stale : report.stale) text += "  not supported by these records: " + stale + "\n";
+  for (const auto& stale : report.stale) text += "  not borne out: " + stale + "\n";
   return text;
 }
 

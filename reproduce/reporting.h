@@ -16,7 +16,7 @@ struct ReportResult {
   std::filesystem::path results, folder, page;
   bool evidence = true;  ///< whether the page judges the claims
   std::vector<records::Judgement> claims;
-  std::vector<std::string> stale;                ///< sentences of the study that these records do not support (reports/report.h)
+  std::vector<std::string> stale;                ///< sentences of the study that these records do not bear out (reports/report.h)
   std::vector<reports::Difference> differences;  ///< of check_report_on_disk
   std::vector<Error> unreadable;                 ///< records, curves and pictures that the report does without
 };
@@ -38,13 +38,13 @@ std::string index_page(const std::vector<Study>& studies, const std::vector<Repo
 std::filesystem::path write_index(const std::vector<Study>& studies, const std::vector<ReportResult>& reports,
                                   const std::filesystem::path& folder);
 
-/// One object for each row of a claim, with the verdict of its claim; docs/records.md lists the fields.
-nlohmann::json claims_json(const std::vector<records::Judgement>& claims);
+/// One object for each claim, with its rows; docs/records.md lists the fields.
+nlohmann::json claims_json(const std::vector<records::Judgement>& judgements);
 /// What a report says of its claims on the terminal: verdicts, and sentences that no longer hold; of a page that judges nothing, a line.
 std::string verdicts_text(const ReportResult& report);
-/// A short table for the terminal: each claim with its verdict, below it its rows with theirs and their effects; the whole reasons are in the
-/// JSON and on the page.
-std::string claims_text(const std::vector<records::Judgement>& claims);
+/// A short table for the terminal: each claim with its verdict, then each of its rows with effects; the whole reasons are in the JSON and on
+/// the page.
+std::string claims_text(const std::vector<records::Judgement>& judgements);
 
 /// What could not be read, for the terminal and as ["FILE, line N: what was expected", ...]; "" and [] when all could.
 std::string unreadable_text(const std::vector<Error>& unreadable);

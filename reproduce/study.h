@@ -87,6 +87,8 @@ struct ListedMethod {
 
 struct Study {
   std::string name, title, document;
+  /// Of what its cells compute, from 1; a finished cell of another version runs again. STUDY_version in reproduce/STUDY/study.h.
+  int version = 0;
   std::vector<std::pair<std::string, std::string_view>> profiles;  ///< name -> TOML text holding every default
   std::string_view claims, published;                              ///< TOML texts
   std::string_view findings = {};                                  ///< TOML text (reports/findings.h)

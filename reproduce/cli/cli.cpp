@@ -15,8 +15,8 @@
 #include "core/printable.h"
 #include "core/say.h"
 #include "core/text.h"
+#include "core/version.h"
 #include "reproduce/names.h"
-#include "reproduce/program.h"
 #include "reproduce/run/results.h"
 #include "reproduce/run/worker.h"
 
@@ -134,25 +134,25 @@ void check_files_of(const CLI::App& verb, OutputRules& rules) {
     if (!std::filesystem::is_directory(path)) expect_output(path);
 }
 
-/// Prints the project's version, the commit of the checkout that the program lies in, and the hash of each study's code.
+/// Prints the project's version, the commit of the checkout that the program lies in, and the version of each study.
 void answer_version(const Call& call) {
   const auto folder = project_folder();
   // An installed program lies in no checkout; the folder is then whatever the user works in.
   const auto source = std::filesystem::exists(folder / "reproduce" / "study.h") ? source_state(folder) : SourceState{};
-  nlohmann::json programs = nlohmann::json::object();
-  std::string text = "reprise " + version() + "\n";
+  nlohmann::json versions = nlohmann::json::object();
+  std::string text = "reprise " + project_version() + "\n";
   if (!source.commit.empty()) text += "commit " + source.commit + (source.dirty ? " with uncommitted changes" : "") + "\n";
   text += "LibTorch " TORCH_VERSION ", " + compiler() + "\n";
   for (const auto& study : call.studies) {
-    programs[study.name] = program_of(study.name);
-    text += "program of " + study.name + " " + program_of(study.name) + "\n";
+    versions[study.name] = study.version;
+    text += fmt::format("study {} version {}\n", study.name, study.version);
   }
-  call.answer({{"version", version()},
+  call.answer({{"version", project_version()},
                {"commit", source.commit},
                {"dirty", source.dirty},
                {"libtorch", TORCH_VERSION},
                {"compiler", compiler()},
-               {"programs", programs}},
+               {"studies", versions}},
               text);
 }
 
@@ -225,7 +225,7 @@ int run_command_line(int count, const char* const* arguments, const std::vector<
   for (const auto add : {add_reproduce, add_run, add_plan, add_cell, add_list, add_report, add_check, add_compare, add_export, add_metric,
                          add_data, add_weights, add_features, add_track, add_sample, add_invert, add_generate, add_translate})
     add(app, call);
-  app.set_version_flag("--version", version());
+  app.set_version_flag("--version", project_version());
   app.require_subcommand(1);
   OutputRules rules(count < 2 ? "" : arguments[1]);
   app.parse_complete_callback([&] { check_files_of(deepest(app), rules); });

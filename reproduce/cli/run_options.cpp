@@ -28,7 +28,7 @@ void RunOptions::add_to(CLI::App& verb) {
       ->allow_extra_args(false)
       ->default_str("all");
   verb.add_flag("--keep", request.keep,
-                "finished cells stand even where the study's code or its data have changed since; the page tells them apart");
+                "finished cells stand even where the study's version or its data have changed since; the page tells versions apart");
   verb.add_option(
           "--method-file", method_files,
           "NAME=FILE: a TorchScript method beside the study's own (prernn, dynamic_face, langevin; docs/new_method.md); may be repeated. "

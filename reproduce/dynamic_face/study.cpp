@@ -10,6 +10,7 @@ Study dynamic_face() {
   return {.name = "dynamic_face",
           .title = "Dynamic facial analysis: from Bayesian filters to recurrent networks",
           .document = "US 10,373,332 B2; Gu, Yang, De Mello, Kautz, CVPR 2017",
+          .version = dynamic_face_version,
           .profiles = {{"quick", embedded::file("dynamic_face/quick.toml")},
                        {"gate", embedded::file("dynamic_face/gate.toml")},
                        {"desk", embedded::file("dynamic_face/desk.toml")},

@@ -22,6 +22,7 @@ Study langevin() {
   return {.name = "langevin",
           .title = "A general prior from Langevin dynamics",
           .document = "US 2025/0259277 A1: General data prior based on Langevin diffusion",
+          .version = langevin_version,
           .profiles = {{"quick", embedded::file("langevin/quick.toml")},
                        {"gate", embedded::file("langevin/gate.toml")},
                        {"desk", embedded::file("langevin/desk.toml")},

@@ -11,6 +11,7 @@ Study mocogan() {
       .title = "MoCoGAN: content and motion of generated clips",
       .document =
           "US 2018/0288431 A1: System and method for content and motion controlled action video generation; Tulyakov, Liu, Yang, Kautz, CVPR 2018",
+      .version = mocogan_version,
       .profiles = {{"quick", embedded::file("mocogan/quick.toml")},
                    {"gate", embedded::file("mocogan/gate.toml")},
                    {"desk", embedded::file("mocogan/desk.toml")},

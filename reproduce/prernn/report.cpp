@@ -367,6 +367,16 @@ reports::Gallery gallery(const std::string& dataset) {
   return out;
 }
 
+/// Table 1 on generated heads, whose pictures any page may show.
+void report_heads(const Settings& settings, Report& out) {
+  if (heads_methods(settings).empty()) return;
+  out.tables.push_back(grid("table1", heads_in_motion, "auc", "AUC", ""));
+  out.tables.push_back(grid("table1", heads_in_motion, "mean_error", "mean error", ""));
+  out.tables.push_back(gaps(heads_in_motion));
+  for (auto& figure : {in_gaps(heads_in_motion), gap_clip(heads_in_motion)}) out.figures.push_back(figure);
+  out.galleries.push_back(gallery(heads_in_motion));
+}
+
 void report_faces(const std::vector<std::string>& datasets, const Settings& settings, Report& out) {
   out.tables.push_back(stills());
   for (const auto& dataset : datasets) {
@@ -405,6 +415,7 @@ void report_faces(const std::vector<std::string>& datasets, const Settings& sett
 Report report(const Settings& settings) {
   Report out;
   if (const auto faces = settings.texts("clips.datasets"); !faces.empty()) report_faces(faces, settings, out);
+  report_heads(settings, out);
   report_videos(settings, out);
   for (auto& table : selection_tables(settings)) out.tables.push_back(std::move(table));
   out.notes = {

@@ -23,6 +23,7 @@ Study prernn() {
   return {.name = "prernn",
           .title = "Making convolutional networks recurrent: faces, gestures, actions",
           .document = "US 2018/0373985 A1; Yang, Molchanov, Kautz, CVPR 2018",
+          .version = prernn_version,
           .profiles = {{"quick", embedded::file("prernn/quick.toml")},
                        {"gate", embedded::file("prernn/gate.toml")},
                        {"desk", embedded::file("prernn/desk.toml")},

@@ -21,7 +21,7 @@ struct RunRequest {
   std::vector<std::string> only = {"*"};                            ///< globs over cell ids
   std::vector<std::string> redo = {};                               ///< finished cells that run again, as globs
   bool alone = false;                                               ///< the chosen cells run, and none that they need: these must be done
-  bool keep = false;                                                ///< finished cells stand, whatever program and data made them
+  bool keep = false;                                                ///< finished cells stand, whatever version and data made them
   std::filesystem::path data, results;                              ///< `results`: "" is the default folder
   std::string device = "auto";                                      ///< auto, cpu, cuda
   int jobs = 0;                                                     ///< workers; 0: one a core

@@ -11,6 +11,7 @@ Study unit() {
       .title = "UNIT: unpaired translation over a shared latent space",
       .document =
           "US 2018/0247201 A1: Systems and methods for image-to-image translation using variational autoencoders; Liu, Breuel, Kautz, NIPS 2017",
+      .version = unit_version,
       .profiles = {{"quick", embedded::file("unit/quick.toml")},
                    {"gate", embedded::file("unit/gate.toml")},
                    {"desk", embedded::file("unit/desk.toml")},

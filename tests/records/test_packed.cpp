@@ -116,6 +116,24 @@ TEST_F(Packed, ALineIsARecordWithKeysForWhatManyShare) {
   EXPECT_THAT(read_file(curves1), testing::StartsWith(R"({"cell":"table1/faces/cnn/seed0","curves":{"empty":[],"loss":[)"));
 }
 
+// What is committed must be made again from a commit; what was packed before that was asked for may stay.
+TEST_F(Packed, RecordsOfAChangedCheckoutAreRefusedUnlessTheyArePackedThereAlready) {
+  const Store cells(run);
+  EXPECT_NO_THROW(refuse_uncommitted(cells, travels)) << "all were packed there";
+  EXPECT_NO_THROW(refuse_uncommitted(Store(travels), travels));
+  EXPECT_THAT(
+      [&] { refuse_uncommitted(cells, folder.path() / "elsewhere"); },
+      ThrowsUsageError(AllOf(HasSubstr("7 records are of a checkout with uncommitted changes"), HasSubstr("first figure2/faces/cnn/seed0")),
+                       AllOf(HasSubstr("commit the changes"), HasSubstr("--redo"))));
+  auto again = make({.method = "cnn", .seed = 2, .value = 0.25});
+  cells.write(again);
+  EXPECT_THAT([&] { refuse_uncommitted(cells, travels); },
+              ThrowsUsageError(AllOf(HasSubstr("1 record is"), HasSubstr("first table1/faces/cnn/seed2")), HasSubstr("--redo")));
+  again.environment.edit().dirty = false;
+  cells.write(again);
+  EXPECT_NO_THROW(refuse_uncommitted(cells, travels));
+}
+
 TEST_F(Packed, TheSameRecordsGiveTheSameBytesFromEitherForm) {
   const auto shown = std::set{sha256(picture)};
   const auto files = pack(Store(run), shown);

@@ -3,7 +3,7 @@
 #include <regex>
 
 #include "core/csv.h"
-#include "records/asked.h"
+#include "records/registry.h"
 #include "records/statistics.h"
 #include "reports/figures.h"
 #include "reports/gnuplot.h"
@@ -93,7 +93,7 @@ TEST(Figures, SeedsThatConfirmComeBeforeThoseThatExplored) {
   FakeResults results;
   add_curves(results, {{4, 2}, {8, 3}});
   results.add(fake_record("gru", 8, 0.5), {{"other", {7}}});
-  records::write_registration(results.path(), {.confirm = {8}});
+  records::write_registry(results.path(), {.confirm = {8}});
   auto figure = curve();
   EXPECT_THAT(collected(results, figure).series[0].seeds, ElementsAre(0, 1));
   results.add(fake_record("gru", 8, 0.5), {{"error", {5, 5}}});

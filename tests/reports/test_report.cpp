@@ -359,6 +359,17 @@ TEST_F(PackedReport, PackingAgainAndPackingThePackedGiveTheSameBytes) {
   EXPECT_EQ(on_disk(), before);
 }
 
+// What is committed must be made again from a commit.
+TEST_F(PackedReport, RefusesRecordsOfAChangedCheckoutAndWritesNothing) {
+  auto changed = results.store().all().front();
+  changed.environment.edit().dirty = true;
+  results.add(changed);
+  EXPECT_THAT([&] { pack(); },
+              ThrowsUsageError(AllOf(HasSubstr("1 record is of a checkout with uncommitted changes"), HasSubstr(changed.cell.id())),
+                               HasSubstr("--redo '" + changed.cell.id() + "'")));
+  EXPECT_FALSE(std::filesystem::exists(travels));
+}
+
 TEST_F(PackedReport, ABrokenLineIsNamedOnThePageWhichDoesWithoutIt) {
   pack();
   const auto file = travels / "records/table1.jsonl";

@@ -2,7 +2,7 @@
 
 #include "core/csv.h"
 #include "core/text.h"
-#include "records/asked.h"
+#include "records/registry.h"
 #include "reports/tables.h"
 #include "tests/reports/fake_records.h"
 #include "tests/support.h"
@@ -49,7 +49,7 @@ TEST(Tables, ShowTheSeedsThatConfirmAloneWhereAMethodHasSome) {
   results.add("pre", {0.1, 0.2});
   results.add(fake_record("pre", 8, 0.60));
   results.add(fake_record("pre", 9, 0.70));
-  records::write_registration(results.path(), {.confirm = {8, 9}});
+  records::write_registry(results.path(), {.confirm = {8, 9}});
   const Grid grid = grid_of(results, two_methods());
   EXPECT_THAT(grid.cells[0][0].measured->seeds, ElementsAre(0, 1));
   EXPECT_THAT(grid.cells[0][1].measured->seeds, ElementsAre(8, 9));

@@ -165,6 +165,7 @@ Study toy() {
   return {.name = "toy",
           .title = "A study for tests",
           .document = "None",
+          .version = 1,
           .profiles = {{"quick", quick}, {"slow", quick}},
           .claims = claims,
           .published = "",

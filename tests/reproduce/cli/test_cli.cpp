@@ -4,7 +4,7 @@
 #include "core/csv.h"
 #include "core/files.h"
 #include "core/text.h"
-#include "reproduce/program.h"
+#include "core/version.h"
 #include "reproduce/run/results.h"
 #include "tests/reproduce/cli/command_line.h"
 #include "tests/reproduce/toy_study.h"
@@ -45,11 +45,12 @@ TEST_F(CommandLine, HelpOfEveryVerbShowsAnExampleAndJson) {
   EXPECT_EQ(call({"help"}).out, call({}).out);
 }
 
-TEST_F(CommandLine, VersionNamesTheProgramOfEveryStudy) {
+TEST_F(CommandLine, VersionNamesThatOfEveryStudy) {
   const auto answer = call({"--version"});
   EXPECT_EQ(answer.status, 0);
-  EXPECT_THAT(answer.out, AllOf(HasSubstr("reprise " + version()), HasSubstr("LibTorch 2."), HasSubstr("program of toy")));
-  EXPECT_EQ(call({"--version", "--json"}).object().at("version"), version());
+  EXPECT_THAT(answer.out, AllOf(HasSubstr("reprise " + project_version()), HasSubstr("LibTorch 2."), HasSubstr("study toy version 1")));
+  EXPECT_EQ(call({"--version", "--json"}).object().at("version"), project_version());
+  EXPECT_EQ(call({"--version", "--json"}).object().at("studies").at("toy"), 1);
 }
 
 TEST_F(CommandLine, WhatIsUnknownIsWrongUseAndListsTheKnownNearestFirst) {
@@ -164,6 +165,7 @@ TEST_F(CommandLine, ReportIsWrittenBesideTheRecordsAndCheckSeesAChange) {
 
 TEST_F(CommandLine, PackedResultsAreReadLikeTheRunsAndABrokenLineCostsItsRecordAlone) {
   run_toys(R"(["good", "better"])");
+  mark_as_committed(results);
   const fs::path packed = folder.path() / "packed";
   ASSERT_EQ(call({"report", results, "--pack", packed}).status, 0);
   EXPECT_EQ(call({"report", packed, "--check"}).status, 0);
@@ -184,6 +186,7 @@ TEST_F(CommandLine, PackedResultsAreReadLikeTheRunsAndABrokenLineCostsItsRecordA
   EXPECT_EQ(call({"list", "claims", "toy", "--results", further, "--json"}).object().at("claims").at(0).at("n"), 5);
   EXPECT_EQ(call({"run", "toy", "--set", R"(methods=["good", "better"])", "--seeds", "5", "--redo", "*/seed0", "--out", further}).status,
             0);
+  mark_as_committed(further);
   EXPECT_EQ(call({"report", further, "--pack", folder.path() / "again"}).status, 0) << "both forms are packed as one";
   EXPECT_EQ(call({"report", results, "--pack", packed, "--check"}).status, 2);
 

@@ -178,7 +178,7 @@ std::map<std::string, std::string> kept(const fs::path& results) {
   std::map<std::string, std::string> all;
   for (const auto& record : cells_in(results).all()) {
     auto json = to_json(record);
-    for (const char* own : {"seconds", "peak_memory_bytes"}) json.erase(own);
+    for (const char* own : {"seconds", "started", "processes", "peak_memory_bytes"}) json.erase(own);
     json["environment"].erase("dirty");
     const auto id = record.cell.id();
     all[id] = json.dump();
