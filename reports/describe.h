@@ -43,9 +43,9 @@ struct Table {
   std::vector<std::string> rows = {}, columns = {};
   std::vector<std::vector<std::optional<Entry>>> entries = {};  ///< [rows][columns]
   std::string published = {};                                   ///< key in published.toml, "" for none
-  std::optional<DataProtocol> data = {};                        ///< of its measured values; without it no published value stands next to ours
-  std::set<std::string> nulls = {};                             ///< rows that know nothing, which is no merit: never the best of a column
-  std::string reference = {};  ///< a row that all others are compared with: each shows its paired difference to it, "" for none
+  std::optional<DataProtocol> data = {};  ///< of its measured values; without it no published value stands next to ours
+  std::set<std::string> nulls = {};       ///< rows that know nothing, which is no merit: never the best of a column
+  std::string reference = {};             ///< a row that all others are compared with: each shows its paired difference to it, "" for none
   int digits = 3;
   std::vector<int> column_digits = {};  ///< where the columns differ; as many as columns
   int digits_of(std::size_t column) const { return column_digits.empty() ? digits : column_digits.at(column); }
@@ -97,7 +97,7 @@ struct Gallery {
   std::string id, title, caption = {};
   std::vector<Picture> pictures = {};
   std::string data = {};  ///< as of a figure
-  bool wide = false;  ///< each picture as wide as the page: rows of animations
+  bool wide = false;      ///< each picture as wide as the page: rows of animations
 };
 
 }  // namespace reprise::reports

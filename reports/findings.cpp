@@ -70,8 +70,10 @@ Findings::Finding read_finding(const TomlFile& file, const toml::table& table, c
     if (!out.quantities.contains(name))
       throw UsageError(out.where + ": the sentence names {" + name + "}, which is no quantity of it", "add " + name + " = { ... }");
   for (const auto& [name, quantity] : out.quantities)
-    if (!named.contains(name) && quantity.is == Is::Value)
-      throw UsageError(quantity.where + ": the sentence does not name {" + name + "}", "name it, or remove it");
+    // A quantity that the sentence does not name guards it: by its direction, or by bounds.
+    if (!named.contains(name) && quantity.is == Is::Value && !quantity.at_least && !quantity.at_most)
+      throw UsageError(quantity.where + ": the sentence does not name {" + name + "}",
+                       "name it, give it at_least or at_most, or remove it");
   return out;
 }
 

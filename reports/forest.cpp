@@ -320,9 +320,16 @@ std::optional<double> document_difference(const std::vector<Grid>& grids, const 
   return count ? std::optional(sum / count) : std::nullopt;
 }
 
+std::vector<const records::Judgement*> judged_rows(const records::ClaimVerdict& claim) {
+  auto rows = claim.counted();
+  if (rows.empty())
+    for (const auto& row : claim.rows) rows.push_back(&row);
+  return rows;
+}
+
 std::vector<ForestPanel> forest_of(const Findings& findings, const records::ClaimVerdict& claim, const std::vector<Grid>& grids) {
   Panels panels(findings, grids);
-  for (const auto* row : claim.counted())
+  for (const auto* row : judged_rows(claim))
     for (const auto& c : row->comparisons) {
       if (c.n == 0 || !std::isfinite(c.effect)) continue;
       auto verdict = Verdict::Undecided;

@@ -26,7 +26,10 @@ struct ForestPanel {
   std::vector<ForestRow> rows;
 };
 
-/// The comparisons of the claim's rows that count, a row each; a panel for each kind of metric (its name up to the first _) and unit, a
+/// The rows that a claim's verdict is about: those that count, or all where every one is a further one.
+std::vector<const records::Judgement*> judged_rows(const records::ClaimVerdict& claim);
+
+/// The comparisons of the claim's judged rows, a row each; a panel for each kind of metric (its name up to the first _) and unit, a
 /// group for each data set and row of the claim.
 std::vector<ForestPanel> forest_of(const Findings& findings, const records::ClaimVerdict& claim, const std::vector<Grid>& grids);
 

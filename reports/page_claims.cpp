@@ -92,7 +92,7 @@ struct ClaimEffect {
 
 std::vector<ClaimEffect> effects_of(const ClaimVerdict& claim) {
   std::vector<ClaimEffect> out;
-  for (const auto* row : claim.counted()) {
+  for (const auto* row : judged_rows(claim)) {
     if (row->ratio) out.push_back({row, nullptr});
     for (const auto& effect : row->effects)
       if (effect.n > 0) out.push_back({row, &effect});
@@ -104,7 +104,7 @@ std::vector<ClaimEffect> effects_of(const ClaimVerdict& claim) {
 std::string effect_label(const PageContent& content, const ClaimVerdict& claim, const ClaimEffect& shown) {
   const auto word = [&](const std::string& id) { return content.findings.word(id); };
   std::vector<std::string> parts;
-  if (claim.counted().size() > 1 && !shown.row->row.empty()) parts.push_back(word(shown.row->row));
+  if (judged_rows(claim).size() > 1 && !shown.row->row.empty()) parts.push_back(word(shown.row->row));
   if (!shown.effect)
     parts.emplace_back("ratio");
   else if (parts.empty() || shown.row->effects.size() > 1)
@@ -260,7 +260,7 @@ Html claim_rows_table(const PageContent& content, const ClaimVerdict& claim) {
     for (const auto& row : claim.rows) {
       if (row.further != further) continue;
       Html name = content.findings.word(row.row);
-      if (further) name += element("small", {{"class", "source"}}, "further, not counted");
+      if (further && !claim.counted().empty()) name += element("small", {{"class", "source"}}, "further, not counted");
       lines += element("tr", {{"data-verdict", std::string(records::verdict_text(row.verdict))}},
                        element("th", {{"scope", "row"}}, name) + element("td", badge(row.verdict)) +
                            element("td", {{"class", "facts"}}, row_effects(content, row)) +
