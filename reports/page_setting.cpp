@@ -135,6 +135,8 @@ Html setting_section(const PageContent& content) {
   std::string cells = fmt::format("{} of {} done", count(Status::Done), all);
   if (count(Status::Failed)) cells += fmt::format(", {} failed", count(Status::Failed));
   if (count(Status::Running)) cells += fmt::format(", {} not finished", count(Status::Running));
+  if (const auto damaged = content.measured.store().passed_over().size(); damaged > 0)
+    cells += fmt::format(", {} damaged line{} or file{} left out", damaged, damaged == 1 ? "" : "s", damaged == 1 ? "" : "s");
   Html list = fact("Cells", all ? Html(cells) : Html("none has run"));
   if (all) {
     if (const auto total = facts.seconds.find("total"); total != facts.seconds.end())

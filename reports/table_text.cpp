@@ -316,10 +316,11 @@ std::string latex_tabular(const Grid& grid, const std::vector<LatexColumn>& colu
   return out + "    \\bottomrule\n  \\end{tabular}\n";
 }
 
-/// Lines that a tabular takes, with the rules and the lines of its titles.
-std::size_t latex_lines(const std::string& tabular) {
+/// Lines that a tabular takes, with its rules, the lines of its titles and those of row titles that wrap.
+std::size_t latex_lines(const Grid& grid, const std::string& tabular) {
   std::size_t lines = 2;
   for (auto at = tabular.find("\\\\"); at != std::string::npos; at = tabular.find("\\\\", at + 2)) ++lines;
+  for (const auto& row : grid.table.rows) lines += static_cast<std::size_t>(latex_points(row, small_points) / row_title_points);
   return lines;
 }
 
@@ -346,7 +347,7 @@ std::string latex(const Grid& grid) {
   std::size_t lines = 0;
   for (const auto& [first, last] : column_blocks(widths, titles, column_points)) {
     const auto tabular = latex_tabular(grid, columns, first, last);
-    const auto more = latex_lines(tabular);
+    const auto more = latex_lines(grid, tabular);
     if (floats.empty() || lines + more > float_lines) {
       floats.emplace_back();
       lines = 0;
