@@ -4,7 +4,7 @@
 //     FOLDER/run.json                                            as the run wrote it
 //     FOLDER/preregistered.json                                  too, where the run wrote it: when each comparison was registered
 //     FOLDER/records/TABLE.jsonl, TABLE.curves.jsonl             records and curves (records/packed.h)
-//     FOLDER/index.html, claims.md, tables/, figures/, pictures/ the report, .report.json among it; pictures/ also holds the files of cells
+//     FOLDER/index.html, details.html, claims.md, tables/, ...   the report, .report.json among it; pictures/ also holds the files of cells
 //                                                                that it shows
 #pragma once
 #include <filesystem>

@@ -71,7 +71,7 @@ std::string manifest_text(const Hashes& files, const ReportSource& source, const
 
 /// What a report may have written: a file of the folder itself, or one below its tables, figures and pictures.
 bool may_be_of_a_report(const fs::path& name) {
-  if (name == "index.html" || name == "claims.md") return true;
+  if (name == "index.html" || name == "details.html" || name == "claims.md") return true;
   return name.is_relative() && name == name.lexically_normal() && name.has_filename() && std::distance(name.begin(), name.end()) > 1 &&
          std::find(std::begin(parts), std::end(parts), *name.begin()) != std::end(parts);
 }

@@ -284,7 +284,10 @@ json comparisons_json(const records::Judgement& claim) {
 json requirements_json(const records::Judgement& claim) {
   json list = json::array();
   for (const auto& requirement : claim.requirements)
-    list.push_back({{"says", requirement.says}, {"holds", requirement.holds}, {"measured", requirement.measured}});
+    list.push_back({{"says", requirement.says},
+                    {"holds", requirement.holds},
+                    {"post_hoc", requirement.post_hoc},
+                    {"measured", requirement.measured}});
   return list;
 }
 

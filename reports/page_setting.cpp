@@ -52,39 +52,27 @@ std::string seeds_text(const std::set<std::int64_t>& seeds) {
   return fmt::format("{} ({})", seeds.size(), which);
 }
 
-/// Counts of verdicts. A claim with rows has one for each, so that there are more verdicts than claims, and a line says so.
-Html tallies(const std::vector<records::Judgement>& judgements) {
-  std::map<records::Verdict, int> counts;
-  for (const auto& judgement : judgements) ++counts[judgement.verdict];
-  Html out;
-  for (const auto& [verdict, count] : counts) out += element("li", element("b", std::to_string(count)) + Html(" ") + badge(verdict));
-  const auto claims = records::claims_of(judgements).size();
-  if (claims < judgements.size())
-    out += element("li", fmt::format("{} verdicts on {} claims: one for each row of a claim", judgements.size(), claims));
-  return out.empty() ? out : element("ul", {{"class", "tally"}}, out);
-}
-
-/// What the seeds of the compared cells renew.
+/// What the seeds of the compared cells resample.
 std::string renewed_text(const std::vector<records::Judgement>& judgements) {
   std::set<records::Renews> found;
   for (const auto& judgement : judgements)
     for (const auto& comparison : judgement.comparisons) found.insert(comparison.renews);
   std::vector<std::string> out;
   if (found.contains(records::Renews::Data)) out.push_back("data, and what is trained on them");
-  if (found.contains(records::Renews::Split)) out.push_back("the division of one finite set, and what is drawn after it");
-  if (found.contains(records::Renews::Weights)) out.push_back("what is drawn, on the same items");
+  if (found.contains(records::Renews::Split)) out.push_back("the split of one finite set, and what is drawn after it");
+  if (found.contains(records::Renews::Weights)) out.push_back("what is drawn, with the same test items");
   return join(out, "; in other tables ");
 }
 
-/// When the claims were asked, against when their seeds could be seen.
-std::string asked_facts(const std::vector<records::Judgement>& judgements) {
+/// How many rows were registered before their seeds could be seen.
+std::string registered_facts(const std::vector<records::Judgement>& judgements) {
   std::map<records::Asked, int> counts;
   for (const auto& judgement : judgements)
     if (judgement.n > 0) ++counts[judgement.asked];
   std::vector<std::string> out;
   for (const auto& [asked, count] : counts)
     out.push_back(fmt::format("{} {}", count,
-                              asked == records::Asked::Before    ? "before their seeds were seen"
+                              asked == records::Asked::Before    ? "preregistered"
                               : asked == records::Asked::PostHoc ? "post hoc"
                                                                  : "not registered before the run"));
   return join(out, "; ");
@@ -108,9 +96,6 @@ std::vector<std::pair<std::string, double>> phases(const Facts& facts) {
 Html time_facts(const Facts& facts) {
   Html out;
   const auto total = facts.seconds.find("total"), cpu = facts.seconds.find("cpu");
-  if (total != facts.seconds.end())
-    out += fact("Wall time, all cells together", number(total->second, duration_text(total->second)) +
-                                                     element("small", " summed over cells, which may have run side by side"));
   if (cpu != facts.seconds.end()) out += fact("CPU time", number(cpu->second, duration_text(cpu->second)));
   Html parts;
   double named = 0;
@@ -140,24 +125,7 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {} min", m / 60, m % 60);
 }
 
-Html findings_section(const PageContent& content) {
-  Html items;
-  int waiting = 0;
-  for (const auto& found : content.found) {
-    waiting += found.waits;
-    if (found.waits) continue;
-    items += element("li", shown(found)) + Html::markup("\n");
-  }
-  Html out = content.view.evidence ? tallies(content.claims) : Html();
-  if (!items.empty()) out += element("ol", {{"class", "findings"}}, items);
-  if (waiting > 0)
-    out +=
-        element("p", {{"class", "caption"}},
-                fmt::format("{} finding{} wait{} for cells that have not run.", waiting, waiting == 1 ? "" : "s", waiting == 1 ? "s" : ""));
-  return out.empty() ? out : element("section", {{"id", "findings"}}, element("h2", "What was found") + out);
-}
-
-Html setting_section(const PageContent& content, const Glossary& words) {
+Html setting_section(const PageContent& content) {
   const Facts facts = facts_of(content.measured);
   const auto count = [&](Status status) {
     const auto at = facts.cells.find(status);
@@ -167,21 +135,30 @@ Html setting_section(const PageContent& content, const Glossary& words) {
   std::string cells = fmt::format("{} of {} done", count(Status::Done), all);
   if (count(Status::Failed)) cells += fmt::format(", {} failed", count(Status::Failed));
   if (count(Status::Running)) cells += fmt::format(", {} not finished", count(Status::Running));
-  Html list = fact("Profile", content.view.profile) + fact("Cells", all ? Html(cells) : Html("none has run"));
+  if (const auto damaged = content.measured.store().passed_over().size(); damaged > 0)
+    cells += fmt::format(", {} damaged line{} or file{} left out", damaged, damaged == 1 ? "" : "s", damaged == 1 ? "" : "s");
+  Html list = fact("Cells", all ? Html(cells) : Html("none has run"));
   if (all) {
+    if (const auto total = facts.seconds.find("total"); total != facts.seconds.end())
+      list += fact("Time, all cells one after another", number(total->second, duration_text(total->second)));
     list += fact("Seeds", seeds_text(facts.seeds));
-    if (const auto renewed = renewed_text(content.claims); !renewed.empty()) list += fact("A seed renews", renewed);
-    if (const auto asked = asked_facts(content.claims); !asked.empty() && content.view.evidence) list += fact("Claims were asked", asked);
     std::set<std::string> datasets;
     for (const auto& id : facts.datasets) datasets.insert(content.findings.word(id));
     list += fact("Data", listed(datasets));
     for (const auto& [title, text] : content.findings.facts) list += fact(title, fact_text(text, content.view.settings));
-    list += fact("Machine", listed(facts.machines)) + fact("Commit", listed(facts.commits)) + fact("Build", listed(facts.builds));
-    list += time_facts(facts);
+    list += fact("Machine", listed(facts.machines));
   }
-  return element("section", {{"id", "setting"}},
-                 element("h2", "How it was measured") + element("dl", {{"class", "facts-list"}}, list) +
-                     glossary_html(words, "other words and symbols"));
+  return element("section", {{"id", "setting"}}, element("h2", "How it was measured") + element("dl", {{"class", "facts-list"}}, list));
+}
+
+Html more_setting_section(const PageContent& content) {
+  const Facts facts = facts_of(content.measured);
+  Html list = fact("Profile", content.view.profile);
+  if (const auto renewed = renewed_text(content.claims); !renewed.empty()) list += fact("A seed resamples", renewed);
+  if (const auto asked = registered_facts(content.claims); !asked.empty() && content.view.evidence) list += fact("Rows of claims", asked);
+  list += fact("Commit", listed(facts.commits)) + fact("Build", listed(facts.builds)) + time_facts(facts);
+  return element("section", {{"id", "more-setting"}},
+                 element("h2", "More on how it was measured") + element("dl", {{"class", "facts-list"}}, list));
 }
 
 Html cells_section(const PageContent& content) {
@@ -196,10 +173,9 @@ Html cells_section(const PageContent& content) {
   }
   if (rows.empty()) return {};
   const Html head = element("tr", element("th", "cell") + element("th", "status") + element("th", "error"));
-  return element(
-      "section", {{"id", "failed"}},
-      element("h2", "Cells without a result") + element("p", {{"class", "lead"}}, "These are in no table, figure or claim above.") +
-          element("div", {{"class", "scroll"}}, element("table", {{"class", "plain"}}, element("thead", head) + element("tbody", rows))));
+  return element("section", {{"id", "failed"}},
+                 element("h2", "Cells without a result") + element("p", {{"class", "lead"}}, "These are in no table, figure or claim.") +
+                     copyable(element("table", {{"class", "plain"}}, element("thead", head) + element("tbody", rows))));
 }
 
 Html unreadable_section(const PageContent& content) {
@@ -208,7 +184,7 @@ Html unreadable_section(const PageContent& content) {
   if (items.empty()) return {};
   return element("section", {{"id", "unreadable"}},
                  element("h2", "What could not be read") +
-                     element("p", {{"class", "lead"}}, "These lines and files are damaged and are in no table, figure or claim above.") +
+                     element("p", {{"class", "lead"}}, "These lines and files are damaged and are in no table, figure or claim.") +
                      element("ul", {{"class", "remarks"}}, items));
 }
 
