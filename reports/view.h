@@ -1,12 +1,14 @@
 // All that a report needs to know of a study, beside its records.
 #pragma once
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "reports/describe.h"
+#include "reports/rerun.h"
 
 namespace reprise::reports {
 
@@ -28,6 +30,7 @@ struct StudyView {
   std::map<std::string, std::string> method_titles = {};
   std::map<std::string, std::string> settings = {};  ///< of the run, as text
   std::set<std::string> bounds = {};                 ///< methods that know more than a method may
+  std::optional<Rerun> rerun = {};                   ///< cells that were re-run on the reader's machine; nothing on a committed page
 };
 
 /// ./reprise run NAME --profile P [FLAGS] --only 'TABLE/*', once for each of the tables that the cells belong to, then ./reprise report of

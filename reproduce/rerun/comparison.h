@@ -1,0 +1,46 @@
+// A re-run cell compared with its committed record.
+//
+// Where the platform's fingerprint and the study's code are those of the record, every metric, every count and every curve has to have the committed
+// bits; a value that is within 1e-6 of the committed one is within the tolerance of the regression check (records/check.h), and one that is further
+// away differs. On another platform, and by other code, rounding leads a training elsewhere: a metric without the committed bits is judged as that
+// check judges new seeds, by the band of its spread over the committed ones.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "records/record.h"
+
+namespace reprise::reproduce {
+
+enum class Agreement {
+  Equal,            ///< the committed bits
+  WithinTolerance,  ///< not the bits, but what the regression check lets pass
+  Differs,
+  NotComparable,  ///< another platform or other code, and a metric of one seed: no spread to judge by
+};
+
+/// What a re-run gave, without the store that it came from.
+struct CellValues {
+  records::Record record;
+  records::Curves curves;
+};
+
+struct Comparison {
+  Agreement agreement = Agreement::Equal;
+  std::string metric;  ///< the one shown: of a cell that differs the one that differs most; "" for a cell without metrics
+  double committed = 0, measured = 0;
+  std::string reason;  ///< why they differ, most likely; "" where they are equal
+};
+
+/// Whether the same seeds must give the same bits: same platform, same code of the study.
+bool bits_are_expected(const records::Record& committed, const records::Record& measured);
+
+/// `shown`: the metric that the study's tables show of the cell; "" where none does. `alike`: committed records of the cell's table, for the
+/// spread over seeds; not needed where bits are expected.
+Comparison compare_cells(const CellValues& committed, const CellValues& measured, const std::string& shown,
+                         const std::vector<records::Record>& alike);
+
+/// "equal", "within tolerance", "differs", "not comparable".
+std::string agreement_text(Agreement agreement);
+
+}  // namespace reprise::reproduce
