@@ -139,7 +139,7 @@ std::string today() {
   return text.data();
 }
 
-/// What the first step found: files of the pages that are not what the records give.
+/// What the first step found: files of the pages that are not what the records give, and sentences that these do not bear out.
 struct PagesCheck {
   std::vector<std::string> different;
   double seconds = 0;
@@ -153,6 +153,7 @@ PagesCheck check_pages(const Call& call, const std::vector<std::string>& names, 
   for (const auto& name : names) {
     reports.push_back(check_report_on_disk(call.studies, results / name, results / name));
     for (const auto& difference : reports.back().differences) check.different.push_back((fs::path(name) / difference.file).string());
+    for (const auto& sentence : reports.back().stale) check.different.push_back(name + ": not borne out: " + sentence);
     for (const auto& error : reports.back().unreadable) check.different.push_back(name + ": " + error.problem());
   }
   const auto index = results / "index.html";
@@ -168,18 +169,25 @@ std::string pages_text(const PagesCheck& check, std::size_t studies, const fs::p
   return fmt::format("{}: {} files are not the committed ones ({})\n", what, check.different.size(), first_few(check.different));
 }
 
-std::string plan_text(const std::vector<RerunTask>& tasks, std::size_t samples, const ReproduceOptions& options) {
-  double seconds = 0;
+/// What the call will do, and how long that takes: said before it begins.
+std::string plan_text(const std::vector<RerunTask>& tasks, std::size_t samples, const std::vector<std::string>& names,
+                      const ReproduceOptions& options) {
+  double of_samples = 0, of_all = 0;
   std::size_t checkpoints = 0;
-  for (const auto& task : tasks) {
-    seconds += task.seconds;
-    checkpoints += task.checkpoint.empty() ? 0 : 1;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    of_all += tasks[i].seconds;
+    if (i < samples) of_samples += tasks[i].seconds;
+    checkpoints += tasks[i].checkpoint.empty() ? 0 : 1;
   }
-  auto text = fmt::format("re-running {} at their committed settings, {} side by side: about {} of one core", cells_text(tasks.size()),
-                          options.jobs, duration_text(seconds));
-  if (tasks.size() > samples) text += fmt::format("; {} of the studies' samples first", samples);
+  auto text = fmt::format("1. rendering the pages of {} from the records in {}, and comparing their bytes: seconds\n",
+                          studies_text(names.size()), options.results.string());
+  text += fmt::format("2. re-running {} of the studies' samples at their committed settings: {} of one core, {} side by side",
+                      cells_text(samples), duration_text(of_samples), options.jobs);
+  if (const auto further = tasks.size() - samples; further > 0)
+    text += fmt::format("; then {} further ones, the cheapest first: {}", cells_text(further), duration_text(of_all - of_samples));
   if (checkpoints > 0) text += fmt::format("; {} start from committed checkpoints", checkpoints);
-  return text + (options.all ? "\n" : fmt::format("; no cell starts that would end after {:g} min\n", options.minutes));
+  if (!options.all) text += fmt::format(". No cell starts that would end after {:g} min", options.minutes);
+  return text + fmt::format("\n3. writing the pages into {}, with a mark where a cell was re-run\n", options.out.string());
 }
 
 /// Writes the pages of the studies with the marks of this run, the page over all of them, and rerun.json. Returns that page.
@@ -211,18 +219,19 @@ void reproduce_verb(Call& call, ReproduceOptions options) {
   for (const auto& name : names) committed.push_back(read_committed(study_named(call.studies, name), options.results / name));
   expect_report_folders(names, options);
 
-  const auto pages = check_pages(call, names, options.results);
-  say(pages_text(pages, names.size(), options.results));
-
   auto tasks = sample_tasks(committed);
   const auto samples = tasks.size();
   const bool further = options.all || options.minutes > default_minutes;
   const auto without_data = further ? add_further_tasks(committed, DataFolder(options.data), tasks) : 0;
-  RerunRequest request{.jobs = options.jobs, .data = options.data};
-  request.minutes = options.all ? std::nullopt : std::optional(options.minutes);
-  say(plan_text(tasks, samples, options));
+  say(plan_text(tasks, samples, names, options));
   if (without_data > 0)
     say(fmt::format("{} need data that are not here{}\n", cells_text(without_data), options.data.empty() ? "; --data DIR gives them" : ""));
+
+  const auto pages = check_pages(call, names, options.results);
+  say(pages_text(pages, names.size(), options.results));
+
+  RerunRequest request{.jobs = options.jobs, .data = options.data};
+  request.minutes = options.all ? std::nullopt : std::optional(options.minutes);
   const auto result = rerun(committed, tasks, request, [](const RerunOutcome& outcome) { say(outcome_line(outcome)); });
   if (result.interrupted) {
     call.status = failed_while_running;

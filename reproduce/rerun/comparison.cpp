@@ -21,7 +21,7 @@ using records::Record;
 constexpr double curve_tolerance = 2e-6;
 
 /// How a value stands to the committed one, and how far it is away, in its tolerances.
-struct Standing {
+struct MetricStanding {
   std::string metric;
   double committed = 0, measured = 0;
   Agreement agreement = Agreement::Equal;
@@ -39,8 +39,8 @@ bool measured_alike(const Metric& a, const Metric& b, bool exact) {
   return exact ? a.protocol == b.protocol : records::without_judge(a.protocol) == records::without_judge(b.protocol);
 }
 
-Standing standing_by_bits(const Metric& committed, const Metric& measured) {
-  Standing standing{.metric = committed.name, .committed = committed.value, .measured = measured.value};
+MetricStanding standing_by_bits(const Metric& committed, const Metric& measured) {
+  MetricStanding standing{.metric = committed.name, .committed = committed.value, .measured = measured.value};
   if (measured.value == committed.value) return standing;
   standing.distance = std::abs(measured.value - committed.value) / records::same_within(committed.value);
   standing.agreement = standing.distance <= 1 ? Agreement::WithinTolerance : Agreement::Differs;
@@ -61,7 +61,7 @@ std::map<std::string, records::Judged> judgements_of(const Record& measured, con
   return judgements;
 }
 
-Standing standing_by_band(const Metric& committed, const Metric& measured, const std::map<std::string, records::Judged>& judgements) {
+MetricStanding standing_by_band(const Metric& committed, const Metric& measured, const std::map<std::string, records::Judged>& judgements) {
   auto standing = standing_by_bits(committed, measured);
   if (standing.agreement != Agreement::Differs) return standing;
   standing.distance = 0;
@@ -154,7 +154,7 @@ Comparison compare_cells(const CellValues& committed, const CellValues& measured
   const bool exact = bits_are_expected(committed.record, measured.record);
   std::map<std::string, records::Judged> judgements;
   if (!exact) judgements = judgements_of(measured.record, alike);
-  std::vector<Standing> standings;
+  std::vector<MetricStanding> standings;
   for (const auto& before : committed.record.metrics) {
     const auto* now = find_metric(measured.record, before.name);
     if (now == nullptr || !measured_alike(before, *now, exact)) {
@@ -173,7 +173,7 @@ Comparison compare_cells(const CellValues& committed, const CellValues& measured
     comparison.measured = find_metric(measured.record, metric.name)->value;
   };
   if (const auto* metric = metric_to_show(committed.record, shown)) show(*metric);
-  const auto worst = std::max_element(standings.begin(), standings.end(), [](const Standing& a, const Standing& b) {
+  const auto worst = std::max_element(standings.begin(), standings.end(), [](const MetricStanding& a, const MetricStanding& b) {
     return std::pair(rank(a.agreement), a.distance) < std::pair(rank(b.agreement), b.distance);
   });
   if (worst != standings.end()) comparison.agreement = worst->agreement;

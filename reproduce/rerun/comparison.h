@@ -1,9 +1,10 @@
 // A re-run cell compared with its committed record.
 //
-// Where the platform's fingerprint and the study's code are those of the record, every metric, every count and every curve has to have the committed
-// bits; a value that is within 1e-6 of the committed one is within the tolerance of the regression check (records/check.h), and one that is further
-// away differs. On another platform, and by other code, rounding leads a training elsewhere: a metric without the committed bits is judged as that
-// check judges new seeds, by the band of its spread over the committed ones.
+// Bits are expected where platform and code are those of the record: the fingerprint of the arithmetic is the same, and so is the study's code. Then
+// every metric, count and curve has to have the committed bits. A value within 1e-6 of the committed one is within tolerance, as the regression check
+// has it (records/check.h). One that is further away differs.
+// Elsewhere rounding leads a training to other numbers. A metric without the committed bits is then judged as that check judges new seeds: by the band
+// of its spread over the committed ones.
 #pragma once
 #include <string>
 #include <vector>

@@ -35,6 +35,15 @@ double committed_seconds(const records::Record& record) {
   return total == record.seconds.end() ? 0 : total->second;
 }
 
+/// The committed settings with as many seeds as there are records of: exploration and confirmation seeds together.
+Settings planned_settings(const Committed& committed) {
+  auto seeds = committed.settings.integer("seeds");
+  for (const auto& [id, record] : committed.records) seeds = std::max(seeds, record->cell.seed + 1);
+  auto settings = committed.settings;
+  settings.set(fmt::format("seeds={}", seeds));
+  return settings;
+}
+
 /// Tasks by study and cell.
 class Positions {
  public:
@@ -138,8 +147,7 @@ Committed read_committed(const Study& study, const fs::path& results) {
   for (auto& record : committed.store.shared_all())
     if (record->status == records::Status::Done) committed.records.emplace(record->cell.id(), std::move(record));
   // The plan says what a cell needs. Data that lack here have no part in that.
-  const auto seeds = planned_seeds(committed.settings, RunRequest{});
-  for (const auto& planned : study.plan(seeds.settings, DataFolder::assumed())) {
+  for (const auto& planned : study.plan(planned_settings(committed), DataFolder::assumed())) {
     auto& needs = committed.needs[planned.cell.id()];
     for (const auto& need : planned.needs)
       if (!is_trial(need)) needs.push_back(need.id());

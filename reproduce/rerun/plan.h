@@ -1,7 +1,7 @@
 // Which committed cells are re-run, in which order, and what each starts from.
 //
-// Committed results are packed (reports/pack.h): the records of all cells, and none of the files that cells leave for others. A cell that needs
-// the files of another one therefore waits until that one has been re-run too, or starts from its checkpoint; of trials the record is enough.
+// Committed results are packed (reports/pack.h): they hold the records of all cells, and none of the files that cells leave for others. A cell that
+// needs the files of another one waits until that one has been re-run, or starts from its checkpoint. Of trials the record is enough.
 #pragma once
 #include <filesystem>
 #include <map>

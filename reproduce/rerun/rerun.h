@@ -1,5 +1,5 @@
-// Re-runs committed cells at their exact committed settings, each in a process and a scratch folder of its own, and compares every value with
-// the committed one.
+// Re-runs committed cells at their exact committed settings, each in its own process and scratch folder. Every value is compared with the committed
+// one.
 #pragma once
 #include <filesystem>
 #include <functional>

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/links.h"
+#include "core/outputs.h"
 #include "core/sha256.h"
 #include "records/packed.h"
 
@@ -88,6 +89,7 @@ void fill_scratch(const Committed& committed, const std::string& cell, const std
                   const std::vector<std::string>& before, const fs::path& kept, const fs::path& scratch) {
   std::set<std::string> without(before.begin(), before.end());
   without.insert(cell);
+  note_own(scratch);
   place_records(committed.results, without, scratch);
   for (const auto& one : checkpoint) place_checkpoint(committed, one, scratch);
   for (const auto& one : before) {

@@ -1,5 +1,5 @@
-// The folder that one cell is re-run in: the committed records without the cell's own, files of checkpoints, and the folders of cells that were
-// re-run before it. What the cell writes stays in there, so that no committed file changes.
+// The folder that one cell is re-run in. It holds the committed records without the cell's own, the files of checkpoints, and the folders of cells that
+// were re-run before. What the cell writes stays in there, so that no committed file changes.
 #pragma once
 #include <filesystem>
 #include <string>

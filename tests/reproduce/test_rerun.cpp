@@ -112,8 +112,8 @@ TEST_F(Rerunning, TheCommandWritesThePagesAndExits1WhereAValueDiffers) {
   };
   const auto equal = reproduce(folder.path() / "equal");
   EXPECT_EQ(equal.status, 0) << equal.err;
-  EXPECT_THAT(equal.err, AllOf(HasSubstr("the committed bytes"), HasSubstr("re-running 3 cells"), HasSubstr("main/toys/good/seed1"),
-                               HasSubstr("equal")));
+  EXPECT_THAT(equal.err, AllOf(HasSubstr("the committed bytes"), HasSubstr("re-running 3 cells of the studies' samples"),
+                               HasSubstr("main/toys/good/seed1"), HasSubstr("equal")));
   EXPECT_THAT(equal.object().at("summary"), AllOf(HasSubstr("3 cells of one study were re-run"), HasSubstr("3 equal")));
   EXPECT_TRUE(fs::exists(folder.path() / "equal" / "toy" / "index.html"));
   const auto kept = nlohmann::json::parse(read_file(folder.path() / "equal" / "rerun.json"));
