@@ -5,7 +5,10 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <memory>
+#include <optional>
+#include <set>
 
 #include "core/error.h"
 #include "core/files.h"
@@ -44,15 +47,15 @@ std::string studies_text(std::size_t count) {
 
 std::string cells_text(std::size_t count) { return fmt::format("{} cell{}", count, count == 1 ? "" : "s"); }
 
-/// Both values with as many digits as it takes to tell them apart, 4 at least.
+/// The value here, and the committed one behind "=", "~" (within tolerance) or "!=". Both have as many digits as it takes to tell them apart.
 std::string values_text(const Comparison& comparison) {
-  const auto& [agreement, metric, committed, measured, reason] = comparison;
-  const char* sign = agreement == Agreement::Equal ? "=" : agreement == Agreement::WithinTolerance ? "~" : "!=";
-  for (int digits = 4; digits < 17; ++digits) {
-    const auto here = fmt::format("{:.{}g}", measured, digits), there = fmt::format("{:.{}g}", committed, digits);
-    if (here != there || measured == committed) return fmt::format("{} {} {} {}", metric, here, sign, there);
-  }
-  return fmt::format("{} {:.17g} {} {:.17g}", metric, measured, sign, committed);
+  constexpr int fewest_digits = 4, all_digits = 17;  // 17 tell any two doubles apart
+  const double measured = comparison.measured, committed = comparison.committed;
+  if (measured == committed) return fmt::format("{0} {1:.{2}g} = {1:.{2}g}", comparison.metric, measured, fewest_digits);
+  const char* sign = comparison.agreement == Agreement::WithinTolerance ? "~" : "!=";
+  int digits = fewest_digits;
+  while (digits < all_digits && fmt::format("{:.{}g}", measured, digits) == fmt::format("{:.{}g}", committed, digits)) ++digits;
+  return fmt::format("{} {:.{}g} {} {:.{}g}", comparison.metric, measured, digits, sign, committed, digits);
 }
 
 std::string how_text(const RerunOutcome& outcome) {
@@ -145,8 +148,9 @@ struct PagesCheck {
   double seconds = 0;
 };
 
-/// Renders every page of the committed results again and compares the bytes. The index page is one of all studies.
-PagesCheck check_pages(const Call& call, const std::vector<std::string>& names, const fs::path& results) {
+/// Renders every page of the committed results again and compares the bytes. `is_whole`: these are all studies with results, and the index page is
+/// theirs.
+PagesCheck check_pages(const Call& call, const std::vector<std::string>& names, bool is_whole, const fs::path& results) {
   const auto start = Clock::now();
   PagesCheck check;
   std::vector<ReportResult> reports;
@@ -157,7 +161,7 @@ PagesCheck check_pages(const Call& call, const std::vector<std::string>& names, 
     for (const auto& error : reports.back().unreadable) check.different.push_back(name + ": " + error.problem());
   }
   const auto index = results / "index.html";
-  if (fs::exists(index) && names.size() == call.studies.size() && read_file(index) != index_page(call.studies, reports, results))
+  if (fs::exists(index) && is_whole && read_file(index) != index_page(call.studies, reports, results))
     check.different.emplace_back("index.html");
   check.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return check;
@@ -201,6 +205,14 @@ fs::path write_pages(const Call& call, const std::vector<std::string>& names, co
   return options.out / "index.html";
 }
 
+/// Studies that have committed results. A study that was just added has none yet. All of them where none has, so that an error names the first.
+std::vector<std::string> studies_with_results(const Call& call, const fs::path& results) {
+  auto names = study_names(call.studies);
+  const auto lacks = [&](const std::string& name) { return !fs::exists(results / name / "run.json"); };
+  if (!std::all_of(names.begin(), names.end(), lacks)) std::erase_if(names, lacks);
+  return names;
+}
+
 void expect_report_folders(const std::vector<std::string>& names, const ReproduceOptions& options) {
   reports::expect_report_folder(options.out, {.results = options.out});
   for (const auto& name : names) {
@@ -209,10 +221,10 @@ void expect_report_folders(const std::vector<std::string>& names, const Reproduc
   }
 }
 
-void reproduce_verb(Call& call, ReproduceOptions options) {
-  if (options.studies.empty()) options.studies = study_names(call.studies);
+void reproduce_verb(Call& call, const ReproduceOptions& options) {
+  const auto with_results = studies_with_results(call, options.results);
   std::vector<std::string> names;
-  for (const auto& name : options.studies)
+  for (const auto& name : options.studies.empty() ? with_results : options.studies)
     if (std::find(names.begin(), names.end(), study_named(call.studies, name).name) == names.end()) names.push_back(name);
   sets_in(options.data);  // refuses what is no folder
   std::vector<Committed> committed;
@@ -227,7 +239,7 @@ void reproduce_verb(Call& call, ReproduceOptions options) {
   if (without_data > 0)
     say(fmt::format("{} need data that are not here{}\n", cells_text(without_data), options.data.empty() ? "; --data DIR gives them" : ""));
 
-  const auto pages = check_pages(call, names, options.results);
+  const auto pages = check_pages(call, names, names.size() == with_results.size(), options.results);
   say(pages_text(pages, names.size(), options.results));
 
   RerunRequest request{.jobs = options.jobs, .data = options.data};
