@@ -89,15 +89,12 @@ std::string damaged_digits(const Settings& settings) {
 
 /// The columns that decide, for the methods of table churn as the search chose them: the whole table is too wide for a page.
 Table loop(const Settings& settings) {
-  Table table{
-      .id = "loop",
-      .title = "The loop on damaged digits",
-      .caption =
-          damaged_digits(settings) +
-          fmt::format(": Fréchet distance to clean digits, -ln p in nat per dimension ({} of the digits; lower is likelier), and the "
-                      "fraction of labels that a classifier recognises.",
-                      settings.integer("churn.likelihood_items")),
-      .corner = "method"};
+  Table table{.id = "loop",
+              .title = "The loop on damaged digits",
+              .caption = damaged_digits(settings) +
+                         fmt::format(", {} of them for -ln p in nat per dimension. Labels are the fraction that a classifier recognises.",
+                                     settings.integer("churn.likelihood_items")),
+              .corner = "method"};
   const Columns columns{{"Fréchet distance", "frechet_end", 1}, {"-ln p", "nll_end", 2}, {"labels", "label_kept", 2}};
   table.add_columns(columns);
   for (const auto& method : settings.texts("methods.churn")) {
@@ -269,7 +266,7 @@ void report_uses(const Settings& settings, Report& out) {
   out.galleries.push_back(painted);
 }
 
-/// What table extension makes of a data set's items.
+/// Name of the canvases that table extension generates from a data set's prior.
 std::string canvases_of(const std::string& world) {
   static const std::map<std::string, std::string> names{
       {"landscapes", "panoramas"}, {"videos", "longer videos"}, {"sounds", "longer sounds"}};
@@ -283,11 +280,10 @@ void report_extension(const std::string& world, const Settings& settings, Report
       "extension", world, settings,
       {.id = "extension_" + world,
        .title = fmt::format("Beyond the prior's window: {}", canvases),
-       .caption =
-           fmt::format("{} {} of {}: the seam is the difference where windows meet over that elsewhere, and the other measures compare "
-                       "one window of each with test items. Own windows are single crops before they are joined; contrast is the "
-                       "standard deviation over that of real items.",
-                       settings.integer("extension.objects"), canvases, sizes)},
+       .caption = fmt::format("{} {} of {}: the seam is the difference where windows meet over that elsewhere; other measures compare "
+                              "one window of each with test items. Own windows are single crops before they are joined; contrast is the "
+                              "standard deviation over that of real items.",
+                              settings.integer("extension.objects"), canvases, sizes)},
       {{"seam", "seam", 2},
        {"Fréchet", "frechet", 2},
        {"Fréchet, own windows", "frechet_own", 2},
