@@ -251,7 +251,7 @@ void reproduce_verb(Call& call, const ReproduceOptions& options) {
   }
 
   const auto summary = summary_text(result, count_studies(result));
-  const auto environment = environment_here(committed.front().study, "cpu");
+  const auto environment = environment_here("cpu");
   json cells = json::array();
   for (const auto& outcome : result.cells) cells.push_back(to_json(outcome));
   json answer = {{"date", today()},

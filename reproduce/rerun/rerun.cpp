@@ -61,7 +61,7 @@ class Rerunning {
       for (const auto need : task.needs) ++users_[need];
     for (const auto& one : committed) {
       devices_.push_back(chosen_device(one.description.device));
-      environments_.push_back(environment_here(one.study, devices_.back()));
+      environments_.push_back(environment_here(devices_.back()));
     }
   }
 
@@ -286,7 +286,7 @@ RerunResult Rerunning::execute() {
 
 }  // namespace
 
-records::Environment environment_here(const Study& study, const std::string& device) {
+records::Environment environment_here(const std::string& device) {
   const auto gpu = gpu_model(device);
   return records::environment_of(project_folder(), TORCH_VERSION, gpu, arithmetic_fingerprint(gpu, 1), 1);
 }

@@ -38,7 +38,7 @@ struct RerunResult {
 };
 
 /// Build, machine and platform as a record of this program states them.
-records::Environment environment_here(const Study& study, const std::string& device);
+records::Environment environment_here(const std::string& device);
 
 /// Runs the tasks in their order, each as soon as a worker is free and those that it needs are done. `tell` hears of each as it ends.
 /// UsageError: a device that this machine lacks. Error: a worker that cannot be started.
