@@ -216,8 +216,12 @@ std::optional<int> seeds_to_decide(const ClaimTest& test, std::size_t steps, con
   const auto paired = test_of(comparison.gains, comparison.resampled);
   if (paired.deviation == 0) return std::nullopt;
   // The two-sided test at twice the level is the one-sided one, but for the far tail.
-  const auto needed =
-      seeds_needed(paired.difference / paired.deviation, 2 * claim_level / static_cast<double>(steps), 0.8, comparison.resampled);
+  // The distance to what the test asks about: 0, the amount that must be exceeded, or the margin that a loss has to be beyond.
+  double bound = test.at_least.value_or(0);
+  if (!test.at_least && comparison.effect < 0) bound = -test.margin.value_or(0);
+  const double distance = paired.difference - bound;
+  if (distance == 0) return std::nullopt;
+  const auto needed = seeds_needed(distance / paired.deviation, 2 * claim_level / static_cast<double>(steps), 0.8, comparison.resampled);
   return needed ? std::optional(std::max(*needed, comparison.n + 1)) : std::nullopt;
 }
 
@@ -232,10 +236,9 @@ std::vector<Effect> pooled_effects(const std::vector<Comparison>& comparisons) {
   };
   std::vector<Effect> effects;
   for (const auto& first : comparisons) {
-    const std::string than = several(first) ? other_name(first) : "";
-    const auto pooled_with = [&](const Comparison& other) {
-      return one_metric(other, first) && (than.empty() || other_name(other) == than);
-    };
+    const bool split = several(first);
+    const std::string than = split ? other_name(first) : "";
+    const auto pooled_with = [&](const Comparison& other) { return one_metric(other, first) && (!split || other_name(other) == than); };
     if (std::ranges::any_of(effects, [&](const Effect& known) { return one_metric(known, first) && known.than == than; })) continue;
     Effect effect{.table = first.table, .metric = first.metric, .than = than, .margin = first.margin};
     std::map<std::int64_t, std::vector<double>> by_seed;

@@ -64,6 +64,7 @@ Comparison compare(const ClaimTest& test, const ClaimRecords& records, const Cla
       .table = table, .method = method, .than = than, .dataset = dataset, .metric = quantity, .gains = std::move(gains.by_seed)};
   comparison.at_bound = gains.at_bound;
   comparison.margin = test.margin;
+  if (test.kind == ClaimKind::Better) comparison.at_least = test.at_least;
   comparison.seconds = seconds_of(mine, theirs);
   if (const auto* replicates = records.replicates(table, dataset)) {
     comparison.renews = replicates->renews;
@@ -226,14 +227,18 @@ Finding find(const ClaimRow& row, const RowOutcome& outcome) {
   return {counts.none > 0 ? Verdict::NoEffect : Verdict::Reproduced, reason};
 }
 
+/// Whether the effect lies on the claimed side: above 0, or above the amount that the sentence names.
+bool points_towards(const Comparison& comparison) { return comparison.effect > comparison.at_least.value_or(0); }
+
 /// What would decide it: all that do not show the claimed gain yet, or, where some point the other way, the first of those.
 void plan_seeds(Judgement& judgement) {
   double seconds = 0;
   bool all_known = true, any_against = false;
-  for (const auto& comparison : judgement.comparisons) any_against |= comparison.n >= 2 && comparison.effect < 0;
+  for (const auto& comparison : judgement.comparisons) any_against |= comparison.n >= 2 && !points_towards(comparison);
   for (const auto& comparison : judgement.comparisons) {
     seconds += comparison.seconds;
-    if (any_against ? comparison.effect >= 0 : comparison.p < claim_level) continue;
+    if (comparison.p_none < claim_level) continue;  // decided: no effect
+    if (any_against ? points_towards(comparison) : comparison.p < claim_level) continue;
     all_known &= comparison.needed.has_value();
     if (!comparison.needed) continue;
     if (!judgement.needed)
@@ -264,7 +269,7 @@ void summarise(Judgement& judgement, const RowOutcome& outcome) {
     judgement.n = std::min(judgement.n, comparison.n);
     judgement.p = std::max(judgement.p, comparison.p);
     judgement.p_against = std::min(judgement.p_against, comparison.p_against_holm);
-    judgement.towards += comparison.effect > 0;
+    judgement.towards += points_towards(comparison);
   }
   if (judgement.verdict != Verdict::Undecided) return;
   plan_seeds(judgement);
@@ -304,7 +309,7 @@ Judgement judge_row(const ClaimRow& row, const ClaimRecords& records, const Used
   adjust(outcome.comparisons);
   for (std::size_t i = 0; i < outcome.comparisons.size(); ++i) {
     auto& comparison = outcome.comparisons[i];
-    comparison.needed = seeds_to_decide(*outcome.tests[i], comparison.effect < 0 ? outcome.comparisons.size() : 1, comparison);
+    comparison.needed = seeds_to_decide(*outcome.tests[i], points_towards(comparison) ? 1 : outcome.comparisons.size(), comparison);
   }
   Judgement judgement{.claim_id = row.claim_id,
                       .row = row.row,
@@ -350,8 +355,11 @@ Verdict common_verdict(const std::vector<const Judgement*>& rows) {
 
 Asked common_asked(const std::vector<const Judgement*>& rows) {
   std::set<Asked> found;
-  for (const auto* row : rows)
-    if (row->n > 0) found.insert(row->asked);
+  for (const auto* row : rows) {
+    // Nothing is registered of a ratio, and a row without a verdict has no part in that of its claim.
+    if (row->comparisons.empty() || row->n == 0 || row->verdict == Verdict::NotTestable) continue;
+    found.insert(row->asked);
+  }
   if (found.contains(Asked::PostHoc)) return Asked::PostHoc;
   return found == std::set{Asked::Before} ? Asked::Before : Asked::Unknown;
 }

@@ -129,8 +129,9 @@ struct Comparison {
   /// Seeds at which a true difference like this one would be decided with probability 0.8, the way it points. Nothing with fewer than two
   /// seeds, for "similar" and "no_worse", and where no number is enough.
   std::optional<int> needed{};
-  double seconds = 0;              ///< that one more seed of the two cells takes: the mean of those that are there
-  std::optional<double> margin{};  ///< within which a difference counts as none, where the row states one
+  double seconds = 0;                ///< that one more seed of the two cells takes: the mean of those that are there
+  std::optional<double> margin{};    ///< within which a difference counts as none, where the row states one
+  std::optional<double> at_least{};  ///< the amount that the difference has to exceed, where the row states one
   int at_bound = 0;  ///< seeds in which both are at the bound of a fraction or an error: 1 where higher is better, 0 where lower is
 };
 

@@ -39,7 +39,10 @@ std::vector<ClaimTest> read_tests(Keys& keys) {
   const bool needs_margin = test.kind == ClaimKind::Similar || test.kind == ClaimKind::NoWorse;
   const bool may_have_margin = needs_margin || test.kind == ClaimKind::Better || test.kind == ClaimKind::Sooner;
   if (needs_margin || (may_have_margin && keys.has("margin"))) test.margin = keys.positive("margin");
-  if (test.kind == ClaimKind::Better && keys.has("at_least")) test.at_least = keys.positive("at_least");
+  if (test.kind == ClaimKind::Better && keys.has("at_least")) {
+    test.at_least = keys.positive("at_least");
+    if (test.margin) keys.refuse("it has 'margin' beside 'at_least'; the amount that must be exceeded is the only bound then");
+  }
   if (test.kind == ClaimKind::Ratio) {
     if (keys.has("at_least")) test.at_least = keys.positive("at_least");
     if (keys.has("at_most")) test.at_most = keys.positive("at_most");
@@ -212,12 +215,15 @@ std::vector<ClaimRow> read_claims(std::string_view claims_toml, const std::strin
         !named.emplace(id, NamedRequirement{table}).second)
       keys.refuse(fmt::format("two requirements have the id \"{}\"", id));
   std::vector<ClaimRow> claims;
-  std::set<std::string> ids;
+  std::set<std::string> ids, row_ids;
   std::size_t number = 0;
   for (const auto* table : tables_of(keys, "claim", "claim")) {
     auto rows = read_claim(*table, named, lists, name, ++number);
     if (!ids.insert(rows.front().claim_id).second) keys.refuse(fmt::format("two claims have the id \"{}\"", rows.front().claim_id));
-    for (auto& row : rows) claims.push_back(std::move(row));
+    for (auto& row : rows) {
+      if (!row_ids.insert(row.id).second) keys.refuse(fmt::format("two rows are called \"{}\"", row.id));
+      claims.push_back(std::move(row));
+    }
   }
   for (const auto& [id, requirement] : named)
     if (!requirement.needed) keys.refuse(fmt::format("no row needs the requirement \"{}\"", id));

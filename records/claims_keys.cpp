@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -57,6 +58,8 @@ std::vector<Copy> copies_of_list(const std::string& name, Keys& keys, const Copy
       const std::string its_name(key.str());
       check_name(keys, its_name);
       if (its_name == "row") continue;
+      if (outer.find(its_name))
+        keys.refuse(fmt::format("the list '{}' has '{}', which is another name of the same for_each", name, its_name));
       copy.values.emplace_back(its_name, entry.text(its_name));
       copy.silent.insert(its_name);
     }
@@ -149,7 +152,7 @@ std::vector<std::string> Keys::texts(const std::string& key) {
 
 double Keys::number(const std::string& key) {
   const auto value = node(key).value<double>();
-  if (!value) refuse(fmt::format("the key '{}' must be a number", key));
+  if (!value || !std::isfinite(*value)) refuse(fmt::format("the key '{}' must be a finite number", key));
   return *value;
 }
 

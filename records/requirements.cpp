@@ -64,21 +64,20 @@ std::vector<double> values_of(const RequirementTest& test, const ClaimRecords::S
   return values;
 }
 
-std::optional<Shown> within_bounds(const RequirementTest& test, const ClaimRecords& records, const ClaimRecords::Key& key,
-                                   const ClaimRecords::Key& other) {
+std::optional<Shown> within_bounds(const RequirementTest& test, const ClaimRecords::Seeds& seeds, const ClaimRecords::Seeds& others,
+                                   const Replicates* replicates) {
   using Kind = RequirementTest::Kind;
-  const auto& seeds = records.seeds(key);
   if (test.kind == Kind::Ratio) {
     RequirementTest single = test;
     single.than.clear();
     const auto mine = values_of(single, seeds, {});
     single.metric = test.than_metric;
-    const auto theirs = values_of(single, records.seeds(other), {});
+    const auto theirs = values_of(single, others, {});
     if (mine.empty() || theirs.empty() || mean(theirs) == 0) return std::nullopt;
     const double ratio = mean(mine) / mean(theirs);
     return Shown{missing_to_bounds(test, ratio), fmt::format("{:.3g} times that", ratio)};
   }
-  const auto values = values_of(test, seeds, records.seeds(other));
+  const auto values = values_of(test, seeds, others);
   if (values.empty()) return std::nullopt;
   const std::string what = test.than.empty() ? "" : "a gain of ";
   if (test.kind == Kind::Every) {
@@ -86,7 +85,7 @@ std::optional<Shown> within_bounds(const RequirementTest& test, const ClaimRecor
     return Shown{missing_to_bounds(test, worst), fmt::format("{}{:.3g} in one seed", what, worst)};
   }
   const double value = mean(values);
-  const double p = has_significance(test) ? p_of(values, records.replicates(std::get<0>(key), std::get<1>(key))) : 1;
+  const double p = has_significance(test) ? p_of(values, replicates) : 1;
   return Shown{missing_to_bounds(test, value), fmt::format("{}{:.3g}", what, value), p};
 }
 
@@ -131,11 +130,15 @@ Requirement required(const RequirementTest& test, const ClaimRow& row, const Cla
   const auto candidates = test.compared ? each_compared(row, all_records)
                                         : all_records.matching(test.table, test.dataset, test.methods, test.than_table, test.than);
   for (const auto& [key, other] : candidates) {
-    const auto* records = &judged;
-    if (judged.seeds(key).empty()) records = &all_records;
+    // A method without one of the judged seeds serves all of them: a real set, a network that was trained once.
+    const auto seeds_of = [&](const ClaimRecords::Key& of) -> const ClaimRecords::Seeds& {
+      const auto& seeds = judged.seeds(of);
+      return seeds.empty() ? all_records.seeds(of) : seeds;
+    };
     const auto& [table, dataset, method] = key;
     const auto& than = std::get<2>(other);
-    const auto shown = test.inside.empty() ? within_bounds(test, *records, key, other) : chosen_inside(test, records->seeds(key));
+    const auto shown = test.inside.empty() ? within_bounds(test, seeds_of(key), seeds_of(other), all_records.replicates(table, dataset))
+                                           : chosen_inside(test, seeds_of(key));
     if (!shown) continue;
     found.emplace_back(method, *shown);
     where.push_back((than.empty() ? "" : " over " + (than == method ? "its " + test.than_metric : than)) + " on " + dataset);

@@ -217,6 +217,10 @@ std::optional<fs::path> Store::file(const Cell& cell, const std::string& name) c
   const auto& packed = read_->records_of(cell.table);
   const auto line = packed.find(cell.id());
   if (line == packed.end() || !line->second.files.contains(name)) return std::nullopt;
+  // A committed file that other cells start from; a picture lies beside the page.
+  const auto checkpoint = results_ / "checkpoints" / cell.id() / name;
+  refuse_links_below(results_, checkpoint);
+  if (fs::is_regular_file(checkpoint)) return checkpoint;
   const auto& hash = line->second.files.at(name);
   auto path = read_->picture(hash);
   if (!path)

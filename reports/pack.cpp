@@ -35,9 +35,9 @@ void refuse_other_run(const StudyView& view, const fs::path& file) {
 
 /// What is there must be an older pack, whole or not: everything that this one would leave beside it, it would seem to have written.
 void refuse_foreign(const StudyView& view, const std::map<fs::path, std::string>& packed, const fs::path& folder) {
-  static constexpr std::array<std::string_view, 10> own = {"run.json",     "preregistered.json", "records", "index.html",
-                                                           "details.html", "claims.md",          "tables",  "figures",
-                                                           "pictures",     ".report.json"};
+  static constexpr std::array<std::string_view, 11> own = {"run.json",     "preregistered.json", "records", "checkpoints", "index.html",
+                                                           "details.html", "claims.md",          "tables",  "figures",     "pictures",
+                                                           ".report.json"};
   if (!fs::exists(folder)) return;
   if (!fs::is_directory(folder)) throw UsageError(folder.string() + " is not a folder", choose);
   refuse_links_in(folder);
@@ -62,6 +62,10 @@ void write_packed(const StudyView& view, const records::Store& store, const fs::
   std::set<std::string> shown;
   for (const auto& [path, bytes] : report)
     if (*path.begin() == "pictures") shown.insert(sha256(bytes));
+  // Files that the user keeps there travel too: the records of their cells name them.
+  if (fs::is_directory(folder / "checkpoints"))
+    for (const auto& entry : fs::recursive_directory_iterator(folder / "checkpoints"))
+      if (entry.is_regular_file()) shown.insert(sha256_file(entry.path()));
   const auto packed = records::pack(store, shown);
   const auto run = read_file(store.results() / "run.json");
   refuse_foreign(view, packed, folder);

@@ -1,4 +1,4 @@
-// Committed cells that were run again on the reader's machine, for the marks on a page.
+// Cells that `reproduce` re-ran on the reader's machine: what the pages' marks and their top line are drawn from.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -6,19 +6,20 @@
 
 namespace reprise::reports {
 
-/// One value of one cell.
+/// One committed cell of a study that was re-run. All its metrics were compared; the one that its page shows is named here.
 struct RerunCell {
   std::string table, dataset, method;
   std::int64_t seed = 0;
-  std::string metric;
+  std::string metric;  ///< "" for a cell without metrics
   double measured = 0, committed = 0;
-  bool equal = false;  ///< within what the platform allows
-  std::string how;     ///< "re-trained", "re-evaluated from its checkpoint"
+  bool equal = false;            ///< every value has the committed bits
+  bool agrees = false;           ///< equal, or within the tolerance of the regression check
+  bool from_checkpoint = false;  ///< re-evaluated from committed weights; otherwise re-run from its seed
 };
 
 struct Rerun {
-  std::vector<RerunCell> cells;
-  std::string line;  ///< "Re-run on this machine: 31 of 31 values equal"
+  std::string summary;           ///< of the whole call: "31 cells of five studies were re-run on this machine in 3 min: 31 equal"
+  std::vector<RerunCell> cells;  ///< of this study, in the order in which they ended
 };
 
 }  // namespace reprise::reports

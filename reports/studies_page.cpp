@@ -92,7 +92,7 @@ StudySummary summarise(const StudyView& view, const records::Store& store, const
                    .opening = findings.document,
                    .evidence = view.evidence,
                    .page = page};
-  if (view.rerun) out.rerun = view.rerun->line;
+  if (view.rerun) out.rerun = view.rerun->summary;
   for (const auto& record : store.all()) {
     if (const auto total = record.seconds.find("total"); total != record.seconds.end()) out.seconds += total->second;
     switch (record.status) {

@@ -12,8 +12,9 @@ namespace {
 Html rerun_html(const GridCell& cell) {
   if (!cell.rerun) return {};
   const auto& mark = *cell.rerun;
-  return Html("\u202F") +
-         element("span", {{"class", mark.equal ? "rerun" : "rerun differs"}, {"title", mark.title}}, mark.equal ? "✓" : "✗");
+  std::string_view sign = mark.equal ? "✓" : "≈";
+  if (!mark.agrees) sign = "✗";
+  return Html("\u202F") + element("span", {{"class", mark.agrees ? "rerun" : "rerun differs"}, {"title", mark.title}}, sign);
 }
 
 Html measured_html(const GridCell& cell, int digits) {

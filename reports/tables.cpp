@@ -224,13 +224,15 @@ void mark_rerun(Grid& grid, const Rerun& rerun) {
       }
       if (found.empty()) continue;
       std::vector<std::string> parts;
-      bool equal = true;
+      RerunMark mark{.equal = true, .agrees = true};
       for (const auto* again : found) {
-        equal &= again->equal;
-        parts.push_back(fmt::format("seed {}, {}: {}, committed {}{}{}", again->seed, again->metric, number_text(again->measured),
-                                    number_text(again->committed), again->how.empty() ? "" : ", ", again->how));
+        mark.equal &= again->equal;
+        mark.agrees &= again->agrees;
+        parts.push_back(fmt::format("seed {}, {}: {}, committed {}, {}", again->seed, again->metric, number_text(again->measured),
+                                    number_text(again->committed), again->from_checkpoint ? "re-evaluated from its checkpoint" : "re-run"));
       }
-      cell.rerun = RerunMark{.equal = equal, .title = first_few(parts, 4)};
+      mark.title = first_few(parts, 4);
+      cell.rerun = std::move(mark);
     }
 }
 

@@ -23,8 +23,9 @@ struct PairedDifference {
 
 /// That a value was measured again on the reader's machine.
 struct RerunMark {
-  bool equal = true;
-  std::string title;  ///< "seed 3: 0.5951, committed 0.5951, re-trained"
+  bool equal = true;   ///< every re-run cell has the committed bits
+  bool agrees = true;  ///< equal, or within the tolerance of the regression check
+  std::string title;   ///< "seed 3, auc: 0.5951, committed 0.5951, re-run"
 };
 
 struct GridCell {

@@ -194,8 +194,10 @@ std::vector<records::Judgement> judged(const reports::StudyView& view, const rec
 
 }  // namespace
 
-ReportResult make_report(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder) {
-  const auto view = view_of(studies, results, folder);
+ReportResult make_report(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder,
+                         std::optional<reports::Rerun> rerun) {
+  auto view = view_of(studies, results, folder);
+  view.rerun = rerun;
   const auto store = readable(results);
   reports::write_report(reports::render(view, store), folder, {.study = view.name, .profile = view.profile, .results = results});
   return {results,
@@ -205,7 +207,8 @@ ReportResult make_report(const std::vector<Study>& studies, const fs::path& resu
           judged(view, store),
           reports::stale_findings(view, store),
           {},
-          store.passed_over()};
+          store.passed_over(),
+          std::move(rerun)};
 }
 
 ReportResult check_report_on_disk(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder) {
@@ -232,7 +235,8 @@ ReportResult pack_results(const std::vector<Study>& studies, const fs::path& res
 std::string index_page(const std::vector<Study>& studies, const std::vector<ReportResult>& made, const fs::path& folder) {
   std::vector<reports::StudySummary> summaries;
   for (const auto& report : made) {
-    const auto view = view_of(studies, report.results, folder);
+    auto view = view_of(studies, report.results, folder);
+    view.rerun = report.rerun;
     summaries.push_back(reports::summarise(view, readable(report.results), report.page.lexically_relative(folder)));
     summaries.back().evidence_page = view.evidence_page;
   }

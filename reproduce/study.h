@@ -92,6 +92,7 @@ struct Study {
   std::vector<std::pair<std::string, std::string_view>> profiles;  ///< name -> TOML text holding every default
   std::string_view claims, published;                              ///< TOML texts
   std::string_view findings = {};                                  ///< TOML text (reports/findings.h)
+  std::string_view sample = {};                                    ///< TOML text: cells that `reproduce` re-runs (reproduce/rerun/sample.h)
   /// All cells of a profile. UsageError: a setting out of range (named); data that the profile needs and `data` lacks (what is missing is
   /// listed).
   std::function<std::vector<PlannedCell>(const Settings&, const DataFolder& data)> plan;

@@ -27,7 +27,7 @@ constexpr const char* overview =
     R"(reprise reproduces the tables and figures of research documents, compares methods under honest statistics, and
 guards accuracy in CI.
 
-Regenerate a paper's tables     ./reprise reproduce                         every study, quick, then a page to read
+Regenerate a paper's tables     ./reprise reproduce                         pages from the committed records, a sample of cells re-run
                                 ./reprise run prernn --profile desk --data DIR
                                 ./reprise report results/prernn/desk
 Guard accuracy in CI            ./reprise check results/prernn/gate --against tests/accuracy/prernn_gate.json
@@ -35,7 +35,7 @@ Compare an idea                 ./reprise compare results/prernn/quick --methods
                                 ./reprise metric auc --predictions mine.csv --truth true.csv
 
 Verbs
-  reproduce [STUDY...]    all cells of a profile, then the report
+  reproduce [STUDY...]    every page from the committed records; committed cells re-run here and compared
   run STUDY               the cells of a study: choose, continue, override settings
   plan STUDY              the same for a cluster: what Slurm or Snakemake starts
   cell ID...              cells of such a plan

@@ -18,6 +18,7 @@ Study dynamic_face() {
           .claims = embedded::file("dynamic_face/claims.toml"),
           .published = embedded::file("dynamic_face/published.toml"),
           .findings = embedded::file("dynamic_face/findings.toml"),
+          .sample = embedded::file("dynamic_face/sample.toml"),
           .plan = dynamic_face_study::plan,
           .run = dynamic_face_study::run,
           .report = dynamic_face_study::report,

@@ -30,6 +30,7 @@ Study langevin() {
           .claims = embedded::file("langevin/claims.toml"),
           .published = embedded::file("langevin/published.toml"),
           .findings = embedded::file("langevin/findings.toml"),
+          .sample = embedded::file("langevin/sample.toml"),
           .plan = langevin_study::plan,
           .run = langevin_study::run,
           .report = langevin_study::report,

@@ -19,6 +19,7 @@ Study mocogan() {
       .claims = embedded::file("mocogan/claims.toml"),
       .published = embedded::file("mocogan/published.toml"),
       .findings = embedded::file("mocogan/findings.toml"),
+      .sample = embedded::file("mocogan/sample.toml"),
       .plan = mocogan_study::plan,
       .run = mocogan_study::run,
       .report = mocogan_study::report,

@@ -31,6 +31,7 @@ Study prernn() {
           .claims = embedded::file("prernn/claims.toml"),
           .published = embedded::file("prernn/published.toml"),
           .findings = embedded::file("prernn/findings.toml"),
+          .sample = embedded::file("prernn/sample.toml"),
           .plan = prernn_study::plan,
           .run = prernn_study::run,
           .report = prernn_study::report,

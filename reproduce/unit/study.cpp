@@ -19,6 +19,7 @@ Study unit() {
       .claims = embedded::file("unit/claims.toml"),
       .published = embedded::file("unit/published.toml"),
       .findings = embedded::file("unit/findings.toml"),
+      .sample = embedded::file("unit/sample.toml"),
       .plan = unit_study::plan,
       .run = unit_study::run,
       .report = unit_study::report,

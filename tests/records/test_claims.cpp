@@ -435,6 +435,7 @@ TEST_F(Claims, WhatCannotBeReadNamesItsClaimItsRowAndTheKey) {
                                HasSubstr("at_least"), HasSubstr("further")));
   EXPECT_THAT(judging(better + "margin = \"high\"\n"), ThrowsUsageError(HasSubstr("'margin' must be a number")));
   EXPECT_THAT(judging(better + "margin = 0\n"), ThrowsUsageError(HasSubstr("'margin' is 0; it must be above 0")));
+  EXPECT_THAT(judging(better + "margin = nan\n"), ThrowsUsageError(HasSubstr("'margin' is nan; it must be above 0")));
   EXPECT_THAT(judging(better + "further = \"yes\"\n"), ThrowsUsageError(HasSubstr("'further' must be true or false")));
   EXPECT_THAT(judging("[claim]\nid = \"1\"\n"), ThrowsUsageError(HasSubstr("[[claim]]")));
   EXPECT_THAT(judging("[[claims]]\nid = \"1\"\n"), ThrowsUsageError(HasSubstr("'claims'")));
@@ -457,7 +458,7 @@ TEST_F(Claims, AKeyOfAnotherKindIsRefused) {
   for (const auto& [toml, key] :
        {std::pair{better + "at_most = 1\n", "'at_most'"}, std::pair{similar + "at_least = 1\n", "'at_least'"},
         std::pair{sooner + "at_least = 1\n", "'at_least'"}, std::pair{better + "curve = \"validation\"\n", "'curve'"}})
-    EXPECT_THAT([this, text = toml] { only(text); }, ThrowsUsageError(HasSubstr(key), HasSubstr("is not known here")));
+    EXPECT_THAT(([this, text = toml] { only(text); }), ThrowsUsageError(HasSubstr(key), HasSubstr("is not known here")));
 }
 
 TEST(Verdict, EachHasTheTextOfTheCommandLine) {

@@ -1,5 +1,6 @@
 // The form of a claims file: claims with rows, for_each, lists, requirements by id; and what is refused.
 #include <algorithm>
+#include <set>
 
 #include "records/claims.h"
 #include "records/claims_file.h"
@@ -244,6 +245,15 @@ TEST(ClaimsOfRows, AListGoesWithOtherNames) {
               ElementsAre("depth a: m_d_a x", "depth b: m_d_b x", "flow a: m_f_a x", "flow b: m_f_b x"));
 }
 
+TEST(ClaimsOfRows, AListThatHasANameOfItsForEachIsRefused) {
+  const std::string lists = "[lists]\nsets = [{ row = \"depth\", part = \"d\" }, { row = \"flow\", part = \"f\" }]\n";
+  for (const std::string each : {"{ rows = \"sets\", part = [\"a\"] }", "{ part = [\"a\"], rows = \"sets\" }"})
+    EXPECT_THAT([text = lists + claim_head + row_head + "for_each = " + each + "\n" + better_row + than_x +
+                        "metric = \"m_{part}\"\n"] { read_claims(text, "claims.toml"); },
+                ThrowsUsageError(HasSubstr("'part'")))
+        << "{part} has two values: " << each;
+}
+
 TEST(ClaimsOfRows, ValuesStandInEveryTextOfARowAndBracesThatCountAreLeftAlone) {
   const auto rows = read_claims(claim_head + R"toml([[claim.row]]
 id = "of {data}:"
@@ -295,12 +305,53 @@ TEST(ClaimsOfRows, WhatCannotBeMeantIsRefusedWithItsClaimRowAndKey) {
 
 TEST(ClaimsOfRows, KeysOfAClaimThatAreNotKnownAreRefused) {
   const std::string rows = row_head + "id = \"r\"\n" + better_row + than_x + "metric = \"m\"\n";
-  for (const std::string key : {"for_each = { k = [\"m\"] }\n", "level = 0.05\n", "kind = \"better\"\n"})
-    EXPECT_THAT([text = claim_head + key + rows] { read_claims(text, "claims.toml"); },
-                ThrowsUsageError(HasSubstr("claims.toml: claim \"1\": the key"), HasSubstr("is not known here; known: because, id, needs")))
+  for (const std::string key : {"for_each = { k = [\"m\"] }\n", "level = 0.05\n", "further = true\n", "post_hoc = true\n"})
+    EXPECT_THAT(
+        [text = claim_head + key + rows] { read_claims(text, "claims.toml"); },
+        ThrowsUsageError(HasSubstr("claims.toml: claim \"1\": the key"), HasSubstr("is not known here; known: at_least, at_most, because")))
         << key;
   EXPECT_THAT([&] { read_claims("[rows]\na = 1\n" + claim_head + rows, "claims.toml"); },
               ThrowsUsageError(HasSubstr("'rows' is not known")));
+}
+
+// What all rows of a claim share stands once, in the claim.
+TEST(ClaimsOfRows, ARowTakesFromItsClaimWhatItDoesNotSayItself) {
+  const auto rows = read_claims(claim_head + R"toml(kind = "similar"
+methods = "a"
+than = "x"
+metric = ["m", "n"]
+table = "t"
+than_table = "u"
+than_metric = "of x"
+dataset = "d"
+margin = 0.5
+row = [
+  { id = "as the claim" },
+  { id = "own", kind = "better", methods = "b", than = ["y", "z"], metric = "o", table = "v", dataset = "e", margin = 0.25, at_least = 1 },
+]
+)toml",
+                                "claims.toml");
+  ASSERT_EQ(rows.size(), 2U);
+  ASSERT_EQ(rows[0].tests.size(), 2U);
+  const auto &shared = rows[0].tests[1], &own = rows[1].tests.at(1);
+  EXPECT_EQ(shared.kind, ClaimKind::Similar);
+  EXPECT_EQ(std::tie(shared.than, shared.metric, shared.table, shared.than_table, shared.than_metric),
+            std::make_tuple("x", "n", "t", "u", "of x"));
+  EXPECT_TRUE(std::regex_match("a", shared.methods) && std::regex_match("d", shared.dataset));
+  EXPECT_EQ(shared.margin, 0.5);
+  EXPECT_EQ(own.kind, ClaimKind::Better);
+  EXPECT_EQ(std::tie(own.than, own.metric, own.table, own.than_table), std::make_tuple("z", "o", "v", "u"));
+  EXPECT_TRUE(std::regex_match("b", own.methods) && std::regex_match("e", own.dataset));
+  EXPECT_EQ(std::tie(own.margin, own.at_least), std::make_tuple(0.25, 1.0));
+}
+
+TEST(ClaimsOfRows, AForEachOfARowFillsWhatItsClaimGives) {
+  const std::string shared = claim_head + better_row + than_x + "metric = \"{k}\"\n", each = "for_each = { k = [\"m\", \"n\"] }\n";
+  EXPECT_THAT(tests_in(shared + row_head + each), ElementsAre("m: m x", "n: n x"));
+  EXPECT_THAT([&] { read_claims(shared + row_head + "id = \"r\"\n", "f"); }, ThrowsUsageError(HasSubstr("'metric' holds {k}")));
+  EXPECT_THAT([&] { read_claims(shared + row_head + each + "metric = \"o\"\n", "f"); },
+              ThrowsUsageError(HasSubstr("'k' of for_each is never used")))
+      << "the row has a metric that does not use it";
 }
 
 TEST(ClaimsOfRows, RowsOfAClaimAndClaimsHaveDifferentIds) {

@@ -334,10 +334,12 @@ TEST_F(Packed, AClaimAboutCurvesThatCannotBeReadIsNotRun) {
 id = "1"
 says = "cnn is there sooner"
 source = "document"
+[[claim.row]]
+id = "loss"
 kind = "sooner"
 methods = "cnn"
 than = "sih"
-curve = "loss"
+metric = "loss"
 table = "table1"
 )";
   const Store store(travels, Damage::PassOver);
@@ -355,9 +357,11 @@ TEST_F(Packed, AClaimWhoseFileOfCurvesIsGoneIsNotTestableAndTheOthersAreJudged) 
   write(pack(cells, {sha256(picture)}));
   const auto claims = [](const std::string& id, const std::string& kind) {
     return "[[claim]]\nid = \"" + id +
-           "\"\nsays = \"cnn is there\"\nsource = \"document\"\nmethods = \"cnn\"\nthan = \"sih\"\ntable = \"table1\"\n" + kind;
+           "\"\nsays = \"cnn is there\"\nsource = \"document\"\n[[claim.row]]\nid = \"faces\"\n"
+           "methods = \"cnn\"\nthan = \"sih\"\ntable = \"table1\"\n" +
+           kind;
   };
-  const auto text = claims("1", "kind = \"sooner\"\ncurve = \"loss\"\n") + claims("2", "kind = \"better\"\nmetric = \"auc\"\n");
+  const auto text = claims("1", "kind = \"sooner\"\nmetric = \"loss\"\n") + claims("2", "kind = \"better\"\nmetric = \"auc\"\n");
   const auto before = judge(text, "claims.toml", Store(travels, Damage::PassOver));
   fs::remove(curves1);
   const Store store(travels, Damage::PassOver);

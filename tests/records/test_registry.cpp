@@ -1,7 +1,7 @@
-// When a claim was asked: what makes it another question, which seeds had been seen, and on which ones it is judged.
+// When a comparison was registered: what makes it another one, which seeds had been seen, and on which ones a row is judged.
 #include "core/files.h"
-#include "records/asked.h"
 #include "records/claims.h"
+#include "records/registry.h"
 #include "tests/damage.h"
 #include "tests/records/made.h"
 #include "tests/support.h"
@@ -11,12 +11,15 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::UnorderedElementsAre;
 
-const std::string asked_gain = R"toml(
+const std::string registered_gain = R"toml(
 [[claim]]
 id = "1"
 says = "mine is better"
 source = "document, table 1"
+[[claim.row]]
+id = "faces"
 kind = "better"
 methods = "mine.*"
 than = "base"
@@ -29,90 +32,66 @@ std::string with(const std::string& text, const std::string& before, const std::
   return changed.replace(changed.find(before), before.size(), after);
 }
 
-std::string definition(const std::string& toml, std::size_t at = 0) { return read_claims(toml, "claims.toml").at(at).definition; }
-
-class AskedBefore : public testing::Test {
+class Preregistered : public testing::Test {
  protected:
-  void add(const std::string& method, std::int64_t first, const std::vector<double>& values, const std::string& program = "p1") {
+  void add(const std::string& method, std::int64_t first, const std::vector<double>& values) {
     for (auto record : make_seeds({.method = method, .seed = first}, values)) {
-      record.environment.edit().program = program;
+      record.metrics.push_back(record.metrics[0]);
+      record.metrics.back().name = "second";
       store_.write(record);
     }
   }
   /// Gains of about a tenth at these seeds.
-  void add_seeds(std::int64_t first, int count, const std::string& program = "p1") {
+  void add_seeds(std::int64_t first, int count) {
     std::vector<double> base, mine;
     for (int i = 0; i < count; ++i) {
       base.push_back(0.5);
       mine.push_back(0.6 + 0.01 * (i % 3));
     }
-    add("base", first, base, program);
-    add("mine", first, mine, program);
+    add("base", first, base);
+    add("mine", first, mine);
   }
   /// What the start of a run writes.
-  void ask(const std::string& toml, const std::string& settings = "s1", const std::string& program = "p1") {
-    auto registration = read_registration(folder_.path()).value_or(Registration{});
-    registration.note_finished(store_.all());
-    for (const auto& claim : read_claims(toml, "claims.toml"))
-      registration.ask(claim, {.settings = settings, .program = program, .commit = "c" + std::to_string(++commits_)}, {});
-    write_registration(folder_.path(), registration);
+  void start_run(const std::string& toml, const std::set<std::string>& own = {}) {
+    auto registry = read_registry(folder_.path()).value_or(Registry{});
+    registry.note_finished(store_.all());
+    std::set<ClaimRecords::Key> methods;
+    for (const auto& method : methods_) methods.insert({"table1", "faces", method});
+    const Registration now{.commit = "c" + std::to_string(++commits_)};
+    for (const auto& row : read_claims(toml, "claims.toml")) registry.add(row, methods, own, now);
+    write_registry(folder_.path(), registry);
   }
-  Judgement judged(const std::string& toml = asked_gain) const { return judge(toml, "claims.toml", store_).at(0); }
+  void confirm_by(const std::vector<std::int64_t>& seeds) {
+    auto registry = read_registry(folder_.path()).value();
+    registry.confirm = seeds;
+    write_registry(folder_.path(), registry);
+  }
+  std::vector<std::string> registered() const {
+    std::vector<std::string> texts;
+    const auto registry = read_registry(folder_.path()).value();
+    for (const auto& [text, registration] : registry.comparisons) texts.push_back(text);
+    return texts;
+  }
+  Judgement judged(const std::string& toml = registered_gain) const { return judge(toml, "claims.toml", store_).at(0); }
 
   TemporaryFolder folder_;
   Store store_{folder_.path()};
+  std::set<std::string> methods_{"mine", "base"};  ///< that a run has
   int commits_ = 0;
 };
 
-TEST(Definition, ProseIdsSpellingAndOrderOfKeysAreNoPartOfIt) {
-  const auto before = definition(asked_gain);
-  EXPECT_EQ(definition(with(asked_gain, "mine is better", "better indeed")), before);
-  EXPECT_EQ(definition(with(asked_gain, "document, table 1", "page 3")), before);
-  EXPECT_EQ(definition(with(asked_gain, "id = \"1\"", "id = \"gain\"")), before);
-  EXPECT_EQ(definition(with(asked_gain, "kind = \"better\"\n", "") + "kind='better' # at the end\nlevel = 0.05\n"), before);
-}
-
-TEST(Definition, WhatDecidesTheVerdictIs) {
-  const auto before = definition(asked_gain);
-  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{{"\"auc\"", "\"error\""},
-                                                                                 {"\"mine.*\"", "\"mine\""},
-                                                                                 {"\"base\"", "\"other\""},
-                                                                                 {"table = \"table1\"", "table = \"table1\"\nlevel = 0.1"},
-                                                                                 {"table = \"table1\"", "table = \"table1\"\nmargin = 0.1"},
-                                                                                 {"\"better\"", "\"similar\"\nmargin = 0.1"}})
-    EXPECT_NE(definition(with(asked_gain, from, to)), before) << to;
-  const std::string requires_more =
-      "[[claim.requires]]\nsays = \"it works\"\ntable = \"t\"\nmetric = \"m\"\nmethods = \"a\"\nat_least = 0.5\n";
-  EXPECT_NE(definition(asked_gain + requires_more), before);
-  EXPECT_EQ(definition(asked_gain + requires_more), definition(asked_gain + with(requires_more, "it works", "it does its job")));
-  EXPECT_NE(definition(asked_gain + requires_more), definition(asked_gain + with(requires_more, "0.5", "0.4")));
-  const std::string renews = "[[replicates]]\ntable = \"table1\"\nrenews = \"weights\"\nbecause = \"so\"\n";
-  EXPECT_NE(definition(asked_gain + renews), before) << "the test is another one";
-  EXPECT_EQ(definition(asked_gain + with(renews, "\"table1\"", "\"other\"")), before);
-}
-
-TEST(Definition, RowsAreQuestionsOfTheirOwnAndAFamilyIsPartOfEachMembers) {
-  const auto rows = with(with(asked_gain, "\"auc\"", "\"auc_{kind}\""), "kind = ", "for_each = { kind = [\"a\", \"b\"] }\nkind = ");
-  EXPECT_NE(definition(rows, 0), definition(rows, 1));
-  EXPECT_EQ(definition(with(rows, "[\"a\", \"b\"]", "[\"b\"]")), definition(rows, 1)) << "a row that goes is no matter of the others";
-  const auto family = with(asked_gain, "table = ", "family = \"f\"\ntable = ");
-  const auto second = with(with(family, "\"1\"", "\"2\""), "auc", "error");
-  EXPECT_NE(definition(family + second), definition(family)) << "corrected with one more";
-  EXPECT_EQ(definition(family + second), definition(with(family, "\"f\"", "\"g\"") + with(second, "\"f\"", "\"g\"")));
-}
-
-TEST_F(AskedBefore, AFolderThatDoesNotSayIsUnknown) {
+TEST_F(Preregistered, AFolderWithoutTheFileIsUnknown) {
   add_seeds(0, 5);
   const auto judgement = judged();
   EXPECT_EQ(judgement.asked, Asked::Unknown);
+  EXPECT_EQ(judgement.commit, "");
   EXPECT_EQ(judgement.verdict, Verdict::Reproduced);
   EXPECT_EQ(judgement.reason.find("post hoc"), std::string::npos);
 }
 
-TEST_F(AskedBefore, AClaimWrittenDownBeforeItsCellsFinishedIsAskedBefore) {
-  ask(asked_gain);
+TEST_F(Preregistered, AComparisonRegisteredBeforeItsCellsFinishedIsAskedBefore) {
+  start_run(registered_gain);
   add_seeds(0, 5);
-  ask(asked_gain);
   const auto judgement = judged();
   EXPECT_EQ(judgement.asked, Asked::Before);
   EXPECT_EQ(judgement.commit, "c1");
@@ -120,25 +99,76 @@ TEST_F(AskedBefore, AClaimWrittenDownBeforeItsCellsFinishedIsAskedBefore) {
   EXPECT_TRUE(judgement.set_aside.empty());
 }
 
-TEST_F(AskedBefore, AClaimThatChangesAfterwardsIsPostHocAndItsProseMayChange) {
-  ask(asked_gain);
+TEST_F(Preregistered, TheFirstRegistrationStays) {
+  start_run(registered_gain);
   add_seeds(0, 5);
-  EXPECT_EQ(judged(with(asked_gain, "mine is better", "so it is")).asked, Asked::Before);
-  const auto changed = with(asked_gain, "table = ", "margin = 0.5\ntable = ");
-  EXPECT_EQ(judged(changed).asked, Asked::PostHoc) << "before any run has seen it";
+  start_run(registered_gain);
+  start_run(with(registered_gain, "id = \"1\"", "id = \"2\""));
+  EXPECT_EQ(judged().asked, Asked::Before);
+  EXPECT_EQ(judged().commit, "c1");
+  const auto registry = read_registry(folder_.path()).value();
+  ASSERT_EQ(registry.comparisons.size(), 1U);
+  EXPECT_TRUE(registry.comparisons.begin()->second.seen.empty());
+}
+
+TEST_F(Preregistered, AComparisonStaysRegisteredWhenItsClaimIsRenamedRegroupedOrReworded) {
+  methods_.insert("mine_too");
+  start_run(registered_gain);
+  add_seeds(0, 5);
+  add("mine_too", 0, {0.6, 0.61, 0.62, 0.6, 0.61});
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{{"mine is better", "so it is"},
+                                                                                 {"document, table 1", "page 3"},
+                                                                                 {"id = \"1\"", "id = \"own 7\"\nown = true"},
+                                                                                 {"id = \"faces\"", "id = \"all\"\nfurther = true"},
+                                                                                 {"\"mine.*\"", "\"mine\""},
+                                                                                 {"\"mine.*\"", "\"(mine|mine_too)\""},
+                                                                                 {"table = ", "dataset = \"faces\"\ntable = "},
+                                                                                 {"than = \"base\"", "than = [\"base\"]"}})
+    EXPECT_EQ(judged(with(registered_gain, from, to)).asked, Asked::Before) << to;
+  // A row for each of the two methods, below another row.
+  const auto split = registered_gain + with(with(registered_gain.substr(registered_gain.find("[[claim.row]]")), "id = \"faces\"",
+                                                 "for_each = { method = [\"mine\", \"mine_too\"] }"),
+                                            "\"mine.*\"", "\"{method}\"");
+  const auto judgements = judge(split, "claims.toml", store_);
+  ASSERT_EQ(judgements.size(), 3U);
+  for (const auto& judgement : judgements) EXPECT_EQ(judgement.asked, Asked::Before) << judgement.id;
+  EXPECT_EQ(verdicts_of(judgements).at(0).asked, Asked::Before);
+}
+
+TEST_F(Preregistered, WhatDecidesTheVerdictOfAComparisonMakesItAnotherOne) {
+  start_run(registered_gain);
+  add_seeds(0, 5);
+  add("other", 0, {0.5, 0.5, 0.5, 0.5, 0.5});
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{{"\"auc\"", "\"second\""},
+                                                                                 {"\"auc\"", "\"auc\"\nthan_metric = \"second\""},
+                                                                                 {"\"auc\"", "[\"auc\", \"second\"]"},
+                                                                                 {"\"base\"", "\"other\""},
+                                                                                 {"table = ", "margin = 0.01\ntable = "},
+                                                                                 {"table = ", "at_least = 0.05\ntable = "},
+                                                                                 {"\"better\"", "\"similar\"\nmargin = 0.1"},
+                                                                                 {"\"better\"", "\"no_worse\"\nmargin = 0.1"}})
+    EXPECT_EQ(judged(with(registered_gain, from, to)).asked, Asked::PostHoc) << to;
+}
+
+TEST_F(Preregistered, AChangedComparisonIsPostHocAndTheFormerOneIsNot) {
+  start_run(registered_gain);
+  add_seeds(0, 5);
+  const auto changed = with(registered_gain, "table = ", "margin = 0.01\ntable = ");
+  EXPECT_EQ(judged(changed).asked, Asked::PostHoc) << "no run has registered it yet";
   EXPECT_EQ(judged(changed).commit, "");
-  EXPECT_THAT(judged(changed).reason, HasSubstr("no run has started since"));
-  ask(changed);
+  EXPECT_THAT(judged(changed).reason, HasSubstr("post hoc: no run has started since it was made or changed"));
+  start_run(changed);
   EXPECT_EQ(judged(changed).asked, Asked::PostHoc);
   EXPECT_EQ(judged(changed).commit, "c2");
   EXPECT_EQ(judged(changed).n, 5) << "all it has";
-  EXPECT_THAT(judged(changed).reason, HasSubstr("post hoc: asked at commit c2"));
-  EXPECT_EQ(judged().asked, Asked::Before) << "as it was it stands";
+  EXPECT_THAT(judged(changed).reason, HasSubstr("post hoc: registered at commit c2 when its seeds had been seen"));
+  EXPECT_EQ(judged().asked, Asked::Before);
+  EXPECT_EQ(judged().commit, "c1");
 }
 
-TEST_F(AskedBefore, SeedsThatWereNeverLookedAtConfirmAPostHocClaimAlone) {
+TEST_F(Preregistered, HeldOutSeedsConfirmAPostHocComparisonAlone) {
   add_seeds(0, 5);
-  ask(asked_gain);
+  start_run(registered_gain);
   add_seeds(5, 1);
   EXPECT_EQ(judged().asked, Asked::PostHoc) << "one seed decides nothing";
   EXPECT_EQ(judged().n, 6);
@@ -147,111 +177,195 @@ TEST_F(AskedBefore, SeedsThatWereNeverLookedAtConfirmAPostHocClaimAlone) {
   EXPECT_EQ(judgement.asked, Asked::Before);
   EXPECT_EQ(judgement.n, 3);
   EXPECT_THAT(judgement.set_aside, ElementsAre(0, 1, 2, 3, 4));
-  EXPECT_THAT(judgement.reason, HasSubstr("seeds 0 to 4 are not for this verdict"));
+  EXPECT_THAT(judgement.reason, HasSubstr("seeds 0 to 4 are excluded"));
 }
 
-TEST_F(AskedBefore, AnotherSettingOrProgramIsAnotherQuestionForCellsThatAreMadeAnew) {
-  ask(asked_gain);
-  add_seeds(0, 3);
-  ask(asked_gain, "s2");
-  EXPECT_EQ(judged().asked, Asked::PostHoc) << "the settings were changed when three seeds could be seen";
-  ask(asked_gain, "s1");
-  ask(asked_gain, "s1", "p2");
+TEST_F(Preregistered, ARowIsPostHocWhereOneOfItsComparisonsIs) {
+  start_run(registered_gain);
+  add_seeds(0, 5);
+  add("mine_too", 0, {0.6, 0.61, 0.62, 0.6, 0.61});
+  EXPECT_EQ(judged().asked, Asked::PostHoc) << "mine_too was never registered";
+  EXPECT_EQ(judged(with(registered_gain, "\"mine.*\"", "\"mine\"")).asked, Asked::Before);
+  methods_.insert("mine_too");
+  start_run(registered_gain);
   EXPECT_EQ(judged().asked, Asked::PostHoc);
+  EXPECT_EQ(judged().commit, "c2") << "of the one that was registered last";
 }
 
-TEST_F(AskedBefore, CellsOfTheProgramThatWasAskedStandBesideNewOnesOfAnother) {
-  ask(asked_gain);
+TEST_F(Preregistered, CellsThatWereRemovedHaveStillBeenSeen) {
+  start_run(registered_gain);
   add_seeds(0, 3);
-  ask(asked_gain, "s1", "p2");
-  EXPECT_EQ(judged().asked, Asked::Before) << "these are of the first";
-  add_seeds(3, 2, "p2");
-  EXPECT_EQ(judged().n, 5);
-  add_seeds(0, 3, "p2");
-  EXPECT_EQ(judged().n, 2) << "made again when they had been seen";
-}
-
-TEST_F(AskedBefore, CellsThatWereRemovedHaveStillBeenSeen) {
-  ask(asked_gain);
-  add_seeds(0, 3);
-  ask(asked_gain);
+  start_run(registered_gain);
   std::filesystem::remove_all(folder_.path() / "cells");
-  ask(asked_gain, "s2");
+  const auto changed = with(registered_gain, "table = ", "margin = 0.01\ntable = ");
+  start_run(changed);
   add_seeds(0, 3);
-  EXPECT_EQ(judged().asked, Asked::PostHoc);
+  EXPECT_EQ(judged(changed).asked, Asked::PostHoc);
+  EXPECT_EQ(judged().asked, Asked::Before);
 }
 
-TEST_F(AskedBefore, AMethodThatIsNewWasNeverSeenWhereItsRivalWas) {
+TEST_F(Preregistered, AMethodThatIsNewWasNeverSeenWhereItsRivalWas) {
   add("base", 0, {0.5, 0.5, 0.5});
-  ask(asked_gain);
+  start_run(registered_gain);
   add("mine", 0, {0.6, 0.7, 0.6});
   EXPECT_EQ(judged().asked, Asked::Before);
 }
 
-TEST_F(AskedBefore, ConfirmationSeedsAloneAreForVerdicts) {
-  ask(asked_gain);
-  auto registration = read_registration(folder_.path()).value();
-  registration.confirm = {10, 11, 12};
-  write_registration(folder_.path(), registration);
+TEST_F(Preregistered, ConfirmationSeedsAloneAreForVerdicts) {
+  start_run(registered_gain);
+  confirm_by({10, 11, 12});
   add_seeds(0, 5);
   EXPECT_EQ(judged().verdict, Verdict::NotRun) << "no confirmation seed is there yet";
-  EXPECT_THAT(judged().reason, HasSubstr("seeds 0 to 4"));
+  EXPECT_THAT(judged().reason, HasSubstr("seeds 0 to 4 are excluded"));
   add_seeds(10, 3);
   EXPECT_EQ(judged().n, 3);
   EXPECT_EQ(judged().asked, Asked::Before);
   EXPECT_THAT(judged().set_aside, ElementsAre(0, 1, 2, 3, 4));
 }
 
-TEST_F(AskedBefore, ARowIsJudgedWithoutTheSeedsThatItLeavesOut) {
-  const auto rows = "[rows]\nall = [{ row = \"all\" }, { row = \"without seed 2\", without_seeds = \"2\" }]\n" +
-                    with(asked_gain, "kind = ", "for_each = \"all\"\nkind = ");
-  ask(rows);
-  add_seeds(0, 5);
-  const auto judgements = judge(rows, "claims.toml", store_);
-  EXPECT_EQ(judgements.at(0).n, 5);
-  EXPECT_EQ(judgements.at(1).n, 4);
-  EXPECT_FALSE(judgements.at(1).comparisons.at(0).gains.contains(2));
-  EXPECT_TRUE(judgements.at(1).set_aside.empty());
+/// The fixture's gain, with a requirement that has these keys.
+std::string gain_requiring(const std::string& keys) {
+  return with(registered_gain, "kind = ", "needs = [\"works\"]\nkind = ") +
+         "[[requirement]]\nid = \"works\"\nsays = \"it works\"\nmetric = \"auc\"\n" + keys;
 }
 
-// What a claim requires is asked of its confirmation seeds, too; of cells that serve all seeds, of those they have.
-TEST_F(AskedBefore, WhatIsRequiredIsMeasuredOnTheSeedsOfTheVerdict) {
-  const auto requiring = [](const std::string& method, double at_least) {
-    return asked_gain + "\n[[claim.requires]]\nsays = \"it works\"\ntable = \"table1\"\nmethods = \"" + method +
-           "\"\nmetric = \"auc\"\nat_least = " + std::to_string(at_least) + "\n";
-  };
-  ask(asked_gain);
-  auto registration = read_registration(folder_.path()).value();
-  registration.confirm = {10, 11, 12};
-  write_registration(folder_.path(), registration);
+// A requirement is measured on confirmation seeds, too; of cells that serve all seeds on those they have.
+TEST_F(Preregistered, WhatIsRequiredIsMeasuredOnTheSeedsOfTheVerdict) {
+  start_run(registered_gain);
+  confirm_by({10, 11, 12});
   add("mine", 0, {0.9, 0.9});
   add("base", 0, {0.1, 0.2});
   add("mine", 10, {0.6, 0.7, 0.6});
   add("base", 10, {0.5, 0.5, 0.5});
   add("judge", 0, {0.8});
-  const Store store(folder_.path());
-  EXPECT_FALSE(judge(requiring("mine", 0.65), "claims.toml", store).at(0).requirements.at(0).holds) << "0.9 is of seeds that explored";
-  EXPECT_TRUE(judge(requiring("mine", 0.6), "claims.toml", store).at(0).requirements.at(0).holds);
-  EXPECT_TRUE(judge(requiring("judge", 0.7), "claims.toml", store).at(0).requirements.at(0).holds) << "one serves all seeds";
+  const auto holds = [&](const std::string& keys) { return judged(gain_requiring(keys)).requirements.at(0).holds; };
+  EXPECT_FALSE(holds("methods = \"mine\"\nat_least = 0.65\n")) << "0.9 is of seeds that explored";
+  EXPECT_TRUE(holds("methods = \"mine\"\nat_least = 0.6\n"));
+  EXPECT_TRUE(holds("methods = \"judge\"\nat_least = 0.7\n")) << "one serves all seeds";
 }
 
-TEST_F(AskedBefore, TheFileReadsBackAsItWasWritten) {
+TEST_F(Preregistered, ARatioToCellsThatServeAllSeedsIsMeasured) {
+  start_run(registered_gain);
+  confirm_by({10, 11, 12});
   add_seeds(0, 2);
-  ask(asked_gain);
-  auto registration = read_registration(folder_.path()).value();
-  registration.looks = {
-      {.claim = "1", .definition = "d", .most = 20, .judged_before = true, .looks = {{{0, 1}, true}, {{2, 3, 4}, false}}}};
-  write_registration(folder_.path(), registration);
-  const auto text = read_file(folder_.path() / "asked.json");
-  write_registration(folder_.path(), read_registration(folder_.path()).value());
-  EXPECT_EQ(read_file(folder_.path() / "asked.json"), text);
-  EXPECT_THAT(registration.questions.at(0).seen, ElementsAre(0, 1));
+  add_seeds(10, 3);
+  add("real", 0, {0.8});
+  const auto requirement =
+      judged(gain_requiring("kind = \"ratio\"\nmethods = \"mine\"\nthan = \"real\"\nat_least = 0.5\n")).requirements.at(0);
+  EXPECT_TRUE(requirement.was_measured) << requirement.measured;
+  EXPECT_TRUE(requirement.holds) << requirement.measured;
 }
 
-TEST_F(AskedBefore, ADamagedFileIsRefusedWithItsName) {
+TEST_F(Preregistered, ARequirementIsNoPartOfARegisteredComparison) {
+  start_run(registered_gain);
+  add_seeds(0, 5);
+  const auto judgement = judged(gain_requiring("methods = \"mine\"\nat_least = 0.7\npost_hoc = true\n"));
+  EXPECT_EQ(judgement.asked, Asked::Before);
+  EXPECT_EQ(judgement.verdict, Verdict::Reproduced);
+}
+
+const std::string registered_ratio = R"toml(
+[[claim.row]]
+id = "parameters"
+kind = "ratio"
+methods = "mine"
+than = "base"
+metric = "parameters.recurrent"
+table = "table1"
+at_most = 1
+)toml";
+
+// A ratio is exact: nothing could be chosen by looking at seeds.
+TEST_F(Preregistered, ARatioIsNeitherRegisteredNorPostHoc) {
+  add_seeds(0, 5);
+  const auto toml = registered_gain.substr(0, registered_gain.find("[[claim.row]]")) + registered_ratio;
+  start_run(toml);
+  EXPECT_TRUE(registered().empty());
+  const auto judgement = judged(toml);
+  EXPECT_EQ(judgement.verdict, Verdict::Reproduced);
+  EXPECT_EQ(judgement.asked, Asked::Unknown);
+  EXPECT_EQ(judgement.reason.find("post hoc"), std::string::npos);
+}
+
+TEST_F(Preregistered, ARatioLeavesItsClaimAsItsOtherRowsAre) {
+  const auto toml = registered_gain + registered_ratio;
+  start_run(toml);
+  add_seeds(0, 5);
+  const auto judgements = judge(toml, "claims.toml", store_);
+  EXPECT_EQ(judgements.at(0).asked, Asked::Before);
+  EXPECT_EQ(verdicts_of(judgements).at(0).asked, Asked::Before);
+  const auto changed = with(toml, "table = ", "margin = 0.01\ntable = ");
+  const auto of_changed = judge(changed, "claims.toml", store_);
+  EXPECT_EQ(verdicts_of(of_changed).at(0).asked, Asked::PostHoc);
+}
+
+TEST_F(Preregistered, TheTextOfAComparisonHoldsWhatDecidesItsVerdict) {
+  const auto text = [&](const std::string& from, const std::string& to) {
+    const auto rows = read_claims(with(registered_gain, from, to), "claims.toml");
+    return planned_comparisons(rows.at(0), {{"table1", "faces", "mine"}}, {}).at(0).text();
+  };
+  const std::string pair = "table1/faces/mine against base, auc";
+  EXPECT_EQ(text("1", "1"), "better: " + pair);
+  EXPECT_EQ(text("table = ", "margin = 0.01\ntable = "), "better: " + pair + ", margin 0.01");
+  EXPECT_EQ(text("table = ", "at_least = 0.1\ntable = "), "better: " + pair + ", at least 0.1");
+  EXPECT_EQ(text("table = ", "than_metric = \"second\"\ntable = "), "better: " + pair + " against second");
+  EXPECT_EQ(text("table = ", "than_table = \"table2\"\ntable = "), "better: table1/faces/mine against table2/base, auc");
+  EXPECT_EQ(text("\"better\"", "\"no_worse\"\nmargin = 0.5"), "no_worse: " + pair + ", margin 0.5");
+  EXPECT_EQ(text("\"better\"", "\"sooner\""), "sooner: " + pair);
+}
+
+TEST_F(Preregistered, ARunRegistersEachComparisonOfItsMethodsOnce) {
+  methods_ = {"mine_a", "mine_b", "base", "unrelated"};
+  start_run(registered_gain + with(registered_gain.substr(registered_gain.find("[[claim.row]]")), "\"faces\"", "\"again\""));
+  EXPECT_THAT(registered(),
+              UnorderedElementsAre("better: table1/faces/mine_a against base, auc", "better: table1/faces/mine_b against base, auc"));
+}
+
+TEST_F(Preregistered, ExternalMethodsAreNeverRegisteredNorNoted) {
+  methods_.insert("mine_external");
+  auto record = make({.method = "mine_external"});
+  record.options.edit()["method.kind"] = "predictions";
+  store_.write(record);
+  start_run(registered_gain, {"mine", "base"});
+  EXPECT_THAT(registered(), ElementsAre("better: table1/faces/mine against base, auc"));
+  EXPECT_TRUE(read_registry(folder_.path()).value().finished.empty());
+}
+
+TEST_F(Preregistered, TheFileReadsBackAsItWasWritten) {
   add_seeds(0, 2);
-  ask(asked_gain);
-  const auto file = folder_.path() / "asked.json";
+  start_run(registered_gain);
+  confirm_by({3, 4});
+  auto registry = read_registry(folder_.path()).value();
+  registry.comparisons.begin()->second.dirty = true;
+  write_registry(folder_.path(), registry);
+  const auto text = read_file(folder_.path() / "preregistered.json");
+  const auto back = read_registry(folder_.path()).value();
+  write_registry(folder_.path(), back);
+  EXPECT_EQ(read_file(folder_.path() / "preregistered.json"), text);
+  EXPECT_THAT(back.confirm, ElementsAre(3, 4));
+  ASSERT_EQ(back.comparisons.size(), 1U);
+  EXPECT_EQ(back.comparisons.begin()->first, "better: table1/faces/mine against base, auc");
+  EXPECT_THAT(back.comparisons.begin()->second.seen, ElementsAre(0, 1));
+  EXPECT_EQ(back.comparisons.begin()->second.commit, "c1");
+  EXPECT_TRUE(back.comparisons.begin()->second.dirty);
+  EXPECT_EQ(back.finished.size(), 2U);
+  EXPECT_EQ(judged().commit, "c1 with changes");
+}
+
+TEST_F(Preregistered, AFileOfAnotherSchemaOrFormIsRefused) {
+  const auto file = folder_.path() / "preregistered.json";
+  for (const std::string text : {R"({"schema": 1, "confirm": [], "comparisons": [], "finished": []})", R"({"schema": 2, "confirm": []})",
+                                 R"({"schema": 2, "confirm": [-1], "comparisons": [], "finished": []})",
+                                 R"({"schema": 2, "confirm": [], "comparisons": [{"comparison": "c"}], "finished": []})"}) {
+    write_file(file, text);
+    EXPECT_THAT([&] { judged(); }, ThrowsError(HasSubstr("preregistered.json"), HasSubstr("restore the file, or remove it"))) << text;
+  }
+}
+
+TEST_F(Preregistered, ADamagedFileIsRefusedWithItsName) {
+  add_seeds(0, 2);
+  start_run(registered_gain);
+  const auto file = folder_.path() / "preregistered.json";
   EXPECT_GT(read_damaged_copies(file, read_file(file), [&](const auto&) { judged(); }), 200);
 }
 

@@ -256,6 +256,14 @@ TEST_F(Requirements, ARowNeedsWhatItsClaimNeedsAndMore) {
   EXPECT_EQ(rows[0].requirements[1].says, "it is so");
 }
 
+// Every value is within a bound that is not a number.
+TEST_F(Requirements, ABoundIsAFiniteNumber) {
+  for (const std::string bound : {"at_least = nan\n", "at_most = nan\n", "at_least = -inf\n", "at_most = inf\n"})
+    EXPECT_THAT([text = requiring("methods = \"mine\"\nmetric = \"auc\"\n" + bound)] { read_claims(text, "claims.toml"); },
+                ThrowsUsageError(HasSubstr("requirement \"it\""), HasSubstr(bound.substr(0, 7))))
+        << bound;
+}
+
 TEST_F(Requirements, WhatCannotBeMeantIsRefusedWithItsRequirement) {
   const std::string keys = "methods = \"mine\"\nmetric = \"auc\"\nat_least = 0.5\n", again = "says = \"again\"\n" + keys;
   for (const auto& [body, expected] : std::vector<std::pair<std::string, std::string>>{
@@ -269,7 +277,7 @@ TEST_F(Requirements, WhatCannotBeMeantIsRefusedWithItsRequirement) {
            {keys + "post_hoc = \"yes\"\n", "requirement \"it\": the key 'post_hoc' must be true or false"},
            {keys + "margin = 0.1\n", "requirement \"it\": the key 'margin' is not known here; known: "},
            {keys + "from_zero = true\n", "requirement \"it\": the key 'from_zero' is not known here; known: "}})
-    EXPECT_THAT([&, text = requiring(body)] { read_claims(text, "claims.toml"); }, ThrowsUsageError(HasSubstr(expected)));
+    EXPECT_THAT([text = requiring(body)] { read_claims(text, "claims.toml"); }, ThrowsUsageError(HasSubstr(expected)));
   auto other = requiring(keys);
   other.replace(other.find("[\"it\"]"), 6, "[\"that\"]");
   EXPECT_THAT([&] { read_claims(other, "claims.toml"); },

@@ -127,7 +127,7 @@ TEST_F(Verdicts, MethodsThatAreComparedWithThemselvesArePooled) {
   itself.replace(itself.find("\"base\""), 6, "\"$&\"\nthan_metric = \"second\"");
   ASSERT_EQ(only(itself).effects.size(), 1U);
   EXPECT_EQ(only(itself).effects[0].comparisons, 2);
-  // With a further other beside itself there are two kinds.
+  // With base in the list there are two kinds: each has two comparisons.
   itself.replace(itself.find("\"$&\""), 4, "[\"$&\", \"base\"]");
   const auto judgement = only(itself);
   ASSERT_EQ(judgement.effects.size(), 2U);
@@ -192,6 +192,13 @@ TEST_F(Verdicts, OnlyADifferenceBeyondTheMarginContradicts) {
   add("mine", {0.485, 0.505, 0.505, 0.520});
   EXPECT_EQ(only(gain).verdict, Verdict::Contradicted);
   EXPECT_EQ(only(gain + "margin = 0.01\n").verdict, Verdict::Undecided) << "the interval reaches over the margin";
+}
+
+// Every difference lies within an infinite margin.
+TEST_F(Verdicts, AMarginIsAFiniteNumber) {
+  add("base", {0.1, 0.5, 0.3});
+  add("mine", {0.9, 0.2, 0.8});
+  EXPECT_THAT([&] { only(gain + "margin = inf\n"); }, ThrowsUsageError(HasSubstr("'margin'")));
 }
 
 TEST_F(Verdicts, UndecidedSaysHowManyPointItsWayAndHowManySeedsWouldDecide) {
@@ -306,7 +313,7 @@ TEST_F(Verdicts, ReplicatesThatCannotBeReadAreNamed) {
            {"table = \"(a\"\nrenews = 0.5\n", "'table' is not a regular expression"},
            {"table = \"a\"\nrenews = \"weights\"\nbecause = \"so\"\n",
             "the key 'because' is not known here; known: dataset, renews, table"}})
-    EXPECT_THAT([this, entry = keys] { only(gain + "[[replicates]]\n" + entry); },
+    EXPECT_THAT(([this, entry = keys] { only(gain + "[[replicates]]\n" + entry); }),
                 ThrowsUsageError(HasSubstr("claims.toml: replicates 1"), HasSubstr(expected)));
 }
 

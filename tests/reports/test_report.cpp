@@ -240,7 +240,8 @@ TEST(Report, WhatWasRunAgainHereIsSaidOnTopAndMarked) {
   add_all(results);
   auto view = toy_study();
   EXPECT_THAT(render(view, results.store()).at("index.html"), Not(HasSubstr("class=\"rerun")));
-  view.rerun = Rerun{.cells = {{.table = "table1",
+  view.rerun = Rerun{.summary = "Re-run on this machine: 1 of 1 values equal",
+                     .cells = {{.table = "table1",
                                 .dataset = "faces",
                                 .method = "pre",
                                 .seed = 0,
@@ -248,8 +249,7 @@ TEST(Report, WhatWasRunAgainHereIsSaidOnTopAndMarked) {
                                 .measured = 0.601,
                                 .committed = 0.601,
                                 .equal = true,
-                                .how = "re-trained"}},
-                     .line = "Re-run on this machine: 1 of 1 values equal"};
+                                .agrees = true}}};
   const auto page = render(view, results.store()).at("index.html");
   EXPECT_LT(page.find("Re-run on this machine: 1 of 1 values equal"), page.find("<h1>"));
   EXPECT_EQ(count(page, "<span class=\"rerun\""), 1U);

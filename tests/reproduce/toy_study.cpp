@@ -41,6 +41,20 @@ methods = "better"
 than = "good"
 )";
 
+constexpr const char* sample = R"(
+[[cell]]
+cell = "base/toys/start/seed0"
+seconds = 0.1
+
+[[cell]]
+cell = "main/toys/good/seed0"
+seconds = 0.1
+
+[[cell]]
+cell = "main/toys/good/seed1"
+seconds = 0.1
+)";
+
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder&) {
   std::vector<PlannedCell> cells;
   for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
@@ -169,6 +183,7 @@ Study toy() {
           .profiles = {{"quick", quick}, {"slow", quick}},
           .claims = claims,
           .published = "",
+          .sample = sample,
           .plan = plan,
           .run = run_cell,
           .report = report,

@@ -434,15 +434,6 @@ TEST_F(CommandLine, WeightsShowAndConvertKeepTheTensors) {
   EXPECT_THAT(call({"weights", "show", named}).out, StartsWith("a\\x1b[2J\\x0ab U8 [0]"));
 }
 
-TEST_F(CommandLine, ReproduceRunsReportsAndNamesThePage) {
-  const auto answer = call({"reproduce", "toy", "--profile", "slow", "--device", "cpu", "--seeds", "2", "--results", results, "--out",
-                            folder.path() / "report", "--json"});
-  ASSERT_EQ(answer.status, 0) << answer.err;
-  EXPECT_EQ(answer.object().at("page"), (folder.path() / "report" / "toy" / "index.html").string());
-  EXPECT_TRUE(fs::exists(folder.path() / "report" / "toy" / "index.html"));
-  EXPECT_EQ(answer.object().at("studies").at(0).at("claims").at(0).at("verdict"), "not run");
-}
-
 TEST_F(CommandLine, TrackFiltersACsvOfMeasurementsAndSaysWithWhichNoise) {
   const auto poses = file("poses.csv", "sequence,frame,pitch,yaw,roll\na,1,10,0,0\na,2,12,1,\na,4,12,1,2\n");
   const auto out = (folder.path() / "out.csv").string();
