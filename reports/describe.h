@@ -35,7 +35,7 @@ struct Column {
 
 /// A grid of quantities. Rows and columns are titled; an empty entry is an empty cell of the table.
 /// Published values are looked up in published.toml by (published, row, column). One that was measured on the table's data stands next to
-/// ours; any other has a column of its own, "published, other data". The best mean of each (dataset, metric) is emphasised where the metric has a direction. Values of one metric in one column
+/// ours; any other stands in a separate column, "published, other data". The best mean of each (dataset, metric) is emphasised where the metric has a direction. Values of one metric in one column
 /// must be of one protocol.
 struct Table {
   std::string id, title, caption = {};

@@ -80,7 +80,8 @@ Layout layout_of(const Drawing& drawing) {
   for (const auto& series : drawing.series) {
     if (series.seeds.empty()) continue;
     ++lines;
-    legend = std::max(legend, text_width(series.described.label) + 62);
+    constexpr double sample = 78;  // pixels of a line's sample and the gaps beside it; the PDF's letters need 12 more than the SVG's
+    legend = std::max(legend, text_width(series.described.label) + sample);
   }
   Layout out;
   const bool square = drawing.figure.mark == Mark::Points;

@@ -158,10 +158,11 @@ Html items_section(const PageContent& content) {
     }
     const Html why = item.why.empty() ? Html() : element("p", {{"class", "caption"}}, item.why);
     if (!articles.empty()) out += element("div", {{"class", "item"}}, element("h3", item.item + ": " + item.title) + why + articles);
-    if (!links.empty() && !item.why.empty()) links += Html("; ");
-    rows +=
-        element("tr", element("th", {{"scope", "row"}}, item.item) + element("td", item.title) + element("td", links + Html(item.why))) +
-        Html::markup("\n");
+    // What stands above the articles is not said again.
+    const Html not_here = articles.empty() ? Html(item.why) : Html();
+    if (!links.empty() && !not_here.empty()) links += Html("; ");
+    rows += element("tr", element("th", {{"scope", "row"}}, item.item) + element("td", item.title) + element("td", links + not_here)) +
+            Html::markup("\n");
   }
   const Html head = element("th", {{"scope", "col"}}, "in the document") + element("th", {{"scope", "col"}}, "what it shows") +
                     element("th", {{"scope", "col"}}, "here, or why not");

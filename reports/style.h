@@ -72,7 +72,7 @@ table{border-collapse:collapse;font-size:.88rem;line-height:1.4;font-variant-num
 .grid{border-top:1.5px solid var(--ink);border-bottom:1.5px solid var(--ink)}
 .grid th,.grid td{padding:.42rem .55rem;text-align:right;vertical-align:baseline;white-space:nowrap}
 .grid+.grid{margin-top:1rem}.grid.part{width:100%}.grid.dense{font-size:.8rem}.grid.dense th,.grid.dense td{padding:.3rem .38rem}.grid.dense th:first-child{max-width:12rem}
-.grid.dense .pm{display:block;font-size:.86em}.grid .other-data{color:var(--faint);font-weight:400;font-style:italic}
+.grid.dense .pm{display:block;font-size:.86em}.grid .other-data{color:var(--faint);font-weight:400;font-style:italic;font-size:.86em}.other-data .tag{font-size:1em}
 .grid thead th{white-space:normal;font-weight:600;vertical-align:bottom;border-bottom:1px solid var(--ink)}
 .grid th:first-child{text-align:left;white-space:normal;max-width:15rem;position:sticky;left:0;background:var(--paper);font-weight:600}
 .grid tbody tr:not(:first-child):not(.published)>*{border-top:1px solid var(--line)}

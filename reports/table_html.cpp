@@ -84,7 +84,7 @@ double measured_pixels(const GridCell& cell, int digits, const Setting& setting)
 }
 
 double column_pixels(const Grid& grid, const ShownColumn& column, const Setting& setting) {
-  double widest = longest_word_pixels(column.title, setting.letter);
+  double widest = longest_word_pixels(column.title, (column.other_data ? 0.86 : 1) * setting.letter);
   for (const auto& row : grid.cells) {
     const auto& cell = row[column.of];
     if (cell.published && cell.published->value && cell.other_data == column.other_data)

@@ -286,6 +286,10 @@ std::vector<LatexColumn> latex_columns(const Grid& grid) {
 double row_titles_points(const Grid& grid) {
   double widest = latex_points(grid.table.corner, small_points);
   for (const auto& row : grid.table.rows) widest = std::max(widest, latex_points(row, small_points));
+  constexpr double published_title = 52;  // points of "\quad published", which stands among them
+  for (const auto& row : grid.cells)
+    for (const auto& cell : row)
+      if (cell.published && cell.published->value && !cell.other_data) return std::max(widest, published_title);
   return widest;
 }
 

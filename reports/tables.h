@@ -2,7 +2,7 @@
 //
 // A cell shows mean ± half width of the 95 % interval over seeds, n, and a published value with its tag; of a fraction (accuracy) whose
 // interval is not symmetric, the two ends in brackets (records/fractions.h). With one seed there is no interval. The remarks name what is
-// missing. A published value of other data than ours has a column of its own.
+// missing. A published value of other data than ours stands in a separate column.
 #pragma once
 #include <optional>
 #include <set>
@@ -53,7 +53,7 @@ struct Grid {
 /// metric in one column have different protocols (both named).
 Grid resolve(const Table& table, const Measured& measured, const Published& published, const std::set<std::string>& bounds = {});
 
-/// Marks the values that were run again. A method's mark counts for each of its metrics that has none of its own.
+/// Marks the values that were run again. A metric that was not compared takes the mark of its method.
 void mark_rerun(Grid& grid, const Rerun& rerun);
 
 /// Some rows and columns of a filled table, by their titles. UsageError: a title that the table does not have; lists those that it has.
@@ -67,9 +67,9 @@ struct ShownColumn {
 };
 std::vector<ShownColumn> shown_columns(const Grid& grid);
 
-/// Columns [first, second) that stand beside each other.
+/// Ranges of columns, [first, second): each is one block of a table.
 using ColumnBlocks = std::vector<std::pair<std::size_t, std::size_t>>;
-/// Blocks below each other, each with the row titles and at most `room` wide, of about as many columns each; one block where all fit.
+/// One block where all columns fit into `room`; otherwise several with about as many columns each. Every block repeats the row titles.
 ColumnBlocks column_blocks(const std::vector<double>& widths, double titles, double room);
 
 std::string markdown(const Grid& grid);
