@@ -230,14 +230,18 @@ Finding find(const ClaimRow& row, const RowOutcome& outcome) {
 /// Whether the effect lies on the claimed side: above 0, or above the amount that the sentence names.
 bool points_towards(const Comparison& comparison) { return comparison.effect > comparison.at_least.value_or(0); }
 
+/// Whether it is decided that the difference lies within the margin.
+bool is_none(const Comparison& comparison) { return comparison.n >= 2 && comparison.p_none < claim_level; }
+
 /// What would decide it: all that do not show the claimed gain yet, or, where some point the other way, the first of those.
 void plan_seeds(Judgement& judgement) {
   double seconds = 0;
   bool all_known = true, any_against = false;
-  for (const auto& comparison : judgement.comparisons) any_against |= comparison.n >= 2 && !points_towards(comparison);
+  for (const auto& comparison : judgement.comparisons)
+    any_against |= comparison.n >= 2 && !is_none(comparison) && !points_towards(comparison);
   for (const auto& comparison : judgement.comparisons) {
     seconds += comparison.seconds;
-    if (comparison.p_none < claim_level) continue;  // decided: no effect
+    if (is_none(comparison)) continue;
     if (any_against ? points_towards(comparison) : comparison.p < claim_level) continue;
     all_known &= comparison.needed.has_value();
     if (!comparison.needed) continue;
@@ -357,7 +361,7 @@ Asked common_asked(const std::vector<const Judgement*>& rows) {
   std::set<Asked> found;
   for (const auto* row : rows) {
     // Nothing is registered of a ratio, and a row without a verdict has no part in that of its claim.
-    if (row->comparisons.empty() || row->n == 0 || row->verdict == Verdict::NotTestable) continue;
+    if (row->ratio || row->n == 0 || row->verdict == Verdict::NotTestable) continue;
     found.insert(row->asked);
   }
   if (found.contains(Asked::PostHoc)) return Asked::PostHoc;

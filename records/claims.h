@@ -19,7 +19,7 @@
 //   kind = "better"             and the keys of that kind:
 //
 //   better       Each method beats its `than` in the metric: paired one-sided t over seeds. The records say whether higher or lower is
-//                better. With at_least = 0.1 it does so by more than 0.1: the amount that the sentence names.
+//                better. With at_least = 0.1 it does so by more than 0.1, the amount that the sentence names; a margin has no part then.
 //   similar      The mean difference lies within ± margin: two one-sided t tests (TOST).
 //   no_worse     The mean difference is above - margin: one-sided t. Equal in every seed is no worse.
 //   sooner       Epochs until the curve `metric` first is as good as both methods' curves of the same seed ever are: the worse of their two

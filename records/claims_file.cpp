@@ -41,7 +41,7 @@ std::vector<ClaimTest> read_tests(Keys& keys) {
   if (needs_margin || (may_have_margin && keys.has("margin"))) test.margin = keys.positive("margin");
   if (test.kind == ClaimKind::Better && keys.has("at_least")) {
     test.at_least = keys.positive("at_least");
-    if (test.margin) keys.refuse("it has 'margin' beside 'at_least'; the amount that must be exceeded is the only bound then");
+    test.margin.reset();  // perhaps the claim's: where an amount must be exceeded, that is the only bound
   }
   if (test.kind == ClaimKind::Ratio) {
     if (keys.has("at_least")) test.at_least = keys.positive("at_least");

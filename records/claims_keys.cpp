@@ -98,6 +98,7 @@ std::vector<Copy> copies_of(const toml::table& repeated, const std::string& wher
       continue;
     }
     check_name(keys, name);
+    if (copies.front().find(name)) keys.refuse(fmt::format("the name '{}' of for_each is one of the list's already", name));
     const auto values = lists.texts(name);
     if (std::count(values.begin(), values.end(), "") > 0) lists.refuse(fmt::format("the key '{}' lists an empty text", name));
     std::vector<Copy> longer;

@@ -45,7 +45,7 @@ std::vector<Look> looks(const std::vector<DrawnSeries>& series) {
 /// Width of a legend text in the SVG's 13-pixel letters: a little more than a proportional font needs.
 double text_width(const std::string& text) {
   const auto letters = std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
-  return 7.8 * static_cast<double>(letters);
+  return 8.1 * static_cast<double>(letters);
 }
 
 struct Layout {
@@ -86,7 +86,7 @@ Layout layout_of(const Drawing& drawing) {
   Layout out;
   const bool square = drawing.figure.mark == Mark::Points;
   out.right = out.left + (square ? 430 : 640);
-  out.canvas = {static_cast<int>(out.right + std::min(legend, 420.0) + 24),
+  out.canvas = {static_cast<int>(out.right + std::min(legend, 520.0) + 34),
                 static_cast<int>(std::max(square ? 490.0 : 420.0, 92 + 21.0 * static_cast<double>(lines)))};
   return out;
 }

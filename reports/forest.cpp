@@ -178,7 +178,7 @@ void add_forest_axis(ForestPlan& plan, const ForestPanel& panel, const ForestAxi
 }
 
 ForestPlan plan_forest(const std::vector<ForestPanel>& panels, bool narrow) {
-  constexpr double group_height = 24, axis_height = 46, letter = 7.8, numbers_room = 320;  // pixels, as wide as the PDF's letters are
+  constexpr double group_height = 24, axis_height = 46, letter = 7.8, numbers_room = 330;  // pixels, as wide as the PDF's letters are
   ForestPlan plan{.width = narrow ? 400.0 : 1180.0, .label_left = 4, .row_height = narrow ? 54.0 : 20.0, .narrow = narrow};
   std::size_t longest = 0;
   for (const auto& panel : panels)

@@ -142,7 +142,12 @@ ClaimCells claim_cells(const PageContent& content, const ClaimVerdict& claim) {
   if (effects.size() > most)
     ours += element("li", link(details_page_name, fmt::format("… {} more", effects.size() - most), claim_anchor(claim.id)));
   const auto list = [](const Html& items) { return items.empty() ? items : element("ul", {{"class", "effects"}}, items); };
-  return {.paper = printed ? list(paper) : Html(claim.own ? "–" : "stated"), .ours = list(ours)};
+  return {.paper = printed ? list(paper) : Html("–"), .ours = list(ours)};
+}
+
+/// Of a verdict that rests on comparisons which were chosen when their seeds had been seen.
+Html post_hoc_note(const ClaimVerdict& claim) {
+  return claim.asked == records::Asked::PostHoc ? element("small", {{"class", "n"}}, " post hoc") : Html();
 }
 
 Html claim_table_row(const PageContent& content, const ClaimVerdict& claim) {
@@ -152,7 +157,7 @@ Html claim_table_row(const PageContent& content, const ClaimVerdict& claim) {
   if (content.view.evidence) {
     const auto cells = claim_cells(content, claim);
     const auto cell = [](const char* title, const Html& text) { return element("td", {{"data-title", title}}, text); };
-    line += cell("paper", cells.paper) + cell("here", cells.ours) + cell("verdict", badge(claim.verdict)) +
+    line += cell("paper", cells.paper) + cell("here", cells.ours) + cell("verdict", badge(claim.verdict) + post_hoc_note(claim)) +
             cell("why", why_html(content, claim));
   }
   return element("tr", {{"id", claim_anchor(claim.id)}}, line) + Html::markup("\n");
@@ -369,10 +374,12 @@ Html claims_table_section(const PageContent& content) {
     body += element("details", {{"class", "more"}}, element("summary", "questions of our own, which the document does not state") + own);
   if (body.empty()) body = element("p", {{"class", "none"}}, "This study states no claims.");
   if (content.view.evidence && !content.verdicts.empty())
-    body += element("p", {{"class", "counts"}}, counts_text(content.verdicts) + ".") +
-            element("p", {{"class", "caption"}},
-                    "Here: mean paired difference over seeds with its 90 % interval and the number of seeds n; positive favours the claim. "
-                    "Paper: the difference between its own figures, where it prints both.");
+    body = element("p", {{"class", "counts"}}, counts_text(content.verdicts) + ".") +
+           element("p", {{"class", "caption"}},
+                   "Here: mean paired difference over seeds with its 90 % interval and the number of seeds n; positive favours the claim. "
+                   "Paper: the difference between its own figures, where it prints both. Post hoc: a comparison was chosen when its seeds "
+                   "had been seen.") +
+           body;
   return element("section", {{"id", "claims"}}, element("h2", "The document's claims") + body);
 }
 

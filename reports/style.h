@@ -76,7 +76,7 @@ table{border-collapse:collapse;font-size:.88rem;line-height:1.4;font-variant-num
 .grid thead th{white-space:normal;font-weight:600;vertical-align:bottom;border-bottom:1px solid var(--ink)}
 .grid th:first-child{text-align:left;white-space:normal;max-width:15rem;position:sticky;left:0;background:var(--paper);font-weight:600}
 .grid tbody tr:not(:first-child):not(.published)>*{border-top:1px solid var(--line)}
-.grid .published>*{padding-top:0;font-size:.86em;color:var(--soft);font-weight:400}
+.grid .published.other-data>*{color:var(--faint);font-style:italic}.grid .published>*{padding-top:0;font-size:.86em;color:var(--soft);font-weight:400}
 .grid tbody tr.bound>*{color:var(--soft)}.grid tbody tr.bound.first>*{border-top:1.5px solid var(--ink)}
 .paired{display:block;color:var(--faint);font-size:.8em}.paired.apart{color:var(--ink)}
 .row-name{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
@@ -89,7 +89,7 @@ table{border-collapse:collapse;font-size:.88rem;line-height:1.4;font-variant-num
 .plain th,.plain td{text-align:left;padding:.32rem .8rem .32rem 0;border-bottom:1px solid var(--line);vertical-align:top;white-space:nowrap}
 .plain thead th{color:var(--faint);font-weight:500}.plain tbody th{font-weight:500}
 .plain .num{text-align:right}.plain td.error{white-space:pre-wrap;min-width:20rem;color:var(--no)}
-.remarks{margin:.7rem 0 0;padding:0;list-style:none;font-size:.85rem;line-height:1.5;color:var(--soft);max-width:52rem}
+.remarks{margin:.7rem 0 0;padding:0;list-style:none;overflow-wrap:anywhere;font-size:.85rem;line-height:1.5;color:var(--soft);max-width:52rem}
 .files{margin:.6rem 0 .2rem;font-size:.9rem;color:var(--soft)}
 figure{margin:0}
 figcaption{color:var(--soft);font-size:.9rem;line-height:1.5;max-width:46rem;margin-top:.5rem}

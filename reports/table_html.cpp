@@ -41,9 +41,10 @@ Html published_html(const GridCell& cell, bool other_data) {
   if (!cell.published || !cell.published->value || cell.other_data != other_data) return {};
   const auto& figure = *cell.published;
   const bool unverified = figure.tag == Tag::Unverified;
-  const Html line =
-      number(*figure.value, number_text(*figure.value)) + Html(unverified ? " unverified " : " ") +
-      element("span", {{"class", "tag"}, {"title", std::string(tag_meaning(figure.tag)) + ": " + figure.source}}, tag_text(figure.tag));
+  const auto meaning = std::string(tag_meaning(figure.tag)) + ": " + figure.source;
+  if (other_data && !unverified) return element("span", {{"title", meaning}}, number(*figure.value, number_text(*figure.value)));
+  const Html line = number(*figure.value, number_text(*figure.value)) + Html(unverified ? " unverified " : " ") +
+                    element("span", {{"class", "tag"}, {"title", meaning}}, tag_text(figure.tag));
   return unverified ? element("span", {{"class", "unverified"}}, line) : line;
 }
 
@@ -112,6 +113,7 @@ ColumnBlocks blocks_on_screen(const Grid& grid, const std::vector<ShownColumn>& 
 
 Html block_html(const Grid& grid, const std::vector<ShownColumn>& columns, std::size_t first, std::size_t last, const std::string& style) {
   const auto& table = grid.table;
+  const bool other_rows = has_other_data_rows(grid);
   Html head = element("th", {{"scope", "col"}}, table.corner);
   for (std::size_t i = first; i < last; ++i)
     head += element("th", columns[i].other_data ? Attributes{{"scope", "col"}, {"class", "other-data"}} : Attributes{{"scope", "col"}},
@@ -119,6 +121,9 @@ Html block_html(const Grid& grid, const std::vector<ShownColumn>& columns, std::
   Html body;
   for (std::size_t row = 0; row < grid.cells.size(); ++row) {
     Html line = element("th", {{"scope", "row"}}, table.rows[row]);
+    Html other =
+        element("th", {{"scope", "row"}}, element("span", {{"class", "row-name"}}, table.rows[row] + ", ") + Html(other_data_title));
+    bool has_other = false;
     Html below = element("th", {{"scope", "row"}}, element("span", {{"class", "row-name"}}, table.rows[row] + ", ") + Html("published"));
     bool published = false;
     for (std::size_t i = first; i < last; ++i) {
@@ -126,16 +131,20 @@ Html block_html(const Grid& grid, const std::vector<ShownColumn>& columns, std::
       if (columns[i].other_data) {
         line += element("td", {{"class", "other-data"}}, published_html(cell, true));
         below += element("td", Html());
+        other += element("td", Html());
         continue;
       }
       line += element("td", cell.best ? Attributes{{"class", "best"}} : Attributes{}, measured_html(cell, table.digits_of(columns[i].of)));
       const auto printed = published_html(cell, false);
       below += element("td", printed);
+      other += element("td", published_html(cell, true));
+      has_other |= has_other_data(cell);
       published |= !printed.empty();
     }
     const bool first_bound = grid.bounds > 0 && row + grid.bounds == grid.cells.size(), bound = row + grid.bounds >= grid.cells.size();
     body += element("tr", {{"class", first_bound ? "bound first" : bound ? "bound" : "method"}}, line) + Html::markup("\n");
     if (published) body += element("tr", {{"class", "published"}}, below) + Html::markup("\n");
+    if (has_other && other_rows) body += element("tr", {{"class", "published other-data"}}, other) + Html::markup("\n");
   }
   return element("table", {{"class", style}}, element("thead", element("tr", head)) + Html::markup("\n") + element("tbody", body));
 }

@@ -98,6 +98,7 @@ std::string markdown(const Grid& grid) {
   const auto& table = grid.table;
   std::string out = "**" + escape_markdown(table.title) + "**\n\n| " + escape_markdown(table.corner) + " |";
   const auto columns = shown_columns(grid);
+  const bool other_rows = has_other_data_rows(grid);
   for (const auto& column : columns) out += " " + escape_markdown(column.title) + " |";
   out += "\n| --- |";
   for (std::size_t i = 0; i < columns.size(); ++i) out += " --- |";
@@ -109,6 +110,9 @@ std::string markdown(const Grid& grid) {
       const auto other = has_other ? markdown_published(*cell.published) : "";
       out += " " + (column.other_data ? other : markdown_cell(cell, table.digits_of(column.of))) + " |";
     }
+    if (!other_rows || std::ranges::none_of(grid.cells[row], has_other_data)) continue;
+    out += "\n| " + std::string(other_data_title) + " |";
+    for (const auto& cell : grid.cells[row]) out += " " + (has_other_data(cell) ? markdown_published(*cell.published) : "") + " |";
   }
   out += "\n";
   if (!table.caption.empty()) out += "\n" + escape_markdown(table.caption) + "\n";
@@ -273,7 +277,7 @@ std::vector<LatexColumn> latex_columns(const Grid& grid) {
     double values = 0;
     for (const auto& row : grid.cells) {
       const auto& cell = row[shown.of];
-      values = std::max(values, published_points(cell, shown.other_data));
+      values = std::max(values, published_points(cell, shown.other_data || (cell.other_data && has_other_data_rows(grid))));
       if (!shown.other_data) values = std::max(values, measured_points(cell, grid.table.digits_of(shown.of)));
     }
     auto title = latex_title(shown.title, std::max(values, 30.0));
@@ -289,7 +293,8 @@ double row_titles_points(const Grid& grid) {
   constexpr double published_title = 52;  // points of "\quad published", which stands among them
   for (const auto& row : grid.cells)
     for (const auto& cell : row)
-      if (cell.published && cell.published->value && !cell.other_data) return std::max(widest, published_title);
+      if (cell.published && cell.published->value && (!cell.other_data || has_other_data_rows(grid)))
+        return std::max(widest, published_title);
   return widest;
 }
 
@@ -304,8 +309,8 @@ std::string latex_tabular(const Grid& grid, const std::vector<LatexColumn>& colu
   out += " \\\\\n    \\midrule\n";
   for (std::size_t row = 0; row < grid.cells.size(); ++row) {
     out += "    " + row_title(table.rows[row]);
-    std::string below;
-    bool published = false;
+    std::string below, other;
+    bool published = false, has_other = false;
     for (std::size_t i = first; i < last; ++i) {
       const auto& [of, other_data, title] = columns[i].shown;
       const auto& cell = grid.cells[row][of];
@@ -313,8 +318,11 @@ std::string latex_tabular(const Grid& grid, const std::vector<LatexColumn>& colu
       const auto printed = other_data ? "" : latex_published(cell, false);
       published |= !printed.empty();
       below += " & " + printed;
+      other += " & " + latex_published(cell, true);
+      has_other |= has_other_data(cell);
     }
     out += " \\\\\n";
+    if (has_other && has_other_data_rows(grid)) out += "    \\quad \\textcolor{gray}{\\footnotesize other data}" + other + " \\\\\n";
     if (published) out += "    \\quad {\\footnotesize published}" + below + " \\\\\n";
   }
   return out + "    \\bottomrule\n  \\end{tabular}\n";

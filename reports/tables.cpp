@@ -254,28 +254,36 @@ Grid selected(const Grid& grid, const std::vector<std::string>& rows, const std:
     auto& entries = out.table.entries.emplace_back();
     for (const auto& column : columns) {
       cells.push_back(grid.cells[place(grid.table.rows, row)][place(grid.table.columns, column)]);
+      // A few lines have no room to say on which other data a value was measured.
+      if (has_other_data(cells.back())) cells.back().published.reset();
       entries.push_back(cells.back().entry);
     }
   }
   return out;
 }
 
+bool has_other_data(const GridCell& cell) { return cell.other_data && cell.published && cell.published->value; }
+
+namespace {
+
+/// Columns with published values of other data.
+std::vector<std::size_t> other_data_columns(const Grid& grid) {
+  std::vector<std::size_t> columns;
+  for (std::size_t column = 0; column < grid.table.columns.size(); ++column)
+    if (std::ranges::any_of(grid.cells, [&](const auto& row) { return has_other_data(row[column]); })) columns.push_back(column);
+  return columns;
+}
+
+}  // namespace
+
+bool has_other_data_rows(const Grid& grid) { return other_data_columns(grid).size() > 1; }
+
 std::vector<ShownColumn> shown_columns(const Grid& grid) {
   std::vector<ShownColumn> out;
   for (std::size_t column = 0; column < grid.table.columns.size(); ++column)
     out.push_back({.of = column, .other_data = false, .title = grid.table.columns[column]});
-  std::vector<std::size_t> others;
-  for (std::size_t column = 0; column < grid.table.columns.size(); ++column) {
-    const auto has_other = [&](const auto& row) {
-      const auto& cell = row[column];
-      return cell.other_data && cell.published && cell.published->value;
-    };
-    if (std::any_of(grid.cells.begin(), grid.cells.end(), has_other)) others.push_back(column);
-  }
-  for (const auto column : others)
-    out.push_back({.of = column,
-                   .other_data = true,
-                   .title = "published, other data" + (others.size() == 1 ? "" : ": " + grid.table.columns[column])});
+  if (const auto others = other_data_columns(grid); others.size() == 1)
+    out.push_back({.of = others.front(), .other_data = true, .title = other_data_title});
   return out;
 }
 

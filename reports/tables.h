@@ -59,7 +59,14 @@ void mark_rerun(Grid& grid, const Rerun& rerun);
 /// Some rows and columns of a filled table, by their titles. UsageError: a title that the table does not have; lists those that it has.
 Grid selected(const Grid& grid, const std::vector<std::string>& rows, const std::vector<std::string>& columns);
 
-/// A column as readers see it: the table's own, then one for each that has published values of other data.
+inline constexpr const char* other_data_title = "published, other data";
+/// Whether the cell has a published value that was measured on other data.
+bool has_other_data(const GridCell& cell);
+/// Whether such values stand in rows of their own, below the rows that they belong to: several columns have some. Those of a single column
+/// stand in a column beside it.
+bool has_other_data_rows(const Grid& grid);
+
+/// A column as readers see it: the table's own, then the one of published values of other data.
 struct ShownColumn {
   std::size_t of = 0;  ///< column of the grid
   bool other_data = false;

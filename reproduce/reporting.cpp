@@ -185,7 +185,8 @@ reports::StudyView view_of(const std::vector<Study>& studies, const fs::path& re
           .own_methods = own_methods(study),
           .method_titles = std::move(titles),
           .settings = std::move(settings),
-          .bounds = std::move(bounds)};
+          .bounds = std::move(bounds),
+          .data_notes = std::move(report.data_notes)};
 }
 
 std::vector<records::Judgement> judged(const reports::StudyView& view, const records::Store& store) {
@@ -288,10 +289,8 @@ json comparisons_json(const records::Judgement& claim) {
 json requirements_json(const records::Judgement& claim) {
   json list = json::array();
   for (const auto& requirement : claim.requirements)
-    list.push_back({{"says", requirement.says},
-                    {"holds", requirement.holds},
-                    {"post_hoc", requirement.post_hoc},
-                    {"measured", requirement.measured}});
+    list.push_back(
+        {{"says", requirement.says}, {"holds", requirement.holds}, {"post_hoc", requirement.post_hoc}, {"measured", requirement.measured}});
   return list;
 }
 
@@ -355,8 +354,8 @@ std::string claims_text(const std::vector<records::Judgement>& judgements) {
   for (const auto& claim : records::verdicts_of(judgements)) {
     text += fmt::format("  {:<5} {:<14} {}\n", claim.id, records::verdict_text(claim.verdict), claim.says);
     for (const auto& row : claim.rows)
-      text += fmt::format("        {:<14} {}{}\n", records::verdict_text(row.verdict), row.row.empty() ? "" : row.row + ": ",
-                          found_text(row));
+      text +=
+          fmt::format("        {:<14} {}{}\n", records::verdict_text(row.verdict), row.row.empty() ? "" : row.row + ": ", found_text(row));
   }
   return text;
 }

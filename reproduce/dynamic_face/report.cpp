@@ -391,6 +391,7 @@ Report report(const Settings& settings) {
   if (learned != kinds.front()) shown.push_back(learned);
   const auto judged = judged_kinds(kinds, learned);
   Report out;
+  out.data_notes = {{synhead, generated_data}};
   out.tables.push_back(summary(shown, settings));
   out.tables.push_back(by_kind(
       "error", "Error by damage",

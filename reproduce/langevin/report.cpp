@@ -390,6 +390,15 @@ void report_networks(const Settings& settings, Report& out) {
 
 Report report(const Settings& settings) {
   Report out;
+  out.data_notes = {
+      {"digits", settings.text("digits.source") == "mnist" ? "MNIST (LeCun, Cortes, Burges), CC BY-SA 3.0" : generated_data},
+      {"landscapes",
+       settings.text("landscapes.source") == "day_night" ? "webcam photographs of a public course exercise, MIT licence" : generated_data},
+      {"solids", generated_data},
+      {"videos", settings.text("videos.source") == "drawn" ? generated_data : "videos by the authors of MoCoGAN, for research only"},
+      {"sounds", "Free Spoken Digit Dataset, CC BY-SA 4.0"},
+      {"mixture", generated_data},
+      {"gaussian", generated_data}};
   out.tables.push_back(quality(settings));
   out.tables.push_back(choices(settings));
   if (has(settings, "digits")) {

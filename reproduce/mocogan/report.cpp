@@ -340,6 +340,7 @@ reports::Gallery real_clips(const std::vector<std::string>& datasets) {
 
 Report report(const Settings& settings) {
   Report out;
+  out.data_notes = {{"shape_motion", generated_data}, {"shapes", "videos by the authors of MoCoGAN, for research only"}};
   const auto datasets = settings.texts("datasets");
   for (const auto& dataset : datasets) {
     for (auto& table : {generated(dataset, settings), worthless(dataset, settings), actions(dataset, settings), control(dataset, settings),

@@ -44,6 +44,7 @@ Table accuracy(const VideoTable& video, const std::string& dataset, const Settin
           "its frames, and \"both\" averages the scores of the two modalities.",
       .corner = "method",
       .published = video.kind == NetworkKind::Fc ? video.task->name : "",
+      .data = dataset == "nvgesture" ? std::optional<reports::DataProtocol>({.set = "NVGesture"}) : std::nullopt,
       .digits = 3};
   for (const auto& modality : video.task->modalities) table.columns.push_back(modality);
   table.columns.emplace_back("both");
@@ -318,6 +319,8 @@ void report_videos(const Settings& settings, Report& report) {
   for (const auto& task : video_tasks())
     for (const auto& dataset : datasets_of(task, settings)) {
       report.tables.push_back(networks(task, dataset, settings));
+      // Recorded videos belong to their data sets: no page shows their frames, the cell alone keeps them.
+      if (!study_dataset(dataset).generated()) continue;
       report.galleries.push_back(
           {.id = "clips_" + dataset,
            .title = "Test clips: " + dataset_title(dataset),

@@ -433,9 +433,9 @@ TEST_F(Claims, WhatCannotBeReadNamesItsClaimItsRowAndTheKey) {
   EXPECT_THAT(judging(better + "margni = 2\n"),
               ThrowsUsageError(HasSubstr("claims.toml: claim \"1\", row 1"), HasSubstr("'margni' is not known here; known: "),
                                HasSubstr("at_least"), HasSubstr("further")));
-  EXPECT_THAT(judging(better + "margin = \"high\"\n"), ThrowsUsageError(HasSubstr("'margin' must be a number")));
+  EXPECT_THAT(judging(better + "margin = \"high\"\n"), ThrowsUsageError(HasSubstr("'margin' must be a finite number")));
   EXPECT_THAT(judging(better + "margin = 0\n"), ThrowsUsageError(HasSubstr("'margin' is 0; it must be above 0")));
-  EXPECT_THAT(judging(better + "margin = nan\n"), ThrowsUsageError(HasSubstr("'margin' is nan; it must be above 0")));
+  EXPECT_THAT(judging(better + "margin = nan\n"), ThrowsUsageError(HasSubstr("'margin' must be a finite number")));
   EXPECT_THAT(judging(better + "further = \"yes\"\n"), ThrowsUsageError(HasSubstr("'further' must be true or false")));
   EXPECT_THAT(judging("[claim]\nid = \"1\"\n"), ThrowsUsageError(HasSubstr("[[claim]]")));
   EXPECT_THAT(judging("[[claims]]\nid = \"1\"\n"), ThrowsUsageError(HasSubstr("'claims'")));

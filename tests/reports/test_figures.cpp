@@ -278,7 +278,7 @@ TEST(Figures, TheLegendOfThePdfStaysOnItsSheet) {
   if (std::system("pdftotext -v >/dev/null 2>&1") != 0) GTEST_SKIP() << "needs pdftotext: apt-get install poppler-utils";
   FakeResults results;
   auto figure = curve();
-  figure.series[0].label = "traditional network of two layers, moving mean WM";
+  figure.series[0].label = "traditional network of two layers, mean";
   const TemporaryFolder folder;
   const auto pdf = folder.path() / "figure.pdf", words = folder.path() / "words";
   write_file(pdf, draw(collected(add_curves(results, {{4, 2}, {8, 3}}), figure)).pdf);

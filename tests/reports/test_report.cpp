@@ -165,7 +165,7 @@ TEST(Report, TheTableOfClaimsHasTheDifferenceThatTheDocumentPrints) {
   const FakeResults results;
   add_all(results);
   auto view = toy_study();
-  EXPECT_THAT(render(view, results.store()).at("index.html"), HasSubstr("<td data-title=\"paper\">stated</td>"));
+  EXPECT_THAT(render(view, results.store()).at("index.html"), HasSubstr("<td data-title=\"paper\">–</td>"));
   const std::string both = std::string(published) +
                            "[[figure]]\ntable = \"table1\"\nrow = \"GRU\"\ncolumn = \"traditional\"\nvalue = 0.742\ntag = \"seed\"\n"
                            "source = \"document, table 1\"\nprotocol = \"300-VW\"\n";
