@@ -65,7 +65,7 @@ Html opening_picture(const PageContent& content) {
   for (std::size_t i = 0; i < content.view.galleries.size(); ++i) {
     const auto& gallery = content.view.galleries[i];
     if (const auto items = picture_items(content, i, id, most); !items.empty())
-      return element("div", {{"class", gallery.wide ? "gallery wide" : "gallery"}}, items) +
+      return element("div", {{"class", gallery.wide ? "gallery wide" : "gallery opens"}}, items) +
              data_line(content, gallery.data, datasets_of(gallery));
   }
   return {};

@@ -153,7 +153,7 @@ Names files_in_parts(const fs::path& folder) {
 void remove_unfinished(const fs::path& folder) {
   auto found = files_in_parts(folder);
   for (const auto& entry : fs::directory_iterator(folder))
-    for (const std::string name : {"index.html", "claims.md", manifest})
+    for (const std::string name : {"index.html", "details.html", "claims.md", manifest})
       if (entry.path().filename().string().starts_with("." + name + ".")) found.insert(entry.path().filename());
   std::error_code ignored;
   for (const auto& name : found)

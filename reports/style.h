@@ -95,7 +95,7 @@ figure{margin:0}
 figcaption{color:var(--soft);font-size:.9rem;line-height:1.5;max-width:46rem;margin-top:.5rem}
 .drawing img,picture img{display:block;max-width:100%;height:auto}
 .gallery{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(20rem,100%),1fr));gap:1.4rem;margin:.4rem 0 .8rem}
-.gallery.wide{grid-template-columns:minmax(0,1fr);gap:.9rem}
+.gallery.opens{grid-template-columns:repeat(auto-fill,minmax(min(15rem,100%),1fr))}.gallery.wide{grid-template-columns:minmax(0,1fr);gap:.9rem}
 .gallery img{display:block;width:100%;height:auto;image-rendering:pixelated;border-radius:6px;background:var(--panel)}
 .sheet{display:grid;grid-template-columns:minmax(0,1fr);gap:.15rem .4rem;font-size:.72rem;line-height:1.1;color:var(--soft)}
 .sheet.named{grid-template-columns:max-content minmax(0,1fr)}.sheet.named .columns{grid-column:2}

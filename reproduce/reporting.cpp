@@ -84,7 +84,7 @@ void leave_out_repeated(reports::Table& table) {
 }
 
 /// Methods from outside, and registered ones that are guests, stand in tables of their own, before the study's. A note says how they compare
-/// /// with the others, where the results judge anything. Returns the notes and the tables' ids.
+/// with the others, where the results judge anything. Returns the notes and the tables' ids.
 struct YourMethods {
   std::vector<std::string> tables, notes;
 };
@@ -241,6 +241,10 @@ std::string index_page(const std::vector<Study>& studies, const std::vector<Repo
     summaries.push_back(reports::summarise(view, readable(report.results), report.page.lexically_relative(folder)));
     summaries.back().evidence_page = view.evidence_page;
   }
+  // In the order of the studies, whatever order their folders are given in.
+  std::ranges::stable_sort(summaries, {}, [&](const reports::StudySummary& summary) {
+    return std::ranges::find(studies, summary.name, &Study::name) - studies.begin();
+  });
   return reports::studies_page(summaries);
 }
 

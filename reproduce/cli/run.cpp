@@ -45,7 +45,7 @@ void add_run(CLI::App& app, Call& call) {
       add_verb(app, call, "run",
                "Run the cells of a study; what is done already is skipped, what failed or was killed runs again. Several runs, on several "
                "machines too, may share a results folder.",
-               "reprise run prernn --profile quick --only 'table1/*/pre_gru_*' --jobs 2");
+               "reprise run prernn --profile smoke --only 'table1/*/pre_gru_*' --jobs 2");
   const auto options = std::make_shared<RunOptions>();
   options->add_to(*verb);
   verb->add_option("--jobs", options->request.jobs, jobs_help)->check(CLI::Range(1, 1024));

@@ -13,7 +13,7 @@ void add_seeds_option(CLI::App& verb, RunRequest& request) {
 void add_settings_options(CLI::App& verb, RunRequest& request) {
   verb.add_option(
           "--profile", request.profile,
-          "which set of settings: quick, desk, gate or paper; or FILE.toml, with base = \"desk\" and other values for some of its settings")
+          "which set of settings: smoke, desk, gate or paper; or FILE.toml, with base = \"desk\" and other values for some of its settings")
       ->capture_default_str();
   verb.add_option("--data", request.data, "folder that holds the data sets");
   verb.add_option("--device", request.device, "auto, cpu or cuda")->capture_default_str();

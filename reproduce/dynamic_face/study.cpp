@@ -11,7 +11,7 @@ Study dynamic_face() {
           .title = "Dynamic facial analysis: from Bayesian filters to recurrent networks",
           .document = "US 10,373,332 B2; Gu, Yang, De Mello, Kautz, CVPR 2017",
           .version = dynamic_face_version,
-          .profiles = {{"quick", embedded::file("dynamic_face/quick.toml")},
+          .profiles = {{"smoke", embedded::file("dynamic_face/smoke.toml")},
                        {"gate", embedded::file("dynamic_face/gate.toml")},
                        {"desk", embedded::file("dynamic_face/desk.toml")},
                        {"paper", embedded::file("dynamic_face/paper.toml")}},

@@ -23,7 +23,7 @@ Study langevin() {
           .title = "A general prior from Langevin dynamics",
           .document = "US 2025/0259277 A1: General data prior based on Langevin diffusion",
           .version = langevin_version,
-          .profiles = {{"quick", embedded::file("langevin/quick.toml")},
+          .profiles = {{"smoke", embedded::file("langevin/smoke.toml")},
                        {"gate", embedded::file("langevin/gate.toml")},
                        {"desk", embedded::file("langevin/desk.toml")},
                        {"paper", embedded::file("langevin/paper.toml")}},

@@ -12,7 +12,7 @@ Study mocogan() {
       .document =
           "US 2018/0288431 A1: System and method for content and motion controlled action video generation; Tulyakov, Liu, Yang, Kautz, CVPR 2018",
       .version = mocogan_version,
-      .profiles = {{"quick", embedded::file("mocogan/quick.toml")},
+      .profiles = {{"smoke", embedded::file("mocogan/smoke.toml")},
                    {"gate", embedded::file("mocogan/gate.toml")},
                    {"desk", embedded::file("mocogan/desk.toml")},
                    {"paper", embedded::file("mocogan/paper.toml")}},

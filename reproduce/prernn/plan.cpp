@@ -84,7 +84,7 @@ void check_data(const Settings& settings, const DataFolder& data) {
   if (source == FaceSource::Videos) need("300vw", "300-VW: NNN/vid.avi with NNN/annot/FFFFFF.pts");
   if (!missing.empty())
     throw UsageError(fmt::format("this profile needs real faces; missing below --data {}: {}", data.shown(), join(missing, "; ")),
-                     "give the folder that holds them with --data DIR, or run the quick profile, which generates its faces");
+                     "give the folder that holds them with --data DIR, or run the smoke profile, which generates its faces");
 }
 
 /// Table 1 on generated heads, at the rates that the search on faces_in_motion chose.

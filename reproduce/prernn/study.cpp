@@ -24,7 +24,7 @@ Study prernn() {
           .title = "Making convolutional networks recurrent: faces, gestures, actions",
           .document = "US 2018/0373985 A1; Yang, Molchanov, Kautz, CVPR 2018",
           .version = prernn_version,
-          .profiles = {{"quick", embedded::file("prernn/quick.toml")},
+          .profiles = {{"smoke", embedded::file("prernn/smoke.toml")},
                        {"gate", embedded::file("prernn/gate.toml")},
                        {"desk", embedded::file("prernn/desk.toml")},
                        {"paper", embedded::file("prernn/paper.toml")}},

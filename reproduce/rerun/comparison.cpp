@@ -158,6 +158,7 @@ Comparison compare_cells(const CellValues& committed, const CellValues& measured
   std::map<std::string, records::Judged> judgements;
   if (!exact) judgements = judgements_of(measured.record, alike);
   std::vector<MetricStanding> standings;
+  std::string only_described;  // a metric without a direction that has another value now
   for (const auto& before : committed.record.metrics) {
     const auto* now = find_metric(measured.record, before.name);
     if (now == nullptr || !measured_alike(before, *now, exact)) {
@@ -167,19 +168,28 @@ Comparison compare_cells(const CellValues& committed, const CellValues& measured
               .measured = now ? now->value : std::nan(""),
               .reason = fmt::format("changed code: this program {} {}", now ? "measures in another way" : "does not measure", before.name)};
     }
+    // By another rounding the best epoch and the like are others: they describe a training and are no result of it.
+    if (!exact && before.direction == Direction::Neither && now->value != before.value) {
+      only_described = before.name;
+      continue;
+    }
     standings.push_back(exact ? standing_by_bits(before, *now) : standing_by_band(before, *now, judgements));
   }
   Comparison comparison;
   const auto show = [&](const Metric& metric) {
     comparison.metric = metric.name;
     comparison.committed = metric.value;
-    comparison.measured = find_metric(measured.record, metric.name)->value;
+    const auto* now = find_metric(measured.record, metric.name);
+    comparison.measured = now ? now->value : std::nan("");
   };
   if (const auto* metric = metric_to_show(committed.record, shown)) show(*metric);
   const auto worst = std::max_element(standings.begin(), standings.end(), [](const MetricStanding& a, const MetricStanding& b) {
     return std::pair(rank(a.agreement), a.distance) < std::pair(rank(b.agreement), b.distance);
   });
-  if (worst != standings.end()) comparison.agreement = worst->agreement;
+  if (worst != standings.end())
+    comparison.agreement = worst->agreement;
+  else if (!only_described.empty())
+    comparison.agreement = Agreement::NotComparable;
   if (comparison.agreement == Agreement::Differs) {
     comparison.metric = worst->metric;
     comparison.committed = worst->committed;

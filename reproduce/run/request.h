@@ -15,7 +15,7 @@
 namespace reprise::reproduce {
 
 struct RunRequest {
-  std::string profile = "quick";                                    ///< of the study, or a file of one's own: FILE.toml (own_profile.h)
+  std::string profile = "smoke";                                    ///< of the study, or a file of one's own: FILE.toml (own_profile.h)
   std::vector<std::string> set;                                     ///< "key=value"
   std::optional<Seeds> seeds;                                       ///< in place of the setting `seeds`
   std::vector<std::string> only = {"*"};                            ///< globs over cell ids

@@ -12,7 +12,7 @@ Study unit() {
       .document =
           "US 2018/0247201 A1: Systems and methods for image-to-image translation using variational autoencoders; Liu, Breuel, Kautz, NIPS 2017",
       .version = unit_version,
-      .profiles = {{"quick", embedded::file("unit/quick.toml")},
+      .profiles = {{"smoke", embedded::file("unit/smoke.toml")},
                    {"gate", embedded::file("unit/gate.toml")},
                    {"desk", embedded::file("unit/desk.toml")},
                    {"paper", embedded::file("unit/paper.toml")}},

@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-constexpr std::string_view found = R"(profile = "quick"
+constexpr std::string_view found = R"(profile = "smoke"
 document = "The document says that pre is better."
 forest = "1"
 limits = ["One set of faces only."]
@@ -128,10 +128,10 @@ TEST(StaleWhys, WhatWasNotRunMayHaveAReasonAndNeedsNone) {
 }
 
 TEST_F(FindingsOfRecords, AreOfOneProfileAlone) {
-  const auto other = changed("profile = \"quick\"", "profile = \"desk\"");
+  const auto other = changed("profile = \"smoke\"", "profile = \"desk\"");
   EXPECT_THAT(page(other), AllOf(Not(HasSubstr("Pre gains")), HasSubstr("The document says that pre is better.")));
   EXPECT_THAT(
-      stale(changed("profile = \"quick\"", "profile = \"desk\"") + "[[why]]\nclaim = \"1\"\nverdict = \"undecided\"\nsays = \"x\"\n"),
+      stale(changed("profile = \"smoke\"", "profile = \"desk\"") + "[[why]]\nclaim = \"1\"\nverdict = \"undecided\"\nsays = \"x\"\n"),
       IsEmpty());
 }
 

@@ -49,7 +49,7 @@ TEST(Report, SaysWhatWasRunWhereAndForHowLong) {
   const auto files = render(toy_study(), results.store());
   EXPECT_THAT(files.at("index.html"),
               AllOf(HasSubstr("6 of 7 done, 1 failed"), HasSubstr("4 (0 to 3)"), HasSubstr("2 x test CPU, 24 GiB"),
-                    HasSubstr("<data value=\"49\">49 s</data>"), HasSubstr("./reprise run toy --profile quick --only &#39;table1/*&#39;")));
+                    HasSubstr("<data value=\"49\">49 s</data>"), HasSubstr("./reprise run toy --profile smoke --only &#39;table1/*&#39;")));
   EXPECT_THAT(files.at("details.html"), AllOf(HasSubstr("0123456789ab"), HasSubstr("the loss is &lt;NaN&gt; at step 212")));
 }
 
@@ -327,7 +327,7 @@ TEST(Report, RecordsOfAnotherStudyOrProfileAreRefused) {
   add_all(results);
   auto view = toy_study();
   view.profile = "desk";
-  EXPECT_THAT([&] { render(view, results.store()); }, ThrowsError(HasSubstr("profile quick"), HasSubstr("desk")));
+  EXPECT_THAT([&] { render(view, results.store()); }, ThrowsError(HasSubstr("profile smoke"), HasSubstr("desk")));
   view = toy_study();
   view.name = "other";
   EXPECT_THAT([&] { render(view, results.store()); }, ThrowsError(HasSubstr("study toy"), HasSubstr("other")));
@@ -439,10 +439,10 @@ TEST(Report, ACardOfTheIndexShowsRowsOfOneTable) {
   const FakeResults results;
   add_all(results);
   auto view = toy_study();
-  view.findings = "profile = \"quick\"\n[card]\ntable = \"table1\"\nrows = [\"GRU\"]\ncolumns = [\"Pre fc6\"]\n";
+  view.findings = "profile = \"smoke\"\n[card]\ntable = \"table1\"\nrows = [\"GRU\"]\ncolumns = [\"Pre fc6\"]\n";
   const auto index = studies_page({summarise(view, results.store(), "toy/index.html")});
   EXPECT_THAT(index, AllOf(HasSubstr("<th scope=\"col\">Pre fc6</th>"), Not(HasSubstr("traditional")), HasSubstr(">0.615</data>")));
-  view.findings = "profile = \"quick\"\n[card]\ntable = \"table1\"\nrows = [\"LSTM\"]\ncolumns = [\"Pre fc6\"]\n";
+  view.findings = "profile = \"smoke\"\n[card]\ntable = \"table1\"\nrows = [\"LSTM\"]\ncolumns = [\"Pre fc6\"]\n";
   EXPECT_THAT([&] { summarise(view, results.store(), "toy/index.html"); }, ThrowsUsageError(HasSubstr("\"LSTM\"")));
 }
 
@@ -453,7 +453,7 @@ TEST(Report, TheAnswerAndItsPictureComeFirst) {
   for (const auto& [picture, file] : {std::pair{"frames", "pictures/frames-1.png"}, std::pair{"frames-1", "pictures/frames-1.png"},
                                       std::pair{"curve", "figures/curve.svg"}}) {
     const auto findings = fmt::format(
-        "profile = \"quick\"\npicture = \"{}\"\n[answer]\nsays = \"Yes: {{auc}}.\"\n"
+        "profile = \"smoke\"\npicture = \"{}\"\n[answer]\nsays = \"Yes: {{auc}}.\"\n"
         "auc = {{ table = \"table1\", dataset = \"faces\", method = \"pre\", metric = \"auc\", digits = 2 }}\n",
         picture);
     auto study = toy_study();
@@ -466,7 +466,7 @@ TEST(Report, TheAnswerAndItsPictureComeFirst) {
     EXPECT_LT(page.find(fmt::format("src=\"{}\"", file)), page.find("class=\"badge"));
   }
   auto mistyped = toy_study();
-  mistyped.findings = "profile = \"quick\"\npicture = \"frame\"\n";
+  mistyped.findings = "profile = \"smoke\"\npicture = \"frame\"\n";
   EXPECT_THAT([&] { render(mistyped, results.store()); }, ThrowsUsageError(HasSubstr("the picture \"frame\"")));
 }
 
@@ -477,7 +477,7 @@ struct PackedReport : testing::Test {
   const std::filesystem::path travels = folder.path() / "travels";
   void SetUp() override {
     add_all(results);
-    write_file(results.path() / "run.json", R"({"study": "toy", "profile": "quick"})");
+    write_file(results.path() / "run.json", R"({"study": "toy", "profile": "smoke"})");
   }
   void pack() const { write_packed(toy_study(), results.store(), travels); }
   std::map<std::filesystem::path, std::string> on_disk() const {

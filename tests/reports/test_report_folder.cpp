@@ -98,17 +98,17 @@ TEST_F(ReportFolder, AFolderWithRecordsOfItsOwnIsNotAFolderForAnotherReport) {
 }
 
 TEST_F(ReportFolder, TheReportOfOtherResultsIsKept) {
-  const ReportSource prernn{.study = "prernn", .profile = "quick", .results = results};
+  const ReportSource prernn{.study = "prernn", .profile = "smoke", .results = results};
   write_report(first, out, prernn);
-  for (const ReportSource& other : {ReportSource{.study = "unit", .profile = "quick", .results = results},
+  for (const ReportSource& other : {ReportSource{.study = "unit", .profile = "smoke", .results = results},
                                     ReportSource{.study = "prernn", .profile = "desk", .results = results},
-                                    ReportSource{.study = "prernn", .profile = "quick", .results = theirs}}) {
+                                    ReportSource{.study = "prernn", .profile = "smoke", .results = theirs}}) {
     EXPECT_THAT([&] { write_report(second, out, other); }, ThrowsUsageError(HasSubstr("prernn"), HasSubstr("--overwrite")));
     EXPECT_TRUE(fs::exists(out / "figures/old.svg"));
   }
   OutputRules rules("report");
   rules.allow_overwriting();
-  write_report(second, out, {.study = "unit", .profile = "quick", .results = results});
+  write_report(second, out, {.study = "unit", .profile = "smoke", .results = results});
   EXPECT_FALSE(fs::exists(out / "figures/old.svg"));
 }
 

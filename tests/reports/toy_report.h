@@ -37,7 +37,7 @@ inline StudyView toy_study() {
   return {.name = "toy",
           .title = "A toy study",
           .document = "The document",
-          .profile = "quick",
+          .profile = "smoke",
           .claims = claims,
           .published = published,
           .tables = {{.id = "table1",

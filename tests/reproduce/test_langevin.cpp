@@ -25,7 +25,7 @@ TEST(LangevinStudy, EveryProfileHasTheSameKeys) {
     for (const auto& item : settings.all().items()) out.insert(item.key());
     return out;
   };
-  for (const auto& [name, text] : langevin().profiles) EXPECT_EQ(keys(langevin_profile(name)), keys(langevin_profile("quick"))) << name;
+  for (const auto& [name, text] : langevin().profiles) EXPECT_EQ(keys(langevin_profile(name)), keys(langevin_profile("smoke"))) << name;
 }
 
 TEST(LangevinStudy, EveryNeedIsInThePlanAndOfTheSameSeedOrATrialOrTheOneJudge) {

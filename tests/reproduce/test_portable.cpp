@@ -115,7 +115,7 @@ Pieces data() {
 
 /// The cells of a study at the smallest size, as pieces; run when their turn comes.
 void add_cells(const Study& study, const std::vector<std::string>& settings, const std::vector<std::string>& ids, Pieces& pieces) {
-  const auto run = std::make_shared<CellsInProcess>(study, settings_of(study, {.profile = "quick", .set = settings}));
+  const auto run = std::make_shared<CellsInProcess>(study, settings_of(study, {.profile = "smoke", .set = settings}));
   for (const auto& id : ids) pieces.emplace_back("cell/" + study.name + "/" + id, [run, id] { return hash((*run)(id)); });
 }
 

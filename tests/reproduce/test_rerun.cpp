@@ -37,6 +37,7 @@ struct Rerunning : testing::Test {
     auto request = toy_request(results, methods);
     request.seeds = 3;
     run(toy(), request);
+    CommandLine::mark_as_committed(results);
     pack_results(test_studies(), results, packed);
   }
   Committed committed(const std::string& sample = "") const {
@@ -201,7 +202,7 @@ TEST_F(Rerunning, FurtherCellsFollowTheSampleBehindThoseThatTheyNeed) {
 Record made(std::int64_t seed, double score, const std::string& arithmetic, int version = 1) {
   Record record;
   record.cell = {"toy", "main", "toys", "good", seed};
-  record.profile = "quick";
+  record.profile = "smoke";
   record.metrics = {{"score", score, "", records::Direction::HigherIsBetter, "toy score"}};
   record.status = records::Status::Done;
   record.environment.edit().arithmetic = arithmetic;
@@ -242,6 +243,10 @@ TEST(CompareCells, AnotherPlatformOrOtherCodeIsJudgedByTheSpreadOverSeeds) {
   seeds[0].processes.clear();
   EXPECT_EQ(compare(made(0, 0.505, "A"), seeds).agreement, Agreement::WithinTolerance) << "of any code: older than versions";
   EXPECT_EQ(compare(made(0, 0.6, "B"), {seeds[0]}).agreement, Agreement::NotComparable) << "one seed has no spread";
+  for (auto& seed : seeds) seed.metrics[0].direction = records::Direction::Neither;
+  auto described = made(0, 0.6, "B");
+  described.metrics[0].direction = records::Direction::Neither;
+  EXPECT_EQ(compare(described, seeds).agreement, Agreement::NotComparable) << "the best epoch is no result";
 }
 
 TEST(Samples, WhatTheyMayNotSayIsNamed) {

@@ -20,7 +20,7 @@
 namespace reprise::reproduce {
 namespace {
 
-constexpr const char* quick = R"(
+constexpr const char* smoke = R"(
 seeds = 2
 scale = 1.0
 methods = ["good"]
@@ -33,6 +33,9 @@ constexpr const char* claims = R"(
 id = "1"
 says = "better beats good"
 source = "the toy document"
+
+[[claim.row]]
+id = "toys"
 kind = "better"
 metric = "score"
 table = "main"
@@ -180,7 +183,7 @@ Study toy() {
           .title = "A study for tests",
           .document = "None",
           .version = 1,
-          .profiles = {{"quick", quick}, {"slow", quick}},
+          .profiles = {{"smoke", smoke}, {"slow", smoke}},
           .claims = claims,
           .published = "",
           .sample = sample,

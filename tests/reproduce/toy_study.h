@@ -10,7 +10,7 @@
 
 namespace reprise::reproduce {
 
-/// Profiles "quick" and "slow". Settings: seeds, scale, methods, costs. Cells: base/toys/start/seedN, then main/toys/METHOD/seedN, which
+/// Profiles "smoke" and "slow". Settings: seeds, scale, methods, costs. Cells: base/toys/start/seedN, then main/toys/METHOD/seedN, which
 /// need it; a method "after_X" needs X.
 ///   good, better      score = scale * (a number of the seed), + 1 for better
 ///   helps, idle       as good, and noise of 0.05 about 0.075, about 0

@@ -106,7 +106,7 @@ TEST_F(CommandLine, ListCellsSaysTheStatusOfEach) {
   ASSERT_EQ(answer.status, 0);
   const json expected = {
       {"id", "main/toys/good/seed0"}, {"study", "toy"},  {"table", "main"}, {"method", "good"}, {"dataset", "toys"}, {"seed", 0},
-      {"profile", "quick"},           {"status", "done"}};
+      {"profile", "smoke"},           {"status", "done"}};
   std::map<std::string, json> by_id;
   const json object = answer.object();
   for (const auto& cell : object.at("cells")) by_id[cell.at("id")] = cell;
@@ -119,10 +119,17 @@ TEST_F(CommandLine, ListClaimsGivesVerdictEffectAndInterval) {
   run_toys(R"(["good", "better"])");
   const auto claim = call({"list", "claims", "toy", "--results", results, "--json"}).object().at("claims").at(0);
   EXPECT_EQ(claim.at("verdict"), "reproduced");
-  EXPECT_EQ(claim.at("n"), 3);
-  EXPECT_NEAR(claim.at("effect").get<double>(), 1, 0.02);
-  EXPECT_GT(claim.at("interval").at(0).get<double>(), 0);
-  for (const char* key : {"id", "says", "reason"}) EXPECT_TRUE(claim.at(key).is_string()) << key;
+  for (const char* key : {"id", "says", "source", "reason", "preregistered"}) EXPECT_TRUE(claim.at(key).is_string()) << key;
+  EXPECT_EQ(claim.at("preregistered"), "before") << "the run registers its comparisons before its first cell";
+  ASSERT_EQ(claim.at("rows").size(), 1U);
+  const auto row = claim.at("rows").at(0);
+  EXPECT_EQ(row.at("id"), "1, toys");
+  EXPECT_EQ(row.at("verdict"), "reproduced");
+  EXPECT_EQ(row.at("n"), 3);
+  EXPECT_NEAR(row.at("effects").at(0).at("effect").get<double>(), 1, 0.02);
+  EXPECT_GT(row.at("effects").at(0).at("interval").at(0).get<double>(), 0);
+  EXPECT_THAT(call({"list", "claims", "toy", "--results", results}).out,
+              AllOf(HasSubstr("reproduced     better beats good\n"), HasSubstr("reproduced     toys: score +1"), HasSubstr("; n 3\n")));
   const auto unrun = call({"list", "claims", "toy", "--results", folder.path() / "none", "--json"});
   EXPECT_EQ(unrun.status, 2) << "a results folder that is named must be one";
 }
@@ -175,6 +182,10 @@ TEST_F(CommandLine, PackedResultsAreReadLikeTheRunsAndABrokenLineCostsItsRecordA
   EXPECT_EQ(call({"compare", results, compare[0], compare[1], compare[2]}).out,
             call({"compare", packed, compare[0], compare[1], compare[2]}).out);
   EXPECT_EQ(call({"list", "claims", "toy", "--results", results}).out, call({"list", "claims", "toy", "--results", packed}).out);
+  const auto claims = [&](const fs::path& from) {
+    return call({"list", "claims", "toy", "--results", from, "--json"}).object().at("claims");
+  };
+  EXPECT_EQ(claims(results), claims(packed)) << "and what was registered travels too";
   EXPECT_EQ(call({"report", results, "--pack", results}).status, 2) << "cells/ lies there";
   const fs::path further = folder.path() / "further";  // a run goes on with packed records
   fs::copy(packed, further, fs::copy_options::recursive);
@@ -183,7 +194,7 @@ TEST_F(CommandLine, PackedResultsAreReadLikeTheRunsAndABrokenLineCostsItsRecordA
   EXPECT_EQ(more.object().at("skipped"), 9);
   EXPECT_EQ(more.object().at("done"), 6);
   EXPECT_EQ(call({"report", further}).status, 0);
-  EXPECT_EQ(call({"list", "claims", "toy", "--results", further, "--json"}).object().at("claims").at(0).at("n"), 5);
+  EXPECT_EQ(claims(further).at(0).at("rows").at(0).at("n"), 5);
   EXPECT_EQ(call({"run", "toy", "--set", R"(methods=["good", "better"])", "--seeds", "5", "--redo", "*/seed0", "--out", further}).status,
             0);
   mark_as_committed(further);

@@ -110,7 +110,7 @@ TEST_F(Resume, ThePageTellsCellsOfSeveralVersionsApart) {
   run(toy(), request(R"(["good", "better"])"));
   const auto page = [&] {
     make_report({toy()}, results, folder.path() / "page");
-    return read_file(folder.path() / "page" / "index.html");
+    return read_file(folder.path() / "page" / "details.html");
   };
   EXPECT_THAT(page(), testing::Not(HasSubstr("Several versions")));
   set_version_7("good");
@@ -263,17 +263,17 @@ struct AnOwnProfile : testing::Test {
 };
 
 TEST_F(AnOwnProfile, ChangesSomeSettingsOfTheOneItNamesAndKeepsItsOwnName) {
-  is("base = \"quick\"\nscale = 2\n[depth]\nlayers = 5\n");
+  is("base = \"smoke\"\nscale = 2\n[depth]\nlayers = 5\n");
   const auto settings = settings_of(toy(), request);
   EXPECT_EQ(settings.number("scale"), 2.0);
   EXPECT_EQ(settings.integer("depth.layers"), 5);
-  EXPECT_EQ(settings.integer("seeds"), 2) << "as in quick";
+  EXPECT_EQ(settings.integer("seeds"), 2) << "as in smoke";
   auto asked = toy_request(folder.path() / "results", R"(["good"])");
   asked.profile = request.profile;
   run(toy(), asked);
   const auto description = read_description(folder.path() / "results");
   EXPECT_EQ(description.profile, "mine");
-  EXPECT_EQ(description.base, "quick");
+  EXPECT_EQ(description.base, "smoke");
   EXPECT_EQ(cells_in(folder.path() / "results").all().front().profile, "mine");
 }
 
@@ -281,15 +281,15 @@ TEST_F(AnOwnProfile, ThatDoesNotDoIsRefusedByFileAndKey) {
   is("scale = 2\n");
   EXPECT_THAT([&] { settings_of(toy(), request); }, ThrowsUsageError(HasSubstr("mine.toml"), HasSubstr("base = ")));
   is("base = \"quik\"\n");
-  EXPECT_THAT([&] { settings_of(toy(), request); }, ThrowsUsageError(HasSubstr("quik"), HasSubstr("quick")));
-  is("base = \"quick\"\nscal = 2\n");
+  EXPECT_THAT([&] { settings_of(toy(), request); }, ThrowsUsageError(HasSubstr("smok"), HasSubstr("smoke")));
+  is("base = \"smoke\"\nscal = 2\n");
   EXPECT_THAT([&] { settings_of(toy(), request); }, ThrowsUsageError(HasSubstr("scal"), HasSubstr("did you mean 'scale'")));
-  is("base = \"quick\"\nscale = \"much\"\n");
+  is("base = \"smoke\"\nscale = \"much\"\n");
   EXPECT_THAT([&] { settings_of(toy(), request); },
               ThrowsUsageError(AllOf(HasSubstr("mine.toml"), HasSubstr("scale"), HasSubstr("a number"))));
-  is("base = quick\n");
+  is("base = smoke\n");
   EXPECT_THAT([&] { settings_of(toy(), request); }, ThrowsUsageError(AllOf(HasSubstr("mine.toml"), HasSubstr("line 1"))));
-  write_file(folder.path() / "slow.toml", "base = \"quick\"\n");
+  write_file(folder.path() / "slow.toml", "base = \"smoke\"\n");
   request.profile = (folder.path() / "slow.toml").string();
   EXPECT_THAT([&] { settings_of(toy(), request); }, ThrowsUsageError(HasSubstr("name of a profile")));
 }
