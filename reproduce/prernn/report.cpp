@@ -399,6 +399,12 @@ void report_heads(const Settings& settings, Report& out) {
   out.tables.push_back(gaps(heads_in_motion));
   for (auto& figure : {in_gaps(heads_in_motion), gap_clip(heads_in_motion, settings)}) out.figures.push_back(figure);
   out.galleries.push_back(gallery(heads_in_motion, settings));
+  reports::Gallery opening{.id = "opening", .title = "A face that is hidden for three frames", .wide = true};
+  for (const auto& [id, who] : {std::pair{"cnn", "The plain network sees single frames"}, {"pre_lstm_fc6", "PreLSTM remembers"}})
+    opening.pictures.push_back(
+        {"table1", heads_in_motion, id, "gap.png",
+         fmt::format("{}: green points are true, red ones predicted; {}", who, clip_size(heads_in_motion, settings))});
+  out.galleries.push_back(opening);
 }
 
 void report_faces(const std::vector<std::string>& datasets, const Settings& settings, Report& out) {
