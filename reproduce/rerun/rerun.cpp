@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <set>
 
 #include "core/error.h"
 #include "core/files.h"
@@ -169,8 +170,13 @@ void Rerunning::start(Slot& slot, std::size_t task) {
   const auto& committed = committed_of(task);
   try {
     std::vector<std::string> before;
-    for (const auto need : tasks_[task].needs) before.push_back(tasks_[need].cell);
-    fill_scratch(committed, tasks_[task].cell, tasks_[task].checkpoint, before, kept_of(task), slot.scratch->path());
+    // A cell may read the files that those before it started from: the rows of a table read the network beneath its features.
+    std::set<std::string> checkpoint(tasks_[task].checkpoint.begin(), tasks_[task].checkpoint.end());
+    for (const auto need : tasks_[task].needs) {
+      before.push_back(tasks_[need].cell);
+      checkpoint.insert(tasks_[need].checkpoint.begin(), tasks_[need].checkpoint.end());
+    }
+    fill_scratch(committed, tasks_[task].cell, {checkpoint.begin(), checkpoint.end()}, before, kept_of(task), slot.scratch->path());
   } catch (const UsageError&) {
     throw;
   } catch (const Error& error) {
