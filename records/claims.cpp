@@ -360,8 +360,8 @@ Verdict common_verdict(const std::vector<const Judgement*>& rows) {
 Asked common_asked(const std::vector<const Judgement*>& rows) {
   std::set<Asked> found;
   for (const auto* row : rows) {
-    // Nothing is registered of a ratio, and a row without a verdict has no part in that of its claim.
-    if (row->ratio || row->n == 0 || row->verdict == Verdict::NotTestable) continue;
+    // Nothing is registered of counts, and a row without a verdict has no part in that of its claim.
+    if ((row->ratio && row->asked == Asked::Unknown) || row->n == 0 || row->verdict == Verdict::NotTestable) continue;
     found.insert(row->asked);
   }
   if (found.contains(Asked::PostHoc)) return Asked::PostHoc;

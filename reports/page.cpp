@@ -14,6 +14,14 @@ bool holds(const std::vector<std::string>& list, const std::string& item) {
   return std::find(list.begin(), list.end(), item) != list.end();
 }
 
+/// The study's words, and what each verdict means.
+Glossary with_verdicts(Glossary words) {
+  using enum records::Verdict;
+  for (const auto verdict : {Reproduced, InPart, Contradicted, NoEffect, Undecided, NotTestable, NotRun})
+    words.emplace_back(records::verdict_text(verdict), verdict_meaning(verdict));
+  return words;
+}
+
 /// Published values that no table of this study has a place for.
 Html other_published_section(const PageContent& content) {
   std::set<std::string> placed;
@@ -100,7 +108,7 @@ Html findings_section(const PageContent& content) {
     out += element(
         "p", {{"class", "caption"}},
         fmt::format("{} more sentence{} wait{} for cells that have not run.", waiting, waiting == 1 ? "" : "s", waiting == 1 ? "s" : ""));
-  out += glossary_html(content.findings.glossary, "words and symbols");
+  out += glossary_html(with_verdicts(content.findings.glossary), "words and symbols");
   return out.empty() ? out : element("section", {{"id", "findings"}}, element("h2", "What we found") + out);
 }
 
@@ -171,8 +179,8 @@ Html items_section(const PageContent& content) {
   return element("section", {{"id", "items"}},
                  element("h2", "Tables and figures of the document") +
                      element("p", {{"class", "lead"}},
-                             "Means over seeds ± half of the 95 % interval; bold is the best of its column. "
-                             "Published values stand next to ours only where the data are the same.") +
+                             "Means over seeds ± half of the 95 % interval; bold: best mean of its data set and metric. "
+                             "Published values of other data are grey: compare their order alone.") +
                      out + element("div", {{"class", "item"}, {"id", "map"}}, map));
 }
 
@@ -258,7 +266,7 @@ std::string details_page(const PageContent& content) {
       "header", element("p", {{"class", "eyebrow"}}, fmt::format("reprise · {} · {} · details", content.view.name, content.view.profile)) +
                     element("h1", content.view.title + ": details") +
                     element("p", {{"class", "document"}}, link("index.html", "back to the answer and the claims")) +
-                    glossary_html(content.findings.glossary, "words and symbols"));
+                    glossary_html(with_verdicts(content.findings.glossary), "words and symbols"));
   return document(content.view.title + ": details",
                   element("main", head + controls() + claims_section(content) + articles_section(content, false) +
                                       other_published_section(content) + notes_section(content) + more_setting_section(content) +

@@ -145,19 +145,33 @@ ClaimCells claim_cells(const PageContent& content, const ClaimVerdict& claim) {
   return {.paper = printed ? list(paper) : Html("–"), .ours = list(ours)};
 }
 
-/// Of a verdict that rests on comparisons which were chosen when their seeds had been seen.
-Html post_hoc_note(const ClaimVerdict& claim) {
-  return claim.asked == records::Asked::PostHoc ? element("small", {{"class", "n"}}, " post hoc") : Html();
+/// What a reader of the verdict has to know: that its comparisons were chosen when their seeds had been seen, how many rows have it, and whether
+/// rows that do not count say the opposite.
+Html verdict_notes(const ClaimVerdict& claim) {
+  std::vector<std::string> notes;
+  if (claim.asked == records::Asked::PostHoc) notes.emplace_back("post hoc");
+  const auto rows = judged_rows(claim);
+  const bool mixed = claim.verdict == Verdict::InPart || claim.verdict == Verdict::Contradicted;
+  if (const auto same = std::ranges::count_if(
+          rows, [&](const auto* row) { return row->verdict == (claim.verdict == Verdict::InPart ? Verdict::Reproduced : claim.verdict); });
+      mixed && rows.size() > 1)
+    notes.push_back(fmt::format("{} of {} rows", same, rows.size()));
+  Verdict opposite = Verdict::NotRun;
+  if (claim.verdict == Verdict::Reproduced) opposite = Verdict::Contradicted;
+  if (claim.verdict == Verdict::Contradicted) opposite = Verdict::Reproduced;
+  const auto others = std::ranges::count_if(claim.rows, [&](const auto& row) { return row.further && row.verdict == opposite; });
+  if (opposite != Verdict::NotRun && others > 0)
+    notes.push_back(fmt::format("{} further row{} {}", others, others == 1 ? "" : "s", records::verdict_text(opposite)));
+  return notes.empty() ? Html() : element("small", {{"class", "n"}}, " " + join(notes, "; "));
 }
 
 Html claim_table_row(const PageContent& content, const ClaimVerdict& claim) {
-  const Html name = link(details_page_name, claim.id, claim_anchor(claim.id)) + Html(" ") + Html(claim.says) +
-                    element("small", {{"class", "source"}}, claim.source);
-  Html line = element("th", {{"scope", "row"}}, name);
+  const Html name = link(details_page_name, claim.id, claim_anchor(claim.id)) + Html(" ") + Html(claim.says);
+  Html line = element("th", {{"scope", "row"}, {"title", claim.source}}, name);
   if (content.view.evidence) {
     const auto cells = claim_cells(content, claim);
     const auto cell = [](const char* title, const Html& text) { return element("td", {{"data-title", title}}, text); };
-    line += cell("paper", cells.paper) + cell("here", cells.ours) + cell("verdict", badge(claim.verdict) + post_hoc_note(claim)) +
+    line += cell("paper", cells.paper) + cell("here", cells.ours) + cell("verdict", badge(claim.verdict) + verdict_notes(claim)) +
             cell("why", why_html(content, claim));
   }
   return element("tr", {{"id", claim_anchor(claim.id)}}, line) + Html::markup("\n");
@@ -340,9 +354,31 @@ std::string effect_text(double effect) {
 
 std::string p_text(double p) { return p < 0.001 ? "<0.001" : fmt::format("{:.3f}", p); }
 
+std::string_view verdict_meaning(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Reproduced:
+      return "every comparison shows the claimed gain, each at 5 %";
+    case Verdict::InPart:
+      return "some rows of the claim are reproduced, others are not";
+    case Verdict::Contradicted:
+      return "a comparison lies significantly on the other side, beyond the margin";
+    case Verdict::NoEffect:
+      return "the differences lie within the margin that counts as none";
+    case Verdict::Undecided:
+      return "the intervals allow a gain and none";
+    case Verdict::NotTestable:
+      return "a requirement fails: there is no room for a gain, or what measures it does not work";
+    case Verdict::NotComparable:
+      return "values of different protocols would have to be compared";
+    case Verdict::NotRun:
+      break;
+  }
+  return "no finished run has what is compared";
+}
+
 Html badge(Verdict verdict) {
   const auto look = look_of(verdict);
-  return element("span", {{"class", std::string(look.style)}},
+  return element("span", {{"class", std::string(look.style)}, {"title", std::string(verdict_meaning(verdict))}},
                  element("i", {{"aria-hidden", "true"}}, look.sign) + Html(" ") + Html(records::verdict_text(verdict)));
 }
 
@@ -364,6 +400,9 @@ std::string counts_text(std::span<const ClaimVerdict> claims) {
   std::vector<std::string> parts;
   for (const auto& [verdict, count] : counts) parts.push_back(fmt::format("{} {}", count, records::verdict_text(verdict)));
   std::string text = all == 0 ? "" : fmt::format("{} claim{}: {}", all, all == 1 ? "" : "s", join(parts, ", "));
+  const auto post_hoc =
+      std::ranges::count_if(claims, [](const ClaimVerdict& claim) { return !claim.own && claim.asked == records::Asked::PostHoc; });
+  if (post_hoc > 0) text += fmt::format(" ({} of these post hoc)", post_hoc);
   if (own > 0) text += fmt::format("{}{} question{} of our own", text.empty() ? "" : "; ", own, own == 1 ? "" : "s");
   return text;
 }
@@ -374,12 +413,13 @@ Html claims_table_section(const PageContent& content) {
     body += element("details", {{"class", "more"}}, element("summary", "questions of our own, which the document does not state") + own);
   if (body.empty()) body = element("p", {{"class", "none"}}, "This study states no claims.");
   if (content.view.evidence && !content.verdicts.empty())
-    body = element("p", {{"class", "counts"}}, counts_text(content.verdicts) + ".") +
-           element("p", {{"class", "caption"}},
-                   "Here: mean paired difference over seeds with its 90 % interval and the number of seeds n; positive favours the claim. "
-                   "Paper: the difference between its own figures, where it prints both. Post hoc: a comparison was chosen when its seeds "
-                   "had been seen.") +
-           body;
+    body =
+        element("p", {{"class", "counts"}}, counts_text(content.verdicts) + ".") +
+        element("p", {{"class", "caption"}},
+                "Here: mean paired difference over seeds with its 90 % interval and the number of seeds n; positive favours the claim. "
+                "Paper: the difference between its own figures, where it prints both. Post hoc: a comparison was chosen after results on "
+                "these seeds were known.") +
+        body;
   return element("section", {{"id", "claims"}}, element("h2", "The document's claims") + body);
 }
 

@@ -13,7 +13,7 @@ struct RerunCell {
   std::string metric;  ///< "" for a cell without metrics
   double measured = 0, committed = 0;
   bool equal = false;            ///< every value has the committed bits
-  bool agrees = false;           ///< equal, or within the tolerance of the regression check
+  bool agrees = false;           ///< equal, within 1e-6, or within the band that the spread over seeds gives
   bool from_checkpoint = false;  ///< re-evaluated from committed weights; otherwise re-run from its seed
 };
 

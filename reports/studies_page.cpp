@@ -74,7 +74,7 @@ std::string card_table(const PageContent& content) {
     if (table.id != card.table) continue;
     auto grid = resolve(table, content.measured, content.published, content.view.bounds);
     if (content.view.rerun) mark_rerun(grid, *content.view.rerun);
-    return html(selected(grid, card.rows, card.columns)).bytes();
+    return (element("p", {{"class", "data"}}, grid.table.title) + html(selected(grid, card.rows, card.columns))).bytes();
   }
   throw UsageError("findings.toml names the table \"" + card.table + "\" for the card, which this study does not have",
                    "use the id of one of its tables");

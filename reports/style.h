@@ -113,7 +113,7 @@ footer{margin-top:4rem;padding-top:1rem;border-top:1px solid var(--line);color:v
 .facts-list{grid-template-columns:1fr;gap:.6rem}
 .claims,.claims tbody,.claims tr,.claims th,.claims td{display:block;width:auto!important}.claims thead{display:none}.claims tr{border-bottom:1px solid var(--line);padding:.5rem 0}
 .claims tbody th,.claims td{border:0;padding:.15rem 0}.claims td:empty{display:none}.claims td[data-title]::before{content:attr(data-title) ": ";color:var(--faint)}.map tbody th{white-space:normal}
-.grid th:first-child{max-width:8rem;white-space:normal}}
+.grid th:first-child{max-width:8rem;white-space:normal;overflow-wrap:anywhere}}
 @media print{.make,.copy,#controls{display:none}.scroll{overflow:visible;background:none}article,figure,tr{break-inside:avoid}body{font-size:11px}main{padding:0;max-width:none}}
 )CSS";
 

@@ -254,11 +254,14 @@ Grid selected(const Grid& grid, const std::vector<std::string>& rows, const std:
     auto& entries = out.table.entries.emplace_back();
     for (const auto& column : columns) {
       cells.push_back(grid.cells[place(grid.table.rows, row)][place(grid.table.columns, column)]);
-      // A few lines have no room to say on which other data a value was measured.
-      if (has_other_data(cells.back())) cells.back().published.reset();
       entries.push_back(cells.back().entry);
     }
   }
+  // A column of other data takes the room of ours; rows of their own do not.
+  if (!has_other_data_rows(out))
+    for (auto& row : out.cells)
+      for (auto& cell : row)
+        if (has_other_data(cell)) cell.published.reset();
   return out;
 }
 

@@ -47,12 +47,12 @@ std::string studies_text(std::size_t count) {
 
 std::string cells_text(std::size_t count) { return fmt::format("{} cell{}", count, count == 1 ? "" : "s"); }
 
-/// The value here, and the committed one behind "=", "~" (within tolerance) or "!=". Both have as many digits as it takes to tell them apart.
+/// The value here, and the committed one behind "=", "~" (within 1e-6 or the spread of seeds) or "!=". Both have as many digits as it takes to tell them apart.
 std::string values_text(const Comparison& comparison) {
   constexpr int fewest_digits = 4, all_digits = 17;  // 17 tell any two doubles apart
   const double measured = comparison.measured, committed = comparison.committed;
   if (measured == committed) return fmt::format("{0} {1:.{2}g} = {1:.{2}g}", comparison.metric, measured, fewest_digits);
-  const char* sign = comparison.agreement == Agreement::WithinTolerance ? "~" : "!=";
+  const char* sign = comparison.agreement == Agreement::Differs || comparison.agreement == Agreement::NotComparable ? "!=" : "~";
   int digits = fewest_digits;
   while (digits < all_digits && fmt::format("{:.{}g}", measured, digits) == fmt::format("{:.{}g}", committed, digits)) ++digits;
   return fmt::format("{} {:.{}g} {} {:.{}g}", comparison.metric, measured, digits, sign, committed, digits);
@@ -70,14 +70,15 @@ std::string outcome_line(const RerunOutcome& outcome) {
   const auto& comparison = outcome.comparison;
   const auto values = comparison.metric.empty() ? "no metric" : values_text(comparison);
   const auto checkpoint = outcome.from_checkpoint ? ", from its checkpoint" : "";
-  const auto reason = comparison.agreement == Agreement::Differs ? ": " + comparison.reason : "";
+  const auto reason = comparison.agreement == Agreement::Equal ? "" : ": " + comparison.reason;
   return fmt::format("{}{}  {}{}  ({}{})\n", begin, values, agreement_text(comparison.agreement), reason, duration_text(outcome.seconds),
                      checkpoint);
 }
 
 std::string summary_text(const RerunResult& result, std::size_t studies) {
   std::vector<std::string> parts;
-  for (const auto agreement : {Agreement::Equal, Agreement::WithinTolerance, Agreement::NotComparable, Agreement::Differs})
+  for (const auto agreement :
+       {Agreement::Equal, Agreement::WithinTolerance, Agreement::WithinSpread, Agreement::NotComparable, Agreement::Differs})
     if (const auto cells = count(result, agreement); cells > 0)
       parts.push_back(fmt::format("{} {}", cells, agreement == Agreement::Differs && cells > 1 ? "differ" : agreement_text(agreement)));
   if (const auto failed = count_failed(result); failed > 0) parts.push_back(fmt::format("{} failed", failed));
@@ -106,7 +107,7 @@ reports::Rerun rerun_of(const RerunResult& result, const std::string& study, con
                            .measured = comparison.measured,
                            .committed = comparison.committed,
                            .equal = comparison.agreement == Agreement::Equal,
-                           .agrees = comparison.agreement == Agreement::Equal || comparison.agreement == Agreement::WithinTolerance,
+                           .agrees = comparison.agreement != Agreement::Differs && comparison.agreement != Agreement::NotComparable,
                            .from_checkpoint = outcome.from_checkpoint});
   }
   return rerun;

@@ -72,7 +72,7 @@ MetricStanding standing_by_band(const Metric& committed, const Metric& measured,
   }
   // A value that became better by more than the band is no reproduction either.
   const bool beyond = records::fails(judged->second.outcome) || judged->second.outcome == records::Outcome::Rose;
-  standing.agreement = beyond ? Agreement::Differs : Agreement::WithinTolerance;
+  standing.agreement = beyond ? Agreement::Differs : Agreement::WithinSpread;
   if (judged->second.band > 0) standing.distance = std::abs(measured.value - committed.value) / judged->second.band;
   return standing;
 }
@@ -136,10 +136,12 @@ int rank(Agreement agreement) {
       return 0;
     case Agreement::WithinTolerance:
       return 1;
-    case Agreement::NotComparable:
+    case Agreement::WithinSpread:
       return 2;
-    case Agreement::Differs:
+    case Agreement::NotComparable:
       return 3;
+    case Agreement::Differs:
+      return 4;
   }
   return 0;
 }
@@ -190,7 +192,12 @@ Comparison compare_cells(const CellValues& committed, const CellValues& measured
     comparison.agreement = worst->agreement;
   else if (!only_described.empty())
     comparison.agreement = Agreement::NotComparable;
-  if (comparison.agreement == Agreement::Differs) {
+  // Metrics that agree do not make a cell equal whose other values are others.
+  if (comparison.agreement == Agreement::Equal && !only_described.empty()) {
+    comparison.agreement = Agreement::WithinSpread;
+    comparison.reason = fmt::format("{}; ", only_described);
+  }
+  if (rank(comparison.agreement) > rank(Agreement::WithinTolerance) && worst != standings.end() && worst->agreement != Agreement::Equal) {
     comparison.metric = worst->metric;
     comparison.committed = worst->committed;
     comparison.measured = worst->measured;
@@ -201,11 +208,16 @@ Comparison compare_cells(const CellValues& committed, const CellValues& measured
     comparison.reason = "changed code: other counts (parameters) than in the record";
     return comparison;
   }
-  const auto curve = exact ? differing_curve(committed.curves, measured.curves) : std::nullopt;
+  // Where bits are not expected, another curve is no difference by itself, but the cell is not equal either.
+  auto curve = differing_curve(committed.curves, measured.curves);
+  if (curve && !exact && curve->second == Agreement::Differs) curve->second = Agreement::WithinSpread;
   if (curve && rank(curve->second) > rank(comparison.agreement)) {
     comparison.agreement = curve->second;
     comparison.reason = fmt::format("curve {}; ", curve->first);
   }
+  for (const auto& [name, hash] : committed.record.data)
+    if (const auto now = measured.record.data.find(name); now != measured.record.data.end() && now->second != hash)
+      comparison.agreement = Agreement::Differs;  // other data cannot show that the committed values come again
   if (comparison.agreement != Agreement::Equal) comparison.reason += likely_reason(committed.record, measured.record);
   return comparison;
 }
@@ -215,7 +227,9 @@ std::string agreement_text(Agreement agreement) {
     case Agreement::Equal:
       return "equal";
     case Agreement::WithinTolerance:
-      return "within tolerance";
+      return "within 1e-6";
+    case Agreement::WithinSpread:
+      return "within the spread of seeds";
     case Agreement::Differs:
       return "differs";
     case Agreement::NotComparable:

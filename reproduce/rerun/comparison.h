@@ -1,10 +1,10 @@
 // A re-run cell compared with its committed record.
 //
-// Bits are expected where platform and code are those of the record: the fingerprint of the arithmetic is the same, and so is the study's code. Then
-// every metric, count and curve has to have the committed bits. A value within 1e-6 of the committed one is within tolerance, as the regression check
-// has it (records/check.h). One that is further away differs.
-// Elsewhere rounding leads a training to other numbers. A metric without the committed bits is then judged as that check judges new seeds: by the band
-// of its spread over the committed ones.
+// Bits are expected where platform and code are those of the record: the fingerprint of the arithmetic is the same, and so is the version of the
+// study's code. Then a value that is more than 1e-6 away from the committed one differs.
+// Elsewhere rounding leads a training to other numbers. Such a value is judged as the regression check (records/check.h) judges new seeds: by the
+// band of its spread over the committed ones. That finds a broken program, not a small change. Metrics without a better direction (the best
+// epoch) describe a training and have no band.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,8 +14,9 @@
 namespace reprise::reproduce {
 
 enum class Agreement {
-  Equal,            ///< the committed bits
-  WithinTolerance,  ///< not the bits, but what the regression check lets pass
+  Equal,            ///< the committed bits of every metric, count and curve
+  WithinTolerance,  ///< not the bits: within 1e-6 of every value
+  WithinSpread,     ///< further away, but within the band that the spread over the committed seeds gives: weak evidence
   Differs,
   NotComparable,  ///< another platform or other code, and a metric of one seed: no spread to judge by
 };

@@ -234,14 +234,14 @@ TEST(CompareCells, AnotherPlatformOrOtherCodeIsJudgedByTheSpreadOverSeeds) {
     return compare_cells({seeds[0], {}}, {now, {}}, "score", alike);
   };
   const auto near = compare(made(0, 0.505, "B"), seeds);
-  EXPECT_EQ(near.agreement, Agreement::WithinTolerance);
+  EXPECT_EQ(near.agreement, Agreement::WithinSpread);
   EXPECT_THAT(near.reason, HasSubstr("another platform"));
   EXPECT_EQ(compare(made(0, 0.1, "B"), seeds).agreement, Agreement::Differs);
   EXPECT_EQ(compare(made(0, 0.9, "B"), seeds).agreement, Agreement::Differs) << "better by more than the band is no reproduction";
-  EXPECT_EQ(compare(made(0, 0.505, "A", 2), seeds).agreement, Agreement::WithinTolerance);
+  EXPECT_EQ(compare(made(0, 0.505, "A", 2), seeds).agreement, Agreement::WithinSpread);
   EXPECT_THAT(compare(made(0, 0.1, "A", 2), seeds).reason, HasSubstr("changed code"));
   seeds[0].processes.clear();
-  EXPECT_EQ(compare(made(0, 0.505, "A"), seeds).agreement, Agreement::WithinTolerance) << "of any code: older than versions";
+  EXPECT_EQ(compare(made(0, 0.505, "A"), seeds).agreement, Agreement::WithinSpread) << "of any code: older than versions";
   EXPECT_EQ(compare(made(0, 0.6, "B"), {seeds[0]}).agreement, Agreement::NotComparable) << "one seed has no spread";
   for (auto& seed : seeds) seed.metrics[0].direction = records::Direction::Neither;
   auto described = made(0, 0.6, "B");
