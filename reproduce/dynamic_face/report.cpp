@@ -46,12 +46,16 @@ std::vector<std::optional<Entry>>& add_row(const Method& method, Table& table) {
   return table.entries.emplace_back();
 }
 
-/// A row for every method: one metric on every kind, the table's columns.
+/// Title of a kind of clips: the texts call the clips with gaps "damaged".
+std::string kind_title(const std::string& kind) { return kind == "gaps" ? "damaged" : kind; }
+
+/// A row for every method: one metric on every kind, the table's columns. Afterwards the columns have the titles of the kinds.
 void add_rows(const std::vector<const Method*>& rows, const std::string& metric, Table& table) {
   for (const auto* method : rows) {
     auto& row = add_row(*method, table);
     for (const auto& kind : table.columns) row.push_back(pose_entry(method->info.id, metric + "_" + kind));
   }
+  for (auto& column : table.columns) column = kind_title(column);
 }
 
 /// One metric of every method on every kind.
@@ -75,7 +79,7 @@ Table summary(const std::vector<std::string>& kinds, const Settings& settings) {
   };
   const std::vector<Measure> measures{{"error", "°"}, {"jitter", "°"}, {"lag", "frames"}};
   for (const auto& [name, unit] : measures)
-    for (const auto& kind : kinds) table.columns.push_back(fmt::format("{}, {} ({})", name, kind, unit));
+    for (const auto& kind : kinds) table.columns.push_back(fmt::format("{}, {} ({})", name, kind_title(kind), unit));
   for (const auto& method : compared_first) {
     auto& row = add_row(method_named(method), table);
     for (const auto& [name, unit] : measures)
@@ -88,7 +92,7 @@ Table summary(const std::vector<std::string>& kinds, const Settings& settings) {
 /// jitter. `published`: key of the published figures, which are for undamaged video; "" for none.
 Table tracking(const std::string& kind, const std::string& published, const Settings& settings) {
   Table table{.id = "tracking_" + kind,
-              .title = "Error of each angle, jitter and lag, " + kind,
+              .title = "Error of each angle, jitter and lag, " + kind_title(kind),
               .caption = "Mean absolute error of each angle and of all three, and jitter, in degrees; lag in frames. Generated heads, " +
                          test_size(settings) + ".",
               .corner = "method",
@@ -107,7 +111,7 @@ Table tracking(const std::string& kind, const std::string& published, const Sett
 Table ablations(const std::string& kind) {
   Table table{
       .id = "ablations",
-      .title = "Ablations of FC-GRU, " + kind,
+      .title = "Ablations of FC-GRU, " + kind_title(kind),
       .caption =
           "Each row changes one thing of FC-GRU; error, jitter and validation error in degrees, lag in frames. All keep its learning rate and "
           "dropout, but random fc, copied gates, joint and end to end, which search their own.",
@@ -129,7 +133,7 @@ Table ablations(const std::string& kind) {
 Table joint(const std::string& kind) {
   Table table{
       .id = "joint_" + kind,
-      .title = "One network for pose and landmarks, or one for each, " + kind,
+      .title = "One network for pose and landmarks, or one for each, " + kind_title(kind),
       .caption =
           "AUC and failure rate of the landmarks are at an error of 0.08 diagonals of the face's box; their jitter is in such diagonals. "
           "Weight: the factor of the landmarks' loss that validation chose.",
@@ -195,9 +199,10 @@ Table on_photographs(bool real) {
   Table table{
       .id = "photographs",
       .title = real ? "Real faces of people that were not in training" : "Drawn faces in place of photographs",
-      .caption = std::string(real ? "300-W photographs and YouTube Faces frames, split by person" : "Drawn faces, split by person") +
-                 ", processed as `track` does: detected box, window, network. Landmarks: median error, % of the true box's diagonal; "
-                 "yaw and roll: mean distance from the pose that is solved from the true landmarks, degrees.",
+      .caption =
+          std::string(real ? "300-W photographs and YouTube Faces frames, split by person" : "Drawn faces, split by person") +
+          ", processed as by the shipped tracker: detected box, window, network. Landmarks: median error, % of the true box's diagonal; "
+          "yaw and roll: mean distance from the pose that is solved from the true landmarks, degrees.",
       .corner = "network",
       .columns = {"landmarks (%)", "landmarks in bursts (%)", "yaw (°)", "yaw of always 0 (°)", "roll (°)",
                   "roll error of a picture turned by 40° (°)", "yaw deviation while the picture sways (°)", "fraction of faces found",
@@ -217,7 +222,7 @@ reports::Gallery tracked_faces(const Settings& settings) {
       .id = "tracked_faces",
       .title = "Drawn faces that were not in training",
       .caption = fmt::format("Window, axes of the head (x red, y green, z blue: where the face looks) and landmarks as "
-                             "`track` draws them; the network sees {0} x {0} pixels. Every third picture is turned by "
+                             "the shipped tracker draws them; the network sees {0} x {0} pixels. Every third picture is turned by "
                              "20 degrees; first seed.",
                              settings.integer("photographs.size"))};
   for (const auto& method : photographers()) gallery.pictures.push_back({"photographs", faces, method.name, "faces.png", method.title});
@@ -227,7 +232,7 @@ reports::Gallery tracked_faces(const Settings& settings) {
 reports::Gallery tracked_heads(const std::string& kind, const Settings& settings) {
   reports::Gallery gallery{
       .id = "tracked",
-      .title = "A head and its estimated axes over time, " + kind,
+      .title = "A head and its estimated axes over time, " + kind_title(kind),
       .caption = "Generated head, " + frame_size(settings) +
                  ", first test sequence of the first seed; axes: x red, y green, z blue, where the face looks. Red bars: mean error of the "
                  "three angles in each frame, at most 20 degrees high."};
@@ -273,12 +278,13 @@ Table set_size(const Settings& settings, const std::vector<std::string>& kinds) 
   table.rows.emplace_back("all");
   auto& row = table.entries.emplace_back();
   for (const auto& kind : kinds) row.push_back(pose_entry("cnn", "error_" + kind));
+  for (auto& column : table.columns) column = kind_title(column);
   return table;
 }
 
 Figure tracks(const std::string& kind) {
   Figure figure{.id = "tracks_" + kind,
-                .title = "Yaw over time, " + kind,
+                .title = "Yaw over time, " + kind_title(kind),
                 .caption = "First test sequence of the first seed, generated head: true yaw and estimates, degrees.",
                 .x_label = "frame",
                 .y_label = "yaw, degrees",
@@ -322,7 +328,7 @@ Figure gains() {
 /// What a smoother track costs, of the methods of the summary: more points could not be told apart.
 Figure error_and_jitter(const std::string& kind) {
   Figure figure{.id = "plane_" + kind,
-                .title = "Error against jitter, " + kind,
+                .title = "Error against jitter, " + kind_title(kind),
                 .caption = "One point a method, in degrees; the lower left is better.",
                 .x_label = "jitter, degrees",
                 .y_label = "error, degrees",
@@ -395,7 +401,7 @@ Report report(const Settings& settings) {
   out.tables.push_back(summary(shown, settings));
   out.tables.push_back(by_kind(
       "error", "Error by damage",
-      "Mean absolute error of pitch, yaw and roll, degrees; lower is better. Recorded: the damage of gaps on BIWI's own tracks.", kinds));
+      "Mean absolute error of pitch, yaw and roll, degrees; lower is better. Recorded: the same damage on BIWI's own tracks.", kinds));
   out.tables.push_back(by_kind("jitter", "Jitter by damage",
                                "Standard deviation of the error's change from frame to frame, mean of the three angles, degrees; lower is "
                                "smoother.",
@@ -416,7 +422,7 @@ Report report(const Settings& settings) {
   // A frozen frame looks like a clean one and a recorded track like a generated one; noise is not judged, and gaps hold dark frames.
   for (const auto& kind : kinds)
     if (kind != "frozen" && kind != "recorded" && kind != "noise" && kind != "dark")
-      gallery.pictures.push_back({"pose", synhead, "fc_gru_joint", kind + ".png", kind});
+      gallery.pictures.push_back({"pose", synhead, "fc_gru_joint", kind + ".png", kind_title(kind)});
   out.galleries.push_back(tracked_heads(learned, settings));
   out.galleries.push_back(gallery);
   for (const auto& kind : shown) out.figures.push_back(tracks(kind));
@@ -426,7 +432,7 @@ Report report(const Settings& settings) {
   for (const auto& kind : settings.texts("strength.kinds")) out.figures.push_back(by_strength(kind));
   out.figures.push_back(impulse_responses());
   out.figures.push_back(
-      convergence("convergence", "recurrent layers on frozen features", {"cnn_continued", "fc_rnn", "fc_lstm", "fc_gru", "fc_gru_random"}));
+      convergence("convergence", "recurrent layers on fixed features", {"cnn_continued", "fc_rnn", "fc_lstm", "fc_gru", "fc_gru_random"}));
   out.figures.push_back(
       convergence("convergence_others", "networks on estimates and end to end",
                   {"post_linear", "post_gru", "cnn_continued_end_to_end", "fc_rnn_end_to_end", "fc_lstm_end_to_end", "fc_gru_end_to_end"}));

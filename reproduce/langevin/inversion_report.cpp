@@ -182,7 +182,7 @@ void report_latent(const Settings& settings, Report& out) {
              (data == "digits"
                   ? ": distances are between the classifier's features of denoised latents and of denoised latents of p(x; σ). Noise on "
                     "blank pictures is likely and shows nothing."
-                  : ": -ln p(x; σ) in nat per dimension, in closed form. A value below that of p(x; σ) itself is too likely."),
+                  : ": -ln p(x; σ) in nats per dimension, in closed form. A value below that of p(x; σ) itself is too likely."),
          .digits = 2},
         constant));
   }

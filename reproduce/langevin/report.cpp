@@ -92,7 +92,7 @@ Table loop(const Settings& settings) {
   Table table{.id = "loop",
               .title = "The loop on damaged digits",
               .caption = damaged_digits(settings) +
-                         fmt::format(", {} of them for -ln p in nat per dimension. Labels are the fraction that a classifier recognises.",
+                         fmt::format(", {} of them for -ln p in nats per dimension. Labels are the fraction that a classifier recognises.",
                                      settings.integer("churn.likelihood_items")),
               .corner = "method"};
   const Columns columns{{"Fréchet distance", "frechet_end", 1}, {"-ln p", "nll_end", 2}, {"labels", "label_kept", 2}};
@@ -128,11 +128,12 @@ reports::Gallery opening(const Settings& settings) {
 
 void report_churn(const Settings& settings, Report& out) {
   out.tables.push_back(loop(settings));
-  Table churn{.id = "churn",
-              .title = "The loop on damaged digits, all measures",
-              .caption = damaged_digits(settings) +
-                         ", a quarter each with a grey square, negated, blurred and striped; D has no label. -ln p is in nat per dimension "
-                         "and content in dB: PSNR to the damaged digit, and to the clean one."};
+  Table churn{
+      .id = "churn",
+      .title = "The loop on damaged digits, all measures",
+      .caption = damaged_digits(settings) +
+                 ", a quarter each with a grey square, negated, blurred and striped; D has no label. -ln p is in nats per dimension "
+                 "and content in dB: PSNR to the damaged digit, and to the clean one."};
   out.tables.push_back(by_method("churn", "digits", settings, churn,
                                  {{"energy before", "energy_start"},
                                   {"energy after", "energy_end"},
@@ -339,7 +340,7 @@ void report_mixture(const Settings& settings, Report& out) {
        .title = "The loop on a mixture in closed form",
        .caption =
            points +
-           ", with the exact denoiser as D and D'; -ln p is in nat per dimension, at σ = 0.05. Spread is the distance to the cluster's "
+           ", with the exact denoiser as D and D'; -ln p is in nats per dimension, at σ = 0.05. Spread is the distance to the cluster's "
            "mean over that of the data: below 1, points are likelier than the data and less varied.",
        .digits = 3},
       {{"-ln p before", "nll_start"},
@@ -353,13 +354,13 @@ void report_mixture(const Settings& settings, Report& out) {
                   .title = "Pareto fronts on the mixture: points in their cluster against -ln p",
                   .caption = points + ": lines are Pareto fronts of each method's trials.",
                   .x_label = "fraction of points in their cluster",
-                  .y_label = "-ln p, nat per dimension"};
+                  .y_label = "-ln p, nats per dimension"};
   for (const auto& method : settings.texts("methods.exact"))
     if (candidates(variant_of(method, exact_table), exact_table, settings).size() > 1)
       frontier.series.push_back({title_of(method, exact_table), frontier_table, "mixture", method, "x_kept", "y_kept"});
   out.figures.push_back(frontier);
   out.figures.push_back(by_round(settings, "exact", "mixture", "nll", "Exact likelihood on the mixture, round by round",
-                                 "-ln p, nat per dimension", points + "."));
+                                 "-ln p, nats per dimension", points + "."));
 }
 
 /// Samples of the priors, and how they were trained.

@@ -70,7 +70,7 @@ Table grid(const std::string& of, const std::string& dataset, const std::string&
               .data = dataset == "300vw" ? std::optional<reports::DataProtocol>({.set = "300-VW"}) : std::nullopt,
               .digits = metric == "auc" ? 3 : 4};
   if (metric == "auc" && dataset == heads_in_motion)
-    table.caption = "As the table above, on generated heads: the learning rates of the faces, and a CNN that was trained on such heads.";
+    table.caption = "Generated heads; learning rates of the faces, a CNN trained on such heads.";
   else if (metric == "auc")
     table.caption = fmt::format(
         "AUC over all frames of the test clips ({}), from 0 to 1; higher is better. An error is the mean distance of 68 points over the "

@@ -367,8 +367,8 @@ Figure forget_gates(const std::string& table, const std::string& dataset, const 
       .caption =
           "Each point is one unit: the fraction of time steps with its forget gate above 0.9 (x: open) and below 0.1 (y: shut). On the "
           "line x + y = 1 a gate is always saturated, at the origin never; validation clips of one seed.",
-      .x_label = "right saturated (fraction of steps)",
-      .y_label = "left saturated (fraction of steps)",
+      .x_label = "open (fraction of steps)",
+      .y_label = "shut (fraction of steps)",
       .mark = Mark::Points,
       .seeds = Seeds::First,
       .x_min = 0,
@@ -376,8 +376,8 @@ Figure forget_gates(const std::string& table, const std::string& dataset, const 
       .y_min = 0,
       .y_max = 1,
       .diagonal = true};
-  for (const auto& [label, method] : std::vector<std::pair<std::string, std::string>>{{"PreLSTM", id_of(both_layers(models::Cell::Lstm))},
-                                                                                      {"TraLSTM", id_of(two_appended(models::Cell::Lstm))}})
+  for (const auto& [label, method] : std::vector<std::pair<std::string, std::string>>{
+           {"PreLSTM", id_of(both_layers(models::Cell::Lstm))}, {"trad. LSTM", id_of(two_appended(models::Cell::Lstm))}})
     for (const std::string layer : {"first", "second"})
       figure.series.push_back({fmt::format("{} {} layer", label, layer), table, dataset, method, curve(part, start, layer + ".f.right"),
                                curve(part, start, layer + ".f.left")});
@@ -396,8 +396,8 @@ Figure gate_histogram(const std::string& table, const std::string& dataset, cons
       .mark = Mark::Bars,
       .y_min = 0,
       .x_names = {"0.0-0.1", "0.1-0.2", "0.2-0.3", "0.3-0.4", "0.4-0.5", "0.5-0.6", "0.6-0.7", "0.7-0.8", "0.8-0.9", "0.9-1.0"}};
-  for (const auto& [label, method] : std::vector<std::pair<std::string, std::string>>{{"PreGRU", id_of(both_layers(models::Cell::Gru))},
-                                                                                      {"TraGRU", id_of(two_appended(models::Cell::Gru))}})
+  for (const auto& [label, method] : std::vector<std::pair<std::string, std::string>>{
+           {"PreGRU", id_of(both_layers(models::Cell::Gru))}, {"trad. GRU", id_of(two_appended(models::Cell::Gru))}})
     for (const auto& [gate, name] : std::vector<std::pair<std::string, std::string>>{{"reset", "r"}, {"update", "z"}})
       figure.series.push_back(
           {fmt::format("{} {}", label, gate), table, dataset, method, "", curve(part, start, fmt::format("{}.{}.histogram", layer, name))});
