@@ -25,7 +25,7 @@ records::Store many_records() {
       records::Record record;
       record.cell = {"bench", "table1", "data", "method_" + std::to_string(method), seed};
       record.status = records::Status::Done;
-      record.profile = "quick";
+      record.profile = "smoke";
       for (const auto* name : {"auc", "mean_error", "failure_rate", "accuracy"})
         record.metrics.push_back({name, random.uniform(), "", records::Direction::HigherIsBetter, "bench v1"});
       for (int option = 0; option < 30; ++option) record.options.edit()["group.option_" + std::to_string(option)] = random.uniform();

@@ -23,6 +23,9 @@ std::string cpu_model();
 /// What the machine calls itself on its network; "unknown" where it says nothing.
 std::string host_name();
 
+/// The time, in UTC: "2026-11-28T23:35:01Z".
+std::string utc_now();
+
 /// Cores this process may use (its affinity), at least 1.
 int cores();
 

@@ -20,16 +20,27 @@ const Record* finished(const ClaimRecords::Seeds& seeds, std::int64_t seed) {
   return found != seeds.end() && found->second->status == Status::Done ? found->second : nullptr;
 }
 
-/// Not a number where no value is one.
-double best_of(const std::vector<double>& curve, bool higher) {
+/// The lowest value; not a number where no value is one.
+double best_of(const std::vector<double>& curve) {
   double best = std::numeric_limits<double>::quiet_NaN();
-  for (const double value : curve) best = higher ? std::fmax(best, value) : std::fmin(best, value);
+  for (const double value : curve) best = std::fmin(best, value);
   return best;
 }
 
-double first_as_good(const std::vector<double>& curve, double target, bool higher) {
-  const auto reached = std::find_if(curve.begin(), curve.end(), [&](double value) { return higher ? value >= target : value <= target; });
+double first_as_good(const std::vector<double>& curve, double target) {
+  const auto reached = std::find_if(curve.begin(), curve.end(), [&](double value) { return value <= target; });
   return static_cast<double>(reached - curve.begin() + 1);
+}
+
+/// A metric of the record, or a count of its parameters.
+std::optional<double> value_of(const Record& record, const std::string& name) {
+  constexpr std::string_view parameters = "parameters.";
+  if (name.starts_with(parameters)) {
+    const auto found = record.parameters.find(name.substr(parameters.size()));
+    return found == record.parameters.end() ? std::nullopt : std::optional(static_cast<double>(found->second));
+  }
+  const Metric* found = find_metric(record, name);
+  return found ? std::optional(found->value) : std::nullopt;
 }
 
 std::vector<double> values_of(const std::map<std::int64_t, double>& gains) {
@@ -44,9 +55,9 @@ std::pair<double, double> ends_of(const PairedTest& test) {
 }
 
 /// Of differences, as paired_t has it for pairs.
-PairedTest test_of(const std::map<std::int64_t, double>& gains, double level, double resampled) {
+PairedTest test_of(const std::map<std::int64_t, double>& gains, double resampled) {
   const auto values = values_of(gains);
-  return paired_t(values, std::vector<double>(values.size(), 0), 1 - 2 * level, resampled);
+  return paired_t(values, std::vector<double>(values.size(), 0), 1 - 2 * claim_level, resampled);
 }
 
 }  // namespace
@@ -136,8 +147,7 @@ Gains metric_gains(const std::string& metric, const std::string& than_metric, bo
   return gains;
 }
 
-Gains epoch_gains(const std::string& curve, bool higher, const ClaimRecords::Seeds& method, const ClaimRecords::Seeds& than,
-                  const Store& store) {
+Gains epoch_gains(const std::string& curve, const ClaimRecords::Seeds& method, const ClaimRecords::Seeds& than, const Store& store) {
   Gains gains;
   for (const auto& [seed, record] : method) {
     if (record->status != Status::Done) continue;
@@ -149,19 +159,33 @@ Gains epoch_gains(const std::string& curve, bool higher, const ClaimRecords::See
     const Curves theirs = other ? store.curves(other->cell) : Curves{};
     if (other && theirs.empty()) gains.missing = store.missing_curves(other->cell);
     if (!theirs.contains(curve)) continue;
-    const double best = best_of(mine.at(curve), higher), other_best = best_of(theirs.at(curve), higher);
+    const double best = best_of(mine.at(curve)), other_best = best_of(theirs.at(curve));
     if (std::isnan(best) || std::isnan(other_best)) continue;
-    const double target = higher ? std::min(best, other_best) : std::max(best, other_best);
-    gains.by_seed[seed] = first_as_good(theirs.at(curve), target, higher) - first_as_good(mine.at(curve), target, higher);
+    const double target = std::max(best, other_best);
+    gains.by_seed[seed] = first_as_good(theirs.at(curve), target) - first_as_good(mine.at(curve), target);
   }
   return gains;
 }
 
-void test_gains(const ClaimTest& test, double level, Comparison& comparison) {
+RatioGains ratios(const std::string& metric, const std::string& than_metric, const ClaimRecords::Seeds& method,
+                  const ClaimRecords::Seeds& than) {
+  RatioGains gains;
+  for (const auto& [seed, record] : method) {
+    const auto mine = record->status == Status::Done ? value_of(*record, metric) : std::nullopt;
+    if (!mine) continue;
+    gains.has_quantity = true;
+    const Record* other = finished(than, seed);
+    const auto theirs = other ? value_of(*other, than_metric) : std::nullopt;
+    if (theirs && *theirs != 0) gains.by_seed[seed] = *mine / *theirs;
+  }
+  return gains;
+}
+
+void test_gains(const ClaimTest& test, Comparison& comparison) {
   comparison.n = static_cast<int>(comparison.gains.size());
   if (comparison.n == 1) comparison.effect = comparison.low = comparison.high = comparison.gains.begin()->second;
   if (comparison.n < 2) return;
-  const auto paired = test_of(comparison.gains, level, comparison.resampled);
+  const auto paired = test_of(comparison.gains, comparison.resampled);
   comparison.effect = paired.difference;
   std::tie(comparison.low, comparison.high) = ends_of(paired);
   if (test.kind == ClaimKind::NoWorse && test.margin) {
@@ -175,38 +199,47 @@ void test_gains(const ClaimTest& test, double level, Comparison& comparison) {
     comparison.p_against = std::min(paired.p_above(*test.margin), paired.p_below(-*test.margin));
     return;
   }
+  // Where the sentence names an amount, the gain has to exceed it, and one below it speaks against the sentence.
+  if (test.at_least) {
+    comparison.p = paired.p_above(*test.at_least);
+    comparison.p_against = paired.p_below(*test.at_least);
+    return;
+  }
   // A difference within the margin is no effect, however sure its sign is: only one beyond it speaks against the claim.
   comparison.p = paired.p_greater;
   comparison.p_against = paired.p_below(-test.margin.value_or(0));
   if (test.margin) comparison.p_none = equivalence_p(paired, *test.margin);
 }
 
-std::optional<int> seeds_to_decide(const ClaimTest& test, double level, std::size_t steps, const Comparison& comparison) {
-  if (comparison.n < 2 || comparison.effect == 0 || comparison.items > 0 || test.kind == ClaimKind::Similar ||
-      test.kind == ClaimKind::NoWorse)
-    return std::nullopt;
-  const auto paired = test_of(comparison.gains, level, comparison.resampled);
+std::optional<int> seeds_to_decide(const ClaimTest& test, std::size_t steps, const Comparison& comparison) {
+  if (comparison.n < 2 || comparison.effect == 0 || test.kind == ClaimKind::Similar || test.kind == ClaimKind::NoWorse) return std::nullopt;
+  const auto paired = test_of(comparison.gains, comparison.resampled);
   if (paired.deviation == 0) return std::nullopt;
   // The two-sided test at twice the level is the one-sided one, but for the far tail.
-  const auto needed = seeds_needed(paired.difference / paired.deviation, 2 * level / static_cast<double>(steps), 0.8, comparison.resampled);
+  // The distance to what the test asks about: 0, the amount that must be exceeded, or the margin that a loss has to be beyond.
+  double bound = test.at_least.value_or(0);
+  if (!test.at_least && comparison.effect < 0) bound = -test.margin.value_or(0);
+  const double distance = paired.difference - bound;
+  if (distance == 0) return std::nullopt;
+  const auto needed = seeds_needed(distance / paired.deviation, 2 * claim_level / static_cast<double>(steps), 0.8, comparison.resampled);
   return needed ? std::optional(std::max(*needed, comparison.n + 1)) : std::nullopt;
 }
 
-std::vector<Effect> pooled_effects(const std::vector<Comparison>& comparisons, double level) {
+std::vector<Effect> pooled_effects(const std::vector<Comparison>& comparisons) {
+  // A method that is compared with itself, in another metric, has no other whose name would tell it from the rest.
+  const auto other_name = [](const Comparison& comparison) { return comparison.than == comparison.method ? "" : comparison.than; };
   const auto one_metric = [](const auto& a, const auto& b) { return a.table == b.table && a.metric == b.metric; };
-  // Whether some method is compared with several others by this metric.
+  // Whether the metric has comparisons with several others.
   const auto several = [&](const Comparison& of) {
-    return std::ranges::any_of(comparisons, [&](const Comparison& a) {
-      return one_metric(a, of) && std::ranges::any_of(comparisons, [&](const Comparison& b) {
-               return one_metric(b, of) && b.method == a.method && b.dataset == a.dataset && b.than != a.than;
-             });
-    });
+    return std::ranges::any_of(comparisons,
+                               [&](const auto& other) { return one_metric(other, of) && other_name(other) != other_name(of); });
   };
   std::vector<Effect> effects;
   for (const auto& first : comparisons) {
-    const std::string than = several(first) ? first.than : "";
-    const auto pooled_with = [&](const auto& other) { return one_metric(other, first) && (than.empty() || other.than == than); };
-    if (std::ranges::any_of(effects, pooled_with)) continue;
+    const bool split = several(first);
+    const std::string than = split ? other_name(first) : "";
+    const auto pooled_with = [&](const Comparison& other) { return one_metric(other, first) && (!split || other_name(other) == than); };
+    if (std::ranges::any_of(effects, [&](const Effect& known) { return one_metric(known, first) && known.than == than; })) continue;
     Effect effect{.table = first.table, .metric = first.metric, .than = than, .margin = first.margin};
     std::map<std::int64_t, std::vector<double>> by_seed;
     double resampled = 0;
@@ -222,7 +255,7 @@ std::vector<Effect> pooled_effects(const std::vector<Comparison>& comparisons, d
     effect.n = static_cast<int>(pooled.size());
     if (effect.n == 1) effect.effect = effect.low = effect.high = pooled.begin()->second;
     if (effect.n > 1) {
-      const auto paired = test_of(pooled, level, resampled);
+      const auto paired = test_of(pooled, resampled);
       effect.effect = paired.difference;
       std::tie(effect.low, effect.high) = ends_of(paired);
     }

@@ -1,4 +1,4 @@
-// The seeds that a test of a claim compares, and what each comparison of two methods gives.
+// The seeds that a row of a claim compares, and what each comparison of two methods gives.
 #pragma once
 #include <map>
 #include <optional>
@@ -13,8 +13,8 @@
 
 namespace reprise::records {
 
-/// The records of a results folder by table, dataset and method, then by seed. A document's claims are about its own methods: one from
-/// outside has no part in them, whatever its name.
+/// The records of a results folder by table, dataset and method, then by seed. A document's claims are about its own methods: an external
+/// method has no part in them, whatever its name.
 class ClaimRecords {
  public:
   using Seeds = std::map<std::int64_t, const Record*>;
@@ -67,22 +67,30 @@ struct Gains {
 /// UsageError: a metric without a better direction where `directed`.
 Gains metric_gains(const std::string& metric, const std::string& than_metric, bool directed, const ClaimRecords::Seeds& method,
                    const ClaimRecords::Seeds& than);
-/// Epochs saved until the worse of both curves' best values.
-Gains epoch_gains(const std::string& curve, bool higher, const ClaimRecords::Seeds& method, const ClaimRecords::Seeds& than,
-                  const Store& store);
+/// Epochs saved until the worse of both curves' best values. A fall of the curve is progress.
+Gains epoch_gains(const std::string& curve, const ClaimRecords::Seeds& method, const ClaimRecords::Seeds& than, const Store& store);
+
+/// The values of both methods whose ratio is asked for, by seed: of a metric, or of "parameters.NAME".
+struct RatioGains {
+  std::map<std::int64_t, double> by_seed{};  ///< method over than
+  bool has_quantity = false;                 ///< some finished cell of the first has it
+};
+RatioGains ratios(const std::string& metric, const std::string& than_metric, const ClaimRecords::Seeds& method,
+                  const ClaimRecords::Seeds& than);
 
 /// Fills effect, interval and p-values from the gains of `comparison`.
-void test_gains(const ClaimTest& test, double level, Comparison& comparison);
+void test_gains(const ClaimTest& test, Comparison& comparison);
 
 /// Seeds at which the comparison would be decided, the way it points, were its effect and spread the true ones: with probability 0.8, at the
 /// level / `steps`. More than it has. Nothing for "similar" and "no_worse", for fewer than two seeds, and where no number is enough.
-std::optional<int> seeds_to_decide(const ClaimTest& test, double level, std::size_t steps, const Comparison& comparison);
+std::optional<int> seeds_to_decide(const ClaimTest& test, std::size_t steps, const Comparison& comparison);
 
-/// One for each table and metric: the mean over its comparisons, seed by seed.
-std::vector<Effect> pooled_effects(const std::vector<Comparison>& comparisons, double level);
+/// One for each table, metric and other method: the mean over its comparisons, seed by seed. Comparisons with different others are of
+/// different kinds (a PreLSTM with an LSTM, a PreGRU with a GRU), and their mean would describe neither.
+std::vector<Effect> pooled_effects(const std::vector<Comparison>& comparisons);
 
-/// Whether what a claim requires holds, with the numbers: over the seeds of `judged`, and of a method that has none there, which serves all
+/// Whether what a row requires holds, with the numbers: over the seeds of `judged`, and of a method that has none there, which serves all
 /// seeds, over all its own.
-Requirement required(const RequirementTest& test, const Claim& claim, const ClaimRecords& judged, const ClaimRecords& all);
+Requirement required(const RequirementTest& test, const ClaimRow& row, const ClaimRecords& judged, const ClaimRecords& all);
 
 }  // namespace reprise::records

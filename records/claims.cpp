@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
 #include <map>
 #include <set>
 #include <tuple>
@@ -12,23 +11,24 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "records/asked.h"
 #include "records/claim_pairs.h"
-#include "records/item_pairs.h"
+#include "records/registry.h"
 #include "records/statistics.h"
 
 namespace reprise::records {
 namespace {
 
-/// What one test of a claim found, before the p-values of its family are adjusted.
-struct TestOutcome {
-  const ClaimTest* test = nullptr;
+/// What the comparisons of a row found.
+struct RowOutcome {
   std::vector<Comparison> comparisons{};
-  std::string not_comparable{};      ///< which protocols clash; "" when none do
-  std::string missing{};             ///< the file of curves that is not there; "" when none is missed
-  int unfinished = 0;                ///< cells of the compared methods that failed or are still running
-  bool any_quantity = false;         ///< some finished cell has the metric or curve
-  std::optional<double> fraction{};  ///< of "parameters"
+  std::vector<const ClaimTest*> tests{};       ///< of each comparison
+  std::string not_comparable{};                ///< which protocols clash; "" when none do
+  std::string missing_file{};                  ///< the file of curves that is not there; "" when none is missed
+  std::set<std::string> missing_quantities{};  ///< metrics and curves that no finished cell of the methods has
+  int unfinished = 0;                          ///< cells of the compared methods that failed or are still running
+  std::vector<std::string> ratios_outside{};   ///< of "ratio": the pairs that miss its bounds
+  std::optional<double> ratio{};               ///< of "ratio": the one that is farthest from its bounds
+  int ratios = 0, ratio_seeds = 0;
 };
 
 /// Seconds that one more seed of two cells takes.
@@ -43,23 +43,17 @@ double seconds_of(const ClaimRecords::Seeds& method, const ClaimRecords::Seeds& 
   return sum;
 }
 
-/// Whether a test of its own could be made of it.
-bool tested(const Comparison& comparison) { return comparison.n >= 2 || comparison.items > 0; }
-
-/// Its comparison of two methods.
-Comparison compare(const ClaimTest& test, double level, const ClaimRecords& records, const ClaimRecords::Key& key,
-                   const ClaimRecords::Key& other, TestOutcome& outcome) {
+/// Compares two methods by the test; `has_quantity` becomes true where a finished cell has its metric or curve.
+Comparison compare(const ClaimTest& test, const ClaimRecords& records, const ClaimRecords::Key& key, const ClaimRecords::Key& other,
+                   RowOutcome& outcome, bool& has_quantity) {
   const auto& [table, dataset, method] = key;
   const auto& than = std::get<2>(other);
   const auto &mine = records.seeds(key), &theirs = records.seeds(other);
   const bool directed = test.kind == ClaimKind::Better || test.kind == ClaimKind::NoWorse;
-  ItemGains items;
-  if (test.items) items = item_gains(test.metric, test.than_metric, directed, mine, theirs, records.store());
-  auto gains = test.items ? Gains{.protocols = items.protocols, .has_quantity = items.has_metric, .missing = items.missing}
-               : test.kind == ClaimKind::Sooner ? epoch_gains(test.metric, test.higher, mine, theirs, records.store())
-                                                : metric_gains(test.metric, test.than_metric, directed, mine, theirs);
-  outcome.any_quantity |= gains.has_quantity;
-  if (!gains.missing.empty()) outcome.missing = gains.missing;
+  auto gains = test.kind == ClaimKind::Sooner ? epoch_gains(test.metric, mine, theirs, records.store())
+                                              : metric_gains(test.metric, test.than_metric, directed, mine, theirs);
+  has_quantity |= gains.has_quantity;
+  if (!gains.missing.empty()) outcome.missing_file = gains.missing;
   if (gains.protocols.size() > 1 && outcome.not_comparable.empty())
     outcome.not_comparable = fmt::format("{} of {} and {} on {} have the protocols {}", test.metric, method, than, dataset,
                                          join({gains.protocols.begin(), gains.protocols.end()}, " and "));
@@ -70,98 +64,94 @@ Comparison compare(const ClaimTest& test, double level, const ClaimRecords& reco
       .table = table, .method = method, .than = than, .dataset = dataset, .metric = quantity, .gains = std::move(gains.by_seed)};
   comparison.at_bound = gains.at_bound;
   comparison.margin = test.margin;
+  if (test.kind == ClaimKind::Better) comparison.at_least = test.at_least;
   comparison.seconds = seconds_of(mine, theirs);
   if (const auto* replicates = records.replicates(table, dataset)) {
     comparison.renews = replicates->renews;
     comparison.resampled = replicates->test_over_train;
   }
-  if (test.items)
-    test_item_gains(test, level, items, comparison);
-  else
-    test_gains(test, level, comparison);
+  test_gains(test, comparison);
   return comparison;
 }
 
-TestOutcome compare_methods(const ClaimTest& test, double level, const ClaimRecords& records) {
-  TestOutcome outcome{.test = &test};
+/// Notes the ratio of two methods, which must keep the bounds in every seed.
+void compare_ratio(const ClaimTest& test, const ClaimRecords& records, const ClaimRecords::Key& key, const ClaimRecords::Key& other,
+                   RowOutcome& outcome, bool& has_quantity) {
+  const auto found = ratios(test.metric, test.than_metric, records.seeds(key), records.seeds(other));
+  has_quantity |= found.has_quantity;
+  if (found.by_seed.empty()) return;
+  const auto beyond = [&](double value) {
+    return std::max(test.at_least.value_or(-INFINITY) - value, value - test.at_most.value_or(INFINITY));
+  };
+  double farthest = found.by_seed.begin()->second;
+  for (const auto& [seed, value] : found.by_seed)
+    if (beyond(value) > beyond(farthest)) farthest = value;
+  if (!outcome.ratio || beyond(farthest) > beyond(*outcome.ratio)) outcome.ratio = farthest;
+  ++outcome.ratios;
+  const int seeds = static_cast<int>(found.by_seed.size());
+  outcome.ratio_seeds = outcome.ratio_seeds == 0 ? seeds : std::min(outcome.ratio_seeds, seeds);
+  if (beyond(farthest) > 0)
+    outcome.ratios_outside.push_back(
+        fmt::format("{:.4g} of {} to {} on {}", farthest, std::get<2>(key), std::get<2>(other), std::get<1>(key)));
+}
+
+RowOutcome compare_row(const ClaimRow& row, const ClaimRecords& records) {
+  RowOutcome outcome;
   std::set<ClaimRecords::Key> concerned;
-  bool any_finished = false;
-  for (const auto& [key, other] : records.matching(test.table, test.dataset, test.methods, test.than_table, test.than)) {
-    const auto& seeds = records.seeds(key);
-    if (other == key && test.than_metric == test.metric) continue;
-    concerned.insert({key, other});
-    any_finished |= unfinished_cells(seeds) < static_cast<int>(seeds.size());
-    outcome.comparisons.push_back(compare(test, level, records, key, other, outcome));
+  for (const auto& test : row.tests) {
+    bool has_quantity = false, any_finished = false;
+    for (const auto& [key, other] : records.matching(test.table, test.dataset, test.methods, test.than_table, test.than)) {
+      if (other == key && test.than_metric == test.metric) continue;
+      concerned.insert({key, other});
+      const auto& seeds = records.seeds(key);
+      any_finished |= unfinished_cells(seeds) < static_cast<int>(seeds.size());
+      if (test.kind == ClaimKind::Ratio) {
+        compare_ratio(test, records, key, other, outcome, has_quantity);
+        continue;
+      }
+      outcome.comparisons.push_back(compare(test, records, key, other, outcome, has_quantity));
+      outcome.tests.push_back(&test);
+    }
+    if (any_finished && !has_quantity) outcome.missing_quantities.insert(test.metric);
   }
-  if (any_finished && !outcome.any_quantity && test.optional) {
-    outcome.comparisons.clear();
-    return outcome;
-  }
-  // Where something could not be read, that may be what holds it.
-  if (any_finished && !outcome.any_quantity && records.store().passed_over().empty())
-    throw UsageError(fmt::format("no finished cell of the claimed methods in table '{}' has the {} '{}'", test.table,
-                                 test.kind == ClaimKind::Sooner ? "curve" : "metric", test.metric),
-                     "correct the name in the claims file");
   for (const auto& key : concerned) outcome.unfinished += unfinished_cells(records.seeds(key));
   return outcome;
 }
 
-/// The count of a side; nothing when no finished cell has it. All seeds must agree.
-std::optional<double> count_of(const ParameterCount& side, const ClaimRecords& records, TestOutcome& outcome) {
-  if (side.given) return static_cast<double>(*side.given);
-  std::optional<std::int64_t> count;
-  for (const auto& [seed, record] : records.seeds({side.table, side.dataset, side.method})) {
-    const auto found = record->parameters.find(side.count);
-    if (record->status != Status::Done || found == record->parameters.end()) continue;
-    if (count && *count != found->second)
-      outcome.not_comparable = fmt::format("the {} parameters of {} differ between seeds", side.count, side.method);
-    count = found->second;
-  }
-  return count ? std::optional(static_cast<double>(*count)) : std::nullopt;
-}
-
-TestOutcome run_test(const ClaimTest& test, double level, const ClaimRecords& records) {
-  if (test.kind == ClaimKind::Parameters) {
-    TestOutcome outcome{.test = &test};
-    const auto left = count_of(test.left, records, outcome), right = count_of(test.right, records, outcome);
-    if (left && right && *right > 0) outcome.fraction = *left / *right;
-    return outcome;
-  }
-  return test.kind == ClaimKind::None ? TestOutcome{.test = &test} : compare_methods(test, level, records);
+/// Against a claim one comparison is enough, so that these are corrected; for it all must be significant, so that none is.
+void adjust(std::vector<Comparison>& comparisons) {
+  std::vector<double> against;
+  for (const auto& comparison : comparisons) against.push_back(comparison.p_against);
+  against = holm(against);
+  for (std::size_t i = 0; i < comparisons.size(); ++i) comparisons[i].p_against_holm = against[i];
 }
 
 std::string seeds_text(int count) { return count == 1 ? "1 seed" : fmt::format("{} seeds", count); }
 
 /// With the p of the direction in which it points.
 std::string text_of(const Comparison& comparison) {
-  if (!tested(comparison))
-    return fmt::format("{} against {} on {} ({})", comparison.method, comparison.than, comparison.dataset, seeds_text(comparison.n));
-  const bool against = comparison.p_against_holm < comparison.p_holm;
-  return fmt::format("{} against {} on {} ({} {:+.3g} [{:.3g}, {:.3g}], {}p = {:.2g}, {})", comparison.method, comparison.than,
-                     comparison.dataset, comparison.metric, comparison.effect, comparison.low, comparison.high, against ? "against, " : "",
-                     against ? comparison.p_against_holm : comparison.p_holm,
-                     (comparison.items > 0 ? fmt::format("{} items of ", comparison.items) : "") + seeds_text(comparison.n));
+  const auto who = fmt::format("{} against {} on {}", comparison.method, comparison.than, comparison.dataset);
+  if (comparison.n < 2) return fmt::format("{} ({})", who, seeds_text(comparison.n));
+  const bool against = comparison.p_against_holm < comparison.p;
+  return fmt::format("{} ({} {:+.3g} [{:.3g}, {:.3g}], {}p = {:.2g}, {})", who, comparison.metric, comparison.effect, comparison.low,
+                     comparison.high, against ? "against, " : "", against ? comparison.p_against_holm : comparison.p,
+                     seeds_text(comparison.n));
 }
 
-struct Finding {
-  Verdict verdict;
-  std::string reason;
-};
-
-/// Counts of a test's comparisons.
+/// Counts of a row's comparisons.
 struct Counts {
   int all = 0, won = 0, lost = 0, none = 0, thin = 0, at_bound = 0, seeds = 0;
 };
 
-Counts count(const TestOutcome& outcome, double level) {
+Counts count(const RowOutcome& outcome) {
   Counts counts;
   for (const auto& comparison : outcome.comparisons) {
-    const bool any_test = tested(comparison);
-    const bool is_none = any_test && comparison.p_none_holm < level;
+    const bool tested = comparison.n >= 2;
+    const bool is_none = tested && comparison.p_none < claim_level;
     ++counts.all;
-    counts.thin += !any_test;
-    counts.won += any_test && !is_none && comparison.p_holm < level;
-    counts.lost += any_test && comparison.p_against_holm < level;
+    counts.thin += !tested;
+    counts.won += tested && !is_none && comparison.p < claim_level;
+    counts.lost += tested && comparison.p_against_holm < claim_level;
     counts.none += is_none;
     counts.at_bound += comparison.at_bound;
     counts.seeds += comparison.n;
@@ -169,171 +159,135 @@ Counts count(const TestOutcome& outcome, double level) {
   return counts;
 }
 
-std::string counts_text(const Claim& claim, const Counts& counts, const TestOutcome& outcome) {
-  const ClaimTest& test = *outcome.test;
-  const char* goal = test.kind == ClaimKind::Better    ? "show the claimed gain"
-                     : test.kind == ClaimKind::Similar ? "stay within the margin"
-                     : test.kind == ClaimKind::NoWorse ? "are no worse, but for the margin,"
-                                                       : "are sooner";
-  std::string text = fmt::format("{} of {} comparisons {} at level {} ({}) and {} significantly contradict it", counts.won, counts.all,
-                                 goal, number_text(claim.level), claim.conjunction ? "each, for all must" : "Holm", counts.lost);
-  if (test.items) text += "; item by item, of these trained networks: what training again would give is not asked";
-  if (counts.none > 0 && test.margin) text += fmt::format("; {} lie within \u00b1 {}: no effect", counts.none, number_text(*test.margin));
-  if (test.comparisons && counts.all < *test.comparisons)
-    text += fmt::format("; {} of {} were not run", *test.comparisons - counts.all, *test.comparisons);
+std::string goal_text(ClaimKind kind) {
+  switch (kind) {
+    case ClaimKind::Similar:
+      return "stay within the margin";
+    case ClaimKind::NoWorse:
+      return "are no worse, but for the margin,";
+    case ClaimKind::Sooner:
+      return "are sooner";
+    default:
+      return "show the claimed gain";
+  }
+}
+
+std::string counts_text(const Counts& counts, const RowOutcome& outcome) {
+  std::string text = fmt::format("{} of {} comparisons {} and {} significantly contradict it", counts.won, counts.all,
+                                 goal_text(outcome.tests.front()->kind), counts.lost);
+  if (const auto& margin = outcome.tests.front()->margin; counts.none > 0 && margin)
+    text += fmt::format("; {} lie within \u00b1 {}: no effect", counts.none, number_text(*margin));
   if (counts.thin > 0) text += fmt::format("; {} have fewer than two seeds in common", counts.thin);
   if (counts.at_bound > 0) text += fmt::format("; in {} of {} runs both are at the bound of the metric", counts.at_bound, counts.seeds);
   if (outcome.unfinished > 0) text += fmt::format("; {} cells failed or did not finish", outcome.unfinished);
-  const auto by_p = [](const Comparison& a, const Comparison& b) {
-    return std::tuple(a.p_holm, -a.effect) < std::tuple(b.p_holm, -b.effect);
-  };
+  if (!outcome.missing_quantities.empty())
+    text += "; no finished cell has " + join({outcome.missing_quantities.begin(), outcome.missing_quantities.end()}, ", ");
+  const auto by_p = [](const Comparison& a, const Comparison& b) { return std::tuple(a.p, -a.effect) < std::tuple(b.p, -b.effect); };
   const auto [best, worst] = std::minmax_element(outcome.comparisons.begin(), outcome.comparisons.end(), by_p);
   if (counts.all == 1) return text + ": " + text_of(*best);
   return text + "; strongest: " + text_of(*best) + "; weakest: " + text_of(*worst);
 }
 
-Finding judge_comparisons(const Claim& claim, const TestOutcome& outcome) {
-  const ClaimTest& test = *outcome.test;
-  if (std::none_of(outcome.comparisons.begin(), outcome.comparisons.end(), [](const auto& comparison) { return comparison.n > 0; })) {
-    if (!outcome.missing.empty()) return {Verdict::NotTestable, outcome.missing};
-    return {Verdict::NotRun, fmt::format("no finished cells of table '{}' can be compared{}", test.table,
-                                         test.items ? " item by item: run them again, for they keep no items" : "")};
+struct Finding {
+  Verdict verdict = Verdict::NotRun;
+  std::string reason{};
+};
+
+Finding find_ratio(const ClaimTest& test, const RowOutcome& outcome) {
+  if (outcome.ratios == 0) return {Verdict::NotRun, fmt::format("no finished cells have {} to be divided", test.metric)};
+  std::string bounds;
+  if (test.at_least) bounds += " at least " + number_text(*test.at_least);
+  if (test.at_least && test.at_most) bounds += " and";
+  if (test.at_most) bounds += " at most " + number_text(*test.at_most);
+  const auto& outside = outcome.ratios_outside;
+  const auto text =
+      fmt::format("{} of {} ratios of {} are{}", outcome.ratios - static_cast<int>(outside.size()), outcome.ratios, test.metric, bounds);
+  if (outside.empty()) return {Verdict::Reproduced, fmt::format("{}; nearest to the bound: {:.4g}", text, *outcome.ratio)};
+  return {Verdict::Contradicted, text + "; not " + join(outside, ", ")};
+}
+
+Finding find(const ClaimRow& row, const RowOutcome& outcome) {
+  if (row.tests.empty()) return {Verdict::NotRun, row.because};
+  if (!outcome.not_comparable.empty()) return {Verdict::NotComparable, outcome.not_comparable};
+  const auto& test = row.tests.front();
+  if (test.kind == ClaimKind::Ratio) return find_ratio(test, outcome);
+  if (std::ranges::none_of(outcome.comparisons, [](const auto& comparison) { return comparison.n > 0; })) {
+    if (!outcome.missing_file.empty()) return {Verdict::NotTestable, outcome.missing_file};
+    const auto& missing = outcome.missing_quantities;
+    if (!missing.empty())
+      return {Verdict::NotRun, fmt::format("no finished cell of the methods in table '{}' has {}", test.table,
+                                           join({missing.begin(), missing.end()}, ", "))};
+    return {Verdict::NotRun, fmt::format("no finished cells of table '{}' can be compared", test.table)};
   }
-  const auto counts = count(outcome, claim.level);
-  const std::string reason = counts_text(claim, counts, outcome);
+  const auto counts = count(outcome);
+  const std::string reason = counts_text(counts, outcome);
   if (counts.lost > 0) return {Verdict::Contradicted, reason};
-  const bool whole = counts.thin == 0 && outcome.unfinished == 0 && (!test.comparisons || counts.all >= *test.comparisons);
+  const bool whole = counts.thin == 0 && outcome.unfinished == 0 && outcome.missing_quantities.empty();
   if (!whole || counts.won + counts.none < counts.all) return {Verdict::Undecided, reason};
   return {counts.none > 0 ? Verdict::NoEffect : Verdict::Reproduced, reason};
 }
 
-Finding find(const Claim& claim, const TestOutcome& outcome) {
-  const ClaimTest& test = *outcome.test;
-  if (test.kind == ClaimKind::None) return {Verdict::NotRun, test.because};
-  if (!outcome.not_comparable.empty()) return {Verdict::NotComparable, outcome.not_comparable};
-  if (test.kind != ClaimKind::Parameters) return judge_comparisons(claim, outcome);
-  if (!outcome.fraction) return {Verdict::NotRun, "no finished cell gives the parameter counts"};
-  if (test.at_most) {
-    const bool holds = *outcome.fraction <= *test.at_most;
-    return {holds ? Verdict::Reproduced : Verdict::Contradicted,
-            fmt::format("the fraction of parameters is {:.6g}, {} the claimed {}", *outcome.fraction, holds ? "at most" : "above",
-                        number_text(*test.at_most))};
-  }
-  const bool within = std::abs(*outcome.fraction - test.fraction) <= test.tolerance;
-  return {within ? Verdict::Reproduced : Verdict::Contradicted,
-          fmt::format("the fraction of parameters is {:.6g}, {} {} of the claimed {}", *outcome.fraction, within ? "within" : "not within",
-                      number_text(test.tolerance), number_text(test.fraction))};
-}
+/// Whether the effect lies on the claimed side: above 0, or above the amount that the sentence names.
+bool points_towards(const Comparison& comparison) { return comparison.effect > comparison.at_least.value_or(0); }
 
-Verdict combined(const std::vector<Finding>& findings) {
-  const auto any = [&](Verdict verdict) {
-    return std::any_of(findings.begin(), findings.end(), [&](const Finding& finding) { return finding.verdict == verdict; });
-  };
-  const auto all = [&](std::initializer_list<Verdict> verdicts) {
-    return std::all_of(findings.begin(), findings.end(), [&](const Finding& finding) {
-      return std::find(verdicts.begin(), verdicts.end(), finding.verdict) != verdicts.end();
-    });
-  };
-  if (any(Verdict::Contradicted)) return Verdict::Contradicted;
-  if (any(Verdict::NotComparable)) return Verdict::NotComparable;
-  if (any(Verdict::NotTestable)) return Verdict::NotTestable;
-  if (all({Verdict::NotRun})) return Verdict::NotRun;
-  if (all({Verdict::Reproduced})) return Verdict::Reproduced;
-  return all({Verdict::Reproduced, Verdict::NoEffect}) ? Verdict::NoEffect : Verdict::Undecided;
-}
-
-/// A comparison and whether its claim is a conjunction, whose comparisons need no correction: all of them must be significant.
-using Family = std::vector<std::pair<Comparison*, const Claim*>>;
-
-void adjust(Family& family) {
-  std::vector<double> p, against, none;
-  for (const auto& [comparison, claim] : family) {
-    p.push_back(comparison->p);
-    against.push_back(comparison->p_against);
-    none.push_back(comparison->p_none);
-  }
-  p = holm(p);
-  against = holm(against);
-  none = holm(none);
-  for (std::size_t i = 0; i < family.size(); ++i) {
-    auto& [comparison, claim] = family[i];
-    comparison->p_holm = claim->conjunction ? comparison->p : p[i];
-    comparison->p_against_holm = against[i];
-    comparison->p_none_holm = claim->conjunction ? comparison->p_none : none[i];
-  }
-}
+/// Whether it is decided that the difference lies within the margin.
+bool is_none(const Comparison& comparison) { return comparison.n >= 2 && comparison.p_none < claim_level; }
 
 /// What would decide it: all that do not show the claimed gain yet, or, where some point the other way, the first of those.
 void plan_seeds(Judgement& judgement) {
-  judgement.needed = std::nullopt;
   double seconds = 0;
   bool all_known = true, any_against = false;
-  for (const auto& comparison : judgement.comparisons) any_against |= comparison.n >= 2 && comparison.effect < 0;
+  for (const auto& comparison : judgement.comparisons)
+    any_against |= comparison.n >= 2 && !is_none(comparison) && !points_towards(comparison);
   for (const auto& comparison : judgement.comparisons) {
     seconds += comparison.seconds;
-    if (any_against ? comparison.effect >= 0 : comparison.p_holm < judgement.level) continue;
+    if (is_none(comparison)) continue;
+    if (any_against ? points_towards(comparison) : comparison.p < claim_level) continue;
     all_known &= comparison.needed.has_value();
     if (!comparison.needed) continue;
-    judgement.needed = !judgement.needed ? comparison.needed
-                       : any_against     ? std::min(judgement.needed, comparison.needed)
-                                         : std::max(judgement.needed, comparison.needed);
+    if (!judgement.needed)
+      judgement.needed = comparison.needed;
+    else
+      judgement.needed = any_against ? std::min(judgement.needed, comparison.needed) : std::max(judgement.needed, comparison.needed);
   }
   if (!any_against && !all_known) judgement.needed = std::nullopt;
   if (judgement.needed) judgement.hours = std::max(0, *judgement.needed - judgement.n) * seconds / 3600;
 }
 
 std::string plan_text(const Judgement& judgement) {
-  const auto all = judgement.comparisons.size();
-  auto pointing = fmt::format("{} of {} point the claimed way", judgement.towards, all);
+  const auto pointing = fmt::format("{} of {} point the claimed way", judgement.towards, judgement.comparisons.size());
   if (!judgement.needed) return pointing;
   return fmt::format("{}; were the effects as they are, {} would decide it (power 0.8), {} h more of one core", pointing,
                      seeds_text(*judgement.needed), judgement.hours < 0.095 ? "less than 0.1" : fmt::format("{:.1f}", judgement.hours));
 }
 
-void summarise(Judgement& judgement, const std::vector<TestOutcome>& outcomes) {
-  for (const auto& outcome : outcomes) {
-    for (const auto& comparison : outcome.comparisons) judgement.comparisons.push_back(comparison);
-    if (outcome.fraction && outcomes.size() == 1) judgement.fraction = outcome.fraction;
-  }
-  judgement.effects = pooled_effects(judgement.comparisons, judgement.level);
+void summarise(Judgement& judgement, const RowOutcome& outcome) {
+  judgement.comparisons = outcome.comparisons;
+  judgement.effects = pooled_effects(judgement.comparisons);
+  judgement.ratio = outcome.ratio;
+  judgement.n = outcome.ratio_seeds;
   if (judgement.comparisons.empty()) return;
   judgement.n = judgement.comparisons.front().n;
   judgement.p = 0;
   for (const auto& comparison : judgement.comparisons) {
     judgement.n = std::min(judgement.n, comparison.n);
-    judgement.p = std::max(judgement.p, comparison.p_holm);
+    judgement.p = std::max(judgement.p, comparison.p);
     judgement.p_against = std::min(judgement.p_against, comparison.p_against_holm);
-    judgement.towards += comparison.effect > 0;
+    judgement.towards += points_towards(comparison);
   }
   if (judgement.verdict != Verdict::Undecided) return;
   plan_seeds(judgement);
   judgement.reason += "; " + plan_text(judgement);
 }
 
-/// Holm's correction over the verdicts of a file: each claim by the p that decided it.
-void correct_page(std::vector<Judgement>& judgements) {
-  for (const auto verdict : {Verdict::Reproduced, Verdict::Contradicted}) {
-    std::vector<Judgement*> decided;
-    std::vector<double> p;
-    for (auto& judgement : judgements) {
-      if (judgement.comparisons.empty() || judgement.n == 0) continue;
-      decided.push_back(&judgement);
-      p.push_back(verdict == Verdict::Reproduced ? judgement.p : judgement.p_against);
-    }
-    const auto adjusted = holm(p);
-    for (std::size_t i = 0; i < decided.size(); ++i)
-      if (decided[i]->verdict == verdict) decided[i]->survives_page = adjusted[i] < decided[i]->level;
-  }
-}
-
-/// A claim whose requirements fail says nothing. They are over the seeds that it is judged on. What did not run had no need to where one was
+/// A row whose requirements fail says nothing. They are over the seeds that it is judged on. What did not run had no need to where one was
 /// measured and fails. A requirement that was added when the seeds had been seen takes no verdict away.
-void require(const Claim& claim, const ClaimRecords& records, const UsedSeeds& used, Judgement& judgement) {
+void require(const ClaimRow& row, const ClaimRecords& records, const UsedSeeds& used, Judgement& judgement) {
   if (judgement.verdict == Verdict::NotComparable) return;
   const ClaimRecords judged(records, used.left_out);
   std::vector<std::string> failed, failed_later;
-  for (const auto& test : claim.requirements) {
-    auto requirement = required(test, claim, judged, records);
+  for (const auto& test : row.requirements) {
+    auto requirement = required(test, row, judged, records);
     if (judgement.verdict == Verdict::NotRun && !requirement.was_measured) continue;
     judgement.requirements.push_back(requirement);
     auto& list = requirement.post_hoc ? failed_later : failed;
@@ -347,12 +301,71 @@ void require(const Claim& claim, const ClaimRecords& records, const UsedSeeds& u
   judgement.reason = "not testable, for this does not hold: " + join(failed, "; ");
 }
 
-void note_asked(const UsedSeeds& used, Judgement& judgement) {
+void note_registration(const UsedSeeds& used, Judgement& judgement) {
   judgement.asked = used.asked;
   judgement.commit = used.commit;
-  judgement.set_aside = used.set_aside;
-  judgement.looks = used.looks;
+  judgement.set_aside = used.excluded;
   if (const auto text = text_of(used); !text.empty()) judgement.reason += "; " + text;
+}
+
+Judgement judge_row(const ClaimRow& row, const ClaimRecords& records, const UsedSeeds& used) {
+  auto outcome = compare_row(row, ClaimRecords(records, used.left_out));
+  adjust(outcome.comparisons);
+  for (std::size_t i = 0; i < outcome.comparisons.size(); ++i) {
+    auto& comparison = outcome.comparisons[i];
+    comparison.needed = seeds_to_decide(*outcome.tests[i], points_towards(comparison) ? 1 : outcome.comparisons.size(), comparison);
+  }
+  Judgement judgement{.claim_id = row.claim_id,
+                      .row = row.row,
+                      .id = row.id,
+                      .says = row.says,
+                      .source = row.source,
+                      .own = row.own,
+                      .further = row.further};
+  auto finding = find(row, outcome);
+  judgement.verdict = finding.verdict;
+  judgement.reason = std::move(finding.reason);
+  summarise(judgement, outcome);
+  require(row, records, used, judgement);
+  note_registration(used, judgement);
+  return judgement;
+}
+
+/// "2 of 3 rows reproduced, 1 contradicted"
+std::string rows_text(const std::vector<const Judgement*>& rows) {
+  std::map<Verdict, int> verdicts;
+  for (const auto* row : rows) ++verdicts[row->verdict];
+  std::vector<std::string> parts;
+  for (const auto& [verdict, count] : verdicts)
+    parts.push_back(parts.empty() ? fmt::format("{} of {} rows {}", count, rows.size(), verdict_text(verdict))
+                                  : fmt::format("{} {}", count, verdict_text(verdict)));
+  return join(parts, ", ");
+}
+
+/// The verdict that all rows have. Of rows that disagree: in part where one is reproduced, else contradicted where one is, else undecided.
+Verdict common_verdict(const std::vector<const Judgement*>& rows) {
+  std::set<Verdict> all, decided;
+  for (const auto* row : rows) {
+    all.insert(row->verdict);
+    if (row->verdict != Verdict::NotRun && row->verdict != Verdict::NotTestable) decided.insert(row->verdict);
+  }
+  if (decided.size() == 1) return *decided.begin();
+  if (decided.contains(Verdict::Reproduced)) return Verdict::InPart;
+  for (const auto verdict : {Verdict::Contradicted, Verdict::NotComparable})
+    if (decided.contains(verdict)) return verdict;
+  if (!decided.empty()) return Verdict::Undecided;
+  return all.contains(Verdict::NotTestable) ? Verdict::NotTestable : Verdict::NotRun;
+}
+
+Asked common_asked(const std::vector<const Judgement*>& rows) {
+  std::set<Asked> found;
+  for (const auto* row : rows) {
+    // Nothing is registered of counts, and a row without a verdict has no part in that of its claim.
+    if ((row->ratio && row->asked == Asked::Unknown) || row->n == 0 || row->verdict == Verdict::NotTestable) continue;
+    found.insert(row->asked);
+  }
+  if (found.contains(Asked::PostHoc)) return Asked::PostHoc;
+  return found == std::set{Asked::Before} ? Asked::Before : Asked::Unknown;
 }
 
 }  // namespace
@@ -361,6 +374,8 @@ std::string_view verdict_text(Verdict verdict) {
   switch (verdict) {
     case Verdict::Reproduced:
       return "reproduced";
+    case Verdict::InPart:
+      return "in part";
     case Verdict::Contradicted:
       return "contradicted";
     case Verdict::NoEffect:
@@ -377,12 +392,6 @@ std::string_view verdict_text(Verdict verdict) {
   return "not run";
 }
 
-std::string_view former_verdict(Verdict verdict) {
-  if (verdict == Verdict::Contradicted) return "not reproduced";
-  const bool open = verdict == Verdict::NoEffect || verdict == Verdict::Undecided || verdict == Verdict::NotTestable;
-  return open ? "inconclusive" : verdict_text(verdict);
-}
-
 std::string_view asked_text(Asked asked) { return asked == Asked::Before ? "before" : asked == Asked::PostHoc ? "post hoc" : "unknown"; }
 
 std::string_view renews_text(Renews renews) {
@@ -397,6 +406,32 @@ std::string_view renews_text(Renews renews) {
   return "weights";
 }
 
+std::vector<const Judgement*> ClaimVerdict::counted() const {
+  std::vector<const Judgement*> counted;
+  for (const auto& row : rows)
+    if (!row.further) counted.push_back(&row);
+  return counted;
+}
+
+std::vector<ClaimVerdict> verdicts_of(std::span<const Judgement> judgements) {
+  std::vector<ClaimVerdict> claims;
+  for (std::size_t begin = 0, end = 0; begin < judgements.size(); begin = end) {
+    while (end < judgements.size() && judgements[end].claim_id == judgements[begin].claim_id) ++end;
+    const auto& first = judgements[begin];
+    ClaimVerdict claim{.id = first.claim_id, .says = first.says, .source = first.source, .own = first.own};
+    claim.rows = judgements.subspan(begin, end - begin);
+    // A claim all of whose rows are further ones is judged on these: nothing else speaks of it.
+    auto rows = claim.counted();
+    if (rows.empty())
+      for (const auto& row : claim.rows) rows.push_back(&row);
+    claim.verdict = common_verdict(rows);
+    claim.reason = rows.size() == 1 ? rows.front()->reason : rows_text(rows);
+    claim.asked = common_asked(rows);
+    claims.push_back(std::move(claim));
+  }
+  return claims;
+}
+
 std::string effect_name(const Judgement& judgement, const Effect& effect, const std::function<std::string(const std::string&)>& word) {
   const bool tables = std::ranges::any_of(
       judgement.effects, [&](const Effect& other) { return other.metric == effect.metric && other.table != effect.table; });
@@ -407,64 +442,17 @@ std::string says_of_row(const Judgement& judgement) {
   return judgement.row.empty() ? judgement.says : fmt::format("{} ({})", judgement.says, judgement.row);
 }
 
-std::vector<std::span<const Judgement>> claims_of(std::span<const Judgement> judgements) {
-  std::vector<std::span<const Judgement>> claims;
-  for (std::size_t begin = 0, end = 0; begin < judgements.size(); begin = end) {
-    while (end < judgements.size() && judgements[end].claim_id == judgements[begin].claim_id) ++end;
-    claims.push_back(judgements.subspan(begin, end - begin));
-  }
-  return claims;
-}
-
-std::vector<Judgement> judge(std::string_view claims_toml, const std::string& name, const Store& store, const std::set<std::string>& own) {
-  auto claims = read_claims(claims_toml, name);
-  const ClaimRecords records(store, own, read_replicates(claims_toml, name));
-  const auto registration = read_registration(store.results());
-  std::vector<UsedSeeds> used;
-  std::vector<std::vector<TestOutcome>> outcomes;
-  for (auto& claim : claims) {
-    used.push_back(used_seeds(claim, registration, records));
-    claim.level = used.back().level;
-    const ClaimRecords fewer(records, used.back().left_out);
-    outcomes.emplace_back();
-    for (const auto& test : claim.tests) try {
-        outcomes.back().push_back(run_test(test, claim.level, fewer));
-      } catch (const UsageError& reason) {
-        throw UsageError(fmt::format("{}: claim \"{}\": {}", name, claim.id, reason.problem()), reason.fix());
-      }
-  }
-  std::map<std::string, Family> families;
-  for (std::size_t i = 0; i < claims.size(); ++i)
-    for (auto& outcome : outcomes[i])
-      for (auto& comparison : outcome.comparisons) families[claims[i].family].emplace_back(&comparison, &claims[i]);
-  for (auto& [family, members] : families) adjust(members);
-  for (std::size_t i = 0; i < claims.size(); ++i)
-    for (auto& outcome : outcomes[i])
-      for (auto& comparison : outcome.comparisons)
-        comparison.needed =
-            seeds_to_decide(*outcome.test, claims[i].level, claims[i].conjunction ? 1 : families.at(claims[i].family).size(), comparison);
-
+std::vector<Judgement> judge(std::string_view claims_toml, const std::string& name, const Store& store,
+                             const std::set<std::string>& own_methods) {
+  const auto rows = read_claims(claims_toml, name);
+  const ClaimRecords records(store, own_methods, read_replicates(claims_toml, name));
+  const auto registry = read_registry(store.results());
   std::vector<Judgement> judgements;
-  for (std::size_t i = 0; i < claims.size(); ++i) {
-    const Claim& claim = claims[i];
-    Judgement judgement{
-        .claim_id = claim.claim_id, .row = claim.row, .id = claim.id, .says = claim.says, .source = claim.source, .level = claim.level};
-    std::vector<Finding> findings;
-    std::vector<std::string> reasons;
-    for (const auto& outcome : outcomes[i]) {
-      findings.push_back(find(claim, outcome));
-      const auto& test = *outcome.test;
-      const auto of = test.metric.empty() ? "" : fmt::format(" ({} in {})", test.metric, test.table);
-      reasons.push_back((claim.tests.size() > 1 ? fmt::format("test {}{}: ", findings.size(), of) : "") + findings.back().reason);
+  for (const auto& row : rows) try {
+      judgements.push_back(judge_row(row, records, used_seeds(row, registry, records)));
+    } catch (const UsageError& reason) {
+      throw UsageError(fmt::format("{}: claim \"{}\": {}", name, row.id, reason.problem()), reason.fix());
     }
-    judgement.verdict = combined(findings);
-    judgement.reason = join(reasons, "; ");
-    summarise(judgement, outcomes[i]);
-    require(claim, records, used[i], judgement);
-    note_asked(used[i], judgement);
-    judgements.push_back(std::move(judgement));
-  }
-  correct_page(judgements);
   return judgements;
 }
 

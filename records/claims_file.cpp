@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <array>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 
 #include "core/error.h"
-#include "core/json.h"
-#include "core/sha256.h"
 #include "core/text.h"
 #include "core/toml.h"
 #include "records/claims_keys.h"
@@ -17,281 +15,219 @@
 namespace reprise::records {
 namespace {
 
+constexpr std::array<std::pair<std::string_view, ClaimKind>, 5> kinds{{{"better", ClaimKind::Better},
+                                                                       {"similar", ClaimKind::Similar},
+                                                                       {"no_worse", ClaimKind::NoWorse},
+                                                                       {"sooner", ClaimKind::Sooner},
+                                                                       {"ratio", ClaimKind::Ratio}}};
+
 ClaimKind read_kind(Keys& keys) {
-  constexpr std::pair<const char*, ClaimKind> kinds[] = {{"better", ClaimKind::Better},         {"similar", ClaimKind::Similar},
-                                                         {"no_worse", ClaimKind::NoWorse},      {"sooner", ClaimKind::Sooner},
-                                                         {"parameters", ClaimKind::Parameters}, {"none", ClaimKind::None}};
   const std::string given = keys.text("kind");
   for (const auto& [text, kind] : kinds)
     if (given == text) return kind;
-  keys.refuse(fmt::format("the kind '{}' is not known; known: better, similar, no_worse, sooner, parameters, none", given));
-}
-
-ParameterCount read_count(Keys& keys, const std::string& key) {
-  const toml::node& node = keys.node(key);
-  if (const auto given = node.value_exact<std::int64_t>()) {
-    if (*given < 1) keys.refuse(fmt::format("the key '{}' is {}; a count is at least 1", key, *given));
-    return {.given = *given, .table = "", .dataset = "", .method = "", .count = ""};
-  }
-  const toml::table* table = node.as_table();
-  if (!table) keys.refuse(fmt::format("the key '{}' must be a whole number or {{ table, dataset, method, count }}", key));
-  Keys inner(*table, keys.where() + ", " + key, keys.copy());
-  ParameterCount count{.given = {},
-                       .table = inner.text("table"),
-                       .dataset = inner.text("dataset"),
-                       .method = inner.text("method"),
-                       .count = inner.text("count")};
-  inner.no_others();
-  return count;
+  keys.refuse(fmt::format("the kind '{}' is not known; known: better, similar, no_worse, sooner, ratio", given));
 }
 
 /// One test for every combination of than and metric.
-void read_comparisons(Keys& keys, ClaimTest test, std::vector<ClaimTest>& tests) {
-  const bool sooner = test.kind == ClaimKind::Sooner;
+std::vector<ClaimTest> read_tests(Keys& keys) {
+  ClaimTest test;
+  test.kind = read_kind(keys);
   test.methods = keys.pattern("methods", keys.text("methods"));
   test.table = keys.text("table");
   test.than_table = keys.text("than_table", test.table);
   test.dataset = keys.pattern("dataset", keys.text("dataset", ".*"));
-  if (keys.has("comparisons")) test.comparisons = keys.count("comparisons");
-  test.optional = keys.flag_of_copy("optional");
-  if (test.kind == ClaimKind::Similar || test.kind == ClaimKind::NoWorse || keys.has("margin")) test.margin = keys.positive("margin");
-  if (sooner)
-    test.higher = keys.flag("higher", false);
-  else
-    test.items = keys.flag("items", false);
-  if (test.items && test.kind == ClaimKind::NoWorse) keys.refuse("it has 'items' with the kind no_worse, which is judged over seeds");
+  const bool needs_margin = test.kind == ClaimKind::Similar || test.kind == ClaimKind::NoWorse;
+  const bool may_have_margin = needs_margin || test.kind == ClaimKind::Better || test.kind == ClaimKind::Sooner;
+  if (needs_margin || (may_have_margin && keys.has("margin"))) test.margin = keys.positive("margin");
+  if (test.kind == ClaimKind::Better && keys.has("at_least")) {
+    test.at_least = keys.positive("at_least");
+    test.margin.reset();  // perhaps the claim's: where an amount must be exceeded, that is the only bound
+  }
+  if (test.kind == ClaimKind::Ratio) {
+    if (keys.has("at_least")) test.at_least = keys.positive("at_least");
+    if (keys.has("at_most")) test.at_most = keys.positive("at_most");
+    if (!test.at_least && !test.at_most) keys.refuse("it has neither 'at_least' nor 'at_most'; a ratio needs a bound");
+  }
+  std::vector<ClaimTest> tests;
   for (const auto& than : keys.texts("than"))
-    for (const auto& metric : keys.texts(sooner ? "curve" : "metric")) {
+    for (const auto& metric : keys.texts("metric")) {
       test.than = than;
       test.metric = metric;
-      test.than_metric = sooner ? metric : keys.text("than_metric", metric);
+      test.than_metric = keys.text("than_metric", metric);
       tests.push_back(test);
     }
+  return tests;
 }
 
-void read_tests(Keys& keys, std::vector<ClaimTest>& tests) {
-  ClaimTest test;
-  test.kind = read_kind(keys);
-  if (test.kind != ClaimKind::None && test.kind != ClaimKind::Parameters) return read_comparisons(keys, test, tests);
-  if (test.kind == ClaimKind::None) {
-    test.because = keys.text("because");
-  } else {
-    test.left = read_count(keys, "left");
-    test.right = read_count(keys, "right");
-    if (keys.has("at_most")) {
-      test.at_most = keys.positive("at_most");
-      if (keys.has("fraction") || keys.has("tolerance")) keys.refuse("it has 'at_most' beside 'fraction' or 'tolerance'; give one of both");
-    } else {
-      test.fraction = keys.positive("fraction");
-      test.tolerance = keys.positive("tolerance");
-    }
-  }
-  tests.push_back(test);
+RequirementTest::Kind read_requirement_kind(Keys& keys) {
+  using Kind = RequirementTest::Kind;
+  const auto given = keys.text("kind", "mean");
+  for (const auto& [text, kind] : {std::pair{"mean", Kind::Mean}, {"every", Kind::Every}, {"some", Kind::Some}, {"ratio", Kind::Ratio}})
+    if (given == text) return kind;
+  keys.refuse(fmt::format("the kind '{}' is not known; a requirement is of the kind mean, every, some or ratio", given));
 }
 
-RequirementTest read_requirement(Keys& keys) {
-  RequirementTest test{.says = keys.text("says"), .metric = keys.text("metric")};
-  test.compared = keys.has("inside") && !keys.has("table") && !keys.has("methods") && !keys.has("dataset");
-  test.table = test.compared ? "" : keys.text("table");
+/// "search.rates", or "0, search.rates".
+void read_inside(Keys& keys, RequirementTest& test) {
+  test.inside = keys.text("inside");
+  constexpr std::string_view with_zero = "0, ";
+  test.from_zero = test.inside.starts_with(with_zero);
+  if (test.from_zero) test.inside = test.inside.substr(with_zero.size());
+  if (test.at_least || test.at_most || !test.than.empty())
+    keys.refuse(
+        "it has 'inside' beside 'at_least', 'at_most' or 'than'; a chosen value lies inside its list, and nothing else is asked of it");
+}
+
+/// Where a row's comparisons are: what its requirements are about unless they name something else.
+struct RowData {
+  std::string table, dataset;
+};
+
+RequirementTest read_requirement(Keys& keys, const RowData& row) {
+  RequirementTest test{.kind = read_requirement_kind(keys), .says = keys.text("says"), .metric = keys.text("metric")};
+  test.compared = keys.has("inside") && !keys.has("methods");
+  test.table = keys.text("table", row.table);
   test.methods = keys.pattern("methods", test.compared ? "" : keys.text("methods"));
-  test.dataset = keys.pattern("dataset", keys.text("dataset", ".*"));
+  test.dataset = keys.pattern("dataset", keys.text("dataset", row.dataset));
   test.than = keys.text("than", "");
   test.than_table = keys.text("than_table", test.table);
   test.than_metric = keys.text("than_metric", test.metric);
   if (keys.has("at_least")) test.at_least = keys.number("at_least");
   if (keys.has("at_most")) test.at_most = keys.number("at_most");
-  test.inside = keys.text("inside", "");
-  test.from_zero = keys.flag("from_zero", false);
-  if (test.from_zero && test.inside.empty()) keys.refuse("it has 'from_zero' without 'inside', whose list it is about");
-  if (!test.inside.empty() && (test.at_least || test.at_most || !test.than.empty()))
-    keys.refuse(
-        "it has 'inside' beside 'at_least', 'at_most' or 'than'; a chosen value lies inside its list, and nothing else is asked of it");
-  test.any = keys.flag("any", false);
-  test.significant = keys.flag("significant", false);
-  test.every_seed = keys.flag("every_seed", false);
-  test.size = keys.flag("size", false);
+  if (keys.has("inside")) read_inside(keys, test);
   test.post_hoc = keys.flag("post_hoc", false);
-  if (test.inside.empty() && !test.at_least && !test.at_most && !test.significant)
-    keys.refuse("it has none of 'at_least', 'at_most', 'significant' and 'inside'; a requirement needs a bound");
-  if ((test.every_seed || test.size) && (test.significant || !test.inside.empty()))
-    keys.refuse("it has 'every_seed' or 'size' beside 'significant' or 'inside', which are of all seeds together, with the sign");
-  if (test.significant && test.than.empty()) keys.refuse("it is 'significant' without 'than'; only a gain can be");
+  if (test.inside.empty() && !test.at_least && !test.at_most)
+    keys.refuse("it has none of 'at_least', 'at_most' and 'inside'; a requirement needs a bound");
+  if (test.kind == RequirementTest::Kind::Ratio && test.than.empty()) keys.refuse("it is a 'ratio' without 'than'");
   return test;
 }
 
-/// What stands as [[claim.NAME]] in the claim: `read` for every entry and every copy that its for_each asks for.
-void read_entries(Keys& keys, const std::string& name, const std::function<void(Keys&)>& read) {
-  const toml::array* entries = keys.node(name).as_array();
-  if (!entries || entries->empty() || !entries->is_homogeneous<toml::table>())
-    keys.refuse(fmt::format("'{}' must be written as [[claim.{}]]", name, name));
-  int number = 0;
-  for (const auto& node : *entries)
-    read_copies(*node.as_table(), fmt::format("{}, {} {}", keys.where(), name, ++number), keys.copy(), read);
-}
-
-/// The file's [[requirement]], by name, and whether a claim needs it.
+/// The file's [[requirement]], by id, and whether a row needs it.
 struct NamedRequirement {
   const toml::table* table = nullptr;
   bool needed = false;
 };
 using Named = std::map<std::string, NamedRequirement>;
 
-/// What the claim needs of these: each as if it stood in the claim. Returns what of them decides a verdict.
-nlohmann::json read_needs(Keys& keys, Named& named, std::vector<RequirementTest>& requirements) {
-  auto decisive = nlohmann::json::array();
-  for (const auto& name : keys.texts("needs")) {
-    const auto found = named.find(name);
+void read_needs(Keys& keys, const std::vector<std::string>& needs, const RowData& data, Named& named,
+                std::vector<RequirementTest>& requirements) {
+  for (const auto& id : needs) {
+    const auto found = named.find(id);
     if (found == named.end()) {
       std::vector<std::string> known;
       for (const auto& [other, requirement] : named) known.push_back(other);
-      keys.refuse(fmt::format("it needs \"{}\", and no [[requirement]] has that name; known: {}", name, join(known, ", ")));
+      keys.refuse(fmt::format("it needs \"{}\", and no [[requirement]] has that id; known: {}", id, join(known, ", ")));
     }
-    const auto where = fmt::format("{}, requirement \"{}\"", keys.where(), name);
-    const auto& [table, needed] = found->second;
     found->second.needed = true;
-    read_copies(*table, where, keys.copy(), [&](Keys& inner) {
-      inner.has("name");
-      requirements.push_back(read_requirement(inner));
+    read_copies(*found->second.table, fmt::format("{}, requirement \"{}\"", keys.where(), id), keys.copy(), [&](Keys& inner) {
+      inner.has("id");
+      requirements.push_back(read_requirement(inner, data));
     });
-    auto entry = Keys(*table, where, keys.copy()).decisive(/*with_for_each=*/true);
-    entry.erase("name");
-    decisive.push_back(std::move(entry));
-  }
-  return decisive;
-}
-
-/// "14", or "3, 14".
-std::set<std::int64_t> read_seeds(const Keys& keys, const std::string& text) {
-  static const std::regex list("[0-9]{1,9}(, [0-9]{1,9})*"), one("[0-9]+");
-  if (!std::regex_match(text, list)) keys.refuse(fmt::format("'without_seeds' of its row is '{}'; write seeds as \"3, 14\"", text));
-  std::set<std::int64_t> seeds;
-  for (std::sregex_iterator at(text.begin(), text.end(), one), end; at != end; ++at) seeds.insert(std::stoll((*at)[0]));
-  return seeds;
-}
-
-Claim read_row(Keys& keys, Named& named) {
-  Claim claim;
-  claim.claim_id = keys.shared("id");
-  claim.row = keys.copy().label();
-  claim.id = claim.row.empty() ? claim.claim_id : claim.claim_id + " " + claim.row;
-  claim.says = keys.shared("says");
-  claim.source = keys.shared("source");
-  // An own family's name cannot be written in a file by accident.
-  claim.family = keys.text("family", "\n" + claim.id);
-  if (keys.has("level")) claim.level = keys.positive("level");
-  if (claim.level >= 1) keys.refuse(fmt::format("the key 'level' is {}; it must lie between 0 and 1", claim.level));
-  claim.conjunction = keys.flag("conjunction", false);
-  auto needs = nlohmann::json::array();
-  if (keys.has("needs")) needs = read_needs(keys, named, claim.requirements);
-  if (keys.has("requires")) read_entries(keys, "requires", [&](Keys& inner) { claim.requirements.push_back(read_requirement(inner)); });
-  if (keys.has("test"))
-    read_entries(keys, "test", [&](Keys& inner) { read_tests(inner, claim.tests); });
-  else
-    read_tests(keys, claim.tests);
-  auto decisive = keys.decisive();
-  decisive["level"] = claim.level;
-  // A requirement is the same wherever it is written. One that is post hoc can only take a verdict away: what was asked stays what it was.
-  decisive.erase("needs");
-  if (decisive.contains("requires")) needs.insert(needs.end(), decisive["requires"].begin(), decisive["requires"].end());
-  std::erase_if(needs.get_ref<nlohmann::json::array_t&>(), [](const auto& entry) { return entry.value("post_hoc", false); });
-  decisive.erase("requires");
-  if (!needs.empty()) decisive["requires"] = std::move(needs);
-  if (const auto* without = keys.copy().find("without_seeds")) {
-    claim.without_seeds = read_seeds(keys, *without);
-    decisive["without_seeds"] = *without;
-  }
-  claim.definition = json_text(decisive);
-  return claim;
-}
-
-/// Completes the definitions: each with those of its family, and with what the seeds of its tables renew.
-void define(std::vector<Claim>& claims, const std::vector<std::pair<std::regex, std::string>>& replicates) {
-  std::map<std::string, std::vector<std::string>> families;
-  for (const auto& claim : claims) families[claim.family].push_back(claim.definition);
-  for (auto& [family, members] : families) std::sort(members.begin(), members.end());
-  for (auto& claim : claims) {
-    auto text = claim.definition + "\n" + join(families.at(claim.family), "\n");
-    for (const auto& entry : replicates)
-      if (std::any_of(claim.tests.begin(), claim.tests.end(), [&](const auto& test) { return std::regex_match(test.table, entry.first); }))
-        text += "\n" + entry.second;
-    claim.definition = sha256(text);
   }
 }
 
-/// The rows of one claim; one without for_each.
-std::vector<Claim> read_claim(const toml::table& table, Named& named, const RowLists& lists, const std::string& name, std::size_t number) {
-  const std::string id = Keys(table, fmt::format("{}: claim {} of the file", name, number)).shared("id");
-  std::vector<Claim> rows;
-  read_copies(table, fmt::format("{}: claim \"{}\"", name, id), Copy{.rows = &lists},
-              [&](Keys& keys) { rows.push_back(read_row(keys, named)); });
-  return rows;
-}
-
-/// What stands as [[KEY]] in the file.
-std::vector<const toml::table*> tables_of(Keys& keys, const std::string& key) {
+/// What stands as [[KEY]] in the table.
+std::vector<const toml::table*> tables_of(Keys& keys, const std::string& key, const std::string& title) {
   if (!keys.has(key)) return {};
   const toml::array* list = keys.node(key).as_array();
-  if (!list || !list->is_homogeneous<toml::table>()) keys.refuse(fmt::format("'{}' must be written as [[{}]]", key, key));
+  if (!list || !list->is_homogeneous<toml::table>()) keys.refuse(fmt::format("'{}' must be written as [[{}]]", key, title));
   std::vector<const toml::table*> tables;
   for (const auto& node : *list) tables.push_back(node.as_table());
   return tables;
 }
 
-/// [rows]: lists of tables of texts, each with its `row`.
-RowLists read_rows(Keys& keys) {
-  RowLists lists;
-  if (!keys.has("rows")) return lists;
-  const auto* all = keys.node("rows").as_table();
-  if (!all) keys.refuse("'rows' must be written as [rows], with a list of tables to each name");
+/// One [[claim]]: what its rows share, then a row for every copy of every [[claim.row]].
+std::vector<ClaimRow> read_claim(const toml::table& table, Named& named, const ValueLists& lists, const std::string& name,
+                                 std::size_t number) {
+  const std::string id = Keys(table, fmt::format("{}: claim {} of the file", name, number)).text("id");
+  Keys keys(table, fmt::format("{}: claim \"{}\"", name, id));
+  const ClaimRow shared{.claim_id = keys.text("id"),
+                        .id = id,
+                        .says = keys.text("says"),
+                        .source = keys.text("source"),
+                        .because = keys.text("because", ""),
+                        .own = keys.flag("own", false)};
+  const auto needs = keys.has("needs") ? keys.texts("needs") : std::vector<std::string>{};
+  for (const auto key : inherited) keys.has(std::string(key));  // defaults of the rows
+  std::vector<ClaimRow> rows;
+  std::set<std::string> ids;
+  int row_number = 0;
+  for (const auto* entry : tables_of(keys, "row", "claim.row"))
+    read_copies(
+        *entry, fmt::format("{}, row {}", keys.where(), ++row_number), Copy{.lists = &lists},
+        [&](Keys& inner) {
+          ClaimRow row = shared;
+          const auto label = inner.copy().label();
+          row.row = inner.has("id") ? inner.text("id") + (label.empty() ? "" : " " + label) : label;
+          if (row.row.empty()) inner.refuse("the key 'id' is missing, and no for_each names the row");
+          if (!ids.insert(row.row).second) inner.refuse(fmt::format("another row of the claim is called \"{}\" too", row.row));
+          row.id = row.claim_id + ", " + row.row;
+          row.further = inner.flag("further", false);
+          row.tests = read_tests(inner);
+          const RowData data{row.tests.front().table, inner.text("dataset", ".*")};
+          read_needs(inner, needs, data, named, row.requirements);
+          if (inner.has("needs")) read_needs(inner, inner.texts("needs"), data, named, row.requirements);
+          rows.push_back(std::move(row));
+        },
+        &table);
+  if (rows.empty()) {
+    if (shared.because.empty()) keys.refuse("it has neither a [[claim.row]] nor 'because', which says why it is not tested");
+    if (!needs.empty()) keys.refuse("it has 'needs' without a row that could need anything");
+    rows.push_back(shared);
+  } else if (!shared.because.empty()) {
+    keys.refuse("it has 'because' beside rows; a claim that is tested needs no excuse");
+  }
+  keys.no_others();
+  return rows;
+}
+
+/// [lists]: lists of tables of texts, each with its `row`.
+ValueLists read_lists(Keys& keys) {
+  ValueLists lists;
+  if (!keys.has("lists")) return lists;
+  const auto* all = keys.node("lists").as_table();
+  if (!all) keys.refuse("'lists' must be written as [lists], with a list of tables to each name");
   for (const auto& [key, node] : *all) {
     const auto* list = node.as_array();
     if (!list || list->empty() || !list->is_homogeneous<toml::table>())
-      keys.refuse(fmt::format("rows.{} must be a list of tables of texts, each with its 'row'", key.str()));
+      keys.refuse(fmt::format("lists.{} must be a list of tables of texts, each with its 'row'", key.str()));
     lists.emplace(key.str(), list);
   }
   return lists;
 }
 
-Renews read_renews(Keys& keys) {
-  const auto given = keys.text("renews");
-  for (const auto renews : {Renews::Data, Renews::Split, Renews::Weights})
-    if (given == renews_text(renews)) return renews;
-  keys.refuse(fmt::format("the key 'renews' is '{}'; known: data, split, weights", given));
-}
-
 }  // namespace
 
-std::vector<Claim> read_claims(std::string_view claims_toml, const std::string& name) {
+std::string_view kind_text(ClaimKind kind) {
+  for (const auto& [text, known] : kinds)
+    if (known == kind) return text;
+  return "";
+}
+
+std::vector<ClaimRow> read_claims(std::string_view claims_toml, const std::string& name) {
   const auto file = read_toml(claims_toml, name, claims_fix);
   Keys keys(file, name);
   keys.has("replicates");
-  const auto lists = read_rows(keys);
+  const auto lists = read_lists(keys);
   Named named;
-  for (const auto* table : tables_of(keys, "requirement"))
-    if (const auto id = Keys(*table, fmt::format("{}: requirement {} of the file", name, named.size() + 1)).text("name");
+  for (const auto* table : tables_of(keys, "requirement", "requirement"))
+    if (const auto id = Keys(*table, fmt::format("{}: requirement {} of the file", name, named.size() + 1)).text("id");
         !named.emplace(id, NamedRequirement{table}).second)
-      keys.refuse(fmt::format("two requirements have the name \"{}\"", id));
-  std::vector<Claim> claims;
-  std::set<std::string> ids;
+      keys.refuse(fmt::format("two requirements have the id \"{}\"", id));
+  std::vector<ClaimRow> claims;
+  std::set<std::string> ids, row_ids;
   std::size_t number = 0;
-  for (const auto* table : tables_of(keys, "claim")) {
-    const auto rows = read_claim(*table, named, lists, name, ++number);
-    std::set<std::string> new_ids{rows.front().claim_id};
-    for (const auto& row : rows)
-      if (!row.row.empty() && !new_ids.insert(row.id).second) keys.refuse(fmt::format("two claims have the id \"{}\"", row.id));
-    for (const auto& id : new_ids)
-      if (!ids.insert(id).second) keys.refuse(fmt::format("two claims have the id \"{}\"", id));
-    claims.insert(claims.end(), rows.begin(), rows.end());
+  for (const auto* table : tables_of(keys, "claim", "claim")) {
+    auto rows = read_claim(*table, named, lists, name, ++number);
+    if (!ids.insert(rows.front().claim_id).second) keys.refuse(fmt::format("two claims have the id \"{}\"", rows.front().claim_id));
+    for (auto& row : rows) {
+      if (!row_ids.insert(row.id).second) keys.refuse(fmt::format("two rows are called \"{}\"", row.id));
+      claims.push_back(std::move(row));
+    }
   }
   for (const auto& [id, requirement] : named)
-    if (!requirement.needed) keys.refuse(fmt::format("no claim needs the requirement \"{}\"", id));
+    if (!requirement.needed) keys.refuse(fmt::format("no row needs the requirement \"{}\"", id));
   keys.no_others();
-  std::vector<std::pair<std::regex, std::string>> replicates;
-  for (const auto* table : tables_of(keys, "replicates")) {
-    Keys entry(*table, fmt::format("{}: replicates {}", name, replicates.size() + 1));
-    replicates.emplace_back(entry.pattern("table", entry.text("table")), json_text(entry.decisive()));
-  }
-  define(claims, replicates);
   return claims;
 }
 
@@ -299,13 +235,17 @@ std::vector<Replicates> read_replicates(std::string_view claims_toml, const std:
   const auto file = read_toml(claims_toml, name, claims_fix);
   Keys keys(file, name);
   std::vector<Replicates> replicates;
-  for (const auto* table : tables_of(keys, "replicates")) {
+  for (const auto* table : tables_of(keys, "replicates", "replicates")) {
     Keys entry(*table, fmt::format("{}: replicates {}", name, replicates.size() + 1));
-    Replicates read{.table = entry.pattern("table", entry.text("table")),
-                    .dataset = entry.pattern("dataset", entry.text("dataset", ".*")),
-                    .renews = read_renews(entry)};
-    if (read.renews == Renews::Split) read.test_over_train = entry.positive("test_over_train");
-    read.because = entry.text("because");
+    Replicates read{.table = entry.pattern("table", entry.text("table")), .dataset = entry.pattern("dataset", entry.text("dataset", ".*"))};
+    if (entry.node("renews").is_number()) {
+      read.renews = Renews::Split;
+      read.test_over_train = entry.positive("renews");
+    } else {
+      if (entry.text("renews") != renews_text(Renews::Weights))
+        entry.refuse("the key 'renews' must be \"weights\", or test items over training items of a set that is split again");
+      read.renews = Renews::Weights;
+    }
     entry.no_others();
     replicates.push_back(std::move(read));
   }

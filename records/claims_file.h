@@ -1,9 +1,7 @@
 // claims.toml as data; records/claims.h says what the keys mean.
 #pragma once
-#include <cstdint>
 #include <optional>
 #include <regex>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,72 +10,54 @@
 
 namespace reprise::records {
 
-enum class ClaimKind { Better, Similar, NoWorse, Sooner, Parameters, None };
+enum class ClaimKind { Better, Similar, NoWorse, Sooner, Ratio };
+std::string_view kind_text(ClaimKind kind);  ///< "better", "similar", ... as in the file
 
-/// One side of "parameters": a given number, or a count in the records.
-struct ParameterCount {
-  std::optional<std::int64_t> given;
-  std::string table, dataset, method, count;
-};
-
+/// Methods compared with others in one metric.
 struct ClaimTest {
-  ClaimKind kind = ClaimKind::None;
+  ClaimKind kind = ClaimKind::Better;
   std::regex methods, dataset;
   std::string than, table, than_table;
-  std::string metric;  ///< "sooner": the curve
+  std::string metric;  ///< of Sooner: the curve
   std::string than_metric;
   std::optional<double> margin;
-  bool higher = false;
-  bool items = false;
-  std::optional<int> comparisons;
-  bool optional = false;
-  ParameterCount left, right;
-  double fraction = 0, tolerance = 0;  ///< of "parameters"
-  std::optional<double> at_most;       ///< of "parameters", in place of both
-  std::string because;
+  std::optional<double> at_least, at_most;  ///< of Better: the amount that must be exceeded; of Ratio: its bounds
 };
 
-/// What must hold before a claim says anything; `than` "" where the value itself is meant.
+/// What must hold before a row says anything; `than` "" where the value itself is meant.
 struct RequirementTest {
+  enum class Kind { Mean, Every, Some, Ratio };
+  Kind kind = Kind::Mean;
   std::string says, table, metric, than, than_table, than_metric;
   std::regex methods, dataset;
   std::optional<double> at_least, at_most;
   std::string inside;      ///< a setting that lists numbers; "" without
   bool from_zero = false;  ///< of `inside`: 0 is a candidate too, so that the least is no edge
-  bool compared = false;   ///< of `inside`: asked of every method that the claim compares, and not of `methods` in `table`
-  bool any = false, significant = false;
-  bool every_seed = false;  ///< bounds are of each seed's value, not of the mean
-  bool size = false;        ///< bounds are of the value without its sign
-  bool post_hoc = false;    ///< no part of the claim's definition
+  bool compared = false;   ///< of `inside`: asked of every method that the row compares, and not of `methods` in `table`
+  bool post_hoc = false;
 };
 
-/// What seeds of a table renew.
+/// What seeds of a table resample.
 struct Replicates {
   std::regex table, dataset;
   Renews renews = Renews::Data;
   double test_over_train = 0;  ///< of Split
-  std::string because;
 };
 
-/// A claim, or one row of it: a for_each repeats a claim, and each copy is judged by itself.
-struct Claim {
-  std::string claim_id, row;  ///< the id as the file writes it, which rows share; the row's values of for_each, "" without
-  std::string id;             ///< "claim_id row"; unique
-  std::string says, source, family;
-  double level = 0.05;
-  bool conjunction = false;
-  std::vector<ClaimTest> tests;
+/// One row of a claim, with what its claim says. A claim without rows is one with neither row id nor tests.
+struct ClaimRow {
+  std::string claim_id, row;
+  std::string id;  ///< "claim_id, row"; unique
+  std::string says, source, because;
+  bool own = false, further = false;
+  std::vector<ClaimTest> tests;  ///< one for each `than` and metric
   std::vector<RequirementTest> requirements;
-  std::set<std::int64_t> without_seeds;  ///< that its row is judged without
-  /// SHA-256 of what decides its verdict: every key with its values but names and prose (id, says, source, because, optional), those of the
-  /// claims that are corrected with it, and what the seeds of its tables renew. Requirements that are post hoc are left out.
-  std::string definition;
 };
 
-/// Claims as they stand in the file, rows of one claim one after another, lists of than and metric spread out to a test each.
-/// UsageError: TOML that does not parse (line); a claim that lacks a key, has an unknown one or one of the wrong type; a for_each name that
+/// The rows of all claims, in the order of the file, those of one claim one after another.
+/// UsageError: TOML that does not parse (line); a table that lacks a key, has an unknown one or one of the wrong type; a for_each name that
 /// is never used, or a {name} that no for_each has; an empty list or one that says the same twice (id and key named).
-std::vector<Claim> read_claims(std::string_view claims_toml, const std::string& name);
+std::vector<ClaimRow> read_claims(std::string_view claims_toml, const std::string& name);
 /// The file's [[replicates]], in its order. UsageError: as read_claims.
 std::vector<Replicates> read_replicates(std::string_view claims_toml, const std::string& name);
 

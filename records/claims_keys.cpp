@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -23,7 +24,7 @@ bool holds(const toml::node& node, const std::string& part) {
 /// The names of a for_each as they stand in the file: a TOML table keeps them by the alphabet.
 std::vector<std::string> names_of(Keys& keys) {
   const toml::table* lists = keys.node("for_each").as_table();
-  if (!lists || lists->empty()) keys.refuse("the key 'for_each' must be { name = [\"value\", ...] }, or the name of a list of [rows]");
+  if (!lists || lists->empty()) keys.refuse("the key 'for_each' must be { name = [\"value\", ...] }, or the name of a list of [lists]");
   std::vector<const toml::key*> found;
   for (const auto& [key, list] : *lists) found.push_back(&key);
   std::sort(found.begin(), found.end(), [](const auto* a, const auto* b) { return a->source().begin < b->source().begin; });
@@ -36,43 +37,47 @@ void check_name(const Keys& keys, const std::string& name) {
   static const std::regex allowed("[A-Za-z_][A-Za-z0-9_]*");
   if (!std::regex_match(name, allowed))
     keys.refuse(fmt::format("the name '{}' of for_each cannot be written in braces: use letters, digits and _, no digit first", name));
-  if (keys.copy().find(name)) keys.refuse(fmt::format("the name '{}' of for_each is one of the claim's for_each already", name));
+  if (keys.copy().find(name)) keys.refuse(fmt::format("the name '{}' of for_each is one of the row's for_each already", name));
 }
 
-/// One for each entry of a list of [rows].
-std::vector<Copy> copies_of_rows(const std::string& name, Keys& keys, const Copy& outer) {
-  const auto found = outer.rows ? outer.rows->find(name) : RowLists::const_iterator{};
-  if (!outer.rows || found == outer.rows->end()) {
+/// One for each entry of a list of [lists].
+std::vector<Copy> copies_of_list(const std::string& name, Keys& keys, const Copy& outer) {
+  const auto found = outer.lists ? outer.lists->find(name) : ValueLists::const_iterator{};
+  if (!outer.lists || found == outer.lists->end()) {
     std::vector<std::string> known;
-    for (const auto& [other, list] : outer.rows ? *outer.rows : RowLists{}) known.push_back(other);
+    for (const auto& [other, list] : outer.lists ? *outer.lists : ValueLists{}) known.push_back(other);
     keys.refuse(
-        fmt::format("for_each is \"{}\", and [rows] has no such list; known: {}", name, known.empty() ? "none" : join(known, ", ")));
+        fmt::format("for_each is \"{}\", and [lists] has no such list; known: {}", name, known.empty() ? "none" : join(known, ", ")));
   }
   std::vector<Copy> copies;
   for (const auto& node : *found->second) {
-    Keys entry(*node.as_table(), fmt::format("{}, entry {} of rows.{}", keys.where(), copies.size() + 1, name), outer);
+    Keys entry(*node.as_table(), fmt::format("{}, entry {} of lists.{}", keys.where(), copies.size() + 1, name), outer);
     auto& copy = copies.emplace_back(outer);
     copy.values.emplace_back("row", entry.text("row"));
     for (const auto& [key, value] : *node.as_table()) {
       const std::string its_name(key.str());
       check_name(keys, its_name);
       if (its_name == "row") continue;
+      if (outer.find(its_name))
+        keys.refuse(fmt::format("the list '{}' has '{}', which is another name of the same for_each", name, its_name));
       copy.values.emplace_back(its_name, entry.text(its_name));
       copy.silent.insert(its_name);
     }
   }
-  for (auto& copy : copies)
-    for (const auto& other : copies) copy.listed.push_back(other.values.at(outer.values.size()).second);
   return copies;
 }
 
-void check_used(const toml::table& repeated, const std::string& where) {
+void check_used(const toml::table& repeated, const std::string& where, const toml::table* defaults) {
   const toml::table* lists = repeated["for_each"].as_table();
   if (!lists) return;
   for (const auto& [key, list] : *lists) {
     const std::string name(key.str());
     if (name == "rows" && list.is_string()) continue;
-    if (!holds(repeated, "{" + name + "}"))
+    const auto is_in_defaults = [&](const std::string_view inherited_key) {
+      const auto* node = defaults ? defaults->get(inherited_key) : nullptr;
+      return node && !repeated.contains(inherited_key) && holds(*node, "{" + name + "}");
+    };
+    if (!holds(repeated, "{" + name + "}") && std::ranges::none_of(inherited, is_in_defaults))
       Keys(repeated, where)
           .refuse(fmt::format("the name '{}' of for_each is never used; write {{{}}} where its values belong", name, name));
   }
@@ -82,17 +87,18 @@ std::vector<Copy> copies_of(const toml::table& repeated, const std::string& wher
   Keys keys(repeated, where, outer);
   std::vector<Copy> copies{outer};
   if (!keys.has("for_each")) return copies;
-  if (keys.node("for_each").is_string()) return copies_of_rows(keys.text("for_each"), keys, outer);
+  if (keys.node("for_each").is_string()) return copies_of_list(keys.text("for_each"), keys, outer);
   for (const auto& name : names_of(keys)) {
     Keys lists(*repeated.get("for_each")->as_table(), where + ", for_each", outer);
     if (name == "rows" && lists.node(name).is_string()) {
       std::vector<Copy> longer;
       for (const auto& copy : copies)
-        for (auto& row : copies_of_rows(lists.text(name), keys, copy)) longer.push_back(std::move(row));
+        for (auto& row : copies_of_list(lists.text(name), keys, copy)) longer.push_back(std::move(row));
       copies = std::move(longer);
       continue;
     }
     check_name(keys, name);
+    if (copies.front().find(name)) keys.refuse(fmt::format("the name '{}' of for_each is one of the list's already", name));
     const auto values = lists.texts(name);
     if (std::count(values.begin(), values.end(), "") > 0) lists.refuse(fmt::format("the key '{}' lists an empty text", name));
     std::vector<Copy> longer;
@@ -100,7 +106,6 @@ std::vector<Copy> copies_of(const toml::table& repeated, const std::string& wher
       for (const auto& value : values) {
         longer.push_back(copy);
         longer.back().values.emplace_back(name, value);
-        longer.back().listed.insert(longer.back().listed.end(), values.begin(), values.end());
       }
     copies = std::move(longer);
   }
@@ -126,19 +131,11 @@ void Keys::refuse(const std::string& what) const { throw UsageError(where_ + ": 
 
 bool Keys::has(const std::string& key) {
   known_.insert(key);
-  return table_.contains(key);
+  const bool inherits = defaults_ && std::ranges::find(inherited, key) != inherited.end();
+  return table_.contains(key) || (inherits && defaults_->contains(key));
 }
 
 std::string Keys::text(const std::string& key) { return filled(key, written(key)); }
-
-std::string Keys::shared(const std::string& key) {
-  std::string text = written(key);
-  for (const auto& [name, value] : copy_.values)
-    if (text.find("{" + name + "}") != std::string::npos)
-      refuse(
-          fmt::format("the key '{}' holds {{{}}}, but all rows of a claim share its {}; the page names each row itself", key, name, key));
-  return text;
-}
 
 std::vector<std::string> Keys::texts(const std::string& key) {
   const toml::array* list = node(key).as_array();
@@ -156,7 +153,7 @@ std::vector<std::string> Keys::texts(const std::string& key) {
 
 double Keys::number(const std::string& key) {
   const auto value = node(key).value<double>();
-  if (!value) refuse(fmt::format("the key '{}' must be a number", key));
+  if (!value || !std::isfinite(*value)) refuse(fmt::format("the key '{}' must be a finite number", key));
   return *value;
 }
 
@@ -166,30 +163,11 @@ double Keys::positive(const std::string& key) {
   return value;
 }
 
-int Keys::count(const std::string& key) {
-  constexpr std::int64_t most = 1'000'000;
-  const auto value = node(key).value_exact<std::int64_t>();  // value<> would convert any float, also one that no integer holds
-  if (!value || *value < 1 || *value > most) refuse(fmt::format("the key '{}' must be a whole number from 1 to {}", key, most));
-  return static_cast<int>(*value);
-}
-
 bool Keys::flag(const std::string& key, bool otherwise) {
   if (!has(key)) return otherwise;
   const auto value = node(key).value<bool>();
   if (!value) refuse(fmt::format("the key '{}' must be true or false", key));
   return *value;
-}
-
-bool Keys::flag_of_copy(const std::string& key) {
-  if (!has(key) || !node(key).is_array()) return flag(key, false);
-  bool mine = false;
-  for (const auto& text : texts(key)) {
-    if (std::count(copy_.listed.begin(), copy_.listed.end(), text) == 0)
-      refuse(fmt::format("the key '{}' lists '{}', which is no value of for_each; known: {}", key, text,
-                         copy_.listed.empty() ? "none, for there is no for_each" : join(copy_.listed, ", ")));
-    for (const auto& [name, value] : copy_.values) mine |= value == text;
-  }
-  return mine;
 }
 
 std::regex Keys::pattern(const std::string& key, const std::string& text) const {
@@ -202,13 +180,8 @@ std::regex Keys::pattern(const std::string& key, const std::string& text) const 
 
 const toml::node& Keys::node(const std::string& key) {
   if (!has(key)) refuse(fmt::format("the key '{}' is missing", key));
-  return *table_.get(key);
-}
-
-nlohmann::json Keys::decisive(bool with_for_each) const {
-  auto all = decisive(table_);
-  if (!with_for_each) all.erase("for_each");
-  return all;
+  const auto* own = table_.get(key);
+  return own ? *own : *defaults_->get(key);
 }
 
 void Keys::no_others() const {
@@ -217,30 +190,6 @@ void Keys::no_others() const {
     if (known_.count(name)) continue;
     refuse(fmt::format("the key '{}' is not known here; known: {}", name, join({known_.begin(), known_.end()}, ", ")));
   }
-}
-
-nlohmann::json Keys::decisive(const toml::node& node) const {
-  static const std::set<std::string_view> prose{"id", "says", "source", "because", "optional", "family"};
-  nlohmann::json out;
-  if (const auto* table = node.as_table()) {
-    out = nlohmann::json::object();
-    for (const auto& [key, value] : *table)
-      if (!prose.contains(key.str())) out[std::string(key.str())] = decisive(value);
-  } else if (const auto* list = node.as_array()) {
-    out = nlohmann::json::array();
-    for (const auto& item : *list) out.push_back(decisive(item));
-  } else if (const auto* text = node.as_string()) {
-    std::string with_values = text->get();
-    for (const auto& [name, value] : copy_.values)
-      for (std::size_t at = 0; (at = with_values.find("{" + name + "}", at)) != std::string::npos; at += value.size())
-        with_values.replace(at, name.size() + 2, value);
-    out = with_values;
-  } else if (const auto* flag = node.as_boolean()) {
-    out = flag->get();
-  } else if (const auto number = node.value<double>()) {
-    out = *number;
-  }
-  return out;
 }
 
 std::string Keys::written(const std::string& key) {
@@ -270,15 +219,16 @@ std::string Keys::filled(const std::string& key, const std::string& text) const 
   return out;
 }
 
-void read_copies(const toml::table& table, const std::string& where, const Copy& outer, const std::function<void(Keys&)>& read) {
+void read_copies(const toml::table& table, const std::string& where, const Copy& outer, const std::function<void(Keys&)>& read,
+                 const toml::table* defaults) {
   for (const auto& copy : copies_of(table, where, outer)) {
     const std::string row = copy.label(outer.values.size());
-    Keys keys(table, row.empty() ? where : fmt::format("{} ({})", where, row), copy);
+    Keys keys(table, row.empty() ? where : fmt::format("{} ({})", where, row), copy, defaults);
     keys.has("for_each");
     read(keys);
     keys.no_others();
   }
-  check_used(table, where);
+  check_used(table, where, defaults);
 }
 
 }  // namespace reprise::records

@@ -67,6 +67,8 @@ class Fields {
     refuse(fmt::format("the field \"{}\" is \"{}\"; it can be {}", key, given, known));
   }
   const nlohmann::json& raw() const { return object_; }
+  const std::string& where() const { return where_; }
+  const std::string& fix() const { return fix_; }
   [[noreturn]] void refuse(const std::string& what) const { throw Error(where_ + ": " + what, fix_); }
 
  private:

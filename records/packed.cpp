@@ -274,6 +274,27 @@ void remove_packed(const fs::path& file, const std::set<std::string>& cells) {
     write_file(file, kept);
 }
 
+void refuse_uncommitted(const Store& store, const fs::path& folder) {
+  const Store packed(folder, Damage::PassOver);
+  const auto holds = [&](const Record& record) {
+    if (!packed.is_packed(record.cell)) return false;
+    const auto there = packed.find(record.cell);
+    return there && to_json(*there) == to_json(record);
+  };
+  std::size_t count = 0;
+  std::shared_ptr<const Record> first;
+  for (const auto& record : store.shared_all()) {
+    if (!record->environment->dirty || holds(*record)) continue;
+    if (count++ == 0) first = record;
+  }
+  if (count == 0) return;
+  const auto& cell = first->cell;
+  throw UsageError(
+      fmt::format("{} record{} of a checkout with uncommitted changes, first {}", count, count == 1 ? " is" : "s are", cell.id()),
+      fmt::format("commit the changes, run these cells again (reprise run {} --profile {} --redo '{}'), and pack then", cell.study,
+                  first->profile, cell.id()));
+}
+
 std::map<fs::path, std::string> pack(const Store& store, const std::set<std::string>& shown) {
   std::map<fs::path, std::string> files;
   SharedValues shared;

@@ -51,6 +51,10 @@ PackedFile<PackedCurves> read_packed_curves(const std::filesystem::path& file);
 /// replaced whole. A line that cannot be read stays. No file: nothing is done.
 void remove_packed(const std::filesystem::path& file, const std::set<std::string>& cells);
 
+/// Refuses records that no commit can make again. UsageError: records of a checkout with uncommitted changes, except those that `folder` holds
+/// already, packed (how many, and the first).
+void refuse_uncommitted(const Store& store, const std::filesystem::path& folder);
+
 /// "records/TABLE.jsonl", "records/TABLE.curves.jsonl" and "records/shared.json" -> bytes. `shown`: SHA-256 of the files that the page shows; other files of cells
 /// (weights, checkpoints) stay behind.
 std::map<std::filesystem::path, std::string> pack(const Store& store, const std::set<std::string>& shown);

@@ -48,6 +48,24 @@ void expect_schema(const Fields& fields, const std::string& where) {
                 "delete the results folder and regenerate it with the same run command, or read it with the program that wrote it");
 }
 
+/// The processes of a record. Error: a time that is none (named); the record's "started" is not that of the first.
+std::vector<Process> read_processes(const Fields& fields) {
+  static const std::regex utc_time(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)");
+  std::vector<Process> processes;
+  for (const auto& entry : fields.array("processes")) {
+    const Fields process(entry, fields.where() + fmt::format(", processes[{}]", processes.size()), fields.fix());
+    processes.push_back({.started = process.text("started"), .seconds = process.number("seconds")});
+    const auto& [started, seconds] = processes.back();
+    if (!std::regex_match(started, utc_time))
+      process.refuse(fmt::format("started is \"{}\"; a time such as 2026-11-28T23:35:01Z was expected", printable(started)));
+    if (seconds < 0) process.refuse(fmt::format("the process took {} seconds", seconds));
+  }
+  if (!processes.empty() && fields.text("started") != processes.front().started)
+    fields.refuse(fmt::format("started is \"{}\", and the first process started at {}", printable(fields.text("started")),
+                              processes.front().started));
+  return processes;
+}
+
 /// A method's name holds the settings of a trial: "gru+lr=0.01".
 void check_name(const Cell& cell, const char* axis, const std::string& name, std::string_view also = "") {
   if (is_plain_name(name, also)) return;
@@ -89,6 +107,7 @@ json to_json(const Record& record) {
                  {"dataset", record.cell.dataset},
                  {"method", record.cell.method},
                  {"seed", record.cell.seed},
+                 {"version", record.version},
                  {"profile", record.profile},
                  {"options", *record.options},
                  {"metrics", metrics_to_json(record)},
@@ -107,9 +126,13 @@ json to_json(const Record& record) {
                    {"threads", environment.threads}}},
                  {"status", choice_text(record.status, statuses)},
                  {"error", record.error}};
-  // Records made before these were kept stay what they are, byte for byte.
-  if (!environment.program.empty()) stored["environment"]["program"] = environment.program;
+  // Records made before these were kept do not get them.
   if (!record.data.empty()) stored["data"] = record.data;
+  if (!record.processes.empty()) {
+    stored["started"] = record.processes.front().started;
+    for (const auto& process : record.processes)
+      stored["processes"].push_back({{"started", process.started}, {"seconds", process.seconds}});
+  }
   return stored;
 }
 
@@ -123,8 +146,7 @@ Environment environment_from_json(const json& json, const std::string& where, co
           .gpu = fields.text("gpu"),
           .machine = fields.text("machine"),
           .arithmetic = fields.raw().contains("arithmetic") ? fields.text("arithmetic") : "",
-          .threads = static_cast<int>(fields.integer("threads", 0, std::numeric_limits<int>::max())),
-          .program = fields.raw().contains("program") ? fields.text("program") : ""};
+          .threads = static_cast<int>(fields.integer("threads", 0, std::numeric_limits<int>::max()))};
 }
 
 Record record_from_json(const json& json, const std::string& where, const std::string& fix) {
@@ -153,6 +175,7 @@ Record record_from_json(const json& json, Shared<nlohmann::json> options, Shared
   check_text(record.cell.dataset, "dataset", is_plain_name(record.cell.dataset));
   check_text(record.cell.method, "method", is_plain_name(record.cell.method, "+=."));
   record.profile = fields.text("profile");
+  if (json.contains("version")) record.version = static_cast<int>(fields.integer("version", 1, std::numeric_limits<int>::max()));
   record.options = std::move(options);
   for (const auto& entry : fields.array("metrics")) {
     const Fields metric(entry, fmt::format("{}, metrics[{}]", where, record.metrics.size()), fix);
@@ -179,6 +202,7 @@ Record record_from_json(const json& json, Shared<nlohmann::json> options, Shared
     check_text(name, "count of parameters", is_plain_name(name, metric_signs));
     record.parameters[name] = parameters.integer(name.c_str(), 0);
   }
+  if (json.contains("processes")) record.processes = read_processes(fields);
   record.peak_memory_bytes = fields.integer("peak_memory_bytes", 0);
   if (json.contains("data")) {
     const auto data = fields.object("data");

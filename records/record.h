@@ -47,16 +47,24 @@ struct Environment {
   std::string machine;     ///< "N x CPU model, M GiB[, GPU model]"
   std::string arithmetic;  ///< where it is the same, the same seeds give the same numbers; "" in records made before it was kept
   int threads = 0;
-  std::string program;  ///< SHA-256 of the code that cells of the study run (reproduce/program.h); "" in records made before it was kept
   bool operator==(const Environment&) const = default;
+};
+
+/// A process that worked on a cell. A cell that was interrupted and resumed has several.
+struct Process {
+  std::string started;  ///< UTC: "2026-11-28T23:35:01Z"
+  double seconds = 0;   ///< wall time; of a process that was killed: until it last wrote a file
+  bool operator==(const Process&) const = default;
 };
 
 struct Record {
   Cell cell;
   std::string profile;
+  int version = 1;                                            ///< of the study's code that made it; 1 in records made before it was kept
   Shared<nlohmann::json> options = nlohmann::json::object();  ///< every value used, defaulted ones too
   std::vector<Metric> metrics;
   std::map<std::string, double> seconds;           ///< wall time a phase: "data", "forward", "backward", "step", "total"
+  std::vector<Process> processes;                  ///< in order of time; "total" is their sum. Empty in records made before they were kept
   std::map<std::string, std::int64_t> parameters;  ///< "recurrent", "all", ...
   std::int64_t peak_memory_bytes = 0;              ///< the most resident while it ran, less what its process had before
   std::map<std::string, std::string> data;         ///< what it read below --data: name of the set or file, and the SHA-256 of its content

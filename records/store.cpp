@@ -209,6 +209,9 @@ std::vector<std::string> Store::files(const Cell& cell) const {
   const auto& packed = read_->records_of(cell.table);
   if (const auto line = packed.find(cell.id()); line != packed.end())
     for (const auto& [name, hash] : line->second.files) names.insert(name);
+  // Somebody put them there after the cell was packed: the next packing writes their SHA-256 into the record.
+  for (const auto& path : entries_of(results_ / "checkpoints" / cell.id()))
+    if (fs::is_regular_file(path)) names.insert(path.filename());
   return {names.begin(), names.end()};
 }
 
@@ -216,6 +219,10 @@ std::optional<fs::path> Store::file(const Cell& cell, const std::string& name) c
   if (const auto path = folder(cell) / name; fs::is_regular_file(path)) return path;
   const auto& packed = read_->records_of(cell.table);
   const auto line = packed.find(cell.id());
+  // A committed file that other cells start from; a picture lies beside the page.
+  const auto checkpoint = results_ / "checkpoints" / cell.id() / name;
+  refuse_links_below(results_, checkpoint);
+  if (fs::is_regular_file(checkpoint)) return checkpoint;
   if (line == packed.end() || !line->second.files.contains(name)) return std::nullopt;
   const auto& hash = line->second.files.at(name);
   auto path = read_->picture(hash);

@@ -54,7 +54,8 @@ class Store {
   std::string missing_curves(const Cell& cell) const;
   /// Names of the files that the cell left beside record and curves, sorted; of a packed cell those that the page shows.
   std::vector<std::string> files(const Cell& cell) const;
-  /// Where such a file lies; nothing when there is none. Those of packed cells lie in RESULTS/pictures and are known by their SHA-256.
+  /// Where such a file lies; nothing when there is none. Those of packed cells lie in RESULTS/checkpoints/CELL, or in RESULTS/pictures, where they
+  /// are known by their SHA-256.
   std::optional<std::filesystem::path> file(const Cell& cell, const std::string& name) const;
   /// Whether the cell's record is packed: then its files are not here, but for those that the page shows.
   bool is_packed(const Cell& cell) const;

@@ -1,6 +1,27 @@
 #include "reports/describe.h"
 
+#include <fmt/format.h>
+
+#include "core/text.h"
+
 namespace reprise::reports {
+
+bool is_same_data(const DataProtocol& one, const DataProtocol& other) {
+  const auto same_text = [](const std::string& a, const std::string& b) { return a.empty() || b.empty() || a == b; };
+  const auto same_number = [](const auto& a, const auto& b) { return !a || !b || *a == *b; };
+  // The set must be stated by both; what only one of them states is no difference.
+  return !one.set.empty() && one.set == other.set && same_text(one.split, other.split) && same_text(one.framing, other.framing) &&
+         same_number(one.size, other.size) && same_number(one.count, other.count);
+}
+
+std::string data_text(const DataProtocol& data) {
+  std::vector<std::string> parts;
+  for (const auto& text : {data.set, data.split, data.framing})
+    if (!text.empty()) parts.push_back(text);
+  if (data.size) parts.push_back(fmt::format("{0} x {0} pixels", *data.size));
+  if (data.count) parts.push_back(fmt::format("{} items", *data.count));
+  return join(parts, ", ");
+}
 
 void Table::add_columns(const std::vector<Column>& columns_) {
   for (const auto& column : columns_) {

@@ -1,6 +1,7 @@
-// What a study shows: tables, figures and galleries, described as data. The reports room knows how to draw them.
+// What a study shows: tables, figures and galleries, described as data. The library reports draws them.
 // Whatever has a default here may be left out of a description.
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,6 +15,18 @@ struct Entry {
   std::string table, dataset, method, metric;
 };
 
+/// The data that values were measured on. A text that is "" and a number that is left out are not stated.
+struct DataProtocol {
+  std::string set;                                    ///< "300-VW, category 3"
+  std::string split = {}, framing = {};               ///< which part of the set; how items are cropped and scaled
+  std::optional<std::int64_t> size = {}, count = {};  ///< pixels of a side; items tested
+};
+
+/// Whether values on both may be compared: the same set, and equal in everything else that both state.
+bool is_same_data(const DataProtocol& one, const DataProtocol& other);
+/// "300-VW, category 3; 68 clips": all that is stated, in the order of the fields.
+std::string data_text(const DataProtocol& data);
+
 /// A metric that each row of a table shows; without digits, with the table's.
 struct Column {
   std::string title, metric;
@@ -21,8 +34,8 @@ struct Column {
 };
 
 /// A grid of quantities. Rows and columns are titled; an empty entry is an empty cell of the table.
-/// Published values are looked up in published.toml by (published, row, column); a table that sets `published` shows measured beside
-/// published. The best mean of each (dataset, metric) is emphasised where the metric has a direction. Values of one metric in one column
+/// Published values are looked up in published.toml by (published, row, column). One that was measured on the table's data stands next to
+/// ours; any other stands in a separate column, "published, other data". The best mean of each (dataset, metric) is emphasised where the metric has a direction. Values of one metric in one column
 /// must be of one protocol.
 struct Table {
   std::string id, title, caption = {};
@@ -30,8 +43,9 @@ struct Table {
   std::vector<std::string> rows = {}, columns = {};
   std::vector<std::vector<std::optional<Entry>>> entries = {};  ///< [rows][columns]
   std::string published = {};                                   ///< key in published.toml, "" for none
-  std::set<std::string> nulls = {};                             ///< rows that know nothing, which is no merit: never the best of a column
-  std::string reference = {};  ///< a row that all others are compared with: each shows its paired difference to it, "" for none
+  std::optional<DataProtocol> data = {};  ///< of its measured values; without it no published value stands next to ours
+  std::set<std::string> nulls = {};       ///< rows that know nothing, which is no merit: never the best of a column
+  std::string reference = {};             ///< a row that all others are compared with: each shows its paired difference to it, "" for none
   int digits = 3;
   std::vector<int> column_digits = {};  ///< where the columns differ; as many as columns
   int digits_of(std::size_t column) const { return column_digits.empty() ? digits : column_digits.at(column); }
@@ -70,6 +84,7 @@ struct Figure {
   std::vector<std::string> x_names = {};  ///< tick names for Bars, Matrix and lines over steps, when they are not 1, 2, 3, ...
   bool diagonal = false;                  ///< draw x + y = 1 (the saturation line)
   std::optional<Series> shade = {};       ///< steps 1, 2, 3, ... at which this curve of its first seed is not 0 are shaded
+  std::string data = {};                  ///< name and licence of its data; default: StudyView::data_notes of its data sets
 };
 
 /// A picture, an animation (GIF) or a sound (WAV) that a cell left in its folder (first seed with the file).
@@ -81,7 +96,8 @@ struct Picture {
 struct Gallery {
   std::string id, title, caption = {};
   std::vector<Picture> pictures = {};
-  bool wide = false;  ///< each picture as wide as the page: rows of animations
+  std::string data = {};  ///< as of a figure
+  bool wide = false;      ///< each picture as wide as the page: rows of animations
 };
 
 }  // namespace reprise::reports

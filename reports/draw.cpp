@@ -45,7 +45,7 @@ std::vector<Look> looks(const std::vector<DrawnSeries>& series) {
 /// Width of a legend text in the SVG's 13-pixel letters: a little more than a proportional font needs.
 double text_width(const std::string& text) {
   const auto letters = std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
-  return 7.8 * static_cast<double>(letters);
+  return 8.1 * static_cast<double>(letters);
 }
 
 struct Layout {
@@ -80,12 +80,13 @@ Layout layout_of(const Drawing& drawing) {
   for (const auto& series : drawing.series) {
     if (series.seeds.empty()) continue;
     ++lines;
-    legend = std::max(legend, text_width(series.described.label) + 62);
+    constexpr double sample = 78;  // pixels of a line's sample and the gaps beside it; the PDF's letters need 12 more than the SVG's
+    legend = std::max(legend, text_width(series.described.label) + sample);
   }
   Layout out;
   const bool square = drawing.figure.mark == Mark::Points;
   out.right = out.left + (square ? 430 : 640);
-  out.canvas = {static_cast<int>(out.right + std::min(legend, 420.0) + 24),
+  out.canvas = {static_cast<int>(out.right + std::min(legend, 520.0) + 34),
                 static_cast<int>(std::max(square ? 490.0 : 420.0, 92 + 21.0 * static_cast<double>(lines)))};
   return out;
 }

@@ -32,10 +32,11 @@ Is read_is(const TomlFile& file, const toml::table& table) {
 }
 
 FoundQuantity read_quantity(const TomlFile& file, const toml::table& table) {
-  file.expect_keys(table,
-                   {"claim", "table", "dataset", "method", "metric", "than", "is", "at_least", "at_most", "digits", "unit", "times"});
+  file.expect_keys(
+      table, {"claim", "row", "table", "dataset", "method", "metric", "than", "is", "at_least", "at_most", "digits", "unit", "times"});
   FoundQuantity out{.where = file.where(table),
                     .claim = file.text_or(table, "claim", ""),
+                    .row = file.text_or(table, "row", ""),
                     .table = file.text_or(table, "table", ""),
                     .dataset = file.text_or(table, "dataset", ""),
                     .method = file.text_or(table, "method", ""),
@@ -54,11 +55,11 @@ FoundQuantity read_quantity(const TomlFile& file, const toml::table& table) {
   return out;
 }
 
-/// `apart`: a key that is no quantity.
-Findings::Finding read_finding(const TomlFile& file, const toml::table& table, std::string_view apart = "says") {
+/// `others`: keys that are no quantities.
+Findings::Finding read_finding(const TomlFile& file, const toml::table& table, const std::set<std::string_view>& others = {}) {
   Findings::Finding out{file.where(table), file.text(table, "says"), {}};
   for (const auto& [key, node] : table) {
-    if (key.str() == "says" || key.str() == apart) continue;
+    if (key.str() == "says" || others.contains(key.str())) continue;
     if (!node.is_table())
       throw UsageError(file.where(node) + ": " + std::string(key.str()) + " is not a quantity", "write NAME = { claim = \"...\", ... }");
     out.quantities.emplace(key.str(), read_quantity(file, *node.as_table()));
@@ -69,8 +70,10 @@ Findings::Finding read_finding(const TomlFile& file, const toml::table& table, s
     if (!out.quantities.contains(name))
       throw UsageError(out.where + ": the sentence names {" + name + "}, which is no quantity of it", "add " + name + " = { ... }");
   for (const auto& [name, quantity] : out.quantities)
-    if (!named.contains(name) && quantity.is == Is::Value)
-      throw UsageError(quantity.where + ": the sentence does not name {" + name + "}", "name it, or remove it");
+    // A quantity that the sentence does not name guards it: by its direction, or by bounds.
+    if (!named.contains(name) && quantity.is == Is::Value && !quantity.at_least && !quantity.at_most)
+      throw UsageError(quantity.where + ": the sentence does not name {" + name + "}",
+                       "name it, give it at_least or at_most, or remove it");
   return out;
 }
 
@@ -78,7 +81,7 @@ records::Verdict read_verdict(const TomlFile& file, const toml::table& table) {
   using enum records::Verdict;
   const auto text = file.text(table, "verdict");
   std::vector<std::string> known;
-  for (const auto verdict : {Reproduced, Contradicted, NoEffect, Undecided, NotTestable, NotComparable, NotRun}) {
+  for (const auto verdict : {Reproduced, InPart, Contradicted, NoEffect, Undecided, NotTestable, NotComparable, NotRun}) {
     if (text == records::verdict_text(verdict)) return verdict;
     known.emplace_back(records::verdict_text(verdict));
   }
@@ -97,6 +100,25 @@ std::map<std::string, std::string> as_map(const std::vector<std::pair<std::strin
   return {pairs.begin(), pairs.end()};
 }
 
+/// A list of at most `most` texts.
+std::vector<std::string> read_list(const TomlFile& file, const toml::table& table, const std::string& key, std::size_t most) {
+  auto out = file.texts(table, key);
+  if (out.size() > most)
+    throw UsageError(fmt::format("{}: {} has {} entries", file.where(*table.get(key)), key, out.size()), fmt::format("keep {}", most));
+  return out;
+}
+
+Findings::Item read_item(const TomlFile& file, const toml::table& table) {
+  file.expect_keys(table, {"item", "title", "shows", "why"});
+  Findings::Item out{.item = file.text(table, "item"),
+                     .title = file.text(table, "title"),
+                     .why = file.text_or(table, "why", ""),
+                     .shows = file.texts(table, "shows")};
+  if (out.shows.empty() && out.why.empty())
+    throw UsageError(file.where(table) + ": " + out.item + " has neither shows nor why", "name its counterpart, or say why it has none");
+  return out;
+}
+
 /// What a quantity is in the records: an effect favours the claim where it is above 0.
 struct Value {
   double value = 0, low = 0, high = 0, p_for = 1, p_against = 1;
@@ -112,7 +134,7 @@ std::optional<Value> value_of_comparison(const FoundQuantity& asked, const recor
       continue;
     if (found)
       throw UsageError(asked.where + ": several comparisons of claim " + claim.id + " fit", "name method, than, dataset and metric");
-    if (c.n > 0) found = {c.effect, c.low, c.high, c.p_holm, c.p_against_holm, c.n};
+    if (c.n > 0) found = {c.effect, c.low, c.high, c.p, c.p_against_holm, c.n};
   }
   return found;
 }
@@ -120,13 +142,29 @@ std::optional<Value> value_of_comparison(const FoundQuantity& asked, const recor
 std::optional<Value> value_of_effect(const FoundQuantity& asked, const records::Judgement& claim) {
   std::optional<Value> found;
   for (const auto& effect : claim.effects) {
-    if (effect.n == 0 || !(asked.metric.empty() || asked.metric == effect.metric) || !(asked.table.empty() || asked.table == effect.table))
+    if (effect.n == 0 || !(asked.than.empty() || asked.than == effect.than) || !(asked.metric.empty() || asked.metric == effect.metric) ||
+        !(asked.table.empty() || asked.table == effect.table))
       continue;
     if (found) throw UsageError(asked.where + ": several effects of claim " + claim.id + " fit", "name the metric, the table, and than");
     found = {effect.effect, effect.low, effect.high, claim.p, claim.p_against, effect.n};
   }
-  if (!found && claim.fraction) found = {*claim.fraction, *claim.fraction, *claim.fraction, 1, 1, 0};
+  if (!found && claim.ratio) found = {*claim.ratio, *claim.ratio, *claim.ratio, 1, 1, 0};
   return found;
+}
+
+const records::Judgement& row_of(const FoundQuantity& asked, const std::vector<records::Judgement>& claims) {
+  std::vector<const records::Judgement*> rows;
+  for (const auto& claim : claims)
+    if (claim.claim_id == asked.claim) rows.push_back(&claim);
+  if (rows.empty()) throw UsageError(asked.where + ": there is no claim \"" + asked.claim + "\"", "list them: ./reprise list claims");
+  if (asked.row.empty() && rows.size() == 1) return *rows.front();
+  std::vector<std::string> known;
+  for (const auto* row : rows) {
+    if (!asked.row.empty() && row->row == asked.row) return *row;
+    known.push_back(row->row);
+  }
+  const std::string problem = asked.row.empty() ? " has several rows" : " has no row \"" + asked.row + "\"";
+  throw UsageError(asked.where + ": claim " + asked.claim + problem, "use row = one of " + join(known, "; "));
 }
 
 std::optional<Value> value_of(const FoundQuantity& asked, const std::vector<records::Judgement>& claims, const Measured& measured) {
@@ -136,10 +174,12 @@ std::optional<Value> value_of(const FoundQuantity& asked, const std::vector<reco
     const double half = sample->half_width.value_or(0);
     return Value{sample->mean, sample->mean - half, sample->mean + half, 1, 1, sample->n()};
   }
-  const auto at = std::find_if(claims.begin(), claims.end(), [&](const auto& claim) { return claim.id == asked.claim; });
-  if (at == claims.end()) throw UsageError(asked.where + ": there is no claim \"" + asked.claim + "\"", "list them: ./reprise list claims");
-  return asked.method.empty() && asked.than.empty() && asked.dataset.empty() ? value_of_effect(asked, *at)
-                                                                             : value_of_comparison(asked, *at);
+  const auto& row = row_of(asked, claims);
+  // `than` alone may name one of several effects; with a method or a data set it names a comparison.
+  const auto is_of_effect = [&](const records::Effect& effect) { return effect.than == asked.than; };
+  const bool effect = asked.method.empty() && asked.dataset.empty() &&
+                      (asked.than.empty() || std::any_of(row.effects.begin(), row.effects.end(), is_of_effect));
+  return effect ? value_of_effect(asked, row) : value_of_comparison(asked, row);
 }
 
 /// As the sentence has it: "worse" is the size of what speaks against the claim.
@@ -183,29 +223,33 @@ Findings::Findings(std::string_view toml, const std::string& name) {
   const TomlFile file(toml, name);
   const auto& root = file.root();
   if (root.empty()) return;
-  file.expect_keys(root, {"profile", "document", "headline", "picture", "answer", "finding", "message", "claims", "why", "words", "short",
-                          "glossary", "facts"});
+  file.expect_keys(root, {"profile", "document", "picture", "forest", "limits", "answer", "card", "finding", "why", "item", "message",
+                          "words", "glossary", "facts"});
   profile = file.text_or(root, "profile", "");
   document = file.text_or(root, "document", "");
-  headline = file.text_or(root, "headline", "");
   picture = file.text_or(root, "picture", "");
+  forest = file.text_or(root, "forest", "");
+  limits = read_list(file, root, "limits", 6);
   if (const auto* table = root.get_as<toml::table>("answer")) answer = read_finding(file, *table);
+  if (const auto* table = root.get_as<toml::table>("card")) {
+    file.expect_keys(*table, {"table", "rows", "columns"});
+    card = Card{file.text(*table, "table"), read_list(file, *table, "rows", 5), read_list(file, *table, "columns", 4)};
+  }
+  constexpr std::size_t most_findings = 8;
   for (const auto* table : file.tables("finding")) findings.push_back(read_finding(file, *table));
+  if (findings.size() > most_findings)
+    throw UsageError(findings[most_findings].where + ": more than eight findings", "keep those that a reader needs first");
   for (const auto* table : file.tables("message"))
-    if (!messages.emplace(file.text(*table, "figure"), read_finding(file, *table, "figure")).second)
+    if (!messages.emplace(file.text(*table, "figure"), read_finding(file, *table, {"figure"})).second)
       throw UsageError(file.where(*table) + ": a second message of figure " + file.text(*table, "figure"), "keep one");
-  for (const auto* table : file.tables("claims")) {
-    file.expect_keys(*table, {"title", "ids", "figures", "tables", "galleries", "forests", "folded", "open"});
-    groups.push_back({file.text(*table, "title"), file.texts(*table, "ids"), file.texts(*table, "figures"), file.texts(*table, "tables"),
-                      file.texts(*table, "galleries"), file.texts(*table, "forests"), file.texts(*table, "folded"),
-                      file.texts(*table, "open")});
-  }
   for (const auto* table : file.tables("why")) {
-    file.expect_keys(*table, {"claim", "verdict", "says"});
-    whys.push_back({file.where(*table), file.text(*table, "claim"), file.text(*table, "says"), read_verdict(file, *table)});
+    whys.push_back({file.text(*table, "claim"), read_verdict(file, *table), read_finding(file, *table, {"claim", "verdict"})});
+    const auto& last = whys.back();
+    if (std::count_if(whys.begin(), whys.end(), [&](const Why& why) { return why.claim == last.claim && why.verdict == last.verdict; }) > 1)
+      throw UsageError(last.finding.where + ": a second sentence for this verdict of claim " + last.claim, "keep one");
   }
+  for (const auto* table : file.tables("item")) items.push_back(read_item(file, *table));
   words = as_map(read_pairs(file, "words"));
-  short_names = as_map(read_pairs(file, "short"));
   glossary = read_pairs(file, "glossary");
   facts = read_pairs(file, "facts");
 }
@@ -223,15 +267,15 @@ std::string Findings::word(const std::string& id) const {
   return join(named, ", ");
 }
 
-const Findings::Why* Findings::why(const records::Judgement& judgement) const {
+const Findings::Why* Findings::why(const records::ClaimVerdict& claim) const {
   for (const auto& why : whys)
-    if (why.claim == judgement.claim_id && why.verdict == judgement.verdict) return &why;
+    if (why.claim == claim.id && why.verdict == claim.verdict) return &why;
   return nullptr;
 }
 
 Html shown(const SaidFinding& found) {
   if (found.stale.empty()) return found.text;
-  return element("span", {{"class", "stale"}}, "These records do not bear this out: ") + found.text;
+  return element("span", {{"class", "stale"}}, "These records do not support this: ") + found.text;
 }
 
 SaidFinding said(const Findings::Finding& finding, const std::vector<records::Judgement>& claims, const Measured& measured) {
@@ -273,19 +317,17 @@ std::string fact_text(const std::string& fact, const std::map<std::string, std::
   return out.append(rest, fact.end());
 }
 
-std::vector<std::string> stale_whys(const Findings& findings, const std::vector<records::Judgement>& claims) {
+std::vector<std::string> stale_whys(const Findings& findings, std::span<const records::ClaimVerdict> claims) {
+  using enum records::Verdict;
   std::vector<std::string> out;
-  std::set<std::pair<std::string, records::Verdict>> open;
-  for (const auto& claim : claims) {
-    if (claim.verdict == records::Verdict::Reproduced) continue;
-    open.emplace(claim.claim_id, claim.verdict);
-    // What was not run says so itself; a reason beside it is welcome.
-    if (claim.verdict != records::Verdict::NotRun && !findings.why(claim))
+  for (const auto& claim : claims)
+    if (claim.verdict != Reproduced && claim.verdict != NotRun && !findings.why(claim))
       out.push_back(fmt::format("claim {} is {}, and findings.toml does not say why", claim.id, records::verdict_text(claim.verdict)));
+  for (const auto& why : findings.whys) {
+    const auto has_verdict = [&](const auto& claim) { return claim.id == why.claim && claim.verdict == why.verdict; };
+    if (std::none_of(claims.begin(), claims.end(), has_verdict))
+      out.push_back(fmt::format("{}: claim {} is not {}", why.finding.where, why.claim, records::verdict_text(why.verdict)));
   }
-  for (const auto& why : findings.whys)
-    if (!open.contains({why.claim, why.verdict}))
-      out.push_back(fmt::format("{}: no row of claim {} is {} any more", why.where, why.claim, records::verdict_text(why.verdict)));
   return out;
 }
 

@@ -6,15 +6,16 @@
 #include <cmath>
 #include <utility>
 
+#include "core/csv.h"
 #include "core/text.h"
+#include "reports/gnuplot.h"
 #include "reports/page.h"
+#include "reports/palette.h"
 
 namespace reprise::reports {
 namespace {
 
 using records::Verdict;
-
-constexpr double wide = 1180, axis_left = 520, axis_right = 930, numbers_left = 950, row_height = 18, group_height = 22, axis_height = 44;
 
 /// What a document prints for a measured quantity, where some table has both.
 std::optional<double> published_of(const std::vector<Grid>& grids, const std::string& table, const std::string& dataset,
@@ -40,23 +41,6 @@ const records::Sample* measured_of(const std::vector<Grid>& grids, const std::st
 std::optional<bool> lower_is_better(const std::vector<Grid>& grids, const records::Comparison& c) {
   const auto* measured = measured_of(grids, c.table, c.metric);
   return measured ? std::optional(measured->direction == records::Direction::LowerIsBetter) : std::nullopt;
-}
-
-/// The mean over all comparisons of an effect, where the document prints both sides of each of them.
-std::optional<double> document_difference(const std::vector<Grid>& grids, const records::Judgement& claim, const records::Effect& effect) {
-  double sum = 0;
-  int count = 0;
-  for (const auto& c : claim.comparisons) {
-    if (c.table != effect.table || c.metric != effect.metric || !(effect.than.empty() || c.than == effect.than)) continue;
-    if (c.method == c.than) return {};  // with itself elsewhere: no document prints that
-    const auto mine = published_of(grids, c.table, c.dataset, c.method, c.metric);
-    const auto other = published_of(grids, c.table, c.dataset, c.than, c.metric);
-    const auto lower = lower_is_better(grids, c);
-    if (!mine || !other || !lower) return {};
-    sum += *lower ? *other - *mine : *mine - *other;
-    ++count;
-  }
-  return count ? std::optional(sum / count) : std::nullopt;
 }
 
 /// "error" of "error_gaps", "epochs" of "epochs to the same validation_error".
@@ -89,30 +73,25 @@ class Panels {
   std::vector<std::pair<std::string, std::string>> keys_;  ///< stem, unit
 };
 
-std::string group_of(const Findings& findings, const std::string& claim) {
-  for (const auto& group : findings.groups)
-    if (std::count(group.ids.begin(), group.ids.end(), claim)) return group.title;
-  return "Other claims";
-}
+/// What a forest plot is drawn from, in pixels: once as SVG, once by gnuplot as PDF.
+struct ForestShape {
+  enum class Kind { Line, Text, Dot, Diamond, Bar } kind;
+  double x = 0, y = 0, x2 = 0, y2 = 0;
+  std::string style{};  ///< class in the SVG
+  std::string text{}, anchor{};
+};
+using Kind = ForestShape::Kind;
 
-/// Of the effects against several others the one that speaks least for the claim: all must hold.
-bool is_least(const records::Effect& effect, const records::Judgement& claim) {
-  return std::ranges::none_of(claim.effects, [&](const records::Effect& other) {
-    return other.table == effect.table && other.metric == effect.metric && other.n > 0 && other.effect < effect.effect;
-  });
-}
-
-std::string label_of(const Findings& findings, const records::Judgement& claim, const records::Effect& effect) {
-  const auto at = findings.short_names.find(claim.claim_id);
-  std::string label = at == findings.short_names.end() ? "claim " + claim.claim_id : at->second;
-  if (!claim.row.empty()) label += ", " + findings.word(claim.row);
-  return claim.effects.size() > 1 ? label + ": " + effect_name(claim, effect, [&](const std::string& id) { return findings.word(id); })
-                                  : label;
-}
+struct ForestPlan {
+  double width = 0, height = 4;
+  double axis_left = 0, axis_right = 0, label_left = 0, row_height = 0;
+  bool narrow = false;
+  std::vector<ForestShape> shapes{};
+};
 
 struct ForestAxis {
-  double low = 0, high = 0, step = 1;
-  explicit ForestAxis(const ForestPanel& panel) {
+  double low = 0, high = 0, step = 1, left, right;
+  ForestAxis(const ForestPanel& panel, const ForestPlan& plan) : left(plan.axis_left), right(plan.axis_right) {
     const auto take = [&](double value) { low = std::min(low, value), high = std::max(high, value); };
     for (const auto& row : panel.rows) {
       take(row.low), take(row.high), take(row.effect);
@@ -122,23 +101,20 @@ struct ForestAxis {
     if (!(high > low)) low = -1, high = 1;
     const double margin = 0.04 * (high - low);
     low -= margin, high += margin;
-    const double rough = (high - low) / 5, power = std::pow(10, std::floor(std::log10(rough)));
+    const double rough = (high - low) / (plan.narrow ? 3.5 : 5), power = std::pow(10, std::floor(std::log10(rough)));
     step = power * (rough / power < 1.5 ? 1 : rough / power < 3.5 ? 2 : rough / power < 7.5 ? 5 : 10);
   }
-  double x(double value) const { return axis_left + (value - low) / (high - low) * (axis_right - axis_left); }
+  double x(double value) const { return left + (value - low) / (high - low) * (right - left); }
 };
 
-std::string_view ink_of(Verdict verdict) {
-  return verdict == Verdict::Reproduced                                  ? "yes"
-         : verdict == Verdict::Contradicted                              ? "no"
-         : verdict == Verdict::Undecided || verdict == Verdict::NoEffect ? "open"
-                                                                         : "other";
+std::string ink_class(Verdict verdict) {
+  if (verdict == Verdict::Reproduced) return "yes";
+  return verdict == Verdict::Contradicted ? "no" : "open";
 }
 
-std::string in_markup(const std::string& text) { return Html(text).bytes(); }
-
-std::string text_at(double x, double y, std::string_view style, const std::string& text, std::string_view anchor = "start") {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\" text-anchor=\"{}\">{}</text>\n", x, y, style, anchor, in_markup(text));
+std::size_t letters_of(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 /// Cut in the middle: rows of one claim begin alike and end differently.
@@ -151,120 +127,245 @@ std::string shortened(const std::string& text, std::size_t most) {
   return text.substr(0, starts[most - tail - 1]) + "…" + text.substr(starts[starts.size() - tail]);
 }
 
-std::string row_svg(const ForestRow& row, const ForestAxis& axis, double y, bool links) {
-  const auto ink = ink_of(row.verdict);
-  std::string out;
-  if (row.margin)
-    out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"14\" class=\"margin\"/>\n", axis.x(-*row.margin), y - 7,
-                       axis.x(*row.margin) - axis.x(-*row.margin));
-  out += text_at(axis_left - 16, y + 4, "fl", shortened(row.label, 72), "end") +
-         fmt::format("<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\" class=\"i {}\"/>\n", axis.x(row.low), axis.x(row.high),
-                     y, y, ink) +
-         fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" class=\"d {}\"/>\n", axis.x(row.effect), y, ink);
-  if (row.document) {
-    const double x = axis.x(*row.document);
-    out += fmt::format("<path d=\"M{:.1f} {:.1f}l5 5 -5 5 -5 -5z\" class=\"doc\"/>\n", x, y - 5);
-  }
-  std::string numbers = effect_text(row.effect);
-  if (row.low < row.high) numbers += " [" + effect_text(row.low) + ", " + effect_text(row.high) + "]";
-  out += text_at(numbers_left, y + 4, "fn", numbers);
-  if (!links) return out;
-  return fmt::format("<a href=\"#{}\"><title>{}: {}</title>\n{}</a>\n", in_markup(row.anchor), in_markup(row.label),
-                     records::verdict_text(row.verdict), out);
+std::string forest_numbers(const ForestRow& row) {
+  std::string out = effect_text(row.effect);
+  if (row.low < row.high) out += " [" + effect_text(row.low) + ", " + effect_text(row.high) + "]";
+  return row.decides ? out + "  decides" : out;
 }
 
-std::string axis_svg(const ForestPanel& panel, const ForestAxis& axis, double top, double bottom) {
-  std::string out;
+/// One comparison at height `y`. On a phone its label stands above its bar, else left of it.
+void add_forest_row(ForestPlan& plan, const ForestRow& row, const ForestAxis& axis, double y) {
+  constexpr double numbers_gap = 20;
+  const auto ink = ink_class(row.verdict);
+  const double bar = plan.narrow ? y + 42 : y + plan.row_height / 2;
+  if (row.margin)
+    plan.shapes.push_back(
+        {.kind = Kind::Bar, .x = axis.x(-*row.margin), .y = bar - 7, .x2 = axis.x(*row.margin), .y2 = bar + 7, .style = "margin"});
+  const auto label = [&](double x, double at, const std::string& style, const std::string& text, const std::string& anchor) {
+    plan.shapes.push_back({.kind = Kind::Text, .x = x, .y = at, .style = style, .text = text, .anchor = anchor});
+  };
+  if (plan.narrow) {
+    label(plan.label_left, y + 13, "fl", shortened(row.label, 58), "start");
+    label(plan.label_left, y + 28, row.decides ? "fn no" : "fn", forest_numbers(row), "start");
+  } else {
+    label(plan.axis_left - 16, bar + 4, "fl", shortened(row.label, 72), "end");
+    label(plan.axis_right + numbers_gap, bar + 4, row.decides ? "fn no" : "fn", forest_numbers(row), "start");
+  }
+  plan.shapes.push_back({.kind = Kind::Line, .x = axis.x(row.low), .y = bar, .x2 = axis.x(row.high), .y2 = bar, .style = "i " + ink});
+  plan.shapes.push_back({.kind = Kind::Dot, .x = axis.x(row.effect), .y = bar, .style = "d " + ink});
+  if (row.document) plan.shapes.push_back({.kind = Kind::Diamond, .x = axis.x(*row.document), .y = bar, .style = "doc"});
+}
+
+void add_forest_axis(ForestPlan& plan, const ForestPanel& panel, const ForestAxis& axis, double top, double bottom) {
   const auto last = std::lround(std::floor(axis.high / axis.step));
   for (auto tick = std::lround(std::ceil(axis.low / axis.step)); tick <= last; ++tick) {
-    const double value = static_cast<double>(tick) * axis.step;
-    out += fmt::format("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" class=\"{3}\"/>\n", axis.x(value), top, bottom,
-                       value == 0 ? "zero" : "tick");
-    out += text_at(axis.x(value), bottom + 15, "fk", value == 0 ? "0" : fmt::format("{:.6g}", value), "middle");
+    const double value = static_cast<double>(tick) * axis.step, x = axis.x(value);
+    plan.shapes.push_back({.kind = Kind::Line, .x = x, .y = top, .x2 = x, .y2 = bottom, .style = tick == 0 ? "zero" : "tick"});
+    plan.shapes.push_back({.kind = Kind::Text,
+                           .x = x,
+                           .y = bottom + 15,
+                           .style = "fk",
+                           .text = tick == 0 ? "0" : fmt::format("{:.6g}", value),
+                           .anchor = "middle"});
   }
-  return out + text_at((axis_left + axis_right) / 2, bottom + 31, "fk",
-                       "difference in " + panel.title + "; right of 0: better than what it is compared with", "middle");
+  const std::string title = "difference in " + panel.title + (plan.narrow ? "" : "; right of 0: better than what it is compared with");
+  plan.shapes.push_back({.kind = Kind::Text,
+                         .x = plan.narrow ? plan.label_left : (axis.left + axis.right) / 2,
+                         .y = bottom + 31,
+                         .style = "fk",
+                         .text = title,
+                         .anchor = plan.narrow ? "start" : "middle"});
 }
 
-std::string panel_svg(const ForestPanel& panel, double& y, bool links) {
-  const ForestAxis axis(panel);
-  std::string rows, group;
-  const double top = y;
-  for (const auto& row : panel.rows) {
-    if (row.group != group) {
-      group = row.group;
-      rows += text_at(0, y + 15, "fh", shortened(group, 90));
-      y += group_height;
+ForestPlan plan_forest(const std::vector<ForestPanel>& panels, bool narrow) {
+  constexpr double group_height = 24, axis_height = 46, letter = 7.8, numbers_room = 330;  // pixels, as wide as the PDF's letters are
+  ForestPlan plan{.width = narrow ? 400.0 : 1180.0, .label_left = 4, .row_height = narrow ? 54.0 : 20.0, .narrow = narrow};
+  std::size_t longest = 0;
+  for (const auto& panel : panels)
+    for (const auto& row : panel.rows) longest = std::max(longest, letters_of(shortened(row.label, 72)));
+  plan.axis_left = narrow ? 12 : std::clamp(letter * static_cast<double>(longest) + 24, 160.0, 520.0);
+  plan.axis_right = plan.width - (narrow ? 12 : numbers_room);
+  for (const auto& panel : panels) {
+    const ForestAxis axis(panel, plan);
+    const double top = plan.height;
+    double y = top;
+    ForestPlan rows = plan;  // drawn above the axis's lines
+    rows.shapes.clear();
+    std::string group;
+    for (const auto& row : panel.rows) {
+      if (row.group != group) {
+        group = row.group;
+        rows.shapes.push_back(
+            {.kind = Kind::Text, .x = 0, .y = y + 16, .style = "fh", .text = shortened(group, narrow ? 54 : 90), .anchor = "start"});
+        y += group_height;
+      }
+      add_forest_row(rows, row, axis, y);
+      y += plan.row_height;
     }
-    rows += row_svg(row, axis, y + row_height / 2, links);
-    y += row_height;
+    add_forest_axis(plan, panel, axis, top + 4, y + 2);
+    plan.shapes.insert(plan.shapes.end(), rows.shapes.begin(), rows.shapes.end());
+    plan.height = y + axis_height + 6;
   }
-  std::string out = axis_svg(panel, axis, top + 4, y + 2) + rows;
-  y += axis_height + 6;
+  return plan;
+}
+
+std::string shape_svg(const ForestShape& shape) {
+  switch (shape.kind) {
+    case Kind::Line:
+      return fmt::format("<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"/>\n", shape.x, shape.x2, shape.y,
+                         shape.y2, shape.style);
+    case Kind::Text:
+      return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\" text-anchor=\"{}\">{}</text>\n", shape.x, shape.y, shape.style,
+                         shape.anchor, Html(shape.text).bytes());
+    case Kind::Dot:
+      return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" class=\"{}\"/>\n", shape.x, shape.y, shape.style);
+    case Kind::Diamond:
+      return fmt::format("<path d=\"M{:.1f} {:.1f}l5 5 -5 5 -5 -5z\" class=\"{}\"/>\n", shape.x, shape.y - 5, shape.style);
+    case Kind::Bar:
+      break;
+  }
+  return fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" class=\"{}\"/>\n", shape.x, shape.y,
+                     shape.x2 - shape.x, shape.y2 - shape.y, shape.style);
+}
+
+std::string_view pdf_ink(const std::string& style) {
+  if (style.ends_with("yes")) return series_inks[2].light;
+  if (style.ends_with("no")) return series_inks[1].light;
+  if (style.ends_with("open")) return series_inks[4].light;
+  if (style == "tick" || style == "margin") return grid_ink.light;
+  return style == "zero" || style == "fk" ? axis_ink.light : text_ink.light;
+}
+
+/// The same shape as a command of gnuplot, in the same coordinates.
+std::string shape_gnuplot(const ForestShape& shape) {
+  constexpr double text_rise = 4;  // from the baseline of an SVG's letters to their middle, where gnuplot sets them
+  const auto ink = pdf_ink(shape.style);
+  switch (shape.kind) {
+    case Kind::Line:
+      return fmt::format("set arrow from {},{} to {},{} nohead lw {} lc rgb '{}'{}\n", shape.x, shape.y, shape.x2, shape.y2,
+                         shape.style.starts_with("i ") ? 2 : 1, ink, shape.style.starts_with("i ") ? " front" : " back");
+    case Kind::Text:
+      return fmt::format("set label {} at {},{} {} front noenhanced tc rgb '{}'\n", gnuplot_text(shape.text), shape.x, shape.y - text_rise,
+                         shape.anchor == "start" ? "left"
+                         : shape.anchor == "end" ? "right"
+                                                 : "center",
+                         ink);
+    case Kind::Dot:
+      return fmt::format("set object circle at {},{} size 4 front fc rgb '{}' fs solid noborder\n", shape.x, shape.y, ink);
+    case Kind::Diamond:
+      return fmt::format("set object polygon from {0},{1} to {2},{3} to {0},{4} to {5},{3} to {0},{1} front fs empty border lc rgb '{6}'\n",
+                         shape.x, shape.y - 5, shape.x + 5, shape.y, shape.y + 5, shape.x - 5, ink);
+    case Kind::Bar:
+      break;
+  }
+  return fmt::format("set object rectangle from {},{} to {},{} back fc rgb '{}' fs solid noborder\n", shape.x, shape.y, shape.x2, shape.y2,
+                     ink);
+}
+
+constexpr std::string_view forest_style =
+    "<style>.forest{--ink:#1f2328;--soft:#59626d;--line:#dfe3e8;--yes:#1a6e3c;--no:#a3271d;--open:#8a6500}"
+    "@media (prefers-color-scheme:dark){.forest{--ink:#e6e8eb;--soft:#a3abb5;--line:#31363d;--yes:#7fd9a0;--no:#f5a097;--open:#ecc565}}"
+    ".forest text{font:12.5px system-ui,sans-serif;fill:var(--ink)}.forest .fh{font-weight:600}"
+    ".forest .fk{fill:var(--soft);font-size:12px}.forest .fn{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:12px}"
+    ".forest .fn.no{fill:var(--no)}"
+    ".forest .tick{stroke:var(--line)}.forest .zero{stroke:var(--soft);stroke-width:1.5}.forest .i{stroke-width:2.5}"
+    ".forest .i.yes{stroke:var(--yes)}.forest .d.yes{fill:var(--yes)}.forest .i.no{stroke:var(--no)}.forest .d.no{fill:var(--no)}"
+    ".forest .i.open{stroke:var(--open)}.forest .d.open{fill:var(--open)}"
+    ".forest .doc{fill:none;stroke:var(--ink);stroke-width:1.5}.forest .margin{fill:var(--line)}</style>";
+
+std::string forest_pdf(const std::vector<ForestPanel>& panels) {
+  const auto plan = plan_forest(panels, false);
+  std::string script = fmt::format(
+      "set lmargin at screen 0\nset rmargin at screen 1\nset tmargin at screen 1\nset bmargin at screen 0\nunset border\nunset tics\n"
+      "unset key\nset xrange [0:{}]\nset yrange [{}:0]\n",
+      plan.width, plan.height);
+  for (const auto& shape : plan.shapes) script += shape_gnuplot(shape);
+  // What is plotted lies outside of the sheet: all that is seen are labels, arrows and objects.
+  return normal_pdf(run_gnuplot(script + "plot -1", {static_cast<int>(plan.width), static_cast<int>(plan.height)}).pdf);
+}
+
+std::string forest_csv(const std::vector<ForestPanel>& panels) {
+  std::string out =
+      csv_line({"metric", "group", "comparison", "effect", "low_90", "high_90", "n", "margin", "published_difference", "decides"}) + "\n";
+  for (const auto& panel : panels)
+    for (const auto& row : panel.rows)
+      out += csv_line({panel.title, row.group, row.label, number_text(row.effect), number_text(row.low), number_text(row.high),
+                       std::to_string(row.n), row.margin ? number_text(*row.margin) : "", row.document ? number_text(*row.document) : "",
+                       row.decides ? "1" : "0"}) +
+             "\n";
   return out;
 }
 
-constexpr std::string_view style =
-    "<style>.forest{--ink:#1f2328;--soft:#59626d;--line:#dfe3e8;--yes:#1a6e3c;--no:#a3271d;--open:#8a6500;--other:#4a5260}"
-    "@media (prefers-color-scheme:dark){.forest{--ink:#e6e8eb;--soft:#a3abb5;--line:#31363d;--yes:#7fd9a0;--no:#f5a097;--open:#ecc565;"
-    "--other:#b6bec9}}.forest text{font:12.5px system-ui,sans-serif;fill:var(--ink)}.forest .fh{font-weight:600}"
-    ".forest .fk{fill:var(--soft);font-size:12px}.forest .fn{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:12px}"
-    ".forest .tick{stroke:var(--line)}.forest .zero{stroke:var(--soft);stroke-width:1.5}.forest .i{stroke-width:2.5}"
-    ".forest .i.yes{stroke:var(--yes)}.forest .d.yes{fill:var(--yes)}.forest .i.no{stroke:var(--no)}.forest .d.no{fill:var(--no)}"
-    ".forest .i.open{stroke:var(--open)}.forest .d.open{fill:var(--open)}.forest .i.other{stroke:var(--other)}"
-    ".forest .d.other{fill:var(--other)}.forest .doc{fill:none;stroke:var(--ink);stroke-width:1.5}"
-    ".forest .margin{fill:var(--line)}"
-    ".forest a:hover .fl{text-decoration:underline}</style>";
+/// Of a contradicted row the comparison that speaks against it most; null for any other verdict.
+const records::Comparison* deciding(const records::Judgement& row) {
+  if (row.verdict != Verdict::Contradicted || row.comparisons.empty()) return nullptr;
+  return &*std::ranges::min_element(row.comparisons, {}, &records::Comparison::p_against_holm);
+}
 
 }  // namespace
 
-std::vector<ForestPanel> forest(const Findings& findings, const std::vector<records::Judgement>& claims, const std::vector<Grid>& grids) {
-  Panels panels(findings, grids);
-  for (const auto& claim : claims)
-    for (const auto& effect : claim.effects) {
-      if (effect.n == 0 || !std::isfinite(effect.effect) || !is_least(effect, claim) || claim.verdict == Verdict::NotTestable) continue;
-      panels.of(effect.table, effect.metric)
-          .rows.push_back({group_of(findings, claim.claim_id), label_of(findings, claim, effect), claim_anchor(claim.claim_id),
-                           claim.verdict, effect.effect, std::isfinite(effect.low) ? effect.low : effect.effect,
-                           std::isfinite(effect.high) ? effect.high : effect.effect, effect.margin,
-                           document_difference(grids, claim, effect)});
-    }
-  const auto place = [&](const ForestRow& row) {
-    return std::find_if(findings.groups.begin(), findings.groups.end(), [&](const auto& group) { return group.title == row.group; });
-  };
-  for (auto& panel : panels.panels)
-    std::stable_sort(panel.rows.begin(), panel.rows.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
-  return std::move(panels.panels);
+std::optional<double> document_difference(const std::vector<Grid>& grids, const records::Judgement& row, const records::Effect& effect) {
+  double sum = 0;
+  int count = 0;
+  for (const auto& c : row.comparisons) {
+    if (c.table != effect.table || c.metric != effect.metric || !(effect.than.empty() || c.than == effect.than)) continue;
+    if (c.method == c.than) return {};  // with itself elsewhere: no document prints that
+    const auto mine = published_of(grids, c.table, c.dataset, c.method, c.metric);
+    const auto other = published_of(grids, c.table, c.dataset, c.than, c.metric);
+    const auto lower = lower_is_better(grids, c);
+    if (!mine || !other || !lower) return {};
+    sum += *lower ? *other - *mine : *mine - *other;
+    ++count;
+  }
+  return count ? std::optional(sum / count) : std::nullopt;
 }
 
-std::vector<ForestPanel> forest_of(const Findings& findings, std::span<const records::Judgement> rows, const std::vector<Grid>& grids) {
+std::vector<const records::Judgement*> judged_rows(const records::ClaimVerdict& claim) {
+  auto rows = claim.counted();
+  if (rows.empty())
+    for (const auto& row : claim.rows) rows.push_back(&row);
+  return rows;
+}
+
+std::vector<ForestPanel> forest_of(const Findings& findings, const records::ClaimVerdict& claim, const std::vector<Grid>& grids) {
   Panels panels(findings, grids);
-  for (const auto& claim : rows)
-    for (const auto& c : claim.comparisons) {
+  for (const auto* row : judged_rows(claim))
+    for (const auto& c : row->comparisons) {
       if (c.n == 0 || !std::isfinite(c.effect)) continue;
-      const auto verdict = c.p_holm < claim.level           ? Verdict::Reproduced
-                           : c.p_against_holm < claim.level ? Verdict::Contradicted
-                                                            : Verdict::Undecided;
-      const std::string where = findings.word(c.dataset) + (claim.row.empty() ? "" : ", " + findings.word(claim.row));
+      auto verdict = Verdict::Undecided;
+      if (c.p < records::claim_level) verdict = Verdict::Reproduced;
+      if (c.p_against_holm < records::claim_level) verdict = Verdict::Contradicted;
       const auto mine = published_of(grids, c.table, c.dataset, c.method, c.metric);
       const auto other = published_of(grids, c.table, c.dataset, c.than, c.metric);
       const auto lower = lower_is_better(grids, c);
+      const double sign = lower.value_or(false) ? -1 : 1;
       panels.of(c.table, c.metric)
-          .rows.push_back({where, findings.word(c.method) + " against " + findings.word(c.than), claim_anchor(claim.claim_id), verdict,
-                           c.effect, std::isfinite(c.low) ? c.low : c.effect, std::isfinite(c.high) ? c.high : c.effect, c.margin,
-                           mine && other && lower ? std::optional((*lower ? -1 : 1) * (*mine - *other)) : std::nullopt});
+          .rows.push_back({.group = findings.word(c.dataset) + (row->row.empty() ? "" : ", " + findings.word(row->row)),
+                           .label = findings.word(c.method) + " against " + findings.word(c.than),
+                           .verdict = verdict,
+                           .effect = c.effect,
+                           .low = std::isfinite(c.low) ? c.low : c.effect,
+                           .high = std::isfinite(c.high) ? c.high : c.effect,
+                           .n = c.n,
+                           .margin = c.margin,
+                           .document = mine && other && lower ? std::optional(sign * (*mine - *other)) : std::nullopt,
+                           .decides = &c == deciding(*row)});
     }
   return std::move(panels.panels);
 }
 
-std::string forest_svg(const std::vector<ForestPanel>& panels, bool links) {
-  double y = 4;
+std::string forest_svg(const std::vector<ForestPanel>& panels, bool narrow) {
+  const auto plan = plan_forest(panels, narrow);
   std::string body;
-  for (const auto& panel : panels) body += panel_svg(panel, y, links);
+  for (const auto& shape : plan.shapes) body += shape_svg(shape);
   return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"forest\" viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" "
-      "aria-label=\"Effect of every claim with its interval\">{}\n{}</svg>\n",
-      wide, y, style, body);
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"forest\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
+      "role=\"img\" aria-label=\"Effect of every comparison with its interval\">{2}\n{3}</svg>\n",
+      plan.width, plan.height, forest_style, body);
+}
+
+ForestFiles draw_forest(const std::vector<ForestPanel>& panels) {
+  return {.svg = forest_svg(panels), .narrow_svg = forest_svg(panels, true), .pdf = forest_pdf(panels), .csv = forest_csv(panels)};
 }
 
 }  // namespace reprise::reports

@@ -70,13 +70,18 @@ std::string link_to(std::string_view path) {
   return out;
 }
 
-std::string document(const std::string& title, const Html& body) {
+Html link(std::string_view path, const Html& text, std::string_view place) {
+  return element("a", {{"href", link_to(path) + (place.empty() ? "" : "#" + std::string(place))}}, text);
+}
+
+std::string document(const std::string& title, const Html& body, std::string_view script) {
   Html head = void_element("meta", {{"charset", "utf-8"}});
   head += void_element("meta", {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}});
   head += void_element("meta", {{"name", "color-scheme"}, {"content", "light dark"}});
   head += element("title", title) + Html::markup("<style>" + std::string(page_style) + "</style>");
+  const Html end = script.empty() ? Html() : Html::markup("<script>" + std::string(script) + "</script>");
   return "<!DOCTYPE html>\n" +
-         element("html", {{"lang", "en"}}, element("head", head) + Html::markup("\n") + element("body", body)).bytes() + "\n";
+         element("html", {{"lang", "en"}}, element("head", head) + Html::markup("\n") + element("body", body + end)).bytes() + "\n";
 }
 
 }  // namespace reprise::reports

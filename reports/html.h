@@ -41,7 +41,10 @@ Html number(double value, const std::string& shown);
 /// A file name as a relative link: every byte that is not a letter, digit or one of -._~/ is percent-encoded.
 std::string link_to(std::string_view path);
 
-/// A whole document in the report's style, light and dark, without script or outside resource.
-std::string document(const std::string& title, const Html& body);
+/// A link to a file beside the page, or to a place in it; without path: in this page.
+Html link(std::string_view path, const Html& text, std::string_view place = {});
+
+/// A whole document in the report's style, light and dark, without outside resource. `script` is of our own making and stands at its end.
+std::string document(const std::string& title, const Html& body, std::string_view script = {});
 
 }  // namespace reprise::reports

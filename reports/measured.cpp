@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "records/asked.h"
+#include "records/registry.h"
 
 namespace reprise::reports {
 namespace {
@@ -26,9 +26,9 @@ std::vector<records::Metric> with_facts(const records::Record& record) {
 }
 
 std::optional<std::int64_t> first_that_confirms(const records::Store& store) {
-  const auto registration = records::read_registration(store.results());
-  if (!registration || registration->confirm.empty()) return std::nullopt;
-  return *std::min_element(registration->confirm.begin(), registration->confirm.end());
+  const auto registry = records::read_registry(store.results());
+  if (!registry || registry->confirm.empty()) return std::nullopt;
+  return *std::min_element(registry->confirm.begin(), registry->confirm.end());
 }
 
 using Key = std::tuple<std::string, std::string, std::string>;

@@ -35,8 +35,9 @@ void refuse_other_run(const StudyView& view, const fs::path& file) {
 
 /// What is there must be an older pack, whole or not: everything that this one would leave beside it, it would seem to have written.
 void refuse_foreign(const StudyView& view, const std::map<fs::path, std::string>& packed, const fs::path& folder) {
-  static constexpr std::array<std::string_view, 9> own = {"run.json", "asked.json", "records",  "index.html",  "claims.md",
-                                                          "tables",   "figures",    "pictures", ".report.json"};
+  static constexpr std::array<std::string_view, 11> own = {"run.json",     "preregistered.json", "records", "checkpoints", "index.html",
+                                                           "details.html", "claims.md",          "tables",  "figures",     "pictures",
+                                                           ".report.json"};
   if (!fs::exists(folder)) return;
   if (!fs::is_directory(folder)) throw UsageError(folder.string() + " is not a folder", choose);
   refuse_links_in(folder);
@@ -61,15 +62,21 @@ void write_packed(const StudyView& view, const records::Store& store, const fs::
   std::set<std::string> shown;
   for (const auto& [path, bytes] : report)
     if (*path.begin() == "pictures") shown.insert(sha256(bytes));
+  // Files that the user keeps there travel too: the records of their cells name them.
+  if (fs::is_directory(folder / "checkpoints"))
+    for (const auto& entry : fs::recursive_directory_iterator(folder / "checkpoints"))
+      if (entry.is_regular_file()) shown.insert(sha256_file(entry.path()));
   const auto packed = records::pack(store, shown);
   const auto run = read_file(store.results() / "run.json");
   refuse_foreign(view, packed, folder);
+  records::refuse_uncommitted(store, folder);
   const ReportSource source{.study = view.name, .profile = view.profile, .results = folder, .packs_records = true};
   expect_report(report, folder, source);
   note_own(folder);
   for (const auto& [path, bytes] : packed) write_file(folder / path, bytes);
   write_file(folder / "run.json", run);
-  if (const auto asked = store.results() / "asked.json"; fs::exists(asked)) write_file(folder / "asked.json", read_file(asked));
+  if (const auto registry = store.results() / "preregistered.json"; fs::exists(registry))
+    write_file(folder / "preregistered.json", read_file(registry));
   write_report(report, folder, source);
   if (const auto differences = check_report(render(view, records::Store(folder)), folder); !differences.empty())
     throw Error(fmt::format("the packed records of {} do not give the report of the run: {} files differ, first {}", folder.string(),

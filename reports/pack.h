@@ -2,9 +2,11 @@
 // the run's own folder.
 //
 //     FOLDER/run.json                                            as the run wrote it
-//     FOLDER/asked.json                                          too, where the run wrote it: when each claim was asked
+//     FOLDER/preregistered.json                                  too, where the run wrote it: when each comparison was registered
 //     FOLDER/records/TABLE.jsonl, TABLE.curves.jsonl             records and curves (records/packed.h)
-//     FOLDER/index.html, claims.md, tables/, figures/, pictures/ the report, .report.json among it; pictures/ also holds the files of cells
+//     FOLDER/checkpoints/TABLE/DATASET/METHOD/seedN/FILE         files of cells that others start from, where somebody put them: packing
+//                                                                writes their SHA-256 into the records of their cells
+//     FOLDER/index.html, details.html, claims.md, tables/, ...   the report, .report.json among it; pictures/ also holds the files of cells
 //                                                                that it shows
 #pragma once
 #include <filesystem>
@@ -16,7 +18,8 @@ namespace reprise::reports {
 
 /// Writes each file whole and deletes nothing but what .report.json lists of an older report there. Then reads the folder again and
 /// draws its report, which must be the one that was written, byte for byte.
-/// UsageError: `folder` holds something else, or results of another study or profile; nothing is written then.
+/// UsageError: `folder` holds something else, or results of another study or profile; records come from a checkout with uncommitted changes
+/// (records/packed.h). Nothing is written then.
 void write_packed(const StudyView& view, const records::Store& store, const std::filesystem::path& folder);
 
 }  // namespace reprise::reports

@@ -1,4 +1,4 @@
-// Claims and their verdicts, on the page and as Markdown.
+// Claims and their verdicts: the table of index.html, every row on details.html, and all of it as Markdown.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,35 +6,41 @@
 #include <cmath>
 #include <regex>
 #include <set>
-#include <span>
 
 #include "core/markdown.h"
 #include "core/text.h"
-#include "reports/claim_groups.h"
 #include "reports/page.h"
 
 namespace reprise::reports {
 namespace {
 
+using records::ClaimVerdict;
+using records::Judgement;
+using records::Verdict;
+
+constexpr const char* interval_title = "90 % interval";  // leaves out claim_level on either side
+
 struct BadgeLook {
   std::string_view style, sign;
 };
 
-BadgeLook look_of(records::Verdict verdict) {
+BadgeLook look_of(Verdict verdict) {
   switch (verdict) {
-    case records::Verdict::Reproduced:
+    case Verdict::Reproduced:
       return {"badge yes", "✓"};
-    case records::Verdict::Contradicted:
+    case Verdict::InPart:
+      return {"badge part", "◐"};
+    case Verdict::Contradicted:
       return {"badge no", "✗"};
-    case records::Verdict::NoEffect:
+    case Verdict::NoEffect:
       return {"badge open", "0"};
-    case records::Verdict::Undecided:
+    case Verdict::Undecided:
       return {"badge open", "?"};
-    case records::Verdict::NotTestable:
+    case Verdict::NotTestable:
       return {"badge other", "⊘"};
-    case records::Verdict::NotComparable:
+    case Verdict::NotComparable:
       return {"badge other", "≠"};
-    case records::Verdict::NotRun:
+    case Verdict::NotRun:
       break;
   }
   return {"badge other", "–"};
@@ -53,18 +59,7 @@ Html interval_html(double low, double high) {
                  Html("[") + number(low, effect_text(low)) + Html(", ") + number(high, effect_text(high)) + Html("]"));
 }
 
-Html comparison_row(const PageContent& content, const records::Comparison& c) {
-  return element("tr", element("td", content.findings.word(c.method)) + element("td", content.findings.word(c.than)) +
-                           element("td", content.findings.word(c.dataset)) + element("td", content.findings.word(c.metric)) +
-                           element("td", {{"class", "num"}}, number(c.effect, effect_text(c.effect))) +
-                           element("td", {{"class", "num"}}, interval_html(c.low, c.high)) +
-                           element("td", {{"class", "num"}}, std::to_string(c.n)) +
-                           element("td", {{"class", "num"}}, number(c.p_holm, p_text(c.p_holm))) +
-                           element("td", {{"class", "num"}}, number(c.p_against_holm, p_text(c.p_against_holm)))) +
-         Html::markup("\n");
-}
-
-/// The judge's sentence with what methods, data sets and metrics are called in place of their ids. A command stays as it is typed.
+/// The judge's sentence with the names of methods, data sets and metrics in place of their ids. A command stays as it is typed.
 std::string in_words(const PageContent& content, const std::string& text) {
   static const std::regex id(R"(\./reprise [^;]*|[A-Za-z][A-Za-z0-9_]*)");
   std::string out;
@@ -78,225 +73,273 @@ std::string in_words(const PageContent& content, const std::string& text) {
   return out.append(rest, text.end());
 }
 
-/// What had to hold before the claim says anything, with the numbers.
-Html requirements(const PageContent& content, const records::Judgement& claim) {
+/// Why the claim has its verdict: the study's sentence; of a claim that was not run or compared, the judge's.
+Html why_html(const PageContent& content, const ClaimVerdict& claim) {
+  const auto at = content.whys.find(claim.id);
+  if (at != content.whys.end() && !at->second.waits) return shown(at->second);
+  const bool says_itself =
+      claim.verdict == Verdict::NotRun || claim.verdict == Verdict::NotComparable || claim.verdict == Verdict::NotTestable;
+  return says_itself ? Html(in_words(content, claim.reason)) : Html();
+}
+
+// The table of index.html.
+
+/// An effect of a row that counts, or its ratio.
+struct ClaimEffect {
+  const Judgement* row;
+  const records::Effect* effect;  ///< null: the ratio
+};
+
+std::vector<ClaimEffect> effects_of(const ClaimVerdict& claim) {
+  std::vector<ClaimEffect> out;
+  for (const auto* row : judged_rows(claim)) {
+    if (row->ratio) out.push_back({row, nullptr});
+    for (const auto& effect : row->effects)
+      if (effect.n > 0) out.push_back({row, &effect});
+  }
+  return out;
+}
+
+/// What an effect is called, as far as the claim has several: the row, the metric, what it is against.
+std::string effect_label(const PageContent& content, const ClaimVerdict& claim, const ClaimEffect& shown) {
+  const auto word = [&](const std::string& id) { return content.findings.word(id); };
+  std::vector<std::string> parts;
+  if (judged_rows(claim).size() > 1 && !shown.row->row.empty()) parts.push_back(word(shown.row->row));
+  if (!shown.effect)
+    parts.emplace_back("ratio");
+  else if (parts.empty() || shown.row->effects.size() > 1)
+    parts.push_back(records::effect_name(*shown.row, *shown.effect, word));
+  return join(parts, ", ");
+}
+
+Html effect_line(const PageContent& content, const ClaimVerdict& claim, const ClaimEffect& shown) {
+  const double value = shown.effect ? shown.effect->effect : *shown.row->ratio;
+  Html line = element("b", number(value, shown.effect ? effect_text(value) : fmt::format("{:.3g}", value)));
+  if (shown.effect) {
+    line += Html(" ") + interval_html(shown.effect->low, shown.effect->high);
+    line += element("span", {{"class", "n"}}, fmt::format(" n\u202F{}", shown.effect->n));
+  }
+  return element("li", element("span", {{"class", "what"}}, effect_label(content, claim, shown)) + Html(" ") + line);
+}
+
+/// What is measured here and what the document prints for the same pairs, line by line.
+struct ClaimCells {
+  Html paper, ours;
+};
+
+ClaimCells claim_cells(const PageContent& content, const ClaimVerdict& claim) {
+  constexpr std::size_t most = 3;
+  const auto effects = effects_of(claim);
+  Html paper, ours;
+  bool printed = false;
+  for (std::size_t i = 0; i < std::min(most, effects.size()); ++i) {
+    const auto& shown = effects[i];
+    ours += effect_line(content, claim, shown);
+    const auto difference = shown.effect ? document_difference(content.tables, *shown.row, *shown.effect) : std::nullopt;
+    printed |= difference.has_value();
+    paper += element("li", difference ? element("b", number(*difference, effect_text(*difference))) : Html("–"));
+  }
+  if (effects.size() > most)
+    ours += element("li", link(details_page_name, fmt::format("… {} more", effects.size() - most), claim_anchor(claim.id)));
+  const auto list = [](const Html& items) { return items.empty() ? items : element("ul", {{"class", "effects"}}, items); };
+  return {.paper = printed ? list(paper) : Html("–"), .ours = list(ours)};
+}
+
+/// What a reader of the verdict has to know: that its comparisons were chosen when their seeds had been seen, how many rows have it, and whether
+/// rows that do not count say the opposite.
+Html verdict_notes(const ClaimVerdict& claim) {
+  std::vector<std::string> notes;
+  if (claim.asked == records::Asked::PostHoc) notes.emplace_back("post hoc");
+  const auto rows = judged_rows(claim);
+  const bool mixed = claim.verdict == Verdict::InPart || claim.verdict == Verdict::Contradicted;
+  if (const auto same = std::ranges::count_if(
+          rows, [&](const auto* row) { return row->verdict == (claim.verdict == Verdict::InPart ? Verdict::Reproduced : claim.verdict); });
+      mixed && rows.size() > 1)
+    notes.push_back(fmt::format("{} of {} rows", same, rows.size()));
+  Verdict opposite = Verdict::NotRun;
+  if (claim.verdict == Verdict::Reproduced) opposite = Verdict::Contradicted;
+  if (claim.verdict == Verdict::Contradicted) opposite = Verdict::Reproduced;
+  const auto others = std::ranges::count_if(claim.rows, [&](const auto& row) { return row.further && row.verdict == opposite; });
+  if (opposite != Verdict::NotRun && others > 0)
+    notes.push_back(fmt::format("{} further row{} {}", others, others == 1 ? "" : "s", records::verdict_text(opposite)));
+  return notes.empty() ? Html() : element("small", {{"class", "n"}}, " " + join(notes, "; "));
+}
+
+Html claim_table_row(const PageContent& content, const ClaimVerdict& claim) {
+  const Html name = link(details_page_name, claim.id, claim_anchor(claim.id)) + Html(" ") + Html(claim.says);
+  Html line = element("th", {{"scope", "row"}, {"title", claim.source}}, name);
+  if (content.view.evidence) {
+    const auto cells = claim_cells(content, claim);
+    const auto cell = [](const char* title, const Html& text) { return element("td", {{"data-title", title}}, text); };
+    line += cell("paper", cells.paper) + cell("here", cells.ours) + cell("verdict", badge(claim.verdict) + verdict_notes(claim)) +
+            cell("why", why_html(content, claim));
+  }
+  return element("tr", {{"id", claim_anchor(claim.id)}}, line) + Html::markup("\n");
+}
+
+Html claims_table(const PageContent& content, bool own) {
+  Html rows;
+  for (const auto& claim : content.verdicts)
+    if (claim.own == own) rows += claim_table_row(content, claim);
+  if (rows.empty()) return {};
+  Html head = element("th", {{"scope", "col"}}, "claim");
+  if (content.view.evidence)
+    for (const char* title : {"paper", "here", "verdict", "why"}) head += element("th", {{"scope", "col"}}, title);
+  return copyable(element("table", {{"class", "claims"}}, element("thead", element("tr", head)) + element("tbody", rows)));
+}
+
+// Every row on details.html.
+
+Html comparison_row(const PageContent& content, const records::Comparison& c) {
+  const auto num = [](const Html& text) { return element("td", {{"class", "num"}}, text); };
+  return element("tr", element("td", content.findings.word(c.method)) + element("td", content.findings.word(c.than)) +
+                           element("td", content.findings.word(c.dataset)) + element("td", content.findings.word(c.metric)) +
+                           num(number(c.effect, effect_text(c.effect))) + num(interval_html(c.low, c.high)) + num(std::to_string(c.n)) +
+                           num(number(c.p, p_text(c.p))) + num(number(c.p_against_holm, p_text(c.p_against_holm)))) +
+         Html::markup("\n");
+}
+
+/// What had to hold before the row says anything, with the numbers.
+Html requirement_items(const PageContent& content, const Judgement& row) {
   Html items;
-  for (const auto& requirement : claim.requirements)
+  for (const auto& requirement : row.requirements)
     items += element("li", Html(requirement.says + (requirement.holds ? " ✓ " : " ✗ ")) +
                                element("span", {{"class", "source"}}, in_words(content, requirement.measured)));
   return items.empty() ? items : element("ul", {{"class", "requirements"}}, items);
 }
 
-/// All pairs of a claim or of one row of it, with the judge's own sentences.
-Html comparisons(const PageContent& content, const records::Judgement& claim) {
-  if (claim.comparisons.empty()) return {};
-  Html inside = requirements(content, claim);
-  constexpr std::string_view between = "; test ";
-  for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 2) {
-    end = claim.reason.find(between, begin);
-    inside +=
-        element("p", {{"class", "reason"}}, in_words(content, claim.reason.substr(begin, end == std::string::npos ? end : end - begin)));
+/// All comparisons of a row, with the judge's own sentence.
+Html comparisons(const PageContent& content, const Judgement& row) {
+  Html inside = requirement_items(content, row) + element("p", {{"class", "reason"}}, in_words(content, row.reason));
+  if (!row.comparisons.empty()) {
+    Html head;
+    for (const char* title : {"method", "against", "data", "metric", "effect", interval_title, "n", "p for", "p against"})
+      head += element("th", {{"scope", "col"}}, title);
+    Html lines;
+    for (const auto& comparison : row.comparisons) lines += comparison_row(content, comparison);
+    inside += copyable(element("table", {{"class", "plain"}}, element("thead", element("tr", head)) + element("tbody", lines)));
   }
-  Html head;
-  for (const auto& title :
-       {std::string("method"), std::string("against"), std::string("data"), std::string("metric"), std::string("effect"),
-        confidence_text(claim), std::string("n"), std::string("p for"), std::string("p against")})
-    head += element("th", {{"scope", "col"}}, title);
-  Html rows;
-  for (const auto& comparison : claim.comparisons) rows += comparison_row(content, comparison);
-  inside += element("div", {{"class", "scroll"}},
-                    element("table", {{"class", "plain"}}, element("thead", element("tr", head)) + element("tbody", rows)));
-  const auto count = claim.comparisons.size();
-  const std::string title =
-      (claim.row.empty() ? "" : content.findings.word(claim.row) + ": ") + fmt::format("{} comparison{}", count, count == 1 ? "" : "s");
+  const auto count = row.comparisons.size();
+  const std::string title = (row.row.empty() ? "" : content.findings.word(row.row) + ": ") +
+                            fmt::format("{} comparison{}, {} requirement{}", count, count == 1 ? "" : "s", row.requirements.size(),
+                                        row.requirements.size() == 1 ? "" : "s");
   return element("details", element("summary", title) + inside);
 }
 
-/// What seeds renew where they are not independent: the page says what its tests rest on.
-std::string renewal_text(const records::Judgement& claim) {
+/// What seeds resample where they are not independent: what the tests rest on.
+std::string renewal_text(const Judgement& row) {
   std::set<records::Renews> found;
-  for (const auto& comparison : claim.comparisons) found.insert(comparison.renews);
-  if (found.contains(records::Renews::Split)) return "seeds divide one finite set anew: corrected resampled t";
-  return found.contains(records::Renews::Weights) ? "seeds renew no items: this speaks of these alone" : "";
+  for (const auto& comparison : row.comparisons) found.insert(comparison.renews);
+  if (found.contains(records::Renews::Split)) return "seeds split one finite set again: corrected resampled t";
+  return found.contains(records::Renews::Weights) ? "seeds have the same test items: this speaks of these items alone" : "";
 }
 
-/// "= 0.031", "< 0.001"
+Html row_effects(const PageContent& content, const Judgement& row) {
+  Html out;
+  const auto word = [&](const std::string& id) { return content.findings.word(id); };
+  if (row.ratio) out += element("span", Html("ratio ") + element("b", number(*row.ratio, fmt::format("{:.3g}", *row.ratio))));
+  for (const auto& effect : row.effects) {
+    if (effect.n == 0) continue;
+    out += element("span", Html(records::effect_name(row, effect, word) + " ") +
+                               element("b", number(effect.effect, effect_text(effect.effect))) + Html(" ") +
+                               interval_html(effect.low, effect.high));
+  }
+  return out;
+}
+
 Html p_html(double p) { return number(p, (p < 0.001 ? "< 0.001" : "= " + p_text(p))); }
 
-/// The effect of each metric with its interval.
-Html effects(const PageContent& content, const records::Judgement& claim) {
+/// The p-value that decided; of an undecided row which way its comparisons point and how many seeds would decide it.
+Html row_evidence(const Judgement& row) {
   Html out;
-  if (claim.fraction) out += element("span", Html("fraction ") + element("b", number(*claim.fraction, effect_text(*claim.fraction))));
-  for (const auto& effect : claim.effects) {
-    if (effect.n == 0) continue;
-    out += element(
-        "span", Html(records::effect_name(claim, effect, [&](const std::string& id) { return content.findings.word(id); }) + " ") +
-                    element("b", number(effect.effect, effect_text(effect.effect))) + Html(" ") + interval_html(effect.low, effect.high));
+  const auto count = row.comparisons.size();
+  if (row.n > 0) out += element("span", fmt::format("{} seed{}", row.n, row.n == 1 ? "" : "s"));
+  if (row.verdict == Verdict::Contradicted && row.n > 1) out += element("span", Html("against, p ") + p_html(row.p_against));
+  if (row.verdict == Verdict::Reproduced && row.n > 1) out += element("span", Html("p ") + p_html(row.p));
+  if (row.verdict == Verdict::Undecided && count > 0) {
+    out += element("span", fmt::format("{} of {} point the claimed way", row.towards, count));
+    if (row.needed)
+      out += element("span",
+                     fmt::format("{} seeds would decide (power 0.8), {} more of one core", *row.needed, duration_text(3600 * row.hours)));
+  }
+  if (const auto text = renewal_text(row); !text.empty()) out += element("span", text);
+  const auto fails = [](const auto& requirement) { return !requirement.holds; };
+  if (const auto failing = std::count_if(row.requirements.begin(), row.requirements.end(), fails); failing > 0)
+    out += element("span", {{"class", "lacks"}}, fmt::format("{} of {} requirements fail", failing, row.requirements.size()));
+  if (row.asked == records::Asked::PostHoc) {
+    const std::string at = row.commit.empty() ? "" : ", at " + row.commit.substr(0, 12);
+    out += element("span", {{"class", "lacks"}}, "post hoc: stated when its seeds had been seen" + at);
   }
   return out;
 }
 
-/// The p that decided and whether it outlives a correction over the whole page; of an open one what points which way, and what it would take.
-Html evidence(const records::Judgement& claim) {
-  using records::Verdict;
-  Html out;
-  const auto count = claim.comparisons.size();
-  if (claim.verdict == Verdict::Contradicted && claim.n > 1) out += element("span", Html("against, p ") + p_html(claim.p_against));
-  if (claim.verdict == Verdict::Reproduced && claim.n > 1) out += element("span", Html("p ") + p_html(claim.p));
-  if (claim.survives_page) out += element("span", "survives correction over the whole page");
-  if (claim.verdict == Verdict::Undecided && count > 0) {
-    out += element("span", fmt::format("{} of {} point the claimed way", claim.towards, count));
-    if (claim.needed)
-      out += element(
-          "span", fmt::format("{} seeds would decide (power 0.8), {} more of one core", *claim.needed, duration_text(3600 * claim.hours)));
-  }
-  if (claim.asked == records::Asked::PostHoc) {
-    const std::string at = claim.commit.empty() ? "" : ", at " + claim.commit.substr(0, 12);
-    out += element("span", {{"class", "lacks"}}, "post hoc: asked as it is when its seeds had been seen" + at);
-  }
-  if (claim.looks)
-    out += element("span", fmt::format("look {} at seeds added until it is decided, at the level {}", claim.looks->seeds.size(),
-                                       number_text(claim.level)));
-  return out;
-}
-
-/// How many seeds, and what they renew where they are not independent.
-Html ground(const records::Judgement& claim) {
-  Html out;
-  if (claim.n > 0) out += element("span", fmt::format("{} seed{}", claim.n, claim.n == 1 ? "" : "s"));
-  const auto by_items = [](const auto& comparison) { return comparison.items > 0; };
-  if (std::any_of(claim.comparisons.begin(), claim.comparisons.end(), by_items))
-    out += element("span", "by paired items within seeds: of these trained networks, not of training again");
-  if (const auto text = renewal_text(claim); !text.empty()) out += element("span", text);
-  return out;
-}
-
-/// What a claim requires, each once, in the order of its rows.
-std::vector<std::string> required_of(std::span<const records::Judgement> rows) {
-  std::vector<std::string> out;
-  for (const auto& row : rows)
-    for (const auto& requirement : row.requirements)
-      if (std::find(out.begin(), out.end(), requirement.says) == out.end()) out.push_back(requirement.says);
-  return out;
-}
-
-/// "lacks 1, 3" of the numbered requirements.
-Html lacking(const records::Judgement& claim, const std::vector<std::string>& required) {
-  std::vector<std::string> numbers;
-  for (std::size_t i = 0; i < required.size(); ++i) {
-    const auto fails = [&](const auto& requirement) { return !requirement.holds && requirement.says == required[i]; };
-    if (std::any_of(claim.requirements.begin(), claim.requirements.end(), fails)) numbers.push_back(std::to_string(i + 1));
-  }
-  return numbers.empty() ? Html() : element("span", {{"class", "lacks"}}, "lacks " + join(numbers, ", "));
-}
-
-/// "2 of 3 requirements fail": which, and with what numbers, stands behind the fold.
-Html requirements_met(const records::Judgement& claim) {
-  const auto all = claim.requirements.size();
-  if (all == 0) return {};
-  const auto failing = std::count_if(claim.requirements.begin(), claim.requirements.end(), [](const auto& r) { return !r.holds; });
-  if (failing == 0) return element("span", all == 1 ? "its requirement holds" : fmt::format("its {} requirements hold", all));
-  return element("span", {{"class", "lacks"}},
-                 all == 1 ? "its requirement fails" : fmt::format("{} of {} requirements fail", failing, all));
-}
-
-Html requirement_list(const std::vector<std::string>& required) {
-  std::string text;
-  for (std::size_t i = 0; i < required.size(); ++i) text += fmt::format("{}{}. {}", i ? "; " : "", i + 1, required[i]);
-  return text.empty() ? Html() : element("p", {{"class", "source"}}, "requires " + text);
-}
-
-Html facts(const Html& content) { return content.empty() ? content : element("p", {{"class", "facts"}}, content); }
-
-/// Why a verdict is not "reproduced": the study's sentence, or what a requirement lacks.
-Html why(const PageContent& content, const records::Judgement& claim) {
-  const auto* found = content.found.empty() ? nullptr : content.findings.why(claim);
-  if (found) return element("p", {{"class", "why"}}, found->says);
-  const bool says_itself = claim.verdict == records::Verdict::NotRun || claim.verdict == records::Verdict::NotComparable ||
-                           claim.verdict == records::Verdict::NotTestable;
-  return says_itself ? element("p", {{"class", "why"}}, in_words(content, claim.reason)) : Html();
-}
-
-Html says(const records::Judgement& claim) {
-  return element("h4", claim.says) + element("p", {{"class", "source"}}, "claim " + claim.claim_id + "; " + claim.source);
-}
-
-Html lone_claim(const PageContent& content, const records::Judgement& claim) {
-  return badge(claim.verdict) + says(claim) + why(content, claim) +
-         facts(effects(content, claim) + evidence(claim) + ground(claim) + requirements_met(claim)) + comparisons(content, claim);
-}
-
-/// One claim with its text once, a line for each value of its for_each, and each reason once.
-Html claim_with_rows(const PageContent& content, std::span<const records::Judgement> rows) {
-  Html lines, whys, folded;
-  std::set<std::string> said;
-  const auto required = required_of(rows);
-  const auto common = ground(rows.front());
-  const bool same = std::all_of(rows.begin(), rows.end(), [&](const auto& row) { return ground(row).bytes() == common.bytes(); });
-  for (const auto& row : rows) {
-    lines +=
-        element("tr", element("th", {{"scope", "row"}}, content.findings.word(row.row)) + element("td", badge(row.verdict)) +
-                          element("td", {{"class", "facts"}}, effects(content, row)) +
-                          element("td", {{"class", "facts"}}, evidence(row) + (same ? Html() : ground(row)) + lacking(row, required))) +
-        Html::markup("\n");
-    if (auto text = why(content, row); !text.empty() && said.insert(text.bytes()).second)
-      whys += element("div", {{"class", "reasoned"}}, badge(row.verdict) + text);
-    folded += comparisons(content, row);
-  }
-  return says(rows.front()) + whys + requirement_list(required) + (same ? facts(common) : Html()) +
-         element("div", {{"class", "scroll"}}, element("table", {{"class", "verdicts"}}, element("tbody", lines))) +
-         element("details", element("summary", "comparisons of each row") + folded);
-}
-
-std::string_view side_of(std::span<const records::Judgement> rows) {
-  const auto verdict = rows.front().verdict;
-  for (const auto& row : rows)
-    if (row.verdict != verdict) return "claim mixed";
-  switch (verdict) {
-    case records::Verdict::Reproduced:
-      return "claim yes";
-    case records::Verdict::Contradicted:
-      return "claim no";
-    case records::Verdict::NoEffect:
-    case records::Verdict::Undecided:
-      return "claim open";
-    default:
-      return "claim other";
-  }
-}
-
-Html claim_article(const PageContent& content, std::span<const records::Judgement> rows) {
-  const auto& first = rows.front();
-  return element("article", {{"class", std::string(side_of(rows))}, {"id", claim_anchor(first.claim_id)}},
-                 first.row.empty() ? lone_claim(content, first) : claim_with_rows(content, rows)) +
-         Html::markup("\n");
-}
-
-/// Claims beside what shows them, where there is room for both; rows of claims need the whole width.
-Html claim_group(const PageContent& content, const Findings::Group& group, const ClaimRows& claims, const Glossary& words) {
-  Html body, folded;
-  bool rows = false;
-  std::size_t folded_count = 0;
-  for (const auto& id : group.ids)
-    for (const auto& claim : claims) {
-      if (claim.front().claim_id != id) continue;
-      const bool folds = std::count(group.folded.begin(), group.folded.end(), id) > 0;
-      rows |= claim.size() > 1 && !folds;
-      folded_count += folds;
-      (folds ? folded : body) += content.view.evidence
-                                     ? claim_article(content, claim)
-                                     : element("article", {{"class", "claim other"}, {"id", claim_anchor(id)}}, says(claim.front()));
+Html claim_rows_table(const PageContent& content, const ClaimVerdict& claim) {
+  Html lines;
+  for (const bool further : {false, true})
+    for (const auto& row : claim.rows) {
+      if (row.further != further) continue;
+      Html name = content.findings.word(row.row);
+      if (further && !claim.counted().empty()) name += element("small", {{"class", "source"}}, "further, not counted");
+      lines += element("tr", {{"data-verdict", std::string(records::verdict_text(row.verdict))}},
+                       element("th", {{"scope", "row"}}, name) + element("td", badge(row.verdict)) +
+                           element("td", {{"class", "facts"}}, row_effects(content, row)) +
+                           element("td", {{"class", "facts"}}, row_evidence(row))) +
+               Html::markup("\n");
     }
-  if (!folded.empty())
-    body += element("details", {{"class", "more"}},
-                    element("summary", fmt::format("{} claim{} more", folded_count, folded_count == 1 ? "" : "s")) + folded);
-  if (body.empty()) return {};
-  const Html title = group.title.empty() ? Html() : element("h3", group.title);
-  const auto shown = exhibits(content, group);
-  return element("div", {{"class", rows || !shown.beside ? "group" : "group beside"}},
-                 title + glossary_html(words) + element("div", body) +
-                     (shown.first.empty() ? Html() : element("div", {{"class", "exhibits"}}, shown.first)) + shown.rest) +
+  Html head;
+  for (const char* title : {"row", "verdict", "effects with their 90 % intervals", "evidence"})
+    head += element("th", {{"scope", "col"}}, title);
+  return copyable(element("table", {{"class", "verdicts"}}, element("thead", element("tr", head)) + element("tbody", lines)));
+}
+
+std::string side_of(Verdict verdict) {
+  const auto look = look_of(verdict).style;
+  return "claim" + std::string(look.substr(look.find(' ')));
+}
+
+Html claim_article(const PageContent& content, const ClaimVerdict& claim) {
+  Html head = element("h3", Html(claim.id + ". " + claim.says)) + element("p", {{"class", "source"}}, claim.source);
+  const auto anchor = claim_anchor(claim.id);
+  if (!content.view.evidence) return element("article", {{"class", "claim other"}, {"id", anchor}}, head);
+  head = badge(claim.verdict) + head + element("p", {{"class", "reason"}}, in_words(content, claim.reason));
+  if (const auto why = why_html(content, claim); !why.empty()) head += element("p", {{"class", "why"}}, why);
+  // A claim without rows has one judgement that compares nothing: its reason says all.
+  const bool has_rows = claim.rows.size() > 1 || !claim.rows.front().row.empty() || !claim.rows.front().comparisons.empty();
+  Html body;
+  if (has_rows) {
+    body = claim_rows_table(content, claim);
+    for (const auto& row : claim.rows) body += comparisons(content, row);
+  }
+  return element("article",
+                 {{"class", side_of(claim.verdict)}, {"id", anchor}, {"data-verdict", std::string(records::verdict_text(claim.verdict))}},
+                 head + body) +
          Html::markup("\n");
+}
+
+std::string row_markdown(const Judgement& row) {
+  std::vector<std::string> effects, intervals;
+  if (row.ratio) effects.push_back(fmt::format("{:.3g}", *row.ratio));
+  for (const auto& effect : row.effects) {
+    if (effect.n == 0) continue;
+    effects.push_back(escape_markdown(records::effect_name(row, effect)) + " " + effect_text(effect.effect));
+    intervals.push_back(interval_text(effect.low, effect.high));
+  }
+  return fmt::format("| {}{} | {} | {} | {} | {} | {} |\n", escape_markdown(row.row), row.further ? " (further)" : "",
+                     records::verdict_text(row.verdict), escape_markdown(row.reason), join(effects, "<br>"), join(intervals, "<br>"),
+                     row.n > 0 ? std::to_string(row.n) : "");
+}
+
+std::string comparisons_markdown(const Judgement& row) {
+  if (row.comparisons.empty()) return "";
+  std::string out = fmt::format(
+      "\n{}\n\n| method | against | data | metric | effect | {} | n | p for | p against |\n| --- | --- | --- | --- | --- | --- | --- | --- | "
+      "--- |\n",
+      row.row.empty() ? "Comparisons:" : "Comparisons of " + escape_markdown(row.row) + ":", interval_title);
+  for (const auto& k : row.comparisons)
+    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", escape_markdown(k.method), escape_markdown(k.than),
+                       escape_markdown(k.dataset), escape_markdown(k.metric), effect_text(k.effect), interval_text(k.low, k.high), k.n,
+                       escape_markdown(p_text(k.p)), escape_markdown(p_text(k.p_against_holm)));
+  return out;
 }
 
 }  // namespace
@@ -309,13 +352,33 @@ std::string effect_text(double effect) {
   return (effect < 0 ? "\u2212" : "+") + text;
 }
 
-std::string confidence_text(const records::Judgement& claim) { return number_text(100 * (1 - 2 * claim.level)) + " % interval"; }
-
 std::string p_text(double p) { return p < 0.001 ? "<0.001" : fmt::format("{:.3f}", p); }
 
-Html badge(records::Verdict verdict) {
+std::string_view verdict_meaning(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Reproduced:
+      return "every comparison shows the claimed gain, each at 5 %";
+    case Verdict::InPart:
+      return "some rows of the claim are reproduced, others are not";
+    case Verdict::Contradicted:
+      return "a comparison lies significantly on the other side, beyond the margin";
+    case Verdict::NoEffect:
+      return "the differences lie within the margin that counts as none";
+    case Verdict::Undecided:
+      return "the intervals allow a gain and none";
+    case Verdict::NotTestable:
+      return "a requirement fails: there is no room for a gain, or what measures it does not work";
+    case Verdict::NotComparable:
+      return "values of different protocols would have to be compared";
+    case Verdict::NotRun:
+      break;
+  }
+  return "no finished run has what is compared";
+}
+
+Html badge(Verdict verdict) {
   const auto look = look_of(verdict);
-  return element("span", {{"class", std::string(look.style)}},
+  return element("span", {{"class", std::string(look.style)}, {"title", std::string(verdict_meaning(verdict))}},
                  element("i", {{"aria-hidden", "true"}}, look.sign) + Html(" ") + Html(records::verdict_text(verdict)));
 }
 
@@ -325,48 +388,66 @@ std::string claim_anchor(const std::string& id) {
   return out;
 }
 
-Html claims_section(const PageContent& content, const std::vector<Glossary>& words) {
-  const auto claims = records::claims_of(content.claims);
-  Html groups;
-  const auto listed = groups_of(content, claims);
-  for (std::size_t i = 0; i < listed.size(); ++i) groups += claim_group(content, listed[i], claims, words[i]);
-  if (groups.empty()) groups = element("p", {{"class", "none"}}, "This study states no claims.");
-  const Html lead =
-      content.view.evidence
-          ? element("p", {{"class", "lead"}},
-                    "Each claim is judged on pairs of runs with the same seed and data. Effects are mean paired differences, "
-                    "positive where they favour the claim. Either direction is tested at the claim's level, 5 % where nothing "
-                    "else is said, so that an interval (of 90 % then) leaves 0 out exactly where its comparison alone decides; "
-                    "the p-values of several comparisons are Holm's.")
-          : Html();
-  return element("section", {{"id", "claims"}}, element("h2", "Claims") + lead + groups);
+std::string counts_text(std::span<const ClaimVerdict> claims) {
+  std::map<Verdict, int> counts;
+  std::size_t own = 0;
+  for (const auto& claim : claims)
+    if (claim.own)
+      ++own;
+    else
+      ++counts[claim.verdict];
+  const auto all = claims.size() - own;
+  std::vector<std::string> parts;
+  for (const auto& [verdict, count] : counts) parts.push_back(fmt::format("{} {}", count, records::verdict_text(verdict)));
+  std::string text = all == 0 ? "" : fmt::format("{} claim{}: {}", all, all == 1 ? "" : "s", join(parts, ", "));
+  const auto post_hoc =
+      std::ranges::count_if(claims, [](const ClaimVerdict& claim) { return !claim.own && claim.asked == records::Asked::PostHoc; });
+  if (post_hoc > 0) text += fmt::format(" ({} of these post hoc)", post_hoc);
+  if (own > 0) text += fmt::format("{}{} question{} of our own", text.empty() ? "" : "; ", own, own == 1 ? "" : "s");
+  return text;
 }
 
-std::string claims_markdown(const std::vector<records::Judgement>& claims) {
-  std::string out =
-      "| claim | verdict | says | reason | effect | interval | n | source |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n";
-  for (const auto& c : claims) {
-    std::vector<std::string> effects, intervals;
-    if (c.fraction) effects.push_back(effect_text(*c.fraction));
-    for (const auto& effect : c.effects) {
-      if (effect.n == 0) continue;
-      effects.push_back(escape_markdown(records::effect_name(c, effect)) + " " + effect_text(effect.effect));
-      intervals.push_back(interval_text(effect.low, effect.high));
-    }
-    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", escape_markdown(c.id), records::verdict_text(c.verdict),
-                       escape_markdown(records::says_of_row(c)), escape_markdown(c.reason), join(effects, "<br>"), join(intervals, "<br>"),
-                       c.n > 0 ? std::to_string(c.n) : "", escape_markdown(c.source));
-  }
-  for (const auto& c : claims) {
-    if (c.comparisons.empty()) continue;
-    out += fmt::format(
-        "\n**Claim {}**\n\n| method | against | data | metric | effect | {} | n | p for | p against |\n| --- | --- | --- | --- | --- | --- | "
-        "--- | --- | --- |\n",
-        escape_markdown(c.id), confidence_text(c));
-    for (const auto& k : c.comparisons)
-      out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", escape_markdown(k.method), escape_markdown(k.than),
-                         escape_markdown(k.dataset), escape_markdown(k.metric), effect_text(k.effect), interval_text(k.low, k.high), k.n,
-                         escape_markdown(p_text(k.p_holm)), escape_markdown(p_text(k.p_against_holm)));
+Html claims_table_section(const PageContent& content) {
+  Html body = claims_table(content, false);
+  if (const auto own = claims_table(content, true); !own.empty())
+    body += element("details", {{"class", "more"}}, element("summary", "questions of our own, which the document does not state") + own);
+  if (body.empty()) body = element("p", {{"class", "none"}}, "This study states no claims.");
+  if (content.view.evidence && !content.verdicts.empty())
+    body =
+        element("p", {{"class", "counts"}}, counts_text(content.verdicts) + ".") +
+        element("p", {{"class", "caption"}},
+                "Here: mean paired difference over seeds with its 90 % interval and the number of seeds n; positive favours the claim. "
+                "Paper: the difference between its own figures, where it prints both. Post hoc: a comparison was chosen after results on "
+                "these seeds were known.") +
+        body;
+  return element("section", {{"id", "claims"}}, element("h2", "The document's claims") + body);
+}
+
+Html claims_section(const PageContent& content) {
+  Html articles;
+  for (const auto& claim : content.verdicts) articles += claim_article(content, claim);
+  if (articles.empty()) return {};
+  const Html lead =
+      content.view.evidence
+          ? element(
+                "p", {{"class", "lead"}},
+                "Each row compares pairs of runs with the same seed and data. Effects are mean paired differences; positive favours the "
+                "claim. Each direction is tested one-sided at 5 %, so that a 90 % interval leaves out 0 where its comparison alone decides. "
+                "All comparisons of a row must hold, without correction; p against is corrected by Holm's method over the row.")
+          : Html();
+  return element("section", {{"id", "claims"}}, element("h2", "Claims, row by row") + lead + articles);
+}
+
+std::string claims_markdown(std::span<const ClaimVerdict> claims) {
+  std::string out = counts_text(claims) + "\n\n| claim | verdict | says | reason | source |\n| --- | --- | --- | --- | --- |\n";
+  for (const auto& claim : claims)
+    out += fmt::format("| {} | {} | {} | {} | {} |\n", escape_markdown(claim.id), records::verdict_text(claim.verdict),
+                       escape_markdown(claim.says), escape_markdown(claim.reason), escape_markdown(claim.source));
+  for (const auto& claim : claims) {
+    out += fmt::format("\n**Claim {}: {}**\n\n| row | verdict | reason | effect | {} | n |\n| --- | --- | --- | --- | --- | --- |\n",
+                       escape_markdown(claim.id), escape_markdown(claim.says), interval_title);
+    for (const auto& row : claim.rows) out += row_markdown(row);
+    for (const auto& row : claim.rows) out += comparisons_markdown(row);
   }
   return out;
 }

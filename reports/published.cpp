@@ -1,6 +1,7 @@
 #include "reports/published.h"
 
 #include <array>
+#include <map>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -21,7 +22,7 @@ constexpr std::array<TagRow, 5> tags = {{
     {Tag::NotRecovered, "NR", "not recovered; left empty"},
 }};
 
-const std::vector<std::string> known_keys = {"table", "row", "column", "value", "tag", "source", "protocol"};
+const std::vector<std::string> known_keys = {"table", "row", "column", "value", "tag", "source", "protocol", "data"};
 
 Tag read_tag(const TomlFile& file, const toml::table& figure) {
   const std::string text = file.text(figure, "tag");
@@ -44,7 +45,51 @@ std::optional<double> read_value(const TomlFile& file, const toml::table& figure
   return file.number(figure, "value");
 }
 
-PublishedFigure read_figure(const TomlFile& file, const toml::table& table) {
+std::optional<std::int64_t> read_count(const TomlFile& file, const toml::table& table, const std::string& key) {
+  const auto* node = table.get(key);
+  if (!node) return std::nullopt;
+  const auto value = node->value_exact<std::int64_t>();
+  if (!value || *value <= 0) throw UsageError(file.where(*node) + ": " + key + " is not a count", "write " + key + " = 64");
+  return value;
+}
+
+DataProtocol read_protocol(const TomlFile& file, const toml::table& table) {
+  file.expect_keys(table, {"set", "split", "framing", "size", "count"});
+  return {.set = file.text(table, "set"),
+          .split = file.text_or(table, "split", ""),
+          .framing = file.text_or(table, "framing", ""),
+          .size = read_count(file, table, "size"),
+          .count = read_count(file, table, "count")};
+}
+
+using Protocols = std::map<std::string, DataProtocol>;
+
+Protocols read_protocols(const TomlFile& file) {
+  Protocols out;
+  const auto* node = file.root().get("protocol");
+  if (!node) return out;
+  if (!node->is_table()) throw UsageError(file.where(*node) + ": protocol is not a table", "write [protocol.NAME]");
+  for (const auto& [name, protocol] : *node->as_table()) {
+    if (!protocol.is_table()) throw UsageError(file.where(protocol) + ": a protocol is a table", "write [protocol.NAME]");
+    out.emplace(name.str(), read_protocol(file, *protocol.as_table()));
+  }
+  return out;
+}
+
+std::optional<DataProtocol> read_data(const TomlFile& file, const toml::table& figure, const Protocols& protocols) {
+  const auto* node = figure.get("data");
+  if (!node) return std::nullopt;
+  if (const auto* table = node->as_table()) return read_protocol(file, *table);
+  const auto name = file.text(figure, "data");
+  const auto at = protocols.find(name);
+  if (at != protocols.end()) return at->second;
+  std::vector<std::string> known;
+  for (const auto& [other, protocol] : protocols) known.push_back(other);
+  throw UsageError(file.where(*node) + ": there is no [protocol." + name + "]",
+                   known.empty() ? "add it" : "the file has " + join(known, ", "));
+}
+
+PublishedFigure read_figure(const TomlFile& file, const toml::table& table, const Protocols& protocols) {
   file.expect_keys(table, known_keys);
   PublishedFigure out;
   out.table = file.text(table, "table");
@@ -54,6 +99,7 @@ PublishedFigure read_figure(const TomlFile& file, const toml::table& table) {
   out.value = read_value(file, table, out.tag);
   out.source = file.text(table, "source");
   out.protocol = file.text(table, "protocol");
+  out.data = read_data(file, table, protocols);
   return out;
 }
 
@@ -64,9 +110,10 @@ std::string_view tag_meaning(Tag tag) { return tags.at(static_cast<std::size_t>(
 
 Published::Published(std::string_view text, const std::string& name) {
   const TomlFile file(text, name);
-  file.expect_keys(file.root(), {"figure"});
+  file.expect_keys(file.root(), {"figure", "protocol"});
+  const auto protocols = read_protocols(file);
   for (const auto* table : file.tables("figure")) {
-    PublishedFigure figure = read_figure(file, *table);
+    PublishedFigure figure = read_figure(file, *table, protocols);
     if (find(figure.table, figure.row, figure.column))
       throw UsageError(
           file.where(*table) + ": a second figure for table " + figure.table + ", row " + figure.row + ", column " + figure.column,

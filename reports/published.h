@@ -5,13 +5,23 @@
 //   value = 0.769               tag = "seed"
 //   source = "document, table 1"
 //   protocol = "300-VW, VGG16, AUC to 0.08"
+//   data = "300vw"              optional: the data that the value was measured on. A name of a [protocol], or { set = "...", ... }
 //
-// All keys must be there, but value, which must be left out when the tag is NR, and protocol, "" where it is not known.
+//   [protocol.300vw]            described once for many figures
+//   set = "300-VW, category 3"
+//   split = "..."               these four are optional: part of the set; how items are cropped and scaled; pixels of a side; items tested
+//   framing = "..."
+//   size = 224
+//   count = 64
+//
+// A figure has all keys but data, and value, which is left out when the tag is NR; protocol is "" where it is not known.
 #pragma once
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "reports/describe.h"
 
 namespace reprise::reports {
 
@@ -31,13 +41,14 @@ struct PublishedFigure {
   std::optional<double> value;  ///< nothing when tag is NotRecovered
   Tag tag = Tag::Seed;
   std::string source, protocol;
+  std::optional<DataProtocol> data{};  ///< nothing: not stated
 };
 
 class Published {
  public:
   Published() = default;
   /// UsageError: TOML that does not parse; an unknown key or tag (known ones listed), a missing or wrongly typed one, two figures for
-  /// one place. The message names file, line and place.
+  /// one place; data that names no [protocol]. The message names file, line and place.
   Published(std::string_view toml, const std::string& name);
   /// The figure of a place, or null.
   const PublishedFigure* find(std::string_view table, std::string_view row, std::string_view column) const;

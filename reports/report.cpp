@@ -7,7 +7,6 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "reports/forest.h"
 #include "reports/page.h"
 
 namespace reprise::reports {
@@ -41,7 +40,7 @@ void check_records(const StudyView& view, const Measured& measured) {
   }
 }
 
-/// A mistyped row or column would lose its figure without a word.
+/// A mistyped row or column would lose its figure, and nobody would notice.
 void check_published(const StudyView& view, const Published& published) {
   const auto has = [](const std::vector<std::string>& titles, const std::string& title) {
     return std::find(titles.begin(), titles.end(), title) != titles.end();
@@ -61,8 +60,8 @@ void check_published(const StudyView& view, const Published& published) {
   }
 }
 
-/// A mistyped id would lose what it names without a word.
-void check_findings(const StudyView& view, const Findings& findings, const std::vector<records::Judgement>& claims) {
+/// A mistyped id would lose what it names, and nobody would notice.
+void check_findings(const StudyView& view, const Findings& findings, std::span<const records::ClaimVerdict> claims) {
   if (!speaks_of(findings, view)) return;
   const auto expect = [](const std::string& kind, const std::string& id, const std::vector<std::string>& known) {
     if (std::find(known.begin(), known.end(), id) == known.end())
@@ -75,8 +74,10 @@ void check_findings(const StudyView& view, const Findings& findings, const std::
     return out;
   };
   std::vector<std::string> claim_ids;
-  for (const auto claim : records::claims_of(claims)) claim_ids.push_back(claim.front().claim_id);
-  if (!findings.headline.empty()) expect("table", findings.headline, ids(view.tables));
+  for (const auto& claim : claims) claim_ids.push_back(claim.id);
+  if (!findings.forest.empty()) expect("claim", findings.forest, claim_ids);
+  for (const auto& why : findings.whys) expect("claim", why.claim, claim_ids);
+  if (findings.card) expect("table", findings.card->table, ids(view.tables));
   if (!findings.picture.empty()) {
     auto pictures = ids(view.figures);
     for (const auto& gallery : view.galleries) {
@@ -86,24 +87,20 @@ void check_findings(const StudyView& view, const Findings& findings, const std::
     expect("picture", findings.picture, pictures);
   }
   for (const auto& [figure, message] : findings.messages) expect("figure", figure, ids(view.figures));
-  for (const auto& group : findings.groups) {
-    for (const auto& id : group.ids) expect("claim", id, claim_ids);
-    for (const auto& id : group.tables) expect("table", id, ids(view.tables));
-    for (const auto& id : group.figures) expect("figure", id, ids(view.figures));
-    for (const auto& id : group.open) expect("figure of its group", id, group.figures);
-    for (const auto& id : group.galleries) expect("gallery", id, ids(view.galleries));
-  }
+  auto shown = ids(view.tables);
+  for (const auto& more : {ids(view.figures), ids(view.galleries)}) shown.insert(shown.end(), more.begin(), more.end());
+  for (const auto& item : findings.items)
+    for (const auto& id : item.shows) expect("table, figure or gallery", id, shown);
 }
 
-std::vector<ShownFigure> draw_all(const StudyView& view, const Measured& measured, Files& files) {
-  std::vector<ShownFigure> out;
+std::vector<Drawing> draw_all(const StudyView& view, const Measured& measured, Files& files) {
+  std::vector<Drawing> out;
   for (const auto& figure : view.figures) {
-    auto& shown = out.emplace_back(ShownFigure{collect(figure, measured), ""});
+    const auto& drawing = out.emplace_back(collect(figure, measured));
     const fs::path base = fs::path("figures") / figure.id;
-    files[base.string() + ".csv"] = csv(shown.drawing);
-    if (shown.drawing.empty()) continue;
-    auto drawn = draw(shown.drawing);
-    shown.svg = drawn.svg;
+    files[base.string() + ".csv"] = csv(drawing);
+    if (drawing.empty()) continue;
+    auto drawn = draw(drawing);
     files[base.string() + ".svg"] = std::move(drawn.svg);
     files[base.string() + ".pdf"] = std::move(drawn.pdf);
   }
@@ -115,7 +112,23 @@ void say_findings(const Findings& findings, PageContent& content) {
   if (!speaks_of(findings, content.view)) return;
   if (findings.answer) content.answer = said(*findings.answer, content.claims, content.measured);
   for (const auto& finding : findings.findings) content.found.push_back(said(finding, content.claims, content.measured));
+  for (const auto& claim : content.verdicts)
+    if (const auto* why = findings.why(claim)) content.whys[claim.id] = said(why->finding, content.claims, content.measured);
   for (const auto& [figure, message] : findings.messages) content.messages[figure] = said(message, content.claims, content.measured);
+}
+
+/// The comparisons of the claim that findings name, in every form; no file where none of them has been run.
+void draw_claim(PageContent& content, Files& files) {
+  if (!content.view.evidence) return;
+  for (const auto& claim : content.verdicts)
+    if (claim.id == content.findings.forest) content.forest = forest_of(content.findings, claim, content.tables);
+  if (content.forest.empty()) return;
+  const auto path = forest_path(content.findings);
+  auto drawn = draw_forest(content.forest);
+  files[path + ".svg"] = std::move(drawn.svg);
+  files[path + "-narrow.svg"] = std::move(drawn.narrow_svg);
+  files[path + ".pdf"] = std::move(drawn.pdf);
+  files[path + ".csv"] = std::move(drawn.csv);
 }
 
 }  // namespace
@@ -123,6 +136,9 @@ void say_findings(const Findings& findings, PageContent& content) {
 Files render(const StudyView& view, const records::Store& store) {
   check_ids("table", view.tables);
   check_ids("figure", view.figures);
+  for (const auto& figure : view.figures)
+    if (figure.id.starts_with("claim-"))
+      throw UsageError("figure id \"" + figure.id + "\": figures/claim-... are plots of claims", "give it another id");
   check_ids("gallery", view.galleries);
   const Measured measured(store);
   check_records(view, measured);
@@ -133,21 +149,12 @@ Files render(const StudyView& view, const records::Store& store) {
   for (const auto& [id, title] : view.method_titles) findings.words.try_emplace(id, title);
 
   Files files;
-  PageContent content{.view = view,
-                      .measured = measured,
-                      .published = published,
-                      .claims = {},
-                      .tables = {},
-                      .figures = {},
-                      .galleries = {},
-                      .findings = findings,
-                      .answer = {},
-                      .found = {},
-                      .messages = {},
-                      .forest = ""};
+  PageContent content{.view = view, .measured = measured, .published = published, .findings = findings};
   content.claims = records::judge(view.claims, "claims.toml", store, view.own_methods);
+  content.verdicts = records::verdicts_of(content.claims);
   for (const auto& table : view.tables) {
-    const auto& grid = content.tables.emplace_back(resolve(table, measured, published, view.bounds));
+    auto& grid = content.tables.emplace_back(resolve(table, measured, published, view.bounds));
+    if (view.rerun) mark_rerun(grid, *view.rerun);
     const fs::path base = fs::path("tables") / table.id;
     files[base.string() + ".md"] = markdown(grid);
     files[base.string() + ".csv"] = csv(grid);
@@ -159,14 +166,12 @@ Files render(const StudyView& view, const records::Store& store) {
     for (const auto& shown : content.galleries.back())
       if (!shown.file.empty()) files[shown.file] = shown.bytes;
   }
-  check_findings(view, findings, content.claims);
+  check_findings(view, findings, content.verdicts);
   say_findings(findings, content);
-  if (const auto panels = forest(findings, content.claims, content.tables); view.evidence && !panels.empty()) {
-    content.forest = forest_svg(panels, true);
-    files["figures/claims.svg"] = forest_svg(panels, false);
-  }
-  files["claims.md"] = claims_markdown(content.claims);
-  files["index.html"] = page(content);
+  draw_claim(content, files);
+  files["claims.md"] = claims_markdown(content.verdicts);
+  files["index.html"] = index_page(content);
+  files[details_page_name] = details_page(content);
   return files;
 }
 
@@ -175,12 +180,15 @@ std::vector<std::string> stale_findings(const StudyView& view, const records::St
   if (!speaks_of(findings, view)) return {};
   const auto claims = records::judge(view.claims, "claims.toml", store, view.own_methods);
   const Measured measured(store);
-  auto out = stale_whys(findings, claims);
+  const auto verdicts = records::verdicts_of(claims);
+  auto out = stale_whys(findings, verdicts);
   const auto add = [&](const Findings::Finding& finding) {
     for (auto& text : said(finding, claims, measured).stale) out.push_back(std::move(text));
   };
   if (findings.answer) add(*findings.answer);
   for (const auto& finding : findings.findings) add(finding);
+  for (const auto& claim : verdicts)
+    if (const auto* why = findings.why(claim)) add(why->finding);
   for (const auto& [figure, message] : findings.messages) add(message);
   return out;
 }

@@ -1,7 +1,9 @@
 // The report of a study: a pure function of its description and its records.
 //
-// Files: index.html, claims.md, figures/claims.svg (every claim at a glance), tables/ID.{md,csv,tex}, figures/ID.{svg,pdf,csv}, pictures/ID-N.png. No time of the day and no path of the
-// machine is in them: the same records give the same bytes on every machine with the same gnuplot.
+// Files: index.html (read in five minutes), details.html (everything else), claims.md (every row and comparison), tables/ID.{md,csv,tex},
+// figures/ID.{svg,pdf,csv}, figures/claim-ID{.svg,-narrow.svg,.pdf,.csv} (the comparisons of the claim that findings.toml names),
+// pictures/ID-N.png. No time of the day and no path of the machine is in them: the same records give the same bytes on every machine with
+// the same gnuplot.
 //
 // .report.json beside them names the study, the profile and the folder of the records, says whether the folder holds records too, and lists
 // the files with their SHA-256. A later report replaces and deletes files that it lists and that nobody has changed since, and nothing else.
@@ -20,12 +22,12 @@ namespace reprise::reports {
 using Files = std::map<std::filesystem::path, std::string>;  ///< path relative to the report's folder -> bytes
 
 /// UsageError: an id that cannot be a file name, or that two tables, figures or galleries share; a published value for a row or column that
-/// its table lacks; whatever claims.toml or published.toml say wrong. Error: a record of another study or profile (cell named), and what
+/// its table lacks; whatever claims.toml, published.toml or findings.toml say wrong. Error: a record of another study or profile (cell named), and what
 /// tables.h, figures.h and gallery.h name.
 Files render(const StudyView& view, const records::Store& store);
 
-/// What findings.toml says and these records do not bear out, and verdicts whose reason it does not give. Empty for a profile that it does
-/// not speak of.
+/// What findings.toml says and these records do not support, and verdicts that it does not explain. Empty for a profile that it does not
+/// speak of.
 std::vector<std::string> stale_findings(const StudyView& view, const records::Store& store);
 
 /// What a report is made of.
@@ -60,10 +62,13 @@ std::vector<Difference> check_report(const Files& files, const std::filesystem::
 struct StudySummary {
   std::string name, title, document, profile, opening;
   bool evidence = true;
-  std::map<records::Verdict, int> verdicts;  ///< none of a page that judges nothing
+  std::string counts = {};  ///< of claims, in a line; "" of a page that judges nothing
   int done = 0, failed = 0, unfinished = 0;
   double seconds = 0;              ///< of all cells together
-  std::string answer = {};         ///< HTML of the sentence that says what was found; "" where nothing does
+  std::string answer = {};         ///< HTML of the sentence that answers the document; "" without one
+  std::string card = {};           ///< HTML of the table that findings.toml names for it; "" without one
+  std::string data = {};           ///< data sets of the picture, with their licences
+  std::string rerun = {};          ///< what was run again on this machine, in a line
   std::string picture = {};        ///< that stands for it, a file beside its page; "" without one
   std::filesystem::path page;      ///< of the study, relative to the index page
   std::string evidence_page = {};  ///< of a page that judges nothing: the committed one, relative to the index page

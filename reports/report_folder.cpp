@@ -71,7 +71,7 @@ std::string manifest_text(const Hashes& files, const ReportSource& source, const
 
 /// What a report may have written: a file of the folder itself, or one below its tables, figures and pictures.
 bool may_be_of_a_report(const fs::path& name) {
-  if (name == "index.html" || name == "claims.md") return true;
+  if (name == "index.html" || name == "details.html" || name == "claims.md") return true;
   return name.is_relative() && name == name.lexically_normal() && name.has_filename() && std::distance(name.begin(), name.end()) > 1 &&
          std::find(std::begin(parts), std::end(parts), *name.begin()) != std::end(parts);
 }
@@ -153,7 +153,7 @@ Names files_in_parts(const fs::path& folder) {
 void remove_unfinished(const fs::path& folder) {
   auto found = files_in_parts(folder);
   for (const auto& entry : fs::directory_iterator(folder))
-    for (const std::string name : {"index.html", "claims.md", manifest})
+    for (const std::string name : {"index.html", "details.html", "claims.md", manifest})
       if (entry.path().filename().string().starts_with("." + name + ".")) found.insert(entry.path().filename());
   std::error_code ignored;
   for (const auto& name : found)

@@ -1,6 +1,7 @@
 // The page that lists several studies: what each document says, what was found, and where.
 #include <fmt/format.h>
 
+#include "core/error.h"
 #include "reports/findings.h"
 #include "reports/page.h"
 #include "reports/report.h"
@@ -9,65 +10,89 @@ namespace reprise::reports {
 namespace fs = std::filesystem;
 namespace {
 
-Html link(const std::string& path, const Html& text) { return element("a", {{"href", link_to(path)}}, text); }
-
-Html verdicts(const StudySummary& study) {
-  Html out;
-  for (const auto& [verdict, count] : study.verdicts)
-    out += element("li", element("b", std::to_string(count)) + Html(" ") + badge(verdict));
-  return out.empty() ? out : element("ul", {{"class", "tally"}}, out);
-}
-
-Html what_it_is(const StudySummary& study) {
+Html smoke_note(const StudySummary& study) {
   if (study.evidence) return {};
-  Html text = "This run shows that the way works, with networks trained for seconds. It judges nothing.";
-  if (!study.evidence_page.empty()) text += Html(" What was found: ") + link(study.evidence_page, "the evidence page") + Html(".");
+  Html text = "This run shows that the program works, with networks trained for seconds. It judges nothing.";
+  if (!study.evidence_page.empty())
+    text += Html(" The results: ") + link(study.evidence_page, "the page of the committed records") + Html(".");
   return element("p", {{"class", "wiring"}}, text);
 }
 
-Html study_article(const StudySummary& study) {
+Html study_card(const StudySummary& study) {
   const auto page = study.page.generic_string();
   std::string cells = fmt::format("profile {}, {} cells done", study.profile, study.done);
   if (study.failed) cells += fmt::format(", {} failed", study.failed);
   if (study.unfinished) cells += fmt::format(", {} not finished", study.unfinished);
   cells += fmt::format(", {} of one core", duration_text(study.seconds));
-  Html out = element("h2", link(page, study.title)) + element("p", {{"class", "document"}}, study.document);
-  if (!study.opening.empty()) out += element("p", {{"class", "opening"}}, study.opening);
-  if (!study.answer.empty()) out += element("p", {{"class", "answer"}}, Html::markup(study.answer));
+  Html picture;
   if (!study.picture.empty())
-    out += element("a", {{"class", "card"}, {"href", link_to(page)}},
-                   void_element("img", {{"src", link_to((study.page.parent_path() / study.picture).generic_string())},
-                                        {"alt", "the result of " + study.title + " in one picture"},
-                                        {"loading", "lazy"}}));
-  out += what_it_is(study) + verdicts(study);
-  return element("article", {{"id", "study-" + study.name}}, out + element("p", {{"class", "caption"}}, cells)) + Html::markup("\n");
+    picture = element("div", {{"class", "card"}},
+                      element("a", {{"href", link_to(page)}},
+                              void_element("img", {{"src", link_to((study.page.parent_path() / study.picture).generic_string())},
+                                                   {"alt", "the result of " + study.title + " in one picture"},
+                                                   {"loading", "lazy"}})) +
+                          Html::markup(study.data));
+  Html text = element("h2", link(page, study.title)) + element("p", {{"class", "document"}}, study.document);
+  if (!study.answer.empty())
+    text += element("p", {{"class", "answer"}}, Html::markup(study.answer));
+  else if (!study.opening.empty())
+    text += element("p", {{"class", "opening"}}, study.opening);
+  text += smoke_note(study);
+  if (!study.card.empty()) text += element("div", {{"class", "scroll"}, {"tabindex", "0"}}, Html::markup(study.card));
+  if (!study.counts.empty()) text += element("p", {{"class", "counts"}}, study.counts + ".");
+  if (!study.rerun.empty()) text += element("p", {{"class", "rerun-line"}}, study.rerun);
+  text += element("p", {{"class", "caption"}}, cells);
+  return element("article", {{"id", "study-" + study.name}}, picture + element("div", text)) + Html::markup("\n");
 }
 
+struct CardPicture {
+  std::string file;
+  Html data;
+};
+
 /// The file of the figure or gallery that findings name; "" where no finished cell has it.
-std::string picture_of(const Findings& findings, const StudyView& view, const Measured& measured) {
-  for (const auto& figure : view.figures)
-    if (figure.id == findings.picture && !collect(figure, measured).empty()) return "figures/" + figure.id + ".svg";
-  for (const auto& gallery : view.galleries) {
-    if (!findings.picture.starts_with(gallery.id)) continue;  // pictures of the others need not be read
-    const auto pictures = find_pictures(gallery, measured);
+CardPicture card_picture(const PageContent& content) {
+  const auto& id = content.findings.picture;
+  for (const auto& figure : content.view.figures)
+    if (figure.id == id && !collect(figure, content.measured).empty())
+      return {"figures/" + figure.id + ".svg", data_line(content, figure.data, datasets_of(figure))};
+  for (const auto& gallery : content.view.galleries) {
+    if (!id.starts_with(gallery.id)) continue;  // pictures of the others need not be read
+    const auto pictures = find_pictures(gallery, content.measured);
     for (std::size_t k = 0; k < pictures.size(); ++k)
-      if (is_named(gallery, k + 1, findings.picture) && !pictures[k].file.empty() && !pictures[k].is_sound()) return pictures[k].file;
+      if (is_named(gallery, k + 1, id) && !pictures[k].file.empty() && !pictures[k].is_sound())
+        return {pictures[k].file, data_line(content, gallery.data, datasets_of(gallery))};
   }
-  return "";
+  return {};
+}
+
+/// The rows and columns of one table that findings name.
+std::string card_table(const PageContent& content) {
+  if (!content.findings.card) return "";
+  const auto& card = *content.findings.card;
+  for (const auto& table : content.view.tables) {
+    if (table.id != card.table) continue;
+    auto grid = resolve(table, content.measured, content.published, content.view.bounds);
+    if (content.view.rerun) mark_rerun(grid, *content.view.rerun);
+    return (element("p", {{"class", "data"}}, grid.table.title) + html(selected(grid, card.rows, card.columns))).bytes();
+  }
+  throw UsageError("findings.toml names the table \"" + card.table + "\" for the card, which this study does not have",
+                   "use the id of one of its tables");
 }
 
 }  // namespace
 
 StudySummary summarise(const StudyView& view, const records::Store& store, const fs::path& page) {
-  const Findings findings(view.findings, "findings.toml");
+  Findings findings(view.findings, "findings.toml");
+  for (const auto& [id, title] : view.method_titles) findings.words.try_emplace(id, title);
   StudySummary out{.name = view.name,
                    .title = view.title,
                    .document = view.document,
                    .profile = view.profile,
                    .opening = findings.document,
                    .evidence = view.evidence,
-                   .verdicts = {},
                    .page = page};
+  if (view.rerun) out.rerun = view.rerun->summary;
   for (const auto& record : store.all()) {
     if (const auto total = record.seconds.find("total"); total != record.seconds.end()) out.seconds += total->second;
     switch (record.status) {
@@ -83,22 +108,27 @@ StudySummary summarise(const StudyView& view, const records::Store& store, const
     }
   }
   if (!view.evidence) return out;
-  const auto claims = records::judge(view.claims, "claims.toml", store, view.own_methods);
-  for (const auto& claim : claims) ++out.verdicts[claim.verdict];
-  if (!speaks_of(findings, view) || !findings.answer) return out;
   const Measured measured(store);
-  const auto answer = said(*findings.answer, claims, measured);
-  if (answer.waits) return out;
-  out.answer = shown(answer).bytes();
-  out.picture = picture_of(findings, view, measured);
+  const Published published(view.published, "published.toml");
+  PageContent content{.view = view, .measured = measured, .published = published, .findings = findings};
+  content.claims = records::judge(view.claims, "claims.toml", store, view.own_methods);
+  content.verdicts = records::verdicts_of(content.claims);
+  out.counts = counts_text(content.verdicts);
+  if (!speaks_of(findings, view)) return out;
+  if (findings.answer)
+    if (const auto answer = said(*findings.answer, content.claims, measured); !answer.waits) out.answer = shown(answer).bytes();
+  out.card = card_table(content);
+  const auto picture = card_picture(content);
+  out.picture = picture.file;
+  out.data = picture.data.bytes();
   return out;
 }
 
 std::string studies_page(const std::vector<StudySummary>& studies) {
   Html articles;
-  for (const auto& study : studies) articles += study_article(study);
+  for (const auto& study : studies) articles += study_card(study);
   return document("reprise: studies", element("main", element("header", element("p", {{"class", "eyebrow"}}, "reprise") +
-                                                                            element("h1", "What documents claim, and what was found")) +
+                                                                            element("h1", "What documents claim, and what we found")) +
                                                           element("section", {{"class", "studies"}}, articles)));
 }
 

@@ -9,6 +9,14 @@
 namespace reprise::reports {
 namespace {
 
+Html rerun_html(const GridCell& cell) {
+  if (!cell.rerun) return {};
+  const auto& mark = *cell.rerun;
+  std::string_view sign = mark.equal ? "✓" : "≈";
+  if (!mark.agrees) sign = "✗";
+  return Html("\u202F") + element("span", {{"class", mark.agrees ? "rerun" : "rerun differs"}, {"title", mark.title}}, sign);
+}
+
 Html measured_html(const GridCell& cell, int digits) {
   if (!cell.measured) return cell.entry ? element("span", {{"class", "missing"}}, "no data") : Html();
   const auto& m = *cell.measured;
@@ -18,6 +26,7 @@ Html measured_html(const GridCell& cell, int digits) {
   else if (m.interval)
     line += Html(" ") + element("span", {{"class", "pm"}}, spread_text(m, digits));
   if (cell.fewer_seeds) line += Html(" ") + element("span", {{"class", "n fewer"}}, fmt::format("n\u202F{}\u202F†", m.values.size()));
+  line += rerun_html(cell);
   if (cell.paired) {
     const auto text = [&](double value) { return std::string(value > 0 ? "+" : "") + fixed(value, digits); };
     line += element("small", {{"class", cell.paired->low > 0 || cell.paired->high < 0 ? "paired apart" : "paired"}},
@@ -27,21 +36,26 @@ Html measured_html(const GridCell& cell, int digits) {
   return line;
 }
 
-Html published_html(const GridCell& cell) {
-  if (!cell.published || !cell.published->value) return {};
+/// The published value of a cell, if it is of the asked kind of data.
+Html published_html(const GridCell& cell, bool other_data) {
+  if (!cell.published || !cell.published->value || cell.other_data != other_data) return {};
   const auto& figure = *cell.published;
   const bool unverified = figure.tag == Tag::Unverified;
-  const Html line =
-      number(*figure.value, number_text(*figure.value)) + Html(unverified ? " unverified " : " ") +
-      element("span", {{"class", "tag"}, {"title", std::string(tag_meaning(figure.tag)) + ": " + figure.source}}, tag_text(figure.tag));
+  const auto meaning = std::string(tag_meaning(figure.tag)) + ": " + figure.source;
+  if (other_data && !unverified) return element("span", {{"title", meaning}}, number(*figure.value, number_text(*figure.value)));
+  const Html line = number(*figure.value, number_text(*figure.value)) + Html(unverified ? " unverified " : " ") +
+                    element("span", {{"class", "tag"}, {"title", meaning}}, tag_text(figure.tag));
   return unverified ? element("span", {{"class", "unverified"}}, line) : line;
 }
 
-}  // namespace
+/// How tightly a table is set. Letters: a little more than a proportional font needs.
+struct Setting {
+  bool intervals_below;            ///< below the means, not behind them
+  double letter, padding, titles;  ///< pixels; titles: the most that row titles take
+};
+constexpr Setting normal_setting{.intervals_below = false, .letter = 7.6, .padding = 18, .titles = 240};
+constexpr Setting dense_setting{.intervals_below = true, .letter = 6.9, .padding = 12, .titles = 190};
 
-namespace {
-
-/// Width of a text in the table's letters, pixels: a little more than a proportional font needs.
 double text_pixels(std::string_view text, double letter) {
   const auto letters = std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
   return letter * static_cast<double>(letters);
@@ -56,82 +70,99 @@ double longest_word_pixels(const std::string& title, double letter) {
   return widest;
 }
 
-double column_pixels(const Grid& grid, std::size_t column) {
-  constexpr double letter = 7.6, padding = 18;
-  const int digits = grid.table.digits_of(column);
-  double widest = longest_word_pixels(grid.table.columns[column], letter);
+double measured_pixels(const GridCell& cell, int digits, const Setting& setting) {
+  if (!cell.measured) return cell.entry ? text_pixels("no data", 0.86 * setting.letter) : 0;
+  std::string text = fixed(cell.measured->mean, digits), below;
+  if (const auto spread = spread_text(*cell.measured, digits); !spread.empty()) (setting.intervals_below ? below : text) += " " + spread;
+  if (cell.fewer_seeds) text += " n 5 †";
+  if (cell.rerun) text += " ✓";
+  double widest = std::max(text_pixels(text, setting.letter), text_pixels(below, 0.86 * setting.letter));
+  if (cell.paired)
+    widest = std::max(widest, text_pixels(fixed(cell.paired->mean, digits) + fixed(cell.paired->low, digits) +
+                                              fixed(cell.paired->high, digits) + "++ [, ]",
+                                          0.8 * setting.letter));
+  return widest;
+}
+
+double column_pixels(const Grid& grid, const ShownColumn& column, const Setting& setting) {
+  double widest = longest_word_pixels(column.title, (column.other_data ? 0.86 : 1) * setting.letter);
   for (const auto& row : grid.cells) {
-    const auto& cell = row[column];
-    if (cell.published && cell.published->value)
+    const auto& cell = row[column.of];
+    if (cell.published && cell.published->value && cell.other_data == column.other_data)
       widest = std::max(
           widest, text_pixels(number_text(*cell.published->value) + (cell.published->tag == Tag::Unverified ? " unverified M" : " seed"),
-                              0.86 * letter));
-    if (!cell.measured) continue;
-    std::string text = fixed(cell.measured->mean, digits);
-    if (const auto spread = spread_text(*cell.measured, digits); !spread.empty()) text += " ± " + spread;
-    if (cell.fewer_seeds) text += " n 5 †";
-    widest = std::max(widest, text_pixels(text, letter));
-    if (cell.paired)
-      widest = std::max(widest, text_pixels(fixed(cell.paired->mean, digits) + fixed(cell.paired->low, digits) +
-                                                fixed(cell.paired->high, digits) + "++ [, ]",
-                                            0.8 * letter));
+                              0.86 * setting.letter));
+    if (!column.other_data) widest = std::max(widest, measured_pixels(cell, grid.table.digits_of(column.of), setting));
   }
-  return widest + padding;
+  return widest + setting.padding;
 }
 
-/// Columns [first, second).
-using ColumnGroups = std::vector<std::pair<std::size_t, std::size_t>>;
-
-/// As many beside each other as a screen of 1280 pixels shows, and no more than `most`.
-ColumnGroups filled(const Grid& grid, std::size_t most) {
-  constexpr double pixels = 1200, row_titles = 240;
-  ColumnGroups out;
-  double width = 0;
-  for (std::size_t column = 0; column < grid.table.columns.size(); ++column) {
-    const double next = column_pixels(grid, column);
-    if (out.empty() || width + next > pixels || column - out.back().first >= most) {
-      out.emplace_back(column, column);
-      width = row_titles;
-    }
-    width += next;
-    out.back().second = column + 1;
-  }
-  return out;
+/// Row titles wrap where they would take more than the setting has for them.
+double title_pixels(const Grid& grid, const Setting& setting) {
+  double widest = text_pixels(grid.table.corner, setting.letter);
+  for (const auto& row : grid.table.rows) widest = std::max(widest, text_pixels(row, setting.letter));
+  return std::min(setting.titles, widest + setting.padding);
 }
 
-/// A wide table becomes several below each other, each with all its rows; of as many columns, so that none is left alone.
-ColumnGroups column_groups(const Grid& grid) {
-  const auto all = grid.table.columns.size(), tables = std::max<std::size_t>(1, filled(grid, all).size());
-  return filled(grid, (all + tables - 1) / tables);
+ColumnBlocks blocks_on_screen(const Grid& grid, const std::vector<ShownColumn>& columns, const Setting& setting) {
+  constexpr double room = 1200;  // pixels of the page's column on a screen of 1280
+  std::vector<double> widths;
+  for (const auto& column : columns) widths.push_back(column_pixels(grid, column, setting));
+  return column_blocks(widths, title_pixels(grid, setting), room);
 }
 
-Html columns_html(const Grid& grid, std::size_t first, std::size_t last) {
+Html block_html(const Grid& grid, const std::vector<ShownColumn>& columns, std::size_t first, std::size_t last, const std::string& style) {
   const auto& table = grid.table;
+  const bool other_rows = has_other_data_rows(grid);
   Html head = element("th", {{"scope", "col"}}, table.corner);
-  for (std::size_t column = first; column < last; ++column) head += element("th", {{"scope", "col"}}, table.columns[column]);
+  for (std::size_t i = first; i < last; ++i)
+    head += element("th", columns[i].other_data ? Attributes{{"scope", "col"}, {"class", "other-data"}} : Attributes{{"scope", "col"}},
+                    columns[i].title);
   Html body;
   for (std::size_t row = 0; row < grid.cells.size(); ++row) {
     Html line = element("th", {{"scope", "row"}}, table.rows[row]);
+    Html other =
+        element("th", {{"scope", "row"}}, element("span", {{"class", "row-name"}}, table.rows[row] + ", ") + Html(other_data_title));
+    bool has_other = false;
     Html below = element("th", {{"scope", "row"}}, element("span", {{"class", "row-name"}}, table.rows[row] + ", ") + Html("published"));
     bool published = false;
-    for (std::size_t column = first; column < last; ++column) {
-      const auto& cell = grid.cells[row][column];
-      line += element("td", cell.best ? Attributes{{"class", "best"}} : Attributes{}, measured_html(cell, table.digits_of(column)));
-      below += element("td", published_html(cell));
-      published |= cell.published && cell.published->value;
+    for (std::size_t i = first; i < last; ++i) {
+      const auto& cell = grid.cells[row][columns[i].of];
+      if (columns[i].other_data) {
+        line += element("td", {{"class", "other-data"}}, published_html(cell, true));
+        below += element("td", Html());
+        other += element("td", Html());
+        continue;
+      }
+      line += element("td", cell.best ? Attributes{{"class", "best"}} : Attributes{}, measured_html(cell, table.digits_of(columns[i].of)));
+      const auto printed = published_html(cell, false);
+      below += element("td", printed);
+      other += element("td", published_html(cell, true));
+      has_other |= has_other_data(cell);
+      published |= !printed.empty();
     }
     const bool first_bound = grid.bounds > 0 && row + grid.bounds == grid.cells.size(), bound = row + grid.bounds >= grid.cells.size();
     body += element("tr", {{"class", first_bound ? "bound first" : bound ? "bound" : "method"}}, line) + Html::markup("\n");
     if (published) body += element("tr", {{"class", "published"}}, below) + Html::markup("\n");
+    if (has_other && other_rows) body += element("tr", {{"class", "published other-data"}}, other) + Html::markup("\n");
   }
-  return element("table", {{"class", "grid"}}, element("thead", element("tr", head)) + Html::markup("\n") + element("tbody", body));
+  return element("table", {{"class", style}}, element("thead", element("tr", head)) + Html::markup("\n") + element("tbody", body));
 }
 
 }  // namespace
 
 Html html(const Grid& grid) {
+  const auto columns = shown_columns(grid);
+  auto blocks = blocks_on_screen(grid, columns, normal_setting);
+  std::string style = "grid";
+  if (blocks.size() > 1) {
+    blocks = blocks_on_screen(grid, columns, dense_setting);
+    style += " dense";
+  }
+  // Parts of a table are as wide as the page: none leaves half of the screen empty.
+  if (blocks.size() > 1) style += " part";
   Html out;
-  for (const auto& [first, last] : column_groups(grid)) out += columns_html(grid, first, last);
+  for (const auto& [first, last] : blocks) out += block_html(grid, columns, first, last, style);
   return out;
 }
 

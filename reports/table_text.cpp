@@ -1,6 +1,7 @@
 // A filled table as Markdown, CSV and LaTeX.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <regex>
 
@@ -17,6 +18,10 @@ std::string replaced(std::string text, std::string_view what, std::string_view w
   return text;
 }
 
+std::string markdown_published(const PublishedFigure& figure) {
+  return fmt::format("{}{} [{}]", number_text(*figure.value), figure.tag == Tag::Unverified ? " unverified" : "", tag_text(figure.tag));
+}
+
 std::string markdown_cell(const GridCell& cell, int digits) {
   std::string text;
   if (cell.measured) {
@@ -28,11 +33,8 @@ std::string markdown_cell(const GridCell& cell, int digits) {
   } else if (cell.entry) {
     text = "no data";
   }
-  if (cell.published && cell.published->value) {
-    const bool unverified = cell.published->tag == Tag::Unverified;
-    text += fmt::format("{}published {}{} [{}]", text.empty() ? "" : "<br>", number_text(*cell.published->value),
-                        unverified ? " unverified" : "", tag_text(cell.published->tag));
-  }
+  if (cell.published && cell.published->value && !cell.other_data)
+    text += (text.empty() ? "published " : "<br>published ") + markdown_published(*cell.published);
   return text;
 }
 
@@ -54,17 +56,14 @@ std::string latex_measured(const GridCell& cell, int digits) {
   return text + fmt::format(" {{\\tiny n{}{}}}", m.values.size(), cell.fewer_seeds ? "\\dag" : "");
 }
 
-std::string latex_published(const GridCell& cell) {
-  if (!cell.published || !cell.published->value) return "";
+/// The published value of a cell, if it is of the asked kind of data.
+std::string latex_published(const GridCell& cell, bool other_data) {
+  if (!cell.published || !cell.published->value || cell.other_data != other_data) return "";
   const auto& figure = *cell.published;
-  std::string text = number_text(*figure.value) + " {\\tiny " + std::string(tag_text(figure.tag)) + "}";
-  return figure.tag == Tag::Unverified ? "\\textcolor{gray}{" + text + " {\\tiny unverified}}" : text;
-}
-
-bool any_published(const std::vector<GridCell>& row) {
-  for (const auto& cell : row)
-    if (cell.published && cell.published->value) return true;
-  return false;
+  const bool unverified = figure.tag == Tag::Unverified;
+  const std::string text =
+      number_text(*figure.value) + " {\\tiny " + std::string(tag_text(figure.tag)) + (unverified ? " unverified}" : "}");
+  return unverified || other_data ? "\\textcolor{gray}{" + text + "}" : text;
 }
 
 std::vector<std::string> csv_cell(const Grid& grid, std::size_t row, std::size_t column) {
@@ -84,10 +83,11 @@ std::vector<std::string> csv_cell(const Grid& grid, std::size_t row, std::size_t
   }
   if (cell.published) {
     const auto& figure = *cell.published;
-    fields.insert(fields.end(),
-                  {figure.value ? number_text(*figure.value) : "", std::string(tag_text(figure.tag)), figure.protocol, figure.source});
+    const auto value = figure.value ? number_text(*figure.value) : "";
+    fields.insert(fields.end(), {cell.other_data ? "" : value, cell.other_data ? value : "", std::string(tag_text(figure.tag)),
+                                 figure.protocol, figure.source});
   } else {
-    fields.insert(fields.end(), 4, "");
+    fields.insert(fields.end(), 5, "");
   }
   return fields;
 }
@@ -97,13 +97,22 @@ std::vector<std::string> csv_cell(const Grid& grid, std::size_t row, std::size_t
 std::string markdown(const Grid& grid) {
   const auto& table = grid.table;
   std::string out = "**" + escape_markdown(table.title) + "**\n\n| " + escape_markdown(table.corner) + " |";
-  for (const auto& column : table.columns) out += " " + escape_markdown(column) + " |";
+  const auto columns = shown_columns(grid);
+  const bool other_rows = has_other_data_rows(grid);
+  for (const auto& column : columns) out += " " + escape_markdown(column.title) + " |";
   out += "\n| --- |";
-  for (std::size_t i = 0; i < table.columns.size(); ++i) out += " --- |";
+  for (std::size_t i = 0; i < columns.size(); ++i) out += " --- |";
   for (std::size_t row = 0; row < grid.cells.size(); ++row) {
     out += "\n| " + escape_markdown(table.rows[row]) + " |";
-    for (std::size_t column = 0; column < grid.cells[row].size(); ++column)
-      out += " " + markdown_cell(grid.cells[row][column], table.digits_of(column)) + " |";
+    for (const auto& column : columns) {
+      const auto& cell = grid.cells[row][column.of];
+      const bool has_other = cell.other_data && cell.published && cell.published->value;
+      const auto other = has_other ? markdown_published(*cell.published) : "";
+      out += " " + (column.other_data ? other : markdown_cell(cell, table.digits_of(column.of))) + " |";
+    }
+    if (!other_rows || std::ranges::none_of(grid.cells[row], has_other_data)) continue;
+    out += "\n| " + std::string(other_data_title) + " |";
+    for (const auto& cell : grid.cells[row]) out += " " + (has_other_data(cell) ? markdown_published(*cell.published) : "") + " |";
   }
   out += "\n";
   if (!table.caption.empty()) out += "\n" + escape_markdown(table.caption) + "\n";
@@ -113,8 +122,26 @@ std::string markdown(const Grid& grid) {
 }
 
 std::string csv(const Grid& grid) {
-  std::string out = csv_line({"row", "column", "table", "dataset", "method", "metric", "unit", "protocol", "n", "mean", "half_width_95",
-                              "low_95", "high_95", "values", "best", "published", "tag", "published_protocol", "source"}) +
+  std::string out = csv_line({"row",
+                              "column",
+                              "table",
+                              "dataset",
+                              "method",
+                              "metric",
+                              "unit",
+                              "protocol",
+                              "n",
+                              "mean",
+                              "half_width_95",
+                              "low_95",
+                              "high_95",
+                              "values",
+                              "best",
+                              "published",
+                              "published_other_data",
+                              "tag",
+                              "published_protocol",
+                              "source"}) +
                     "\n";
   for (std::size_t row = 0; row < grid.cells.size(); ++row)
     for (std::size_t column = 0; column < grid.cells[row].size(); ++column)
@@ -175,32 +202,181 @@ std::string escape_latex(std::string_view text) {
   return out;
 }
 
+namespace {
+
+constexpr double column_points = 345;                                   // of LaTeX's article class
+constexpr double small_points = 9, script_points = 7, tiny_points = 5;  // sizes in it of \small, \scriptsize and \tiny
+constexpr double between = 6;                                           // twice \tabcolsep, which every float sets
+constexpr double row_title_points = 105;
+constexpr std::size_t float_lines = 44;  // of \small that a page has room for below a caption
+
+/// Width of a text in Computer Modern, points; a little more than most letters need.
+double latex_points(std::string_view text, double size) {
+  double ems = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte & 0xC0) == 0x80) continue;  // inside a letter of several bytes
+    const bool narrow = std::string_view(" .,:;'!|()[]iljtfI/").find(c) != std::string_view::npos;
+    const bool wide = (c >= 'A' && c <= 'Z') || c == 'm' || c == 'w' || c == '%' || byte >= 0x80 || c == '-' || c == '<' || c == '>';
+    ems += narrow ? 0.36 : wide ? 0.8 : 0.55;
+  }
+  return 1.04 * size * ems;
+}
+
+double measured_points(const GridCell& cell, int digits) {
+  if (!cell.measured) return cell.entry ? latex_points("no data", small_points) : 0;
+  const auto& m = *cell.measured;
+  double out = latex_points(fixed(m.mean, digits), small_points) * (cell.best ? 1.15 : 1);
+  if (const auto spread = spread_text(m, digits); !spread.empty()) out += latex_points(" " + spread, script_points);
+  return out + latex_points(fmt::format(" n{}{}", m.values.size(), cell.fewer_seeds ? "+" : ""), tiny_points + 1);
+}
+
+double published_points(const GridCell& cell, bool other_data) {
+  if (!cell.published || !cell.published->value || cell.other_data != other_data) return 0;
+  const auto tag = std::string(tag_text(cell.published->tag)) + (cell.published->tag == Tag::Unverified ? " unverified" : "");
+  return latex_points(number_text(*cell.published->value) + " ", small_points) + latex_points(tag, tiny_points + 1);
+}
+
+/// A column's title in lines no wider than its values, where words allow it.
+struct LatexTitle {
+  std::vector<std::string> lines;
+  double points = 0;
+};
+
+LatexTitle latex_title(const std::string& title, double room) {
+  LatexTitle out;
+  for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+    end = title.find(' ', begin);
+    const auto word = title.substr(begin, end == std::string::npos ? end : end - begin);
+    const auto longer = out.lines.empty() ? word : out.lines.back() + " " + word;
+    if (out.lines.empty() || latex_points(longer, small_points) > room)
+      out.lines.push_back(word);
+    else
+      out.lines.back() = longer;
+  }
+  for (const auto& line : out.lines) out.points = std::max(out.points, latex_points(line, small_points));
+  return out;
+}
+
+std::string latex_head(const LatexTitle& title, bool muted) {
+  std::vector<std::string> lines;
+  for (const auto& line : title.lines) lines.push_back(escape_latex(line));
+  const auto text = lines.size() == 1 ? lines.front() : "\\shortstack[r]{" + join(lines, "\\\\") + "}";
+  return muted ? "\\textcolor{gray}{" + text + "}" : text;
+}
+
+struct LatexColumn {
+  ShownColumn shown;
+  LatexTitle title;
+  double points = 0;
+};
+
+std::vector<LatexColumn> latex_columns(const Grid& grid) {
+  std::vector<LatexColumn> out;
+  for (const auto& shown : shown_columns(grid)) {
+    double values = 0;
+    for (const auto& row : grid.cells) {
+      const auto& cell = row[shown.of];
+      values = std::max(values, published_points(cell, shown.other_data || (cell.other_data && has_other_data_rows(grid))));
+      if (!shown.other_data) values = std::max(values, measured_points(cell, grid.table.digits_of(shown.of)));
+    }
+    auto title = latex_title(shown.title, std::max(values, 30.0));
+    const double points = std::max(values, title.points);
+    out.push_back({shown, std::move(title), points + between});
+  }
+  return out;
+}
+
+double row_titles_points(const Grid& grid) {
+  double widest = latex_points(grid.table.corner, small_points);
+  for (const auto& row : grid.table.rows) widest = std::max(widest, latex_points(row, small_points));
+  constexpr double published_title = 52;  // points of "\quad published", which stands among them
+  for (const auto& row : grid.cells)
+    for (const auto& cell : row)
+      if (cell.published && cell.published->value && (!cell.other_data || has_other_data_rows(grid)))
+        return std::max(widest, published_title);
+  return widest;
+}
+
+/// One tabular of the columns [first, last).
+std::string latex_tabular(const Grid& grid, const std::vector<LatexColumn>& columns, std::size_t first, std::size_t last) {
+  const auto& table = grid.table;
+  const bool wraps = row_titles_points(grid) > row_title_points;
+  const auto row_title = [&](const std::string& text) { return (wraps ? "\\raggedright " : "") + escape_latex(text); };
+  std::string out = "  \\begin{tabular}{" + (wraps ? fmt::format("p{{{:.0f}pt}}", row_title_points) : std::string("l")) +
+                    std::string(last - first, 'r') + "}\n    \\toprule\n    " + row_title(table.corner);
+  for (std::size_t i = first; i < last; ++i) out += " & " + latex_head(columns[i].title, columns[i].shown.other_data);
+  out += " \\\\\n    \\midrule\n";
+  for (std::size_t row = 0; row < grid.cells.size(); ++row) {
+    out += "    " + row_title(table.rows[row]);
+    std::string below, other;
+    bool published = false, has_other = false;
+    for (std::size_t i = first; i < last; ++i) {
+      const auto& [of, other_data, title] = columns[i].shown;
+      const auto& cell = grid.cells[row][of];
+      out += " & " + (other_data ? latex_published(cell, true) : latex_measured(cell, table.digits_of(of)));
+      const auto printed = other_data ? "" : latex_published(cell, false);
+      published |= !printed.empty();
+      below += " & " + printed;
+      other += " & " + latex_published(cell, true);
+      has_other |= has_other_data(cell);
+    }
+    out += " \\\\\n";
+    if (has_other && has_other_data_rows(grid)) out += "    \\quad \\textcolor{gray}{\\footnotesize other data}" + other + " \\\\\n";
+    if (published) out += "    \\quad {\\footnotesize published}" + below + " \\\\\n";
+  }
+  return out + "    \\bottomrule\n  \\end{tabular}\n";
+}
+
+/// Lines that a tabular takes, with its rules, the lines of its titles and those of row titles that wrap.
+std::size_t latex_lines(const Grid& grid, const std::string& tabular) {
+  std::size_t lines = 2;
+  for (auto at = tabular.find("\\\\"); at != std::string::npos; at = tabular.find("\\\\", at + 2)) ++lines;
+  for (const auto& row : grid.table.rows) lines += static_cast<std::size_t>(latex_points(row, small_points) / row_title_points);
+  return lines;
+}
+
+std::string latex_float(const std::string& caption, const std::string& label, const std::string& content) {
+  return "\\begin{table}\n  \\centering\\small\\setlength{\\tabcolsep}{3pt}\n  \\caption{" + caption + "}\n" + label + content +
+         "\\end{table}\n";
+}
+
+}  // namespace
+
 std::string latex(const Grid& grid) {
   const auto& table = grid.table;
   // LaTeX numbers tables itself: "Table 1, faces" would be set as "Table 3: Table 1, faces".
   auto title = std::regex_replace(table.title, std::regex("^Table \\w+[,:.] +"), "");
   if (!title.empty() && title.size() < table.title.size()) title.front() = static_cast<char>(std::toupper(title.front()));
-  std::string out = "% needs \\usepackage{booktabs,xcolor}\n\\begin{table}\n  \\centering\n  \\caption{" + escape_latex(title) +
-                    (table.caption.empty() ? "" : ". " + escape_latex(table.caption)) + "}\n  \\label{tab:" + table.id +
-                    "}\n  \\begin{tabular}{l" + std::string(table.columns.size(), 'r') + "}\n    \\toprule\n    " +
-                    escape_latex(table.corner);
-  for (const auto& column : table.columns) out += " & " + escape_latex(column);
-  out += " \\\\\n    \\midrule\n";
-  for (std::size_t row = 0; row < grid.cells.size(); ++row) {
-    out += "    " + escape_latex(table.rows[row]);
-    for (std::size_t column = 0; column < grid.cells[row].size(); ++column)
-      out += " & " + latex_measured(grid.cells[row][column], table.digits_of(column));
-    out += " \\\\\n";
-    if (!any_published(grid.cells[row])) continue;
-    out += "    \\quad {\\footnotesize published}";
-    for (const auto& cell : grid.cells[row]) out += " & " + latex_published(cell);
-    out += " \\\\\n";
+
+  const auto columns = latex_columns(grid);
+  std::vector<double> widths;
+  for (const auto& column : columns) widths.push_back(column.points);
+  const double titles = std::min(row_titles_points(grid), row_title_points) + between;
+
+  // Tabulars below each other, as many to a float as a page has room for.
+  std::vector<std::string> floats;
+  std::size_t lines = 0;
+  for (const auto& [first, last] : column_blocks(widths, titles, column_points)) {
+    const auto tabular = latex_tabular(grid, columns, first, last);
+    const auto more = latex_lines(grid, tabular);
+    if (floats.empty() || lines + more > float_lines) {
+      floats.emplace_back();
+      lines = 0;
+    }
+    floats.back() += (lines > 0 ? "\n  \\medskip\n" : "") + tabular;
+    lines += more;
   }
-  out += "    \\bottomrule\n  \\end{tabular}\n";
-  if (!grid.remarks.empty()) out += "\n  \\medskip\n  {\\footnotesize\n";
-  for (const auto& remark : grid.remarks) out += "  " + escape_latex(remark) + "\\par\n";
-  if (!grid.remarks.empty()) out += "  }\n";
-  return out + "\\end{table}\n";
+  if (!grid.remarks.empty()) floats.back() += "\n  \\medskip\n  {\\footnotesize\n";
+  for (const auto& remark : grid.remarks) floats.back() += "  " + escape_latex(remark) + "\\par\n";
+  if (!grid.remarks.empty()) floats.back() += "  }\n";
+
+  const auto caption = escape_latex(title) + (table.caption.empty() ? "" : ". " + escape_latex(table.caption));
+  std::string out = "% needs \\usepackage{booktabs,xcolor}\n";
+  for (std::size_t i = 0; i < floats.size(); ++i)
+    out += i == 0 ? latex_float(caption, "  \\label{tab:" + table.id + "}\n", floats[i])
+                  : latex_float(escape_latex(title) + " (continued)", "", floats[i]);
+  return out;
 }
 
 }  // namespace reprise::reports

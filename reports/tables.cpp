@@ -113,7 +113,8 @@ struct Found {
   std::vector<std::string> missing;
   std::set<std::string> units, measured_protocols, published_protocols;
   std::set<Tag> tags;
-  bool interval = false, ends = false, one_seed = false, fewer = false, best = false;
+  std::set<std::string> other_data;
+  bool interval = false, ends = false, one_seed = false, fewer = false, best = false, has_other_data = false;
 };
 
 Found look_over(const Grid& grid) {
@@ -124,6 +125,8 @@ Found look_over(const Grid& grid) {
       if (cell.entry && !cell.measured) found.missing.push_back(grid.table.rows[row] + " / " + grid.table.columns[column]);
       if (cell.published) {
         found.tags.insert(cell.published->tag);
+        found.has_other_data |= cell.other_data && cell.published->value;
+        if (cell.other_data && cell.published->data) found.other_data.insert(data_text(*cell.published->data));
         if (!cell.published->protocol.empty()) found.published_protocols.insert(cell.published->protocol);
       }
       if (!cell.measured) continue;
@@ -138,14 +141,16 @@ Found look_over(const Grid& grid) {
   return found;
 }
 
-std::string listed(const std::set<std::string>& items, std::string_view between) { return join({items.begin(), items.end()}, between); }
+std::string listed_items(const std::set<std::string>& items, std::string_view between) {
+  return join({items.begin(), items.end()}, between);
+}
 
 std::vector<std::string> remarks(const Grid& grid) {
   const Found found = look_over(grid);
   std::vector<std::string> out;
   if (found.units.empty()) out.push_back("No data: no finished record holds any of these values.");
   if (!found.units.empty()) {
-    std::string text = "Shown: " + listed(found.units, ", ") + ", ";
+    std::string text = "Shown: " + listed_items(found.units, ", ") + ", ";
     const std::string seeds = fmt::format("{} seed{}", grid.seeds, grid.seeds == 1 ? "" : "s");
     text += found.interval ? "mean ± half width of the 95 % interval (Student t over " + seeds + ")" : "mean over " + seeds;
     if (found.ends)
@@ -159,10 +164,13 @@ std::vector<std::string> remarks(const Grid& grid) {
   if (grid.bounds > 0) out.push_back("Below the line: bounds, which know more than a method may.");
   if (found.fewer) out.push_back(fmt::format("† fewer seeds than the {} of the fullest cell.", grid.seeds));
   if (!found.missing.empty() && !found.units.empty()) out.push_back("No record for: " + first_few(found.missing, 12) + ".");
-  if (!found.measured_protocols.empty()) out.push_back("Measured as " + listed(found.measured_protocols, "; ") + ".");
+  if (!found.measured_protocols.empty()) out.push_back("Measured as " + listed_items(found.measured_protocols, "; ") + ".");
   if (!found.published_protocols.empty()) {
-    out.push_back("Published under: " + listed(found.published_protocols, "; ") +
-                  ". Where this is not the protocol measured here, the two are not comparable in value; compare the order of methods.");
+    out.push_back("Published under: " + listed_items(found.published_protocols, "; ") + ".");
+  }
+  if (found.has_other_data) {
+    const std::string which = found.other_data.empty() ? "" : " (" + listed_items(found.other_data, "; ") + ")";
+    out.push_back("Published on other data" + which + ": compare the order of methods, not the values.");
   }
   if (!found.tags.empty()) {
     std::vector<std::string> legend;
@@ -187,7 +195,9 @@ Grid resolve(const Table& described, const Measured& measured, const Published& 
         if (const auto* sample = measured.sample(*cell.entry)) cell.measured = *sample;
       if (cell.measured) grid.seeds = std::max(grid.seeds, cell.measured->n());
       const auto* figure = table.published.empty() ? nullptr : published.find(table.published, table.rows[row], table.columns[column]);
-      if (figure) cell.published = *figure;
+      if (!figure) continue;
+      cell.published = *figure;
+      cell.other_data = !table.data || !figure->data || !is_same_data(*table.data, *figure->data);
     }
   }
   for (auto& row : grid.cells)
@@ -197,6 +207,112 @@ Grid resolve(const Table& described, const Measured& measured, const Published& 
   mark_best(grid);
   grid.remarks = remarks(grid);
   return grid;
+}
+
+void mark_rerun(Grid& grid, const Rerun& rerun) {
+  const auto is_of = [](const RerunCell& cell, const Entry& entry) {
+    return cell.table == entry.table && cell.dataset == entry.dataset && cell.method == entry.method;
+  };
+  for (auto& row : grid.cells)
+    for (auto& cell : row) {
+      if (!cell.entry || !cell.measured) continue;
+      std::vector<const RerunCell*> found;
+      for (const bool same_metric : {true, false}) {
+        if (!found.empty()) break;
+        for (const auto& again : rerun.cells)
+          if (is_of(again, *cell.entry) && (!same_metric || again.metric == cell.entry->metric)) found.push_back(&again);
+      }
+      if (found.empty()) continue;
+      std::vector<std::string> parts;
+      RerunMark mark{.equal = true, .agrees = true};
+      for (const auto* again : found) {
+        mark.equal &= again->equal;
+        mark.agrees &= again->agrees;
+        parts.push_back(fmt::format("seed {}, {}: {}, committed {}, {}", again->seed, again->metric, number_text(again->measured),
+                                    number_text(again->committed), again->from_checkpoint ? "re-evaluated from its checkpoint" : "re-run"));
+      }
+      mark.title = first_few(parts, 4);
+      cell.rerun = std::move(mark);
+    }
+}
+
+Grid selected(const Grid& grid, const std::vector<std::string>& rows, const std::vector<std::string>& columns) {
+  const auto place = [&](const std::vector<std::string>& titles, const std::string& title) {
+    const auto at = std::find(titles.begin(), titles.end(), title);
+    if (at == titles.end())
+      throw UsageError(fmt::format("table {} has no row or column \"{}\"", grid.table.id, title), "it has " + join(titles, "; "));
+    return static_cast<std::size_t>(at - titles.begin());
+  };
+  Grid out{.table = grid.table, .cells = {}, .bounds = 0, .seeds = grid.seeds, .remarks = grid.remarks};
+  out.table.rows = rows;
+  out.table.columns = columns;
+  out.table.entries.clear();
+  out.table.column_digits.clear();
+  for (const auto& column : columns) out.table.column_digits.push_back(grid.table.digits_of(place(grid.table.columns, column)));
+  for (const auto& row : rows) {
+    auto& cells = out.cells.emplace_back();
+    auto& entries = out.table.entries.emplace_back();
+    for (const auto& column : columns) {
+      cells.push_back(grid.cells[place(grid.table.rows, row)][place(grid.table.columns, column)]);
+      entries.push_back(cells.back().entry);
+    }
+  }
+  // A column of other data takes the room of ours; rows of their own do not.
+  if (!has_other_data_rows(out))
+    for (auto& row : out.cells)
+      for (auto& cell : row)
+        if (has_other_data(cell)) cell.published.reset();
+  return out;
+}
+
+bool has_other_data(const GridCell& cell) { return cell.other_data && cell.published && cell.published->value; }
+
+namespace {
+
+/// Columns with published values of other data.
+std::vector<std::size_t> other_data_columns(const Grid& grid) {
+  std::vector<std::size_t> columns;
+  for (std::size_t column = 0; column < grid.table.columns.size(); ++column)
+    if (std::ranges::any_of(grid.cells, [&](const auto& row) { return has_other_data(row[column]); })) columns.push_back(column);
+  return columns;
+}
+
+}  // namespace
+
+bool has_other_data_rows(const Grid& grid) { return other_data_columns(grid).size() > 1; }
+
+std::vector<ShownColumn> shown_columns(const Grid& grid) {
+  std::vector<ShownColumn> out;
+  for (std::size_t column = 0; column < grid.table.columns.size(); ++column)
+    out.push_back({.of = column, .other_data = false, .title = grid.table.columns[column]});
+  if (const auto others = other_data_columns(grid); others.size() == 1)
+    out.push_back({.of = others.front(), .other_data = true, .title = other_data_title});
+  return out;
+}
+
+namespace {
+
+/// As many columns beside each other as there is room for, and no more than `most`.
+ColumnBlocks fill_blocks(const std::vector<double>& widths, double titles, double room, std::size_t most) {
+  ColumnBlocks out;
+  double width = 0;
+  for (std::size_t column = 0; column < widths.size(); ++column) {
+    if (out.empty() || width + widths[column] > room || column - out.back().first >= most) {
+      out.emplace_back(column, column);
+      width = titles;
+    }
+    width += widths[column];
+    out.back().second = column + 1;
+  }
+  return out;
+}
+
+}  // namespace
+
+ColumnBlocks column_blocks(const std::vector<double>& widths, double titles, double room) {
+  // Of as many columns each, so that no last column stands in a table of its own.
+  const auto all = widths.size(), blocks = std::max<std::size_t>(1, fill_blocks(widths, titles, room, all).size());
+  return fill_blocks(widths, titles, room, (all + blocks - 1) / blocks);
 }
 
 }  // namespace reprise::reports

@@ -5,7 +5,7 @@
 
 namespace reprise::reproduce::embedded {
 
-/// The text of "STUDY/FILE.toml" ("prernn/quick.toml"). Error: there is no such file; the ones there are, are listed.
+/// The text of "STUDY/FILE.toml" ("prernn/smoke.toml"). Error: there is no such file; the ones there are, are listed.
 std::string_view file(std::string_view name);
 
 }  // namespace reprise::reproduce::embedded

@@ -84,7 +84,7 @@ void leave_out_repeated(reports::Table& table) {
 }
 
 /// Methods from outside, and registered ones that are guests, stand in tables of their own, before the study's. A note says how they compare
-/// /// with the others, where the results judge anything. Returns the notes and the tables' ids.
+/// with the others, where the results judge anything. Returns the notes and the tables' ids.
 struct YourMethods {
   std::vector<std::string> tables, notes;
 };
@@ -118,29 +118,19 @@ YourMethods add_outside(const Study& study, const RunDescription& description, b
   return yours;
 }
 
-/// Which tables were made by which program, where the study's cells ran other code in some of them than in others; "" where they did not.
-std::string programs_note(const std::vector<records::Record>& records) {
-  struct Made {
-    std::string commit;
-    std::map<std::string, std::size_t> cells;  // by table
-  };
-  std::map<std::string, Made> programs;
-  for (const auto& record : records) {
-    if (record.status != records::Status::Done) continue;
-    auto& made = programs[record.environment->program];
-    made.commit = record.environment->commit.substr(0, 8) + (record.environment->dirty ? " with changes" : "");
-    ++made.cells[record.cell.table];
-  }
-  if (programs.size() < 2) return "";
+/// Lists which tables each version of the study made; "" where one version made all.
+std::string versions_note(const std::vector<records::Record>& records) {
+  std::map<int, std::map<std::string, std::size_t>> cells;  // by version and table
+  for (const auto& record : records)
+    if (record.status == records::Status::Done) ++cells[record.version][record.cell.table];
+  if (cells.size() < 2) return "";
   std::vector<std::string> parts;
-  for (const auto& [program, made] : programs) {
+  for (const auto& [version, by_table] : cells) {
     std::vector<std::string> tables;
-    for (const auto& [table, cells] : made.cells) tables.push_back(fmt::format("{} ({})", table, cells));
-    parts.push_back(fmt::format("program {} (commit {}) made {}", program.empty() ? "unknown" : program.substr(0, 8),
-                                made.commit.empty() ? "unknown" : made.commit, join(tables, ", ")));
+    for (const auto& [table, count] : by_table) tables.push_back(fmt::format("{} ({})", table, count));
+    parts.push_back(fmt::format("version {} made {}", version, join(tables, ", ")));
   }
-  return fmt::format("Several programs made these results, with other code in what cells run. By table and number of cells: {}.",
-                     join(parts, "; "));
+  return fmt::format("Several versions of the study made these results. By table and number of cells: {}.", join(parts, "; "));
 }
 
 /// "0.65, 0.15, 0.2"
@@ -165,7 +155,7 @@ reports::StudyView view_of(const std::vector<Study>& studies, const fs::path& re
   const bool evidence = judges_claims(studies, description);
   auto report = study.report(Settings(description.settings));
   auto yours = add_outside(study, description, evidence, results, report);
-  if (auto note = programs_note(readable(results).all()); !note.empty()) report.notes.push_back(std::move(note));
+  if (auto note = versions_note(readable(results).all()); !note.empty()) report.notes.push_back(std::move(note));
   const auto methods = study.methods ? study.methods() : std::vector<ListedMethod>();
   std::map<std::string, std::string> titles;
   std::set<std::string> bounds;
@@ -195,7 +185,8 @@ reports::StudyView view_of(const std::vector<Study>& studies, const fs::path& re
           .own_methods = own_methods(study),
           .method_titles = std::move(titles),
           .settings = std::move(settings),
-          .bounds = std::move(bounds)};
+          .bounds = std::move(bounds),
+          .data_notes = std::move(report.data_notes)};
 }
 
 std::vector<records::Judgement> judged(const reports::StudyView& view, const records::Store& store) {
@@ -204,8 +195,10 @@ std::vector<records::Judgement> judged(const reports::StudyView& view, const rec
 
 }  // namespace
 
-ReportResult make_report(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder) {
-  const auto view = view_of(studies, results, folder);
+ReportResult make_report(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder,
+                         std::optional<reports::Rerun> rerun) {
+  auto view = view_of(studies, results, folder);
+  view.rerun = rerun;
   const auto store = readable(results);
   reports::write_report(reports::render(view, store), folder, {.study = view.name, .profile = view.profile, .results = results});
   return {results,
@@ -215,7 +208,8 @@ ReportResult make_report(const std::vector<Study>& studies, const fs::path& resu
           judged(view, store),
           reports::stale_findings(view, store),
           {},
-          store.passed_over()};
+          store.passed_over(),
+          std::move(rerun)};
 }
 
 ReportResult check_report_on_disk(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder) {
@@ -242,10 +236,15 @@ ReportResult pack_results(const std::vector<Study>& studies, const fs::path& res
 std::string index_page(const std::vector<Study>& studies, const std::vector<ReportResult>& made, const fs::path& folder) {
   std::vector<reports::StudySummary> summaries;
   for (const auto& report : made) {
-    const auto view = view_of(studies, report.results, folder);
+    auto view = view_of(studies, report.results, folder);
+    view.rerun = report.rerun;
     summaries.push_back(reports::summarise(view, readable(report.results), report.page.lexically_relative(folder)));
     summaries.back().evidence_page = view.evidence_page;
   }
+  // In the order of the studies, whatever order their folders are given in.
+  std::ranges::stable_sort(summaries, {}, [&](const reports::StudySummary& summary) {
+    return std::ranges::find(studies, summary.name, &Study::name) - studies.begin();
+  });
   return reports::studies_page(summaries);
 }
 
@@ -281,11 +280,9 @@ json comparisons_json(const records::Judgement& claim) {
                     {"dataset", c.dataset},
                     {"metric", c.metric},
                     {"n", c.n},
-                    {"items", c.items},
                     {"effect", c.effect},
                     {"interval", json::array({c.low, c.high})},
                     {"p", c.p},
-                    {"p_holm", c.p_holm},
                     {"p_against", c.p_against},
                     {"p_against_holm", c.p_against_holm},
                     {"renews", records::renews_text(c.renews)},
@@ -296,23 +293,16 @@ json comparisons_json(const records::Judgement& claim) {
 json requirements_json(const records::Judgement& claim) {
   json list = json::array();
   for (const auto& requirement : claim.requirements)
-    list.push_back({{"says", requirement.says}, {"holds", requirement.holds}, {"measured", requirement.measured}});
+    list.push_back(
+        {{"says", requirement.says}, {"holds", requirement.holds}, {"post_hoc", requirement.post_hoc}, {"measured", requirement.measured}});
   return list;
-}
-
-json looks_json(const records::Judgement& claim) {
-  if (!claim.looks) return {};
-  return {{"seeds", claim.looks->seeds},
-          {"most", claim.looks->most},
-          {"level", claim.looks->level},
-          {"judged_before", claim.looks->judged_before}};
 }
 
 /// "auc +0.012 [+0.003, +0.021], error -0.4 [...]; n 5", what a terminal has room for.
 std::string found_text(const records::Judgement& claim) {
   constexpr std::size_t shown = 3;
   std::vector<std::string> effects;
-  if (claim.fraction) effects.push_back(fmt::format("fraction {:.4g}", *claim.fraction));
+  if (claim.ratio) effects.push_back(fmt::format("ratio {:.4g}", *claim.ratio));
   for (const auto& effect : claim.effects)
     if (effect.n > 0)
       effects.push_back(
@@ -323,68 +313,59 @@ std::string found_text(const records::Judgement& claim) {
   if (claim.n > 0) text += fmt::format("; n {}", claim.n);
   if (claim.needed) text += fmt::format("; {} seeds would decide", *claim.needed);
   if (claim.asked == records::Asked::PostHoc) text += "; post hoc";
-  if (claim.looks && !claim.looks->seeds.empty())
-    text += fmt::format("; look {} of at most {} seeds, level {}", claim.looks->seeds.size(), claim.looks->most, number_text(claim.level));
   return text.empty() || claim.verdict == records::Verdict::NotTestable ? claim.reason : text;
 }
 
 }  // namespace
 
-json claims_json(const std::vector<records::Judgement>& claims) {
+json claims_json(const std::vector<records::Judgement>& judgements) {
   json list = json::array();
-  for (const auto& claim : claims) {
-    const auto effects = effects_json(claim);
-    const bool one = effects.size() == 1;
+  for (const auto& claim : records::verdicts_of(judgements)) {
+    json rows = json::array();
+    for (const auto& row : claim.rows)
+      rows.push_back({{"id", row.id},
+                      {"row", row.row},
+                      {"further", row.further},
+                      {"verdict", records::verdict_text(row.verdict)},
+                      {"reason", row.reason},
+                      {"n", row.n},
+                      {"ratio", row.ratio ? json(*row.ratio) : json()},
+                      {"effects", effects_json(row)},
+                      {"p", row.p},
+                      {"p_against", row.p_against},
+                      {"preregistered", records::asked_text(row.asked)},
+                      {"registered_at", row.commit},
+                      {"seeds_excluded", row.set_aside},
+                      {"towards", row.towards},
+                      {"seeds_needed", row.needed ? json(*row.needed) : json()},
+                      {"hours_needed", row.needed ? json(row.hours) : json()},
+                      {"requires", requirements_json(row)},
+                      {"comparisons", comparisons_json(row)}});
     list.push_back({{"id", claim.id},
-                    {"claim", claim.claim_id},
-                    {"row", claim.row},
-                    {"says", records::says_of_row(claim)},
+                    {"says", claim.says},
+                    {"source", claim.source},
+                    {"own", claim.own},
                     {"verdict", records::verdict_text(claim.verdict)},
-                    {"former_verdict", records::former_verdict(claim.verdict)},
                     {"reason", claim.reason},
-                    {"effect", one              ? effects[0]["effect"]
-                               : claim.fraction ? json(*claim.fraction)
-                                                : json()},
-                    {"interval", one ? effects[0]["interval"] : json()},
-                    {"n", claim.n},
-                    {"level", claim.level},
-                    {"effects", effects},
-                    {"p", claim.p},
-                    {"p_against", claim.p_against},
-                    {"survives_page", claim.survives_page},
-                    {"asked", records::asked_text(claim.asked)},
-                    {"asked_commit", claim.commit},
-                    {"seeds_set_aside", claim.set_aside},
-                    {"looks", looks_json(claim)},
-                    {"towards", claim.towards},
-                    {"seeds_needed", claim.needed ? json(*claim.needed) : json()},
-                    {"hours_needed", claim.needed ? json(claim.hours) : json()},
-                    {"requires", requirements_json(claim)},
-                    {"comparisons", comparisons_json(claim)}});
+                    {"preregistered", records::asked_text(claim.asked)},
+                    {"rows", rows}});
   }
   return list;
 }
 
-std::string claims_text(const std::vector<records::Judgement>& claims) {
-  std::size_t width = 0;
-  for (const auto& claim : claims) width = std::max(width, claim.id.size());
+std::string claims_text(const std::vector<records::Judgement>& judgements) {
   std::string text;
-  const auto line = [&](std::string_view id, std::string_view verdict, std::string_view says) {
-    text += fmt::format("  {:<{}}  {:<14} {}\n", id, width, verdict, says);
-  };
-  for (const auto& claim : records::claims_of(claims)) {
-    const auto& first = claim.front();
-    const bool rows = !first.row.empty();
-    line(first.claim_id, rows ? fmt::format("{} rows", claim.size()) : std::string(records::verdict_text(first.verdict)), first.says);
-    if (!rows) line("", "", found_text(first));
-    if (rows)
-      for (const auto& row : claim) line(row.id, records::verdict_text(row.verdict), found_text(row));
+  for (const auto& claim : records::verdicts_of(judgements)) {
+    text += fmt::format("  {:<5} {:<14} {}\n", claim.id, records::verdict_text(claim.verdict), claim.says);
+    for (const auto& row : claim.rows)
+      text +=
+          fmt::format("        {:<14} {}{}\n", records::verdict_text(row.verdict), row.row.empty() ? "" : row.row + ": ", found_text(row));
   }
   return text;
 }
 
 std::string verdicts_text(const ReportResult& report) {
-  if (!report.evidence) return "  this profile shows that the way works and judges nothing; verdicts: the profile desk, reports/desk\n";
+  if (!report.evidence) return "  this profile is a smoke test and judges nothing; verdicts: the profile desk, reports/desk\n";
   std::string text = claims_text(report.claims);
   for (const auto& stale : report.stale) text += "  not borne out: " + stale + "\n";
   return text;

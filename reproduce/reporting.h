@@ -2,12 +2,14 @@
 #pragma once
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/error.h"
 #include "records/claims.h"
 #include "reports/report.h"
+#include "reports/rerun.h"
 #include "reproduce/study.h"
 
 namespace reprise::reproduce {
@@ -19,11 +21,13 @@ struct ReportResult {
   std::vector<std::string> stale;                ///< sentences of the study that these records do not bear out (reports/report.h)
   std::vector<reports::Difference> differences;  ///< of check_report_on_disk
   std::vector<Error> unreadable;                 ///< records, curves and pictures that the report does without
+  std::optional<reports::Rerun> rerun = {};      ///< what the pages mark as re-run
 };
 
 /// Writes the report of `results` into `folder`. UsageError: not a results folder, or a study this binary lacks; a folder that holds what no
-/// report wrote (reports/report.h).
-ReportResult make_report(const std::vector<Study>& studies, const std::filesystem::path& results, const std::filesystem::path& folder);
+/// report wrote (reports/report.h). `rerun`: cells of the study that were re-run on this machine, for the pages' marks.
+ReportResult make_report(const std::vector<Study>& studies, const std::filesystem::path& results, const std::filesystem::path& folder,
+                         std::optional<reports::Rerun> rerun = {});
 
 /// Writes nothing: what in `folder` differs from what the records give.
 ReportResult check_report_on_disk(const std::vector<Study>& studies, const std::filesystem::path& results,
@@ -38,13 +42,13 @@ std::string index_page(const std::vector<Study>& studies, const std::vector<Repo
 std::filesystem::path write_index(const std::vector<Study>& studies, const std::vector<ReportResult>& reports,
                                   const std::filesystem::path& folder);
 
-/// One object for each row of a claim; docs/records.md lists the fields.
-nlohmann::json claims_json(const std::vector<records::Judgement>& claims);
+/// One object for each claim, with its rows; docs/records.md lists the fields.
+nlohmann::json claims_json(const std::vector<records::Judgement>& judgements);
 /// What a report says of its claims on the terminal: verdicts, and sentences that no longer hold; of a page that judges nothing, a line.
 std::string verdicts_text(const ReportResult& report);
-/// A short table for the terminal: what a claim says once, a verdict with effects for each of its rows; the whole reasons are in the JSON and
-/// on the page.
-std::string claims_text(const std::vector<records::Judgement>& claims);
+/// A short table for the terminal: each claim with its verdict, then each of its rows with effects; the whole reasons are in the JSON and on
+/// the page.
+std::string claims_text(const std::vector<records::Judgement>& judgements);
 
 /// What could not be read, for the terminal and as ["FILE, line N: what was expected", ...]; "" and [] when all could.
 std::string unreadable_text(const std::vector<Error>& unreadable);

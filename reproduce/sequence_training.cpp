@@ -106,6 +106,7 @@ Knobs best_knobs(const CellContext& context, const Search& search, const std::st
     for (std::int64_t seed = 0; seed < search.seeds; ++seed) {
       auto cell = context.record.cell;
       cell.table = search.table;
+      if (!search.dataset.empty()) cell.dataset = search.dataset;
       cell.method = trial_name({method, knobs});
       cell.seed = seed;
       const auto record = context.store.find(cell);

@@ -51,6 +51,7 @@ struct Search {
   std::string table;
   std::vector<Knobs> points;  ///< one alone needs no trial
   std::int64_t seeds = 1;     ///< 0, 1, ..., of each point
+  std::string dataset = {};   ///< whose trials choose; "": the cell's own data set
 };
 /// The point with the least mean of `metric` over the seeds of its trials, of equal ones the first. One of which a trial diverged is none.
 /// Error: a trial that is missing; no point that did not diverge.

@@ -1,6 +1,6 @@
 """Writes a method for the suite as TorchScript: what the trained CNN sees in a frame, corrected by a GRU over the frames so far.
 
-    python my_gru.py --features 2304 --width 128 --out my_gru.pt        # the sizes of study prernn, profile quick
+    python my_gru.py --features 2304 --width 128 --out my_gru.pt        # the sizes of study prernn, profile smoke
     ./reprise run prernn --method-file my_gru=my_gru.pt
 
 The contract is forward(features [B, T, n]) -> [B, T, 136]. The suite fills fc6 and fc7 from each seed's trained CNN, because they bear

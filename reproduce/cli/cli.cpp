@@ -15,8 +15,8 @@
 #include "core/printable.h"
 #include "core/say.h"
 #include "core/text.h"
+#include "core/version.h"
 #include "reproduce/names.h"
-#include "reproduce/program.h"
 #include "reproduce/run/results.h"
 #include "reproduce/run/worker.h"
 
@@ -27,15 +27,15 @@ constexpr const char* overview =
     R"(reprise reproduces the tables and figures of research documents, compares methods under honest statistics, and
 guards accuracy in CI.
 
-Regenerate a paper's tables     ./reprise reproduce                         every study, quick, then a page to read
+Regenerate a paper's tables     ./reprise reproduce                         pages from the committed records, a sample of cells re-run
                                 ./reprise run prernn --profile desk --data DIR
                                 ./reprise report results/prernn/desk
 Guard accuracy in CI            ./reprise check results/prernn/gate --against tests/accuracy/prernn_gate.json
-Compare an idea                 ./reprise compare results/prernn/quick --methods pre_gru_fc6,trad_gru_1
+Compare an idea                 ./reprise compare results/prernn/smoke --methods pre_gru_fc6,trad_gru_1
                                 ./reprise metric auc --predictions mine.csv --truth true.csv
 
 Verbs
-  reproduce [STUDY...]    all cells of a profile, then the report
+  reproduce [STUDY...]    every page from the committed records; committed cells re-run here and compared
   run STUDY               the cells of a study: choose, continue, override settings
   plan STUDY              the same for a cluster: what Slurm or Snakemake starts
   cell ID...              cells of such a plan
@@ -134,25 +134,25 @@ void check_files_of(const CLI::App& verb, OutputRules& rules) {
     if (!std::filesystem::is_directory(path)) expect_output(path);
 }
 
-/// Prints the project's version, the commit of the checkout that the program lies in, and the hash of each study's code.
+/// Prints the project's version, the commit of the checkout that the program lies in, and the version of each study.
 void answer_version(const Call& call) {
   const auto folder = project_folder();
   // An installed program lies in no checkout; the folder is then whatever the user works in.
   const auto source = std::filesystem::exists(folder / "reproduce" / "study.h") ? source_state(folder) : SourceState{};
-  nlohmann::json programs = nlohmann::json::object();
-  std::string text = "reprise " + version() + "\n";
+  nlohmann::json versions = nlohmann::json::object();
+  std::string text = "reprise " + project_version() + "\n";
   if (!source.commit.empty()) text += "commit " + source.commit + (source.dirty ? " with uncommitted changes" : "") + "\n";
   text += "LibTorch " TORCH_VERSION ", " + compiler() + "\n";
   for (const auto& study : call.studies) {
-    programs[study.name] = program_of(study.name);
-    text += "program of " + study.name + " " + program_of(study.name) + "\n";
+    versions[study.name] = study.version;
+    text += fmt::format("study {} version {}\n", study.name, study.version);
   }
-  call.answer({{"version", version()},
+  call.answer({{"version", project_version()},
                {"commit", source.commit},
                {"dirty", source.dirty},
                {"libtorch", TORCH_VERSION},
                {"compiler", compiler()},
-               {"programs", programs}},
+               {"studies", versions}},
               text);
 }
 
@@ -225,7 +225,7 @@ int run_command_line(int count, const char* const* arguments, const std::vector<
   for (const auto add : {add_reproduce, add_run, add_plan, add_cell, add_list, add_report, add_check, add_compare, add_export, add_metric,
                          add_data, add_weights, add_features, add_track, add_sample, add_invert, add_generate, add_translate})
     add(app, call);
-  app.set_version_flag("--version", version());
+  app.set_version_flag("--version", project_version());
   app.require_subcommand(1);
   OutputRules rules(count < 2 ? "" : arguments[1]);
   app.parse_complete_callback([&] { check_files_of(deepest(app), rules); });

@@ -215,7 +215,7 @@ void add_data(CLI::App& app, Call& call) {
   exports->add_option("--size", options->make.size, "of a video's clip: pixels a side")->check(CLI::Range(8, 2048))->capture_default_str();
   exports->add_option("--frames", options->make.frames, "of a video's clip")->check(CLI::Range(1, 100000))->capture_default_str();
   exports->add_flag("--test-labels", options->test_labels, "write the test items' labels, too");
-  exports->add_option("--profile", options->settings.profile, "of the study: quick, gate, desk or paper")->capture_default_str();
+  exports->add_option("--profile", options->settings.profile, "of the study: smoke, gate, desk or paper")->capture_default_str();
   exports->add_option("--set", options->settings.set, "key=value: another value for a setting of the profile; may be repeated")
       ->allow_extra_args(false);
   exports->callback([options, &call] { export_set(call, *options); });

@@ -136,7 +136,7 @@ void add_export(CLI::App& app, Call& call) {
       "Records for other tools: two long tables, metrics (a row a metric of a cell, with what the cell took and counted as seconds.* and "
       "parameters.*) and curves (a row a point); or event files, one a cell. Only cells that are done. docs/analysis.md reads them with "
       "pandas, DuckDB and TensorBoard.",
-      "reprise export results/prernn/quick --format csv --out tables");
+      "reprise export results/prernn/smoke --format csv --out tables");
   const auto options = std::make_shared<ExportCall>();
   verb->add_option("RESULTS", options->results, "results folders, of any studies, or packed ones (reports/desk/STUDY)")->required();
   verb->add_option("--format", options->format, "csv; jsonl: a JSON object a line; tensorboard: event files")->capture_default_str();

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "core/say.h"
-#include "reproduce/asking.h"
+#include "reproduce/preregistration.h"
 #include "reproduce/cli/cli.h"
 #include "reproduce/cli/run_answer.h"
 #include "reproduce/cli/run_options.h"
@@ -88,7 +88,7 @@ void add_cell(CLI::App& app, Call& call) {
     if (!place.leads()) return follow_rank_0(call.studies);
     auto planned = read_plan(options->results, options->cells, call.studies);
     planned.request.jobs = options->jobs;
-    const auto result = run_asked(study_named(call.studies, planned.study), planned.request);
+    const auto result = run_preregistered(study_named(call.studies, planned.study), planned.request);
     call.status = status_of(result);
     call.answer(to_json(result, planned.study, planned.request.profile), summary(result));
   });

@@ -262,7 +262,7 @@ void add_sample(CLI::App& app, Call& call) {
       app, call, "sample",
       "Samples of a trained prior, by EDM's sampler (Heun): pictures (PNG), videos (AVI) or sounds (WAV), whatever the prior "
       "knows. Sample number i of a seed is the same however many are asked for, to rounding: a pixel may differ by one gray level.",
-      "reprise sample --prior results/langevin/quick/cells/prior/digits/edm/seed0/prior.safetensors --label 3 --label 7 --count 4 "
+      "reprise sample --prior results/langevin/smoke/cells/prior/digits/edm/seed0/prior.safetensors --label 3 --label 7 --count 4 "
       "--guidance 1.5 --out digits.png\n"
       "  reprise sample --prior solids.safetensors --label 'a red cube' --out cubes/");
   const auto options = std::make_shared<SampleOptions>();

@@ -100,7 +100,7 @@ void add_report(CLI::App& app, Call& call) {
     const bool one = !options->results.empty() && !(options->all_below = holds_results(options->results));
     const fs::path above = options->results.empty() ? project_folder() / "results" : options->results;
     const std::vector<fs::path> folders = one ? std::vector<fs::path>{options->results} : results_below(above);
-    if (folders.empty()) throw UsageError("there are no results to report below " + above.string(), "run a study first: reprise reproduce");
+    if (folders.empty()) throw UsageError("there are no results to report below " + above.string(), "run a study first: reprise run STUDY");
     if (folders.size() > 1 && !(options->out.empty() && options->pack.empty()))
       throw UsageError("--out and --pack are for one results folder, and there are " + std::to_string(folders.size()),
                        "name the folder to report");

@@ -13,7 +13,7 @@ void add_seeds_option(CLI::App& verb, RunRequest& request) {
 void add_settings_options(CLI::App& verb, RunRequest& request) {
   verb.add_option(
           "--profile", request.profile,
-          "which set of settings: quick, desk, gate or paper; or FILE.toml, with base = \"desk\" and other values for some of its settings")
+          "which set of settings: smoke, desk, gate or paper; or FILE.toml, with base = \"desk\" and other values for some of its settings")
       ->capture_default_str();
   verb.add_option("--data", request.data, "folder that holds the data sets");
   verb.add_option("--device", request.device, "auto, cpu or cuda")->capture_default_str();
@@ -28,7 +28,7 @@ void RunOptions::add_to(CLI::App& verb) {
       ->allow_extra_args(false)
       ->default_str("all");
   verb.add_flag("--keep", request.keep,
-                "finished cells stand even where the study's code or its data have changed since; the page tells them apart");
+                "finished cells stand even where the study's version or its data have changed since; the page tells versions apart");
   verb.add_option(
           "--method-file", method_files,
           "NAME=FILE: a TorchScript method beside the study's own (prernn, dynamic_face, langevin; docs/new_method.md); may be repeated. "

@@ -197,6 +197,9 @@ datasets::SynheadClips validation_clips(const SceneParts& parts, std::int64_t co
 datasets::SynheadClips test_sequences(const SceneParts& parts, const std::string& part, const Settings& settings, std::int64_t seed) {
   const auto at = part.find('@');
   const bool recorded = part == recorded_kind;
+  if (recorded && parts.recorded.tracks.empty())
+    throw UsageError("recorded tracks are missing: biwi_tracks/biwi_plus.csv below --data",
+                     "give the folder that holds it with --data DIR");
   const Trouble trouble{recorded ? "gaps" : part.substr(0, at), at == std::string::npos ? 1 : std::stod(part.substr(at + 1))};
   const auto set =
       synhead_of(recorded ? parts.recorded : parts.test, trouble, settings, seed_of({"dynamic_face", "test scenes", std::to_string(seed)}));

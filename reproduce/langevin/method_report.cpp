@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "reproduce/langevin/variants.h"
+#include "reproduce/langevin/worlds.h"
 
 namespace reprise::reproduce::langevin_study {
 
@@ -12,8 +13,16 @@ reports::Table by_method(const std::string& cells, const std::string& dataset, c
                          const Columns& columns) {
   table.corner = "method";
   table.add_columns(columns);
-  for (const auto& method : settings.texts("methods." + cells)) table.add_row(title_of(method, cells), cells, dataset, method, columns);
+  for (const auto& method : settings.texts("methods." + cells)) {
+    const auto title = title_of(method, cells);
+    table.add_row(title, cells, dataset, method, columns);
+    if (generates_nothing(variant_of(method, cells).method)) table.nulls.insert(title);
+  }
   return table;
+}
+
+bool generates_nothing(const PriorMethod& method) {
+  return method.algorithm == Algorithm::Nothing || method.algorithm == Algorithm::RealItems;
 }
 
 bool has(const Settings& settings, const std::string& world) {
@@ -21,9 +30,24 @@ bool has(const Settings& settings, const std::string& world) {
   return std::find(worlds.begin(), worlds.end(), world) != worlds.end();
 }
 
+std::string item_size(const std::string& world, const Settings& settings) {
+  const auto& info = world_info(world);
+  const auto setting = [&](const std::string& key) { return settings.integer(world + "." + key); };
+  const auto height = setting(info.height), width = setting(info.width);
+  switch (info.kind) {
+    case models::ItemKind::Videos:
+      return fmt::format("{} frames of {} x {} pixels", setting("frames"), height, width);
+    case models::ItemKind::Sounds:
+      return fmt::format("{} bands x {} frames", height, width);
+    default:
+      return fmt::format("{} x {} pixels", height, width);
+  }
+}
+
 reports::Figure by_round(const Settings& settings, const std::string& cells, const std::string& dataset, const std::string& curve,
-                         const std::string& title, const std::string& label) {
-  reports::Figure figure{.id = cells + "_" + dataset + "_" + curve, .title = title, .x_label = "round", .y_label = label};
+                         const std::string& title, const std::string& label, const std::string& caption) {
+  reports::Figure figure{
+      .id = cells + "_" + dataset + "_" + curve, .title = title, .caption = caption, .x_label = "round", .y_label = label};
   for (const auto& method : settings.texts("methods." + cells))
     if (goes_by_rounds(variant_of(method, cells).method))
       figure.series.push_back({title_of(method, cells), cells, dataset, method, "round", curve});
@@ -39,7 +63,7 @@ reports::Gallery gallery(const std::string& table, const std::string& dataset, c
 }
 
 reports::Gallery rounds_gallery(const std::string& table, const Settings& settings, const std::string& title, const RoundRows& rows) {
-  auto shown = gallery(table, "digits", "rounds.png", settings, title, "A column a digit.");
+  auto shown = gallery(table, "digits", "rounds.png", settings, title, "One column per test digit, " + item_size("digits", settings) + ".");
   const auto rounds = settings.integer(table + ".rounds"), apart = std::max<std::int64_t>(1, rounds / 4);
   for (auto& picture : shown.pictures) {
     picture.rows = rows.before;

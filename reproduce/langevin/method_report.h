@@ -3,35 +3,42 @@
 #include <string>
 #include <vector>
 
+#include "reproduce/langevin/methods.h"
 #include "reproduce/study.h"
 
 namespace reprise::reproduce::langevin_study {
 
 using Columns = std::vector<reports::Column>;
 
-/// Methods of a table on one data set: a row each.
+/// Adds a row for each method that the profile has in table `cells`, on one data set. Rows of what generates nothing are never marked as best.
 reports::Table by_method(const std::string& cells, const std::string& dataset, const Settings& settings, reports::Table table,
                          const Columns& columns);
 
-/// Whether the profile has this world.
+/// Whether the method shows the start as it is, or real items.
+bool generates_nothing(const PriorMethod& method);
+
+/// Whether the profile has this data set.
 bool has(const Settings& settings, const std::string& world);
 
-/// A curve of every method that goes by rounds.
-reports::Figure by_round(const Settings& settings, const std::string& cells, const std::string& dataset, const std::string& curve,
-                         const std::string& title, const std::string& label);
+/// "28 x 28 pixels": the size of one item of a data set.
+std::string item_size(const std::string& world, const Settings& settings);
 
-/// A picture of every method.
+/// Draws a curve for every method that goes by rounds.
+reports::Figure by_round(const Settings& settings, const std::string& cells, const std::string& dataset, const std::string& curve,
+                         const std::string& title, const std::string& label, const std::string& caption);
+
+/// Shows one picture of every method.
 reports::Gallery gallery(const std::string& table, const std::string& dataset, const std::string& file, const Settings& settings,
                          const std::string& title, const std::string& caption);
 
-/// How the rows of a sheet of rounds follow each other (class Strip of churn.cpp).
+/// Order of the rows of a sheet of rounds (class Strip of churn.cpp).
 struct RoundRows {
-  std::vector<std::string> before;
-  bool from_first = true;  ///< every quarter of the rounds is shown, from the first one or from the end of the first quarter
+  std::vector<std::string> before;  ///< names of the rows above the first round
+  bool from_first = true;           ///< every quarter of the rounds is shown, from the first one or from the end of the first quarter
   bool end = true;
 };
 
-/// A sheet for each method, its rows named: methods without rounds have none between what was before and the end.
+/// Shows one sheet for each method, with named rows. Methods without rounds have only the rows `before` and the end.
 reports::Gallery rounds_gallery(const std::string& table, const Settings& settings, const std::string& title, const RoundRows& rows);
 
 }  // namespace reprise::reproduce::langevin_study

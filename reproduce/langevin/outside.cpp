@@ -129,7 +129,7 @@ Columns columns_of(const std::string& table, const Settings& settings) {
   // Of inversions, the content at every level.
   Columns columns;
   for (const auto sigma : settings.numbers("inversion.sigmas"))
-    for (const auto& [where, title] : {std::pair{"off", "off the manifold"}, std::pair{"on", "clean"}})
+    for (const auto& [where, title] : {std::pair{"off", "damaged"}, std::pair{"on", "clean"}})
       columns.push_back(
           {fmt::format("content, {}, σ = {}", title, number_text(sigma)), fmt::format("psnr_{}_{}", where, number_text(sigma))});
   return columns;
@@ -140,7 +140,7 @@ reports::Table beside(const std::string& cells, const std::string& world, const 
                       const Settings& settings) {
   reports::Table table{.id = "your_methods_" + cells,
                        .title = "Your methods beside all others: " + cells,
-                       .caption = "Rows of the study's own table of this name, on the same items by the same judges.",
+                       .caption = "Rows of the study's table of this name: the same items and the same classifiers.",
                        .corner = "method",
                        .digits = 3};
   const auto columns = columns_of(cells, settings);

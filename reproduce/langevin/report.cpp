@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <optional>
 #include <tuple>
 
 #include "core/text.h"
@@ -17,32 +19,32 @@ using reports::Entry;
 using reports::Figure;
 using reports::Table;
 
-/// A column a world: a Fréchet distance by one world's judge says nothing beside another's.
+/// One column per data set: Fréchet distances of different classifiers cannot be compared.
 Table quality(const Settings& settings) {
   Table table{
       .id = "quality",
       .title = "The priors",
-      .caption =
-          "Samples of D, the same number per class. Agreement: the fraction that the judge (a classifier trained on separate data) assigns "
-          "to the requested class, with guidance (tuned on separate samples) and without. Distances: between the judge's features of the "
-          "samples and of the test items; floor: of as many items of the prior's own part. Twin: correlation above 0.9. Loss: a network that knows only the mean has 1.",
+      .caption = fmt::format("{} samples of D for each data set, with as many of each class, classified by an independent classifier. The "
+                             "floor is the Fréchet distance of as many training items of the prior; a validation loss of 1 is that of a "
+                             "network that knows only the mean.",
+                             settings.integer("quality.samples")),
       .corner = "",
       .columns = trained_worlds(settings),
       .digits = 3};
   const std::vector<std::tuple<std::string, std::string, std::string, std::string>> rows{
-      {"validation loss", "prior", "edm", "validation_loss"},
-      {"agreement", "quality", "edm", "agreement"},
-      {"agreement without guidance", "quality", "edm", "agreement_unguided"},
+      {"validation loss of D", "prior", "edm", "validation_loss"},
+      {"samples of the requested class, with guidance", "quality", "edm", "agreement"},
+      {"samples of the requested class, without guidance", "quality", "edm", "agreement_unguided"},
       {"guidance", "quality", "edm", "guidance"},
-      {"Fréchet distance", "quality", "edm", "frechet"},
-      {"Fréchet distance without guidance", "quality", "edm", "frechet_unguided"},
-      {"Fréchet distance, floor", "quality", "edm", "frechet_floor"},
-      {"over the floor, without guidance", "quality", "edm", "over_floor_unguided"},
-      {"the judge's agreement with real items", "quality", "edm", "agreement_real"},
-      {"test items with a twin in the prior's part", "quality", "edm", "twins"},
-      {"kernel distance", "quality", "edm", "kernel"},
+      {"Fréchet distance to test items, with guidance", "quality", "edm", "frechet"},
+      {"Fréchet distance to test items, without guidance", "quality", "edm", "frechet_unguided"},
+      {"Fréchet distance of training items (floor)", "quality", "edm", "frechet_floor"},
+      {"Fréchet distance over the floor, without guidance", "quality", "edm", "over_floor_unguided"},
+      {"test items classified correctly", "quality", "edm", "agreement_real"},
+      {"test items with a correlation above 0.9 to a training item", "quality", "edm", "twins"},
+      {"kernel distance to test items, with guidance", "quality", "edm", "kernel"},
       {"weights of D", "prior", "edm", "parameters.all"},
-      {"accuracy of the judge", "prior", "judge", "accuracy"}};
+      {"accuracy of the classifier", "prior", "judge", "accuracy"}};
   for (const auto& [title, cells, method, metric] : rows) {
     table.rows.push_back(title);
     auto& row = table.entries.emplace_back();
@@ -51,16 +53,15 @@ Table quality(const Settings& settings) {
   return table;
 }
 
-/// What the searches chose, a row a method of a table that is searched.
+/// What the searches chose: one row for each method of a searched table.
 Table choices(const Settings& settings) {
-  Table table{
-      .id = "choices",
-      .title = "What was chosen on validation items",
-      .caption =
-          "By trials, as many for every method of a table whose name fixes nothing of it; the lists are section search of the profile. h: of "
-          "the churn's noise, the document's or the balanced one. Rounds and levels that a table fixes for all stand in the profile.",
-      .corner = "table, method",
-      .digits = 2};
+  Table table{.id = "choices",
+              .title = "Settings chosen on validation items",
+              .caption =
+                  "The best candidate of each search; every method of a table has as many candidates, unless its name fixes a setting. "
+                  "h is the size of a churn, with the document's or the balanced noise.",
+              .corner = "table, method",
+              .digits = 2};
   const Columns columns{{"first σ", "with_first"},        {"h, the document's", "with_langevin"},
                         {"h, balanced", "with_balanced"}, {"rounds", "with_rounds"},
                         {"σ of SDEdit", "with_sigma"},    {"U of RePaint", "with_U"},
@@ -81,50 +82,94 @@ Table choices(const Settings& settings) {
 
 std::vector<std::string> digit_names() { return {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}; }
 
+/// "200 damaged test digits (28 x 28 pixels)".
+std::string damaged_digits(const Settings& settings) {
+  return fmt::format("{} damaged test digits ({})", settings.integer("churn.items"), item_size("digits", settings));
+}
+
+/// The columns that decide, for the methods of table churn as the search chose them: the whole table is too wide for a page.
+Table loop(const Settings& settings) {
+  Table table{.id = "loop",
+              .title = "The loop on damaged digits",
+              .caption = damaged_digits(settings) +
+                         fmt::format(", {} of them for -ln p in nats per dimension. Labels are the fraction that a classifier recognises.",
+                                     settings.integer("churn.likelihood_items")),
+              .corner = "method"};
+  const Columns columns{{"Fréchet distance", "frechet_end", 1}, {"-ln p", "nll_end", 2}, {"labels", "label_kept", 2}};
+  table.add_columns(columns);
+  for (const auto& method : settings.texts("methods.churn")) {
+    const auto variant = variant_of(method, "churn");
+    if (!variant.changes.empty() || variant.method.aux != Network::Main) continue;
+    const auto title = title_of(method, "churn");
+    table.add_row(title, "churn", "digits", method, columns);
+    if (generates_nothing(variant.method)) table.nulls.insert(title);
+  }
+  return table;
+}
+
+/// The opening picture of the page: sheets of table churn, all from the same damaged digits. Each sheet begins with clean and damaged digits.
+reports::Gallery opening(const Settings& settings) {
+  reports::Gallery shown{.id = "opening",
+                         .title = "Damaged digits after the loop, and after what it is compared with",
+                         .caption = "One column per test digit, " + item_size("digits", settings) + "; the same digits in every sheet."};
+  const auto sheets = rounds_gallery("churn", settings, "", {.before = {"clean", "damaged"}});
+  const std::vector<std::pair<std::string, std::string>> methods{{"backprop", "the loop with backprop inversion"},
+                                                                 {"renoised", "the same rounds without an inversion"},
+                                                                 {"sdedit", "SDEdit"},
+                                                                 {"real", "other real digits"}};
+  for (const auto& [method, caption] : methods)
+    for (auto picture : sheets.pictures)
+      if (picture.method == method) {
+        picture.caption = caption;
+        shown.pictures.push_back(picture);
+      }
+  return shown;
+}
+
 void report_churn(const Settings& settings, Report& out) {
+  out.tables.push_back(loop(settings));
   Table churn{
       .id = "churn",
-      .title = "Algorithm 1 repeated, from off the manifold",
-      .caption =
-          "Test digits, a quarter of each occluded, inverted, blurred, overlaid; D without label. Energy: the mean of |D''(x + σε) - x|² "
-          "/ σ² over four levels, by a network D'' that is neither D nor D' and learnt other digits: a bound of -ln p weighs all levels, so "
-          "that this stands in for it, and of blank pictures it is lower than of real ones. -ln p: a dimension, by the probability-flow ODE "
-          "of D''. Fréchet: judge's features against clean test digits. Content: PSNR to the start; to clean: to the undamaged digit."};
+      .title = "The loop on damaged digits, all measures",
+      .caption = damaged_digits(settings) +
+                 ", a quarter each with a grey square, negated, blurred and striped; D has no label. -ln p is in nats per dimension "
+                 "and content in dB: PSNR to the damaged digit, and to the clean one."};
   out.tables.push_back(by_method("churn", "digits", settings, churn,
                                  {{"energy before", "energy_start"},
                                   {"energy after", "energy_end"},
-                                  {"of clean digits", "energy_clean"},
-                                  {"of blanks", "energy_blank"},
+                                  {"energy of clean digits", "energy_clean"},
+                                  {"energy of blank pictures", "energy_blank"},
                                   {"-ln p before", "nll_start", 2},
                                   {"-ln p after", "nll_end", 2},
                                   {"confidence before", "confidence_start"},
                                   {"confidence after", "confidence_end"},
                                   {"Fréchet before", "frechet_start", 2},
                                   {"Fréchet after", "frechet_end", 2},
-                                  {"label before", "label_start"},
-                                  {"label after", "label_kept"},
+                                  {"labels before", "label_start"},
+                                  {"labels after", "label_kept"},
                                   {"content", "content", 1},
-                                  {"to clean", "to_clean", 1}}));
-  out.figures.push_back(by_round(settings, "churn", "digits", "energy", "Likelihood, round by round", "energy, lower is likelier"));
-  out.figures.push_back(by_round(settings, "churn", "digits", "confidence", "The judge's confidence, round by round", "confidence"));
-  const std::string kept = "share of labels kept", frechet = "ln Fréchet distance to clean digits";
+                                  {"content of the clean digit", "to_clean", 1}}));
+  out.figures.push_back(by_round(settings, "churn", "digits", "energy", "Energy of damaged digits, round by round",
+                                 "energy (lower is likelier)", damaged_digits(settings) + "; round 0 is before the loop."));
+  out.figures.push_back(by_round(settings, "churn", "digits", "confidence", "The classifier's confidence, round by round", "confidence",
+                                 damaged_digits(settings) + "; round 0 is before the loop."));
+  const std::string kept = "fraction of labels kept", frechet = "ln Fréchet distance to clean digits";
   for (const auto& axes :
        std::vector<std::array<std::string, 5>>{{"label", kept, frechet, "label_kept", "log_frechet_end"},
                                                {"content", "PSNR to the start, dB", frechet, "content", "log_frechet_end"},
                                                {"energy", kept, "energy, lower is likelier", "label_kept", "energy_end"}}) {
     Figure frontier{.id = "frontier_" + axes[0],
-                    .title = "Kept against gained: " + axes[1],
+                    .title = fmt::format("Pareto fronts on damaged digits: {} against {}", axes[1], axes[2]),
                     .caption =
-                        "Lines, of one seed that explored: of every method's trials on validation items, those that no other trial of it "
-                        "beats in both. Points, of the seeds that confirm: what the candidate that was chosen does on test items, with the "
-                        "95 % interval. Best is down and right.",
+                        "Lines are Pareto fronts of each method's trials on validation digits, of the seed of the search. Points are the "
+                        "chosen candidates on test digits, with the 95 % interval over the seeds of the verdicts.",
                     .x_label = axes[1],
                     .y_label = axes[2]};
     for (const auto& method : settings.texts("methods.churn")) {
       const auto variant = variant_of(method, "churn");
       const auto title = title_of(method, "churn");
       const bool real = variant.method.algorithm == Algorithm::RealItems;
-      if (real && axes[3] == "content") continue;  // of other items there is none
+      if (real && axes[3] == "content") continue;  // other items have no given picture
       // The trials of a method with a fixed churn are among those of the method.
       if (variant.changes.empty() && candidates(variant, "churn", settings).size() > 1)
         frontier.series.push_back(
@@ -134,16 +179,58 @@ void report_churn(const Settings& settings, Report& out) {
     }
     out.figures.push_back(frontier);
   }
-  out.galleries.push_back(rounds_gallery("churn", settings, "Churned", {.before = {"clean", "start"}}));
+  out.galleries.push_back(opening(settings));
+  out.galleries.push_back(
+      rounds_gallery("churn", settings, "The loop on damaged digits, round by round", {.before = {"clean", "damaged"}}));
+}
+
+/// One measure of each use of the loop, against what it is compared with. The tables of the uses have all measures.
+Table uses(const Settings& settings) {
+  struct Use {
+    std::string title, table, dataset, metric;
+    std::vector<std::string> methods;  ///< of the columns; "" has none
+  };
+  const std::vector<Use> all{
+      {"panoramas: seam, 1 is none", "extension", "landscapes", "seam", {"backprop", "renoised", "multidiffusion", "independent"}},
+      {"completion: PSNR of the missing half, dB", "completion", "digits", "psnr_unknown", {"backprop", "renoised", "repaint", "start"}},
+      {"painting: Fréchet distance", "painting", "digits", "frechet", {"mlp", "mlp_renoised", "mlp_sds", ""}},
+      {"steering: target reached", "steering", "digits", "target_reached", {"backprop", "renoised", "sdedit", "backprop+guidance=0"}},
+      {"3-D objects: PSNR of unseen views, dB", "object", "solids", "psnr_held_out", {"backprop", "renoised", "sds", "reference"}},
+      {"3-D from a text: probability of the text",
+       "object",
+       "solids",
+       "target_probability",
+       {"text_backprop", "text_renoised", "text_sds", ""}}};
+  Table table{.id = "uses",
+              .title = "What the loop makes",
+              .caption =
+                  "The other method is MultiDiffusion, RePaint or SDEdit for panoramas, completion and steering, and score distillation "
+                  "for the rest. The baseline is single crops, the known half, no label, or the reference view alone.",
+              .corner = "use and measure",
+              .columns = {"loop", "no inversion", "other method", "baseline"},
+              .digits = 2};
+  for (const auto& use : all) {
+    const auto known = settings.texts("methods." + use.table);
+    const auto runs = [&known](const std::string& method) { return std::find(known.begin(), known.end(), method) != known.end(); };
+    if (!has(settings, use.dataset) || !runs(use.methods.front())) continue;
+    table.rows.push_back(use.title);
+    auto& row = table.entries.emplace_back();
+    for (const auto& method : use.methods)
+      row.push_back(runs(method) ? std::optional(Entry{use.table, use.dataset, method, use.metric}) : std::nullopt);
+  }
+  return table;
 }
 
 /// Steering, completion and painting.
 void report_uses(const Settings& settings, Report& out) {
+  const auto size = item_size("digits", settings);
   out.tables.push_back(by_method(
       "steering", "digits", settings,
       {.id = "steering",
-       .title = "Steered to another digit",
-       .caption = "Test digits of label y; D is conditioned on y + 3, D' on nothing. Guidance 0: D without a label, the control."},
+       .title = "Digits steered to another label",
+       .caption = fmt::format("{} test digits of label y ({}): D has the label y + 3, and D' none. Guidance 0 is the control, D without a "
+                              "label; content is PSNR to the given digit, in dB.",
+                              settings.integer("steering.items"), size)},
       {{"target reached", "target_reached"},
        {"label kept", "label_kept"},
        {"content", "content", 1},
@@ -152,37 +239,52 @@ void report_uses(const Settings& settings, Report& out) {
   out.tables.push_back(by_method(
       "completion", "digits", settings,
       {.id = "completion",
-       .title = "Completed from the left half",
-       .caption = "The left half of a test digit is known and written back after every round; D without label. Seam: difference across the "
-                  "border over that elsewhere, of real digits in the column beside it."},
-      {{"label right", "label_right"},
-       {"PSNR of the unknown half", "psnr_unknown", 2},
+       .title = "Completion of digits from their left half",
+       .caption =
+           fmt::format("The left half of {} test digits ({}) is known and written back after every round; D has no label. PSNR of the "
+                       "missing half is in dB, and the seam is the difference across the border over that elsewhere.",
+                       settings.integer("completion.items"), size)},
+      {{"right labels", "label_right"},
+       {"PSNR of the missing half", "psnr_unknown", 2},
        {"seam", "seam", 2},
-       {"seam of real ones", "seam_real", 2},
+       {"seam of real digits", "seam_real", 2},
        {"energy", "energy"},
        {"Fréchet", "frechet", 2}}));
-  out.tables.push_back(
-      by_method("painting", "digits", settings,
-                {.id = "painting", .title = "Pictures that are networks", .caption = "From grey, a digit of each label."},
-                {{"target reached", "target_reached"}, {"energy", "energy"}, {"confidence", "confidence"}, {"Fréchet", "frechet", 2}}));
-  out.galleries.push_back(rounds_gallery("steering", settings, "Steered", {.before = {"start"}, .from_first = false, .end = false}));
-  out.galleries.push_back(rounds_gallery("completion", settings, "Completed", {.before = {"digit", "known"}, .from_first = false}));
-  auto painted = rounds_gallery("painting", settings, "Painted", {});
-  painted.caption = "A column a label that was asked for.";
+  out.tables.push_back(by_method(
+      "painting", "digits", settings,
+      {.id = "painting",
+       .title = "Digits painted from grey",
+       .caption = fmt::format("{} pictures ({}) with a requested label, painted as pixels or by a network from coordinates to pixels.",
+                              settings.integer("painting.items"), size)},
+      {{"target reached", "target_reached"}, {"energy", "energy"}, {"confidence", "confidence"}, {"Fréchet", "frechet", 2}}));
+  out.galleries.push_back(rounds_gallery("steering", settings, "Digits steered to another label, round by round",
+                                         {.before = {"given"}, .from_first = false, .end = false}));
+  out.galleries.push_back(
+      rounds_gallery("completion", settings, "Completion of digits, round by round", {.before = {"digit", "known"}, .from_first = false}));
+  auto painted = rounds_gallery("painting", settings, "Painted digits, round by round", {});
+  painted.caption = "One column per requested label, " + size + ".";
   for (auto& picture : painted.pictures) picture.columns = digit_names();
   out.galleries.push_back(painted);
 }
 
+/// Name of the canvases that table extension generates from a data set's prior.
+std::string canvases_of(const std::string& world) {
+  static const std::map<std::string, std::string> names{
+      {"landscapes", "panoramas"}, {"videos", "longer videos"}, {"sounds", "longer sounds"}};
+  return names.contains(world) ? names.at(world) : "canvases of " + world;
+}
+
 void report_extension(const std::string& world, const Settings& settings, Report& out) {
+  const auto canvases = canvases_of(world);
+  const auto sizes = fmt::format("{} windows of {}", settings.integer("extension.times"), item_size(world, settings));
   out.tables.push_back(by_method(
       "extension", world, settings,
       {.id = "extension_" + world,
-       .title = "Longer than the prior's window: " + world,
-       .caption = fmt::format(
-           "{} windows long. Seam: difference where windows meet, over that elsewhere; 1 shows none. The rest: one window of each "
-           "from anywhere, against as many test items; own windows: single crops as they were sampled, and not across a border of two. Other "
-           "real items: as many, what can be reached. Contrast: deviation in windows over that in real items.",
-           settings.integer("extension.times"))},
+       .title = fmt::format("Beyond the prior's window: {}", canvases),
+       .caption = fmt::format("{} {} of {}: the seam is the difference where windows meet over that elsewhere; other measures compare "
+                              "one window of each with test items. Own windows are single crops before they are joined; contrast is the "
+                              "standard deviation over that of real items.",
+                              settings.integer("extension.objects"), canvases, sizes)},
       {{"seam", "seam", 2},
        {"Fréchet", "frechet", 2},
        {"Fréchet, own windows", "frechet_own", 2},
@@ -192,11 +294,12 @@ void report_extension(const std::string& world, const Settings& settings, Report
        {"contrast", "contrast", 2}}));
   const auto kind = world_info(world).kind;
   const bool sounds = kind == models::ItemKind::Sounds;
-  auto shown =
-      gallery("extension", world, "extended.png", settings, "Extended: " + world,
-              sounds ? "Time runs from left to right, low bands below. Under each sample real recordings of its word, one after another."
-              : kind == models::ItemKind::Videos ? "A row a sample; frames from left to right, and the first one moving."
-                                                 : "A row a sample.");
+  std::string layout = "One row per sample, " + sizes;
+  if (sounds)
+    layout += ": time runs from left to right, and low bands are below. The row under a sample has real recordings of its word";
+  else if (kind == models::ItemKind::Videos)
+    layout += ": frames run from left to right, and the first sample also moves";
+  auto shown = gallery("extension", world, "extended.png", settings, fmt::format("Beyond the prior's window: {}", canvases), layout + ".");
   const std::string moving = kind == models::ItemKind::Videos ? "extended.gif" : sounds ? "extended.wav" : "";
   if (!moving.empty())
     for (const auto& method : settings.texts("methods.extension"))
@@ -208,19 +311,19 @@ void report_objects(const Settings& settings, Report& out) {
   out.tables.push_back(by_method(
       "object", "solids", settings,
       {.id = "object",
-       .title = "Objects in space from a prior of pictures",
+       .title = "3-D objects from a prior of pictures",
        .caption =
-           "Radiance fields seen from eight cameras that no fit used. Text alone: nothing but the text is given. Else one true view is, "
-           "and the truth is known from everywhere. Target: the judge sees the text's solid; unseen: of the text that the prior never saw. "
-           "In true views: how sure the judge is of them."},
+           fmt::format("Radiance fields of {} objects, seen from eight cameras that no fit used ({}); PSNR is in dB. A fit has one true "
+                       "view, or the text alone; a classifier gives the target reached and the probability of the text.",
+                       settings.integer("object.objects"), item_size("solids", settings))},
       {{"PSNR of held-out views", "psnr_held_out", 2},
-       {"of the reference", "psnr_reference", 2},
+       {"PSNR of the reference view", "psnr_reference", 2},
        {"target reached", "target_reached"},
-       {"unseen text", "target_reached_unseen"},
+       {"target reached, unseen text", "target_reached_unseen"},
        {"probability of the text", "target_probability"},
-       {"in true views", "target_probability_true"}}));
-  auto views =
-      gallery("object", "solids", "views.png", settings, "Objects", "A row an object, a column a camera; and all of them turning.");
+       {"probability in true views", "target_probability_true"}}));
+  auto views = gallery("object", "solids", "views.png", settings, "3-D objects",
+                       "One row per object and one column per camera, " + item_size("solids", settings) + "; all objects also turn.");
   for (const auto& method : settings.texts("methods.object"))
     views.pictures.push_back({"object", "solids", method, "turn.gif", title_of(method, "object") + ", turning"});
   if (!settings.texts("methods.object").empty())
@@ -230,48 +333,54 @@ void report_objects(const Settings& settings, Report& out) {
 
 /// Data known in closed form.
 void report_mixture(const Settings& settings, Report& out) {
+  const auto points = fmt::format("{} points of sixteen clusters in 64 dimensions", settings.integer("exact.mixture_items"));
   out.tables.push_back(by_method(
       "exact", "mixture", settings,
       {.id = "mixture",
-       .title = "Algorithm 1 on a mixture known in closed form",
-       .caption = "Sixteen clusters in 64 dimensions, D' = D = the exact denoiser; -ln p a dimension, of the data smoothed by σ = 0.05. "
-                  "Spread: distance to the cluster's mean over that of data; below 1 what is made is likelier than data and less varied.",
+       .title = "The loop on a mixture in closed form",
+       .caption =
+           points +
+           ", with the exact denoiser as D and D'; -ln p is in nats per dimension, at σ = 0.05. Spread is the distance to the cluster's "
+           "mean over that of the data: below 1, points are likelier than the data and less varied.",
        .digits = 3},
-      {{"before", "nll_start"},
-       {"after", "nll_end"},
-       {"data itself", "nll_data"},
-       {"in their cluster", "kept"},
+      {{"-ln p before", "nll_start"},
+       {"-ln p after", "nll_end"},
+       {"-ln p of the data", "nll_data"},
+       {"points in their cluster", "kept"},
        {"spread within clusters", "spread"},
-       {"to clean", "to_clean"}}));
+       {"distance to the clean point", "to_clean"}}));
   for (const auto sigma : settings.numbers("exact.sigmas")) out.figures.push_back(churn_bias(fmt::format("{:g}", sigma)));
   Figure frontier{.id = "frontier_mixture",
-                  .title = "Kept against gained on the mixture",
-                  .caption =
-                      "Points that are still of their cluster, against -ln p: of every method's trials those that no other trial of it "
-                      "beats in both.",
-                  .x_label = "share of points in their cluster",
-                  .y_label = "-ln p a dimension, nat"};
+                  .title = "Pareto fronts on the mixture: points in their cluster against -ln p",
+                  .caption = points + ": lines are Pareto fronts of each method's trials.",
+                  .x_label = "fraction of points in their cluster",
+                  .y_label = "-ln p, nats per dimension"};
   for (const auto& method : settings.texts("methods.exact"))
     if (candidates(variant_of(method, exact_table), exact_table, settings).size() > 1)
       frontier.series.push_back({title_of(method, exact_table), frontier_table, "mixture", method, "x_kept", "y_kept"});
   out.figures.push_back(frontier);
-  out.figures.push_back(
-      by_round(settings, "exact", "mixture", "nll", "Exact likelihood on the mixture, round by round", "-ln p a dimension, nat"));
+  out.figures.push_back(by_round(settings, "exact", "mixture", "nll", "Exact likelihood on the mixture, round by round",
+                                 "-ln p, nats per dimension", points + "."));
 }
 
-/// What the priors draw, and how they were trained.
+/// Samples of the priors, and how they were trained.
 void report_networks(const Settings& settings, Report& out) {
-  reports::Gallery samples{
-      .id = "gallery_samples", .title = "Samples of the priors", .caption = "A column a class, by the guidance of the table."};
+  reports::Gallery samples{.id = "gallery_samples",
+                           .title = "Samples of the priors",
+                           .caption = "One column per class, sampled with the guidance of the table of the priors."};
   for (const auto& world : trained_worlds(settings))
     samples.pictures.push_back({.table = "quality",
                                 .dataset = world,
                                 .method = "edm",
                                 .file = "samples.png",
-                                .caption = world,
+                                .caption = fmt::format("{}, {}", world, item_size(world, settings)),
                                 .columns = world == "digits" ? digit_names() : std::vector<std::string>()});
   out.galleries.insert(out.galleries.begin(), samples);
-  Figure losses{.id = "losses", .title = "Training of the priors", .x_label = "epoch", .y_label = "validation loss"};
+  Figure losses{.id = "losses",
+                .title = "Training of the priors",
+                .caption = "Loss of D on validation items, over that of a network that knows only the mean.",
+                .x_label = "epoch",
+                .y_label = "validation loss"};
   for (const auto& world : trained_worlds(settings)) losses.series.push_back({world, "prior", world, "edm", "", "validation_loss"});
   if (has(settings, "digits") && denoisers_of(world_info("digits"), settings).back() == Network::Small)
     losses.series.push_back({"digits, smaller D'", "prior", "digits", "small", "", "validation_loss"});
@@ -282,6 +391,15 @@ void report_networks(const Settings& settings, Report& out) {
 
 Report report(const Settings& settings) {
   Report out;
+  out.data_notes = {
+      {"digits", settings.text("digits.source") == "mnist" ? "MNIST (LeCun, Cortes, Burges), CC BY-SA 3.0" : generated_data},
+      {"landscapes",
+       settings.text("landscapes.source") == "day_night" ? "webcam photographs of a public course exercise, MIT licence" : generated_data},
+      {"solids", generated_data},
+      {"videos", settings.text("videos.source") == "drawn" ? generated_data : "videos by the authors of MoCoGAN, for research only"},
+      {"sounds", "Free Spoken Digit Dataset, CC BY-SA 4.0"},
+      {"mixture", generated_data},
+      {"gaussian", generated_data}};
   out.tables.push_back(quality(settings));
   out.tables.push_back(choices(settings));
   if (has(settings, "digits")) {
@@ -290,6 +408,7 @@ Report report(const Settings& settings) {
     report_churn(settings, out);
     report_uses(settings, out);
   }
+  out.tables.push_back(uses(settings));
   report_mixture(settings, out);
   for (const auto& world : settings.texts("worlds"))
     if (world_info(world).shows("extension")) report_extension(world, settings, out);
@@ -299,21 +418,21 @@ Report report(const Settings& settings) {
   std::erase_if(out.tables, [](const Table& table) { return table.rows.empty() || table.columns.empty(); });
   std::erase_if(out.figures, [](const Figure& figure) { return figure.series.empty(); });
   std::erase_if(out.galleries, [](const reports::Gallery& gallery) { return gallery.pictures.empty(); });
+  std::string seeds = "A seed resamples data, networks and noise.";
+  if (settings.all().value("replicates", "everything") == "weights")
+    seeds = "All seeds have the same data and networks; a seed resamples the noise.";
+  else if (settings.integer("prior.seeds") > 0)
+    seeds = fmt::format("A seed resamples test items and noise. Priors are trained {}, so that verdicts hold for these networks.",
+                        settings.integer("prior.seeds") == 1 ? "once" : fmt::format("{} times", settings.integer("prior.seeds")));
   out.notes = {
-      "The document prints no table: every number here is our own, and its claims are judged on them.",
-      "The document gives σ_max = 1 for the ODE and σ = 3 as moderately high, and neither β Δt, nor the loop's σ, nor Adam's rate, nor the "
-      "ODE's grid. Grid and rate are from closed-form tests (docs/langevin.md); σ falls during the loop, because at constant σ the loop's own "
-      "stationary distribution is blurred. What section search of the profile lists is chosen on validation items, by trials whose records "
-      "are stored: β Δt, the form of the noise and the first σ in the loop, σ of SDEdit, guidance where a label is asked for.",
-      "D, D', the network that judges likelihood and the classifier that judges realism: D and D' learn from one part of the data, both "
-      "judges from another.",
-      settings.all().value("replicates", "everything") == "weights" ? "All seeds share data and networks: each has its own noise."
-      : settings.integer("prior.seeds") > 0
-          ? fmt::format(
-                "Seeds are replicates: each has its own items and its own noise. Priors are trained {}, for all seeds: verdicts hold for "
-                "these networks.",
-                settings.integer("prior.seeds") == 1 ? "once" : fmt::format("{} times", settings.integer("prior.seeds")))
-          : "Seeds are replicates: each has its own data, its own networks, its own noise.",
+      "The document prints no results. All numbers are measured here, and the document's sentences are judged on them.",
+      "The document states σ_max = 1 for the ODE and calls σ = 3 moderately high. It states neither β Δt, nor the levels of the loop, nor "
+      "Adam's rate, nor the grid of the ODE. Rate and grid come from tests in closed form (docs/langevin.md). The level falls during the loop, "
+      "because the loop's stationary distribution at a constant σ is blurred.",
+      "Section search of the profile lists what is chosen on validation items: size and noise of the churn, first σ, σ of SDEdit, guidance. "
+      "The records hold every trial.",
+      "D and D' learn from one split of the data. The classifier, and the denoiser D'' that evaluates likelihood, learn from another.",
+      seeds,
   };
   return out;
 }

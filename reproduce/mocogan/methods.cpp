@@ -151,7 +151,7 @@ std::vector<ListedMethod> listed_methods() {
                      std::string(method.conditional ? "of a class that is asked for" : "of any class") +
                          (method.any_length ? ", clips of any length" : "")});
   };
-  add(generators(Settings(embedded::file("mocogan/quick.toml"), "mocogan/quick.toml")));
+  add(generators(Settings(embedded::file("mocogan/smoke.toml"), "mocogan/smoke.toml")));
   add(baselines::generators());
   all.push_back({training::Contract::Generator,
                  {.id = real_row, .title = "real clips", .role = training::Role::Bound, .source = "the data", .cost = "none"},

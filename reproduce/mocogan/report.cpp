@@ -56,6 +56,17 @@ std::string title_of(const std::string& method) {
   return find_named(all, "method", method).info.title;
 }
 
+/// "16 x 16 pixels, 8 frames": the size of clips.
+std::string clip_size(const Settings& settings) {
+  return fmt::format("{0} x {0} pixels, {1} frames", settings.integer("clips.size"), settings.integer("clips.frames"));
+}
+
+/// The size of clips, and the units of the metrics that clips of shapes have.
+std::string size_and_units(const std::string& dataset, const Settings& settings) {
+  const auto size = "Clips have " + clip_size(settings);
+  return clip_set(dataset).shapes ? size + "; ACD and diversity are on a scale of 0 to 255, step is in pixels per frame." : size + ".";
+}
+
 /// The methods that a table shows: those with a published figure, whether the profile has them or not, and the profile's others.
 std::vector<std::string> shown(std::vector<std::string> published, const std::vector<std::string>& planned) {
   for (const auto& method : planned)
@@ -74,8 +85,9 @@ Table generated(const std::string& dataset, const Settings& settings) {
   auto table =
       with_columns({.id = id_of("generated", dataset),
                     .title = title_on_page("Generators without labels", dataset, settings),
-                    .caption = "Clips of each against real ones. ACD says nothing alone: a still has the best. Passes: the fraction of "
-                               "seeds in which every number lies within the bands that real clips keep.",
+                    .caption = size_and_units(dataset, settings) +
+                               " Passes: the fraction of seeds in which every metric is within a tolerance of real clips" +
+                               (clip_set(dataset).shapes ? " (ACD: at most 10 above); by ACD alone a still clip would be best." : "."),
                     .corner = "generator",
                     .published = published_of(generated_table, dataset)},
                    scores);
@@ -91,13 +103,14 @@ Table worthless(const std::string& dataset, const Settings& settings) {
                  {{"precision", "precision"}, {"repeats", "repeats"}, {"copies", "copies"}, jerk, {"motion control", "motion_control"}});
   columns.insert(columns.begin() + 3, nothing_seen.begin(), nothing_seen.end());
   columns = columns_of(dataset, std::move(columns));
-  auto table =
-      with_columns({.id = id_of("worthless", dataset),
-                    .title = title_on_page("What the numbers mean: generators that are worthless", dataset, settings),
-                    .caption = "Made of real clips with one flaw each. No number sees all of them; together they do, so that claims are "
-                               "judged by generators that pass, or come near.",
-                    .corner = "clips"},
-                   columns);
+  auto table = with_columns(
+      {.id = id_of("worthless", dataset),
+       .title = title_on_page("Negative controls: how each metric reacts to defective clips", dataset, settings),
+       .caption = fmt::format("Real clips ({}) with one defect per row, and intact ones; no single metric detects every defect. "
+                              "Passes: the fraction of seeds in which every metric is within a tolerance of real clips.",
+                              clip_size(settings)),
+       .corner = "clips"},
+      columns);
   for (const auto& method : settings.texts("worthless.methods")) table.add_row(title_of(method), worthless_table, dataset, method, columns);
   return table;
 }
@@ -108,9 +121,10 @@ Table actions(const std::string& dataset, const Settings& settings) {
   columns.insert(columns.end(), scores.begin(), scores.end());
   auto table = with_columns(
       {.id = id_of("actions", dataset),
-       .title = title_on_page("Generators that are asked for an action", dataset, settings),
-       .caption = fmt::format("Motion control: the fraction of clips in which the judge sees the motion that was asked for; {} by chance.",
-                              clip_set(dataset).shapes ? "0.5" : "one over the number of classes"),
+       .title = title_on_page("Generators with action labels", dataset, settings),
+       .caption = fmt::format("Motion control: the fraction of clips in which an independent classifier recognises the requested motion; "
+                              "chance is {}. {}",
+                              clip_set(dataset).shapes ? "0.5" : "one over the number of classes", size_and_units(dataset, settings)),
        .corner = "generator",
        .published = published_of(actions_table, dataset)},
       columns);
@@ -126,15 +140,16 @@ Table control(const std::string& dataset, const Settings& settings) {
                         {"path by content", "path_by_content"},
                         {"path by motion", "path_by_motion"},
                         {"step kept", "step_kept"}};
-  auto table =
-      with_columns({.id = id_of("control", dataset),
-                    .title = title_on_page("What each code decides", dataset, settings),
-                    .caption = fmt::format(
-                        "{} content codes with {} motion codes each: the fraction of the variance of colour and of path that each code "
-                        "explains alone. Step kept: the motion in the last of {} windows over that in the first.",
-                        settings.integer("control.contents"), settings.integer("control.motions"), settings.integer("control.times")),
-                    .corner = "generator"},
-                   columns);
+  auto table = with_columns(
+      {.id = id_of("control", dataset),
+       .title = title_on_page("Variance of colour and path explained by each code", dataset, settings),
+       .caption = fmt::format(
+           "Fractions of the variance that each code explains alone, in clips of {} content codes with {} motion codes each ({}). "
+           "Step kept: the speed in the last of {} consecutive windows of {} frames over the speed in the first.",
+           settings.integer("control.contents"), settings.integer("control.motions"), clip_size(settings),
+           settings.integer("control.times"), settings.integer("clips.frames")),
+       .corner = "generator"},
+      columns);
   for (const auto& method : of_shapes_only(dataset, settings, "control.methods"))
     table.add_row(title_of(method), control_table, dataset, method, columns);
   return table;
@@ -146,10 +161,11 @@ Table differing(const std::string& dataset, const Settings& settings) {
                         {"middle", "jerk_middle"}, {"long", "jerk_long"},         {"empty", "empty"}};
   auto table = with_columns(
       {.id = id_of("lengths", dataset),
-       .title = title_on_page("Clips of differing lengths", dataset, settings),
+       .title = title_on_page("Clips of different lengths", dataset, settings),
        .caption = fmt::format(
-           "A generator that learned from clips of {1} to {0} frames, of which D_V sees {1} on end, beside real clips. Step and "
-           "jerk are of the last {1} frames of short clips ({1} frames), middle ones ({2}) and long ones ({0}).",
+           "A generator trained on clips of {1} to {0} frames, of which D_V sees {1} consecutive ones, and real clips. Step (pixels per "
+           "frame) and jerk (second difference, pixels) are of the last {1} frames of short ({1} frames), middle ({2}) and "
+           "long clips ({0}).",
            settings.integer("lengths.longest"), settings.integer("lengths.shortest"),
            (settings.integer("lengths.shortest") + settings.integer("lengths.longest")) / 2),
        .corner = "clips"},
@@ -166,12 +182,14 @@ Table image_to_video(const std::string& dataset, const Settings& settings) {
                         {"step", "step"},
                         {"jump", "jump"},
                         {"empty", "empty"}};
-  auto table = with_columns({.id = id_of("image_to_video", dataset),
-                             .title = title_on_page("Image to video", dataset, settings),
-                             .caption = "Clips that are to begin with an image that nothing was trained on. Errors: of the first frame's "
-                                        "shape against the image's, pixels and 0 to 255. Jump: from the first frame to the second.",
-                             .corner = "clips from"},
-                            columns);
+  auto table = with_columns(
+      {.id = id_of("image_to_video", dataset),
+       .title = title_on_page("Image to video", dataset, settings),
+       .caption = fmt::format("Clips ({}) that start from an image unseen in training. Errors compare the first frame's shape with the "
+                              "image's: place in pixels, colour from 0 to 255; jump is the motion to the second frame, in pixels.",
+                              clip_size(settings)),
+       .corner = "clips from"},
+      columns);
   for (const auto& method : of_shapes_only(dataset, settings, "image_to_video.methods"))
     table.add_row(title_of(method) + ", encoder", image_table, dataset, method, columns);
   for (const auto& method : of_shapes_only(dataset, settings, "image_to_video.compared"))
@@ -189,9 +207,9 @@ Figure with_curves(Figure figure, const std::vector<std::string>& methods, const
 Figure balance(const std::string& dataset, const Settings& settings) {
   return with_curves(
       {.id = id_of("balance", dataset),
-       .title = title_on_page("Whether the discriminator of clips has won", dataset, settings),
-       .caption = "The fraction of real and generated clips that it tells right, as training goes on: at 1 nothing is left to "
-                  "learn from it, at 0.5 it sees no difference.",
+       .title = title_on_page("Accuracy of the clip discriminator during training", dataset, settings),
+       .caption = "The fraction of real and generated clips that D_V classifies correctly. At 0.5 it cannot tell them apart; at 1 the "
+                  "generator learns nothing from it.",
        .x_label = "window of iterations",
        .y_label = "accuracy of D_V",
        .y_min = 0,
@@ -200,33 +218,50 @@ Figure balance(const std::string& dataset, const Settings& settings) {
 }
 
 Figure learning(const std::string& dataset, const Settings& settings) {
-  return with_curves({.id = id_of("learning", dataset),
-                      .title = title_on_page("How soon generators come near real clips", dataset, settings),
-                      .caption = "Fréchet distance of what each makes after all iterations, half of them, a quarter and so on. Other real "
-                                 "clips have a distance, too: the row of real clips in the table of generators.",
-                      .x_label = "iteration",
-                      .y_label = "Fréchet distance",
-                      .y_min = 0},
-                     settings.texts("generated.methods"), generated_table, dataset, "iteration", "frechet");
+  return with_curves(
+      {.id = id_of("learning", dataset),
+       .title = title_on_page("Fréchet distance during training", dataset, settings),
+       .caption = "Evaluated after all iterations, half of them, a quarter and so on. The last row of the table of generators has the "
+                  "distance between two sets of real clips.",
+       .x_label = "iteration",
+       .y_label = "Fréchet distance",
+       .y_min = 0},
+      settings.texts("generated.methods"), generated_table, dataset, "iteration", "frechet");
+}
+
+/// ACD at the same evaluations, of sets whose clips have one.
+Figure content_distance(const std::string& dataset, const Settings& settings) {
+  return with_curves(
+      {.id = id_of("acd_in_training", dataset),
+       .title = title_on_page("Average content distance (ACD) during training", dataset, settings),
+       .caption = "Colour distance within a clip, evaluated after all iterations, half of them, a quarter and so on. Clips that "
+                  "hardly move, as early in training, have a low ACD too.",
+       .x_label = "iteration",
+       .y_label = "ACD, 0 to 255",
+       .y_min = 0},
+      of_shapes_only(dataset, settings, "generated.methods"), generated_table, dataset, "iteration", "acd");
 }
 
 Figure lengths(const std::string& dataset, const Settings& settings) {
   return with_curves(
       {.id = id_of("lengths", dataset),
-       .title = title_on_page("Clips longer than those of training", dataset, settings),
-       .caption = "Each window has as many frames as training had. A clip that stops has an ever better ACD; its step tells.",
+       .title = title_on_page("Speed in clips longer than those of training", dataset, settings),
+       .caption = fmt::format("Each window has {} frames, as many as clips of training. ACD cannot show that a clip stops, since a still "
+                              "clip has the best; its step does.",
+                              settings.integer("clips.frames")),
        .x_label = "first frame of the window",
-       .y_label = "step, pixels a frame",
+       .y_label = "step, pixels per frame",
        .y_min = 0},
       of_shapes_only(dataset, settings, "control.methods"), control_table, dataset, "first_frame", "step");
 }
 
 using Galleries = std::vector<reports::Gallery>;
 
-/// Of each picture (named without an ending) the animation, one below the other, and its frames.
-void add_clips(Galleries& galleries, reports::Gallery shown) {
-  reports::Gallery frames{
-      .id = shown.id + "_frames", .title = shown.title + ", frame by frame", .caption = "A row a clip, its frames from left to right."};
+/// Adds two galleries of pictures that are named without an ending: the animations, one below the other, and their frames.
+void add_clips(Galleries& galleries, reports::Gallery shown, const std::string& of_frames) {
+  reports::Gallery frames{.id = shown.id + "_frames",
+                          .title = shown.title + ", frame by frame",
+                          .caption = "One row per clip, frames from left to right" + of_frames + ". First seed."};
   for (auto& picture : shown.pictures) {
     frames.pictures.push_back(picture);
     frames.pictures.back().file += ".png";
@@ -238,61 +273,81 @@ void add_clips(Galleries& galleries, reports::Gallery shown) {
 }
 
 reports::Gallery clips(const std::string& dataset, const Settings& settings) {
-  reports::Gallery out{.id = id_of("generated_clips", dataset),
-                       .title = title_on_page("Generated clips", dataset, settings),
-                       .caption = "The first eight clips of each, moving; nothing was chosen. First seed."};
-  const auto add = [&](const std::string& table, const std::string& method) {
-    out.pictures.push_back({table, dataset, method, "clips", title_of(method)});
+  reports::Gallery out{
+      .id = id_of("generated_clips", dataset),
+      .title = title_on_page("Generated clips", dataset, settings),
+      .caption = fmt::format("The first eight clips of each generator, not selected ({} unless stated). First seed.", clip_size(settings))};
+  const auto add = [&](const std::string& table, const std::string& method, const std::string& frames = "") {
+    out.pictures.push_back({table, dataset, method, "clips", title_of(method) + frames});
   };
   add(worthless_table, real_row);
   for (const auto& table : {generated_table, actions_table})
     for (const auto& method : settings.texts(table + ".methods")) add(table, method);
   if (!clip_set(dataset).recorded)
-    for (const auto& method : settings.texts("lengths.methods")) add(lengths_table, method);
+    for (const auto& method : settings.texts("lengths.methods"))
+      add(lengths_table, method, fmt::format(", {} frames", settings.integer("lengths.longest")));
+  return out;
+}
+
+/// The clips that the comparison of the paper's table 2 is on: few enough to stand open on the page.
+reports::Gallery compared_clips(const std::string& dataset, const Settings& settings) {
+  reports::Gallery out{
+      .id = id_of("compared_clips", dataset),
+      .title = title_on_page("Generated clips of the compared methods", dataset, settings),
+      .caption = fmt::format("The first eight clips of each generator, not selected ({}). First seed.", clip_size(settings)),
+      .wide = true};
+  out.pictures.push_back({worthless_table, dataset, real_row, "clips.gif", title_of(real_row)});
+  const auto methods = settings.texts("generated.methods");
+  for (const std::string method : {"mocogan", "vgan", "tgan"})
+    if (std::ranges::find(methods, method) != methods.end())
+      out.pictures.push_back({generated_table, dataset, method, "clips.gif", title_of(method)});
   return out;
 }
 
 reports::Gallery controlled(const std::string& dataset, const Settings& settings) {
-  reports::Gallery out{.id = id_of("controlled_clips", dataset),
-                       .title = title_on_page("One motion with several contents, and one content with several motions", dataset, settings),
-                       .caption = "As figures 1B to 1E of the document. First seed."};
+  reports::Gallery out{
+      .id = id_of("controlled_clips", dataset),
+      .title = title_on_page("One motion with different contents, and one content with different motions", dataset, settings),
+      .caption = fmt::format("As figures 1B to 1E of the document, with shapes in place of faces and people ({}). First seed.",
+                             clip_size(settings))};
   for (const auto& method : of_shapes_only(dataset, settings, "control.methods"))
     for (const std::string what : {"same_motion", "same_content"})
       out.pictures.push_back(
-          {control_table, dataset, method, what, title_of(method) + (what == "same_motion" ? ", one motion" : ", one content")});
+          {control_table, dataset, method, what,
+           fmt::format("{}, one {} ({})", title_of(method),
+                       what == "same_motion" ? "motion with different contents" : "content with different motions", clip_size(settings))});
   return out;
 }
 
 reports::Gallery continued(const std::string& dataset, const Settings& settings) {
-  reports::Gallery out{.id = id_of("continued_images", dataset),
-                       .title = title_on_page("Images that become videos", dataset, settings),
-                       .caption =
-                           "Eight clips that are to begin with images that nothing was trained on, the same in each row; frame by "
-                           "frame the image is the first. First seed."};
+  reports::Gallery out{
+      .id = id_of("continued_images", dataset),
+      .title = title_on_page("Clips generated from an image", dataset, settings),
+      .caption = fmt::format("Clips ({}) that start from eight images unseen in training, the same for every method. First seed.",
+                             clip_size(settings))};
   for (const auto* key : {"image_to_video.methods", "image_to_video.compared"})
     for (const auto& method : of_shapes_only(dataset, settings, key))
       out.pictures.push_back({image_table, dataset, method, "clips", title_of(method)});
   return out;
 }
 
-/// Whether the set that is generated is like the one that it stands in for: numbers of real clips of each.
+/// Metrics of real clips of each set: how alike the generated set and the released one are.
 Table resemblance(const std::vector<std::string>& datasets, const Settings& settings) {
   Columns columns = of_shapes;
   columns.push_back(jerk);
   columns.insert(columns.end(), nothing_seen.begin(), nothing_seen.end());
-  auto table = with_columns(
-      {.id = "resemblance",
-       .title = "Real clips of each set",
-       .caption = fmt::format("Clips of {} frames of {} pixels. Those that are read are every {}th frame of a recording.",
-                              settings.integer("clips.frames"), settings.integer("clips.size"), settings.integer("clips.every_nth")),
-       .corner = "real clips of"},
-      columns);
+  auto table = with_columns({.id = "resemblance",
+                             .title = "Real clips of each set",
+                             .caption = fmt::format("Clips have {}. Of a recording, one frame in {} is used.", clip_size(settings),
+                                                    settings.integer("clips.every_nth")),
+                             .corner = "real clips of"},
+                            columns);
   for (const auto& dataset : datasets) table.add_row(clip_set(dataset).title, worthless_table, dataset, real_row, columns);
   return table;
 }
 
 reports::Gallery real_clips(const std::vector<std::string>& datasets) {
-  reports::Gallery out{.id = "real_clips", .title = "Real clips of each set", .caption = "The first eight of each, moving. First seed."};
+  reports::Gallery out{.id = "real_clips", .title = "Real clips of each set", .caption = "The first eight clips of each set. First seed."};
   for (const auto& dataset : datasets) out.pictures.push_back({worthless_table, dataset, real_row, "clips", clip_set(dataset).title});
   return out;
 }
@@ -301,32 +356,39 @@ reports::Gallery real_clips(const std::vector<std::string>& datasets) {
 
 Report report(const Settings& settings) {
   Report out;
+  out.data_notes = {{"shape_motion", generated_data}, {"shapes", "videos by the authors of MoCoGAN, for research only"}};
   const auto datasets = settings.texts("datasets");
   for (const auto& dataset : datasets) {
     for (auto& table : {generated(dataset, settings), worthless(dataset, settings), actions(dataset, settings), control(dataset, settings),
                         differing(dataset, settings), image_to_video(dataset, settings)})
       out.tables.push_back(table);
-    for (auto& figure : {learning(dataset, settings), balance(dataset, settings), lengths(dataset, settings)})
+    for (auto& figure :
+         {learning(dataset, settings), content_distance(dataset, settings), balance(dataset, settings), lengths(dataset, settings)})
       out.figures.push_back(figure);
-    for (auto& gallery : {clips(dataset, settings), controlled(dataset, settings), continued(dataset, settings)})
-      add_clips(out.galleries, gallery);
+    out.galleries.push_back(compared_clips(dataset, settings));
+    add_clips(out.galleries, clips(dataset, settings), " (the first six)");
+    add_clips(out.galleries, controlled(dataset, settings), fmt::format(" ({})", clip_size(settings)));
+    add_clips(out.galleries, continued(dataset, settings), "; the first picture of a row is the given image");
   }
   std::vector<std::string> comparable;
   std::ranges::copy_if(datasets, std::back_inserter(comparable), [](const std::string& name) { return clip_set(name).shapes; });
   if (comparable.size() > 1) out.tables.push_back(resemblance(comparable, settings));
-  if (datasets.size() > 1) add_clips(out.galleries, real_clips(datasets));
+  if (datasets.size() > 1) add_clips(out.galleries, real_clips(datasets), " (the first six)");
   std::erase_if(out.tables, [](const Table& table) { return table.rows.empty(); });
   std::erase_if(out.figures, [](const Figure& figure) { return figure.series.empty(); });
   std::erase_if(out.galleries, [](const reports::Gallery& gallery) { return gallery.pictures.empty(); });
-  out.notes = {"Published values are of clips of 64 x 64 pixels; how their ACD is measured is not said, so that they are not comparable.",
-               "Bands of real clips: metrics/clip_verdict.h."};
+  out.notes = {
+      "Published values are of clips of 64 x 64 pixels. The paper does not state how it measures ACD, so that its values are "
+      "not comparable.",
+      "The tolerances that column passes uses: metrics/clip_verdict.h."};
   for (const auto& dataset : datasets)
     if (const auto& set = clip_set(dataset); set.recorded)
       out.notes.push_back(fmt::format(
-          "Clips of {} are recorded: every {}th frame, scaled to {} x {} pixels; each video is in one part only. {}", set.title,
-          settings.integer("clips.every_nth"), settings.integer("clips.size"), settings.integer("clips.size"),
-          set.shapes ? "Paths and colours are not written down there: what is said of them is read off the pixels, of generated clips too."
-                     : "Numbers of a bright shape on black (ACD, diversity, step, jerk, still, empty, what codes decide) are left out."));
+          "Clips of {0} are recorded: one frame in {1}, scaled to {2} x {2} pixels. Each video is in one part only. {3}", set.title,
+          settings.integer("clips.every_nth"), settings.integer("clips.size"),
+          set.shapes ? "No file states their paths and colours. These are measured in the pixels, as those of generated clips are."
+                     : "Metrics of a bright shape on black are left out: ACD, diversity, step, jerk, still, empty and the variance "
+                       "explained by codes."));
   return out;
 }
 

@@ -42,6 +42,7 @@ const std::vector<StudyDataset>& study_datasets() {
     std::vector<StudyDataset> sets{
         {.name = "faces_in_motion", .title = "faces in motion", .holds = Holds::FilmedFaces, .published = "table1"},
         {.name = "ytf_bursts", .title = "real three-frame bursts", .holds = Holds::FaceBursts, .source = FaceSource::Photographs},
+        {.name = heads_in_motion, .title = "generated heads in motion", .holds = Holds::FilmedFaces, .source = FaceSource::Generated},
         {.name = "300vw", .title = "300-VW", .holds = Holds::FaceBursts, .source = FaceSource::Videos, .published = "table1"},
         {.name = "gestures",
          .title = "generated gestures",
@@ -67,6 +68,16 @@ const std::vector<StudyDataset>& study_datasets() {
 const StudyDataset& study_dataset(const std::string& name) { return find_named(study_datasets(), "data set of prernn", name); }
 
 const std::string& dataset_title(const std::string& name) { return study_dataset(name).title; }
+
+std::vector<std::string> heads_methods(const Settings& settings) {
+  return settings.all().contains("heads.methods") ? settings.texts("heads.methods") : std::vector<std::string>{};
+}
+
+FaceSource source_for(const std::string& dataset, const Settings& settings) {
+  return study_dataset(dataset).source.value_or(face_source(settings));
+}
+
+std::string stills_for(const std::string& dataset) { return dataset == heads_in_motion || dataset == "heads" ? "heads" : "stills"; }
 
 std::int64_t class_count(const std::string& dataset, const DataFolder& data) {
   const auto& set = study_dataset(dataset);

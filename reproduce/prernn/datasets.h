@@ -33,7 +33,7 @@ struct StudyDataset {
   std::string name;   ///< in cells, in the settings, and of its folder below --data
   std::string title;  ///< on pages
   Holds holds = Holds::LabelledClips;
-  std::optional<FaceSource> source = {};  ///< of FaceBursts: the source that has them
+  std::optional<FaceSource> source = {};  ///< of FaceBursts, and of faces that are always generated: the source that has them
   std::string published = {};             ///< table of published.toml that stands beside its table 1
   std::vector<std::string> classes = {};  ///< names, where they are known before any video is read
 
@@ -51,6 +51,16 @@ const std::vector<StudyDataset>& study_datasets();
 /// UsageError: no data set of the study; lists those there are.
 const StudyDataset& study_dataset(const std::string& name);
 const std::string& dataset_title(const std::string& name);
+
+/// Generated heads under the virtual camera: table 1 for a reader without photographs. It has the learning rates, epochs and seeds of
+/// faces_in_motion and a CNN that is trained on generated heads.
+inline constexpr const char* heads_in_motion = "heads_in_motion";
+/// The methods that [heads] runs on them; none where the settings have no such section.
+std::vector<std::string> heads_methods(const Settings& settings);
+/// Where the faces of a data set come from: its own source, else stills.source.
+FaceSource source_for(const std::string& dataset, const Settings& settings);
+/// The data set in the cell of the CNN beneath a data set of faces: "heads" of generated heads, else "stills".
+std::string stills_for(const std::string& dataset);
 
 /// How many classes a set of labelled clips has, without reading a clip; of a set that is read, from its folder below `data`.
 std::int64_t class_count(const std::string& dataset, const DataFolder& data);

@@ -113,8 +113,8 @@ Everyone annotated_videos(const Settings& settings, const DataFolder& data) {
   return all;
 }
 
-Everyone everyone(const Settings& settings, const DataFolder& data, std::int64_t seed) {
-  switch (face_source(settings)) {
+Everyone everyone(FaceSource source, const Settings& settings, const DataFolder& data, std::int64_t seed) {
+  switch (source) {
     case FaceSource::Generated:
       return generated(settings, seed);
     case FaceSource::Photographs:
@@ -150,8 +150,8 @@ FacePool part_of(const Everyone& all, const std::vector<std::int64_t>& indices) 
 
 }  // namespace
 
-Faces load_faces(const Settings& settings, const DataFolder& data, std::int64_t seed) {
-  const auto all = everyone(settings, data, seed);
+Faces load_faces(FaceSource source, const Settings& settings, const DataFolder& data, std::int64_t seed) {
+  const auto all = everyone(source, settings, data, seed);
   const auto split =
       datasets::split_by(all.person, shares_of(settings, "stills.split"), seed_of({"prernn", "split", std::to_string(seed)}));
   return {.train = part_of(all, split.train), .validation = part_of(all, split.validation), .test = part_of(all, split.test)};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reproduce/data_folder.h"
+#include "reproduce/prernn/datasets.h"
 #include "reproduce/settings.h"
 
 namespace reprise::reproduce::prernn_study {
@@ -25,8 +26,8 @@ struct Faces {
   FacePool train, validation, test;
 };
 
-/// stills.source = synthetic_head: generated; real: faces_300w and ytf_keypoints below `data`, bursts of 3 frames; 300vw: the videos of
-/// 300-VW there, bursts of camera.frames frames spread over each video, so many as clips.* ask for together.
-Faces load_faces(const Settings& settings, const DataFolder& data, std::int64_t seed);
+/// Generated heads; photographs: faces_300w and ytf_keypoints below `data`, bursts of 3 frames; videos: those of 300-VW there, bursts of
+/// camera.frames frames spread over each video, so many as clips.* ask for together.
+Faces load_faces(FaceSource source, const Settings& settings, const DataFolder& data, std::int64_t seed);
 
 }  // namespace reprise::reproduce::prernn_study

@@ -84,7 +84,34 @@ void check_data(const Settings& settings, const DataFolder& data) {
   if (source == FaceSource::Videos) need("300vw", "300-VW: NNN/vid.avi with NNN/annot/FFFFFF.pts");
   if (!missing.empty())
     throw UsageError(fmt::format("this profile needs real faces; missing below --data {}: {}", data.shown(), join(missing, "; ")),
-                     "give the folder that holds them with --data DIR, or run the quick profile, which generates its faces");
+                     "give the folder that holds them with --data DIR, or run the smoke profile, which generates its faces");
+}
+
+/// Table 1 on generated heads, at the rates that the search on faces_in_motion chose.
+std::vector<PlannedCell> plan_heads(const Settings& settings) {
+  std::vector<PlannedCell> cells;
+  const auto globs = heads_methods(settings);
+  if (globs.empty()) return cells;
+  const auto rates = settings.numbers("search.learning_rates");
+  const auto stills = stills_for(heads_in_motion);
+  const double sequence_cost = 4e-4 * static_cast<double>(settings.integer("clips.training") * settings.integer("sequence.epochs"));
+  const double cnn_cost = 1e-3 * static_cast<double>(settings.integer("cnn.epochs") * settings.integer("cnn.frames_an_epoch"));
+  for (std::int64_t seed = 0; seed < data_seeds(settings); ++seed) {
+    cells.push_back({.cell = cell("cnn", stills, "cnn", seed), .cost = cnn_cost});
+    cells.push_back({.cell = cell("features", heads_in_motion, "cnn", seed), .needs = {cells.back().cell}, .cost = sequence_cost});
+  }
+  for (const auto& method : chosen(methods_for(NetworkKind::Fc), globs))
+    for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
+      std::vector<records::Cell> needs{cell("features", heads_in_motion, "cnn", data_seed(settings, seed))};
+      for (std::int64_t trial = 0; rates.size() > 1 && trial < settings.integer("search.seeds"); ++trial)
+        for (const auto rate : rates)
+          needs.push_back(cell("search", "faces_in_motion", trial_name({method.info.id, {{"lr", rate}}}), trial));
+      cells.push_back({.cell = cell("table1", heads_in_motion, method.info.id, seed), .needs = needs, .cost = sequence_cost});
+    }
+  auto apart = video_sections();
+  std::erase(apart, "heads");
+  for (auto& planned : cells) planned.apart = apart;
+  return cells;
 }
 
 std::vector<PlannedCell> plan_faces(const Settings& settings, const DataFolder& data) {
@@ -171,6 +198,8 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
   }
   check_data(settings, data);
   auto cells = plan_faces(settings, data);
+  const auto heads = plan_heads(settings);
+  cells.insert(cells.end(), heads.begin(), heads.end());
   const auto videos = plan_videos(settings, data);
   cells.insert(cells.end(), videos.begin(), videos.end());
   return cells;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <map>
 #include <optional>
 
 #include "reproduce/prernn/cells.h"
@@ -49,20 +50,36 @@ const std::vector<Column>& columns() {
   return all;
 }
 
+/// Size of the clips' frames, and their number where the virtual camera makes them: bursts and videos have their own.
+std::string clip_size(const std::string& dataset, const Settings& settings) {
+  const auto frames = fmt::format("frames of {0} x {0} pixels", settings.integer("image.size"));
+  if (study_dataset(dataset).holds != StudyDataset::Holds::FilmedFaces) return frames;
+  return fmt::format("{} {}", settings.integer("camera.frames"), frames);
+}
+
 /// Table 1 of the document for one dataset and metric.
-Table grid(const std::string& of, const std::string& dataset, const std::string& metric, const std::string& title,
-           const std::string& published) {
+Table grid(const std::string& of, const std::string& dataset, const std::string& metric, const std::string& published,
+           const Settings& settings) {
+  const std::string title = metric == "auc" ? "AUC" : "Mean error";
   Table table{.id = fmt::format("{}_{}{}", of, dataset, metric == "auc" ? "" : "_" + metric),
-              .title = fmt::format("{}: sequential face alignment, {}, {}",
-                                   of == short_table ? "Learned for the epochs of a trial" : "Table 1", title, dataset_title(dataset)),
+              .title = of == short_table ? fmt::format("{} of facial landmarks after {} epochs, {}", title,
+                                                       settings.integer("search.epochs"), dataset_title(dataset))
+                                         : fmt::format("Table 1: {} of facial landmarks, {}", title, dataset_title(dataset)),
               .corner = "cell",
               .published = published,
+              .data = dataset == "300vw" ? std::optional<reports::DataProtocol>({.set = "300-VW"}) : std::nullopt,
               .digits = metric == "auc" ? 3 : 4};
-  table.caption =
-      metric == "auc"
-          ? "Area under the cumulative error curve up to 0.08; a frame's error is the mean distance of its 68 points over the diagonal of "
-            "the true face's box. Higher is better."
-          : "Mean error, as a fraction of the diagonal of the true face's box. Lower is better. It sees the bad frames that the AUC does not.";
+  if (metric == "auc" && dataset == heads_in_motion)
+    table.caption = "Generated heads; learning rates of the faces, a CNN trained on such heads.";
+  else if (metric == "auc")
+    table.caption = fmt::format(
+        "AUC over all frames of the test clips ({}), from 0 to 1; higher is better. An error is the mean distance of 68 points over the "
+        "diagonal of the true face's box, and the AUC counts errors up to 0.08.",
+        clip_size(dataset, settings));
+  else
+    table.caption =
+        "Mean distance of 68 points from the true ones, as a fraction of the diagonal of the true face's box; lower is better. Unlike the "
+        "AUC it counts large errors in full.";
   for (const auto& column : columns()) table.columns.push_back(column.title);
   for (const auto cell : models::document_cells()) {
     table.rows.emplace_back(models::cell_title(cell));
@@ -75,14 +92,14 @@ Table grid(const std::string& of, const std::string& dataset, const std::string&
   return table;
 }
 
-/// Every method with its controls: what a referee asks for.
+/// Every method with and without memory.
 Table controls(const std::string& dataset) {
   Table table{
       .id = "controls_" + dataset,
-      .title = "Every method with and without memory, " + dataset_title(dataset),
+      .title = "Methods with and without memory, " + dataset_title(dataset),
       .caption =
-          "Without memory: the same method trained and tested on clips of one frame (T = 1). CNN: the plain network, fine-tuned on the "
-          "same frames for the same number of steps.",
+          "Without memory a method is trained and tested on clips of one frame; CNN is the plain network, trained further on the same "
+          "frames. Errors are fractions of the box's diagonal, and the failure rate is the fraction of frames with an error above 0.08.",
       .corner = "method",
       .columns = {"AUC", "AUC without memory", "mean error", "mean error without memory", "failure rate"},
       .digits = 4};
@@ -98,66 +115,66 @@ Table controls(const std::string& dataset) {
   return table;
 }
 
-/// What a damaged frame costs each method.
+/// AUC of each method in clear and in damaged frames, and bounds from the plain network's landmarks.
 Table gaps(const std::string& dataset) {
-  Table table{.id = "gaps_" + dataset,
-              .title = "Clear and damaged frames, " + dataset_title(dataset),
-              .caption =
-                  "AUC over all frames, over those that are clear, and over those that are hidden, dark, blurred or out of focus. Bridged: "
-                  "what whoever knows the damaged frames makes of the plain network's points, by the clear frames before them alone or by "
-                  "the nearest to both sides. Smoothed: each frame's points averaged with those before it, by a weight chosen on "
-                  "validation: a memory that knows nothing.",
-              .corner = "method"};
+  Table table{
+      .id = "gaps_" + dataset,
+      .title = "AUC of clear and damaged frames, " + dataset_title(dataset),
+      .caption =
+          "Damaged frames are hidden, dark, blurred or out of focus. The oracle knows which frames are damaged and fills them in from the "
+          "CNN's landmarks in clear frames; smoothing averages each frame with earlier ones.",
+      .corner = "method"};
   const std::vector<reports::Column> columns{{"all", "auc"}, {"clear", "auc_clear"}, {"damaged", "auc_damaged"}};
   table.add_columns(columns);
   for (const auto& method : methods_for(NetworkKind::Fc)) table.add_row(method.info.title, "table1", dataset, method.info.id, columns);
-  for (const auto& [title, metric] : {std::pair{"CNN, smoothed", "auc_smoothed"},
-                                      {"CNN, bridged by earlier frames", "auc_bridged_causal"},
-                                      {"CNN, bridged", "auc_bridged"}}) {
+  for (const auto& [title, metric] : {std::pair{"CNN, smoothed over earlier frames", "auc_smoothed"},
+                                      {"CNN, oracle, earlier clear frames", "auc_bridged_causal"},
+                                      {"CNN, oracle, clear frames on both sides", "auc_bridged"}}) {
     table.rows.emplace_back(title);
     table.entries.push_back({Entry{"table1", dataset, "cnn", metric}, std::nullopt, std::nullopt});
   }
   return table;
 }
 
-/// The same methods begun in other ways.
+/// The same methods with other initial weights.
 Table starts(const std::string& dataset, const Settings& settings) {
+  static const std::map<std::string, std::string> titles{
+      {kept_output_table, "trained output layer"}, {"full_scale", "W_h* at full scale"}, {"forget_bias", "forget bias of 1"}};
   Table table{
       .id = "starts_" + dataset,
-      .title = "How methods begin, " + dataset_title(dataset),
+      .title = "AUC with other initial weights, " + dataset_title(dataset),
       .caption =
-          "AUC. As table 1: the output layer is drawn anew, W_h* are a tenth of an orthogonal matrix, no gate has a bias of ours. Then "
-          "one of these changed at a time: the output layer keeps what the CNN has learned; W_h* at full scale; forget gates of "
-          "traditional LSTMs begin at 1. Rates are those of table 1.",
-      .corner = "method",
-      .columns = {"as table 1", "output kept", "full scale", "forget bias"}};
+          "Each column changes one thing, at the learning rates of table 1. In table 1 the output layer is random, W_h* are a tenth of "
+          "an orthogonal matrix, and forget gates have no added bias.",
+      .corner = "method"};
+  std::vector<reports::Column> columns{{"as table 1", "table1"}};
+  for (const auto& name : extra_tables(settings))
+    if (name != short_table) columns.push_back({titles.at(name), name});
+  for (const auto& column : columns) table.columns.push_back(column.title);
   for (const auto& method : starting_methods(settings)) {
     table.rows.push_back(method.info.title);
     auto& row = table.entries.emplace_back();
-    row.push_back(Entry{"table1", dataset, method.info.id, "auc"});
-    for (const auto& name : start_tables()) row.push_back(Entry{name, dataset, method.info.id, "auc"});
+    for (const auto& column : columns) row.push_back(Entry{column.metric, dataset, method.info.id, "auc"});
   }
   return table;
 }
 
-/// How each method was trained: what the search on validation chose, and when it was best.
+/// How each method was trained: the rate that the search chose, and the epoch that validation chose.
 Table training_choices(const std::string& dataset) {
   Table table{
       .id = "training_" + dataset,
-      .title = "Training, " + dataset_title(dataset),
+      .title = "Learning rates, epochs and training time, " + dataset_title(dataset),
       .caption =
-          "The learning rate is the one with the least validation error, in the mean over the first seeds, from the same rates for "
-          "every method; the epoch is the one with the least validation error of its own seed (0: before the first step). Test clips "
-          "have no part in either. Above its best: the validation error above the method's own least one, as a share of that, summed over "
-          "epochs (claim 4 own best): what never learns has little. Seconds: one core, training alone; they move with the load of the "
-          "machine.",
+          "The rate has the least validation error over the first seeds, from one list for all methods; the epoch has the least in its "
+          "seed (0: before training). Errors are fractions of the box's diagonal; forward and backward passes of the training are seconds "
+          "of one core.",
       .corner = "method",
-      .columns = {"learning rate", "best epoch", "validation error", "above its best", "forward", "backward"},
-      .column_digits = {5, 1, 4, 2, 1, 1}};
+      .columns = {"learning rate", "best epoch", "validation error", "forward, s", "backward, s"},
+      .column_digits = {5, 1, 4, 1, 1}};
   for (const auto& method : methods_for(NetworkKind::Fc)) {
     table.rows.push_back(method.info.title);
     auto& row = table.entries.emplace_back();
-    for (const auto* metric : {"learning_rate", "best_epoch", "validation_error", "above_its_best", "seconds.forward", "seconds.backward"})
+    for (const auto* metric : {"learning_rate", "best_epoch", "validation_error", "seconds.forward", "seconds.backward"})
       row.push_back(Entry{"table1", dataset, method.info.id, metric});
   }
   return table;
@@ -165,24 +182,27 @@ Table training_choices(const std::string& dataset) {
 
 Table stills() {
   const auto at = [](const std::string& metric) { return std::optional<Entry>({"cnn", "stills", "cnn", metric}); };
-  return {.id = "stills",
-          .title = "The CNN before anything recurrent, on unseen people's stills",
-          .caption = "Clean crops, no camera motion; and the same stills under the moving camera with its degradations.",
-          .corner = "frames",
-          .rows = {"clean stills", "moving camera"},
-          .columns = {"AUC", "mean error", "failure rate"},
-          .entries = {{at("auc"), at("mean_error"), at("failure_rate")},
-                      {at("auc_camera"), at("mean_error_camera"), at("failure_rate_camera")}}};
+  return {
+      .id = "stills",
+      .title = "The plain CNN on still faces of unseen people",
+      .caption =
+          "Scores before any layer is made recurrent; errors are fractions of the box's diagonal. The moving camera shows the same stills "
+          "with damaged frames.",
+      .corner = "frames",
+      .rows = {"clean stills", "moving camera"},
+      .columns = {"AUC", "mean error", "failure rate"},
+      .entries = {{at("auc"), at("mean_error"), at("failure_rate")},
+                  {at("auc_camera"), at("mean_error_camera"), at("failure_rate_camera")}}};
 }
 
-/// Claim 2 of the document against its claim 3.
+/// Fixed input weights (claim 2 of the document) against trained ones (its claim 3).
 Table ablation(const std::string& dataset) {
   Table table{
       .id = "ablation_" + dataset,
-      .title = "PreRNN at fc6: which weights of the recurrent layer learn, " + dataset_title(dataset),
+      .title = "AUC of PreRNN at fc6 with fixed and trained input weights, " + dataset_title(dataset),
       .caption =
-          "Only W_h*: the input-to-hidden weights stay as the CNN had them (claim 2 of the document). Both: they are trained on (its "
-          "claim 3). fc7 and the output layer learn in either. AUC; the same search for each.",
+          "Only W_h: the copied input weights W_x stay fixed (claim 2 of the document); W_x and W_h: both are trained (its claim 3). "
+          "fc7 and the output layer are trained in both, and each has its own search of rates.",
       .corner = "cell",
       .columns = {"only W_h", "W_x and W_h"}};
   const auto& all = methods_for(NetworkKind::Fc);
@@ -198,15 +218,15 @@ Table ablation(const std::string& dataset) {
 }
 
 Table parameters(const std::string& dataset) {
-  Table table{.id = "parameters",
-              .title = "Recurrent parameters added",
-              .caption =
-                  "Weights that recurrence adds to the feedforward network, biases left out: PreRNN (g-1) n_in n_h + g n_h^2, SIH g "
-                  "n_h^2, traditional g (n h + h^2). At VGG16's size SIH-LSTM fc6 has 82.1 % fewer than PreLSTM fc6. Multiplications: all "
-                  "weights of the recurrent layers that act in a frame, those that were there before among them.",
-              .corner = "method",
-              .columns = {"at this study's size", "at VGG16's size", "multiplications a frame, VGG16"},
-              .digits = 0};
+  Table table{
+      .id = "parameters",
+      .title = "Weights that recurrence adds",
+      .caption =
+          "Without biases, for g gates: PreRNN adds (g-1) n_in n_h + g n_h^2 weights, PreRNN-SIH g n_h^2, traditional layers g (n h + "
+          "h^2). Multiplications count all weights of the recurrent layers, the copied ones included.",
+      .corner = "method",
+      .columns = {"at this study's size", "at VGG16's size", "multiplications per frame, VGG16"},
+      .digits = 0};
   for (const auto& method : methods_for(NetworkKind::Fc)) {
     if (!has_control(method)) continue;
     table.rows.push_back(method.info.title);
@@ -221,14 +241,13 @@ Table parameters(const std::string& dataset) {
 Table selection(const std::string& dataset) {
   Table table{
       .id = "selection",
-      .title = "Gate saturation, and the layer that the rule keeps",
+      .title = "Saturated gates before and after training, and layers that the rule keeps",
       .caption =
-          "Fraction of sigmoid gate activations outside [0.1, 0.9] on validation clips, before the first step of training and after the "
-          "last. The rule keeps a transformed layer when the trained fraction is above 0.5 (kept: fraction of seeds); AUC on the test clips "
-          "stands beside it.",
+          "Fraction of sigmoid gate activations outside [0.1, 0.9] on validation clips. The rule keeps a transformed layer when the "
+          "trained fraction is above 0.5; kept: fraction of seeds.",
       .corner = "method",
-      .columns = {"first layer, at the start", "first layer, trained", "first kept", "second layer, at the start", "second layer, trained",
-                  "second kept", "AUC"},
+      .columns = {"first layer, before", "first layer, after", "first kept", "second layer, before", "second layer, after", "second kept",
+                  "AUC"},
       .digits = 3};
   for (const auto& method : methods_for(NetworkKind::Fc)) {
     if (!has_control(method) || !method.facts.has_gates()) continue;
@@ -243,16 +262,17 @@ Table selection(const std::string& dataset) {
 }
 
 Figure error_curves(const std::string& dataset, Cell cell) {
-  Figure figure{.id = fmt::format("ced_{}_{}", dataset, models::cell_name(cell)),
-                .title = fmt::format("Cumulative error, {}, {}", models::cell_title(cell), dataset_title(dataset)),
-                .caption =
-                    "Fraction of test frames with an error below x, less the plain CNN's of the same seed: above 0 more frames are "
-                    "that good than without recurrence.",
-                .x_label = "error / diagonal of the true box",
-                .y_label = "fraction of frames, less the CNN's",
-                .less = reports::Series{"CNN", "table1", dataset, "cnn", "ced_x", "ced"},
-                .x_min = 0,
-                .x_max = 0.08};
+  Figure figure{
+      .id = fmt::format("ced_{}_{}", dataset, models::cell_name(cell)),
+      .title = fmt::format("Cumulative error, {}, {}", models::cell_title(cell), dataset_title(dataset)),
+      .caption =
+          "Fraction of test frames with an error below x, minus that of the plain CNN with the same seed. Above 0 a method has more such "
+          "frames than the CNN.",
+      .x_label = "error / diagonal of the true box",
+      .y_label = "fraction of frames minus the CNN's",
+      .less = reports::Series{"CNN", "table1", dataset, "cnn", "ced_x", "ced"},
+      .x_min = 0,
+      .x_max = 0.08};
   for (const auto& column : columns())
     if (const auto method = column.method(cell)) figure.series.push_back({column.title, "table1", dataset, *method, "ced_x", "ced"});
   return figure;
@@ -263,10 +283,10 @@ Figure convergence(const std::string& dataset, Cell cell) {
       .id = fmt::format("convergence_{}_{}", dataset, models::cell_name(cell)),
       .title = fmt::format("Convergence, {}, {}", models::cell_title(cell), dataset_title(dataset)),
       .caption =
-          "Validation error before training (epoch 0) and after each epoch, less that of the traditional network of one layer, seed "
-          "by seed (claim 4). Below 0 a network is ahead. What lies beyond the frame is the start, before anything is learned.",
+          "Validation error before training (epoch 0) and after each epoch, minus that of the traditional network with one layer and the "
+          "same seed. Below 0 a method is ahead; the start lies outside the plot.",
       .x_label = "epoch",
-      .y_label = "validation error, less the traditional network's",
+      .y_label = "validation error minus the traditional network's",
       .less = reports::Series{"traditional, 1 layer", "table1", dataset, fmt::format("trad_{}_1", models::cell_name(cell)), "epoch",
                               "validation_error"},
       .y_min = -0.02,
@@ -284,29 +304,31 @@ const std::vector<std::pair<std::string, std::string>>& shown_methods() {
   return all;
 }
 
-/// How long what was seen before lasts.
+/// Error by the number of frames since the last clear one.
 Figure in_gaps(const std::string& dataset) {
-  Figure figure{.id = "gaps_" + dataset,
-                .title = "Error of damaged frames by how long ago a clear one was seen, " + dataset_title(dataset),
-                .caption =
-                    "0: clear frames. 1, 2, ...: the first, second, ... frame of a gap. The plain network has no memory; what lies below "
-                    "its line was remembered.",
-                .x_label = "frame of the gap (0: clear)",
-                .y_label = "mean error / diagonal",
-                .x_names = {"0", "1", "2", "3", "4"}};
+  Figure figure{
+      .id = "gaps_" + dataset,
+      .title = "Error in damaged frames by their number since the last clear one, " + dataset_title(dataset),
+      .caption =
+          "0 are clear frames; 1, 2, ... are the first, second, ... damaged frame in a row. The CNN has no memory: a method below its line "
+          "uses earlier frames.",
+      .x_label = "damaged frames since the last clear one",
+      .y_label = "mean error / diagonal",
+      .x_names = {"0", "1", "2", "3", "4"}};
   figure.series.push_back({"CNN", "table1", dataset, "cnn", "", "error_in_gaps"});
   for (const auto& [label, method] : shown_methods()) figure.series.push_back({label, "table1", dataset, method, "", "error_in_gaps"});
   return figure;
 }
 
-/// One test clip with a gap, frame by frame.
-Figure gap_clip(const std::string& dataset) {
+/// One test clip with damaged frames, frame by frame.
+Figure gap_clip(const std::string& dataset, const Settings& settings) {
   Figure figure{
       .id = "gap_clip_" + dataset,
-      .title = "One clip with a gap, frame by frame, " + dataset_title(dataset),
-      .caption =
-          "Error of each frame of the first test clip that has three damaged frames or more among clear ones; the damaged ones are "
-          "shaded.",
+      .title = "Error in each frame of one clip, " + dataset_title(dataset),
+      .caption = fmt::format(
+          "The first test clip ({}) with three or more damaged frames in a row between clear ones; the damaged ones are shaded. Errors are "
+          "mean distances of 68 points over the diagonal of the true face's box.",
+          clip_size(dataset, settings)),
       .x_label = "frame",
       .y_label = "error / diagonal",
       .seeds = reports::Seeds::First,
@@ -317,12 +339,12 @@ Figure gap_clip(const std::string& dataset) {
   return figure;
 }
 
-/// What weights buy.
+/// AUC against the number of recurrent weights.
 Figure against_parameters(const std::string& dataset) {
   Figure figure{.id = "parameters_" + dataset,
-                .title = "AUC and recurrent parameters, " + dataset_title(dataset),
-                .caption = "A point is a method's mean over seeds: what recurrence adds in weights at this study's size, and its AUC.",
-                .x_label = "recurrent parameters",
+                .title = "AUC against recurrent weights, " + dataset_title(dataset),
+                .caption = "Each point is a method's mean over seeds. The weights are those that recurrence adds at this study's size.",
+                .x_label = "recurrent weights",
                 .y_label = "AUC",
                 .mark = reports::Mark::Points};
   const std::string kinds[]{"traditional", "PreRNN", "SIH"};
@@ -342,53 +364,71 @@ Figure by_position(const std::string& dataset) {
   Figure figure{
       .id = "position_" + dataset,
       .title = "Error by position in the clip, " + dataset_title(dataset),
-      .caption = "Error of each frame, less the plain CNN's on the same frames: memory shows as a difference that falls along the clip.",
+      .caption =
+          "Error of each frame, minus that of the plain CNN on the same frame. A difference that falls along the clip shows the use of "
+          "earlier frames.",
       .x_label = "frame",
-      .y_label = "mean error / diagonal, less the CNN's",
+      .y_label = "mean error / diagonal, minus the CNN's",
       .less = reports::Series{"CNN", "table1", dataset, "cnn", "", "error_by_position"}};
   for (const auto& [label, method] : shown_methods()) figure.series.push_back({label, "table1", dataset, method, "", "error_by_position"});
   figure.series.push_back({"PreLSTM fc6, no memory", "nomemory", dataset, "pre_lstm_fc6", "", "error_by_position"});
   return figure;
 }
 
-reports::Gallery gallery(const std::string& dataset) {
+reports::Gallery gallery(const std::string& dataset, const Settings& settings) {
   reports::Gallery out{
       .id = "gallery_" + dataset,
-      .title = "Test clips, " + dataset_title(dataset),
-      .caption =
-          "Green: true landmarks. Red: predicted. The first clip with a gap of three frames or more, and of the first clips "
-          "those with the least, the median and the largest mean error, of the plain CNN and of PreLSTM fc6, first seed. "
-          "Time runs from left to right."};
+      .title = "Landmarks in test clips, " + dataset_title(dataset),
+      .caption = fmt::format(
+          "Green points are true, red ones predicted, in {}; time runs from left to right. Of the first clips of one seed: one with three "
+          "damaged frames in a row, and those with a method's least, median and largest error.",
+          clip_size(dataset, settings))};
   for (const auto* id : gallery_methods) {
     const auto title = method_named(id, methods_for(NetworkKind::Fc)).info.title;
-    for (const std::string which : {"gap", "best", "median", "worst"})
-      out.pictures.push_back({"table1", dataset, id, which + ".png", fmt::format("{}, {}", title, which)});
+    for (const auto& [file, which] : std::vector<std::pair<std::string, std::string>>{
+             {"gap", "damaged frames"}, {"best", "least error"}, {"median", "median error"}, {"worst", "largest error"}})
+      out.pictures.push_back({"table1", dataset, id, file + ".png", fmt::format("{}, {}", title, which)});
   }
   return out;
+}
+
+/// Table 1 on generated heads. Their pictures show no real person, so that every page may show them.
+void report_heads(const Settings& settings, Report& out) {
+  if (heads_methods(settings).empty()) return;
+  for (const auto* metric : {"auc", "mean_error"}) out.tables.push_back(grid("table1", heads_in_motion, metric, "", settings));
+  out.tables.push_back(gaps(heads_in_motion));
+  for (auto& figure : {in_gaps(heads_in_motion), gap_clip(heads_in_motion, settings)}) out.figures.push_back(figure);
+  out.galleries.push_back(gallery(heads_in_motion, settings));
+  reports::Gallery opening{.id = "opening", .title = "A face that is hidden for three frames", .wide = true};
+  for (const auto& [id, who] : {std::pair{"cnn", "The plain network sees single frames"}, {"pre_lstm_fc6", "PreLSTM remembers"}})
+    opening.pictures.push_back(
+        {"table1", heads_in_motion, id, "gap.png",
+         fmt::format("{}: green points are true, red ones predicted; {}", who, clip_size(heads_in_motion, settings))});
+  out.galleries.push_back(opening);
 }
 
 void report_faces(const std::vector<std::string>& datasets, const Settings& settings, Report& out) {
   out.tables.push_back(stills());
   for (const auto& dataset : datasets) {
-    out.tables.push_back(grid("table1", dataset, "auc", "AUC", study_dataset(dataset).published));
-    out.tables.push_back(grid("table1", dataset, "mean_error", "mean error", ""));
+    out.tables.push_back(grid("table1", dataset, "auc", study_dataset(dataset).published, settings));
+    out.tables.push_back(grid("table1", dataset, "mean_error", "", settings));
     out.tables.push_back(controls(dataset));
     const bool filmed = study_dataset(dataset).holds == StudyDataset::Holds::FilmedFaces;
     if (filmed) out.tables.push_back(gaps(dataset));
     if (filmed && !starting_methods(settings).empty()) out.tables.push_back(starts(dataset, settings));
     if (const auto extra = extra_tables(settings); filmed && std::count(extra.begin(), extra.end(), short_table) > 0)
-      out.tables.push_back(grid(short_table, dataset, "auc", "AUC", ""));
+      out.tables.push_back(grid(short_table, dataset, "auc", "", settings));
     out.tables.push_back(ablation(dataset));
     out.tables.push_back(training_choices(dataset));
     for (const auto cell : models::document_cells()) out.figures.push_back(error_curves(dataset, cell));
     for (const auto cell : models::document_cells()) out.figures.push_back(convergence(dataset, cell));
     if (filmed)
-      for (auto& figure : {in_gaps(dataset), gap_clip(dataset)}) out.figures.push_back(figure);
+      for (auto& figure : {in_gaps(dataset), gap_clip(dataset, settings)}) out.figures.push_back(figure);
     else
       out.figures.push_back(by_position(dataset));
     out.figures.push_back(against_parameters(dataset));
-    // photographs of people belong to their sets: of real ones the cells keep the pictures for whoever ran them, and no page has them
-    if (face_source(settings) == FaceSource::Generated) out.galleries.push_back(gallery(dataset));
+    // Photographs of people are for research only: cells keep such pictures in their folders, and no page shows them.
+    if (face_source(settings) == FaceSource::Generated) out.galleries.push_back(gallery(dataset, settings));
   }
   const auto& first = datasets.front();
   out.tables.push_back(parameters(first));
@@ -404,26 +444,35 @@ void report_faces(const std::vector<std::string>& datasets, const Settings& sett
 
 Report report(const Settings& settings) {
   Report out;
+  out.data_notes = {{"gestures", generated_data},
+                    {"walkers", generated_data},
+                    {heads_in_motion, generated_data},
+                    {"faces_in_motion", face_source(settings) == FaceSource::Generated
+                                            ? generated_data
+                                            : "300-W (HELEN, AFW) and YouTube Faces, for research only; numbers alone"},
+                    {"ytf_bursts", "YouTube Faces, for research only; numbers alone"},
+                    {"shapes", "videos of moving shapes by the authors of MoCoGAN, for research only; numbers alone"}};
   if (const auto faces = settings.texts("clips.datasets"); !faces.empty()) report_faces(faces, settings, out);
+  report_heads(settings, out);
   report_videos(settings, out);
   for (auto& table : selection_tables(settings)) out.tables.push_back(std::move(table));
   out.notes = {
       settings.flag("paper.full_size")
-          ? "For faces the CNN is VGG16 with its ImageNet weights. The document does not name its split of 300-VW: ours "
-            "is by video, another for each seed."
-          : "Published figures are for 300-VW and VGG16; ours are for another network and other faces, so values are not comparable: "
-            "claims are judged on the ordering of methods.",
-      ("The document does not say how the error is normalised. Ours is over the diagonal of the true landmarks' box (300-VW); the AUC's "
-       "limit is 0.08."),
-      ("The trunk is frozen after it was trained on stills, and its features are computed once; fc6, fc7, the output layer and all "
-       "recurrent weights are trained on, by every method."),
-      ("Selection rule: the weights of the epoch with the least mean error on the validation clips; the learning rate with the least "
-       "validation error over the first seeds. Test clips are scored once."),
-      ("Gestures and actions: a network for each modality is trained on single frames, then its trunk is frozen; every method trains all "
-       "that follows the trunk, and is scored in each modality and in both. The document names neither clip lengths nor how steps and "
-       "modalities are joined: ours are above each table."),
-      ("Seeds are replicates: each has its own split of the people, its own CNN and its own recurrent weights. All methods of a seed share "
-       "them, so comparisons are paired."),
+          ? "For faces the CNN is VGG16 with its ImageNet weights. The document does not name its split of 300-VW. Ours is by video, and "
+            "differs between seeds."
+          : "Published values are for 300-VW and VGG16. Ours are for another network and other faces, so that only the order of methods "
+            "can be compared.",
+      ("The document does not say how the error is normalised. Ours is divided by the diagonal of the true landmarks' box, as for 300-VW; "
+       "the AUC's limit is 0.08."),
+      ("The trunk is trained on stills and then frozen; its features are computed once. Every method trains fc6, fc7, the output layer and "
+       "all recurrent weights."),
+      ("The epoch has the least mean error on the validation clips, the learning rate the least one over the first seeds. Test clips are "
+       "scored once."),
+      ("For gestures and actions each modality has a network, trained on single frames, whose trunk is then frozen. Every method trains "
+       "the layers behind it and is scored in each modality and in both."),
+      ("The document names neither the length of clips nor how frames and modalities are combined. The captions say what is done here."),
+      ("Each seed has its own split of the people, CNN and recurrent weights. All methods of a seed share split and CNN, so that "
+       "comparisons are paired."),
   };
   return out;
 }

@@ -10,6 +10,7 @@
 #include "metrics/landmarks.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/clips.h"
+#include "reproduce/prernn/datasets.h"
 #include "reproduce/prernn/measure.h"
 #include "reproduce/prernn/outside.h"
 #include "reproduce/prernn/selection.h"
@@ -44,10 +45,13 @@ void train(training::SequenceNetwork& network, const std::vector<ClipSet>& films
                     .judge_start = true};
   for (const auto& film : films) task.films.push_back({film.features, target_of(film.landmarks, size)});
   const auto& settings = context.settings;
-  const auto chosen =
-      trial ? trial_of(cell.method).knobs
-            : best_knobs(context, {table.search, rates_alone(settings.numbers("search.learning_rates")), settings.integer("search.seeds")},
-                         method, "validation_error");
+  const auto chosen = trial ? trial_of(cell.method).knobs
+                            : best_knobs(context,
+                                         {.table = table.search,
+                                          .points = rates_alone(settings.numbers("search.learning_rates")),
+                                          .seeds = settings.integer("search.seeds"),
+                                          .dataset = cell.dataset == heads_in_motion ? "faces_in_motion" : ""},
+                                         method, "validation_error");
   const auto rate = knob(chosen, "lr");
   note_training(train_sequence(network, task, rate, context), rate, "", fmt::format("{}/validation", cell.dataset), context.record, curves);
   measure_convergence(curves, "", context.record);

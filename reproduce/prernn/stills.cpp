@@ -163,8 +163,10 @@ models::Backbone face_network(const Settings& settings, std::int64_t seed) {
 
 models::Backbone trained_face_network(const CellContext& context) {
   auto cell = context.record.cell;
-  cell.table = "cnn", cell.dataset = "stills", cell.method = "cnn", cell.seed = data_seed(context.settings, cell.seed);
-  const auto kept = kept_weights(context.settings.text("cnn.weights"), context.data);
+  const auto stills = stills_for(cell.dataset);
+  cell.table = "cnn", cell.dataset = stills, cell.method = "cnn", cell.seed = data_seed(context.settings, cell.seed);
+  // Weights that are given are of a network for the run's own stills.
+  const auto kept = stills == "stills" ? kept_weights(context.settings.text("cnn.weights"), context.data) : std::filesystem::path();
   auto cnn = face_network(context.settings, cell.seed);
   training::load_weights(*cnn, kept.empty() ? context.store.folder(cell) / "weights.safetensors" : kept);
   return cnn;
@@ -173,7 +175,9 @@ models::Backbone trained_face_network(const CellContext& context) {
 void run_cnn(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
-  const auto faces = load_faces(settings, context.data, record.cell.seed);
+  const bool heads = record.cell.dataset == stills_for(heads_in_motion);
+  const auto source = heads ? FaceSource::Generated : face_source(settings);
+  const auto faces = load_faces(source, settings, context.data, record.cell.seed);
   auto cnn = face_network(settings, record.cell.seed);
   start_at_mean_face(cnn, faces, settings);
   if (settings.flag("paper.full_size")) load_vgg16(cnn, published_file("vgg16", context.data));
@@ -197,7 +201,7 @@ void run_cnn(CellContext& context) {
 }
 
 ClipMaker::ClipMaker(const std::string& dataset, std::int64_t seed, const Settings& settings, const DataFolder& data)
-    : faces_(load_faces(settings, data, seed)),
+    : faces_(load_faces(source_for(dataset, settings), settings, data, seed)),
       camera_(camera_of(settings)),
       random_(seed_of({"prernn", "clips", dataset, std::to_string(seed)})),
       films_(study_dataset(dataset).holds == StudyDataset::Holds::FilmedFaces),

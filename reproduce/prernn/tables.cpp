@@ -139,10 +139,12 @@ records::Cell networks_cell(records::Cell cell, NetworkKind kind, const Settings
   return cell;
 }
 
-std::vector<std::string> video_sections() { return {"videos", "gestures", "actions", "video_networks", "video_sequence", "video_search"}; }
+std::vector<std::string> video_sections() {
+  return {"videos", "gestures", "actions", "video_networks", "video_sequence", "video_search", "heads"};
+}
 
 std::vector<std::string> face_sections() {
-  return {"stills", "image", "camera", "clips", "cnn", "sequence", "search", "controls", "paper"};
+  return {"stills", "image", "camera", "clips", "cnn", "sequence", "search", "controls", "paper", "heads"};
 }
 
 }  // namespace reprise::reproduce::prernn_study

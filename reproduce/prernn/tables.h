@@ -98,7 +98,7 @@ records::Cell features_cell(records::Cell cell, const Settings& settings);
 records::Cell clips_cell(records::Cell cell, const Settings& settings);
 records::Cell networks_cell(records::Cell cell, NetworkKind kind, const Settings& settings);
 
-/// Sections of the settings that only videos use, and those that only faces use.
+/// Sections of the settings that no face of the run's own stills uses, and those that no video uses.
 std::vector<std::string> video_sections();
 std::vector<std::string> face_sections();
 

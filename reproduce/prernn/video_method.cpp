@@ -4,7 +4,6 @@
 
 #include "core/error.h"
 #include "metrics/classification.h"
-#include "records/item_pairs.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/clips.h"
 #include "reproduce/prernn/datasets.h"
@@ -19,6 +18,9 @@
 
 namespace reprise::reproduce::prernn_study {
 namespace {
+
+/// Curves of this prefix hold one number for each test item, right or not, in the order of the test set.
+constexpr const char* items_prefix = "items/";
 
 using records::Direction;
 
@@ -105,7 +107,7 @@ void measure_accuracy(const at::Tensor& scores, const at::Tensor& labels, const 
                       records::Curves& curves) {
   auto& record = context.record;
   const auto right = scores.argmax(1).eq(labels).to(at::kDouble).contiguous();
-  curves[records::items_prefix + of_part("accuracy", part)] = {right.const_data_ptr<double>(),
+  curves[items_prefix + of_part("accuracy", part)] = {right.const_data_ptr<double>(),
                                                                right.const_data_ptr<double>() + right.numel()};
   record.metrics.push_back({of_part("accuracy", part), metrics::accuracy(scores.argmax(1), labels), "", Direction::HigherIsBetter,
                             fmt::format("{}/{}", metrics::accuracy_protocol, record.cell.dataset), labels.numel()});

@@ -40,10 +40,11 @@ Table accuracy(const VideoTable& video, const std::string& dataset, const Settin
       .id = fmt::format("{}_{}", video.name(), dataset),
       .title = fmt::format("Accuracy: {}", title_of(video, dataset)),
       .caption =
-          "Fraction of test clips whose class has the highest score. A clip's score is the mean over its steps of the softmax of the "
-          "outputs; both: the mean of the two modalities' scores (late fusion). Higher is better.",
+          "Fraction of test clips whose true class has the highest score; higher is better. A clip's score is the mean softmax output over "
+          "its frames, and \"both\" averages the scores of the two modalities.",
       .corner = "method",
       .published = video.kind == NetworkKind::Fc ? video.task->name : "",
+      .data = dataset == "nvgesture" ? std::optional<reports::DataProtocol>({.set = "NVGesture"}) : std::nullopt,
       .digits = 3};
   for (const auto& modality : video.task->modalities) table.columns.push_back(modality);
   table.columns.emplace_back("both");
@@ -62,7 +63,7 @@ Table accuracy(const VideoTable& video, const std::string& dataset, const Settin
   return table;
 }
 
-/// The methods that stand for all in tables and figures of classes.
+/// The methods that tables and figures of classes show.
 std::vector<models::Method> examples(const VideoTable& video, const Settings& settings) {
   const auto methods = video_methods(video.kind, settings);
   std::vector<models::Method> shown;
@@ -74,8 +75,8 @@ std::vector<models::Method> examples(const VideoTable& video, const Settings& se
 
 Table per_class(const VideoTable& video, const std::string& dataset, const Settings& settings) {
   Table table{.id = fmt::format("classes_{}_{}", video.name(), dataset),
-              .title = fmt::format("Each class: {}", title_of(video, dataset)),
-              .caption = "Fraction of a class's test clips that were called by its name, both modalities together.",
+              .title = fmt::format("Accuracy of each class: {}", title_of(video, dataset)),
+              .caption = "Fraction of a class's test clips that are classified correctly, with the scores of both modalities averaged.",
               .corner = "class",
               .rows = study_dataset(dataset).classes,
               .digits = 2};
@@ -91,13 +92,14 @@ Table per_class(const VideoTable& video, const std::string& dataset, const Setti
 Table ablation(const VideoTable& video, const std::string& dataset, const Settings& settings) {
   const auto methods = video_methods(video.kind, settings);
   const auto layer = facts_of(video.kind).convolutional ? Layer::LastConvolution : Layer::Fc6;
-  Table table{.id = fmt::format("ablation_{}_{}", video.name(), dataset),
-              .title = fmt::format("Which weights of the recurrent layer learn: {}", title_of(video, dataset)),
-              .caption =
-                  "Only W_h*: the input-to-hidden weights stay as the trained network had them (claim 2 of the document). Both: they are "
-                  "trained on (its claim 3). Accuracy, both modalities; the same search for each.",
-              .corner = "cell",
-              .columns = {"only W_h", "W_x and W_h"}};
+  Table table{
+      .id = fmt::format("ablation_{}_{}", video.name(), dataset),
+      .title = fmt::format("Accuracy of PreRNN with fixed and trained input weights: {}", title_of(video, dataset)),
+      .caption =
+          "Only W_h: the copied input weights W_x stay fixed (claim 2 of the document); W_x and W_h: both are trained (its claim 3). "
+          "The scores of both modalities are averaged, and each method has its own search of rates.",
+      .corner = "cell",
+      .columns = {"only W_h", "W_x and W_h"}};
   for (const auto cell : models::document_cells()) {
     MethodFacts facts{.kind = Kind::PreRnn, .cell = cell, .layers = {layer}};
     const auto* both = method_with(facts, methods);
@@ -114,11 +116,11 @@ Table ablation(const VideoTable& video, const std::string& dataset, const Settin
 Table training_choices(const VideoTable& video, const std::string& dataset, const Settings& settings) {
   Table table{
       .id = fmt::format("training_{}_{}", video.name(), dataset),
-      .title = fmt::format("Training: {}", title_of(video, dataset)),
+      .title = fmt::format("Learning rates and epochs: {}", title_of(video, dataset)),
       .caption =
-          "For each modality the learning rate with the least validation error of seed 0, from the same rates for every method, and "
-          "the epoch with the least validation error of its own seed: the mean over validation clips of -log(score of the true "
-          "class). Weights: what recurrence adds to one modality's network, biases left out.",
+          "The rate has the least validation error over the first seeds, from one list for all methods; the epoch has the least in its "
+          "seed. An error is the mean of -log(score of the true class), and added weights are those of one modality's network, without "
+          "biases.",
       .corner = "method"};
   const auto& modalities = video.task->modalities;
   for (const auto* what : {"rate", "best epoch", "validation error"})
@@ -138,10 +140,10 @@ Table training_choices(const VideoTable& video, const std::string& dataset, cons
 Table networks(const VideoTask& task, const std::string& dataset, const Settings& settings) {
   Table table{
       .id = "networks_" + dataset,
-      .title = "The networks before anything recurrent: " + dataset_title(dataset),
+      .title = "Accuracy of the networks without recurrence: " + dataset_title(dataset),
       .caption =
-          "Accuracy on single steps of the test clips: frames, or the snippets that a 3-D network takes. Classes that differ only in "
-          "the order of time cannot be told apart by a frame.",
+          "Fraction of single frames of the test clips, or of the snippets of a 3-D network, that are classified correctly. One frame "
+          "cannot distinguish classes that differ only in the order of frames.",
       .corner = "network"};
   for (const auto* step : {"frame", "snippet"})
     for (const auto& modality : task.modalities) table.columns.push_back(fmt::format("{}, {}", modality, step));
@@ -159,22 +161,24 @@ Table networks(const VideoTask& task, const std::string& dataset, const Settings
 }
 
 Figure confusion(const VideoTable& video, const std::string& dataset, const training::MethodInfo& method) {
-  return {.id = fmt::format("confusion_{}_{}_{}", video.name(), dataset, method.id),
-          .title = fmt::format("Confusion: {}, {}", method.title, title_of(video, dataset)),
-          .caption = "Rows: true classes. Columns: what their test clips were called, in per cent; both modalities together.",
-          .x_label = "called",
-          .y_label = "true class",
-          .mark = Mark::Matrix,
-          .series = {{method.title, video.name(), dataset, method.id, "", "confusion"}},
-          .x_names = study_dataset(dataset).classes};
+  return {
+      .id = fmt::format("confusion_{}_{}_{}", video.name(), dataset, method.id),
+      .title = fmt::format("Confusion: {}, {}", method.title, title_of(video, dataset)),
+      .caption = "Per cent of the test clips of each true class (rows) that are classified as each class (columns), from both modalities.",
+      .x_label = "predicted class",
+      .y_label = "true class",
+      .mark = Mark::Matrix,
+      .series = {{method.title, video.name(), dataset, method.id, "", "confusion"}},
+      .x_names = study_dataset(dataset).classes};
 }
 
 Figure convergence(const VideoTable& video, const std::string& dataset, const std::string& modality, const Settings& settings) {
-  Figure figure{.id = fmt::format("convergence_{}_{}_{}", video.name(), dataset, modality),
-                .title = fmt::format("Convergence: {}, {}", title_of(video, dataset), modality),
-                .caption = "Validation error before training (epoch 0) and after each epoch. Mean over seeds.",
-                .x_label = "epoch",
-                .y_label = "-log(score of the true class)"};
+  Figure figure{
+      .id = fmt::format("convergence_{}_{}_{}", video.name(), dataset, modality),
+      .title = fmt::format("Convergence: {}, {}", title_of(video, dataset), modality),
+      .caption = "Validation error before training (epoch 0) and after each epoch: mean over seeds of -log(score of the true class).",
+      .x_label = "epoch",
+      .y_label = "-log(score of the true class)"};
   for (const auto& method : video_methods(video.kind, settings))
     if (method.facts.train_inputs && method.facts.appended < 2 && method.facts.cell != models::Cell::Vrnn)
       figure.series.push_back(
@@ -182,15 +186,14 @@ Figure convergence(const VideoTable& video, const std::string& dataset, const st
   return figure;
 }
 
-/// Where classes come in pairs with opposite orders of time: is the pair found, is the order told.
+/// Where classes come in pairs of opposite temporal order: accuracy of the pair, and of the order within it.
 Table directions(const VideoTable& video, const std::string& dataset, const Settings& settings) {
   Table table{
       .id = fmt::format("directions_{}_{}", video.name(), dataset),
-      .title = fmt::format("Which gesture, and in which order: {}", title_of(video, dataset)),
+      .title = fmt::format("Accuracy of the pair of gestures and of their order: {}", title_of(video, dataset)),
       .caption =
-          "Five pairs of classes show the same frames in opposite order. Pair: clips that are called one of their pair, or their own "
-          "class where it has no partner. Order: of the pairs' clips so called, those called by their own class; a guess is right in "
-          "half.",
+          "Pair: fraction of clips classified as one of the two classes with the same frames in opposite order, or as their own class "
+          "where it has no partner. Order: fraction of such pairs' clips with the right one of the two; guessing gives 0.5.",
       .corner = "method"};
   std::vector<reports::Column> columns{{"both: pair", "pair_accuracy"}, {"order", "direction_accuracy"}};
   for (const auto& part : video.task->modalities) {
@@ -204,16 +207,17 @@ Table directions(const VideoTable& video, const std::string& dataset, const Sett
 }
 
 Figure direction_bars(const VideoTable& video, const std::string& dataset, const Settings& settings) {
-  Figure figure{.id = fmt::format("directions_{}_{}", video.name(), dataset),
-                .title = fmt::format("Which gesture, and in which order: {}", title_of(video, dataset)),
-                .caption =
-                    "Of pairs that show the same frames in opposite order: how often the pair is found, and then the order told. Half is a "
-                    "guess. Mean over seeds, both modalities together.",
-                .x_label = "",
-                .y_label = "fraction of clips",
-                .mark = Mark::Bars,
-                .y_min = 0,
-                .x_names = {"pair found", "order told"}};
+  Figure figure{
+      .id = fmt::format("directions_{}_{}", video.name(), dataset),
+      .title = fmt::format("Accuracy of the pair of gestures and of their order: {}", title_of(video, dataset)),
+      .caption =
+          "Pair: clips classified as one of the two classes with the same frames in opposite order. Order: those of them with the right "
+          "one; guessing gives 0.5 (mean over seeds, both modalities).",
+      .x_label = "",
+      .y_label = "fraction of clips",
+      .mark = Mark::Bars,
+      .y_min = 0,
+      .x_names = {"pair", "order"}};
   for (const auto& method : video_methods(video.kind, settings)) {
     const auto& facts = method.facts;
     if (facts.cell == models::Cell::Vrnn || !facts.train_inputs || facts.appended > 1 || facts.layers.size() > 1) continue;
@@ -255,30 +259,36 @@ std::vector<Row> selection_rows(const std::vector<NetworkKind>& kinds, const std
   return rows;
 }
 
+/// The rule's choice of layers (figure 2D) against the best, a random one and validation's.
 Table selection(const std::string& dataset, const std::vector<Row>& rows, const std::string& score) {
-  Table table{
-      .id = "rule_" + dataset,
-      .title = fmt::format("Which layers the rule keeps, and whether it is right (figure 2D): {}", dataset_title(dataset)),
-      .caption = fmt::format(
-          "Candidates: the plain network, each layer recurrent, all layers recurrent. The rule keeps a layer where fewer of its gates' "
-          "activations lie within [0.1, 0.9] than outside, in the network with all layers recurrent. Kept: fraction of seeds. Pick, best, "
-          "by lot: test {} of the rule's pick, of the best candidate, and the mean of those that recur; right: fraction of seeds in which the "
-          "pick is the best. Trained anew: the pick again with newly drawn W_h*{}. By validation: the candidate with the least validation "
-          "error instead.",
-          score == "auc" ? "AUC" : "accuracy", score == "auc" ? "" : "; the two modalities each have their own"),
-      .corner = "network, cell",
-      .columns = {"fc6 kept", "fc7 kept", "conv kept", "pick", "best", "by lot", "right", "trained anew", "by validation",
-                  "right by validation"},
-      .column_digits = {1, 1, 1, 3, 3, 3, 1, 3, 3, 1}};
+  Table table{.id = "rule_" + dataset,
+              .title = fmt::format("Layers that the rule of figure 2D chooses, {}", dataset_title(dataset)),
+              .caption = fmt::format(
+                  "Test {} of a choice among the plain network, one recurrent layer and all layers recurrent; kept and best: fraction of "
+                  "seeds. The rule keeps a layer when fewer of its gates' activations lie within [0.1, 0.9] than outside.",
+                  score == "auc" ? "AUC" : "accuracy"),
+              .corner = "network, cell"};
+  const auto is_convolutional = [](const Row& row) { return facts_of(row.choice.kind).convolutional; };
+  std::vector<reports::Column> columns{{"fc6 kept", "kept_fc6", 1}, {"fc7 kept", "kept_fc7", 1}};
+  if (std::any_of(rows.begin(), rows.end(), is_convolutional)) columns.push_back({"conv kept", "kept_conv", 1});
+  const std::vector<reports::Column> scores{{"rule's choice", "pick_" + score, 3},
+                                            {"best choice", "best_" + score, 3},
+                                            {"random choice of layers", "recurrent_" + score, 3},
+                                            {"rule's is best", "agrees", 1},
+                                            {"rule's choice, new W_h*", score, 3},
+                                            {"validation's choice", "validation_" + score, 3},
+                                            {"validation's is best", "validation_agrees", 1}};
+  columns.insert(columns.end(), scores.begin(), scores.end());
+  table.add_columns(columns);
   for (const auto& row : rows) {
-    const auto at = [&](const std::string& metric) {
-      return std::optional<Entry>({"selection", dataset, row.choice.name(), of_part(metric, row.part)});
-    };
-    const bool convolution = facts_of(row.choice.kind).convolutional;
     table.rows.push_back(row.title());
-    table.entries.push_back({convolution ? std::nullopt : at("kept_fc6"), convolution ? std::nullopt : at("kept_fc7"),
-                             convolution ? at("kept_conv") : std::nullopt, at("pick_" + score), at("best_" + score),
-                             at("recurrent_" + score), at("agrees"), at(score), at("validation_" + score), at("validation_agrees")});
+    auto& entries = table.entries.emplace_back();
+    for (const auto& [title, metric, digits] : columns) {
+      // A network with recurrent convolutions keeps or reverts these, any other one fc6 and fc7.
+      const bool other_layer = metric.starts_with("kept_") && is_convolutional(row) != (metric == "kept_conv");
+      entries.push_back(other_layer ? std::nullopt
+                                    : std::optional<Entry>({"selection", dataset, row.choice.name(), of_part(metric, row.part)}));
+    }
   }
   return table;
 }
@@ -309,10 +319,14 @@ void report_videos(const Settings& settings, Report& report) {
   for (const auto& task : video_tasks())
     for (const auto& dataset : datasets_of(task, settings)) {
       report.tables.push_back(networks(task, dataset, settings));
-      report.galleries.push_back({.id = "clips_" + dataset,
-                                  .title = "Test clips: " + dataset_title(dataset),
-                                  .caption = "One clip of each of the first classes, first seed; time runs from left to right.",
-                                  .pictures = {example_clips(task, dataset)}});
+      // Recorded videos belong to their data sets: no page shows their frames, the cell alone keeps them.
+      if (!study_dataset(dataset).generated()) continue;
+      report.galleries.push_back(
+          {.id = "clips_" + dataset,
+           .title = "Test clips: " + dataset_title(dataset),
+           .caption = fmt::format("One clip per class ({0} frames of {1} x {1} pixels), first seed; time runs from left to right.",
+                                  settings.integer("videos.frames"), settings.integer("videos.size")),
+           .pictures = {example_clips(task, dataset)}});
     }
   for (const auto& video : video_tables(settings))
     for (const auto& dataset : datasets_of(*video.task, settings)) {
@@ -349,14 +363,12 @@ std::vector<Table> selection_tables(const Settings& settings) {
 Figure forget_gates(const std::string& table, const std::string& dataset, const std::string& part, bool start) {
   Figure figure{
       .id = figure_id("figure_2a", dataset, part, start),
-      .title = fmt::format("Forget gates{} (figure 2A), {}", start ? " before the first step of training" : "", of_what(dataset, part)),
+      .title = fmt::format("Saturation of forget gates{} (figure 2A), {}", start ? " before training" : "", of_what(dataset, part)),
       .caption =
-          "Each point is a unit: the fraction of steps at which its forget gate is above 0.9 (right saturated: it remembers) and below 0.1 "
-          "(left saturated: it forgets), over validation clips, on the document's axes. Points near the line x + y = 1 are "
-          "nearly always saturated; those at the bottom right hold their values for long; units that never saturate lie on one another at "
-          "the origin.",
-      .x_label = "right saturated (fraction of steps)",
-      .y_label = "left saturated (fraction of steps)",
+          "Each point is one unit: the fraction of time steps with its forget gate above 0.9 (x: open) and below 0.1 (y: shut). On the "
+          "line x + y = 1 a gate is always saturated, at the origin never; validation clips of one seed.",
+      .x_label = "open (fraction of steps)",
+      .y_label = "shut (fraction of steps)",
       .mark = Mark::Points,
       .seeds = Seeds::First,
       .x_min = 0,
@@ -364,8 +376,8 @@ Figure forget_gates(const std::string& table, const std::string& dataset, const 
       .y_min = 0,
       .y_max = 1,
       .diagonal = true};
-  for (const auto& [label, method] : std::vector<std::pair<std::string, std::string>>{{"PreLSTM", id_of(both_layers(models::Cell::Lstm))},
-                                                                                      {"TraLSTM", id_of(two_appended(models::Cell::Lstm))}})
+  for (const auto& [label, method] : std::vector<std::pair<std::string, std::string>>{
+           {"PreLSTM", id_of(both_layers(models::Cell::Lstm))}, {"trad. LSTM", id_of(two_appended(models::Cell::Lstm))}})
     for (const std::string layer : {"first", "second"})
       figure.series.push_back({fmt::format("{} {} layer", label, layer), table, dataset, method, curve(part, start, layer + ".f.right"),
                                curve(part, start, layer + ".f.left")});
@@ -375,16 +387,17 @@ Figure forget_gates(const std::string& table, const std::string& dataset, const 
 Figure gate_histogram(const std::string& table, const std::string& dataset, const std::string& part, const std::string& layer, bool start) {
   Figure figure{
       .id = figure_id(layer == "first" ? "figure_2b" : "figure_2c", dataset, part, start),
-      .title = fmt::format("Reset and update gates of the {} layer{} (figure {}), {}", layer,
-                           start ? " before the first step of training" : "", layer == "first" ? "2B" : "2C", of_what(dataset, part)),
-      .caption = "Fraction of activations in ten equal bins of [0, 1], over units, steps and validation clips. Mean over seeds.",
+      .title = fmt::format("Reset and update gates of the {} layer{} (figure {}), {}", layer, start ? " before training" : "",
+                           layer == "first" ? "2B" : "2C", of_what(dataset, part)),
+      .caption =
+          "Fraction of gate activations in ten equal bins of [0, 1], over all units, time steps and validation clips; mean over seeds.",
       .x_label = "gate activation",
       .y_label = "fraction of activations",
       .mark = Mark::Bars,
       .y_min = 0,
       .x_names = {"0.0-0.1", "0.1-0.2", "0.2-0.3", "0.3-0.4", "0.4-0.5", "0.5-0.6", "0.6-0.7", "0.7-0.8", "0.8-0.9", "0.9-1.0"}};
-  for (const auto& [label, method] : std::vector<std::pair<std::string, std::string>>{{"PreGRU", id_of(both_layers(models::Cell::Gru))},
-                                                                                      {"TraGRU", id_of(two_appended(models::Cell::Gru))}})
+  for (const auto& [label, method] : std::vector<std::pair<std::string, std::string>>{
+           {"PreGRU", id_of(both_layers(models::Cell::Gru))}, {"trad. GRU", id_of(two_appended(models::Cell::Gru))}})
     for (const auto& [gate, name] : std::vector<std::pair<std::string, std::string>>{{"reset", "r"}, {"update", "z"}})
       figure.series.push_back(
           {fmt::format("{} {}", label, gate), table, dataset, method, "", curve(part, start, fmt::format("{}.{}.histogram", layer, name))});

@@ -13,7 +13,6 @@
 #include "core/json.h"
 #include "core/text.h"
 #include "reproduce/names.h"
-#include "reproduce/program.h"
 #include "reproduce/run/lease.h"
 #include "reproduce/run/runner.h"
 
@@ -219,7 +218,7 @@ EnginePlan write_plan(const Study& study, const RunRequest& asked, Engine engine
   }
   const json plan = {{"schema", plan_schema},
                      {"study", study.name},
-                     {"program", program_of(study.name)},
+                     {"version", study.version},
                      {"profile", request.profile},
                      {"set", request.set},
                      {"seeds", request.seeds ? json{{"count", request.seeds->count}, {"chosen", request.seeds->chosen}} : json()},
@@ -246,9 +245,10 @@ PlannedRun read_plan(const fs::path& results, const std::vector<std::string>& ce
     const auto plan = parse_json(read_file(file), file.string(), plan_again);
     if (plan.at("schema") != plan_schema) throw UsageError(file.string() + " is of another version of this program", plan_again);
     PlannedRun run{.study = plan.at("study").get<std::string>(), .request = {}};
-    study_named(studies, run.study);
-    if (plan.at("program") != program_of(run.study))
-      throw UsageError(file.string() + " was written by a program with other code for " + run.study, plan_again);
+    const auto version = plan.at("version").get<int>(), now = study_named(studies, run.study).version;
+    if (version != now)
+      throw UsageError(fmt::format("{} is of version {} of {}, which is at version {} now", file.string(), version, run.study, now),
+                       plan_again);
     std::vector<std::string> known;
     for (const auto& cell : plan.at("cells")) known.push_back(cell.at("id").get<std::string>());
     for (const auto& cell : cells)

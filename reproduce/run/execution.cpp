@@ -12,6 +12,7 @@
 #include "core/environment.h"
 #include "core/error.h"
 #include "reproduce/run/messages.h"
+#include "reproduce/run/processes.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -38,10 +39,11 @@ std::optional<std::filesystem::file_time_type> written_at(const records::Store& 
   return none ? std::nullopt : std::optional(time);
 }
 
-Execution::Execution(const RunRequest& request, const RunDescription& description, records::Environment environment,
+Execution::Execution(const RunRequest& request, const RunDescription& description, int version, records::Environment environment,
                      const records::Store& store, std::vector<Step> steps)
     : request_(request),
       description_(description),
+      version_(version),
       environment_(std::move(environment)),
       store_(store),
       steps_(std::move(steps)),
@@ -80,6 +82,7 @@ records::Record Execution::record_of(std::size_t step) const {
   records::Record record;
   record.cell = steps_[step].planned.cell;
   record.profile = description_.profile;
+  record.version = version_;
   record.options = description_.options(steps_[step].planned.apart);
   if (const auto& file = steps_[step].planned.file) record.options.edit().update(options_of(*file));
   record.environment = environment_;
@@ -220,7 +223,10 @@ void Execution::hear(Slot& slot) {
 void Execution::fail(std::size_t step, const std::string& error) {
   // A record that is running holds what the cell had found out before its process ended.
   auto record = store_.find(cells_[step].cell).value_or(record_of(step));
-  if (record.status != Status::Running) record = record_of(step);
+  if (record.status == Status::Running)
+    close_killed_process(store_, record);
+  else
+    record = record_of(step);
   record.status = Status::Failed;
   record.error = error;
   auto told = error;

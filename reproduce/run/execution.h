@@ -26,8 +26,8 @@ std::optional<std::filesystem::file_time_type> written_at(const records::Store& 
 class Execution {
  public:
   /// The references must outlive it.
-  Execution(const RunRequest& request, const RunDescription& description, records::Environment environment, const records::Store& store,
-            std::vector<Step> steps);
+  Execution(const RunRequest& request, const RunDescription& description, int version, records::Environment environment,
+            const records::Store& store, std::vector<Step> steps);
 
   /// Returns false when a signal ended it before all cells had run.
   bool execute();
@@ -65,6 +65,7 @@ class Execution {
 
   const RunRequest& request_;
   const RunDescription& description_;
+  const int version_;  ///< of the study
   const records::Environment environment_;
   const records::Store& store_;
   const std::vector<Step> steps_;

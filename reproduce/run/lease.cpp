@@ -6,11 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -133,15 +131,6 @@ std::vector<fs::path> leases_in(const fs::path& folder) {
   return found;
 }
 
-/// "2026-11-28 23:35:01 UTC": now.
-std::string time_text() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  std::array<char, 32> text{};
-  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S UTC", &parts)};
-}
-
 /// Makes the file, if none of its name is there.
 bool make(const fs::path& file, const std::string& cell) {
   const int opened = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -151,7 +140,7 @@ bool make(const fs::path& file, const std::string& cell) {
                                {"place", here()},
                                {"process", static_cast<long>(::getpid())},
                                {"started", start_of(::getpid())},
-                               {"since", time_text()}});
+                               {"since", utc_now()}});
   const bool written = opened >= 0 && ::write(opened, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   const int reason = errno;
   if (opened >= 0) ::close(opened);

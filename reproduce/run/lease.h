@@ -41,7 +41,7 @@ class Lease {
 struct Holder {
   std::string cell, host;
   long process = 0;
-  std::string since = "";  ///< "2026-11-28 23:35:01 UTC", by the clock of its machine
+  std::string since = "";  ///< UTC: "2026-11-28T23:35:01Z", by the clock of its machine
 };
 /// The living holders of leases in a results folder, by cell.
 std::vector<Holder> holders(const std::filesystem::path& results);

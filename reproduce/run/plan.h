@@ -20,7 +20,7 @@ struct Step {
 /// What a results folder holds of a planned cell.
 enum class Standing {
   Missing,  ///< nothing, or a cell that failed or was interrupted
-  Stale,    ///< a finished cell that would come out otherwise now: other code, other data, another file
+  Stale,    ///< a finished cell that would come out otherwise now: another version of the study, other data, another file
   Emptied,  ///< a finished cell whose files (weights, splits) did not travel with its packed record
   Done
 };
@@ -33,8 +33,8 @@ std::vector<bool> chosen_cells(const std::vector<PlannedCell>& plan, const std::
 /// The chosen cells that are not done, with those they need (done ones are left out), and finished ones that need a cell that runs again:
 /// sorted by when they should start. A cell stands before another when the chain of work that waits for it, itself included, costs more, and
 /// always after those it needs. A cell that is Emptied runs for its files where a cell that runs needs it, and what was made of it stands: the
-/// same program and data give the same files. `chosen` and `standing` have an entry per cell of the plan. Error: two cells of one id, a need that is not in
-/// the plan, or needs that go in a circle.
+/// same version and data give the same files. `chosen` and `standing` have an entry per cell of the plan. Error: two cells of one id, a need
+/// that is not in the plan, or needs that go in a circle.
 std::vector<Step> steps_to_run(const std::vector<PlannedCell>& plan, const std::vector<bool>& chosen,
                                const std::vector<Standing>& standing);
 

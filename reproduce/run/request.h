@@ -15,13 +15,13 @@
 namespace reprise::reproduce {
 
 struct RunRequest {
-  std::string profile = "quick";                                    ///< of the study, or a file of one's own: FILE.toml (own_profile.h)
+  std::string profile = "smoke";                                    ///< of the study, or a file of one's own: FILE.toml (own_profile.h)
   std::vector<std::string> set;                                     ///< "key=value"
   std::optional<Seeds> seeds;                                       ///< in place of the setting `seeds`
   std::vector<std::string> only = {"*"};                            ///< globs over cell ids
   std::vector<std::string> redo = {};                               ///< finished cells that run again, as globs
   bool alone = false;                                               ///< the chosen cells run, and none that they need: these must be done
-  bool keep = false;                                                ///< finished cells stand, whatever program and data made them
+  bool keep = false;                                                ///< finished cells stand, whatever version and data made them
   std::filesystem::path data, results;                              ///< `results`: "" is the default folder
   std::string device = "auto";                                      ///< auto, cpu, cuda
   int jobs = 0;                                                     ///< workers; 0: one a core

@@ -1,6 +1,6 @@
 // A results folder: what one run of a study with one set of options left.
 //
-//     RESULTS/asked.json                                 which claims were asked, and which seeds had been seen then (records/asked.h)
+//     RESULTS/preregistered.json                         which comparisons were registered, and which seeds had been seen then (records/registry.h)
 //     RESULTS/run.json                                   study, profile, options: report, check and compare need only the folder
 //     RESULTS/cells/TABLE/DATASET/METHOD/seedN/          a cell's record, curves and files (records::Store)
 //     RESULTS/records/TABLE.jsonl                        cells that were packed (records/packed.h); a run adds to them, below cells/
@@ -60,7 +60,7 @@ void expect_same_run(const std::filesystem::path& results, const RunDescription&
 /// Results folders below `folder`: those that hold a run.json; sorted.
 std::vector<std::filesystem::path> results_below(const std::filesystem::path& folder);
 
-/// Held as long as it lives: who changes what all of a folder share (run.json, asked.json, packed files) is alone. Waits for another
+/// Held as long as it lives: who changes what all of a folder share (run.json, preregistered.json, packed files) is alone. Waits for another
 /// process that holds it, at most so long. UsageError: it still does (named).
 class FolderLock : public FileLock {
  public:

@@ -9,6 +9,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string_view>
 
 #include "core/error.h"
 #include "core/files.h"
@@ -17,7 +18,6 @@
 #include "records/environment.h"
 #include "records/outside.h"
 #include "reproduce/arithmetic.h"
-#include "reproduce/program.h"
 #include "reproduce/run/device.h"
 #include "reproduce/run/execution.h"
 
@@ -29,9 +29,12 @@ using records::Status;
 
 /// What the cells of this run are made by and of.
 struct Present {
-  const std::string& program;
+  const Study& study;
   const DataFolder data;
 };
+
+/// How a reason begins that --keep overrides.
+constexpr std::string_view outdated = "outdated, ";
 
 /// Why a finished cell runs again though nothing of its own changed.
 constexpr auto needs_a_change = "in need of a cell that runs again";
@@ -39,9 +42,10 @@ constexpr auto needs_a_change = "in need of a cell that runs again";
 /// Why a finished cell would come out otherwise now; "" where it stands.
 std::string change_since(const records::Record& record, const PlannedCell& planned, const Present& present) {
   if (record.options->value("method.sha256", "") != (planned.file ? planned.file->sha256 : "")) return "of another file of their method";
-  if (record.environment->program != present.program) return "made by a program with other code";
+  if (const auto& study = present.study; record.version != study.version)
+    return fmt::format("{}made by version {} of {} (it is at version {} now)", outdated, record.version, study.name, study.version);
   for (const auto& [name, hash] : record.data)
-    if (present.data.hash(name) != hash) return "made of other data (" + name + ")";
+    if (present.data.hash(name) != hash) return fmt::format("{}made of other data ({})", outdated, name);
   return "";
 }
 
@@ -72,7 +76,7 @@ Survey survey(const std::vector<PlannedCell>& plan, const std::vector<bool>& par
     auto why = finished ? change_since(*record, plan[i], present) : "";
     const auto redone = [&](const std::string& glob) { return matches_glob(plan[i].cell.id(), glob); };
     if (finished && std::any_of(request.redo.begin(), request.redo.end(), redone)) why = "named by --redo";
-    const bool kept = request.keep && why.starts_with("made ");
+    const bool kept = request.keep && why.starts_with(outdated);
     found.standing.push_back(!finished                       ? Standing::Missing
                              : !why.empty() && !kept         ? Standing::Stale
                              : store.is_packed(plan[i].cell) ? Standing::Emptied
@@ -84,8 +88,8 @@ Survey survey(const std::vector<PlannedCell>& plan, const std::vector<bool>& par
 
 std::string note_of_change(const std::string& why, std::size_t cells, bool keep) {
   const auto which = std::to_string(cells) + (cells == 1 ? " finished cell is " : " finished cells are ") + why;
-  if (!why.starts_with("made ")) return which + ": run again";
-  return which + (keep ? " and kept, as --keep says; the page tells them apart" : ": run again; --keep would keep them");
+  if (!why.starts_with(outdated)) return which + ": run again";
+  return which + (keep ? " and kept, as --keep says; the page tells versions apart" : ": run again; --keep would keep them");
 }
 
 /// All cells; of a run that is `alone`, the chosen ones and those they need: what it does not touch is not read.
@@ -208,7 +212,6 @@ struct Prepared {
   std::vector<PlannedCell> plan;
   std::vector<bool> chosen;
   std::vector<Step> steps;
-  std::string program;
   std::set<std::string> packed;                ///< cells of packed records that run again
   std::map<std::string, std::size_t> changed;  ///< why finished cells no longer stand, and how many
   RunResult result;                            ///< notes, and cells that are skipped
@@ -222,7 +225,6 @@ Prepared prepare(const Study& study, const RunRequest& request) {
                .plan = {},
                .chosen = {},
                .steps = {},
-               .program = program_of(study.name),
                .packed = {},
                .changed = {},
                .result = {}};
@@ -241,7 +243,7 @@ Prepared prepare(const Study& study, const RunRequest& request) {
     remove_leftovers(results);
     remove_stale(request.outside, plan, run.store, notes);
   }
-  const auto found = survey(plan, with_part(plan, chosen, request.alone), request, run.store, {run.program, request.data});
+  const auto found = survey(plan, with_part(plan, chosen, request.alone), request, run.store, {study, request.data});
   run.steps = steps_to_run(plan, chosen, found.standing);
   if (request.alone) expect_needs_done(run.steps, plan, chosen);
   std::map<std::string, std::optional<std::filesystem::file_time_type>> written;
@@ -290,11 +292,10 @@ RunResult run(const Study& study, const RunRequest& request) {
       for (const auto& [why, cells] : prepared.changed)
         say(fmt::format("{}: {}\n", study.name, note_of_change(why, cells, request.keep)), request.progress);
     const auto gpu = gpu_model(description.device);
-    auto environment = records::environment_of(project_folder(), TORCH_VERSION, gpu, arithmetic_fingerprint(gpu, 1), 1);
-    environment.program = prepared.program;
+    const auto environment = records::environment_of(project_folder(), TORCH_VERSION, gpu, arithmetic_fingerprint(gpu, 1), 1);
     // Others may take a part from here on. A run that took cells out of packed files is alone: what others have read of these is not so any more.
     if (prepared.packed.empty()) prepared.lock.reset();
-    Execution execution(request, description, environment, prepared.store, std::move(prepared.steps));
+    Execution execution(request, description, study.version, environment, prepared.store, std::move(prepared.steps));
     result.interrupted = !execution.execute();
     result.cells.insert(result.cells.end(), execution.cells().begin(), execution.cells().end());
   }

@@ -11,7 +11,7 @@
 
 namespace reprise::reproduce {
 
-/// A finished cell stands as long as its study's code (program.h), the data that it read and its settings are what they were; else it runs
+/// A finished cell is up to date as long as the study's version, its data and its settings are those of its record. Otherwise it runs
 /// again, and so do finished cells that need it. UsageError: settings or data that do not do; a folder that holds other options; `only`
 /// without a match; a method from outside that does not do, or has the name of another. Error: `alone`, and a cell needs one that is not done.
 ///

@@ -14,6 +14,7 @@
 #include <opencv2/core/utility.hpp>
 #include <string>
 
+#include "core/environment.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/links.h"
@@ -22,6 +23,7 @@
 #include "core/sha256.h"
 #include "reproduce/run/device.h"
 #include "reproduce/run/messages.h"
+#include "reproduce/run/processes.h"
 #include "training/world.h"
 
 namespace reprise::reproduce {
@@ -79,6 +81,8 @@ void run_cell(const Job& job, records::Record& record, const std::filesystem::pa
   try {
     const auto folder = job.store.folder(record.cell);
     refuse_links_in(folder);
+    record.processes = resume_processes(job.store, record);
+    record.processes.push_back({.started = utc_now()});
     remove_leftovers(folder);  // of a run that was killed as it wrote
     record.status = records::Status::Running;
     job.store.write(record);
@@ -92,7 +96,12 @@ void run_cell(const Job& job, records::Record& record, const std::filesystem::pa
     record.status = records::Status::Failed;
     record.error = message_of(exception);
   }
-  record.seconds["total"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (record.processes.empty()) record.processes.push_back({.started = utc_now()});  // refused before it began
+  record.processes.back().seconds = seconds;
+  auto& total = record.seconds["total"];
+  total = 0;
+  for (const auto& process : record.processes) total += process.seconds;
   record.peak_memory_bytes = peak.bytes();
   write_ended(job.store, record);
 }

@@ -124,7 +124,7 @@ std::vector<std::string> sweep_rows(const Settings& settings) {
 }
 
 std::vector<ListedMethod> listed_methods() {
-  const Settings settings(embedded::file("unit/quick.toml"), "unit/quick.toml");
+  const Settings settings(embedded::file("unit/smoke.toml"), "unit/smoke.toml");
   std::vector<ListedMethod> all;
   for (const auto& method : adapters(settings))
     all.push_back({training::Contract::Adapter, method.info, method.uses_target ? "sees pictures of the target" : "sees the source alone"});

@@ -25,52 +25,67 @@ std::string title_of(const std::string& method) {
   return found == all.end() ? method : found->info.title;
 }
 
+/// "32 x 32 pixels": the size of the pictures of a section of the settings.
+std::string size_text(const Settings& settings, const std::string& section) {
+  return fmt::format("{0} x {0} pixels", settings.integer(section + (section == digits_table ? ".size" : ".side")));
+}
+
+/// What the page calls a domain. Trained models hold the name "from the air" in their metadata.
+std::string domain_text(const std::string& domain) { return domain == "from the air" ? "aerial picture" : domain; }
+
 std::string title_of_pair(const std::string& pair) {
   const auto [source, target] = digit_pair(pair);
   return source.title + " to " + target.title;
 }
 
-/// Test accuracy of each way, by three rules of when to stop.
+/// Test accuracy of each method, by three rules of when to stop.
 Table digits(const std::string& pair, const Settings& settings) {
-  Table table{.id = "digits_" + pair,
-              .title = "Digits of a set without labels: " + title_of_pair(pair),
-              .caption =
-                  "Accuracy on test digits of the target. Last: the last weights. Selected: the look at which the classifier was surest of "
-                  "the target's training digits, and evenest over all classes, which needs no label. Best of all looks at the test set: "
-                  "no result, but what the published figures are.",
-              .corner = "way",
-              .published = "digits_" + pair};
-  const Columns columns{
-      {"last", "accuracy"}, {"selected", "accuracy_selected"}, {"best look", "accuracy_oracle"}, {"source digits", "accuracy_source"}};
+  Table table{
+      .id = "digits_" + pair,
+      .title = "Classification of digits without labels of the target: " + title_of_pair(pair),
+      .caption = fmt::format("Accuracy on test digits ({}): of the target with the last weights, with those selected without labels by "
+                             "the classifier's certainty, and with the best ones; and of the source. The best ones are chosen on the "
+                             "test set, as in the published values, and give an upper bound.",
+                             size_text(settings, digits_table)),
+      .corner = "method",
+      .published = "digits_" + pair};
+  const Columns columns{{"last", "accuracy"},
+                        {"selected", "accuracy_selected"},
+                        {"best evaluation", "accuracy_oracle"},
+                        {"source digits", "accuracy_source"}};
   table.add_columns(columns);
   for (const auto& method : settings.texts("digits.methods")) table.add_row(title_of(method), digits_table, pair, method, columns);
   if (pair == "svhn_mnist") table.add_row("DTN", digits_table, pair, "dtn", columns);  // published alone: no method of ours
   return table;
 }
 
-/// One a pair: each is read by who knows its own sets.
+/// One table for each pair: the classifiers that evaluate translations know the pair's own sets.
 Table translated_digits(const std::string& pair, const Settings& settings) {
   Table table{.id = "translated_" + pair,
-              .title = "What UNIT makes of digits: " + title_of_pair(pair),
-              .caption =
-                  "Of held-out digits, translated, the fraction that a reader of the set they go to calls what they were, and of the same "
-                  "digits as they are. The reader has learned that set with labels and has no part in any method. Named: by UNIT's own "
-                  "classifier of the target.",
-              .corner = "way"};
-  const Columns columns{{"read", "read"},
-                        {"untouched", "read_untouched"},
-                        {"named", "accuracy_translated"},
-                        {"and back: read", "read_back"},
-                        {"untouched", "read_untouched_back"}};
+              .title = "Recognition of digits that UNIT translates: " + title_of_pair(pair),
+              .caption = fmt::format(
+                  "Fractions of test digits ({}) that an independent classifier of the set that they are translated into recognises, "
+                  "translated and untranslated. By UNIT: recognised by UNIT's own classifier of the target.",
+                  size_text(settings, digits_table)),
+              .corner = "method"};
+  const Columns columns{{"translated", "read"},
+                        {"untranslated", "read_untouched"},
+                        {"by UNIT", "accuracy_translated"},
+                        {"back: translated", "read_back"},
+                        {"back: untranslated", "read_untouched_back"}};
   table.add_columns(columns);
   for (const auto& method : settings.texts("digits.methods"))
     if (method.starts_with("unit")) table.add_row(title_of(method), digits_table, pair, method, columns);
   return table;
 }
 
-/// Who reads them, on test digits of its own set.
+/// The independent classifiers, each on test digits of the set that it was trained on.
 Table readers(const Settings& settings) {
-  Table table{.id = "readers", .title = "Who reads digits", .caption = "Accuracy on test digits, half of them inverted.", .corner = "set"};
+  Table table{.id = "readers",
+              .title = "Independent classifiers of digits",
+              .caption = fmt::format("Accuracy on test digits ({}) of the classifier's own set, half of them inverted.",
+                                     size_text(settings, digits_table)),
+              .corner = "set"};
   const Columns columns{{"accuracy", "accuracy"}};
   table.add_columns(columns);
   std::set<std::string> listed;
@@ -82,36 +97,71 @@ Table readers(const Settings& settings) {
   return table;
 }
 
-Table map(const std::string& dataset, const Settings& settings) {
-  Table table{
-      .id = "map_" + dataset,
-      .title = "From the air to a map: " + picture_set(dataset, map_table).title,
-      .caption =
-          "Pixel accuracy: every channel within 16 of 255 of the truth, on pairs that nothing learned from. Floor: the row of one "
-          "colour everywhere. Of classes: the mean over the five. Relabelled: had colours been exchanged in the best way, which tells shapes that "
-          "were found from colours that were not. Registered: were all pictures shifted in the one best way, since nothing but its borders holds a "
-          "translator in its place; shift: by how many pixels. Reconstruction: of maps through their own code, a bound for any translation of that network.",
-      .corner = "system",
-      .published = "map"};
-  Columns columns{{"pixel accuracy", "pixel_accuracy"}};
-  if (dataset == "scenes")
-    for (const auto name : datasets::map_classes) columns.push_back({std::string(name), "accuracy_" + std::string(name), 2});
-  if (dataset == "scenes") columns.insert(columns.end(), {{"of classes", "accuracy_of_classes"}, {"relabelled", "accuracy_relabelled"}});
-  columns.insert(columns.end(), {{"registered", "accuracy_registered"}, {"shift", "shift"}});
-  columns.insert(columns.end(), {{"reconstruction", "reconstruction"}, {"cycle", "cycle"}, {"edges", "edges", 2}, {"layout", "layout", 2}});
+/// How maps are measured, for tables of all maps.
+std::string pixel_accuracy_text(const Settings& settings) {
+  return fmt::format("Pixel accuracy: the fraction of pixels with every channel within 16 of 255 of the truth, on {} test pairs of {}. ",
+                     settings.integer("map.test"), size_text(settings, map_table));
+}
+
+std::string title_of_map(const std::string& dataset) { return "Aerial pictures to maps: " + picture_set(dataset, map_table).title; }
+
+Table with_map_rows(Table table, const Columns& columns, const std::string& dataset, const std::vector<std::string>& methods) {
+  table.corner = "system";
+  table.published = "map";
   table.add_columns(columns);
-  for (const auto& method : settings.texts("map.methods")) table.add_row(title_of(method), map_table, dataset, method, columns);
+  for (const auto& method : methods) table.add_row(title_of(method), map_table, dataset, method, columns);
   return table;
 }
 
+Table map(const std::string& dataset, const Settings& settings) {
+  Columns columns{{"pixel accuracy", "pixel_accuracy"}};
+  const bool has_classes = dataset == "scenes";
+  if (has_classes)
+    for (const auto name : datasets::map_classes) columns.push_back({std::string(name), "accuracy_" + std::string(name), 2});
+  if (has_classes) columns.insert(columns.end(), {{"of classes", "accuracy_of_classes"}, {"relabelled", "accuracy_relabelled"}});
+  columns.insert(columns.end(), {{"registered", "accuracy_registered"}, {"shift", "shift"}});
+  columns.insert(columns.end(), {{"reconstruction", "reconstruction"}, {"cycle", "cycle"}, {"edges", "edges", 2}, {"layout", "layout", 2}});
+  return with_map_rows(
+      {.id = "map_" + dataset,
+       .title = title_of_map(dataset),
+       .caption =
+           pixel_accuracy_text(settings) +
+           (has_classes ? "Of classes: the mean over five; relabelled: after the best exchange of colours. " : "") +
+           "Registered: after the best common shift, whose length in pixels is in column shift. Reconstruction is of maps through "
+           "their own code; cycle is the mean absolute difference between aerial pictures (-1 to 1) and their translations there and back; "
+           "edges and layout are correlations with the input."},
+      columns, dataset, settings.texts("map.methods"));
+}
+
+/// The table for the main page, of a set with classes: translation and codes in one, without columns of single classes or weak baselines.
+Table map_summary(const std::string& dataset, const Settings& settings) {
+  if (dataset != "scenes") return {};
+  auto methods = settings.texts("map.methods");
+  std::erase_if(methods, [](const std::string& method) {
+    return !method.starts_with("unit") && method != "paired" && method != "constant_colour" && method != "matched_colours";
+  });
+  return with_map_rows(
+      {.id = "map_summary_" + dataset,
+       .title = title_of_map(dataset) + ", summary",
+       .caption = pixel_accuracy_text(settings) +
+                  "Of classes: the mean over five; registered: after the best common shift; codes found: the fraction of places whose "
+                  "nearest code of the other domain is the corresponding one."},
+      {{"pixel accuracy", "pixel_accuracy"},
+       {"of classes", "accuracy_of_classes"},
+       {"registered", "accuracy_registered"},
+       {"shift, pixels", "shift", 1},
+       {"codes found", "code_top_1"}},
+      dataset, methods);
+}
+
 Table codes(const std::string& dataset, const Settings& settings) {
-  Table table{
-      .id = "codes_" + dataset,
-      .title = "Codes of corresponding pictures",
-      .caption =
-          "Found: how often the nearest code of all maps is the one of the same place; by chance one over their number. Ratio: distance "
-          "of corresponding codes over that of others. A row without codes has its translations compared with the maps: what pixels find.",
-      .corner = "system"};
+  Table table{.id = "codes_" + dataset,
+              .title = "Codes of corresponding pictures of both domains",
+              .caption = fmt::format(
+                  "Found: the fraction of {} places whose nearest code of the other domain is the corresponding one. Ratio: distance of "
+                  "corresponding codes over that of other places; methods without codes are compared by their pixels.",
+                  settings.integer("map.test")),
+              .corner = "system"};
   const Columns columns{{"found", "code_top_1"}, {"by chance", "code_chance"}, {"ratio", "code_ratio"}};
   table.add_columns(columns);
   for (const auto& method : settings.texts("map.methods")) table.add_row(title_of(method), map_table, dataset, method, columns);
@@ -119,7 +169,7 @@ Table codes(const std::string& dataset, const Settings& settings) {
 }
 
 std::string title_of_row(const std::string& row) {
-  if (row == sweep_base) return "nothing changed";
+  if (row == sweep_base) return "no change";
   const auto variant = variant_of(row);
   return variant.key + " = " + variant.value;
 }
@@ -127,8 +177,9 @@ std::string title_of_row(const std::string& row) {
 Table sweep(const std::string& dataset, const Settings& settings) {
   Table table{
       .id = "sweep_" + dataset,
-      .title = "One value of the system changed",
-      .caption = fmt::format("After {} iterations; what is not named is as in the table of maps.", settings.integer("sweep.iterations")),
+      .title = "UNIT with one setting changed",
+      .caption = fmt::format("Trained for {} iterations in place of {}; pictures of {}. All other settings are those of the table of maps.",
+                             settings.integer("sweep.iterations"), settings.integer("map.iterations"), size_text(settings, map_table)),
       .corner = "UNIT with"};
   const Columns columns{{"pixel accuracy", "pixel_accuracy"}, {"reconstruction", "reconstruction"}, {"found", "code_top_1"}};
   table.add_columns(columns);
@@ -139,8 +190,8 @@ Table sweep(const std::string& dataset, const Settings& settings) {
 /// How UNIT learns with each value of one setting, and with the one of the table of maps.
 Figure swept(const std::string& dataset, const std::string& key, const Settings& settings) {
   Figure figure{.id = "sweep_" + key + "_" + dataset,
-                .title = "Pixel accuracy with other values of " + key,
-                .x_label = "iterations",
+                .title = "Pixel accuracy during training, by the value of " + key,
+                .x_label = "iteration",
                 .y_label = "pixel accuracy"};
   for (const auto& row : sweep_rows(settings))
     if (row == sweep_base)
@@ -154,13 +205,14 @@ Figure swept(const std::string& dataset, const std::string& key, const Settings&
 
 Table photos(const std::string& dataset, const Settings& settings, const std::string& suffix) {
   const auto& set = picture_set(dataset, photos_table);
-  Table table{
-      .id = "photos_" + dataset + suffix,
-      .title = suffix.empty() ? set.a + " to " + set.b : set.b + " to " + set.a,
-      .caption =
-          "Distances in a judge's features to real pictures. Sharpness: what is left of the Laplacian of real pictures, at the finest "
-          "level and of pictures shrunk to a half and a quarter: a judge's features accept blur, and this does not.",
-      .corner = "translator"};
+  Table table{.id = "photos_" + dataset + suffix,
+              .title = "Translation of " + (suffix.empty() ? set.a + " to " + set.b : set.b + " to " + set.a),
+              .caption = fmt::format(
+                  "Kernel and Fréchet: distances to real pictures ({}) in the features of an independent classifier; taken for real: "
+                  "classified as the target domain. Sharpness: mean Laplacian over that of real pictures, at full size (fine), half "
+                  "(middle) and a quarter (coarse).",
+                  size_text(settings, photos_table)),
+              .corner = "translator"};
   const Columns columns{{"kernel", "kernel" + suffix},
                         {"Fréchet", "frechet" + suffix, 1},
                         {"taken for real", "taken_for_real" + suffix, 2},
@@ -176,9 +228,9 @@ Table photos(const std::string& dataset, const Settings& settings, const std::st
 
 Figure learning(const std::string& dataset, const Settings& settings) {
   Figure figure{.id = "learning_" + dataset,
-                .title = "Pixel accuracy while UNIT learns",
-                .caption = "Of training pictures from the air whose maps were never shown.",
-                .x_label = "iterations",
+                .title = "Pixel accuracy of UNIT during training",
+                .caption = "On aerial training pictures whose maps are not used in training.",
+                .x_label = "iteration",
                 .y_label = "pixel accuracy"};
   for (const auto& method : settings.texts("map.methods"))
     if (method.starts_with("unit")) figure.series.push_back({title_of(method), map_table, dataset, method, "iteration", "pixel_accuracy"});
@@ -187,9 +239,9 @@ Figure learning(const std::string& dataset, const Settings& settings) {
 
 Figure adaptation(const std::string& pair, const Settings& settings) {
   Figure figure{.id = "adaptation_" + pair,
-                .title = title_of_pair(pair) + ": accuracy while learning",
-                .x_label = "iterations",
-                .y_label = "accuracy on the target's test digits"};
+                .title = "Accuracy on the target during training: " + title_of_pair(pair),
+                .x_label = "iteration",
+                .y_label = "accuracy on test digits"};
   for (const auto& method : settings.texts("digits.methods"))
     figure.series.push_back({title_of(method), digits_table, pair, method, "iteration", "accuracy"});
   return figure;
@@ -200,8 +252,9 @@ Gallery pairs_of(const std::string& id, const std::string& title, const std::str
 }
 
 Gallery digit_pictures(const std::string& pair, const Settings& settings) {
-  auto out =
-      pairs_of("digits_" + pair, title_of_pair(pair), "Test digits, and below each what UNIT makes of it. First seed; nothing was chosen.");
+  auto out = pairs_of(
+      "digits_" + pair, title_of_pair(pair),
+      fmt::format("Test digits ({}), and below each its translation. First seed, not selected.", size_text(settings, digits_table)));
   for (const auto& method : settings.texts("digits.methods"))
     if (method.starts_with("unit"))
       for (const auto& [file, what] : {std::pair{"source_to_target.png", "source to target"}, {"target_to_source.png", "target to source"}})
@@ -212,13 +265,15 @@ Gallery digit_pictures(const std::string& pair, const Settings& settings) {
 Gallery translations(const std::string& section, const std::string& dataset, const Settings& settings) {
   const auto& set = picture_set(dataset, section);
   auto out =
-      pairs_of("translations_" + dataset, set.title, "Test pictures, and below each its translation. First seed; nothing was chosen.");
+      pairs_of("translations_" + dataset, "Translations: " + set.title,
+               fmt::format("Test pictures ({}), and below each its translation. First seed, not selected.", size_text(settings, section)));
+  const auto a = domain_text(set.a), b = domain_text(set.b);
   for (const auto& method : settings.texts(section + ".methods")) {
-    out.pictures.push_back({section, dataset, method, "a_to_b.png", title_of(method) + ", " + set.a + " to " + set.b});
+    out.pictures.push_back({section, dataset, method, "a_to_b.png", title_of(method) + ", " + a + " to " + b});
     if (method == "unit")
-      for (const auto& [file, what] : {std::pair{std::string("b_to_a.png"), set.b + " to " + set.a},
-                                       {"reconstructions.png", set.b + ", reconstructed"},
-                                       {"cycles.png", set.a + ", there and back again"}})
+      for (const auto& [file, what] : {std::pair{std::string("b_to_a.png"), b + " to " + a},
+                                       {"reconstructions.png", b + ", reconstructed"},
+                                       {"cycles.png", a + ", translated there and back"}})
         out.pictures.push_back({section, dataset, method, file, title_of(method) + ", " + what});
   }
   return out;
@@ -228,6 +283,11 @@ Gallery translations(const std::string& section, const std::string& dataset, con
 
 Report report(const Settings& settings) {
   Report out;
+  out.data_notes = {{"scenes", generated_data},
+                    {"street_mnist", "street digits generated by this project; MNIST (LeCun, Cortes, Burges), CC BY-SA 3.0"},
+                    {"mnist_usps", "MNIST (LeCun, Cortes, Burges), CC BY-SA 3.0; USPS (Hull 1994), no licence stated"},
+                    {"usps_mnist", "USPS (Hull 1994), no licence stated; MNIST (LeCun, Cortes, Burges), CC BY-SA 3.0"},
+                    {"day_night", "webcam photographs of a public course exercise, MIT licence"}};
   for (const auto& pair : settings.texts("digits.pairs"))
     for (auto& table : {digits(pair, settings), translated_digits(pair, settings)}) out.tables.push_back(table);
   out.tables.push_back(readers(settings));
@@ -236,7 +296,8 @@ Report report(const Settings& settings) {
     out.galleries.push_back(digit_pictures(pair, settings));
   }
   for (const auto& dataset : settings.texts("map.datasets")) {
-    for (auto& table : {map(dataset, settings), codes(dataset, settings), sweep(dataset, settings)}) out.tables.push_back(table);
+    for (auto& table : {map_summary(dataset, settings), map(dataset, settings), codes(dataset, settings), sweep(dataset, settings)})
+      out.tables.push_back(table);
     out.figures.push_back(learning(dataset, settings));
     for (const auto& key : sweep_keys()) out.figures.push_back(swept(dataset, key, settings));
     out.galleries.push_back(translations(map_table, dataset, settings));
@@ -248,7 +309,7 @@ Report report(const Settings& settings) {
   std::erase_if(out.tables, [](const Table& table) { return table.rows.empty(); });
   std::erase_if(out.figures, [](const Figure& figure) { return figure.series.empty(); });
   std::erase_if(out.galleries, [](const Gallery& gallery) { return gallery.pictures.empty(); });
-  out.notes = {"The document is a patent application and prints no number; published figures are those of the paper of the same method."};
+  out.notes = {"The document is a patent application and prints no numbers. Published values are from the paper on the same method."};
   return out;
 }
 

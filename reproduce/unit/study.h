@@ -8,6 +8,10 @@
 
 namespace reprise::reproduce {
 
+/// Version of what the cells compute, kept in every record. Raise it when a cell computes other numbers from the same settings and data:
+/// finished cells of an earlier version are then outdated and run again.
+inline constexpr int unit_version = 1;
+
 Study unit();
 
 }  // namespace reprise::reproduce

@@ -3,6 +3,7 @@
 
 #include "core/environment.h"
 #include "core/text.h"
+#include "core/version.h"
 #include "tests/support.h"
 
 namespace reprise {
@@ -78,6 +79,10 @@ TEST(MachineFacts, AreWhatAnyLinuxMachineHas) {
   EXPECT_GE(cores(), 1);
   EXPECT_GT(memory_bytes(), 64 << 20);
 }
+
+TEST(UtcNow, IsATimeWithDateAndZone) { EXPECT_THAT(utc_now(), MatchesRegex("20..-..-..T..:..:..Z")); }
+
+TEST(ProjectVersion, HasThreeNumbers) { EXPECT_THAT(project_version(), MatchesRegex("[0-9]+[.][0-9]+[.][0-9]+")); }
 
 std::string git(const std::filesystem::path& tree, const std::string& arguments) {
   return "git -C \"" + tree.string() + "\" -c user.name=a -c user.email=a@b " + arguments + " >/dev/null 2>&1";

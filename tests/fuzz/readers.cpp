@@ -25,9 +25,9 @@
 #include "datasets/formats/wav.h"
 #include "datasets/readers/pts.h"
 #include "datasets/readers/usps.h"
-#include "records/asked.h"
 #include "records/packed.h"
 #include "records/reference.h"
+#include "records/registry.h"
 #include "records/store.h"
 #include "reproduce/settings.h"
 #include "weights/safetensors.h"
@@ -71,8 +71,8 @@ const std::map<std::string, Reader>& readers() {
       {"csv", [](auto bytes) { parse_csv(bytes, "file"); }},
       {"image_header", [](auto bytes) { datasets::picture_size(bytes, "file"); }},
       {"record", [](auto bytes) { records::Store(as_file(bytes, "file/cells/t/d/m/seed0/record.json"), records::Damage::Refuse).all(); }},
-      {"asked", [](auto bytes) { records::read_registration(as_file(bytes, "file/asked.json").parent_path()); }},
       {"reference", [](auto bytes) { records::read_reference(as_file(bytes, "file.json")); }},
+      {"registry", [](auto bytes) { records::read_registry(as_file(bytes, "file/preregistered.json").parent_path()); }},
       {"lines",
        [](auto bytes) {
          records::read_packed_records(as_file(bytes, "file.jsonl"));

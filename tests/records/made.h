@@ -18,7 +18,7 @@ struct Made {
 inline Record make(const Made& made) {
   Record record;
   record.cell = {.study = "prernn", .table = made.table, .dataset = made.dataset, .method = made.method, .seed = made.seed};
-  record.profile = "quick";
+  record.profile = "smoke";
   record.options = nlohmann::json{{"cnn.epochs", 12}, {"rate", 1e-3}};
   record.metrics = {{.name = made.metric, .value = made.value, .unit = "", .direction = made.direction, .protocol = made.protocol}};
   record.seconds = {{"data", 0.5}, {"total", 12.25}};

@@ -47,7 +47,7 @@ struct SimulatedTable {
 };
 
 inline Reference reference_of(const Samples& samples) {
-  Reference reference{.study = "prernn", .profile = "quick"};
+  Reference reference{.study = "prernn", .profile = "smoke"};
   for (const auto& [quantity, sample] : samples) reference.entries[quantity] = {.sample = sample};
   return reference;
 }

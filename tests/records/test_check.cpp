@@ -166,7 +166,7 @@ TEST(Check, RefusesResultsOfAnotherStudyOrProfileAndEmptyOnes) {
   const auto reference = make_reference(make_seeds({.method = "cnn"}, usual), "first");
   auto records = make_seeds({.method = "cnn"}, usual);
   for (auto& record : records) record.profile = "desk";
-  EXPECT_THAT([&] { check(reference, records); }, ThrowsUsageError(HasSubstr("prernn (quick)"), HasSubstr("prernn (desk)")));
+  EXPECT_THAT([&] { check(reference, records); }, ThrowsUsageError(HasSubstr("prernn (smoke)"), HasSubstr("prernn (desk)")));
   EXPECT_THAT([&] { check(reference, {}); }, ThrowsError(HasSubstr("no record")));
 }
 
@@ -265,7 +265,7 @@ TEST(CheckSummary, PutsWhatFailsFirstThenTheLargestChangeAndNamesSeedsAndRecords
   const auto reference = make_reference(records, "first");
   for (auto& record : records) record.metrics[0].value *= record.cell.method == "cnn" ? 0.5 : 2;
   const auto text = summary_markdown(check(reference, records), reference, "results/x");
-  EXPECT_THAT(text, StartsWith("## Accuracy of prernn (quick): FAILED\n"));
+  EXPECT_THAT(text, StartsWith("## Accuracy of prernn (smoke): FAILED\n"));
   EXPECT_LT(text.find("| **fails** | fell | auc of table1/faces/cnn | -50 % | 0.61 | 0.305 | 0, 1, 2 |"), text.find("rose"));
   EXPECT_THAT(text, AllOf(HasSubstr("`results/x/cells/table1/faces/cnn/seed*/record.json`"), HasSubstr("a\\|b"), Not(HasSubstr("/a|b"))));
   EXPECT_THAT(
@@ -305,7 +305,7 @@ TEST(JUnit, CountsFailuresAndEscapesText) {
     if (record.cell.method == "sih") record.metrics[0].protocol = "d";
   const std::string xml = junit_xml(check(reference, records));
   EXPECT_THAT(xml,
-              StartsWith("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"prernn (quick)\" tests=\"2\" failures=\"2\">\n"
+              StartsWith("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"prernn (smoke)\" tests=\"2\" failures=\"2\">\n"
                          "  <testsuite name=\"table1\" tests=\"2\" failures=\"2\">\n"
                          "    <testcase classname=\"table1.faces.cnn\" name=\"auc\">\n      <failure type=\"fell\" message=\""));
   EXPECT_THAT(xml, HasSubstr("a &lt;b&gt; &amp; &quot;c&quot;"));

@@ -92,12 +92,12 @@ struct CheckPower : testing::Test {
 };
 
 TEST_F(CheckPower, OfQuicksThreeSeedsIsWhatTheDocumentSaysSlow) {
-  expect_row("quick", "1 metric a cell", {one_metric, 3, 3});
-  expect_row("quick", "4 metrics a cell", {four_metrics, 3, 3});
-  expect_row("quick", "4 metrics, seeds shared", {shared_seeds, 3, 3});
-  expect_row("quick", "1 metric a cell", {one_metric, 3, 25});
-  expect_row("quick", "4 metrics a cell", {four_metrics, 3, 25});
-  expect_row("quick", "4 metrics, seeds shared", {shared_seeds, 3, 25});
+  expect_row("smoke", "1 metric a cell", {one_metric, 3, 3});
+  expect_row("smoke", "4 metrics a cell", {four_metrics, 3, 3});
+  expect_row("smoke", "4 metrics, seeds shared", {shared_seeds, 3, 3});
+  expect_row("smoke", "1 metric a cell", {one_metric, 3, 25});
+  expect_row("smoke", "4 metrics a cell", {four_metrics, 3, 25});
+  expect_row("smoke", "4 metrics, seeds shared", {shared_seeds, 3, 25});
 }
 
 TEST_F(CheckPower, OfDesksFiveSeedsFindsTwoDeviationsOfACellAndHalfOfATableSlow) {

@@ -116,6 +116,24 @@ TEST_F(Packed, ALineIsARecordWithKeysForWhatManyShare) {
   EXPECT_THAT(read_file(curves1), testing::StartsWith(R"({"cell":"table1/faces/cnn/seed0","curves":{"empty":[],"loss":[)"));
 }
 
+// What is committed must be made again from a commit; what was packed before that was asked for may stay.
+TEST_F(Packed, RecordsOfAChangedCheckoutAreRefusedUnlessTheyArePackedThereAlready) {
+  const Store cells(run);
+  EXPECT_NO_THROW(refuse_uncommitted(cells, travels)) << "all were packed there";
+  EXPECT_NO_THROW(refuse_uncommitted(Store(travels), travels));
+  EXPECT_THAT(
+      [&] { refuse_uncommitted(cells, folder.path() / "elsewhere"); },
+      ThrowsUsageError(AllOf(HasSubstr("7 records are of a checkout with uncommitted changes"), HasSubstr("first figure2/faces/cnn/seed0")),
+                       AllOf(HasSubstr("commit the changes"), HasSubstr("--redo"))));
+  auto again = make({.method = "cnn", .seed = 2, .value = 0.25});
+  cells.write(again);
+  EXPECT_THAT([&] { refuse_uncommitted(cells, travels); },
+              ThrowsUsageError(AllOf(HasSubstr("1 record is"), HasSubstr("first table1/faces/cnn/seed2")), HasSubstr("--redo")));
+  again.environment.edit().dirty = false;
+  cells.write(again);
+  EXPECT_NO_THROW(refuse_uncommitted(cells, travels));
+}
+
 TEST_F(Packed, TheSameRecordsGiveTheSameBytesFromEitherForm) {
   const auto shown = std::set{sha256(picture)};
   const auto files = pack(Store(run), shown);
@@ -316,10 +334,12 @@ TEST_F(Packed, AClaimAboutCurvesThatCannotBeReadIsNotRun) {
 id = "1"
 says = "cnn is there sooner"
 source = "document"
+[[claim.row]]
+id = "loss"
 kind = "sooner"
 methods = "cnn"
 than = "sih"
-curve = "loss"
+metric = "loss"
 table = "table1"
 )";
   const Store store(travels, Damage::PassOver);
@@ -337,9 +357,11 @@ TEST_F(Packed, AClaimWhoseFileOfCurvesIsGoneIsNotTestableAndTheOthersAreJudged) 
   write(pack(cells, {sha256(picture)}));
   const auto claims = [](const std::string& id, const std::string& kind) {
     return "[[claim]]\nid = \"" + id +
-           "\"\nsays = \"cnn is there\"\nsource = \"document\"\nmethods = \"cnn\"\nthan = \"sih\"\ntable = \"table1\"\n" + kind;
+           "\"\nsays = \"cnn is there\"\nsource = \"document\"\n[[claim.row]]\nid = \"faces\"\n"
+           "methods = \"cnn\"\nthan = \"sih\"\ntable = \"table1\"\n" +
+           kind;
   };
-  const auto text = claims("1", "kind = \"sooner\"\ncurve = \"loss\"\n") + claims("2", "kind = \"better\"\nmetric = \"auc\"\n");
+  const auto text = claims("1", "kind = \"sooner\"\nmetric = \"loss\"\n") + claims("2", "kind = \"better\"\nmetric = \"auc\"\n");
   const auto before = judge(text, "claims.toml", Store(travels, Damage::PassOver));
   fs::remove(curves1);
   const Store store(travels, Damage::PassOver);

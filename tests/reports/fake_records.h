@@ -11,7 +11,7 @@ namespace reprise::reports {
 inline records::Record fake_record(const std::string& method, std::int64_t seed, double auc) {
   records::Record record;
   record.cell = {.study = "toy", .table = "table1", .dataset = "faces", .method = method, .seed = seed};
-  record.profile = "quick";
+  record.profile = "smoke";
   record.metrics = {
       {.name = "auc", .value = auc, .unit = "", .direction = records::Direction::HigherIsBetter, .protocol = "box diagonal, limit 0.08"}};
   record.seconds = {{"data", 0.5}, {"forward", 2}, {"backward", 3}, {"step", 1}, {"total", 7}};

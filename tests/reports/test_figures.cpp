@@ -1,9 +1,10 @@
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <regex>
 
 #include "core/csv.h"
-#include "records/asked.h"
+#include "records/registry.h"
 #include "records/statistics.h"
 #include "reports/figures.h"
 #include "reports/gnuplot.h"
@@ -93,7 +94,7 @@ TEST(Figures, SeedsThatConfirmComeBeforeThoseThatExplored) {
   FakeResults results;
   add_curves(results, {{4, 2}, {8, 3}});
   results.add(fake_record("gru", 8, 0.5), {{"other", {7}}});
-  records::write_registration(results.path(), {.confirm = {8}});
+  records::write_registry(results.path(), {.confirm = {8}});
   auto figure = curve();
   EXPECT_THAT(collected(results, figure).series[0].seeds, ElementsAre(0, 1));
   results.add(fake_record("gru", 8, 0.5), {{"error", {5, 5}}});
@@ -270,6 +271,24 @@ TEST(Figures, EveryMarkDraws) {
     const auto svg = draw(collected(add_curves(results, {{0.4, 0.2}, {0.8, 0.3}}), figure)).svg;
     EXPECT_THAT(svg, HasSubstr(mark == Mark::Line ? "<path" : mark == Mark::Points ? "<use" : "<polygon"));
   }
+}
+
+// A legend that runs off the sheet cannot be read in print.
+TEST(Figures, TheLegendOfThePdfStaysOnItsSheet) {
+  if (std::system("pdftotext -v >/dev/null 2>&1") != 0) GTEST_SKIP() << "needs pdftotext: apt-get install poppler-utils";
+  FakeResults results;
+  auto figure = curve();
+  figure.series[0].label = "traditional network of two layers, mean";
+  const TemporaryFolder folder;
+  const auto pdf = folder.path() / "figure.pdf", words = folder.path() / "words";
+  write_file(pdf, draw(collected(add_curves(results, {{4, 2}, {8, 3}}), figure)).pdf);
+  ASSERT_EQ(std::system(("pdftotext -bbox '" + pdf.string() + "' '" + words.string() + "'").c_str()), 0);
+  const auto text = read_file(words);
+  static const std::regex page("page width=\"([0-9.]+)\""), right("xMax=\"([0-9.]+)\"");
+  std::smatch found;
+  ASSERT_TRUE(std::regex_search(text, found, page));
+  const double width = std::stod(found[1]);
+  for (std::sregex_iterator at(text.begin(), text.end(), right), end; at != end; ++at) EXPECT_LE(std::stod((*at)[1]), width);
 }
 
 TEST(Figures, NoLabelIsReadAsACommandOrAsMarkup) {

@@ -1,4 +1,4 @@
-// A reader meets a word with its meaning: each entry of a glossary stands where it is used first, and once.
+// A reader finds the study's words with their meanings behind one line.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,35 +7,10 @@
 namespace reprise::reports {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-using ::testing::Pair;
-
-TEST(Glossary, ANameIsAWordOfItsOwn) {
-  EXPECT_TRUE(uses("by D, on digits", "D"));
-  EXPECT_FALSE(uses("Data of D' alone", "D"));
-  EXPECT_TRUE(uses("seen by D'' in the latent", "D\u2033")) << "a printed prime is a typed one";
-  EXPECT_FALSE(uses("seen by D'' in the latent", "D\u2032"));
-  EXPECT_TRUE(uses("two latents", "latent"));
-  EXPECT_FALSE(uses("latently", "latent"));
-  EXPECT_FALSE(uses("σ_min", "σ"));
-  EXPECT_TRUE(uses("at σ = 3", "σ"));
-  EXPECT_TRUE(uses("-ln p before", "\u2212ln p"));
-}
-
-TEST(Glossary, AnEntryMayHaveSeveralNames) {
-  EXPECT_TRUE(uses("against MultiDiffusion", "RePaint, MultiDiffusion"));
-  EXPECT_FALSE(uses("against SDEdit", "RePaint, MultiDiffusion"));
-}
-
-TEST(Glossary, AnEntryStandsWhereItIsUsedFirstAndTheRestComeLast) {
-  const Glossary glossary{{"churn", "a"}, {"D", "b"}, {"twin", "c"}};
-  const auto words = first_uses(glossary, {"D draws", "D and the churn"});
-  ASSERT_EQ(words.size(), 3U);
-  EXPECT_THAT(words[0], ElementsAre(Pair("D", "b")));
-  EXPECT_THAT(words[1], ElementsAre(Pair("churn", "a")));
-  EXPECT_THAT(words[2], ElementsAre(Pair("twin", "c")));
-  EXPECT_THAT(first_uses({}, {"D"})[0], IsEmpty());
+TEST(Glossary, AllEntriesAreCollapsedBehindOneLine) {
+  EXPECT_TRUE(glossary_html({}, "words").empty());
+  EXPECT_EQ(glossary_html({{"D", "a <network>"}}, "words").bytes(),
+            "<details class=\"words\"><summary>words</summary><dl class=\"glossary\"><dt>D</dt><dd>a &lt;network&gt;</dd></dl></details>");
 }
 
 }  // namespace

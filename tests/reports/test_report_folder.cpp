@@ -20,7 +20,7 @@ Files some(const std::vector<std::string>& names) {
 struct ReportFolder : testing::Test {
   TemporaryFolder folder;
   const fs::path results = folder.path() / "results", out = folder.path() / "out", theirs = folder.path() / "theirs";
-  const Files first = some({"index.html", "tables/a.md", "tables/old.md", "figures/old.svg"});
+  const Files first = some({"index.html", "details.html", "tables/a.md", "tables/old.md", "figures/old.svg"});
   const Files second = some({"index.html", "tables/a.md"});
 
   void write(const Files& files, const fs::path& where) const { write_report(files, where, {.results = results}); }
@@ -31,8 +31,7 @@ TEST_F(ReportFolder, DeletesWhatTheLastReportWroteAndNothingElse) {
   write(first, out);
   for (const auto* name : {"tables/own.tex", "figures/deep/er.tex", "pictures/photo.jpg", "notes.txt"}) add(out / name);
   write(second, out);
-  EXPECT_FALSE(fs::exists(out / "tables/old.md"));
-  EXPECT_FALSE(fs::exists(out / "figures/old.svg"));
+  for (const auto* name : {"details.html", "tables/old.md", "figures/old.svg"}) EXPECT_FALSE(fs::exists(out / name)) << name;
   for (const auto* name : {"tables/own.tex", "figures/deep/er.tex", "pictures/photo.jpg", "notes.txt"})
     EXPECT_EQ(read_file(out / name), "mine");
   EXPECT_EQ(check_report(second, out).size(), 3U) << "the check names them";
@@ -99,17 +98,17 @@ TEST_F(ReportFolder, AFolderWithRecordsOfItsOwnIsNotAFolderForAnotherReport) {
 }
 
 TEST_F(ReportFolder, TheReportOfOtherResultsIsKept) {
-  const ReportSource prernn{.study = "prernn", .profile = "quick", .results = results};
+  const ReportSource prernn{.study = "prernn", .profile = "smoke", .results = results};
   write_report(first, out, prernn);
-  for (const ReportSource& other : {ReportSource{.study = "unit", .profile = "quick", .results = results},
+  for (const ReportSource& other : {ReportSource{.study = "unit", .profile = "smoke", .results = results},
                                     ReportSource{.study = "prernn", .profile = "desk", .results = results},
-                                    ReportSource{.study = "prernn", .profile = "quick", .results = theirs}}) {
+                                    ReportSource{.study = "prernn", .profile = "smoke", .results = theirs}}) {
     EXPECT_THAT([&] { write_report(second, out, other); }, ThrowsUsageError(HasSubstr("prernn"), HasSubstr("--overwrite")));
     EXPECT_TRUE(fs::exists(out / "figures/old.svg"));
   }
   OutputRules rules("report");
   rules.allow_overwriting();
-  write_report(second, out, {.study = "unit", .profile = "quick", .results = results});
+  write_report(second, out, {.study = "unit", .profile = "smoke", .results = results});
   EXPECT_FALSE(fs::exists(out / "figures/old.svg"));
 }
 

@@ -2,7 +2,7 @@
 
 #include "core/csv.h"
 #include "core/text.h"
-#include "records/asked.h"
+#include "records/registry.h"
 #include "reports/tables.h"
 #include "tests/reports/fake_records.h"
 #include "tests/support.h"
@@ -22,12 +22,13 @@ Table two_methods() {
           .rows = {"GRU"},
           .columns = {"traditional", "Pre fc6"},
           .entries = {{Entry{"table1", "faces", "trad", "auc"}, Entry{"table1", "faces", "pre", "auc"}}},
-          .published = "table1"};
+          .published = "table1",
+          .data = DataProtocol{.set = "faces", .size = 64}};
 }
 
-Published published_as(const std::string& tag) {
+Published published_as(const std::string& tag, const std::string& data = "set = \"faces\"") {
   return Published("[[figure]]\ntable=\"table1\"\nrow=\"GRU\"\ncolumn=\"Pre fc6\"\nvalue=0.772\ntag=\"" + tag +
-                       "\"\nsource=\"document\"\nprotocol=\"300-VW\"\n",
+                       "\"\nsource=\"document\"\nprotocol=\"300-VW\"\n" + (data.empty() ? "" : "data = { " + data + " }\n"),
                    "published.toml");
 }
 
@@ -49,7 +50,7 @@ TEST(Tables, ShowTheSeedsThatConfirmAloneWhereAMethodHasSome) {
   results.add("pre", {0.1, 0.2});
   results.add(fake_record("pre", 8, 0.60));
   results.add(fake_record("pre", 9, 0.70));
-  records::write_registration(results.path(), {.confirm = {8, 9}});
+  records::write_registry(results.path(), {.confirm = {8, 9}});
   const Grid grid = grid_of(results, two_methods());
   EXPECT_THAT(grid.cells[0][0].measured->seeds, ElementsAre(0, 1));
   EXPECT_THAT(grid.cells[0][1].measured->seeds, ElementsAre(8, 9));
@@ -75,24 +76,117 @@ TEST(Tables, ShowMeanAndStudentIntervalOverSeedsNextToThePublishedValue) {
               AllOf(HasSubstr("\\textbf{0.620} {\\scriptsize$\\pm$0.050}"), HasSubstr("0.772 {\\tiny seed}"), HasSubstr("\\toprule")));
 }
 
-/// Nobody reads a last column that stands in a table of its own.
-TEST(Tables, AWideTableBecomesTablesOfAsManyColumns) {
-  const FakeResults results;
+/// A table of one row and `count` columns whose titles are `letters` wide.
+Table wide_table(std::size_t count, std::size_t letters) {
   Table wide{.id = "wide", .title = "Wide", .corner = "Cell", .rows = {"GRU"}, .entries = {{}}};
-  for (int column = 0; column < 8; ++column) {
-    wide.columns.push_back("a title of " + std::string(14, 'w'));  // seven of them fit beside each other
+  for (std::size_t column = 0; column < count; ++column) {
+    wide.columns.push_back("a title of " + std::string(letters, 'w'));
     wide.entries[0].push_back(Entry{"table1", "faces", "trad", "auc"});
   }
-  const auto page = html(grid_of(results, wide)).bytes();
-  std::vector<std::ptrdiff_t> columns;
+  return wide;
+}
+
+/// Columns of each <table>.
+std::vector<std::ptrdiff_t> columns_of_tables(const std::string& page) {
+  std::vector<std::ptrdiff_t> out;
   for (auto at = page.find("<table"); at != page.npos;) {
     const auto next = page.find("<table", at + 1);
     const auto table = page.substr(at, next - at);
     static const std::regex title("w</th>");
-    columns.push_back(std::distance(std::sregex_iterator(table.begin(), table.end(), title), {}));
+    out.push_back(std::distance(std::sregex_iterator(table.begin(), table.end(), title), {}));
     at = next;
   }
-  EXPECT_THAT(columns, ElementsAre(4, 4));
+  return out;
+}
+
+// Nobody reads a last column that stands in a table of its own.
+TEST(Tables, AWideTableBecomesTablesOfAsManyColumnsThatTakeTheWholeWidth) {
+  const FakeResults results;
+  const auto page = html(grid_of(results, wide_table(14, 14))).bytes();
+  EXPECT_THAT(columns_of_tables(page), ElementsAre(7, 7));
+  EXPECT_THAT(page, HasSubstr("class=\"grid dense part\""));
+}
+
+// Half of a screen must not stay empty because a table is a little too wide for the other half.
+TEST(Tables, ATableThatIsALittleTooWideHasItsIntervalsBelowItsMeansAndStaysWhole) {
+  const FakeResults results;
+  results.add("trad", {0.5, 0.6, 0.7});
+  const auto whole = html(grid_of(results, wide_table(8, 3))).bytes(), dense = html(grid_of(results, wide_table(12, 3))).bytes();
+  EXPECT_THAT(columns_of_tables(whole), ElementsAre(8));
+  EXPECT_THAT(whole, HasSubstr("class=\"grid\""));
+  EXPECT_THAT(columns_of_tables(dense), ElementsAre(12));
+  EXPECT_THAT(dense, HasSubstr("class=\"grid dense\""));
+}
+
+// A value of other data must not be read as a comparison.
+TEST(Tables, APublishedValueOfOtherDataHasAColumnOfItsOwn) {
+  const FakeResults results;
+  results.add("trad", {0.50, 0.52});
+  results.add("pre", {0.60, 0.62});
+  const std::string other = "published, other data";
+  for (const auto& [data, fits] : std::vector<std::pair<std::string, bool>>{{"set = \"faces\"", true},
+                                                                            {"set = \"faces\", size = 64", true},
+                                                                            {"set = \"faces\", split = \"test\"", true},
+                                                                            {"set = \"faces\", size = 128", false},
+                                                                            {"set = \"300-VW\"", false},
+                                                                            {"", false}}) {
+    const Grid grid = grid_of(results, two_methods(), published_as("seed", data));
+    EXPECT_EQ(grid.cells[0][1].other_data, !fits) << data;
+    EXPECT_EQ(shown_columns(grid).size(), fits ? 2U : 3U) << data;
+    for (const auto& text : {html(grid).bytes(), markdown(grid), latex(grid)}) {
+      EXPECT_THAT(text, HasSubstr("0.772")) << data;
+      EXPECT_EQ(text.find("other data") == text.npos, fits) << data;
+    }
+    EXPECT_EQ(html(grid).bytes().find("class=\"published\"") != std::string::npos, fits) << data;
+    const auto table = parse_csv(csv(grid), "table1.csv");
+    EXPECT_EQ(table.rows[1][table.column("published")], fits ? "0.772" : "") << data;
+    EXPECT_EQ(table.rows[1][table.column("published_other_data")], fits ? "" : "0.772") << data;
+  }
+  auto undescribed = two_methods();
+  undescribed.data.reset();
+  EXPECT_TRUE(grid_of(results, undescribed, published_as("seed")).cells[0][1].other_data) << "nobody says what our values were measured on";
+}
+
+// What was run again here is marked where it stands, and nowhere else.
+TEST(Tables, ValuesThatWereRunAgainAreMarked) {
+  const FakeResults results;
+  results.add("trad", {0.50, 0.52});
+  results.add("pre", {0.60, 0.62});
+  Grid grid = grid_of(results, two_methods());
+  const auto plain = html(grid).bytes();
+  EXPECT_THAT(plain, Not(HasSubstr("rerun")));
+  const RerunCell same{.table = "table1",
+                       .dataset = "faces",
+                       .method = "pre",
+                       .seed = 1,
+                       .metric = "auc",
+                       .measured = 0.62,
+                       .committed = 0.62,
+                       .equal = true,
+                       .agrees = true};
+  mark_rerun(grid, {.summary = "", .cells = {same}});
+  EXPECT_FALSE(grid.cells[0][0].rerun);
+  EXPECT_THAT(html(grid).bytes(), HasSubstr("<span class=\"rerun\" title=\"seed 1, auc: 0.62, committed 0.62, re-run\">✓</span>"));
+  auto differs = same;
+  differs.measured = 0.61, differs.equal = false;
+  mark_rerun(grid, {.summary = "", .cells = {same, differs}});
+  EXPECT_THAT(html(grid).bytes(), HasSubstr(">≈</span>")) << "another rounding, within what the regression check lets pass";
+  differs.agrees = false;
+  mark_rerun(grid, {.summary = "", .cells = {same, differs}});
+  EXPECT_THAT(html(grid).bytes(), HasSubstr("<span class=\"rerun differs\""));
+}
+
+// The card of the index shows some rows and columns of a table as they stand there.
+TEST(Tables, SomeRowsAndColumnsCanBeSelected) {
+  const FakeResults results;
+  results.add("pre", {0.60, 0.62});
+  Table table = two_methods();
+  table.column_digits = {1, 4};
+  const Grid grid = grid_of(results, table), some = selected(grid, {"GRU"}, {"Pre fc6"});
+  EXPECT_THAT(some.table.columns, ElementsAre("Pre fc6"));
+  EXPECT_THAT(html(some).bytes(), HasSubstr("0.6100"));
+  EXPECT_THAT([&] { selected(grid, {"GRU"}, {"Pre fc 6"}); },
+              ThrowsUsageError(HasSubstr("\"Pre fc 6\""), HasSubstr("traditional; Pre fc6")));
 }
 
 TEST(Tables, TheCsvHoldsEveryNumberInFull) {

@@ -8,7 +8,7 @@ namespace {
 
 TEST(Commands, AShellTakesTheWordsOfACommandLetterByLetter) {
   const Table table{.id = "table1", .title = "Alignment", .entries = {{Entry{"table1", "faces", "trad", "auc"}}}};
-  const StudyView view{.name = "toy", .profile = "quick'; touch witness; '$(touch witness)", .tables = {table}};
+  const StudyView view{.name = "toy", .profile = "smoke'; touch witness; '$(touch witness)", .tables = {table}};
   const TemporaryFolder folder;
   write_file(folder.path() / "reprise", "#!/bin/sh\nprintf '[%s]' \"$@\" >>words\n");
   std::filesystem::permissions(folder.path() / "reprise", std::filesystem::perms::owner_all);

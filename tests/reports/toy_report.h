@@ -13,7 +13,8 @@ inline constexpr std::string_view claims = R"([[claim]]
 id = "1"
 says = "pre beats trad"
 source = "document, table 1"
-[[claim.test]]
+[[claim.row]]
+id = "on faces"
 kind = "better"
 metric = "auc"
 table = "table1"
@@ -29,13 +30,14 @@ value = 0.772
 tag = "seed"
 source = "document, table 1"
 protocol = "300-VW"
+data = { set = "faces" }
 )";
 
 inline StudyView toy_study() {
   return {.name = "toy",
           .title = "A toy study",
           .document = "The document",
-          .profile = "quick",
+          .profile = "smoke",
           .claims = claims,
           .published = published,
           .tables = {{.id = "table1",
@@ -44,7 +46,8 @@ inline StudyView toy_study() {
                       .rows = {"GRU"},
                       .columns = {"traditional", "Pre fc6"},
                       .entries = {{Entry{"table1", "faces", "trad", "auc"}, Entry{"table1", "faces", "pre", "auc"}}},
-                      .published = "table1"}},
+                      .published = "table1",
+                      .data = DataProtocol{.set = "faces"}}},
           .figures = {{.id = "curve",
                        .title = "Error",
                        .series = {{.label = "GRU", .table = "table1", .dataset = "faces", .method = "pre", .x = "", .y = "error"}}}},

@@ -36,7 +36,7 @@ inline Settings tiny(const std::vector<std::string>& changes = {}) {
                                       "test.kinds=[\"clean\", \"gaps\"]",
                                       "strength.kinds=[\"gaps\"]"};
   all.insert(all.end(), changes.begin(), changes.end());
-  return faces_profile("quick", all);
+  return faces_profile("smoke", all);
 }
 
 }  // namespace reprise::reproduce

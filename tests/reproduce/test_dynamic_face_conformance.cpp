@@ -14,7 +14,7 @@ using reproduce::dynamic_face_study::methods;
 using training::Role;
 
 const reproduce::Settings& settings() {
-  static const auto all = reproduce::settings_of(reproduce::dynamic_face(), {.profile = "quick"});
+  static const auto all = reproduce::settings_of(reproduce::dynamic_face(), {.profile = "smoke"});
   return all;
 }
 

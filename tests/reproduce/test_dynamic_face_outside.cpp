@@ -55,7 +55,7 @@ struct NewTracker : testing::Test {
   TemporaryFolder folder;
   const fs::path results = folder.path() / "results";
 
-  static Settings settings() { return settings_of(dynamic_face(), {.profile = "quick", .set = small_dynamic_face}); }
+  static Settings settings() { return settings_of(dynamic_face(), {.profile = "smoke", .set = small_dynamic_face}); }
   static std::vector<PlannedCell> planned(const OutsideMethod& method) { return dynamic_face().outside.plan(method, settings(), ""); }
   RunResult go(std::vector<OutsideMethod> outside) const {
     RunRequest request;

@@ -16,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 
 TEST(DynamicFaceStudy, PartsShareNeitherTracksNorHeads) {
-  const auto parts = dynamic_face_study::load_scenes(faces_profile("quick"), "", 3);
+  const auto parts = dynamic_face_study::load_scenes(faces_profile("smoke"), "", 3);
   std::set<std::string> tracks;
   std::set<std::int64_t> heads;
   std::size_t all_tracks = 0, all_heads = 0;
@@ -28,11 +28,11 @@ TEST(DynamicFaceStudy, PartsShareNeitherTracksNorHeads) {
   EXPECT_EQ(heads.size(), all_heads);
   EXPECT_EQ(all_heads, 20U);
   // heads of another seed are other people
-  for (const auto head : dynamic_face_study::load_scenes(faces_profile("quick"), "", 4).train.heads) EXPECT_FALSE(heads.contains(head));
+  for (const auto head : dynamic_face_study::load_scenes(faces_profile("smoke"), "", 4).train.heads) EXPECT_FALSE(heads.contains(head));
 }
 
 TEST(DynamicFaceStudy, AFoldSharesNothingWithTheOthers) {
-  const auto scenes = dynamic_face_study::load_scenes(faces_profile("quick"), "", 3).train;
+  const auto scenes = dynamic_face_study::load_scenes(faces_profile("smoke"), "", 3).train;
   std::size_t tracks = 0, heads = 0;
   for (std::int64_t k = 0; k < 5; ++k) {
     const auto in = fold_of(scenes, {.of = 5, .index = k}), out = fold_of(scenes, {.of = 5, .index = k, .others = true});

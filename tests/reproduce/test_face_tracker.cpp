@@ -21,7 +21,7 @@ using testing::HasSubstr;
 TEST(DynamicFaceStudy, PhotographsAreAskedForOnlyWhereTheProfileSaysSo) {
   const auto cells = [](const std::vector<std::string>& changes) {
     std::set<std::string> names;
-    for (const auto& cell : dynamic_face().plan(faces_profile("quick", changes), ""))
+    for (const auto& cell : dynamic_face().plan(faces_profile("smoke", changes), ""))
       if (cell.cell.table == "photographs" && cell.cell.seed == 0) names.insert(cell.cell.method);
     return names;
   };

@@ -18,7 +18,7 @@ namespace {
 using testing::HasSubstr;
 
 Settings tiny(const Study& study) {
-  Settings settings(study.profiles.front().second, "quick");
+  Settings settings(study.profiles.front().second, "smoke");
   for (const auto* assignment : {"seeds=1",
                                  "clips.size=8",
                                  "clips.frames=8",

@@ -132,7 +132,7 @@ torch::Tensor first_outputs(const fs::path& file, bool draw_output, double outpu
   return scripted_network(file, small_cnn(output_times), draw_output)->forward(torch::linspace(0, 1, 2 * 3 * 64).view({2, 3, 64}));
 }
 
-// The trained output layer is a head start of a factor of 30 in AUC with the quick profile: what a layer is called must not decide who has it.
+// The trained output layer is a head start of a factor of 30 in AUC with the smoke profile: what a layer is called must not decide who has it.
 TEST_F(NewMethod, TheOutputLayerStartsTheSameWhateverItsName) {
   const auto out = write_layers(folder.path() / "out.pt", "out"), head = write_layers(folder.path() / "head.pt", "head");
   for (const bool draw_output : {true, false}) {

@@ -1,10 +1,14 @@
 // The same numbers on every machine: data sets, operators and small cells of all studies, by their hashes, in tests/accuracy/portable.json
 // under the fingerprint of the arithmetic that made them. REPRISE_UPDATE_PORTABLE=1 writes this machine's.
 //
+// Where cells have moved on purpose their study needs a new version. A failure names the constant to raise, and moved hashes of a study are
+// stored only after that. "version/STUDY" is the version of the stored ones.
+//
 // CMakeLists.txt runs these tests a second time with MKL told that the CPU is of the other maker (tests/reproduce/other_maker.cpp).
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
@@ -24,9 +28,11 @@
 #include "reproduce/arithmetic.h"
 #include "reproduce/dynamic_face/study.h"
 #include "reproduce/langevin/study.h"
+#include "reproduce/mocogan/study.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/study.h"
 #include "reproduce/run/runner.h"
+#include "reproduce/unit/study.h"
 #include "tests/reproduce/run_cells.h"
 #include "tests/support.h"
 
@@ -109,7 +115,7 @@ Pieces data() {
 
 /// The cells of a study at the smallest size, as pieces; run when their turn comes.
 void add_cells(const Study& study, const std::vector<std::string>& settings, const std::vector<std::string>& ids, Pieces& pieces) {
-  const auto run = std::make_shared<CellsInProcess>(study, settings_of(study, {.profile = "quick", .set = settings}));
+  const auto run = std::make_shared<CellsInProcess>(study, settings_of(study, {.profile = "smoke", .set = settings}));
   for (const auto& id : ids) pieces.emplace_back("cell/" + study.name + "/" + id, [run, id] { return hash((*run)(id)); });
 }
 
@@ -222,17 +228,67 @@ void add_langevin_cells(Pieces& pieces) {
             pieces);
 }
 
+void add_mocogan_cells(Pieces& pieces) {
+  add_cells(mocogan(),
+            {"seeds=1",         "clips.size=8",       "clips.frames=8",     "clips.training=64",    "clips.test=32",
+             "judge.clips=128", "judge.steps=20",     "judge.trunk=8 p 16", "mocogan.width_G=2",    "mocogan.width_D=2",
+             "mocogan.d_C=4",   "mocogan.d_M=3",      "mocogan.d_E=3",      "recipe.iterations=50", "recipe.iterations_of_actions=50",
+             "recipe.batch=8",  "control.contents=3", "control.motions=3",  "control.times=2",      "control.long_clips=4"},
+            {"generated/shape_motion/mocogan/seed0", "actions/shape_motion/mocogan_action/seed0"}, pieces);
+}
+
+void add_unit_cells(Pieces& pieces) {
+  add_cells(unit(), {"seeds=1",           "digits.size=16",       "digits.training=48",  "digits.test=30",
+                     "digits.watched=20", "digits.watch_every=2", "digits.iterations=4", "digits.batch=8",
+                     "digits.width_G=2",  "digits.width_D=2",     "digits.subspace=5",   "reader.training=48",
+                     "reader.steps=20",   "map.training=12",      "map.test=6",          "map.watched=4",
+                     "map.watch_every=2", "map.iterations=4",     "map.batch=2",         "map.side=16",
+                     "map.width=2",       "map.width_D=2",        "judge.trunk=4 p 8",   "judge.steps=20"},
+            {"digits/street_written/unit_digits/seed0", "map/scenes/unit/seed0"}, pieces);
+}
+
 Pieces cells() {
   Pieces pieces;
   add_prernn_cells(pieces);
   add_dynamic_face_cells(pieces);
   add_langevin_cells(pieces);
+  add_mocogan_cells(pieces);
+  add_unit_cells(pieces);
   return pieces;
 }
 
 const std::filesystem::path& stored_hashes() {
   static const auto path = fixture("../accuracy/portable.json");
   return path;
+}
+
+/// The study whose cell a piece is; nullptr for data and operators.
+const Study* study_of_piece(const std::string& piece) {
+  for (const auto& study : studies())
+    if (piece.starts_with("cell/" + study.name + "/")) return &study;
+  return nullptr;
+}
+
+/// What to do where a piece has moved on purpose.
+std::string advice(const std::string& piece) {
+  constexpr auto then = "then store the new hashes (REPRISE_UPDATE_PORTABLE=1)";
+  const auto* study = study_of_piece(piece);
+  if (study == nullptr)
+    return fmt::format("on purpose? Raise STUDY_version in reproduce/STUDY/study.h of every study whose cells move with it, {}", then);
+  return fmt::format("on purpose? Raise {0}_version in reproduce/{0}/study.h, which is {1}, {2}", study->name, study->version, then);
+}
+
+/// Stores the hash of a piece and the version of its study. Fails where the hash differs from the one in `before` and the version does not.
+void store_hash(const std::string& piece, const std::string& hash, const nlohmann::json& before, nlohmann::json& stored) {
+  if (const auto* study = study_of_piece(piece)) {
+    const auto key = "version/" + study->name;
+    if (before.value(piece, hash) != hash && before.value(key, 1) == study->version) {
+      ADD_FAILURE() << piece << " has moved and is not stored; " << advice(piece);
+      return;
+    }
+    stored[key] = study->version;
+  }
+  stored[piece] = hash;
 }
 
 /// Every piece beside what is stored for this arithmetic; the first difference of a list is where to look.
@@ -244,12 +300,15 @@ void compare(const Pieces& pieces) {
   if (!all.contains(arithmetic) && !update)
     GTEST_SKIP() << "no hashes are stored for \"" << arithmetic << "\"; REPRISE_UPDATE_PORTABLE=1 stores this machine's";
   auto& stored = all[arithmetic];
+  if (stored.is_null()) stored = nlohmann::json::object();
+  const auto before = stored;
   for (const auto& [name, make] : pieces) {
     const auto now = make();
     if (update)
-      stored[name] = now;
+      store_hash(name, now, before, stored);
     else
-      EXPECT_EQ(stored.value(name, "nothing stored"), now) << name << " is not what " << arithmetic << " gives elsewhere";
+      EXPECT_EQ(stored.value(name, "nothing stored"), now)
+          << name << " is not what " << arithmetic << " gives elsewhere, or gave before; " << advice(name);
   }
   if (update) write_file(stored_hashes(), all.dump(1) + "\n");
 }
@@ -275,6 +334,19 @@ TEST(Portable, SquareRootsAreRoundedAsIeee754Asks) {
   EXPECT_TRUE(std::signbit(special[1].item<float>()));
   EXPECT_EQ(special[2].item<float>(), std::numeric_limits<float>::infinity());
   EXPECT_EQ(special[3].item<float>(), std::sqrt(std::numeric_limits<float>::denorm_min()));
+}
+
+TEST(Portable, ACellThatMovedNamesTheVersionToRaiseAndIsStoredOnlyWithIt) {
+  const std::string cell = "cell/prernn/cnn/stills/cnn/seed0";
+  EXPECT_THAT(advice(cell), testing::AllOf(testing::HasSubstr("Raise prernn_version in reproduce/prernn/study.h"),
+                                           testing::HasSubstr("which is " + std::to_string(prernn_version))));
+  EXPECT_THAT(advice("operator/exp"), testing::HasSubstr("of every study"));
+  nlohmann::json before = {{cell, "old"}, {"version/prernn", prernn_version}}, stored = before;
+  EXPECT_NONFATAL_FAILURE(store_hash(cell, "new", before, stored), "has moved and is not stored");
+  EXPECT_EQ(stored, before);
+  before["version/prernn"] = prernn_version - 1;
+  store_hash(cell, "new", before, stored);
+  EXPECT_EQ(stored, nlohmann::json({{cell, "new"}, {"version/prernn", prernn_version}}));
 }
 
 // In the order in which one rests on the other: where operators differ, cells do too.

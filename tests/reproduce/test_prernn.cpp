@@ -33,19 +33,19 @@ std::map<std::string, PlannedCell> cells_of(const std::string& name) {
 }
 
 TEST(PrernnStudy, EveryProfileHasTheSameKeys) {
-  std::vector<std::string> quick, other;
+  std::vector<std::string> smoke, other;
   const auto keys = [](const Settings& settings) {
     std::vector<std::string> out;
     for (const auto& item : settings.all().items()) out.push_back(item.key());
     return out;
   };
-  for (const auto* name : {"gate", "desk", "paper"}) EXPECT_EQ(keys(profile("quick")), keys(profile(name))) << name;
+  for (const auto* name : {"gate", "desk", "paper"}) EXPECT_EQ(keys(profile("smoke")), keys(profile(name))) << name;
 }
 
 TEST(PrernnStudy, PlansEveryMethodForEverySeedAndWithoutMemoryWhereItHasAny) {
-  const auto cells = cells_of("quick");
+  const auto cells = cells_of("smoke");
   for (const auto& method : prernn_study::methods_for(prernn_study::NetworkKind::Fc))
-    for (std::int64_t seed = 0; seed < profile("quick").integer("seeds"); ++seed) {
+    for (std::int64_t seed = 0; seed < profile("smoke").integer("seeds"); ++seed) {
       const auto planned = [&](const std::string& table) {
         return cells.contains(prernn_study::cell(table, "faces_in_motion", method.info.id, seed).id());
       };
@@ -68,13 +68,13 @@ TEST(PrernnStudy, ListsEveryMethodThatAProfileCanNameOnce) {
 
 TEST(PrernnStudy, EveryTableOfThePlanIsKnownAndAnotherIsNamed) {
   using prernn_study::study_table;
-  for (const auto& [id, planned] : cells_of("quick")) EXPECT_EQ(study_table(planned.cell.table).name, planned.cell.table);
+  for (const auto& [id, planned] : cells_of("smoke")) EXPECT_EQ(study_table(planned.cell.table).name, planned.cell.table);
   EXPECT_THAT([] { study_table("gestures_4d"); }, ThrowsUsageError(HasSubstr("gestures_4d"), HasSubstr("gestures_3d")));
 }
 
 TEST(PrernnStudy, ADataSetOrASourceOfFacesThatItDoesNotKnowIsNamed) {
   const auto planned_with = [](const std::vector<std::string>& set) {
-    auto settings = profile("quick");
+    auto settings = profile("smoke");
     for (const auto& value : set) settings.set(value);
     prernn().plan(settings, "");
   };
@@ -127,15 +127,15 @@ TEST(PrernnStudy, WeightsThatDoNotComeWithTheProjectAreNamed) {
 }
 
 TEST(PrernnStudy, FlowIsDisUnlessAskedOtherwiseAndAnUnknownOneIsNamed) {
-  for (const auto* name : {"quick", "gate", "desk", "paper"}) EXPECT_EQ(profile(name).text("actions.flow"), "dis") << name;
-  auto settings = profile("quick");
+  for (const auto* name : {"smoke", "gate", "desk", "paper"}) EXPECT_EQ(profile(name).text("actions.flow"), "dis") << name;
+  auto settings = profile("smoke");
   settings.set("actions.flow=farneback");
   EXPECT_THAT([&] { prernn().plan(settings, ""); }, ThrowsUsageError(HasSubstr("farneback"), HasSubstr("tvl1")));
 }
 
 TEST(PrernnStudy, EveryMethodHasTheSameSearch) {
   std::map<std::string, int> trials;
-  for (const auto& [id, cell] : cells_of("quick"))
+  for (const auto& [id, cell] : cells_of("smoke"))
     if (cell.cell.table == "search") {
       EXPECT_EQ(cell.cell.seed, 0);
       ++trials[cell.cell.method.substr(0, cell.cell.method.find('+'))];
@@ -145,7 +145,7 @@ TEST(PrernnStudy, EveryMethodHasTheSameSearch) {
 }
 
 TEST(PrernnStudy, ASeedsMethodsShareItsCnnAndOnlyIts) {
-  for (const auto& [id, cell] : cells_of("quick")) {
+  for (const auto& [id, cell] : cells_of("smoke")) {
     if (cell.cell.table != "table1") continue;
     for (const auto& need : cell.needs)
       if (need.table == "features") EXPECT_EQ(need.seed, cell.cell.seed) << id;
@@ -164,7 +164,7 @@ TEST(PrernnStudy, ThePaperProfileListsEverythingItLacks) {
 }
 
 TEST(PrernnStudy, RefusesASettingOutOfRangeByName) {
-  auto settings = profile("quick");
+  auto settings = profile("smoke");
   settings.set("clips.test=0");
   EXPECT_THAT([&] { prernn().plan(settings, ""); }, ThrowsUsageError(HasSubstr("clips.test")));
 }
@@ -179,38 +179,55 @@ TEST(PrernnStudy, PublishesTheTwentyOneFiguresOfTheDocumentAndTheQuotedOnesOfNvg
 
 TEST(PrernnStudy, ClaimsOneToFiveAreThereAndUnjudgedWithoutRecords) {
   const TemporaryFolder folder;
+  const auto judgements = records::judge(prernn().claims, "claims.toml", records::Store(folder.path()));
   std::map<std::string, records::Verdict> verdicts;
-  for (const auto& judgement : records::judge(prernn().claims, "claims.toml", records::Store(folder.path())))
-    verdicts[judgement.id] = judgement.verdict;
+  for (const auto& claim : records::verdicts_of(judgements)) verdicts[claim.id] = claim.verdict;
   for (const auto* id : {"1", "2", "3", "4", "5"}) {
     ASSERT_TRUE(verdicts.contains(id)) << id;
     EXPECT_EQ(verdicts[id], records::Verdict::NotRun) << id;
   }
 }
 
+/// Profile smoke, and the same with table 1 on generated heads.
+std::vector<Settings> settings_of_pages() {
+  auto with_heads = profile("smoke");
+  with_heads.set("heads.methods=[\"*\"]");
+  return {profile("smoke"), with_heads};
+}
+
+std::set<std::string> planned_cells(const Settings& settings) {
+  std::set<std::string> ids;
+  for (const auto& planned : prernn().plan(settings, "")) ids.insert(planned.cell.id());
+  return ids;
+}
+
 TEST(PrernnStudy, EveryEntryOfATableIsACellOfThePlan) {
-  auto settings = profile("quick");
-  const auto cells = cells_of("quick");
-  for (const auto& table : prernn().report(settings).tables) {
-    ASSERT_EQ(table.entries.size(), table.rows.size()) << table.id;
-    for (const auto& row : table.entries) {
-      ASSERT_EQ(row.size(), table.columns.size()) << table.id;
-      for (const auto& entry : row)
-        if (entry) {
-          const records::Cell cell{.study = "prernn", .table = entry->table, .dataset = entry->dataset, .method = entry->method, .seed = 0};
-          EXPECT_TRUE(cells.contains(cell.id())) << table.id << " " << cell.id();
-        }
+  for (const auto& settings : settings_of_pages()) {
+    const auto cells = planned_cells(settings);
+    for (const auto& table : prernn().report(settings).tables) {
+      ASSERT_EQ(table.entries.size(), table.rows.size()) << table.id;
+      for (const auto& row : table.entries) {
+        ASSERT_EQ(row.size(), table.columns.size()) << table.id;
+        for (const auto& entry : row)
+          if (entry) {
+            const records::Cell cell{
+                .study = "prernn", .table = entry->table, .dataset = entry->dataset, .method = entry->method, .seed = 0};
+            EXPECT_TRUE(cells.contains(cell.id())) << table.id << " " << cell.id();
+          }
+      }
     }
   }
 }
 
 TEST(PrernnStudy, EverySeriesOfAFigureIsACellOfThePlan) {
-  const auto cells = cells_of("quick");
-  for (const auto& figure : prernn().report(profile("quick")).figures)
-    for (const auto& series : figure.series) {
-      const records::Cell cell{.study = "prernn", .table = series.table, .dataset = series.dataset, .method = series.method, .seed = 0};
-      EXPECT_TRUE(cells.contains(cell.id())) << figure.id << " " << cell.id();
-    }
+  for (const auto& settings : settings_of_pages()) {
+    const auto cells = planned_cells(settings);
+    for (const auto& figure : prernn().report(settings).figures)
+      for (const auto& series : figure.series) {
+        const records::Cell cell{.study = "prernn", .table = series.table, .dataset = series.dataset, .method = series.method, .seed = 0};
+        EXPECT_TRUE(cells.contains(cell.id())) << figure.id << " " << cell.id();
+      }
+  }
 }
 
 TEST(PrernnClips, TargetsAndLandmarksAreInverse) {

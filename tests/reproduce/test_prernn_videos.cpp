@@ -27,7 +27,7 @@ using testing::HasSubstr;
 
 Settings small_quick(const std::vector<std::string>& more = {}) {
   for (const auto& [name, text] : prernn().profiles) {
-    if (name != "quick") continue;
+    if (name != "smoke") continue;
     Settings settings(text, name);
     for (const auto* value :
          {"seeds=1", "clips.datasets=[]", "videos.size=16", "videos.frames=4", "videos.training=24", "videos.validation=12",
@@ -39,7 +39,7 @@ Settings small_quick(const std::vector<std::string>& more = {}) {
     for (const auto& value : more) settings.set(value);
     return settings;
   }
-  throw Error("no profile quick", "add it");
+  throw Error("no profile smoke", "add it");
 }
 
 TEST(VideoSteps, AreFramesOrOverlappingSnippetsThatStandStillBeyondTheClipsEnds) {
@@ -114,18 +114,25 @@ TEST(VideoPlan, SaysWhichSetIsMissingAndWhereItBelongs) {
               ThrowsUsageError(HasSubstr("4d"), HasSubstr("fc"), HasSubstr("conv"), HasSubstr("3d")));
 }
 
-// A change in what only faces use lets the cells of videos stand, and the other way round.
+// A change in what only faces use lets the cells of videos stand, and the other way round. The section of generated heads is of their cells
+// alone, so that records from before it stand too.
 TEST(VideoPlan, RecordsOfATaskHoldOnlyItsSettings) {
-  const CellsInProcess run(prernn(), small_quick({"clips.datasets=[\"faces_in_motion\"]"}));
+  const CellsInProcess run(prernn(), small_quick({"clips.datasets=[\"faces_in_motion\"]", "heads.methods=[\"cnn\"]"}));
+  std::size_t of_heads = 0;
   for (const auto& [id, cell] : run.cells()) {
-    const bool faces = id.find("faces_in_motion") != std::string::npos || id.find("stills") != std::string::npos;
+    const bool heads = cell.cell.dataset == heads_in_motion || cell.cell.dataset == stills_for(heads_in_motion);
+    const bool faces = heads || id.find("faces_in_motion") != std::string::npos || id.find("stills") != std::string::npos;
     auto apart = faces ? video_sections() : face_sections();
+    if (heads) std::erase(apart, "heads");
+    of_heads += heads ? 1 : 0;
     if (id.starts_with("clips/")) apart.insert(apart.end(), {"video_sequence", "video_search", "video_networks"});
     if (id.starts_with("networks_")) apart.insert(apart.end(), {"video_sequence", "video_search"});
     EXPECT_EQ(cell.apart, apart) << id;
   }
+  EXPECT_EQ(of_heads, 3U) << "the network on stills, its features and the method";
   const auto of_videos = video_sections();
-  for (const auto& section : face_sections()) EXPECT_EQ(std::count(of_videos.begin(), of_videos.end(), section), 0) << section;
+  for (const auto& section : face_sections())
+    EXPECT_EQ(std::count(of_videos.begin(), of_videos.end(), section), section == "heads" ? 1 : 0) << section;
 }
 
 TEST(VideoNetwork, OfPublishedWeightsHasThemInAllLayersButTheLast) {

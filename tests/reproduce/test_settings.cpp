@@ -77,7 +77,7 @@ TEST(Settings, ANumberThatIsNotFiniteAndTextThatHidesMoreAreRefused) {
 TEST(Settings, AValueThatNoSettingHasIsRefusedWhereverItComesFrom) {
   const auto in_file = [](const std::string& line) {
     auto settings = example();
-    settings.lay_over("base = \"quick\"\n\n" + line, "mine.toml");
+    settings.lay_over("base = \"smoke\"\n\n" + line, "mine.toml");
   };
   const auto in_profile = [](const std::string& line) { Settings("a = 1\n\n" + line, "mine.toml"); };
   const auto line_3 = HasSubstr("mine.toml, line 3");
@@ -140,7 +140,7 @@ TEST(Settings, AnyDamagedFileGivesSettingsOrOurError) {
   const TemporaryFolder folder;
   const std::string whole =
       "seeds = 3\nrate = 0.5\nname = \"gru\"\nreal = true\nsplit = [0.5, 0.5]\n[cnn]\nwidths = [\"a\", \"b\"]\nepochs = 10\n";
-  const int refused = read_damaged_copies(folder.path() / "quick.toml", whole,
+  const int refused = read_damaged_copies(folder.path() / "smoke.toml", whole,
                                           [](const auto& path) { Settings(read_file(path), path.string()).all().dump(); });
   EXPECT_GE(refused, 75);
 }

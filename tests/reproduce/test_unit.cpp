@@ -32,7 +32,7 @@ using unit_study::variant_of;
 using unit_study::Watched;
 
 Settings tiny_unit(const Study& study) {
-  Settings settings(study.profiles.front().second, "quick");
+  Settings settings(study.profiles.front().second, "smoke");
   for (const auto* assignment : {"seeds=1",           "digits.size=16",       "digits.training=48",  "digits.test=30",
                                  "digits.watched=20", "digits.watch_every=2", "digits.iterations=4", "digits.batch=8",
                                  "digits.width_G=2",  "digits.width_D=2",     "digits.subspace=5",   "reader.training=48",

@@ -57,7 +57,7 @@ inline Settings tiny_worlds(const std::vector<std::string>& changes = {}) {
                          "object.rays=64",
                          "object.fit_steps=3"});
   all.insert(all.end(), changes.begin(), changes.end());
-  return langevin_profile("quick", all);
+  return langevin_profile("smoke", all);
 }
 
 }  // namespace reprise::reproduce

@@ -20,7 +20,7 @@
 namespace reprise::reproduce {
 namespace {
 
-constexpr const char* quick = R"(
+constexpr const char* smoke = R"(
 seeds = 2
 scale = 1.0
 methods = ["good"]
@@ -33,12 +33,29 @@ constexpr const char* claims = R"(
 id = "1"
 says = "better beats good"
 source = "the toy document"
+
+[[claim.row]]
+id = "toys"
 kind = "better"
 metric = "score"
 table = "main"
 dataset = "toys"
 methods = "better"
 than = "good"
+)";
+
+constexpr const char* sample = R"(
+[[cell]]
+cell = "base/toys/start/seed0"
+seconds = 0.1
+
+[[cell]]
+cell = "main/toys/good/seed0"
+seconds = 0.1
+
+[[cell]]
+cell = "main/toys/good/seed1"
+seconds = 0.1
 )";
 
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder&) {
@@ -165,9 +182,11 @@ Study toy() {
   return {.name = "toy",
           .title = "A study for tests",
           .document = "None",
-          .profiles = {{"quick", quick}, {"slow", quick}},
+          .version = 1,
+          .profiles = {{"smoke", smoke}, {"slow", smoke}},
           .claims = claims,
           .published = "",
+          .sample = sample,
           .plan = plan,
           .run = run_cell,
           .report = report,

@@ -10,7 +10,7 @@
 
 namespace reprise::reproduce {
 
-/// Profiles "quick" and "slow". Settings: seeds, scale, methods, costs. Cells: base/toys/start/seedN, then main/toys/METHOD/seedN, which
+/// Profiles "smoke" and "slow". Settings: seeds, scale, methods, costs. Cells: base/toys/start/seedN, then main/toys/METHOD/seedN, which
 /// need it; a method "after_X" needs X.
 ///   good, better      score = scale * (a number of the seed), + 1 for better
 ///   helps, idle       as good, and noise of 0.05 about 0.075, about 0
@@ -22,7 +22,7 @@ namespace reprise::reproduce {
 ///   aborts, killed    end the process by SIGABRT after a word on standard error; by SIGKILL
 ///   interrupts        first time: sends SIGTERM to the parent, then waits; second time: like good
 ///   orphan            kills the parent by SIGKILL, then waits
-/// A method from outside scores the number that its file holds.
+/// Its sample has start of seed 0 and good of seeds 0 and 1. A method from outside scores the number that its file holds.
 Study toy();
 
 /// The toy, and the real prernn for what only a real study shows.

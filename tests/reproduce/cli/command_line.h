@@ -7,6 +7,7 @@
 
 #include "core/files.h"
 #include "core/text.h"
+#include "reproduce/run/results.h"
 #include "tests/reproduce/cli/answer.h"
 #include "tests/reproduce/cli/started.h"
 
@@ -38,6 +39,15 @@ struct CommandLine : testing::Test {
   Answer run_toys(const std::string& methods) const {
     return call(
         {"run", "toy", "--device", "cpu", "--jobs", "2", "--out", results, "--set", "methods=" + methods, "--seeds", "3", "--json"});
+  }
+  /// As if the checkout had had no changes when the cells ran: records of one that had are not packed.
+  static void mark_as_committed(const std::filesystem::path& folder) {
+    const auto store = cells_in(folder);
+    for (auto record : store.all()) {
+      if (store.is_packed(record.cell)) continue;
+      record.environment.edit().dirty = false;
+      store.write(record);
+    }
   }
   std::filesystem::path reference() const { return folder.path() / "reference.json"; }
   std::string file(const std::string& name, const std::string& text) const {

@@ -4,7 +4,7 @@
 #include "core/csv.h"
 #include "core/files.h"
 #include "core/text.h"
-#include "reproduce/program.h"
+#include "core/version.h"
 #include "reproduce/run/results.h"
 #include "tests/reproduce/cli/command_line.h"
 #include "tests/reproduce/toy_study.h"
@@ -45,11 +45,12 @@ TEST_F(CommandLine, HelpOfEveryVerbShowsAnExampleAndJson) {
   EXPECT_EQ(call({"help"}).out, call({}).out);
 }
 
-TEST_F(CommandLine, VersionNamesTheProgramOfEveryStudy) {
+TEST_F(CommandLine, VersionNamesThatOfEveryStudy) {
   const auto answer = call({"--version"});
   EXPECT_EQ(answer.status, 0);
-  EXPECT_THAT(answer.out, AllOf(HasSubstr("reprise " + version()), HasSubstr("LibTorch 2."), HasSubstr("program of toy")));
-  EXPECT_EQ(call({"--version", "--json"}).object().at("version"), version());
+  EXPECT_THAT(answer.out, AllOf(HasSubstr("reprise " + project_version()), HasSubstr("LibTorch 2."), HasSubstr("study toy version 1")));
+  EXPECT_EQ(call({"--version", "--json"}).object().at("version"), project_version());
+  EXPECT_EQ(call({"--version", "--json"}).object().at("studies").at("toy"), 1);
 }
 
 TEST_F(CommandLine, WhatIsUnknownIsWrongUseAndListsTheKnownNearestFirst) {
@@ -105,7 +106,7 @@ TEST_F(CommandLine, ListCellsSaysTheStatusOfEach) {
   ASSERT_EQ(answer.status, 0);
   const json expected = {
       {"id", "main/toys/good/seed0"}, {"study", "toy"},  {"table", "main"}, {"method", "good"}, {"dataset", "toys"}, {"seed", 0},
-      {"profile", "quick"},           {"status", "done"}};
+      {"profile", "smoke"},           {"status", "done"}};
   std::map<std::string, json> by_id;
   const json object = answer.object();
   for (const auto& cell : object.at("cells")) by_id[cell.at("id")] = cell;
@@ -118,10 +119,17 @@ TEST_F(CommandLine, ListClaimsGivesVerdictEffectAndInterval) {
   run_toys(R"(["good", "better"])");
   const auto claim = call({"list", "claims", "toy", "--results", results, "--json"}).object().at("claims").at(0);
   EXPECT_EQ(claim.at("verdict"), "reproduced");
-  EXPECT_EQ(claim.at("n"), 3);
-  EXPECT_NEAR(claim.at("effect").get<double>(), 1, 0.02);
-  EXPECT_GT(claim.at("interval").at(0).get<double>(), 0);
-  for (const char* key : {"id", "says", "reason"}) EXPECT_TRUE(claim.at(key).is_string()) << key;
+  for (const char* key : {"id", "says", "source", "reason", "preregistered"}) EXPECT_TRUE(claim.at(key).is_string()) << key;
+  EXPECT_EQ(claim.at("preregistered"), "before") << "the run registers its comparisons before its first cell";
+  ASSERT_EQ(claim.at("rows").size(), 1U);
+  const auto row = claim.at("rows").at(0);
+  EXPECT_EQ(row.at("id"), "1, toys");
+  EXPECT_EQ(row.at("verdict"), "reproduced");
+  EXPECT_EQ(row.at("n"), 3);
+  EXPECT_NEAR(row.at("effects").at(0).at("effect").get<double>(), 1, 0.02);
+  EXPECT_GT(row.at("effects").at(0).at("interval").at(0).get<double>(), 0);
+  EXPECT_THAT(call({"list", "claims", "toy", "--results", results}).out,
+              AllOf(HasSubstr("reproduced     better beats good\n"), HasSubstr("reproduced     toys: score +1"), HasSubstr("; n 3\n")));
   const auto unrun = call({"list", "claims", "toy", "--results", folder.path() / "none", "--json"});
   EXPECT_EQ(unrun.status, 2) << "a results folder that is named must be one";
 }
@@ -164,6 +172,7 @@ TEST_F(CommandLine, ReportIsWrittenBesideTheRecordsAndCheckSeesAChange) {
 
 TEST_F(CommandLine, PackedResultsAreReadLikeTheRunsAndABrokenLineCostsItsRecordAlone) {
   run_toys(R"(["good", "better"])");
+  mark_as_committed(results);
   const fs::path packed = folder.path() / "packed";
   ASSERT_EQ(call({"report", results, "--pack", packed}).status, 0);
   EXPECT_EQ(call({"report", packed, "--check"}).status, 0);
@@ -173,6 +182,10 @@ TEST_F(CommandLine, PackedResultsAreReadLikeTheRunsAndABrokenLineCostsItsRecordA
   EXPECT_EQ(call({"compare", results, compare[0], compare[1], compare[2]}).out,
             call({"compare", packed, compare[0], compare[1], compare[2]}).out);
   EXPECT_EQ(call({"list", "claims", "toy", "--results", results}).out, call({"list", "claims", "toy", "--results", packed}).out);
+  const auto claims = [&](const fs::path& from) {
+    return call({"list", "claims", "toy", "--results", from, "--json"}).object().at("claims");
+  };
+  EXPECT_EQ(claims(results), claims(packed)) << "and what was registered travels too";
   EXPECT_EQ(call({"report", results, "--pack", results}).status, 2) << "cells/ lies there";
   const fs::path further = folder.path() / "further";  // a run goes on with packed records
   fs::copy(packed, further, fs::copy_options::recursive);
@@ -181,9 +194,10 @@ TEST_F(CommandLine, PackedResultsAreReadLikeTheRunsAndABrokenLineCostsItsRecordA
   EXPECT_EQ(more.object().at("skipped"), 9);
   EXPECT_EQ(more.object().at("done"), 6);
   EXPECT_EQ(call({"report", further}).status, 0);
-  EXPECT_EQ(call({"list", "claims", "toy", "--results", further, "--json"}).object().at("claims").at(0).at("n"), 5);
+  EXPECT_EQ(claims(further).at(0).at("rows").at(0).at("n"), 5);
   EXPECT_EQ(call({"run", "toy", "--set", R"(methods=["good", "better"])", "--seeds", "5", "--redo", "*/seed0", "--out", further}).status,
             0);
+  mark_as_committed(further);
   EXPECT_EQ(call({"report", further, "--pack", folder.path() / "again"}).status, 0) << "both forms are packed as one";
   EXPECT_EQ(call({"report", results, "--pack", packed, "--check"}).status, 2);
 
@@ -429,15 +443,6 @@ TEST_F(CommandLine, WeightsShowAndConvertKeepTheTensors) {
   const std::string header = R"({"a\u001b[2J\nb":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}})";
   const auto named = this->file("named.safetensors", std::string{static_cast<char>(header.size())} + std::string(7, '\0') + header);
   EXPECT_THAT(call({"weights", "show", named}).out, StartsWith("a\\x1b[2J\\x0ab U8 [0]"));
-}
-
-TEST_F(CommandLine, ReproduceRunsReportsAndNamesThePage) {
-  const auto answer = call({"reproduce", "toy", "--profile", "slow", "--device", "cpu", "--seeds", "2", "--results", results, "--out",
-                            folder.path() / "report", "--json"});
-  ASSERT_EQ(answer.status, 0) << answer.err;
-  EXPECT_EQ(answer.object().at("page"), (folder.path() / "report" / "toy" / "index.html").string());
-  EXPECT_TRUE(fs::exists(folder.path() / "report" / "toy" / "index.html"));
-  EXPECT_EQ(answer.object().at("studies").at(0).at("claims").at(0).at("verdict"), "not run");
 }
 
 TEST_F(CommandLine, TrackFiltersACsvOfMeasurementsAndSaysWithWhichNoise) {

@@ -34,13 +34,13 @@ struct ToyResults : testing::Test {
   const fs::path results = folder.path() / "results";
 
   void describe(const nlohmann::json& settings) const {
-    write_description(results, {.study = "toy", .profile = "quick", .settings = settings, .device = "cpu"});
+    write_description(results, {.study = "toy", .profile = "smoke", .settings = settings, .device = "cpu"});
   }
   void add(const std::string& method, const std::vector<double>& scores) const {
     for (std::size_t seed = 0; seed < scores.size(); ++seed) {
       records::Record record;
       record.cell = {"toy", "main", "toys", method, static_cast<std::int64_t>(seed)};
-      record.profile = "quick";
+      record.profile = "smoke";
       record.metrics = {{"score", scores[seed], "", records::Direction::HigherIsBetter, "toy score"}};
       record.status = records::Status::Done;
       cells_in(results).write(record);
@@ -60,7 +60,7 @@ struct ToyResults : testing::Test {
 TEST_F(ToyResults, RecordsBecomeLongTables) {
   records::Record failed;
   failed.cell = {"toy", "main", "toys", "broken", 0};
-  failed.profile = "quick";
+  failed.profile = "smoke";
   failed.status = records::Status::Failed;
   failed.error = "no";
   cells_in(results).write(failed);
@@ -83,7 +83,7 @@ TEST_F(ToyResults, RecordsBecomeLongTables) {
   };
   ASSERT_EQ(rows_of("better", "score").size(), 6U);
   EXPECT_EQ(rows_of("better", "score")[1],
-            (std::vector<std::string>{"toy", "main", "toys", "better", "1", "score", "1.62", "", "higher", "toy score", "quick", ""}));
+            (std::vector<std::string>{"toy", "main", "toys", "better", "1", "score", "1.62", "", "higher", "toy score", "smoke", ""}));
   EXPECT_EQ(rows_of("good", "seconds.total").front()[table.column("value")], "2.5");
   EXPECT_EQ(rows_of("good", "odd").front()[table.column("unit")], "px");
   EXPECT_EQ(rows_of("good", "odd").front()[table.column("protocol")], "a, \"quoted\" protocol");
@@ -115,7 +115,7 @@ TEST_F(ToyResults, ACopyGivesTheSamePageFromAnyWorkingDirectory) {
     EXPECT_TRUE(check_report_on_disk(test_studies(), fs::relative(copy), fs::relative(copy)).differences.empty()) << from;
   }
   fs::current_path(before);
-  EXPECT_THAT(page, AllOf(Not(HasSubstr(folder.path().string())), HasSubstr("./reprise report results/toy/quick")));
+  EXPECT_THAT(page, AllOf(Not(HasSubstr(folder.path().string())), HasSubstr("./reprise report results/toy/smoke")));
 }
 
 TEST_F(ToyResults, ASettingFromAStrangerStaysOneWordOfTheCommandsOnThePage) {
@@ -210,10 +210,10 @@ TEST_F(ToyResults, ComparisonsOfTwoSeedsAndMethodsThatWereNotRunAreSaid) {
   EXPECT_THAT(call({"compare", results, "--methods", "good,*"}, {study}).out, HasSubstr("not run in these results: absent\n"));
   const auto named = call({"compare", results, "--methods", "good,absent"}, {study});
   EXPECT_EQ(named.status, wrong_use);
-  EXPECT_THAT(named.err, AllOf(HasSubstr("method absent was not run"), HasSubstr("run toy --profile quick --only '*/*/absent/*'")));
+  EXPECT_THAT(named.err, AllOf(HasSubstr("method absent was not run"), HasSubstr("run toy --profile smoke --only '*/*/absent/*'")));
   records::Record failed;
   failed.cell = {"toy", "main", "toys", "broken", 0};
-  failed.profile = "quick";
+  failed.profile = "smoke";
   failed.status = records::Status::Failed;
   failed.error = "no";
   cells_in(results).write(failed);

@@ -133,6 +133,7 @@ TEST_F(OutputFiles, APageOfTheUsersIsNotReplacedByAReport) {
 
 TEST_F(OutputFiles, AReportDoesNotGoIntoPackedResults) {
   ASSERT_EQ(run_toys("[\"good\",\"better\"]").status, 0);
+  mark_as_committed(results);
   const auto packed = path("packed");
   ASSERT_EQ(call({"report", results, "--pack", packed}).status, 0);
   for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--overwrite"}}) {

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/files.h"
-#include "reproduce/asking.h"
+#include "reproduce/preregistration.h"
 #include "reproduce/run/engines.h"
 #include "tests/reproduce/toy_study.h"
 #include "tests/support.h"
@@ -35,7 +35,7 @@ struct Engines : testing::Test {
   RunResult run_cells(const std::vector<std::string>& cells) const {
     auto planned = read_plan(results, cells, test_studies());
     planned.request.progress = nullptr;
-    return run_asked(toy(), planned.request);
+    return run_preregistered(toy(), planned.request);
   }
 };
 
@@ -108,10 +108,10 @@ TEST_F(Engines, WhatIsNoPlanOrNoCellOfItIsRefused) {
   EXPECT_THAT([&] { read_plan(results, {"main/toys/god/seed0"}, test_studies()); },
               ThrowsUsageError(HasSubstr("main/toys/god/seed0"), HasSubstr("main/toys/good/seed0")));
   auto other = planned();
-  other["program"] = "0";
+  other["version"] = 7;
   write_file(results / "plan.json", other.dump());
   EXPECT_THAT([&] { read_plan(results, {"main/toys/good/seed0"}, test_studies()); },
-              ThrowsUsageError(HasSubstr("other code"), HasSubstr("write it again")));
+              ThrowsUsageError(HasSubstr("version 7 of toy, which is at version 1 now"), HasSubstr("write it again")));
   write_file(results / "plan.json", "{");
   EXPECT_THAT([&] { read_plan(results, {"main/toys/good/seed0"}, test_studies()); }, ThrowsUsageError(HasSubstr("plan.json")));
 }
@@ -150,11 +150,11 @@ TEST_F(Engines, TwoRunsShareAFolderAndNoCellRunsTwice) {
   request.seeds = 4;
   const pid_t other = ::fork();
   if (other == 0) {
-    const auto result = run_asked(toy(), request);
+    const auto result = run_preregistered(toy(), request);
     const auto done = [](const CellResult& cell) { return cell.outcome == Outcome::Done || cell.outcome == Outcome::Skipped; };
     ::_exit(std::all_of(result.cells.begin(), result.cells.end(), done) ? 0 : 1);
   }
-  const auto result = run_asked(toy(), request);
+  const auto result = run_preregistered(toy(), request);
   int status = 0;
   ASSERT_EQ(::waitpid(other, &status, 0), other);
   EXPECT_EQ(WEXITSTATUS(status), 0);
@@ -171,10 +171,10 @@ TEST_F(Engines, WhatFailedInAnotherRunFailsInThisOne) {
   request.seeds = 2;
   const pid_t other = ::fork();
   if (other == 0) {
-    run_asked(toy(), request);
+    run_preregistered(toy(), request);
     ::_exit(0);
   }
-  const auto result = run_asked(toy(), request);
+  const auto result = run_preregistered(toy(), request);
   ASSERT_EQ(::waitpid(other, nullptr, 0), other);
   for (const auto& cell : result.cells) {
     if (!cell.cell.method.ends_with("throws")) continue;

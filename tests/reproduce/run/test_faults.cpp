@@ -67,7 +67,7 @@ TEST(DiskThatFillsUp, CostsTheCellsWhoseRecordsDoNotFitAndTheAnswerSaysSo) {
   const TemporaryFolder folder;
   Disk disk(Disk::Kind::FileLimit, folder.path());
   const auto request = toys(folder.path() / "results", R"(["good"])", 1);
-  write_description(request.results, {.study = "toy", .profile = "quick", .settings = settings_of(toy(), request).all(), .device = "cpu"});
+  write_description(request.results, {.study = "toy", .profile = "smoke", .settings = settings_of(toy(), request).all(), .device = "cpu"});
   disk.fill(fs::file_size(request.results / "run.json"));
   const auto result = run(toy(), request);
   disk.make_room();
@@ -108,7 +108,7 @@ TEST(DamagedRunDescription, IsReadOrRefusedByName) {
   const auto results = folder.path() / "results";
   const auto request = toys(results, R"(["good"])", 1);
   const RunDescription description{
-      .study = "toy", .profile = "quick", .settings = settings_of(toy(), request).all(), .device = "cpu", .data = {"faces"}};
+      .study = "toy", .profile = "smoke", .settings = settings_of(toy(), request).all(), .device = "cpu", .data = {"faces"}};
   write_description(results, description);
   const int refused = read_damaged_copies(results / "run.json", read_file(results / "run.json"), [&](const auto&) {
     try {
@@ -119,7 +119,7 @@ TEST(DamagedRunDescription, IsReadOrRefusedByName) {
     }
   });
   EXPECT_GE(refused, 75);
-  write_file(results / "run.json", R"({"study": "toy", "profile": "quick", "settings": [1], "device": "cpu", "data": []})");
+  write_file(results / "run.json", R"({"study": "toy", "profile": "smoke", "settings": [1], "device": "cpu", "data": []})");
   EXPECT_THAT([&] { expect_same_run(results, description); }, ThrowsUsageError(HasSubstr("run.json"), HasSubstr("settings")));
 }
 
@@ -178,7 +178,7 @@ std::map<std::string, std::string> kept(const fs::path& results) {
   std::map<std::string, std::string> all;
   for (const auto& record : cells_in(results).all()) {
     auto json = to_json(record);
-    for (const char* own : {"seconds", "peak_memory_bytes"}) json.erase(own);
+    for (const char* own : {"seconds", "started", "processes", "peak_memory_bytes"}) json.erase(own);
     json["environment"].erase("dirty");
     const auto id = record.cell.id();
     all[id] = json.dump();

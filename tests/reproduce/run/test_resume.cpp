@@ -1,15 +1,12 @@
-#include <cstdlib>
+#include <chrono>
 #include <filesystem>
-#include <map>
-#include <set>
 #include <string>
-#include <utility>
 
 #include "core/files.h"
 #include "core/sha256.h"
-#include "reproduce/program.h"
 #include "reproduce/reporting.h"
 #include "reproduce/run/own_profile.h"
+#include "reproduce/run/processes.h"
 #include "reproduce/run/results.h"
 #include "reproduce/run/runner.h"
 #include "tests/reproduce/toy_study.h"
@@ -26,7 +23,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Pair;
 
-// What a finished cell rests on: its code, its data, its settings. Nothing stale passes for new, and nothing that stands is made again.
+// What a finished cell rests on: the version of its study, its data, its settings. Nothing outdated passes for new, and nothing that is up to
+// date is made again.
 struct Resume : testing::Test {
   TemporaryFolder folder;
   const fs::path results = folder.path() / "results", data = folder.path() / "data";
@@ -46,36 +44,60 @@ struct Resume : testing::Test {
     return cells_in(results).find({"toy", method == "start" ? "base" : "main", "toys", method, 0}).value();
   }
   int starts_of(const std::string& method) const { return starts(results, "main/toys/" + method + "/seed0"); }
-  /// As if a program with other code had made the cell.
-  void change_program(const std::string& method) const {
+  /// As if version 7 of the study had made the cell.
+  void set_version_7(const std::string& method) const {
     auto made = record(method);
-    made.environment.edit().program = "0000";
+    made.version = 7;
     cells_in(results).write(made);
+  }
+  /// As if the process that runs the cell had been killed 100 s after its start, just after it wrote this file.
+  void kill_after(const std::string& method, const std::string& last_file) const {
+    auto made = record(method);
+    const auto cells = cells_in(results);
+    made.status = records::Status::Running;
+    made.processes = {{.started = "2026-11-28T23:35:01Z"}};
+    cells.write(made);
+    const auto last = cells.folder(made.cell) / last_file;
+    write_file(last, "");
+    fs::last_write_time(cells.folder(made.cell) / "record.json", fs::last_write_time(last) - std::chrono::seconds(100));
   }
 };
 
-TEST_F(Resume, ACellOfAProgramWithOtherCodeRunsAgainWithWhatNeedsItUnlessItIsKept) {
+TEST_F(Resume, ACellOfAnotherVersionRunsAgainWithWhatNeedsItUnlessItIsKept) {
   const auto asked = request(R"(["good", "after_good"])");
   run(toy(), asked);
-  change_program("good");
+  set_version_7("good");
   auto kept = asked;
   kept.keep = true;
-  EXPECT_THAT(run(toy(), kept).notes,
-              ElementsAre(AllOf(HasSubstr("1 finished cell is made by a program with other code"), HasSubstr("kept"))));
+  EXPECT_THAT(
+      run(toy(), kept).notes,
+      ElementsAre(AllOf(HasSubstr("1 finished cell is outdated, made by version 7 of toy (it is at version 1 now)"), HasSubstr("kept"))));
   EXPECT_EQ(starts_of("good"), 1);
   EXPECT_THAT(run(toy(), asked).notes, ElementsAre(HasSubstr("1 finished cell is in need of a cell that runs again"),
-                                                   AllOf(HasSubstr("other code: run again"), HasSubstr("--keep"))));
+                                                   AllOf(HasSubstr("1 now): run again"), HasSubstr("--keep"))));
   EXPECT_EQ(starts_of("good"), 2);
   EXPECT_EQ(starts_of("after_good"), 2) << "it rests on what ran again";
   EXPECT_EQ(starts(results, "base/toys/start/seed0"), 1) << "what it needs itself still stands";
   EXPECT_THAT(run(toy(), asked).notes, IsEmpty());
 }
 
+TEST_F(Resume, ARaisedVersionOutdatesEveryCellAndIsInTheNewRecords) {
+  auto raised = toy();
+  const auto asked = request(R"(["good"])");
+  run(raised, asked);
+  EXPECT_EQ(record("good").version, 1);
+  raised.version = 2;
+  EXPECT_THAT(run(raised, asked).notes,
+              ElementsAre(HasSubstr("2 finished cells are outdated, made by version 1 of toy (it is at version 2 now)")));
+  EXPECT_EQ(record("good").version, 2);
+  EXPECT_EQ(starts_of("good"), 2);
+}
+
 // "Kept" said of cells that run again after all would be found out hours later.
 TEST_F(Resume, ACellThatRunsAgainForItsNeedIsNotSaidToBeKept) {
   auto asked = request(R"(["good", "after_good"])");
   run(toy(), asked);
-  change_program("after_good");
+  set_version_7("after_good");
   asked.keep = true;
   asked.only = asked.redo = {"main/toys/good/seed0"};
   EXPECT_THAT(run(toy(), asked).notes, ElementsAre(HasSubstr("1 finished cell is in need of a cell that runs again"),
@@ -83,26 +105,73 @@ TEST_F(Resume, ACellThatRunsAgainForItsNeedIsNotSaidToBeKept) {
   EXPECT_EQ(starts_of("after_good"), 2);
 }
 
-// Who reads a page of kept cells must not take them for the present program's.
-TEST_F(Resume, ThePageTellsCellsOfSeveralProgramsApart) {
+// Who reads a page of kept cells must not take them for the present version's.
+TEST_F(Resume, ThePageTellsCellsOfSeveralVersionsApart) {
   run(toy(), request(R"(["good", "better"])"));
   const auto page = [&] {
     make_report({toy()}, results, folder.path() / "page");
-    return read_file(folder.path() / "page" / "index.html");
+    return read_file(folder.path() / "page" / "details.html");
   };
-  EXPECT_THAT(page(), testing::Not(HasSubstr("Several programs")));
-  change_program("good");
-  EXPECT_THAT(page(), AllOf(HasSubstr("Several programs made these results"), HasSubstr("program 0000"), HasSubstr("made main (1)")));
+  EXPECT_THAT(page(), testing::Not(HasSubstr("Several versions")));
+  set_version_7("good");
+  EXPECT_THAT(page(), AllOf(HasSubstr("Several versions of the study made these results"), HasSubstr("version 1 made base (1), main (1)"),
+                            HasSubstr("version 7 made main (1)")));
 }
 
 TEST_F(Resume, ADryRunSaysWhatWouldRunAgainAndWritesNothing) {
   auto asked = request(R"(["good"])");
   run(toy(), asked);
-  change_program("good");
+  set_version_7("good");
   asked.dry_run = true;
   const auto result = run(toy(), asked);
   EXPECT_THAT(result.notes, ElementsAre(HasSubstr("run again")));
-  EXPECT_EQ(record("good").environment->program, "0000");
+  EXPECT_EQ(record("good").version, 7);
+}
+
+TEST_F(Resume, ARecordHoldsTheStartAndTheTimeOfItsProcess) {
+  run(toy(), request(R"(["good"])"));
+  const auto made = record("good");
+  ASSERT_EQ(made.processes.size(), 1u);
+  EXPECT_THAT(made.processes[0].started, testing::MatchesRegex("20..-..-..T..:..:..Z"));
+  EXPECT_GT(made.processes[0].seconds, 0);
+  EXPECT_EQ(made.seconds.at("total"), made.processes[0].seconds);
+  EXPECT_EQ(to_json(made)["started"], made.processes[0].started);
+}
+
+// The cost of a cell is what all of its processes took, not what the last one added.
+TEST_F(Resume, ACellThatGoesOnFromACheckpointAddsAProcessAndItsTimeToTheTotal) {
+  const auto asked = request(R"(["good"])");
+  run(toy(), asked);
+  kill_after("good", "checkpoint.safetensors");
+  run(toy(), asked);
+  const auto made = record("good");
+  ASSERT_EQ(made.processes.size(), 2u);
+  EXPECT_EQ(made.processes[0], (records::Process{.started = "2026-11-28T23:35:01Z", .seconds = 100}));
+  EXPECT_GT(made.processes[1].seconds, 0);
+  EXPECT_EQ(made.seconds.at("total"), 100 + made.processes[1].seconds);
+  EXPECT_EQ(to_json(made)["started"], "2026-11-28T23:35:01Z");
+}
+
+TEST_F(Resume, ACellThatStartsFromTheBeginningCountsItsOwnProcessAlone) {
+  const auto asked = request(R"(["good"])");
+  run(toy(), asked);
+  kill_after("good", "curves.json");
+  run(toy(), asked);
+  EXPECT_EQ(record("good").processes.size(), 1u) << "no checkpoint was left";
+  auto again = asked;
+  again.redo = {"main/*"};
+  run(toy(), again);
+  EXPECT_EQ(record("good").processes.size(), 1u) << "the cell was finished";
+}
+
+TEST_F(Resume, ACheckpointOfAnotherVersionIsRemovedAndNotResumed) {
+  const auto asked = request(R"(["good"])");
+  run(toy(), asked);
+  kill_after("good", "checkpoint.safetensors");
+  set_version_7("good");
+  run(toy(), asked);
+  EXPECT_EQ(record("good").processes.size(), 1u);
+  EXPECT_FALSE(fs::exists(cells_in(results).folder(record("good").cell) / "checkpoint.safetensors"));
 }
 
 TEST_F(Resume, ARecordHoldsTheContentOfWhatItsCellReadAndNoPath) {
@@ -161,68 +230,9 @@ TEST_F(Resume, ChosenSeedsRunAloneAndTheSettingsSayHowFarTheyGo) {
   for (const auto& cell : result.cells) EXPECT_GE(cell.cell.seed, 100);
 }
 
-TEST(AProgramsHash, IsThereForEveryStudyOfTheTreeAndOfNoOther) {
-  std::set<std::string> all;
-  for (const auto& study : studies()) {
-    EXPECT_EQ(program_of(study.name).size(), 64u) << study.name;
-    all.insert(program_of(study.name));
-  }
-  EXPECT_EQ(all.size(), studies().size());
-  EXPECT_EQ(program_of("toy"), "");
-}
-
-/// A source tree with two studies, of which the first runs code of a room below.
-struct ATree : testing::Test {
-  TemporaryFolder folder;
-  ATree() {
-    for (const auto& [file, text] : std::map<std::string, std::string>{
-             {"reproduce/one/study.h", "#pragma once\n"},
-             {"reproduce/one/cells.cpp", "#include \"models/net.h\"\n#include \"records/record.h\"\n#include \"reproduce/tools.h\"\n"},
-             {"reproduce/one/report.cpp", "#include \"reports/page.h\"\n"},
-             {"reproduce/two/study.h", "#pragma once\n"},
-             {"reproduce/run/runner.h", "#pragma once\n"},
-             {"reproduce/tools.h", "#include \"core/base.h\"\n"},
-             {"reproduce/tools.cpp", "// one\n"},
-             {"reproduce/cli/run.cpp", "// one\n"},
-             {"models/net.h", "#pragma once\n"},
-             {"models/loss.cpp", "// one\n"},
-             {"core/base.h", "#pragma once\n"},
-             {"records/record.h", "#pragma once\n"},
-             {"records/record_text.cpp", "// one\n"},
-             {"records/check.cpp", "// one\n"},
-             {"reports/page.h", "// one\n"}}) {
-      fs::create_directories((folder.path() / file).parent_path());
-      write_file(folder.path() / file, text);
-    }
-  }
-  /// The hashes of both studies.
-  std::pair<std::string, std::string> hashes() const {
-    const auto out = (folder.path() / "program.cpp").string();
-    const auto command = "cmake '-DOUTPUT=" + out + "' '-DROOT=" + folder.path().string() + "' '-DLISTS=" + folder.path().string() +
-                         "' -DBUILT_BY=clang -P '" + fixture("../../cmake/program.cmake").string() + "'";
-    EXPECT_EQ(std::system(command.c_str()), 0);
-    return {sha256_file(folder.path() / "one.program"), sha256_file(folder.path() / "two.program")};
-  }
-  void change(const std::string& file) const { write_file(folder.path() / file, read_file(folder.path() / file) + "// another\n"); }
-};
-
-// No finished cell may survive a change that could alter it, and none is made again for one that cannot.
-TEST_F(ATree, HasAnotherHashAfterAChangeThatReachesACellAndNoOther) {
-  auto before = hashes();
-  for (const auto* file : {"reproduce/one/report.cpp", "reports/page.h", "reproduce/cli/run.cpp", "records/check.cpp"}) {
-    change(file);
-    EXPECT_EQ(hashes(), before) << file;
-  }
-  for (const auto* file :
-       {"reproduce/one/cells.cpp", "models/net.h", "models/loss.cpp", "reproduce/tools.cpp", "core/base.h", "records/record_text.cpp"}) {
-    change(file);
-    const auto now = hashes();
-    EXPECT_NE(now.first, before.first) << file;
-    EXPECT_EQ(now.second, before.second) << file;
-    before = now;
-  }
-  change("reproduce/run/runner.h");
-  EXPECT_NE(hashes().second, before.second);
+// Version 0 is that of a study whose description does not name its constant: raising it would then change nothing.
+TEST(StudyVersion, OfEveryStudyIsPositive) {
+  for (const auto& study : studies()) EXPECT_GT(study.version, 0) << study.name;
 }
 
 TEST(SeedsAsText, AreACountARangeOrAList) {
@@ -253,17 +263,17 @@ struct AnOwnProfile : testing::Test {
 };
 
 TEST_F(AnOwnProfile, ChangesSomeSettingsOfTheOneItNamesAndKeepsItsOwnName) {
-  is("base = \"quick\"\nscale = 2\n[depth]\nlayers = 5\n");
+  is("base = \"smoke\"\nscale = 2\n[depth]\nlayers = 5\n");
   const auto settings = settings_of(toy(), request);
   EXPECT_EQ(settings.number("scale"), 2.0);
   EXPECT_EQ(settings.integer("depth.layers"), 5);
-  EXPECT_EQ(settings.integer("seeds"), 2) << "as in quick";
+  EXPECT_EQ(settings.integer("seeds"), 2) << "as in smoke";
   auto asked = toy_request(folder.path() / "results", R"(["good"])");
   asked.profile = request.profile;
   run(toy(), asked);
   const auto description = read_description(folder.path() / "results");
   EXPECT_EQ(description.profile, "mine");
-  EXPECT_EQ(description.base, "quick");
+  EXPECT_EQ(description.base, "smoke");
   EXPECT_EQ(cells_in(folder.path() / "results").all().front().profile, "mine");
 }
 
@@ -271,15 +281,15 @@ TEST_F(AnOwnProfile, ThatDoesNotDoIsRefusedByFileAndKey) {
   is("scale = 2\n");
   EXPECT_THAT([&] { settings_of(toy(), request); }, ThrowsUsageError(HasSubstr("mine.toml"), HasSubstr("base = ")));
   is("base = \"quik\"\n");
-  EXPECT_THAT([&] { settings_of(toy(), request); }, ThrowsUsageError(HasSubstr("quik"), HasSubstr("quick")));
-  is("base = \"quick\"\nscal = 2\n");
+  EXPECT_THAT([&] { settings_of(toy(), request); }, ThrowsUsageError(HasSubstr("smok"), HasSubstr("smoke")));
+  is("base = \"smoke\"\nscal = 2\n");
   EXPECT_THAT([&] { settings_of(toy(), request); }, ThrowsUsageError(HasSubstr("scal"), HasSubstr("did you mean 'scale'")));
-  is("base = \"quick\"\nscale = \"much\"\n");
+  is("base = \"smoke\"\nscale = \"much\"\n");
   EXPECT_THAT([&] { settings_of(toy(), request); },
               ThrowsUsageError(AllOf(HasSubstr("mine.toml"), HasSubstr("scale"), HasSubstr("a number"))));
-  is("base = quick\n");
+  is("base = smoke\n");
   EXPECT_THAT([&] { settings_of(toy(), request); }, ThrowsUsageError(AllOf(HasSubstr("mine.toml"), HasSubstr("line 1"))));
-  write_file(folder.path() / "slow.toml", "base = \"quick\"\n");
+  write_file(folder.path() / "slow.toml", "base = \"smoke\"\n");
   request.profile = (folder.path() / "slow.toml").string();
   EXPECT_THAT([&] { settings_of(toy(), request); }, ThrowsUsageError(HasSubstr("name of a profile")));
 }

@@ -42,7 +42,7 @@ TEST_F(Runner, ARecordHoldsMetricsOptionsEnvironmentAndCurves) {
   const auto made = record("good", 1);
   EXPECT_EQ(made.status, Status::Done);
   EXPECT_TRUE(made.metric("score").has_value());
-  EXPECT_EQ(made.profile, "quick");
+  EXPECT_EQ(made.profile, "smoke");
   EXPECT_EQ(made.options->at("depth.layers"), 3);
   EXPECT_EQ(made.options->at("run.device"), "cpu");
   EXPECT_FALSE(made.options->contains("seeds")) << "how many seeds there are is no option of a cell";
@@ -84,18 +84,18 @@ TEST_F(Runner, OtherOptionsInTheSameFolderAreRefused) {
   EXPECT_THAT([&] { run(toy(), request); }, ThrowsUsageError(HasSubstr("scale 1.0 -> 2.0"), HasSubstr("--out")));
   request = toy_request(results, R"(["good"])");
   request.profile = "slow";
-  EXPECT_THAT([&] { run(toy(), request); }, ThrowsUsageError(HasSubstr("profile \"quick\" -> \"slow\"")));
+  EXPECT_THAT([&] { run(toy(), request); }, ThrowsUsageError(HasSubstr("profile \"smoke\" -> \"slow\"")));
 }
 
 TEST_F(Runner, ASettingThatHasNoPartInARecordMayChangeAndOneThatHasMayNot) {
   const RunDescription description{
-      .study = "toy", .profile = "quick", .settings = {{"scale", 1.0}, {"depth.layers", 3}, {"depths", 1}}, .device = "cpu"};
+      .study = "toy", .profile = "smoke", .settings = {{"scale", 1.0}, {"depth.layers", 3}, {"depths", 1}}, .device = "cpu"};
   const auto apart = description.options({"depth"});
   EXPECT_FALSE(apart.contains("depth.layers"));
   EXPECT_TRUE(apart.contains("depths")) << "another key that begins alike";
   Record made;
   made.cell = cell("good");
-  made.profile = "quick";
+  made.profile = "smoke";
   made.options = apart;
   made.status = Status::Done;
   cells_in(results).write(made);
@@ -243,8 +243,8 @@ TEST_F(Runner, WhoChangesWhatAllShareIsAlone) {
 
 TEST_F(Runner, UnknownProfilesAndKeysListTheKnownOnes) {
   auto request = toy_request(results, R"(["good"])");
-  request.profile = "quik";
-  EXPECT_THAT([&] { run(toy(), request); }, ThrowsUsageError(HasSubstr("quik"), HasSubstr("did you mean 'quick'")));
+  request.profile = "smok";
+  EXPECT_THAT([&] { run(toy(), request); }, ThrowsUsageError(HasSubstr("smok"), HasSubstr("did you mean 'smoke'")));
   request = toy_request(results, R"(["good"])");
   request.data = folder.path() / "missing";
   EXPECT_THAT([&] { run(toy(), request); }, ThrowsUsageError(HasSubstr("--data"), HasSubstr("missing")));

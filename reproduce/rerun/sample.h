@@ -1,0 +1,26 @@
+// The sample of a study: committed cells that `reproduce` re-runs, in reproduce/STUDY/sample.toml.
+//
+//     [[cell]]
+//     cell = "gestures_fc/gestures/pre_lstm_fc6/seed8"
+//     seconds = 8                                        # on one core, as it was committed
+//     checkpoint = ["networks_fc/gestures/cnn/seed8"]    # cells whose committed files it starts from; left out: it starts from its seed
+//
+// A cell that needs the files of another one stands behind it. Committed files lie in RESULTS/checkpoints/TABLE/DATASET/METHOD/seedN/, and the
+// packed record of their cell has their SHA-256 among its files.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace reprise::reproduce {
+
+struct SampleCell {
+  std::string cell;    ///< TABLE/DATASET/METHOD/seedN
+  double seconds = 0;  ///< expected, of one core
+  std::vector<std::string> checkpoint = {};
+};
+
+/// UsageError: a key that is missing, unknown or of another type; a cell that stands there twice. `name` is the file's, for messages.
+std::vector<SampleCell> read_sample(std::string_view toml, const std::string& name);
+
+}  // namespace reprise::reproduce
