@@ -83,7 +83,10 @@ Html header(const PageContent& content) {
   const auto& view = content.view;
   const auto& findings = content.findings;
   Html out = element("p", {{"class", "eyebrow"}}, fmt::format("reprise · {} · {}", view.name, view.profile));
-  if (view.rerun) out += element("p", {{"class", "rerun-line"}}, view.rerun->summary);
+  if (view.rerun)
+    out += element(
+        "p", {{"class", "rerun-line"}},
+        view.rerun->summary + " (↻ beside a value: the cell of one seed gave it again; ↻≈: within the spread of seeds; ↻✗: it did not)");
   out += element("h1", view.title) + element("p", {{"class", "document"}}, view.document);
   if (!findings.document.empty()) out += element("p", {{"class", "opening"}}, findings.document);
   if (content.answer && !content.answer->waits)

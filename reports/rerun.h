@@ -18,7 +18,8 @@ struct RerunCell {
 };
 
 struct Rerun {
-  std::string summary;           ///< of the whole call: "31 cells of five studies were re-run on this machine in 3 min: 31 equal"
+  std::string summary;           ///< of this study: "6 cells were re-run on this machine: 6 equal"
+  std::string total;             ///< of the whole call: "31 cells of five studies were re-run on this machine in 3 min: 31 equal"
   std::vector<RerunCell> cells;  ///< of this study, in the order in which they ended
 };
 

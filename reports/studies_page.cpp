@@ -1,6 +1,8 @@
 // The page that lists several studies: what each document says, what was found, and where.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "reports/findings.h"
 #include "reports/page.h"
@@ -40,7 +42,6 @@ Html study_card(const StudySummary& study) {
   text += smoke_note(study);
   if (!study.card.empty()) text += element("div", {{"class", "scroll"}, {"tabindex", "0"}}, Html::markup(study.card));
   if (!study.counts.empty()) text += element("p", {{"class", "counts"}}, study.counts + ".");
-  if (!study.rerun.empty()) text += element("p", {{"class", "rerun-line"}}, study.rerun);
   text += element("p", {{"class", "caption"}}, cells);
   return element("article", {{"id", "study-" + study.name}}, picture + element("div", text)) + Html::markup("\n");
 }
@@ -92,7 +93,7 @@ StudySummary summarise(const StudyView& view, const records::Store& store, const
                    .opening = findings.document,
                    .evidence = view.evidence,
                    .page = page};
-  if (view.rerun) out.rerun = view.rerun->summary;
+  if (view.rerun) out.rerun = view.rerun->total;
   for (const auto& record : store.all()) {
     if (const auto total = record.seconds.find("total"); total != record.seconds.end()) out.seconds += total->second;
     switch (record.status) {
@@ -127,9 +128,13 @@ StudySummary summarise(const StudyView& view, const records::Store& store, const
 std::string studies_page(const std::vector<StudySummary>& studies) {
   Html articles;
   for (const auto& study : studies) articles += study_card(study);
-  return document("reprise: studies", element("main", element("header", element("p", {{"class", "eyebrow"}}, "reprise") +
-                                                                            element("h1", "What documents claim, and what we found")) +
-                                                          element("section", {{"class", "studies"}}, articles)));
+  // One call re-runs cells of all studies, and its line speaks of all of them.
+  const auto rerun = std::ranges::find_if(studies, [](const StudySummary& study) { return !study.rerun.empty(); });
+  const Html rerun_line = rerun == studies.end() ? Html() : element("p", {{"class", "rerun-line"}}, rerun->rerun);
+  return document("reprise: studies",
+                  element("main", element("header", element("p", {{"class", "eyebrow"}}, "reprise") +
+                                                        element("h1", "What documents claim, and what we found") + rerun_line) +
+                                      element("section", {{"class", "studies"}}, articles)));
 }
 
 }  // namespace reprise::reports

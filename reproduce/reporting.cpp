@@ -308,8 +308,9 @@ std::string found_text(const records::Judgement& claim) {
       effects.push_back(
           fmt::format("{} {:+.3g} [{:+.3g}, {:+.3g}]", records::effect_name(claim, effect), effect.effect, effect.low, effect.high));
   std::string text = first_few(effects, shown);
-  if (claim.verdict == records::Verdict::Contradicted && claim.n > 1) text += fmt::format("; against, p = {:.2g}", claim.p_against);
-  if (claim.verdict == records::Verdict::Reproduced && claim.n > 1) text += fmt::format("; p = {:.2g}", claim.p);
+  const bool is_tested = !claim.comparisons.empty() && claim.n > 1;  // a ratio is exact
+  if (claim.verdict == records::Verdict::Contradicted && is_tested) text += fmt::format("; against, p = {:.2g}", claim.p_against);
+  if (claim.verdict == records::Verdict::Reproduced && is_tested) text += fmt::format("; p = {:.2g}", claim.p);
   if (claim.n > 0) text += fmt::format("; n {}", claim.n);
   if (claim.needed) text += fmt::format("; {} seeds would decide", *claim.needed);
   if (claim.asked == records::Asked::PostHoc) text += "; post hoc";

@@ -31,7 +31,7 @@ Regenerate a paper's tables     ./reprise reproduce                         page
                                 ./reprise run prernn --profile desk --data DIR
                                 ./reprise report results/prernn/desk
 Guard accuracy in CI            ./reprise check results/prernn/gate --against tests/accuracy/prernn_gate.json
-Compare an idea                 ./reprise compare results/prernn/smoke --methods pre_gru_fc6,trad_gru_1
+Compare an idea                 ./reprise compare reports/desk/prernn --methods pre_gru_fc6,trad_gru_1
                                 ./reprise metric auc --predictions mine.csv --truth true.csv
 
 Verbs

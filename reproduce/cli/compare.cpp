@@ -299,7 +299,7 @@ void compare(Call& call, const CompareOptions& options) {
 void add_compare(CLI::App& app, Call& call) {
   auto* verb = add_verb(app, call, "compare",
                         "Compare two methods, or one with many, paired over seeds: difference, interval, test, verdict, seeds needed.",
-                        "reprise compare results/prernn/smoke --methods pre_gru_fc6,trad_gru_1 --metric auc");
+                        "reprise compare reports/desk/prernn --methods pre_gru_fc6,trad_gru_1 --table table1 --metric auc");
   const auto options = std::make_shared<CompareOptions>();
   verb->add_option("RESULTS", options->results, "a results folder")->required();
   verb->add_option("--methods", options->methods, "A,B: the two methods; B may be a pattern, as 'trad_*' or '*'")

@@ -5,11 +5,11 @@
 
 #include "core/error.h"
 #include "core/say.h"
-#include "reproduce/preregistration.h"
 #include "reproduce/cli/cli.h"
 #include "reproduce/cli/run_answer.h"
 #include "reproduce/cli/run_options.h"
 #include "reproduce/names.h"
+#include "reproduce/preregistration.h"
 #include "reproduce/run/engines.h"
 #include "reproduce/run/worker.h"
 #include "training/world.h"

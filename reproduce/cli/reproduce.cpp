@@ -68,23 +68,28 @@ std::string outcome_line(const RerunOutcome& outcome) {
   const auto begin = fmt::format("{:<12}  {}  ", outcome.cell.study, outcome.cell.id());
   if (!outcome.error.empty()) return begin + "failed: " + outcome.error + "\n";
   const auto& comparison = outcome.comparison;
-  const auto values = comparison.metric.empty() ? "no metric" : values_text(comparison);
+  const auto values = comparison.metric.empty() ? "no metric; counts" : values_text(comparison);
   const auto checkpoint = outcome.from_checkpoint ? ", from its checkpoint" : "";
   const auto reason = comparison.agreement == Agreement::Equal ? "" : ": " + comparison.reason;
   return fmt::format("{}{}  {}{}  ({}{})\n", begin, values, agreement_text(comparison.agreement), reason, duration_text(outcome.seconds),
                      checkpoint);
 }
 
-std::string summary_text(const RerunResult& result, std::size_t studies) {
+/// "28 equal, 1 within the spread of seeds"
+std::string counts_text(const RerunResult& result) {
   std::vector<std::string> parts;
   for (const auto agreement :
        {Agreement::Equal, Agreement::WithinTolerance, Agreement::WithinSpread, Agreement::NotComparable, Agreement::Differs})
     if (const auto cells = count(result, agreement); cells > 0)
       parts.push_back(fmt::format("{} {}", cells, agreement == Agreement::Differs && cells > 1 ? "differ" : agreement_text(agreement)));
   if (const auto failed = count_failed(result); failed > 0) parts.push_back(fmt::format("{} failed", failed));
+  return join(parts, ", ");
+}
+
+std::string summary_text(const RerunResult& result, std::size_t studies) {
   const auto text = fmt::format("{} of {} {} re-run on this machine in {}", cells_text(result.cells.size()), studies_text(studies),
                                 result.cells.size() == 1 ? "was" : "were", duration_text(result.seconds));
-  return parts.empty() ? text : text + ": " + join(parts, ", ");
+  return result.cells.empty() ? text : text + ": " + counts_text(result);
 }
 
 /// Studies of which a cell was re-run.
@@ -94,10 +99,18 @@ std::size_t count_studies(const RerunResult& result) {
   return studies.size();
 }
 
-reports::Rerun rerun_of(const RerunResult& result, const std::string& study, const std::string& summary) {
-  reports::Rerun rerun{.summary = summary, .cells = {}};
-  for (const auto& outcome : result.cells) {
-    if (outcome.cell.study != study || !outcome.error.empty()) continue;
+reports::Rerun rerun_of(const RerunResult& result, const std::string& study, const std::string& total) {
+  RerunResult of_study;
+  for (const auto& outcome : result.cells)
+    if (outcome.cell.study == study) of_study.cells.push_back(outcome);
+  const auto cells = of_study.cells.size();
+  reports::Rerun rerun{.summary = cells == 0 ? "No cell of this study was re-run on this machine"
+                                             : fmt::format("{} of this study {} re-run on this machine: {}", cells_text(cells),
+                                                           cells == 1 ? "was" : "were", counts_text(of_study)),
+                       .total = total,
+                       .cells = {}};
+  for (const auto& outcome : of_study.cells) {
+    if (!outcome.error.empty()) continue;
     const auto& comparison = outcome.comparison;
     rerun.cells.push_back({.table = outcome.cell.table,
                            .dataset = outcome.cell.dataset,
@@ -127,9 +140,11 @@ json to_json(const RerunOutcome& outcome) {
     return object;
   }
   object["how"] = how_text(outcome);
-  object["metric"] = comparison.metric;
-  object["measured"] = number_json(comparison.measured);
-  object["committed"] = number_json(comparison.committed);
+  if (!comparison.metric.empty()) {
+    object["metric"] = comparison.metric;
+    object["measured"] = number_json(comparison.measured);
+    object["committed"] = number_json(comparison.committed);
+  }
   object["reason"] = comparison.reason;
   return object;
 }
@@ -170,7 +185,7 @@ PagesCheck check_pages(const Call& call, const std::vector<std::string>& names, 
 
 std::string pages_text(const PagesCheck& check, std::size_t studies, const fs::path& results) {
   const auto what = fmt::format("pages of {} in {}, rendered from their records", studies_text(studies), results.string());
-  if (check.different.empty()) return fmt::format("{}: the committed bytes  ({})\n", what, duration_text(check.seconds));
+  if (check.different.empty()) return fmt::format("{}: equal to the committed bytes  ({})\n", what, duration_text(check.seconds));
   return fmt::format("{}: {} files are not the committed ones ({})\n", what, check.different.size(), first_few(check.different));
 }
 
@@ -192,7 +207,10 @@ std::string plan_text(const std::vector<RerunTask>& tasks, std::size_t samples, 
     text += fmt::format("; then {} further ones, the cheapest first: {}", cells_text(further), duration_text(of_all - of_samples));
   if (checkpoints > 0) text += fmt::format("; {} start from committed checkpoints", checkpoints);
   if (!options.all) text += fmt::format(". No cell starts that would end after {:g} min", options.minutes);
-  return text + fmt::format("\n3. writing the pages into {}, with a mark where a cell was re-run\n", options.out.string());
+  return text + fmt::format(
+                    "\n3. writing the pages into {}, with a mark where a cell was re-run\n"
+                    "a line for each cell: study, table/dataset/method/seed, metric: here = committed (~ where not the same), verdict\n",
+                    options.out.string());
 }
 
 /// Writes the pages of the studies with the marks of this run, the page over all of them, and rerun.json. Returns that page.

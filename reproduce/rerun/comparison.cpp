@@ -118,7 +118,10 @@ std::string likely_reason(const Record& committed, const Record& measured) {
     if (const auto before = committed.data.find(name); before == committed.data.end() || before->second != hash)
       return fmt::format("changed data: {} is not what the record was made of", name);
   if (!same_code(committed, measured) || then.commit != now.commit || then.dirty || now.dirty)
-    return fmt::format("changed code: the record is of {}, this program of {}", short_commit(then), short_commit(now));
+    return fmt::format(
+        "{}: the record is of {}, this program of {}",
+        committed.processes.empty() ? "the record is older than code versions, so that bits are not asked for" : "changed code",
+        short_commit(then), short_commit(now));
   return "nothing that the records state: the same code, data and platform gave another value; please report it";
 }
 
@@ -195,7 +198,7 @@ Comparison compare_cells(const CellValues& committed, const CellValues& measured
   // Metrics that agree do not make a cell equal whose other values are others.
   if (comparison.agreement == Agreement::Equal && !only_described.empty()) {
     comparison.agreement = Agreement::WithinSpread;
-    comparison.reason = fmt::format("{}; ", only_described);
+    comparison.reason = fmt::format("{} is not the same; ", only_described);
   }
   if (rank(comparison.agreement) > rank(Agreement::WithinTolerance) && worst != standings.end() && worst->agreement != Agreement::Equal) {
     comparison.metric = worst->metric;
@@ -213,7 +216,7 @@ Comparison compare_cells(const CellValues& committed, const CellValues& measured
   if (curve && !exact && curve->second == Agreement::Differs) curve->second = Agreement::WithinSpread;
   if (curve && rank(curve->second) > rank(comparison.agreement)) {
     comparison.agreement = curve->second;
-    comparison.reason = fmt::format("curve {}; ", curve->first);
+    comparison.reason = fmt::format("the curve {} is not the same; ", curve->first);
   }
   for (const auto& [name, hash] : committed.record.data)
     if (const auto now = measured.record.data.find(name); now != measured.record.data.end() && now->second != hash)

@@ -240,7 +240,8 @@ TEST(Report, WhatWasRunAgainHereIsSaidOnTopAndMarked) {
   add_all(results);
   auto view = toy_study();
   EXPECT_THAT(render(view, results.store()).at("index.html"), Not(HasSubstr("class=\"rerun")));
-  view.rerun = Rerun{.summary = "Re-run on this machine: 1 of 1 values equal",
+  view.rerun = Rerun{.summary = "1 cell of this study was re-run on this machine: 1 equal",
+                     .total = "1 cell of one study was re-run: 1 equal",
                      .cells = {{.table = "table1",
                                 .dataset = "faces",
                                 .method = "pre",
@@ -251,9 +252,9 @@ TEST(Report, WhatWasRunAgainHereIsSaidOnTopAndMarked) {
                                 .equal = true,
                                 .agrees = true}}};
   const auto page = render(view, results.store()).at("index.html");
-  EXPECT_LT(page.find("Re-run on this machine: 1 of 1 values equal"), page.find("<h1>"));
+  EXPECT_LT(page.find("1 cell of this study was re-run on this machine: 1 equal"), page.find("<h1>"));
   EXPECT_EQ(count(page, "<span class=\"rerun\""), 1U);
-  EXPECT_THAT(studies_page({summarise(view, results.store(), "toy/index.html")}), HasSubstr("Re-run on this machine: 1 of 1 values equal"));
+  EXPECT_THAT(studies_page({summarise(view, results.store(), "toy/index.html")}), HasSubstr("1 cell of one study was re-run: 1 equal"));
 }
 
 TEST(Report, HostileTextStaysText) {

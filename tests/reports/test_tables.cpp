@@ -166,11 +166,11 @@ TEST(Tables, ValuesThatWereRunAgainAreMarked) {
                        .agrees = true};
   mark_rerun(grid, {.summary = "", .cells = {same}});
   EXPECT_FALSE(grid.cells[0][0].rerun);
-  EXPECT_THAT(html(grid).bytes(), HasSubstr("<span class=\"rerun\" title=\"seed 1, auc: 0.62, committed 0.62, re-run\">✓</span>"));
+  EXPECT_THAT(html(grid).bytes(), HasSubstr("<span class=\"rerun\" title=\"seed 1, auc: 0.62, committed 0.62, re-run\">↻</span>"));
   auto differs = same;
   differs.measured = 0.61, differs.equal = false;
   mark_rerun(grid, {.summary = "", .cells = {same, differs}});
-  EXPECT_THAT(html(grid).bytes(), HasSubstr(">≈</span>")) << "another rounding, within what the regression check lets pass";
+  EXPECT_THAT(html(grid).bytes(), HasSubstr(">↻≈</span>")) << "another rounding, within what the regression check lets pass";
   differs.agrees = false;
   mark_rerun(grid, {.summary = "", .cells = {same, differs}});
   EXPECT_THAT(html(grid).bytes(), HasSubstr("<span class=\"rerun differs\""));
