@@ -75,7 +75,7 @@ double measured_pixels(const GridCell& cell, int digits, const Setting& setting)
   std::string text = fixed(cell.measured->mean, digits), below;
   if (const auto spread = spread_text(*cell.measured, digits); !spread.empty()) (setting.intervals_below ? below : text) += " " + spread;
   if (cell.fewer_seeds) text += " n 5 †";
-  if (cell.rerun) text += " ↻≈";
+  if (cell.rerun) text += "  ↻≈ ";  // these signs are wider than letters
   double widest = std::max(text_pixels(text, setting.letter), text_pixels(below, 0.86 * setting.letter));
   if (cell.paired)
     widest = std::max(widest, text_pixels(fixed(cell.paired->mean, digits) + fixed(cell.paired->low, digits) +
