@@ -62,7 +62,7 @@
 //   methods, than, metric, table, dataset, than_table, than_metric    as in a row. table and dataset: default those of the row
 //   at_least = 0.03             or at_most, or both: the bounds of the value; with than of the gain (> 0 is better)
 //   inside = "search.rates"     in place of bounds: in every seed the metric, a chosen value, is neither the least nor the greatest of this
-//                               setting's list. "0, search.rates": 0 is a candidate too. Without `methods`: of every method that the row
+//                               setting's list: of its numbers, or of grids "first=0.35|0.7|1.4" those of first for the metric with_first. "0, search.rates": 0 is a candidate too. Without `methods`: of every method that the row
 //                               compares
 //   post_hoc = true             added when the seeds had been seen: it is printed and takes no verdict away
 //

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
+#include <regex>
 
 #include "core/text.h"
 #include "records/claim_pairs.h"
@@ -22,6 +24,23 @@ struct Shown {
 /// Whether the gain must be significant, too.
 bool has_significance(const RequirementTest& test) { return test.kind == RequirementTest::Kind::Some && !test.than.empty(); }
 
+/// The candidates that a setting lists for a chosen metric: numbers, or texts of a grid, "first=0.35|0.7|1.4", for the metric with_first.
+std::vector<double> candidates_of(const nlohmann::json& setting, const std::string& metric) {
+  std::vector<double> candidates;
+  for (const auto& value : setting) {
+    if (value.is_number()) candidates.push_back(value.get<double>());
+    if (!value.is_string()) continue;
+    static const std::regex axis("([A-Za-z_]+)=([0-9.e|+-]+)"), number("[0-9.e+-]+");
+    const auto text = value.get<std::string>();
+    for (std::sregex_iterator at(text.begin(), text.end(), axis), end; at != end; ++at) {
+      if ("with_" + (*at)[1].str() != metric) continue;
+      const auto values = (*at)[2].str();
+      for (std::sregex_iterator one(values.begin(), values.end(), number); one != end; ++one) candidates.push_back(std::stod((*one)[0]));
+    }
+  }
+  return candidates;
+}
+
 /// Whether its value was chosen inside the list of candidates, in every seed.
 std::optional<Shown> chosen_inside(const RequirementTest& test, const ClaimRecords::Seeds& seeds) {
   std::optional<Shown> shown;
@@ -29,9 +48,7 @@ std::optional<Shown> chosen_inside(const RequirementTest& test, const ClaimRecor
     const Metric* chosen = record->status == Status::Done ? find_metric(*record, test.metric) : nullptr;
     const auto listed = record->options->find(test.inside);
     if (!chosen || listed == record->options->end() || !listed->is_array()) continue;
-    std::vector<double> list;
-    for (const auto& value : *listed)
-      if (value.is_number()) list.push_back(value.get<double>());
+    const auto list = candidates_of(*listed, test.metric);
     if (list.empty()) continue;
     const auto [least, greatest] = std::minmax_element(list.begin(), list.end());
     const bool holds = (test.from_zero || *least < chosen->value) && chosen->value < *greatest;

@@ -37,7 +37,9 @@ class Requirements : public testing::Test {
     auto seeds = make_seeds({.method = method}, values);
     for (std::size_t i = 0; i < seeds.size(); ++i) {
       seeds[i].options.edit()["search.rates"] = {1e-3, 1e-2, 1e-1};
-      if (!rates.empty()) seeds[i].metrics.push_back({.name = "rate", .value = rates[i]});
+      seeds[i].options.edit()["search.grid"] = {"other=5|6", "noise=1 rate=1e-3|1e-2|0.1"};
+      for (const std::string name : {"rate", "with_rate"})
+        if (!rates.empty()) seeds[i].metrics.push_back({.name = name, .value = rates[i]});
       store_.write(seeds[i]);
     }
   }
@@ -150,6 +152,9 @@ TEST_F(Requirements, AChosenValueOnTheEdgeOfItsListMakesARowNotTestable) {
   EXPECT_EQ(judgement.verdict, Verdict::NotTestable) << "in one seed is enough";
   EXPECT_THAT(judgement.reason, AllOf(HasSubstr("rate has 0.1 of base"), HasSubstr("inside search.rates"), HasSubstr("1 of 2 have")));
   EXPECT_THAT(judged("methods = \"mine\"\nmetric = \"rate\"\ninside = \"search.other\"\n").reason, HasSubstr("no finished cell"));
+  // Grids name what they list.
+  const std::string grid = "methods = \"mine|base\"\nmetric = \"with_rate\"\ninside = \"search.grid\"\n";
+  EXPECT_THAT(judged(grid).reason, AllOf(HasSubstr("with_rate has 0.1 of base"), HasSubstr("1 of 2 have")));
 }
 
 TEST_F(Requirements, WhereZeroIsACandidateTheLeastOfAListIsNoEdge) {
