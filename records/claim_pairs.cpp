@@ -62,12 +62,6 @@ PairedTest test_of(const std::map<std::int64_t, double>& gains, double resampled
 
 }  // namespace
 
-const Metric* find_metric(const Record& record, const std::string& name) {
-  for (const auto& metric : record.metrics)
-    if (metric.name == name) return &metric;
-  return nullptr;
-}
-
 ClaimRecords::ClaimRecords(const Store& store, const std::set<std::string>& own, std::vector<Replicates> replicates)
     : store_(store), own_(own), replicates_(std::move(replicates)), records_(store.shared_all()) {
   std::erase_if(records_, [](const auto& record) { return from_outside(*record); });

@@ -45,9 +45,6 @@ class ClaimRecords {
   std::map<Key, Seeds> methods_;
 };
 
-/// Null when the record lacks it.
-const Metric* find_metric(const Record& record, const std::string& name);
-
 /// What a method of `table` is compared with; nothing where the patterns do not match its whole name, or it is not among `own`.
 std::optional<ClaimRecords::Key> other_of(const ClaimRecords::Key& key, const std::string& table, const std::regex& dataset,
                                           const std::regex& methods, const std::string& than_table, const std::string& than,

@@ -99,6 +99,17 @@ std::vector<Metric> facts_of(const Record& record) {
   return facts;
 }
 
+const Metric* find_metric(const Record& record, const std::string& name) {
+  for (const auto& metric : record.metrics)
+    if (metric.name == name) return &metric;
+  return nullptr;
+}
+
+double total_seconds(const Record& record) {
+  const auto total = record.seconds.find("total");
+  return total == record.seconds.end() ? 0 : total->second;
+}
+
 json to_json(const Record& record) {
   const auto& environment = *record.environment;
   json stored = {{"schema", schema_version},

@@ -88,6 +88,11 @@ void check_names(const Cell& cell);
 nlohmann::json to_json(const Record& record);
 /// What the record counted and took, as metrics without a direction: parameters.NAME, seconds.PHASE.
 std::vector<Metric> facts_of(const Record& record);
+/// Null when the record lacks it.
+const Metric* find_metric(const Record& record, const std::string& name);
+/// Wall time of all processes that worked on the cell; 0 where the record has none.
+double total_seconds(const Record& record);
+
 /// Error: another schema version (says how to regenerate), a missing or wrongly typed field (named). `where` names the file, and the line
 /// where it has several records.
 Record record_from_json(const nlohmann::json& json, const std::string& where, const std::string& fix = remake_cell);

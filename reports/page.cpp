@@ -91,12 +91,8 @@ Html header(const PageContent& content) {
   if (!findings.document.empty()) out += element("p", {{"class", "opening"}}, findings.document);
   if (content.answer && !content.answer->waits)
     out += element("p", {{"class", "answer"}}, shown(*content.answer)) + opening_picture(content);
-  if (view.evidence) return element("header", out);
-  Html smoke = Html("This page shows that the program works, with networks trained for seconds. It judges nothing.");
-  if (!view.evidence_page.empty())
-    smoke +=
-        Html(" The results: ") + element("a", {{"href", link_to(view.evidence_page)}}, "the page of the committed records") + Html(".");
-  return element("header", out + element("p", {{"class", "wiring"}}, smoke));
+  if (!view.evidence) out += smoke_note("page", view.evidence_page);
+  return element("header", out);
 }
 
 Html findings_section(const PageContent& content) {
@@ -234,6 +230,12 @@ Html controls() {
 }
 
 }  // namespace
+
+Html smoke_note(const std::string& what, const std::string& evidence_page) {
+  Html text = fmt::format("This {} shows that the program works, with networks trained for seconds. It judges nothing.", what);
+  if (!evidence_page.empty()) text += Html(" The results: ") + link(evidence_page, "the page of the committed records") + Html(".");
+  return element("p", {{"class", "wiring"}}, text);
+}
 
 OpenIds open_ids(const PageContent& content) {
   OpenIds out;

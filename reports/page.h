@@ -84,6 +84,8 @@ Html unreadable_section(const PageContent& content);
 
 /// "12 claims: 6 reproduced, 2 contradicted; 4 questions of our own"; "" without any.
 std::string counts_text(std::span<const records::ClaimVerdict> claims);
+/// What a smoke test is not, and where the results are; what: "page" or "run".
+Html smoke_note(const std::string& what, const std::string& evidence_page);
 /// One line that says when a verdict is given.
 std::string_view verdict_meaning(records::Verdict verdict);
 /// "reproduced" as a coloured word with a sign, so that colour is not all that tells verdicts apart.

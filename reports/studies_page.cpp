@@ -12,14 +12,6 @@ namespace reprise::reports {
 namespace fs = std::filesystem;
 namespace {
 
-Html smoke_note(const StudySummary& study) {
-  if (study.evidence) return {};
-  Html text = "This run shows that the program works, with networks trained for seconds. It judges nothing.";
-  if (!study.evidence_page.empty())
-    text += Html(" The results: ") + link(study.evidence_page, "the page of the committed records") + Html(".");
-  return element("p", {{"class", "wiring"}}, text);
-}
-
 Html study_card(const StudySummary& study) {
   const auto page = study.page.generic_string();
   std::string cells = fmt::format("profile {}, {} cells done", study.profile, study.done);
@@ -39,7 +31,7 @@ Html study_card(const StudySummary& study) {
     text += element("p", {{"class", "answer"}}, Html::markup(study.answer));
   else if (!study.opening.empty())
     text += element("p", {{"class", "opening"}}, study.opening);
-  text += smoke_note(study);
+  if (!study.evidence) text += smoke_note("run", study.evidence_page);
   if (!study.card.empty()) text += element("div", {{"class", "scroll"}, {"tabindex", "0"}}, Html::markup(study.card));
   if (!study.counts.empty()) text += element("p", {{"class", "counts"}}, study.counts + ".");
   text += element("p", {{"class", "caption"}}, cells);
@@ -95,7 +87,7 @@ StudySummary summarise(const StudyView& view, const records::Store& store, const
                    .page = page};
   if (view.rerun) out.rerun = view.rerun->total;
   for (const auto& record : store.all()) {
-    if (const auto total = record.seconds.find("total"); total != record.seconds.end()) out.seconds += total->second;
+    out.seconds += records::total_seconds(record);
     switch (record.status) {
       case records::Status::Done:
         ++out.done;

@@ -5,11 +5,11 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <ctime>
 #include <memory>
 #include <optional>
 #include <set>
 
+#include "core/environment.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/json.h"
@@ -149,15 +149,6 @@ json to_json(const RerunOutcome& outcome) {
   return object;
 }
 
-std::string today() {
-  const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm utc{};
-  ::gmtime_r(&now, &utc);
-  std::array<char, sizeof "2026-11-29T13:00:00Z"> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text.data();
-}
-
 /// What the first step found: files of the pages that are not what the records give, and sentences that these do not bear out.
 struct PagesCheck {
   std::vector<std::string> different;
@@ -273,7 +264,7 @@ void reproduce_verb(Call& call, const ReproduceOptions& options) {
   const auto environment = environment_here("cpu");
   json cells = json::array();
   for (const auto& outcome : result.cells) cells.push_back(to_json(outcome));
-  json answer = {{"date", today()},
+  json answer = {{"date", utc_now()},
                  {"machine", environment.machine},
                  {"arithmetic", environment.arithmetic},
                  {"commit", environment.commit},

@@ -28,11 +28,6 @@ struct MetricStanding {
   double distance = 0;
 };
 
-const Metric* find_metric(const Record& record, const std::string& name) {
-  const auto found = std::find_if(record.metrics.begin(), record.metrics.end(), [&](const Metric& metric) { return metric.name == name; });
-  return found == record.metrics.end() ? nullptr : &*found;
-}
-
 /// A protocol names the weights of the evaluator. By another rounding these are others, and the evaluator is still the same.
 bool measured_alike(const Metric& a, const Metric& b, bool exact) {
   if (a.unit != b.unit || a.direction != b.direction) return false;
@@ -181,13 +176,11 @@ Comparison compare_cells(const CellValues& committed, const CellValues& measured
     standings.push_back(exact ? standing_by_bits(before, *now) : standing_by_band(before, *now, judgements));
   }
   Comparison comparison;
-  const auto show = [&](const Metric& metric) {
-    comparison.metric = metric.name;
-    comparison.committed = metric.value;
-    const auto* now = find_metric(measured.record, metric.name);
-    comparison.measured = now ? now->value : std::nan("");
-  };
-  if (const auto* metric = metric_to_show(committed.record, shown)) show(*metric);
+  if (const auto* metric = metric_to_show(committed.record, shown)) {
+    comparison.metric = metric->name;
+    comparison.committed = metric->value;
+    comparison.measured = find_metric(measured.record, metric->name)->value;  // every metric was found above
+  }
   const auto worst = std::max_element(standings.begin(), standings.end(), [](const MetricStanding& a, const MetricStanding& b) {
     return std::pair(rank(a.agreement), a.distance) < std::pair(rank(b.agreement), b.distance);
   });
@@ -205,7 +198,7 @@ Comparison compare_cells(const CellValues& committed, const CellValues& measured
     comparison.committed = worst->committed;
     comparison.measured = worst->measured;
   }
-  // Counts depend on neither platform nor rounding; for curves there is no tolerance but that of their last digit.
+  // Counts depend on neither platform nor rounding.
   if (comparison.agreement != Agreement::Differs && committed.record.parameters != measured.record.parameters) {
     comparison.agreement = Agreement::Differs;
     comparison.reason = "changed code: other counts (parameters) than in the record";

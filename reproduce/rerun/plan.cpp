@@ -30,11 +30,6 @@ Settings settings_of_committed(const Study& study, const RunDescription& descrip
   return settings;
 }
 
-double committed_seconds(const records::Record& record) {
-  const auto total = record.seconds.find("total");
-  return total == record.seconds.end() ? 0 : total->second;
-}
-
 /// The committed settings with as many seeds as there are records of: exploration and confirmation seeds together.
 Settings planned_settings(const Committed& committed) {
   auto seeds = committed.settings.integer("seeds");
@@ -97,7 +92,7 @@ std::optional<Candidate> candidate_of(const std::vector<Committed>& all, std::si
     }
     const auto record = committed.records.find(need);
     if (record == committed.records.end() || !has_data(*record->second, data)) return std::nullopt;
-    candidate.seconds += committed_seconds(*record->second);
+    candidate.seconds += records::total_seconds(*record->second);
     if (need != cell) candidate.before.push_back(need);
   }
   return candidate;
@@ -204,7 +199,7 @@ std::size_t add_further_tasks(const std::vector<Committed>& committed, const Dat
   const auto add = [&](std::size_t study, const std::string& cell, const std::vector<std::string>& checkpoint) {
     if (positions.find(study, cell)) return;
     RerunTask task{
-        .study = study, .cell = cell, .seconds = committed_seconds(*committed[study].records.at(cell)), .checkpoint = checkpoint};
+        .study = study, .cell = cell, .seconds = records::total_seconds(*committed[study].records.at(cell)), .checkpoint = checkpoint};
     find_needs(committed[study], positions, task);
     positions.add(task, tasks.size());
     tasks.push_back(std::move(task));

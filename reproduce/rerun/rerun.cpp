@@ -35,11 +35,6 @@ constexpr double start_up = 1;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-double total_seconds(const Record& record) {
-  const auto total = record.seconds.find("total");
-  return total == record.seconds.end() ? 0 : total->second;
-}
-
 /// Committed records of the cell's table: what the spread over seeds is known from.
 std::vector<Record> records_of_table(const Committed& committed, const std::string& table) {
   std::vector<Record> found;
@@ -234,8 +229,8 @@ RerunOutcome Rerunning::compare(const Slot& slot) {
           .comparison = compare_cells(
               {.record = before, .curves = committed.store.curves(before.cell)}, measured, committed.shown_metric(before.cell),
               bits_are_expected(before, *now) ? std::vector<Record>() : records_of_table(committed, before.cell.table)),
-          .seconds = total_seconds(*now),
-          .committed_seconds = total_seconds(before)};
+          .seconds = records::total_seconds(*now),
+          .committed_seconds = records::total_seconds(before)};
 }
 
 /// The files of a cell stay as long as a cell that has not run needs them.

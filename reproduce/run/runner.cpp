@@ -71,8 +71,7 @@ Survey survey(const std::vector<PlannedCell>& plan, const std::vector<bool>& par
     }
     const auto record = store.find(plan[i].cell);
     const bool finished = record && record->status == Status::Done;
-    const auto total = finished ? record->seconds.find("total") : std::map<std::string, double>::const_iterator();
-    found.seconds.push_back(finished && total != record->seconds.end() ? total->second : 0);
+    found.seconds.push_back(finished ? records::total_seconds(*record) : 0);
     auto why = finished ? change_since(*record, plan[i], present) : "";
     const auto redone = [&](const std::string& glob) { return matches_glob(plan[i].cell.id(), glob); };
     if (finished && std::any_of(request.redo.begin(), request.redo.end(), redone)) why = "named by --redo";
