@@ -8,7 +8,7 @@
 #include "core/arithmetic.h"
 #include "core/error.h"
 #include "core/memory.h"
-#include "reproduce/run/device.h"
+#include "experiments/run/device.h"
 
 /// bench [--device=cpu|cuda] and Google Benchmark's own options.
 int main(int count, char** arguments) {

@@ -1,5 +1,5 @@
 # reprise_cuda: what needs LibTorch's CUDA half to link (models/diffusion/cuda, training/cuda). It is a library of its own, built where that half and the headers of
-# CUDA's runtime are, and loaded at run time (reproduce/run/device.cpp), so that the program itself runs on machines with and without.
+# CUDA's runtime are, and loaded at run time (experiments/run/device.cpp), so that the program itself runs on machines with and without.
 find_library(REPRISE_TORCH_CUDA torch_cuda PATHS "${REPRISE_TORCH_LIB}" NO_DEFAULT_PATH)
 find_library(REPRISE_C10_CUDA c10_cuda PATHS "${REPRISE_TORCH_LIB}" NO_DEFAULT_PATH)
 # scripts/fetch_libtorch --cuda unpacks them beside LibTorch's; else those of a toolkit.

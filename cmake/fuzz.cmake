@@ -1,5 +1,5 @@
 # REPRISE_FUZZ (preset fuzz): the readers of files from strangers under libFuzzer, in one program (tests/fuzz/readers.cpp). It is made of the
-# sources that they need and not of whole rooms: those take 20 CPU minutes with sanitizers, this two.
+# sources that they need and not of whole layers: those take 20 CPU minutes with sanitizers, this two.
 file(GLOB fuzz_sources CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/core/*.cpp"
   "${PROJECT_SOURCE_DIR}/records/*.cpp"
@@ -13,8 +13,8 @@ foreach(source
     datasets/problems.cpp
     datasets/readers/pts.cpp
     datasets/readers/usps.cpp
-    reproduce/names.cpp
-    reproduce/settings.cpp
+    experiments/names.cpp
+    experiments/settings.cpp
     tests/fuzz/readers.cpp)
   list(APPEND fuzz_sources "${PROJECT_SOURCE_DIR}/${source}")
 endforeach()
@@ -23,5 +23,5 @@ reprise_together(fuzz_readers ${REPRISE_FILES_AT_A_TIME} ${fuzz_sources})
 target_include_directories(fuzz_readers PRIVATE "${PROJECT_SOURCE_DIR}")
 target_compile_options(fuzz_readers PRIVATE -fsanitize=fuzzer)
 target_link_options(fuzz_readers PRIVATE -fsanitize=fuzzer)
-target_link_libraries(fuzz_readers PRIVATE torch::cpu nlohmann_json::nlohmann_json fmt::fmt tomlplusplus::tomlplusplus OpenSSL::Crypto
+target_link_libraries(fuzz_readers PRIVATE torch::cpu nlohmann_json::nlohmann_json tomlplusplus::tomlplusplus OpenSSL::Crypto
   LibArchive::LibArchive ZLIB::ZLIB ${LIBCSV})

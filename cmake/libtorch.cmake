@@ -28,9 +28,10 @@ target_link_libraries(reprise_torch INTERFACE "${REPRISE_TORCH_CPU}" "${REPRISE_
 # libtorch_cpu.so needs libgomp, libcudart and libcupti; they lie beside it.
 target_link_options(reprise_torch INTERFACE "LINKER:-rpath-link,${REPRISE_TORCH_LIB}" "LINKER:--disable-new-dtags")
 
-# LibTorch brings the headers of an fmt of its own, of another version than Debian's, and not the library.
+# LibTorch brings the headers of fmt, and not the library. All libraries of the project take this one, with torch or without: two versions
+# in one program are kept apart by their namespaces alone.
 add_library(torch_fmt STATIC "${CMAKE_CURRENT_LIST_DIR}/fmt.cpp")
-target_include_directories(torch_fmt SYSTEM PRIVATE "${REPRISE_TORCH_INCLUDE}")
+target_include_directories(torch_fmt SYSTEM PUBLIC "${REPRISE_TORCH_INCLUDE}")
 target_link_libraries(reprise_torch INTERFACE torch_fmt)
 
 option(REPRISE_CUDA "Fail unless the CUDA half of LibTorch lies beside libtorch_cpu.so" OFF)

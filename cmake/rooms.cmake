@@ -1,6 +1,6 @@
-# A room is a static library that links only rooms below it. This file is where that rule is enforced for linking;
-# scripts/check_rooms enforces it for #include lines.
-set(REPRISE_ROOMS core records weights training metrics datasets models baselines reports reproduce)
+# A layer is a static library that links only layers below it. reprise_layer() enforces that for linking, scripts/check layers for #include
+# lines.
+set(REPRISE_LAYERS core statistics records weights training metrics datasets models baselines reports experiments reproduce tools cli examples)
 
 # Files of one folder are compiled a few at a time, as one translation unit: most of a file's time goes into headers that all of them
 # include. More at a time would make a fresh build faster still, and the build after one changed file slower (docs/architecture.md has
@@ -26,15 +26,15 @@ function(reprise_together target at_a_time)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# reprise_room(NAME [TORCH] [USES room...] [LIBRARIES library...])
+# reprise_layer(NAME [TORCH] [USES layer...] [LIBRARIES library...])
 # All .cpp files in the folder NAME, but main.cpp and those below cuda/ (cmake/cuda.cmake), become the library NAME.
-function(reprise_room name)
-  cmake_parse_arguments(room "TORCH" "" "USES;LIBRARIES" ${ARGN})
-  list(FIND REPRISE_ROOMS ${name} height)
-  foreach(used ${room_USES})
-    list(FIND REPRISE_ROOMS ${used} used_height)
+function(reprise_layer name)
+  cmake_parse_arguments(layer "TORCH" "" "USES;LIBRARIES" ${ARGN})
+  list(FIND REPRISE_LAYERS ${name} height)
+  foreach(used ${layer_USES})
+    list(FIND REPRISE_LAYERS ${used} used_height)
     if(used_height EQUAL -1 OR NOT used_height LESS height)
-      message(FATAL_ERROR "room ${name} may not use ${used}: a room uses only rooms below it (${REPRISE_ROOMS})")
+      message(FATAL_ERROR "layer ${name} may not use ${used}: a layer uses only layers below it (${REPRISE_LAYERS})")
     endif()
   endforeach()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${name}/*.cpp")
@@ -43,42 +43,52 @@ function(reprise_room name)
     return()
   endif()
   add_library(${name} STATIC ${sources})
-  set(rooms ${name})  # with all that it stands on
-  foreach(used ${room_USES})
-    get_target_property(beneath ${used} STANDS_ON)
-    list(APPEND rooms ${beneath})
+  set(layers ${name})  # with all those that it uses, and those that they use
+  foreach(used ${layer_USES})
+    get_target_property(beneath ${used} REPRISE_USES)
+    list(APPEND layers ${beneath})
   endforeach()
-  list(REMOVE_DUPLICATES rooms)
-  set_target_properties(${name} PROPERTIES STANDS_ON "${rooms}")
+  list(REMOVE_DUPLICATES layers)
+  set_target_properties(${name} PROPERTIES REPRISE_USES "${layers}")
   reprise_together(${name} ${REPRISE_FILES_AT_A_TIME} ${sources})
   target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}")
-  target_link_libraries(${name} PUBLIC ${room_USES} ${room_LIBRARIES} PRIVATE reprise_warnings)
-  if(room_TORCH)
+  target_link_libraries(${name} PUBLIC ${layer_USES} ${layer_LIBRARIES} PRIVATE reprise_warnings)
+  if(layer_TORCH)
     target_link_libraries(${name} PUBLIC torch::cpu)
     target_precompile_headers(${name} REUSE_FROM torch_header)
   endif()
 endfunction()
 
 # tests/NAME/*.cpp -> test_NAME; the tests with "Slow" in their name run as a second entry with the label slow.
-# Not optimised: that was more than half of their compile time, and what they call lies in the rooms' libraries.
+# Not optimised: that was more than half of their compile time, and what they call lies in the layers' libraries.
 function(reprise_tests name)
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${name}/*.cpp")
+  set(folder ${name})
+  if(name STREQUAL "cli")
+    set(name reproduce)  # the studies' tests and those of what is above them start this program's command line
+  elseif(name MATCHES "^(experiments|reproduce|tools)$")
+    return()
+  endif()
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp")
+  if(folder STREQUAL "cli")
+    file(GLOB_RECURSE more CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/experiments/*.cpp" "${PROJECT_SOURCE_DIR}/tests/reproduce/*.cpp")
+    list(APPEND sources ${more})
+  endif()
   list(FILTER sources EXCLUDE REGEX "/other_maker\\.cpp$")
-  if(NOT sources OR NOT TARGET ${name})
+  if(NOT sources OR NOT TARGET ${folder})
     return()
   endif()
   add_executable(test_${name} ${sources})
   reprise_together(test_${name} 8 ${sources})  # a test is changed less often than what it tests
-  target_link_libraries(test_${name} PRIVATE ${name} reprise_warnings GTest::gmock GTest::gtest_main)
+  target_link_libraries(test_${name} PRIVATE ${folder} reprise_warnings GTest::gmock GTest::gtest_main)
   # An EXPECT_* is an if of its own: g++ calls one behind another if ambiguous, clang knows the macro.
   target_compile_options(test_${name} PRIVATE -O0 $<$<CXX_COMPILER_ID:GNU>:-Wno-dangling-else>)
-  # Of an inline function that both have, the rooms' optimised copy is taken: the linker keeps the first.
-  get_target_property(rooms ${name} STANDS_ON)
-  foreach(room ${rooms})
-    target_link_options(test_${name} PRIVATE $<TARGET_FILE:${room}>)
+  # Of an inline function that both have, the layers' optimised copy is taken: the linker keeps the first.
+  get_target_property(layers ${folder} REPRISE_USES)
+  foreach(layer ${layers})
+    target_link_options(test_${name} PRIVATE $<TARGET_FILE:${layer}>)
   endforeach()
   target_compile_definitions(test_${name} PRIVATE REPRISE_FIXTURES="${PROJECT_SOURCE_DIR}/tests/fixtures")
-  get_target_property(linked ${name} LINK_LIBRARIES)
+  get_target_property(linked ${folder} LINK_LIBRARIES)
   if("torch::cpu" IN_LIST linked)
     target_sources(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests/own_draws.cpp")
     target_precompile_headers(test_${name} REUSE_FROM test_header)

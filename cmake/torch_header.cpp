@@ -1,1 +1,1 @@
-// Holds the precompiled torch/torch.h that every room with TORCH shares; and, with gmock, that of their tests.
+// Holds the precompiled torch/torch.h that every layer with TORCH shares; and, with gmock, that of their tests.

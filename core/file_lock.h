@@ -8,7 +8,7 @@ namespace reprise {
 
 /// What is locked, for the error of a process that comes second.
 struct LockedThing {
-  std::string name;    ///< "results/prernn/smoke"
+  std::string name;    ///< "runs/prernn/smoke"
   std::string holder;  ///< "another run": the message is "NAME is in use by HOLDER: process 12 of HOST"
   std::string fix;
 };

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "records/record.h"
-#include "records/statistics.h"
+#include "statistics/statistics.h"
 
 namespace reprise::records {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/error.h"
-#include "records/normal.h"
+#include "statistics/normal.h"
 
 namespace reprise::records {
 namespace {

@@ -15,7 +15,7 @@
 #include <span>
 
 #include "records/record.h"
-#include "records/statistics.h"
+#include "statistics/statistics.h"
 
 namespace reprise::records {
 

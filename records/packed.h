@@ -1,15 +1,12 @@
-// Packed records: a JSON-lines file a table in place of a folder a cell, so that thousands of cells travel in a few files.
+// Packed records: one compressed file of JSON lines per table in place of a folder per cell, so that thousands of cells travel in a few files.
+// gzip, so that pandas, DuckDB and zcat read them as they are.
 //
-//     records/TABLE.jsonl           a line a record: record.json without line ends, sorted by cell. Where the page shows files of the cell,
-//                                   it has "files": { "best.png": SHA-256 } too; the files themselves lie in pictures/ beside the page.
-//                                   "options" and "environment", of which hundreds of records have the same, are keys of shared.json, and
-//                                   "metrics" is {"of": KEY, "values": [...]}: a list of them without their values, and the values
-//     records/shared.json           {"schema": 1, "values": { KEY: ... }}, a value a line; a key is the beginning of the SHA-256 of its value's text
-//     records/TABLE.curves.jsonl    {"cell": "TABLE/DATASET/METHOD/seedN", "curves": { "name": [numbers...] }, "schema": 1} a line, where the
-//                                   cell has curves. One of many zeros and ones (items that are right or not) is a text in place of a list:
-//                                   how many, ':', and hexadecimal digits of four each, the first in the highest bit
+//     records/TABLE.jsonl.gz           record.json without line ends, one record per line, sorted by cell. Where the page shows files of the
+//                                      cell, it has "files": { "best.png": SHA-256 } too; the files themselves lie in pictures/ beside the page
+//     records/TABLE.curves.jsonl.gz    { "cell": "TABLE/DATASET/METHOD/seedN", "curves": { "name": [numbers...] }, "schema": 1 }, one line per
+//                                      cell that has curves
 //
-// The same records give the same bytes, and every number reads back as the same double.
+// The same records give the same bytes, and every number reads back as the same double. The lines may also lie there uncompressed.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -24,7 +21,7 @@
 
 namespace reprise::records {
 
-inline constexpr std::string_view records_ending = ".jsonl", curves_ending = ".curves.jsonl";
+inline constexpr std::string_view records_ending = ".jsonl.gz", curves_ending = ".curves.jsonl.gz";
 
 struct PackedRecord {
   std::shared_ptr<const Record> record;
@@ -55,8 +52,8 @@ void remove_packed(const std::filesystem::path& file, const std::set<std::string
 /// already, packed (how many, and the first).
 void refuse_uncommitted(const Store& store, const std::filesystem::path& folder);
 
-/// "records/TABLE.jsonl", "records/TABLE.curves.jsonl" and "records/shared.json" -> bytes. `shown`: SHA-256 of the files that the page shows; other files of cells
-/// (weights, checkpoints) stay behind.
+/// "records/TABLE.jsonl.gz" and "records/TABLE.curves.jsonl.gz" -> bytes. `shown`: SHA-256 of the files that the page shows; other files of
+/// cells (weights, checkpoints) stay behind.
 std::map<std::filesystem::path, std::string> pack(const Store& store, const std::set<std::string>& shown);
 
 }  // namespace reprise::records

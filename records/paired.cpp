@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/error.h"
-#include "records/power.h"
+#include "statistics/power.h"
 
 namespace reprise::records {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "records/aggregate.h"
-#include "records/statistics.h"
+#include "statistics/statistics.h"
 
 namespace reprise::records {
 
@@ -37,7 +37,7 @@ std::vector<PairedMethods> pair_methods(const Samples& samples, const std::strin
 /// Tests each pair and adjusts over all of them, intervals too: each has the level of its pair's step in Holm's method, 1 - comparison_level
 /// / (number of comparisons from that step on), and from the first step that decides nothing on all have that step's. So an interval leaves
 /// 0 out exactly where the adjusted p is below comparison_level. Where all differences are equal there is none, and their signs decide. `needed`: the fewest seeds at which a true difference as large as the one seen, with the spread seen, would be found with
-/// probability 0.8, at the level comparison_level / (number of comparisons tested): the strictest step of Holm's method (records/power.h);
+/// probability 0.8, at the level comparison_level / (number of comparisons tested): the strictest step of Holm's method (statistics/power.h);
 /// where no seed moves the difference, at which its signs alone come below that level. Nothing with one seed, with a difference of 0, and
 /// beyond 100000.
 void compare_pairs(std::vector<PairedMethods>& pairs);

@@ -74,6 +74,19 @@ void check_name(const Cell& cell, const char* axis, const std::string& name, std
       fmt::format("use letters, digits, '_' and '-', a letter or digit first{}", also.empty() ? "" : "; '+', '=' and '.' in settings"));
 }
 
+Environment environment_from_json(const json& json, const std::string& where, const std::string& fix) {
+  const Fields fields(json, where + ", environment", fix);
+  return {.commit = fields.text("commit"),
+          .dirty = fields.flag("dirty"),
+          .compiler = fields.text("compiler"),
+          .torch = fields.text("torch"),
+          .cpu = fields.text("cpu"),
+          .gpu = fields.text("gpu"),
+          .machine = fields.text("machine"),
+          .arithmetic = fields.raw().contains("arithmetic") ? fields.text("arithmetic") : "",
+          .threads = static_cast<int>(fields.integer("threads", 0, std::numeric_limits<int>::max()))};
+}
+
 }  // namespace
 
 std::string Cell::id() const { return fmt::format("{}/{}/{}/seed{}", table, dataset, method, seed); }
@@ -147,28 +160,7 @@ json to_json(const Record& record) {
   return stored;
 }
 
-Environment environment_from_json(const json& json, const std::string& where, const std::string& fix) {
-  const Fields fields(json, where + ", environment", fix);
-  return {.commit = fields.text("commit"),
-          .dirty = fields.flag("dirty"),
-          .compiler = fields.text("compiler"),
-          .torch = fields.text("torch"),
-          .cpu = fields.text("cpu"),
-          .gpu = fields.text("gpu"),
-          .machine = fields.text("machine"),
-          .arithmetic = fields.raw().contains("arithmetic") ? fields.text("arithmetic") : "",
-          .threads = static_cast<int>(fields.integer("threads", 0, std::numeric_limits<int>::max()))};
-}
-
 Record record_from_json(const json& json, const std::string& where, const std::string& fix) {
-  const Fields fields(json, where, fix);
-  expect_schema(fields, where);
-  return record_from_json(json, fields.object("options").raw(), environment_from_json(fields.object("environment").raw(), where, fix),
-                          where, fix);
-}
-
-Record record_from_json(const json& json, Shared<nlohmann::json> options, Shared<Environment> environment, const std::string& where,
-                        const std::string& fix) {
   const Fields fields(json, where, fix);
   expect_schema(fields, where);
   Record record;
@@ -187,7 +179,7 @@ Record record_from_json(const json& json, Shared<nlohmann::json> options, Shared
   check_text(record.cell.method, "method", is_plain_name(record.cell.method, "+=."));
   record.profile = fields.text("profile");
   if (json.contains("version")) record.version = static_cast<int>(fields.integer("version", 1, std::numeric_limits<int>::max()));
-  record.options = std::move(options);
+  record.options = fields.object("options").raw();
   for (const auto& entry : fields.array("metrics")) {
     const Fields metric(entry, fmt::format("{}, metrics[{}]", where, record.metrics.size()), fix);
     record.metrics.push_back({.name = metric.text("name"),
@@ -219,13 +211,18 @@ Record record_from_json(const json& json, Shared<nlohmann::json> options, Shared
     const auto data = fields.object("data");
     for (const auto& [name, hash] : data.raw().items()) record.data[name] = data.text(name.c_str());
   }
-  record.environment = std::move(environment);
+  record.environment = environment_from_json(fields.object("environment").raw(), where, fix);
   record.status = fields.choice("status", statuses);
   record.error = fields.text("error");
   if (record.status == Status::Done && !record.error.empty())
     fields.refuse(
         fmt::format("the status is done, and the error is \"{}\"; a cell is done without an error, or failed", printable(record.error)));
   return record;
+}
+
+void share_equal(const Record& other, Record& record) {
+  if (record.options == other.options) record.options = other.options;
+  if (record.environment == other.environment) record.environment = other.environment;
 }
 
 Curves curves_from_json(const json& json, const std::string& where, const std::string& fix) {

@@ -96,11 +96,8 @@ double total_seconds(const Record& record);
 /// Error: another schema version (says how to regenerate), a missing or wrongly typed field (named). `where` names the file, and the line
 /// where it has several records.
 Record record_from_json(const nlohmann::json& json, const std::string& where, const std::string& fix = remake_cell);
-/// The same, where options and environment were read before and are not in `json`: packed records share them.
-Record record_from_json(const nlohmann::json& json, Shared<nlohmann::json> options, Shared<Environment> environment,
-                        const std::string& where, const std::string& fix);
-/// Error: as above.
-Environment environment_from_json(const nlohmann::json& json, const std::string& where, const std::string& fix);
+/// Where both have equal options or an equal environment, `record` takes those of `other`: thousands of records are held with one of each.
+void share_equal(const Record& other, Record& record);
 /// Error: a series that is not a list of numbers (named).
 Curves curves_from_json(const nlohmann::json& json, const std::string& where, const std::string& fix = remake_cell);
 

@@ -255,9 +255,7 @@ std::vector<std::shared_ptr<const Record>> Store::shared_all() const {
         for (const auto& seed : folders_in(method, tell)) try {
             if (!fs::exists(seed / "record.json")) continue;
             auto record = read_record(cells, seed);
-            // Neighbours have, as a rule, the same settings and the same machine.
-            if (last && record.options == last->options) record.options = last->options;
-            if (last && record.environment == last->environment) record.environment = last->environment;
+            if (last) share_equal(*last, record);
             last = std::make_shared<const Record>(std::move(record));
             records.emplace(last->cell, last);
           } catch (const Error& reason) {

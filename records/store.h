@@ -1,8 +1,8 @@
 // The records of one study's results folder, in two forms:
 //
 //     RESULTS/cells/TABLE/DATASET/METHOD/seedN/   what a run writes: record.json, curves.json, and the files that the cell keeps
-//     RESULTS/records/TABLE.jsonl                 packed (packed.h), to be committed: a record a line
-//     RESULTS/records/TABLE.curves.jsonl          the curves of these cells
+//     RESULTS/records/TABLE.jsonl.gz              packed (packed.h), to be committed: one record per line
+//     RESULTS/records/TABLE.curves.jsonl.gz       the curves of these cells
 //
 // Both are read alike. A cell lies in one of them: one that is in both, or twice in a file, counts as unreadable, for nothing says which is
 // right. A run that goes on with packed records writes its cells below cells/. Packed files are read once, when they are first asked for.

@@ -87,7 +87,7 @@ struct Figure {
   std::string data = {};                  ///< name and licence of its data; default: StudyView::data_notes of its data sets
 };
 
-/// A picture, an animation (GIF) or a sound (WAV) that a cell left in its folder (first seed with the file).
+/// A picture, an animation (WebP) or a sound (WAV) that a cell left in its folder (first seed with the file).
 struct Picture {
   std::string table, dataset, method, file, caption;
   std::vector<std::string> rows = {}, columns = {};  ///< what stands beside and above a sheet of equal rows and columns

@@ -11,7 +11,7 @@
 #include "core/csv.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "records/statistics.h"
+#include "statistics/statistics.h"
 
 namespace reprise::reports {
 namespace {

@@ -57,7 +57,7 @@
 #include <utility>
 #include <vector>
 
-#include "records/claims.h"
+#include "records/claims/claims.h"
 #include "reports/glossary.h"
 #include "reports/html.h"
 #include "reports/measured.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "records/claims.h"
+#include "records/claims/claims.h"
 #include "reports/findings.h"
 #include "reports/tables.h"
 

@@ -10,10 +10,9 @@ namespace {
 std::string ending_of(std::string_view bytes, const std::string& file) {
   if (bytes.starts_with("\x89PNG\r\n\x1a\n")) return "png";
   if (bytes.starts_with("\xff\xd8\xff")) return "jpg";
-  if (bytes.starts_with("GIF8")) return "gif";
   if (bytes.starts_with("RIFF") && bytes.substr(0, 12).ends_with("WEBP")) return "webp";
   if (bytes.starts_with("RIFF") && bytes.substr(0, 12).ends_with("WAVE")) return "wav";
-  throw Error(file + " is neither a PNG, JPEG, GIF or WebP picture nor a WAVE sound",
+  throw Error(file + " is neither a PNG, JPEG or WebP picture nor a WAVE sound",
               "run its cell again: remove its folder and repeat the run");
 }
 

@@ -20,7 +20,7 @@ struct ShownPicture {
 /// Whether the gallery's picture `number`, from 1, is meant by `name`: "GALLERY" is all of them, "GALLERY-N" one, as its file is called.
 bool is_named(const Gallery& gallery, std::size_t number, const std::string& name);
 
-/// Error: a file that by its first bytes is neither a PNG, JPEG, GIF or WebP picture nor a RIFF WAVE sound (named).
+/// Error: a file that by its first bytes is neither a PNG, JPEG or WebP picture nor a RIFF WAVE sound (named).
 std::vector<ShownPicture> find_pictures(const Gallery& gallery, const Measured& measured);
 
 }  // namespace reprise::reports

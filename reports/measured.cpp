@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "records/registry.h"
+#include "records/claims/registry.h"
 
 namespace reprise::reports {
 namespace {

@@ -3,7 +3,7 @@
 //
 //     FOLDER/run.json                                            as the run wrote it
 //     FOLDER/preregistered.json                                  too, where the run wrote it: when each comparison was registered
-//     FOLDER/records/TABLE.jsonl, TABLE.curves.jsonl             records and curves (records/packed.h)
+//     FOLDER/records/TABLE.jsonl.gz, TABLE.curves.jsonl.gz       records and curves (records/packed.h)
 //     FOLDER/checkpoints/TABLE/DATASET/METHOD/seedN/FILE         files of cells that others start from, where somebody put them: packing
 //                                                                writes their SHA-256 into the records of their cells
 //     FOLDER/index.html, details.html, claims.md, tables/, ...   the report, .report.json among it; pictures/ also holds the files of cells

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "records/claims.h"
+#include "records/claims/claims.h"
 #include "reports/figures.h"
 #include "reports/findings.h"
 #include "reports/forest.h"

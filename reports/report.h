@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "records/claims.h"
+#include "records/claims/claims.h"
 #include "records/store.h"
 #include "reports/view.h"
 

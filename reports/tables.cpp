@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "records/statistics.h"
+#include "statistics/statistics.h"
 
 namespace reprise::reports {
 namespace {

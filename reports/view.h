@@ -26,7 +26,7 @@ struct StudyView {
   std::vector<std::string> notes = {};  ///< paragraphs
   /// What `run` must be told beside study, profile and cells, each word quoted for a shell: "--data DIR".
   std::string run_flags = {};
-  std::set<std::string> own_methods = {};  ///< that claims may speak of (records/claims.h)
+  std::set<std::string> own_methods = {};  ///< that claims may speak of (records/claims/claims.h)
   std::map<std::string, std::string> method_titles = {};
   std::map<std::string, std::string> settings = {};  ///< of the run, as text
   std::set<std::string> bounds = {};                 ///< methods that know more than a method may

@@ -15,13 +15,11 @@
 #include "core/sha256.h"
 #include "training/adam.h"
 #include "training/checkpoint.h"
+#include "training/data_parallel.h"
 #include "training/module_state.h"
 #include "training/progress.h"
-#include "training/rmsprop.h"
 #include "training/rounding.h"
-#include "training/shared_batch.h"
 #include "training/torch_generator.h"
-#include "training/world.h"
 
 namespace reprise::training {
 
@@ -31,6 +29,39 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AdversarialReport, curves, iterations, collap
 namespace {
 
 constexpr double beyond = 1e4, one_item = 0.05, has_won = 0.99;
+
+/// torch's RMSprop with the interface of Adam: a = 0.99, eps = 1e-8.
+class RmsProp {
+ public:
+  RmsProp(const std::vector<at::Tensor>& parameters, double learning_rate)
+      : rule_(parameters, torch::optim::RMSpropOptions(learning_rate)), learning_rate_(learning_rate) {
+    // Torch makes these tensors in the first step; a run that is resumed has to fill them before.
+    const torch::NoGradGuard no_grad;
+    for (const auto& parameter : parameters) {
+      auto state = std::make_unique<torch::optim::RMSpropParamState>();
+      state->square_avg(at::zeros_like(parameter));
+      rule_.state()[parameter.unsafeGetTensorImpl()] = std::move(state);
+    }
+  }
+  void step(double factor) {
+    rule_.param_groups().front().options().set_lr(learning_rate_ * factor);
+    rule_.step();
+  }
+  void zero_grad() { rule_.zero_grad(); }
+  /// "INDEX.v": the tensors themselves, to be stored, and to be filled when training resumes.
+  weights::StateDict state() const {
+    weights::StateDict state;
+    for (const auto& parameter : rule_.parameters()) {
+      const auto& of_parameter = static_cast<const torch::optim::RMSpropParamState&>(*rule_.state().at(parameter.unsafeGetTensorImpl()));
+      state.emplace_back(std::to_string(state.size()) + ".v", of_parameter.square_avg());
+    }
+    return state;
+  }
+
+ private:
+  torch::optim::RMSprop rule_;
+  double learning_rate_;
+};
 
 class Optimizer {
  public:
@@ -61,6 +92,10 @@ void check_game(const Game& game, const AdversarialOptions& options) {
   };
   require(game.G && game.D && game.real && game.generated && game.judge, "the game lacks G, D, real, generated or judge",
           "give the game all five");
+  require(!game.G->parameters().empty() && !game.D->parameters().empty(), "G or D has no parameters", "give both some to train");
+  for (const auto* network : {&options.G, &options.D})
+    require(network->learning_rate >= 0 && std::isfinite(network->learning_rate),
+            fmt::format("a learning rate of {}", network->learning_rate), "use a finite rate of at least 0");
   require(game.discriminators >= 1, fmt::format("{} discriminators", game.discriminators), "give at least one");
   require(options.iterations >= 0 && options.window >= 1 && options.r1_every >= 1 && options.discriminator_every >= 1,
           "iterations is below 0, or window, r1_every or discriminator_every below 1", "use counts");
@@ -81,20 +116,12 @@ void check_game(const Game& game, const AdversarialOptions& options) {
           "use a target between 0.5 (chance) and 1, or 0: the noise stays as it is");
 }
 
-/// `whole`: from a mean over a process's rows to that over all.
-template <typename Whole>
-at::Tensor accuracy(AdversarialLoss loss, const at::Tensor& a, const at::Tensor& b, Whole whole) {
-  const auto middle = loss == AdversarialLoss::Wasserstein ? whole((a.mean() + b.mean()) / 2) : at::zeros({}, a.options());
-  return whole(((a > middle).to(at::kFloat).mean() + (b < middle).to(at::kFloat).mean()) / 2);
+at::Tensor accuracy(AdversarialLoss loss, const at::Tensor& a, const at::Tensor& b) {
+  const auto middle = loss == AdversarialLoss::Wasserstein ? (a.mean() + b.mean()) / 2 : at::zeros({}, a.options());
+  return ((a > middle).to(at::kFloat).mean() + (b < middle).to(at::kFloat).mean()) / 2;
 }
 
 at::Tensor spread(const at::Tensor& x) { return x.detach().var(/*dim=*/0, /*unbiased=*/false).mean().sqrt(); }
-/// The same, of the rows of all processes.
-template <typename Whole>
-at::Tensor spread_of_all(const at::Tensor& x, Whole whole) {
-  const auto values = x.detach();
-  return whole((values - whole(values.mean(0))).square().mean()).sqrt();
-}
 
 std::string text_of(const OptimizerOptions& o) {
   return fmt::format("{} {} {} {} {}", static_cast<int>(o.kind), o.learning_rate, o.b1, o.b2, o.weight_decay);
@@ -108,15 +135,13 @@ class Duel {
         progress_(progress),
         G_(*game.G, options.G),
         D_(*game.D, options.D),
-        world_(World::of_this_process()),
-        sum_G_(world_, game.G->parameters()),
-        sum_D_(world_, game.D->parameters()),
         device_(game.G->parameters().front().device()),
-        generator_(device_, options.seed),
+        generator_(device_, data_parallel::rank_seed(options.seed)),
         noise_(at::full({game.discriminators}, options.noise.sigma, at::TensorOptions(device_))) {
     const torch::NoGradGuard no_grad;
     round_otherwise(game.G->parameters(), options.seed, options.rounding);
     round_otherwise(game.D->parameters(), options.seed, options.rounding);
+    broadcast_networks();
     if (options.ema_decay == 0) return;
     for (const auto& [name, tensor] : module_state(*game.G))
       if (tensor.is_floating_point()) {
@@ -139,6 +164,7 @@ class Duel {
     }
     const torch::NoGradGuard no_grad;
     take_average();
+    broadcast_networks();  // ranks differ in the running statistics of batch norm
     G_.zero_grad();
     D_.zero_grad();
     game_.G->eval();
@@ -159,10 +185,10 @@ class Duel {
   /// By D's way there and back of a real batch.
   Precision chosen_precision() {
     std::optional<Items> real;
-    const auto chosen = agreed_precision(world_, module_state(*game_.D), generator_, [&](Precision precision) {
+    const auto chosen = agreed_precision(module_state(*game_.D), generator_, [&](Precision precision) {
       if (!real) {
         Random random = Random(options_.seed).split("iteration", 0);
-        real = game_.real(random);
+        real = real_slice(random);
       }
       report_.precision = precision;
       const auto verdict = judged(*real);
@@ -176,28 +202,35 @@ class Duel {
 
   void iterate() {
     Random random = Random(options_.seed).split("iteration", report_.iterations);
-    Items real = timed("data", [&] { return game_.real(random); });
-    const auto rows = real[0].size(0);
+    const Items real = timed("data", [&] { return real_slice(random); });
     const auto spread_of_real = spread(real[0]);
-    const SharedBatch shared(world_, rows);
-    share_ = static_cast<double>(world_.part(rows).count) / static_cast<double>(rows);
-    for (auto& item : real) item = own_rows(item);
+    if (!data_parallel::is_main()) random = random.split("rank", data_parallel::rank());
     const Items generated = timed("generated", [&] { return made(real, random); });
     if (report_.iterations % options_.discriminator_every == 0) timed("discriminator", [&] { return discriminator_step(real, generated); });
     const at::Tensor loss = timed("generator", [&] { return generator_step(real, generated); });
     const torch::NoGradGuard no_grad;
-    const auto spread_of_generated =
-        world_.alone() ? spread(generated[0]) : spread_of_all(generated[0], [this](const at::Tensor& mean) { return whole(mean); });
     // Real items that are all equal measure nothing: no number, in place of one that is infinite.
-    const auto diversity = at::where(spread_of_real > 0, spread_of_generated / spread_of_real, std::nan(""));
+    const auto diversity = at::where(spread_of_real > 0, spread(generated[0]) / spread_of_real, std::nan(""));
     points_.push_back(at::cat({at::stack({loss_D_, loss, r1_, diversity}), accuracy_}));
     if (options_.noise.target > 0)
-      noise_.add_((accuracy_ - options_.noise.target).sign(), options_.noise.speed).clamp_(0, options_.noise.most);
+      noise_.add_((data_parallel::average(accuracy_) - options_.noise.target).sign(), options_.noise.speed).clamp_(0, options_.noise.most);
     if (!average_.empty()) {
       const auto n = static_cast<double>(report_.iterations);
       at::_foreach_lerp_(average_, averaged_, 1 - std::min(options_.ema_decay, (1 + n) / (10 + n)));
     }
     ++report_.iterations;
+  }
+
+  /// This rank's rows of a real batch.
+  Items real_slice(Random& random) const {
+    Items items = game_.real(random);
+    for (auto& item : items) item = data_parallel::slice(item);
+    return items;
+  }
+
+  void broadcast_networks() const {
+    for (const auto& network : {game_.G, game_.D})
+      for (const auto& [name, tensor] : module_state(*network)) data_parallel::broadcast({tensor});
   }
 
   Items made(const Items& real, Random& random) {
@@ -216,10 +249,6 @@ class Duel {
     return verdict;
   }
 
-  /// What the sum over all processes makes the mean over all rows of a mean over this one's.
-  at::Tensor part(const at::Tensor& mean) const { return world_.alone() ? mean : mean * share_; }
-  at::Tensor whole(const at::Tensor& mean) const { return sum_over_processes(part(mean)); }
-
   /// Of the learning rates in this iteration.
   double rate() const {
     const auto all = static_cast<double>(options_.iterations), left = all - static_cast<double>(report_.iterations);
@@ -237,20 +266,20 @@ class Duel {
     const Verdict of_real = judged(real), of_generated = judged(given);
     auto loss = options_.weight * discriminator_loss(options_.loss, of_real, of_generated);
     if (game_.more_of_D) loss = loss + game_.more_of_D({real, of_real}, {given, of_generated});
-    loss_D_ = whole(loss.detach());
+    loss_D_ = loss.detach();
     if (penalised) {
       const auto penalty = gradient_penalty(real, of_real);
-      r1_ = whole(penalty.detach());
+      r1_ = penalty.detach();
       loss = loss + options_.r1 / 2 * static_cast<double>(options_.r1_every) * penalty;
     }
     D_.zero_grad();
-    sum_D_.backward(part(loss));
+    loss.backward();
+    data_parallel::average_gradients(game_.D->parameters());
     D_.step(rate());
     if (game_.constrain) game_.constrain(step + 1);
     std::vector<at::Tensor> right;
     for (std::size_t k = 0; k < of_real.logits.size(); ++k)
-      right.push_back(accuracy(options_.loss, of_real.logits[k].detach(), of_generated.logits[k].detach(),
-                               [this](const at::Tensor& mean) { return whole(mean); }));
+      right.push_back(accuracy(options_.loss, of_real.logits[k].detach(), of_generated.logits[k].detach()));
     accuracy_ = at::stack(right);
     return true;
   }
@@ -261,9 +290,10 @@ class Duel {
     auto loss = options_.weight * generator_loss(options_.loss, verdict);
     if (game_.more_of_G) loss = loss + game_.more_of_G(real, {generated, verdict});
     G_.zero_grad();
-    sum_G_.backward(part(loss));
+    loss.backward();
+    data_parallel::average_gradients(game_.G->parameters());
     G_.step(rate());
-    return whole(loss.detach());
+    return loss.detach();
   }
 
   /// D's weights need no gradient while G learns: that is a third of the work of the way back.
@@ -299,7 +329,7 @@ class Duel {
 
   /// Looks at all losses of the window at once: on a device, each look waits for the work in flight.
   void end_window() {
-    const at::Tensor points = at::stack(points_).to(at::kCPU, at::kDouble);
+    const at::Tensor points = data_parallel::average(at::stack(points_).to(at::kCPU, at::kDouble));
     auto means = points.mean(0);
     if (const auto diversity = points.select(1, 3); at::isnan(diversity).any().item<bool>()) means[3] = diversity.nanmean();
     points_.clear();
@@ -321,7 +351,7 @@ class Duel {
     const auto since = [&](bool now, std::int64_t& when) { when = !now ? -1 : when < 0 ? report_.iterations - points.size(0) : when; };
     since(means[3].item<double>() < one_item, report_.collapsed_since);
     since(least > has_won, report_.won_since);
-    if (!options_.checkpoint.empty() && world_.leads()) store();
+    if (!options_.checkpoint.empty() && data_parallel::is_main()) store();
     progress_.update(static_cast<double>(report_.iterations) / static_cast<double>(options_.iterations),
                      fmt::format("iteration {}/{}{}", report_.iterations, options_.iterations, state_in_words()));
   }
@@ -376,10 +406,9 @@ class Duel {
     write_checkpoint(options_.checkpoint, checkpoint);
   }
 
-  /// From rank 0's file, which the others may not see.
   void resume() {
     identity_ = identity();
-    if (!copy_restored(world_, world_.leads() && restored(), report_, {state()}, generator_)) return;
+    if (!broadcast_restored(data_parallel::is_main() && restored(), report_, {state()})) return;
     progress_.update(static_cast<double>(report_.iterations) / static_cast<double>(std::max<std::int64_t>(options_.iterations, 1)),
                      fmt::format("resuming after iteration {}", report_.iterations));
   }
@@ -403,9 +432,6 @@ class Duel {
   const AdversarialOptions& options_;
   Progress& progress_;
   Optimizer G_, D_;
-  World& world_;
-  GradientSum sum_G_, sum_D_;
-  double share_ = 1;  ///< of the batch's rows that are this process's
   at::Device device_;
   DefaultGenerator generator_;
   std::vector<at::Tensor> averaged_, average_;  ///< G's own tensors, and their moving averages

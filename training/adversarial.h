@@ -28,10 +28,8 @@
 // run that was killed and is started again resumes there and ends with the same bits (training/checkpoint.h). torch's default generator
 // feeds noise and dropout; it is seeded when the run starts and given back as it was. One thread count, one result.
 //
-// Several processes may train together (training/world.h): each draws the same batches, keeps its rows of them, and G makes as many; gradients
-// are sums that travel while the backward pass goes on, and batch norm, noise and everything that is reported is of the whole batch
-// (training/shared_batch.h). Where a game's losses are means over rows the result is that of one process but for the order of sums. All look and
-// watch; rank 0 keeps the checkpoint, which any number of processes goes on with.
+// Several processes may train together (training/data_parallel.h): each takes its slice of the real batch, and G makes as many items. Curves are
+// means over the ranks. Rank 0 writes the checkpoint.
 #pragma once
 #include <torch/nn/module.h>
 
@@ -68,8 +66,7 @@ struct Game {
   std::shared_ptr<torch::nn::Module> G, D;
   std::int64_t discriminators = 1;  ///< K
   std::function<Items(Random& random)> real;
-  /// What G makes, with gradient: as many items as `real` has, of several processes this one's (what `random` draws for all goes through
-  /// own_rows()). `random` belongs to this iteration alone.
+  /// What G makes, with gradient: as many items as `real` has. `random` belongs to this iteration and rank alone.
   std::function<Items(const Items& real, Random& random)> generated;
   /// noise: [K], float32.
   std::function<Verdict(const Items& items, const at::Tensor& noise)> judge;

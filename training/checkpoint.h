@@ -18,8 +18,7 @@
 #include <vector>
 
 #include "core/exact_json.h"
-#include "training/torch_generator.h"
-#include "training/world.h"
+#include "training/data_parallel.h"
 #include "weights/state_dict.h"
 
 namespace reprise::training {
@@ -46,20 +45,16 @@ std::optional<Checkpoint> read_checkpoint(const std::filesystem::path& path, con
 /// Copies the tensors named PREFIX + name of `from` into those of `into`. UsageError: one is missing or has another shape (named).
 void restore(const weights::StateDict& from, std::string_view prefix, const weights::StateDict& into, const std::filesystem::path& path);
 
-/// What rank 0 has restored (`found`) from a file that the other ranks may not see becomes theirs: its report, these tensors and the state of
-/// the stream of numbers. False where it found none.
+/// Gives the other ranks what rank 0 has restored (`found`) from its file, which they may not see: the report and these tensors. False where it
+/// found none. The streams of random numbers of the other ranks begin again.
 template <class Report>
-bool copy_restored(World& world, bool found, Report& report, const std::vector<weights::StateDict>& parts, DefaultGenerator& generator) {
-  if (world.alone()) return found;
-  const auto text = world.text_from_first(found ? exact_json_text(nlohmann::json(report)) : "");
+bool broadcast_restored(bool found, Report& report, const std::vector<weights::StateDict>& parts) {
+  if (data_parallel::size() == 1) return found;
+  const auto text = data_parallel::broadcast(found ? exact_json_text(nlohmann::json(report)) : "");
   if (text.empty()) return false;
   parse_exact_json(text, "rank 0's report", "").get_to(report);
-  at::Tensor numbers = generator.state();
-  std::vector<at::Tensor> all{numbers};
   for (const auto& part : parts)
-    for (const auto& [name, tensor] : part) all.push_back(tensor);
-  world.copy_from_first(all);
-  generator.set_state(numbers);
+    for (const auto& [name, tensor] : part) data_parallel::broadcast({tensor});
   return true;
 }
 

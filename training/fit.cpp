@@ -19,12 +19,11 @@
 #include "core/sha256.h"
 #include "training/adam.h"
 #include "training/checkpoint.h"
+#include "training/data_parallel.h"
 #include "training/module_state.h"
 #include "training/progress.h"
 #include "training/rounding.h"
-#include "training/shared_batch.h"
 #include "training/torch_generator.h"
-#include "training/world.h"
 
 namespace reprise::training {
 
@@ -65,17 +64,16 @@ class Run {
         options_(options),
         progress_(progress),
         adam_(groups, options.weight_decay),
-        world_(World::of_this_process()),
         device_(groups[0].parameters[0].device()),
         state_(module_state(network)),
-        generator_(device_, options.seed) {
+        generator_(device_, data_parallel::rank_seed(options.seed)) {
     for (const auto& group : groups) trained_.insert(trained_.end(), group.parameters.begin(), group.parameters.end());
     const torch::NoGradGuard no_grad;
     round_otherwise(trained_, options.seed, options.rounding);
+    data_parallel::broadcast(tensors(state_));
     for (const auto& [name, tensor] : state_) best_.emplace_back(name, tensor.detach().clone());
     if (options.ema_decay > 0)
       for (const auto& parameter : trained_) ema_.emplace_back(std::to_string(ema_.size()), parameter.detach().clone());
-    gradients_ = std::make_unique<GradientSum>(world_, trained_);
   }
 
   FitReport all() {
@@ -90,6 +88,7 @@ class Run {
     }
     const torch::NoGradGuard no_grad;
     for (std::size_t i = 0; i < state_.size(); ++i) state_[i].second.copy_(best_[i].second);
+    data_parallel::broadcast(tensors(state_));  // ranks differ in the running statistics of batch norm
     network_.eval();
     adam_.zero_grad();
     const bool judged = !report_.start_error.empty() || report_.best_epoch >= 0;
@@ -117,14 +116,15 @@ class Run {
     loss_sum_ = 0;
     for (std::int64_t index = 0; index < task_.batches_per_epoch; ++index) {
       Random random = Random(options_.seed).split("batch", report_.steps);
-      const Batch batch = timed("data", [&] { return task_.batch(epochs_done(), index, random); });
-      const at::Tensor loss = timed("forward", [&] { return part_of_loss(batch); });
+      const Batch batch = timed("data", [&] { return batch_slice(epochs_done(), index, random); });
+      const at::Tensor loss = timed("forward", [&] { return task_.loss(passed(batch.x), batch.y); });
       if (loss.numel() != 1)
         throw Error(fmt::format("fit: the loss has {} values", loss.numel()), "reduce the loss to one value (mean or sum)");
       watch(loss.detach(), index);
       timed("backward", [&] {
         adam_.zero_grad();
-        gradients_->backward(loss);
+        loss.backward();
+        data_parallel::average_gradients(trained_);
         return true;
       });
       timed("step", [&] { return step(); });
@@ -134,16 +134,13 @@ class Run {
     report_.train_loss.push_back(loss_sum_ / static_cast<double>(task_.batches_per_epoch));
   }
 
-  /// Of this rank's rows, by their share of the batch: the sum over ranks is the loss of the batch where that is a mean over rows.
-  at::Tensor part_of_loss(const Batch& batch) {
-    if (world_.alone()) return task_.loss(passed(batch.x), batch.y);
-    if (batch.y.defined() && batch.y.size(0) != batch.x.size(0))
-      throw Error(fmt::format("fit: a batch has {} rows of x and {} of y, of which several processes each take a part", batch.x.size(0),
-                              batch.y.size(0)),
+  /// This rank's rows of a batch.
+  Batch batch_slice(std::int64_t epoch, std::int64_t index, Random& random) const {
+    const Batch batch = task_.batch(epoch, index, random);
+    if (data_parallel::size() > 1 && batch.y.defined() && batch.y.size(0) != batch.x.size(0))
+      throw Error(fmt::format("fit: a batch of {} rows of x and {} of y cannot be sliced", batch.x.size(0), batch.y.size(0)),
                   "give a row of y for each of x");
-    const SharedBatch shared(world_, batch.x.size(0));
-    const auto x = own_rows(batch.x), y = own_rows(batch.y);
-    return task_.loss(passed(x), y) * (static_cast<double>(x.size(0)) / static_cast<double>(batch.x.size(0)));
+    return {data_parallel::slice(batch.x), data_parallel::slice(batch.y)};
   }
 
   at::Tensor passed(const at::Tensor& x) const {
@@ -157,10 +154,10 @@ class Run {
     const torch::AutoGradMode gradients(true);
     network_.train();
     std::optional<Batch> batch;
-    const auto chosen = agreed_precision(world_, state_, generator_, [&](Precision precision) {
+    const auto chosen = agreed_precision(state_, generator_, [&](Precision precision) {
       if (!batch) {
         Random random = Random(options_.seed).split("batch", 0);
-        batch = task_.batch(0, 0, random);
+        batch = batch_slice(0, 0, random);
       }
       report_.precision = precision;
       const auto loss = task_.loss(passed(batch->x), batch->y);
@@ -185,8 +182,7 @@ class Run {
     const bool wait = !loss.is_cpu();
     losses_.push_back(loss.reshape({}));
     if (wait && losses_.size() < 32 && index + 1 < task_.batches_per_epoch) return;
-    at::Tensor values = at::stack(losses_).to(at::kCPU, at::kDouble);
-    world_.sum(values);
+    const at::Tensor values = data_parallel::average(at::stack(losses_).to(at::kCPU, at::kDouble));
     for (std::int64_t i = 0; i < values.numel(); ++i) judge(values.const_data_ptr<double>()[i], report_.steps + 1 - values.numel() + i);
     losses_.clear();
   }
@@ -226,8 +222,8 @@ class Run {
   }
   /// One rank does it, and all know it: they must go the same way.
   double validated_by_first() {
-    auto error = at::full({1}, world_.leads() ? task_.validate() : 0.0, at::kDouble);
-    world_.copy_from_first({error});
+    auto error = at::full({1}, data_parallel::is_main() ? task_.validate() : 0.0, at::kDouble);
+    data_parallel::broadcast({error});
     return error.item<double>();
   }
   bool is_best(double error) const { return (report_.best_epoch < 0 && report_.start_error.empty()) || error < best_error(report_); }
@@ -242,7 +238,7 @@ class Run {
   }
 
   void store() {
-    if (!world_.leads()) return;
+    if (!data_parallel::is_main()) return;
     Checkpoint checkpoint{.identity = identity_, .tensors = {}, .report = report_};
     const auto add = [&](const std::string& prefix, const weights::StateDict& tensors) {
       for (const auto& [name, tensor] : tensors) checkpoint.tensors.emplace_back(prefix + name, tensor);
@@ -255,10 +251,9 @@ class Run {
     write_checkpoint(options_.checkpoint, checkpoint);
   }
 
-  /// From rank 0's file, which the others may not see.
   void resume() {
     identity_ = identity();
-    if (!copy_restored(world_, world_.leads() && restored(), report_, {state_, best_, ema_, adam_.state()}, generator_)) return;
+    if (!broadcast_restored(data_parallel::is_main() && restored(), report_, {state_, best_, ema_, adam_.state()})) return;
     progress_.update(static_cast<double>(epochs_done()) / static_cast<double>(std::max<std::int64_t>(options_.epochs, 1)),
                      fmt::format("going on after epoch {}", epochs_done()));
   }
@@ -297,9 +292,7 @@ class Run {
   const FitOptions& options_;
   Progress& progress_;
   Adam adam_;
-  World& world_;
   at::Device device_;
-  std::unique_ptr<GradientSum> gradients_;
   weights::StateDict state_, best_, ema_;
   std::vector<at::Tensor> trained_, losses_;
   DefaultGenerator generator_;

@@ -8,9 +8,7 @@
 // Layers that draw from torch's default generator (dropout) are part of this: it is seeded when the run starts and given back as it was.
 // `network` is in training mode while it trains, in evaluation mode while it is validated and at the end.
 //
-// Several processes may train together (training/world.h): each draws the same batches and computes the gradients of its rows; rank 0 validates
-// and keeps the checkpoint, which any number of processes goes on with. For a loss that is a mean over rows the result is that of one process
-// but for the order of sums, of layers that look across rows or draw numbers for them too (training/shared_batch.h).
+// Several processes may train together (training/data_parallel.h): each takes its slice of every batch. Rank 0 validates and writes the checkpoint.
 //
 // With a checkpoint path, all state (weights, best weights, optimiser, EMA, generator, step, report so far) is stored at the end of each
 // epoch; a killed run that is started again goes on from there and ends with the same bits as an uninterrupted one. A checkpoint of other

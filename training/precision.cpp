@@ -4,23 +4,47 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/zeros.h>
 
+#include <algorithm>
+#include <chrono>
+#include <limits>
 #include <vector>
 
-#include "core/measured_choice.h"
+#include "training/data_parallel.h"
 #include "training/torch_generator.h"
-#include "training/world.h"
 
 namespace reprise::training {
+namespace {
+
+/// Whether `second` takes less than nine tenths of `first`'s time: the least time of each, in turns, `turns` of them or more until about
+/// `seconds` are over, after one of each that is not counted.
+bool is_faster(const std::function<void()>& second, const std::function<void()>& first, int turns, double seconds) {
+  using Clock = std::chrono::steady_clock;
+  const auto since = [](Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  const auto timed = [&](const std::function<void()>& work) {
+    const auto start = Clock::now();
+    work();
+    return since(start);
+  };
+  first(), second();
+  double least_first = std::numeric_limits<double>::max(), least_second = least_first;
+  const auto begun = Clock::now();
+  for (int turn = 0; turn < turns || since(begun) < seconds; ++turn) {
+    least_first = std::min(least_first, timed(first));
+    least_second = std::min(least_second, timed(second));
+  }
+  return least_second < 0.9 * least_first;
+}
+
+}  // namespace
 
 Precision faster_precision(const std::function<void(Precision)>& pass, double seconds) {
   using enum Precision;
   return is_faster([&] { pass(BFloat16); }, [&] { pass(Float32); }, /*turns=*/1, seconds) ? BFloat16 : Float32;
 }
 
-Precision agreed_precision(World& world, const weights::StateDict& state, DefaultGenerator& generator,
-                           const std::function<void(Precision)>& pass) {
+Precision agreed_precision(const weights::StateDict& state, DefaultGenerator& generator, const std::function<void(Precision)>& pass) {
   auto narrow = at::zeros({1});
-  if (world.leads()) {
+  if (data_parallel::is_main()) {
     const auto stream = generator.state().clone();
     std::vector<at::Tensor> before;
     for (const auto& [name, tensor] : state) before.push_back(tensor.detach().clone());
@@ -29,7 +53,7 @@ Precision agreed_precision(World& world, const weights::StateDict& state, Defaul
     const at::NoGradGuard no_grad;
     for (std::size_t i = 0; i < state.size(); ++i) at::Tensor(state[i].second).copy_(before[i]);
   }
-  world.copy_from_first({narrow});
+  data_parallel::broadcast({narrow});
   return narrow.item<float>() > 0 ? Precision::BFloat16 : Precision::Float32;
 }
 

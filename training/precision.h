@@ -15,7 +15,6 @@
 
 namespace reprise::training {
 
-class World;
 class DefaultGenerator;
 
 enum class Precision { Float32, BFloat16, Auto };
@@ -24,10 +23,9 @@ enum class Precision { Float32, BFloat16, Auto };
 /// `seconds`, the least time of each, after one of each that is not counted.
 Precision faster_precision(const std::function<void(Precision)>& pass, double seconds = 1);
 
-/// That of rank 0's measurement, for all ranks. What the passes change of `state` (statistics of batches) and of the stream of numbers is put
+/// Rank 0's measurement, for all ranks. What the passes change of `state` (statistics of batches) and of the stream of numbers is put
 /// back; gradients are the caller's to drop.
-Precision agreed_precision(World& world, const weights::StateDict& state, DefaultGenerator& generator,
-                           const std::function<void(Precision)>& pass);
+Precision agreed_precision(const weights::StateDict& state, DefaultGenerator& generator, const std::function<void(Precision)>& pass);
 
 /// While it lives, passes on `device` have the precision (not Auto). Guards nest, and each gives back what it found.
 class PassesIn {

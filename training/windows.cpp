@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "training/shared_batch.h"
 
 namespace reprise::training {
 namespace {
@@ -37,7 +36,7 @@ at::Tensor all_windows(const at::Tensor& clip, const WindowOptions& options) {
 }
 
 at::Tensor drawn_windows(const at::Tensor& clips, const WindowOptions& options, Random& random, const at::Tensor& lengths) {
-  const auto n = rows_of_all(clips), frames = clips.size(1);
+  const auto n = clips.size(0), frames = clips.size(1);
   if (lengths.defined() && (lengths.dim() != 1 || lengths.size(0) != n))
     throw UsageError(fmt::format("lengths have the shape {} for {} clips", c10::str(lengths.sizes()), n), "give one length per clip");
   auto firsts = at::empty({n}, at::kLong);
@@ -53,11 +52,10 @@ at::Tensor drawn_windows(const at::Tensor& clips, const WindowOptions& options, 
     }
     firsts[i] = random.below(count);
   }
-  const auto own = own_rows(firsts);
   std::vector<at::Tensor> windows;
-  windows.reserve(static_cast<std::size_t>(own.size(0)));
-  for (std::int64_t i = 0; i < own.size(0); ++i)
-    windows.push_back(clips[i].index_select(0, frames_from(own[i].item<std::int64_t>(), options).to(clips.device())));
+  windows.reserve(static_cast<std::size_t>(n));
+  for (std::int64_t i = 0; i < n; ++i)
+    windows.push_back(clips[i].index_select(0, frames_from(firsts[i].item<std::int64_t>(), options).to(clips.device())));
   return n == 0 ? at::empty_like(clips.slice(1, 0, options.frames)) : at::stack(windows);
 }
 

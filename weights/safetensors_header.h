@@ -1,5 +1,4 @@
-// The JSON header of a safetensors file, read event by event: nothing is built that a right header would not need, so that a header made
-// of a million brackets costs no more than its bytes.
+// The JSON header of a safetensors file.
 #pragma once
 #include <c10/core/ScalarType.h>
 
@@ -20,7 +19,7 @@ struct HeaderEntry {
 };
 
 struct Header {
-  std::vector<HeaderEntry> entries;  ///< in the order of the file; names are unique
+  std::vector<HeaderEntry> entries;  ///< in the order of their data, those without any by name; names are unique
   Metadata metadata;
 };
 

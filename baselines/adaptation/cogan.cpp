@@ -2,7 +2,6 @@
 
 #include <torch/torch.h>
 
-#include "training/shared_batch.h"
 #include "training/torch_generator.h"
 
 namespace reprise::baselines {
@@ -16,9 +15,9 @@ void Cogan::fit(const training::AdaptationData& data, std::uint64_t seed, traini
   auto weights = Random(seed).split("weights of G");
   models::draw_digit_coders(*G_, options_.equal_start, weights);
   DigitGame game{.G = G_.ptr(), .generated = {}};
-  game.generated = [this, device = data.source.device()](const Items&, Random& random) {
+  game.generated = [this, device = data.source.device()](const Items& real, Random& random) {
     const auto generator = training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));
-    const auto z = training::own_rows(torch::randn({options_.batch, G_->code_size(), 1, 1}, generator)).to(device);
+    const auto z = torch::randn({real[0].size(0), G_->code_size(), 1, 1}, generator).to(device);
     return Items{G_->decode(z, Domain::B), G_->decode(z, Domain::A)};
   };
   play(data, networks, game, seed, progress);

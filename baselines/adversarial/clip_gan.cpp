@@ -4,7 +4,6 @@
 #include <torch/torch.h>
 
 #include "core/error.h"
-#include "training/shared_batch.h"
 
 namespace reprise::baselines {
 
@@ -54,9 +53,8 @@ training::Game ClipGan::game(const Examples& examples) {
     if (real.clips.size(1) == sizes_.frames) return Items{real.clips.transpose(1, 2)};
     return Items{models::consecutive_frames(real.clips, sizes_.frames, random, real.lengths)};
   };
-  game.generated = [this, device = examples.x.device()](const Items&, Random& random) {
-    const auto made =
-        G_->forward(training::own_rows(draw_z(sizes_, options_.batch, static_cast<std::uint64_t>(random.below(INT64_MAX)))).to(device));
+  game.generated = [this, device = examples.x.device()](const Items& real, Random& random) {
+    const auto made = G_->forward(draw_z(sizes_, real[0].size(0), static_cast<std::uint64_t>(random.below(INT64_MAX))).to(device));
     return made.mask.defined() ? Items{made.clips, made.mask} : Items{made.clips};
   };
   game.judge = [this, noisy = training.noise.sigma > 0 || training.noise.target > 0](const Items& items, const at::Tensor& noise) {

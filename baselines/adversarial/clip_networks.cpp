@@ -9,7 +9,6 @@
 #include "core/error.h"
 #include "models/adversarial/decoder.h"
 #include "models/adversarial/discriminator.h"
-#include "training/shared_batch.h"
 #include "training/torch_generator.h"
 
 namespace reprise::baselines {
@@ -61,7 +60,7 @@ class TganNetwork : public ClipNetwork {
     auto in = F;
     for (std::int64_t steps = 1; steps < o.frames; steps *= 2) {
       const auto out = 2 * steps == o.frames ? o.d_z : std::max(in / 2, F / 4);
-      temporal_->push_back(training::OfWholeBatch<nn::BatchNorm1dImpl>(in));
+      temporal_->push_back(nn::BatchNorm1d(in));
       temporal_->push_back(relu());
       temporal_->push_back(
           Convolution(ConvolutionOptions{.in = in, .out = out, .kernel = {4}, .stride = {2}, .padding = {1}, .transposed = true}));
@@ -74,12 +73,12 @@ class TganNetwork : public ClipNetwork {
     from_z_0_ = register_module("from_z_0", nn::Linear(nn::LinearOptions(o.d_z, 16 * width_).bias(false)));
     from_z_1_ = register_module("from_z_1", nn::Linear(nn::LinearOptions(o.d_z, 16 * width_).bias(false)));
     image_ = register_module("image", nn::Sequential());
-    image_->push_back(training::OfWholeBatch<nn::BatchNorm2dImpl>(2 * width_));
+    image_->push_back(nn::BatchNorm2d(2 * width_));
     image_->push_back(relu());
     in = 2 * width_;
     for (auto out = width_; out >= o.width; in = out, out /= 2) {
       image_->push_back(Convolution(ConvolutionOptions{.in = in, .out = out, .transposed = true}));
-      image_->push_back(training::OfWholeBatch<nn::BatchNorm2dImpl>(out));
+      image_->push_back(nn::BatchNorm2d(out));
       image_->push_back(relu());
     }
     image_->push_back(Convolution(ConvolutionOptions{.in = in, .out = o.channels, .kernel = {3, 3}, .stride = {1, 1}}));

@@ -1,7 +1,6 @@
 #include "datasets/formats/gif.h"
 
 #include <ATen/ATen.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -9,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/error.h"
 #include "core/files.h"
+#include "datasets/formats/webp.h"
 
 namespace reprise::datasets {
 namespace {
@@ -188,20 +187,10 @@ Rectangle changed(const std::uint8_t* before, const std::uint8_t* now, std::int6
   return {left, top, right - left + 1, bottom - top + 1};
 }
 
-void check(const at::Tensor& frames, double rate) {
-  const bool shaped =
-      frames.defined() && frames.scalar_type() == at::kByte && frames.dim() == 4 && frames.size(3) == 3 && frames.numel() > 0;
-  if (!shaped || frames.size(1) > longest_side || frames.size(2) > longest_side)
-    throw UsageError(fmt::format("an animation of shape {}", frames.defined() ? c10::str(frames.sizes()) : "none"),
-                     "give uint8 frames [T, H, W, 3], one at least, with sides of at most 65535");
-  if (!(rate >= 0.01 && rate <= 50))
-    throw UsageError(fmt::format("an animation of {} frames a second", rate), "give a rate from 0.01 to 50");
-}
-
 }  // namespace
 
 std::string gif_bytes(const at::Tensor& frames, double frames_per_second) {
-  check(frames, frames_per_second);
+  check_animation(frames, frames_per_second, longest_side);
   const auto whole = frames.contiguous().cpu();
   const auto count = whole.size(0), height = whole.size(1), width = whole.size(2), size = height * width;
   std::vector<std::uint32_t> pixels(static_cast<std::size_t>(count * size));

@@ -3,23 +3,21 @@
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "core/compression.h"
 #include "core/error.h"
 #include "core/files.h"
 
 namespace reprise::datasets {
 namespace {
 
-constexpr std::string_view gzip_magic = "\x1f\x8b";
 constexpr std::size_t most_bytes = std::size_t{1} << 30;
 constexpr int most_dimensions = 8;
 constexpr const char* again = "fetch the file again: it is cut short or overwritten";
@@ -72,66 +70,6 @@ IdxHeader parse_header(std::string_view bytes, const std::string& name) {
   return {type->scalar, std::move(sizes), length, *values};
 }
 
-/// What a compressed file may hold: pictures of a set are packed to a fifth or a twentieth, zeros to a thousandth.
-std::size_t most_unpacked(std::size_t packed) { return 64 * packed + (std::size_t{16} << 20); }
-
-/// One member of a gzip file; zlib compares its check sum and length. The text grows with what is there, not with what is claimed, and ends
-/// once it is longer than its header asks for: a megabyte of gzip can hold a gigabyte of zeros.
-class Gunzip {
- public:
-  Gunzip(const std::string& bytes, const std::string& name) : bytes_(bytes), name_(name) {
-    // zlib counts in 32 bits.
-    if (bytes.size() > std::numeric_limits<uInt>::max())
-      throw UsageError(fmt::format("{}: {} bytes of gzip are beyond what is read", name, bytes.size()), "decompress the file first");
-    if (inflateInit2(&stream_, 15 + 16) != Z_OK) throw Error(name + ": no memory to decompress it", "free some memory");
-    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-    stream_.avail_in = static_cast<uInt>(bytes.size());
-  }
-  ~Gunzip() { inflateEnd(&stream_); }
-  Gunzip(const Gunzip&) = delete;
-  Gunzip& operator=(const Gunzip&) = delete;
-
-  std::string text() {
-    next();
-    if (status_ == Z_OK || status_ == Z_STREAM_END) {
-      const auto header = parse_header(text_, name_);
-      const auto expected = header.length + header.values;
-      if (expected > most_unpacked(bytes_.size()))
-        throw UsageError(fmt::format("{}: sizes {} ask for {} bytes, and {} bytes of gzip hold at most {}", name_,
-                                     fmt::join(header.sizes, " x "), header.values, bytes_.size(), most_unpacked(bytes_.size())),
-                         again);
-      text_.reserve(expected + piece_.size());
-      while (status_ == Z_OK && text_.size() <= expected) next();
-      if (text_.size() > expected)
-        throw UsageError(
-            fmt::format("{}: sizes {} ask for {} bytes of values; there are more", name_, fmt::join(header.sizes, " x "), header.values),
-            again);
-    }
-    if (status_ != Z_STREAM_END)
-      throw UsageError(fmt::format("{}: the gzip file {} (after {} bytes of its content)", name_,
-                                   status_ == Z_BUF_ERROR ? "is cut short" : fmt::format("is damaged: {}", stream_.msg ? stream_.msg : "?"),
-                                   text_.size()),
-                       again);
-    if (stream_.avail_in > 0) throw UsageError(fmt::format("{}: {} bytes follow the end of the gzip file", name_, stream_.avail_in), again);
-    return std::move(text_);
-  }
-
- private:
-  void next() {
-    stream_.next_out = reinterpret_cast<Bytef*>(piece_.data());
-    stream_.avail_out = static_cast<uInt>(piece_.size());
-    status_ = inflate(&stream_, Z_NO_FLUSH);
-    text_.append(piece_.data(), piece_.size() - stream_.avail_out);
-  }
-
-  const std::string& bytes_;
-  const std::string& name_;
-  z_stream stream_{};
-  std::vector<char> piece_ = std::vector<char>(std::size_t{1} << 20);
-  std::string text_;
-  int status_ = Z_OK;
-};
-
 }  // namespace
 
 at::Tensor parse_idx(std::string_view bytes, const std::string& name) {
@@ -151,8 +89,8 @@ at::Tensor parse_idx(std::string_view bytes, const std::string& name) {
 }
 
 at::Tensor read_idx(const std::filesystem::path& path) {
-  const std::string bytes = read_file(path);
-  return parse_idx(bytes.starts_with(gzip_magic) ? Gunzip(bytes, path.string()).text() : bytes, path.string());
+  const auto name = path.string();
+  return parse_idx(decompressed(read_file(path), name, again), name);
 }
 
 }  // namespace reprise::datasets

@@ -1,16 +1,14 @@
 #include "datasets/readers/usps.h"
 
 #include <ATen/ATen.h>
-#include <archive.h>
-#include <archive_entry.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <memory>
 #include <optional>
 
+#include "core/compression.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/printable.h"
@@ -21,35 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t usps_side = 16, usps_pixels = usps_side * usps_side;
-constexpr std::size_t most_text = std::size_t{1} << 30;
 constexpr const char* usps_fix = "point to a folder with usps and usps.t, or usps.bz2 and usps.t.bz2 (LIBSVM's data sets)";
-
-/// The text grows with what is there; bzip2 compares its check sums.
-std::string unpacked_bzip2(const std::string& bytes, const std::string& name) {
-  struct Close {
-    void operator()(archive* file) const { archive_read_free(file); }
-  };
-  const std::unique_ptr<archive, Close> file(archive_read_new());
-  const auto refuse = [&](const std::string& problem) { throw UsageError(fmt::format("{}: {}", name, problem), "fetch the file again"); };
-  const auto damaged = [&] {
-    const char* reason = archive_error_string(file.get());
-    refuse(fmt::format("the bzip2 file is damaged or cut short{}", reason ? fmt::format(": {}", reason) : ""));
-  };
-  archive_read_support_filter_bzip2(file.get());
-  archive_read_support_format_raw(file.get());
-  archive_entry* entry = nullptr;
-  if (archive_read_open_memory(file.get(), bytes.data(), bytes.size()) != ARCHIVE_OK ||
-      archive_read_next_header(file.get(), &entry) != ARCHIVE_OK)
-    damaged();
-  std::string text, piece(std::size_t{1} << 16, '\0');
-  while (true) {
-    const auto count = archive_read_data(file.get(), piece.data(), piece.size());
-    if (count == 0) return text;
-    if (count < 0) damaged();
-    text.append(piece.data(), static_cast<std::size_t>(count));
-    if (text.size() > most_text) refuse("more than 1 GiB when it is unpacked");
-  }
-}
 
 /// Takes what comes before the first of `ends` off the text.
 std::string_view word_of(std::string_view& text, char end) {
@@ -117,7 +87,8 @@ Pictures read_usps(const fs::path& folder, UspsPart part) {
   const std::string name = part == UspsPart::Train ? "usps" : "usps.t";
   const auto plain = folder / name, packed = folder / (name + ".bz2");
   if (fs::is_regular_file(plain)) return parse_usps(read_file(plain), plain.string());
-  if (fs::is_regular_file(packed)) return parse_usps(unpacked_bzip2(read_file(packed), packed.string()), packed.string());
+  if (fs::is_regular_file(packed))
+    return parse_usps(decompressed(read_file(packed), packed.string(), "fetch the file again"), packed.string());
   throw UsageError(fmt::format("{}: the file is missing, with and without .bz2", plain.string()), usps_fix);
 }
 

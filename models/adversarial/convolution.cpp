@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "training/shared_batch.h"
 #include "training/torch_generator.h"
 
 namespace reprise::models {

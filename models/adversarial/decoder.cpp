@@ -5,16 +5,15 @@
 
 #include "core/error.h"
 #include "models/adversarial/discriminator.h"
-#include "training/shared_batch.h"
 
 namespace reprise::models {
 namespace {
 
 void push_norm_relu(torch::nn::Sequential& network, std::int64_t channels, bool clips) {
   if (clips)
-    network->push_back(training::OfWholeBatch<torch::nn::BatchNorm3dImpl>(channels));
+    network->push_back(torch::nn::BatchNorm3d(channels));
   else
-    network->push_back(training::OfWholeBatch<torch::nn::BatchNorm2dImpl>(channels));
+    network->push_back(torch::nn::BatchNorm2d(channels));
   network->push_back(torch::nn::ReLU(torch::nn::ReLUOptions().inplace(true)));
 }
 

@@ -7,7 +7,6 @@
 #include <bit>
 
 #include "core/error.h"
-#include "training/shared_batch.h"
 
 namespace reprise::models {
 namespace {
@@ -64,9 +63,9 @@ DiscriminatorImpl::DiscriminatorImpl(const DiscriminatorOptions& options) : opti
     main_->push_back(Convolution(halving(options, in, out)));
     if (i > 0 && options.normalisation == Normalisation::Batch) {
       if (options.frames == 0)
-        main_->push_back(training::OfWholeBatch<nn::BatchNorm2dImpl>(out));
+        main_->push_back(nn::BatchNorm2d(out));
       else
-        main_->push_back(training::OfWholeBatch<nn::BatchNorm3dImpl>(out));
+        main_->push_back(nn::BatchNorm3d(out));
     }
     main_->push_back(nn::LeakyReLU(nn::LeakyReLUOptions().negative_slope(0.2).inplace(true)));
     in = out;

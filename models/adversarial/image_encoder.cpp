@@ -9,7 +9,6 @@
 
 #include "core/error.h"
 #include "models/adversarial/convolution.h"
-#include "training/shared_batch.h"
 #include "training/torch_generator.h"
 
 namespace reprise::models {
@@ -113,9 +112,7 @@ training::FitReport fit_encoder(ImageEncoder& E, MocoganNetwork& G, const at::Te
   task.forward = [&](const at::Tensor& pairs) {
     const auto x = pairs.transpose(0, 1).flatten(0, 1);
     const auto codes = E->forward(x);
-    const auto rest = each(rest_of(G->options(), training::rows_of_all(x), x.device()),
-                           [](const at::Tensor& code) { return training::own_rows(code, training::Rows::Stacked); });
-    const auto frames = first_frames(G, continued(codes, rest));
+    const auto frames = first_frames(G, continued(codes, rest_of(G->options(), x.size(0), x.device())));
     return at::cat({(frames - x).flatten(1), codes.z_C}, 1);
   };
   const auto values = images[0].numel();

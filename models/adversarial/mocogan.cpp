@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "core/error.h"
-#include "training/shared_batch.h"
 #include "training/windows.h"
 
 namespace reprise::models {
@@ -96,12 +95,13 @@ training::Game Mocogan::game(const Examples& examples) {
     return seen(real.clips, differ ? real.lengths : at::Tensor(),
                 real.labels.defined() ? real.labels : at::zeros({batches.batch}, at::kLong), random);
   };
-  game.generated = [this, &batches, seen, histogram, device = examples.x.device()](const Items&, Random& random) {
-    const auto lengths = histogram ? drawn_lengths(*histogram, batches.batch, random.split("lengths")) : at::Tensor();
+  game.generated = [this, seen, histogram, device = examples.x.device()](const Items& real, Random& random) {
+    const auto count = real[0].size(0);
+    const auto lengths = histogram ? drawn_lengths(*histogram, count, random.split("lengths")) : at::Tensor();
     const auto frames = lengths.defined() ? lengths.max().item<std::int64_t>() : frames_;
-    const auto codes = each(draw_codes(G_->options(), batches.batch, frames, random.split("content"), random.split("motion")),
-                            [&](const at::Tensor& code) { return training::own_rows(code).to(device); });
-    const auto actions = codes.z_A.defined() ? codes.z_A.argmax(1) : training::own_rows(at::zeros({batches.batch}, at::kLong));
+    const auto codes = each(draw_codes(G_->options(), count, frames, random.split("content"), random.split("motion")),
+                            [&](const at::Tensor& code) { return code.to(device); });
+    const auto actions = codes.z_A.defined() ? codes.z_A.argmax(1) : at::zeros({count}, at::kLong);
     return seen(G_->forward(codes), lengths, actions, random);
   };
   game.judge = [this, classes, noisy](const Items& items, const at::Tensor& noise) {

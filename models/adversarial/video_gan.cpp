@@ -4,7 +4,6 @@
 #include <torch/torch.h>
 
 #include "core/error.h"
-#include "training/shared_batch.h"
 #include "training/windows.h"
 
 namespace reprise::models {
@@ -26,10 +25,10 @@ at::Tensor consecutive_frames(const at::Tensor& clips, std::int64_t T, Random& r
 
 at::Tensor single_frames(const at::Tensor& clips, std::int64_t count, Random& random, const at::Tensor& lengths) {
   const auto B = clips.size(0), K = clips.size(1);
-  auto chosen = at::empty({training::rows_of_all(clips), count}, at::kLong);
+  auto chosen = at::empty({B, count}, at::kLong);
   for (std::int64_t i = 0; i < chosen.numel(); ++i)
     chosen.data_ptr<std::int64_t>()[i] = random.below(lengths.defined() ? lengths[i / count].item<std::int64_t>() : K);
-  const auto places = (training::own_rows(chosen) + at::arange(0, B * K, K).unsqueeze(1)).flatten();
+  const auto places = (chosen + at::arange(0, B * K, K).unsqueeze(1)).flatten();
   return clips.flatten(0, 1).index_select(0, places.to(clips.device()));
 }
 

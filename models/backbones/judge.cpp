@@ -70,15 +70,15 @@ at::Tensor Judge::features(const at::Tensor& items) const {
   return seen(items, [this](const at::Tensor& x) { return network->features(x, pooled).flatten(1); });
 }
 
-double Judge::fit(const at::Tensor& items, const at::Tensor& labels, std::uint64_t seed, training::Progress& progress) {
-  const auto n = items.size(0), learned = n - n / 8;
+training::FitReport Judge::fit(const at::Tensor& items, const at::Tensor& labels, std::uint64_t seed, training::Progress& progress) {
+  const auto n = items.size(0), learned = n - held_out(items).size(0);
   if (n < 16 || labels.dim() != 1 || labels.size(0) != n || labels.scalar_type() != at::kLong)
     throw UsageError(fmt::format("a judge was given {} items and labels {}", n, c10::str(labels.sizes())),
                      "give 16 items or more, and an int64 label for each");
   require_classes(labels, options_.classes, learned);
   features(items.slice(0, 0, 1));  // refuses other shapes before anything is trained
   const auto device = network->parameters().front().device();
-  const auto held_out = items.slice(0, learned), truth = labels.slice(0, learned).cpu();
+  const auto unseen = held_out(items), truth = held_out(labels).cpu();
   const training::Task task{
       .batches_per_epoch = std::min(options_.steps, steps_between_looks),
       .batch = [&](std::int64_t, std::int64_t, Random& random) -> training::Batch {
@@ -89,11 +89,11 @@ double Judge::fit(const at::Tensor& items, const at::Tensor& labels, std::uint64
       },
       .forward = [&](const torch::Tensor& x) { return network->forward(x); },
       .loss = [](const torch::Tensor& scores, const torch::Tensor& y) { return torch::cross_entropy_loss(scores, y); },
-      .validate = [&] { return 1 - metrics::accuracy(probabilities(held_out).argmax(1), truth); }};
+      .validate = [&] { return 1 - metrics::accuracy(probabilities(unseen).argmax(1), truth); }};
   const auto report = training::fit(*network, {{network->parameters(), options_.learning_rate}}, task,
                                     {.epochs = (options_.steps + steps_between_looks - 1) / steps_between_looks, .seed = seed}, progress);
   network->eval();
-  return 1 - std::ranges::min(report.validation_error);
+  return report;
 }
 
 std::string Judge::protocol(const std::string& metric, std::int64_t n) const {

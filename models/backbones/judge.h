@@ -13,10 +13,7 @@
 #include <string>
 
 #include "models/backbones/backbone.h"
-
-namespace reprise::training {
-class Progress;
-}
+#include "training/fit.h"
 
 namespace reprise::models {
 
@@ -33,10 +30,11 @@ class Judge {
  public:
   /// Weights drawn from the seed. UsageError: as small_network(); fewer than 2 classes.
   Judge(const JudgeOptions& options, std::uint64_t seed);
-  /// Trains on seven eighths of the items and keeps the weights that are best on the last eighth. Returns the fraction of that eighth which
-  /// it calls right. items: [N, T, 3, H, W], or pictures [N, 3, H, W], in [-1, 1]; labels: [N], int64. The same seeds, items and thread count
+  /// Trains on all items but held_out() and keeps the weights with the least error rate on these, which is the report's validation error. items: [N, T, 3, H, W], or pictures [N, 3, H, W], in [-1, 1]; labels: [N], int64. The same seeds, items and thread count
   /// give the same weights. UsageError: fewer than 16 items; a class of which there is none among what it learns from; labels outside the classes; other shapes.
-  double fit(const at::Tensor& items, const at::Tensor& labels, std::uint64_t seed, training::Progress& progress);
+  training::FitReport fit(const at::Tensor& items, const at::Tensor& labels, std::uint64_t seed, training::Progress& progress);
+  /// The last eighth of items or labels.
+  static at::Tensor held_out(const at::Tensor& all) { return all.slice(0, all.size(0) - all.size(0) / 8); }
 
   /// [N, K] and [N, d], on the CPU. Items are clamped to [-1, 1]. UsageError: another shape than it was made for.
   at::Tensor probabilities(const at::Tensor& items) const;
@@ -45,13 +43,14 @@ class Judge {
   /// "motion_control/judge-1f3e5d7c/N=256": a metric by this judge, of n items. The digits are those of a hash of its weights.
   std::string protocol(const std::string& metric, std::int64_t n) const;
 
+  /// Items as the network takes them: clips with their channels first.
+  at::Tensor input(const at::Tensor& items) const { return options_.frames > 0 ? items.transpose(1, 2) : items; }
+
   Backbone network;  ///< to be saved and loaded (training/module_state.h)
 
  private:
   template <typename See>
   at::Tensor seen(const at::Tensor& items, const See& see) const;
-  /// As the network takes them: clips with their channels first.
-  at::Tensor input(const at::Tensor& items) const { return options_.frames > 0 ? items.transpose(1, 2) : items; }
   JudgeOptions options_;
 };
 

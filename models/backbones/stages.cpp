@@ -6,7 +6,6 @@
 #include "core/error.h"
 #include "models/backbones/pooling.h"
 #include "models/layers/product.h"
-#include "training/shared_batch.h"
 
 namespace reprise::models {
 namespace {
@@ -59,9 +58,8 @@ BatchNormImpl::BatchNormImpl(std::int64_t channels) {
 
 Tensor BatchNormImpl::forward(const Tensor& x) {
   const bool of_batch = is_training() && !fixed_;
-  if (!of_batch) return at::batch_norm(x, weight, bias, running_mean, running_var, false, momentum, epsilon, /*cudnn_enabled=*/true);
-  num_batches_tracked.add_(1);
-  return training::batch_norm(x, weight, bias, running_mean, running_var, momentum, epsilon);
+  if (of_batch) num_batches_tracked.add_(1);
+  return at::batch_norm(x, weight, bias, running_mean, running_var, of_batch, momentum, epsilon, /*cudnn_enabled=*/true);
 }
 
 std::pair<Tensor, Tensor> BatchNormImpl::scale_and_shift() const {

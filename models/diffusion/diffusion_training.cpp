@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "training/shared_batch.h"
+#include "training/data_parallel.h"
 #include "training/torch_generator.h"
 
 namespace reprise::models {
@@ -75,9 +75,9 @@ training::FitReport fit_denoiser(PreconditionedDenoiser& D, const DiffusionTask&
                             },
                             .forward =
                                 [&](const torch::Tensor& x_0) {
-                                  using training::own_rows;
-                                  return training_loss(D, x_0, own_rows(now.sigma), own_rows(now.epsilon), D.sigma_data(),
-                                                       own_rows(now.items.labels));
+                                  // fit() slices x_0 for this rank; these are of the whole batch.
+                                  const auto own = [](const at::Tensor& rows) { return training::data_parallel::slice(rows); };
+                                  return training_loss(D, x_0, own(now.sigma), own(now.epsilon), D.sigma_data(), own(now.items.labels));
                                 },
                             .loss = [](const torch::Tensor& loss, const torch::Tensor&) { return loss; },
                             .validate = [&] { return validation_loss(D, task.validation, task.noise, task.batch); }};

@@ -22,7 +22,7 @@ class Recording {
 using Recorder = std::function<std::unique_ptr<Recording>(const std::function<void()>& work)>;
 
 /// That of the GPU in use; empty where there is none: LibTorch's lies in its CUDA half. Who loads that, and with
-/// it models/diffusion/cuda, sets this before the first use (reproduce/run/device.cpp).
+/// it models/diffusion/cuda, sets this before the first use (experiments/run/device.cpp).
 Recorder& gpu_recorder();
 
 /// A denoiser that is recorded the first time it sees items, levels and labels of some shapes, and replayed from then on. No gradient.

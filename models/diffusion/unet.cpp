@@ -9,7 +9,6 @@
 
 #include "core/error.h"
 #include "models/layers/norm_silu.h"
-#include "training/shared_batch.h"
 #include "training/torch_generator.h"
 #include "training/trained_file.h"
 
@@ -99,7 +98,7 @@ torch::Tensor UNetBlockImpl::forward(const torch::Tensor& x, const torch::Tensor
   auto h = norm_silu(norm0_, x);
   h = resample_ == Resample::Up ? enlarged(conv0_, h) : conv0_(resampled(h));
   h = norm_silu(norm1_, h, affine_(e));
-  if (dropout_ > 0) h = training::dropout(h, dropout_, is_training());
+  if (dropout_ > 0) h = at::dropout(h, dropout_, is_training());
   const auto kept = resampled(x);
   // In place: the convolution's output has no other owner.
   const auto y = conv1_(h).add_(skip_.is_empty() ? kept : skip_(kept)).mul_(std::numbers::sqrt2 / 2);

@@ -1,20 +1,12 @@
 #include "models/layers/product.h"
 
-#include <ATen/Parallel.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <fmt/format.h>
 #include <torch/autograd.h>
 #include <torch/torch.h>
-#include <torch/version.h>
 
-#include <cstdlib>
 #include <optional>
-#include <string>
 #include <string_view>
-
-#include "core/environment.h"
-#include "core/measured_choice.h"
 
 namespace reprise::models {
 namespace {
@@ -38,28 +30,6 @@ const c10::TypedOperatorHandle<OneDnnLinear>* one_dnn(const Tensor& a, const Ten
 bool passes_are_narrow(const Tensor& x) {
   const auto device = x.device().type();
   return (x.is_cpu() || x.is_cuda()) && x.scalar_type() != at::kDouble && at::autocast::is_autocast_enabled(device);
-}
-
-/// Whether MKL may be chosen: it is not held to the code path that gives the same numbers on every machine (core/arithmetic.h).
-bool may_choose() {
-  static const bool may = [] {
-    const char* path = std::getenv("MKL_CBWR");
-    return path != nullptr && path != std::string_view("COMPATIBLE");
-  }();
-  return may;
-}
-
-/// Whether MKL is the faster library for products of this shape and layout here. A process measures it where no earlier one has.
-bool prefers_mkl(const c10::TypedOperatorHandle<OneDnnLinear>& one_dnn, const Tensor& a, const Tensor& b) {
-  static MeasuredChoice choice(
-      user_cache().empty() ? user_cache() : user_cache() / "products.json",
-      fmt::format("{}, {} threads, LibTorch {}, MKL_CBWR={}", cpu_model(), at::get_num_threads(), TORCH_VERSION, std::getenv("MKL_CBWR")));
-  const auto layout = [](const Tensor& x) { return x.stride(-1) == 1 ? "" : "t"; };
-  const auto shape = fmt::format("{}{} x {} x {}{}", a.size(0), layout(a), a.size(1), b.size(0), layout(b));
-  return choice(shape, [&] {
-    return is_faster([&] { at::mm(a, b.t()); },
-                     [&] { one_dnn.call(a, b, std::nullopt, "none", c10::List<std::optional<at::Scalar>>(), ""); });
-  });
 }
 
 class Linear : public torch::autograd::Function<Linear> {
@@ -90,7 +60,7 @@ Tensor product_transposed(const Tensor& a, const Tensor& b) {
   if (a.scalar_type() == at::kBFloat16 || b.scalar_type() == at::kBFloat16)
     return at::mm(a.to(at::kBFloat16), b.to(at::kBFloat16).t()).to(at::kFloat);
   const auto* fast = one_dnn(a, b);
-  if (fast == nullptr || (may_choose() && prefers_mkl(*fast, a, b))) return at::mm(a, b.t());
+  if (fast == nullptr) return at::mm(a, b.t());
   return fast->call(a, b, std::nullopt, "none", c10::List<std::optional<at::Scalar>>(), "");
 }
 

@@ -2,10 +2,8 @@
 //
 // On a CPU in float32 they go through oneDNN, which LibTorch carries but does not use for plain products; elsewhere through at::mm.
 // Measured on one AMD core with AVX-512: 226 against 110 GFLOP/s at 512 x 512 x 1536, 31 against 12 at 2 x 4096 x 12288 (bound by memory).
-// On an Intel Xeon MKL is the faster one for some shapes (495 against 718 us at 32 x 512 x 2048), and its numbers are not those of other
-// machines. So oneDNN is the fixed choice of a program that holds MKL to its portable path (core/arithmetic.h); one that is started with
-// another MKL_CBWR (AUTO: MKL's own choice) measures, for each shape once a machine, which of both it takes: ~/.cache/reprise/products.json.
-// Both are deterministic for one number of threads.
+// On an Intel Xeon MKL is the faster one for some shapes (495 against 718 us at 32 x 512 x 2048), but its numbers are not those of other
+// machines, so oneDNN is the fixed choice. It is deterministic for one number of threads.
 #pragma once
 #include <ATen/core/Tensor.h>
 

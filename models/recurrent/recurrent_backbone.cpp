@@ -8,7 +8,6 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "training/shared_batch.h"
 
 namespace reprise::models {
 namespace {
@@ -164,13 +163,13 @@ Tensor RecurrentBackbone::follow(const Tensor& x) {
 Tensor RecurrentBackbone::dropped(const Tensor& of_clips) const {
   auto sizes = of_clips.sizes().vec();
   if (mask_ == DropoutMask::Sequence) sizes[1] = 1;
-  return of_clips * training::dropout(torch::ones(sizes, of_clips.options().requires_grad(false)), dropout_, /*train=*/true);
+  return of_clips * at::dropout(torch::ones(sizes, of_clips.options().requires_grad(false)), dropout_, /*train=*/true);
 }
 
 Tensor RecurrentBackbone::state_mask(const Step& step, std::int64_t clips) const {
   if (mask_ == DropoutMask::Step) return {};
   const auto& weight = step.transformed->weight_h;
-  return training::dropout(torch::ones({clips, weight.size(1)}, weight.options().requires_grad(false)), dropout_, /*train=*/true);
+  return at::dropout(torch::ones({clips, weight.size(1)}, weight.options().requires_grad(false)), dropout_, /*train=*/true);
 }
 
 std::vector<Tensor> RecurrentBackbone::fresh() const {

@@ -9,7 +9,6 @@
 
 #include "core/error.h"
 #include "models/layers/layout.h"
-#include "training/shared_batch.h"
 #include "training/torch_generator.h"
 
 namespace reprise::models {
@@ -48,7 +47,7 @@ class NormedImpl : public nn::Module {
   template <typename Conv>
   NormedImpl(const Conv& conv, std::int64_t channels) {
     model_->push_back(conv);
-    model_->push_back(training::OfWholeBatch<nn::BatchNorm2dImpl>(nn::BatchNorm2dOptions(channels).affine(false)));
+    model_->push_back(nn::BatchNorm2d(nn::BatchNorm2dOptions(channels).affine(false)));
     model_->push_back(ChannelBias(channels));
     model_->push_back(nn::LeakyReLU(nn::LeakyReLUOptions().negative_slope(0.01)));
     register_module("model", model_);
@@ -138,7 +137,7 @@ at::Tensor DigitCodersImpl::encode(const at::Tensor& x, Domain of) { return code
 DigitStreams DigitCodersImpl::streams(const at::Tensor& x_1, const at::Tensor& x_2) {
   const auto n = x_1.size(0);
   const auto mu = code(at::cat({front(x_1, Domain::A), front(x_2, Domain::B)}));
-  const auto z = is_training() ? mu + training::normals_like(mu, training::Rows::Stacked) : mu;
+  const auto z = is_training() ? mu + training::normals_like(mu) : mu;
   const auto first = decode(z, Domain::A), second = decode(z, Domain::B);
   return {.mu_1 = mu.slice(0, 0, n).flatten(1),
           .mu_2 = mu.slice(0, n).flatten(1),
@@ -173,7 +172,7 @@ at::Tensor DigitJudgeImpl::front(const at::Tensor& x, Domain of) {
 
 at::Tensor DigitJudgeImpl::top(const at::Tensor& front, bool dropped) {
   const auto drop = [&](const at::Tensor& h, std::size_t i) {
-    return dropped ? training::dropout(h, digit_dropout[std::min<std::size_t>(i, 2)], is_training(), training::Rows::Stacked) : h;
+    return dropped ? at::dropout(h, digit_dropout[std::min<std::size_t>(i, 2)], is_training()) : h;
   };
   auto h = drop(front, 0);
   for (std::size_t i = 0; i < layers_.size(); ++i) h = drop(layers_[i]->forward(h), i + 1);

@@ -10,7 +10,6 @@
 #include "core/error.h"
 #include "models/layers/layout.h"
 #include "models/layers/norm_silu.h"
-#include "training/shared_batch.h"
 #include "training/torch_generator.h"
 
 namespace reprise::models {
@@ -165,9 +164,7 @@ at::Tensor UnitNetworkImpl::front(const at::Tensor& x, Domain of) {
   return (of == Domain::A ? encode_A_ : encode_B_)->forward(x.contiguous(at::MemoryFormat::ChannelsLast));
 }
 
-at::Tensor UnitNetworkImpl::noisy(const at::Tensor& mu) const {
-  return is_training() ? mu + training::normals_like(mu, training::Rows::Stacked) : mu;
-}
+at::Tensor UnitNetworkImpl::noisy(const at::Tensor& mu) const { return is_training() ? mu + training::normals_like(mu) : mu; }
 
 at::Tensor UnitNetworkImpl::encode(const at::Tensor& x, Domain of) { return through(enc_shared_, front(x, of)); }
 

@@ -21,10 +21,10 @@
 #include <vector>
 
 #include "baselines/trackers/linear_tracker.h"
+#include "experiments/study.h"
 #include "models/backbones/known_backbones.h"
 #include "reproduce/dynamic_face/methods.h"
 #include "reproduce/dynamic_face/scenes.h"
-#include "reproduce/study.h"
 #include "training/fit.h"
 
 namespace reprise::reproduce::dynamic_face_study {
@@ -35,8 +35,6 @@ inline records::Cell cell(const std::string& table, const std::string& method, s
   return {.study = "dynamic_face", .table = table, .dataset = synhead, .method = method, .seed = seed};
 }
 
-/// A cell of table search: it is judged on validation clips alone.
-inline bool is_trial(const records::Cell& cell) { return cell.table == "search"; }
 /// Clips are kept as features of the networks on all scenes. Those on folds are used for what others have not seen.
 inline bool has_clips(const FrameNetwork& network) { return network.on_all_scenes(); }
 
@@ -57,8 +55,9 @@ void run_filter(CellContext& context);  ///< table pose: a method that is a filt
 bool starts_from_vgg16(const Settings& settings);
 /// The file of a per-frame network that comes with the project, as cnn.weights has it; "" where it says none. UsageError: it is not there.
 std::filesystem::path kept_network(const Settings& settings, const std::string& name, const DataFolder& data);
-/// The per-frame network of a replicate, its weights drawn with the seed; and the one that is kept, or that a cell of table cnn trained.
-models::Backbone new_network(Output output, const Settings& settings, const std::string& name, std::int64_t seed);
+/// The per-frame network of a replicate, its weights drawn with the seed (and with its next draws: experiments/base_network.h); and the one
+/// that is kept, or that a cell of table cnn trained.
+models::Backbone new_network(Output output, const Settings& settings, const std::string& name, std::int64_t seed, std::int64_t draw = 0);
 /// What it is made of. UsageError: settings of another type, a trunk that cannot be read.
 models::SmallNetworkOptions network_options(Output output, const Settings& settings);
 models::Backbone trained_network(const CellContext& context, const std::string& name);
@@ -122,7 +121,7 @@ Estimates read_estimates(const CellContext& context, const std::string& method);
 /// error_KIND, error_pitch_KIND, ..., jitter_KIND, lag_KIND of every test kind that is estimated, and error_validation; where all parts are, the curve
 /// strength_error_KIND from no strength to full (strengths() of the settings); and for the first seed tracks.
 void measure_pose(const Estimates& estimates, CellContext& context, records::Curves& curves);
-/// Methods of which the first seed leaves an animation, track.gif, and the per-frame one truth.gif too.
+/// Methods of which the first seed leaves an animation, track.webp, and the per-frame one truth.webp too.
 inline constexpr std::array<std::string_view, 3> tracks_shown{per_frame, "kalman_velocity", "fc_gru_end_to_end"};
 /// A yaw of 1 degree at frame `impulse_at`, 0 at all other frames: [1, T, 3]. What a linear tracker in its steady state makes of it from
 /// there on is all that its weights do (eq 2, eq 3), whatever basis they are written in.

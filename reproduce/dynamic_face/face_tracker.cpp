@@ -31,8 +31,7 @@ weights::StateDict below(const weights::StateDict& all, std::string_view prefix)
   return state;
 }
 
-constexpr auto right_file =
-    "give the tracker.safetensors of one of its cells: results/dynamic_face/PROFILE/cells/pose/synhead/METHOD/seed0";
+constexpr auto right_file = "give the tracker.safetensors of one of its cells: runs/dynamic_face/PROFILE/cells/pose/synhead/METHOD/seed0";
 /// Settings come with the file, and say how much is built: they are held against its tensors first. Method::make builds layers of the
 /// sizes that these have. UsageError: a setting out of its range; a tensor that is missing or of another shape.
 void check_sizes(const Method& method, const Settings& settings, const weights::StateDict& tensors) {

@@ -10,10 +10,10 @@
 #include "baselines/trackers/kalman.h"
 #include "baselines/trackers/methods.h"
 #include "core/error.h"
+#include "experiments/names.h"
+#include "experiments/sequence_training.h"
 #include "metrics/pose.h"
 #include "reproduce/dynamic_face/cells.h"
-#include "reproduce/names.h"
-#include "reproduce/sequence_training.h"
 
 namespace reprise::reproduce::dynamic_face_study {
 namespace {

@@ -6,12 +6,12 @@
 
 #include "core/error.h"
 #include "datasets/draw.h"
-#include "datasets/formats/gif.h"
+#include "datasets/formats/webp.h"
+#include "experiments/replicates.h"
+#include "experiments/sequence_training.h"
 #include "metrics/landmarks.h"
 #include "metrics/pose.h"
 #include "reproduce/dynamic_face/cells.h"
-#include "reproduce/replicates.h"
-#include "reproduce/sequence_training.h"
 #include "weights/safetensors.h"
 
 namespace reprise::reproduce::dynamic_face_study {
@@ -75,11 +75,11 @@ void draw_track(const Estimates& estimates, const CellContext& context) {
   const auto clips = test_sequences(load_scenes(settings, context.data, seed), kind, settings, seed);
   const auto draw = [&](const std::string& name, const at::Tensor& pose) {
     const auto first = [&](const at::Tensor& of) { return of[0].slice(0, 0, shown, step); };
-    datasets::write_gif(context.folder / name, datasets::tracked_frames(first(clips.images), first(pose), first(clips.pose)),
+    datasets::write_webp(context.folder / name, datasets::tracked_frames(first(clips.images), first(pose), first(clips.pose)),
                         frames_per_second);
   };
-  draw("track.gif", estimates.at(kind));
-  if (cell.method == per_frame) draw("truth.gif", clips.pose);
+  draw("track.webp", estimates.at(kind));
+  if (cell.method == per_frame) draw("truth.webp", clips.pose);
 }
 
 }  // namespace

@@ -7,10 +7,11 @@
 #include <charconv>
 
 #include "core/error.h"
+#include "experiments/names.h"
 #include "models/methods.h"
+#include "reproduce/dynamic_face/cells.h"
 #include "models/recurrent/post_rnn.h"
 #include "models/recurrent/recurrent_backbone.h"
-#include "reproduce/names.h"
 
 namespace reprise::reproduce::dynamic_face_study {
 namespace {
@@ -144,7 +145,7 @@ Method joint() {
 Method ablation(const std::string& id, const std::string& title, const std::string& source,
                 const std::function<void(TransformOptions&)>& change = {}) {
   auto method = recurrent(about(id, title, Role::Ablation, source), Cell::Gru, change);
-  method.knobs_of = "fc_gru";
+  method.searched_as = "fc_gru";
   return method;
 }
 
@@ -198,36 +199,30 @@ const std::vector<std::string>& fold_networks() {
 
 bool tracks_nothing(const std::string& tracker) { return tracker == "constant" || tracker == "held"; }
 
-std::vector<Knobs> points_of(const Method& method, const Settings& settings) {
-  auto points = rates_alone(settings.numbers(method.search() + ".learning_rates"));
-  const auto each = [&](const std::string& knob, const std::string& key) {
-    std::vector<Knobs> more;
-    for (const auto& point : points)
-      for (const auto value : settings.numbers(key)) {
-        more.push_back(point);
-        more.back().emplace_back(knob, value);
-      }
-    points = std::move(more);
-  };
-  if (method.drops_out) each("dropout", method.search() + ".dropouts");
-  if (method.output() == Output::Joint) each("weight", "search.joint_weights");
-  return points;
+Search search_for(const Method& method, const Settings& settings) {
+  constexpr double greatest_dropout = 0.9;  // beyond it hardly a unit is left
+  const auto& searched = method.searched_as.empty() ? method : method_named(method.searched_as);
+  const auto section = searched.search_section();
+  Search search{.trials = cell("search", searched.info.id, 0),
+                .grid = {{axis("lr", settings.numbers(section + ".learning_rates"))}},
+                .seeds = settings.integer(section + ".seeds"),
+                .rules = {{.metric = "validation_error"}},
+                .widen = widen_setting(settings)};
+  if (searched.drops_out) {
+    auto dropouts = axis("dropout", settings.numbers(section + ".dropouts"));
+    dropouts.greatest = greatest_dropout;
+    search.grid.push_back({dropouts});
+  }
+  if (searched.output() == Output::Joint) search.grid.push_back({axis("weight", settings.numbers("search.joint_weights"))});
+  if (method.documents_dropout) search.fixed = {"dropout"};
+  return search;
 }
 
-namespace {
-
-double knob_or(const Knobs& knobs, const std::string& name, double otherwise) {
-  const auto found = std::find_if(knobs.begin(), knobs.end(), [&](const auto& knob) { return knob.first == name; });
-  return found == knobs.end() ? otherwise : found->second;
+double dropout_of(const Method& method, const records::Trial& trial, const Settings& settings) {
+  return method.documents_dropout ? settings.number("sequence.dropout") : trial.find("dropout").value_or(0);
 }
 
-}  // namespace
-
-double dropout_of(const Method& method, const Knobs& knobs, const Settings& settings) {
-  return method.documents_dropout ? settings.number("sequence.dropout") : knob_or(knobs, "dropout", 0);
-}
-
-double landmark_weight_of(const Knobs& knobs) { return knob_or(knobs, "weight", 1); }
+double landmark_weight_of(const records::Trial& trial) { return trial.find("weight").value_or(1); }
 
 const FrameNetwork& frame_network(const std::string& name) { return find_named(frame_networks(), "per-frame network", name); }
 
@@ -249,7 +244,7 @@ std::string facts_in_words(const Method& method) {
                                                                          : "frames";
   auto words =
       fmt::format("{} on {} of network {}", method.cell ? models::cell_title(*method.cell) : "no recurrence", sees, method.network);
-  if (!method.knobs_of.empty()) words += ", learning rate of " + method.knobs_of;
+  if (!method.searched_as.empty()) words += ", learning rate of " + method.searched_as;
   return words;
 }
 

@@ -8,12 +8,12 @@
 
 #include "baselines/trackers/methods.h"
 #include "core/random.h"
+#include "experiments/search.h"
+#include "experiments/settings.h"
+#include "experiments/study.h"
 #include "models/backbones/backbone.h"
 #include "models/recurrent/recurrent_layer.h"
 #include "reproduce/dynamic_face/scenes.h"
-#include "reproduce/sequence_training.h"
-#include "reproduce/settings.h"
-#include "reproduce/study.h"
 #include "training/method_info.h"
 #include "training/sequence_network.h"
 
@@ -64,7 +64,7 @@ struct Method {
   bool augments = true;
   bool drops_out = false;  ///< it has dropout, whose rate is searched
   /// The method whose learning rate and dropout it has, "": it searches its own.
-  std::string knobs_of = {};
+  std::string searched_as = {};
   bool documents_dropout = false;  ///< its dropout is sequence.dropout, whatever a search says
   bool shows_landmarks = false;    ///< the page draws those that it finds in a sequence
   /// None: there is nothing to train.
@@ -73,17 +73,17 @@ struct Method {
 
   /// Sections of the settings: how it learns, and what its search tries.
   std::string section() const { return sees == Sees::Frames ? "end_to_end" : "sequence"; }
-  std::string search() const { return sees == Sees::Frames ? "search_end_to_end" : "search"; }
+  std::string search_section() const { return sees == Sees::Frames ? "search_end_to_end" : "search"; }
   Output output() const { return frame_network(network).output; }
 };
 
-/// What the search of a method tries: each learning rate with each dropout, where it has dropout, and each weight of the landmarks' loss,
-/// where it gives pose and landmarks: "lr", "dropout", "weight".
-std::vector<Knobs> points_of(const Method& method, const Settings& settings);
-/// Of these knobs; without dropout: 0.
-double dropout_of(const Method& method, const Knobs& knobs, const Settings& settings);
+/// The search of a method's learning rate, dropout (where it has dropout) and weight of the landmarks' loss (where it gives pose and landmarks):
+/// "lr", "dropout", "weight". That of another method where `searched_as` names one.
+Search search_for(const Method& method, const Settings& settings);
+/// With the hyperparameters of this trial; 0 without dropout.
+double dropout_of(const Method& method, const records::Trial& trial, const Settings& settings);
 /// Of the landmarks' loss beside the pose's.
-double landmark_weight_of(const Knobs& knobs);
+double landmark_weight_of(const records::Trial& trial);
 
 /// The method that every other one starts from or filters: the per-frame network's own estimates.
 inline constexpr auto per_frame = "cnn";

@@ -7,13 +7,14 @@
 
 #include "core/error.h"
 #include "datasets/generators/generated_tracks.h"
+#include "experiments/base_network.h"
+#include "experiments/published_weights.h"
+#include "experiments/replicates.h"
+#include "experiments/sequence_training.h"
 #include "metrics/landmarks.h"
 #include "metrics/pose.h"
 #include "models/methods.h"
 #include "reproduce/dynamic_face/cells.h"
-#include "reproduce/published_weights.h"
-#include "reproduce/replicates.h"
-#include "reproduce/sequence_training.h"
 #include "training/fit.h"
 #include "training/module_state.h"
 #include "weights/safetensors.h"
@@ -77,8 +78,8 @@ models::SmallNetworkOptions network_options(Output output, const Settings& setti
           .outputs = size_of(output)};
 }
 
-models::Backbone new_network(Output output, const Settings& settings, const std::string& name, std::int64_t seed) {
-  Random random(seed_of({"dynamic_face", "weights", name, std::to_string(seed)}));
+models::Backbone new_network(Output output, const Settings& settings, const std::string& name, std::int64_t seed, std::int64_t draw) {
+  Random random(seed_of_draw(seed_of({"dynamic_face", "weights", name, std::to_string(seed)}), draw));
   return models::small_network(network_options(output, settings), random);
 }
 
@@ -149,27 +150,32 @@ void run_cnn(CellContext& context) {
   const auto parts = load_scenes(settings, context.data, record.cell.seed);
   const auto facts = network_of(record.cell);
   const auto scenes = training_scenes(parts, facts);
-  auto network = new_network(facts.output, settings, name, record.cell.seed);
-  if (starts_from_vgg16(settings)) load_vgg16(network, published_file("vgg16", context.data));
-  models::start_at(network, mean_target(facts.output, scenes, settings, record.cell.seed));
-  network->to(at::Device(context.device));
+  const auto mean = mean_target(facts.output, scenes, settings, record.cell.seed);
+  models::Backbone network(nullptr);
   const auto validation = validation_clips(parts, settings.integer("cnn.validation_frames"), 1, settings, record.cell.seed);
   const auto seed = seed_of({"dynamic_face", "cnn", name, std::to_string(record.cell.seed)});
   const auto set = synhead_of(scenes, {settings.text("clips.kind")}, settings, seed);
-  const FrameTraining how{.section = "cnn",
-                          .output = facts.output,
-                          .seed = seed,
-                          .draw = [&](std::int64_t count, std::int64_t, Random& random) -> Seen {
-                            const auto clips = draw_clips(set, count, 1, /*augment=*/true, random);
-                            return {clips.images, truth_of(clips)};
-                          },
-                          .validate =
-                              [&] {
-                                const auto side = settings.integer("image.size");
-                                return mean_error(facts.output, frame_outputs(network, validation.images).outputs, truth_of(validation),
-                                                  side);
-                              }};
-  const auto report = train_frames(network, how, context);
+  const auto error_of = [&](const at::Tensor& outputs) {
+    return mean_error(facts.output, outputs, truth_of(validation), settings.integer("image.size"));
+  };
+  const auto report = train_base_network(context, "", [&](std::int64_t draw) -> BaseTraining {
+    network = new_network(facts.output, settings, name, record.cell.seed, draw);
+    if (starts_from_vgg16(settings)) load_vgg16(network, published_file("vgg16", context.data));
+    models::start_at(network, mean);
+    network->to(at::Device(context.device));
+    const FrameTraining how{.section = "cnn",
+                            .output = facts.output,
+                            .seed = seed_of_draw(seed, draw),
+                            .draw = [&](std::int64_t count, std::int64_t, Random& random) -> Seen {
+                              const auto clips = draw_clips(set, count, 1, /*augment=*/true, random);
+                              return {clips.images, truth_of(clips)};
+                            },
+                            .validate = [&] { return error_of(frame_outputs(network, validation.images).outputs); }};
+    const auto frames = validation.images.flatten(0, 1);
+    return {.report = train_frames(network, how, context),
+            .trivial_error = error_of(mean.expand({validation.images.size(0), validation.images.size(1), -1})),
+            .live_units = least_live_fraction(network, frames, input_of)};
+  });
   if (record.cell.table == "cnn") training::save_weights(*network, context.folder / "weights.safetensors");
   std::filesystem::remove(context.folder / "checkpoint.safetensors");
   for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] = seconds;

@@ -7,11 +7,11 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "experiments/names.h"
+#include "experiments/outside_network.h"
+#include "experiments/replicates.h"
+#include "experiments/sequence_training.h"
 #include "reproduce/dynamic_face/cells.h"
-#include "reproduce/names.h"
-#include "reproduce/outside_network.h"
-#include "reproduce/replicates.h"
-#include "reproduce/sequence_training.h"
 
 namespace reprise::reproduce::dynamic_face_study {
 namespace {
@@ -34,7 +34,7 @@ std::vector<PlannedCell> plan_script(const OutsideMethod& method, const Settings
   const auto check = check_script(file.path, new_network(Output::Pose, settings, "pose", 0), draw_output, method.call);
   file.notes = check.notes;
   auto cells = cells_of(scripted_method(method.name, file.path), settings);
-  if (!check.learns) leave_out_trials(cells, is_trial);
+  if (!check.learns) leave_out_trials(cells);
   for (auto& planned : cells) planned.file = file;
   return cells;
 }
@@ -51,7 +51,7 @@ std::vector<PlannedCell> plan_predictions(const OutsideMethod& method, const Set
   std::vector<PlannedCell> cells;
   std::vector<std::string> looked_for;
   for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
-    PlannedCell planned{.cell = cell("pose", method.name, seed), .needs = {cell("clips", "pose", data_seed(settings, seed))}, .cost = 1};
+    PlannedCell planned{.cell = cell("pose", method.name, seed), .needs = {cell("clips", "pose", data_seed(settings, seed))}};
     const auto path = file_of(method, planned.cell);
     if (path.empty()) continue;
     looked_for.push_back(path.string());
@@ -159,7 +159,7 @@ ExportedData exported_frames(const std::string& dataset, std::int64_t seed, cons
 
 void run_outside(CellContext& context) {
   if (holds_predictions(context)) return run_predictions(context);
-  run_network(scripted_method(trial_of(context.record.cell.method).method, context.method_file), context);
+  run_network(scripted_method(records::parse_trial(context.record.cell.method).method, context.method_file), context);
 }
 
 }  // namespace reprise::reproduce::dynamic_face_study

@@ -3,13 +3,13 @@
 // TorchScript: forward(features [B, T, n] float32) -> [B, T, 3] float32, where n features per frame are what the frozen trunk of the
 // per-frame network gives, flattened, and the outputs are pitch, yaw, roll in units of 20 degrees. It is trained as the study's own methods are,
 // its learning rate searched. Parameters named fc6.weight, fc6.bias, fc7.* start from the seed's per-frame network, and so does the output
-// layer, whatever its name (reproduce/outside_network.h).
+// layer, whatever its name (experiments/outside_network.h).
 //
 // Predictions, one file per seed, all test kinds in it: poses (CSV sequence,frame,pitch,yaw,roll; or .npy [N, 3]) or landmarks (CSV
 // item,x0,y0,...,x67,y67 in pixels, the item being SEQUENCE/FRAME; or .npy [N, 68, 2]), a row per frame of the exported test.csv.
 #pragma once
+#include "experiments/study.h"
 #include "reproduce/dynamic_face/methods.h"
-#include "reproduce/study.h"
 
 namespace reprise::reproduce::dynamic_face_study {
 

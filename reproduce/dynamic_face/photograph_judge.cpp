@@ -10,8 +10,8 @@
 #include "datasets/formats/images.h"
 #include "datasets/landmark_pose.h"
 #include "metrics/landmarks.h"
-#include "records/statistics.h"
 #include "reproduce/dynamic_face/scenes.h"
+#include "statistics/statistics.h"
 
 namespace reprise::reproduce::dynamic_face_study {
 namespace {

@@ -20,15 +20,16 @@
 #include "datasets/readers/ytf_keypoints.h"
 #include "datasets/scene/synthetic_head.h"
 #include "datasets/splits.h"
+#include "experiments/base_network.h"
+#include "experiments/names.h"
+#include "experiments/replicates.h"
+#include "experiments/seeds.h"
+#include "experiments/sequence_training.h"
 #include "metrics/landmarks.h"
 #include "metrics/pose.h"
 #include "reproduce/dynamic_face/cells.h"
 #include "reproduce/dynamic_face/face_tracker.h"
 #include "reproduce/dynamic_face/photograph_judge.h"
-#include "reproduce/names.h"
-#include "reproduce/replicates.h"
-#include "reproduce/seeds.h"
-#include "reproduce/sequence_training.h"
 #include "training/module_state.h"
 
 namespace reprise::reproduce::dynamic_face_study {
@@ -164,7 +165,17 @@ struct Work {
   Pool pool, held_out;
   Random random;
   std::int64_t side = 0;
+  at::Tensor mean;  ///< of what frames are learnt towards: pose and landmarks
 };
+
+/// The network before it learns: its output is near the mean.
+models::Backbone start_network(const Work& work, std::int64_t draw) {
+  const auto& cell = work.context.record.cell;
+  auto network = new_network(output, work.settings, cell.method, data_seed(work.context.settings, cell.seed), draw);
+  models::start_at(network, work.mean);
+  network->to(at::Device(work.context.device));
+  return network;
+}
 
 /// Leaves weights.safetensors for what starts from this network.
 void learn_frames(models::Backbone& network, const Work& work, records::Curves& curves) {
@@ -173,16 +184,22 @@ void learn_frames(models::Backbone& network, const Work& work, records::Curves& 
   const auto& cell = context.record.cell;
   const auto validation = filmed(work.held_out, settings.integer("photographs.validation"), 1, settings, work.random.split("validation"));
   const auto ramp = 0.3 * static_cast<double>(settings.integer("photographs.epochs"));
-  const FrameTraining how{
-      .section = "photographs",
-      .output = output,
-      .seed = seed_of({"dynamic_face", "photographs", cell.method, std::to_string(cell.seed)}),
-      .draw =
-          [&](std::int64_t count, std::int64_t epoch, Random& random) {
-            return filmed(work.pool, count, 1, settings, random, std::min(1.0, static_cast<double>(epoch) / ramp));
-          },
-      .validate = [&] { return both_errors(frame_outputs(network, validation.images).outputs, validation.truth, work.side); }};
-  const auto report = train_frames(network, how, context);
+  const auto seed = seed_of({"dynamic_face", "photographs", cell.method, std::to_string(cell.seed)});
+  const auto error_of = [&](const at::Tensor& outputs) { return both_errors(outputs, validation.truth, work.side); };
+  const auto report = train_base_network(context, "", [&](std::int64_t draw) -> BaseTraining {
+    if (draw > 0) network = start_network(work, draw);
+    const FrameTraining how{.section = "photographs",
+                            .output = output,
+                            .seed = seed_of_draw(seed, draw),
+                            .draw =
+                                [&](std::int64_t count, std::int64_t epoch, Random& random) {
+                                  return filmed(work.pool, count, 1, settings, random, std::min(1.0, static_cast<double>(epoch) / ramp));
+                                },
+                            .validate = [&] { return error_of(frame_outputs(network, validation.images).outputs); }};
+    return {.report = train_frames(network, how, context),
+            .trivial_error = error_of(work.mean.expand({validation.images.size(0), validation.images.size(1), -1})),
+            .live_units = least_live_fraction(network, validation.images.flatten(0, 1), input_of)};
+  });
   training::save_weights(*network, context.folder / "weights.safetensors");
   std::filesystem::remove(context.folder / "checkpoint.safetensors");
   note_training(report, settings.number("photographs.learning_rate"), "", protocol, context.record, curves);
@@ -235,25 +252,17 @@ const std::vector<Photographer>& photographers() {
 std::vector<PlannedCell> plan_photographs(const Settings& settings, const DataFolder& data) {
   const auto source = settings.text("photographs.source");
   if (source == "none") return {};
-  if (source != "real" && source != "drawn")
-    throw UsageError(fmt::format("photographs.source is \"{}\"", source), "set it to real, drawn or none");
   for (const auto* set : {"faces_300w", "ytf_keypoints"})
-    if (source == "real" && !data.has(set))
-      throw UsageError(fmt::format("this profile needs photographs of faces; missing: {} below --data {}", set, data.shown()),
-                       "give the folder that holds it with --data DIR, or run with --set photographs.source=none");
-  settings.at_least({"photographs.epochs", "photographs.frames_an_epoch", "photographs.batch", "photographs.size", "photographs.clips"}, 1);
+    if (source == "real") data.need(set, "photographs of faces", "--set photographs.source=none");
   std::vector<PlannedCell> cells;
-  const double frames = static_cast<double>(settings.integer("photographs.epochs") * settings.integer("photographs.frames_an_epoch"));
   const Seeds splits(settings.text("photographs.seeds"), "photographs.seeds");
   for (const auto seed : splits.chosen) {
     if (seed >= data_seeds(settings)) continue;
     for (const auto& method : photographers()) {
-      PlannedCell planned{.cell = cell("photographs", method.name, seed), .cost = 60};
+      PlannedCell planned{.cell = cell("photographs", method.name, seed)};
       planned.cell.dataset = faces;
-      if (method.learns && method.tracker == "cnn_joint") planned.cost = 2.5e-3 * frames;
       if (method.tracker == "fc_gru_joint") planned.needs = {network_below(planned.cell)};
-      for (const auto* section : {"size", "filter", "strength", "search", "end_to_end", "search_end_to_end", "clips", "test", "cnn"})
-        planned.apart.emplace_back(section);
+      planned.reads = {"replicates", "rounding", "methods", "tracks", "heads", "image", "sequence", "photographs"};
       cells.push_back(std::move(planned));
     }
   }
@@ -270,16 +279,15 @@ void run_photographs(CellContext& context) {
             .pool = {},
             .held_out = {},
             .random = Random(seed_of({"dynamic_face", "photographs", "films", std::to_string(seed)})),
-            .side = context.settings.integer("photographs.size")};
+            .side = context.settings.integer("photographs.size"),
+            .mean = {}};
   work.pool = training_pool(work.photographs, method.photographs, work.settings, seed);
   work.held_out.add(work.photographs.validation);
   record.parameters["people_training"] = people_in(work.photographs.train);
   record.parameters["people_test"] = people_in(work.photographs.test.frames);
-  auto constant =
-      target_of(output, filmed(work.pool, 512, 1, work.settings, work.random.split("mean")).truth, work.side).flatten(0, 1).mean(0);
-  auto network = new_network(output, work.settings, method.name, seed);
-  models::start_at(network, constant);
-  network->to(at::Device(context.device));
+  work.mean = target_of(output, filmed(work.pool, 512, 1, work.settings, work.random.split("mean")).truth, work.side).flatten(0, 1).mean(0);
+  auto network = start_network(work, 0);
+  auto constant = work.mean.clone();
   constant.narrow(0, 0, 3).zero_();  // the mean face, looking ahead
   std::unique_ptr<training::SequenceNetwork> recurrent;
   records::Curves curves;

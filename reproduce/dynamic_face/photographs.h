@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "reproduce/study.h"
+#include "experiments/study.h"
 
 namespace reprise::reproduce::dynamic_face_study {
 

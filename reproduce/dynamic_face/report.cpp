@@ -236,10 +236,10 @@ reports::Gallery tracked_heads(const std::string& kind, const Settings& settings
       .caption = "Generated head, " + frame_size(settings) +
                  ", first test sequence of the first seed; axes: x red, y green, z blue, where the face looks. Red bars: mean error of the "
                  "three angles in each frame, at most 20 degrees high."};
-  gallery.pictures.push_back({"pose", synhead, per_frame, "truth.gif", "true"});
+  gallery.pictures.push_back({"pose", synhead, per_frame, "truth.webp", "true"});
   for (const auto method : tracks_shown) {
     const std::string name(method);
-    gallery.pictures.push_back({"pose", synhead, name, "track.gif", method_named(name).info.title});
+    gallery.pictures.push_back({"pose", synhead, name, "track.webp", method_named(name).info.title});
   }
   return gallery;
 }

@@ -8,9 +8,9 @@
 
 #include "core/error.h"
 #include "datasets/generators/generated_tracks.h"
+#include "experiments/replicates.h"
 #include "metrics/landmarks.h"
 #include "metrics/pose.h"
-#include "reproduce/replicates.h"
 
 namespace reprise::reproduce::dynamic_face_study {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "core/random.h"
 #include "datasets/generators/synhead.h"
-#include "reproduce/data_folder.h"
-#include "reproduce/settings.h"
+#include "experiments/data_folder.h"
+#include "experiments/settings.h"
 
 namespace reprise::reproduce::dynamic_face_study {
 

@@ -8,13 +8,13 @@
 #include "core/error.h"
 #include "datasets/draw.h"
 #include "datasets/formats/images.h"
+#include "experiments/replicates.h"
+#include "experiments/sequence_training.h"
 #include "metrics/landmarks.h"
 #include "metrics/pose.h"
 #include "models/methods.h"
 #include "reproduce/dynamic_face/cells.h"
 #include "reproduce/dynamic_face/face_tracker.h"
-#include "reproduce/replicates.h"
-#include "reproduce/sequence_training.h"
 
 namespace reprise::reproduce::dynamic_face_study {
 namespace {
@@ -38,12 +38,12 @@ class Runner {
   void run();
 
  private:
-  Knobs knobs() const;
+  records::Trial hyperparameters() const;
   Data load();
   datasets::SynheadClips clips_of(const std::string& part) const;
   ClipSet set(const std::string& part);
   at::Tensor input_for(const std::string& part, const ClipSet& set) const;
-  void train(training::SequenceNetwork& network, const Data& data, const Knobs& knobs, records::Curves& curves);
+  void train(training::SequenceNetwork& network, const Data& data, const records::Trial& trial, records::Curves& curves);
   void draw(const std::string& kind, const at::Tensor& landmarks) const;
   void measure(const std::function<at::Tensor(const std::string& part, const ClipSet& set)>& outputs, records::Curves& curves);
 
@@ -88,32 +88,30 @@ Data Runner::load() {
   return data;
 }
 
-/// Those that a trial's name says, or those that the search chose.
-Knobs Runner::knobs() const {
+/// Those of a trial's name, else the best ones of the search.
+records::Trial Runner::hyperparameters() const {
   const auto& cell = context_.record.cell;
-  if (is_trial(cell)) return trial_of(cell.method).knobs;
-  const auto& searched = method_.knobs_of.empty() ? method_ : method_named(method_.knobs_of);
-  return best_knobs(context_, {"search", points_of(searched, context_.settings), context_.settings.integer(method_.search() + ".seeds")},
-                    searched.info.id, "validation_error");
+  return records::is_trial(cell) ? records::parse_trial(cell.method)
+                                 : best_trial(search_for(method_, context_.settings), context_.store);
 }
 
-void Runner::train(training::SequenceNetwork& network, const Data& data, const Knobs& knobs, records::Curves& curves) {
+void Runner::train(training::SequenceNetwork& network, const Data& data, const records::Trial& trial, records::Curves& curves) {
   const auto& settings = context_.settings;
-  const auto weight = landmark_weight_of(knobs);
+  const auto weight = landmark_weight_of(trial);
   const SequenceTask task{
       .films = {{data.train_x, data.train_y}},
       .loss = [=](const at::Tensor& outputs, const at::Tensor& truth) { return squared_error(outputs, truth, weight); },
       .validate = [&] { return mean_error(method_.output(), outputs_of(network, data.validation_x), data.validation.truth, side_); },
       .settings = method_.section(),
-      .search = method_.search(),
-      .trial = is_trial(context_.record.cell),
+      .search = method_.search_section(),
+      .trial = records::is_trial(context_.record.cell),
       .batch = settings.integer(method_.section() + ".batch"),
       .judge_start = true};
-  const auto rate = knob(knobs, "lr");
+  const auto rate = trial.value("lr");
   note_training(train_sequence(network, task, rate, context_), rate, "", validation_protocol(method_.output(), settings), context_.record,
                 curves);
   if (method_.drops_out)
-    context_.record.metrics.push_back({"dropout", dropout_of(method_, knobs, settings), "", records::Direction::Neither, ""});
+    context_.record.metrics.push_back({"dropout", dropout_of(method_, trial, settings), "", records::Direction::Neither, ""});
   if (method_.output() == Output::Joint)
     context_.record.metrics.push_back({"landmark_weight", weight, "", records::Direction::Neither, ""});
 }
@@ -167,10 +165,10 @@ void Runner::run() {
   }
   Random random(seed_of({"dynamic_face", "weights", method_.info.id, std::to_string(cell.seed)}));
   const auto network =
-      method_.make(trained_, context_.settings, method_.drops_out ? dropout_of(method_, knobs(), context_.settings) : 0, random);
+      method_.make(trained_, context_.settings, method_.drops_out ? dropout_of(method_, hyperparameters(), context_.settings) : 0, random);
   network->to(at::Device(context_.device));
-  if (!network->parameters().empty()) train(*network, load(), knobs(), curves);  // a script without any is only measured
-  if (is_trial(cell)) return context_.store.write_curves(cell, curves);
+  if (!network->parameters().empty()) train(*network, load(), hyperparameters(), curves);  // a script without any is only measured
+  if (records::is_trial(cell)) return context_.store.write_curves(cell, curves);
   measure([&](const std::string& part, const ClipSet& set) { return outputs_of(*network, input_for(part, set)); }, curves);
   if (method_.sees == Sees::Estimates) {
     const auto x = impulse() / 20;

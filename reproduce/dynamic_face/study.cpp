@@ -1,8 +1,8 @@
 #include "reproduce/dynamic_face/study.h"
 
+#include "experiments/embedded.h"
 #include "reproduce/dynamic_face/cells.h"
 #include "reproduce/dynamic_face/outside.h"
-#include "reproduce/embedded.h"
 
 namespace reprise::reproduce {
 
@@ -21,6 +21,12 @@ Study dynamic_face() {
           .sample = embedded::file("dynamic_face/sample.toml"),
           .plan = dynamic_face_study::plan,
           .run = dynamic_face_study::run,
+          .seconds = {{"cnn", 80, {"cnn.epochs", "cnn.frames_an_epoch", "image.size", "image.size"}},
+                      {"size", 80, {"cnn.epochs", "cnn.frames_an_epoch", "image.size", "image.size"}},
+                      {"clips", 63, {"clips.training", "clips.frames", "image.size", "image.size"}},
+                      {"search", 18, {"clips.training", "clips.frames", "search.epochs", "search_end_to_end.epochs"}},
+                      {"pose", 34, {"clips.training", "clips.frames", "sequence.epochs", "end_to_end.epochs"}},
+                      {"photographs", 240, {"photographs.epochs", "photographs.frames_an_epoch"}}},
           .report = dynamic_face_study::report,
           .methods = dynamic_face_study::listed_methods,
           .other_names = {"heads-2", "heads-6"},  // of table size

@@ -3,7 +3,7 @@
 // Heads that follow motion tracks are estimated frame by frame, and then filtered (Kalman, particle), tracked by a recurrent network on the
 // estimates, or estimated and tracked by one network whose fully connected layers became recurrent (eq 4, 5).
 #pragma once
-#include "reproduce/study.h"
+#include "experiments/study.h"
 
 namespace reprise::reproduce {
 

@@ -22,10 +22,10 @@
 #include <string>
 #include <vector>
 
+#include "experiments/study.h"
 #include "models/diffusion/prior.h"
 #include "reproduce/langevin/methods.h"
 #include "reproduce/langevin/worlds.h"
-#include "reproduce/study.h"
 
 namespace reprise::reproduce::langevin_study {
 
@@ -74,7 +74,7 @@ void run_painting(CellContext& context);
 void run_extension(CellContext& context);
 void run_object(CellContext& context);
 
-/// The replicate whose data this cell has (reproduce/replicates.h): its own, or 0.
+/// The replicate whose data this cell has (experiments/replicates.h): its own, or 0.
 std::int64_t data_seed_of(const CellContext& context);
 /// The replicate whose priors it has: of its own data, or, where `prior.seeds` trains fewer, one of those in turn. No prior learns from what any
 /// seed is tested on (reproduce/langevin/worlds.cpp), so that a seed is fresh where its networks are not.

@@ -104,7 +104,7 @@ at::Tensor churned(const at::Tensor& x, const Variant& variant, Bench& bench, Ce
   const auto D_aux = auxiliary(variant.method, bench.D, context);
   const auto options = synthesis_options(variant, "churn", context.settings, bench.seed);
   models::Canvas canvas(x);
-  const bool followed = !is_search(record.cell.table);
+  const bool followed = !records::is_trial(record.cell);
   curves = {{"round", {0}},
             {"energy", {record.metric("energy_start").value_or(std::nan(""))}},
             {"confidence", {record.metric("confidence_start").value_or(std::nan(""))}},
@@ -140,9 +140,7 @@ at::Tensor churned(const at::Tensor& x, const Variant& variant, Bench& bench, Ce
 void run_churn(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
-  const auto variant = chosen_variant(
-      context,
-      {.metric = "log_frechet_end", .better = Direction::LowerIsBetter, .kept = "label_kept", .at_least = settings.number("churn.keep")});
+  const auto variant = chosen_variant(context);
   Bench bench(context, "churn");
   const auto x = off_manifold(bench.clean, bench.items_seed);
   // Every corruption has its share in the first items too.
@@ -153,7 +151,7 @@ void run_churn(CellContext& context) {
     note(record, "nll" + when, bench.nll(at.index_select(0, spread), settings.integer("churn.likelihood_items")), Direction::LowerIsBetter,
          "nat a dimension");
   };
-  const bool trial = is_search(record.cell.table);
+  const bool trial = records::is_trial(record.cell);
   if (!trial) {
     note_realism(bench, x, "_start", context);
     likelihood(x, "_start");
@@ -191,8 +189,7 @@ void run_churn(CellContext& context) {
 
 void run_steering(CellContext& context) {
   auto& record = context.record;
-  const auto variant =
-      chosen_variant(context, {.metric = "target_reached", .kept = "content", .at_least = context.settings.number("steering.keep")});
+  const auto variant = chosen_variant(context);
   Bench bench(context, "steering");
   const auto guidance = variant.or_else("guidance", 1);
   const auto D = models::guided(bench.D, guidance);
@@ -225,8 +222,7 @@ void run_steering(CellContext& context) {
 void run_completion(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
-  // Of 200 items a share of labels is known to 0.03: what lies so close is one.
-  const auto variant = chosen_variant(context, {.metric = "psnr_unknown", .kept = "label_right", .within = 0.03});
+  const auto variant = chosen_variant(context);
   Bench bench(context, "completion");
   const auto width = bench.clean.size(3), half = width / 2;
   auto known = torch::zeros_like(bench.clean);
@@ -269,7 +265,7 @@ void run_completion(CellContext& context) {
 void run_painting(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
-  const auto variant = chosen_variant(context, {.metric = "log_frechet", .better = Direction::LowerIsBetter});
+  const auto variant = chosen_variant(context);
   Bench bench(context, "painting");
   const auto judge = [&](const at::Tensor& end, const at::Tensor& wanted) {
     note_agreement(bench.judge, "target_reached", bench.judge.probabilities(end), wanted, true, record);

@@ -6,13 +6,13 @@
 #include <cmath>
 
 #include "baselines/diffusion/sdedit.h"
+#include "experiments/names.h"
 #include "models/diffusion/exact_denoisers.h"
 #include "models/diffusion/noise_level.h"
 #include "models/representations/canvas.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/measures.h"
 #include "reproduce/langevin/variants.h"
-#include "reproduce/names.h"
 #include "training/torch_generator.h"
 
 namespace reprise::reproduce::langevin_study {
@@ -95,8 +95,7 @@ double spread_of(const models::MixtureDenoiser& D, const at::Tensor& means, cons
 void run_mixture(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
-  const auto variant = chosen_variant(
-      context, {.metric = "nll_end", .better = Direction::LowerIsBetter, .kept = "kept", .at_least = settings.number("churn.keep")});
+  const auto variant = chosen_variant(context);
   auto D = clusters(shared_seed(context, "clusters"));
   const auto means = cluster_means(shared_seed(context, "clusters"));
   const auto seed = seed_of({"langevin", "mixture", std::to_string(record.cell.seed)});

@@ -2,8 +2,8 @@
 #include <torch/torch.h>
 
 #include "baselines/diffusion/multidiffusion.h"
-#include "datasets/formats/gif.h"
 #include "datasets/formats/wav.h"
+#include "datasets/formats/webp.h"
 #include "datasets/transforms/spectrogram.h"
 #include "metrics/seams.h"
 #include "models/representations/canvas.h"
@@ -72,7 +72,7 @@ void show(const World& world, const at::Tensor& content, const models::LabelledI
   if (world.facts.kind == models::ItemKind::Videos) {
     write_sheet(folder / "extended.png", content.slice(0, 0, 4).flatten(1, 2), 4, 1);
     const auto frames = pictures_of(content[0]).repeat_interleave(4, 1).repeat_interleave(4, 2).contiguous();
-    return datasets::write_gif(folder / "extended.gif", frames, 8);
+    return datasets::write_webp(folder / "extended.webp", frames, 8);
   }
   const auto shown = std::min<std::int64_t>(4, content.size(0));
   write_sheet(folder / "extended.png", beside_real(content, truth, wanted, shown).flip(2), 2 * shown, 1);
@@ -97,7 +97,7 @@ void note_windows(const at::Tensor& windows, const at::Tensor& wanted, const at:
 void run_extension(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
-  const auto variant = chosen_variant(context, {.metric = "log_frechet", .better = Direction::LowerIsBetter});
+  const auto variant = chosen_variant(context);
   const auto world = world_of(context);
   const auto& truth = judged_part(world, record.cell);
   const auto D = trained_prior(context, Network::Main);

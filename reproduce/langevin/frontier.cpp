@@ -32,13 +32,16 @@ const Searched& searched_for(const std::string& dataset) {
 void run_frontier(CellContext& context) {
   const auto& own = context.record.cell;
   const auto& searched = searched_for(own.dataset);
-  const auto tried = candidates(variant_of(own.method, searched.table), searched.table, context.settings);
+  auto cell = own;
+  cell.table = searched.table;
+  const auto search = search_for(cell, variant_of(own.method, searched.table), context.settings);
+  const auto tried = trials_of(search, finished_search(search, context.store).grid);
   records::Curves curves;
   for (const auto& axes : searched.axes) {
     std::vector<std::pair<double, double>> points;
-    for (const auto& candidate : tried) {
+    for (const auto& trial : tried) {
       const auto mean = [&](const std::string& metric) {
-        return mean_of_trials(context, searched.table, own.method + "+" + candidate, metric);
+        return trial_mean(search, trial, metric, records::Direction::Neither, records_in(context.store));
       };
       points.emplace_back(mean(axes.kept), mean(axes.lost));
     }
@@ -51,7 +54,7 @@ void run_frontier(CellContext& context) {
       curves["y_" + axes.name].push_back(lost);
     }
   }
-  note(context.record, "trials", static_cast<double>(tried.size()), records::Direction::Neither);
+  note(context.record, trials_metric, static_cast<double>(tried.size()), records::Direction::Neither);
   context.store.write_curves(own, curves);
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "experiments/replicates.h"
 #include "metrics/frechet.h"
 #include "metrics/image_quality.h"
 #include "metrics/spectrum.h"
@@ -17,7 +18,6 @@
 #include "reproduce/langevin/measures.h"
 #include "reproduce/langevin/outside.h"
 #include "reproduce/langevin/variants.h"
-#include "reproduce/replicates.h"
 #include "training/progress.h"
 #include "training/torch_generator.h"
 

@@ -1,6 +1,6 @@
 // What the study shows of inversions, and of churns at one level.
 #pragma once
-#include "reproduce/study.h"
+#include "experiments/study.h"
 
 namespace reprise::reproduce::langevin_study {
 

@@ -4,8 +4,10 @@
 #include <torch/torch.h>
 
 #include <filesystem>
+#include <functional>
 
 #include "core/sha256.h"
+#include "experiments/base_network.h"
 #include "metrics/classification.h"
 #include "models/backbones/known_backbones.h"
 #include "reproduce/langevin/cells.h"
@@ -36,9 +38,8 @@ constexpr auto penultimate = "fc7";
 void run_judge(CellContext& context) {
   const auto& settings = context.settings;
   const auto world = world_of(context);
-  auto network = judge_network(world, settings, network_seed(context));
+  models::Backbone network(nullptr);
   const auto device = device_of_context(context);
-  network->to(device);
   const auto x = world.judge.x_0.to(device), y = classes_of(world, world.judge.labels).to(device);
   const auto wrong = [&](const models::LabelledItems& items) {
     const auto guessed = models::in_batches(items.x_0.size(0), 128,
@@ -55,12 +56,19 @@ void run_judge(CellContext& context) {
       .forward = [&](const torch::Tensor& items) { return network->forward(items); },
       .loss = [](const torch::Tensor& scores, const torch::Tensor& labels) { return torch::cross_entropy_loss(scores, labels); },
       .validate = [&] { return wrong(world.validation); }};
-  const auto report = training::fit(*network, {{network->parameters(), settings.number("judge.learning_rate")}}, task,
-                                    {.epochs = (steps + steps_between_validations - 1) / steps_between_validations,
-                                     .seed = network_seed(context),
-                                     .rounding = settings.integer("rounding"),
-                                     .checkpoint = context.folder / "checkpoint.safetensors"},
-                                    context.progress);
+  const auto report = train_base_network(context, "", [&](std::int64_t draw) -> BaseTraining {
+    const auto seed = seed_of_draw(network_seed(context), draw);
+    network = judge_network(world, settings, seed);
+    network->to(device);
+    const training::FitOptions options{.epochs = (steps + steps_between_validations - 1) / steps_between_validations,
+                                       .seed = seed,
+                                       .rounding = settings.integer("rounding"),
+                                       .checkpoint = context.folder / "checkpoint.safetensors"};
+    return {.report =
+                training::fit(*network, {{network->parameters(), settings.number("judge.learning_rate")}}, task, options, context.progress),
+            .trivial_error = trivial_error_rate(classes_of(world, world.validation.labels).cpu()),
+            .live_units = least_live_fraction(network, world.validation.x_0, std::identity())};
+  });
   training::save_weights(*network, context.folder / "weights.safetensors");
   std::filesystem::remove(context.folder / "checkpoint.safetensors");
   {

@@ -2,9 +2,9 @@
 #pragma once
 #include <string>
 
+#include "experiments/study.h"
 #include "models/backbones/backbone.h"
 #include "reproduce/langevin/worlds.h"
-#include "reproduce/study.h"
 
 namespace reprise::reproduce::langevin_study {
 

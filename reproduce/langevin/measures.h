@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <string>
 
+#include "experiments/study.h"
 #include "models/diffusion/denoiser.h"
 #include "models/diffusion/synthesis.h"
 #include "reproduce/langevin/judge.h"
-#include "reproduce/study.h"
 
 namespace reprise::reproduce::langevin_study {
 

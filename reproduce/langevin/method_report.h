@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "experiments/study.h"
 #include "reproduce/langevin/methods.h"
-#include "reproduce/study.h"
 
 namespace reprise::reproduce::langevin_study {
 

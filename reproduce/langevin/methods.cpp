@@ -6,9 +6,9 @@
 #include <iterator>
 
 #include "core/text.h"
+#include "experiments/names.h"
 #include "models/diffusion/churn.h"
 #include "models/diffusion/methods.h"
-#include "reproduce/names.h"
 
 namespace reprise::reproduce::langevin_study {
 namespace {

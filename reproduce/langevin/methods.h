@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "experiments/study.h"
 #include "models/diffusion/inversion.h"
 #include "reproduce/langevin/tables.h"
-#include "reproduce/study.h"
 
 namespace reprise::reproduce::langevin_study {
 

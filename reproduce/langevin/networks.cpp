@@ -5,9 +5,10 @@
 #include <filesystem>
 
 #include "core/sha256.h"
+#include "experiments/base_network.h"
+#include "experiments/replicates.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/measures.h"
-#include "reproduce/replicates.h"
 #include "training/fit.h"
 #include "training/module_state.h"
 #include "training/scripted_denoiser.h"
@@ -64,20 +65,16 @@ void run_prior(CellContext& context) {
   const auto world = world_of(context);
   const auto own = [&](const std::string& key) { return setting_of(context.record.cell.dataset, network, key); };
   const auto& learnt = network == Network::Other ? world.judge : world.prior;
-  Random random(network_seed(context));
   auto facts = world.facts;
   facts.noise = {settings.number("prior.P_mean"), settings.number("prior.P_std")};
   const auto mu = learnt.x_0.mean(0);
   facts.sigma_data = (learnt.x_0 - mu).square().mean().sqrt().item<double>();
-  const auto prior = models::new_prior(facts,
-                                       {.patch = settings.integer(context.record.cell.dataset + ".patch"),
-                                        .channels = whole_numbers(settings.numbers(own("channels"))),
-                                        .blocks = settings.integer(context.record.cell.dataset + ".blocks"),
-                                        .attention = whole_numbers(settings.numbers(context.record.cell.dataset + ".attention")),
-                                        .embedding = settings.integer("prior.embedding")},
-                                       mu, random);
+  const models::UNetOptions shape{.patch = settings.integer(context.record.cell.dataset + ".patch"),
+                                  .channels = whole_numbers(settings.numbers(own("channels"))),
+                                  .blocks = settings.integer(context.record.cell.dataset + ".blocks"),
+                                  .attention = whole_numbers(settings.numbers(context.record.cell.dataset + ".attention")),
+                                  .embedding = settings.integer("prior.embedding")};
   const auto device = device_of_context(context);
-  prior.D->to(device);
   const auto there = [&device](const models::LabelledItems& items) {
     return models::LabelledItems{items.x_0.to(device), items.labels.to(device)};
   };
@@ -89,9 +86,16 @@ void run_prior(CellContext& context) {
                                    .learning_rate = settings.number("prior.learning_rate"),
                                    .noise = facts.noise,
                                    .label_dropout = settings.number("prior.label_dropout")};
-  const auto options =
-      fit_options(settings, "prior", settings.integer(own("epochs")), network_seed(context), context.folder / "checkpoint.safetensors");
-  const auto report = models::fit_denoiser(*prior.D, task, options, context.progress);
+  models::Prior prior;
+  const auto report = train_base_network(context, "", [&](std::int64_t draw) -> BaseTraining {
+    const auto seed = seed_of_draw(network_seed(context), draw);
+    Random random(seed);
+    prior = models::new_prior(facts, shape, mu, random);
+    prior.D->to(device);
+    const auto options = fit_options(settings, "prior", settings.integer(own("epochs")), seed, context.folder / "checkpoint.safetensors");
+    // The loss is scaled such that a network that has learnt nothing has 1 (models/diffusion/diffusion_training.h).
+    return {.report = models::fit_denoiser(*prior.D, task, options, context.progress), .trivial_error = 1};
+  });
   models::save_prior(prior, context.folder / "prior.safetensors");
   std::filesystem::remove(context.folder / "checkpoint.safetensors");
   auto& record = context.record;

@@ -6,14 +6,14 @@
 
 #include "baselines/diffusion/score_distillation.h"
 #include "core/error.h"
-#include "datasets/formats/gif.h"
+#include "datasets/formats/webp.h"
 #include "datasets/generators/solids.h"
+#include "experiments/replicates.h"
 #include "models/representations/radiance_field.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/judge.h"
 #include "reproduce/langevin/measures.h"
 #include "reproduce/langevin/variants.h"
-#include "reproduce/replicates.h"
 #include "training/progress.h"
 
 namespace reprise::reproduce::langevin_study {
@@ -106,7 +106,7 @@ models::RadianceField empty_field(std::int64_t objects, std::int64_t size, const
 void run_object(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
-  const auto variant = chosen_variant(context, {.metric = variant_of(context).method.text_alone ? "target_probability" : "psnr_held_out"});
+  const auto variant = chosen_variant(context);
   const auto world = world_of(context);
   const auto D = trained_prior(context, Network::Main);
   Judge judge(context, world);
@@ -166,7 +166,7 @@ void run_object(CellContext& context) {
   note_agreement(judge, "target_reached_unseen", probabilities.slice(0, 0, views), wanted.slice(0, 0, views), false, record);
   note_confidence(judge, "confidence", probabilities, record);
   write_sheet(context.folder / "views.png", seen, seen.size(0), views);
-  datasets::write_gif(context.folder / "turn.gif", turned(field, static_cast<std::int64_t>(combinations.size()), size), 8);
+  datasets::write_webp(context.folder / "turn.webp", turned(field, static_cast<std::int64_t>(combinations.size()), size), 8);
   if (is_shown(settings, record.cell.seed)) write_sheet(context.folder / "truth.png", held_out.truth, seen.size(0), views);
 }
 

@@ -12,11 +12,11 @@
 #include "datasets/formats/images.h"
 #include "datasets/predicted_pictures.h"
 #include "datasets/predictions.h"
+#include "experiments/replicates.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/judge.h"
 #include "reproduce/langevin/measures.h"
 #include "reproduce/langevin/variants.h"
-#include "reproduce/replicates.h"
 #include "training/scripted_denoiser.h"
 
 namespace reprise::reproduce::langevin_study {
@@ -180,8 +180,8 @@ ExportedData exported_pictures(const std::string& name, std::int64_t seed, const
     throw UsageError(fmt::format("world {} is of {}, and pictures are exported", name, models::name_of(info.kind)),
                      "take one of " + join(known, ", "));
   }
-  if (const auto lacks = missing_data(name, settings, data); !lacks.empty())
-    throw UsageError("there is no " + data.place(lacks).string(), fmt::format("give --data DIR, or --set {}.source=drawn", name));
+  need_data(name, settings, data);
+  data.expect_needs();
   const auto world = world_named(name, settings, data, data_seed(settings, seed));
   ExportedSet<datasets::NamedPictures> exported{.set = {.classes = class_names(world)}};
   std::vector<at::Tensor> images, labels;

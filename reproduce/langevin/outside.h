@@ -7,7 +7,7 @@
 // sides of a digit. The k-th is of class k mod 10, unless a folder holds labels.csv, with a row item,label for each picture: the file's name
 // and the class that was asked for.
 #pragma once
-#include "reproduce/study.h"
+#include "experiments/study.h"
 
 namespace reprise::reproduce::langevin_study {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "experiments/settings.h"
 #include "models/diffusion/diffusion_training.h"
 #include "reproduce/langevin/worlds.h"
-#include "reproduce/settings.h"
 
 namespace reprise::reproduce::langevin_study {
 

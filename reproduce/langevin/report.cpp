@@ -69,7 +69,7 @@ Table choices(const Settings& settings) {
   table.add_columns(columns);
   const auto add = [&](const std::string& cells, const std::string& dataset) {
     for (const auto& method : settings.texts("methods." + cells))
-      if (candidates(variant_of(method, cells), cells, settings).size() > 1)
+      if (search_for(cell(cells, dataset, method, 0), variant_of(method, cells), settings).chooses())
         table.add_row(fmt::format("{}, {}", dataset == "digits" ? cells : dataset, title_of(method, cells)), cells, dataset, method,
                       columns);
   };
@@ -171,7 +171,7 @@ void report_churn(const Settings& settings, Report& out) {
       const bool real = variant.method.algorithm == Algorithm::RealItems;
       if (real && axes[3] == "content") continue;  // other items have no given picture
       // The trials of a method with a fixed churn are among those of the method.
-      if (variant.changes.empty() && candidates(variant, "churn", settings).size() > 1)
+      if (variant.changes.empty() && search_for(cell("churn", "digits", method, 0), variant, settings).chooses())
         frontier.series.push_back(
             {title, frontier_table, "digits", method, "x_" + axes[0], "y_" + axes[0], variant.method.info.id, "as chosen"});
       frontier.series.push_back({title, "churn", "digits", method, "one_" + axes[3], "one_" + axes[4], variant.method.info.id,
@@ -300,7 +300,7 @@ void report_extension(const std::string& world, const Settings& settings, Report
   else if (kind == models::ItemKind::Videos)
     layout += ": frames run from left to right, and the first sample also moves";
   auto shown = gallery("extension", world, "extended.png", settings, fmt::format("Beyond the prior's window: {}", canvases), layout + ".");
-  const std::string moving = kind == models::ItemKind::Videos ? "extended.gif" : sounds ? "extended.wav" : "";
+  const std::string moving = kind == models::ItemKind::Videos ? "extended.webp" : sounds ? "extended.wav" : "";
   if (!moving.empty())
     for (const auto& method : settings.texts("methods.extension"))
       shown.pictures.push_back({"extension", world, method, moving, title_of(method, "extension")});
@@ -325,7 +325,7 @@ void report_objects(const Settings& settings, Report& out) {
   auto views = gallery("object", "solids", "views.png", settings, "3-D objects",
                        "One row per object and one column per camera, " + item_size("solids", settings) + "; all objects also turn.");
   for (const auto& method : settings.texts("methods.object"))
-    views.pictures.push_back({"object", "solids", method, "turn.gif", title_of(method, "object") + ", turning"});
+    views.pictures.push_back({"object", "solids", method, "turn.webp", title_of(method, "object") + ", turning"});
   if (!settings.texts("methods.object").empty())
     views.pictures.push_back({"object", "solids", settings.texts("methods.object").front(), "truth.png", "true views"});
   out.galleries.push_back(views);
@@ -356,7 +356,7 @@ void report_mixture(const Settings& settings, Report& out) {
                   .x_label = "fraction of points in their cluster",
                   .y_label = "-ln p, nats per dimension"};
   for (const auto& method : settings.texts("methods.exact"))
-    if (candidates(variant_of(method, exact_table), exact_table, settings).size() > 1)
+    if (search_for(cell(exact_table, "mixture", method, 0), variant_of(method, exact_table), settings).chooses())
       frontier.series.push_back({title_of(method, exact_table), frontier_table, "mixture", method, "x_kept", "y_kept"});
   out.figures.push_back(frontier);
   out.figures.push_back(by_round(settings, "exact", "mixture", "nll", "Exact likelihood on the mixture, round by round",

@@ -1,7 +1,7 @@
 #include "reproduce/langevin/study.h"
 
+#include "experiments/embedded.h"
 #include "models/diffusion/churn.h"
-#include "reproduce/embedded.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/methods.h"
 #include "reproduce/langevin/outside.h"
@@ -33,6 +33,21 @@ Study langevin() {
           .sample = embedded::file("langevin/sample.toml"),
           .plan = langevin_study::plan,
           .run = langevin_study::run,
+          .seconds = {{"prior",
+                       1000,
+                       {"prior.steps_an_epoch", "prior.batch", "digits.epochs", "landscapes.epochs", "videos.epochs", "sounds.epochs",
+                        "solids.epochs"}},
+                      {"quality", 230, {"quality.samples", "quality.steps"}},
+                      {"*exact", 20, {"exact.mixture_items"}},
+                      {"inversion", 75, {"inversion.items"}},
+                      {"latent", 55, {"latent.items", "latent.rounds"}},
+                      {"*churn", 100, {"churn.items", "churn.rounds"}},
+                      {"*steering", 80, {"steering.items", "steering.rounds"}},
+                      {"*completion", 60, {"completion.items", "completion.rounds"}},
+                      {"*painting", 600, {"painting.items", "painting.rounds"}},
+                      {"*extension", 85, {"extension.objects", "extension.rounds"}},
+                      {"*object", 200, {"object.objects", "object.rounds"}},
+                      {"frontier", 0.1}},
           .report = langevin_study::report,
           .methods = langevin_study::listed_methods,
           .other_names = other_names(),

@@ -5,7 +5,7 @@
 // (models/diffusion/synthesis.h). No table was published: the study's own are the reference, from exact oracles to pictures, videos, sounds
 // and objects.
 #pragma once
-#include "reproduce/study.h"
+#include "experiments/study.h"
 
 namespace reprise::reproduce {
 

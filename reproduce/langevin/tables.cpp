@@ -1,6 +1,6 @@
 #include "reproduce/langevin/tables.h"
 
-#include "reproduce/names.h"
+#include "experiments/names.h"
 
 namespace reprise::reproduce::langevin_study {
 namespace {
@@ -32,8 +32,6 @@ const MethodTable& method_table(const std::string& name) { return find_named(met
 
 std::string search_of(const std::string& table) { return trial + table; }
 
-bool is_search(const std::string& table) { return table.starts_with(trial); }
-
-std::string searched_table(const std::string& table) { return is_search(table) ? table.substr(trial.size()) : table; }
+std::string searched_table(const std::string& table) { return table.starts_with(trial) ? table.substr(trial.size()) : table; }
 
 }  // namespace reprise::reproduce::langevin_study

@@ -31,8 +31,6 @@ const MethodTable& method_table(const std::string& name);
 
 /// "search_completion" for "completion".
 std::string search_of(const std::string& table);
-/// Whether a cell of this table is a trial.
-bool is_search(const std::string& table);
 /// "completion" for "search_completion" and for "completion".
 std::string searched_table(const std::string& table);
 

@@ -4,75 +4,38 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 #include "baselines/diffusion/renoising.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "experiments/names.h"
 #include "models/diffusion/churn.h"
 #include "models/diffusion/methods.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/measures.h"
-#include "reproduce/names.h"
 
 namespace reprise::reproduce::langevin_study {
 namespace {
 
 constexpr std::int64_t whole_round = 1024;  // views that a GPU takes at once
 
-/// "backprop+first=5" as "backprop" and {first: 5}.
-struct ReadName {
-  std::string base;
-  std::map<std::string, double> changes = {};
-};
-
-/// UsageError: it cannot be read.
-ReadName read_name(const std::string& name) {
-  ReadName read;
-  std::istringstream parts(name);
-  std::getline(parts, read.base, '+');
-  for (std::string part; std::getline(parts, part, '+');) {
-    const auto equals = part.find('=');
-    std::size_t used = 0;
-    try {
-      if (equals != std::string::npos) read.changes[part.substr(0, equals)] = std::stod(part.substr(equals + 1), &used);
-    } catch (const std::exception&) {
-      used = 0;
-    }
-    if (used == 0 || equals + 1 + used != part.size())
-      throw UsageError(fmt::format("method \"{}\": \"{}\" is not a change", name, part),
-                       "write a key and a number: \"backprop+balanced=1+first=5\"");
-  }
-  return read;
-}
-
-Variant checked(const PriorMethod& method, const ReadName& read, const std::string& table) {
+Variant checked(const PriorMethod& method, const records::Trial& trial, const std::string& table) {
   const auto known = changes_of(method, method_table(table));
-  for (const auto& [key, value] : read.changes)
-    if (std::find(known.begin(), known.end(), key) == known.end())
-      throw unknown(fmt::format("setting of method {} in table {}", method.info.id, table), key, known);
-  return {method, read.changes};
-}
-
-/// Those that an entry of a search's list means: "first=1|2" as "first=1", "first=2".
-std::vector<std::string> alternatives(const std::string& entry) {
-  std::vector<std::string> all;
-  std::istringstream parts(entry);
-  for (std::string part; parts >> part;) {
-    const auto equals = part.find('=');
-    std::istringstream values(equals == std::string::npos ? "" : part.substr(equals + 1));
-    for (std::string value; std::getline(values, value, '|');) all.push_back(part.substr(0, equals) + "=" + value);
-    if (equals == std::string::npos) all.push_back(part);  // read_name() says what is wrong
+  Variant variant{.method = method};
+  for (const auto& [name, text, value] : trial.hyperparameters) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw unknown(fmt::format("hyperparameter of method {} in table {}", method.info.id, table), name, known);
+    variant.changes[name] = value;
   }
-  return all;
+  return variant;
 }
 
 /// A name of this cell's table, where a method from outside is one more.
 Variant variant_in(const CellContext& context, const std::string& name) {
   const auto& table = context.record.cell.table;
   if (context.method_file.empty()) return variant_of(name, table);
-  const auto read = read_name(name);
-  return checked(scripted_method(read.base, context.method_file), read, searched_table(table));
+  const auto trial = records::parse_trial(name);
+  return checked(scripted_method(trial.method, context.method_file), trial, searched_table(table));
 }
 
 }  // namespace
@@ -83,8 +46,8 @@ double Variant::or_else(const std::string& key, double otherwise) const {
 }
 
 Variant variant_of(const std::string& name, const std::string& table) {
-  const auto read = read_name(name);
-  return checked(prior_method(read.base, searched_table(table)), read, searched_table(table));
+  const auto trial = records::parse_trial(name);
+  return checked(prior_method(trial.method, searched_table(table)), trial, searched_table(table));
 }
 
 Variant variant_of(const CellContext& context) { return variant_in(context, context.record.cell.method); }
@@ -104,71 +67,53 @@ std::string title_of(const std::string& method, const std::string& table) {
 }
 
 const models::LabelledItems& judged_part(const World& world, const records::Cell& cell) {
-  return is_search(cell.table) ? world.validation : world.test;
+  return records::is_trial(cell) ? world.validation : world.test;
 }
 
-std::vector<std::string> candidates(const Variant& variant, const std::string& table, const Settings& settings) {
+namespace {
+
+/// By which the searches of a table choose.
+Rule rule_of(const std::string& table, const PriorMethod& method, const Settings& settings) {
+  using enum records::Direction;
+  if (table == exact_table) return {.metric = "nll_end", .kept = "kept", .at_least = settings.number("churn.keep")};
+  if (table == "churn") return {.metric = "log_frechet_end", .kept = "label_kept", .at_least = settings.number("churn.keep")};
+  if (table == "steering")
+    return {.metric = "target_reached", .better = HigherIsBetter, .kept = "content", .at_least = settings.number("steering.keep")};
+  // Of 200 items a share of labels is known to 0.03: what lies so close is one.
+  if (table == "completion") return {.metric = "psnr_unknown", .better = HigherIsBetter, .kept = "label_right", .within = 0.03};
+  if (table == "object") return {.metric = method.text_alone ? "target_probability" : "psnr_held_out", .better = HigherIsBetter};
+  return {.metric = "log_frechet"};
+}
+
+}  // namespace
+
+Search search_for(const records::Cell& own, const Variant& variant, const Settings& settings) {
+  Search search{.trials = own, .seeds = settings.integer("search.seeds"), .widen = widen_setting(settings)};
+  search.trials.table = search_of(own.table);
   const auto& list = search_list(variant.method);
-  if (list.empty() || !method_table(table).searched) return {};
-  std::vector<std::string> all;
-  for (const auto& entry : settings.texts("search." + table + "." + list)) {
-    const auto values = alternatives(entry);
-    bool said = false;
-    for (const auto& value : values)
-      for (const auto& [key, number] : checked(variant.method, read_name(variant.method.info.id + "+" + value), table).changes)
-        said = said || variant.changes.contains(key);
-    if (said) continue;
-    std::vector<std::string> longer;
-    for (const auto& before : all.empty() ? std::vector<std::string>{""} : all)
-      for (const auto& value : values) longer.push_back(before.empty() ? value : before + "+" + value);
-    all = longer;
+  if (list.empty() || !method_table(own.table).searched) return search;
+  search.rules = {rule_of(own.table, variant.method, settings)};
+  for (const auto& entry : settings.texts("search." + own.table + "." + list)) {
+    auto axes = parse_axes(entry);
+    bool fixed = false;
+    for (auto& axis : axes) {
+      checked(variant.method, {variant.method.info.id, {records::hyperparameter(axis.name, axis.values.front())}}, own.table);
+      fixed = fixed || variant.changes.contains(axis.name);
+      axis.whole = axis.name == "rounds" || axis.name == "U";
+      if (axis.name == "balanced" || axis.name == "langevin") axis.greatest = 1;  // a step of h = 1 goes the whole way to D
+    }
+    if (!fixed) search.grid.push_back(std::move(axes));
   }
-  return all;
+  return search;
 }
 
-double mean_of_trials(const CellContext& context, const std::string& table, const std::string& method, const std::string& metric) {
-  const auto seeds = context.settings.integer("search.seeds");
-  double sum = 0;
-  for (std::int64_t seed = 0; seed < seeds; ++seed) {
-    const auto trial = cell(search_of(table), context.record.cell.dataset, method, seed);
-    const auto record = context.store.find(trial);
-    const auto value = record ? record->metric(metric) : std::nullopt;
-    if (!value)
-      throw Error(fmt::format("the search trial {} has no {}", trial.id(), metric),
-                  "run it: ./reprise run langevin --only '" + trial.id() + "'");
-    sum += *value;
-  }
-  return sum / static_cast<double>(seeds);
-}
-
-Variant chosen_variant(const CellContext& context, const Rule& rule) {
+Variant chosen_variant(const CellContext& context) {
   const auto& own = context.record.cell;
-  auto best_name = own.method;
-  const auto tried = is_search(own.table) ? std::vector<std::string>{} : candidates(variant_of(context), own.table, context.settings);
-  if (tried.size() == 1) best_name += "+" + tried.front();
-  if (tried.size() > 1) {
-    const auto kept = [&](const std::string& candidate) {
-      return rule.kept.empty() ? rule.at_least : mean_of_trials(context, own.table, own.method + "+" + candidate, rule.kept);
-    };
-    double at_least = rule.at_least;
-    if (rule.within) {
-      double most = -INFINITY;
-      for (const auto& candidate : tried) most = std::max(most, kept(candidate));
-      at_least = most - *rule.within;
-    }
-    std::pair<double, double> best{-INFINITY, -INFINITY};  // what is kept, where that is too little; then the gain
-    for (const auto& candidate : tried) {
-      const auto method = own.method + "+" + candidate;
-      const auto value = mean_of_trials(context, own.table, method, rule.metric);
-      const std::pair<double, double> found{std::min(kept(candidate), at_least),
-                                            rule.better == records::Direction::LowerIsBetter ? -value : value};
-      if (found > best) {
-        best = found;
-        best_name = method;
-      }
-    }
+  auto variant = variant_of(context);
+  if (!records::is_trial(own)) {
+    const auto search = search_for(own, variant, context.settings);
+    if (!search.grid.empty()) variant = variant_in(context, records::trial_name(best_trial(search, context.store)));
   }
-  auto variant = variant_in(context, best_name);
   for (const auto& [key, value] : variant.changes) note(context.record, "with_" + key, value, records::Direction::Neither);
   return variant;
 }

@@ -1,14 +1,14 @@
 // Methods with settings of their own, which are chosen on validation items.
 #pragma once
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "experiments/search.h"
+#include "experiments/study.h"
 #include "models/diffusion/synthesis.h"
 #include "reproduce/langevin/methods.h"
 #include "reproduce/langevin/worlds.h"
-#include "reproduce/study.h"
 
 namespace reprise::reproduce::langevin_study {
 
@@ -27,27 +27,13 @@ Variant variant_of(const CellContext& context);
 /// "backprop, smaller D', the document's noise, h = 0.3" for "backprop_small+langevin=0.3". UsageError: as variant_of().
 std::string title_of(const std::string& name, const std::string& table);
 
-/// What a method may be changed by before it is compared: the list that search_list() names. An entry of the list is
-/// one thing to choose, "first=0.5|1|2", or several that exclude each other, "balanced=0.3|1 langevin=0.3"; a candidate takes one of each:
-/// "first=0.5+balanced=1". What a name says already is not chosen. A single candidate is taken without a trial. UsageError: the list has one
-/// that this method cannot be changed by.
-std::vector<std::string> candidates(const Variant& variant, const std::string& table, const Settings& settings);
+/// The search of what a method may be changed by before it is compared: the list that search_list() names. An entry of the list is one
+/// hyperparameter, "first=0.5|1|2", or several that exclude each other, "balanced=0.3|1 langevin=0.3"; a trial takes one of each:
+/// "first=0.5+balanced=1". What a name fixes already is not searched. UsageError: the list has one that this method cannot be changed by.
+Search search_for(const records::Cell& own, const Variant& variant, const Settings& settings);
 
-/// A metric of a method's trials in a table, the mean over the seeds of the search. Error: one is not there, or lacks it.
-double mean_of_trials(const CellContext& context, const std::string& table, const std::string& method, const std::string& metric);
-
-/// The best by the mean of `metric` over the trials of the seeds 0 .. search.seeds - 1, among candidates whose mean of `kept` is at least
-/// `at_least`; where none is, the one with the most of that. A metric that noise decides is asked for as `kept`, `within` of the most that any
-/// candidate has.
-struct Rule {
-  std::string metric;
-  records::Direction better = records::Direction::HigherIsBetter;
-  std::string kept = {};
-  double at_least = 0;
-  std::optional<double> within = {};  ///< `at_least` is the greatest mean of `kept` less this
-};
-/// The method of this cell with the candidate that the rule chooses; of a search cell, the candidate itself.
-Variant chosen_variant(const CellContext& context, const Rule& rule);
+/// The method of this cell with the hyperparameters that its search chose; of a trial, those of its name.
+Variant chosen_variant(const CellContext& context);
 /// What a cell is judged on: validation items in a search, else test items.
 const models::LabelledItems& judged_part(const World& world, const records::Cell& cell);
 

@@ -19,8 +19,8 @@
 #include "datasets/readers/mnist.h"
 #include "datasets/readers/spoken_digits.h"
 #include "datasets/transforms/spectrogram.h"
+#include "experiments/names.h"
 #include "reproduce/langevin/parts.h"
-#include "reproduce/names.h"
 
 namespace reprise::reproduce::langevin_study {
 namespace {
@@ -189,21 +189,11 @@ struct Made {
 
 const std::vector<Made>& made_worlds() {
   static const std::vector<Made> all{
-      {{.name = "digits",
-        .sources = {"mnist", generated},
-        .tables = {"inversion", "latent", "churn", "steering", "completion", "painting"},
-        .judged = true},
-       digits},
-      {{.name = "landscapes", .sources = {"day_night", generated}, .tables = {"inversion", "extension"}}, landscapes},
-      {{.name = "videos", .sources = {"shapes", generated}, .tables = {"extension"}, .kind = models::ItemKind::Videos}, videos},
-      {{.name = "sounds",
-        .sources = {"fsdd", generated},
-        .tables = {"extension"},
-        .kind = models::ItemKind::Sounds,
-        .height = "bands",
-        .width = "frames"},
-       sounds},
-      {{.name = "solids", .sources = {}, .tables = {"object"}}, solids}};
+      {{.name = "digits", .tables = {"inversion", "latent", "churn", "steering", "completion", "painting"}, .judged = true}, digits},
+      {{.name = "landscapes", .tables = {"inversion", "extension"}}, landscapes},
+      {{.name = "videos", .tables = {"extension"}, .kind = models::ItemKind::Videos}, videos},
+      {{.name = "sounds", .tables = {"extension"}, .kind = models::ItemKind::Sounds, .height = "bands", .width = "frames"}, sounds},
+      {{.name = "solids", .tables = {"object"}}, solids}};
   return all;
 }
 
@@ -259,12 +249,10 @@ World world_named(const std::string& name, const Settings& settings, const DataF
   return world;
 }
 
-std::string missing_data(const std::string& world, const Settings& settings, const DataFolder& data) {
-  const auto& known = world_info(world).sources;
-  if (known.empty()) return "";
-  const auto source = settings.text(world + ".source");
-  if (std::find(known.begin(), known.end(), source) == known.end()) throw unknown("source of " + world, source, known);
-  return source == generated || data.has(source) ? "" : source;
+void need_data(const std::string& world, const Settings& settings, const DataFolder& data) {
+  if (!settings.all().contains(world + ".source")) return;  // always generated
+  if (const auto source = settings.text(world + ".source"); source != generated)
+    data.need(source, "", fmt::format("--set {}.source={}", world, generated));
 }
 
 at::Tensor items_of(const at::Tensor& pictures) {

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "experiments/data_folder.h"
+#include "experiments/settings.h"
 #include "models/diffusion/diffusion_training.h"
 #include "models/diffusion/prior.h"
-#include "reproduce/data_folder.h"
-#include "reproduce/settings.h"
 
 namespace reprise::reproduce::langevin_study {
 
@@ -28,7 +28,6 @@ struct World {
 /// What the plan has to know of a world without making it.
 struct WorldInfo {
   std::string name;                  ///< of its cells, and of its section of the profile
-  std::vector<std::string> sources;  ///< what WORLD.source may say, recorded data first; none: it is always generated
   std::vector<std::string> tables;   ///< that show it (reproduce/langevin/tables.h)
   models::ItemKind kind = models::ItemKind::Images;
   std::string height = "size", width = "size";  ///< the settings of its section that are an item's sides
@@ -47,8 +46,8 @@ std::vector<std::string> trained_worlds(const Settings& settings);
 /// The parts that replicate `seed` has. UsageError: no such world; data that `settings` ask for and `data` lacks.
 World world_named(const std::string& name, const Settings& settings, const DataFolder& data, std::int64_t seed);
 
-/// What is missing below `data` for a world's source; "" when nothing is.
-std::string missing_data(const std::string& world, const Settings& settings, const DataFolder& data);
+/// Notes that a run needs the world's source, where it is recorded (DataFolder::need).
+void need_data(const std::string& world, const Settings& settings, const DataFolder& data);
 
 /// Numbers of the combinations of solids that the settings name.
 std::vector<std::int64_t> solid_texts(const Settings& settings);

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "reproduce/study.h"
+#include "experiments/study.h"
 
 namespace reprise::reproduce::mocogan_study {
 

@@ -9,11 +9,11 @@
 #include "datasets/formats/images.h"
 #include "datasets/generators/shape_motion.h"
 #include "datasets/whole_clips.h"
+#include "experiments/dataset_list.h"
+#include "experiments/names.h"
+#include "experiments/replicates.h"
 #include "metrics/shape_clips.h"
-#include "reproduce/dataset_list.h"
 #include "reproduce/mocogan/cells.h"
-#include "reproduce/names.h"
-#include "reproduce/replicates.h"
 #include "training/windows.h"
 
 namespace reprise::reproduce::mocogan_study {
@@ -78,7 +78,8 @@ datasets::WholeClipOptions reading(const Settings& settings, const DataFolder& d
 }
 
 DrawnClips recorded(const ClipSet& set, Part part, std::int64_t n, const CellContext& context, std::int64_t stretch) {
-  require_clip_set(set.name, context.settings, context.data);
+  need_clip_set(set.name, context.settings, context.data);
+  context.data.expect_needs();
   const auto videos = videos_below(context.data, set.name);
   const auto seed = seed_of({"mocogan", set.name, "frames"});
   auto read =
@@ -123,13 +124,9 @@ std::vector<std::string> class_names(const std::string& dataset, const DataFolde
   return videos_below(data, dataset).classes;
 }
 
-void require_clip_set(const std::string& dataset, const Settings& settings, const DataFolder& data) {
+void need_clip_set(const std::string& dataset, const Settings& settings, const DataFolder& data) {
   if (!clip_set(dataset).recorded) return;
-  if (!data.has(dataset))
-    throw UsageError(fmt::format("the clips of {} are missing below --data {}: {}", dataset, data.shown(), dataset_named(dataset).says),
-                     fmt::format("give the folder that holds {}/ with --data DIR, or take generated clips: "
-                                 "--set 'datasets=[\"shape_motion\"]'",
-                                 dataset));
+  if (!data.need(dataset, dataset_named(dataset).says, "--set 'datasets=[\"shape_motion\"]'")) return;
   const auto folder = data.place(dataset);
   const auto set = dataset_named(dataset).read_videos(folder);
   if (set.classes.size() < 2)

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "reproduce/study.h"
+#include "experiments/study.h"
 #include "training/generator.h"
 
 namespace reprise::reproduce::mocogan_study {
@@ -43,8 +43,9 @@ const ClipSet& clip_set(const std::string& name);
 /// Names of the classes of motion.
 std::vector<std::string> class_names(const std::string& dataset, const DataFolder& data);
 
-/// UsageError: the set is not there; it has one class alone, or fewer videos than the parts need (all numbers are said).
-void require_clip_set(const std::string& dataset, const Settings& settings, const DataFolder& data);
+/// Notes that a run needs a recorded set (DataFolder::need). UsageError: it has one class alone, or fewer videos than the parts need (all
+/// numbers are said).
+void need_clip_set(const std::string& dataset, const Settings& settings, const DataFolder& data);
 
 /// `n` clips of a part. Those of Part::Training have as many frames as their videos give, with lengths where these differ; all others have
 /// clips.frames.

@@ -8,12 +8,12 @@
 
 #include "core/random.h"
 #include "datasets/formats/clip_sheets.h"
-#include "datasets/formats/gif.h"
 #include "datasets/formats/images.h"
+#include "datasets/formats/webp.h"
+#include "experiments/names.h"
 #include "metrics/frechet.h"
 #include "metrics/shape_clips.h"
 #include "reproduce/mocogan/cells.h"
-#include "reproduce/names.h"
 #include "training/module_state.h"
 #include "weights/safetensors.h"
 
@@ -186,7 +186,7 @@ void draw_clips(const CellContext& context, const std::string& name, const at::T
   const auto pixels = datasets::pixels_of(clips).permute({0, 1, 3, 4, 2}).contiguous();  // [N, T, H, W, 3]
   datasets::write_png(context.folder / (name + ".png"), datasets::strips(pixels.slice(0, 0, 6)));
   const auto beside = at::constant_pad_nd(pixels.slice(0, 0, 8), {0, 0, 0, 1}, 64);  // a line between neighbours
-  datasets::write_gif(context.folder / (name + ".gif"), datasets::enlarged(beside.permute({1, 2, 0, 3, 4}).flatten(2, 3)), 8);
+  datasets::write_webp(context.folder / (name + ".webp"), datasets::enlarged(beside.permute({1, 2, 0, 3, 4}).flatten(2, 3)), 8);
 }
 
 }  // namespace reprise::reproduce::mocogan_study

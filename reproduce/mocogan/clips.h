@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "experiments/study.h"
 #include "metrics/clip_verdict.h"
 #include "models/adversarial/trained_mocogan.h"
 #include "models/backbones/judge.h"
 #include "reproduce/mocogan/clip_sets.h"
-#include "reproduce/study.h"
 
 namespace reprise::reproduce::mocogan_study {
 
@@ -56,7 +56,7 @@ at::Tensor motions(const models::Judge& judge, const std::string& dataset, const
 /// The generator that cell generated/SET/METHOD of this replicate has trained.
 models::TrainedMocogan trained_mocogan(const std::string& method, const CellContext& context);
 
-/// PATH.png: the frames of the first clips, a row a clip; PATH.gif: the first clips beside each other, moving. Each enlarged to at least 64
+/// PATH.png: the frames of the first clips, a row a clip; PATH.webp: the first clips beside each other, moving. Each enlarged to at least 64
 /// pixels.
 void draw_clips(const CellContext& context, const std::string& name, const at::Tensor& clips);
 

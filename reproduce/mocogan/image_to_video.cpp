@@ -7,10 +7,10 @@
 
 #include "baselines/image_clips.h"
 #include "core/random.h"
+#include "experiments/adversarial_training.h"
 #include "metrics/shape_clips.h"
 #include "models/adversarial/mocogan.h"
 #include "models/adversarial/trained_mocogan.h"
-#include "reproduce/adversarial_training.h"
 #include "reproduce/mocogan/cells.h"
 #include "reproduce/mocogan/clips.h"
 

@@ -3,11 +3,11 @@
 
 #include "baselines/generators.h"
 #include "core/random.h"
+#include "experiments/base_network.h"
+#include "experiments/names.h"
 #include "metrics/classification.h"
 #include "reproduce/mocogan/cells.h"
 #include "reproduce/mocogan/clips.h"
-#include "reproduce/names.h"
-#include "training/module_state.h"
 
 namespace reprise::reproduce::mocogan_study {
 
@@ -15,11 +15,8 @@ void run_judge(CellContext& context) {
   const auto& settings = context.settings;
   const auto& dataset = context.record.cell.dataset;
   const auto seed = seed_of({"mocogan", "judge", dataset});
-  models::Judge judge(judge_options(dataset, settings, context.data), seed);
-  judge.network->to(at::Device(context.device));
   const auto learned = judge_clips_of(dataset, settings.integer("judge.clips"), context);
-  judge.fit(learned.x, learned.labels, seed, context.progress);
-  training::save_weights(*judge.network, context.folder / "weights.safetensors");
+  const auto judge = train_judge(judge_options(dataset, settings, context.data), learned.x, learned.labels, seed, context);
   const auto n = settings.integer("clips.test");
   const auto test = clips_of(dataset, Part::Judge, n, context, /*stretch=*/1);
   context.record.metrics.push_back({"accuracy", metrics::accuracy(motions(judge, dataset, test.x), test.labels), "",

@@ -7,11 +7,11 @@
 #include <cmath>
 
 #include "core/random.h"
+#include "experiments/replicates.h"
 #include "metrics/shape_clips.h"
 #include "reproduce/mocogan/cells.h"
 #include "reproduce/mocogan/clips.h"
 #include "reproduce/mocogan/methods.h"
-#include "reproduce/replicates.h"
 #include "training/torch_generator.h"
 
 namespace reprise::reproduce::mocogan_study {

@@ -4,12 +4,12 @@
 
 #include "baselines/adversarial/methods.h"
 #include "baselines/generators.h"
+#include "experiments/adversarial_training.h"
+#include "experiments/embedded.h"
+#include "experiments/names.h"
+#include "experiments/replicates.h"
 #include "models/adversarial/methods.h"
-#include "reproduce/adversarial_training.h"
-#include "reproduce/embedded.h"
 #include "reproduce/mocogan/cells.h"
-#include "reproduce/names.h"
-#include "reproduce/replicates.h"
 
 namespace reprise::reproduce::mocogan_study {
 namespace {
@@ -151,7 +151,7 @@ std::vector<ListedMethod> listed_methods() {
                      std::string(method.conditional ? "of a class that is asked for" : "of any class") +
                          (method.any_length ? ", clips of any length" : "")});
   };
-  add(generators(Settings(embedded::file("mocogan/smoke.toml"), "mocogan/smoke.toml")));
+  add(generators(Settings(embedded::file("mocogan/desk.toml"), "mocogan/desk.toml")));
   add(baselines::generators());
   all.push_back({training::Contract::Generator,
                  {.id = real_row, .title = "real clips", .role = training::Role::Bound, .source = "the data", .cost = "none"},

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "reproduce/study.h"
+#include "experiments/study.h"
 #include "training/adversarial.h"
 
 namespace reprise::reproduce::mocogan_study {

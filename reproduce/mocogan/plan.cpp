@@ -4,41 +4,21 @@
 
 #include "baselines/generators.h"
 #include "core/error.h"
+#include "experiments/names.h"
+#include "experiments/replicates.h"
 #include "models/adversarial/discriminator.h"
 #include "models/adversarial/mocogan.h"
 #include "reproduce/mocogan/cells.h"
 #include "reproduce/mocogan/clips.h"
 #include "reproduce/mocogan/methods.h"
-#include "reproduce/names.h"
-#include "reproduce/replicates.h"
 
 namespace reprise::reproduce::mocogan_study {
 namespace {
 
-/// Expected seconds of a training, roughly: what counts is the values that the networks of its largest convolutions see.
-double training_cost(const std::string& table, const Settings& settings) {
-  const auto number = [&](const char* key) { return settings.number(key); };
-  const double values = number(table == lengths_table ? "lengths.longest" : "clips.frames") * number("clips.size") * number("clips.size") *
-                        number("recipe.batch");
-  const double iterations = number(table == actions_table   ? "recipe.iterations_of_actions"
-                                   : table == lengths_table ? "lengths.iterations"
-                                                            : "recipe.iterations");
-  return iterations * values * (number("mocogan.width_G") + number("mocogan.width_D")) * 2.2e-8 + 5;
-}
-
-/// The sections of settings that a cell does not depend on: those that not every cell needs, but for the ones that it `needs`.
-std::vector<std::string> apart_but(const std::vector<std::string>& needs) {
-  std::vector<std::string> apart{"recipe",    "mocogan",   "vgan",    "tgan",    "lengths",       "few",
-                                 "worthless", "generated", "actions", "control", "image_to_video"};
-  std::erase_if(apart, [&](const std::string& section) { return std::ranges::find(needs, section) != needs.end(); });
-  return apart;
-}
-
-/// A step sees first frames through both networks, twice: drawn and real.
-double encoder_cost(const Settings& settings) {
-  const auto number = [&](const char* key) { return settings.number(key); };
-  const double values = number("clips.size") * number("clips.size") * number("image_to_video.batch");
-  return number("image_to_video.steps") * values * (number("image_to_video.width") + number("mocogan.width_G")) * 5e-8 + 5;
+/// What all cells read, and these sections.
+std::vector<std::string> common_and(std::vector<std::string> sections = {}) {
+  sections.insert(sections.end(), {"replicates", "rounding", "datasets", "clips", "judge"});
+  return sections;
 }
 
 /// Methods of section `section`, which need codes of a generator that section [generated] trains.
@@ -53,12 +33,7 @@ void check_codes(const Settings& settings, const std::string& section, const std
 }
 
 void check_images(const Settings& settings) {
-  settings.at_least({"image_to_video.steps", "image_to_video.batch", "image_to_video.width"}, 1);
-  const std::vector<std::string> known{repeat_row, nearest_row, unrelated_row};
-  const auto compared = settings.texts("image_to_video.compared");
-  for (const auto& name : compared)
-    if (std::count(known.begin(), known.end(), name) == 0) throw unknown("way in image_to_video.compared", name, known);
-  if (!compared.empty() && settings.texts("image_to_video.methods").empty())
+  if (!settings.texts("image_to_video.compared").empty() && settings.texts("image_to_video.methods").empty())
     throw UsageError("image_to_video.compared names ways, and image_to_video.methods no method to compare them with",
                      "name a method, or no way");
 }
@@ -75,13 +50,10 @@ void check_lengths(const Settings& settings) {
     throw UsageError(fmt::format("lengths.shortest is {}, and the longest clips have {} frames", settings.integer("lengths.shortest"),
                                  settings.integer("lengths.longest")),
                      "choose at most as many");
-  for (const auto& name : settings.texts("lengths.methods"))
-    if (name != real_row && name != lengths_row) throw unknown("method in lengths.methods", name, {real_row, lengths_row});
 }
 
 /// Rows that only the first replicates have: none whose trained generator another table of each replicate needs.
 void check_few(const Settings& settings, const std::vector<training::GeneratorMethod>& known) {
-  settings.at_least({"few.seeds"}, 0);
   for (const auto& name : settings.texts("few.methods")) {
     find_named(known, "generator", name);
     for (const std::string section : {"control", "image_to_video"}) {
@@ -102,11 +74,6 @@ void check_networks(const Settings& settings) {
 }
 
 void check(const Settings& settings) {
-  settings.at_least({"seeds", "clips.training", "clips.every_nth", "recipe.iterations", "recipe.iterations_of_actions", "recipe.looks",
-                     "lengths.iterations", "recipe.batch", "judge.steps", "control.contents", "control.motions"},
-                    1);
-  settings.at_least({"clips.test"}, 8);
-  settings.at_least({"judge.clips"}, 16);
   const auto known = generators(settings);
   for (const auto* table : {"generated", "actions"})
     for (const auto& name : settings.texts(std::string(table) + ".methods")) {
@@ -147,44 +114,37 @@ std::vector<std::string> of_shapes_only(const std::string& dataset, const Settin
 
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) {
   check(settings);
-  for (const auto& dataset : settings.texts("datasets")) require_clip_set(dataset, settings, data);
+  for (const auto& dataset : settings.texts("datasets")) need_clip_set(dataset, settings, data);
+  data.expect_needs();
   std::vector<PlannedCell> cells;
   for (const auto& dataset : settings.texts("datasets")) {
     const auto judge = cell(judge_table, dataset, judge_method, judge_seed);
-    cells.push_back({.cell = judge, .cost = settings.number("judge.steps") * 0.05, .apart = apart_but({})});
+    cells.push_back({.cell = judge, .reads = common_and()});
     for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
       const auto real = cell(worthless_table, dataset, real_row, seed);  // it has the bands that all others are held to
       for (const auto& method : settings.texts("worthless.methods"))
         cells.push_back({.cell = cell(worthless_table, dataset, method, seed),
                          .needs = method == real_row ? std::vector{judge} : std::vector{judge, real},
-                         .cost = 3,
-                         .apart = apart_but({})});
+                         .reads = common_and()});
       for (const auto& table : {generated_table, actions_table})
         for (const auto& method : methods_of(settings, table, seed))
-          cells.push_back({.cell = cell(table, dataset, method, seed),
-                           .needs = {judge, real},
-                           .cost = training_cost(table, settings),
-                           .apart = apart_but(sections_of(method))});
+          cells.push_back({.cell = cell(table, dataset, method, seed), .needs = {judge, real}, .reads = common_and(sections_of(method))});
       if (!clip_set(dataset).recorded)
         for (const auto& method : methods_of(settings, lengths_table, seed))
           cells.push_back({.cell = cell(lengths_table, dataset, method, seed),
-                           .cost = method == real_row ? 2 : training_cost(lengths_table, settings),
-                           .apart = method == real_row ? apart_but({"lengths"}) : apart_but(sections_of(method))});
+                           .reads = method == real_row ? common_and({"lengths"}) : common_and(sections_of(method))});
       for (const auto& method : of_shapes_only(dataset, settings, "control.methods"))
         cells.push_back({.cell = cell(control_table, dataset, method, seed),
                          .needs = {cell(generated_table, dataset, method, seed)},
-                         .cost = 5,
-                         .apart = apart_but({"recipe", "mocogan", "control"})});
+                         .reads = common_and({"recipe", "mocogan", "control"})});
       for (const auto& method : of_shapes_only(dataset, settings, "image_to_video.methods"))
         cells.push_back({.cell = cell(image_table, dataset, method, seed),
                          .needs = {cell(generated_table, dataset, method, seed)},
-                         .cost = encoder_cost(settings),
-                         .apart = apart_but({"recipe", "mocogan", "image_to_video"})});
+                         .reads = common_and({"recipe", "mocogan", "image_to_video"})});
       for (const auto& method : of_shapes_only(dataset, settings, "image_to_video.compared"))
         cells.push_back({.cell = cell(image_table, dataset, method, seed),
                          .needs = {cell(generated_table, dataset, settings.texts("image_to_video.methods").front(), seed)},
-                         .cost = 2,
-                         .apart = apart_but({"recipe", "mocogan", "image_to_video"})});
+                         .reads = common_and({"recipe", "mocogan", "image_to_video"})});
     }
   }
   return cells;

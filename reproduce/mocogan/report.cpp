@@ -4,10 +4,10 @@
 #include <iterator>
 
 #include "baselines/generators.h"
+#include "experiments/names.h"
 #include "reproduce/mocogan/cells.h"
 #include "reproduce/mocogan/clip_sets.h"
 #include "reproduce/mocogan/methods.h"
-#include "reproduce/names.h"
 
 namespace reprise::reproduce::mocogan_study {
 namespace {
@@ -265,7 +265,7 @@ void add_clips(Galleries& galleries, reports::Gallery shown, const std::string& 
   for (auto& picture : shown.pictures) {
     frames.pictures.push_back(picture);
     frames.pictures.back().file += ".png";
-    picture.file += ".gif";
+    picture.file += ".webp";
   }
   shown.wide = true;
   galleries.push_back(std::move(shown));
@@ -296,11 +296,11 @@ reports::Gallery compared_clips(const std::string& dataset, const Settings& sett
       .title = title_on_page("Generated clips of the compared methods", dataset, settings),
       .caption = fmt::format("The first eight clips of each generator, not selected ({}). First seed.", clip_size(settings)),
       .wide = true};
-  out.pictures.push_back({worthless_table, dataset, real_row, "clips.gif", title_of(real_row)});
+  out.pictures.push_back({worthless_table, dataset, real_row, "clips.webp", title_of(real_row)});
   const auto methods = settings.texts("generated.methods");
   for (const std::string method : {"mocogan", "vgan", "tgan"})
     if (std::ranges::find(methods, method) != methods.end())
-      out.pictures.push_back({generated_table, dataset, method, "clips.gif", title_of(method)});
+      out.pictures.push_back({generated_table, dataset, method, "clips.webp", title_of(method)});
   return out;
 }
 

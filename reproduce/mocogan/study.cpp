@@ -1,6 +1,6 @@
 #include "reproduce/mocogan/study.h"
 
-#include "reproduce/embedded.h"
+#include "experiments/embedded.h"
 #include "reproduce/mocogan/cells.h"
 
 namespace reprise::reproduce {
@@ -22,6 +22,12 @@ Study mocogan() {
       .sample = embedded::file("mocogan/sample.toml"),
       .plan = mocogan_study::plan,
       .run = mocogan_study::run,
+      .seconds = {{"generated", 640, {"recipe.iterations", "recipe.batch", "clips.frames", "clips.size", "clips.size"}},
+                  {"actions", 410, {"recipe.iterations_of_actions", "recipe.batch", "clips.frames", "clips.size", "clips.size"}},
+                  {"lengths", 390, {"lengths.iterations", "recipe.batch", "lengths.longest", "clips.size", "clips.size"}},
+                  {"image_to_video", 13, {"image_to_video.steps", "image_to_video.batch", "clips.size", "clips.size"}},
+                  {"judge", 3, {"judge.steps"}},
+                  {"*", 5}},
       .report = mocogan_study::report,
       .methods = mocogan_study::listed_methods,
       .other_names = {"clip_judge"}};

@@ -4,7 +4,7 @@
 //
 // docs/mocogan.md says what is compared, how it is measured, and what was tried before a generator worked on two cores.
 #pragma once
-#include "reproduce/study.h"
+#include "experiments/study.h"
 
 namespace reprise::reproduce {
 

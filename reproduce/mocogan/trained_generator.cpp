@@ -3,13 +3,13 @@
 #include <tuple>
 
 #include "core/random.h"
+#include "experiments/adversarial_training.h"
+#include "experiments/names.h"
 #include "models/adversarial/mocogan.h"
 #include "models/adversarial/trained_mocogan.h"
-#include "reproduce/adversarial_training.h"
 #include "reproduce/mocogan/cells.h"
 #include "reproduce/mocogan/clip_sets.h"
 #include "reproduce/mocogan/methods.h"
-#include "reproduce/names.h"
 #include "training/adversarial.h"
 #include "training/module_state.h"
 

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "datasets/generators/faces_in_motion.h"
+#include "experiments/study.h"
 #include "models/backbones/backbone.h"
 #include "models/methods.h"
 #include "reproduce/prernn/faces.h"
 #include "reproduce/prernn/tables.h"
-#include "reproduce/study.h"
 
 namespace reprise::reproduce::prernn_study {
 
@@ -70,11 +70,8 @@ class ClipMaker {
   const Settings& settings_;
 };
 
-/// A full-size run of the paper needs what this machine may lack: every missing thing is listed.
-std::vector<std::string> missing_for_paper(const Settings& settings, const DataFolder& data);
-
-/// The CNN of the faces: weights drawn with the seed, evaluation mode off.
-models::Backbone face_network(const Settings& settings, std::int64_t seed);
+/// The CNN of the faces: weights drawn with the seed (and with its next draws: experiments/base_network.h), evaluation mode off.
+models::Backbone face_network(const Settings& settings, std::int64_t seed, std::int64_t draw = 0);
 
 /// The same with the weights that the methods of this cell build on: those of the setting cnn.weights, else of its seed's cell of table
 /// cnn.

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
-#include "reproduce/sequence_training.h"
+#include "experiments/sequence_training.h"
 #include "weights/safetensors.h"
 
 namespace reprise::reproduce::prernn_study {

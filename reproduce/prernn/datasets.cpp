@@ -4,8 +4,8 @@
 
 #include "datasets/generators/gestures.h"
 #include "datasets/generators/walkers.h"
-#include "reproduce/dataset_list.h"
-#include "reproduce/names.h"
+#include "experiments/dataset_list.h"
+#include "experiments/names.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {

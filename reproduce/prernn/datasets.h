@@ -8,8 +8,8 @@
 
 #include "datasets/clips.h"
 #include "datasets/transforms/optical_flow.h"
-#include "reproduce/data_folder.h"
-#include "reproduce/settings.h"
+#include "experiments/data_folder.h"
+#include "experiments/settings.h"
 
 namespace reprise::reproduce::prernn_study {
 
@@ -41,11 +41,11 @@ struct StudyDataset {
   std::vector<std::int64_t> opposite = {};
 
   bool faces() const { return holds != Holds::LabelledClips; }
-  /// Labelled clips that are made, and not read (reproduce/dataset_list.h).
+  /// Labelled clips that are made, and not read (experiments/dataset_list.h).
   bool generated() const;
 };
 
-/// Faces first; then the study's labelled clips, then every other set of them in reproduce/dataset_list.h.
+/// Faces first; then the study's labelled clips, then every other set of them in experiments/dataset_list.h.
 const std::vector<StudyDataset>& study_datasets();
 
 /// UsageError: no data set of the study; lists those there are.

@@ -13,8 +13,8 @@
 #include "datasets/readers/ytf_keypoints.h"
 #include "datasets/scene/synthetic_head.h"
 #include "datasets/splits.h"
+#include "experiments/replicates.h"
 #include "reproduce/prernn/datasets.h"
-#include "reproduce/replicates.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {

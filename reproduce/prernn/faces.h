@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "reproduce/data_folder.h"
+#include "experiments/data_folder.h"
+#include "experiments/settings.h"
 #include "reproduce/prernn/datasets.h"
-#include "reproduce/settings.h"
 
 namespace reprise::reproduce::prernn_study {
 

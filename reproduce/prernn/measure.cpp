@@ -8,11 +8,11 @@
 #include <optional>
 #include <vector>
 
+#include "experiments/sequence_training.h"
 #include "metrics/gates.h"
 #include "metrics/landmarks.h"
 #include "models/methods.h"
 #include "reproduce/prernn/clips.h"
-#include "reproduce/sequence_training.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "experiments/study.h"
 #include "models/backbones/backbone.h"
 #include "models/methods.h"
 #include "records/record.h"
-#include "reproduce/study.h"
 #include "training/sequence_network.h"
 
 namespace reprise::reproduce::prernn_study {

@@ -9,15 +9,15 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "datasets/predictions.h"
+#include "experiments/names.h"
+#include "experiments/replicates.h"
+#include "experiments/sequence_training.h"
 #include "metrics/landmarks.h"
-#include "reproduce/names.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/clips.h"
 #include "reproduce/prernn/datasets.h"
 #include "reproduce/prernn/measure.h"
 #include "reproduce/prernn/video_tasks.h"
-#include "reproduce/replicates.h"
-#include "reproduce/sequence_training.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {
@@ -25,7 +25,7 @@ namespace {
 /// What a method from outside is planned like: same seeds, needs, search and controls.
 constexpr const char* model = "trad_gru_1";
 
-bool is_model(const records::Cell& cell) { return trial_of(cell.method).method == model; }
+bool is_model(const records::Cell& cell) { return records::parse_trial(cell.method).method == model; }
 
 /// Where a method can take part: a table with one of its data sets.
 struct ItemPlace {
@@ -58,12 +58,11 @@ std::vector<PlannedCell> cells_like_the_model(const std::string& name, const std
     if (std::none_of(where.begin(), where.end(), [&](const ItemPlace& place) { return place.holds(planned.cell); })) continue;
     rename(planned.cell);
     for (auto& need : planned.needs) rename(need);
+    if (planned.search) rename(planned.search->trials);
     cells.push_back(std::move(planned));
   }
   return cells;
 }
-
-bool is_trial(const records::Cell& cell) { return study_table(cell.table).work == Work::Trial; }
 
 /// The networks that a place has, untrained: one, or one for each modality.
 std::vector<models::Backbone> networks_at(const ItemPlace& place, const Settings& settings, const DataFolder& data) {
@@ -115,7 +114,7 @@ std::vector<PlannedCell> plan_script(const OutsideMethod& method, const Settings
     throw why_not ? *why_not
                   : UsageError("this profile has no data set for " + method.name, "name one in clips.datasets or gestures.datasets");
   auto cells = cells_like_the_model(method.name, fitting, settings, data);
-  if (!learns) leave_out_trials(cells, is_trial);
+  if (!learns) leave_out_trials(cells);
   for (auto& planned : cells) planned.file = file;
   return cells;
 }
@@ -142,7 +141,7 @@ std::vector<PlannedCell> plan_predictions(const OutsideMethod& method, const Set
           "name the file by its data set, with {dataset} in its place: mine_{dataset}.csv is mine_" + where[0].dataset + ".csv, ...");
   }
   auto cells = cells_like_the_model(method.name, where, settings, data);
-  leave_out_trials(cells, is_trial);
+  leave_out_trials(cells);
   std::vector<PlannedCell> found;
   std::vector<std::string> looked_for;
   for (auto& planned : cells) {
@@ -155,7 +154,6 @@ std::vector<PlannedCell> plan_predictions(const OutsideMethod& method, const Set
     if (table.video) planned.needs = {clips_cell(planned.cell, settings)};  // no network has a part in it
     // what is damaged is told before anything runs
     datasets::read_predictions(path, table.video ? datasets::PredictionKind::Labels : datasets::PredictionKind::Landmarks);
-    planned.cost = 1;
     found.push_back(std::move(planned));
   }
   if (found.empty())

@@ -6,15 +6,15 @@
 // a clip, flattened. Faces: 136 outputs, x0, y0, ..., x67, y67 of each frame, (pixel / side of the crop) - 1/2. Gestures and actions: one a
 // class, before any softmax; there is a network for each modality, so the file is trained once for each. Parameters named fc6.weight,
 // fc6.bias, fc7.* start from the seed's trained network and have the pre-trained learning rate, like the study's own methods. The output
-// layer starts as theirs do, by start.draw_output (reproduce/outside_network.h).
+// layer starts as theirs do, by start.draw_output (experiments/outside_network.h).
 //
 // Predictions: the CSV or .npy of datasets/predictions.h: landmarks in pixels, one row for each frame of the test clips; or labels, one row
 // for each test clip.
 #pragma once
 #include "datasets/predictions.h"
+#include "experiments/outside_network.h"
+#include "experiments/study.h"
 #include "models/methods.h"
-#include "reproduce/outside_network.h"
-#include "reproduce/study.h"
 
 namespace reprise::reproduce::prernn_study {
 

@@ -6,14 +6,14 @@
 #include "baselines/methods.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "reproduce/names.h"
+#include "experiments/names.h"
+#include "experiments/published_weights.h"
+#include "experiments/replicates.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/datasets.h"
 #include "reproduce/prernn/outside.h"
 #include "reproduce/prernn/selection.h"
 #include "reproduce/prernn/video_tasks.h"
-#include "reproduce/replicates.h"
-#include "reproduce/sequence_training.h"
 
 namespace reprise::reproduce::prernn_study {
 
@@ -51,14 +51,7 @@ std::vector<models::Method> chosen(std::vector<models::Method> all, const std::v
 }
 
 void check(const Settings& settings) {
-  settings.at_least({"seeds", "camera.frames", "clips.training", "clips.validation", "clips.test", "cnn.epochs", "cnn.width", "cnn.batch",
-                     "cnn.frames_an_epoch", "clips.films", "sequence.epochs", "sequence.batch", "search.epochs", "search.seeds"},
-                    1);
-  settings.at_least({"image.size"}, 16);
   check_search("search", settings);
-  for (const auto& name : settings.texts("start.tables"))
-    if (name != short_table)
-      find_named(start_tables(), "table of starts", name, [](const std::string& table) -> const std::string& { return table; });
   const auto source = face_source(settings);
   for (const auto& name : settings.texts("clips.datasets")) {
     const auto& dataset = study_dataset(name);
@@ -71,20 +64,16 @@ void check(const Settings& settings) {
   }
 }
 
-void check_data(const Settings& settings, const DataFolder& data) {
-  std::vector<std::string> missing;
-  const auto need = [&](const std::string& name, const std::string& layout) {
-    if (!data.has(name)) missing.push_back(fmt::format("{}/ ({})", name, layout));
-  };
+void note_needs(const Settings& settings, const DataFolder& data) {
+  const std::string smaller = "--profile desk", generated = "--profile smoke, which generates its faces";
   const auto source = face_source(settings);
   if (source == FaceSource::Photographs) {
-    need("faces_300w", "300-W: NAME.jpg with NAME.pts, in any folder below");
-    need("ytf_keypoints", "YouTube Faces keypoints: training/*.jpg and training_frames_keypoints.csv");
+    data.need("faces_300w", "300-W: NAME.jpg with NAME.pts, in any folder below", generated);
+    data.need("ytf_keypoints", "YouTube Faces keypoints: training/*.jpg and training_frames_keypoints.csv", generated);
   }
-  if (source == FaceSource::Videos) need("300vw", "300-VW: NNN/vid.avi with NNN/annot/FFFFFF.pts");
-  if (!missing.empty())
-    throw UsageError(fmt::format("this profile needs real faces; missing below --data {}: {}", data.shown(), join(missing, "; ")),
-                     "give the folder that holds them with --data DIR, or run the smoke profile, which generates its faces");
+  if (source == FaceSource::Videos) data.need("300vw", "300-VW: NNN/vid.avi with NNN/annot/FFFFFF.pts", generated);
+  if (settings.flag("paper.full_size")) need_published("vgg16", data, smaller);
+  if (settings.integer("image.size") >= 224) need_cuda(data, "fc6 alone has 103 million weights", smaller);
 }
 
 /// Table 1 on generated heads, at the rates that the search on faces_in_motion chose.
@@ -92,79 +81,64 @@ std::vector<PlannedCell> plan_heads(const Settings& settings) {
   std::vector<PlannedCell> cells;
   const auto globs = heads_methods(settings);
   if (globs.empty()) return cells;
-  const auto rates = settings.numbers("search.learning_rates");
   const auto stills = stills_for(heads_in_motion);
-  const double sequence_cost = 4e-4 * static_cast<double>(settings.integer("clips.training") * settings.integer("sequence.epochs"));
-  const double cnn_cost = 1e-3 * static_cast<double>(settings.integer("cnn.epochs") * settings.integer("cnn.frames_an_epoch"));
   for (std::int64_t seed = 0; seed < data_seeds(settings); ++seed) {
-    cells.push_back({.cell = cell("cnn", stills, "cnn", seed), .cost = cnn_cost});
-    cells.push_back({.cell = cell("features", heads_in_motion, "cnn", seed), .needs = {cells.back().cell}, .cost = sequence_cost});
+    cells.push_back({.cell = cell("cnn", stills, "cnn", seed)});
+    cells.push_back({.cell = cell("features", heads_in_motion, "cnn", seed), .needs = {cells.back().cell}});
   }
   for (const auto& method : chosen(methods_for(NetworkKind::Fc), globs))
     for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
-      std::vector<records::Cell> needs{cell("features", heads_in_motion, "cnn", data_seed(settings, seed))};
-      for (std::int64_t trial = 0; rates.size() > 1 && trial < settings.integer("search.seeds"); ++trial)
-        for (const auto rate : rates)
-          needs.push_back(cell("search", "faces_in_motion", trial_name({method.info.id, {{"lr", rate}}}), trial));
-      cells.push_back({.cell = cell("table1", heads_in_motion, method.info.id, seed), .needs = needs, .cost = sequence_cost});
+      cells.push_back({.cell = cell("table1", heads_in_motion, method.info.id, seed),
+                       .needs = {cell("features", heads_in_motion, "cnn", data_seed(settings, seed))}});
+      add_search(cells.back(), rate_search("search", heads_in_motion, method.info.id, settings));
     }
-  auto apart = video_sections();
-  std::erase(apart, "heads");
-  for (auto& planned : cells) planned.apart = apart;
+  for (auto& planned : cells) {
+    planned.reads = read_of_faces();
+    planned.reads.emplace_back("heads");
+  }
   return cells;
 }
 
 std::vector<PlannedCell> plan_faces(const Settings& settings, const DataFolder& data) {
-  const auto rates = settings.numbers("search.learning_rates");
   const auto seeds = settings.integer("seeds");
   const auto beneath = [&](const std::string& table, const std::string& dataset, std::int64_t seed) {
     return cell(table, dataset, "cnn", data_seed(settings, seed));
   };
-  const double sequence_cost = 4e-4 * static_cast<double>(settings.integer("clips.training") * settings.integer("sequence.epochs"));
-  const double cnn_cost = 1e-3 * static_cast<double>(settings.integer("cnn.epochs") * settings.integer("cnn.frames_an_epoch"));
-  const auto share = static_cast<double>(settings.integer("search.epochs")) / static_cast<double>(settings.integer("sequence.epochs"));
   const bool kept = !kept_weights(settings.text("cnn.weights"), data).empty();
   std::vector<PlannedCell> cells;
   for (std::int64_t seed = 0; seed < data_seeds(settings); ++seed) {
     if (settings.texts("clips.datasets").empty()) break;
-    cells.push_back({.cell = cell("cnn", "stills", "cnn", seed), .cost = cnn_cost});
+    cells.push_back({.cell = cell("cnn", "stills", "cnn", seed)});
     for (const auto& dataset : settings.texts("clips.datasets"))
       cells.push_back({.cell = cell("features", dataset, "cnn", seed),
-                       .needs = kept ? std::vector<records::Cell>{} : std::vector<records::Cell>{cell("cnn", "stills", "cnn", seed)},
-                       .cost = sequence_cost});
+                       .needs = kept ? std::vector<records::Cell>{} : std::vector<records::Cell>{cell("cnn", "stills", "cnn", seed)}});
   }
   for (const auto& dataset : settings.texts("clips.datasets")) {
     const auto methods = face_methods(settings);
-    const auto plan_table = [&](const std::string& table, const models::Method& method, const std::vector<records::Cell>& trials) {
+    const auto plan_table = [&](const std::string& table, const models::Method& method, const Search& search) {
       for (std::int64_t seed = 0; seed < seeds; ++seed) {
-        auto needs = trials;
-        needs.push_back(beneath("features", dataset, seed));
-        cells.push_back({.cell = cell(table, dataset, method.info.id, seed), .needs = needs, .cost = sequence_cost});
+        cells.push_back({.cell = cell(table, dataset, method.info.id, seed), .needs = {beneath("features", dataset, seed)}});
+        add_search(cells.back(), search);
       }
     };
     const auto plan_trials = [&](const std::string& table, const models::Method& method) {
-      std::vector<records::Cell> trials;
-      for (std::int64_t seed = 0; seed < settings.integer("search.seeds"); ++seed)
-        for (const auto rate : rates) {
-          if (rates.size() == 1) break;  // nothing to choose
-          trials.push_back(cell(table, dataset, trial_name({method.info.id, {{"lr", rate}}}), seed));
-          cells.push_back({.cell = trials.back(), .needs = {beneath("features", dataset, seed)}, .cost = sequence_cost * share});
-        }
-      return trials;
+      const auto search = rate_search(table, dataset, method.info.id, settings);
+      for (const auto& trial : trial_cells(search)) cells.push_back({.cell = trial, .needs = {beneath("features", dataset, trial.seed)}});
+      return search;
     };
     for (const auto& method : methods) {
-      const auto trials = plan_trials("search", method);
-      plan_table("table1", method, trials);
+      const auto search = plan_trials("search", method);
+      plan_table("table1", method, search);
       if (has_control(method) && settings.flag("controls.no_memory") && matches_any(method.info.id, settings.texts("controls.methods")))
         plan_table("nomemory", method, plan_trials("search_nomemory", method));
       if (study_dataset(dataset).holds != StudyDataset::Holds::FilmedFaces) continue;
       for (const auto& table : settings.texts("start.tables"))
         if (matches_any(method.info.id, settings.texts(table == short_table ? "start.short_methods" : "start.methods")))
-          plan_table(table, method, trials);
+          plan_table(table, method, search);
     }
-    plan_selection(choices_among(methods, NetworkKind::Fc), "table1", "features", dataset, settings, sequence_cost, cells);
+    plan_selection(choices_among(methods, NetworkKind::Fc), "table1", "features", dataset, settings, cells);
   }
-  for (auto& planned : cells) planned.apart = video_sections();
+  for (auto& planned : cells) planned.reads = read_of_faces();
   return cells;
 }
 
@@ -190,18 +164,13 @@ std::vector<models::Method> video_methods(NetworkKind kind, const Settings& sett
 
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) {
   check(settings);
-  if (settings.flag("paper.full_size")) {
-    const auto missing = missing_for_paper(settings, data);
-    if (!missing.empty())
-      throw UsageError("the paper profile cannot run here; missing: " + join(missing, "; "),
-                       "provide these, or run the desk profile (./reprise run prernn --profile desk --data DIR)");
-  }
-  check_data(settings, data);
+  note_needs(settings, data);
   auto cells = plan_faces(settings, data);
   const auto heads = plan_heads(settings);
   cells.insert(cells.end(), heads.begin(), heads.end());
   const auto videos = plan_videos(settings, data);
   cells.insert(cells.end(), videos.begin(), videos.end());
+  data.expect_needs();
   return cells;
 }
 

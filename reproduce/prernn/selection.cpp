@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "reproduce/names.h"
+#include "experiments/names.h"
+#include "experiments/replicates.h"
+#include "experiments/sequence_training.h"
 #include "reproduce/prernn/cells.h"
-#include "reproduce/replicates.h"
-#include "reproduce/sequence_training.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {
@@ -82,12 +82,12 @@ Choice choice_named(const std::string& name) {
 std::vector<models::Method> candidates_of(const Choice& choice) { return candidates_among(methods_for(choice.kind), choice.cell); }
 
 void plan_selection(const std::vector<Choice>& choices, const std::string& table, const std::string& prepared, const std::string& dataset,
-                    const Settings& settings, double cost, std::vector<PlannedCell>& cells) {
+                    const Settings& settings, std::vector<PlannedCell>& cells) {
   for (const auto& choice : choices)
     for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
       std::vector<records::Cell> needs{cell(prepared, dataset, "cnn", data_seed(settings, seed))};
       for (const auto& candidate : candidates_of(choice)) needs.push_back(cell(table, dataset, candidate.info.id, seed));
-      cells.push_back({.cell = cell("selection", dataset, choice.name(), seed), .needs = needs, .cost = cost});
+      cells.push_back({.cell = cell("selection", dataset, choice.name(), seed), .needs = needs});
     }
 }
 

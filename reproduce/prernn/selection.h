@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "experiments/study.h"
 #include "models/methods.h"
 #include "reproduce/prernn/tables.h"
-#include "reproduce/study.h"
 
 namespace reprise::reproduce::prernn_study {
 
@@ -34,7 +34,7 @@ std::vector<models::Method> candidates_of(const Choice& choice);
 
 /// The cells of the choices for one data set: their candidates are cells of `table`, the features in a cell of table `prepared`.
 void plan_selection(const std::vector<Choice>& choices, const std::string& table, const std::string& prepared, const std::string& dataset,
-                    const Settings& settings, double cost, std::vector<PlannedCell>& cells);
+                    const Settings& settings, std::vector<PlannedCell>& cells);
 
 /// Reads the candidates' records of the same seed, decides, and notes into context.record, each with `part` in its name:
 ///     kept_fc6, kept_fc7 or kept_conv      1 where the rule keeps the layer

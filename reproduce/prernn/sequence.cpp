@@ -7,6 +7,8 @@
 
 #include "core/error.h"
 #include "datasets/draw.h"
+#include "experiments/replicates.h"
+#include "experiments/sequence_training.h"
 #include "metrics/landmarks.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/clips.h"
@@ -14,14 +16,12 @@
 #include "reproduce/prernn/measure.h"
 #include "reproduce/prernn/outside.h"
 #include "reproduce/prernn/selection.h"
-#include "reproduce/replicates.h"
-#include "reproduce/sequence_training.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {
 
 models::Method method_of(const CellContext& context) {
-  const auto name = trial_of(context.record.cell.method).method;
+  const auto name = records::parse_trial(context.record.cell.method).method;
   return context.method_file.empty() ? method_named(name, methods_for(NetworkKind::Fc)) : scripted_method(name, context.method_file);
 }
 
@@ -44,15 +44,9 @@ void train(training::SequenceNetwork& network, const std::vector<ClipSet>& films
                     .batch = batch,
                     .judge_start = true};
   for (const auto& film : films) task.films.push_back({film.features, target_of(film.landmarks, size)});
-  const auto& settings = context.settings;
-  const auto chosen = trial ? trial_of(cell.method).knobs
-                            : best_knobs(context,
-                                         {.table = table.search,
-                                          .points = rates_alone(settings.numbers("search.learning_rates")),
-                                          .seeds = settings.integer("search.seeds"),
-                                          .dataset = cell.dataset == heads_in_motion ? "faces_in_motion" : ""},
-                                         method, "validation_error");
-  const auto rate = knob(chosen, "lr");
+  const auto chosen = trial ? records::parse_trial(cell.method)
+                            : best_trial(rate_search(table.search, cell.dataset, method, context.settings), context.store);
+  const auto rate = chosen.value("lr");
   note_training(train_sequence(network, task, rate, context), rate, "", fmt::format("{}/validation", cell.dataset), context.record, curves);
   measure_convergence(curves, "", context.record);
 }

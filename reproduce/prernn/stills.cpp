@@ -8,6 +8,10 @@
 #include "core/error.h"
 #include "datasets/formats/images.h"
 #include "datasets/generators/faces_in_motion.h"
+#include "experiments/base_network.h"
+#include "experiments/published_weights.h"
+#include "experiments/replicates.h"
+#include "experiments/sequence_training.h"
 #include "metrics/landmarks.h"
 #include "models/backbones/known_backbones.h"
 #include "reproduce/prernn/cells.h"
@@ -15,9 +19,6 @@
 #include "reproduce/prernn/datasets.h"
 #include "reproduce/prernn/faces.h"
 #include "reproduce/prernn/measure.h"
-#include "reproduce/published_weights.h"
-#include "reproduce/replicates.h"
-#include "reproduce/sequence_training.h"
 #include "training/fit.h"
 #include "training/module_state.h"
 
@@ -116,7 +117,7 @@ at::Tensor features_of(models::Backbone& cnn, const at::Tensor& frames) {
   return at::cat(out).unflatten(0, {frames.size(0), frames.size(1)});
 }
 
-training::FitReport train_cnn(models::Backbone& cnn, const Faces& faces, CellContext& context) {
+BaseTraining train_cnn(models::Backbone& cnn, const Faces& faces, const at::Tensor& mean_face, std::int64_t draw, CellContext& context) {
   const auto& settings = context.settings;
   const auto camera = one_frame(camera_of(settings));
   const auto seed = seed_of({"prernn", "stills", std::to_string(context.record.cell.seed)});
@@ -139,20 +140,25 @@ training::FitReport train_cnn(models::Backbone& cnn, const Faces& faces, CellCon
   task.forward = [&](const torch::Tensor& x) { return cnn(x); };
   task.loss = point_distance;
   task.validate = [&] { return metrics::mean_error(errors_of(cnn, validation)); };
-  const auto options = fit_options(settings, "cnn", epochs, seed, context.folder / "checkpoint.safetensors");
-  return training::fit(*cnn, {{cnn->parameters(), settings.number("cnn.learning_rate")}}, task, options, context.progress);
+  const auto options = fit_options(settings, "cnn", epochs, seed_of_draw(seed, draw), context.folder / "checkpoint.safetensors");
+  const auto frames = validation.frames.flatten(0, 1);
+  const auto truth = validation.landmarks.flatten(0, 1);
+  const auto constant = landmarks_of(mean_face.expand({truth.size(0), -1}), frames.size(1));
+  return {.report = training::fit(*cnn, {{cnn->parameters(), settings.number("cnn.learning_rate")}}, task, options, context.progress),
+          .trivial_error = metrics::mean_error(metrics::landmark_error(constant, truth)),
+          .live_units = least_live_fraction(cnn, frames, input_of)};
 }
 
-/// The mean face of the training stills.
-void start_at_mean_face(models::Backbone& cnn, const Faces& faces, const Settings& settings) {
+/// The mean of the training stills' targets.
+at::Tensor mean_face_of(const Faces& faces, const Settings& settings) {
   const auto clean = each_still(faces.train, at_rest(camera_of(settings)), Random(0));
-  models::start_at(cnn, target_of(clean.landmarks.flatten(0, 1), settings.integer("image.size")).mean(0));
+  return target_of(clean.landmarks.flatten(0, 1), settings.integer("image.size")).mean(0);
 }
 
 }  // namespace
 
-models::Backbone face_network(const Settings& settings, std::int64_t seed) {
-  Random random(seed_of({"prernn", "cnn", std::to_string(seed)}));
+models::Backbone face_network(const Settings& settings, std::int64_t seed, std::int64_t draw) {
+  Random random(seed_of_draw(seed_of({"prernn", "cnn", std::to_string(seed)}), draw));
   return models::small_network({.channels = 3,
                                 .size = settings.integer("image.size"),
                                 .trunk = settings.text("cnn.trunk"),
@@ -178,11 +184,15 @@ void run_cnn(CellContext& context) {
   const bool heads = record.cell.dataset == stills_for(heads_in_motion);
   const auto source = heads ? FaceSource::Generated : face_source(settings);
   const auto faces = load_faces(source, settings, context.data, record.cell.seed);
-  auto cnn = face_network(settings, record.cell.seed);
-  start_at_mean_face(cnn, faces, settings);
-  if (settings.flag("paper.full_size")) load_vgg16(cnn, published_file("vgg16", context.data));
-  cnn->to(at::Device(context.device));
-  const auto report = train_cnn(cnn, faces, context);
+  const auto mean_face = mean_face_of(faces, settings);
+  models::Backbone cnn(nullptr);
+  const auto report = train_base_network(context, "", [&](std::int64_t draw) {
+    cnn = face_network(settings, record.cell.seed, draw);
+    models::start_at(cnn, mean_face);
+    if (settings.flag("paper.full_size")) load_vgg16(cnn, published_file("vgg16", context.data));
+    cnn->to(at::Device(context.device));
+    return train_cnn(cnn, faces, mean_face, draw, context);
+  });
   training::save_weights(*cnn, context.folder / "weights.safetensors");
   std::filesystem::remove(context.folder / "checkpoint.safetensors");
 

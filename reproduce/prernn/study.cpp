@@ -1,8 +1,8 @@
 #include "reproduce/prernn/study.h"
 
 #include "baselines/methods.h"
+#include "experiments/embedded.h"
 #include "models/methods.h"
-#include "reproduce/embedded.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/outside.h"
 
@@ -34,6 +34,18 @@ Study prernn() {
           .sample = embedded::file("prernn/sample.toml"),
           .plan = prernn_study::plan,
           .run = prernn_study::run,
+          .seconds = {{"cnn", 140, {"cnn.epochs", "cnn.frames_an_epoch", "image.size", "image.size"}},
+                      {"features", 33, {"clips.training", "image.size", "image.size"}},
+                      {"search_nomemory", 7, {"clips.training", "search.epochs"}},
+                      {"search", 9, {"clips.training", "search.epochs"}},
+                      {"short", 17, {"clips.training", "search.epochs"}},
+                      {"clips", 22, {"videos.training", "videos.frames", "videos.size", "videos.size"}},
+                      {"networks_*", 120, {"video_networks.epochs", "video_networks.steps_an_epoch", "videos.size", "videos.size"}},
+                      {"search_*", 3, {"videos.training", "video_search.epochs"}},
+                      {"selection", 20, {"clips.training", "sequence.epochs", "videos.training", "video_sequence.epochs"}},
+                      {"gestures_*", 7, {"videos.training", "video_sequence.epochs"}},
+                      {"actions_*", 7, {"videos.training", "video_sequence.epochs"}},
+                      {"*", 45, {"clips.training", "sequence.epochs"}}},
           .report = prernn_study::report,
           .methods = listed,
           .other_names = {"lstm_fc", "gru_fc", "lstm_conv", "gru_conv"},  // of table selection: what its rule is asked for

@@ -4,7 +4,7 @@
 // The cells of one replicate (seed), in order: cnn/stills -> features/DATASET -> table1/DATASET/METHOD, and nomemory/DATASET/METHOD beside
 // it; search/DATASET/METHOD+lr=RATE, on seed 0's validation split, chooses each method's learning rate.
 #pragma once
-#include "reproduce/study.h"
+#include "experiments/study.h"
 
 namespace reprise::reproduce {
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "reproduce/names.h"
-#include "reproduce/replicates.h"
+#include "experiments/names.h"
+#include "experiments/replicates.h"
+#include "reproduce/prernn/cells.h"
+#include "reproduce/prernn/datasets.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {
@@ -111,14 +113,23 @@ models::MethodStart start_of(const std::string& table, const std::string& sectio
 }
 
 void check_search(const std::string& section, const Settings& settings) {
-  settings.at_least({(section + ".seeds").c_str()}, 1);
   const auto rates = settings.numbers(section + ".learning_rates");
-  if (rates.empty())
-    throw UsageError(section + ".learning_rates is empty", "give at least one rate, as --set '" + section + ".learning_rates=[1e-3]'");
   if (const auto seeds = settings.integer(section + ".seeds"); rates.size() > 1 && seeds > data_seeds(settings))
     throw UsageError(fmt::format("{0}.seeds = {1}, and {2} seed{3} data of {4} own", section, seeds, data_seeds(settings),
                                  data_seeds(settings) == 1 ? " has" : "s have", data_seeds(settings) == 1 ? "its" : "their"),
                      fmt::format("--set {}.seeds={}, or more seeds", section, data_seeds(settings)));
+}
+
+Search rate_search(const std::string& table, const std::string& dataset, const std::string& method, const Settings& settings) {
+  const bool videos = study_table(table).network.has_value();
+  const std::string section = videos ? "video_search" : "search";
+  Search search{.trials = cell(table, dataset == heads_in_motion ? "faces_in_motion" : dataset, method, 0),
+                .grid = {{axis("lr", settings.numbers(section + ".learning_rates"))}},
+                .seeds = settings.integer(section + ".seeds"),
+                .widen = widen_setting(settings)};
+  for (const auto& part : videos ? task_of(dataset, settings).modalities : std::vector<std::string>{""})
+    search.rules.push_back({.metric = "validation_error", .part = part});
+  return search;
 }
 
 records::Cell features_cell(records::Cell cell, const Settings& settings) {
@@ -139,12 +150,15 @@ records::Cell networks_cell(records::Cell cell, NetworkKind kind, const Settings
   return cell;
 }
 
-std::vector<std::string> video_sections() {
-  return {"videos", "gestures", "actions", "video_networks", "video_sequence", "video_search", "heads"};
+std::vector<std::string> read_of_faces() {
+  return {"replicates", "rounding", "stills", "image", "camera", "clips", "cnn", "sequence", "start", "search", "controls", "paper"};
 }
 
-std::vector<std::string> face_sections() {
-  return {"stills", "image", "camera", "clips", "cnn", "sequence", "search", "controls", "paper", "heads"};
+std::vector<std::string> read_of_videos(Work work) {
+  std::vector<std::string> reads{"replicates", "rounding", "start", "videos", "gestures", "actions"};
+  if (work != Work::Clips) reads.emplace_back("video_networks");
+  if (work != Work::Clips && work != Work::Networks) reads.insert(reads.end(), {"video_sequence", "video_search"});
+  return reads;
 }
 
 }  // namespace reprise::reproduce::prernn_study

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "experiments/search.h"
 #include "models/methods.h"
 #include "records/record.h"
-#include "reproduce/settings.h"
 
 namespace reprise::reproduce::prernn_study {
 
@@ -90,16 +90,19 @@ std::string search_table(NetworkKind kind);
 /// Error: the study has no such table; lists those it has.
 const StudyTable& study_table(const std::string& name);
 
-/// UsageError: a search (section of the settings) without a rate, or by more seeds than have data of their own.
+/// UsageError: a search (section of the settings) by more seeds than have data of their own.
 void check_search(const std::string& section, const Settings& settings);
+/// The search of a method's learning rate on a data set, with its trials in this table: "lr", for each modality of gestures and actions. On
+/// generated heads the search on faces_in_motion chooses.
+Search rate_search(const std::string& table, const std::string& dataset, const std::string& method, const Settings& settings);
 
 /// The cells with the features of a cell's faces, and with the clips of its gestures or actions.
 records::Cell features_cell(records::Cell cell, const Settings& settings);
 records::Cell clips_cell(records::Cell cell, const Settings& settings);
 records::Cell networks_cell(records::Cell cell, NetworkKind kind, const Settings& settings);
 
-/// Sections of the settings that no face of the run's own stills uses, and those that no video uses.
-std::vector<std::string> video_sections();
-std::vector<std::string> face_sections();
+/// Sections of the settings and single settings that cells of faces read, and cells of gestures and actions that do this.
+std::vector<std::string> read_of_faces();
+std::vector<std::string> read_of_videos(Work work);
 
 }  // namespace reprise::reproduce::prernn_study

@@ -3,6 +3,8 @@
 #include <torch/torch.h>
 
 #include "core/error.h"
+#include "experiments/replicates.h"
+#include "experiments/sequence_training.h"
 #include "metrics/classification.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/clips.h"
@@ -11,8 +13,6 @@
 #include "reproduce/prernn/outside.h"
 #include "reproduce/prernn/selection.h"
 #include "reproduce/prernn/video_tasks.h"
-#include "reproduce/replicates.h"
-#include "reproduce/sequence_training.h"
 #include "training/module_state.h"
 #include "weights/state_dict.h"
 
@@ -81,13 +81,10 @@ class Modality {
         .trial = trial_,
         .batch = context_.settings.integer("video_sequence.batch"),
         .judge_start = true};
-    const auto& settings = context_.settings;
-    const auto chosen = trial_ ? trial_of(record.cell.method).knobs
-                               : best_knobs(context_,
-                                            {search_table(kind_), rates_alone(settings.numbers("video_search.learning_rates")),
-                                             settings.integer("video_search.seeds")},
-                                            method_.info.id, of_part("validation_error", name_));
-    const auto rate = knob(chosen, "lr");
+    const auto chosen = trial_ ? records::parse_trial(record.cell.method)
+                               : best_trial(rate_search(search_table(kind_), record.cell.dataset, method_.info.id, context_.settings),
+                                            context_.store, name_);
+    const auto rate = chosen.value("lr");
     note_training(train_sequence(network, task, rate, context_), rate, name_, record.cell.dataset + "/validation clips/cross-entropy",
                   record, curves);
     measure_convergence(curves, name_, record);
@@ -107,8 +104,7 @@ void measure_accuracy(const at::Tensor& scores, const at::Tensor& labels, const 
                       records::Curves& curves) {
   auto& record = context.record;
   const auto right = scores.argmax(1).eq(labels).to(at::kDouble).contiguous();
-  curves[items_prefix + of_part("accuracy", part)] = {right.const_data_ptr<double>(),
-                                                               right.const_data_ptr<double>() + right.numel()};
+  curves[items_prefix + of_part("accuracy", part)] = {right.const_data_ptr<double>(), right.const_data_ptr<double>() + right.numel()};
   record.metrics.push_back({of_part("accuracy", part), metrics::accuracy(scores.argmax(1), labels), "", Direction::HigherIsBetter,
                             fmt::format("{}/{}", metrics::accuracy_protocol, record.cell.dataset), labels.numel()});
   add_named_metrics(MetricInput::Labels, {.predicted = scores.argmax(1), .truth = labels}, part, record.cell.dataset, context.settings,
@@ -157,7 +153,7 @@ void run_video_method(CellContext& context) {
   records::Curves curves;
   at::Tensor sum, labels;
   for (const auto& name : modalities) {
-    const auto chosen = work == Work::Selection ? select_layers(context, name) : trial_of(cell.method).method;
+    const auto chosen = work == Work::Selection ? select_layers(context, name) : records::parse_trial(cell.method).method;
     const auto method = context.method_file.empty() ? method_named(chosen, methods) : scripted_method(chosen, context.method_file);
     Modality modality(context, kind, name, method);
     const auto scores = modality.train_and_score(channels_of(name), static_cast<std::int64_t>(classes.size()), curves);

@@ -9,12 +9,13 @@
 #include "core/files.h"
 #include "core/text.h"
 #include "datasets/formats/images.h"
+#include "experiments/base_network.h"
+#include "experiments/replicates.h"
+#include "experiments/sequence_training.h"
 #include "metrics/classification.h"
 #include "reproduce/prernn/clips.h"
 #include "reproduce/prernn/datasets.h"
 #include "reproduce/prernn/video_tasks.h"
-#include "reproduce/replicates.h"
-#include "reproduce/sequence_training.h"
 #include "training/module_state.h"
 #include "weights/safetensors.h"
 
@@ -49,14 +50,14 @@ at::Tensor outputs_of(models::Backbone& network, const at::Tensor& steps, const 
 
 at::Tensor label_of_each_step(const Steps& set) { return set.labels.repeat_interleave(set.x.size(1)); }
 
-training::FitReport train_network(models::Backbone& network, const Steps& train, const Steps& validation, const std::string& trunk,
-                                  const std::string& modality, CellContext& context) {
+BaseTraining train_network(models::Backbone& network, const Steps& train, const Steps& validation, const std::string& trunk,
+                           const std::string& modality, std::int64_t draw, CellContext& context) {
   const auto& settings = context.settings;
   const auto& cell = context.record.cell;
   const auto steps = train.x.flatten(0, 1), labels = label_of_each_step(train);
   const auto epoch_steps = std::min(settings.integer("video_networks.steps_an_epoch"), steps.size(0));
   const auto batch = std::min(settings.integer("video_networks.batch"), epoch_steps);
-  const auto seed = seed_of({"prernn", cell.table, cell.dataset, modality, std::to_string(cell.seed)});
+  const auto seed = seed_of_draw(seed_of({"prernn", cell.table, cell.dataset, modality, std::to_string(cell.seed)}), draw);
   const auto shift = settings.integer("video_networks.shift");
   std::int64_t ordered_epoch = -1;
   at::Tensor order;
@@ -78,8 +79,10 @@ training::FitReport train_network(models::Backbone& network, const Steps& train,
   };
   const auto options = fit_options(settings, "video_networks", settings.integer("video_networks.epochs"), seed,
                                    context.folder / ("checkpoint_" + modality + ".safetensors"));
-  return training::fit(*network, {{network->parameters(), settings.number("video_networks.learning_rate")}}, task, options,
-                       context.progress);
+  const auto rate = settings.number("video_networks.learning_rate");
+  return {.report = training::fit(*network, {{network->parameters(), rate}}, task, options, context.progress),
+          .trivial_error = trivial_cross_entropy(label_of_each_step(validation)),
+          .live_units = least_live_fraction(network, validation.x.flatten(0, 1), [&](const auto& x) { return video_input(x, trunk); })};
 }
 
 /// Half precision: what the features lose is far below what separates two seeds, and they are by far the largest files of a run.
@@ -152,16 +155,25 @@ void run_video_networks(CellContext& context) {
       return {steps_of(clips.at(part + "." + modality), kind, settings), clips.at(part + ".labels")};
     };
     const auto train = steps("train"), validation = steps("validation"), test = steps("test");
-    Random random(seed_of({"prernn", "networks", facts.name, cell.dataset, modality, std::to_string(cell.seed)}));
-    auto network = video_network(kind, train.x.size(2), classes, settings, context.data, random);
-    network->to(at::Device(context.device));
+    const auto seed = seed_of({"prernn", "networks", facts.name, cell.dataset, modality, std::to_string(cell.seed)});
+    const auto draw_network = [&](std::int64_t draw) {
+      Random random(seed_of_draw(seed, draw));
+      auto drawn = video_network(kind, train.x.size(2), classes, settings, context.data, random);
+      drawn->to(at::Device(context.device));
+      return drawn;
+    };
+    models::Backbone network(nullptr);
     if (!kept.empty()) {
+      network = draw_network(0);
       training::load_weights(*network,
                              kept_weights(fmt::format("{}_{}_{}_{}.safetensors", kept, cell.dataset, facts.name, modality), context.data));
     } else {
       // a real set has no more than its training clips
       const Steps learning = generated ? Steps{steps_of(frames_of(pool, modality), kind, settings), pool.labels} : train;
-      const auto report = train_network(network, learning, validation, trunk, modality, context);
+      const auto report = train_base_network(context, modality, [&](std::int64_t draw) {
+        network = draw_network(draw);
+        return train_network(network, learning, validation, trunk, modality, draw, context);
+      });
       const auto rate = settings.number("video_networks.learning_rate");
       note_training(report, rate, modality, cell.dataset + "/validation steps/cross-entropy", record, curves);
     }

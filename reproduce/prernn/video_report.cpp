@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
+#include "experiments/sequence_training.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/datasets.h"
 #include "reproduce/prernn/selection.h"
-#include "reproduce/sequence_training.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {

@@ -1,6 +1,6 @@
 // What the study shows of gestures and actions, and of the selection of layers.
 #pragma once
-#include "reproduce/study.h"
+#include "experiments/study.h"
 
 namespace reprise::reproduce::prernn_study {
 

@@ -11,12 +11,12 @@
 #include "datasets/splits.h"
 #include "datasets/transforms/network_input.h"
 #include "datasets/videos.h"
+#include "experiments/dataset_list.h"
+#include "experiments/names.h"
+#include "experiments/published_weights.h"
+#include "experiments/replicates.h"
 #include "models/backbones/known_backbones.h"
-#include "reproduce/dataset_list.h"
-#include "reproduce/names.h"
 #include "reproduce/prernn/datasets.h"
-#include "reproduce/published_weights.h"
-#include "reproduce/replicates.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {

@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "datasets/clips.h"
+#include "experiments/study.h"
 #include "models/backbones/backbone.h"
 #include "reproduce/prernn/tables.h"
-#include "reproduce/study.h"
 
 namespace reprise::reproduce::prernn_study {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "reproduce/study.h"
+#include "experiments/study.h"
 
 namespace reprise::reproduce::unit_study {
 

@@ -13,8 +13,8 @@
 #include "datasets/readers/svhn.h"
 #include "datasets/readers/usps.h"
 #include "datasets/transforms/picture_values.h"
-#include "reproduce/names.h"
-#include "reproduce/replicates.h"
+#include "experiments/names.h"
+#include "experiments/replicates.h"
 
 namespace reprise::reproduce::unit_study {
 namespace {
@@ -122,12 +122,10 @@ ReaderDigits reader_digits(const std::string& set, const CellContext& context) {
   return {.learned = part(OfficialPart::Train, "reader.training"), .test = part(OfficialPart::Test, "digits.test")};
 }
 
-void require_digit_pair(const std::string& pair, const DataFolder& data) {
+void need_digit_pair(const std::string& pair, const DataFolder& data) {
   const auto [source, target] = digit_pair(pair);
   for (const auto& set : {source, target})
-    if (set.recorded && !data.has(set.name))
-      throw UsageError("there is no " + data.place(set.name).string(),
-                       "give --data DIR, or name generated sets in digits.pairs: --set 'digits.pairs=[\"street_written\"]'");
+    if (set.recorded) data.need(set.name, "", "--set 'digits.pairs=[\"street_written\"]'");
 }
 
 }  // namespace reprise::reproduce::unit_study

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "reproduce/study.h"
+#include "experiments/study.h"
 #include "training/adaptation.h"
 
 namespace reprise::reproduce::unit_study {
@@ -44,7 +44,7 @@ struct ReaderDigits {
 /// What the reader of a set learns from and is tested on, the same for every seed: reader.training pictures of the training part and digits.test
 /// of the test part. Every other one is inverted, so that it reads light on dark and dark on light.
 ReaderDigits reader_digits(const std::string& set, const CellContext& context);
-/// UsageError: the files of a recorded set are not there.
-void require_digit_pair(const std::string& pair, const DataFolder& data);
+/// Notes that a run needs the recorded sets of a pair (DataFolder::need).
+void need_digit_pair(const std::string& pair, const DataFolder& data);
 
 }  // namespace reprise::reproduce::unit_study

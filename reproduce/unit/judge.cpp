@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include "core/random.h"
+#include "experiments/base_network.h"
 #include "metrics/classification.h"
 #include "reproduce/unit/digit_sets.h"
 #include "training/module_state.h"
@@ -60,23 +61,18 @@ double DigitReader::reads(const at::Tensor& x, const at::Tensor& labels) const {
 void run_reader(CellContext& context) {
   const auto& set = context.record.cell.dataset;
   const auto seed = seed_of({"unit", reader_table, set});
-  models::Judge reader(of_digits(context.settings), seed);
-  reader.network->to(at::Device(context.device));
   const auto digits = reader_digits(set, context);
-  reader.fit(three_channels(digits.learned.x), digits.learned.labels, seed, context.progress);
-  training::save_weights(*reader.network, context.folder / "weights.safetensors");
+  const auto reader = train_judge(of_digits(context.settings), three_channels(digits.learned.x), digits.learned.labels, seed, context);
   note_accuracy(reader.probabilities(three_channels(digits.test.x)), digits.test.labels, context);
 }
 
 void run_judge(CellContext& context) {
   const auto& set = picture_set(context.record.cell.dataset, photos_table);
   const auto seed = seed_of({"unit", "judge", set.name});
-  models::Judge judge(of_photos(context.settings), seed);
-  judge.network->to(at::Device(context.device));
   const auto learned = judged_pictures(set, context);
   const auto order = at::tensor(Random(seed).permutation(learned.x.size(0)), at::kLong);
-  judge.fit(learned.x.index_select(0, order), learned.labels.index_select(0, order), seed, context.progress);
-  training::save_weights(*judge.network, context.folder / "weights.safetensors");
+  const auto judge =
+      train_judge(of_photos(context.settings), learned.x.index_select(0, order), learned.labels.index_select(0, order), seed, context);
   const auto parts = picture_parts(set, context);
   const auto test = at::cat({parts.test_a, parts.test_b});
   const auto labels = at::cat({at::zeros({parts.test_a.size(0)}, at::kLong), at::ones({parts.test_b.size(0)}, at::kLong)});

@@ -4,11 +4,12 @@
 #include "baselines/translators.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "experiments/adversarial_training.h"
+#include "experiments/embedded.h"
+#include "experiments/names.h"
+#include "experiments/replicates.h"
 #include "models/translation/methods.h"
-#include "reproduce/adversarial_training.h"
-#include "reproduce/embedded.h"
-#include "reproduce/names.h"
-#include "reproduce/replicates.h"
+#include "records/trial.h"
 #include "reproduce/unit/cells.h"
 
 namespace reprise::reproduce::unit_study {
@@ -103,13 +104,6 @@ std::vector<training::TranslatorMethod> translators(const Settings& settings, co
   return all;
 }
 
-Variant variant_of(const std::string& name) {
-  const auto at = name.find('+'), is = name.find('=');
-  if (at == std::string::npos || is == std::string::npos || is < at)
-    throw UsageError("\"" + name + "\" is no row of table sweep", "name METHOD+KEY=VALUE, such as unit+shared=2");
-  return {name.substr(0, at), name.substr(at + 1, is - at - 1), name.substr(is + 1)};
-}
-
 const std::vector<std::string>& sweep_keys() {
   static const std::vector<std::string> keys{"shared", "shared_D", "layers_D", "lambda0", "lambda_kl", "lambda_likelihood"};
   return keys;
@@ -119,12 +113,12 @@ std::vector<std::string> sweep_rows(const Settings& settings) {
   std::vector<std::string> rows{sweep_base};
   for (const auto& key : sweep_keys())
     for (const auto value : settings.numbers("sweep." + key))
-      if (value != settings.number("map." + key)) rows.push_back(sweep_base + "+" + key + "=" + number_text(value));
+      if (value != settings.number("map." + key)) rows.push_back(records::trial_name({sweep_base, {records::hyperparameter(key, value)}}));
   return rows;
 }
 
 std::vector<ListedMethod> listed_methods() {
-  const Settings settings(embedded::file("unit/smoke.toml"), "unit/smoke.toml");
+  const Settings settings(embedded::file("unit/desk.toml"), "unit/desk.toml");
   std::vector<ListedMethod> all;
   for (const auto& method : adapters(settings))
     all.push_back({training::Contract::Adapter, method.info, method.uses_target ? "sees pictures of the target" : "sees the source alone"});

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "reproduce/settings.h"
+#include "experiments/settings.h"
 #include "training/adaptation.h"
 #include "training/translator.h"
 
@@ -20,15 +20,10 @@ using Look = std::function<std::map<std::string, double>()>;
 std::vector<training::TranslatorMethod> translators(const Settings& settings, const std::string& section,
                                                     const std::filesystem::path& checkpoint = {}, const Look& look = {});
 
-/// "unit+shared=2": method unit with one setting of section [map] changed.
-struct Variant {
-  std::string method, key, value;
-};
-/// UsageError: no "+" and "=".
-Variant variant_of(const std::string& name);
 /// The row of table sweep that is changed in nothing.
 inline const std::string sweep_base = "unit";
-/// The rows of table sweep, by section [sweep]: sweep_base, and of each key one for every value that [map] has not.
+/// The rows of table sweep, by section [sweep]: sweep_base, and of each key one for every value that [map] has not, "unit+shared=2"
+/// (records/trial.h).
 std::vector<std::string> sweep_rows(const Settings& settings);
 /// Which values of [map] are swept.
 const std::vector<std::string>& sweep_keys();

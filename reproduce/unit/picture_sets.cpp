@@ -16,8 +16,8 @@
 #include "datasets/readers/faces_300w.h"
 #include "datasets/splits.h"
 #include "datasets/transforms/picture_values.h"
-#include "reproduce/names.h"
-#include "reproduce/replicates.h"
+#include "experiments/names.h"
+#include "experiments/replicates.h"
 
 namespace reprise::reproduce::unit_study {
 namespace {
@@ -191,11 +191,10 @@ JudgedPictures judged_pictures(const PictureSet& set, const CellContext& context
   return {at::cat({a, b}), at::cat({at::zeros({a.size(0)}, at::kLong), at::ones({b.size(0)}, at::kLong)})};
 }
 
-void require_picture_set(const PictureSet& set, const DataFolder& data) {
-  if (set.folder.empty() || data.has(set.folder)) return;
+void need_picture_set(const PictureSet& set, const DataFolder& data) {
+  if (set.folder.empty()) return;
   const std::string generated = set.section == "map" ? "scenes" : "landscapes";
-  throw UsageError("there is no " + data.place(set.folder).string(),
-                   fmt::format("give --data DIR, or take generated pictures: --set '{}.datasets=[\"{}\"]'", set.section, generated));
+  data.need(set.folder, "", fmt::format("--set '{}.datasets=[\"{}\"]'", set.section, generated));
 }
 
 }  // namespace reprise::reproduce::unit_study

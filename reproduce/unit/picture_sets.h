@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "reproduce/study.h"
+#include "experiments/study.h"
 
 namespace reprise::reproduce::unit_study {
 
@@ -41,7 +41,7 @@ struct JudgedPictures {
 };
 JudgedPictures judged_pictures(const PictureSet& set, const CellContext& context);
 
-/// UsageError: the folder of a set that is read is not there.
-void require_picture_set(const PictureSet& set, const DataFolder& data);
+/// Notes that a run needs the folder of a set that is read (DataFolder::need).
+void need_picture_set(const PictureSet& set, const DataFolder& data);
 
 }  // namespace reprise::reproduce::unit_study

@@ -5,7 +5,8 @@
 
 #include "core/text.h"
 #include "datasets/generators/map_scenes.h"
-#include "reproduce/names.h"
+#include "experiments/names.h"
+#include "records/trial.h"
 #include "reproduce/unit/cells.h"
 #include "reproduce/unit/digit_sets.h"
 #include "reproduce/unit/methods.h"
@@ -170,8 +171,8 @@ Table codes(const std::string& dataset, const Settings& settings) {
 
 std::string title_of_row(const std::string& row) {
   if (row == sweep_base) return "no change";
-  const auto variant = variant_of(row);
-  return variant.key + " = " + variant.value;
+  const auto changed = records::parse_trial(row).hyperparameters.front();
+  return changed.name + " = " + changed.text;
 }
 
 Table sweep(const std::string& dataset, const Settings& settings) {
@@ -197,7 +198,7 @@ Figure swept(const std::string& dataset, const std::string& key, const Settings&
     if (row == sweep_base)
       figure.series.push_back({fmt::format("{} = {}", key, number_text(settings.number("map." + key))), sweep_table, dataset, row,
                                "iteration", "pixel_accuracy"});
-    else if (variant_of(row).key == key)
+    else if (records::parse_trial(row).find(key))
       figure.series.push_back({title_of_row(row), sweep_table, dataset, row, "iteration", "pixel_accuracy"});
   if (figure.series.size() < 2) figure.series.clear();
   return figure;

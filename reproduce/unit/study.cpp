@@ -1,6 +1,6 @@
 #include "reproduce/unit/study.h"
 
-#include "reproduce/embedded.h"
+#include "experiments/embedded.h"
 #include "reproduce/unit/cells.h"
 
 namespace reprise::reproduce {
@@ -22,6 +22,12 @@ Study unit() {
       .sample = embedded::file("unit/sample.toml"),
       .plan = unit_study::plan,
       .run = unit_study::run,
+      .seconds = {{"digits", 190, {"digits.iterations", "digits.batch", "digits.size", "digits.size", "digits.width_G"}},
+                  {"reader", 8, {"reader.steps"}},
+                  {"map", 230, {"map.iterations", "map.batch", "map.side", "map.side", "map.width"}},
+                  {"sweep", 110, {"sweep.iterations", "map.batch", "map.side", "map.side", "map.width"}},
+                  {"judge", 30, {"judge.steps"}},
+                  {"photos", 190, {"photos.iterations", "photos.batch", "photos.side", "photos.side", "photos.width"}}},
       .report = unit_study::report,
       .methods = unit_study::listed_methods,
       .other_names = {"picture_judge", "digit_reader", "real"}};

@@ -4,7 +4,7 @@
 //
 // docs/unit.md says what is compared, how it is measured, and what was tried.
 #pragma once
-#include "reproduce/study.h"
+#include "experiments/study.h"
 
 namespace reprise::reproduce {
 

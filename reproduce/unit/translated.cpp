@@ -10,13 +10,14 @@
 #include "datasets/formats/clip_sheets.h"
 #include "datasets/formats/images.h"
 #include "datasets/generators/map_scenes.h"
+#include "experiments/adversarial_training.h"
+#include "experiments/names.h"
 #include "metrics/frechet.h"
 #include "metrics/pixel_accuracy.h"
 #include "metrics/translation.h"
 #include "models/translation/trained_unit.h"
 #include "models/translation/unit.h"
-#include "reproduce/adversarial_training.h"
-#include "reproduce/names.h"
+#include "records/trial.h"
 #include "reproduce/unit/cells.h"
 #include "reproduce/unit/judge.h"
 #include "reproduce/unit/methods.h"
@@ -129,9 +130,9 @@ Asked asked(const CellContext& context) {
   if (cell.table != sweep_table) return {context.settings, cell.table, cell.method};
   Asked changed{context.settings, map_table, cell.method};
   if (cell.method != sweep_base) {
-    const auto variant = variant_of(cell.method);
-    changed.method = variant.method;
-    changed.settings.set(fmt::format("map.{}={}", variant.key, variant.value));
+    const auto row = records::parse_trial(cell.method);
+    changed.method = row.method;
+    for (const auto& [name, text, value] : row.hyperparameters) changed.settings.set(fmt::format("map.{}={}", name, text));
   }
   changed.settings.set(fmt::format("map.iterations={}", context.settings.integer("sweep.iterations")));
   return changed;

@@ -25,11 +25,11 @@
 #include "datasets/formats/wav.h"
 #include "datasets/readers/pts.h"
 #include "datasets/readers/usps.h"
+#include "experiments/settings.h"
+#include "records/claims/registry.h"
 #include "records/packed.h"
-#include "records/reference.h"
-#include "records/registry.h"
+#include "records/regression/reference.h"
 #include "records/store.h"
-#include "reproduce/settings.h"
 #include "weights/safetensors.h"
 #include "weights/state_dict.h"
 
@@ -75,8 +75,8 @@ const std::map<std::string, Reader>& readers() {
       {"registry", [](auto bytes) { records::read_registry(as_file(bytes, "file/preregistered.json").parent_path()); }},
       {"lines",
        [](auto bytes) {
-         records::read_packed_records(as_file(bytes, "file.jsonl"));
-         records::read_packed_curves(as_file(bytes, "file.curves.jsonl"));
+         records::read_packed_records(as_file(bytes, "file.jsonl.gz"));
+         records::read_packed_curves(as_file(bytes, "file.curves.jsonl.gz"));
        }},
       {"settings", [](auto bytes) { reproduce::Settings(bytes, "file"); }},
   };

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/random.h"
-#include "records/check.h"
-#include "records/statistics.h"
+#include "records/regression/check.h"
+#include "statistics/statistics.h"
 
 namespace reprise::records {
 

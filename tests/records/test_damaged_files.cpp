@@ -1,6 +1,6 @@
 // Every kind of file that records reads, damaged in 300 ways from a fixed seed: reading it gives a value or our error with the file's name.
-#include "records/claims_file.h"
-#include "records/reference.h"
+#include "records/claims/claims_file.h"
+#include "records/regression/reference.h"
 #include "records/store.h"
 #include "tests/damage.h"
 #include "tests/records/made.h"

@@ -1,5 +1,5 @@
 // Records and curves on a disk without room: those that are there stay readable, the next run finds nothing half-written.
-#include "records/reference.h"
+#include "records/regression/reference.h"
 #include "records/store.h"
 #include "tests/full_disk.h"
 #include "tests/records/made.h"

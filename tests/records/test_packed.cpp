@@ -1,11 +1,14 @@
 // Packed records: the same records, curves and files as in the cells' folders, and damage that costs one cell.
-#include <cmath>
-#include <fstream>
-#include <limits>
+#include <zlib.h>
 
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include "core/compression.h"
 #include "core/sha256.h"
 #include "core/text.h"
-#include "records/claims.h"
+#include "records/claims/claims.h"
 #include "records/packed.h"
 #include "tests/damage.h"
 #include "tests/full_disk.h"
@@ -39,8 +42,8 @@ std::vector<std::string> problems(const Store& store) {
 /// Two tables of a run, and the same packed into another folder.
 struct Packed : testing::Test {
   TemporaryFolder folder;
-  const fs::path run = folder.path() / "run", travels = folder.path() / "travels", table1 = travels / "records" / "table1.jsonl",
-                 curves1 = travels / "records" / "table1.curves.jsonl";
+  const fs::path run = folder.path() / "run", travels = folder.path() / "travels", table1 = travels / "records" / "table1.jsonl.gz",
+                 curves1 = travels / "records" / "table1.curves.jsonl.gz";
   const std::string picture = "a picture", weights = "weights";
 
   void SetUp() override {
@@ -67,11 +70,12 @@ struct Packed : testing::Test {
   void write(const std::map<fs::path, std::string>& files) const {
     for (const auto& [path, bytes] : files) write_file(travels / path, bytes);
   }
-  /// The lines of table1.jsonl are cnn0, cnn2, cnn10, sih0.
+  static std::string text_of(const fs::path& file) { return decompressed(read_file(file), file.string(), ""); }
+  /// The lines of table1.jsonl.gz are cnn0, cnn2, cnn10, sih0.
   std::vector<std::string> lines() const {
     std::vector<std::string> all;
-    std::ifstream file(table1);
-    for (std::string line; std::getline(file, line);) all.push_back(line);
+    std::istringstream text(text_of(table1));
+    for (std::string line; std::getline(text, line);) all.push_back(line);
     return all;
   }
   void put(const std::vector<std::string>& lines) const { write_file(table1, join(lines, "\n") + "\n"); }
@@ -101,19 +105,31 @@ TEST_F(Packed, EveryFieldAndCurveComesBackAsItWas) {
   EXPECT_EQ(packed.find(make({.method = "cnn", .table = "table7"}).cell), std::nullopt);
 }
 
-TEST_F(Packed, ALineIsARecordWithKeysForWhatManyShare) {
+// By zlib alone and a JSON parser, as pandas and DuckDB read them.
+TEST_F(Packed, AnyProgramReadsThem) {
+  for (const auto& [file, expected] : {std::pair{table1, 4}, {curves1, 3}}) {
+    auto* packed = gzopen(file.c_str(), "rb");
+    ASSERT_NE(packed, nullptr);
+    std::string text(std::size_t{1} << 20, '\0');
+    const int count = gzread(packed, text.data(), static_cast<unsigned>(text.size()));
+    EXPECT_EQ(gzclose(packed), Z_OK) << "the check sum is right";
+    ASSERT_GT(count, 0);
+    text.resize(static_cast<std::size_t>(count));
+    std::istringstream lines(text);
+    int found = 0;
+    for (std::string line; std::getline(lines, line); ++found) EXPECT_EQ(nlohmann::json::parse(line).at("schema"), 1);
+    EXPECT_EQ(found, expected);
+  }
+}
+
+TEST_F(Packed, ALineIsARecordAsInTheCellsFolder) {
   ASSERT_EQ(lines().size(), 4U);
-  const auto shared = nlohmann::json::parse(read_file(travels / "records" / "shared.json")).at("values");
-  for (const auto& text : lines()) {
-    auto line = nlohmann::json::parse(text);
-    for (const auto* field : {"options", "environment"}) line[field] = shared.at(line.at(field).get<std::string>());
-    auto metrics = shared.at(line.at("metrics").at("of").get<std::string>());
-    for (std::size_t i = 0; i < metrics.size(); ++i) metrics[i]["value"] = line.at("metrics").at("values").at(i);
-    line["metrics"] = metrics;
-    EXPECT_EQ(record_from_json(line, "line").cell.table, "table1");
+  for (const auto& line : lines()) {
+    const auto record = record_from_json(nlohmann::json::parse(line), "line");
+    EXPECT_EQ(to_json(record), to_json(*Store(run).find(record.cell)));
   }
   EXPECT_THAT(lines()[0], AllOf(HasSubstr("\"schema\":1"), HasSubstr("\"seed\":0")));
-  EXPECT_THAT(read_file(curves1), testing::StartsWith(R"({"cell":"table1/faces/cnn/seed0","curves":{"empty":[],"loss":[)"));
+  EXPECT_THAT(text_of(curves1), testing::StartsWith(R"({"cell":"table1/faces/cnn/seed0","curves":{"empty":[],"loss":[)"));
 }
 
 // What is committed must be made again from a commit; what was packed before that was asked for may stay.
@@ -139,43 +155,10 @@ TEST_F(Packed, TheSameRecordsGiveTheSameBytesFromEitherForm) {
   const auto files = pack(Store(run), shown);
   std::vector<std::string> names;
   for (const auto& [path, bytes] : files) names.push_back(path);
-  EXPECT_THAT(names, ElementsAre("records/figure2.curves.jsonl", "records/figure2.jsonl", "records/shared.json",
-                                 "records/table1.curves.jsonl", "records/table1.jsonl"));
+  EXPECT_THAT(names, ElementsAre("records/figure2.curves.jsonl.gz", "records/figure2.jsonl.gz",
+                                 "records/table1.curves.jsonl.gz", "records/table1.jsonl.gz"));
   EXPECT_EQ(files, pack(Store(run), shown));
   EXPECT_EQ(files, pack(Store(travels), shown));
-}
-
-TEST_F(Packed, WhereTheSharedValuesAreGoneEveryLineSaysSo) {
-  fs::remove(travels / "records" / "shared.json");
-  const Store packed(travels, Damage::PassOver);
-  EXPECT_THROW(packed.all(), Error) << "nothing is left to read";
-  EXPECT_THAT(problems(packed), testing::Contains(HasSubstr("shared.json, which is not there")));
-}
-
-TEST_F(Packed, ALineWithoutAValueForEachMetricIsNamed) {
-  auto text = read_file(table1);
-  const auto at = text.find("\"values\":[") + 10;
-  text.insert(at, "0.5,");
-  write_file(table1, text);
-  const Store packed(travels, Damage::PassOver);
-  EXPECT_EQ(packed.all().size(), Store(run).all().size() - 1) << "the others stay";
-  EXPECT_THAT(problems(packed), testing::Contains(HasSubstr("one value for each of its metrics")));
-}
-
-TEST_F(Packed, ItemsThatAreRightOrNotComeBackFromTheirDigits) {
-  const auto cell = make({.method = "cnn", .seed = 2}).cell;
-  std::vector<double> items;
-  for (int i = 0; i < 131; ++i) items.push_back(i % 3 == 0 || i == 130 ? 1 : 0);
-  Store(run).write_curves(cell, {{"items/accuracy", items}, {"short", {1, 0, 1}}});
-  write(pack(Store(run), {}));
-  EXPECT_THAT(read_file(curves1), AllOf(HasSubstr(R"("items/accuracy":"131:9249)"), HasSubstr(R"("short":[1.0,0.0,1.0])")));
-  EXPECT_EQ(Store(travels).curves(cell).at("items/accuracy"), items);
-  auto broken = read_file(curves1);
-  broken.replace(broken.find("131:"), 4, "130:x");
-  write_file(curves1, broken);
-  const Store damaged(travels, Damage::PassOver);
-  EXPECT_THAT(damaged.curves(cell), IsEmpty());
-  EXPECT_THAT(problems(damaged), testing::Contains(HasSubstr("items/accuracy")));
 }
 
 TEST_F(Packed, FilesThatThePageShowsAreFoundByTheirContentWhateverTheirNames) {
@@ -188,10 +171,10 @@ TEST_F(Packed, FilesThatThePageShowsAreFoundByTheirContentWhateverTheirNames) {
   fs::rename(travels / "pictures/gallery-1.png", travels / "pictures/gallery-4.png");
   EXPECT_EQ(Store(travels).file(cell, "best.png"), travels / "pictures/gallery-4.png");
   write_file(travels / "pictures/gallery-4.png", "another picture");
-  EXPECT_THAT([&] { Store(travels).file(cell, "best.png"); }, ThrowsError(HasSubstr("table1.jsonl, line 2"), HasSubstr("best.png")));
+  EXPECT_THAT([&] { Store(travels).file(cell, "best.png"); }, ThrowsError(HasSubstr("table1.jsonl.gz, line 2"), HasSubstr("best.png")));
   const Store store(travels, Damage::PassOver);
   EXPECT_EQ(store.file(cell, "best.png"), std::nullopt);
-  EXPECT_THAT(problems(store), ElementsAre(HasSubstr("records/table1.jsonl, line 2: no file in pictures is the best.png")));
+  EXPECT_THAT(problems(store), ElementsAre(HasSubstr("records/table1.jsonl.gz, line 2: no file in pictures is the best.png")));
 }
 
 // A run that goes on with packed records writes some of their cells again.
@@ -243,7 +226,7 @@ TEST_F(Packed, ABrokenLineIsNamedAndCostsThatRecordAlone) {
       rest.erase(rest.begin() + 3 + static_cast<long>(i));  // figure2 has three
       const Store store(travels, Damage::PassOver);
       EXPECT_EQ(ids(store.all()), rest);
-      EXPECT_THAT(problems(store), ElementsAre(AllOf(testing::StartsWith("records/table1.jsonl, line " + std::to_string(i + 1) + ": "),
+      EXPECT_THAT(problems(store), ElementsAre(AllOf(testing::StartsWith("records/table1.jsonl.gz, line " + std::to_string(i + 1) + ": "),
                                                      HasSubstr(problem))));
       EXPECT_THAT([&] { Store(travels).all(); }, ThrowsError(HasSubstr(table1.string() + ", line " + std::to_string(i + 1))));
       const auto lost = make({.method = i == 3 ? "sih" : "cnn", .seed = i == 1 ? 2 : i == 2 ? 10 : 0}).cell;
@@ -254,11 +237,11 @@ TEST_F(Packed, ABrokenLineIsNamedAndCostsThatRecordAlone) {
 }
 
 TEST_F(Packed, WhatWasCutShortLosesItsLastLineAlone) {
-  const auto bytes = read_file(table1);
+  const auto bytes = text_of(table1);
   write_file(table1, bytes.substr(0, bytes.size() - 20));
   const Store store(travels, Damage::PassOver);
   EXPECT_EQ(store.all().size(), 6U);
-  EXPECT_THAT(problems(store), ElementsAre(AllOf(HasSubstr("table1.jsonl, line 4"), HasSubstr("not whole JSON"))));
+  EXPECT_THAT(problems(store), ElementsAre(AllOf(HasSubstr("table1.jsonl.gz, line 4"), HasSubstr("not whole JSON"))));
   // The line end alone is no loss.
   write_file(table1, bytes.substr(0, bytes.size() - 1));
   EXPECT_EQ(Store(travels).all().size(), 7U);
@@ -268,12 +251,12 @@ TEST_F(Packed, AnEmptyFileAndALineTooManyAreNamed) {
   write_file(table1, "");
   const Store empty(travels, Damage::PassOver);
   EXPECT_EQ(empty.all().size(), 3U);
-  EXPECT_THAT(problems(empty), ElementsAre(HasSubstr("records/table1.jsonl: the file is empty")));
+  EXPECT_THAT(problems(empty), ElementsAre(HasSubstr("records/table1.jsonl.gz: the file is empty")));
   write(pack(Store(run), {}));
-  write_file(table1, read_file(table1) + "\n");
+  write_file(table1, text_of(table1) + "\n");
   const Store longer(travels, Damage::PassOver);
   EXPECT_EQ(longer.all().size(), 7U);
-  EXPECT_THAT(problems(longer), ElementsAre(HasSubstr("records/table1.jsonl, line 5: the line is empty")));
+  EXPECT_THAT(problems(longer), ElementsAre(HasSubstr("records/table1.jsonl.gz, line 5: the line is empty")));
 }
 
 TEST_F(Packed, OfTwoLinesOfACellNeitherIsRead) {
@@ -287,23 +270,23 @@ TEST_F(Packed, OfTwoLinesOfACellNeitherIsRead) {
 }
 
 TEST_F(Packed, ARecordInAnotherTablesFileIsNamed) {
-  fs::rename(table1, travels / "records" / "table2.jsonl");
+  fs::rename(table1, travels / "records" / "table2.jsonl.gz");
   const Store store(travels, Damage::PassOver);
   EXPECT_EQ(store.all().size(), 3U);
-  EXPECT_THAT(problems(store), testing::Contains(HasSubstr("table2.jsonl, line 4: the record is of cell table1/faces/sih/seed0")));
+  EXPECT_THAT(problems(store), testing::Contains(HasSubstr("table2.jsonl.gz, line 4: the record is of cell table1/faces/sih/seed0")));
 }
 
 TEST_F(Packed, ACellInBothFormsIsReadFromNeither) {
   const auto record = make({.method = "cnn", .value = 0.9});
   Store(travels).write(record);
   Store(travels).write_curves(record.cell, {{"loss", {1}}});
-  const auto names = AllOf(HasSubstr("cells/table1/faces/cnn/seed0/record.json"), HasSubstr("records/table1.jsonl, line 1"));
+  const auto names = AllOf(HasSubstr("cells/table1/faces/cnn/seed0/record.json"), HasSubstr("records/table1.jsonl.gz, line 1"));
   EXPECT_THAT([&] { Store(travels).all(); }, ThrowsError(names));
   EXPECT_THAT([&] { Store(travels).find(record.cell); }, ThrowsError(names));
   const Store store(travels, Damage::PassOver);
   EXPECT_EQ(store.all().size(), 6U);
   EXPECT_THAT(store.curves(record.cell), IsEmpty());
-  EXPECT_THAT(problems(store), ElementsAre(HasSubstr("curves.json and records/table1.curves.jsonl, line 1"), names));
+  EXPECT_THAT(problems(store), ElementsAre(HasSubstr("curves.json and records/table1.curves.jsonl.gz, line 1"), names));
 }
 
 TEST_F(Packed, DamageInACellsFolderCostsThatRecordAloneToo) {
@@ -317,14 +300,14 @@ TEST_F(Packed, DamageInACellsFolderCostsThatRecordAloneToo) {
 }
 
 TEST_F(Packed, CurvesThatAreBrokenCostTheirCellsCurvesAlone) {
-  auto bytes = read_file(curves1);
+  auto bytes = text_of(curves1);
   bytes.replace(bytes.find("0.3333333"), 9, "\"a third\"");
   write_file(curves1, bytes);
   const Store store(travels, Damage::PassOver);
   EXPECT_EQ(store.all().size(), 7U);
   EXPECT_THAT(store.curves(make({.method = "cnn"}).cell), IsEmpty());
   EXPECT_EQ(store.curves(make({.method = "cnn", .seed = 2}).cell).size(), 2U);
-  EXPECT_THAT(problems(store), ElementsAre(AllOf(HasSubstr("records/table1.curves.jsonl, line 1"), HasSubstr("\"loss\""))));
+  EXPECT_THAT(problems(store), ElementsAre(AllOf(HasSubstr("records/table1.curves.jsonl.gz, line 1"), HasSubstr("\"loss\""))));
   EXPECT_THAT([&] { Store(travels).curves(make({.method = "cnn"}).cell); }, ThrowsError(HasSubstr(curves1.string() + ", line 1")));
 }
 
@@ -344,7 +327,7 @@ table = "table1"
 )";
   const Store store(travels, Damage::PassOver);
   EXPECT_EQ(judge(claim, "claims.toml", store).at(0).verdict, Verdict::NotRun);
-  EXPECT_THAT(problems(store), ElementsAre(HasSubstr("records/table1.curves.jsonl: the file is empty")));
+  EXPECT_THAT(problems(store), ElementsAre(HasSubstr("records/table1.curves.jsonl.gz: the file is empty")));
 }
 
 TEST_F(Packed, AClaimWhoseFileOfCurvesIsGoneIsNotTestableAndTheOthersAreJudged) {
@@ -367,10 +350,10 @@ TEST_F(Packed, AClaimWhoseFileOfCurvesIsGoneIsNotTestableAndTheOthersAreJudged) 
   const Store store(travels, Damage::PassOver);
   const auto after = judge(text, "claims.toml", store);
   EXPECT_EQ(after.at(0).verdict, Verdict::NotTestable);
-  EXPECT_THAT(after.at(0).reason, HasSubstr("records/table1.curves.jsonl is not there"));
+  EXPECT_THAT(after.at(0).reason, HasSubstr("records/table1.curves.jsonl.gz is not there"));
   EXPECT_EQ(after.at(1).verdict, before.at(1).verdict);
   EXPECT_EQ(after.at(1).reason, before.at(1).reason);
-  EXPECT_THAT(problems(store), ElementsAre(HasSubstr("records/table1.curves.jsonl is not there")));
+  EXPECT_THAT(problems(store), ElementsAre(HasSubstr("records/table1.curves.jsonl.gz is not there")));
 }
 
 // Hundreds of settings in each of ten thousand records are the same: they are held once.
@@ -421,23 +404,32 @@ TEST_F(Packed, LinksBelowTheFolderAreRefusedByName) {
 TEST_F(Packed, WhereNothingIsLeftToReadItIsAnError) {
   fs::remove_all(travels / "records");
   write_file(table1, "{}\n");
-  EXPECT_THAT([&] { Store(travels, Damage::PassOver).all(); }, ThrowsError(HasSubstr("table1.jsonl, line 1")));
+  EXPECT_THAT([&] { Store(travels, Damage::PassOver).all(); }, ThrowsError(HasSubstr("table1.jsonl.gz, line 1")));
 }
 
 TEST_F(Packed, ATableNamedLikeCurvesIsRefused) {
   EXPECT_THAT([&] { Store(run).write(make({.method = "cnn", .table = "table1.curves"})); }, ThrowsUsageError(HasSubstr("table1.curves")));
 }
 
+TEST_F(Packed, ACompressedFileThatIsNotWholeCostsItsTableAlone) {
+  const auto whole = read_file(table1);
+  write_file(table1, whole.substr(0, whole.size() - 20));
+  const Store store(travels, Damage::PassOver);
+  EXPECT_EQ(store.all().size(), 3U) << "figure2 stays";
+  EXPECT_THAT(problems(store), ElementsAre(AllOf(HasSubstr("records/table1.jsonl.gz"), HasSubstr("cut short"))));
+  EXPECT_THAT([&] { Store(travels).all(); }, ThrowsError(HasSubstr(table1.string())));
+}
+
 TEST_F(Packed, DamagedCopiesOfRecordsGiveTheOthersOrOurError) {
   const auto all = ids(Store(travels).all());
   int lost = 0;
-  const int refused = read_damaged_copies(table1, read_file(table1), [&](const auto&) {
+  const int refused = read_damaged_copies(table1, text_of(table1), [&](const auto&) {
     const Store store(travels, Damage::PassOver);
     const auto found = ids(store.all());
     EXPECT_TRUE(std::includes(all.begin(), all.end(), found.begin(), found.end()) || !problems(store).empty() ||
                 found.size() == all.size());
     EXPECT_GE(found.size(), 3U);
-    for (const auto& problem : problems(store)) EXPECT_THAT(problem, testing::StartsWith("records/table1.jsonl"));
+    for (const auto& problem : problems(store)) EXPECT_THAT(problem, testing::StartsWith("records/table1.jsonl.gz"));
     lost += !problems(store).empty();
     Store(travels).all();
   });
@@ -447,7 +439,7 @@ TEST_F(Packed, DamagedCopiesOfRecordsGiveTheOthersOrOurError) {
 
 TEST_F(Packed, DamagedCopiesOfCurvesGiveSeriesOrOurError) {
   const auto cell = make({.method = "cnn", .seed = 2}).cell;
-  const int refused = read_damaged_copies(curves1, read_file(curves1), [&](const auto&) { Store(travels).curves(cell); });
+  const int refused = read_damaged_copies(curves1, text_of(curves1), [&](const auto&) { Store(travels).curves(cell); });
   EXPECT_GE(refused, 75);
 }
 

@@ -1,5 +1,5 @@
 #include "records/paired.h"
-#include "records/power.h"
+#include "statistics/power.h"
 #include "tests/records/made.h"
 #include "tests/support.h"
 

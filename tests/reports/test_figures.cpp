@@ -4,10 +4,10 @@
 #include <regex>
 
 #include "core/csv.h"
-#include "records/registry.h"
-#include "records/statistics.h"
+#include "records/claims/registry.h"
 #include "reports/figures.h"
 #include "reports/gnuplot.h"
+#include "statistics/statistics.h"
 #include "tests/reports/fake_records.h"
 #include "tests/support.h"
 

@@ -42,7 +42,7 @@ void expect_fit_for_latex(const std::string& tex, const std::string& name) {
 TEST(Latex, LabelsRowsAndCharactersAreFitForIt) {
   expect_fit_for_latex(awkward_table(), "awkward table");
   int tables = 0;
-  for (const auto& file : fs::recursive_directory_iterator(fixture("../../reports/desk")))
+  for (const auto& file : fs::recursive_directory_iterator(fixture("../../results")))
     if (file.path().extension() == ".tex") expect_fit_for_latex(read_file(file), file.path().string()), ++tables;
   EXPECT_GT(tables, 10);
 }

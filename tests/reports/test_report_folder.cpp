@@ -87,7 +87,7 @@ TEST_F(ReportFolder, AReportThatWasCutShortIsGoneOnWith) {
 }
 
 TEST_F(ReportFolder, AFolderWithRecordsOfItsOwnIsNotAFolderForAnotherReport) {
-  for (const auto* records : {"run.json", "records/table1.jsonl", "cells/x/record.json"}) {
+  for (const auto* records : {"run.json", "records/table1.jsonl.gz", "cells/x/record.json"}) {
     const auto packed = folder.path() / "packed";
     write_report(first, packed, {.results = packed});
     add(packed / records);
@@ -126,7 +126,7 @@ TEST_F(ReportFolder, AFileOfTheUsersIsNeitherReplacedNorDeleted) {
 
 TEST_F(ReportFolder, APictureOfPackedRecordsIsDeletedByPackingAlone) {
   const auto packed = folder.path() / "packed";
-  add(packed / "records" / "table1.jsonl");
+  add(packed / "records" / "table1.jsonl.gz");
   write_report(some({"index.html", "pictures/clip-1.png"}), packed, {.results = packed});
   write_report(second, packed, {.results = packed});
   EXPECT_TRUE(fs::exists(packed / "pictures/clip-1.png"));

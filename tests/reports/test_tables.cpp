@@ -2,7 +2,7 @@
 
 #include "core/csv.h"
 #include "core/text.h"
-#include "records/registry.h"
+#include "records/claims/registry.h"
 #include "reports/tables.h"
 #include "tests/reports/fake_records.h"
 #include "tests/support.h"

@@ -18,7 +18,7 @@ TEST(Commands, AShellTakesTheWordsOfACommandLetterByLetter) {
   ASSERT_EQ(std::system(("sh '" + (folder.path() / "script").string() + "'").c_str()), 0);
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "witness"));
   EXPECT_EQ(read_file(folder.path() / "words"),
-            "[run][toy][--profile][" + view.profile + "][--only][table1/*][report][results/toy/" + view.profile + "]");
+            "[run][toy][--profile][" + view.profile + "][--only][table1/*][report][runs/toy/" + view.profile + "]");
 }
 
 }  // namespace

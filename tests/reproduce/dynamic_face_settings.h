@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "experiments/settings.h"
+#include "experiments/study.h"
 #include "reproduce/dynamic_face/study.h"
-#include "reproduce/settings.h"
-#include "reproduce/study.h"
 
 namespace reprise::reproduce {
 

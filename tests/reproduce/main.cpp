@@ -3,12 +3,12 @@
 
 #include <cstring>
 
+#include "cli/cli.h"
 #include "core/arithmetic.h"
 #include "core/say.h"
-#include "reproduce/cli/cli.h"
-#include "reproduce/run/worker.h"
-#include "tests/reproduce/cli/started.h"
-#include "tests/reproduce/toy_study.h"
+#include "experiments/run/worker.h"
+#include "tests/cli/started.h"
+#include "tests/experiments/toy_study.h"
 
 int main(int count, char** arguments) {
   using namespace reprise::reproduce;

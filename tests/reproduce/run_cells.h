@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "records/claims.h"
-#include "reproduce/run/results.h"
-#include "reproduce/study.h"
+#include "experiments/run/request.h"
+#include "experiments/run/results.h"
+#include "experiments/study.h"
+#include "records/claims/claims.h"
 #include "tests/support.h"
 
 namespace reprise::reproduce {
@@ -40,7 +41,7 @@ class CellsInProcess {
     record.cell = planned.cell;
     training::Progress silent(nullptr);
     std::filesystem::create_directories(store_.folder(planned.cell));
-    const auto settings = in_record(planned);
+    const auto settings = settings_.for_cell(RunDescription{.settings = settings_.all(), .device = "cpu"}.options(planned.reads));
     CellContext context{settings, store_, store_.folder(planned.cell), data_, "cpu", record, silent};
     study_.run(context);
     record.status = records::Status::Done;
@@ -64,14 +65,6 @@ class CellsInProcess {
   records::Curves curves(const records::Record& record) const { return store_.curves(record.cell); }
 
  private:
-  /// What the cell's record holds of the settings, and which seeds confirm, by which a run chooses the one that leaves pictures: a cell that
-  /// reads another one, and would be kept when that changes, fails.
-  Settings in_record(const PlannedCell& planned) const {
-    auto held = RunDescription{.study = study_.name, .settings = settings_.all(), .device = "cpu"}.options(planned.apart);
-    if (const auto& all = settings_.all(); all.contains("confirm.seeds")) held["confirm.seeds"] = all["confirm.seeds"];
-    return Settings(std::move(held));
-  }
-
   Study study_;
   TemporaryFolder folder_;
   Settings settings_;

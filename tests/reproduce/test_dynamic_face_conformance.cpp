@@ -1,8 +1,8 @@
 // The networks of study dynamic_face through the suite of the sequence contract, and what its registry as a whole holds.
+#include "experiments/run/runner.h"
 #include "models/backbones/known_backbones.h"
 #include "reproduce/dynamic_face/cells.h"
 #include "reproduce/dynamic_face/study.h"
-#include "reproduce/run/runner.h"
 #include "tests/sequence_contract.h"
 
 namespace reprise::testing_contracts {
@@ -48,7 +48,7 @@ TEST(DynamicFaceRegistry, EveryMethodIsAFilterANetworkOrThePerFrameOneItself) {
   for (const auto& method : methods()) {
     EXPECT_FALSE(method.filter && method.make) << method.info.id;
     if (method.filter) EXPECT_TRUE(ids.contains(method.filter->of)) << method.info.id;
-    if (!method.knobs_of.empty()) EXPECT_TRUE(ids.contains(method.knobs_of)) << method.info.id;
+    if (!method.searched_as.empty()) EXPECT_TRUE(ids.contains(method.searched_as)) << method.info.id;
     if (method.cell) EXPECT_TRUE(method.make) << method.info.id << ": a recurrent layer that nobody makes";
     for (const auto& text : {method.info.title, method.info.source, method.info.cost}) EXPECT_NE(text, "") << method.info.id;
   }
@@ -73,7 +73,7 @@ TEST(DynamicFaceRegistry, MethodsOnFeaturesStartFromTheTrainedOutputLayerButTheO
 
 TEST(DynamicFaceRegistry, EveryAblationHasTheMethodThatItChanges) {
   for (const auto& method : methods())
-    if (method.info.role == Role::Ablation && !method.knobs_of.empty()) EXPECT_NE(method.knobs_of, method.info.id);
+    if (method.info.role == Role::Ablation && !method.searched_as.empty()) EXPECT_NE(method.searched_as, method.info.id);
   for (const auto& network : frame_networks()) EXPECT_NO_THROW(reproduce::dynamic_face_study::frame_network(network.name));
 }
 

@@ -10,12 +10,12 @@
 #include "datasets/export.h"
 #include "datasets/formats/npy.h"
 #include "datasets/predictions.h"
+#include "experiments/reporting.h"
+#include "experiments/run/results.h"
+#include "experiments/run/runner.h"
 #include "reproduce/dynamic_face/study.h"
-#include "reproduce/reporting.h"
-#include "reproduce/run/results.h"
-#include "reproduce/run/runner.h"
+#include "tests/experiments/toy_study.h"
 #include "tests/reproduce/run_cells.h"
-#include "tests/reproduce/toy_study.h"
 #include "tests/support.h"
 
 namespace reprise::reproduce {

@@ -4,11 +4,11 @@
 
 #include <cmath>
 
+#include "experiments/run/request.h"
 #include "models/backbones/known_backbones.h"
 #include "reproduce/dynamic_face/cells.h"
 #include "reproduce/dynamic_face/face_tracker.h"
 #include "reproduce/dynamic_face/study.h"
-#include "reproduce/run/request.h"
 #include "tests/reproduce/dynamic_face_settings.h"
 #include "tests/reproduce/run_cells.h"
 #include "tests/support.h"
@@ -102,7 +102,7 @@ TEST(DynamicFaceStudySlow, TheFirstConfirmationSeedLeavesTheTracksThatThePageSho
     const auto cell = fmt::format("pose/synhead/cnn/seed{}", seed);
     const auto curves = run.curves(run(cell));
     for (const std::string name : {"track_gaps", "truth_gaps"}) EXPECT_EQ(curves.contains(name), seed == 2) << seed;
-    for (const std::string name : {"track.gif", "truth.gif"})
+    for (const std::string name : {"track.webp", "truth.webp"})
       EXPECT_EQ(std::filesystem::exists(run.folder(cell) / name), seed == 2) << seed;
   }
 }

@@ -6,7 +6,7 @@
 #include <regex>
 #include <set>
 
-#include "records/claims_file.h"
+#include "records/claims/claims_file.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/variants.h"
 #include "tests/reproduce/tiny_worlds.h"
@@ -18,15 +18,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
-
-TEST(LangevinStudy, EveryProfileHasTheSameKeys) {
-  const auto keys = [](const Settings& settings) {
-    std::set<std::string> out;
-    for (const auto& item : settings.all().items()) out.insert(item.key());
-    return out;
-  };
-  for (const auto& [name, text] : langevin().profiles) EXPECT_EQ(keys(langevin_profile(name)), keys(langevin_profile("smoke"))) << name;
-}
 
 TEST(LangevinStudy, EveryNeedIsInThePlanAndOfTheSameSeedOrATrialOrTheOneJudge) {
   std::map<std::string, PlannedCell> cells;
@@ -112,24 +103,6 @@ TEST(LangevinStudy, APriorMayBeMeasuredAndNothingElse) {
               ThrowsUsageError(HasSubstr("sounds stands in worlds and in priors_only")));
 }
 
-TEST(LangevinStudy, TheCostOfACellFollowsWhatItEvaluates) {
-  const auto cost = [](const std::string& id, const std::vector<std::string>& changes = {}) {
-    for (const auto& planned : langevin().plan(tiny_worlds(changes), ""))
-      if (planned.cell.id() == id) return planned.cost;
-    throw Error("no cell " + id, "name another");
-  };
-  for (const auto& planned : langevin().plan(tiny_worlds(), "")) EXPECT_GT(planned.cost, 0) << planned.cell.id();
-  const std::string dear = "churn/digits/backprop/seed0", training = "prior/solids/edm/seed1";
-  EXPECT_GT(cost(dear), 2 * cost("churn/digits/naive/seed0"));
-  EXPECT_GT(cost(dear), cost("churn/digits/backprop_small/seed0"));
-  EXPECT_DOUBLE_EQ(cost(dear, {"churn.rounds=20"}), 10 * cost(dear, {"churn.rounds=2"}));
-  EXPECT_DOUBLE_EQ(cost(training, {"solids.epochs=7"}), 7 * cost(training));
-}
-
-TEST(LangevinStudy, PartsWithoutItemsAreRefusedBeforeAnythingRuns) {
-  EXPECT_THAT([] { langevin().plan(tiny_worlds({"digits.test=0"}), ""); }, ThrowsUsageError(HasSubstr("digits.test"), HasSubstr("1")));
-}
-
 TEST(LangevinStudy, EverySearchedMethodHasAsManyCandidates) {
   for (const auto& [name, text] : langevin().profiles) {
     const auto settings = langevin_profile(name);
@@ -138,25 +111,13 @@ TEST(LangevinStudy, EverySearchedMethodHasAsManyCandidates) {
       for (const auto& method : settings.texts("methods." + table))
         if (method.find('+') != std::string::npos)
           continue;  // its name says a part of it
-        else if (const auto count = langevin_study::candidates(langevin_study::variant_of(method, table), table, settings).size();
-                 count > 0)
-          counts.insert(count);
+        else if (const auto search = langevin_study::search_for(langevin_study::cell(table, "digits", method, 0),
+                                                                langevin_study::variant_of(method, table), settings);
+                 !search.grid.empty())
+          counts.insert(trials_of(search, search.grid).size());
       EXPECT_LE(counts.size(), 1U) << name << ", " << table;
     }
   }
-}
-
-TEST(LangevinStudy, SaysWhatDataAProfileLacksAndHowToDoWithout) {
-  EXPECT_THAT(
-      [] {
-        langevin().plan(tiny_worlds({"digits.source=mnist", "sounds.source=fsdd"}), "/none");
-      },
-      ThrowsUsageError(HasSubstr("mnist, fsdd"), HasSubstr("--set digits.source=drawn")));
-  if (!torch::cuda::is_available())
-    EXPECT_THAT([] { langevin().plan(langevin_profile("paper"), "/none"); },
-                ThrowsUsageError(HasSubstr("no CUDA device"), HasSubstr("desk")));
-  EXPECT_THAT([] { langevin().plan(tiny_worlds({"digits.source=svhn"}), ""); }, ThrowsUsageError(HasSubstr("svhn"), HasSubstr("mnist")));
-  EXPECT_THAT([] { langevin().plan(tiny_worlds({"churn.items=0"}), ""); }, ThrowsUsageError(HasSubstr("churn.items is 0")));
 }
 
 TEST(LangevinStudy, EveryProfileRunsTheMethodsThatClaimsAreAbout) {
@@ -193,21 +154,26 @@ TEST(LangevinMethods, AreReadFromTheirNames) {
   EXPECT_EQ(options.sigma_first, 5);
   EXPECT_EQ(options.churning.noise, models::ChurnNoise::Langevin);
   EXPECT_DOUBLE_EQ(options.churning.h(), 0.3);
-  EXPECT_THAT([] { langevin_study::variant_of("backprop+first", "churn"); }, ThrowsUsageError(HasSubstr("\"first\" is not a change")));
-  EXPECT_THAT([] { langevin_study::variant_of("backprop+first=2x", "churn"); }, ThrowsUsageError(HasSubstr("not a change")));
+  EXPECT_THAT([] { langevin_study::variant_of("backprop+first", "churn"); }, ThrowsUsageError(HasSubstr("\"first\" is not NAME=NUMBER")));
+  EXPECT_THAT([] { langevin_study::variant_of("backprop+first=2x", "churn"); }, ThrowsUsageError(HasSubstr("first=2x")));
   EXPECT_THAT([] { models::churn_options("balanced"); }, ThrowsUsageError(HasSubstr("balanced 1")));
   EXPECT_THAT([] { models::churn_options("balanced 1.5"); }, ThrowsUsageError());
 }
 
-TEST(LangevinMethods, CandidatesTakeOneOfEachThingToChooseAndNoneThatTheNameSays) {
+TEST(LangevinMethods, TrialsTakeOneOfEachThingToChooseAndNoneThatTheNameSays) {
   auto settings = tiny_worlds({R"(search.churn.loop=["first=0.5|2", "balanced=1 langevin=0.1|0.3"])"});
   const auto tried = [&](const std::string& name) {
-    return langevin_study::candidates(langevin_study::variant_of(name, "churn"), "churn", settings);
+    const auto search =
+        langevin_study::search_for(langevin_study::cell("churn", "digits", name, 0), langevin_study::variant_of(name, "churn"), settings);
+    std::vector<std::string> names;
+    for (const auto& trial : trials_of(search, search.grid)) names.push_back(records::trial_name(trial));
+    return names;
   };
   EXPECT_EQ(tried("backprop").size(), 6U);
-  EXPECT_EQ(tried("backprop").front(), "first=0.5+balanced=1");
-  EXPECT_EQ(tried("backprop+langevin=0.3"), (std::vector<std::string>{"first=0.5", "first=2"})) << "its churn is said";
-  EXPECT_TRUE(tried("sdedit").empty()) << "it has a list of its own";
+  EXPECT_EQ(tried("backprop").front(), "backprop+first=0.5+balanced=1");
+  EXPECT_EQ(tried("backprop+langevin=0.3"), (std::vector<std::string>{"backprop+langevin=0.3+first=0.5", "backprop+langevin=0.3+first=2"}))
+      << "its churn is said";
+  EXPECT_EQ(tried("sdedit"), std::vector<std::string>{"sdedit"}) << "it has a list of its own, without a value here";
 }
 
 TEST(LangevinMethods, AnUnknownNameIsRefusedBeforeAnythingRuns) {

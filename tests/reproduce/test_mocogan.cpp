@@ -18,7 +18,7 @@ namespace {
 using testing::HasSubstr;
 
 Settings tiny(const Study& study) {
-  Settings settings(study.profiles.front().second, "smoke");
+  auto settings = profile_settings(study, "smoke");
   for (const auto* assignment : {"seeds=1",
                                  "clips.size=8",
                                  "clips.frames=8",
@@ -181,7 +181,7 @@ TEST(MocoganStudy, ASetThatIsNotThereOrTooSmallIsNamedBeforeTheRun) {
   const auto refused = [&](const char* datasets, const char* message) {
     EXPECT_THAT([&] { study.plan(of_data(study, datasets), data.path()); }, ThrowsUsageError(HasSubstr(message)));
   };
-  refused("[\"shapes\"]", "the clips of shapes are missing below --data");
+  refused("[\"shapes\"]", "missing below --data");
   refused("[\"shaeps\"]", "shapes");
   write_strips(data.path() / "shapes", needed - 1, 16);
   refused("[\"shapes\"]", "135 videos are there and 136 are needed");
@@ -221,8 +221,11 @@ TEST(MocoganStudy, ImagesBecomeClipsByTheEncoderAndWithoutIt) {
 void expect_refused(const char* assignment, const char* message) {
   const auto study = mocogan();
   auto settings = tiny(study);
-  settings.set(assignment);
-  EXPECT_THAT([&] { study.plan(settings, DataFolder()); }, ThrowsUsageError(HasSubstr(message))) << assignment;
+  const auto plan = [&] {
+    settings.set(assignment);
+    study.plan(settings, DataFolder());
+  };
+  EXPECT_THAT(plan, ThrowsUsageError(HasSubstr(message))) << assignment;
 }
 
 TEST(MocoganStudy, AMethodInATableThatCannotHaveItIsRefusedBeforeTheRun) {

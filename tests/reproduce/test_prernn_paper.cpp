@@ -45,18 +45,14 @@ void write_videos(const std::filesystem::path& folder) {
 }
 
 Settings small_paper() {
-  for (const auto& [name, text] : prernn().profiles) {
-    if (name != "paper") continue;
-    Settings settings(text, name);
-    for (const auto* value :
-         {"seeds=1", "image.size=16", "camera.frames=4", "clips.training=8", "clips.validation=2", "clips.test=2", "cnn.trunk=4 p 8 p",
-          "cnn.width=6", "cnn.epochs=1", "cnn.frames_an_epoch=8", "cnn.batch=8", "cnn.validation_frames=4", "sequence.epochs=1",
-          "sequence.batch=4", "search.epochs=1", "search.learning_rates=[1e-3]", "stills.split=[0.5, 0.25, 0.25]", "gestures.datasets=[]",
-          "actions.datasets=[]"})
-      settings.set(value);
-    return settings;
-  }
-  throw Error("no profile paper", "add it");
+  auto settings = profile_settings(prernn(), "paper");
+  for (const auto* value :
+       {"seeds=1", "image.size=16", "camera.frames=4", "clips.training=8", "clips.validation=2", "clips.test=2", "cnn.trunk=4 p 8 p",
+        "cnn.width=6", "cnn.epochs=1", "cnn.frames_an_epoch=8", "cnn.batch=8", "cnn.validation_frames=4", "sequence.epochs=1",
+        "sequence.batch=4", "search.epochs=1", "search.learning_rates=[1e-3]", "stills.split=[0.5, 0.25, 0.25]", "gestures.datasets=[]",
+        "actions.datasets=[]"})
+    settings.set(value);
+  return settings;
 }
 
 TEST(PaperProfile, GoesFromWeightsAndVideosToARowOfTheTable) {

@@ -26,20 +26,15 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 Settings small_quick(const std::vector<std::string>& more = {}) {
-  for (const auto& [name, text] : prernn().profiles) {
-    if (name != "smoke") continue;
-    Settings settings(text, name);
-    for (const auto* value :
-         {"seeds=1", "clips.datasets=[]", "videos.size=16", "videos.frames=4", "videos.training=24", "videos.validation=12",
-          "videos.test=12", "videos.people=4", "videos.split=[0.5, 0.25, 0.25]", "video_networks.trunk_fc=4/2 p",
-          "video_networks.trunk_conv=4/2 p 6", "video_networks.trunk_3d=4/2 p", "video_networks.width=6", "video_networks.clips=24",
-          "video_networks.steps_an_epoch=48", "video_networks.epochs=1", "video_sequence.epochs=2", "video_search.epochs=1",
-          "video_search.learning_rates=[3e-3]"})
-      settings.set(value);
-    for (const auto& value : more) settings.set(value);
-    return settings;
-  }
-  throw Error("no profile smoke", "add it");
+  auto settings = profile_settings(prernn(), "smoke");
+  for (const auto* value :
+       {"seeds=1", "clips.datasets=[]", "videos.size=16", "videos.frames=4", "videos.training=24", "videos.validation=12", "videos.test=12",
+        "videos.people=4", "videos.split=[0.5, 0.25, 0.25]", "video_networks.trunk_fc=4/2 p", "video_networks.trunk_conv=4/2 p 6",
+        "video_networks.trunk_3d=4/2 p", "video_networks.width=6", "video_networks.clips=24", "video_networks.steps_an_epoch=48",
+        "video_networks.epochs=1", "video_sequence.epochs=2", "video_search.epochs=1", "video_search.learning_rates=[3e-3]"})
+    settings.set(value);
+  for (const auto& value : more) settings.set(value);
+  return settings;
 }
 
 TEST(VideoSteps, AreFramesOrOverlappingSnippetsThatStandStillBeyondTheClipsEnds) {
@@ -106,7 +101,7 @@ TEST(VideoClips, OfASetWithoutItsOwnSplitAreDrawnByVideoUpToWhatTheSettingsAskFo
 }
 
 TEST(VideoPlan, SaysWhichSetIsMissingAndWhereItBelongs) {
-  EXPECT_THAT([] { plan_videos(small_quick({"gestures.datasets=[\"nvgesture\"]"}), ""); },
+  EXPECT_THAT([] { prernn().plan(small_quick({"gestures.datasets=[\"nvgesture\"]"}), ""); },
               ThrowsUsageError(HasSubstr("nvgesture"), HasSubstr("--data"), HasSubstr("nvgesture_{train,test}")));
   EXPECT_THAT([] { plan_videos(small_quick({"actions.datasets=[\"walker\"]"}), ""); },
               ThrowsUsageError(HasSubstr("'walker'"), HasSubstr("walkers")));
@@ -116,23 +111,18 @@ TEST(VideoPlan, SaysWhichSetIsMissingAndWhereItBelongs) {
 
 // A change in what only faces use lets the cells of videos stand, and the other way round. The section of generated heads is of their cells
 // alone, so that records from before it stand too.
-TEST(VideoPlan, RecordsOfATaskHoldOnlyItsSettings) {
+TEST(VideoPlan, CellsOfFacesAndOfVideosReadNoSectionOfTheOthers) {
   const CellsInProcess run(prernn(), small_quick({"clips.datasets=[\"faces_in_motion\"]", "heads.methods=[\"cnn\"]"}));
-  std::size_t of_heads = 0;
   for (const auto& [id, cell] : run.cells()) {
+    const auto reads = [&](const char* section) { return std::ranges::find(cell.reads, section) != cell.reads.end(); };
     const bool heads = cell.cell.dataset == heads_in_motion || cell.cell.dataset == stills_for(heads_in_motion);
     const bool faces = heads || id.find("faces_in_motion") != std::string::npos || id.find("stills") != std::string::npos;
-    auto apart = faces ? video_sections() : face_sections();
-    if (heads) std::erase(apart, "heads");
-    of_heads += heads ? 1 : 0;
-    if (id.starts_with("clips/")) apart.insert(apart.end(), {"video_sequence", "video_search", "video_networks"});
-    if (id.starts_with("networks_")) apart.insert(apart.end(), {"video_sequence", "video_search"});
-    EXPECT_EQ(cell.apart, apart) << id;
+    for (const auto* section : {"stills", "camera", "cnn", "sequence", "search"}) EXPECT_EQ(reads(section), faces) << id << " " << section;
+    for (const auto* section : {"videos", "gestures", "actions"}) EXPECT_EQ(reads(section), !faces) << id << " " << section;
+    EXPECT_EQ(reads("heads"), heads) << id;
+    EXPECT_EQ(reads("video_networks"), !faces && !id.starts_with("clips/")) << id;
+    EXPECT_EQ(reads("video_search"), !faces && !id.starts_with("clips/") && !id.starts_with("networks_")) << id;
   }
-  EXPECT_EQ(of_heads, 3U) << "the network on stills, its features and the method";
-  const auto of_videos = video_sections();
-  for (const auto& section : face_sections())
-    EXPECT_EQ(std::count(of_videos.begin(), of_videos.end(), section), section == "heads" ? 1 : 0) << section;
 }
 
 TEST(VideoNetwork, OfPublishedWeightsHasThemInAllLayersButTheLast) {

@@ -28,11 +28,10 @@ using unit_study::digit_parts;
 using unit_study::picture_parts;
 using unit_study::picture_set;
 using unit_study::sweep_rows;
-using unit_study::variant_of;
 using unit_study::Watched;
 
 Settings tiny_unit(const Study& study) {
-  Settings settings(study.profiles.front().second, "smoke");
+  auto settings = profile_settings(study, "smoke");
   for (const auto* assignment : {"seeds=1",           "digits.size=16",       "digits.training=48",  "digits.test=30",
                                  "digits.watched=20", "digits.watch_every=2", "digits.iterations=4", "digits.batch=8",
                                  "digits.width_G=2",  "digits.width_D=2",     "digits.subspace=5",   "reader.training=48",
@@ -168,10 +167,13 @@ TEST(UnitStudy, WhatCannotBeRunIsRefusedBeforeTheRun) {
   const auto study = unit();
   const auto refused = [&](const std::string& assignment, const char* message) {
     auto settings = tiny_unit(study);
-    settings.set(assignment);
-    EXPECT_THAT([&] { study.plan(settings, DataFolder()); }, ThrowsUsageError(HasSubstr(message))) << assignment;
+    const auto plan = [&] {
+      settings.set(assignment);
+      study.plan(settings, DataFolder());
+    };
+    EXPECT_THAT(plan, ThrowsUsageError(HasSubstr(message))) << assignment;
   };
-  refused("digits.pairs=[\"mnist_usps\"]", "there is no");
+  refused("digits.pairs=[\"mnist_usps\"]", "mnist; usps");
   refused("digits.pairs=[\"mnist\"]", "no pair of digits");
   refused("digits.pairs=[\"street_street\"]", "to itself");
   refused("digits.pairs=[\"street_writen\"]", "written");
@@ -202,16 +204,8 @@ TEST(UnitWatched, PointsOutliveTheProcessAndAreReadByTheirBest) {
   EXPECT_FALSE(std::filesystem::exists(file));
 }
 
-TEST(UnitVariants, ARowOfTheSweepSaysWhatIsChanged) {
-  const auto variant = variant_of("unit+lambda_kl=0.1");
-  EXPECT_EQ(variant.method, "unit");
-  EXPECT_EQ(variant.key, "lambda_kl");
-  EXPECT_EQ(variant.value, "0.1");
-  EXPECT_THAT([] { variant_of("unit"); }, ThrowsUsageError(HasSubstr("METHOD+KEY=VALUE")));
-}
-
 // Two rows of one system would agree in every digit.
-TEST(UnitVariants, NoRowOfTheSweepIsAnotherOne) {
+TEST(UnitSweep, NoRowOfTheSweepIsAnotherOne) {
   auto settings = tiny_unit(unit());
   settings.set("map.shared=2");
   settings.set("sweep.shared=[0, 2, 1]");
@@ -219,8 +213,8 @@ TEST(UnitVariants, NoRowOfTheSweepIsAnotherOne) {
   EXPECT_EQ(rows.front(), "unit");
   for (const auto& row : rows) {
     if (row == "unit") continue;
-    const auto variant = variant_of(row);
-    EXPECT_NE(number_text(settings.number("map." + variant.key)), variant.value) << row;
+    for (const auto& [name, text, value] : records::parse_trial(row).hyperparameters)
+      EXPECT_NE(settings.number("map." + name), value) << row;
   }
   EXPECT_EQ(std::ranges::count(rows, "unit+shared=0") + std::ranges::count(rows, "unit+shared=1"), 2);
 }

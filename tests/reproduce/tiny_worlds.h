@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "experiments/run/runner.h"
 #include "reproduce/langevin/study.h"
-#include "reproduce/run/runner.h"
 
 namespace reprise::reproduce {
 

@@ -12,7 +12,6 @@
 #include "training/adversarial.h"
 #include "training/module_state.h"
 #include "training/progress.h"
-#include "training/rmsprop.h"
 #include "training/torch_generator.h"
 
 namespace reprise::training {
@@ -485,22 +484,6 @@ TEST(Adversarial, RefusesWhatItCannotPlay) {
   EXPECT_THAT(with({.ema_decay = 1}), ThrowsUsageError(HasSubstr("ema_decay is 1")));
   EXPECT_THAT(with({.window = 0}), ThrowsUsageError(HasSubstr("window")));
   EXPECT_THAT([&] { fit_adversarial({}, {}, points.silent); }, ThrowsUsageError(HasSubstr("lacks G, D")));
-}
-
-// v = 0.01 g^2 at first, so that the first step is lr g / (0.1 |g| + eps): 10 lr.
-TEST(RmsProp, StepsAreThoseOfTheFormula) {
-  const auto w = torch::zeros({2}).requires_grad_(), unused = torch::ones({1}).requires_grad_();
-  RmsProp rule({w, unused}, 1e-2);
-  double v = 0, expected = 0;
-  for (const double g : {3.0, -1.0, 0.5}) {
-    w.mutable_grad() = torch::full({2}, g);
-    rule.step();
-    v = 0.99 * v + 0.01 * g * g;
-    expected -= 1e-2 * g / (std::sqrt(v) + 1e-8);
-    EXPECT_NEAR(w[1].item<double>(), expected, 1e-6);
-  }
-  EXPECT_EQ(unused.item<double>(), 1);
-  EXPECT_THAT([] { RmsProp({}, 1); }, ThrowsError(HasSubstr("no parameters")));
 }
 
 TEST(Adam, WithCoupledDecayIsTorchsOwn) {

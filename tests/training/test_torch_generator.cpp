@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
-#include "training/shared_batch.h"
 #include "training/torch_generator.h"
 
 namespace reprise::training {

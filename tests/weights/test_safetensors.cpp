@@ -24,16 +24,26 @@ auto parsing_safetensors(const std::string& bytes) {
   return [bytes] { parse_safetensors(bytes, "some.safetensors"); };
 }
 
-TEST(Safetensors, EveryTypeShapeAndNameComesBackInOrder) {
+TEST(Safetensors, EveryTypeShapeAndNameComesBack) {
   const auto state = one_of_each_type();
   const auto read = parse_safetensors(safetensors_bytes(state, {{"note", "a \"quoted\" text"}}), "memory");
   ASSERT_EQ(read.tensors.size(), state.size());
-  for (std::size_t i = 0; i < state.size(); ++i) {
-    EXPECT_EQ(read.tensors[i].first, state[i].first);
-    EXPECT_EQ(read.tensors[i].second.scalar_type(), state[i].second.scalar_type());
-    EXPECT_TRUE(at::equal(read.tensors[i].second, state[i].second)) << state[i].first;
+  for (const auto& [name, tensor] : state) {
+    const auto found = std::ranges::find(read.tensors, name, &StateDict::value_type::first);
+    ASSERT_NE(found, read.tensors.end()) << name;
+    EXPECT_EQ(found->second.scalar_type(), tensor.scalar_type());
+    EXPECT_TRUE(at::equal(found->second, tensor)) << name;
   }
   EXPECT_EQ(read.metadata, (Metadata{{"note", "a \"quoted\" text"}}));
+}
+
+// Those of a network, of one type, keep the order of its state_dict.
+TEST(Safetensors, TensorsAreInTheOrderOfTheirData) {
+  const auto read =
+      parse_safetensors(safetensors_bytes({{"z", at::ones(2)}, {"bytes", at::ones(2, at::kByte)}, {"a", at::ones(3)}}), "memory");
+  std::vector<std::string> names;
+  for (const auto& [name, tensor] : read.tensors) names.push_back(name);
+  EXPECT_THAT(names, testing::ElementsAre("z", "a", "bytes"));
 }
 
 TEST(Safetensors, TheSameTensorsGiveTheSameBytes) {
@@ -101,22 +111,22 @@ TEST(Safetensors, AHeaderOfAnotherFormIsRefusedByWhatIsWrong) {
   };
   refused(R"({"w":{"dtype":"F4","shape":[0],"data_offsets":[0,0]}})", "tensor \"w\": type F4 is not supported");
   refused(R"({"w":{"shape":[0],"data_offsets":[0,0]}})", "needs dtype, shape and data_offsets");
-  refused(R"({"w":{"dtype":"F32","shape":[-1],"data_offsets":[0,0]}})", "negative number -1");
-  refused(R"({"w":{"dtype":"F32","shape":[0.5],"data_offsets":[0,0]}})", "0.5, which is not whole");
+  refused(R"({"w":{"dtype":"F32","shape":[-1],"data_offsets":[0,0]}})", "shape has -1, which is no whole number");
+  refused(R"({"w":{"dtype":"F32","shape":[0.5],"data_offsets":[0,0]}})", "shape has 0.5, which is no whole number");
   refused(R"({"w":{"dtype":"F32","shape":[0],"data_offsets":[4,0]}})", "begin <= end");
   refused(R"({"w":{"dtype":"F32","shape":[0],"data_offsets":[0]}})", "must be [begin, end]");
-  refused(R"({"w":{"dtype":"F32","shape":[0],"data_offsets":[0,0],"more":"x"}})", "unknown key \"more\"");
-  refused(R"({"w":{"dtype":"F32","shape":[[0]],"data_offsets":[0,0]}})", "a list where none belongs");
-  refused(R"({"w":{"dtype":"F32","shape":{},"data_offsets":[0,0]}})", "an object where none belongs");
-  refused(R"({"w":1})", "a number where none belongs");
-  refused(R"({"w":null})", "null where none belongs");
-  refused(R"(["w"])", "a list where none belongs");
-  refused(R"({"__metadata__":{"a":1}})", "a number where none belongs");
+  refused(R"({"w":{"dtype":"F32","shape":[0],"data_offsets":[0,0],"more":"x"}})", "and nothing else");
+  refused(R"({"w":{"dtype":"F32","shape":[[0]],"data_offsets":[0,0]}})", "shape has [0], which is no whole number");
+  refused(R"({"w":{"dtype":"F32","shape":{},"data_offsets":[0,0]}})", "shape is no list");
+  refused(R"({"w":1})", "needs dtype");
+  refused(R"({"w":null})", "needs dtype");
+  refused(R"(["w"])", "an object was expected");
+  refused(R"({"__metadata__":{"a":1}})", "__metadata__ is no object of texts");
   refused(R"({"w":{"dtype":"F32","shape":[0],"data_offsets":[0,0]},"w":{"dtype":"F32","shape":[0],"data_offsets":[0,0]}})",
-          "\"w\" is there twice");
-  refused("{\"w", "no JSON at byte");
-  refused(std::string(200000, '['), "a list where none belongs");
-  refused("{\"w\":" + std::string(200000, '{'), "no JSON");
+          "the key \"w\" stands twice");
+  refused("{\"w", "not whole JSON: character");
+  refused(std::string(200000, '['), "within each other");
+  refused("{\"w\":" + std::string(200000, '{'), "not whole JSON");
 }
 
 TEST(Safetensors, AHeaderIsNotCutAtANulByte) {

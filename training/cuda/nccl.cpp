@@ -1,33 +1,21 @@
-// NCCL for training/nccl.h: a part of the library that needs LibTorch's CUDA half to link (cmake/cuda.cmake).
-#include "training/nccl.h"
-
-#include <ATen/cuda/CUDAContext.h>
-#include <c10/cuda/CUDAFunctions.h>
-#include <fmt/format.h>
-
-#include <cstdlib>
+// NCCL for training/data_parallel.h: a part of the library that needs LibTorch's CUDA half to link (cmake/cuda.cmake).
+#include <chrono>
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 
-namespace reprise::training {
 namespace {
-
-std::string this_gpu() {
-  std::string name;
-  for (const char byte : at::cuda::getDeviceProperties(c10::cuda::current_device())->uuid.bytes)
-    name += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-  return name;
-}
-
-c10::intrusive_ptr<c10d::Backend> gpus(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size, std::chrono::milliseconds limit) {
-  // That a rank has died is found out, and said by its name, in training/world.cpp; LibTorch would end this process without a word of it.
-  ::setenv("TORCH_NCCL_ASYNC_ERROR_HANDLING", "0", /*overwrite=*/0);
-  auto options = c10d::ProcessGroupNCCL::Options::create();
-  options->timeout = limit;
-  return c10::make_intrusive<c10d::ProcessGroupNCCL>(store, rank, size, options);
-}
-
+/// Ends NCCL's threads before LibTorch's CUDA half, which is older, is destroyed.
+struct Gpus {
+  c10::intrusive_ptr<c10d::ProcessGroupNCCL> backend;
+  ~Gpus() { backend->abort(); }
+};
 }  // namespace
-}  // namespace reprise::training
 
-/// A plain name, to be found at run time.
-extern "C" void reprise_nccl(reprise::training::Nccl& known) { known = {reprise::training::this_gpu, reprise::training::gpus}; }
+/// training::data_parallel::NcclBackend, by a plain name that is found at run time.
+extern "C" c10d::Backend* reprise_nccl(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size) {
+  static const Gpus gpus{[&] {
+    auto options = c10d::ProcessGroupNCCL::Options::create();
+    options->timeout = std::chrono::minutes(30);  // as Gloo's
+    return c10::make_intrusive<c10d::ProcessGroupNCCL>(store, rank, size, options);
+  }()};
+  return gpus.backend.get();
+}

@@ -1,5 +1,5 @@
 // CUDA graphs for models/diffusion/recorded.h. This file alone needs LibTorch's CUDA half to link; it becomes a library of its own, which
-// reproduce/run/device.cpp loads behind it.
+// experiments/run/device.cpp loads behind it.
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/cuda/CUDAGuard.h>
 

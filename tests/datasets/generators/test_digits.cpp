@@ -1,6 +1,7 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
+#include "core/compression.h"
 #include "datasets/generators/digits.h"
 #include "datasets/readers/mnist.h"
 #include "tests/datasets/idx_files.h"
@@ -12,16 +13,15 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
-using testing_idx::gzipped;
 using testing_idx::idx;
 
 /// A folder in MNIST's layout: 20 training and 10 test images of 6 x 6 pixels, the training images compressed.
 struct MnistFolder : testing::Test {
   MnistFolder() {
-    write_file(file("train-images-idx3-ubyte.gz"), gzipped(idx(images(20))));
+    write_file(file("train-images-idx3-ubyte.gz"), gzip(idx(images(20))));
     write_file(file("train-labels-idx1-ubyte"), idx((at::arange(20) % 10).to(at::kByte)));
     write_file(file("t10k-images-idx3-ubyte"), idx(images(10) + 1));
-    write_file(file("t10k-labels-idx1-ubyte.gz"), gzipped(idx(at::arange(10).flip({0}).to(at::kByte))));
+    write_file(file("t10k-labels-idx1-ubyte.gz"), gzip(idx(at::arange(10).flip({0}).to(at::kByte))));
   }
   static at::Tensor images(std::int64_t n) { return (at::arange(n * 36) % 200).to(at::kByte).reshape({n, 6, 6}); }
   std::filesystem::path file(const std::string& name) const { return folder.path() / name; }

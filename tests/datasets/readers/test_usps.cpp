@@ -1,8 +1,7 @@
 #include <ATen/ATen.h>
-#include <archive.h>
-#include <archive_entry.h>
 
 #include "datasets/readers/usps.h"
+#include "tests/compressed.h"
 #include "tests/damage.h"
 #include "tests/support.h"
 
@@ -19,23 +18,7 @@ std::string two_digits() {
   return text + "\n10 1:-1 256:0.5\r\n";
 }
 
-std::string bzip2ed(const std::string& text) {
-  std::string packed(text.size() + 4096, '\0');
-  std::size_t used = 0;
-  auto* file = archive_write_new();
-  archive_write_add_filter_bzip2(file);
-  archive_write_set_format_raw(file);
-  EXPECT_EQ(archive_write_open_memory(file, packed.data(), packed.size(), &used), ARCHIVE_OK);
-  auto* entry = archive_entry_new();
-  archive_entry_set_filetype(entry, AE_IFREG);
-  EXPECT_EQ(archive_write_header(file, entry), ARCHIVE_OK);
-  EXPECT_EQ(archive_write_data(file, text.data(), text.size()), static_cast<la_ssize_t>(text.size()));
-  archive_entry_free(entry);
-  EXPECT_EQ(archive_write_close(file), ARCHIVE_OK);
-  archive_write_free(file);
-  packed.resize(used);
-  return packed;
-}
+std::string bzip2ed(const std::string& text) { return compressed(text, archive_write_add_filter_bzip2); }
 
 TEST(Usps, LinesBecomeDigits) {
   const auto set = parse_usps(two_digits(), "file");

@@ -1,15 +1,14 @@
 // What only a GPU can show, by way of the CUDA half as a run loads it. Skipped where no GPU answers; tests/gpu/walk runs whole studies there.
 #include <torch/torch.h>
 
-#include <chrono>
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
 
+#include "experiments/run/device.h"
 #include "models/diffusion/recorded.h"
-#include "reproduce/run/device.h"
 #include "tests/models/small_prior.h"
 #include "tests/support.h"
-#include "training/nccl.h"
+#include "training/data_parallel.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -34,14 +33,13 @@ TEST_F(Gpu, AGraphAnswersAsTheNetworkDoes) {
 }
 
 TEST_F(Gpu, SumsByNcclInAGroupOfOne) {
-  ASSERT_TRUE(training::nccl().group) << "libreprise_cuda.so is not beside this program";
-  EXPECT_EQ(training::nccl().gpu().size(), 32U) << "16 bytes that no other GPU has";
-  const auto group = training::nccl().group(c10::make_intrusive<c10d::HashStore>(), 0, 1, std::chrono::seconds(60));
+  const auto nccl = training::data_parallel::nccl_backend();
+  ASSERT_TRUE(nccl) << "libreprise_cuda.so is not beside this program";
+  auto* group = nccl(c10::make_intrusive<c10d::HashStore>(), 0, 1);
   std::vector<at::Tensor> values{torch::arange(1 << 20, at::TensorOptions(at::kCUDA).dtype(at::kFloat))};
   const auto before = values[0].clone();
   group->allreduce(values)->wait();
   EXPECT_TRUE(values[0].equal(before));
-  group->abort();
 }
 
 }  // namespace

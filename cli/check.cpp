@@ -1,0 +1,240 @@
+#include "records/regression/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "cli/cli.h"
+#include "core/files.h"
+#include "core/json.h"
+#include "core/named.h"
+#include "core/outputs.h"
+#include "experiments/names.h"
+#include "experiments/reporting.h"
+#include "experiments/run/results.h"
+#include "reports/explain.h"
+
+namespace reprise::reproduce {
+namespace fs = std::filesystem;
+namespace {
+
+using nlohmann::json;
+using records::Reference;
+
+struct CheckOptions {
+  fs::path results, against, junit, summary, svg;
+  bool update = false, remember = false;
+  std::string reason, explain;
+  records::Scope scope;
+  std::vector<std::string> drop;
+  std::vector<std::string> informational;
+  std::vector<fs::path> rounded;
+};
+
+std::string update_command(const CheckOptions& options) {
+  return "reprise check " + options.results.string() + " --against " + options.against.string() + " --update --reason \"...\"";
+}
+
+/// For a reference: one that cannot be read must not be left out of it.
+std::vector<records::Record> records_in(const fs::path& results) {
+  read_description(results);
+  return cells_in(results).all();
+}
+
+void update(const Call& call, const CheckOptions& options) {
+  note_own(options.against);
+  if (options.reason.empty()) throw UsageError("--update needs --reason", "say why the reference changes: " + update_command(options));
+  const auto records = records_in(options.results);
+  std::vector<std::vector<records::Record>> rounded;
+  for (const auto& folder : options.rounded) rounded.push_back(records_in(folder));
+  // What another process adds meanwhile would be lost.
+  const records::ReferenceLock lock(options.against);
+  const bool is_there = fs::exists(options.against);
+  const auto old = is_there ? records::read_reference(options.against) : Reference{};
+  if (!is_there)
+    for (auto& run : rounded) run = part_of(run, options.scope);
+  Reference reference = is_there ? update_reference(old, records, options.reason, rounded, {.scope = options.scope, .drop = options.drop})
+                                 : records::make_reference(part_of(records, options.scope), options.reason, rounded);
+  if (!options.informational.empty()) reference.informational = options.informational;
+  write_reference(options.against, reference);
+  const auto& revision = reference.history.back();
+  json moved = json::array();
+  for (const auto& change : revision.moved)
+    moved.push_back({{"table", change.quantity.table},
+                     {"dataset", change.quantity.dataset},
+                     {"method", change.quantity.method},
+                     {"metric", change.quantity.metric},
+                     {"old", change.old_value ? json(*change.old_value) : json()},
+                     {"new", change.new_value ? json(*change.new_value) : json()}});
+  // How many stay as they were since they are not in scope.
+  const auto kept = old.entries.size() - part_of(old, options.scope).entries.size();
+  call.answer({{"reference", options.against.string()}, {"quantities", reference.entries.size()}, {"kept", kept}, {"moved", moved}},
+              fmt::format("{}\nreference: {}: {} quantities, {} of this run and {} that are not in scope and stay\n",
+                          records::text_of(revision, reference.entries.size()), options.against.string(), reference.entries.size(),
+                          reference.entries.size() - kept, kept));
+}
+
+const char* ground_text(records::Ground ground) {
+  return ground == records::Ground::Values ? "values" : ground == records::Ground::Rounding ? "rounding" : "seeds";
+}
+
+json to_json(const records::Judged& judged) {
+  return {{"table", judged.quantity.table},
+          {"dataset", judged.quantity.dataset},
+          {"method", judged.quantity.method},
+          {"metric", judged.quantity.metric},
+          {"outcome", records::outcome_text(judged.outcome)},
+          {"passed", !records::fails(judged.outcome)},
+          {"old", judged.old_value ? json(*judged.old_value) : json()},
+          {"new", judged.new_value ? json(*judged.new_value) : json()},
+          {"percent", judged.percent},
+          {"worse", judged.worse},
+          {"band", judged.band},
+          {"judged_by", ground_text(judged.ground)},
+          {"message", judged.message}};
+}
+
+json to_json(const records::JudgedScore& score) {
+  return {{"table", score.table},
+          {"dataset", score.dataset},
+          {"method", score.method},
+          {"outcome", records::outcome_text(score.outcome)},
+          {"passed", !records::fails(score.outcome)},
+          {"metrics", score.quantities},
+          {"percent", score.percent},
+          {"change", score.change},
+          {"band", score.band},
+          {"message", score.message}};
+}
+
+const records::Judged& judged_named(const records::CheckResult& result, const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& judged : result.judged) {
+    if (judged.quantity.text() == name) return judged;
+    known.push_back(judged.quantity.text());
+  }
+  throw unknown("quantity", name, known);
+}
+
+reports::Explained explained(const records::CheckResult& result, const Reference& reference, const records::Samples& now,
+                             const std::string& name) {
+  const auto& judged = judged_named(result, name);
+  reports::Explained drawn{.title = name, .verdict = judged.message, .runs = {}, .low = {}, .high = {}};
+  const auto entry = reference.entries.find(judged.quantity);
+  if (entry != reference.entries.end()) {
+    drawn.runs.push_back({"reference", entry->second.sample.values});
+    for (std::size_t k = 0; k < entry->second.others.size(); ++k)
+      if (!entry->second.others[k].empty()) drawn.runs.push_back({fmt::format("arithmetic {}", k + 2), entry->second.others[k]});
+    for (std::size_t k = 0; k < entry->second.rounded.size(); ++k)
+      if (!entry->second.rounded[k].empty()) drawn.runs.push_back({fmt::format("rounding {}", k + 1), entry->second.rounded[k]});
+  }
+  if (const auto sample = now.find(judged.quantity); sample != now.end())
+    drawn.runs.push_back({.label = "now", .values = sample->second.values, .now = true});
+  if (drawn.runs.empty()) throw UsageError(name + " has no values to draw", "explain a quantity that the run or the reference measured");
+  if (judged.band > 0 && judged.old_value) drawn.low = *judged.old_value - judged.band, drawn.high = *judged.old_value + judged.band;
+  return drawn;
+}
+
+void check(Call& call, const CheckOptions& options) {
+  if (!fs::exists(options.against))
+    throw UsageError("--against " + options.against.string() + ": no such file", "write it: " + update_command(options));
+  const auto description = read_description(options.results);
+  say_growth(options.results);
+  // Held until the file is written: what another process adds meanwhile would be lost.
+  std::optional<records::ReferenceLock> lock;
+  if (options.remember) lock.emplace(options.against);
+  const auto store = cells_in(options.results, records::Damage::PassOver);
+  const auto records = store.all();
+  auto reference = records::read_reference(options.against);
+  if (description.study != reference.study || description.profile != reference.profile)
+    throw UsageError(fmt::format("{} is a run of {} ({}), and the reference is of {} ({})", options.results.string(), description.study,
+                                 description.profile, reference.study, reference.profile),
+                     "check results of the same study and profile as the reference");
+  auto result = named(options.results.string(), [&] { return records::check(reference, records, options.scope); });
+  for (const auto& error : store.passed_over()) result.unreadable.push_back(error.problem());
+  if (!options.junit.empty()) write_file(options.junit, records::junit_xml(result));
+  if (!options.summary.empty()) write_file(options.summary, records::summary_markdown(result, reference, options.results.string()));
+  json list = json::array(), scores = json::array();
+  for (const auto& judged : result.judged) list.push_back(to_json(judged));
+  for (const auto& score : result.scores) scores.push_back(to_json(score));
+  std::string text;
+  if (!options.explain.empty()) {
+    const auto drawn = explained(result, reference, records::aggregate(records), options.explain);
+    if (!options.svg.empty()) write_file(options.svg, reports::explained_svg(drawn));
+    text += "\n" + reports::explained_text(drawn) + "\n";
+  }
+  if (options.remember && result.passed()) {
+    note_own(options.against);
+    remember(reference, records, options.scope);
+    write_reference(options.against, reference);
+    text += "remembered: " + result.arithmetic + "\n";
+  } else if (options.remember) {
+    text += "not remembered: the run does not pass\n";
+  }
+  // Last, so that a terminal shows it: what failed, and what the verdict rests on.
+  for (const auto& line : report_lines(result)) text += line + "\n";
+  const auto counts = counts_of(result);
+  text += fmt::format("judged {}\n{}: {} of {} quantities failed, and {} of {} means over cells and tables{}; {}\n", basis_text(result),
+                      result.passed() ? "passed" : "FAILED", counts.failed, counts.quantities, counts.failed_scores, counts.scores,
+                      result.unreadable.empty() ? "" : "; not every record could be read", counts_text(counts));
+  json platforms = json::object();
+  for (const auto& [platform, cells] : result.platforms) platforms[platform] = cells.size();
+  call.status = result.passed() ? done : judged_and_failed;
+  call.answer({{"study", result.study},
+               {"profile", result.profile},
+               {"passed", result.passed()},
+               {"arithmetic", result.arithmetic},
+               {"known_arithmetic", result.known_arithmetic},
+               {"platforms", platforms},
+               {"failed", counts.failed},
+               {"failed_scores", counts.failed_scores},
+               {"guarded", counts.guarded},
+               {"unknown", counts.unknown},
+               {"values", counts.values},
+               {"own_values", counts.own_values},
+               {"basis", basis_text(result)},
+               {"unreadable", result.unreadable},
+               {"judged", list},
+               {"scores", scores}},
+              text);
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Call& call) {
+  auto* verb =
+      add_verb(app, call, "check",
+               "Judge a run by a stored reference: value by value where the platform is known, else in bands; exit 1 when a metric "
+               "fell.",
+               "reprise check runs/prernn/gate --against tests/accuracy/prernn_gate.json --junit check.xml --summary check.md");
+  const auto options = std::make_shared<CheckOptions>();
+  verb->add_option("RESULTS", options->results, "a results folder")->required();
+  verb->add_option("--against", options->against, "the reference file")->required();
+  verb->add_option("--table", options->scope.table, "judge (or update, or remember) this table alone");
+  verb->add_option("--only", options->scope.only,
+                   "judge (or update, or remember) the cells alone whose TABLE/DATASET/METHOD matches this glob");
+  add_output(*verb, "--junit", options->junit, "write the results as JUnit XML, too");
+  add_output(*verb, "--summary", options->summary, "write what moved as Markdown, too: worst first, for a pull request");
+  auto* explain = verb->add_option("--explain", options->explain, "draw both sides' seeds of 'TABLE/DATASET/METHOD METRIC'");
+  add_output(*verb, "--svg", options->svg, "with --explain: draw into this file, too")->needs(explain);
+  verb->add_flag("--remember", options->remember, "a run that passes adds its values to the reference, under its own platform");
+  auto* update_flag = verb->add_flag("--update", options->update,
+                                     "rewrite the reference from this run, or the part that --table and --only name, and say what moved");
+  verb->add_option("--reason", options->reason, "why the reference changes; kept in it")->needs(update_flag);
+  verb->add_option("--rounded", options->rounded,
+                   "with --update: results of the same run with --set rounding=1, 2, ...; they say what rounding does")
+      ->needs(update_flag);
+  verb->add_option("--drop", options->drop,
+                   "with --update: a glob of 'TABLE/DATASET/METHOD METRIC' whose quantities the reference may lose; may be repeated")
+      ->allow_extra_args(false)
+      ->needs(update_flag);
+  verb->add_option("--informational", options->informational,
+                   "with --update: metrics that describe the run and fail nothing, as 'saturation_*'; may be repeated")
+      ->allow_extra_args(false)
+      ->needs(update_flag);
+  verb->callback([options, &call] { options->update ? update(call, *options) : check(call, *options); });
+}
+
+}  // namespace reprise::reproduce

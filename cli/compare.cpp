@@ -1,0 +1,315 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <tuple>
+
+#include "cli/cli.h"
+#include "core/csv.h"
+#include "core/error.h"
+#include "core/files.h"
+#include "core/markdown.h"
+#include "core/named.h"
+#include "core/text.h"
+#include "experiments/names.h"
+#include "experiments/reporting.h"
+#include "experiments/run/request.h"
+#include "records/paired.h"
+
+namespace reprise::reproduce {
+namespace {
+
+using nlohmann::json;
+using records::Direction;
+using records::PairedMethods;
+using records::Quantity;
+using records::Sample;
+
+constexpr const char* how_tested =
+    "paired t over seeds, two-sided; Holm over the comparisons listed, level 0.05; intervals at the level of each one's step of Holm's "
+    "method, so that they leave 0 out exactly where the verdict does, and none where no seed moves the difference; Wilcoxon, not adjusted, from 6 seeds on; seeds for power 0.8 at the "
+    "spread seen, at the strictest step of Holm's method";
+
+constexpr const char* two_seeds =
+    "n 2: with two seeds the t of an interval has one degree of freedom, which makes it wide whatever the methods do; add seeds: run --seeds 5";
+
+/// In place of `how_tested` where nothing is judged: the same intervals, without p.
+constexpr const char* how_measured =
+    "intervals: paired t over seeds; 95 % for all comparisons listed together, shared out as in Holm's method";
+
+/// The comparisons, and whether these results may be judged by them.
+struct Comparisons {
+  std::vector<PairedMethods> pairs;
+  bool judged = true;
+};
+
+std::string verdict_text(const PairedMethods& pair, bool judged) { return judged ? records::decision_text(pair) : "not judged"; }
+
+struct CompareOptions {
+  std::filesystem::path results;
+  std::vector<std::string> methods;
+  std::string metric, dataset, table;
+  std::filesystem::path out;
+};
+
+/// Trials of a search and other settings of a method ("pre_gru_fc6+lr=0.001") can be compared, but are suggested to nobody who names none.
+void expect_known(const records::Samples& samples, std::string Quantity::*axis, const std::string& kind, const std::string& name) {
+  std::set<std::string> known, suggested;
+  for (const auto& [quantity, sample] : samples) {
+    known.insert(quantity.*axis);
+    if ((quantity.*axis).find('+') == std::string::npos || name.find('+') != std::string::npos) suggested.insert(quantity.*axis);
+  }
+  if (!name.empty() && !known.contains(name)) throw unknown(kind, name, {suggested.begin(), suggested.end()});
+}
+
+/// A method that the study has and these results lack is named as such; of others the nearest names are suggested.
+void expect_ran(const std::string& method, const records::Samples& samples, const std::vector<records::Record>& all,
+                const std::vector<std::string>& registered, const RunDescription& description, const std::filesystem::path& results) {
+  const auto is_of = [&](const auto& sample) { return sample.first.method == method; };
+  if (std::any_of(samples.begin(), samples.end(), is_of)) return;
+  const auto run_it = fmt::format("run it: ./reprise run {} --profile {} --only {}", description.study, description.profile,
+                                  shell_quoted("*/*/" + method + "/*"));
+  if (std::any_of(all.begin(), all.end(), [&](const records::Record& record) { return record.cell.method == method; }))
+    throw UsageError(fmt::format("method {} has no finished cell with metrics in {}", method, results.string()), run_it);
+  if (std::count(registered.begin(), registered.end(), method) > 0)
+    throw UsageError(fmt::format("method {} was not run in {}", method, results.string()), run_it);
+  expect_known(samples, &Quantity::method, "method", method);
+}
+
+/// Without --metric: what can be better or worse. What is neither (a chosen learning rate, an epoch) is not for comparing.
+std::vector<PairedMethods> pairs_of(const records::Samples& samples, const CompareOptions& options) {
+  return records::pair_methods(
+      samples, options.methods[0], [&](const std::string& method) { return matches_glob(method, options.methods[1]); },
+      [&](const Quantity& quantity, const Sample& sample) {
+        return (options.metric.empty() ? sample.direction != Direction::Neither : quantity.metric == options.metric) &&
+               (options.dataset.empty() || quantity.dataset == options.dataset) &&
+               (options.table.empty() || quantity.table == options.table);
+      });
+}
+
+/// Which of the two has fewer seeds than the other; "" when both have as many.
+std::string with_fewer_seeds(const PairedMethods& pair) {
+  return pair.seeds_a < pair.seeds_b ? pair.a.method : pair.seeds_b < pair.seeds_a ? pair.b : "";
+}
+
+json to_json(const PairedMethods& pair, bool judged) {
+  const bool tested = pair.test.n > 1 && judged;
+  const auto& interval = pair.test.interval;
+  const auto fewer = with_fewer_seeds(pair);
+  return {{"table", pair.a.table},
+          {"dataset", pair.a.dataset},
+          {"metric", pair.a.metric},
+          {"a", pair.a.method},
+          {"b", pair.b},
+          {"n", pair.test.n},
+          {"mean_a", records::mean(pair.values_a)},
+          {"mean_b", records::mean(pair.values_b)},
+          {"difference", pair.test.difference},
+          {"interval", interval ? json::array({interval->low, interval->high}) : json()},
+          {"confidence", interval ? json(pair.confidence) : json()},
+          {"p", tested ? json(pair.test.p_two_sided) : json()},
+          {"p_holm", tested ? json(pair.holm) : json()},
+          {"p_wilcoxon", tested && pair.wilcoxon ? json(*pair.wilcoxon) : json()},
+          {"seeds_needed", tested && pair.needed ? json(*pair.needed) : json()},
+          {"seeds_a", pair.seeds_a},
+          {"seeds_b", pair.seeds_b},
+          {"fewer_seeds", fewer.empty() ? json() : json(fewer)},
+          {"verdict", verdict_text(pair, judged)}};
+}
+
+std::string text_of(const PairedMethods& pair, bool judged) {
+  std::string text = fmt::format("{}/{} {}: {} {:.4g}, {} {:.4g}, difference {:+.3g}", pair.a.table, pair.a.dataset, pair.a.metric,
+                                 pair.a.method, records::mean(pair.values_a), pair.b, records::mean(pair.values_b), pair.test.difference);
+  const auto& interval = pair.test.interval;
+  if (pair.test.n > 1) text += interval ? fmt::format(" [{:+.3g}, {:+.3g}]", interval->low, interval->high) : " (no interval: no spread)";
+  if (pair.test.n > 1 && judged) text += fmt::format(", p {:.3g}, Holm {:.3g}", pair.test.p_two_sided, pair.holm);
+  if (pair.wilcoxon && judged) text += fmt::format(", Wilcoxon {:.3g}", *pair.wilcoxon);
+  text += fmt::format(", n {}: {}", pair.test.n, verdict_text(pair, judged));
+  if (judged && pair.test.n > 1 && !pair.equal() && records::decision(pair) == records::Decision::NoDifference)
+    text +=
+        pair.needed ? fmt::format("; if it were real, {} seeds would show it", *pair.needed) : "; more than 100000 seeds would be needed";
+  if (const auto fewer = with_fewer_seeds(pair); !fewer.empty())
+    text += fmt::format(" († {} has fewer seeds: {} against {})", fewer, std::min(pair.seeds_a, pair.seeds_b),
+                        std::max(pair.seeds_a, pair.seeds_b));
+  return text + "\n";
+}
+
+std::string table_csv(const Comparisons& comparisons) {
+  const auto titles = {"table",      "dataset",      "metric",  "a",       "b",          "n", "mean_a",
+                       "mean_b",     "difference",   "low",     "high",    "confidence", "p", "p_holm",
+                       "p_wilcoxon", "seeds_needed", "seeds_a", "seeds_b", "verdict"};
+  std::string out = csv_line({titles.begin(), titles.end()}) + "\n";
+  for (const auto& pair : comparisons.pairs) {
+    auto values = to_json(pair, comparisons.judged);
+    const auto interval = values.at("interval");
+    values["low"] = interval.is_null() ? json() : interval[0];
+    values["high"] = interval.is_null() ? json() : interval[1];
+    std::vector<std::string> fields;
+    for (const auto* title : titles) {
+      const auto& value = values.at(title);
+      fields.push_back(value.is_null() ? "" : value.is_string() ? value.get<std::string>() : number_text(value.get<double>()));
+    }
+    out += csv_line(fields) + "\n";
+  }
+  return out;
+}
+
+std::string table_markdown(const Comparisons& comparisons) {
+  std::string out =
+      "| table | dataset | metric | a | mean | b | mean | a - b | interval | p (Holm) | n | verdict |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+  for (const auto& pair : comparisons.pairs) {
+    const bool measured = pair.test.n > 1;
+    const auto& interval = pair.test.interval;
+    const auto fields = {
+        pair.a.table,
+        pair.a.dataset,
+        pair.a.metric,
+        pair.a.method,
+        fmt::format("{:.4g}", records::mean(pair.values_a)),
+        pair.b,
+        fmt::format("{:.4g}", records::mean(pair.values_b)),
+        fmt::format("{:+.3g}", pair.test.difference),
+        interval ? fmt::format("{:+.3g} to {:+.3g} ({:.4g} %)", interval->low, interval->high, 100 * pair.confidence) : "-",
+        measured && comparisons.judged ? fmt::format("{:.3g}", pair.holm) : "",
+        std::to_string(pair.test.n),
+        verdict_text(pair, comparisons.judged)};
+    for (const auto& field : fields) out += "| " + escape_markdown(field) + " ";
+    out += "|\n";
+  }
+  return out + "\n" + (comparisons.judged ? how_tested : how_measured) + "\n";
+}
+
+/// By the ending of the file's name.
+std::string (*table_for(const std::filesystem::path& file))(const Comparisons&) {
+  if (file.extension() == ".csv") return table_csv;
+  if (file.extension() == ".md") return table_markdown;
+  throw UsageError("--out " + file.string() + " ends in neither .csv nor .md", "name a file that does: comparison.csv, comparison.md");
+}
+
+bool is_pattern(const std::string& name) { return name.find_first_of("*?") != std::string::npos; }
+
+/// Ids of a study's registered methods; none where this program lacks the study.
+std::vector<std::string> method_ids(const std::vector<Study>& studies, const std::string& name) {
+  std::vector<std::string> ids;
+  for (const auto& study : studies)
+    if (study.name == name && study.methods)
+      for (const auto& method : study.methods()) ids.push_back(method.info.id);
+  return ids;
+}
+
+/// Registered methods that the second of `methods` means as a pattern and that left nothing to compare, in table order.
+std::vector<std::string> not_run(const std::vector<std::string>& registered, const records::Samples& samples,
+                                 const std::vector<std::string>& methods) {
+  std::set<std::string> ran{methods[0]};
+  for (const auto& [quantity, sample] : samples) ran.insert(quantity.method);
+  std::vector<std::string> missing;
+  for (const auto& method : registered)
+    if (!ran.contains(method) && matches_glob(method, methods[1])) missing.push_back(method);
+  return missing;
+}
+
+/// "better than 3, worse than 1, no difference shown to 20", over all comparisons.
+std::string tally(const std::vector<PairedMethods>& pairs) {
+  std::map<records::Decision, int> count;
+  for (const auto& pair : pairs) ++count[records::decision(pair)];
+  std::vector<std::string> parts;
+  for (const auto& [decision, words] : {std::pair{records::Decision::ABetter, "better in"},
+                                        {records::Decision::BBetter, "worse in"},
+                                        {records::Decision::Differs, "different in"},
+                                        {records::Decision::NoDifference, "no difference shown in"},
+                                        {records::Decision::OneSeed, "one seed in"}})
+    if (count[decision] > 0) parts.push_back(fmt::format("{} {}", words, count[decision]));
+  return fmt::format("{} of {} comparisons: {}", pairs.front().a.method, pairs.size(), join(parts, ", "));
+}
+
+/// What to know of the list as a whole.
+std::vector<std::string> notes_on(const Comparisons& comparisons, const RunDescription& description,
+                                  const std::vector<std::string>& missing) {
+  constexpr std::size_t at_a_glance = 5;
+  const auto& [pairs, judged] = comparisons;
+  std::set<std::tuple<std::string, std::string, std::string>> quantities;
+  for (const auto& pair : pairs) quantities.insert({pair.a.table, pair.a.dataset, pair.a.metric});
+  std::vector<std::string> notes;
+  if (judged && pairs.size() > at_a_glance) notes.push_back(tally(pairs));
+  if (quantities.size() > 1)
+    notes.push_back(
+        fmt::format("{} comparisons of {} quantities share one level, so that each needs more seeds: choose with --table, "
+                    "--dataset and --metric",
+                    pairs.size(), quantities.size()));
+  if (!judged) notes.push_back("not judged: " + why_not_judged(description));
+  if (std::any_of(pairs.begin(), pairs.end(), [](const PairedMethods& pair) { return pair.test.n == 2; })) notes.emplace_back(two_seeds);
+  if (!missing.empty()) notes.push_back("not run in these results: " + first_few(missing, 10));
+  return notes;
+}
+
+void compare(Call& call, const CompareOptions& options) {
+  if (options.methods.size() != 2)
+    throw UsageError("--methods names " + std::to_string(options.methods.size()) + " methods",
+                     "name two: --methods A,B; B may be a pattern: 'trad_*', or '*' for every other");
+  const auto table = options.out.empty() ? nullptr : table_for(options.out);
+  const auto description = read_description(options.results);
+  say_growth(options.results);
+  const auto store = cells_in(options.results, records::Damage::PassOver);
+  const auto all = store.all();
+  const auto samples = named(options.results.string(), [&] { return records::aggregate(all); });
+  const bool judged = judges_claims(call.studies, description);
+  const auto registered = method_ids(call.studies, description.study);
+  expect_ran(options.methods[0], samples, all, registered, description, options.results);
+  if (!is_pattern(options.methods[1])) expect_ran(options.methods[1], samples, all, registered, description, options.results);
+  expect_known(samples, &Quantity::metric, "metric", options.metric);
+  expect_known(samples, &Quantity::dataset, "dataset", options.dataset);
+  expect_known(samples, &Quantity::table, "table", options.table);
+  Comparisons comparisons{named(options.results.string(), [&] { return pairs_of(samples, options); }), judged};
+  auto& pairs = comparisons.pairs;
+  if (options.methods[0] == options.methods[1])
+    throw UsageError("--methods " + join(options.methods, ",") + " names one method twice", "name two: --methods A,B");
+  if (pairs.empty())
+    throw UsageError(join(options.methods, " and ") + " have no table, dataset, metric and seed in common there",
+                     "choose others, or run the missing cells");
+  records::compare_pairs(pairs);
+  json list = json::array();
+  std::string text = unreadable_text(store.passed_over());
+  for (const auto& pair : pairs) {
+    list.push_back(to_json(pair, judged));
+    text += text_of(pair, judged);
+  }
+  const auto* how = judged ? how_tested : how_measured;
+  text += std::string(how) + "\n";
+  const auto missing = not_run(registered, samples, options.methods);
+  const auto notes = notes_on(comparisons, description, missing);
+  for (const auto& note : notes) text += note + "\n";
+  if (table) {
+    write_file(options.out, table(comparisons));
+    text += "table: " + options.out.string() + "\n";
+  }
+  call.answer({{"comparisons", list},
+               {"judged", judged},
+               {"not_run", missing},
+               {"notes", notes},
+               {"unreadable", unreadable_json(store.passed_over())},
+               {"test", how}},
+              text);
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Call& call) {
+  auto* verb = add_verb(app, call, "compare",
+                        "Compare two methods, or one with many, paired over seeds: difference, interval, test, verdict, seeds needed.",
+                        "reprise compare results/prernn --methods pre_gru_fc6,trad_gru_1 --table table1 --metric auc");
+  const auto options = std::make_shared<CompareOptions>();
+  verb->add_option("RESULTS", options->results, "a results folder")->required();
+  verb->add_option("--methods", options->methods, "A,B: the two methods; B may be a pattern, as 'trad_*' or '*'")
+      ->required()
+      ->delimiter(',');
+  verb->add_option("--metric", options->metric, "one metric (default: all that have a direction)");
+  verb->add_option("--dataset", options->dataset, "one dataset (default: all)");
+  verb->add_option("--table", options->table, "one table (default: all)");
+  add_output(*verb, "--out", options->out, "write the comparisons as a table, too: FILE.csv (every number in full) or FILE.md");
+  verb->callback([options, &call] { compare(call, *options); });
+}
+
+}  // namespace reprise::reproduce

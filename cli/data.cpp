@@ -1,0 +1,224 @@
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <numeric>
+
+#include "cli/cli.h"
+#include "core/error.h"
+#include "core/outputs.h"
+#include "core/text.h"
+#include "datasets/export.h"
+#include "datasets/splits.h"
+#include "datasets/videos.h"
+#include "experiments/dataset_list.h"
+#include "experiments/names.h"
+
+namespace reprise::reproduce {
+namespace fs = std::filesystem;
+namespace {
+
+using nlohmann::json;
+
+struct DataOptions {
+  std::vector<std::string> names;
+  std::string name;
+  fs::path data, out;
+  MakeOptions make;
+  std::uint64_t seed = 0;
+  bool hold_back = false, test_labels = false;
+  std::string part;     ///< of an export: train, validation or test; "" for all three
+  RunRequest settings;  ///< of an export from a study: profile, set, data
+};
+
+fs::path folder_of(const NamedDataset& dataset, const fs::path& data) {
+  const fs::path folder = data / dataset.name;
+  if (!fs::is_directory(folder))
+    throw UsageError("there is no folder " + folder.string(), "put the set there, or give the folder above it with --data");
+  return folder;
+}
+
+void verify(Call& call, const DataOptions& options) {
+  std::vector<const NamedDataset*> chosen;
+  for (const auto& name : options.names) {
+    chosen.push_back(&dataset_named(name));
+    if (!chosen.back()->verify)
+      throw UsageError(name + " is generated: there is nothing to verify", "make it: reprise data make " + name + " --out DIR");
+    folder_of(*chosen.back(), options.data);
+  }
+  if (options.names.empty())
+    for (const auto& dataset : dataset_list())
+      if (dataset.verify && fs::is_directory(options.data / dataset.name)) chosen.push_back(&dataset);
+  if (chosen.empty())
+    throw UsageError("no known set lies in " + options.data.string(), "see reprise list datasets for the names of their folders");
+  json list = json::array();
+  std::string text;
+  for (const auto* dataset : chosen) {
+    const auto problems = dataset->verify(folder_of(*dataset, options.data));
+    json found = json::array();
+    text += fmt::format("{}: {}\n", dataset->name, problems.empty() ? "whole" : fmt::format("{} problems", problems.size()));
+    for (const auto& problem : problems) {
+      found.push_back({{"where", problem.where}, {"what", problem.what}, {"fix", problem.fix}});
+      text += fmt::format("  {}\n    fix: {}\n", problem.text(), problem.fix);
+    }
+    if (!problems.empty()) call.status = judged_and_failed;
+    list.push_back({{"name", dataset->name}, {"whole", problems.empty()}, {"problems", found}});
+  }
+  call.answer({{"datasets", list}}, text);
+}
+
+/// The items of one part alone, when one is asked for. Set: LandmarkFrames or LabelledClips.
+template <typename Set>
+void keep_part(const std::string& part, Set& set, datasets::Split& split) {
+  if (part.empty()) return;
+  std::map<std::string, std::vector<std::int64_t>*> parts{
+      {"train", &split.train}, {"validation", &split.validation}, {"test", &split.test}};
+  if (!parts.contains(part)) throw unknown("part of a split", part, {"train", "validation", "test"});
+  set = set.at(*parts[part]);
+  std::iota(parts[part]->begin(), parts[part]->end(), 0);
+  for (auto& [name, indices] : parts)
+    if (name != part) indices->clear();
+}
+
+/// Writes the parts; the answer says what is where.
+template <typename Set>
+void write_split(const Call& call, Set set, datasets::Split split, const DataOptions& options) {
+  keep_part(options.part, set, split);
+  note_own(options.out);  // a new or empty folder, which datasets::export_split() makes sure of
+  datasets::export_split(set, split, options.out, options.hold_back ? datasets::TestLabels::HeldBack : datasets::TestLabels::Written);
+  const bool held = options.hold_back && !split.test.empty();
+  call.answer({{"dataset", options.name},
+               {"folder", options.out.string()},
+               {"seed", options.seed},
+               {"train", split.train.size()},
+               {"validation", split.validation.size()},
+               {"test", split.test.size()},
+               {"test_labels", !held}},
+              fmt::format("{}: {} training, {} validation, {} test items of {}, seed {}{}\n", options.out.string(), split.train.size(),
+                          split.validation.size(), split.test.size(), options.name, options.seed,
+                          held ? "; the test items without their labels" : ""));
+}
+
+void make(const Call& call, DataOptions options) {
+  const auto& dataset = dataset_named(options.name);
+  if (!dataset.generated())
+    throw UsageError(options.name + " is read, not generated",
+                     "export a split of it: reprise data export " + options.name + " --data DIR --out DIR");
+  options.make.seed = options.seed;
+  if (dataset.make_clips) {
+    auto clips = dataset.make_clips(options.make);
+    const auto split = datasets::split_by(clips.person, {}, options.seed);
+    return write_split(call, std::move(clips), split, options);
+  }
+  const auto frames = dataset.make(options.make);
+  write_split(call, frames, datasets::split_by(frames.person, {}, options.seed), options);
+}
+
+/// STUDY/DATASET: what the cells of that seed have.
+void export_from_study(const Call& call, const DataOptions& options) {
+  const auto slash = options.name.find('/');
+  const Study& study = study_named(call.studies, options.name.substr(0, slash));
+  if (!study.outside.exported)
+    throw UsageError("study " + study.name + " takes no predictions, and exports no data for them; those that do: " +
+                         join(studies_with_outside_methods(call.studies), ", "),
+                     "name one of them, or a data set of reprise data list");
+  auto exported = study.outside.exported(options.name.substr(slash + 1), static_cast<std::int64_t>(options.seed),
+                                         settings_of(study, options.settings), options.data);
+  std::visit([&](auto& part) { write_split(call, std::move(part.set), std::move(part.split), options); }, exported);
+}
+
+/// Clips of a set of videos: its own split where it has one, with a validation part split off its training part by person.
+void export_videos(const Call& call, const datasets::VideoSet& set, const DataOptions& options) {
+  auto chosen = set.train;
+  chosen.insert(chosen.end(), set.test.begin(), set.test.end());
+  const bool official = !chosen.empty();
+  chosen.resize(official ? chosen.size() : set.videos.size());
+  if (!official) std::iota(chosen.begin(), chosen.end(), 0);
+  auto split = official ? datasets::split_by(set.persons(set.train), {.train = 0.85, .validation = 0.15, .test = 0}, options.seed)
+                        : datasets::split_by(set.persons(chosen), {}, options.seed);
+  for (auto i = set.train.size(); official && i < chosen.size(); ++i) split.test.push_back(static_cast<std::int64_t>(i));
+  write_split(call, datasets::read_clips(set, chosen, {.frames = options.make.frames, .size = options.make.size, .flow = {}}), split,
+              options);
+}
+
+void export_set(const Call& call, DataOptions options) {
+  options.hold_back = !options.test_labels;
+  if (options.name.find('/') != std::string::npos) return export_from_study(call, options);
+  const auto& dataset = dataset_named(options.name);
+  if (dataset.generated())
+    throw UsageError(options.name + " is generated, not read",
+                     "make it: reprise data make " + options.name + " --out DIR; or export a study's own: prernn/" + options.name);
+  if (!dataset.read && !dataset.read_videos)
+    throw UsageError(options.name + " is read by studies alone, and not exported",
+                     "read its files as they lie; reprise data list has their layout");
+  if (options.data.empty()) throw UsageError(options.name + " is read, and --data is missing", "give the folder that holds it with --data");
+  const auto folder = folder_of(dataset, options.data);
+  if (dataset.read_videos) return export_videos(call, dataset.read_videos(folder), options);
+  const auto frames = dataset.read(folder);
+  write_split(call, frames, datasets::split_by(frames.person, {}, options.seed), options);
+}
+
+void add_output_options(CLI::App& verb, DataOptions& options) {
+  add_output(verb, "--out", options.out, "the folder to write; new or empty")->required();
+  check_seed(
+      verb.add_option("--seed", options.seed, "of the split by person; of a study's data set, the replicate")->capture_default_str());
+}
+
+}  // namespace
+
+void list_datasets(const Call& call, const fs::path& data) {
+  json list = json::array();
+  std::string text;
+  for (const auto& dataset : dataset_list()) {
+    const bool generated = dataset.generated(), there = !generated && !data.empty() && fs::is_directory(data / dataset.name);
+    const std::string state = generated ? "generated" : there ? "there" : data.empty() ? "read" : "missing";
+    list.push_back({{"name", dataset.name}, {"says", dataset.says}, {"state", state}});
+    text += fmt::format("{:<16} {:<10} {}\n", dataset.name, state, dataset.says);
+  }
+  call.answer({{"datasets", list}}, text);
+}
+
+void add_data(CLI::App& app, Call& call) {
+  auto* verb = app.add_subcommand("data", "What is readable, is it whole; generate a set; export a split for a method of your own.");
+  verb->require_subcommand(1);
+  const auto options = std::make_shared<DataOptions>();
+  auto* lists = add_verb(*verb, call, "list", "The known sets, and which of them lie below --data.", "reprise data list --data DIR");
+  lists->add_option("--data", options->data, "folder that holds the sets' folders");
+  lists->callback([options, &call] { list_datasets(call, options->data); });
+
+  auto* verifies = add_verb(*verb, call, "verify", "Read every item of the sets and name what is damaged; exit 1 when something is.",
+                            "reprise data verify faces_300w --data DIR");
+  verifies->add_option("NAME", options->names, "sets (default: all that lie below --data)");
+  verifies->add_option("--data", options->data, "folder that holds the sets' folders")->required();
+  verifies->callback([options, &call] { verify(call, *options); });
+
+  auto* makes = add_verb(*verb, call, "make", "Generate a set with exact ground truth, split by person: images, CSV, checksums.",
+                         "reprise data make synthetic_head --out heads --count 1000 --size 128");
+  makes->add_option("NAME", options->name, "a generated set")->required();
+  add_output_options(*makes, *options);
+  makes->add_flag("--hold-back", options->hold_back, "write the test items without their landmarks or labels");
+  makes->add_option("--count", options->make.count, "stills or clips")->check(CLI::Range(1, 10000000))->capture_default_str();
+  makes->add_option("--size", options->make.size, "pixels a side")->check(CLI::Range(8, 2048))->capture_default_str();
+  makes->add_option("--frames", options->make.frames, "of a clip")->check(CLI::Range(1, 100000))->capture_default_str();
+  makes->add_option("--people", options->make.people, "how many identities")->check(CLI::Range(1, 100000))->capture_default_str();
+  makes->callback([options, &call] { make(call, *options); });
+
+  auto* exports =
+      add_verb(*verb, call, "export",
+               "Write a split by person for a method that lives outside: images, CSV, checksums; the test items without labels.",
+               "reprise data export prernn/faces_in_motion --split test --out DIR --seed 0");
+  exports->add_option("NAME", options->name, "a set that is read, or STUDY/DATASET: just what the study's cells of that seed have")
+      ->required();
+  exports->add_option("--data", options->data, "folder that holds the sets' folders");
+  add_output_options(*exports, *options);
+  exports->add_option("--split", options->part, "train, validation or test (default: all three)");
+  exports->add_option("--size", options->make.size, "of a video's clip: pixels a side")->check(CLI::Range(8, 2048))->capture_default_str();
+  exports->add_option("--frames", options->make.frames, "of a video's clip")->check(CLI::Range(1, 100000))->capture_default_str();
+  exports->add_flag("--test-labels", options->test_labels, "write the test items' labels, too");
+  exports->add_option("--profile", options->settings.profile, "of the study: smoke, gate, desk or paper")->capture_default_str();
+  exports->add_option("--set", options->settings.set, "key=value: another value for a setting of the profile; may be repeated")
+      ->allow_extra_args(false);
+  exports->callback([options, &call] { export_set(call, *options); });
+}
+
+}  // namespace reprise::reproduce

@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+
+#include "cli/cli.h"
+#include "cli/run_answer.h"
+#include "cli/run_options.h"
+#include "core/error.h"
+#include "core/say.h"
+#include "experiments/names.h"
+#include "experiments/preregistration.h"
+#include "experiments/run/engines.h"
+#include "experiments/run/worker.h"
+#include "training/data_parallel.h"
+
+namespace reprise::reproduce {
+namespace {
+
+namespace fs = std::filesystem;
+
+void plan_verb(Call& call, const std::string& name, const RunRequest& request, Engine engine, const fs::path& out, int processes) {
+  const auto made = write_plan(study_named(call.studies, name), request, engine, out, processes);
+  std::string start;
+  if (engine == Engine::Slurm) start = "bash " + (made.out / "submit.sh").string();
+  if (engine == Engine::Snakemake) start = "snakemake --snakefile " + (made.out / "Snakefile").string() + " --cores 2";
+  call.answer({{"plan", made.file.string()},
+               {"out", made.out.string()},
+               {"cells", made.cells},
+               {"levels", made.levels},
+               {"tasks", made.tasks},
+               {"seconds", made.seconds},
+               {"start", start}},
+              fmt::format("{} cells on {} levels, {} tasks, about {} of one core\nplan: {}\n{}", made.cells, made.levels, made.tasks,
+                          duration_text(made.seconds), made.file.string(), start.empty() ? "" : "start: " + start + "\n"));
+}
+
+}  // namespace
+
+void say_growth(const fs::path& results) {
+  if (const auto growth = growth_of(results); !growth.empty()) say(fmt::format("{} still grows: {}\n", results.string(), growth));
+}
+
+void add_plan(CLI::App& app, Call& call) {
+  auto* verb = add_verb(app, call, "plan",
+                        "Write down a run for an engine that starts its cells on a cluster: Slurm, Snakemake, or JSON for another one.",
+                        "reprise plan prernn --profile desk --data /shared/data --results /shared/prernn --for slurm");
+  struct Options : RunOptions {
+    std::string engine;
+    fs::path out;
+    int processes = 1;
+  };
+  const auto options = std::make_shared<Options>();
+  options->add_to(*verb);
+  verb->add_option("--for", options->engine, "slurm, snakemake, or json: the plan alone")->required();
+  verb->add_option("--results", options->request.results,
+                   "results folder, which all machines see under this path (default: runs/STUDY/PROFILE)");
+  add_output(*verb, "--out", options->out, "folder of what the engine reads (default: plan, in the results folder)");
+  verb->add_option("--processes", options->processes, "for slurm: so many train each cell together (docs/cluster.md)")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  verb->callback([options, &call] {
+    const std::map<std::string, Engine> engines{{"slurm", Engine::Slurm}, {"snakemake", Engine::Snakemake}, {"json", Engine::Json}};
+    const auto engine = engines.find(options->engine);
+    if (engine == engines.end()) throw unknown("engine", options->engine, {"slurm", "snakemake", "json"});
+    plan_verb(call, options->study, options->taken(), engine->second, options->out, options->processes);
+  });
+}
+
+void add_cell(CLI::App& app, Call& call) {
+  auto* verb =
+      add_verb(app, call, "cell",
+               "Run these cells of a plan: what an engine starts. One that is done is left; one that another process runs is waited for.",
+               "reprise cell table1/faces_in_motion/pre_gru_fc6/seed0 --results /shared/prernn");
+  struct Options {
+    std::vector<std::string> cells;
+    fs::path results;
+    int jobs = 1;
+  };
+  const auto options = std::make_shared<Options>();
+  verb->add_option("ID", options->cells, "TABLE/DATASET/METHOD/seedN")->required();
+  verb->add_option("--results", options->results, "the results folder that reprise plan wrote plan.json into")->required();
+  verb->add_option("--jobs", options->jobs, "how many at once")->check(CLI::Range(1, 1024))->capture_default_str();
+  verb->callback([options, &call] {
+    const auto ranks = training::data_parallel::size();
+    if (ranks > 1 && options->jobs > 1)
+      throw UsageError(fmt::format("--jobs {} for {} processes that train together", options->jobs, ranks), "leave out --jobs");
+    if (!training::data_parallel::is_main()) return follow_rank_0(call.studies);
+    auto planned = read_plan(options->results, options->cells, call.studies);
+    planned.request.jobs = options->jobs;
+    const auto result = run_preregistered(study_named(call.studies, planned.study), planned.request);
+    call.status = status_of(result);
+    call.answer(to_json(result, planned.study, planned.request.profile), summary(result));
+  });
+}
+
+}  // namespace reprise::reproduce

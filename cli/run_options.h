@@ -1,0 +1,29 @@
+// What a run is asked by, as options of a verb.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "experiments/run/request.h"
+
+namespace reprise::reproduce {
+
+inline constexpr auto jobs_help = "worker processes, one thread each (default: one a core)";
+
+/// --seeds N, A..B or A,B,C into the request.
+void add_seeds_option(CLI::App& verb, RunRequest& request);
+/// --profile, --data, --device, --seeds, --set.
+void add_settings_options(CLI::App& verb, RunRequest& request);
+
+/// STUDY, the above, --only, --keep, --method-file and --predictions.
+struct RunOptions {
+  std::string study;
+  RunRequest request;
+  std::vector<std::string> method_files, predictions;
+
+  void add_to(CLI::App& verb);
+  /// The request with its methods from outside. UsageError: as outside_method().
+  RunRequest taken() const;
+};
+
+}  // namespace reprise::reproduce

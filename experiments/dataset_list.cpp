@@ -1,0 +1,179 @@
+#include "experiments/dataset_list.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/random.h"
+#include "datasets/generators/faces_in_motion.h"
+#include "datasets/generators/gestures.h"
+#include "datasets/generators/moving_shapes.h"
+#include "datasets/generators/walkers.h"
+#include "datasets/readers/action_videos.h"
+#include "datasets/readers/aligned_pairs.h"
+#include "datasets/readers/biwi.h"
+#include "datasets/readers/day_night.h"
+#include "datasets/readers/faces_300w.h"
+#include "datasets/readers/mnist.h"
+#include "datasets/readers/nvgesture.h"
+#include "datasets/readers/photos.h"
+#include "datasets/readers/spoken_digits.h"
+#include "datasets/readers/svhn.h"
+#include "datasets/readers/synhead_files.h"
+#include "datasets/readers/usps.h"
+#include "datasets/readers/vw300.h"
+#include "datasets/readers/ytf_keypoints.h"
+#include "datasets/scene/synthetic_head.h"
+#include "experiments/names.h"
+
+namespace reprise::reproduce {
+namespace {
+
+using datasets::LandmarkFrames;
+namespace fs = std::filesystem;
+
+std::vector<std::int64_t> people_of(const MakeOptions& options) {
+  if (options.who) return *options.who;
+  std::vector<std::int64_t> people(static_cast<std::size_t>(std::max<std::int64_t>(options.people, 1)));
+  std::iota(people.begin(), people.end(), 0);
+  return people;
+}
+
+datasets::HeadStills stills_of(std::int64_t count, const MakeOptions& options) {
+  return datasets::synthetic_stills(count, static_cast<int>(options.size), people_of(options), options.seed);
+}
+
+std::string person_of(const datasets::HeadStills& stills, std::int64_t i) {
+  return fmt::format("person{:03}", stills.identity[i].item<std::int64_t>());
+}
+
+LandmarkFrames make_heads(const MakeOptions& options) {
+  const auto stills = stills_of(options.count, options);
+  LandmarkFrames frames;
+  frames.landmarks = stills.landmarks;
+  for (std::int64_t i = 0; i < options.count; ++i) {
+    frames.images.push_back(stills.images[i]);
+    frames.person.push_back(person_of(stills, i));
+    frames.item.push_back(fmt::format("{}/{:06}", frames.person.back(), i));
+  }
+  return frames;
+}
+
+/// A clip a still; the items of a clip are its frames.
+LandmarkFrames make_motion(const MakeOptions& options) {
+  const auto stills = stills_of(options.count, options);
+  std::vector<at::Tensor> images;
+  std::vector<std::vector<std::int64_t>> runs;
+  for (std::int64_t i = 0; i < options.count; ++i) {
+    images.push_back(stills.images[i]);
+    runs.push_back({i});
+  }
+  datasets::MotionOptions motion;
+  motion.frames = options.frames;
+  motion.size = options.size;
+  const auto clips = datasets::faces_in_motion(images, stills.landmarks, runs, motion, Random(options.seed));
+  LandmarkFrames frames;
+  frames.landmarks = clips.landmarks.reshape({-1, datasets::face_points, 2});
+  for (std::int64_t i = 0; i < options.count; ++i)
+    for (std::int64_t t = 0; t < options.frames; ++t) {
+      frames.images.push_back(clips.frames[i][t]);
+      frames.person.push_back(person_of(stills, i));
+      frames.item.push_back(fmt::format("{}/clip{:06}/{:03}", frames.person.back(), i, t));
+    }
+  return frames;
+}
+
+datasets::LabelledClips make_gestures(const MakeOptions& options) {
+  return datasets::gestures(options.count, options.frames, static_cast<int>(options.size), people_of(options), options.seed);
+}
+
+datasets::LabelledClips make_walkers(const MakeOptions& options) {
+  return datasets::walkers(options.count, options.frames, static_cast<int>(options.size), people_of(options), options.seed, options.flow);
+}
+
+datasets::LabelledClips make_moving_shapes(const MakeOptions& options) {
+  return datasets::moving_shapes(options.count, options.frames, static_cast<int>(options.size), options.seed);
+}
+
+}  // namespace
+
+const std::vector<NamedDataset>& dataset_list() {
+  static const std::vector<NamedDataset> all = {
+      {.name = "faces_300w",
+       .says = "photographs with 68 landmarks a face, 300-W layout (.pts beside the image)",
+       .read = [](const fs::path& folder) { return datasets::read_faces_300w(folder); },
+       .verify = datasets::verify_faces_300w},
+      {.name = "ytf_keypoints",
+       .says = "video frames with 68 landmarks, three-frame bursts (training_frames_keypoints.csv and training/)",
+       .read = [](const fs::path& folder) { return datasets::read_ytf_keypoints(folder).frames; },
+       .verify = datasets::verify_ytf_keypoints},
+      {.name = "vw300",
+       .says = "videos with 68 landmarks a frame, 300-VW (NNN/vid.avi and NNN/annot/000001.pts)",
+       .verify = datasets::verify_vw300},
+      {.name = "biwi",
+       .says = "videos with head poses, BIWI Kinect (NN/frame_XXXXX_rgb.png, frame_XXXXX_pose.txt, rgb.cal)",
+       .verify = datasets::verify_biwi},
+      {.name = "synhead_files",
+       .says = "videos with head poses, SynHead or any other (SEQUENCE/NAME.csv: frame,pitch,yaw,roll; SEQUENCE/000001.png)",
+       .verify = datasets::verify_synhead_files},
+      {.name = "nvgesture",
+       .says = "hand gestures, colour and depth (nvgesture_{train,test}_correct_cvpr2016_v2.lst and Video_data/class_NN/subjectMM_rK/)",
+       .verify = datasets::verify_nvgesture,
+       .read_videos = datasets::read_nvgesture},
+      {.name = "ucf101",
+       .says = "actions (CLASS/v_CLASS_gGG_cCC.avi, classInd.txt, trainlist01.txt, testlist01.txt; UCF-101/ and ucfTrainTestlist/ too)",
+       .verify = datasets::verify_ucf101,
+       .read_videos = [](const fs::path& folder) { return datasets::read_ucf101(folder); }},
+      {.name = "hmdb51",
+       .says = "actions (CLASS/NAME.avi, CLASS_test_split1.txt; testTrainMulti_7030_splits/ too)",
+       .verify = datasets::verify_hmdb51,
+       .read_videos = [](const fs::path& folder) { return datasets::read_hmdb51(folder); }},
+      {.name = "video_folders",
+       .says = "any videos, one folder a class (CLASS/NAME.avi, .mp4, .mkv, .mov, ...; or strips, .png)",
+       .verify = datasets::verify_video_folders,
+       .read_videos = datasets::read_video_folders},
+      {.name = "weizmann",
+       .says = "actions, videos side by side (PERSON_ACTION.avi, as daria_walk.avi or lena_run2.avi)",
+       .verify = datasets::verify_weizmann,
+       .read_videos = datasets::read_weizmann},
+      {.name = "mug",
+       .says = "facial expressions, a picture a frame (PERSON/EXPRESSION/TAKE/img_0000.jpg; subjects3/ too)",
+       .verify = datasets::verify_mug,
+       .read_videos = datasets::read_mug},
+      {.name = "shapes",
+       .says = "shape-motion videos (CLASS/NAME.png: square frames side by side or below one another)",
+       .verify = datasets::verify_shape_motion,
+       .read_videos = datasets::read_shape_motion},
+      {.name = "mnist",
+       .says = "written digits (train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-...; or those with .gz)",
+       .verify = datasets::verify_mnist},
+      {.name = "usps",
+       .says = "written digits of 16 x 16 pixels, LIBSVM's layout (usps, usps.t; or those with .bz2)",
+       .verify = datasets::verify_usps},
+      {.name = "svhn",
+       .says = "digits of house numbers, cropped (train_32x32.mat, test_32x32.mat, extra_32x32.mat)",
+       .verify = datasets::verify_svhn},
+      {.name = "maps",
+       .says = "pictures from the air and their maps, side by side in one file, as pix2pix has them (train/1.jpg, val/1.jpg)",
+       .verify = datasets::verify_aligned_pairs},
+      {.name = "photos",
+       .says = "photographs of any size, in any depth of folders (.jpg, .png, .webp, ...)",
+       .verify = datasets::verify_photos},
+      {.name = "day_night", .says = "landscapes by day and by night (day/NAME.jpg, night/NAME.jpg)", .verify = datasets::verify_day_night},
+      {.name = "fsdd", .says = "spoken digits, 8 kHz (DIGIT_SPEAKER_INDEX.wav; recordings/ too)", .verify = datasets::verify_spoken_digits},
+      {.name = "synthetic_head", .says = "generated: a 3-D head with exact pose and landmarks", .make = make_heads},
+      {.name = "faces_in_motion",
+       .says = "generated: a virtual camera over a generated head; frames are hidden, dark, blurred, out of focus",
+       .make = make_motion},
+      {.name = "gestures", .says = "generated: twelve hand gestures, colour and depth", .make_clips = make_gestures},
+      {.name = "walkers", .says = "generated: ten actions of a walking figure, colour and optical flow", .make_clips = make_walkers},
+      {.name = "moving_shapes", .says = "generated: a disc or square that moves to and fro", .make_clips = make_moving_shapes},
+  };
+  return all;
+}
+
+const NamedDataset& dataset_named(const std::string& name) { return find_named(dataset_list(), "data set", name); }
+
+}  // namespace reprise::reproduce

@@ -1,0 +1,118 @@
+#include "experiments/outside_network.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/text.h"
+#include "training/scripted_network.h"
+
+namespace reprise::reproduce {
+namespace {
+
+/// The name that means a script's output layer where the shapes of several layers fit.
+constexpr auto output_name = "out";
+
+/// fc6.weight, ..., fc7.bias: what a script's parameters of these names start from. The output layer is not among them: start_output().
+weights::StateDict hidden_layers(const models::Backbone& network) {
+  weights::StateDict layers;
+  const auto& stages = network->stages();
+  for (auto i = network->index_of("fc6"); i + 1 < stages.size(); ++i) {
+    const auto& name = stages[i].options().name;
+    const auto& map = stages[i].parts.back().map;
+    layers.emplace_back(name + ".weight", map->weight.detach());
+    layers.emplace_back(name + ".bias", map->bias.detach());
+  }
+  return layers;
+}
+
+/// Copies the trained output layer into the script's, which is found by its shapes, so that its name decides nothing. Returns "", or what to
+/// tell the user where no layer has these shapes: the script's output layer then starts as it is in the file.
+std::string start_output(training::ScriptedNetwork& script, const models::Backbone& trained, const std::string& file) {
+  const auto& map = trained->stages().back().parts.back().map;
+  auto fitting = script.layers_shaped(map->weight, map->bias);
+  const auto hidden = hidden_layers(trained);
+  std::erase_if(fitting, [&](const std::string& layer) {
+    return std::any_of(hidden.begin(), hidden.end(), [&](const auto& entry) { return entry.first == layer + ".weight"; });
+  });
+  const bool named = script.has(std::string(output_name) + ".weight");
+  if (named) std::erase_if(fitting, [](const std::string& layer) { return layer != output_name; });
+  if (fitting.size() > 1)
+    throw UsageError(fmt::format("{}: layers {} all have the shape of the trained output layer, {}, from which every method starts here",
+                                 file, join(fitting, ", "), c10::str(map->weight.sizes())),
+                     fmt::format("name the output layer {}", output_name));
+  if (fitting.empty())
+    return fmt::format("where the study's own methods keep the trained output layer, that of {} starts as it is in the file: {} {}", file,
+                       named ? "out.weight does not have the trained one's shape," : "no layer has the trained one's shape,",
+                       c10::str(map->weight.sizes()));
+  script.start_from({{fitting[0] + ".weight", map->weight.detach()}, {fitting[0] + ".bias", map->bias.detach()}});
+  return "";
+}
+
+/// Copies the trained hidden layers into the script's of the same names. Returns "", or what to tell the user where the script lacks some.
+std::string start_hidden(training::ScriptedNetwork& script, const models::Backbone& trained, const std::string& file) {
+  const auto layers = hidden_layers(trained);
+  script.start_from(layers);
+  std::vector<std::string> missing;
+  for (const auto& [name, values] : layers)
+    if (name.ends_with(".weight") && !script.has(name)) missing.push_back(name);
+  if (missing.empty()) return "";
+  return fmt::format("{} has no {}: the trained layers of these names, from which the study's own methods start, have no part in it", file,
+                     join(missing, ", "));
+}
+
+/// Gives a script's layers the values that the rule of scripted_network() says. Returns what to tell the user.
+std::vector<std::string> start_script(training::ScriptedNetwork& script, const models::Backbone& trained, bool draw_output,
+                                      const std::string& file) {
+  std::vector<std::string> notes{start_hidden(script, trained, file)};
+  // A script that learns nothing has, like the plain network, no layer that could be drawn.
+  if (!draw_output || !script.learns()) notes.push_back(start_output(script, trained, file));
+  if (!script.learns()) return {};  // measured as it is, and compared as such
+  std::erase(notes, "");
+  return notes;
+}
+
+}  // namespace
+
+std::unique_ptr<training::SequenceNetwork> scripted_network(const std::filesystem::path& file, const models::Backbone& trained,
+                                                            bool draw_output) {
+  auto network = std::make_unique<training::ScriptedNetwork>(file);
+  start_script(*network, trained, draw_output, file.filename().string());
+  return network;
+}
+
+ScriptCheck check_script(const std::filesystem::path& file, const models::Backbone& network, bool draw_output, bool call) {
+  const auto n = network->stages()[network->index_of("fc6")].options().inputs;
+  const auto outputs = network->stages().back().options().outputs;
+  training::ScriptedNetwork script(file);
+  const auto notes = start_script(script, network, draw_output, file.filename().string());
+  if (call) {
+    script.check_shapes({2, 3, n}, {2, 3, outputs});
+    script.check_shapes({1, 1, n}, {1, 1, outputs});  // without memory
+  }
+  return {.learns = script.learns(), .notes = notes};
+}
+
+void leave_out_trials(std::vector<PlannedCell>& cells) {
+  std::erase_if(cells, [](const PlannedCell& planned) { return records::is_trial(planned.cell); });
+  for (auto& planned : cells) {
+    std::erase_if(planned.needs, records::is_trial);
+    planned.search.reset();
+  }
+}
+
+at::Tensor paired_with_truth(const CellContext& context, const datasets::Predictions& predictions, const datasets::Predictions& truth) {
+  const auto& cell = context.record.cell;
+  try {
+    return datasets::paired(predictions, truth);
+  } catch (const UsageError& error) {
+    throw UsageError(context.method_file.string() + ": " + error.problem(),
+                     fmt::format("{}; the items are those of: reprise data export {}/{} --split test --seed {}", error.fix(), cell.study,
+                                 cell.dataset, cell.seed));
+  }
+}
+
+bool holds_predictions(const CellContext& context) { return context.record.options->value("method.kind", "") == "predictions"; }
+
+}  // namespace reprise::reproduce

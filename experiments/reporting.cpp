@@ -1,0 +1,388 @@
+#include "experiments/reporting.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/files.h"
+#include "core/json.h"
+#include "core/text.h"
+#include "experiments/base_network.h"
+#include "experiments/run/results.h"
+#include "experiments/run/runner.h"
+#include "experiments/seeds.h"
+#include "records/paired.h"
+#include "reports/pack.h"
+
+namespace reprise::reproduce {
+namespace fs = std::filesystem;
+namespace {
+
+using nlohmann::json;
+
+/// What makes `run` do the same again, beside study, profile and cells.
+std::string run_flags(const Study& study, const RunDescription& description) {
+  RunRequest plain;
+  plain.profile = description.base;
+  const json defaults = settings_of(study, plain).all();
+  const auto confirms = confirmation_seeds(Settings(description.settings));
+  std::vector<std::string> flags;
+  if (!description.data.empty()) flags.emplace_back("--data DIR");
+  for (const auto& [key, value] : description.settings.items()) {
+    if (defaults.contains(key) && defaults[key] == value) continue;
+    const std::string text = value.is_string() ? value.get<std::string>() : json_text(value);
+    if (key == "seeds" && !confirms.empty() && value == confirms.back() + 1)  // those that explored run where others need them
+      flags.push_back("--seeds " + description.settings["confirm.seeds"].get<std::string>());
+    else
+      flags.push_back("--set " + shell_quoted(key + "=" + text));
+  }
+  return join(flags, " ");
+}
+
+/// How a method from outside stands to all others in a table's first column; "" where it has no record.
+std::string standing(const std::string& name, const reports::Table& table, const records::Samples& samples) {
+  const auto& column = table.entries.at(0).at(0).value();
+  auto pairs = records::pair_methods(
+      samples, name, [](const std::string&) { return true; },
+      [&](const records::Quantity& quantity, const records::Sample&) {
+        return quantity.table == column.table && quantity.dataset == column.dataset && quantity.metric == column.metric;
+      });
+  if (pairs.empty()) return "";
+  records::compare_pairs(pairs);
+  std::map<records::Decision, std::vector<std::string>> others;
+  for (const auto& pair : pairs) others[records::decision(pair)].push_back(pair.b);
+  std::string text = fmt::format("{}, {} on {}:", name, table.columns.at(0), column.dataset);
+  for (const auto& [how, title] : {std::pair{records::Decision::ABetter, "better than"},
+                                   {records::Decision::BBetter, "worse than"},
+                                   {records::Decision::NoDifference, "no difference shown to"},
+                                   {records::Decision::OneSeed, "undecided, one seed in common, against"}})
+    if (!others[how].empty()) text += fmt::format(" {} {} ({});", title, others[how].size(), join(others[how], ", "));
+  text.back() = '.';
+  return text + fmt::format(
+                    " Paired t over seeds, two-sided, Holm over {} comparisons, level 0.05; effects, intervals and the seeds needed: "
+                    "reprise compare RESULTS --methods {},'*' --table {} --metric {}.",
+                    pairs.size(), name, column.table, column.metric);
+}
+
+/// Damage costs what is damaged alone; make_report and check_report_on_disk say what that is.
+records::Store readable(const fs::path& results) { return cells_in(results, records::Damage::PassOver); }
+
+/// Rows of methods that stand further up already.
+void leave_out_repeated(reports::Table& table) {
+  std::set<std::string> seen;
+  for (std::size_t row = 0; row < table.rows.size();) {
+    const auto at = static_cast<std::ptrdiff_t>(row);
+    const auto& first = table.entries[row].at(0);
+    if (!first || seen.insert(first->method).second) {
+      ++row;
+      continue;
+    }
+    table.rows.erase(table.rows.begin() + at);
+    table.entries.erase(table.entries.begin() + at);
+  }
+}
+
+/// Methods from outside, and registered ones that are guests, stand in tables of their own, before the study's. A note says how they compare
+/// with the others, where the results judge anything. Returns the notes and the tables' ids.
+struct YourMethods {
+  std::vector<std::string> tables, notes;
+};
+YourMethods add_outside(const Study& study, const RunDescription& description, bool judged, const fs::path& results, Report& report) {
+  if (!study.outside.tables) return {};
+  const auto records = readable(results).all();
+  auto names = outside_names(records);
+  for (const auto& guest : guests(study))
+    if (std::any_of(records.begin(), records.end(), [&](const auto& record) { return record.cell.method == guest; }))
+      names.push_back(guest);
+  if (names.empty()) return {};
+  const auto samples = records::aggregate(records);
+  auto tables = study.outside.tables(names, Settings(description.settings));
+  for (auto& table : tables) leave_out_repeated(table);
+  // a method need not have cells for every table
+  std::erase_if(tables, [&](const reports::Table& table) {
+    const auto& column = table.entries.at(0).at(0).value();
+    return std::none_of(samples.begin(), samples.end(), [&](const auto& sample) {
+      const auto& [quantity, values] = sample;
+      return quantity.table == column.table && quantity.dataset == column.dataset && quantity.metric == column.metric &&
+             std::count(names.begin(), names.end(), quantity.method) > 0;
+    });
+  });
+  YourMethods yours;
+  for (const auto& table : tables) yours.tables.push_back(table.id);
+  if (!judged) yours.notes.push_back(fmt::format("No verdict on {}: {}.", join(names, ", "), why_not_judged(description)));
+  for (const auto& table : tables)
+    for (const auto& name : names)
+      if (auto text = judged ? standing(name, table, samples) : ""; !text.empty()) yours.notes.push_back(std::move(text));
+  report.tables.insert(report.tables.begin(), tables.begin(), tables.end());
+  return yours;
+}
+
+/// Lists which tables each version of the study made; "" where one version made all.
+std::string versions_note(const std::vector<records::Record>& records) {
+  std::map<int, std::map<std::string, std::size_t>> cells;  // by version and table
+  for (const auto& record : records)
+    if (record.status == records::Status::Done) ++cells[record.version][record.cell.table];
+  if (cells.size() < 2) return "";
+  std::vector<std::string> parts;
+  for (const auto& [version, by_table] : cells) {
+    std::vector<std::string> tables;
+    for (const auto& [table, count] : by_table) tables.push_back(fmt::format("{} ({})", table, count));
+    parts.push_back(fmt::format("version {} made {}", version, join(tables, ", ")));
+  }
+  return fmt::format("Several versions of the study made these results. By table and number of cells: {}.", join(parts, "; "));
+}
+
+/// "0.65, 0.15, 0.2"
+std::string list_text(const json& list) {
+  std::vector<std::string> items;
+  for (const auto& item : list) items.push_back(item.is_string() ? item.get<std::string>() : json_text(item));
+  return join(items, ", ");
+}
+
+/// From `folder` to the study's committed page, where the folder lies in the project; "" elsewhere.
+std::string committed_page(const std::string& study, const fs::path& folder) {
+  const fs::path from = fs::absolute(folder).lexically_normal();
+  for (fs::path above = from; above.has_relative_path(); above = above.parent_path())
+    if (const auto page = above / "results" / study / "index.html"; fs::exists(page)) return page.lexically_relative(from).generic_string();
+  return "";
+}
+
+reports::StudyView view_of(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder) {
+  const auto description = read_description(results);
+  const Study& study = study_named(studies, description.study);
+  const bool evidence = judges_claims(studies, description);
+  auto report = study.report(Settings(description.settings));
+  auto yours = add_outside(study, description, evidence, results, report);
+  if (auto note = versions_note(readable(results).all()); !note.empty()) report.notes.push_back(std::move(note));
+  for (auto& note : health_notes(readable(results).all())) report.notes.push_back(std::move(note));
+  const auto methods = study.methods ? study.methods() : std::vector<ListedMethod>();
+  std::map<std::string, std::string> titles;
+  std::set<std::string> bounds;
+  for (const auto& method : methods) {
+    titles.emplace(method.info.id, method.info.title);
+    if (method.info.role == training::Role::Bound) bounds.insert(method.info.id);
+  }
+  std::map<std::string, std::string> settings;
+  for (const auto& [key, value] : description.settings.items())
+    settings[key] = value.is_string() ? value.get<std::string>() : value.is_array() ? list_text(value) : json_text(value);
+  return {.name = study.name,
+          .title = study.title,
+          .document = study.document,
+          .profile = description.profile,
+          .claims = study.claims,
+          .published = study.published,
+          .findings = study.findings,
+          .evidence = evidence,
+          .evidence_page = evidence ? "" : committed_page(study.name, folder),
+          .tables = std::move(report.tables),
+          .your_tables = std::move(yours.tables),
+          .your_notes = std::move(yours.notes),
+          .figures = std::move(report.figures),
+          .galleries = std::move(report.galleries),
+          .notes = std::move(report.notes),
+          .run_flags = run_flags(study, description),
+          .own_methods = own_methods(study),
+          .method_titles = std::move(titles),
+          .settings = std::move(settings),
+          .bounds = std::move(bounds),
+          .data_notes = std::move(report.data_notes)};
+}
+
+std::vector<records::Judgement> judged(const reports::StudyView& view, const records::Store& store) {
+  return records::judge(view.claims, view.name + "/claims.toml", store, view.own_methods);
+}
+
+}  // namespace
+
+ReportResult make_report(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder,
+                         std::optional<reports::Rerun> rerun) {
+  auto view = view_of(studies, results, folder);
+  view.rerun = rerun;
+  const auto store = readable(results);
+  reports::write_report(reports::render(view, store), folder, {.study = view.name, .profile = view.profile, .results = results});
+  return {results,
+          folder,
+          folder / "index.html",
+          view.evidence,
+          judged(view, store),
+          reports::stale_findings(view, store),
+          {},
+          store.passed_over(),
+          std::move(rerun)};
+}
+
+ReportResult check_report_on_disk(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder) {
+  const auto view = view_of(studies, results, folder);
+  const auto store = readable(results);
+  const auto differences = reports::check_report(reports::render(view, store), folder);
+  return {results,
+          folder,
+          folder / "index.html",
+          view.evidence,
+          judged(view, store),
+          reports::stale_findings(view, store),
+          differences,
+          store.passed_over()};
+}
+
+ReportResult pack_results(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder) {
+  const auto view = view_of(studies, results, folder);
+  const auto store = cells_in(results);
+  reports::write_packed(view, store, folder);
+  return {results, folder, folder / "index.html", view.evidence, judged(view, store), reports::stale_findings(view, store), {}, {}};
+}
+
+std::string index_page(const std::vector<Study>& studies, const std::vector<ReportResult>& made, const fs::path& folder) {
+  std::vector<reports::StudySummary> summaries;
+  for (const auto& report : made) {
+    auto view = view_of(studies, report.results, folder);
+    view.rerun = report.rerun;
+    summaries.push_back(reports::summarise(view, readable(report.results), report.page.lexically_relative(folder)));
+    summaries.back().evidence_page = view.evidence_page;
+  }
+  // In the order of the studies, whatever order their folders are given in.
+  std::ranges::stable_sort(summaries, {}, [&](const reports::StudySummary& summary) {
+    return std::ranges::find(studies, summary.name, &Study::name) - studies.begin();
+  });
+  return reports::studies_page(summaries);
+}
+
+fs::path write_index(const std::vector<Study>& studies, const std::vector<ReportResult>& made, const fs::path& folder) {
+  if (made.empty()) return {};
+  if (made.size() == 1) return made.front().page;
+  reports::write_report({{"index.html", index_page(studies, made, folder)}}, folder, {.results = folder});
+  return folder / "index.html";
+}
+
+namespace {
+
+json effects_json(const records::Judgement& claim) {
+  json list = json::array();
+  for (const auto& effect : claim.effects)
+    if (effect.n > 0)
+      list.push_back({{"table", effect.table},
+                      {"metric", effect.metric},
+                      {"than", effect.than},
+                      {"effect", effect.effect},
+                      {"interval", json::array({effect.low, effect.high})},
+                      {"n", effect.n},
+                      {"comparisons", effect.comparisons}});
+  return list;
+}
+
+json comparisons_json(const records::Judgement& claim) {
+  json list = json::array();
+  for (const auto& c : claim.comparisons)
+    list.push_back({{"table", c.table},
+                    {"method", c.method},
+                    {"than", c.than},
+                    {"dataset", c.dataset},
+                    {"metric", c.metric},
+                    {"n", c.n},
+                    {"effect", c.effect},
+                    {"interval", json::array({c.low, c.high})},
+                    {"p", c.p},
+                    {"p_against", c.p_against},
+                    {"p_against_holm", c.p_against_holm},
+                    {"renews", records::renews_text(c.renews)},
+                    {"seeds_needed", c.needed ? json(*c.needed) : json()}});
+  return list;
+}
+
+json requirements_json(const records::Judgement& claim) {
+  json list = json::array();
+  for (const auto& requirement : claim.requirements)
+    list.push_back(
+        {{"says", requirement.says}, {"holds", requirement.holds}, {"post_hoc", requirement.post_hoc}, {"measured", requirement.measured}});
+  return list;
+}
+
+/// "auc +0.012 [+0.003, +0.021], error -0.4 [...]; n 5", what a terminal has room for.
+std::string found_text(const records::Judgement& claim) {
+  constexpr std::size_t shown = 3;
+  std::vector<std::string> effects;
+  if (claim.ratio) effects.push_back(fmt::format("ratio {:.4g}", *claim.ratio));
+  for (const auto& effect : claim.effects)
+    if (effect.n > 0)
+      effects.push_back(
+          fmt::format("{} {:+.3g} [{:+.3g}, {:+.3g}]", records::effect_name(claim, effect), effect.effect, effect.low, effect.high));
+  std::string text = first_few(effects, shown);
+  const bool is_tested = !claim.comparisons.empty() && claim.n > 1;  // a ratio is exact
+  if (claim.verdict == records::Verdict::Contradicted && is_tested) text += fmt::format("; against, p = {:.2g}", claim.p_against);
+  if (claim.verdict == records::Verdict::Reproduced && is_tested) text += fmt::format("; p = {:.2g}", claim.p);
+  if (claim.n > 0) text += fmt::format("; n {}", claim.n);
+  if (claim.needed) text += fmt::format("; {} seeds would decide", *claim.needed);
+  if (claim.asked == records::Asked::PostHoc) text += "; post hoc";
+  return text.empty() || claim.verdict == records::Verdict::NotTestable ? claim.reason : text;
+}
+
+}  // namespace
+
+json claims_json(const std::vector<records::Judgement>& judgements) {
+  json list = json::array();
+  for (const auto& claim : records::verdicts_of(judgements)) {
+    json rows = json::array();
+    for (const auto& row : claim.rows)
+      rows.push_back({{"id", row.id},
+                      {"row", row.row},
+                      {"further", row.further},
+                      {"verdict", records::verdict_text(row.verdict)},
+                      {"reason", row.reason},
+                      {"n", row.n},
+                      {"ratio", row.ratio ? json(*row.ratio) : json()},
+                      {"effects", effects_json(row)},
+                      {"p", row.p},
+                      {"p_against", row.p_against},
+                      {"preregistered", records::asked_text(row.asked)},
+                      {"registered_at", row.commit},
+                      {"seeds_excluded", row.set_aside},
+                      {"towards", row.towards},
+                      {"seeds_needed", row.needed ? json(*row.needed) : json()},
+                      {"hours_needed", row.needed ? json(row.hours) : json()},
+                      {"requires", requirements_json(row)},
+                      {"comparisons", comparisons_json(row)}});
+    list.push_back({{"id", claim.id},
+                    {"says", claim.says},
+                    {"source", claim.source},
+                    {"own", claim.own},
+                    {"verdict", records::verdict_text(claim.verdict)},
+                    {"reason", claim.reason},
+                    {"preregistered", records::asked_text(claim.asked)},
+                    {"rows", rows}});
+  }
+  return list;
+}
+
+std::string claims_text(const std::vector<records::Judgement>& judgements) {
+  std::string text;
+  for (const auto& claim : records::verdicts_of(judgements)) {
+    text += fmt::format("  {:<5} {:<14} {}\n", claim.id, records::verdict_text(claim.verdict), claim.says);
+    for (const auto& row : claim.rows)
+      text +=
+          fmt::format("        {:<14} {}{}\n", records::verdict_text(row.verdict), row.row.empty() ? "" : row.row + ": ", found_text(row));
+  }
+  return text;
+}
+
+std::string verdicts_text(const ReportResult& report) {
+  if (!report.evidence) return "  this profile is a smoke test and judges nothing; verdicts: the profile desk, results\n";
+  std::string text = claims_text(report.claims);
+  for (const auto& stale : report.stale) text += "  not borne out: " + stale + "\n";
+  return text;
+}
+
+std::string unreadable_text(const std::vector<Error>& unreadable) {
+  std::string text;
+  for (const auto& error : unreadable) text += fmt::format("unreadable: {}\n  fix: {}\n", error.problem(), error.fix());
+  return text;
+}
+
+json unreadable_json(const std::vector<Error>& unreadable) {
+  json list = json::array();
+  for (const auto& error : unreadable) list.push_back(error.problem());
+  return list;
+}
+
+}  // namespace reprise::reproduce

@@ -1,0 +1,311 @@
+#include "experiments/rerun/rerun.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <torch/version.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <set>
+
+#include "core/error.h"
+#include "core/files.h"
+#include "experiments/arithmetic.h"
+#include "experiments/rerun/scratch.h"
+#include "experiments/run/device.h"
+#include "experiments/run/messages.h"
+#include "experiments/run/stop_signals.h"
+#include "experiments/run/worker_process.h"
+#include "records/environment.h"
+
+namespace reprise::reproduce {
+namespace fs = std::filesystem;
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using nlohmann::json;
+using records::Record;
+using records::Status;
+
+/// Seconds that a worker takes to start and a scratch folder to be filled.
+constexpr double start_up = 1;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// Committed records of the cell's table: what the spread over seeds is known from.
+std::vector<Record> records_of_table(const Committed& committed, const std::string& table) {
+  std::vector<Record> found;
+  for (const auto& [id, record] : committed.records)
+    if (record->cell.table == table) found.push_back(*record);
+  return found;
+}
+
+class Rerunning {
+ public:
+  Rerunning(const std::vector<Committed>& committed, const std::vector<RerunTask>& tasks, const RerunRequest& request,
+            const std::function<void(const RerunOutcome&)>& tell)
+      : committed_(committed),
+        tasks_(tasks),
+        request_(request),
+        tell_(tell),
+        states_(tasks.size(), State::Waiting),
+        users_(tasks.size(), 0) {
+    for (const auto& task : tasks)
+      for (const auto need : task.needs) ++users_[need];
+    for (const auto& one : committed) {
+      devices_.push_back(chosen_device(one.description.device));
+      environments_.push_back(environment_here(devices_.back()));
+    }
+  }
+
+  RerunResult execute();
+
+ private:
+  enum class State { Waiting, Running, Done, Lost };
+
+  /// A worker process and its scratch folder, both for one cell.
+  struct Slot {
+    std::size_t task = 0;
+    std::unique_ptr<TemporaryFolder> scratch;
+    std::unique_ptr<WorkerProcess> worker;  ///< nullptr: free
+  };
+
+  const Committed& committed_of(std::size_t task) const { return committed_[tasks_[task].study]; }
+  const Record& record_of(std::size_t task) const { return *committed_of(task).records.at(tasks_[task].cell); }
+  fs::path kept_of(std::size_t task) const { return kept_.path() / committed_of(task).study.name; }
+
+  bool fits(std::size_t task) const;
+  bool is_ready(std::size_t task) const;
+  void lose_hopeless();
+  std::optional<std::size_t> next_task();
+  void give_out_work();
+  void start(Slot& slot, std::size_t task);
+  void wait(const StopSignals& stop) const;
+  void hear(Slot& slot);
+  void end(Slot& slot, const std::string& error);
+  RerunOutcome compare(const Slot& slot);
+  void keep_or_drop(const Slot& slot);
+  void release_needs(std::size_t task);
+
+  const std::vector<Committed>& committed_;
+  const std::vector<RerunTask>& tasks_;
+  const RerunRequest& request_;
+  const std::function<void(const RerunOutcome&)>& tell_;
+  std::vector<State> states_;
+  std::vector<std::size_t> users_;  ///< tasks that still need a task's files
+  std::vector<std::string> devices_;
+  std::vector<records::Environment> environments_;
+  std::vector<Slot> slots_;
+  TemporaryFolder kept_;  ///< STUDY/cells/...: folders of re-run cells that others need
+  RerunResult result_;
+  Clock::time_point start_ = Clock::now();
+  double expected_ = 0, measured_ = 0;  ///< seconds of the cells that ended, as committed and here
+};
+
+/// Whether the cell would end within the time, at the pace of those that ended.
+bool Rerunning::fits(std::size_t task) const {
+  if (!request_.minutes) return true;
+  const double pace = expected_ > 0 ? measured_ / expected_ : 1;
+  return seconds_since(start_) + start_up + pace * tasks_[task].seconds <= *request_.minutes * 60;
+}
+
+bool Rerunning::is_ready(std::size_t task) const {
+  const auto& needs = tasks_[task].needs;
+  return states_[task] == State::Waiting &&
+         std::all_of(needs.begin(), needs.end(), [&](std::size_t need) { return states_[need] == State::Done; });
+}
+
+/// Cells that need a lost one are lost too. A need may stand behind its user, so this goes on until nothing changes.
+void Rerunning::lose_hopeless() {
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      const auto& needs = tasks_[i].needs;
+      if (states_[i] != State::Waiting ||
+          std::none_of(needs.begin(), needs.end(), [&](std::size_t need) { return states_[need] == State::Lost; }))
+        continue;
+      states_[i] = State::Lost;
+      ++result_.not_started;
+      release_needs(i);
+      more = true;
+    }
+  }
+}
+
+/// A ready cell that does not fit into the time any more is lost on the way.
+std::optional<std::size_t> Rerunning::next_task() {
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    if (!is_ready(i)) continue;
+    if (fits(i)) return i;
+    states_[i] = State::Lost;
+    ++result_.not_started;
+    release_needs(i);
+  }
+  return std::nullopt;
+}
+
+void Rerunning::give_out_work() {
+  for (auto& slot : slots_)
+    while (!slot.worker) {
+      lose_hopeless();
+      const auto task = next_task();
+      if (!task) break;
+      start(slot, *task);  // a cell whose checkpoint is missing ends at once
+    }
+  lose_hopeless();
+}
+
+void Rerunning::start(Slot& slot, std::size_t task) {
+  slot.task = task;
+  slot.scratch = std::make_unique<TemporaryFolder>();
+  states_[task] = State::Running;
+  const auto& committed = committed_of(task);
+  try {
+    std::vector<std::string> before;
+    // A cell may read the files that those before it started from: the rows of a table read the network beneath its features.
+    std::set<std::string> checkpoint(tasks_[task].checkpoint.begin(), tasks_[task].checkpoint.end());
+    for (const auto need : tasks_[task].needs) {
+      before.push_back(tasks_[need].cell);
+      checkpoint.insert(tasks_[need].checkpoint.begin(), tasks_[need].checkpoint.end());
+    }
+    fill_scratch(committed, tasks_[task].cell, {checkpoint.begin(), checkpoint.end()}, before, kept_of(task), slot.scratch->path());
+  } catch (const UsageError&) {
+    throw;
+  } catch (const Error& error) {
+    return end(slot, error.what());
+  }
+  // The committed options are what the record of this run has too.
+  Record record;
+  record.cell = record_of(task).cell;
+  record.profile = record_of(task).profile;
+  record.options = record_of(task).options;
+  record.environment = environments_[tasks_[task].study];
+  slot.worker = std::make_unique<WorkerProcess>(request_.worker);
+  slot.worker->send({{"study", committed.study.name},
+                     {"settings", committed.settings.all()},
+                     {"data", path_json(request_.data.empty() ? fs::path() : fs::absolute(request_.data))},
+                     {"device", devices_[tasks_[task].study]},
+                     {"results", path_json(slot.scratch->path())},
+                     {"together", false}});
+  slot.worker->send({{"record", records::to_json(record)}, {"file", path_json("")}});
+}
+
+void Rerunning::wait(const StopSignals& stop) const {
+  std::vector<pollfd> files{{stop.file(), POLLIN, 0}};
+  for (const auto& slot : slots_)
+    if (slot.worker) {
+      files.push_back({slot.worker->messages(), POLLIN, 0});
+      files.push_back({slot.worker->printed(), POLLIN, 0});
+    }
+  constexpr int most_milliseconds = 1000;
+  if (::poll(files.data(), files.size(), most_milliseconds) < 0 && errno != EINTR)
+    throw Error(std::string("cannot wait for the workers: ") + std::strerror(errno), "run the same command again");
+}
+
+void Rerunning::hear(Slot& slot) {
+  if (!slot.worker) return;
+  for (const auto& line : slot.worker->receive()) {
+    if (!line.starts_with('{')) continue;  // progress
+    const json answer = read_message(line);
+    return end(slot, answer.at("status") == "done" ? "" : answer.at("error").get<std::string>());
+  }
+  if (slot.worker->ended()) end(slot, "its process was " + slot.worker->how_it_ended());
+}
+
+RerunOutcome Rerunning::compare(const Slot& slot) {
+  const auto& committed = committed_of(slot.task);
+  const auto& before = record_of(slot.task);
+  const auto store = cells_in(slot.scratch->path());
+  const auto now = store.find(before.cell);
+  if (!now) throw Error(before.cell.id() + " ended and left no record", "run the same command again");
+  const CellValues measured{.record = *now, .curves = store.curves(before.cell)};
+  return {.cell = before.cell,
+          .from_checkpoint = !tasks_[slot.task].checkpoint.empty(),
+          .trained = now->seconds.contains("backward") || now->seconds.contains("generator"),
+          .error = "",
+          .comparison = compare_cells(
+              {.record = before, .curves = committed.store.curves(before.cell)}, measured, committed.shown_metric(before.cell),
+              bits_are_expected(before, *now) ? std::vector<Record>() : records_of_table(committed, before.cell.table)),
+          .seconds = records::total_seconds(*now),
+          .committed_seconds = records::total_seconds(before)};
+}
+
+/// The files of a cell stay as long as a cell that has not run needs them.
+void Rerunning::keep_or_drop(const Slot& slot) {
+  if (users_[slot.task] == 0) return;
+  const auto& cell = tasks_[slot.task].cell;
+  const auto to = kept_of(slot.task) / "cells" / cell;
+  fs::create_directories(to.parent_path());
+  fs::rename(slot.scratch->path() / "cells" / cell, to);
+}
+
+void Rerunning::release_needs(std::size_t task) {
+  for (const auto need : tasks_[task].needs)
+    if (--users_[need] == 0 && states_[need] == State::Done) fs::remove_all(kept_of(need) / "cells" / tasks_[need].cell);
+}
+
+void Rerunning::end(Slot& slot, const std::string& error) {
+  RerunOutcome outcome{.cell = record_of(slot.task).cell, .from_checkpoint = !tasks_[slot.task].checkpoint.empty(), .error = error};
+  if (error.empty()) try {
+      outcome = compare(slot);
+    } catch (const Error& reason) {
+      outcome.error = reason.what();
+    }
+  states_[slot.task] = outcome.error.empty() ? State::Done : State::Lost;
+  if (outcome.error.empty()) {
+    keep_or_drop(slot);
+    expected_ += tasks_[slot.task].seconds;
+    measured_ += outcome.seconds;
+  }
+  release_needs(slot.task);
+  slot.worker.reset();
+  slot.scratch.reset();
+  result_.cells.push_back(outcome);
+  if (tell_) tell_(outcome);
+}
+
+RerunResult Rerunning::execute() {
+  const StopSignals stop;
+  slots_.resize(static_cast<std::size_t>(std::max(request_.jobs, 1)));
+  for (;;) {
+    give_out_work();
+    if (std::none_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.worker != nullptr; })) break;
+    wait(stop);
+    if (stop.came()) {
+      result_.interrupted = true;
+      break;
+    }
+    for (auto& slot : slots_) hear(slot);
+  }
+  slots_.clear();  // what still runs is killed
+  result_.seconds = seconds_since(start_);
+  return std::move(result_);
+}
+
+}  // namespace
+
+records::Environment environment_here(const std::string& device) {
+  const auto gpu = gpu_model(device);
+  return records::environment_of(project_folder(), TORCH_VERSION, gpu, arithmetic_fingerprint(gpu, 1), 1);
+}
+
+RerunResult rerun(const std::vector<Committed>& committed, const std::vector<RerunTask>& tasks, const RerunRequest& request,
+                  const std::function<void(const RerunOutcome&)>& tell) {
+  return Rerunning(committed, tasks, request, tell).execute();
+}
+
+std::size_t count(const RerunResult& result, Agreement agreement) {
+  return static_cast<std::size_t>(std::count_if(result.cells.begin(), result.cells.end(), [&](const RerunOutcome& outcome) {
+    return outcome.error.empty() && outcome.comparison.agreement == agreement;
+  }));
+}
+
+std::size_t count_failed(const RerunResult& result) {
+  return static_cast<std::size_t>(
+      std::count_if(result.cells.begin(), result.cells.end(), [](const RerunOutcome& outcome) { return !outcome.error.empty(); }));
+}
+
+}  // namespace reprise::reproduce

@@ -1,0 +1,51 @@
+// Re-runs committed cells at their exact committed settings, each in its own process and scratch folder. Every value is compared with the committed
+// one.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/rerun/comparison.h"
+#include "experiments/rerun/plan.h"
+#include "records/record.h"
+
+namespace reprise::reproduce {
+
+struct RerunRequest {
+  std::optional<double> minutes = 3;  ///< wall time: a cell that would end later does not start; nothing: no limit
+  int jobs = 2;                       ///< worker processes, one thread each
+  std::filesystem::path data = {};    ///< folder of data sets; "" where none is given
+  std::vector<std::string> worker = {"/proc/self/exe", "worker"};
+};
+
+/// A cell that was re-run, or that failed.
+struct RerunOutcome {
+  records::Cell cell;
+  bool from_checkpoint = false;
+  bool trained = false;  ///< its record has times of a training
+  std::string error;     ///< why it failed; "" where it ended
+  Comparison comparison{};
+  double seconds = 0, committed_seconds = 0;
+};
+
+struct RerunResult {
+  std::vector<RerunOutcome> cells;  ///< in the order in which they ended
+  std::size_t not_started = 0;      ///< for lack of time, or since a cell that they need failed
+  double seconds = 0;
+  bool interrupted = false;  ///< by a signal
+};
+
+/// Build, machine and platform as a record of this program states them.
+records::Environment environment_here(const std::string& device);
+
+/// Runs the tasks in their order, each as soon as a worker is free and those that it needs are done. `tell` hears of each as it ends.
+/// UsageError: a device that this machine lacks. Error: a worker that cannot be started.
+RerunResult rerun(const std::vector<Committed>& committed, const std::vector<RerunTask>& tasks, const RerunRequest& request,
+                  const std::function<void(const RerunOutcome&)>& tell = {});
+
+std::size_t count(const RerunResult& result, Agreement agreement);
+std::size_t count_failed(const RerunResult& result);
+
+}  // namespace reprise::reproduce

@@ -1,0 +1,44 @@
+// A run written down for an engine that starts its cells on the machines of a cluster, which share the results folder.
+//
+//     RESULTS/plan.json     what is run (study, profile, settings, data, device, methods from outside), and the cells that are not done, with
+//                           level, needs, seconds and memory; a level needs what stands on lower ones
+//     OUT/submit.sh         Slurm: an array of tasks a level, each array after the one before (afterok)
+//     OUT/levelL.sh         the array's script; OUT/levelL.tasks: a task a line, its cells with tabs between
+//     OUT/Snakefile         Snakemake: a rule a level, a cell the wildcard
+//
+// Each task is `reprise cell ID... --results RESULTS`, which reads the plan and nothing of its environment. Cells of seconds share a task.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "experiments/run/request.h"
+
+namespace reprise::reproduce {
+
+enum class Engine { Slurm, Snakemake, Json };
+
+struct EnginePlan {
+  std::filesystem::path file;  ///< plan.json
+  std::filesystem::path out;   ///< what the engine reads; "" for Json
+  std::size_t cells = 0, levels = 0, tasks = 0;
+  double seconds = 0;  ///< of one core
+};
+
+/// With several `processes`, these train each cell together (training/data_parallel.h), as Slurm starts them. UsageError: as run(); a results folder
+/// with packed records, which several machines cannot go on with; several processes for another engine than Slurm.
+EnginePlan write_plan(const Study& study, const RunRequest& request, Engine engine, const std::filesystem::path& out, int processes = 1);
+
+/// The run of these cells as the folder's plan has it, `alone`. UsageError: no plan there, one that cannot be read, of another study's code
+/// than this program's, or without such a cell (names the most alike).
+struct PlannedRun {
+  std::string study;
+  RunRequest request;
+};
+PlannedRun read_plan(const std::filesystem::path& results, const std::vector<std::string>& cells, const std::vector<Study>& studies);
+
+/// How far a folder is that a plan was written for, or that others are working on: "31 of 40 planned cells are done, 2 run now (node1, node2)".
+/// "" where neither is so, or all is done.
+std::string growth_of(const std::filesystem::path& results);
+
+}  // namespace reprise::reproduce

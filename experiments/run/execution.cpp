@@ -1,0 +1,296 @@
+#include "experiments/run/execution.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/environment.h"
+#include "core/error.h"
+#include "experiments/run/messages.h"
+#include "experiments/run/processes.h"
+
+namespace reprise::reproduce {
+namespace {
+
+using nlohmann::json;
+using records::Status;
+
+constexpr auto grace = std::chrono::seconds(2), leave = std::chrono::seconds(20);
+
+json start_message(const RunRequest& request, const RunDescription& description, const records::Store& store) {
+  return {{"study", description.study},
+          {"settings", description.settings},
+          {"data", path_json(request.data.empty() ? "" : std::filesystem::absolute(request.data))},
+          {"device", description.device},
+          {"results", path_json(store.results())},
+          {"together", request.alone}};
+}
+
+}  // namespace
+
+std::optional<std::filesystem::file_time_type> written_at(const records::Store& store, const records::Cell& cell) {
+  std::error_code none;
+  const auto time = std::filesystem::last_write_time(store.folder(cell) / "record.json", none);
+  return none ? std::nullopt : std::optional(time);
+}
+
+Execution::Execution(const RunRequest& request, const RunDescription& description, int version, records::Environment environment,
+                     const records::Store& store, std::vector<Step> steps)
+    : request_(request),
+      description_(description),
+      version_(version),
+      environment_(std::move(environment)),
+      store_(store),
+      steps_(std::move(steps)),
+      start_message_(start_message(request, description, store)),
+      started_(steps_.size(), false),
+      look_again_(steps_.size()),
+      progress_(request.progress, description.study) {
+  for (const auto& step : steps_) {
+    cells_.push_back({step.planned.cell, Outcome::Planned, "", step.planned.cost});
+    total_cost_ += step.planned.cost;
+  }
+}
+
+bool Execution::execute() {
+  const StopSignals stop;
+  const auto jobs = static_cast<std::size_t>(request_.jobs > 0 ? request_.jobs : cores());
+  slots_.resize(std::min(jobs, steps_.size()));
+  for (;;) {
+    const bool left = give_out_work();
+    if (!left && std::none_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.step >= 0; })) break;
+    show();
+    wait(stop);
+    if (stop.came()) {
+      end_workers();
+      return false;
+    }
+    for (auto& slot : slots_) hear(slot);
+    keep_leases();
+  }
+  for (auto& slot : slots_)
+    if (request_.alone && slot.worker) slot.worker->let_end(leave);
+  return true;
+}
+
+records::Record Execution::record_of(std::size_t step) const {
+  records::Record record;
+  record.cell = steps_[step].planned.cell;
+  record.profile = description_.profile;
+  record.version = version_;
+  record.options = description_.options(steps_[step].planned.reads);
+  if (const auto& file = steps_[step].planned.file) record.options.edit().update(options_of(*file));
+  record.environment = environment_;
+  return record;
+}
+
+bool Execution::ready(std::size_t step) const {
+  const auto stands = [&](std::size_t need) { return cells_[need].outcome == Outcome::Done || cells_[need].outcome == Outcome::Skipped; };
+  return waits(step) && !steps_[step].waits_for_trials && std::all_of(steps_[step].needs.begin(), steps_[step].needs.end(), stands);
+}
+
+/// The cell's lease. Nothing where another run holds it, or did a moment ago, or has settled it since this one began: then it is settled here,
+/// too.
+std::optional<Lease> Execution::claim(std::size_t step) {
+  constexpr auto pause = std::chrono::seconds(1);
+  if (Clock::now() < look_again_[step]) return std::nullopt;
+  std::optional<Lease> lease;
+  try {
+    lease = Lease::take(store_.results(), cells_[step].cell.id());
+  } catch (const UsageError&) {
+    throw;
+  } catch (const Error& reason) {  // a lease that cannot be written costs this cell; the next one tries for itself
+    settle(step, Outcome::Failed, reason.what(), 0);
+    return std::nullopt;
+  }
+  if (!lease) {
+    look_again_[step] = Clock::now() + pause;
+    return std::nullopt;
+  }
+  const auto written = written_at(store_, cells_[step].cell);
+  if (!written || written == steps_[step].written) return lease;
+  const auto record = store_.find(cells_[step].cell);
+  if (!record || record->status == Status::Running) return lease;  // of a run that was killed
+  settle(step, record->status == Status::Done ? Outcome::Skipped : Outcome::Failed, record->error, 0);
+  return std::nullopt;
+}
+
+/// -1: none.
+int Execution::next_ready(std::optional<Lease>& lease) {
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (ready(i)) lease = claim(i);
+    if (lease) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+/// Returns whether cells that could be settled are left: all workers are busy, or other runs hold them.
+bool Execution::give_out_work() {
+  fail_the_hopeless();
+  if (request_.until && Clock::now() >= *request_.until) return false;
+  for (auto& slot : slots_) {
+    if (slot.step >= 0) continue;
+    const int next = next_ready(slot.lease);
+    if (next < 0) break;
+    if (!slot.worker) {
+      slot.worker = std::make_unique<WorkerProcess>(request_.worker);
+      slot.worker->send(start_message_);
+    }
+    slot.step = next;
+    slot.percent = 0;
+    started_[static_cast<std::size_t>(next)] = true;
+    const auto& file = steps_[static_cast<std::size_t>(next)].planned.file;
+    slot.worker->send({{"record", records::to_json(record_of(static_cast<std::size_t>(next)))},
+                       {"file", path_json(file ? std::filesystem::absolute(file->path) : "")}});
+  }
+  for (std::size_t i = 0; i < steps_.size(); ++i)
+    if (ready(i) || (waits(i) && failed_need(i))) return true;
+  return false;
+}
+
+/// A cell that another run took over, because this one was silent for too long, is that one's.
+void Execution::keep_leases() {
+  for (auto& slot : slots_) {
+    if (!slot.lease || slot.lease->renew()) continue;
+    const auto step = static_cast<std::size_t>(slot.step);
+    slot.worker.reset();
+    slot.lease.reset();
+    slot.step = -1;
+    started_[step] = false;
+  }
+}
+
+/// What it needs and what failed; nothing where all may still come.
+std::optional<std::size_t> Execution::failed_need(std::size_t step) const {
+  const auto& needs = steps_[step].needs;
+  const auto found = std::find_if(needs.begin(), needs.end(), [&](std::size_t need) { return cells_[need].outcome == Outcome::Failed; });
+  return found == needs.end() ? std::nullopt : std::optional(*found);
+}
+
+/// Cells whose needs failed fail too; steps stand after their needs, so one pass settles a whole chain.
+void Execution::fail_the_hopeless() {
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const auto need = waits(i) ? failed_need(i) : std::nullopt;
+    if (!need) continue;
+    if (const auto lease = claim(i))
+      fail(i, "needs " + cells_[*need].cell.id() + ", which failed\n  fix: see why in that cell's record, then run again");
+  }
+}
+
+void Execution::wait(const StopSignals& stop) const {
+  std::vector<pollfd> files{{stop.file(), POLLIN, 0}};
+  for (const auto& slot : slots_)
+    if (slot.worker) {
+      files.push_back({slot.worker->messages(), POLLIN, 0});
+      files.push_back({slot.worker->printed(), POLLIN, 0});
+    }
+  if (::poll(files.data(), files.size(), 1000) < 0 && errno != EINTR)
+    throw Error(std::string("cannot wait for the workers: ") + std::strerror(errno), "run the study again; what is done is kept");
+}
+
+void Execution::take_answers(Slot& slot) {
+  for (const auto& line : slot.worker->receive()) {
+    if (slot.step < 0) continue;
+    if (!line.starts_with('{')) {
+      if (line.find('%') != std::string::npos) slot.percent = std::clamp(std::atoi(line.c_str()), 0, 100);
+      continue;
+    }
+    const json answer = read_message(line);
+    const auto outcome = answer.at("status") == "done" ? Outcome::Done : Outcome::Failed;
+    settle(static_cast<std::size_t>(slot.step), outcome, answer.at("error"), answer.at("seconds"));
+    slot.step = -1;
+    slot.lease.reset();
+  }
+}
+
+void Execution::hear(Slot& slot) {
+  if (!slot.worker) return;
+  take_answers(slot);
+  if (!slot.worker->ended()) return;
+  const std::string how = slot.worker->how_it_ended();
+  slot.worker.reset();
+  if (slot.step >= 0)
+    fail(static_cast<std::size_t>(slot.step), "its process was " + how + "\n  fix: run again; fewer --jobs need less memory");
+  slot.step = -1;
+  slot.lease.reset();
+}
+
+void Execution::fail(std::size_t step, const std::string& error) {
+  // A record that is running holds what the cell had found out before its process ended.
+  auto record = store_.find(cells_[step].cell).value_or(record_of(step));
+  if (record.status == Status::Running)
+    close_killed_process(store_, record);
+  else
+    record = record_of(step);
+  record.status = Status::Failed;
+  record.error = error;
+  auto told = error;
+  try {
+    store_.write(record);
+  } catch (const Error& reason) {
+    told += std::string("; its record cannot be written: ") + reason.what();
+  }
+  settle(step, Outcome::Failed, told, 0);
+}
+
+void Execution::settle(std::size_t step, Outcome outcome, const std::string& error, double seconds) {
+  cells_[step].outcome = outcome;
+  cells_[step].error = error;
+  cells_[step].seconds = seconds;
+  settled_cost_ += steps_[step].planned.cost;
+  ++settled_;
+  if (outcome == Outcome::Failed) progress_.done("cell " + cells_[step].cell.id() + " failed: " + error);
+}
+
+void Execution::show() {
+  double cost = settled_cost_;
+  std::string now;
+  for (const auto& slot : slots_) {
+    if (slot.step < 0) continue;
+    const auto& planned = steps_[static_cast<std::size_t>(slot.step)].planned;
+    cost += planned.cost * slot.percent / 100;
+    if (slots_.size() <= 2) now += fmt::format(" | {} {}%", planned.cell.id(), slot.percent);
+  }
+  progress_.update(total_cost_ > 0 ? cost / total_cost_ : 0, fmt::format("{}/{} cells{}{}", settled_, steps_.size(), now, waits_for()));
+}
+
+/// Where nothing runs here, and other runs hold what is left: who, and since when.
+std::string Execution::waits_for() {
+  constexpr auto patience = std::chrono::seconds(5);
+  if (std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.step >= 0; })) {
+    idle_since_.reset();
+    return "";
+  }
+  if (!idle_since_) idle_since_ = Clock::now();
+  if (!request_.progress || Clock::now() - *idle_since_ < patience) return "";
+  for (const auto& holder : holders(store_.results()))
+    for (std::size_t i = 0; i < steps_.size(); ++i)
+      if (waits(i) && cells_[i].cell.id() == holder.cell)
+        return fmt::format(" | waits for {}, which process {} of {} holds since {}", holder.cell, holder.process, holder.host,
+                           holder.since);
+  return "";
+}
+
+void Execution::end_workers() {
+  const auto runs = [](const Slot& slot) { return slot.worker && !slot.worker->ended(); };
+  for (const auto& slot : slots_)
+    if (runs(slot)) slot.worker->signal(SIGTERM);
+  const auto start = std::chrono::steady_clock::now();
+  while (std::any_of(slots_.begin(), slots_.end(), runs) && std::chrono::steady_clock::now() - start < grace) {
+    std::vector<pollfd> files;
+    for (const auto& slot : slots_)
+      if (runs(slot)) files.push_back({slot.worker->messages(), POLLIN, 0});
+    ::poll(files.data(), files.size(), 100);
+    // A cell that just got done counts; one that did not is no failure: it runs again next time.
+    for (auto& slot : slots_)
+      if (runs(slot)) take_answers(slot);
+  }
+  slots_.clear();  // what still runs is killed
+}
+
+}  // namespace reprise::reproduce

@@ -1,0 +1,83 @@
+#include "experiments/run/expected_seconds.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/text.h"
+#include "experiments/run/own_profile.h"
+#include "experiments/run/request.h"
+#include "experiments/run/results.h"
+
+namespace reprise::reproduce {
+namespace {
+
+using nlohmann::json;
+
+const TableSeconds* number_of(const Study& study, const std::string& table) {
+  const auto found = std::ranges::find_if(study.seconds, [&](const TableSeconds& line) { return matches_glob(table, line.tables); });
+  return found == study.seconds.end() ? nullptr : &*found;
+}
+
+/// The settings of the profile that has no base: those that the numbers are of.
+json base_settings(const Study& study) {
+  for (const auto& [name, text] : study.profiles)
+    if (!base_in(text, name)) return profile_settings(study, name).all();
+  return json::object();
+}
+
+/// How many times as much work as in the base profile: the product over `per` of what the cell reads, which `options` hold.
+double work(const TableSeconds& line, const json& options, const json& base) {
+  double product = 1;
+  for (const auto& key : line.per)
+    if (options.contains(key) && base.contains(key)) product *= options[key].get<double>() / base[key].get<double>();
+  return product;
+}
+
+/// Seconds of finished cells, and the work that these were.
+struct Took {
+  double seconds = 0, work = 0;
+};
+
+/// By table, and by "table/method"; a trial, METHOD+..., is of its method.
+using Measured = std::map<std::string, Took>;
+
+std::string of_method(const records::Cell& cell) { return cell.table + "/" + cell.method.substr(0, cell.method.find('+')); }
+
+Measured measured_in(const std::filesystem::path& results, const Study& study, const json& base) {
+  Measured measured;
+  if (!std::filesystem::exists(results)) return measured;
+  for (const auto& record : cells_in(results, records::Damage::PassOver).all()) {
+    const auto* line = number_of(study, record.cell.table);
+    const auto seconds = records::total_seconds(record);
+    if (record.status != records::Status::Done || line == nullptr || seconds <= 0) continue;
+    for (const auto& key : {record.cell.table, of_method(record.cell)}) {
+      measured[key].seconds += seconds;
+      measured[key].work += work(*line, *record.options, base);
+    }
+  }
+  return measured;
+}
+
+}  // namespace
+
+void expect_seconds(const Study& study, const Settings& settings, const std::filesystem::path& results, std::vector<PlannedCell>& plan) {
+  if (study.seconds.empty()) return;
+  const auto base = base_settings(study);
+  const auto here = measured_in(results, study, base);
+  const auto unmeasured = [&](const PlannedCell& planned) { return !here.contains(planned.cell.table); };
+  const auto committed = std::ranges::any_of(plan, unmeasured) ? measured_in(committed_results(study.name), study, base) : Measured();
+  for (auto& planned : plan) {
+    const auto* line = number_of(study, planned.cell.table);
+    if (line == nullptr) continue;
+    planned.measured = !unmeasured(planned);
+    auto per_work = line->seconds;
+    for (const auto& key : {planned.cell.table, of_method(planned.cell)})
+      if (const auto& source = planned.measured ? here : committed; source.contains(key))
+        per_work = source.at(key).seconds / source.at(key).work;
+    const RunDescription described{.settings = settings.all()};
+    planned.cost = per_work * work(*line, described.options(planned.reads), base);
+  }
+}
+
+}  // namespace reprise::reproduce

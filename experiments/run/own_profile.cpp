@@ -1,0 +1,37 @@
+#include "experiments/run/own_profile.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include "core/error.h"
+#include "core/files.h"
+#include "core/toml.h"
+#include "experiments/settings.h"
+
+namespace reprise::reproduce {
+
+std::optional<std::string> base_in(std::string_view text, const std::string& name) {
+  return read_toml(text, name)[base_key].value<std::string>();
+}
+
+OwnProfile read_own_profile(const std::string& file) {
+  OwnProfile own{.base = "", .text = read_file(file)};
+  const auto base = base_in(own.text, file);
+  if (!base) throw UsageError(file + " does not say which profile it changes", "begin it with a line such as base = \"desk\"");
+  own.base = *base;
+  return own;
+}
+
+std::string profile_name(const std::string& profile) {
+  if (!profile.ends_with(".toml")) return profile;
+  auto name = std::filesystem::path(profile).stem().string();
+  const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; };
+  if (name.empty() || name.front() == '.' || !std::all_of(name.begin(), name.end(), plain))
+    throw UsageError("the profile " + profile + " has no name that a folder may have", "use letters, digits, _ - and . in the file's name");
+  return name;
+}
+
+std::string base_profile(const std::string& profile) { return profile.ends_with(".toml") ? read_own_profile(profile).base : profile; }
+
+}  // namespace reprise::reproduce

@@ -1,0 +1,397 @@
+#include "experiments/run/runner.h"
+
+#include <fmt/format.h>
+#include <torch/version.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
+
+#include "core/error.h"
+#include "core/files.h"
+#include "core/say.h"
+#include "core/text.h"
+#include "experiments/arithmetic.h"
+#include "experiments/run/device.h"
+#include "experiments/run/execution.h"
+#include "experiments/run/expected_seconds.h"
+#include "records/environment.h"
+#include "records/outside.h"
+
+namespace reprise::reproduce {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using records::Status;
+
+/// What the cells of this run are made by and of.
+struct Present {
+  const Study& study;
+  const DataFolder data;
+};
+
+/// How a reason begins that --keep overrides.
+constexpr std::string_view outdated = "outdated, ";
+
+/// Why a finished cell runs again though nothing of its own changed.
+constexpr auto needs_a_change = "in need of a cell that runs again";
+constexpr auto chosen_otherwise = "of other hyperparameters than a wider search chose";
+constexpr auto still_searched = "of a search that goes on";
+
+/// Why a finished cell would come out otherwise now; "" where it stands.
+std::string change_since(const records::Record& record, const PlannedCell& planned, const Present& present) {
+  if (record.options->value("method.sha256", "") != (planned.file ? planned.file->sha256 : "")) return "of another file of their method";
+  if (const auto& study = present.study; record.version != study.version)
+    return fmt::format("{}made by version {} of {} (it is at version {} now)", outdated, record.version, study.name, study.version);
+  for (const auto& [name, hash] : record.data)
+    if (present.data.hash(name) != hash) return fmt::format("{}made of other data ({})", outdated, name);
+  return "";
+}
+
+/// The plan beside what the results folder holds: an entry per cell.
+struct Survey {
+  std::vector<Standing> standing;
+  std::vector<std::optional<std::filesystem::file_time_type>> written;
+  std::vector<double> seconds;   ///< that a finished cell took
+  std::vector<std::string> why;  ///< a finished cell no longer stands; "" for the others
+};
+
+/// Why a finished cell runs again, and whether --keep lets it stand all the same.
+struct Reason {
+  std::string why;
+  bool kept = false;
+};
+Reason reason_to_run(const records::Record& record, const PlannedCell& planned, const RunRequest& request, const Present& present) {
+  auto why = change_since(record, planned, present);
+  const auto redone = [&](const std::string& glob) { return matches_glob(record.cell.id(), glob); };
+  if (std::any_of(request.redo.begin(), request.redo.end(), redone)) why = "named by --redo";
+  return {why, request.keep && why.starts_with(outdated)};
+}
+
+/// The search of a cell, where it may get more trials than the settings list; nullptr: none, or one that cannot choose.
+const SearchResult* widened_search(const PlannedCell& planned, const SearchResults& searches) {
+  if (!planned.search || planned.search->widen == 0) return nullptr;
+  const auto found = searches.find(planned.search->trials);
+  return found == searches.end() ? nullptr : &found->second;
+}
+
+/// Follows the searches of a plan by the trials that are up to date, and adds those that they need.
+SearchResults follow_searches(std::vector<PlannedCell>& plan, const RunRequest& request, const records::Store& store,
+                              const Present& present) {
+  return widen_searches(plan, [&](const PlannedCell& planned, const records::Cell& trial) {
+    auto record = store.find(trial);
+    if (!record || record->status != Status::Done) return std::optional<records::Record>();
+    const auto [why, kept] = reason_to_run(*record, planned, request, present);
+    return why.empty() || kept ? record : std::nullopt;
+  });
+}
+
+/// Of the cells that have a part in the run; the others count as missing, which no one asks for.
+Survey survey(const std::vector<PlannedCell>& plan, const std::vector<bool>& part, const RunRequest& request, const records::Store& store,
+              const Present& present, const SearchResults& searches) {
+  Survey found;
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    found.written.push_back(part[i] ? written_at(store, plan[i].cell) : std::nullopt);
+    if (!part[i]) {
+      found.standing.push_back(Standing::Missing);
+      found.seconds.push_back(0);
+      found.why.emplace_back();
+      continue;
+    }
+    const auto record = store.find(plan[i].cell);
+    const bool finished = record && record->status == Status::Done;
+    found.seconds.push_back(finished ? records::total_seconds(*record) : 0);
+    auto [why, kept] = finished ? reason_to_run(*record, plan[i], request, present) : Reason{};
+    if (const auto* result = widened_search(plan[i], searches); finished && why.empty() && result != nullptr) {
+      if (result->missing) why = still_searched;
+      if (!made_with(*record, *plan[i].search, *result)) why = chosen_otherwise;
+    }
+    // A trial has done its part when it is measured: nothing needs its files.
+    const bool emptied = store.is_packed(plan[i].cell) && !records::is_trial(plan[i].cell);
+    found.standing.push_back(!finished               ? Standing::Missing
+                             : !why.empty() && !kept ? Standing::Stale
+                             : emptied               ? Standing::Emptied
+                                                     : Standing::Done);
+    found.why.push_back(std::move(why));
+  }
+  return found;
+}
+
+std::string note_of_change(const std::string& why, std::size_t cells, bool keep) {
+  const auto which = std::to_string(cells) + (cells == 1 ? " finished cell is " : " finished cells are ") + why;
+  if (why == still_searched) return which + ": run again if that chooses otherwise";
+  if (!why.starts_with(outdated)) return which + ": run again";
+  return which + (keep ? " and kept, as --keep says; the page tells versions apart" : ": run again; --keep would keep them");
+}
+
+/// All cells; of a run that is `alone`, the chosen ones and those they need: what it does not touch is not read.
+std::vector<bool> with_part(const std::vector<PlannedCell>& plan, const std::vector<bool>& chosen, bool alone) {
+  if (!alone) return std::vector<bool>(plan.size(), true);
+  std::set<std::string> ids;
+  for (std::size_t i = 0; i < plan.size(); ++i)
+    if (chosen[i])
+      for (const auto& need : plan[i].needs) ids.insert(need.id());
+  auto part = chosen;
+  for (std::size_t i = 0; i < plan.size(); ++i) part[i] = part[i] || ids.contains(plan[i].cell.id());
+  return part;
+}
+
+void expect_needs_done(const std::vector<Step>& steps, const std::vector<PlannedCell>& plan, const std::vector<bool>& chosen) {
+  std::set<std::string> ids;
+  for (std::size_t i = 0; i < plan.size(); ++i)
+    if (chosen[i]) ids.insert(plan[i].cell.id());
+  std::vector<std::string> missing;
+  for (const auto& step : steps)
+    if (!ids.contains(step.planned.cell.id())) missing.push_back(step.planned.cell.id());
+  if (!missing.empty()) throw Error("cells that are needed are not done: " + first_few(missing, 5), "run these first");
+}
+
+std::size_t count_emptied(const std::vector<PlannedCell>& plan, const std::vector<Standing>& standing,
+                          const std::set<records::Cell>& running) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < plan.size(); ++i) count += standing[i] == Standing::Emptied && running.contains(plan[i].cell) ? 1 : 0;
+  return count;
+}
+
+/// A trial of a search belongs to the method.
+std::string method_of(const records::Cell& cell) { return cell.method.substr(0, cell.method.find('+')); }
+
+/// Which searches have their best trial at an edge of a list; "" where none has.
+std::string edge_note(const SearchResults& searches) {
+  std::vector<std::string> edges;
+  for (const auto& [trials, result] : searches)
+    if (!result.edges.empty())
+      edges.push_back(fmt::format("{}/{}/{} ({})", trials.table, trials.dataset, trials.method, join(result.edges, ", ")));
+  if (edges.empty()) return "";
+  return fmt::format("{} of {} searches have their best trial at an edge of a list, and better ones may lie beyond it: {}", edges.size(),
+                     searches.size(), join(edges, "; "));
+}
+
+/// Where a plan has the cells of a method from outside: from `first` up to before `end`.
+struct OutsideCells {
+  std::string name;
+  std::size_t first = 0, end = 0;
+};
+
+/// The cells of the methods from outside, appended to the study's own.
+std::vector<OutsideCells> add_outside(const Study& study, const RunRequest& request, const Settings& settings, const DataFolder& data,
+                                      std::vector<PlannedCell>& plan, std::vector<std::string>& notes) {
+  if (!request.outside.empty() && !study.outside.plan)
+    throw UsageError("study " + study.name + " takes no methods from outside", "leave out --method-file and --predictions");
+  std::set<std::string> names;
+  for (const auto& planned : plan) names.insert(method_of(planned.cell));
+  std::vector<OutsideCells> added;
+  for (auto method : request.outside) {
+    method.call = !request.dry_run;
+    if (request.dry_run && method.kind == OutsideMethod::Kind::TorchScript)
+      notes.push_back("a dry run calls nothing in the file of " + method.name + ": tables whose shapes it does not fit are listed too");
+    if (!names.insert(method.name).second)
+      throw UsageError("the name " + method.name + " belongs to another method", "choose another name before the '='");
+    const auto cells = study.outside.plan(method, settings, data);
+    const auto is_trial = [](const PlannedCell& planned) { return records::is_trial(planned.cell); };
+    if (method.kind == OutsideMethod::Kind::TorchScript && std::none_of(cells.begin(), cells.end(), is_trial) &&
+        std::any_of(plan.begin(), plan.end(), is_trial))
+      notes.push_back(method.name + " is measured as it is and not trained: none of its parameters asks for a gradient (requires_grad)");
+    std::set<std::int64_t> seeds;
+    std::set<std::string> file_notes;
+    for (const auto& planned : cells) {
+      seeds.insert(planned.cell.seed);
+      if (planned.file)
+        for (const auto& note : planned.file->notes) file_notes.insert(method.name + ": " + note);
+    }
+    notes.insert(notes.end(), file_notes.begin(), file_notes.end());
+    if (const auto all = settings.integer("seeds"); static_cast<std::int64_t>(seeds.size()) < all)
+      notes.push_back(method.name + " has " + std::to_string(seeds.size()) + " of " + std::to_string(all) + " seeds; tables mark it so");
+    added.push_back({.name = method.name, .first = plan.size(), .end = plan.size() + cells.size()});
+    plan.insert(plan.end(), cells.begin(), cells.end());
+  }
+  return added;
+}
+
+/// UsageError: --only or --seeds leave out all cells of a method that the request gives a file of.
+void expect_chosen(const std::vector<OutsideCells>& outside, const RunRequest& request, const std::vector<bool>& chosen) {
+  for (const auto& method : outside)
+    if (std::none_of(chosen.begin() + static_cast<std::ptrdiff_t>(method.first), chosen.begin() + static_cast<std::ptrdiff_t>(method.end),
+                     [](bool is_chosen) { return is_chosen; }))
+      throw UsageError(fmt::format("no cell of method {} is among those of --only {}{}", method.name, join(request.only, " --only "),
+                                   request.seeds ? " and --seeds" : ""),
+                       fmt::format("add --only '*/*/{}/*', or leave out the file of {}", method.name, method.name));
+}
+
+/// Removes records that bear the name of a method of this run and were made by another file.
+void remove_stale(const std::vector<OutsideMethod>& outside, const std::vector<PlannedCell>& plan, const records::Store& store,
+                  std::vector<std::string>& notes) {
+  if (outside.empty()) return;
+  std::map<std::string, std::string> planned_by;  // cell -> SHA-256
+  std::map<std::string, std::set<std::string>> files_of;
+  for (const auto& planned : plan)
+    if (planned.file) {
+      planned_by[planned.cell.id()] = planned.file->sha256;
+      files_of[method_of(planned.cell)].insert(planned.file->sha256);
+    }
+  std::map<std::string, int> removed;
+  std::set<std::string> gone;
+  for (const auto& record : store.all()) {
+    const auto name = method_of(record.cell);
+    if (!records::from_outside(record) || !files_of.contains(name)) continue;
+    const auto by = record.options->value("method.sha256", "");
+    const auto planned = planned_by.find(record.cell.id());
+    if (planned == planned_by.end() ? files_of[name].contains(by) : planned->second == by) continue;
+    std::filesystem::remove_all(store.folder(record.cell));
+    gone.insert(record.cell.id());
+    ++removed[name];
+  }
+  store.unpack(gone);
+  for (const auto& [name, count] : removed) notes.push_back(name + ": " + std::to_string(count) + " records of another file were removed");
+}
+
+/// A run, looked over before its first cell starts.
+struct Prepared {
+  RunDescription description;
+  std::unique_ptr<FolderLock> lock;  ///< nothing in a dry run
+  records::Store store;
+  std::vector<PlannedCell> plan;
+  std::vector<bool> chosen;
+  std::vector<Step> steps;
+  std::set<std::string> packed;                ///< cells of packed records that run again
+  std::map<std::string, std::size_t> changed;  ///< why finished cells no longer stand, and how many
+  SearchResults searches;
+  RunResult result;  ///< notes, and cells that are skipped
+};
+
+/// `data`: that cells are planned with. `later`: not the first round of a run, which asks for what the rounds before have left.
+Prepared prepare(const Study& study, const RunRequest& request, const DataFolder& data, bool later = false) {
+  const auto results = results_folder(study, request);
+  Prepared run{.description = describe(study, request),
+               .lock = {},
+               .store = cells_in(results),
+               .plan = {},
+               .chosen = {},
+               .steps = {},
+               .packed = {},
+               .changed = {},
+               .searches = {},
+               .result = {}};
+  auto& notes = run.result.notes;
+  run.result.results = results;
+  const auto seeds = planned_seeds(Settings(run.description.settings), request);
+  run.plan = study.plan(seeds.settings, data);
+  if (!request.alone) expect_same_run(results, run.description, run.plan);
+  const auto& plan = run.plan;
+  const auto outside = add_outside(study, request, seeds.settings, data, run.plan, notes);
+  if (auto lacks = data.missing(); !lacks.empty()) notes.push_back(std::move(lacks));
+  if (!request.alone) expect_seconds(study, seeds.settings, results, run.plan);
+  const Present present{study, request.data};
+  if (!request.alone || widen_setting(seeds.settings) > 0) run.searches = follow_searches(run.plan, request, run.store, present);
+  run.chosen = chosen_cells(plan, request.only, seeds.chosen);
+  const auto& chosen = run.chosen;
+  if (!request.alone && !later) expect_chosen(outside, request, chosen);
+  if (!request.dry_run) {
+    run.lock = std::make_unique<FolderLock>(results);
+    remove_leftovers(results);
+    remove_stale(request.outside, plan, run.store, notes);
+  }
+  const auto found = survey(plan, with_part(plan, chosen, request.alone), request, run.store, present, run.searches);
+  run.steps = steps_to_run(plan, chosen, found.standing);
+  if (request.alone) expect_needs_done(run.steps, plan, chosen);
+  std::map<std::string, std::optional<std::filesystem::file_time_type>> written;
+  for (std::size_t i = 0; i < plan.size(); ++i) written[plan[i].cell.id()] = found.written[i];
+  std::set<records::Cell> running;
+  for (auto& step : run.steps) {
+    step.written = written[step.planned.cell.id()];
+    const auto* search = widened_search(step.planned, run.searches);
+    step.waits_for_trials = search != nullptr && search->missing;
+    running.insert(step.planned.cell);
+    if (run.store.is_packed(step.planned.cell)) run.packed.insert(step.planned.cell.id());
+  }
+  // Those that chosen cells need run again, too; and finished ones that stand by themselves where what they need does not.
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const bool runs = running.contains(plan[i].cell);
+    if (runs && found.standing[i] == Standing::Done)
+      ++run.changed[needs_a_change];
+    else if (!found.why[i].empty() && (chosen[i] || runs))
+      ++run.changed[found.why[i]];
+  }
+  for (const auto& [why, cells] : run.changed) notes.push_back(note_of_change(why, cells, request.keep));
+  if (const auto emptied = count_emptied(plan, found.standing, running); emptied > 0)
+    notes.push_back(fmt::format("{} of packed records, whose files stayed behind, run again for what needs them", emptied));
+  for (std::size_t i = 0; i < plan.size(); ++i)
+    if (chosen[i] && !running.contains(plan[i].cell)) run.result.cells.push_back({plan[i].cell, Outcome::Skipped, "", found.seconds[i]});
+  return run;
+}
+
+}  // namespace
+
+std::vector<Step> steps_of(const Study& study, RunRequest request) {
+  request.dry_run = true;
+  return prepare(study, request, request.data).steps;
+}
+
+namespace {
+
+/// Runs the steps of a round. Returns the cells that it left because they wait for trials that only the next plan has, and what waits for these.
+std::vector<std::string> execute(const Study& study, const RunRequest& request, Prepared& prepared) {
+  auto& result = prepared.result;
+  const auto& description = prepared.description;
+  write_description(result.results, description);
+  prepared.store.unpack(prepared.packed);
+  if (request.starts) request.starts(description, prepared.plan);
+  if (request.progress)
+    for (const auto& [why, cells] : prepared.changed)
+      say(fmt::format("{}: {}\n", study.name, note_of_change(why, cells, request.keep)), request.progress);
+  const auto gpu = gpu_model(description.device);
+  const auto environment = records::environment_of(project_folder(), TORCH_VERSION, gpu, arithmetic_fingerprint(gpu, 1), 1);
+  // Others may take a part from here on. A run that took cells out of packed files is alone: what others have read of these is not so any more.
+  if (prepared.packed.empty()) prepared.lock.reset();
+  const auto waits = [](const Step& step) { return step.waits_for_trials; };
+  const bool goes_on = std::any_of(prepared.steps.begin(), prepared.steps.end(), waits);
+  Execution execution(request, description, study.version, environment, prepared.store, std::move(prepared.steps));
+  result.interrupted = !execution.execute();
+  prepared.lock.reset();
+  std::vector<std::string> left;
+  for (const auto& cell : execution.cells()) {
+    result.cells.push_back(cell);
+    if (cell.outcome == Outcome::Planned) left.push_back(cell.cell.id());
+  }
+  if (!goes_on || result.interrupted || left.size() == execution.cells().size()) left.clear();
+  return left;
+}
+
+}  // namespace
+
+RunResult run(const Study& study, const RunRequest& request) {
+  const auto start = Clock::now();
+  auto prepared = prepare(study, request, request.dry_run ? DataFolder::for_planning(request.data) : DataFolder(request.data));
+  if (request.dry_run)
+    for (const auto& step : prepared.steps) prepared.result.cells.push_back({step.planned.cell, Outcome::Planned, "", step.planned.cost});
+  auto left = request.dry_run ? std::vector<std::string>{} : execute(study, request, prepared);
+  auto result = std::move(prepared.result);
+  // A search that widens its grid plans its next trials by those that have finished.
+  for (auto round = request; !left.empty();) {
+    round.only = left;
+    round.redo.clear();
+    round.starts = nullptr;
+    prepared = prepare(study, round, DataFolder(request.data), /*later=*/true);
+    left = execute(study, round, prepared);
+    const auto& more = prepared.result;
+    std::erase_if(result.cells, [&](const CellResult& before) {
+      return std::any_of(more.cells.begin(), more.cells.end(), [&](const CellResult& cell) { return cell.cell == before.cell; });
+    });
+    result.cells.insert(result.cells.end(), more.cells.begin(), more.cells.end());
+    for (const auto& note : more.notes)
+      if (std::find(result.notes.begin(), result.notes.end(), note) == result.notes.end()) result.notes.push_back(note);
+    result.interrupted = more.interrupted;
+  }
+  if (!request.alone)
+    if (auto note = edge_note(follow_searches(prepared.plan, request, cells_in(result.results), {study, request.data})); !note.empty())
+      result.notes.push_back(std::move(note));
+  std::sort(result.cells.begin(), result.cells.end(), [](const CellResult& a, const CellResult& b) { return a.cell < b.cell; });
+  result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return result;
+}
+
+}  // namespace reprise::reproduce

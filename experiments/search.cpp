@@ -1,0 +1,236 @@
+#include "experiments/search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <sstream>
+
+#include "core/error.h"
+#include "core/text.h"
+
+namespace reprise::reproduce {
+namespace {
+
+using records::Direction;
+using records::Trial;
+
+std::vector<double> sorted_values(const Axis& axis) {
+  std::vector<double> values;
+  for (const auto& text : axis.values) values.push_back(records::hyperparameter(axis.name, text).value);
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+/// The value that continues a list beyond its last one, as the two before it led there: 1, 3, 10, 30 goes on with 100. Nothing beyond the
+/// bounds of the hyperparameter, and nothing for a list of one value.
+std::optional<double> next_value(const Axis& axis, bool above) {
+  auto values = sorted_values(axis);
+  const auto n = values.size();
+  if (n < 2) return std::nullopt;
+  const bool by_ratio = values.front() > 0;
+  if (!above) std::reverse(values.begin(), values.end());
+  const auto last = values[n - 1], before = values[n - 2];
+  // Over two places: lists such as 1, 3, 10, 30 have two ratios in turn.
+  const auto from = n > 2 ? before : last, start = n > 2 ? values[n - 3] : before;
+  auto next = by_ratio ? from * (last / start) : from + (last - start);
+  next = std::stod(fmt::format("{:.3g}", next));  // 0.3, not 0.30000000000000004
+  if (axis.whole) next = std::round(next);
+  const bool further = above ? next > last : next < last;
+  if (!further || next < axis.least || next > axis.greatest) return std::nullopt;
+  return next;
+}
+
+std::string metric_of(const Rule& rule) { return rule.part.empty() ? rule.metric : rule.metric + "_" + rule.part; }
+
+records::Cell cell_of(const Search& search, const Trial& trial, std::int64_t seed) {
+  auto cell = search.trials;
+  cell.method = records::trial_name(trial);
+  cell.seed = seed;
+  return cell;
+}
+
+/// The axis that a trial takes its value of a hyperparameter from.
+Axis* axis_named(Grid& grid, const std::string& name) {
+  for (auto& entry : grid)
+    for (auto& axis : entry)
+      if (axis.name == name) return &axis;
+  return nullptr;
+}
+
+/// The first trial that has no record.
+std::optional<records::Cell> missing_trial(const Search& search, const Grid& grid, const FindRecord& find) {
+  for (const auto& cell : trial_cells(search, grid))
+    if (!find(cell)) return cell;
+  return std::nullopt;
+}
+
+/// Adds a value wherever the best trial lies at an edge that may be widened, or where the trials of a value are there already; notes the other
+/// edges. Returns whether one was added.
+bool widen_grid(const Search& search, const Trial& best, const FindRecord& find, Grid& grid, std::vector<std::string>& edges) {
+  bool wider = false;
+  for (const auto& [name, text, value] : best.hyperparameters) {
+    auto* axis = axis_named(grid, name);
+    if (axis == nullptr) continue;  // fixed by the method's name
+    const auto values = sorted_values(*axis);
+    for (const bool above : {false, true}) {
+      const auto next = value == (above ? values.back() : values.front()) ? next_value(*axis, above) : std::nullopt;
+      if (!next) continue;
+      auto& added = above ? axis->above : axis->below;
+      axis->values.push_back(records::hyperparameter(name, *next).text);
+      if (added < search.widen || !missing_trial(search, grid, find)) {
+        ++added;
+        wider = true;
+      } else {
+        axis->values.pop_back();
+        const auto edge = fmt::format("{}={}, the {} of {} values", name, text, above ? "greatest" : "least", values.size());
+        if (std::find(edges.begin(), edges.end(), edge) == edges.end()) edges.push_back(edge);
+      }
+    }
+  }
+  return wider;
+}
+
+/// The best trial by a rule.
+Trial choose(const Search& search, const std::vector<Trial>& trials, const Rule& rule, const FindRecord& find) {
+  const auto kept = [&](const Trial& trial) {
+    return rule.kept.empty() ? rule.at_least : trial_mean(search, trial, rule.kept, Direction::HigherIsBetter, find);
+  };
+  auto at_least = rule.at_least;
+  if (rule.within) {
+    at_least = -INFINITY;
+    for (const auto& trial : trials) at_least = std::max(at_least, kept(trial) - *rule.within);
+  }
+  const Trial* best = nullptr;
+  std::pair<double, double> most;  // what is kept, where that is too little; then the gain
+  for (const auto& trial : trials) {
+    const auto value = trial_mean(search, trial, metric_of(rule), rule.better, find);
+    if (!std::isfinite(value)) continue;  // diverged
+    const std::pair<double, double> found{std::min(kept(trial), at_least), rule.better == Direction::LowerIsBetter ? -value : value};
+    if (best != nullptr && !(found > most)) continue;
+    best = &trial;
+    most = found;
+  }
+  if (best == nullptr)
+    throw Error(fmt::format("no trial of {} in {} can be chosen: training diverged in each", search.trials.method, search.trials.table),
+                "add lower rates to the search");
+  return *best;
+}
+
+}  // namespace
+
+Axis axis(const std::string& name, const std::vector<double>& values) {
+  Axis made{.name = name};
+  for (const auto value : values) made.values.push_back(records::hyperparameter(name, value).text);
+  return made;
+}
+
+std::vector<Axis> parse_axes(const std::string& text) {
+  std::vector<Axis> axes;
+  std::istringstream parts(text);
+  for (std::string part; parts >> part;) {
+    const auto equals = std::min(part.find('='), part.size());
+    auto& axis = axes.emplace_back(Axis{.name = part.substr(0, equals)});
+    std::istringstream values(equals < part.size() ? part.substr(equals + 1) : "");
+    for (std::string value; std::getline(values, value, '|');) axis.values.push_back(records::hyperparameter(axis.name, value).text);
+    if (axis.values.empty())
+      throw UsageError(fmt::format("\"{}\" of a search lists no values", part), "list them as NAME=NUMBER|NUMBER, such as first=0.5|1|2");
+  }
+  return axes;
+}
+
+bool Search::chooses() const { return trials_of(*this, grid).size() > 1; }
+
+std::vector<Trial> trials_of(const Search& search, const Grid& grid) {
+  std::vector<Trial> trials{records::parse_trial(search.trials.method)};
+  for (const auto& entry : grid) {
+    std::vector<Trial> longer;
+    for (const auto& trial : trials)
+      for (const auto& axis : entry)
+        for (const auto& value : axis.values) {
+          longer.push_back(trial);
+          longer.back().hyperparameters.push_back(records::hyperparameter(axis.name, value));
+        }
+    trials = std::move(longer);
+  }
+  return trials;
+}
+
+std::vector<records::Cell> trial_cells(const Search& search, const Grid& grid) {
+  std::vector<records::Cell> cells;
+  const auto trials = trials_of(search, grid);
+  for (std::int64_t seed = 0; seed < search.seeds && trials.size() > 1; ++seed)
+    for (const auto& trial : trials) cells.push_back(cell_of(search, trial, seed));
+  return cells;
+}
+
+double trial_mean(const Search& search, const Trial& trial, const std::string& metric, Direction better, const FindRecord& find) {
+  double sum = 0;
+  for (std::int64_t seed = 0; seed < search.seeds; ++seed) {
+    const auto cell = cell_of(search, trial, seed);
+    const auto record = find(cell);
+    const auto value = record ? record->metric(metric) : std::nullopt;
+    if (!value && !(record && record->metric(diverged_metric)))
+      throw Error(fmt::format("the search trial {} has no {}", cell.id(), metric),
+                  fmt::format("run it: ./reprise run {} --only '{}'", cell.study, cell.id()));
+    sum += value.value_or(better == Direction::LowerIsBetter ? INFINITY : -INFINITY);
+  }
+  return sum / static_cast<double>(search.seeds);
+}
+
+SearchResult follow(const Search& search, const FindRecord& find) {
+  SearchResult result{.grid = search.grid};
+  for (;;) {
+    const auto trials = trials_of(search, result.grid);
+    if (trials.size() == 1) {  // nothing to choose
+      result.best.assign(search.rules.size(), trials.front());
+      return result;
+    }
+    result.missing = missing_trial(search, result.grid, find);
+    if (result.missing) return result;
+    for (const auto& rule : search.rules) result.best.push_back(choose(search, trials, rule, find));
+    bool wider = false;
+    result.edges.clear();
+    for (const auto& best : result.best) wider = widen_grid(search, best, find, result.grid, result.edges) || wider;
+    if (!wider) return result;
+    result.best.clear();
+  }
+}
+
+FindRecord records_in(const records::Store& store) {
+  return [&store](const records::Cell& cell) { return store.find(cell); };
+}
+
+std::int64_t widen_setting(const Settings& settings) { return settings.all().value("search.widen", std::int64_t{0}); }
+
+SearchResult finished_search(const Search& search, const records::Store& store) {
+  auto result = follow(search, records_in(store));
+  if (result.missing)
+    throw Error("there is no record of the search trial " + result.missing->id(),
+                fmt::format("run it: ./reprise run {} --only '{}'", result.missing->study, result.missing->id()));
+  return result;
+}
+
+Trial best_trial(const Search& search, const records::Store& store, const std::string& part) {
+  const auto result = finished_search(search, store);
+  const auto rule = std::find_if(search.rules.begin(), search.rules.end(), [&](const Rule& one) { return one.part == part; });
+  if (rule == search.rules.end()) throw Error("the search of " + search.trials.method + " has no rule for " + part, "give it one");
+  return result.best[static_cast<std::size_t>(rule - search.rules.begin())];
+}
+
+bool made_with(const records::Record& record, const Search& search, const SearchResult& result) {
+  for (std::size_t r = 0; r < result.best.size(); ++r) {
+    const auto& part = search.rules[r].part;
+    for (const auto& metric : record.metrics) {
+      if (metric.name == trials_metric && metric.value != static_cast<double>(trials_of(search, result.grid).size())) return false;
+      if (metric.direction != Direction::Neither || !(part.empty() || metric.name.ends_with("_" + part))) continue;
+      for (const auto& [name, text, value] : result.best[r].hyperparameters)
+        if (!search.fixed.contains(name) && records::holds_hyperparameter(metric.name, name) && metric.value != value) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace reprise::reproduce

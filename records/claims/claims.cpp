@@ -1,0 +1,459 @@
+#include "records/claims/claims.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "core/error.h"
+#include "core/text.h"
+#include "records/claims/claim_pairs.h"
+#include "records/claims/registry.h"
+#include "statistics/statistics.h"
+
+namespace reprise::records {
+namespace {
+
+/// What the comparisons of a row found.
+struct RowOutcome {
+  std::vector<Comparison> comparisons{};
+  std::vector<const ClaimTest*> tests{};       ///< of each comparison
+  std::string not_comparable{};                ///< which protocols clash; "" when none do
+  std::string missing_file{};                  ///< the file of curves that is not there; "" when none is missed
+  std::set<std::string> missing_quantities{};  ///< metrics and curves that no finished cell of the methods has
+  int unfinished = 0;                          ///< cells of the compared methods that failed or are still running
+  std::vector<std::string> ratios_outside{};   ///< of "ratio": the pairs that miss its bounds
+  std::optional<double> ratio{};               ///< of "ratio": the one that is farthest from its bounds
+  int ratios = 0, ratio_seeds = 0;
+};
+
+/// Seconds that one more seed of two cells takes.
+double seconds_of(const ClaimRecords::Seeds& method, const ClaimRecords::Seeds& than) {
+  double sum = 0;
+  for (const auto* seeds : {&method, &than}) {
+    std::vector<double> totals;
+    for (const auto& [seed, record] : *seeds)
+      if (const auto total = record->seconds.find("total"); total != record->seconds.end()) totals.push_back(total->second);
+    if (!totals.empty()) sum += mean(totals);
+  }
+  return sum;
+}
+
+/// Compares two methods by the test; `has_quantity` becomes true where a finished cell has its metric or curve.
+Comparison compare(const ClaimTest& test, const ClaimRecords& records, const ClaimRecords::Key& key, const ClaimRecords::Key& other,
+                   RowOutcome& outcome, bool& has_quantity) {
+  const auto& [table, dataset, method] = key;
+  const auto& than = std::get<2>(other);
+  const auto &mine = records.seeds(key), &theirs = records.seeds(other);
+  const bool directed = test.kind == ClaimKind::Better || test.kind == ClaimKind::NoWorse;
+  auto gains = test.kind == ClaimKind::Sooner ? epoch_gains(test.metric, mine, theirs, records.store())
+                                              : metric_gains(test.metric, test.than_metric, directed, mine, theirs);
+  has_quantity |= gains.has_quantity;
+  if (!gains.missing.empty()) outcome.missing_file = gains.missing;
+  if (gains.protocols.size() > 1 && outcome.not_comparable.empty())
+    outcome.not_comparable = fmt::format("{} of {} and {} on {} have the protocols {}", test.metric, method, than, dataset,
+                                         join({gains.protocols.begin(), gains.protocols.end()}, " and "));
+  const auto quantity = test.kind == ClaimKind::Sooner    ? "epochs to the same " + test.metric
+                        : test.than_metric != test.metric ? test.metric + " against " + test.than_metric
+                                                          : test.metric;
+  Comparison comparison{
+      .table = table, .method = method, .than = than, .dataset = dataset, .metric = quantity, .gains = std::move(gains.by_seed)};
+  comparison.at_bound = gains.at_bound;
+  comparison.margin = test.margin;
+  if (test.kind == ClaimKind::Better) comparison.at_least = test.at_least;
+  comparison.seconds = seconds_of(mine, theirs);
+  if (const auto* replicates = records.replicates(table, dataset)) {
+    comparison.renews = replicates->renews;
+    comparison.resampled = replicates->test_over_train;
+  }
+  test_gains(test, comparison);
+  return comparison;
+}
+
+/// Notes the ratio of two methods, which must keep the bounds in every seed.
+void compare_ratio(const ClaimTest& test, const ClaimRecords& records, const ClaimRecords::Key& key, const ClaimRecords::Key& other,
+                   RowOutcome& outcome, bool& has_quantity) {
+  const auto found = ratios(test.metric, test.than_metric, records.seeds(key), records.seeds(other));
+  has_quantity |= found.has_quantity;
+  if (found.by_seed.empty()) return;
+  const auto beyond = [&](double value) {
+    return std::max(test.at_least.value_or(-INFINITY) - value, value - test.at_most.value_or(INFINITY));
+  };
+  double farthest = found.by_seed.begin()->second;
+  for (const auto& [seed, value] : found.by_seed)
+    if (beyond(value) > beyond(farthest)) farthest = value;
+  if (!outcome.ratio || beyond(farthest) > beyond(*outcome.ratio)) outcome.ratio = farthest;
+  ++outcome.ratios;
+  const int seeds = static_cast<int>(found.by_seed.size());
+  outcome.ratio_seeds = outcome.ratio_seeds == 0 ? seeds : std::min(outcome.ratio_seeds, seeds);
+  if (beyond(farthest) > 0)
+    outcome.ratios_outside.push_back(
+        fmt::format("{:.4g} of {} to {} on {}", farthest, std::get<2>(key), std::get<2>(other), std::get<1>(key)));
+}
+
+RowOutcome compare_row(const ClaimRow& row, const ClaimRecords& records) {
+  RowOutcome outcome;
+  std::set<ClaimRecords::Key> concerned;
+  for (const auto& test : row.tests) {
+    bool has_quantity = false, any_finished = false;
+    for (const auto& [key, other] : records.matching(test.table, test.dataset, test.methods, test.than_table, test.than)) {
+      if (other == key && test.than_metric == test.metric) continue;
+      concerned.insert({key, other});
+      const auto& seeds = records.seeds(key);
+      any_finished |= unfinished_cells(seeds) < static_cast<int>(seeds.size());
+      if (test.kind == ClaimKind::Ratio) {
+        compare_ratio(test, records, key, other, outcome, has_quantity);
+        continue;
+      }
+      outcome.comparisons.push_back(compare(test, records, key, other, outcome, has_quantity));
+      outcome.tests.push_back(&test);
+    }
+    if (any_finished && !has_quantity) outcome.missing_quantities.insert(test.metric);
+  }
+  for (const auto& key : concerned) outcome.unfinished += unfinished_cells(records.seeds(key));
+  return outcome;
+}
+
+/// Against a claim one comparison is enough, so that these are corrected; for it all must be significant, so that none is.
+void adjust(std::vector<Comparison>& comparisons) {
+  std::vector<double> against;
+  for (const auto& comparison : comparisons) against.push_back(comparison.p_against);
+  against = holm(against);
+  for (std::size_t i = 0; i < comparisons.size(); ++i) comparisons[i].p_against_holm = against[i];
+}
+
+std::string seeds_text(int count) { return count == 1 ? "1 seed" : fmt::format("{} seeds", count); }
+
+/// With the p of the direction in which it points.
+std::string text_of(const Comparison& comparison) {
+  const auto who = fmt::format("{} against {} on {}", comparison.method, comparison.than, comparison.dataset);
+  if (comparison.n < 2) return fmt::format("{} ({})", who, seeds_text(comparison.n));
+  const bool against = comparison.p_against_holm < comparison.p;
+  return fmt::format("{} ({} {:+.3g} [{:.3g}, {:.3g}], {}p = {:.2g}, {})", who, comparison.metric, comparison.effect, comparison.low,
+                     comparison.high, against ? "against, " : "", against ? comparison.p_against_holm : comparison.p,
+                     seeds_text(comparison.n));
+}
+
+/// Counts of a row's comparisons.
+struct Counts {
+  int all = 0, won = 0, lost = 0, none = 0, thin = 0, at_bound = 0, seeds = 0;
+};
+
+Counts count(const RowOutcome& outcome) {
+  Counts counts;
+  for (const auto& comparison : outcome.comparisons) {
+    const bool tested = comparison.n >= 2;
+    const bool is_none = tested && comparison.p_none < claim_level;
+    ++counts.all;
+    counts.thin += !tested;
+    counts.won += tested && !is_none && comparison.p < claim_level;
+    counts.lost += tested && comparison.p_against_holm < claim_level;
+    counts.none += is_none;
+    counts.at_bound += comparison.at_bound;
+    counts.seeds += comparison.n;
+  }
+  return counts;
+}
+
+std::string goal_text(ClaimKind kind) {
+  switch (kind) {
+    case ClaimKind::Similar:
+      return "stay within the margin";
+    case ClaimKind::NoWorse:
+      return "are no worse, but for the margin,";
+    case ClaimKind::Sooner:
+      return "are sooner";
+    default:
+      return "show the claimed gain";
+  }
+}
+
+std::string counts_text(const Counts& counts, const RowOutcome& outcome) {
+  std::string text = fmt::format("{} of {} comparisons {} and {} significantly contradict it", counts.won, counts.all,
+                                 goal_text(outcome.tests.front()->kind), counts.lost);
+  if (const auto& margin = outcome.tests.front()->margin; counts.none > 0 && margin)
+    text += fmt::format("; {} lie within \u00b1 {}: no effect", counts.none, number_text(*margin));
+  if (counts.thin > 0) text += fmt::format("; {} have fewer than two seeds in common", counts.thin);
+  if (counts.at_bound > 0) text += fmt::format("; in {} of {} runs both are at the bound of the metric", counts.at_bound, counts.seeds);
+  if (outcome.unfinished > 0) text += fmt::format("; {} cells failed or did not finish", outcome.unfinished);
+  if (!outcome.missing_quantities.empty())
+    text += "; no finished cell has " + join({outcome.missing_quantities.begin(), outcome.missing_quantities.end()}, ", ");
+  const auto by_p = [](const Comparison& a, const Comparison& b) { return std::tuple(a.p, -a.effect) < std::tuple(b.p, -b.effect); };
+  const auto [best, worst] = std::minmax_element(outcome.comparisons.begin(), outcome.comparisons.end(), by_p);
+  if (counts.all == 1) return text + ": " + text_of(*best);
+  return text + "; strongest: " + text_of(*best) + "; weakest: " + text_of(*worst);
+}
+
+struct Finding {
+  Verdict verdict = Verdict::NotRun;
+  std::string reason{};
+};
+
+Finding find_ratio(const ClaimTest& test, const RowOutcome& outcome) {
+  if (outcome.ratios == 0) return {Verdict::NotRun, fmt::format("no finished cells have {} to be divided", test.metric)};
+  std::string bounds;
+  if (test.at_least) bounds += " at least " + number_text(*test.at_least);
+  if (test.at_least && test.at_most) bounds += " and";
+  if (test.at_most) bounds += " at most " + number_text(*test.at_most);
+  const auto& outside = outcome.ratios_outside;
+  const auto text =
+      fmt::format("{} of {} ratios of {} are{}", outcome.ratios - static_cast<int>(outside.size()), outcome.ratios, test.metric, bounds);
+  if (outside.empty()) return {Verdict::Reproduced, fmt::format("{}; nearest to the bound: {:.4g}", text, *outcome.ratio)};
+  return {Verdict::Contradicted, text + "; not " + join(outside, ", ")};
+}
+
+Finding find(const ClaimRow& row, const RowOutcome& outcome) {
+  if (row.tests.empty()) return {Verdict::NotRun, row.because};
+  if (!outcome.not_comparable.empty()) return {Verdict::NotComparable, outcome.not_comparable};
+  const auto& test = row.tests.front();
+  if (test.kind == ClaimKind::Ratio) return find_ratio(test, outcome);
+  if (std::ranges::none_of(outcome.comparisons, [](const auto& comparison) { return comparison.n > 0; })) {
+    if (!outcome.missing_file.empty()) return {Verdict::NotTestable, outcome.missing_file};
+    const auto& missing = outcome.missing_quantities;
+    if (!missing.empty())
+      return {Verdict::NotRun, fmt::format("no finished cell of the methods in table '{}' has {}", test.table,
+                                           join({missing.begin(), missing.end()}, ", "))};
+    return {Verdict::NotRun, fmt::format("no finished cells of table '{}' can be compared", test.table)};
+  }
+  const auto counts = count(outcome);
+  const std::string reason = counts_text(counts, outcome);
+  if (counts.lost > 0) return {Verdict::Contradicted, reason};
+  const bool whole = counts.thin == 0 && outcome.unfinished == 0 && outcome.missing_quantities.empty();
+  if (!whole || counts.won + counts.none < counts.all) return {Verdict::Undecided, reason};
+  return {counts.none > 0 ? Verdict::NoEffect : Verdict::Reproduced, reason};
+}
+
+/// Whether the effect lies on the claimed side: above 0, or above the amount that the sentence names.
+bool points_towards(const Comparison& comparison) { return comparison.effect > comparison.at_least.value_or(0); }
+
+/// Whether it is decided that the difference lies within the margin.
+bool is_none(const Comparison& comparison) { return comparison.n >= 2 && comparison.p_none < claim_level; }
+
+/// What would decide it: all that do not show the claimed gain yet, or, where some point the other way, the first of those.
+void plan_seeds(Judgement& judgement) {
+  double seconds = 0;
+  bool all_known = true, any_against = false;
+  for (const auto& comparison : judgement.comparisons)
+    any_against |= comparison.n >= 2 && !is_none(comparison) && !points_towards(comparison);
+  for (const auto& comparison : judgement.comparisons) {
+    seconds += comparison.seconds;
+    if (is_none(comparison)) continue;
+    if (any_against ? points_towards(comparison) : comparison.p < claim_level) continue;
+    all_known &= comparison.needed.has_value();
+    if (!comparison.needed) continue;
+    if (!judgement.needed)
+      judgement.needed = comparison.needed;
+    else
+      judgement.needed = any_against ? std::min(judgement.needed, comparison.needed) : std::max(judgement.needed, comparison.needed);
+  }
+  if (!any_against && !all_known) judgement.needed = std::nullopt;
+  if (judgement.needed) judgement.hours = std::max(0, *judgement.needed - judgement.n) * seconds / 3600;
+}
+
+std::string plan_text(const Judgement& judgement) {
+  const auto pointing = fmt::format("{} of {} point the claimed way", judgement.towards, judgement.comparisons.size());
+  if (!judgement.needed) return pointing;
+  return fmt::format("{}; were the effects as they are, {} would decide it (power 0.8), {} h more of one core", pointing,
+                     seeds_text(*judgement.needed), judgement.hours < 0.095 ? "less than 0.1" : fmt::format("{:.1f}", judgement.hours));
+}
+
+void summarise(Judgement& judgement, const RowOutcome& outcome) {
+  judgement.comparisons = outcome.comparisons;
+  judgement.effects = pooled_effects(judgement.comparisons);
+  judgement.ratio = outcome.ratio;
+  judgement.n = outcome.ratio_seeds;
+  if (judgement.comparisons.empty()) return;
+  judgement.n = judgement.comparisons.front().n;
+  judgement.p = 0;
+  for (const auto& comparison : judgement.comparisons) {
+    judgement.n = std::min(judgement.n, comparison.n);
+    judgement.p = std::max(judgement.p, comparison.p);
+    judgement.p_against = std::min(judgement.p_against, comparison.p_against_holm);
+    judgement.towards += points_towards(comparison);
+  }
+  if (judgement.verdict != Verdict::Undecided) return;
+  plan_seeds(judgement);
+  judgement.reason += "; " + plan_text(judgement);
+}
+
+/// A row whose requirements fail says nothing. They are over the seeds that it is judged on. What did not run had no need to where one was
+/// measured and fails. A requirement that was added when the seeds had been seen takes no verdict away.
+void require(const ClaimRow& row, const ClaimRecords& records, const UsedSeeds& used, Judgement& judgement) {
+  if (judgement.verdict == Verdict::NotComparable) return;
+  const ClaimRecords judged(records, used.left_out);
+  std::vector<std::string> failed, failed_later;
+  for (const auto& test : row.requirements) {
+    auto requirement = required(test, row, judged, records);
+    if (judgement.verdict == Verdict::NotRun && !requirement.was_measured) continue;
+    judgement.requirements.push_back(requirement);
+    auto& list = requirement.post_hoc ? failed_later : failed;
+    if (!requirement.holds) list.push_back(fmt::format("{} ({})", requirement.says, requirement.measured));
+  }
+  // A requirement that is chosen after the seeds were seen could remove any verdict. So the verdict stays, and the reason names the requirement.
+  if (!failed_later.empty() && failed.empty())
+    judgement.reason += "; not testable by a requirement added later: " + join(failed_later, "; ");
+  if (failed.empty()) return;
+  judgement.verdict = Verdict::NotTestable;
+  judgement.reason = "not testable, for this does not hold: " + join(failed, "; ");
+}
+
+void note_registration(const UsedSeeds& used, Judgement& judgement) {
+  judgement.asked = used.asked;
+  judgement.commit = used.commit;
+  judgement.set_aside = used.excluded;
+  if (const auto text = text_of(used); !text.empty()) judgement.reason += "; " + text;
+}
+
+Judgement judge_row(const ClaimRow& row, const ClaimRecords& records, const UsedSeeds& used) {
+  auto outcome = compare_row(row, ClaimRecords(records, used.left_out));
+  adjust(outcome.comparisons);
+  for (std::size_t i = 0; i < outcome.comparisons.size(); ++i) {
+    auto& comparison = outcome.comparisons[i];
+    comparison.needed = seeds_to_decide(*outcome.tests[i], points_towards(comparison) ? 1 : outcome.comparisons.size(), comparison);
+  }
+  Judgement judgement{.claim_id = row.claim_id,
+                      .row = row.row,
+                      .id = row.id,
+                      .says = row.says,
+                      .source = row.source,
+                      .own = row.own,
+                      .further = row.further};
+  auto finding = find(row, outcome);
+  judgement.verdict = finding.verdict;
+  judgement.reason = std::move(finding.reason);
+  summarise(judgement, outcome);
+  require(row, records, used, judgement);
+  note_registration(used, judgement);
+  return judgement;
+}
+
+/// "2 of 3 rows reproduced, 1 contradicted"
+std::string rows_text(const std::vector<const Judgement*>& rows) {
+  std::map<Verdict, int> verdicts;
+  for (const auto* row : rows) ++verdicts[row->verdict];
+  std::vector<std::string> parts;
+  for (const auto& [verdict, count] : verdicts)
+    parts.push_back(parts.empty() ? fmt::format("{} of {} rows {}", count, rows.size(), verdict_text(verdict))
+                                  : fmt::format("{} {}", count, verdict_text(verdict)));
+  return join(parts, ", ");
+}
+
+/// The verdict that all rows have. Of rows that disagree: in part where one is reproduced, else contradicted where one is, else undecided.
+Verdict common_verdict(const std::vector<const Judgement*>& rows) {
+  std::set<Verdict> all, decided;
+  for (const auto* row : rows) {
+    all.insert(row->verdict);
+    if (row->verdict != Verdict::NotRun && row->verdict != Verdict::NotTestable) decided.insert(row->verdict);
+  }
+  if (decided.size() == 1) return *decided.begin();
+  if (decided.contains(Verdict::Reproduced)) return Verdict::InPart;
+  for (const auto verdict : {Verdict::Contradicted, Verdict::NotComparable})
+    if (decided.contains(verdict)) return verdict;
+  if (!decided.empty()) return Verdict::Undecided;
+  return all.contains(Verdict::NotTestable) ? Verdict::NotTestable : Verdict::NotRun;
+}
+
+Asked common_asked(const std::vector<const Judgement*>& rows) {
+  std::set<Asked> found;
+  for (const auto* row : rows) {
+    // Nothing is registered of counts, and a row without a verdict has no part in that of its claim.
+    if ((row->ratio && row->asked == Asked::Unknown) || row->n == 0 || row->verdict == Verdict::NotTestable) continue;
+    found.insert(row->asked);
+  }
+  if (found.contains(Asked::PostHoc)) return Asked::PostHoc;
+  return found == std::set{Asked::Before} ? Asked::Before : Asked::Unknown;
+}
+
+}  // namespace
+
+std::string_view verdict_text(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Reproduced:
+      return "reproduced";
+    case Verdict::InPart:
+      return "in part";
+    case Verdict::Contradicted:
+      return "contradicted";
+    case Verdict::NoEffect:
+      return "no effect";
+    case Verdict::Undecided:
+      return "undecided";
+    case Verdict::NotTestable:
+      return "not testable";
+    case Verdict::NotComparable:
+      return "not comparable";
+    case Verdict::NotRun:
+      break;
+  }
+  return "not run";
+}
+
+std::string_view asked_text(Asked asked) { return asked == Asked::Before ? "before" : asked == Asked::PostHoc ? "post hoc" : "unknown"; }
+
+std::string_view renews_text(Renews renews) {
+  switch (renews) {
+    case Renews::Data:
+      return "data";
+    case Renews::Split:
+      return "split";
+    case Renews::Weights:
+      break;
+  }
+  return "weights";
+}
+
+std::vector<const Judgement*> ClaimVerdict::counted() const {
+  std::vector<const Judgement*> counted;
+  for (const auto& row : rows)
+    if (!row.further) counted.push_back(&row);
+  return counted;
+}
+
+std::vector<ClaimVerdict> verdicts_of(std::span<const Judgement> judgements) {
+  std::vector<ClaimVerdict> claims;
+  for (std::size_t begin = 0, end = 0; begin < judgements.size(); begin = end) {
+    while (end < judgements.size() && judgements[end].claim_id == judgements[begin].claim_id) ++end;
+    const auto& first = judgements[begin];
+    ClaimVerdict claim{.id = first.claim_id, .says = first.says, .source = first.source, .own = first.own};
+    claim.rows = judgements.subspan(begin, end - begin);
+    // A claim all of whose rows are further ones is judged on these: nothing else speaks of it.
+    auto rows = claim.counted();
+    if (rows.empty())
+      for (const auto& row : claim.rows) rows.push_back(&row);
+    claim.verdict = common_verdict(rows);
+    claim.reason = rows.size() == 1 ? rows.front()->reason : rows_text(rows);
+    claim.asked = common_asked(rows);
+    claims.push_back(std::move(claim));
+  }
+  return claims;
+}
+
+std::string effect_name(const Judgement& judgement, const Effect& effect, const std::function<std::string(const std::string&)>& word) {
+  const bool tables = std::ranges::any_of(
+      judgement.effects, [&](const Effect& other) { return other.metric == effect.metric && other.table != effect.table; });
+  return word(effect.metric + (tables ? " in " + effect.table : "")) + (effect.than.empty() ? "" : " against " + word(effect.than));
+}
+
+std::string says_of_row(const Judgement& judgement) {
+  return judgement.row.empty() ? judgement.says : fmt::format("{} ({})", judgement.says, judgement.row);
+}
+
+std::vector<Judgement> judge(std::string_view claims_toml, const std::string& name, const Store& store,
+                             const std::set<std::string>& own_methods) {
+  const auto rows = read_claims(claims_toml, name);
+  const ClaimRecords records(store, own_methods, read_replicates(claims_toml, name));
+  const auto registry = read_registry(store.results());
+  std::vector<Judgement> judgements;
+  for (const auto& row : rows) try {
+      judgements.push_back(judge_row(row, records, used_seeds(row, registry, records)));
+    } catch (const UsageError& reason) {
+      throw UsageError(fmt::format("{}: claim \"{}\": {}", name, row.id, reason.problem()), reason.fix());
+    }
+  return judgements;
+}
+
+}  // namespace reprise::records

@@ -1,0 +1,255 @@
+#include "records/claims/claims_file.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "core/error.h"
+#include "core/text.h"
+#include "core/toml.h"
+#include "records/claims/claims_keys.h"
+
+namespace reprise::records {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, ClaimKind>, 5> kinds{{{"better", ClaimKind::Better},
+                                                                       {"similar", ClaimKind::Similar},
+                                                                       {"no_worse", ClaimKind::NoWorse},
+                                                                       {"sooner", ClaimKind::Sooner},
+                                                                       {"ratio", ClaimKind::Ratio}}};
+
+ClaimKind read_kind(Keys& keys) {
+  const std::string given = keys.text("kind");
+  for (const auto& [text, kind] : kinds)
+    if (given == text) return kind;
+  keys.refuse(fmt::format("the kind '{}' is not known; known: better, similar, no_worse, sooner, ratio", given));
+}
+
+/// One test for every combination of than and metric.
+std::vector<ClaimTest> read_tests(Keys& keys) {
+  ClaimTest test;
+  test.kind = read_kind(keys);
+  test.methods = keys.pattern("methods", keys.text("methods"));
+  test.table = keys.text("table");
+  test.than_table = keys.text("than_table", test.table);
+  test.dataset = keys.pattern("dataset", keys.text("dataset", ".*"));
+  const bool needs_margin = test.kind == ClaimKind::Similar || test.kind == ClaimKind::NoWorse;
+  const bool may_have_margin = needs_margin || test.kind == ClaimKind::Better || test.kind == ClaimKind::Sooner;
+  if (needs_margin || (may_have_margin && keys.has("margin"))) test.margin = keys.positive("margin");
+  if (test.kind == ClaimKind::Better && keys.has("at_least")) {
+    test.at_least = keys.positive("at_least");
+    test.margin.reset();  // perhaps the claim's: where an amount must be exceeded, that is the only bound
+  }
+  if (test.kind == ClaimKind::Ratio) {
+    if (keys.has("at_least")) test.at_least = keys.positive("at_least");
+    if (keys.has("at_most")) test.at_most = keys.positive("at_most");
+    if (!test.at_least && !test.at_most) keys.refuse("it has neither 'at_least' nor 'at_most'; a ratio needs a bound");
+  }
+  std::vector<ClaimTest> tests;
+  for (const auto& than : keys.texts("than"))
+    for (const auto& metric : keys.texts("metric")) {
+      test.than = than;
+      test.metric = metric;
+      test.than_metric = keys.text("than_metric", metric);
+      tests.push_back(test);
+    }
+  return tests;
+}
+
+RequirementTest::Kind read_requirement_kind(Keys& keys) {
+  using Kind = RequirementTest::Kind;
+  const auto given = keys.text("kind", "mean");
+  for (const auto& [text, kind] : {std::pair{"mean", Kind::Mean}, {"every", Kind::Every}, {"some", Kind::Some}, {"ratio", Kind::Ratio}})
+    if (given == text) return kind;
+  keys.refuse(fmt::format("the kind '{}' is not known; a requirement is of the kind mean, every, some or ratio", given));
+}
+
+/// "search.rates", or "0, search.rates".
+void read_inside(Keys& keys, RequirementTest& test) {
+  test.inside = keys.text("inside");
+  constexpr std::string_view with_zero = "0, ";
+  test.from_zero = test.inside.starts_with(with_zero);
+  if (test.from_zero) test.inside = test.inside.substr(with_zero.size());
+  if (test.at_least || test.at_most || !test.than.empty())
+    keys.refuse(
+        "it has 'inside' beside 'at_least', 'at_most' or 'than'; a chosen value lies inside its list, and nothing else is asked of it");
+}
+
+/// Where a row's comparisons are: what its requirements are about unless they name something else.
+struct RowData {
+  std::string table, dataset;
+};
+
+RequirementTest read_requirement(Keys& keys, const RowData& row) {
+  RequirementTest test{.kind = read_requirement_kind(keys), .says = keys.text("says"), .metric = keys.text("metric")};
+  test.compared = keys.has("inside") && !keys.has("methods");
+  test.table = keys.text("table", row.table);
+  test.methods = keys.pattern("methods", test.compared ? "" : keys.text("methods"));
+  test.dataset = keys.pattern("dataset", keys.text("dataset", row.dataset));
+  test.than = keys.text("than", "");
+  test.than_table = keys.text("than_table", test.table);
+  test.than_metric = keys.text("than_metric", test.metric);
+  if (keys.has("at_least")) test.at_least = keys.number("at_least");
+  if (keys.has("at_most")) test.at_most = keys.number("at_most");
+  if (keys.has("inside")) read_inside(keys, test);
+  test.post_hoc = keys.flag("post_hoc", false);
+  if (test.inside.empty() && !test.at_least && !test.at_most)
+    keys.refuse("it has none of 'at_least', 'at_most' and 'inside'; a requirement needs a bound");
+  if (test.kind == RequirementTest::Kind::Ratio && test.than.empty()) keys.refuse("it is a 'ratio' without 'than'");
+  return test;
+}
+
+/// The file's [[requirement]], by id, and whether a row needs it.
+struct NamedRequirement {
+  const toml::table* table = nullptr;
+  bool needed = false;
+};
+using Named = std::map<std::string, NamedRequirement>;
+
+void read_needs(Keys& keys, const std::vector<std::string>& needs, const RowData& data, Named& named,
+                std::vector<RequirementTest>& requirements) {
+  for (const auto& id : needs) {
+    const auto found = named.find(id);
+    if (found == named.end()) {
+      std::vector<std::string> known;
+      for (const auto& [other, requirement] : named) known.push_back(other);
+      keys.refuse(fmt::format("it needs \"{}\", and no [[requirement]] has that id; known: {}", id, join(known, ", ")));
+    }
+    found->second.needed = true;
+    read_copies(*found->second.table, fmt::format("{}, requirement \"{}\"", keys.where(), id), keys.copy(), [&](Keys& inner) {
+      inner.has("id");
+      requirements.push_back(read_requirement(inner, data));
+    });
+  }
+}
+
+/// What stands as [[KEY]] in the table.
+std::vector<const toml::table*> tables_of(Keys& keys, const std::string& key, const std::string& title) {
+  if (!keys.has(key)) return {};
+  const toml::array* list = keys.node(key).as_array();
+  if (!list || !list->is_homogeneous<toml::table>()) keys.refuse(fmt::format("'{}' must be written as [[{}]]", key, title));
+  std::vector<const toml::table*> tables;
+  for (const auto& node : *list) tables.push_back(node.as_table());
+  return tables;
+}
+
+/// One [[claim]]: what its rows share, then a row for every copy of every [[claim.row]].
+std::vector<ClaimRow> read_claim(const toml::table& table, Named& named, const ValueLists& lists, const std::string& name,
+                                 std::size_t number) {
+  const std::string id = Keys(table, fmt::format("{}: claim {} of the file", name, number)).text("id");
+  Keys keys(table, fmt::format("{}: claim \"{}\"", name, id));
+  const ClaimRow shared{.claim_id = keys.text("id"),
+                        .id = id,
+                        .says = keys.text("says"),
+                        .source = keys.text("source"),
+                        .because = keys.text("because", ""),
+                        .own = keys.flag("own", false)};
+  const auto needs = keys.has("needs") ? keys.texts("needs") : std::vector<std::string>{};
+  for (const auto key : inherited) keys.has(std::string(key));  // defaults of the rows
+  std::vector<ClaimRow> rows;
+  std::set<std::string> ids;
+  int row_number = 0;
+  for (const auto* entry : tables_of(keys, "row", "claim.row"))
+    read_copies(
+        *entry, fmt::format("{}, row {}", keys.where(), ++row_number), Copy{.lists = &lists},
+        [&](Keys& inner) {
+          ClaimRow row = shared;
+          const auto label = inner.copy().label();
+          row.row = inner.has("id") ? inner.text("id") + (label.empty() ? "" : " " + label) : label;
+          if (row.row.empty()) inner.refuse("the key 'id' is missing, and no for_each names the row");
+          if (!ids.insert(row.row).second) inner.refuse(fmt::format("another row of the claim is called \"{}\" too", row.row));
+          row.id = row.claim_id + ", " + row.row;
+          row.further = inner.flag("further", false);
+          row.tests = read_tests(inner);
+          const RowData data{row.tests.front().table, inner.text("dataset", ".*")};
+          read_needs(inner, needs, data, named, row.requirements);
+          if (inner.has("needs")) read_needs(inner, inner.texts("needs"), data, named, row.requirements);
+          rows.push_back(std::move(row));
+        },
+        &table);
+  if (rows.empty()) {
+    if (shared.because.empty()) keys.refuse("it has neither a [[claim.row]] nor 'because', which says why it is not tested");
+    if (!needs.empty()) keys.refuse("it has 'needs' without a row that could need anything");
+    rows.push_back(shared);
+  } else if (!shared.because.empty()) {
+    keys.refuse("it has 'because' beside rows; a claim that is tested needs no excuse");
+  }
+  keys.no_others();
+  return rows;
+}
+
+/// [lists]: lists of tables of texts, each with its `row`.
+ValueLists read_lists(Keys& keys) {
+  ValueLists lists;
+  if (!keys.has("lists")) return lists;
+  const auto* all = keys.node("lists").as_table();
+  if (!all) keys.refuse("'lists' must be written as [lists], with a list of tables to each name");
+  for (const auto& [key, node] : *all) {
+    const auto* list = node.as_array();
+    if (!list || list->empty() || !list->is_homogeneous<toml::table>())
+      keys.refuse(fmt::format("lists.{} must be a list of tables of texts, each with its 'row'", key.str()));
+    lists.emplace(key.str(), list);
+  }
+  return lists;
+}
+
+}  // namespace
+
+std::string_view kind_text(ClaimKind kind) {
+  for (const auto& [text, known] : kinds)
+    if (known == kind) return text;
+  return "";
+}
+
+std::vector<ClaimRow> read_claims(std::string_view claims_toml, const std::string& name) {
+  const auto file = read_toml(claims_toml, name, claims_fix);
+  Keys keys(file, name);
+  keys.has("replicates");
+  const auto lists = read_lists(keys);
+  Named named;
+  for (const auto* table : tables_of(keys, "requirement", "requirement"))
+    if (const auto id = Keys(*table, fmt::format("{}: requirement {} of the file", name, named.size() + 1)).text("id");
+        !named.emplace(id, NamedRequirement{table}).second)
+      keys.refuse(fmt::format("two requirements have the id \"{}\"", id));
+  std::vector<ClaimRow> claims;
+  std::set<std::string> ids, row_ids;
+  std::size_t number = 0;
+  for (const auto* table : tables_of(keys, "claim", "claim")) {
+    auto rows = read_claim(*table, named, lists, name, ++number);
+    if (!ids.insert(rows.front().claim_id).second) keys.refuse(fmt::format("two claims have the id \"{}\"", rows.front().claim_id));
+    for (auto& row : rows) {
+      if (!row_ids.insert(row.id).second) keys.refuse(fmt::format("two rows are called \"{}\"", row.id));
+      claims.push_back(std::move(row));
+    }
+  }
+  for (const auto& [id, requirement] : named)
+    if (!requirement.needed) keys.refuse(fmt::format("no row needs the requirement \"{}\"", id));
+  keys.no_others();
+  return claims;
+}
+
+std::vector<Replicates> read_replicates(std::string_view claims_toml, const std::string& name) {
+  const auto file = read_toml(claims_toml, name, claims_fix);
+  Keys keys(file, name);
+  std::vector<Replicates> replicates;
+  for (const auto* table : tables_of(keys, "replicates", "replicates")) {
+    Keys entry(*table, fmt::format("{}: replicates {}", name, replicates.size() + 1));
+    Replicates read{.table = entry.pattern("table", entry.text("table")), .dataset = entry.pattern("dataset", entry.text("dataset", ".*"))};
+    if (entry.node("renews").is_number()) {
+      read.renews = Renews::Split;
+      read.test_over_train = entry.positive("renews");
+    } else {
+      if (entry.text("renews") != renews_text(Renews::Weights))
+        entry.refuse("the key 'renews' must be \"weights\", or test items over training items of a set that is split again");
+      read.renews = Renews::Weights;
+    }
+    entry.no_others();
+    replicates.push_back(std::move(read));
+  }
+  return replicates;
+}
+
+}  // namespace reprise::records

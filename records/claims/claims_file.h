@@ -1,0 +1,64 @@
+// claims.toml as data; records/claims/claims.h says what the keys mean.
+#pragma once
+#include <optional>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "records/claims/claims.h"
+
+namespace reprise::records {
+
+enum class ClaimKind { Better, Similar, NoWorse, Sooner, Ratio };
+std::string_view kind_text(ClaimKind kind);  ///< "better", "similar", ... as in the file
+
+/// Methods compared with others in one metric.
+struct ClaimTest {
+  ClaimKind kind = ClaimKind::Better;
+  std::regex methods, dataset;
+  std::string than, table, than_table;
+  std::string metric;  ///< of Sooner: the curve
+  std::string than_metric;
+  std::optional<double> margin;
+  std::optional<double> at_least, at_most;  ///< of Better: the amount that must be exceeded; of Ratio: its bounds
+};
+
+/// What must hold before a row says anything; `than` "" where the value itself is meant.
+struct RequirementTest {
+  enum class Kind { Mean, Every, Some, Ratio };
+  Kind kind = Kind::Mean;
+  std::string says, table, metric, than, than_table, than_metric;
+  std::regex methods, dataset;
+  std::optional<double> at_least, at_most;
+  std::string inside;      ///< a setting that lists numbers; "" without
+  bool from_zero = false;  ///< of `inside`: 0 is a candidate too, so that the least is no edge
+  bool compared = false;   ///< of `inside`: asked of every method that the row compares, and not of `methods` in `table`
+  bool post_hoc = false;
+};
+
+/// What seeds of a table resample.
+struct Replicates {
+  std::regex table, dataset;
+  Renews renews = Renews::Data;
+  double test_over_train = 0;  ///< of Split
+};
+
+/// One row of a claim, with what its claim says. A claim without rows is one with neither row id nor tests.
+struct ClaimRow {
+  std::string claim_id, row;
+  std::string id;  ///< "claim_id, row"; unique
+  std::string says, source, because;
+  bool own = false, further = false;
+  std::vector<ClaimTest> tests;  ///< one for each `than` and metric
+  std::vector<RequirementTest> requirements;
+};
+
+/// The rows of all claims, in the order of the file, those of one claim one after another.
+/// UsageError: TOML that does not parse (line); a table that lacks a key, has an unknown one or one of the wrong type; a for_each name that
+/// is never used, or a {name} that no for_each has; an empty list or one that says the same twice (id and key named).
+std::vector<ClaimRow> read_claims(std::string_view claims_toml, const std::string& name);
+/// The file's [[replicates]], in its order. UsageError: as read_claims.
+std::vector<Replicates> read_replicates(std::string_view claims_toml, const std::string& name);
+
+}  // namespace reprise::records

@@ -1,0 +1,206 @@
+// What rows of claims require.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <map>
+#include <regex>
+#include <set>
+
+#include "core/text.h"
+#include "records/claims/claim_pairs.h"
+#include "records/claims/registry.h"
+#include "records/trial.h"
+#include "statistics/statistics.h"
+
+namespace reprise::records {
+namespace {
+
+/// What one method has of what is required; nothing where no finished cell of it has the metric.
+struct Shown {
+  double beyond = 0;  ///< by how much it misses its bounds; 0 where it holds
+  std::string text{};
+  double p = 1;  ///< of a gain, one-sided
+};
+
+/// Whether the gain must be significant, too.
+bool has_significance(const RequirementTest& test) { return test.kind == RequirementTest::Kind::Some && !test.than.empty(); }
+
+/// The candidates that a setting lists for a chosen metric: numbers, or texts of a grid, "first=0.35|0.7|1.4", for the metric with_first.
+std::vector<double> candidates_of(const nlohmann::json& setting, const std::string& metric) {
+  std::vector<double> candidates;
+  for (const auto& value : setting) {
+    if (value.is_number()) candidates.push_back(value.get<double>());
+    if (!value.is_string()) continue;
+    static const std::regex axis("([A-Za-z_]+)=([0-9.e|+-]+)"), number("[0-9.e+-]+");
+    const auto text = value.get<std::string>();
+    for (std::sregex_iterator at(text.begin(), text.end(), axis), end; at != end; ++at) {
+      if ("with_" + (*at)[1].str() != metric) continue;
+      const auto values = (*at)[2].str();
+      for (std::sregex_iterator one(values.begin(), values.end(), number); one != end; ++one) candidates.push_back(std::stod((*one)[0]));
+    }
+  }
+  return candidates;
+}
+
+/// The values of a hyperparameter that a method's own trials on a data set have, by the table of the search.
+using TriedValues = std::map<std::string, std::set<double>>;
+TriedValues tried_values(const ClaimRecords::Key& key, const std::string& metric, const ClaimRecords& all_records) {
+  TriedValues values;
+  const auto& [table, dataset, method] = key;
+  for (const auto& [its_table, its_dataset, name] : all_records.methods())
+    if (its_table.starts_with("search") && its_dataset == dataset && name.starts_with(method + "+"))
+      for (const auto& [hyperparameter, text, value] : parse_trial(name).hyperparameters)
+        if (holds_hyperparameter(metric, hyperparameter)) values[its_table].insert(value);
+  return values;
+}
+
+/// Whether its value was chosen inside the list of candidates, in every seed. A search that tried the whole list may have widened it.
+std::optional<Shown> chosen_inside(const RequirementTest& test, const ClaimRecords::Seeds& seeds, const TriedValues& tried) {
+  std::optional<Shown> shown;
+  for (const auto& [seed, record] : seeds) {
+    const Metric* chosen = record->status == Status::Done ? find_metric(*record, test.metric) : nullptr;
+    const auto listed = record->options->find(test.inside);
+    if (!chosen || listed == record->options->end() || !listed->is_array()) continue;
+    auto list = candidates_of(*listed, test.metric);
+    if (list.empty()) continue;
+    const std::set<double> listed_values(list.begin(), list.end());
+    for (const auto& [table, values] : tried)
+      if (std::includes(values.begin(), values.end(), listed_values.begin(), listed_values.end()))
+        list.insert(list.end(), values.begin(), values.end());
+    const auto [least, greatest] = std::minmax_element(list.begin(), list.end());
+    const bool holds = (test.from_zero || *least < chosen->value) && chosen->value < *greatest;
+    if (!shown || !holds) shown = {holds ? 0.0 : 1.0, number_text(chosen->value)};
+  }
+  return shown;
+}
+
+/// 1 where fewer than two seeds tell.
+double p_of(const std::vector<double>& gains, const Replicates* replicates) {
+  if (gains.size() < 2) return 1;
+  const std::vector<double> none(gains.size(), 0.0);
+  return paired_t(gains, none, 0.95, replicates ? replicates->test_over_train : 0).p_greater;
+}
+
+/// By how much a value misses the bounds; 0 where it holds.
+double missing_to_bounds(const RequirementTest& test, double value) {
+  return std::max({0.0, test.at_least.value_or(value) - value, value - test.at_most.value_or(value)});
+}
+
+/// The values of the method, or its gains over the other, one for each seed that has them.
+std::vector<double> values_of(const RequirementTest& test, const ClaimRecords::Seeds& seeds, const ClaimRecords::Seeds& others) {
+  std::vector<double> values;
+  if (!test.than.empty()) {
+    for (const auto& [seed, gain] : metric_gains(test.metric, test.than_metric, false, seeds, others).by_seed) values.push_back(gain);
+    return values;
+  }
+  for (const auto& [seed, record] : seeds)
+    if (const Metric* found = record->status == Status::Done ? find_metric(*record, test.metric) : nullptr) values.push_back(found->value);
+  return values;
+}
+
+std::optional<Shown> within_bounds(const RequirementTest& test, const ClaimRecords::Seeds& seeds, const ClaimRecords::Seeds& others,
+                                   const Replicates* replicates) {
+  using Kind = RequirementTest::Kind;
+  if (test.kind == Kind::Ratio) {
+    RequirementTest single = test;
+    single.than.clear();
+    const auto mine = values_of(single, seeds, {});
+    single.metric = test.than_metric;
+    const auto theirs = values_of(single, others, {});
+    if (mine.empty() || theirs.empty() || mean(theirs) == 0) return std::nullopt;
+    const double ratio = mean(mine) / mean(theirs);
+    return Shown{missing_to_bounds(test, ratio), fmt::format("{:.3g} times that", ratio)};
+  }
+  const auto values = values_of(test, seeds, others);
+  if (values.empty()) return std::nullopt;
+  const std::string what = test.than.empty() ? "" : "a gain of ";
+  if (test.kind == Kind::Every) {
+    const auto worst = std::ranges::max(values, {}, [&](double value) { return missing_to_bounds(test, value); });
+    return Shown{missing_to_bounds(test, worst), fmt::format("{}{:.3g} in one seed", what, worst)};
+  }
+  const double value = mean(values);
+  const double p = has_significance(test) ? p_of(values, replicates) : 1;
+  return Shown{missing_to_bounds(test, value), fmt::format("{}{:.3g}", what, value), p};
+}
+
+/// Every method that the row compares, and every one that it is compared with.
+std::vector<std::pair<ClaimRecords::Key, ClaimRecords::Key>> each_compared(const ClaimRow& row, const ClaimRecords& records) {
+  std::set<ClaimRecords::Key> all;
+  for (const auto& planned : planned_comparisons(row, records.methods(), records.own())) all.insert({planned.method, planned.than});
+  std::vector<std::pair<ClaimRecords::Key, ClaimRecords::Key>> found;
+  for (const auto& key : all) found.emplace_back(key, ClaimRecords::Key{});
+  return found;
+}
+
+/// Those whose gain is not significant miss their bounds by that.
+void judge_significance(std::vector<std::pair<std::string, Shown>>& found) {
+  std::vector<double> p;
+  for (const auto& [who, shown] : found) p.push_back(shown.p);
+  if (!p.empty()) p = holm(p);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    auto& shown = found[i].second;
+    shown.text += fmt::format(" (p = {:.2g})", p[i]);
+    if (!(p[i] < claim_level)) shown.beyond += p[i];
+  }
+}
+
+std::string bounds_text(const RequirementTest& test) {
+  if (!test.inside.empty()) return (test.from_zero ? " a value below the last of " : " a value inside ") + test.inside;
+  std::string text;
+  if (has_significance(test)) text += " significance and";
+  if (test.at_least) text += fmt::format(" at least {:g}", *test.at_least);
+  if (test.at_least && test.at_most) text += " and";
+  if (test.at_most) text += fmt::format(" at most {:g}", *test.at_most);
+  if (test.kind == RequirementTest::Kind::Every) text += " in every seed";
+  return text;
+}
+
+}  // namespace
+
+Requirement required(const RequirementTest& test, const ClaimRow& row, const ClaimRecords& judged, const ClaimRecords& all_records) {
+  Requirement requirement{.says = test.says + (test.post_hoc ? " (added when the seeds had been seen)" : ""), .post_hoc = test.post_hoc};
+  std::vector<std::pair<std::string, Shown>> found;  // who, and what it has
+  std::vector<std::string> where;
+  const auto candidates = test.compared ? each_compared(row, all_records)
+                                        : all_records.matching(test.table, test.dataset, test.methods, test.than_table, test.than);
+  for (const auto& [key, other] : candidates) {
+    // A method without one of the judged seeds serves all of them: a real set, a network that was trained once.
+    const auto seeds_of = [&](const ClaimRecords::Key& of) -> const ClaimRecords::Seeds& {
+      const auto& seeds = judged.seeds(of);
+      return seeds.empty() ? all_records.seeds(of) : seeds;
+    };
+    const auto& [table, dataset, method] = key;
+    const auto& than = std::get<2>(other);
+    const auto shown = test.inside.empty() ? within_bounds(test, seeds_of(key), seeds_of(other), all_records.replicates(table, dataset))
+                                           : chosen_inside(test, seeds_of(key), tried_values(key, test.metric, all_records));
+    if (!shown) continue;
+    found.emplace_back(method, *shown);
+    where.push_back((than.empty() ? "" : " over " + (than == method ? "its " + test.than_metric : than)) + " on " + dataset);
+  }
+  if (has_significance(test)) judge_significance(found);
+  const int all = static_cast<int>(found.size());
+  int met = 0;
+  // Reported is the one that decides: where one is enough the nearest to the bounds, else the farthest from them.
+  const bool some = test.kind == RequirementTest::Kind::Some;
+  std::optional<double> reported;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto& [method, shown] = found[i];
+    met += shown.beyond == 0;
+    if (reported && (some ? shown.beyond >= *reported : shown.beyond <= *reported)) continue;
+    reported = shown.beyond;
+    requirement.measured = fmt::format("{} has {} of {}{}", test.metric, shown.text, method, where[i]);
+  }
+  requirement.was_measured = all > 0;
+  requirement.holds = all > 0 && (some ? met > 0 : met == all);
+  if (all == 0)
+    requirement.measured = test.compared ? fmt::format("no finished cell that is compared has its '{}'", test.metric)
+                                         : fmt::format("no finished cell of table '{}' has its '{}'", test.table, test.metric);
+  else
+    requirement.measured +=
+        fmt::format("; asked for{}{}", bounds_text(test), all > 1 ? fmt::format(", which {} of {} have", met, all) : "");
+  return requirement;
+}
+
+}  // namespace reprise::records

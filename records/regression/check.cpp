@@ -1,0 +1,376 @@
+#include "records/regression/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+#include <tuple>
+
+#include "core/error.h"
+#include "core/text.h"
+#include "records/regression/bands.h"
+#include "records/regression/draws.h"
+#include "records/regression/score.h"
+#include "statistics/spread.h"
+#include "statistics/statistics.h"
+
+namespace reprise::records {
+namespace {
+
+/// Of the value: how far a fact of the set-up may move.
+constexpr double least_fact = 1e-3;
+
+/// The first failed cell of a method, by table, dataset and method.
+using FailedCells = std::map<std::tuple<std::string, std::string, std::string>, const Record*>;
+
+FailedCells failed_cells(const std::vector<Record>& records) {
+  FailedCells failed;
+  for (const auto& record : records)
+    if (record.status == Status::Failed) failed.try_emplace({record.cell.table, record.cell.dataset, record.cell.method}, &record);
+  return failed;
+}
+
+std::string failure_text(const Record& record) {
+  return fmt::format("cell {} failed: {}", record.cell.id(), record.error.substr(0, record.error.find('\n')));
+}
+
+/// "auc of table1/faces/cnn fell by 14.9 % (0.4349 to 0.3697, same seeds, same platform)"
+std::string change_text(const Judged& judged, const std::string& beside) {
+  const auto& [table, dataset, method, metric] = judged.quantity;
+  const double change = judged.new_value.value() - judged.old_value.value();
+  const std::string size =
+      *judged.old_value == 0 ? fmt::format("{:.4g}", std::abs(change)) : fmt::format("{:.3g} %", std::abs(judged.percent));
+  return fmt::format("{} of {}/{}/{} {} by {} ({:.4g} to {:.4g}, {})", metric, table, dataset, method, change < 0 ? "fell" : "rose", size,
+                     *judged.old_value, *judged.new_value, beside);
+}
+
+void note_change(double old_value, double new_value, Direction direction, Judged& judged) {
+  judged.old_value = old_value;
+  judged.new_value = new_value;
+  judged.percent = old_value == 0 ? 0 : 100 * (new_value - old_value) / std::abs(old_value);
+  judged.worse = direction != Direction::Neither && (new_value - old_value) * sign_of(direction) < 0;
+}
+
+/// The values of the same platform are compared seed by seed. True when that decides.
+bool judge_by_values(const ReferenceEntry& entry, const std::vector<double>& before, const Sample& now, Judged& judged) {
+  const auto& old = entry.sample;
+  note_change(mean(before), now.mean, old.direction, judged);
+  judged.ground = Ground::Values;
+  if (judged.own_values == judged.values) {
+    judged.outcome = Outcome::Same;
+    judged.message = fmt::format("{} is {:.6g} as before (same seeds, same platform)", judged.quantity.text(), now.mean);
+    return true;
+  }
+  if (!fell_beyond_rounding(entry, before, now)) return false;
+  judged.outcome = Outcome::Fell;
+  judged.message = change_text(judged, "same seeds, same platform; rounding does not do this");
+  return true;
+}
+
+/// `old` and `now` as the looks see them.
+void judge_by_band(const Sample& old, const Sample& now, const Basis& basis, bool own_platform, Judged& judged) {
+  const bool draws = judged.ground == Ground::Rounding;
+  const double before = mean_before(old, now);
+  const double band = std::max({basis.t * difference_error(basis.spread, old.n(), now.n()), 1e-6 * std::abs(old.mean), 1e-12});
+  judged.band = draws ? band : band_of_same_seeds(band, now.mean - old.mean, before - old.mean);
+  note_change(old.mean, now.mean, old.direction, judged);
+  const double gain = (now.mean - old.mean) * sign_of(old.direction);
+  if (old.direction == Direction::Neither)
+    judged.outcome = std::abs(gain) > judged.band ? Outcome::Moved : Outcome::Same;
+  else
+    judged.outcome = gain < -judged.band ? Outcome::Fell : gain > judged.band ? Outcome::Rose : Outcome::Same;
+  if (judged.outcome == Outcome::Same && own_platform) judged.outcome = Outcome::Changed;
+  const std::string passes = old.direction == Direction::Neither ? std::string("informational: it may move")
+                             : old.mean == 0                     ? fmt::format("{:.3g} passes", judged.band)
+                                                                 : fmt::format("{:.2g} % passes", 100 * judged.band / std::abs(old.mean));
+  const std::string of_these = before == old.mean ? "" : fmt::format(" of which these had {:.4g}", before);
+  judged.message = change_text(judged, draws ? fmt::format("same seeds, {} platform; {}", own_platform ? "same" : "other", passes)
+                                             : fmt::format("{} seeds{}, now {} seeds{}; {}", old.n(), of_these, now.n(),
+                                                           own_platform ? ", same platform" : "", passes));
+}
+
+void judge_fact(const Sample& old, const Sample& now, Judged& judged) {
+  judged.ground = Ground::Values;
+  note_change(old.mean, now.mean, Direction::Neither, judged);
+  judged.band = least_fact * std::abs(old.mean);
+  judged.outcome = std::abs(now.mean - old.mean) > judged.band ? Outcome::Differs : Outcome::Same;
+  judged.worse = judged.outcome == Outcome::Differs;
+  judged.message = change_text(judged, "the same for every seed: a setting, or what goes in, is another");
+}
+
+std::string identity(const Sample& sample) {
+  const char* direction = sample.direction == Direction::HigherIsBetter  ? "higher is better"
+                          : sample.direction == Direction::LowerIsBetter ? "lower is better"
+                                                                         : "no direction";
+  return fmt::format("'{}' [{}], {}", without_judge(sample.protocol), sample.unit, direction);
+}
+
+/// Quantities that some seeds of their cell lack: what a selection did not keep, for instance. A cell has as many seeds as its most frequent
+/// quantity. `n_of`: the seeds of a quantity.
+template <typename Quantities, typename Count>
+std::set<Quantity> occasional(const Quantities& quantities, const Count& n_of) {
+  std::map<std::tuple<std::string, std::string, std::string>, int> seeds;
+  for (const auto& [quantity, entry] : quantities) {
+    int& most = seeds[{quantity.table, quantity.dataset, quantity.method}];
+    most = std::max(most, n_of(entry));
+  }
+  std::set<Quantity> found;
+  for (const auto& [quantity, entry] : quantities)
+    if (n_of(entry) < seeds.at({quantity.table, quantity.dataset, quantity.method})) found.insert(quantity);
+  return found;
+}
+
+/// What some seeds of a cell lack, in the reference and now.
+struct Lacking {
+  std::set<Quantity> before, now;
+};
+
+/// A quantity that both runs measured in the same way. `arithmetic`: the number of the run's platform in the reference.
+void judge_numbers(const ReferenceEntry& entry, const Sample& now, const Basis& basis, const Looks& looks, std::size_t arithmetic,
+                   bool fact, Judged& judged) {
+  const Sample& old = entry.sample;
+  // A run with further seeds is compared by those that the reference holds, and judged by the mean over all.
+  const Sample common = shared_part(old, now);
+  const auto places = shared_seeds(old, common);
+  const bool own = places && arithmetic <= entry.others.size() && (arithmetic == 0 || !entry.others[arithmetic - 1].empty());
+  std::vector<double> before;
+  if (places) before = picked(own && arithmetic > 0 ? entry.others[arithmetic - 1] : old.values, *places);
+  judged.values = now.n();
+  judged.known_platform = arithmetic <= entry.others.size();
+  judged.own_platform = own;
+  if (own)
+    for (std::size_t i = 0; i < before.size(); ++i) judged.own_values += std::abs(common.values[i] - before[i]) <= same_within(before[i]);
+  if (fact) {
+    judge_fact(old, now, judged);
+    return;
+  }
+  if (const auto fault = judged.guarded ? seed_fault(old, before, own, places ? common : now) : ""; !fault.empty()) {
+    note_change(before.empty() ? old.mean : mean(before), places ? common.mean : now.mean, old.direction, judged);
+    judged.ground = own ? Ground::Values : Ground::Seeds;
+    judged.outcome = Outcome::Differs;
+    judged.message = fmt::format("{}: {}", judged.quantity.text(), fault);
+    return;
+  }
+  if (own && judge_by_values(entry, before, common, judged)) return;
+  const bool in_draws = looks.in_draws.contains(judged.quantity);
+  judged.ground = in_draws ? Ground::Rounding : Ground::Seeds;
+  judged.few_perturbed = !in_draws && shared_seeds(old, now).has_value();
+  judge_by_band(looks.reference.entries.at(judged.quantity).sample, looks.samples.at(judged.quantity), basis, own, judged);
+}
+
+Judged judge_entry(const Quantity& quantity, const ReferenceEntry& entry, const Basis& basis, const Samples& samples,
+                   const FailedCells& failed, const Looks& looks, const Lacking& lacking, std::size_t arithmetic, bool fact) {
+  const Sample& old = entry.sample;
+  Judged judged{.quantity = quantity, .old_value = old.mean, .old_n = old.n()};
+  judged.guarded = fact || old.direction != Direction::Neither;
+  const auto found = samples.find(quantity);
+  if (found != samples.end()) {
+    judged.new_value = found->second.mean;
+    judged.new_n = found->second.n();
+  }
+  if (const auto cell = failed.find({quantity.table, quantity.dataset, quantity.method}); cell != failed.end()) {
+    judged.outcome = Outcome::Failed;
+    judged.message = quantity.text() + ": " + failure_text(*cell->second);
+  } else if (found == samples.end() && lacking.before.contains(quantity)) {
+    judged.outcome = Outcome::Absent;
+    judged.message =
+        fmt::format("{} was {:.6g} for the {} seeds of its cell that had it; none has it now", quantity.text(), old.mean, old.n());
+  } else if (found == samples.end()) {
+    judged.outcome = Outcome::Missing;
+    judged.message = fmt::format("{} was {:.6g}; no finished cell of the results has it", quantity.text(), old.mean);
+  } else if (lacking.now.contains(quantity) && !lacking.before.contains(quantity)) {
+    judged.outcome = Outcome::Missing;
+    judged.message =
+        fmt::format("{}: only {} of the finished cells have it; in the reference all have it", quantity.text(), found->second.n());
+  } else if (identity(found->second) != identity(old)) {
+    judged.outcome = Outcome::ProtocolChanged;
+    judged.message = fmt::format("{} was measured as {}, now as {}: the values cannot be compared", quantity.text(), identity(old),
+                                 identity(found->second));
+  } else {
+    judge_numbers(entry, found->second, basis, looks, arithmetic, fact, judged);
+  }
+  return judged;
+}
+
+/// Cells of methods that the reference does not know fail the check, too, when they failed.
+void add_unknown_failures(const Reference& reference, const FailedCells& failed, std::vector<Judged>& judged) {
+  for (const auto& [key, record] : failed) {
+    const auto& [table, dataset, method] = key;
+    const auto first = reference.entries.lower_bound({table, dataset, method, ""});
+    if (first != reference.entries.end() && std::tie(first->first.table, first->first.dataset, first->first.method) == key) continue;
+    std::erase_if(judged,
+                  [&](const Judged& one) { return std::tie(one.quantity.table, one.quantity.dataset, one.quantity.method) == key; });
+    judged.push_back({.quantity = {table, dataset, method, "cell"},
+                      .outcome = Outcome::Failed,
+                      .old_value = {},
+                      .new_value = {},
+                      .message = failure_text(*record)});
+  }
+}
+
+void check_same_run(const Reference& reference, const std::vector<Record>& records) {
+  if (records.empty())
+    throw Error("the results hold no record, so nothing can be checked", "run the study first, or correct the path of the results");
+  for (const auto& record : records)
+    if (record.cell.study != reference.study || record.profile != reference.profile)
+      throw UsageError(fmt::format("the reference is of {} ({}), but cell {} is of {} ({})", reference.study, reference.profile,
+                                   record.cell.id(), record.cell.study, record.profile),
+                       "check results of the same study and profile as the reference");
+}
+
+/// What a cell's or a table's score is made from: quantities that both runs measured in the same way.
+using Group = std::vector<Scored>;
+
+struct TableGroups {
+  std::map<std::pair<std::string, std::string>, Group> cells;  ///< by dataset and method
+  Group all;
+};
+
+std::map<std::string, TableGroups> groups_of(const Looks& looks, const std::map<Quantity, Basis>& bases, const std::set<Quantity>& lacking,
+                                             const FailedCells& failed) {
+  const auto& [reference, samples, in_draws] = looks;
+  std::map<std::string, TableGroups> tables;
+  for (const auto& [quantity, entry] : reference.entries) {
+    const auto now = samples.find(quantity);
+    if (now == samples.end() || lacking.contains(quantity) || identity(now->second) != identity(entry.sample) ||
+        failed.contains({quantity.table, quantity.dataset, quantity.method}))
+      continue;
+    const Scored scored{&entry.sample, &now->second, bases.at(quantity).spread.deviation, in_draws.contains(quantity)};
+    auto& table = tables[quantity.table];
+    table.cells[{quantity.dataset, quantity.method}].push_back(scored);
+    table.all.push_back(scored);
+  }
+  return tables;
+}
+
+void judge_score(const Score& score, const Spread& spread, double t, JudgedScore& judged) {
+  judged.quantities = score.quantities;
+  judged.change = score.change;
+  // Draws that hardly differ say that rounding does little, not that another machine's does nothing at all.
+  const Spread widened{.deviation = std::max(spread.deviation, score.draws ? 0.5 : 0), .freedom = spread.freedom};
+  judged.band = band_of_same_seeds(t * difference_error(widened, score.old_n, score.new_n), score.change, score.before);
+  judged.outcome = judged.change < -judged.band ? Outcome::Fell : judged.change > judged.band ? Outcome::Rose : Outcome::Same;
+  const char* verb = judged.outcome == Outcome::Fell   ? "became worse by more than the band"
+                     : judged.outcome == Outcome::Rose ? "became better by more than the band"
+                                                       : "stay within the band";
+  judged.percent = score.percent;
+  // Never a sign: a number that is lower is better or worse by the metric's direction, and this is the mean over both kinds.
+  judged.message = fmt::format("{} {}: {} by {:.3g} % on average, {} metrics by {:.3g} standard deviations, band {:.3g}", judged.text(),
+                               verb, judged.change < 0 ? "worse" : "better", std::abs(judged.percent), judged.quantities,
+                               std::abs(judged.change), judged.band);
+}
+
+/// The cells of a table that have several metrics, then the table as a whole when it has several cells.
+void judge_table(const std::string& table, const TableGroups& groups, double tables, std::vector<JudgedScore>& judged) {
+  std::vector<Score> scores;
+  std::vector<Spread> spreads;
+  const std::size_t first = judged.size();
+  for (const auto& [cell, group] : groups.cells)
+    if (const auto of_cell = score(group)) {
+      judged.push_back({.table = table, .dataset = cell.first, .method = cell.second});
+      scores.push_back(*of_cell);
+      spreads.push_back(of_cell->spread);
+    }
+  spreads = moderated(spreads);
+  Quantiles quantiles;
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    judge_score(scores[i], spreads[i], quantiles(cell_level / (tables * static_cast<double>(scores.size())), spreads[i].freedom),
+                judged[first + i]);
+  if (groups.cells.size() < 2) return;
+  if (const auto whole = score(groups.all))
+    judge_score(*whole, whole->spread, quantiles(table_level / tables, whole->spread.freedom),
+                judged.emplace_back(JudgedScore{.table = table}));
+}
+
+/// The platform of a cell's records.
+using PlatformOf = std::function<std::string(const Quantity&)>;
+
+/// Where the reference holds the values of a platform; a number that no entry has for one that it does not know.
+std::size_t number_of(const Reference& reference, const std::string& arithmetic) {
+  const auto known = std::find(reference.arithmetics.begin(), reference.arithmetics.end(), arithmetic);
+  if (arithmetic.empty() || known == reference.arithmetics.end()) return SIZE_MAX;
+  return static_cast<std::size_t>(known - reference.arithmetics.begin());
+}
+
+CheckResult judge(Reference reference, Samples samples, const FailedCells& failed, const PlatformOf& platform_of) {
+  std::set<Quantity> facts;
+  for (auto& [quantity, entry] : reference.entries) {
+    if (reference.is_informational(quantity))
+      entry.sample.direction = Direction::Neither;
+    else if (entry.is_fact())
+      facts.insert(quantity);
+  }
+  for (auto& [quantity, sample] : samples)
+    if (reference.is_informational(quantity)) sample.direction = Direction::Neither;
+  CheckResult result{.study = reference.study, .profile = reference.profile, .arithmetic = {}, .judged = {}, .scores = {}};
+  const auto looks = looks_of(reference, samples);
+  const auto bases = bases_of(looks);
+  const Lacking lacking{.before = occasional(reference.entries, [](const ReferenceEntry& entry) { return entry.sample.n(); }),
+                        .now = occasional(samples, [](const Sample& sample) { return sample.n(); })};
+  for (const auto& [quantity, entry] : reference.entries)
+    result.judged.push_back(judge_entry(quantity, entry, bases.at(quantity), samples, failed, looks, lacking,
+                                        number_of(reference, platform_of(quantity)), facts.contains(quantity)));
+  for (const auto& [quantity, sample] : samples) {
+    if (reference.entries.contains(quantity) || sample.n() < 2) continue;
+    result.judged.push_back({.quantity = quantity,
+                             .outcome = Outcome::Added,
+                             .old_value = {},
+                             .new_value = sample.mean,
+                             .new_n = sample.n(),
+                             .message = fmt::format("{} is {:.6g}; the reference does not know it", quantity.text(), sample.mean)});
+  }
+  add_unknown_failures(reference, failed, result.judged);
+  // Where every value is what the same platform gave before, there is nothing left for means to find.
+  const bool all_same = std::all_of(result.judged.begin(), result.judged.end(),
+                                    [](const Judged& one) { return one.ground == Ground::Values && one.outcome == Outcome::Same; });
+  if (!all_same)
+    for (const auto& [table, groups] : groups_of(looks, bases, lacking.before, failed))
+      judge_table(table, groups, guarded_tables(reference), result.scores);
+  return result;
+}
+
+void sort_by_quantity(std::vector<Judged>& judged) {
+  std::sort(judged.begin(), judged.end(), [](const Judged& a, const Judged& b) { return a.quantity < b.quantity; });
+}
+
+}  // namespace
+
+CheckResult judge(const Reference& reference, const Samples& samples, const std::string& arithmetic) {
+  auto result = judge(reference, samples, FailedCells{}, [&](const Quantity&) { return arithmetic; });
+  result.arithmetic = arithmetic;
+  result.known_arithmetic = number_of(reference, arithmetic) != SIZE_MAX;
+  sort_by_quantity(result.judged);
+  return result;
+}
+
+CheckResult check(const Reference& reference, const std::vector<Record>& records, const Scope& scope) {
+  check_same_run(reference, records);
+  const Reference part = part_of(reference, scope);
+  if (part.entries.empty())
+    throw UsageError(fmt::format("nothing of the reference is in{}{}", scope.table.empty() ? "" : " --table " + scope.table,
+                                 scope.only.empty() ? "" : " --only " + scope.only),
+                     fmt::format("name a table, or a glob of TABLE/DATASET/METHOD, as {}/{}/{}", reference.entries.begin()->first.table,
+                                 reference.entries.begin()->first.dataset, reference.entries.begin()->first.method));
+  const auto some = part_of(records, scope);
+  expect_same_settings(part, some);
+  const auto platforms = platforms_of(some);
+  auto result = judge(part, aggregate(some), failed_cells(some), [&](const Quantity& quantity) {
+    const auto found = platforms.find({quantity.table, quantity.dataset, quantity.method});
+    return found == platforms.end() ? "" : found->second;
+  });
+  for (const auto& record : some)
+    if (record.status == Status::Done) result.platforms[record.environment->arithmetic].push_back(record.cell.id());
+  result.known_arithmetic = !result.platforms.empty();
+  for (const auto& [platform, cells] : result.platforms) {
+    if (result.arithmetic.empty() || cells.size() > result.platforms.at(result.arithmetic).size()) result.arithmetic = platform;
+    result.known_arithmetic = result.known_arithmetic && number_of(part, platform) != SIZE_MAX;
+  }
+  check_whole(part, some, result);
+  check_costs(part, some, result);
+  sort_by_quantity(result.judged);
+  return result;
+}
+
+}  // namespace reprise::records

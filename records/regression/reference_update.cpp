@@ -1,0 +1,190 @@
+// What changes a reference that is there: an update, and the values of another platform.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/error.h"
+#include "core/json.h"
+#include "core/text.h"
+#include "records/regression/check.h"
+#include "records/regression/reference.h"
+
+namespace reprise::records {
+namespace {
+
+std::string cell_text(const Trained& trained) { return fmt::format("{}/{}/{}", trained.table, trained.dataset, trained.method); }
+
+Trained cell_of(const Quantity& quantity) { return {quantity.table, quantity.dataset, quantity.method}; }
+
+/// What the new entry lacks of the old one: "no value", "no seed 3, 4", "no direction"; "" where it lacks nothing.
+std::string lack_of(const Reference& old, const Quantity& quantity, const ReferenceEntry& before, const Reference& now) {
+  const auto found = now.entries.find(quantity);
+  if (found == now.entries.end()) return "no value";
+  const Sample& sample = found->second.sample;
+  std::vector<std::string> seeds;
+  for (const auto seed : before.sample.seeds)
+    if (std::find(sample.seeds.begin(), sample.seeds.end(), seed) == sample.seeds.end()) seeds.push_back(std::to_string(seed));
+  if (!seeds.empty()) return "no seed " + join(seeds, ", ");
+  const bool guarded = before.sample.direction != Direction::Neither && !old.is_informational(quantity);
+  return guarded && sample.direction == Direction::Neither ? "no direction, which it had" : "";
+}
+
+/// UsageError: an update would lose what the reference guards and `drop` does not name.
+void expect_nothing_lost(const Reference& old, const Reference& now, const std::vector<std::string>& drop) {
+  const auto may_go = [&](const std::string& name) {
+    return std::any_of(drop.begin(), drop.end(), [&](const std::string& glob) { return matches_glob(name, glob); });
+  };
+  std::map<Trained, std::vector<std::string>> lost;  // by cell: one text per quantity
+  std::set<Trained> with_entries;
+  std::size_t quantities = 0;
+  for (const auto& [quantity, entry] : old.entries) {
+    with_entries.insert(cell_of(quantity));
+    const auto lack = lack_of(old, quantity, entry, now);
+    if (lack.empty() || may_go(quantity.text())) continue;
+    lost[cell_of(quantity)].push_back(fmt::format("{} ({})", quantity.text(), lack));
+    ++quantities;
+  }
+  // Cells that no quantity speaks for, as the trials of a search: the check asks for them too.
+  for (const auto& [trained, its] : old.costs) {
+    const auto name = cell_text(trained) + " cell";
+    if (with_entries.contains(trained) || now.costs.contains(trained) || may_go(name)) continue;
+    lost[trained].push_back(name);
+  }
+  if (lost.empty()) return;
+  std::vector<std::string> texts;
+  std::set<std::string> of_cells, of_tables;
+  for (const auto& [trained, its] : lost) {
+    texts.push_back(its.size() == 1 ? its.front() : fmt::format("{} ({} quantities)", cell_text(trained), its.size()));
+    of_cells.insert(fmt::format("--drop '{} *'", cell_text(trained)));
+    of_tables.insert(fmt::format("--drop '{}/*'", trained.table));
+  }
+  constexpr std::size_t few = 3;
+  const auto& options = of_cells.size() <= few ? of_cells : of_tables;
+  throw UsageError(
+      fmt::format("the update would lose {} of {} quantities of the reference, of {} methods: {}", quantities, old.entries.size(),
+                  lost.size(), first_few(texts)),
+      fmt::format("run the study to its end; or update a part alone, with --table NAME or --only GLOB; or let them go, by globs "
+                  "of 'TABLE/DATASET/METHOD METRIC': {}",
+                  join({options.begin(), options.end()}, " ")));
+}
+
+/// UsageError: the part cannot stand beside the rest of the reference.
+void expect_fits(const Reference& old, const Reference& part) {
+  const std::string fix = "renew the whole reference from one run, without --table and --only";
+  if (old.arithmetics.front() != part.arithmetics.front())
+    throw UsageError(fmt::format("the part was run on the platform \"{}\", and the reference was made on \"{}\"", part.arithmetics.front(),
+                                 old.arithmetics.front()),
+                     "run the part on the platform of the reference; or " + fix);
+  std::vector<std::string> differences;
+  for (const auto& [key, value] : part.settings.items())
+    if (const auto before = old.settings.find(key); before != old.settings.end() && *before != value)
+      differences.push_back(fmt::format("{} {} -> {}", key, json_text(*before), json_text(value)));
+  if (!differences.empty())
+    throw UsageError("the part was run with other settings or data than the rest of the reference: " + first_few(differences), fix);
+}
+
+/// Quantities whose new values are the old ones, or off them by no more than another rounding makes.
+std::set<Quantity> within_rounding(const Reference& old, const std::vector<Record>& records) {
+  std::set<Quantity> within;
+  for (const auto& judged : judge(old, aggregate(records), arithmetic_of(records)).judged)
+    if (judged.outcome == Outcome::Same || judged.outcome == Outcome::Changed) within.insert(judged.quantity);
+  return within;
+}
+
+/// Platforms but the first one whose values no entry holds any more.
+void remove_empty_platforms(Reference& reference) {
+  for (std::size_t k = reference.arithmetics.size() - 1; k > 0; --k) {
+    const bool empty = std::all_of(reference.entries.begin(), reference.entries.end(),
+                                   [&](const auto& entry) { return entry.second.others[k - 1].empty(); });
+    if (!empty) continue;
+    reference.arithmetics.erase(reference.arithmetics.begin() + static_cast<std::ptrdiff_t>(k));
+    for (auto& [quantity, entry] : reference.entries) entry.others.erase(entry.others.begin() + static_cast<std::ptrdiff_t>(k - 1));
+  }
+}
+
+void note_moves(const Reference& old, const Reference& now, Revision& revision) {
+  for (const auto& [quantity, entry] : now.entries) {
+    const auto before = old.entries.find(quantity);
+    if (before == old.entries.end())
+      revision.moved.push_back({quantity, std::nullopt, entry.sample.mean});
+    else if (before->second.sample.mean != entry.sample.mean)
+      revision.moved.push_back({quantity, before->second.sample.mean, entry.sample.mean});
+  }
+  for (const auto& [quantity, entry] : old.entries)
+    if (!now.entries.contains(quantity)) revision.moved.push_back({quantity, entry.sample.mean, std::nullopt});
+}
+
+}  // namespace
+
+Reference update_reference(const Reference& old, const std::vector<Record>& records, const std::string& reason,
+                           const std::vector<std::vector<Record>>& rounded, const UpdatePart& part) {
+  const auto some = part_of(records, part.scope);
+  std::vector<std::vector<Record>> some_rounded;
+  for (const auto& run : rounded) some_rounded.push_back(part_of(run, part.scope));
+  Reference fresh = make_reference(some, reason, some_rounded);
+  if (fresh.study != old.study || fresh.profile != old.profile)
+    throw Error(fmt::format("the reference is of {} ({}), the results are of {} ({})", old.study, old.profile, fresh.study, fresh.profile),
+                "give the results of the same study and profile, or make a reference of its own for these");
+  const Reference before = part_of(old, part.scope);
+  expect_nothing_lost(before, fresh, part.drop);
+  if (!part.scope.is_all()) expect_fits(old, fresh);
+
+  const bool same_platform = old.arithmetics.front() == fresh.arithmetics.front();
+  const auto within = rounded.empty() && same_platform ? within_rounding(before, some) : std::set<Quantity>{};
+  for (auto& [quantity, entry] : fresh.entries) {
+    if (same_platform) entry.others.resize(old.arithmetics.size() - 1);
+    const auto stored = before.entries.find(quantity);
+    if (stored == before.entries.end() || stored->second.sample.seeds != entry.sample.seeds) continue;
+    if (within.contains(quantity)) entry.rounded = stored->second.rounded;
+    // Where no value moved here, none moved on other platforms.
+    if (same_platform && rounded.empty() && stored->second.sample.values == entry.sample.values) entry.others = stored->second.others;
+  }
+
+  Reference updated = old;
+  updated.arithmetics = same_platform ? old.arithmetics : fresh.arithmetics;
+  if (part.scope.is_all())
+    updated.settings = fresh.settings;
+  else
+    updated.settings.update(fresh.settings);
+  for (const auto& [quantity, entry] : before.entries) updated.entries.erase(quantity);
+  for (const auto& [trained, its] : before.costs) updated.costs.erase(trained);
+  updated.entries.merge(fresh.entries);
+  updated.costs.merge(fresh.costs);
+  remove_empty_platforms(updated);
+  note_moves(old, updated, updated.history.emplace_back(Revision{.reason = reason, .moved = {}}));
+  return updated;
+}
+
+void remember(Reference& reference, const std::vector<Record>& records, const Scope& scope) {
+  const auto some = part_of(records, scope);
+  const auto platform = platform_of(some);
+  if (platform.empty()) throw Error("the records do not say with what arithmetic they were made", "run the profile anew on one machine");
+  if (const auto pattern = perturbation_of(some); pattern != 0)
+    throw UsageError(fmt::format("a perturbed run (rounding = {}) does not have the values of its platform", pattern),
+                     "remember the run with rounding = 0");
+  const auto found = std::find(reference.arithmetics.begin(), reference.arithmetics.end(), platform);
+  const auto number = static_cast<std::size_t>(found - reference.arithmetics.begin());
+  const auto samples = aggregate(some);
+  std::map<Quantity, std::vector<double>> values;
+  for (const auto& [quantity, entry] : reference.entries) {
+    const bool known = number == 0 || (number <= entry.others.size() && !entry.others[number - 1].empty());
+    if (!known && scope.holds(quantity.table, quantity.dataset, quantity.method))
+      values[quantity] = values_like(entry, quantity, samples, "this run");
+  }
+  if (values.empty())
+    throw UsageError(fmt::format("the reference knows the arithmetic \"{}\" already", platform),
+                     "check judges by it; use --update to put new values in place of old ones");
+  if (found == reference.arithmetics.end()) {
+    reference.arithmetics.push_back(platform);
+    for (auto& [quantity, entry] : reference.entries) entry.others.emplace_back();
+  }
+  for (auto& [quantity, list] : values) reference.entries.at(quantity).others[number - 1] = std::move(list);
+  for (const auto& [trained, its] : costs_of(some))
+    if (const auto known = reference.costs.find(trained); known != reference.costs.end()) {
+      known->second.least_memory_mib = std::min(known->second.least_memory_mib, its.least_memory_mib);
+      known->second.most_memory_mib = std::max(known->second.most_memory_mib, its.most_memory_mib);
+    }
+}
+
+}  // namespace reprise::records

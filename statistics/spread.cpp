@@ -1,0 +1,74 @@
+#include "statistics/spread.h"
+
+#include <algorithm>
+#include <boost/math/special_functions/digamma.hpp>
+#include <boost/math/special_functions/polygamma.hpp>
+#include <boost/math/special_functions/trigamma.hpp>
+#include <cmath>
+#include <optional>
+
+#include "statistics/statistics.h"
+
+namespace reprise::records {
+namespace {
+
+struct Prior {
+  double variance = 0, freedom = 0;
+};
+
+std::optional<Prior> prior_of(std::span<const Spread> spreads) {
+  double count = 0, total_freedom = 0, sum = 0, squares = 0, noise = 0, fourth = 0;
+  for (const auto& [deviation, freedom] : spreads) {
+    if (deviation <= 0) continue;
+    const double e = 2 * std::log(deviation) - digamma(freedom / 2) + std::log(freedom / 2);
+    count += 1;
+    total_freedom += freedom;
+    sum += e;
+    squares += e * e;
+    noise += trigamma(freedom / 2);
+    fourth += boost::math::polygamma(3, freedom / 2);  // fourth cumulant of log s²
+  }
+  if (count < 3) return std::nullopt;
+  const double centre = sum / count;
+  noise /= count;
+  // Variance of log s² beyond what few seeds alone give, plus one standard error of that estimate.
+  const double true_variance = std::max(0.0, (squares - count * centre * centre) / (count - 1) - noise) +
+                               std::sqrt(noise * noise * 2 / (count - 1) + fourth / (count * count));
+  Prior prior{.variance = 0, .freedom = std::min(total_freedom, 2 * trigamma_inverse(true_variance))};
+  prior.variance = std::exp(centre + digamma(prior.freedom / 2) - std::log(prior.freedom / 2));
+  return prior;
+}
+
+}  // namespace
+
+double digamma(double x) { return boost::math::digamma(x); }
+double trigamma(double x) { return boost::math::trigamma(x); }
+
+double trigamma_inverse(double y) {
+  // ψ' falls from infinity to 0, about 1/x² near 0 and 1/x far out: bisection on the logarithm is sure, and this runs once a table.
+  double low = std::log(1e-8), high = std::log(1e8);
+  for (int i = 0; i < 80; ++i) {
+    const double middle = (low + high) / 2;
+    (trigamma(std::exp(middle)) > y ? low : high) = middle;
+  }
+  return std::exp((low + high) / 2);
+}
+
+std::vector<Spread> moderated(std::span<const Spread> spreads) {
+  std::vector<Spread> result(spreads.begin(), spreads.end());
+  const auto prior = prior_of(spreads);
+  if (!prior) return result;
+  for (auto& [deviation, freedom] : result) {
+    deviation = std::sqrt((prior->freedom * prior->variance + freedom * deviation * deviation) / (prior->freedom + freedom));
+    freedom += prior->freedom;
+  }
+  // No cell can know more than all of them together.
+  double all = 0;
+  for (const auto& spread : spreads) all += spread.freedom;
+  for (auto& spread : result) spread.freedom = std::min(spread.freedom, all);
+  return result;
+}
+
+double difference_error(const Spread& spread, int old_n, int new_n) { return spread.deviation * std::sqrt(1.0 / old_n + 1.0 / new_n); }
+
+}  // namespace reprise::records

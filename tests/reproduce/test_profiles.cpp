@@ -1,0 +1,102 @@
+// The shipped profiles of all studies: each is planned as it is, or says all that it needs and this machine lacks.
+#include <torch/cuda.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "experiments/run/own_profile.h"
+#include "experiments/run/plan.h"
+#include "experiments/run/request.h"
+#include "experiments/run/results.h"
+#include "reproduce/studies.h"
+#include "tests/support.h"
+
+namespace reprise::reproduce {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// Calls check(study, name, TOML text, settings to plan with) for each profile.
+template <typename Check>
+void for_each_profile(const Check& check) {
+  for (const auto& study : studies())
+    for (const auto& [name, text] : study.profiles) {
+      SCOPED_TRACE(study.name + ", " + name);
+      const RunRequest request{.profile = name};
+      check(study, name, text, planned_seeds(settings_of(study, request), request).settings);
+    }
+}
+
+TEST(ShippedProfiles, ArePlannedUnchangedAndEveryNeedOfACellIsPlanned) {
+  for_each_profile([](const Study& study, const std::string&, std::string_view, const Settings& settings) {
+    const auto cells = study.plan(settings, DataFolder::for_planning(""));
+    EXPECT_EQ(steps_to_run(cells, std::vector<bool>(cells.size(), true), std::vector<Standing>(cells.size(), Standing::Missing)).size(),
+              cells.size());
+    EXPECT_GT(cells.size(), 20U);
+  });
+}
+
+TEST(ShippedProfiles, SayAtOnceAllThatTheyNeedAndThisMachineLacks) {
+  const std::map<std::string, std::vector<std::string>> needs{
+      {"prernn desk", {"faces_300w", "ytf_keypoints"}},
+      {"prernn paper", {"300vw", "vgg16.pth", "resnet50.pth", "nvgesture", "ucf101", "hmdb51"}},
+      {"dynamic_face desk", {"biwi_tracks/biwi_plus.csv", "faces_300w", "ytf_keypoints"}},
+      {"dynamic_face paper", {"biwi_tracks/biwi_plus.csv", "vgg16.pth", "faces_300w", "ytf_keypoints"}},
+      {"langevin desk", {"mnist", "day_night", "fsdd"}},
+      {"langevin paper", {"mnist", "day_night", "shapes", "fsdd"}},
+      {"unit desk", {"mnist", "usps", "day_night"}},
+      {"unit paper", {"svhn", "mnist", "usps", "day_night"}}};
+  for_each_profile([&](const Study& study, const std::string& name, std::string_view, const Settings& settings) {
+    std::string said;
+    try {
+      study.plan(settings, "");
+    } catch (const UsageError& error) {
+      said = error.what();
+    }
+    const auto needed = needs.find(study.name + " " + name);
+    if (needed == needs.end()) return EXPECT_EQ(said, "") << "it needs nothing";
+    for (const auto& what : needed->second) EXPECT_THAT(said, HasSubstr(what));
+    EXPECT_THAT(said, HasSubstr("--dry-run"));
+    const bool large = name == "paper" && study.name != "unit";
+    EXPECT_THAT(said, large && !torch::cuda::is_available() ? testing::Matcher<std::string>(HasSubstr("a CUDA device"))
+                                                            : testing::Matcher<std::string>(Not(HasSubstr("CUDA"))));
+  });
+}
+
+// A setting is explained in one place, with its default and range; the other profiles state what is theirs.
+TEST(ShippedProfiles, StateWhatDiffersFromTheirBaseAlone) {
+  for_each_profile([](const Study& study, const std::string& name, std::string_view text, const Settings&) {
+    const auto base = base_in(text, name);
+    EXPECT_EQ(base.has_value(), name != "desk");
+    if (!base) return;
+    const auto beneath = profile_settings(study, *base).all();
+    const auto stated = Settings(text, name).all();
+    for (const auto& [key, value] : stated.items())
+      if (key != base_key) EXPECT_NE(value, beneath.at(key)) << key;
+  });
+}
+
+// What a record holds of the settings is what its cell reads. Where a list of PlannedCell::reads changes, committed records go stale.
+TEST(CommittedRecords, HoldWhatThePlanSaysThatTheirCellsRead) {
+  for (const auto& study : studies()) {
+    const auto description = read_description(committed_results(study.name));
+    const RunRequest request{.profile = description.profile};
+    std::map<std::string, PlannedCell> cells;
+    for (const auto& planned : study.plan(planned_seeds(settings_of(study, request), request).settings, DataFolder::assumed()))
+      cells[planned.cell.id()] = planned;
+    std::size_t compared = 0;
+    for (const auto& record : cells_in(committed_results(study.name)).all()) {
+      const auto planned = cells.find(record.cell.id());
+      if (planned == cells.end()) continue;
+      EXPECT_EQ(*record.options, description.options(planned->second.reads)) << study.name << " " << record.cell.id();
+      ++compared;
+    }
+    EXPECT_GT(compared, 100U) << study.name;
+  }
+}
+
+}  // namespace
+}  // namespace reprise::reproduce

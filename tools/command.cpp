@@ -1,0 +1,41 @@
+#include "tools/command.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "core/error.h"
+#include "core/json.h"
+#include "core/printable.h"
+
+namespace reprise::reproduce {
+
+void print(const std::string& words) {
+  if (std::fwrite(words.data(), 1, words.size(), stdout) != words.size() || std::fflush(stdout) != 0)
+    throw Error(std::string("cannot write the answer to standard output: ") + std::strerror(errno),
+                "free some space where it goes, or send it elsewhere");
+}
+
+void Call::answer(const nlohmann::json& object, const std::string& text) const {
+  print(json ? terminal_json(json_text(object, 1)) + "\n" : terminal_text(text));
+}
+
+void check_seed(CLI::Option* option) {
+  option->check([](const std::string& text) { return text.starts_with('-') ? "a seed is 0 or more, and this is " + text : std::string(); });
+}
+
+CLI::Option* add_output(CLI::App& verb, const std::string& name, std::filesystem::path& path, const std::string& what) {
+  if (!verb.get_option_no_throw("--overwrite"))
+    verb.add_flag("--overwrite")
+        ->description("replace files that no earlier call of this command wrote (by default they are kept, and it is an error)");
+  return verb.add_option(name, path, what)->type_name(output_type);
+}
+
+CLI::App* add_verb(CLI::App& app, Call& call, const std::string& name, const std::string& what, const std::string& example) {
+  auto* verb = app.add_subcommand(name, what);
+  verb->add_flag("--json", call.json, "one JSON object on standard output, everything else on standard error");
+  verb->footer("\nFor example:\n  " + example);
+  return verb;
+}
+
+}  // namespace reprise::reproduce

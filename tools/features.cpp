@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <memory>
+
+#include "core/error.h"
+#include "core/text.h"
+#include "datasets/formats/images.h"
+#include "datasets/formats/npy.h"
+#include "datasets/formats/video_files.h"
+#include "datasets/transforms/network_input.h"
+#include "models/backbones/known_backbones.h"
+#include "tools/media_inputs.h"
+#include "tools/tools.h"
+
+namespace reprise::reproduce {
+namespace fs = std::filesystem;
+namespace {
+
+using nlohmann::json;
+
+struct FeaturesOptions {
+  std::string backbone, layer;
+  fs::path weights, out;
+  std::vector<fs::path> files;
+};
+
+/// Collects what a layer gives, a few inputs at a time.
+class Extractor {
+ public:
+  Extractor(models::Backbone network, const std::string& layer, std::size_t batch)
+      : network_(std::move(network)), layer_(layer), batch_(batch) {}
+
+  void add(const at::Tensor& input) {
+    waiting_.push_back(input);
+    if (waiting_.size() == batch_) run();
+  }
+  at::Tensor finish() {
+    if (!waiting_.empty()) run();
+    return at::cat(rows_);
+  }
+
+ private:
+  void run() {
+    const torch::InferenceMode inference;
+    rows_.push_back(network_->features(at::stack(waiting_), layer_));
+    waiting_.clear();
+  }
+
+  models::Backbone network_;
+  std::string layer_;
+  std::size_t batch_;
+  std::vector<at::Tensor> waiting_, rows_;
+};
+
+/// What the network takes: pictures and single frames, or clips.
+datasets::Media media_of(const models::KnownBackbone& known) { return known.frames > 0 ? datasets::Media::Videos : datasets::Media::Both; }
+
+/// The files to read. UsageError: as list_inputs(); a wrong --layer or --out; a file that is not a video, where clips are taken.
+std::vector<MediaInput> check(const FeaturesOptions& options, const models::KnownBackbone& known) {
+  known.make(known.outputs)->index_of(options.layer);  // before half a gigabyte is read
+  if (options.out.extension() != ".npy")
+    throw UsageError("--out " + options.out.string() + " does not end in .npy", "NumPy's format is what is written");
+  auto inputs = list_inputs(options.files, media_of(known));
+  for (const auto& input : inputs)
+    if (known.frames > 0 && !datasets::is_video(input.file))
+      throw UsageError(fmt::format("{}: {} takes clips of {} frames, and this is not a video by its name", input.file.string(), known.title,
+                                   known.frames),
+                       "give a video: " + datasets::endings_of(datasets::Media::Videos));
+  return inputs;
+}
+
+/// A video as clips that follow each other; frames left at the end are fewer than a clip and are not used. Returns how many clips.
+std::int64_t add_clips(Extractor& extractor, const fs::path& file, std::int64_t length, DamagedInputs& damaged) {
+  std::vector<at::Tensor> frames;
+  std::int64_t clips = 0;
+  const auto read = datasets::read_video(file, [&](const at::Tensor& frame) {
+    frames.push_back(frame);
+    if (static_cast<std::int64_t>(frames.size()) < length) return;
+    extractor.add(datasets::c3d_input(frames));
+    frames.clear();
+    ++clips;
+  });
+  damaged.add(read.problems);
+  if (clips == 0)
+    throw UsageError(fmt::format("{}: the video has {} frames, fewer than a clip of {}", file.string(), read.frames, length),
+                     "give a longer video");
+  return clips;
+}
+
+/// A row for a picture, or for every frame of a video. Returns how many rows.
+std::int64_t add_images(Extractor& extractor, const fs::path& file, DamagedInputs& damaged) {
+  if (!datasets::is_video(file)) {
+    extractor.add(datasets::imagenet_input(datasets::read_image(file)));
+    return 1;
+  }
+  const auto read = datasets::read_video(file, [&](const at::Tensor& frame) { extractor.add(datasets::imagenet_input(frame)); });
+  damaged.add(read.problems);
+  return read.frames;
+}
+
+void features(Call& call, const FeaturesOptions& options) {
+  const auto& known = models::known_backbone(options.backbone);
+  const auto files = check(options, known);
+  Extractor extractor(models::load_backbone(known, options.weights), options.layer, known.frames > 0 ? 1 : 8);
+  json inputs = json::array();
+  DamagedInputs damaged;
+  for (const auto& input : files) {
+    std::int64_t rows = 0;
+    const bool good = damaged.try_to_read([&] {
+      rows = known.frames > 0 ? add_clips(extractor, input.file, known.frames, damaged) : add_images(extractor, input.file, damaged);
+    });
+    if (good) inputs.push_back({{"file", input.file.string()}, {"rows", rows}});
+  }
+  damaged.finish(call, inputs.size());
+  const auto all = extractor.finish().contiguous();
+  datasets::write_npy(options.out, all);
+  std::vector<std::string> sizes;
+  for (const auto size : all.sizes()) sizes.push_back(std::to_string(size));
+  call.answer({{"file", options.out.string()},
+               {"backbone", known.name},
+               {"layer", options.layer},
+               {"shape", all.sizes().vec()},
+               {"inputs", inputs},
+               {"damaged", damaged.as_json()}},
+              fmt::format("{}: {} of {}, [{}]\n", options.out.string(), options.layer, known.title, join(sizes, ", ")));
+}
+
+}  // namespace
+
+void add_features(CLI::App& app, Call& call) {
+  std::vector<std::string> names;
+  for (const auto& known : models::known_backbones()) names.push_back(known.name);
+  auto* verb =
+      add_verb(app, call, "features",
+               "What a layer of a trained network gives, behind its activation: a row an image, or a row a frame of a video. Images are "
+               "prepared as torchvision does for ImageNet (shorter side 256, centre 224). C3D takes videos: a row for every 16 frames "
+               "(shorter side 112, centre 112). Files that are damaged have no row: they are listed at the end, and the exit status is 1.",
+               "reprise features --backbone vgg16 --weights vgg16.pth --layer fc7 a.jpg b.png --out features.npy");
+  const auto options = std::make_shared<FeaturesOptions>();
+  verb->add_option("FILE", options->files, "images, videos, or folders of both; rows follow their order, and --json names the file of each")
+      ->required();
+  verb->add_option("--backbone", options->backbone, "one of: " + join(names, ", "))->required();
+  verb->add_option("--weights", options->weights, "its weights: .safetensors, .pth or .pt")->required();
+  verb->add_option("--layer", options->layer, "fc7, conv5_3, layer4.2, or as the state dictionary says; a wrong one lists all")->required();
+  add_output(*verb, "--out", options->out, "the .npy file to write: float32, [rows, ...]")->required();
+  verb->callback([options, &call] { features(call, *options); });
+}
+
+}  // namespace reprise::reproduce

@@ -1,0 +1,206 @@
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <memory>
+#include <optional>
+
+#include "core/error.h"
+#include "core/outputs.h"
+#include "core/say.h"
+#include "datasets/formats/images.h"
+#include "datasets/formats/video_files.h"
+#include "datasets/readers/photos.h"
+#include "experiments/run/device.h"
+#include "models/translation/trained_unit.h"
+#include "tools/media_inputs.h"
+#include "tools/tools.h"
+#include "tools/translator_training.h"
+
+namespace reprise::reproduce {
+namespace fs = std::filesystem;
+namespace {
+
+using nlohmann::json;
+
+struct TranslateOptions {
+  fs::path model, out;
+  std::string to = "B", device = "auto";
+  std::int64_t shorter = 0, tile = models::Tiles{}.side;
+  double minutes = TranslatorTraining{}.minutes;
+  std::int64_t side = TranslatorTraining{}.side;
+  std::vector<fs::path> train, inputs;
+};
+
+/// A file that is read and the one that is written for it.
+struct Work {
+  fs::path from, to;
+};
+
+/// Videos keep .avi and .mp4; what cannot be written becomes .mp4. Pictures become .png.
+fs::path output_of(const fs::path& name) {
+  if (!datasets::is_video(name)) return fs::path(name).replace_extension(".png");
+  return fs::path(name).replace_extension(name.extension() == ".avi" ? ".avi" : ".mp4");
+}
+
+std::vector<Work> list_work(const TranslateOptions& options) {
+  const auto inputs = list_inputs(options.inputs, datasets::Media::Both);
+  std::vector<fs::path> outputs;
+  std::vector<Work> all;
+  for (const auto& input : inputs) {
+    outputs.push_back(options.out / output_of(input.name));
+    all.push_back({.from = input.file, .to = outputs.back()});
+  }
+  require_distinct_outputs(inputs, outputs);
+  for (const auto& work : all) {
+    reprise::note_input(work.from);  // of core/outputs.h
+    expect_output(work.to);
+  }
+  return all;
+}
+
+class Translation {
+ public:
+  explicit Translation(const TranslateOptions& options)
+      : options_(options),
+        device_(chosen_device(options.device)),
+        trained_(models::load_unit(options.model, device_)),
+        from_(training::other(models::domain_of(trained_, options.to))) {
+    const auto& o = trained_.G->options();
+    if (o.one_way && from_ == training::Domain::B)
+      throw UsageError(options.model.string() + " translates one way alone, to " + trained_.facts.b, "leave --to out");
+    channels_ = from_ == training::Domain::A ? o.channels_1 : o.channels_2;
+  }
+
+  /// frame: uint8 [H, W, 3].
+  at::Tensor of(at::Tensor frame) {
+    if (options_.shorter > 0) frame = datasets::with_shorter_side(frame.contiguous(), options_.shorter);
+    auto x = datasets::values_of(frame.permute({2, 0, 1})).to(device_);
+    if (channels_ == 1) x = x.mean(0, /*keepdim=*/true);
+    const auto y = models::translated(trained_.G, x, from_, {.side = options_.tile, .overlap = options_.tile / 8});
+    return datasets::pixels_of(y.expand({3, -1, -1})).permute({1, 2, 0}).cpu().contiguous();
+  }
+  const models::TrainedUnit& trained() const { return trained_; }
+
+ private:
+  const TranslateOptions& options_;
+  at::Device device_;
+  models::TrainedUnit trained_;
+  training::Domain from_;
+  std::int64_t channels_ = 3;
+};
+
+/// Writes the frames that there are. Returns their number; what is damaged is added.
+std::int64_t translate_video(Translation& translation, const Work& work, DamagedInputs& damaged) {
+  const auto facts = datasets::video_facts(work.from);
+  datasets::VideoWriter writer(work.to, facts.rate);
+  std::int64_t frames = 0;
+  const auto read = datasets::read_video(work.from, [&](const at::Tensor& frame) {
+    writer.write(translation.of(frame));
+    if (++frames % 100 == 0) say(fmt::format("{}: {} of {} frames\n", work.from.filename().string(), frames, facts.frames));
+  });
+  close_video(writer);
+  say_losses(work.from, read);
+  damaged.add(read.problems);
+  return frames;
+}
+
+/// Nothing: the input cannot be read, which is added to the damaged ones.
+std::optional<json> translate_one(Translation& translation, const Work& work, DamagedInputs& damaged) {
+  json entry{{"from", work.from.string()}, {"file", work.to.string()}};
+  if (datasets::is_video(work.from)) {
+    try {
+      entry["frames"] = translate_video(translation, work, damaged);
+    } catch (const UsageError& error) {
+      damaged.add(error);
+      return std::nullopt;
+    }
+    return entry;
+  }
+  at::Tensor picture;
+  if (!damaged.try_to_read([&] { picture = datasets::read_image(work.from); })) return std::nullopt;
+  datasets::write_png(work.to, translation.of(picture));
+  return entry;
+}
+
+void translate(Call& call, const TranslateOptions& options) {
+  const auto all = list_work(options);
+  Translation translation(options);
+  const auto& facts = translation.trained().facts;
+  json written = json::array();
+  DamagedInputs damaged;
+  std::int64_t done_before = 0;
+  for (const auto& work : all) {
+    if (const auto entry = translate_one(translation, work, damaged)) written.push_back(*entry);
+    if (++done_before % 50 == 0) say(fmt::format("{} of {} files\n", done_before, all.size()));
+  }
+  damaged.finish(call, written.size());
+  const bool to_b = models::domain_of(translation.trained(), options.to) == training::Domain::B;
+  call.answer({{"written", written},
+               {"damaged", damaged.as_json()},
+               {"from", to_b ? facts.a : facts.b},
+               {"to", to_b ? facts.b : facts.a},
+               {"model", facts.source}},
+              fmt::format("{}: {} file{} from \"{}\" to \"{}\", by {}\n", options.out.string(), written.size(),
+                          written.size() == 1 ? "" : "s", to_b ? facts.a : facts.b, to_b ? facts.b : facts.a, facts.source));
+}
+
+void train(const Call& call, const TranslateOptions& options) {
+  const auto trained = train_translator(
+      {.a = options.train.front(), .b = options.train.back(), .model = options.model, .minutes = options.minutes, .side = options.side},
+      chosen_device(options.device));
+  call.answer({{"model", options.model.string()}, {"a", trained.facts.a}, {"b", trained.facts.b}, {"trained", trained.facts.source}},
+              fmt::format("{}: translates between \"{}\" and \"{}\" ({})\n", options.model.string(), trained.facts.a, trained.facts.b,
+                          trained.facts.source));
+}
+
+void run(Call& call, const TranslateOptions& options) {
+  if (!options.train.empty() && !options.inputs.empty())
+    throw UsageError("--train learns and translates nothing, and " + options.inputs.front().string() + " is to be translated",
+                     "train first, then translate with the model");
+  if (options.train.empty() && (options.inputs.empty() || options.out.empty()))
+    throw UsageError("there is nothing to translate, or no folder for it",
+                     "name images, videos or folders, and a folder with --out; --train A B learns from two folders");
+  if (options.train.empty())
+    translate(call, options);
+  else
+    train(call, options);
+}
+
+}  // namespace
+
+void add_translate(CLI::App& app, Call& call) {
+  auto* verb = add_verb(
+      app, call, "translate",
+      "Images, folders of images and videos of one domain as ones of the other, by a trained UNIT (study unit). Pictures may have "
+      "any size: large ones are translated in overlapping tiles. Pictures and videos are taken as they are shown: turned as their camera "
+      "was held, transparent pixels over white. A video keeps its order and its rate, and loses its sound. Files that are damaged are "
+      "listed at the end, and the exit status is 1. With --train one learns from your own two folders, unpaired: progress is shown, MODEL.png shows every minute what "
+      "comes of it, and the same command goes on after an interruption.",
+      "reprise translate --model translator.safetensors --to map aerial.png --out maps/\n"
+      "  reprise translate --model translator.safetensors --to night holiday/ drive.mp4 --shorter 128 --out night/\n"
+      "  reprise translate --train summer/ winter/ --minutes 60 --model winter.safetensors");
+  const auto options = std::make_shared<TranslateOptions>();
+  verb->add_option("INPUT", options->inputs, "images, videos, or folders of both");
+  verb->add_option("--model", options->model,
+                   "translator.safetensors of a finished cell map/SET/unit or photos/SET/unit; the file that --train makes, .safetensors")
+      ->required();
+  verb->add_option("--train", options->train, "two folders of pictures of any size: A and B")->expected(2);
+  verb->add_option("--minutes", options->minutes, "of --train: how long it learns")->check(CLI::PositiveNumber)->capture_default_str();
+  verb->add_option("--side", options->side, "of --train: pixels a side of the squares that it learns from")
+      ->check(CLI::Range(16, 1024))
+      ->capture_default_str();
+  verb->add_option("--to", options->to, "the domain to translate into: A, B, or what the model calls it")->capture_default_str();
+  add_output(*verb, "--out", options->out, "folder for what is made: NAME.png of an image, NAME.mp4 or .avi of a video");
+  verb->add_option(
+          "--shorter", options->shorter,
+          "bring the shorter side to so many pixels first: a model knows things at the size that they had in training; 0: leave it")
+      ->check(CLI::Range(0, 16384))
+      ->capture_default_str();
+  verb->add_option("--tile", options->tile, "pixels of a tile's side, an eighth of which overlaps")
+      ->check(CLI::Range(64, 8192))
+      ->capture_default_str();
+  verb->add_option("--device", options->device, "auto, cpu or cuda")->capture_default_str();
+  verb->callback([options, &call] { run(call, *options); });
+}
+
+}  // namespace reprise::reproduce
