@@ -1,7 +1,8 @@
 # REPRISE_FUZZ (preset fuzz): the readers of files from strangers under libFuzzer, in one program (tests/fuzz/readers.cpp). It is made of the
 # sources that they need and not of whole layers: those take 20 CPU minutes with sanitizers, this two.
-file(GLOB fuzz_sources CONFIGURE_DEPENDS
+file(GLOB_RECURSE fuzz_sources CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/core/*.cpp"
+  "${PROJECT_SOURCE_DIR}/statistics/*.cpp"
   "${PROJECT_SOURCE_DIR}/records/*.cpp"
   "${PROJECT_SOURCE_DIR}/weights/*.cpp")
 foreach(source
