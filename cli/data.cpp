@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <numeric>
+#include <set>
 
 #include "cli/cli.h"
 #include "core/error.h"
@@ -12,6 +14,7 @@
 #include "datasets/splits.h"
 #include "datasets/videos.h"
 #include "experiments/dataset_list.h"
+#include "experiments/external.h"
 #include "experiments/names.h"
 
 namespace reprise::reproduce {
@@ -80,23 +83,31 @@ void keep_part(const std::string& part, Set& set, datasets::Split& split) {
     if (name != part) indices->clear();
 }
 
-/// Writes the parts; the answer says what is where.
+/// Writes the parts. Returns what is where.
 template <typename Set>
-void write_split(const Call& call, Set set, datasets::Split split, const DataOptions& options) {
+json write_parts(Set set, datasets::Split split, const DataOptions& options, const std::string& readme = "") {
   keep_part(options.part, set, split);
   note_own(options.out);  // a new or empty folder, which datasets::export_split() makes sure of
-  datasets::export_split(set, split, options.out, options.hold_back ? datasets::TestLabels::HeldBack : datasets::TestLabels::Written);
+  datasets::export_split(set, split, options.out, options.hold_back ? datasets::TestLabels::HeldBack : datasets::TestLabels::Written,
+                         readme);
   const bool held = options.hold_back && !split.test.empty();
-  call.answer({{"dataset", options.name},
-               {"folder", options.out.string()},
-               {"seed", options.seed},
-               {"train", split.train.size()},
-               {"validation", split.validation.size()},
-               {"test", split.test.size()},
-               {"test_labels", !held}},
-              fmt::format("{}: {} training, {} validation, {} test items of {}, seed {}{}\n", options.out.string(), split.train.size(),
-                          split.validation.size(), split.test.size(), options.name, options.seed,
-                          held ? "; the test items without their labels" : ""));
+  return {{"dataset", options.name},     {"folder", options.out.string()},        {"seed", options.seed},
+          {"train", split.train.size()}, {"validation", split.validation.size()}, {"test", split.test.size()},
+          {"test_labels", !held}};
+}
+
+std::string written_text(const json& written) {
+  const bool held = !written.at("test_labels").get<bool>();
+  return fmt::format("{}: {} training, {} validation, {} test items of {}, seed {}{}\n", written.at("folder").get<std::string>(),
+                     written.at("train").get<std::size_t>(), written.at("validation").get<std::size_t>(),
+                     written.at("test").get<std::size_t>(), written.at("dataset").get<std::string>(),
+                     written.at("seed").get<std::uint64_t>(), held ? "; the test items without their labels" : "");
+}
+
+template <typename Set>
+void write_split(const Call& call, Set set, datasets::Split split, const DataOptions& options) {
+  const auto written = write_parts(std::move(set), std::move(split), options);
+  call.answer(written, written_text(written));
 }
 
 void make(const Call& call, DataOptions options) {
@@ -114,17 +125,42 @@ void make(const Call& call, DataOptions options) {
   write_split(call, frames, datasets::split_by(frames.person, {}, options.seed), options);
 }
 
-/// STUDY/DATASET: what the cells of that seed have.
+/// " --profile desk --set 'a=b' --data DIR": what a run of the same items is given.
+std::string run_flags(const RunRequest& request, const fs::path& data) {
+  std::string flags = request.profile == RunRequest().profile ? "" : " --profile " + shell_quoted(request.profile);
+  for (const auto& assignment : request.set) flags += " --set " + shell_quoted(assignment);
+  return data.empty() ? flags : flags + " --data " + shell_quoted(data.string());
+}
+
+/// STUDY/DATASET: what the cells of that seed have. STUDY: a folder for each data set of its tables that take external methods.
 void export_from_study(const Call& call, const DataOptions& options) {
   const auto slash = options.name.find('/');
   const Study& study = study_named(call.studies, options.name.substr(0, slash));
-  if (!study.outside.exported)
-    throw UsageError("study " + study.name + " takes no predictions, and exports no data for them; those that do: " +
-                         join(studies_with_outside_methods(call.studies), ", "),
-                     "name one of them, or a data set of reprise data list");
-  auto exported = study.outside.exported(options.name.substr(slash + 1), static_cast<std::int64_t>(options.seed),
-                                         settings_of(study, options.settings), options.data);
-  std::visit([&](auto& part) { write_split(call, std::move(part.set), std::move(part.split), options); }, exported);
+  if (!study.external.exported)
+    throw UsageError("study " + study.name + " takes no external methods, and exports no data for them",
+                     "name another study, or a data set of reprise data list");
+  const auto settings = settings_of(study, options.settings);
+  const auto tables = study.external.tables(settings, options.data);
+  std::set<std::string> datasets;
+  if (slash != std::string::npos)
+    datasets = {options.name.substr(slash + 1)};
+  else
+    for (const auto& table : tables) datasets.insert(table.dataset);
+  for (const auto& table : tables)
+    if (datasets.contains(table.dataset)) require_present(table.cells, options.data);
+  const auto seed = static_cast<std::int64_t>(options.seed);
+  json list = json::array();
+  std::string text;
+  for (const auto& dataset : datasets) {
+    auto one = options;
+    one.name = study.name + "/" + dataset;
+    if (slash == std::string::npos) one.out /= dataset;
+    const auto readme = export_readme(study, dataset, seed, run_flags(options.settings, options.data), tables);
+    auto exported = study.external.exported(dataset, seed, settings, options.data);
+    list.push_back(std::visit([&](auto& part) { return write_parts(std::move(part.set), std::move(part.split), one, readme); }, exported));
+    text += written_text(list.back());
+  }
+  call.answer(slash == std::string::npos ? json{{"exports", list}} : list.at(0), text);
 }
 
 /// Clips of a set of videos: its own split where it has one, with a validation part split off its training part by person.
@@ -143,7 +179,9 @@ void export_videos(const Call& call, const datasets::VideoSet& set, const DataOp
 
 void export_set(const Call& call, DataOptions options) {
   options.hold_back = !options.test_labels;
-  if (options.name.find('/') != std::string::npos) return export_from_study(call, options);
+  const auto names = study_names(call.studies);
+  if (options.name.find('/') != std::string::npos || std::find(names.begin(), names.end(), options.name) != names.end())
+    return export_from_study(call, options);
   const auto& dataset = dataset_named(options.name);
   if (dataset.generated())
     throw UsageError(options.name + " is generated, not read",
@@ -205,9 +243,11 @@ void add_data(CLI::App& app, Call& call) {
 
   auto* exports =
       add_verb(*verb, call, "export",
-               "Write a split by person for a method that lives outside: images, CSV, checksums; the test items without labels.",
+               "Write what an external method learns from and predicts: images, CSV, checksums, a README; the test items without labels.",
                "reprise data export prernn/faces_in_motion --split test --out DIR --seed 0");
-  exports->add_option("NAME", options->name, "a set that is read, or STUDY/DATASET: just what the study's cells of that seed have")
+  exports
+      ->add_option("NAME", options->name,
+                   "a set that is read; STUDY/DATASET: just what the study's cells of that seed have; or STUDY: all its data sets")
       ->required();
   exports->add_option("--data", options->data, "folder that holds the sets' folders");
   add_output_options(*exports, *options);

@@ -128,7 +128,7 @@ void list_cells(const Call& call, const ListOptions& options) {
   for (const auto& name : options.study.empty() ? study_names(call.studies) : std::vector{options.study}) {
     const Study& study = study_named(call.studies, name);
     const auto planned = planned_seeds(settings_of(study, options.request), options.request);
-    auto plan = study.plan(planned.settings, DataFolder::for_planning(options.request.data));
+    auto plan = study.plan(planned.settings, options.request.data);
     std::sort(plan.begin(), plan.end(), [](const PlannedCell& a, const PlannedCell& b) { return a.cell < b.cell; });
     const auto store = cells_in(options.request.results.empty() ? default_results(name, options.request.profile) : options.request.results,
                                 records::Damage::PassOver);

@@ -52,6 +52,10 @@ void add_run(CLI::App& app, Call& call) {
   verb->add_option("--redo", options->request.redo,
                    "finished cells that match this glob run again, and finished ones that need them; may be repeated")
       ->allow_extra_args(false);
+  verb->add_option(
+      "--from", options->from,
+      "begin with a copy of these results, as results/STUDY: their profile and confirmation seeds; only the external methods run, "
+      "unless --only says more. Needs --out");
   verb->add_option("--out", options->request.results, "results folder (default: runs/STUDY/PROFILE)");
   verb->add_flag("--dry-run", options->request.dry_run, "say what would run, write nothing, call nothing in a method's file");
   verb->callback([options, &call] { run_verb(call, options->study, options->taken()); });

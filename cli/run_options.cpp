@@ -1,6 +1,9 @@
 #include "cli/run_options.h"
 
-#include "experiments/outside_method.h"
+#include "core/error.h"
+#include "core/json.h"
+#include "experiments/external_method.h"
+#include "experiments/run/results.h"
 
 namespace reprise::reproduce {
 
@@ -31,22 +34,44 @@ void RunOptions::add_to(CLI::App& verb) {
                 "finished cells stand even where the study's version or its data have changed since; the page tells versions apart");
   verb.add_option(
           "--method-file", method_files,
-          "NAME=FILE: a TorchScript method beside the study's own (prernn, dynamic_face, langevin; docs/new_method.md); may be repeated. "
-          "It runs its author's code: give only files that you trust")
+          "NAME=FILE: an external method, a TorchScript file (docs/new_method.md); may be repeated. It runs its author's code: give only files that you trust")
       ->allow_extra_args(false);
   verb.add_option(
           "--predictions", predictions,
-          "NAME=PATH: predictions of any program, a file or a folder, for seed 0, or for every seed with {seed} in the name (prernn, "
-          "dynamic_face, langevin; docs/new_method.md); may be repeated")
+          "NAME=PATH: an external method, predictions or samples of any program: a file or a folder for the first seed, or for every seed with "
+          "{seed} in the name (docs/new_method.md); may be repeated")
       ->allow_extra_args(false);
 }
 
 RunRequest RunOptions::taken() const {
   auto taken = request;
   for (const auto& assignment : method_files)
-    taken.outside.push_back(outside_method(OutsideMethod::Kind::TorchScript, "--method-file", assignment));
+    taken.external.push_back(external_method(ExternalMethod::Kind::TorchScript, "--method-file", assignment));
   for (const auto& assignment : predictions)
-    taken.outside.push_back(outside_method(OutsideMethod::Kind::Predictions, "--predictions", assignment));
+    taken.external.push_back(external_method(ExternalMethod::Kind::Predictions, "--predictions", assignment));
+  if (from.empty()) return taken;
+
+  const auto description = read_description(from);
+  if (description.study != study)
+    throw UsageError("--from " + from.string() + " holds results of " + description.study, "name results of " + study);
+  if (request.results.empty()) throw UsageError("--from without --out: the copy needs a folder", "add --out DIR");
+  taken.profile = description.profile;
+  std::vector<std::string> settings;
+  for (const auto& [key, value] : description.settings.items())
+    if (key != "seeds" && key != "confirm.seeds" && key != "purpose")
+      settings.push_back(key + "=" + (value.is_string() ? value.get<std::string>() : json_text(value)));
+  taken.set.insert(taken.set.begin(), settings.begin(), settings.end());
+  const auto confirms = description.settings.value("confirm.seeds", "");
+  if (!request.seeds && !confirms.empty()) taken.seeds = Seeds(confirms);
+  // Without --only the copied cells stand as they are.
+  if (request.only == RunRequest().only && !taken.external.empty()) {
+    taken.only.clear();
+    for (const auto& method : taken.external) taken.only.push_back("*/*/" + method.name + "/*");
+  }
+  if (!request.dry_run)
+    copy_results(from, request.results);
+  else if (!std::filesystem::exists(request.results / "run.json"))
+    taken.results = from;
   return taken;
 }
 

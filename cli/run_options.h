@@ -1,6 +1,7 @@
 // What a run is asked by, as options of a verb.
 #pragma once
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,11 @@ struct RunOptions {
   std::string study;
   RunRequest request;
   std::vector<std::string> method_files, predictions;
+  std::filesystem::path from;  ///< results that the run begins with a copy of
 
   void add_to(CLI::App& verb);
-  /// The request with its methods from outside. UsageError: as outside_method().
+  /// The request with its external methods, where `from` is given after copying it. UsageError: as external_method(); results of another
+  /// study; no folder for the copy.
   RunRequest taken() const;
 };
 

@@ -188,48 +188,37 @@ void require_fit(const Split& split, std::int64_t items) {
                      "export a split that was made for this very set");
 }
 
-template <typename Set>
-void write_parts(const Set& set, const Split& split, const fs::path& folder, TestLabels labels) {
-  if (!split.train.empty()) write_part(set.at(split.train), "train", folder, true);
-  if (!split.validation.empty()) write_part(set.at(split.validation), "validation", folder, true);
-  if (!split.test.empty()) write_part(set.at(split.test), "test", folder, labels == TestLabels::Written);
+void write_more(const LandmarkFrames&, const Split&, const fs::path&) {}
+void write_more(const PoseFrames&, const Split&, const fs::path&) {}
+void write_more(const NamedPictures& pictures, const Split&, const fs::path& folder) { write_classes(pictures.classes, folder); }
+
+/// The classes, and a sheet to look at: of each class a training clip.
+void write_more(const LabelledClips& clips, const Split& split, const fs::path& folder) {
+  write_classes(clips.classes, folder);
+  std::map<std::int64_t, std::int64_t> first;
+  for (const auto i : split.train) first.emplace(clips.labels[i].item<std::int64_t>(), i);
+  std::vector<std::int64_t> shown;
+  for (const auto& [label, clip] : first) shown.push_back(clip);
+  if (!shown.empty()) write_png(folder / "sheet.png", clip_sheet(clips, shown));
 }
 
 }  // namespace
 
-void export_split(const LandmarkFrames& frames, const Split& split, const fs::path& folder, TestLabels labels) {
-  require_fit(split, frames.size());
+template <typename Set>
+void export_split(const Set& set, const Split& split, const fs::path& folder, TestLabels labels, const std::string& readme) {
+  require_fit(split, set.size());
   UnfinishedExport unfinished(folder);
-  write_parts(frames, split, unfinished.folder(), labels);
+  if (!split.train.empty()) write_part(set.at(split.train), "train", unfinished.folder(), true);
+  if (!split.validation.empty()) write_part(set.at(split.validation), "validation", unfinished.folder(), true);
+  if (!split.test.empty()) write_part(set.at(split.test), "test", unfinished.folder(), labels == TestLabels::Written);
+  write_more(set, split, unfinished.folder());
+  if (!readme.empty()) write_file(unfinished.folder() / "README.md", readme);
   unfinished.finish();
 }
 
-void export_split(const PoseFrames& frames, const Split& split, const fs::path& folder, TestLabels labels) {
-  require_fit(split, frames.size());
-  UnfinishedExport unfinished(folder);
-  write_parts(frames, split, unfinished.folder(), labels);
-  unfinished.finish();
-}
-
-void export_split(const LabelledClips& clips, const Split& split, const fs::path& folder, TestLabels labels) {
-  require_fit(split, clips.size());
-  UnfinishedExport unfinished(folder);
-  write_parts(clips, split, unfinished.folder(), labels);
-  write_classes(clips.classes, unfinished.folder());
-  std::map<std::int64_t, std::int64_t> first;  // of each class, a training clip
-  for (const auto i : split.train) first.emplace(clips.labels[i].item<std::int64_t>(), i);
-  std::vector<std::int64_t> shown;
-  for (const auto& [label, clip] : first) shown.push_back(clip);
-  if (!shown.empty()) write_png(unfinished.folder() / "sheet.png", clip_sheet(clips, shown));
-  unfinished.finish();
-}
-
-void export_split(const NamedPictures& pictures, const Split& split, const fs::path& folder, TestLabels labels) {
-  require_fit(split, pictures.size());
-  UnfinishedExport unfinished(folder);
-  write_parts(pictures, split, unfinished.folder(), labels);
-  write_classes(pictures.classes, unfinished.folder());
-  unfinished.finish();
-}
+template void export_split(const LandmarkFrames&, const Split&, const fs::path&, TestLabels, const std::string&);
+template void export_split(const LabelledClips&, const Split&, const fs::path&, TestLabels, const std::string&);
+template void export_split(const PoseFrames&, const Split&, const fs::path&, TestLabels, const std::string&);
+template void export_split(const NamedPictures&, const Split&, const fs::path&, TestLabels, const std::string&);
 
 }  // namespace reprise::datasets

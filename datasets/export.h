@@ -1,4 +1,4 @@
-// A split written out for a method that lives outside: images, landmarks, checksums.
+// A split written out for an external method: images, landmarks, checksums.
 //
 //     FOLDER/train/images/ITEM.png   FOLDER/train.csv     item,x0,y0,...,x67,y67
 //     FOLDER/validation/...          FOLDER/validation.csv
@@ -25,6 +25,7 @@
 // and empty). An export that was killed leaves that; the same command then begins again. Two exports at once into one folder: one is refused.
 #pragma once
 #include <filesystem>
+#include <string>
 
 #include "datasets/clips.h"
 #include "datasets/landmarks.h"
@@ -36,16 +37,11 @@ namespace reprise::datasets {
 
 enum class TestLabels { Written, HeldBack };
 
+/// Set: LandmarkFrames, LabelledClips, PoseFrames or NamedPictures. readme: README.md of the folder; "": none.
 /// UsageError: the folder is there and not empty; another process exports into it; an item that would leave the folder ("..", or a leading slash) or stands twice; a split
 /// made for another set.
-void export_split(const LandmarkFrames& frames, const Split& split, const std::filesystem::path& folder,
-                  TestLabels labels = TestLabels::Written);
-void export_split(const LabelledClips& clips, const Split& split, const std::filesystem::path& folder,
-                  TestLabels labels = TestLabels::Written);
-
-void export_split(const PoseFrames& frames, const Split& split, const std::filesystem::path& folder,
-                  TestLabels labels = TestLabels::Written);
-void export_split(const NamedPictures& pictures, const Split& split, const std::filesystem::path& folder,
-                  TestLabels labels = TestLabels::Written);
+template <typename Set>
+void export_split(const Set& set, const Split& split, const std::filesystem::path& folder, TestLabels labels = TestLabels::Written,
+                  const std::string& readme = "");
 
 }  // namespace reprise::datasets

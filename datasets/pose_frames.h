@@ -1,4 +1,4 @@
-// Frames of videos with a head pose and landmarks each, as a program outside gets them to learn from and to estimate.
+// Frames of videos with a head pose and landmarks each, as an external program gets them to learn from and to estimate.
 #pragma once
 #include <ATen/core/Tensor.h>
 

@@ -1,11 +1,9 @@
 #include "experiments/data_folder.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "core/error.h"
 #include "core/sha256.h"
-#include "core/text.h"
 #include "experiments/run/results.h"
 
 namespace reprise::reproduce {
@@ -15,29 +13,12 @@ bool DataFolder::need(const std::string& name, const std::string& what, const st
 }
 
 bool DataFolder::need_also(bool there, const std::string& what, const std::string& instead) const {
-  const auto note = [](std::vector<std::string>& list, const std::string& text) {
-    if (!text.empty() && std::ranges::find(list, text) == list.end()) list.push_back(text);
-  };
   if (there || assumed_) return true;
-  note(known_->missing, what);
-  note(known_->instead, instead);
+  known_->missing.push_back({what, instead});
   return false;
 }
 
-void DataFolder::expect_needs() const {
-  if (plans_only_ || known_->missing.empty()) return;
-  const auto lacks = missing();
-  known_->missing.clear();
-  const auto instead = std::exchange(known_->instead, {});
-  throw UsageError(lacks, "provide it (--data DIR is the folder that holds data sets)" +
-                              (instead.empty() ? "" : ", or do without: " + join(instead, "; ")) +
-                              "; --dry-run shows the plan all the same");
-}
-
-std::string DataFolder::missing() const {
-  if (known_->missing.empty()) return "";
-  return "this run needs what is missing below --data " + shown() + ": " + join(known_->missing, "; ");
-}
+std::vector<Missing> DataFolder::take_missing() const { return std::exchange(known_->missing, {}); }
 
 std::filesystem::path DataFolder::file_of_project(const std::string& name) const {
   const auto file = project_folder() / name;

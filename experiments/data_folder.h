@@ -9,6 +9,12 @@
 
 namespace reprise::reproduce {
 
+/// Something that a cell needs and that is not here.
+struct Missing {
+  std::string what;     ///< where it belongs and what it is
+  std::string instead;  ///< what a user may do without it; ""
+};
+
 /// Knows which sets were taken from it: what a cell read is part of what the cell is. Copies share that knowledge.
 class DataFolder {
  public:
@@ -23,13 +29,8 @@ class DataFolder {
     return folder;
   }
 
-  /// One with which cells are planned that need not run here: what is missing is no error (expect_needs).
-  static DataFolder for_planning(std::filesystem::path root) {
-    DataFolder folder(std::move(root));
-    folder.plans_only_ = true;
-    return folder;
-  }
-
+  /// Made by assumed().
+  bool is_assumed() const { return assumed_; }
   bool empty() const { return root_.empty(); }
   /// Whether this set, or file, is there. Asking is no reading.
   bool has(const std::string& name) const { return assumed_ || (!empty() && std::filesystem::exists(root_ / name)); }
@@ -37,15 +38,13 @@ class DataFolder {
   std::filesystem::path place(const std::string& name) const { return root_ / name; }
   /// For messages: the folder, or "(not given)".
   std::string shown() const { return empty() ? "(not given)" : root_.string(); }
-  /// Notes that a run needs this set or file, and returns has(). `what` describes it ("300-W: NAME.jpg with NAME.pts"); `instead` is what a
+  /// Notes that a cell needs this set or file, and returns has(). `what` describes it ("300-W: NAME.jpg with NAME.pts"); `instead` is what a
   /// user may do without it ("--set digits.source=drawn").
   bool need(const std::string& name, const std::string& what = "", const std::string& instead = "") const;
-  /// Notes that a run needs something else, such as a CUDA device, which is there or not.
+  /// Notes that a cell needs something else, such as a CUDA device, which is there or not.
   bool need_also(bool there, const std::string& what, const std::string& instead = "") const;
-  /// UsageError: something needed is missing; all of it is named, with what to do without it. Nothing where the folder is for planning.
-  void expect_needs() const;
-  /// What was needed and is missing, as a sentence; "" where nothing is.
-  std::string missing() const;
+  /// What was needed since the last call and is missing: PlannedCell::missing.
+  std::vector<Missing> take_missing() const;
   /// Where it lies, to be read.
   std::filesystem::path operator/(const std::string& name) const {
     known_->taken.insert(name);
@@ -61,11 +60,11 @@ class DataFolder {
 
  private:
   std::filesystem::path root_;
-  bool assumed_ = false, plans_only_ = false;
+  bool assumed_ = false;
   struct Known {
     std::set<std::string> taken;
     std::map<std::string, std::string> hashes;
-    std::vector<std::string> missing, instead;
+    std::vector<Missing> missing;
   };
   std::shared_ptr<Known> known_ = std::make_shared<Known>();
 };

@@ -10,6 +10,7 @@
 #include "core/json.h"
 #include "core/text.h"
 #include "experiments/base_network.h"
+#include "experiments/external.h"
 #include "experiments/run/results.h"
 #include "experiments/run/runner.h"
 #include "experiments/seeds.h"
@@ -41,7 +42,7 @@ std::string run_flags(const Study& study, const RunDescription& description) {
   return join(flags, " ");
 }
 
-/// How a method from outside stands to all others in a table's first column; "" where it has no record.
+/// How an external method stands to all others in a table's first column; "" where it has no record.
 std::string standing(const std::string& name, const reports::Table& table, const records::Samples& samples) {
   const auto& column = table.entries.at(0).at(0).value();
   auto pairs = records::pair_methods(
@@ -84,21 +85,21 @@ void leave_out_repeated(reports::Table& table) {
   }
 }
 
-/// Methods from outside, and registered ones that are guests, stand in tables of their own, before the study's. A note says how they compare
+/// External methods, and registered ones that are guests, stand in tables of their own, before the study's. A note says how they compare
 /// with the others, where the results judge anything. Returns the notes and the tables' ids.
 struct YourMethods {
   std::vector<std::string> tables, notes;
 };
-YourMethods add_outside(const Study& study, const RunDescription& description, bool judged, const fs::path& results, Report& report) {
-  if (!study.outside.tables) return {};
+YourMethods add_external(const Study& study, const RunDescription& description, bool judged, const fs::path& results, Report& report) {
+  if (!study.external.tables) return {};
   const auto records = readable(results).all();
-  auto names = outside_names(records);
+  auto names = external_names(records);
   for (const auto& guest : guests(study))
     if (std::any_of(records.begin(), records.end(), [&](const auto& record) { return record.cell.method == guest; }))
       names.push_back(guest);
   if (names.empty()) return {};
   const auto samples = records::aggregate(records);
-  auto tables = study.outside.tables(names, Settings(description.settings));
+  auto tables = external_tables(study, names, Settings(description.settings));
   for (auto& table : tables) leave_out_repeated(table);
   // a method need not have cells for every table
   std::erase_if(tables, [&](const reports::Table& table) {
@@ -154,7 +155,7 @@ reports::StudyView view_of(const std::vector<Study>& studies, const fs::path& re
   const Study& study = study_named(studies, description.study);
   const bool evidence = judges_claims(studies, description);
   auto report = study.report(Settings(description.settings));
-  auto yours = add_outside(study, description, evidence, results, report);
+  auto yours = add_external(study, description, evidence, results, report);
   if (auto note = versions_note(readable(results).all()); !note.empty()) report.notes.push_back(std::move(note));
   for (auto& note : health_notes(readable(results).all())) report.notes.push_back(std::move(note));
   const auto methods = study.methods ? study.methods() : std::vector<ListedMethod>();

@@ -1,8 +1,24 @@
 #include "experiments/study.h"
 
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/text.h"
 #include "experiments/names.h"
 
 namespace reprise::reproduce {
+namespace {
+
+/// The texts of what the cells lack, each once.
+std::vector<std::string> distinct(const std::vector<PlannedCell>& cells, std::string Missing::*text) {
+  std::vector<std::string> texts;
+  for (const auto& planned : cells)
+    for (const auto& missing : planned.missing)
+      if (!(missing.*text).empty() && std::ranges::find(texts, missing.*text) == texts.end()) texts.push_back(missing.*text);
+  return texts;
+}
+
+}  // namespace
 
 void add_search(PlannedCell& planned, const Search& search) {
   const auto trials = trial_cells(search);
@@ -45,11 +61,18 @@ std::vector<std::string> study_names(const std::vector<Study>& studies) {
   return names;
 }
 
-std::vector<std::string> studies_with_outside_methods(const std::vector<Study>& studies) {
-  std::vector<std::string> names;
-  for (const auto& study : studies)
-    if (study.outside.plan) names.push_back(study.name);
-  return names;
+std::string missing_text(const std::vector<PlannedCell>& cells, const DataFolder& data) {
+  const auto what = distinct(cells, &Missing::what);
+  return what.empty() ? "" : "this run needs what is missing below --data " + data.shown() + ": " + join(what, "; ");
+}
+
+void require_present(const std::vector<PlannedCell>& cells, const DataFolder& data) {
+  const auto missing = missing_text(cells, data);
+  if (missing.empty()) return;
+  const auto instead = distinct(cells, &Missing::instead);
+  throw UsageError(missing, "provide it (--data DIR is the folder that holds data sets), or choose other cells with --only" +
+                                (instead.empty() ? "" : ", or do without: " + join(instead, "; ")) +
+                                "; --dry-run shows the plan all the same");
 }
 
 }  // namespace reprise::reproduce

@@ -17,8 +17,8 @@
 #include "datasets/pose_frames.h"
 #include "datasets/splits.h"
 #include "experiments/data_folder.h"
+#include "experiments/external_method.h"
 #include "experiments/metric_list.h"
-#include "experiments/outside_method.h"
 #include "experiments/search.h"
 #include "experiments/settings.h"
 #include "records/record.h"
@@ -33,11 +33,14 @@ struct PlannedCell {
   records::Cell cell;
   std::vector<records::Cell> needs;     ///< cells that must be done first, in the same plan
   double cost = 1;                      ///< expected seconds on one core (Study::seconds): long ones start first, and the time left follows
-  std::optional<MethodFile> file = {};  ///< of a method from outside
+  std::optional<MethodFile> file = {};  ///< of an external method
   std::optional<Search> search = {};    ///< chooses its hyperparameters; its trials are among `needs` (add_search)
   /// Sections of the profile ("gestures") and single settings ("replicates", "search.seeds") that the cell reads. It gets these alone, and its
   /// record holds them: changing another one does not invalidate it. None named: all.
   std::vector<std::string> reads = {};
+  /// What the cell itself needs and is not here: data sets and weights below --data, a GPU. A run that would run it is refused, and names all of
+  /// it (require_present()).
+  std::vector<Missing> missing = {};
   bool measured = false;  ///< `cost` is what such cells took in this results folder
 };
 
@@ -62,7 +65,7 @@ struct CellContext {
   std::string device;            ///< "cpu" or "cuda"
   records::Record& record;
   training::Progress& progress;
-  std::filesystem::path method_file = {};  ///< of a method from outside, its SHA-256 checked; record.options say which kind
+  std::filesystem::path method_file = {};  ///< of an external method, its SHA-256 checked; record.options say which kind
 };
 
 struct Report {
@@ -85,14 +88,37 @@ struct ExportedSet {
 using ExportedData = std::variant<ExportedSet<datasets::LandmarkFrames>, ExportedSet<datasets::LabelledClips>,
                                   ExportedSet<datasets::PoseFrames>, ExportedSet<datasets::NamedPictures>>;
 
-/// How a study takes methods from outside; one that takes none leaves all empty.
-struct OutsideDoor {
-  /// The cells of such a method, each with its file, and what they need from the study's own plan. UsageError: the file does not do; says
-  /// what was expected.
-  std::function<std::vector<PlannedCell>(const OutsideMethod&, const Settings&, const DataFolder& data)> plan = {};
-  /// Tables in which the rows `names` stand beside the study's own methods. The first column is what the page compares them in.
-  std::function<std::vector<reports::Table>(const std::vector<std::string>& names, const Settings&)> tables = {};
-  /// What an outside program gets to train on and to predict, exactly as the cells of that seed have it. UsageError: unknown dataset.
+/// Whether a script learns here, and what its layers start from.
+struct ScriptCheck {
+  bool learns = false;
+  std::vector<std::string> notes = {};  ///< for the user: which layers start otherwise than those of the study's own methods
+};
+
+/// A table in which external methods can have rows, on one data set. What is shared by all studies is in experiments/external.h; a study's
+/// `run` measures the cells.
+struct ExternalTable {
+  std::string table, dataset;
+  /// Of the section of the page: the table's title, its columns (the page compares methods in the first) and the study's own rows (id, title).
+  std::string title;
+  std::vector<reports::Column> columns;
+  std::vector<std::pair<std::string, std::string>> own_rows;
+  std::string id = {};  ///< where a table has two sections: which one
+
+  std::string predictions = {};  ///< what a file or folder of predictions holds, in words with its shape; "": the table takes none
+  std::string forward = {};      ///< the signature of a script's forward with its shapes; "": the table takes none
+  /// Cells of predictions, one per seed, with what they need. Their method is "". Those of a script too, unless `script_cells` says otherwise.
+  std::vector<PlannedCell> cells = {};
+  /// "" if the predictions belong into this table, else the reason why not. UsageError: they do, and are damaged.
+  std::function<std::string(const std::filesystem::path&)> mismatch = {};
+  /// Tries the script on zeros; `call` false: loads it alone. UsageError: it does not fit; names what was given, got and expected.
+  std::function<ScriptCheck(const std::filesystem::path&, bool call)> check_script = {};
+  std::function<std::vector<PlannedCell>(const std::string& name, const std::filesystem::path&)> script_cells = {};
+};
+
+/// How a study takes external methods.
+struct ExternalMethods {
+  std::function<std::vector<ExternalTable>(const Settings&, const DataFolder& data)> tables = {};
+  /// What an external program learns from and predicts, exactly as the cells of that seed have it. UsageError: unknown data set.
   std::function<ExportedData(const std::string& dataset, std::int64_t seed, const Settings&, const DataFolder& data)> exported = {};
 };
 
@@ -111,8 +137,7 @@ struct Study {
   std::string_view claims, published;                              ///< TOML texts
   std::string_view findings = {};                                  ///< TOML text (reports/findings.h)
   std::string_view sample = {};  ///< TOML text: cells that `reproduce` re-runs (experiments/rerun/sample.h)
-  /// All cells of a profile. UsageError: a setting out of range (named); data that the profile needs and `data` lacks (what is missing is
-  /// listed).
+  /// All cells of a profile, each with what it lacks below `data`. UsageError: a setting out of range (named).
   std::function<std::vector<PlannedCell>(const Settings&, const DataFolder& data)> plan;
   std::function<void(CellContext&)> run;
   std::vector<TableSeconds> seconds =
@@ -121,7 +146,7 @@ struct Study {
   std::function<std::vector<ListedMethod>()> methods = {};  ///< every method that its profiles can name, in table order
   /// Names that stand in a method's place in records of which claims speak, and that no registry has: what a rule chose, sizes of a set.
   std::vector<std::string> other_names = {};
-  OutsideDoor outside = {};
+  ExternalMethods external = {};
   std::vector<MetricInput> metric_inputs = {};  ///< what its cells have for metrics that the setting `metrics` names
 };
 
@@ -138,7 +163,10 @@ void run_table(const Runs& runs, const std::string& table, CellContext& context)
 /// UsageError: no such study; lists the known ones.
 const Study& study_named(const std::vector<Study>& studies, const std::string& name);
 std::vector<std::string> study_names(const std::vector<Study>& studies);
-/// Names of those that take methods from outside (OutsideDoor).
-std::vector<std::string> studies_with_outside_methods(const std::vector<Study>& studies);
+
+/// What these cells lack, as a sentence; "" where nothing is missing.
+std::string missing_text(const std::vector<PlannedCell>& cells, const DataFolder& data);
+/// UsageError: these cells lack something; all of it is named, with what to do without it.
+void require_present(const std::vector<PlannedCell>& cells, const DataFolder& data = {});
 
 }  // namespace reprise::reproduce

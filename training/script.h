@@ -1,4 +1,4 @@
-// TorchScript files from outside: how they are read, and what is told when they fail.
+// TorchScript files of users: how they are read, and what is told when they fail.
 //
 // Calling what is in such a file runs its author's code, so only files that one trusts belong here. Loading one runs nothing of it: what would
 // run while it is loaded (__setstate__) is refused, and so is code that reads or writes files or leaves plain arithmetic, before any of it is

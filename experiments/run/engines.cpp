@@ -179,11 +179,11 @@ void write_snakefile(const json& plan, std::size_t levels, const fs::path& resul
   write_file(out / "Snakefile", text);
 }
 
-json outside_json(const std::vector<OutsideMethod>& methods) {
+json external_json(const std::vector<ExternalMethod>& methods) {
   json list = json::array();
   for (const auto& method : methods)
     list.push_back(
-        {{"script", method.kind == OutsideMethod::Kind::TorchScript}, {"name", method.name}, {"file", fs::absolute(method.file).string()}});
+        {{"script", method.kind == ExternalMethod::Kind::TorchScript}, {"name", method.name}, {"file", fs::absolute(method.file).string()}});
   return list;
 }
 
@@ -230,7 +230,7 @@ EnginePlan write_plan(const Study& study, const RunRequest& asked, Engine engine
                      {"keep", request.keep},
                      {"device", request.device},
                      {"data", request.data.string()},
-                     {"methods", outside_json(request.outside)},
+                     {"methods", external_json(request.external)},
                      {"cells", cells}};
   write_file(made.file, json_text(plan, 1) + "\n");
   const auto tasks = tasks_of(cells);
@@ -272,8 +272,8 @@ PlannedRun read_plan(const fs::path& results, const std::vector<std::string>& ce
     request.only = cells;
     request.alone = true;
     for (const auto& method : plan.at("methods"))
-      request.outside.push_back(
-          {.kind = method.at("script").get<bool>() ? OutsideMethod::Kind::TorchScript : OutsideMethod::Kind::Predictions,
+      request.external.push_back(
+          {.kind = method.at("script").get<bool>() ? ExternalMethod::Kind::TorchScript : ExternalMethod::Kind::Predictions,
            .name = method.at("name").get<std::string>(),
            .file = method.at("file").get<std::string>()});
     return run;

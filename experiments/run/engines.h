@@ -1,6 +1,6 @@
 // A run written down for an engine that starts its cells on the machines of a cluster, which share the results folder.
 //
-//     RESULTS/plan.json     what is run (study, profile, settings, data, device, methods from outside), and the cells that are not done, with
+//     RESULTS/plan.json     what is run (study, profile, settings, data, device, external methods), and the cells that are not done, with
 //                           level, needs, seconds and memory; a level needs what stands on lower ones
 //     OUT/submit.sh         Slurm: an array of tasks a level, each array after the one before (afterok)
 //     OUT/levelL.sh         the array's script; OUT/levelL.tasks: a task a line, its cells with tabs between

@@ -25,7 +25,7 @@ struct RunRequest {
   std::filesystem::path data, results;                              ///< `results`: "" is the default folder
   std::string device = "auto";                                      ///< auto, cpu, cuda
   int jobs = 0;                                                     ///< workers; 0: one a core
-  std::vector<OutsideMethod> outside = {};                          ///< beside the study's own methods
+  std::vector<ExternalMethod> external = {};                        ///< beside the study's own methods
   std::optional<std::chrono::steady_clock::time_point> until = {};  ///< no cell starts later; those that have not stay Planned
   /// Called before the first cell starts, while the folder is held and after all that may be refused has been.
   std::function<void(const RunDescription&, const std::vector<PlannedCell>& plan)> starts = {};

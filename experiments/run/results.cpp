@@ -165,6 +165,21 @@ void expect_same_run(const fs::path& results, const RunDescription& description,
   }
 }
 
+void copy_results(const fs::path& from, const fs::path& to) {
+  if (fs::exists(to / "run.json")) return;
+  if (fs::exists(to) && !fs::is_empty(to))
+    throw UsageError(to.string() + " is not empty, and holds no results", "choose a new folder with --out");
+  std::error_code reason;
+  fs::create_directories(to, reason);
+  // run.json last: a copy without it is not whole
+  for (const auto& entry : fs::directory_iterator(from))
+    if (const auto name = entry.path().filename(); !reason && name != "run.json" && name != ".lock" && name != ".leases")
+      fs::copy(entry.path(), to / name, fs::copy_options::recursive, reason);
+  if (!reason) fs::copy_file(from / "run.json", to / "run.json", reason);
+  if (reason)
+    throw Error(fmt::format("cannot copy {} to {}: {}", from.string(), to.string(), reason.message()), "choose another folder with --out");
+}
+
 std::vector<fs::path> results_below(const fs::path& folder) {
   std::vector<fs::path> found;
   if (!fs::is_directory(folder)) return found;

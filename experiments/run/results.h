@@ -57,6 +57,9 @@ void write_description(const std::filesystem::path& results, const RunDescriptio
 /// those that older records hold and the plan says such a cell does not read.
 void expect_same_run(const std::filesystem::path& results, const RunDescription& description, const std::vector<PlannedCell>& plan = {});
 
+/// Copies a results folder to `to`, which is new, empty, or such a copy already: then nothing is done. UsageError: `to` holds something else.
+void copy_results(const std::filesystem::path& from, const std::filesystem::path& to);
+
 /// Results folders below `folder`: those that hold a run.json; sorted.
 std::vector<std::filesystem::path> results_below(const std::filesystem::path& folder);
 

@@ -16,11 +16,12 @@
 #include "core/say.h"
 #include "core/text.h"
 #include "experiments/arithmetic.h"
+#include "experiments/external.h"
 #include "experiments/run/device.h"
 #include "experiments/run/execution.h"
 #include "experiments/run/expected_seconds.h"
 #include "records/environment.h"
-#include "records/outside.h"
+#include "records/external.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -40,7 +41,6 @@ constexpr std::string_view outdated = "outdated, ";
 /// Why a finished cell runs again though nothing of its own changed.
 constexpr auto needs_a_change = "in need of a cell that runs again";
 constexpr auto chosen_otherwise = "of other hyperparameters than a wider search chose";
-constexpr auto still_searched = "of a search that goes on";
 
 /// Why a finished cell would come out otherwise now; "" where it stands.
 std::string change_since(const records::Record& record, const PlannedCell& planned, const Present& present) {
@@ -82,8 +82,8 @@ const SearchResult* widened_search(const PlannedCell& planned, const SearchResul
 /// Follows the searches of a plan by the trials that are up to date, and adds those that they need.
 SearchResults follow_searches(std::vector<PlannedCell>& plan, const RunRequest& request, const records::Store& store,
                               const Present& present) {
-  return widen_searches(plan, [&](const PlannedCell& planned, const records::Cell& trial) {
-    auto record = store.find(trial);
+  return widen_searches(plan, [&](const PlannedCell& planned, const records::Cell& cell) {
+    auto record = store.find(cell);
     if (!record || record->status != Status::Done) return std::optional<records::Record>();
     const auto [why, kept] = reason_to_run(*record, planned, request, present);
     return why.empty() || kept ? record : std::nullopt;
@@ -106,10 +106,8 @@ Survey survey(const std::vector<PlannedCell>& plan, const std::vector<bool>& par
     const bool finished = record && record->status == Status::Done;
     found.seconds.push_back(finished ? records::total_seconds(*record) : 0);
     auto [why, kept] = finished ? reason_to_run(*record, plan[i], request, present) : Reason{};
-    if (const auto* result = widened_search(plan[i], searches); finished && why.empty() && result != nullptr) {
-      if (result->missing) why = still_searched;
+    if (const auto* result = widened_search(plan[i], searches); finished && why.empty() && result != nullptr)
       if (!made_with(*record, *plan[i].search, *result)) why = chosen_otherwise;
-    }
     // A trial has done its part when it is measured: nothing needs its files.
     const bool emptied = store.is_packed(plan[i].cell) && !records::is_trial(plan[i].cell);
     found.standing.push_back(!finished               ? Standing::Missing
@@ -123,7 +121,6 @@ Survey survey(const std::vector<PlannedCell>& plan, const std::vector<bool>& par
 
 std::string note_of_change(const std::string& why, std::size_t cells, bool keep) {
   const auto which = std::to_string(cells) + (cells == 1 ? " finished cell is " : " finished cells are ") + why;
-  if (why == still_searched) return which + ": run again if that chooses otherwise";
   if (!why.starts_with(outdated)) return which + ": run again";
   return which + (keep ? " and kept, as --keep says; the page tells versions apart" : ": run again; --keep would keep them");
 }
@@ -171,31 +168,29 @@ std::string edge_note(const SearchResults& searches) {
                      searches.size(), join(edges, "; "));
 }
 
-/// Where a plan has the cells of a method from outside: from `first` up to before `end`.
-struct OutsideCells {
+/// Where a plan has the cells of an external method: from `first` up to before `end`.
+struct ExternalCells {
   std::string name;
   std::size_t first = 0, end = 0;
 };
 
-/// The cells of the methods from outside, appended to the study's own.
-std::vector<OutsideCells> add_outside(const Study& study, const RunRequest& request, const Settings& settings, const DataFolder& data,
-                                      std::vector<PlannedCell>& plan, std::vector<std::string>& notes) {
-  if (!request.outside.empty() && !study.outside.plan)
-    throw UsageError("study " + study.name + " takes no methods from outside", "leave out --method-file and --predictions");
+/// The cells of the external methods, appended to the study's own.
+std::vector<ExternalCells> add_external(const Study& study, const RunRequest& request, const PlannedSeeds& planned_seeds,
+                                        std::vector<PlannedCell>& plan, std::vector<std::string>& notes) {
+  const auto& settings = planned_seeds.settings;
+  if (!request.external.empty() && !study.external.tables)
+    throw UsageError("study " + study.name + " takes no external methods", "leave out --method-file and --predictions");
   std::set<std::string> names;
   for (const auto& planned : plan) names.insert(method_of(planned.cell));
-  std::vector<OutsideCells> added;
-  for (auto method : request.outside) {
+  std::vector<ExternalCells> added;
+  for (auto method : request.external) {
     method.call = !request.dry_run;
-    if (request.dry_run && method.kind == OutsideMethod::Kind::TorchScript)
+    if (!planned_seeds.chosen.empty()) method.first_seed = planned_seeds.chosen.front();
+    if (request.dry_run && method.kind == ExternalMethod::Kind::TorchScript)
       notes.push_back("a dry run calls nothing in the file of " + method.name + ": tables whose shapes it does not fit are listed too");
     if (!names.insert(method.name).second)
       throw UsageError("the name " + method.name + " belongs to another method", "choose another name before the '='");
-    const auto cells = study.outside.plan(method, settings, data);
-    const auto is_trial = [](const PlannedCell& planned) { return records::is_trial(planned.cell); };
-    if (method.kind == OutsideMethod::Kind::TorchScript && std::none_of(cells.begin(), cells.end(), is_trial) &&
-        std::any_of(plan.begin(), plan.end(), is_trial))
-      notes.push_back(method.name + " is measured as it is and not trained: none of its parameters asks for a gradient (requires_grad)");
+    const auto cells = plan_external(study, method, settings, request.data, request.only);
     std::set<std::int64_t> seeds;
     std::set<std::string> file_notes;
     for (const auto& planned : cells) {
@@ -213,8 +208,8 @@ std::vector<OutsideCells> add_outside(const Study& study, const RunRequest& requ
 }
 
 /// UsageError: --only or --seeds leave out all cells of a method that the request gives a file of.
-void expect_chosen(const std::vector<OutsideCells>& outside, const RunRequest& request, const std::vector<bool>& chosen) {
-  for (const auto& method : outside)
+void expect_chosen(const std::vector<ExternalCells>& external, const RunRequest& request, const std::vector<bool>& chosen) {
+  for (const auto& method : external)
     if (std::none_of(chosen.begin() + static_cast<std::ptrdiff_t>(method.first), chosen.begin() + static_cast<std::ptrdiff_t>(method.end),
                      [](bool is_chosen) { return is_chosen; }))
       throw UsageError(fmt::format("no cell of method {} is among those of --only {}{}", method.name, join(request.only, " --only "),
@@ -223,9 +218,9 @@ void expect_chosen(const std::vector<OutsideCells>& outside, const RunRequest& r
 }
 
 /// Removes records that bear the name of a method of this run and were made by another file.
-void remove_stale(const std::vector<OutsideMethod>& outside, const std::vector<PlannedCell>& plan, const records::Store& store,
+void remove_stale(const std::vector<ExternalMethod>& external, const std::vector<PlannedCell>& plan, const records::Store& store,
                   std::vector<std::string>& notes) {
-  if (outside.empty()) return;
+  if (external.empty()) return;
   std::map<std::string, std::string> planned_by;  // cell -> SHA-256
   std::map<std::string, std::set<std::string>> files_of;
   for (const auto& planned : plan)
@@ -237,7 +232,7 @@ void remove_stale(const std::vector<OutsideMethod>& outside, const std::vector<P
   std::set<std::string> gone;
   for (const auto& record : store.all()) {
     const auto name = method_of(record.cell);
-    if (!records::from_outside(record) || !files_of.contains(name)) continue;
+    if (!records::is_external(record) || !files_of.contains(name)) continue;
     const auto by = record.options->value("method.sha256", "");
     const auto planned = planned_by.find(record.cell.id());
     if (planned == planned_by.end() ? files_of[name].contains(by) : planned->second == by) continue;
@@ -247,6 +242,13 @@ void remove_stale(const std::vector<OutsideMethod>& outside, const std::vector<P
   }
   store.unpack(gone);
   for (const auto& [name, count] : removed) notes.push_back(name + ": " + std::to_string(count) + " records of another file were removed");
+}
+
+/// Chooses the trials of a search, too.
+void choose_trials(const Search& search, const Grid& grid, const std::vector<PlannedCell>& plan, std::vector<bool>& chosen) {
+  const auto cells = trial_cells(search, grid);
+  const std::set<records::Cell> trials(cells.begin(), cells.end());
+  for (std::size_t i = 0; i < plan.size(); ++i) chosen[i] = chosen[i] || trials.contains(plan[i].cell);
 }
 
 /// A run, looked over before its first cell starts.
@@ -260,11 +262,18 @@ struct Prepared {
   std::set<std::string> packed;                ///< cells of packed records that run again
   std::map<std::string, std::size_t> changed;  ///< why finished cells no longer stand, and how many
   SearchResults searches;
+  std::vector<std::string> searched;           ///< finished cells whose search goes on: the next round says whether they stand
   RunResult result;  ///< notes, and cells that are skipped
 };
 
-/// `data`: that cells are planned with. `later`: not the first round of a run, which asks for what the rounds before have left.
-Prepared prepare(const Study& study, const RunRequest& request, const DataFolder& data, bool later = false) {
+std::vector<PlannedCell> cells_of(const std::vector<Step>& steps) {
+  std::vector<PlannedCell> cells;
+  for (const auto& step : steps) cells.push_back(step.planned);
+  return cells;
+}
+
+/// `later`: not the first round of a run, which asks for what the rounds before have left.
+Prepared prepare(const Study& study, const RunRequest& request, bool later = false) {
   const auto results = results_folder(study, request);
   Prepared run{.description = describe(study, request),
                .lock = {},
@@ -275,29 +284,37 @@ Prepared prepare(const Study& study, const RunRequest& request, const DataFolder
                .packed = {},
                .changed = {},
                .searches = {},
+               .searched = {},
                .result = {}};
   auto& notes = run.result.notes;
   run.result.results = results;
   const auto seeds = planned_seeds(Settings(run.description.settings), request);
-  run.plan = study.plan(seeds.settings, data);
+  run.plan = study.plan(seeds.settings, request.data);
   if (!request.alone) expect_same_run(results, run.description, run.plan);
   const auto& plan = run.plan;
-  const auto outside = add_outside(study, request, seeds.settings, data, run.plan, notes);
-  if (auto lacks = data.missing(); !lacks.empty()) notes.push_back(std::move(lacks));
+  const auto external = add_external(study, request, seeds, run.plan, notes);
   if (!request.alone) expect_seconds(study, seeds.settings, results, run.plan);
   const Present present{study, request.data};
   if (!request.alone || widen_setting(seeds.settings) > 0) run.searches = follow_searches(run.plan, request, run.store, present);
   run.chosen = chosen_cells(plan, request.only, seeds.chosen);
   const auto& chosen = run.chosen;
-  if (!request.alone && !later) expect_chosen(outside, request, chosen);
+  for (std::size_t i = 0; i < plan.size(); ++i)
+    if (const auto* search = widened_search(plan[i], run.searches); chosen[i] && search != nullptr && search->missing)
+      choose_trials(*plan[i].search, search->grid, plan, run.chosen);
+  if (!request.alone && !later) expect_chosen(external, request, chosen);
+  // Before the folder is made.
+  if (!request.dry_run && !std::filesystem::exists(results))
+    require_present(cells_of(steps_to_run(plan, chosen, std::vector<Standing>(plan.size(), Standing::Missing))), request.data);
   if (!request.dry_run) {
     run.lock = std::make_unique<FolderLock>(results);
     remove_leftovers(results);
-    remove_stale(request.outside, plan, run.store, notes);
+    remove_stale(request.external, plan, run.store, notes);
   }
   const auto found = survey(plan, with_part(plan, chosen, request.alone), request, run.store, present, run.searches);
   run.steps = steps_to_run(plan, chosen, found.standing);
   if (request.alone) expect_needs_done(run.steps, plan, chosen);
+  if (!request.dry_run) require_present(cells_of(run.steps), request.data);
+  if (auto missing = missing_text(cells_of(run.steps), request.data); !missing.empty()) notes.push_back(std::move(missing));
   std::map<std::string, std::optional<std::filesystem::file_time_type>> written;
   for (std::size_t i = 0; i < plan.size(); ++i) written[plan[i].cell.id()] = found.written[i];
   std::set<records::Cell> running;
@@ -319,8 +336,12 @@ Prepared prepare(const Study& study, const RunRequest& request, const DataFolder
   for (const auto& [why, cells] : run.changed) notes.push_back(note_of_change(why, cells, request.keep));
   if (const auto emptied = count_emptied(plan, found.standing, running); emptied > 0)
     notes.push_back(fmt::format("{} of packed records, whose files stayed behind, run again for what needs them", emptied));
-  for (std::size_t i = 0; i < plan.size(); ++i)
-    if (chosen[i] && !running.contains(plan[i].cell)) run.result.cells.push_back({plan[i].cell, Outcome::Skipped, "", found.seconds[i]});
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    if (!chosen[i] || running.contains(plan[i].cell)) continue;
+    run.result.cells.push_back({plan[i].cell, Outcome::Skipped, "", found.seconds[i]});
+    const auto* search = widened_search(plan[i], run.searches);
+    if (search != nullptr && search->missing) run.searched.push_back(plan[i].cell.id());
+  }
   return run;
 }
 
@@ -328,12 +349,15 @@ Prepared prepare(const Study& study, const RunRequest& request, const DataFolder
 
 std::vector<Step> steps_of(const Study& study, RunRequest request) {
   request.dry_run = true;
-  return prepare(study, request, request.data).steps;
+  auto steps = prepare(study, request).steps;
+  require_present(cells_of(steps), request.data);
+  return steps;
 }
 
 namespace {
 
-/// Runs the steps of a round. Returns the cells that it left because they wait for trials that only the next plan has, and what waits for these.
+/// Runs the steps of a round. Returns what the next round asks for: the cells that wait for trials which only the next plan has, what waits for
+/// these, and the finished ones whose search went on.
 std::vector<std::string> execute(const Study& study, const RunRequest& request, Prepared& prepared) {
   auto& result = prepared.result;
   const auto& description = prepared.description;
@@ -348,16 +372,18 @@ std::vector<std::string> execute(const Study& study, const RunRequest& request, 
   // Others may take a part from here on. A run that took cells out of packed files is alone: what others have read of these is not so any more.
   if (prepared.packed.empty()) prepared.lock.reset();
   const auto waits = [](const Step& step) { return step.waits_for_trials; };
-  const bool goes_on = std::any_of(prepared.steps.begin(), prepared.steps.end(), waits);
+  const bool goes_on = !prepared.searched.empty() || std::any_of(prepared.steps.begin(), prepared.steps.end(), waits);
   Execution execution(request, description, study.version, environment, prepared.store, std::move(prepared.steps));
   result.interrupted = !execution.execute();
   prepared.lock.reset();
-  std::vector<std::string> left;
+  auto left = prepared.searched;
+  bool progress = false;
   for (const auto& cell : execution.cells()) {
     result.cells.push_back(cell);
     if (cell.outcome == Outcome::Planned) left.push_back(cell.cell.id());
+    progress = progress || cell.outcome == Outcome::Done || cell.outcome == Outcome::Skipped;
   }
-  if (!goes_on || result.interrupted || left.size() == execution.cells().size()) left.clear();
+  if (!goes_on || result.interrupted || !progress) left.clear();
   return left;
 }
 
@@ -365,7 +391,7 @@ std::vector<std::string> execute(const Study& study, const RunRequest& request, 
 
 RunResult run(const Study& study, const RunRequest& request) {
   const auto start = Clock::now();
-  auto prepared = prepare(study, request, request.dry_run ? DataFolder::for_planning(request.data) : DataFolder(request.data));
+  auto prepared = prepare(study, request);
   if (request.dry_run)
     for (const auto& step : prepared.steps) prepared.result.cells.push_back({step.planned.cell, Outcome::Planned, "", step.planned.cost});
   auto left = request.dry_run ? std::vector<std::string>{} : execute(study, request, prepared);
@@ -375,7 +401,7 @@ RunResult run(const Study& study, const RunRequest& request) {
     round.only = left;
     round.redo.clear();
     round.starts = nullptr;
-    prepared = prepare(study, round, DataFolder(request.data), /*later=*/true);
+    prepared = prepare(study, round, /*later=*/true);
     left = execute(study, round, prepared);
     const auto& more = prepared.result;
     std::erase_if(result.cells, [&](const CellResult& before) {

@@ -13,7 +13,7 @@ namespace reprise::reproduce {
 
 /// A finished cell is up to date as long as the study's version, its data and its settings are those of its record. Otherwise it runs
 /// again, and so do finished cells that need it. UsageError: settings or data that do not do; a folder that holds other options; `only`
-/// without a match; a method from outside that does not do, or has the name of another. Error: `alone`, and a cell needs one that is not done.
+/// without a match; an external method that does not do, or has the name of another. Error: `alone`, and a cell needs one that is not done.
 ///
 /// Several runs of the same options may work on one folder at once, on one machine or several: no cell runs twice (lease.h). One that goes on
 /// with packed records holds the folder to its end. UsageError: it is held so.

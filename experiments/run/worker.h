@@ -1,7 +1,7 @@
 // The child's side of a worker: runs the cells it is sent, one after another, and writes their records.
 //
 // Parent to worker, one JSON object a line: first {"study", "settings", "data", "device", "results"}, then {"record", "file"} for each
-// cell, a record with all that is known before it runs, and the file of a method from outside or "". Worker to parent: {"status":
+// cell, a record with all that is known before it runs, and the file of an external method or "". Worker to parent: {"status":
 // "done"|"failed", "error", "seconds"} for each cell; other lines are the cell's progress, for people.
 #pragma once
 #include <vector>

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "core/error.h"
-#include "records/outside.h"
+#include "records/external.h"
 #include "statistics/power.h"
 #include "statistics/statistics.h"
 
@@ -64,7 +64,7 @@ PairedTest test_of(const std::map<std::int64_t, double>& gains, double resampled
 
 ClaimRecords::ClaimRecords(const Store& store, const std::set<std::string>& own, std::vector<Replicates> replicates)
     : store_(store), own_(own), replicates_(std::move(replicates)), records_(store.shared_all()) {
-  std::erase_if(records_, [](const auto& record) { return from_outside(*record); });
+  std::erase_if(records_, [](const auto& record) { return is_external(*record); });
   for (const auto& record : records_)
     methods_[{record->cell.table, record->cell.dataset, record->cell.method}].emplace(record->cell.seed, record.get());
 }

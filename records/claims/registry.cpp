@@ -12,7 +12,7 @@
 #include "core/json.h"
 #include "core/text.h"
 #include "records/fields.h"
-#include "records/outside.h"
+#include "records/external.h"
 
 namespace reprise::records {
 namespace {
@@ -107,7 +107,7 @@ std::string commit_text(const std::vector<Registered>& comparisons) {
 
 void Registry::note_finished(const std::vector<Record>& records) {
   for (const auto& record : records)
-    if (record.status == Status::Done && !from_outside(record))
+    if (record.status == Status::Done && !is_external(record))
       finished[{record.cell.table, record.cell.dataset, record.cell.method}].insert(record.cell.seed);
 }
 

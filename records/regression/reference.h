@@ -81,7 +81,7 @@ struct Reference {
 std::string arithmetic_of(const std::vector<Record>& records);
 /// That of each method's finished records.
 std::map<Trained, std::string> platforms_of(const std::vector<Record>& records);
-/// What the cells were run with: all options but `rounding` and those of methods from outside, and as "data/NAME" the content of what they
+/// What the cells were run with: all options but `rounding` and those of external methods, and as "data/NAME" the content of what they
 /// read. Error: two cells with different values.
 nlohmann::json settings_of(const std::vector<Record>& records);
 /// Of every finished cell; parameters are the first seed's.

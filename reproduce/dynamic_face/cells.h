@@ -119,8 +119,9 @@ void write_estimates(const CellContext& context, const Estimates& estimates);
 Estimates read_estimates(const CellContext& context, const std::string& method);
 
 /// error_KIND, error_pitch_KIND, ..., jitter_KIND, lag_KIND of every test kind that is estimated, and error_validation; where all parts are, the curve
-/// strength_error_KIND from no strength to full (strengths() of the settings); and for the first seed tracks.
-void measure_pose(const Estimates& estimates, CellContext& context, records::Curves& curves);
+/// strength_error_KIND from no strength to full (strengths() of the settings); and for the first seed tracks. The truth is that of the cell of
+/// clips, but where `truths` has it.
+void measure_pose(const Estimates& estimates, CellContext& context, records::Curves& curves, const Estimates& truths = {});
 /// Methods of which the first seed leaves an animation, track.webp, and the per-frame one truth.webp too.
 inline constexpr std::array<std::string_view, 3> tracks_shown{per_frame, "kalman_velocity", "fc_gru_end_to_end"};
 /// A yaw of 1 degree at frame `impulse_at`, 0 at all other frames: [1, T, 3]. What a linear tracker in its steady state makes of it from

@@ -76,7 +76,7 @@ void draw_track(const Estimates& estimates, const CellContext& context) {
   const auto draw = [&](const std::string& name, const at::Tensor& pose) {
     const auto first = [&](const at::Tensor& of) { return of[0].slice(0, 0, shown, step); };
     datasets::write_webp(context.folder / name, datasets::tracked_frames(first(clips.images), first(pose), first(clips.pose)),
-                        frames_per_second);
+                         frames_per_second);
   };
   draw("track.webp", estimates.at(kind));
   if (cell.method == per_frame) draw("truth.webp", clips.pose);
@@ -84,7 +84,7 @@ void draw_track(const Estimates& estimates, const CellContext& context) {
 
 }  // namespace
 
-void measure_pose(const Estimates& estimates, CellContext& context, records::Curves& curves) {
+void measure_pose(const Estimates& estimates, CellContext& context, records::Curves& curves, const Estimates& truths) {
   auto& record = context.record;
   if (estimates.empty()) return;
   const auto parts = test_parts(context.settings);
@@ -93,7 +93,7 @@ void measure_pose(const Estimates& estimates, CellContext& context, records::Cur
   draw_track(estimates, context);
   for (const auto& [part, poses] : estimates) {
     if (part.find('@') != std::string::npos) continue;
-    const auto truth = read_clips(context, "pose", part).truth.pose;
+    const auto truth = truths.contains(part) ? truths.at(part) : read_clips(context, "pose", part).truth.pose;
     const auto error = metrics::pose_error(poses, truth);
     const auto add = [&](const std::string& name, double value, const char* what) {
       record.metrics.push_back(

@@ -254,12 +254,13 @@ std::vector<PlannedCell> plan_photographs(const Settings& settings, const DataFo
   if (source == "none") return {};
   for (const auto* set : {"faces_300w", "ytf_keypoints"})
     if (source == "real") data.need(set, "photographs of faces", "--set photographs.source=none");
+  const auto missing = data.take_missing();
   std::vector<PlannedCell> cells;
   const Seeds splits(settings.text("photographs.seeds"), "photographs.seeds");
   for (const auto seed : splits.chosen) {
     if (seed >= data_seeds(settings)) continue;
     for (const auto& method : photographers()) {
-      PlannedCell planned{.cell = cell("photographs", method.name, seed)};
+      PlannedCell planned{.cell = cell("photographs", method.name, seed), .missing = missing};
       planned.cell.dataset = faces;
       if (method.tracker == "fc_gru_joint") planned.needs = {network_below(planned.cell)};
       planned.reads = {"replicates", "rounding", "methods", "tracks", "heads", "image", "sequence", "photographs"};

@@ -17,7 +17,7 @@ struct Photographer {
 };
 const std::vector<Photographer>& photographers();
 
-/// One cell for each and seed; none with photographs.source = none. UsageError: another source; real, and a set is missing below `data`.
+/// One cell for each and seed; none with photographs.source = none. UsageError: another source.
 std::vector<PlannedCell> plan_photographs(const Settings& settings, const DataFolder& data);
 void run_photographs(CellContext& context);
 

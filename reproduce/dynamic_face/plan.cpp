@@ -8,13 +8,13 @@
 #include "experiments/replicates.h"
 #include "experiments/sequence_training.h"
 #include "reproduce/dynamic_face/cells.h"
-#include "reproduce/dynamic_face/outside.h"
+#include "reproduce/dynamic_face/external.h"
 #include "reproduce/dynamic_face/photographs.h"
 
 namespace reprise::reproduce::dynamic_face_study {
 namespace {
 
-void check(const Settings& settings, const DataFolder& data) {
+void check(const Settings& settings) {
   datasets::degradation_named(settings.text("clips.kind"));
   const auto kinds = settings.texts("test.kinds");
   for (const auto& kind : kinds)
@@ -26,10 +26,17 @@ void check(const Settings& settings, const DataFolder& data) {
   const auto source = settings.text("tracks.source");
   if (source == "biwi_tracks" && tests_recorded(settings))
     throw UsageError("all tracks are recorded, and test.kinds has \"recorded\" too", "take it out of test.kinds");
-  if (source == "biwi_tracks" || tests_recorded(settings))
-    data.need("biwi_tracks/biwi_plus.csv", "recorded tracks", "--set tracks.source=generated, without \"recorded\" in test.kinds");
+}
+
+/// What a cell of the scenes lacks: recorded tracks where it films, and what VGG16 needs.
+std::vector<Missing> missing_for(const records::Cell& cell, const Settings& settings, const DataFolder& data) {
+  const bool of_method = cell.table == "pose" || cell.table == "search";
+  const bool films = !of_method || method_named(records::parse_trial(cell.method).method).sees == Method::Sees::Frames ||
+                     std::find(tracks_shown.begin(), tracks_shown.end(), cell.method) != tracks_shown.end();
+  if (films) need_tracks(settings, data);
   if (starts_from_vgg16(settings)) need_published("vgg16", data, "--profile desk");
   if (settings.integer("image.size") >= 224) need_cuda(data, "fc6 alone has 103 million weights", "--profile desk");
+  return data.take_missing();
 }
 
 /// The methods that run: those whose name matches one of the globs, what they filter, and whose learning rate they have.
@@ -71,7 +78,7 @@ std::vector<records::Cell> trained(const std::vector<std::string>& networks, con
 
 /// Tables search and pose.
 void run_method(CellContext& context) {
-  if (!context.method_file.empty()) return run_outside(context);
+  if (!context.method_file.empty()) return run_external(context);
   const auto& method = method_named(records::parse_trial(context.record.cell.method).method);
   return method.filter ? run_filter(context) : run_network(method, context);
 }
@@ -104,7 +111,7 @@ std::vector<PlannedCell> cells_of(const Method& method, const Settings& settings
 }
 
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) {
-  check(settings, data);
+  check(settings);
   const auto methods = chosen_methods(settings);
   auto networks = fold_networks();
   networks.insert(networks.begin(), "pose");
@@ -128,9 +135,9 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
     const auto own = cells_of(method, settings);
     cells.insert(cells.end(), own.begin(), own.end());
   }
+  for (auto& planned : cells) planned.missing = missing_for(planned.cell, settings, data);
   const auto photographs = plan_photographs(settings, data);
   cells.insert(cells.end(), photographs.begin(), photographs.end());
-  data.expect_needs();
   return cells;
 }
 

@@ -55,6 +55,11 @@ bool tests_recorded(const Settings& settings) {
   return std::find(kinds.begin(), kinds.end(), recorded_kind) != kinds.end();
 }
 
+void need_tracks(const Settings& settings, const DataFolder& data) {
+  if (settings.text("tracks.source") == "biwi_tracks" || tests_recorded(settings))
+    data.need("biwi_tracks/biwi_plus.csv", "recorded tracks", "--set tracks.source=generated, without \"recorded\" in test.kinds");
+}
+
 SceneParts load_scenes(const Settings& settings, const DataFolder& data, std::int64_t seed) {
   const auto tracks = all_tracks(settings, data, seed);
   std::vector<std::string> sequences, names;

@@ -38,6 +38,8 @@ Scenes fold_of(const Scenes& scenes, const Fold& fold);
 /// The part of the test on BIWI's tracks, beside those of generated ones, a kind of its own: what goes wrong there is as in "gaps".
 inline constexpr auto recorded_kind = "recorded";
 bool tests_recorded(const Settings& settings);
+/// Notes that a cell films recorded tracks, where the settings ask for them (DataFolder::need).
+void need_tracks(const Settings& settings, const DataFolder& data);
 
 /// What goes wrong (datasets::degradation_kinds()), and how much of it.
 struct Trouble {

@@ -2,7 +2,7 @@
 
 #include "experiments/embedded.h"
 #include "reproduce/dynamic_face/cells.h"
-#include "reproduce/dynamic_face/outside.h"
+#include "reproduce/dynamic_face/external.h"
 
 namespace reprise::reproduce {
 
@@ -30,9 +30,7 @@ Study dynamic_face() {
           .report = dynamic_face_study::report,
           .methods = dynamic_face_study::listed_methods,
           .other_names = {"heads-2", "heads-6"},  // of table size
-          .outside = {.plan = dynamic_face_study::plan_outside,
-                      .tables = dynamic_face_study::outside_tables,
-                      .exported = dynamic_face_study::exported_frames},
+          .external = {.tables = dynamic_face_study::external_tables, .exported = dynamic_face_study::exported_frames},
           .metric_inputs = {MetricInput::Pose, MetricInput::Landmarks}};
 }
 

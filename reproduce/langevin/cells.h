@@ -44,6 +44,8 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data);
 std::vector<PlannedCell> plan_method(const PriorMethod& method, const Settings& settings);
 /// The cells of samples that were made elsewhere: rows of table quality.
 std::vector<PlannedCell> plan_samples(const std::string& name, const WorldInfo& world, const Settings& settings);
+/// What a cell lacks here: recorded data of its world, and a GPU where the settings ask for one.
+std::vector<Missing> missing_for(const records::Cell& cell, const Settings& settings, const DataFolder& data);
 /// The denoisers of a world that the plan has, D first; the small one, last, where a method needs it.
 std::vector<Network> denoisers_of(const WorldInfo& world, const Settings& settings);
 void run(CellContext& context);

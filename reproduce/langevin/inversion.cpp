@@ -16,7 +16,7 @@
 #include "reproduce/langevin/corruptions.h"
 #include "reproduce/langevin/judge.h"
 #include "reproduce/langevin/measures.h"
-#include "reproduce/langevin/outside.h"
+#include "reproduce/langevin/external.h"
 #include "reproduce/langevin/variants.h"
 #include "training/progress.h"
 #include "training/torch_generator.h"

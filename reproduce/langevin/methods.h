@@ -49,7 +49,7 @@ struct PriorMethod {
   Algorithm algorithm = Algorithm::Loop;
   std::optional<models::Inversion> inversion = {};  ///< of the loop
   Network aux = Network::Main;                      ///< D'
-  std::filesystem::path aux_script = {};            ///< of a method from outside: a TorchScript that is D', in place of `aux`
+  std::filesystem::path aux_script = {};            ///< of an external method: a TorchScript that is D', in place of `aux`
   bool text_alone = false;                          ///< table object: no reference view binds it
   Painter painter = Painter::Pixels;                ///< table painting
 
@@ -61,7 +61,7 @@ const std::vector<PriorMethod>& prior_methods();
 /// UsageError: the table has no such method; lists those that it has.
 PriorMethod prior_method(const std::string& id, const std::string& table);
 
-/// A method from outside: backprop inversion whose D' is a TorchScript (reproduce/langevin/outside.h).
+/// An external method: backprop inversion whose D' is a TorchScript (reproduce/langevin/external.h).
 PriorMethod scripted_method(const std::string& name, const std::filesystem::path& script);
 
 /// Whether it goes round by round: Algorithm 1, and the same without an inversion.

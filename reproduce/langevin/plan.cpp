@@ -15,12 +15,6 @@
 namespace reprise::reproduce::langevin_study {
 namespace {
 
-void note_needs(const Settings& settings, const DataFolder& data) {
-  if (settings.flag("gpu")) need_cuda(data, "networks of 50 million weights", "--profile desk, or --set gpu=false all the same");
-  for (const auto& world : trained_worlds(settings)) need_data(world, settings, data);
-  data.expect_needs();
-}
-
 /// Sections of tables that a cell reads: its own, and those that its own asks for.
 std::set<std::string> sections_of(const records::Cell& cell) {
   const auto own = searched_table(cell.table);
@@ -132,7 +126,7 @@ std::vector<Network> denoisers_of(const WorldInfo& world, const Settings& settin
 }
 
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) {
-  note_needs(settings, data);
+  for (const auto& world : trained_worlds(settings)) need_data(world, settings, {});  // refuses an unknown source
   std::vector<PlannedCell> cells;
   for (std::int64_t seed = 0; seed < planned_seeds(settings); ++seed) {
     Replicate replicate(settings, seed, cells);
@@ -143,8 +137,17 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
   // A trial of "backprop" may be one of "backprop+langevin=0.3" too.
   std::set<std::string> planned_before;
   std::erase_if(cells, [&planned_before](const PlannedCell& planned) { return !planned_before.insert(planned.cell.id()).second; });
-  for (auto& planned : cells) planned.reads = reads(planned.cell);
+  for (auto& planned : cells) {
+    planned.reads = reads(planned.cell);
+    planned.missing = missing_for(planned.cell, settings, data);
+  }
   return cells;
+}
+
+std::vector<Missing> missing_for(const records::Cell& cell, const Settings& settings, const DataFolder& data) {
+  if (!is_exact(cell.dataset)) need_data(cell.dataset, settings, data);
+  if (settings.flag("gpu")) need_cuda(data, "networks of 50 million weights", "--profile desk, or --set gpu=false all the same");
+  return data.take_missing();
 }
 
 std::vector<PlannedCell> plan_method(const PriorMethod& method, const Settings& settings) {

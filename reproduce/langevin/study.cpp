@@ -4,7 +4,7 @@
 #include "models/diffusion/churn.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/methods.h"
-#include "reproduce/langevin/outside.h"
+#include "reproduce/langevin/external.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -14,6 +14,28 @@ std::vector<std::string> other_names() {
   std::vector<std::string> names{"judge", "edm"};
   for (const auto& form : models::churn_forms()) names.push_back(form.id);
   return names;
+}
+
+/// Each grows with the pixels of an item, too.
+std::vector<TableSeconds> seconds() {
+  std::vector<TableSeconds> all{
+      {"prior",
+       1000,
+       {"prior.steps_an_epoch", "prior.batch", "digits.epochs", "landscapes.epochs", "videos.epochs", "sounds.epochs", "solids.epochs"}},
+      {"quality", 230, {"quality.samples", "quality.steps"}},
+      {"*exact", 20, {"exact.mixture_items"}},
+      {"inversion", 75, {"inversion.items"}},
+      {"latent", 55, {"latent.items", "latent.rounds"}},
+      {"*churn", 100, {"churn.items", "churn.rounds"}},
+      {"*steering", 80, {"steering.items", "steering.rounds"}},
+      {"*completion", 60, {"completion.items", "completion.rounds"}},
+      {"*painting", 600, {"painting.items", "painting.rounds"}},
+      {"*extension", 85, {"extension.objects", "extension.rounds"}},
+      {"*object", 200, {"object.objects", "object.rounds"}},
+      {"frontier", 0.1}};
+  for (auto& line : all)
+    for (const auto* world : {"digits", "landscapes", "videos", "solids"}) line.per.insert(line.per.end(), 2, std::string(world) + ".size");
+  return all;
 }
 
 }  // namespace
@@ -33,27 +55,11 @@ Study langevin() {
           .sample = embedded::file("langevin/sample.toml"),
           .plan = langevin_study::plan,
           .run = langevin_study::run,
-          .seconds = {{"prior",
-                       1000,
-                       {"prior.steps_an_epoch", "prior.batch", "digits.epochs", "landscapes.epochs", "videos.epochs", "sounds.epochs",
-                        "solids.epochs"}},
-                      {"quality", 230, {"quality.samples", "quality.steps"}},
-                      {"*exact", 20, {"exact.mixture_items"}},
-                      {"inversion", 75, {"inversion.items"}},
-                      {"latent", 55, {"latent.items", "latent.rounds"}},
-                      {"*churn", 100, {"churn.items", "churn.rounds"}},
-                      {"*steering", 80, {"steering.items", "steering.rounds"}},
-                      {"*completion", 60, {"completion.items", "completion.rounds"}},
-                      {"*painting", 600, {"painting.items", "painting.rounds"}},
-                      {"*extension", 85, {"extension.objects", "extension.rounds"}},
-                      {"*object", 200, {"object.objects", "object.rounds"}},
-                      {"frontier", 0.1}},
+          .seconds = seconds(),
           .report = langevin_study::report,
           .methods = langevin_study::listed_methods,
           .other_names = other_names(),
-          .outside = {.plan = langevin_study::plan_outside,
-                      .tables = langevin_study::outside_tables,
-                      .exported = langevin_study::exported_pictures},
+          .external = {.tables = langevin_study::external_tables, .exported = langevin_study::exported_pictures},
           .metric_inputs = {MetricInput::Features}};
 }
 

@@ -19,7 +19,7 @@ struct MethodTable {
   bool looped = true;                   ///< it runs Algorithm 1: a method may change its rounds and levels
   bool churned = true;                  ///< a method may change its churn
   bool guided = false;                  ///< D is asked for a class or a text: a method may have "guidance"
-  bool takes_script = false;            ///< D' may be a TorchScript from outside
+  bool takes_script = false;            ///< D' may be an external TorchScript
   std::vector<std::string> keys = {};   ///< what else a method that goes by rounds may change
   std::vector<std::string> reads = {};  ///< sections of other tables that its cells read, too
   Work work = Work::Items;

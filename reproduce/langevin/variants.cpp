@@ -30,7 +30,7 @@ Variant checked(const PriorMethod& method, const records::Trial& trial, const st
   return variant;
 }
 
-/// A name of this cell's table, where a method from outside is one more.
+/// A name of this cell's table, where an external method is one more.
 Variant variant_in(const CellContext& context, const std::string& name) {
   const auto& table = context.record.cell.table;
   if (context.method_file.empty()) return variant_of(name, table);
@@ -90,6 +90,7 @@ Rule rule_of(const std::string& table, const PriorMethod& method, const Settings
 Search search_for(const records::Cell& own, const Variant& variant, const Settings& settings) {
   Search search{.trials = own, .seeds = settings.integer("search.seeds"), .widen = widen_setting(settings)};
   search.trials.table = search_of(own.table);
+  search.trials.seed = 0;
   const auto& list = search_list(variant.method);
   if (list.empty() || !method_table(own.table).searched) return search;
   search.rules = {rule_of(own.table, variant.method, settings)};

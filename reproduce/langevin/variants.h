@@ -21,7 +21,7 @@ struct Variant {
 /// UsageError: it cannot be read; the table (or the one that it searches for) has no such method, or the method no such setting there; the
 /// known ones are listed.
 Variant variant_of(const std::string& name, const std::string& table);
-/// That of a cell: of its name, or of the script of a method from outside.
+/// That of a cell: of its name, or of the script of an external method.
 Variant variant_of(const CellContext& context);
 
 /// "backprop, smaller D', the document's noise, h = 0.3" for "backprop_small+langevin=0.3". UsageError: as variant_of().

@@ -35,8 +35,13 @@ inline constexpr std::int64_t judge_seed = 0;
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data);
 /// The methods of a key, or none where the set has no shapes.
 std::vector<std::string> of_shapes_only(const std::string& dataset, const Settings& settings, const std::string& key);
+/// PlannedCell::reads: what all cells read, and these sections.
+std::vector<std::string> common_and(std::vector<std::string> sections = {});
 void run(CellContext& context);
 Report report(const Settings& settings);
+/// The columns that every table of clips of a set shows first.
+std::vector<reports::Column> scores_of(const std::string& dataset);
+std::string title_of(const std::string& method);
 
 void run_judge(CellContext& context);
 void run_worthless(CellContext& context);

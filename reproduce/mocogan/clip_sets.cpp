@@ -78,8 +78,7 @@ datasets::WholeClipOptions reading(const Settings& settings, const DataFolder& d
 }
 
 DrawnClips recorded(const ClipSet& set, Part part, std::int64_t n, const CellContext& context, std::int64_t stretch) {
-  need_clip_set(set.name, context.settings, context.data);
-  context.data.expect_needs();
+  require_present({{.cell = context.record.cell, .missing = missing_clips(set.name, context.settings, context.data)}}, context.data);
   const auto videos = videos_below(context.data, set.name);
   const auto seed = seed_of({"mocogan", set.name, "frames"});
   auto read =
@@ -124,24 +123,23 @@ std::vector<std::string> class_names(const std::string& dataset, const DataFolde
   return videos_below(data, dataset).classes;
 }
 
-void need_clip_set(const std::string& dataset, const Settings& settings, const DataFolder& data) {
-  if (!clip_set(dataset).recorded) return;
-  if (!data.need(dataset, dataset_named(dataset).says, "--set 'datasets=[\"shape_motion\"]'")) return;
+std::vector<Missing> missing_clips(const std::string& dataset, const Settings& settings, const DataFolder& data) {
+  if (!clip_set(dataset).recorded || data.is_assumed()) return {};
+  if (!data.need(dataset, dataset_named(dataset).says, "--set 'datasets=[\"shape_motion\"]'")) return data.take_missing();
   const auto folder = data.place(dataset);
   const auto set = dataset_named(dataset).read_videos(folder);
   if (set.classes.size() < 2)
-    throw UsageError(
-        fmt::format("{}: its videos are all of one class ({}), and a judge tells classes apart", folder.string(), set.classes[0]),
-        "add videos of another class");
+    return {{fmt::format("{}: its videos are all of one class ({}), and a judge tells classes apart", folder.string(), set.classes[0]),
+             "add videos of another class"}};
   const Needed needed(settings);
-  if (const auto there = std::ssize(set.videos); there < needed.all())
-    throw UsageError(
-        fmt::format(
-            "{}: {} videos are there and {} are needed, each in one part only: {} for generators to learn from, {} for the judge and "
-            "{} to test it, and {} times {} to compare generators with",
-            folder.string(), there, needed.all(), needed.training, needed.judge, needed.test, first_band_stretch + band_stretches,
-            needed.test),
-        "add videos, or lower clips.training, clips.test or judge.clips with --set");
+  const auto there = std::ssize(set.videos);
+  if (there >= needed.all()) return {};
+  return {{fmt::format(
+               "{}: {} videos are there and {} are needed, each in one part only: {} for generators to learn from, {} for the judge and "
+               "{} to test it, and {} times {} to compare generators with",
+               folder.string(), there, needed.all(), needed.training, needed.judge, needed.test, first_band_stretch + band_stretches,
+               needed.test),
+           "add videos, or lower clips.training, clips.test or judge.clips with --set"}};
 }
 
 DrawnClips drawn_clips(const std::string& dataset, Part part, std::int64_t n, const CellContext& context, std::int64_t stretch) {

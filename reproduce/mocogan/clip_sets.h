@@ -43,9 +43,8 @@ const ClipSet& clip_set(const std::string& name);
 /// Names of the classes of motion.
 std::vector<std::string> class_names(const std::string& dataset, const DataFolder& data);
 
-/// Notes that a run needs a recorded set (DataFolder::need). UsageError: it has one class alone, or fewer videos than the parts need (all
-/// numbers are said).
-void need_clip_set(const std::string& dataset, const Settings& settings, const DataFolder& data);
+/// What the set's cells lack: its folder, a second class, or videos for all parts (all numbers are given).
+std::vector<Missing> missing_clips(const std::string& dataset, const Settings& settings, const DataFolder& data);
 
 /// `n` clips of a part. Those of Part::Training have as many frames as their videos give, with lengths where these differ; all others have
 /// clips.frames.

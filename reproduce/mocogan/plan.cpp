@@ -10,16 +10,11 @@
 #include "models/adversarial/mocogan.h"
 #include "reproduce/mocogan/cells.h"
 #include "reproduce/mocogan/clips.h"
+#include "reproduce/mocogan/external.h"
 #include "reproduce/mocogan/methods.h"
 
 namespace reprise::reproduce::mocogan_study {
 namespace {
-
-/// What all cells read, and these sections.
-std::vector<std::string> common_and(std::vector<std::string> sections = {}) {
-  sections.insert(sections.end(), {"replicates", "rounding", "datasets", "clips", "judge"});
-  return sections;
-}
 
 /// Methods of section `section`, which need codes of a generator that section [generated] trains.
 void check_codes(const Settings& settings, const std::string& section, const std::vector<training::GeneratorMethod>& known) {
@@ -108,14 +103,17 @@ std::vector<std::string> methods_of(const Settings& settings, const std::string&
 
 }  // namespace
 
+std::vector<std::string> common_and(std::vector<std::string> sections) {
+  sections.insert(sections.end(), {"replicates", "rounding", "datasets", "clips", "judge"});
+  return sections;
+}
+
 std::vector<std::string> of_shapes_only(const std::string& dataset, const Settings& settings, const std::string& key) {
   return clip_set(dataset).shapes ? settings.texts(key) : std::vector<std::string>{};
 }
 
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) {
   check(settings);
-  for (const auto& dataset : settings.texts("datasets")) need_clip_set(dataset, settings, data);
-  data.expect_needs();
   std::vector<PlannedCell> cells;
   for (const auto& dataset : settings.texts("datasets")) {
     const auto judge = cell(judge_table, dataset, judge_method, judge_seed);
@@ -146,11 +144,15 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
                          .needs = {cell(generated_table, dataset, settings.texts("image_to_video.methods").front(), seed)},
                          .reads = common_and({"recipe", "mocogan", "image_to_video"})});
     }
+    const auto missing = missing_clips(dataset, settings, data);
+    for (auto& planned : cells)
+      if (planned.cell.dataset == dataset) planned.missing = missing;
   }
   return cells;
 }
 
 void run(CellContext& context) {
+  if (!context.method_file.empty()) return run_external(context);
   static const Runs runs{{judge_table, run_judge},         {worthless_table, run_worthless}, {generated_table, run_generated},
                          {actions_table, run_generated},   {lengths_table, run_lengths},     {control_table, run_control},
                          {image_table, run_image_to_video}};

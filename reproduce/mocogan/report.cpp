@@ -32,12 +32,20 @@ Columns columns_of(const std::string& dataset, Columns all) {
   return all;
 }
 
-/// What every table of clips shows first.
+}  // namespace
+
 Columns scores_of(const std::string& dataset) {
   auto all = of_shapes;
   all.insert(all.end(), {{"recall", "recall"}, {"Fréchet", "frechet", 1}, {"kernel", "kernel", 3}, {"passes", "passes", 1}});
   return columns_of(dataset, std::move(all));
 }
+
+std::string title_of(const std::string& method) {
+  static const auto all = listed_methods();
+  return find_named(all, "method", method).info.title;
+}
+
+namespace {
 
 /// Of a page with several data sets each has its own tables, and the set on which the document is judged those without a name behind them.
 std::string id_of(const std::string& id, const std::string& dataset) { return dataset == "shape_motion" ? id : id + "_" + dataset; }
@@ -49,11 +57,6 @@ std::string title_on_page(const std::string& title, const std::string& dataset, 
 std::string published_of(const std::string& table, const std::string& dataset) {
   const bool shown = clip_set(dataset).shapes || (table == actions_table && dataset == "mug");
   return shown ? table : "";
-}
-
-std::string title_of(const std::string& method) {
-  static const auto all = listed_methods();
-  return find_named(all, "method", method).info.title;
 }
 
 /// "16 x 16 pixels, 8 frames": the size of clips.

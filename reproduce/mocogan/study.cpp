@@ -2,6 +2,7 @@
 
 #include "experiments/embedded.h"
 #include "reproduce/mocogan/cells.h"
+#include "reproduce/mocogan/external.h"
 
 namespace reprise::reproduce {
 
@@ -30,7 +31,8 @@ Study mocogan() {
                   {"*", 5}},
       .report = mocogan_study::report,
       .methods = mocogan_study::listed_methods,
-      .other_names = {"clip_judge"}};
+      .other_names = {"clip_judge"},
+      .external = {.tables = mocogan_study::external_tables, .exported = mocogan_study::exported_clips}};
 }
 
 }  // namespace reprise::reproduce

@@ -49,8 +49,8 @@ void run_cnn(CellContext& context);       ///< table cnn: trains the CNN on stil
 void run_features(CellContext& context);  ///< table features: makes a set of clips and passes it through the frozen trunk, once
 void run_sequence(CellContext& context);  ///< tables search, table1, nomemory, selection of faces: trains and measures one method
 
-/// The cells of gestures and actions (video_tasks.h). UsageError: a setting out of range; a data set that --data lacks.
-std::vector<PlannedCell> plan_videos(const Settings& settings, const DataFolder& data);
+/// The cells of gestures and actions (video_tasks.h). UsageError: a setting out of range.
+std::vector<PlannedCell> plan_videos(const Settings& settings);
 
 /// The clips of one replicate's faces, before any network sees them.
 class ClipMaker {
@@ -69,6 +69,11 @@ class ClipMaker {
   bool films_;
   const Settings& settings_;
 };
+
+/// What cells that read faces of this source lack.
+std::vector<Missing> missing_faces(FaceSource source, const DataFolder& data);
+/// What one of the study's own cells lacks: data sets, published weights, a GPU for full-size networks.
+std::vector<Missing> missing_for(const records::Cell& cell, const Settings& settings, const DataFolder& data);
 
 /// The CNN of the faces: weights drawn with the seed (and with its next draws: experiments/base_network.h), evaluation mode off.
 models::Backbone face_network(const Settings& settings, std::int64_t seed, std::int64_t draw = 0);

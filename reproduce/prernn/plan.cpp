@@ -6,12 +6,13 @@
 #include "baselines/methods.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "experiments/external.h"
 #include "experiments/names.h"
 #include "experiments/published_weights.h"
 #include "experiments/replicates.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/datasets.h"
-#include "reproduce/prernn/outside.h"
+#include "reproduce/prernn/external.h"
 #include "reproduce/prernn/selection.h"
 #include "reproduce/prernn/video_tasks.h"
 
@@ -64,18 +65,6 @@ void check(const Settings& settings) {
   }
 }
 
-void note_needs(const Settings& settings, const DataFolder& data) {
-  const std::string smaller = "--profile desk", generated = "--profile smoke, which generates its faces";
-  const auto source = face_source(settings);
-  if (source == FaceSource::Photographs) {
-    data.need("faces_300w", "300-W: NAME.jpg with NAME.pts, in any folder below", generated);
-    data.need("ytf_keypoints", "YouTube Faces keypoints: training/*.jpg and training_frames_keypoints.csv", generated);
-  }
-  if (source == FaceSource::Videos) data.need("300vw", "300-VW: NNN/vid.avi with NNN/annot/FFFFFF.pts", generated);
-  if (settings.flag("paper.full_size")) need_published("vgg16", data, smaller);
-  if (settings.integer("image.size") >= 224) need_cuda(data, "fc6 alone has 103 million weights", smaller);
-}
-
 /// Table 1 on generated heads, at the rates that the search on faces_in_motion chose.
 std::vector<PlannedCell> plan_heads(const Settings& settings) {
   std::vector<PlannedCell> cells;
@@ -92,10 +81,7 @@ std::vector<PlannedCell> plan_heads(const Settings& settings) {
                        .needs = {cell("features", heads_in_motion, "cnn", data_seed(settings, seed))}});
       add_search(cells.back(), rate_search("search", heads_in_motion, method.info.id, settings));
     }
-  for (auto& planned : cells) {
-    planned.reads = read_of_faces();
-    planned.reads.emplace_back("heads");
-  }
+  for (auto& planned : cells) planned.reads = read_of_faces(heads_in_motion);
   return cells;
 }
 
@@ -164,19 +150,19 @@ std::vector<models::Method> video_methods(NetworkKind kind, const Settings& sett
 
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) {
   check(settings);
-  note_needs(settings, data);
   auto cells = plan_faces(settings, data);
   const auto heads = plan_heads(settings);
   cells.insert(cells.end(), heads.begin(), heads.end());
-  const auto videos = plan_videos(settings, data);
+  const auto videos = plan_videos(settings);
   cells.insert(cells.end(), videos.begin(), videos.end());
-  data.expect_needs();
+  for (auto& planned : cells) planned.missing = missing_for(planned.cell, settings, data);
   return cells;
 }
 
 void run(CellContext& context) {
   const auto& cell = context.record.cell;
-  if (holds_predictions(context)) return run_predictions(context);
+  if (holds_predictions(context))
+    return study_table(cell.table).video ? measure_label_predictions(context) : measure_face_predictions(context);
   switch (study_table(cell.table).work) {
     case Work::Cnn:
       return run_cnn(context);

@@ -5,7 +5,7 @@
 
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/datasets.h"
-#include "reproduce/prernn/outside.h"
+#include "reproduce/prernn/external.h"
 #include "reproduce/prernn/video_report.h"
 
 namespace reprise::reproduce::prernn_study {

@@ -4,7 +4,7 @@
 #include "experiments/embedded.h"
 #include "models/methods.h"
 #include "reproduce/prernn/cells.h"
-#include "reproduce/prernn/outside.h"
+#include "reproduce/prernn/external.h"
 
 namespace reprise::reproduce {
 
@@ -49,7 +49,7 @@ Study prernn() {
           .report = prernn_study::report,
           .methods = listed,
           .other_names = {"lstm_fc", "gru_fc", "lstm_conv", "gru_conv"},  // of table selection: what its rule is asked for
-          .outside = {.plan = prernn_study::plan_outside, .tables = prernn_study::outside_tables, .exported = prernn_study::exported_clips},
+          .external = {.tables = prernn_study::external_tables, .exported = prernn_study::exported_clips},
           .metric_inputs = {MetricInput::Landmarks, MetricInput::Labels}};
 }
 

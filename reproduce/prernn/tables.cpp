@@ -150,8 +150,11 @@ records::Cell networks_cell(records::Cell cell, NetworkKind kind, const Settings
   return cell;
 }
 
-std::vector<std::string> read_of_faces() {
-  return {"replicates", "rounding", "stills", "image", "camera", "clips", "cnn", "sequence", "start", "search", "controls", "paper"};
+std::vector<std::string> read_of_faces(const std::string& dataset) {
+  std::vector<std::string> reads{"replicates", "rounding", "stills", "image",  "camera",   "clips",
+                                 "cnn",        "sequence", "start",  "search", "controls", "paper"};
+  if (dataset == heads_in_motion) reads.emplace_back("heads");
+  return reads;
 }
 
 std::vector<std::string> read_of_videos(Work work) {

@@ -102,7 +102,7 @@ records::Cell clips_cell(records::Cell cell, const Settings& settings);
 records::Cell networks_cell(records::Cell cell, NetworkKind kind, const Settings& settings);
 
 /// Sections of the settings and single settings that cells of faces read, and cells of gestures and actions that do this.
-std::vector<std::string> read_of_faces();
+std::vector<std::string> read_of_faces(const std::string& dataset = "");
 std::vector<std::string> read_of_videos(Work work);
 
 }  // namespace reprise::reproduce::prernn_study

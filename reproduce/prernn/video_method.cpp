@@ -3,14 +3,15 @@
 #include <torch/torch.h>
 
 #include "core/error.h"
+#include "experiments/external.h"
 #include "experiments/replicates.h"
 #include "experiments/sequence_training.h"
 #include "metrics/classification.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/clips.h"
 #include "reproduce/prernn/datasets.h"
+#include "reproduce/prernn/external.h"
 #include "reproduce/prernn/measure.h"
-#include "reproduce/prernn/outside.h"
 #include "reproduce/prernn/selection.h"
 #include "reproduce/prernn/video_tasks.h"
 #include "training/module_state.h"
@@ -171,18 +172,16 @@ void run_video_method(CellContext& context) {
   context.store.write_curves(cell, curves);
 }
 
-void run_label_predictions(CellContext& context) {
+void measure_label_predictions(CellContext& context) {
   auto& record = context.record;
   const auto& cell = record.cell;
   const auto folder = context.store.folder(clips_cell(cell, context.settings));
   at::Tensor labels;
   for (const auto& [name, tensor] : weights::read_weights(folder / "clips.safetensors"))
     if (name == "test.labels") labels = tensor;
-  const auto predictions = datasets::read_predictions(context.method_file, datasets::PredictionKind::Labels);
-  datasets::Predictions truth{.item = {}, .values = labels, .by_row = predictions.by_row};
-  for (const auto& item : read_test_items(folder))
-    truth.item.push_back(predictions.by_row ? std::to_string(truth.item.size()) : clip_item(cell.seed, item));
-  const auto predicted = paired_with_truth(context, predictions, truth);
+  TestItems truth{.item = {}, .values = labels};
+  for (const auto& item : read_test_items(folder)) truth.item.push_back(clip_item(cell.seed, item));
+  const auto predicted = read_paired(context, datasets::PredictionKind::Labels, truth);
   const auto classes = read_classes(folder);
   const auto count = static_cast<std::int64_t>(classes.size());
   const auto outside = ((predicted < 0) | (predicted >= count)).nonzero();

@@ -15,22 +15,14 @@
 namespace reprise::reproduce::prernn_study {
 namespace {
 
-void check_dataset(const VideoTask& task, const std::string& name, const DataFolder& data) {
+void check(const Settings& settings) {
+  check_search("video_search", settings);
+  datasets::flow_method_named(settings.text("actions.flow"));
   std::vector<StudyDataset> labelled;
   for (const auto& dataset : study_datasets())
     if (!dataset.faces()) labelled.push_back(dataset);
-  const auto& dataset = find_named(labelled, "data set of " + task.name, name);
-  if (!dataset.generated()) data.need(name, dataset_named(name).says, fmt::format("leave {} out of {}.datasets", name, task.name));
-}
-
-void check(const Settings& settings, const DataFolder& data) {
-  check_search("video_search", settings);
-  datasets::flow_method_named(settings.text("actions.flow"));
   for (const auto& task : video_tasks())
-    for (const auto& dataset : datasets_of(task, settings)) check_dataset(task, dataset, data);
-  for (const auto& table : video_tables(settings))
-    if (const auto key = "video_networks.trunk_" + facts_of(table.kind).name; is_published(settings.text(key)))
-      need_published(settings.text(key), data, "--set " + key + "=\"16/2 32 p 64 p 64\"");
+    for (const auto& dataset : datasets_of(task, settings)) find_named(labelled, "data set of " + task.name, dataset);
 }
 
 void plan_methods(const VideoTable& table, const std::string& dataset, const Settings& settings, std::vector<PlannedCell>& cells) {
@@ -50,8 +42,8 @@ void plan_methods(const VideoTable& table, const std::string& dataset, const Set
 
 }  // namespace
 
-std::vector<PlannedCell> plan_videos(const Settings& settings, const DataFolder& data) {
-  check(settings, data);
+std::vector<PlannedCell> plan_videos(const Settings& settings) {
+  check(settings);
   std::vector<PlannedCell> cells;
   for (const auto& task : video_tasks())
     for (const auto& dataset : datasets_of(task, settings)) {

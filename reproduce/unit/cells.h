@@ -27,8 +27,13 @@ inline records::Cell cell(const std::string& table, const std::string& dataset, 
 }
 
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data);
+/// PlannedCell::reads: what all cells read, and these sections.
+std::vector<std::string> common_and(std::vector<std::string> sections);
+/// How many replicates of photographs there are: few cameras took all.
+std::int64_t photo_seeds(const Settings& settings);
 void run(CellContext& context);
 Report report(const Settings& settings);
+std::string title_of(const std::string& method);
 
 void run_digits(CellContext& context);
 void run_reader(CellContext& context);

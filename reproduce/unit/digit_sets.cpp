@@ -122,10 +122,12 @@ ReaderDigits reader_digits(const std::string& set, const CellContext& context) {
   return {.learned = part(OfficialPart::Train, "reader.training"), .test = part(OfficialPart::Test, "digits.test")};
 }
 
-void need_digit_pair(const std::string& pair, const DataFolder& data) {
-  const auto [source, target] = digit_pair(pair);
-  for (const auto& set : {source, target})
-    if (set.recorded) data.need(set.name, "", "--set 'digits.pairs=[\"street_written\"]'");
+std::vector<Missing> missing_digits(const std::string& pair_or_set, const DataFolder& data) {
+  for (const auto& set : digit_sets()) {
+    const bool is_part = pair_or_set == set.name || pair_or_set.starts_with(set.name + "_") || pair_or_set.ends_with("_" + set.name);
+    if (is_part && set.recorded) data.need(set.name, "", "--set 'digits.pairs=[\"street_written\"]'");
+  }
+  return data.take_missing();
 }
 
 }  // namespace reprise::reproduce::unit_study

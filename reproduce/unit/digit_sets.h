@@ -44,7 +44,7 @@ struct ReaderDigits {
 /// What the reader of a set learns from and is tested on, the same for every seed: reader.training pictures of the training part and digits.test
 /// of the test part. Every other one is inverted, so that it reads light on dark and dark on light.
 ReaderDigits reader_digits(const std::string& set, const CellContext& context);
-/// Notes that a run needs the recorded sets of a pair (DataFolder::need).
-void need_digit_pair(const std::string& pair, const DataFolder& data);
+/// What cells of a pair, or of one set, lack: recorded sets.
+std::vector<Missing> missing_digits(const std::string& pair_or_set, const DataFolder& data);
 
 }  // namespace reprise::reproduce::unit_study

@@ -14,6 +14,7 @@
 #include "models/translation/digit_unit.h"
 #include "reproduce/unit/cells.h"
 #include "reproduce/unit/digit_sets.h"
+#include "reproduce/unit/external.h"
 #include "reproduce/unit/judge.h"
 #include "reproduce/unit/methods.h"
 #include "reproduce/unit/watched.h"
@@ -95,6 +96,17 @@ void run_digits(CellContext& context) {
   context.store.write_curves(record.cell, watched.curves());
   watched.remove_file();
   std::filesystem::remove(checkpoint);
+}
+
+void measure_external_digits(CellContext& context) {
+  const auto& cell = context.record.cell;
+  const auto digits = digit_parts(cell.dataset, context).source_test;
+  const auto translated = external_translations(context, digits.x);
+  note_read(DigitReader(context, digit_pair(cell.dataset).second.name), translated, digits, "", context);
+  if (cell.seed == 0) {
+    const auto three_channels = [](const at::Tensor& x) { return x.expand({-1, 3, -1, -1}); };
+    datasets::write_png(context.folder / "source_to_target.png", datasets::pairs(three_channels(digits.x), three_channels(translated)));
+  }
 }
 
 }  // namespace reprise::reproduce::unit_study

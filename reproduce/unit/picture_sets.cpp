@@ -191,10 +191,11 @@ JudgedPictures judged_pictures(const PictureSet& set, const CellContext& context
   return {at::cat({a, b}), at::cat({at::zeros({a.size(0)}, at::kLong), at::ones({b.size(0)}, at::kLong)})};
 }
 
-void need_picture_set(const PictureSet& set, const DataFolder& data) {
-  if (set.folder.empty()) return;
+std::vector<Missing> missing_pictures(const PictureSet& set, const DataFolder& data) {
+  if (set.folder.empty()) return {};
   const std::string generated = set.section == "map" ? "scenes" : "landscapes";
   data.need(set.folder, "", fmt::format("--set '{}.datasets=[\"{}\"]'", set.section, generated));
+  return data.take_missing();
 }
 
 }  // namespace reprise::reproduce::unit_study

@@ -41,7 +41,7 @@ struct JudgedPictures {
 };
 JudgedPictures judged_pictures(const PictureSet& set, const CellContext& context);
 
-/// Notes that a run needs the folder of a set that is read (DataFolder::need).
-void need_picture_set(const PictureSet& set, const DataFolder& data);
+/// What the set's cells lack: its folder, where it is read.
+std::vector<Missing> missing_pictures(const PictureSet& set, const DataFolder& data);
 
 }  // namespace reprise::reproduce::unit_study

@@ -7,17 +7,12 @@
 #include "experiments/names.h"
 #include "reproduce/unit/cells.h"
 #include "reproduce/unit/digit_sets.h"
+#include "reproduce/unit/external.h"
 #include "reproduce/unit/methods.h"
 #include "reproduce/unit/picture_sets.h"
 
 namespace reprise::reproduce::unit_study {
 namespace {
-
-/// What all cells read, and these sections.
-std::vector<std::string> common_and(std::vector<std::string> sections) {
-  sections.insert(sections.end(), {"replicates", "rounding"});
-  return sections;
-}
 
 void check_translators(const Settings& settings, const std::string& section) {
   const auto known = translators(settings, section);
@@ -37,41 +32,52 @@ void check(const Settings& settings) {
 
 void plan_pictures(const std::string& section, const Settings& settings, const DataFolder& data, std::vector<PlannedCell>& cells) {
   for (const auto& dataset : settings.texts(section + ".datasets")) {
-    need_picture_set(picture_set(dataset, section), data);
+    const auto missing = missing_pictures(picture_set(dataset, section), data);
     const auto judge = cell(judge_table, dataset, judge_method, judge_seed);
-    if (section == photos_table) cells.push_back({.cell = judge, .reads = common_and({"judge", "photos"})});
+    if (section == photos_table) cells.push_back({.cell = judge, .reads = common_and({"judge", "photos"}), .missing = missing});
     const bool judged = section == photos_table;
-    const auto seeds = judged ? std::min(settings.integer("seeds"), settings.integer("photos.seeds")) : settings.integer("seeds");
+    const auto seeds = judged ? photo_seeds(settings) : settings.integer("seeds");
     for (std::int64_t seed = 0; seed < seeds; ++seed)
       for (const auto& method : settings.texts(section + ".methods"))
         cells.push_back({.cell = cell(section, dataset, method, seed),
                          .needs = judged ? std::vector{judge} : std::vector<records::Cell>{},
-                         .reads = common_and(judged ? std::vector{section, judge_table} : std::vector<std::string>{section, "rates"})});
+                         .reads = common_and(judged ? std::vector{section, judge_table} : std::vector<std::string>{section, "rates"}),
+                         .missing = missing});
   }
 }
 
 void plan_digits(const Settings& settings, const DataFolder& data, std::vector<PlannedCell>& cells) {
   std::set<std::string> read;
   for (const auto& pair : settings.texts("digits.pairs")) {
-    need_digit_pair(pair, data);
     const auto [source, target] = digit_pair(pair);
     std::vector<records::Cell> readers;
     for (const auto& set : {source.name, target.name}) {
       readers.push_back(cell(reader_table, set, reader_method, judge_seed));
       if (read.insert(set).second)
-        cells.push_back({.cell = readers.back(), .needs = {}, .reads = common_and({"digits", reader_table, judge_table})});
+        cells.push_back({.cell = readers.back(),
+                         .needs = {},
+                         .reads = common_and({"digits", reader_table, judge_table}),
+                         .missing = missing_digits(set, data)});
     }
     for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed)
       for (const auto& method : settings.texts("digits.methods")) {
         const bool translates = method.starts_with("unit");
         cells.push_back({.cell = cell(digits_table, pair, method, seed),
                          .needs = translates ? readers : std::vector<records::Cell>{},
-                         .reads = translates ? common_and({"digits", reader_table, judge_table}) : common_and({"digits"})});
+                         .reads = translates ? common_and({"digits", reader_table, judge_table}) : common_and({"digits"}),
+                         .missing = missing_digits(pair, data)});
       }
   }
 }
 
 }  // namespace
+
+std::vector<std::string> common_and(std::vector<std::string> sections) {
+  sections.insert(sections.end(), {"replicates", "rounding"});
+  return sections;
+}
+
+std::int64_t photo_seeds(const Settings& settings) { return std::min(settings.integer("seeds"), settings.integer("photos.seeds")); }
 
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) {
   check(settings);
@@ -81,12 +87,15 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
   for (const auto& dataset : settings.texts("map.datasets"))
     for (std::int64_t seed = 0; seed < settings.integer("sweep.seeds"); ++seed)
       for (const auto& row : sweep_rows(settings))
-        cells.push_back({.cell = cell(sweep_table, dataset, row, seed), .needs = {}, .reads = common_and({"map", "rates", "sweep"})});
-  data.expect_needs();
+        cells.push_back({.cell = cell(sweep_table, dataset, row, seed),
+                         .needs = {},
+                         .reads = common_and({"map", "rates", "sweep"}),
+                         .missing = missing_pictures(picture_set(dataset, map_table), data)});
   return cells;
 }
 
 void run(CellContext& context) {
+  if (!context.method_file.empty()) return run_external(context);
   static const Runs runs{{digits_table, run_digits},    {reader_table, run_reader}, {map_table, run_translated},
                          {sweep_table, run_translated}, {judge_table, run_judge},   {photos_table, run_translated}};
   run_table(runs, context.record.cell.table, context);

@@ -13,18 +13,19 @@
 #include "reproduce/unit/picture_sets.h"
 
 namespace reprise::reproduce::unit_study {
-namespace {
-
-using reports::Figure;
-using reports::Gallery;
-using reports::Table;
-using Columns = std::vector<reports::Column>;
 
 std::string title_of(const std::string& method) {
   static const auto all = listed_methods();
   const auto found = std::ranges::find(all, method, [](const ListedMethod& listed) { return listed.info.id; });
   return found == all.end() ? method : found->info.title;
 }
+
+namespace {
+
+using reports::Figure;
+using reports::Gallery;
+using reports::Table;
+using Columns = std::vector<reports::Column>;
 
 /// "32 x 32 pixels": the size of the pictures of a section of the settings.
 std::string size_text(const Settings& settings, const std::string& section) {
@@ -267,7 +268,13 @@ Gallery translations(const std::string& section, const std::string& dataset, con
   const auto& set = picture_set(dataset, section);
   auto out =
       pairs_of("translations_" + dataset, "Translations: " + set.title,
-               fmt::format("Test pictures ({}), and below each its translation. First seed, not selected.", size_text(settings, section)));
+               fmt::format("Test pictures ({}), and below each its translation. ", size_text(settings, section)));
+  if (section == map_table) {
+    out.median_of = "pixel_accuracy";
+    out.caption += "Of the seed with the method's median pixel accuracy, where its pictures are kept, else of the first; pictures are not selected.";
+  } else {
+    out.caption += "First seed, not selected.";
+  }
   const auto a = domain_text(set.a), b = domain_text(set.b);
   for (const auto& method : settings.texts(section + ".methods")) {
     out.pictures.push_back({section, dataset, method, "a_to_b.png", title_of(method) + ", " + a + " to " + b});

@@ -2,6 +2,7 @@
 
 #include "experiments/embedded.h"
 #include "reproduce/unit/cells.h"
+#include "reproduce/unit/external.h"
 
 namespace reprise::reproduce {
 
@@ -30,7 +31,8 @@ Study unit() {
                   {"photos", 190, {"photos.iterations", "photos.batch", "photos.side", "photos.side", "photos.width"}}},
       .report = unit_study::report,
       .methods = unit_study::listed_methods,
-      .other_names = {"picture_judge", "digit_reader", "real"}};
+      .other_names = {"picture_judge", "digit_reader", "real"},
+      .external = {.tables = unit_study::external_tables, .exported = unit_study::exported_pictures}};
 }
 
 }  // namespace reprise::reproduce

@@ -19,6 +19,7 @@
 #include "models/translation/unit.h"
 #include "records/trial.h"
 #include "reproduce/unit/cells.h"
+#include "reproduce/unit/external.h"
 #include "reproduce/unit/judge.h"
 #include "reproduce/unit/methods.h"
 #include "reproduce/unit/picture_sets.h"
@@ -48,8 +49,8 @@ class Notes {
   std::int64_t n_;
 };
 
-/// Where the truth of every pixel is known.
-void note_truth(training::Translator& translator, const PictureParts& parts, const at::Tensor& translated, Notes& notes) {
+/// Where the truth of every pixel is known. translator: none of an external method.
+void note_truth(training::Translator* translator, const PictureParts& parts, const at::Tensor& translated, Notes& notes) {
   const auto made = bytes_of(translated), truth = bytes_of(parts.test_b);
   const std::string protocol = metrics::pixel_accuracy_protocol;
   notes.add("pixel_accuracy", metrics::pixel_accuracy(made, truth), Direction::HigherIsBetter, protocol);
@@ -57,8 +58,8 @@ void note_truth(training::Translator& translator, const PictureParts& parts, con
   notes.add("accuracy_registered", registered.accuracy, Direction::HigherIsBetter,
             protocol + ", all pictures shifted in the one best way, without borders");
   notes.add("shift", std::hypot(registered.down, registered.right), Direction::Neither, "pixels by which all pictures are best shifted");
-  if (dynamic_cast<models::Unit*>(&translator) != nullptr)
-    notes.add("reconstruction", accuracy_of(translator.reconstruct(parts.test_b, Domain::B), parts.test_b), Direction::HigherIsBetter,
+  if (dynamic_cast<models::Unit*>(translator) != nullptr)
+    notes.add("reconstruction", accuracy_of(translator->reconstruct(parts.test_b, Domain::B), parts.test_b), Direction::HigherIsBetter,
               protocol + ", of B through its own code");
   if (!parts.classes.defined()) return;
   const auto names = datasets::map_classes;
@@ -72,8 +73,8 @@ void note_truth(training::Translator& translator, const PictureParts& parts, con
 }
 
 /// Claim 4: codes of corresponding pictures are near. A row without codes has its translations compared with the pictures of B.
-void note_codes(training::Translator& translator, const at::Tensor& translated, const PictureParts& parts, Notes& notes) {
-  auto* unit = dynamic_cast<models::Unit*>(&translator);
+void note_codes(training::Translator* translator, const at::Tensor& translated, const PictureParts& parts, Notes& notes) {
+  auto* unit = dynamic_cast<models::Unit*>(translator);
   const auto found = unit ? metrics::code_agreement(unit->code(parts.test_a, Domain::A), unit->code(parts.test_b, Domain::B))
                           : metrics::code_agreement(translated, parts.test_b);
   const std::string nearest = "the nearest code of B is the counterpart's";
@@ -120,6 +121,9 @@ void note_rise(const records::Curves& curves, double decay_from, CellContext& co
                                     "pixel accuracy gained in the last quarter of the training before its rates fall"});
 }
 
+/// Whether a cell leaves pictures: of maps every seed, since the page shows the one with the median accuracy; of photographs the first.
+bool leaves_pictures(const records::Cell& cell) { return cell.table == map_table || (cell.table == photos_table && cell.seed == 0); }
+
 /// The section's settings; of a row of table sweep with one of them changed.
 struct Asked {
   Settings settings;
@@ -165,8 +169,8 @@ void run_translated(CellContext& context) {
   note_kept(parts.test_a, translated, "", notes);
   auto* unit = dynamic_cast<models::Unit*>(translator.get());
   if (section == map_table) {
-    note_truth(*translator, parts, translated, notes);
-    note_codes(*translator, translated, parts, notes);
+    note_truth(translator.get(), parts, translated, notes);
+    note_codes(translator.get(), translated, parts, notes);
   } else {
     const PictureJudge judge(context, set);
     note_judged(judge, translated, parts.test_b, Domain::B, "", context);
@@ -190,7 +194,7 @@ void run_translated(CellContext& context) {
           context.folder / "translator.safetensors");
   }
   note_network(*translator, context.record);
-  if (cell.seed == 0 && cell.table != sweep_table) {
+  if (leaves_pictures(cell)) {
     datasets::write_png(context.folder / "a_to_b.png", datasets::pairs(parts.test_a, translated));
     datasets::write_png(context.folder / "reconstructions.png",
                         datasets::pairs(parts.test_b, translator->reconstruct(parts.test_b, Domain::B)));
@@ -200,6 +204,22 @@ void run_translated(CellContext& context) {
     }
   }
   std::filesystem::remove(checkpoint);
+}
+
+void measure_external_pictures(CellContext& context) {
+  const auto& cell = context.record.cell;
+  const auto& set = picture_set(cell.dataset, cell.table);
+  const auto parts = picture_parts(set, context);
+  const auto translated = external_translations(context, parts.test_a);
+  Notes notes(context, parts.test_a.size(0));
+  note_kept(parts.test_a, translated, "", notes);
+  if (cell.table == map_table) {
+    note_truth(nullptr, parts, translated, notes);
+    note_codes(nullptr, translated, parts, notes);
+  } else {
+    note_judged(PictureJudge(context, set), translated, parts.test_b, Domain::B, "", context);
+  }
+  if (leaves_pictures(cell)) datasets::write_png(context.folder / "a_to_b.png", datasets::pairs(parts.test_a, translated));
 }
 
 }  // namespace reprise::reproduce::unit_study

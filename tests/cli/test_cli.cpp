@@ -331,6 +331,25 @@ TEST_F(CommandLine, CompareTakesAPatternAndMarksWhoHasFewerSeeds) {
   EXPECT_EQ(call({"run", "toy", "--out", results, "--method-file", "good=" + (folder.path() / "mine.csv").string()}).status, 2);
 }
 
+// Results of others are continued without a second run of their methods: the copy has their settings and seeds, and only the new method runs.
+TEST_F(CommandLine, ARunFromOtherResultsCopiesThemAndRunsTheExternalMethodAlone) {
+  run_toys(R"(["good", "better"])");
+  const auto mine = "mine=" + file("mine.csv", "0.5"), copy = (folder.path() / "copy").string();
+  const std::vector<std::string> words{"run", "toy", "--device", "cpu", "--from", results, "--predictions", mine, "--out", copy, "--json"};
+  auto dry = words;
+  dry.emplace_back("--dry-run");
+  EXPECT_EQ(call(dry).status, 0);
+  EXPECT_FALSE(std::filesystem::exists(copy));
+  const auto run = call(words);
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(cells_in(copy).all().size(), cells_in(results).all().size() + 1);
+  EXPECT_EQ(call(words).status, 0) << "again";
+  EXPECT_EQ(call({"compare", copy, "--methods", "mine,*"}).status, 0);
+  EXPECT_THAT(call({"run", "toy", "--from", results}).err, HasSubstr("--out"));
+  EXPECT_THAT(call({"run", "prernn", "--from", results, "--out", copy}).err, HasSubstr("holds results of toy"));
+  EXPECT_THAT(call({"run", "toy", "--from", results, "--out", folder.path()}).err, HasSubstr("is not empty"));
+}
+
 TEST_F(CommandLine, DataExportWritesOnePartOfAStudysClipsWithoutTestLabels) {
   const auto out = folder.path() / "export";
   const std::vector<std::string> common{"data",
@@ -359,6 +378,7 @@ TEST_F(CommandLine, DataExportWritesOnePartOfAStudysClipsWithoutTestLabels) {
   EXPECT_TRUE(fs::exists(out / "test" / "images" / "seed1" / "clip00003" / "001.png"));
   EXPECT_FALSE(fs::exists(out / "train.csv"));
   EXPECT_TRUE(fs::exists(out / "SHA256SUMS"));
+  EXPECT_THAT(read_file(out / "README.md"), AllOf(HasSubstr("prernn/faces_in_motion, seed 1"), HasSubstr("item,x0,y0"), HasSubstr("--set")));
   words = common;
   words.insert(words.end(), {"--test-labels", "--out", folder.path() / "all"});
   ASSERT_EQ(call(words).status, 0);

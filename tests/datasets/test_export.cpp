@@ -37,7 +37,7 @@ LandmarkFrames frames(std::vector<std::string> items) {
 
 const Split split = {.train = {0, 2}, .validation = {1}, .test = {3, 4}};
 
-TEST(Export, AnOutsideMethodReadsBackTheSameImagesAndLandmarks) {
+TEST(Export, AnExternalMethodReadsBackTheSameImagesAndLandmarks) {
   const TemporaryFolder folder;
   const auto out = folder.path() / "out";
   const auto set = frames({"helen/a_1", "b", "c", "d", "e"});

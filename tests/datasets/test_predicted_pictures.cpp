@@ -1,4 +1,4 @@
-// What generators and translators from outside hand over: folders and arrays read alike, and what does not fit is named.
+// What external generators and translators return: folders and arrays read alike, and what does not fit is named.
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

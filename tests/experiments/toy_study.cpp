@@ -109,29 +109,18 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder&) {
   return cells;
 }
 
-/// One cell for each seed that has a file.
-std::vector<PlannedCell> plan_outside(const OutsideMethod& method, const Settings& settings, const DataFolder&) {
-  std::vector<PlannedCell> cells;
-  for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
-    PlannedCell planned{{"toy", "main", "toys", method.name, seed}, {{"toy", "base", "toys", "start", seed}}, 1};
-    const auto path = file_of(method, planned.cell);
-    if (method.kind == OutsideMethod::Kind::Predictions && !std::filesystem::exists(path)) continue;
-    planned.file = method_file(method, path);
-    cells.push_back(std::move(planned));
-  }
-  return cells;
-}
-
-std::vector<reports::Table> outside_tables(const std::vector<std::string>& names, const Settings&) {
-  reports::Table table{.id = "your_methods", .title = "Your methods", .corner = "method", .columns = {"score"}};
-  for (const auto& name : names) {
-    table.rows.push_back(name);
-    table.entries.push_back({reports::Entry{"main", "toys", name, "score"}});
-  }
-  for (const std::string own : {"good", "better"}) {
-    table.rows.push_back(own);
-    table.entries.push_back({reports::Entry{"main", "toys", own, "score"}});
-  }
+std::vector<ExternalTable> external_tables(const Settings& settings, const DataFolder&) {
+  ExternalTable table{.table = "main",
+                      .dataset = "toys",
+                      .title = "scores on toys",
+                      .columns = {{"score", "score"}},
+                      .own_rows = {{"good", "good"}, {"better", "better"}},
+                      .predictions = "a score",
+                      .forward = "a score",
+                      .mismatch = [](const auto& file) { return read_file(file).empty() ? "the file is empty" : ""; },
+                      .check_script = [](const auto&, bool) { return ScriptCheck{.learns = true}; }};
+  for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed)
+    table.cells.push_back({{"toy", "main", "toys", "", seed}, {{"toy", "base", "toys", "start", seed}}, 1});
   return {table};
 }
 
@@ -228,7 +217,7 @@ Study toy() {
           .plan = plan,
           .run = run_cell,
           .report = report,
-          .outside = {.plan = plan_outside, .tables = outside_tables}};
+          .external = {.tables = external_tables}};
 }
 
 const std::vector<Study>& test_studies() {

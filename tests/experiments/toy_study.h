@@ -26,7 +26,7 @@ namespace reprise::reproduce {
 ///   tuned_interrupted the same; the first time as interrupts at rate 4
 ///   tuned_failing     the same; an Error at rate 4
 ///   orphan            kills the parent by SIGKILL, then waits
-/// Its sample has start of seed 0 and good of seeds 0 and 1. A method from outside scores the number that its file holds.
+/// Its sample has start of seed 0 and good of seeds 0 and 1. An external method scores the number that its file holds.
 Study toy();
 
 /// The toy, and the real prernn for what only a real study shows.

@@ -1,4 +1,4 @@
-// Cells of a study, run in this process, each after what it needs; what is planned for methods from outside.
+// Cells of a study, run in this process, each after what it needs.
 #pragma once
 #include <ATen/Parallel.h>
 
@@ -14,9 +14,6 @@
 #include "tests/support.h"
 
 namespace reprise::reproduce {
-
-inline constexpr auto as_script = OutsideMethod::Kind::TorchScript;
-inline constexpr auto as_predictions = OutsideMethod::Kind::Predictions;
 
 /// How many cells each table has.
 inline std::map<std::string, int> tables_of(const std::vector<PlannedCell>& cells) {

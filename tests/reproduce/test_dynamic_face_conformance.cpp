@@ -54,7 +54,7 @@ TEST(DynamicFaceRegistry, EveryMethodIsAFilterANetworkOrThePerFrameOneItself) {
   }
 }
 
-// A script starts from the trained output layer here (outside.cpp), whatever that is called, because the study's own methods do.
+// A script starts from the trained output layer here (external.cpp), whatever that is called, because the study's own methods do.
 TEST(DynamicFaceRegistry, MethodsOnFeaturesStartFromTheTrainedOutputLayerButTheOneOfRandomLayers) {
   for (const auto& method : methods()) {
     if (!method.make || method.sees != Method::Sees::Features) continue;

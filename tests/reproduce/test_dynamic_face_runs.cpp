@@ -92,7 +92,7 @@ TEST(DynamicFaceStudySlow, StartsFromVgg16sWeights) {
   const auto given = std::find_if(trained.begin(), trained.end(), [](const auto& item) { return item.first == "trunk.0.weight"; });
   ASSERT_NE(given, trained.end());
   EXPECT_TRUE(at::allclose(given->second, vgg16->named_parameters()["trunk.0.weight"], 1e-4, 1e-6));
-  EXPECT_THAT([&] { dynamic_face().plan(settings, ""); }, ThrowsUsageError(HasSubstr("vgg16.pth")));
+  EXPECT_THAT([&] { require_present(dynamic_face().plan(settings, "")); }, ThrowsUsageError(HasSubstr("vgg16.pth")));
 }
 
 // A run of confirmation seeds alone has no seed 0, and its page shows tracks all the same.

@@ -179,7 +179,7 @@ TEST(MocoganStudy, ASetThatIsNotThereOrTooSmallIsNamedBeforeTheRun) {
   const TemporaryFolder data;
   const auto study = mocogan();
   const auto refused = [&](const char* datasets, const char* message) {
-    EXPECT_THAT([&] { study.plan(of_data(study, datasets), data.path()); }, ThrowsUsageError(HasSubstr(message)));
+    EXPECT_THAT([&] { require_present(study.plan(of_data(study, datasets), data.path())); }, ThrowsUsageError(HasSubstr(message)));
   };
   refused("[\"shapes\"]", "missing below --data");
   refused("[\"shaeps\"]", "shapes");

@@ -101,11 +101,11 @@ TEST(VideoClips, OfASetWithoutItsOwnSplitAreDrawnByVideoUpToWhatTheSettingsAskFo
 }
 
 TEST(VideoPlan, SaysWhichSetIsMissingAndWhereItBelongs) {
-  EXPECT_THAT([] { prernn().plan(small_quick({"gestures.datasets=[\"nvgesture\"]"}), ""); },
+  EXPECT_THAT([] { require_present(prernn().plan(small_quick({"gestures.datasets=[\"nvgesture\"]"}), "")); },
               ThrowsUsageError(HasSubstr("nvgesture"), HasSubstr("--data"), HasSubstr("nvgesture_{train,test}")));
-  EXPECT_THAT([] { plan_videos(small_quick({"actions.datasets=[\"walker\"]"}), ""); },
+  EXPECT_THAT([] { plan_videos(small_quick({"actions.datasets=[\"walker\"]"})); },
               ThrowsUsageError(HasSubstr("'walker'"), HasSubstr("walkers")));
-  EXPECT_THAT([] { plan_videos(small_quick({"actions.networks=[\"4d\"]"}), ""); },
+  EXPECT_THAT([] { plan_videos(small_quick({"actions.networks=[\"4d\"]"})); },
               ThrowsUsageError(HasSubstr("4d"), HasSubstr("fc"), HasSubstr("conv"), HasSubstr("3d")));
 }
 

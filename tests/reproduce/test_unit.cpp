@@ -169,7 +169,7 @@ TEST(UnitStudy, WhatCannotBeRunIsRefusedBeforeTheRun) {
     auto settings = tiny_unit(study);
     const auto plan = [&] {
       settings.set(assignment);
-      study.plan(settings, DataFolder());
+      require_present(study.plan(settings, DataFolder()));
     };
     EXPECT_THAT(plan, ThrowsUsageError(HasSubstr(message))) << assignment;
   };

@@ -1,4 +1,4 @@
-// A method from outside leaves records like any other; their options say so:
+// An external method leaves records like any other; their options say so:
 //     method.kind     "torchscript" or "predictions"
 //     method.file     the file's name, without its folder
 //     method.sha256   of the file: another file is another method
@@ -7,6 +7,6 @@
 
 namespace reprise::records {
 
-inline bool from_outside(const Record& record) { return record.options->contains("method.kind"); }
+inline bool is_external(const Record& record) { return record.options->contains("method.kind"); }
 
 }  // namespace reprise::records

@@ -1,4 +1,4 @@
-#include "reproduce/langevin/outside.h"
+#include "reproduce/langevin/external.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,6 +12,7 @@
 #include "datasets/formats/images.h"
 #include "datasets/predicted_pictures.h"
 #include "datasets/predictions.h"
+#include "experiments/external.h"
 #include "experiments/replicates.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/judge.h"
@@ -24,28 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The world of this profile that methods from outside take part in. UsageError: the profile leaves it out.
-const WorldInfo& open_world(const Settings& settings) {
-  for (const auto& name : settings.texts("worlds"))
-    if (world_info(name).judged) return world_info(name);
-  throw UsageError("methods from outside take part on digits, and this profile leaves them out", "--set 'worlds=[\"digits\"]'");
-}
-
 std::int64_t side_of(const WorldInfo& world, const Settings& settings) { return settings.integer(world.name + "." + world.height); }
-
-std::vector<PlannedCell> plan_script(const OutsideMethod& method, const Settings& settings) {
-  const auto& world = open_world(settings);
-  const auto file = method_file(method, method.file);
-  training::ScriptedDenoiser denoiser(file.path);
-  if (method.call) denoiser.check_items({1, side_of(world, settings), side_of(world, settings)});
-  auto cells = plan_method(scripted_method(method.name, file.path), settings);
-  if (cells.empty())
-    throw UsageError("this profile has no table for " + method.name,
-                     "name a method in methods.inversion, methods.churn, methods.steering or "
-                     "methods.completion");
-  for (auto& planned : cells) planned.file = file;
-  return cells;
-}
 
 /// Samples, and the class that was asked for of each.
 struct Samples {
@@ -71,17 +51,11 @@ Samples read_labelled(const fs::path& folder) {
   return {at::stack(pictures), asked.values};
 }
 
-/// UsageError: pictures of another size or number than the study's samples, or labels that are no class; names file, item and what was
-/// expected.
-Samples read_samples(const fs::path& path, const WorldInfo& world, const Settings& settings) {
-  constexpr std::int64_t classes = 10;
-  const auto side = side_of(world, settings), n = settings.integer("quality.samples");
+constexpr std::int64_t classes = 10;
+
+Samples read_samples(const fs::path& path) {
   auto samples = fs::exists(path / "labels.csv") ? read_labelled(path) : Samples{datasets::read_predicted_pictures(path), {}};
-  const std::vector<std::int64_t> expected{n, side, side, 3};
-  if (samples.pictures.sizes() != at::IntArrayRef(expected))
-    throw UsageError(fmt::format("{}: {} pictures of {} x {} pixels, expected {} of {} x {}", path.string(), samples.pictures.size(0),
-                                 samples.pictures.size(2), samples.pictures.size(1), n, side, side),
-                     "distances depend on the number and the size: give as many as quality.samples, as large as digits.size, or set these");
+  const auto n = samples.pictures.size(0);
   if (!samples.labels.defined()) samples.labels = torch::arange(n, at::kLong).remainder(classes);
   for (std::int64_t i = 0; i < n; ++i)
     if (const auto label = samples.labels[i].item<std::int64_t>(); label < 0 || label >= classes)
@@ -89,25 +63,6 @@ Samples read_samples(const fs::path& path, const WorldInfo& world, const Setting
           fmt::format("{}: the label of row {} is {}, expected 0 to {}", (path / "labels.csv").string(), i + 1, label, classes - 1),
           "name the class that was asked for");
   return samples;
-}
-
-std::vector<PlannedCell> plan_predictions(const OutsideMethod& method, const Settings& settings) {
-  const auto& world = open_world(settings);
-  std::vector<PlannedCell> found;
-  std::vector<std::string> looked_for;
-  for (auto& planned : plan_samples(method.name, world, settings)) {
-    const auto path = file_of(method, planned.cell);
-    if (path.empty()) continue;
-    looked_for.push_back(path.string());
-    if (!fs::exists(path)) continue;
-    read_samples(path, world, settings);  // what is wrong is told before anything runs
-    planned.file = method_file(method, path);
-    found.push_back(std::move(planned));
-  }
-  if (found.empty())
-    throw UsageError("method " + method.name + ": there is no file or folder " + first_few(looked_for),
-                     "correct the path after " + method.name + "=");
-  return found;
 }
 
 using Columns = std::vector<reports::Column>;
@@ -135,38 +90,60 @@ Columns columns_of(const std::string& table, const Settings& settings) {
   return columns;
 }
 
-/// Methods (id, title) of one table.
-reports::Table beside(const std::string& cells, const std::string& world, const std::vector<std::pair<std::string, std::string>>& methods,
-                      const Settings& settings) {
-  reports::Table table{.id = "your_methods_" + cells,
-                       .title = "Your methods beside all others: " + cells,
-                       .caption = "Rows of the study's table of this name: the same items and the same classifiers.",
-                       .corner = "method",
-                       .digits = 3};
-  const auto columns = columns_of(cells, settings);
-  table.add_columns(columns);
-  for (const auto& [id, title] : methods) table.add_row(title, cells, world, id, columns);
+/// Samples are rows of table quality.
+ExternalTable samples_table(const WorldInfo& world, const Settings& settings, const DataFolder& data) {
+  const auto n = settings.integer("quality.samples"), side = side_of(world, settings);
+  ExternalTable table{
+      .table = quality_table,
+      .dataset = world.name,
+      .title = quality_table,
+      .columns = columns_of(quality_table, settings),
+      .own_rows = {{name_of(Network::Main), "D, guided"}},
+      .predictions = fmt::format("{} samples of {} x {} pixels: a folder of images, or a .npy, uint8 [N, H, W] or [N, H, W, 3]; "
+                                 "the k-th is of class k mod {}, or as labels.csv in the folder says (item,label)",
+                                 n, side, side, classes),
+      .cells = plan_samples("", world, settings),
+      .mismatch = [=](const auto& path) {
+        return shape_mismatch(path, read_samples(path).pictures, {n, side, side, 3});
+      }};
+  for (auto& planned : table.cells) planned.missing = missing_for(planned.cell, settings, data);
+  return table;
+}
+
+/// A denoiser is D' in the tables that take one.
+ExternalTable denoiser_table(const MethodTable& method_table, const WorldInfo& world, const Settings& settings) {
+  ExternalTable table{.table = method_table.name,
+                      .dataset = world.name,
+                      .title = method_table.name,
+                      .columns = columns_of(method_table.name, settings),
+                      .forward = "forward(x [N, C, H, W] float32, sigma [N] float32) -> D(x; sigma), like x and differentiable in it",
+                      .check_script =
+                          [side = side_of(world, settings)](const auto& file, bool call) {
+                            training::ScriptedDenoiser denoiser(file);
+                            if (call) denoiser.check_items({1, side, side});
+                            return ScriptCheck{.learns = true};  // it is searched
+                          },
+                      .script_cells =
+                          [settings, name = method_table.name](const auto& method, const auto& file) {
+                            auto cells = plan_method(scripted_method(method, file), settings);
+                            std::erase_if(cells, [&](const PlannedCell& planned) { return searched_table(planned.cell.table) != name; });
+                            return cells;
+                          }};
+  for (const auto& method : settings.texts("methods." + method_table.name))
+    table.own_rows.emplace_back(method, title_of(method, method_table.name));
   return table;
 }
 
 }  // namespace
 
-std::vector<PlannedCell> plan_outside(const OutsideMethod& method, const Settings& settings, const DataFolder& /*data*/) {
-  return method.kind == OutsideMethod::Kind::TorchScript ? plan_script(method, settings) : plan_predictions(method, settings);
-}
-
-std::vector<reports::Table> outside_tables(const std::vector<std::string>& names, const Settings& settings) {
-  const auto& world = open_world(settings);
-  std::vector<std::pair<std::string, std::string>> own;
-  for (const auto& name : names) own.emplace_back(name, name);
-  auto samplers = own;
-  samplers.emplace_back(name_of(Network::Main), "D, guided");
-  std::vector<reports::Table> tables{beside(quality_table, world.name, samplers, settings)};
-  for (const auto& table : method_tables()) {
-    if (!table.takes_script) continue;
-    auto methods = own;
-    for (const auto& method : settings.texts("methods." + table.name)) methods.emplace_back(method, title_of(method, table.name));
-    if (methods.size() > own.size()) tables.push_back(beside(table.name, world.name, methods, settings));
+std::vector<ExternalTable> external_tables(const Settings& settings, const DataFolder& data) {
+  std::vector<ExternalTable> tables;
+  for (const auto& name : settings.texts("worlds")) {
+    const auto& world = world_info(name);
+    if (!world.judged) continue;
+    tables.push_back(samples_table(world, settings, data));
+    for (const auto& table : method_tables())
+      if (table.takes_script && !settings.texts("methods." + table.name).empty()) tables.push_back(denoiser_table(table, world, settings));
   }
   return tables;
 }
@@ -180,8 +157,7 @@ ExportedData exported_pictures(const std::string& name, std::int64_t seed, const
     throw UsageError(fmt::format("world {} is of {}, and pictures are exported", name, models::name_of(info.kind)),
                      "take one of " + join(known, ", "));
   }
-  need_data(name, settings, data);
-  data.expect_needs();
+  require_present({{.cell = {}, .missing = missing_for(cell(prior_table, name, "", seed), settings, data)}}, data);
   const auto world = world_named(name, settings, data, data_seed(settings, seed));
   ExportedSet<datasets::NamedPictures> exported{.set = {.classes = class_names(world)}};
   std::vector<at::Tensor> images, labels;
@@ -204,7 +180,7 @@ ExportedData exported_pictures(const std::string& name, std::int64_t seed, const
 void run_samples(CellContext& context) {
   auto& record = context.record;
   const auto world = world_of(context);
-  const auto samples = read_samples(context.method_file, world_info(record.cell.dataset), context.settings);
+  const auto samples = read_samples(context.method_file);
   auto x = items_of(samples.pictures);
   if (world.facts.item[0] == 1) x = x.mean(1, /*keepdim=*/true);
   x = x.to(device_of_context(context));

@@ -1,4 +1,4 @@
-// Methods from outside in study prernn (docs/new_method.md). A TorchScript file is one more method of every table whose features and
+// External methods in study prernn (docs/new_method.md). A TorchScript file is one more method of every table whose features and
 // outputs have its shapes: faces (tables search, table1, nomemory), and gestures and actions at networks with fully connected layers
 // (TASK_fc, TASK_3d). Predictions are a row of table1 or of TASK_fc.
 //
@@ -6,22 +6,19 @@
 // a clip, flattened. Faces: 136 outputs, x0, y0, ..., x67, y67 of each frame, (pixel / side of the crop) - 1/2. Gestures and actions: one a
 // class, before any softmax; there is a network for each modality, so the file is trained once for each. Parameters named fc6.weight,
 // fc6.bias, fc7.* start from the seed's trained network and have the pre-trained learning rate, like the study's own methods. The output
-// layer starts as theirs do, by start.draw_output (experiments/outside_network.h).
+// layer starts as theirs do, by start.draw_output (experiments/external_network.h).
 //
 // Predictions: the CSV or .npy of datasets/predictions.h: landmarks in pixels, one row for each frame of the test clips; or labels, one row
 // for each test clip.
 #pragma once
-#include "datasets/predictions.h"
-#include "experiments/outside_network.h"
+#include "experiments/external_network.h"
 #include "experiments/study.h"
 #include "models/methods.h"
 
 namespace reprise::reproduce::prernn_study {
 
-std::vector<PlannedCell> plan_outside(const OutsideMethod& method, const Settings& settings, const DataFolder& data);
-
-/// "your methods" beside all others, for each set of clips.
-std::vector<reports::Table> outside_tables(const std::vector<std::string>& names, const Settings& settings);
+/// Tables of faces, and of gestures and actions at networks with fully connected layers.
+std::vector<ExternalTable> external_tables(const Settings& settings, const DataFolder& data);
 
 /// The clips of one replicate; items are "seedS/clipNNNNN/FFF" for faces ("seedS/train/clip..." and "seedS/validation/clip..." in these
 /// parts), "seedS/" and the clip's own name for gestures and actions.
@@ -33,10 +30,8 @@ std::string clip_item(std::int64_t seed, const std::string& clip);
 /// The method of a cell whose file is TorchScript. `make` gives a training::ScriptedNetwork.
 models::Method scripted_method(const std::string& name, const std::filesystem::path& file);
 
-/// A cell whose file holds predictions: scores them.
-void run_predictions(CellContext& context);
-
-/// The same for gestures and actions, of class labels; in video_method.cpp.
-void run_label_predictions(CellContext& context);
+/// Cells whose file holds predictions: landmarks of test frames, and classes of test clips (video_method.cpp).
+void measure_face_predictions(CellContext& context);
+void measure_label_predictions(CellContext& context);
 
 }  // namespace reprise::reproduce::prernn_study

@@ -12,15 +12,12 @@
 #include "core/text.h"
 #include "datasets/export.h"
 #include "datasets/predictions.h"
-#include "experiments/outside_network.h"
-#include "experiments/reporting.h"
-#include "experiments/run/results.h"
-#include "experiments/run/runner.h"
+#include "experiments/external_network.h"
 #include "metrics/landmarks.h"
 #include "models/backbones/known_backbones.h"
-#include "reproduce/prernn/outside.h"
+#include "reproduce/prernn/external.h"
 #include "reproduce/prernn/study.h"
-#include "tests/experiments/toy_study.h"
+#include "tests/reproduce/external_run.h"
 #include "tests/reproduce/run_cells.h"
 #include "tests/support.h"
 
@@ -30,9 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
-
-using LandmarkSet = ExportedSet<datasets::LandmarkFrames>;
-using Clips = ExportedSet<datasets::LabelledClips>;
 
 /// 64 features, width 8: the sizes of tests/fixtures/methods/my_gru.pt.
 const std::vector<std::string> small_prernn{"stills.count=24",
@@ -54,44 +48,29 @@ const std::vector<std::string> small_prernn{"stills.count=24",
                                             "gestures.datasets=[]",
                                             "actions.datasets=[]"};
 
-Settings small_settings(std::int64_t seeds = 2) {
-  RunRequest request;
-  request.set = small_prernn;
-  request.seeds = seeds;
-  return settings_of(prernn(), request);
-}
+class PrernnExternal : public ExternalRun {
+ protected:
+  explicit PrernnExternal(std::vector<std::string> set = small_prernn) : ExternalRun(prernn(), std::move(set)) {}
 
-struct NewMethod : testing::Test {
-  TemporaryFolder folder;
-  const fs::path results = folder.path() / "results";
-  const fs::path my_gru = fixture("methods/my_gru.pt");
-
-  RunResult go(const std::string& only, std::vector<OutsideMethod> outside, const std::vector<std::string>& set = small_prernn) const {
-    RunRequest request;
-    request.set = set;
-    request.seeds = 2;
-    request.only = {only};
-    request.results = results;
-    request.device = "cpu";
-    request.jobs = 2;
-    request.progress = nullptr;
-    request.outside = std::move(outside);
-    return run(prernn(), request);
-  }
   records::Record record(const std::string& table, const std::string& method, std::int64_t seed) const {
-    return cells_in(results).find({"prernn", table, "faces_in_motion", method, seed}).value();
+    return ExternalRun::record(table, "faces_in_motion", method, seed);
   }
-  fs::path write_script(const std::string& forward) const {
-    torch::jit::Module module("Example");
-    module.register_buffer("mean_face", torch::zeros({136}));
-    module.define(forward);
-    module.save((folder.path() / "method.pt").string());
-    return folder.path() / "method.pt";
+  std::filesystem::path mean_face(const std::string& forward) const {
+    return script(forward, [](torch::jit::Module& module) { module.register_buffer("mean_face", torch::zeros({136})); });
   }
+  /// The landmarks of a seed's test frames, `off` pixels beside the truth.
+  std::string predictions_csv(std::int64_t seed, double off, const std::string& dataset = "faces_in_motion",
+                              const std::vector<std::string>& changes = {}) const {
+    const auto exported = this->exported<datasets::LandmarkFrames>(dataset, seed, changes);
+    const auto test = exported.set.at(exported.split.test);
+    return datasets::predictions_csv({.item = test.item, .values = test.landmarks.to(at::kDouble) + off},
+                                     datasets::PredictionKind::Landmarks);
+  }
+  const std::filesystem::path my_gru = fixture("methods/my_gru.pt");
 };
 
-TEST_F(NewMethod, ATorchScriptMethodIsPlannedLikeTheStudysOwn) {
-  const auto cells = prernn().outside.plan({as_script, "my_gru", my_gru}, small_settings(), "");
+TEST_F(PrernnExternal, ATorchScriptMethodIsPlannedLikeTheStudysOwn) {
+  const auto cells = plan({as_script, "my_gru", my_gru});
   EXPECT_EQ(tables_of(cells), (std::map<std::string, int>{{"nomemory", 2}, {"search", 2}, {"search_nomemory", 2}, {"table1", 2}}));
   for (const auto& planned : cells) {
     EXPECT_TRUE(planned.cell.method.starts_with("my_gru"));
@@ -133,7 +112,7 @@ torch::Tensor first_outputs(const fs::path& file, bool draw_output, double outpu
 }
 
 // The trained output layer is a head start of a factor of 30 in AUC with the smoke profile: what a layer is called must not decide who has it.
-TEST_F(NewMethod, TheOutputLayerStartsTheSameWhateverItsName) {
+TEST_F(PrernnExternal, TheOutputLayerStartsTheSameWhateverItsName) {
   const auto out = write_layers(folder.path() / "out.pt", "out"), head = write_layers(folder.path() / "head.pt", "head");
   for (const bool draw_output : {true, false}) {
     EXPECT_TRUE(first_outputs(out, draw_output).equal(first_outputs(head, draw_output))) << draw_output;
@@ -145,77 +124,59 @@ TEST_F(NewMethod, TheOutputLayerStartsTheSameWhateverItsName) {
       << "nothing to train: the plain network's layers";
 }
 
-TEST_F(NewMethod, OfSeveralLayersWithTheOutputLayersShapeTheOneNamedOutIsMeant) {
+TEST_F(PrernnExternal, OfSeveralLayersWithTheOutputLayersShapeTheOneNamedOutIsMeant) {
   const auto kept = [&](const std::string& output, const std::string& more) {
-    RunRequest request;
-    request.set = small_prernn;
-    request.set.emplace_back("start.draw_output=false");
-    const auto file = write_layers(folder.path() / (output + more + ".pt"), output, true, more);
-    return prernn().outside.plan({as_script, "mine", file}, settings_of(prernn(), request), "");
+    return plan({as_script, "mine", write_layers(folder.path() / (output + more + ".pt"), output, true, more)},
+                {"start.draw_output=false"});
   };
   EXPECT_THAT([&] { kept("head", "other"); }, ThrowsUsageError(HasSubstr("layers head, other"), HasSubstr("name the output layer out")));
   EXPECT_TRUE(kept("out", "other").front().file->notes.empty());
   EXPECT_TRUE(first_outputs(folder.path() / "outother.pt", false).equal(first_outputs(write_layers(folder.path() / "o.pt", "out"), false)));
-  EXPECT_NO_THROW(prernn().outside.plan({as_script, "mine", folder.path() / "headother.pt"}, small_settings(), "")) << "all layers drawn";
+  EXPECT_NO_THROW(plan({as_script, "mine", folder.path() / "headother.pt"})) << "all layers drawn";
 }
 
-TEST_F(NewMethod, LayersThatDoNotStartAsTheOthersDoAreSaid) {
-  RunRequest request;
-  request.set = small_prernn;
-  request.set.emplace_back("start.draw_output=false");
-  torch::jit::Module module("Example");
-  module.register_parameter("w", torch::full({136}, 0.1).requires_grad_(true), false);
-  module.define("def forward(self, x):\n  return x.mean(2, True) * self.w\n");
-  module.save((folder.path() / "w.pt").string());
-  const OutsideMethod method{as_script, "mine", folder.path() / "w.pt"};
+TEST_F(PrernnExternal, LayersThatDoNotStartAsTheOthersDoAreSaid) {
+  script(
+      "def forward(self, x):\n  return x.mean(2, True) * self.w\n",
+      [](torch::jit::Module& module) { module.register_parameter("w", torch::full({136}, 0.1).requires_grad_(true), false); }, "w.pt");
+  const ExternalMethod method{as_script, "mine", folder.path() / "w.pt"};
   const auto hidden = HasSubstr("w.pt has no fc6.weight, fc7.weight");
-  EXPECT_THAT(prernn().outside.plan(method, settings_of(prernn(), request), "").front().file->notes,
+  EXPECT_THAT(plan(method, {"start.draw_output=false"}).front().file->notes,
               testing::ElementsAre(hidden, AllOf(HasSubstr("w.pt starts as it is in the file"), HasSubstr("[136, 8]"))));
-  EXPECT_THAT(prernn().outside.plan(method, small_settings(), "").front().file->notes, testing::ElementsAre(hidden));
-  EXPECT_TRUE(prernn().outside.plan({as_script, "mine", my_gru}, small_settings(), "").front().file->notes.empty());
+  EXPECT_THAT(plan(method).front().file->notes, testing::ElementsAre(hidden));
+  EXPECT_TRUE(plan({as_script, "mine", my_gru}).front().file->notes.empty());
 }
 
 // As above, from the file to the record.
-TEST_F(NewMethod, TheSameNetworkHasTheSameRecordWhateverItsOutputLayerIsCalledSlow) {
+TEST_F(PrernnExternal, TheSameNetworkHasTheSameRecordWhateverItsOutputLayerIsCalledSlow) {
   std::vector<std::vector<records::Metric>> found;
   for (const std::string output : {"out", "head"}) {
-    RunRequest request;
-    request.set = small_prernn;
-    request.seeds = 2;
-    request.only = {"table1/*/mine/*"};
-    request.results = folder.path() / output;
-    request.device = "cpu";
-    request.jobs = 2;
-    request.progress = nullptr;
-    request.outside = {{as_script, "mine", write_layers(folder.path() / (output + ".pt"), output)}};
-    for (const auto& cell : run(prernn(), request).cells) EXPECT_NE(cell.outcome, Outcome::Failed) << cell.error;
-    found.push_back(cells_in(request.results).find({"prernn", "table1", "faces_in_motion", "mine", 1}).value().metrics);
+    auto asked = request();
+    asked.only = {"table1/*/mine/*"};
+    asked.results = folder.path() / output;
+    asked.external = {{as_script, "mine", write_layers(folder.path() / (output + ".pt"), output)}};
+    for (const auto& cell : run(prernn(), asked).cells) EXPECT_NE(cell.outcome, Outcome::Failed) << cell.error;
+    found.push_back(cells_in(asked.results).find({"prernn", "table1", "faces_in_motion", "mine", 1}).value().metrics);
   }
   ASSERT_EQ(found[0].size(), found[1].size());
   for (std::size_t i = 0; i < found[0].size(); ++i) EXPECT_EQ(found[0][i].value, found[1][i].value) << found[0][i].name;
 }
 
-TEST_F(NewMethod, AScriptWithoutParametersIsOnlyMeasured) {
-  const auto file = write_script("def forward(self, x):\n  return self.mean_face.expand(x.size(0), x.size(1), 136)\n");
-  EXPECT_EQ(tables_of(prernn().outside.plan({as_script, "mean", file}, small_settings(), "")),
-            (std::map<std::string, int>{{"nomemory", 2}, {"table1", 2}}));
+TEST_F(PrernnExternal, AScriptWithoutParametersIsOnlyMeasured) {
+  const auto file = mean_face("def forward(self, x):\n  return self.mean_face.expand(x.size(0), x.size(1), 136)\n");
+  EXPECT_EQ(tables_of(plan({as_script, "mean", file})), (std::map<std::string, int>{{"nomemory", 2}, {"table1", 2}}));
 }
 
-TEST_F(NewMethod, AScriptOfAnotherShapeIsRefusedBeforeAnythingRunsAndBothShapesAreNamed) {
-  const auto planned_with = [&](const fs::path& file, const std::string& set) {
-    RunRequest request;
-    request.set = small_prernn;
-    request.set.push_back(set);
-    return prernn().outside.plan({as_script, "my_gru", file}, settings_of(prernn(), request), "");
-  };
+TEST_F(PrernnExternal, AScriptOfAnotherShapeIsRefusedBeforeAnythingRunsAndBothShapesAreNamed) {
+  const auto planned_with = [&](const fs::path& file, const std::string& set) { return plan({as_script, "my_gru", file}, {set}); };
   EXPECT_THAT([&] { planned_with(my_gru, "cnn.width=16"); },
               ThrowsUsageError(HasSubstr("fc6.weight"), HasSubstr("[8, 64]"), HasSubstr("[16, 64]")));
-  EXPECT_THAT([&] { planned_with(write_script("def forward(self, x):\n  return x\n"), "cnn.width=8"); },
+  EXPECT_THAT([&] { planned_with(mean_face("def forward(self, x):\n  return x\n"), "cnn.width=8"); },
               ThrowsUsageError(HasSubstr("[2, 3, 64]"), HasSubstr("[2, 3, 136]")));
 }
 
-TEST_F(NewMethod, ExportedFramesAreWhatTheCellsOfThatSeedHave) {
-  const auto exported = std::get<LandmarkSet>(prernn().outside.exported("faces_in_motion", 1, small_settings(), ""));
+TEST_F(PrernnExternal, ExportedFramesAreWhatTheCellsOfThatSeedHave) {
+  const auto exported = this->exported<datasets::LandmarkFrames>("faces_in_motion", 1);
   EXPECT_EQ(exported.split.train.size(), 16u * 3);
   EXPECT_EQ(exported.split.test.size(), 8u * 3);
   const auto test = exported.set.at(exported.split.test);
@@ -224,20 +185,26 @@ TEST_F(NewMethod, ExportedFramesAreWhatTheCellsOfThatSeedHave) {
   EXPECT_EQ(std::set<std::string>(exported.set.item.begin(), exported.set.item.end()).size(), exported.set.item.size())
       << "no name stands for two pictures";
   EXPECT_EQ(test.images.at(0).sizes(), (std::vector<std::int64_t>{16, 16, 3}));
-  EXPECT_THAT([] { prernn().outside.exported("faces_in_moton", 0, small_settings(), ""); }, ThrowsUsageError(HasSubstr("faces_in_motion")));
+  EXPECT_THAT([&] { this->exported<datasets::LandmarkFrames>("faces_in_moton", 0); }, ThrowsUsageError(HasSubstr("faces_in_motion")));
   datasets::export_split(exported.set, exported.split, folder.path() / "export", datasets::TestLabels::HeldBack);
   const auto held_back = read_csv(folder.path() / "export" / "test.csv");
   EXPECT_EQ(held_back.header, std::vector<std::string>{"item"});
   EXPECT_EQ(read_csv(folder.path() / "export" / "train.csv").header.size(), 137u);
 }
 
-TEST_F(NewMethod, PredictionsOfSeveralDataSetsNeedTheirNameInTheFile) {
-  auto settings = small_settings();
-  settings.set(R"(clips.datasets=["faces_in_motion", "ytf_bursts"])");
-  EXPECT_THAT([&] { prernn().outside.plan({as_predictions, "mine", "mine.csv"}, settings, ""); }, ThrowsUsageError(HasSubstr("{dataset}")));
+TEST_F(PrernnExternal, PredictionsOfSeveralDataSetsNeedTheirNameInTheFile) {
+  write_file(file("mine.csv"), predictions_csv(0, 0));
+  const std::vector<std::string> two_sets{R"(heads.methods=["cnn"])"};
   EXPECT_THAT(
       [&] {
-        prernn().outside.plan({as_predictions, "mine", "none_{seed}.csv"}, small_settings(), "");
+        plan({as_predictions, "mine", file("mine.csv")}, two_sets);
+      },
+      ThrowsUsageError(HasSubstr("2 data sets: faces_in_motion, heads_in_motion"), HasSubstr("{dataset}")));
+  EXPECT_EQ(plan({as_predictions, "mine", file("mine.csv")}, two_sets, {"*/heads_in_motion/mine/*"}).front().cell.dataset,
+            "heads_in_motion");
+  EXPECT_THAT(
+      [&] {
+        plan({as_predictions, "mine", "none_{seed}.csv"});
       },
       ThrowsUsageError(HasSubstr("none_0.csv"), HasSubstr("none_1.csv")));
 }
@@ -261,99 +228,70 @@ const std::vector<std::string> small_videos{"clips.datasets=[]",
                                             "video_sequence.epochs=2",
                                             "video_search.epochs=1"};
 
-struct NewMethodOnGestures : NewMethod {
-  static Settings settings() {
-    RunRequest request;
-    request.set = small_videos;
-    request.seeds = 2;
-    return settings_of(prernn(), request);
-  }
-  RunResult go_gestures(const std::string& only, std::vector<OutsideMethod> outside) const {
-    return go(only, std::move(outside), small_videos);
-  }
+class PrernnExternalOnGestures : public PrernnExternal {
+ protected:
+  PrernnExternalOnGestures() : PrernnExternal(small_videos) {}
   /// One output a class for 64 features, with one weight to train.
   fs::path gesture_script() const {
-    torch::jit::Module module("Example");
-    module.register_parameter("w", torch::full({12}, 0.1).requires_grad_(true), false);
-    module.define("def forward(self, x):\n  return x.mean(2, True) * self.w\n");
-    module.save((folder.path() / "gesture.pt").string());
-    return folder.path() / "gesture.pt";
+    return script("def forward(self, x):\n  return x.mean(2, True) * self.w\n",
+                  [](torch::jit::Module& module) { module.register_parameter("w", torch::full({12}, 0.1).requires_grad_(true), false); });
   }
   /// The true class of every test clip of a seed, the first `wrong` of them false.
   std::string labels_csv(std::int64_t seed, std::int64_t wrong) const {
-    const auto exported = std::get<Clips>(prernn().outside.exported("gestures", seed, settings(), ""));
+    const auto exported = this->exported<datasets::LabelledClips>("gestures", seed);
     auto test = exported.set.at(exported.split.test);
     test.labels.narrow(0, 0, wrong).add_(1).remainder_(12);
     return datasets::predictions_csv({.item = test.item, .values = test.labels}, datasets::PredictionKind::Labels);
   }
 };
 
-TEST_F(NewMethodOnGestures, AScriptJoinsTheTablesWhoseShapesItHas) {
-  EXPECT_EQ(tables_of(prernn().outside.plan({as_script, "mine", gesture_script()}, settings(), "")),
-            (std::map<std::string, int>{{"gestures_fc", 2}, {"search_fc", 2}}));
+TEST_F(PrernnExternalOnGestures, AScriptJoinsTheTablesWhoseShapesItHas) {
+  EXPECT_EQ(tables_of(plan({as_script, "mine", gesture_script()})), (std::map<std::string, int>{{"gestures_fc", 2}, {"search_fc", 2}}));
   EXPECT_THAT(
       [&] {
-        prernn().outside.plan({as_script, "mine", gesture_script()}, small_settings(), "");
+        plan({as_script, "mine", gesture_script()}, {"gestures.datasets=[]", "clips.datasets=[\"faces_in_motion\"]"});
       },
       ThrowsUsageError(HasSubstr("136")))
       << "faces alone: it does not fit";
 }
 
-TEST_F(NewMethodOnGestures, ExportedClipsAreWhatTheCellsOfThatSeedHave) {
-  const auto exported = std::get<Clips>(prernn().outside.exported("gestures", 1, settings(), ""));
+TEST_F(PrernnExternalOnGestures, ExportedClipsAreWhatTheCellsOfThatSeedHave) {
+  const auto exported = this->exported<datasets::LabelledClips>("gestures", 1);
   EXPECT_EQ(exported.split.train.size(), 24u);
   EXPECT_EQ(exported.split.test.size(), 12u);
   EXPECT_EQ(exported.set.depth.size(0), 48);
   for (const auto& item : exported.set.item) EXPECT_TRUE(item.starts_with("seed1/person")) << item;
 }
 
-TEST_F(NewMethodOnGestures, BothDoorsEndInTheTableSlow) {
+TEST_F(PrernnExternalOnGestures, BothKindsEndInTheTableSlow) {
   for (int seed = 0; seed < 2; ++seed) write_file(folder.path() / fmt::format("labels_{}.csv", seed), labels_csv(seed, 3));
-  const OutsideMethod labels{as_predictions, "labels", folder.path() / "labels_{seed}.csv"};
-  const auto result = go_gestures("gestures_fc/*/mine/*", {{as_script, "mine", gesture_script()}});
-  for (const auto& cell : result.cells) EXPECT_NE(cell.outcome, Outcome::Failed) << cell.error;
-  const auto scored = go_gestures("gestures_fc/*/labels/*", {labels});
-  for (const auto& cell : scored.cells) EXPECT_NE(cell.outcome, Outcome::Failed) << cell.error;
-  const auto at = [&](const std::string& method) {
-    return cells_in(results).find({"prernn", "gestures_fc", "gestures", method, 1}).value();
-  };
+  const ExternalMethod labels{as_predictions, "labels", folder.path() / "labels_{seed}.csv"};
+  done({"gestures_fc/*/mine/*"}, {{as_script, "mine", gesture_script()}});
+  done({"gestures_fc/*/labels/*"}, {labels});
+  const auto at = [&](const std::string& method) { return ExternalRun::record("gestures_fc", "gestures", method, 1); };
   EXPECT_DOUBLE_EQ(*at("labels").metric("accuracy"), 0.75);
   EXPECT_TRUE(at("mine").metric("accuracy_depth") && at("mine").metric("learning_rate_colour"));
-  make_report(test_studies(), results, results);
-  EXPECT_THAT(read_file(results / "tables" / "your_methods_gestures_fc_gestures.md"),
-              AllOf(HasSubstr("| labels |"), HasSubstr("| mine |")));
+  EXPECT_THAT(page_table("your_methods_gestures_fc_gestures"), AllOf(HasSubstr("| labels |"), HasSubstr("| mine |")));
 }
 
-TEST_F(NewMethodOnGestures, LabelsThatAreNoClassAndClipsOfAnotherSeedAreNamedSlow) {
-  const auto error_of = [&](const std::string& text) {
-    write_file(folder.path() / "labels.csv", text);
-    const auto result = go_gestures("gestures_fc/*/labels/*", {{as_predictions, "labels", folder.path() / "labels.csv"}});
-    for (const auto& cell : result.cells)
-      if (cell.cell.method == "labels") return cell.error;
-    return std::string("not run");
+TEST_F(PrernnExternalOnGestures, LabelsThatAreNoClassAndClipsOfAnotherSeedAreNamedSlow) {
+  const auto error_with = [&](const std::string& text) {
+    write_file(file("labels.csv"), text);
+    return error_of("gestures_fc/*/labels/*", {as_predictions, "labels", file("labels.csv")});
   };
-  EXPECT_THAT(error_of(labels_csv(1, 0)), AllOf(HasSubstr("12 items of the truth have no prediction"), HasSubstr("prernn/gestures")));
+  EXPECT_THAT(error_with(labels_csv(1, 0)), AllOf(HasSubstr("12 items of the truth have no prediction"), HasSubstr("prernn/gestures")));
   auto wrong = labels_csv(0, 0);
   wrong.replace(wrong.rfind(','), std::string::npos, ",12\n");
-  EXPECT_THAT(error_of(wrong), AllOf(HasSubstr("is 12"), HasSubstr("0 to 11")));
+  EXPECT_THAT(error_with(wrong), AllOf(HasSubstr("is 12"), HasSubstr("0 to 11")));
 }
 
-/// Predictions that are `off` pixels beside the truth of seed `seed`, as an outside program would write them.
-std::string predictions_csv(std::int64_t seed, double off) {
-  const auto exported = std::get<LandmarkSet>(prernn().outside.exported("faces_in_motion", seed, small_settings(), ""));
-  const auto test = exported.set.at(exported.split.test);
-  return datasets::predictions_csv({.item = test.item, .values = test.landmarks.to(at::kDouble) + off},
-                                   datasets::PredictionKind::Landmarks);
-}
-
-// The whole way of docs/new_method.md, small: two methods from outside and a baseline, from nothing to the table.
-TEST_F(NewMethod, BothDoorsEndInTheTableBesideTheBaselineSlow) {
+// The whole way of docs/new_method.md, small: two external methods and a baseline, from nothing to the table.
+TEST_F(PrernnExternal, BothKindsEndInTheTableWithTheBaselineSlow) {
   for (int seed = 0; seed < 2; ++seed) write_file(folder.path() / fmt::format("mine_{}.csv", seed), predictions_csv(seed, 0.25));
-  const OutsideMethod mine{as_predictions, "mine", folder.path() / "mine_{seed}.csv"};
-  const auto result = go("table1/*/my_gru/*", {{as_script, "my_gru", my_gru}});
-  for (const auto& cell : result.cells) EXPECT_NE(cell.outcome, Outcome::Failed) << cell.error;
-  go("table1/*/mine/*", {mine});
-  go("table1/*/cnn/*", {});
+  const ExternalMethod mine{as_predictions, "mine", folder.path() / "mine_{seed}.csv"};
+  done({"table1/*/my_gru/*"}, {{as_script, "my_gru", my_gru}});
+  done({"table1/*/mine/*"}, {mine});
+  done({"table1/*/cnn/*"}, {});
 
   const auto trained = record("table1", "my_gru", 0), scored = record("table1", "mine", 1);
   EXPECT_EQ(trained.options->at("method.file"), "my_gru.pt");
@@ -365,12 +303,33 @@ TEST_F(NewMethod, BothDoorsEndInTheTableBesideTheBaselineSlow) {
   EXPECT_NEAR(*scored.metric("mean_error"), 0.03, 0.02);
   EXPECT_GT(*scored.metric("auc"), *trained.metric("auc"));
 
-  make_report(test_studies(), results, results);
-  EXPECT_THAT(read_file(results / "tables" / "your_methods_faces_in_motion.md"),
+  EXPECT_THAT(page_table("your_methods_table1_faces_in_motion"),
               AllOf(HasSubstr("| mine |"), HasSubstr("| my\\_gru |"), HasSubstr("| CNN |")));
 }
 
-TEST_F(NewMethod, PredictionsWithItemsMissingExtraOrRepeatedAreNamedSlow) {
+/// As the desk profile: faces are photographs, and generated heads have rows, too.
+const std::vector<std::string> photographs_and_heads{"stills.source=real", R"(heads.methods=["cnn", "trad_gru_1"])"};
+
+// A reader without photographs compares a method on generated heads. What no cell of the run reads, is not asked for.
+TEST_F(PrernnExternal, OnlyCellsThatRunAskForDataSlow) {
+  write_file(file("mine.csv"), predictions_csv(0, 0, "heads_in_motion", photographs_and_heads));
+  const ExternalMethod mine{as_predictions, "mine", file("mine.csv")};
+  for (const auto& cell : go({"*/heads_in_motion/mine/*"}, {mine}, photographs_and_heads).cells) EXPECT_EQ(cell.error, "");
+  EXPECT_EQ(cells_in(results).all().size(), 1U) << "no network is trained for predictions";
+  EXPECT_DOUBLE_EQ(*ExternalRun::record("table1", "heads_in_motion", "mine", 0).metric("auc"), 1.0);
+  EXPECT_THAT([&] { go({"table1/faces_in_motion/cnn/*"}, {}, photographs_and_heads); },
+              ThrowsUsageError(HasSubstr("faces_300w"), HasSubstr("ytf_keypoints"), HasSubstr("--only")));
+}
+
+TEST_F(PrernnExternal, AScriptOnGeneratedHeadsIsSearchedThereAndNeedsNoPhotographsSlow) {
+  for (const auto& cell : go({"table1/heads_in_motion/mine/*"}, {{as_script, "mine", my_gru}}, photographs_and_heads).cells) {
+    EXPECT_EQ(cell.error, "") << cell.cell.id();
+    EXPECT_TRUE(cell.cell.dataset == "heads_in_motion" || cell.cell.dataset == "heads") << cell.cell.id();
+  }
+  EXPECT_TRUE(ExternalRun::record("table1", "heads_in_motion", "mine", 1).metric("learning_rate").has_value());
+}
+
+TEST_F(PrernnExternal, PredictionsWithItemsMissingExtraOrRepeatedAreNamedSlow) {
   const auto whole = predictions_csv(0, 0);
   const auto lines = [&] {
     std::vector<std::string> all;
@@ -378,43 +337,35 @@ TEST_F(NewMethod, PredictionsWithItemsMissingExtraOrRepeatedAreNamedSlow) {
     for (std::string line; std::getline(text, line);) all.push_back(line);
     return all;
   }();
-  const auto go_with = [&](const std::string& text) {
-    write_file(folder.path() / "mine.csv", text);
-    return go("table1/*/mine/*", {{as_predictions, "mine", folder.path() / "mine.csv"}});
+  const ExternalMethod mine{as_predictions, "mine", file("mine.csv")};
+  const auto error_with = [&](const std::string& text) {
+    write_file(file("mine.csv"), text);
+    return error_of("table1/*/mine/*", mine);
   };
-  const auto error_of = [&](const std::string& text) {
-    const auto result = go_with(text);
-    for (const auto& cell : result.cells)
-      if (cell.cell.method == "mine") return cell.error;
-    return std::string("not run");
-  };
-  EXPECT_THAT(error_of(join({lines.begin(), lines.end() - 7}, "\n") + "\n"),
+  EXPECT_THAT(error_with(join({lines.begin(), lines.end() - 7}, "\n") + "\n"),
               AllOf(HasSubstr("7 items of the truth have no prediction"), HasSubstr("seed0/clip00005/002"), HasSubstr("and 2 more"),
                     HasSubstr("reprise data export prernn/faces_in_motion --split test --seed 0")));
-  EXPECT_THAT(error_of(predictions_csv(1, 0)), HasSubstr("seed0/clip00000/000")) << "predictions of another seed";
-  EXPECT_THAT([&] { go_with(whole + lines[3] + "\n"); },
+  EXPECT_THAT(error_with(predictions_csv(1, 0)), HasSubstr("seed0/clip00000/000")) << "predictions of another seed";
+  EXPECT_THAT([&] { error_with(whole + lines[3] + "\n"); },
               ThrowsUsageError(HasSubstr("more than one row"), HasSubstr("seed0/clip00000/002")));
   auto broken = lines;
   broken[2] = "seed0/clip00000/001,nan" + broken[2].substr(broken[2].find(',', broken[2].find(',') + 1));
-  EXPECT_THAT([&] { go_with(join(broken, "\n") + "\n"); }, ThrowsUsageError(HasSubstr("not finite"), HasSubstr("seed0/clip00000/001")));
-  EXPECT_EQ(error_of(whole), "");
+  EXPECT_THAT([&] { error_with(join(broken, "\n") + "\n"); }, ThrowsUsageError(HasSubstr("not finite"), HasSubstr("seed0/clip00000/001")));
+  EXPECT_EQ(error_with(whole), "");
   EXPECT_DOUBLE_EQ(*record("table1", "mine", 0).metric("auc"), 1.0);
 }
 
 // A dry run writes nothing and calls nothing of a stranger's: this file, which answers in the wrong shape, is not found out.
-TEST_F(NewMethod, ADryRunDoesNotCallTheFile) {
-  const auto file = write_script("def forward(self, x):\n  return x\n");
-  OutsideMethod method{as_script, "wrong", file};
-  EXPECT_THAT([&] { prernn().outside.plan(method, small_settings(), ""); }, ThrowsUsageError(HasSubstr("expected float")));
+TEST_F(PrernnExternal, ADryRunDoesNotCallTheFile) {
+  const auto file = mean_face("def forward(self, x):\n  return x\n");
+  ExternalMethod method{as_script, "wrong", file};
+  EXPECT_THAT([&] { plan(method); }, ThrowsUsageError(HasSubstr("expected float")));
   method.call = false;
-  EXPECT_FALSE(prernn().outside.plan(method, small_settings(), "").empty());
-  RunRequest request;
-  request.set = small_prernn;
-  request.results = results;
-  request.device = "cpu";
-  request.dry_run = true;
-  request.outside = {{as_script, "wrong", file}};
-  const auto result = run(prernn(), request);
+  EXPECT_FALSE(plan(method).empty());
+  auto asked = request();
+  asked.dry_run = true;
+  asked.external = {{as_script, "wrong", file}};
+  const auto result = run(prernn(), asked);
   EXPECT_THAT(result.notes, testing::Contains(HasSubstr("calls nothing in the file of wrong")));
 }
 

@@ -1,4 +1,4 @@
-// Methods from outside, on the toy study: names, files, what a changed file does, tables and comparisons.
+// External methods, on the toy study: names, files, what a changed file does, tables and comparisons.
 #include <algorithm>
 
 #include "core/files.h"
@@ -21,10 +21,10 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-constexpr auto script = OutsideMethod::Kind::TorchScript;
-constexpr auto predictions = OutsideMethod::Kind::Predictions;
+constexpr auto script = ExternalMethod::Kind::TorchScript;
+constexpr auto predictions = ExternalMethod::Kind::Predictions;
 
-struct OutsideMethods : testing::Test {
+struct ExternalMethodRuns : testing::Test {
   TemporaryFolder folder;
   const fs::path results = folder.path() / "results";
 
@@ -32,10 +32,10 @@ struct OutsideMethods : testing::Test {
     write_file(folder.path() / name, text);
     return folder.path() / name;
   }
-  RunResult go(std::vector<OutsideMethod> outside, std::int64_t seeds = 3) const {
+  RunResult go(std::vector<ExternalMethod> methods, std::int64_t seeds = 3) const {
     auto request = toy_request(results, R"(["good", "better"])");
     request.seeds = seeds;
-    request.outside = std::move(outside);
+    request.external = std::move(methods);
     return run(toy(), request);
   }
   std::optional<records::Record> record(const std::string& method, std::int64_t seed) const {
@@ -49,15 +49,15 @@ Outcome outcome(const RunResult& result, const std::string& method, std::int64_t
   throw Error("no cell " + method, "look at the plan");
 }
 
-TEST_F(OutsideMethods, AreNamedAsNameEqualsFile) {
-  const auto method = outside_method(script, "--method-file", "my-gru_2=a=b.pt");
+TEST_F(ExternalMethodRuns, AreNamedAsNameEqualsFile) {
+  const auto method = external_method(script, "--method-file", "my-gru_2=a=b.pt");
   EXPECT_EQ(method.name, "my-gru_2");
   EXPECT_EQ(method.file, "a=b.pt");
   for (const char* wrong : {"my_gru", "my_gru=", "=a.pt", "_gru=a.pt", "my gru=a.pt", "a/b=a.pt", "a+lr=a.pt"})
-    EXPECT_THAT([&] { outside_method(script, "--method-file", wrong); }, ThrowsUsageError(HasSubstr(wrong))) << wrong;
+    EXPECT_THAT([&] { external_method(script, "--method-file", wrong); }, ThrowsUsageError(HasSubstr(wrong))) << wrong;
 }
 
-TEST_F(OutsideMethods, RunAsCellsWhoseRecordsNameTheFile) {
+TEST_F(ExternalMethodRuns, RunAsCellsWhoseRecordsNameTheFile) {
   const auto result = go({{script, "mine", file("mine.pt", "0.5")}});
   EXPECT_EQ(outcome(result, "mine", 2), Outcome::Done);
   EXPECT_THAT(result.notes, IsEmpty());
@@ -70,7 +70,7 @@ TEST_F(OutsideMethods, RunAsCellsWhoseRecordsNameTheFile) {
   EXPECT_FALSE(record("good", 0)->options->contains("method.kind"));
 }
 
-TEST_F(OutsideMethods, AnUnchangedFileIsSkippedAndAChangedOneRunsAgain) {
+TEST_F(ExternalMethodRuns, AnUnchangedFileIsSkippedAndAChangedOneRunsAgain) {
   const auto path = file("mine.pt", "0.5");
   go({{script, "mine", path}});
   EXPECT_EQ(outcome(go({{script, "mine", path}}), "mine", 0), Outcome::Skipped);
@@ -83,14 +83,14 @@ TEST_F(OutsideMethods, AnUnchangedFileIsSkippedAndAChangedOneRunsAgain) {
   EXPECT_THAT(changed.notes, ElementsAre(HasSubstr("3 records of another file")));
 }
 
-TEST_F(OutsideMethods, ARunThatDoesNotNameItKeepsIt) {
+TEST_F(ExternalMethodRuns, ARunThatDoesNotNameItKeepsIt) {
   go({{script, "mine", file("mine.pt", "0.5")}}, 2);
   go({}, 3);
   EXPECT_TRUE(record("mine", 1));
   EXPECT_FALSE(record("mine", 2));
 }
 
-TEST_F(OutsideMethods, PredictionsHaveTheSeedsThatHaveAFileAndSaySo) {
+TEST_F(ExternalMethodRuns, PredictionsHaveTheSeedsThatHaveAFileAndSaySo) {
   file("mine0.csv", "0.5");
   file("mine2.csv", "0.25");
   const auto result = go({{predictions, "mine", folder.path() / "mine{seed}.csv"}});
@@ -100,24 +100,23 @@ TEST_F(OutsideMethods, PredictionsHaveTheSeedsThatHaveAFileAndSaySo) {
   EXPECT_THAT(result.notes, ElementsAre(HasSubstr("mine has 2 of 3 seeds")));
 }
 
-TEST_F(OutsideMethods, NamesThatAreTakenAndFilesThatAreMissingAreWrongUse) {
+TEST_F(ExternalMethodRuns, NamesThatAreTakenAndFilesThatAreMissingAreWrongUse) {
   const auto path = file("mine.pt", "0.5");
   EXPECT_THAT([&] { go({{script, "good", path}}); }, ThrowsUsageError(HasSubstr("good belongs to another")));
   EXPECT_THAT([&] { go({{script, "mine", path}, {predictions, "mine", path}}); }, ThrowsUsageError(HasSubstr("mine belongs to another")));
   EXPECT_THAT([&] { go({{script, "mine", "none.pt"}}); }, ThrowsUsageError(HasSubstr("mine"), HasSubstr("none.pt")));
   auto closed = toy();
-  closed.outside = {};
+  closed.external = {};
   auto request = toy_request(results, R"(["good"])");
-  request.outside = {{script, "mine", path}};
-  EXPECT_THAT([&] { run(closed, request); },
-              ThrowsUsageError(HasSubstr("takes no methods from outside; those that do: prernn, dynamic_face, langevin")));
+  request.external = {{script, "mine", path}};
+  EXPECT_THAT([&] { run(closed, request); }, ThrowsUsageError(HasSubstr("study toy takes no external methods")));
 }
 
 // Else the run says nothing, and only a later comparison finds that the method is not there.
-TEST_F(OutsideMethods, AMethodWhoseCellsAreAllLeftOutIsRefused) {
+TEST_F(ExternalMethodRuns, AMethodWhoseCellsAreAllLeftOutIsRefused) {
   auto request = toy_request(results, R"(["good"])");
   request.seeds = 3;
-  request.outside = {{script, "mine", file("mine.pt", "0.5")}};
+  request.external = {{script, "mine", file("mine.pt", "0.5")}};
   request.only = {"main/*/good/*"};
   for (const bool dry_run : {true, false}) {
     request.dry_run = dry_run;
@@ -129,52 +128,52 @@ TEST_F(OutsideMethods, AMethodWhoseCellsAreAllLeftOutIsRefused) {
   EXPECT_EQ(outcome(run(toy(), request), "mine", 0), Outcome::Done);
 }
 
-TEST_F(OutsideMethods, OpenThePageOutsideEveryFold) {
+TEST_F(ExternalMethodRuns, OpenThePageOutsideEveryFold) {
   go({{script, "mine", file("mine.pt", "0.5")}});
   const auto page = read_file(make_report(test_studies(), results, results).page);
-  const auto table = page.find("id=\"table-your_methods\"");
+  const auto table = page.find("id=\"table-your_methods_main_toys\"");
   ASSERT_NE(table, std::string::npos);
   EXPECT_LT(table, page.find("id=\"table-scores\""));
   EXPECT_LT(table, page.find("<details class=\"more\""));
   EXPECT_LT(page.find("mine, score on toys:"), page.find("id=\"table-scores\""));
 }
 
-TEST_F(OutsideMethods, ADryRunRemovesNothing) {
+TEST_F(ExternalMethodRuns, ADryRunRemovesNothing) {
   const auto path = file("mine.pt", "0.5");
   go({{script, "mine", path}});
   file("mine.pt", "0.75");
   auto request = toy_request(results, R"(["good", "better"])");
   request.seeds = 3;
-  request.outside = {{script, "mine", path}};
+  request.external = {{script, "mine", path}};
   request.dry_run = true;
   EXPECT_EQ(outcome(run(toy(), request), "mine", 0), Outcome::Planned);
   EXPECT_EQ(record("mine", 0)->metric("score"), 0.5);
 }
 
-TEST_F(OutsideMethods, StandInATableOfTheirOwnBeforeTheStudysAndOnlyThen) {
+TEST_F(ExternalMethodRuns, StandInATableOfTheirOwnBeforeTheStudysAndOnlyThen) {
   go({});
   make_report(test_studies(), results, results);
-  EXPECT_FALSE(fs::exists(results / "tables" / "your_methods.md"));
+  EXPECT_FALSE(fs::exists(results / "tables" / "your_methods_main_toys.md"));
   file("mine0.csv", "9");
   file("mine1.csv", "9.5");
   go({{predictions, "mine", folder.path() / "mine{seed}.csv"}});
   make_report(test_studies(), results, results);
-  const auto table = read_file(results / "tables" / "your_methods.md");
+  const auto table = read_file(results / "tables" / "your_methods_main_toys.md");
   EXPECT_THAT(table, AllOf(HasSubstr("| mine | **9.250 ±"), HasSubstr("(n 2†)"), HasSubstr("fewer seeds than the 3")));
   EXPECT_THAT(read_file(results / "index.html"), AllOf(HasSubstr("mine, score on toys:"), HasSubstr("Holm over 2 comparisons")));
   EXPECT_THAT(read_file(results / "tables" / "scores.md"), Not(HasSubstr("mine")));
 }
 
-TEST_F(OutsideMethods, HaveNoPartInADocumentsClaims) {
+TEST_F(ExternalMethodRuns, HaveNoPartInADocumentsClaims) {
   // The claim of the toy is about "better"; a stranger of that name in another folder must not carry it.
   auto request = toy_request(results, R"(["good"])");
   request.seeds = 3;
-  request.outside = {{script, "better", file("mine.pt", "9")}};
+  request.external = {{script, "better", file("mine.pt", "9")}};
   run(toy(), request);
   EXPECT_EQ(records::judge(toy().claims, "claims.toml", cells_in(results)).at(0).verdict, records::Verdict::NotRun);
 }
 
-TEST_F(OutsideMethods, ResultsWithoutTheirDescriptionStillContinue) {
+TEST_F(ExternalMethodRuns, ResultsWithoutTheirDescriptionStillContinue) {
   const auto path = file("mine.pt", "0.5");
   go({{script, "mine", path}});
   fs::remove(results / "run.json");

@@ -1,4 +1,4 @@
-// Methods from outside in study langevin (docs/langevin.md, "Your own method").
+// External methods in study langevin (docs/langevin.md, "Your own method").
 //
 // TorchScript: a denoiser, trained elsewhere on the prior's part of the digits: forward(x [N, C, H, W] float32, sigma [N] float32) -> like x.
 // It is D' of the backprop inversion in tables inversion, churn, steering and completion, as the small network is of "backprop_small".
@@ -11,10 +11,7 @@
 
 namespace reprise::reproduce::langevin_study {
 
-std::vector<PlannedCell> plan_outside(const OutsideMethod& method, const Settings& settings, const DataFolder& data);
-
-/// "your methods" beside all others, a table for each that a method from outside can be in.
-std::vector<reports::Table> outside_tables(const std::vector<std::string>& names, const Settings& settings);
+std::vector<ExternalTable> external_tables(const Settings& settings, const DataFolder& data);
 
 /// The pictures of a world: the prior's part as train, validation, test; what the judges learn from is nobody else's. Items are
 /// "seedS/NNNNN". UsageError: no such world, or one of videos or sounds.

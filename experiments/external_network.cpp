@@ -1,4 +1,4 @@
-#include "experiments/outside_network.h"
+#include "experiments/external_network.h"
 
 #include <fmt/format.h>
 
@@ -91,28 +91,9 @@ ScriptCheck check_script(const std::filesystem::path& file, const models::Backbo
     script.check_shapes({2, 3, n}, {2, 3, outputs});
     script.check_shapes({1, 1, n}, {1, 1, outputs});  // without memory
   }
-  return {.learns = script.learns(), .notes = notes};
+  if (!script.learns())
+    return {.learns = false, .notes = {"measured as it is and not trained: none of its parameters asks for a gradient (requires_grad)"}};
+  return {.learns = true, .notes = notes};
 }
-
-void leave_out_trials(std::vector<PlannedCell>& cells) {
-  std::erase_if(cells, [](const PlannedCell& planned) { return records::is_trial(planned.cell); });
-  for (auto& planned : cells) {
-    std::erase_if(planned.needs, records::is_trial);
-    planned.search.reset();
-  }
-}
-
-at::Tensor paired_with_truth(const CellContext& context, const datasets::Predictions& predictions, const datasets::Predictions& truth) {
-  const auto& cell = context.record.cell;
-  try {
-    return datasets::paired(predictions, truth);
-  } catch (const UsageError& error) {
-    throw UsageError(context.method_file.string() + ": " + error.problem(),
-                     fmt::format("{}; the items are those of: reprise data export {}/{} --split test --seed {}", error.fix(), cell.study,
-                                 cell.dataset, cell.seed));
-  }
-}
-
-bool holds_predictions(const CellContext& context) { return context.record.options->value("method.kind", "") == "predictions"; }
 
 }  // namespace reprise::reproduce
