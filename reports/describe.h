@@ -96,8 +96,9 @@ struct Picture {
 struct Gallery {
   std::string id, title, caption = {};
   std::vector<Picture> pictures = {};
-  std::string data = {};  ///< as of a figure
-  bool wide = false;      ///< each picture as wide as the page: rows of animations
+  std::string data = {};       ///< as of a figure
+  std::string median_of = {};  ///< metric whose median picks the seed that each method's pictures are of; "": the first seed
+  bool wide = false;           ///< each picture as wide as the page: rows of animations
 };
 
 }  // namespace reprise::reports

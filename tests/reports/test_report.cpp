@@ -381,6 +381,24 @@ TEST(Report, AGalleryShowsAnimationsAndPlaysSoundsWhateverTheirNames) {
   EXPECT_THAT([&] { render(view, results.store()); }, ThrowsError(HasSubstr("seed0/sound.bin"), HasSubstr("WAVE sound")));
 }
 
+// A first seed that is far from the others would stand for all of them: here seed 2 has the middle one of three accuracies.
+TEST(Report, APictureIsOfTheSeedWithTheMedianWhereAGalleryNamesAMetric) {
+  const FakeResults results;
+  add_all(results);
+  auto view = toy_study();
+  const auto picture_of_seed = [&](int seed) { return results.path() / fmt::format("cells/table1/faces/pre/seed{}/best.png", seed); };
+  for (const auto seed : {0, 1, 2}) write_file(picture_of_seed(seed), png + std::to_string(seed));
+  EXPECT_EQ(render(view, results.store()).at("pictures/frames-1.png"), png + "0") << "the first seed without a metric";
+  view.galleries[0].median_of = "auc";
+  const auto files = render(view, results.store());
+  EXPECT_EQ(files.at("pictures/frames-1.png"), png + "2");
+  EXPECT_THAT(files.at("index.html"), HasSubstr("<figcaption>best, seed 2, the median of 3</figcaption>"));
+  std::filesystem::remove(picture_of_seed(2));
+  const auto without = render(view, results.store());
+  EXPECT_EQ(without.at("pictures/frames-1.png"), png + "0");
+  EXPECT_THAT(without.at("index.html"), HasSubstr("<figcaption>best, seed 0</figcaption>"));
+}
+
 // What a row of a sheet is must stand beside it, whatever its name.
 TEST(Report, ASheetHasTheNamesOfItsRowsAndColumns) {
   const FakeResults results;
