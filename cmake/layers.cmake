@@ -59,6 +59,25 @@ function(reprise_layer name)
   endif()
 endfunction()
 
+# ctest entries of the tests of test_PROGRAM that FILTER names. Those of the studies are four times as many as of any other layer, so they are
+# four entries, which run beside others. One entry per test would load LibTorch 2,000 times: 0.3 s each.
+# A test that waits for something that never comes ends after 20 minutes: the longest entry takes four on a slow machine.
+function(reprise_add_tests name program filter)
+  set(shards 1)
+  if(program STREQUAL "reproduce")
+    set(shards 4)
+  endif()
+  foreach(shard RANGE 1 ${shards})
+    set(entry ${name})
+    if(shards GREATER 1)
+      set(entry ${name}_${shard})
+    endif()
+    math(EXPR index "${shard} - 1")
+    add_test(NAME ${entry} COMMAND test_${program} --gtest_brief=1 --gtest_filter=${filter})
+    set_tests_properties(${entry} PROPERTIES TIMEOUT 1200 ENVIRONMENT "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${index}" ${ARGN})
+  endforeach()
+endfunction()
+
 # tests/NAME/*.cpp -> test_NAME; the tests with "Slow" in their name run as a second entry with the label slow.
 # Not optimised: that was more than half of their compile time, and what they call lies in the layers' libraries.
 function(reprise_tests name)
@@ -93,19 +112,12 @@ function(reprise_tests name)
     target_sources(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests/own_draws.cpp")
     target_precompile_headers(test_${name} REUSE_FROM test_header)
   endif()
-  add_test(NAME ${name} COMMAND test_${name} --gtest_brief=1 --gtest_filter=-*Slow*)
-  set(has_slow FALSE)
+  reprise_add_tests(${name} ${name} "-*Slow*")
   foreach(source ${sources})
     file(STRINGS "${source}" slow REGEX "^TEST.*Slow" LIMIT_COUNT 1)
     if(slow)
-      set(has_slow TRUE)
+      reprise_add_tests(${name}_slow ${name} "*Slow*" LABELS slow COST 100)  # begun first
+      break()
     endif()
   endforeach()
-  if(has_slow)
-    add_test(NAME ${name}_slow COMMAND test_${name} --gtest_brief=1 --gtest_filter=*Slow*)
-    set_tests_properties(${name}_slow PROPERTIES LABELS slow COST 100)  # begun first
-  endif()
-  if(name STREQUAL "reproduce")
-    set_tests_properties(reproduce reproduce_slow PROPERTIES COST 300)  # begun last, the longest would run alone
-  endif()
 endfunction()
