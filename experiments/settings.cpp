@@ -137,7 +137,7 @@ json range_in(const toml::table& table, const std::string& key, const std::strin
     const std::string name(title.str());
     if (name == "default") continue;
     if (std::ranges::find(range_keys, name) == range_keys.end())
-      throw unknown(where + ": part of the range of " + key, name, {range_keys.begin(), range_keys.end()});
+      throw unknown("part of the range of " + key + " in " + where + ":", name, {range_keys.begin(), range_keys.end()});
     range[name] = value_in(node);
     if (name == "one_of" ? !range[name].is_array() : !range[name].is_number())
       throw UsageError(fmt::format("{}: {} of {} is {}", where, name, key, json_text(range[name])),
@@ -201,7 +201,6 @@ Settings::Settings(std::string_view toml, const std::string& name) { add(toml, n
 
 Settings::Settings(nlohmann::json flat) { lay_over_stored(flat, "the settings"); }
 
-/// `where`: "mine.toml, line 3: ".
 const json& Settings::found(const std::string& key, const std::string& where) const {
   const auto place = values_.find(key);
   if (place != values_.end()) return *place;
@@ -210,7 +209,7 @@ const json& Settings::found(const std::string& key, const std::string& where) co
                      "name it, or its section, in PlannedCell::reads");
   std::vector<std::string> known;
   for (const auto& [name, value] : values_.items()) known.push_back(name);
-  throw unknown(where + "setting", key, known);
+  throw unknown(where.empty() ? "setting" : "setting in " + where + ":", key, known);
 }
 
 const json& Settings::range_of(const std::string& key) const {
@@ -239,7 +238,7 @@ void Settings::set(const std::string& assignment) {
 void Settings::lay_over(std::string_view toml, const std::string& name) {
   for (auto& [key, given] : settings_in(toml, name)) {
     if (key == base_key) continue;
-    const auto& like = found(key, given.where + ": ");
+    const auto& like = found(key, given.where);
     if (!given.range.is_null())
       throw UsageError(fmt::format("{}: {} has a range, which the profile beneath states", given.where, key),
                        fmt::format("write {} = {}", key, json_text(given.value)));

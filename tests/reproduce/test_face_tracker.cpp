@@ -28,7 +28,8 @@ TEST(DynamicFaceStudy, PhotographsAreAskedForOnlyWhereTheProfileSaysSo) {
   EXPECT_EQ(cells({"photographs.source=drawn"}), (std::set<std::string>{"mean_face", "drawn", "photographed", "photographed_gru"}));
   EXPECT_TRUE(cells({}).empty());
   EXPECT_THAT([&] { cells({"photographs.source=paintings"}); }, ThrowsUsageError(HasSubstr("paintings")));
-  EXPECT_THAT([&] { cells({"photographs.source=real"}); }, ThrowsUsageError(HasSubstr("faces_300w"), HasSubstr("--data")));
+  EXPECT_THAT([] { require_present(dynamic_face().plan(faces_profile("smoke", {"photographs.source=real"}), "")); },
+              ThrowsUsageError(HasSubstr("faces_300w"), HasSubstr("--data")));
 }
 
 // Drawn faces stand in for photographs: the whole way, down to a tracker's file that `track` takes.
