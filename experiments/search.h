@@ -24,7 +24,7 @@ struct Axis {
   std::vector<std::string> values = {};  ///< texts of numbers, in the order of the trials
   /// What the hyperparameter may be. A best value there lies at no edge: nothing is beyond it.
   double least = 0, greatest = std::numeric_limits<double>::infinity();
-  bool whole = false;      ///< only whole numbers
+  bool whole = false;        ///< only whole numbers
   int below = 0, above = 0;  ///< how many values a search has added on each side
 };
 Axis axis(const std::string& name, const std::vector<double>& values);
@@ -49,11 +49,11 @@ struct Rule {
 inline constexpr const char* diverged_metric = "diverged";
 
 struct Search {
-  records::Cell trials;        ///< study, table, data set and method of all trials. The method's name may fix hyperparameters
+  records::Cell trials;  ///< study, table, data set and method of all trials. The method's name may fix hyperparameters
   Grid grid;
-  std::int64_t seeds = 1;      ///< 0, 1, ... of each trial
-  std::vector<Rule> rules;     ///< each chooses one trial
-  std::int64_t widen = 0;      ///< values that a list may get on a side
+  std::int64_t seeds = 1;            ///< 0, 1, ... of each trial
+  std::vector<Rule> rules;           ///< each chooses one trial
+  std::int64_t widen = 0;            ///< values that a list may get on a side
   std::set<std::string> fixed = {};  ///< hyperparameters that a cell sets otherwise, whatever the search chose
 
   /// A grid of one point needs no trial.
@@ -77,9 +77,9 @@ double trial_mean(const Search& search, const records::Trial& trial, const std::
 
 /// What finished trials decide of a search.
 struct SearchResult {
-  Grid grid;                          ///< as far as it has been widened
-  std::vector<records::Trial> best;   ///< by each rule; none while a trial is missing
-  std::vector<std::string> edges;     ///< best values at an edge where the search ends: "lr=0.3, the greatest of 6 values"
+  Grid grid;                                  ///< as far as it has been widened
+  std::vector<records::Trial> best;           ///< by each rule; none while a trial is missing
+  std::vector<std::string> edges;             ///< best values at an edge where the search ends: "lr=0.3, the greatest of 6 values"
   std::optional<records::Cell> missing = {};  ///< the first trial that is not finished
 };
 /// Error: a trial lacks a metric of the rules; training diverged in all trials.

@@ -128,7 +128,7 @@ std::vector<bool> chosen_cells(const std::vector<PlannedCell>& plan, const std::
 }
 
 SearchResults widen_searches(std::vector<PlannedCell>& plan,
-                             const std::function<std::optional<records::Record>(const PlannedCell&, const records::Cell& trial)>& finished) {
+                             const std::function<std::optional<records::Record>(const PlannedCell&, const records::Cell&)>& finished) {
   SearchResults results;
   std::map<std::string, std::size_t> trials;
   for (std::size_t i = 0; i < plan.size(); ++i)
@@ -152,9 +152,11 @@ SearchResults widen_searches(std::vector<PlannedCell>& plan,
     }
     // The new trials are like the first one of their seed.
     const auto first = trial_cells(search);
+    const bool stands = search.widen > 0 && result->second.missing && finished(plan[i], plan[i].cell);
+    if (stands) std::erase_if(plan[i].needs, records::is_trial);
     for (const auto& trial : trial_cells(search, result->second.grid)) {
       if (std::find(first.begin(), first.end(), trial) != first.end()) continue;
-      plan[i].needs.push_back(trial);
+      if (!stands) plan[i].needs.push_back(trial);
       if (trials.contains(trial.id())) continue;
       const auto like = std::find_if(first.begin(), first.end(), [&](const records::Cell& other) { return other.seed == trial.seed; });
       auto added = plan[trials.at(like->id())];

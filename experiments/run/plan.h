@@ -37,10 +37,11 @@ std::vector<bool> chosen_cells(const std::vector<PlannedCell>& plan, const std::
 using SearchResults = std::map<records::Cell, SearchResult>;  // by Search::trials
 
 /// Follows the searches of a plan as far as their finished trials go, and adds the trials by which these widen their grids; the cells of such a
-/// search need them. `finished`: the record of a trial that is up to date, of a search of this cell. The next plan follows further: the same records give the
-/// same plan. A search in which no trial can be chosen is left as it is, and its cells fail.
+/// search need them, but for a finished cell, which stands until the search has ended. The next plan follows further: the same records give the
+/// same plan. `finished`: the record, where it is up to date, of the cell or of a trial of its search. A search in which no trial can be chosen is
+/// left as it is, and its cells fail.
 SearchResults widen_searches(std::vector<PlannedCell>& plan,
-                             const std::function<std::optional<records::Record>(const PlannedCell&, const records::Cell& trial)>& finished);
+                             const std::function<std::optional<records::Record>(const PlannedCell&, const records::Cell&)>& finished);
 
 /// The chosen cells that are not done, with those they need (done ones are left out), and finished ones that need a cell that runs again:
 /// sorted by when they should start. A cell stands before another when the chain of work that waits for it, itself included, costs more, and

@@ -164,8 +164,9 @@ std::string edge_note(const SearchResults& searches) {
     if (!result.edges.empty())
       edges.push_back(fmt::format("{}/{}/{} ({})", trials.table, trials.dataset, trials.method, join(result.edges, ", ")));
   if (edges.empty()) return "";
+  const auto all = std::count_if(searches.begin(), searches.end(), [](const auto& search) { return !search.second.grid.empty(); });
   return fmt::format("{} of {} searches have their best trial at an edge of a list, and better ones may lie beyond it: {}", edges.size(),
-                     searches.size(), join(edges, "; "));
+                     all, join(edges, "; "));
 }
 
 /// Where a plan has the cells of an external method: from `first` up to before `end`.
@@ -262,8 +263,8 @@ struct Prepared {
   std::set<std::string> packed;                ///< cells of packed records that run again
   std::map<std::string, std::size_t> changed;  ///< why finished cells no longer stand, and how many
   SearchResults searches;
-  std::vector<std::string> searched;           ///< finished cells whose search goes on: the next round says whether they stand
-  RunResult result;  ///< notes, and cells that are skipped
+  std::vector<std::string> searched;  ///< finished cells whose search goes on: the next round says whether they stand
+  RunResult result;                   ///< notes, and cells that are skipped
 };
 
 std::vector<PlannedCell> cells_of(const std::vector<Step>& steps) {
@@ -404,10 +405,13 @@ RunResult run(const Study& study, const RunRequest& request) {
     prepared = prepare(study, round, /*later=*/true);
     left = execute(study, round, prepared);
     const auto& more = prepared.result;
-    std::erase_if(result.cells, [&](const CellResult& before) {
-      return std::any_of(more.cells.begin(), more.cells.end(), [&](const CellResult& cell) { return cell.cell == before.cell; });
-    });
-    result.cells.insert(result.cells.end(), more.cells.begin(), more.cells.end());
+    std::map<records::Cell, CellResult> cells;
+    for (auto& cell : result.cells) cells.emplace(cell.cell, std::move(cell));
+    for (const auto& cell : more.cells)  // what an earlier round ran is done before in a later one
+      if (const auto [known, fresh] = cells.try_emplace(cell.cell, cell); !fresh && known->second.outcome != Outcome::Done)
+        known->second = cell;
+    result.cells.clear();
+    for (auto& [cell, outcome] : cells) result.cells.push_back(std::move(outcome));
     for (const auto& note : more.notes)
       if (std::find(result.notes.begin(), result.notes.end(), note) == result.notes.end()) result.notes.push_back(note);
     result.interrupted = more.interrupted;

@@ -9,9 +9,9 @@
 #include "core/error.h"
 #include "experiments/names.h"
 #include "models/methods.h"
-#include "reproduce/dynamic_face/cells.h"
 #include "models/recurrent/post_rnn.h"
 #include "models/recurrent/recurrent_backbone.h"
+#include "reproduce/dynamic_face/cells.h"
 
 namespace reprise::reproduce::dynamic_face_study {
 namespace {

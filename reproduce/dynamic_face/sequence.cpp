@@ -91,8 +91,7 @@ Data Runner::load() {
 /// Those of a trial's name, else the best ones of the search.
 records::Trial Runner::hyperparameters() const {
   const auto& cell = context_.record.cell;
-  return records::is_trial(cell) ? records::parse_trial(cell.method)
-                                 : best_trial(search_for(method_, context_.settings), context_.store);
+  return records::is_trial(cell) ? records::parse_trial(cell.method) : best_trial(search_for(method_, context_.settings), context_.store);
 }
 
 void Runner::train(training::SequenceNetwork& network, const Data& data, const records::Trial& trial, records::Curves& curves) {

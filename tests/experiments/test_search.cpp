@@ -1,11 +1,12 @@
 // How a search chooses, and how it widens its grid.
-#include "experiments/search.h"
-
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 #include "experiments/run/results.h"
 #include "experiments/run/runner.h"
+#include "experiments/search.h"
+#include "records/packed.h"
 #include "tests/experiments/toy_study.h"
 #include "tests/support.h"
 
@@ -39,11 +40,22 @@ FindRecord best_at(double best) {
   return finished([=](const records::Trial& trial) { return std::abs(std::log(trial.value("lr") / best)); });
 }
 
+/// The search, where all trials run that a plan has.
+SearchResult carried_out(const Search& search, const FindRecord& trial) {
+  std::set<records::Cell> planned;
+  for (;;) {
+    const auto result = follow(search, [&](const records::Cell& cell) { return planned.contains(cell) ? trial(cell) : std::nullopt; });
+    if (!result.missing) return result;
+    for (const auto& cell : trial_cells(search, result.grid)) planned.insert(cell);
+  }
+}
+
 class BestRate : public testing::Test {
  protected:
   void add(double rate, std::int64_t seed, std::optional<double> error) {
     records::Record record;
-    record.cell = {.study = "s", .table = "search", .dataset = "d", .method = trial_name({"m", {hyperparameter("lr", rate)}}), .seed = seed};
+    record.cell = {
+        .study = "s", .table = "search", .dataset = "d", .method = trial_name({"m", {hyperparameter("lr", rate)}}), .seed = seed};
     record.status = records::Status::Done;
     if (error)
       record.metrics.push_back({.name = "validation_error", .value = *error});
@@ -81,7 +93,8 @@ TEST_F(BestRate, OneThatDivergedIsNoneAndAllThatDidAreAnError) {
 }
 
 TEST(Trial, ItsNameIsReadBackWhateverTheNumbers) {
-  for (const std::string name : {"m", "fc_gru+lr=1e-05+dropout=0.25", "sds+rate=1e-2+guidance=1", "m+x=-0.5", "m+x=0", "m+x=1e20", "m+x=5e-324"})
+  for (const std::string name :
+       {"m", "fc_gru+lr=1e-05+dropout=0.25", "sds+rate=1e-2+guidance=1", "m+x=-0.5", "m+x=0", "m+x=1e20", "m+x=5e-324"})
     EXPECT_EQ(trial_name(parse_trial(name)), name);
   for (const double value : {0.0, -0.5, 1e-5, 1e20, 1.7976931348623157e308, 5e-324, 0.1 + 0.2})
     EXPECT_EQ(parse_trial(trial_name({"m", {hyperparameter("x", value), hyperparameter("y", 1.0)}})).value("x"), value) << value;
@@ -95,7 +108,8 @@ TEST(Trial, ItsNameIsReadBackWhateverTheNumbers) {
 }
 
 TEST(Search, TakesOneValueOfEachEntryOfItsGrid) {
-  Search search{.trials = {"s", "search", "d", "m+fixed=1", 0}, .grid = {parse_axes("h=0.3|1 g=3e-1"), parse_axes("first=2|5")}, .seeds = 2};
+  Search search{
+      .trials = {"s", "search", "d", "m+fixed=1", 0}, .grid = {parse_axes("h=0.3|1 g=3e-1"), parse_axes("first=2|5")}, .seeds = 2};
   std::vector<std::string> names;
   for (const auto& trial : trials_of(search, search.grid)) names.push_back(trial_name(trial));
   EXPECT_THAT(names, ElementsAre("m+fixed=1+h=0.3+first=2", "m+fixed=1+h=0.3+first=5", "m+fixed=1+h=1+first=2", "m+fixed=1+h=1+first=5",
@@ -109,45 +123,45 @@ TEST(Search, TakesOneValueOfEachEntryOfItsGrid) {
 }
 
 TEST(Search, AListGoesOnByItsOwnRatioOrStepWithinTheBoundsOfTheHyperparameter) {
-  const auto lists = [](Axis axis, double best) {
-    axis.name = "lr";
-    return follow(search_over({axis}, 9), finished([=](const records::Trial& trial) { return std::abs(trial.value("lr") - best); }))
+  const auto lists = [](const Axis& axis, double best) {
+    return carried_out(search_over({axis}, 9), finished([=](const records::Trial& trial) { return std::abs(trial.value("lr") - best); }))
         .grid[0][0]
         .values;
   };
-  EXPECT_THAT(lists(axis("", {1e-3, 3e-3, 1e-2}), 0.1), ElementsAre("0.001", "0.003", "0.01", "0.03", "0.1", "0.3"));
-  EXPECT_THAT(lists(axis("", {3e-3, 1e-2, 3e-2}), 0), testing::SizeIs(12)) << "below, nine times";
-  EXPECT_THAT(lists(axis("", {10, 20}), 35), ElementsAre("10", "20", "40", "80"));
-  EXPECT_THAT(lists(axis("", {0, 0.1, 0.2}), 0), ElementsAre("0", "0.1", "0.2")) << "nothing is below 0";
-  EXPECT_THAT(lists(axis("", {0, 0.1, 0.2}), 0.3), ElementsAre("0", "0.1", "0.2", "0.3", "0.4"));
-  Axis bounded = axis("", {0.25, 0.5, 1});
+  EXPECT_THAT(lists(axis("lr", {1e-3, 3e-3, 1e-2}), 0.1), ElementsAre("0.001", "0.003", "0.01", "0.03", "0.1", "0.3"));
+  EXPECT_THAT(lists(axis("lr", {3e-3, 1e-2, 3e-2}), 0), testing::SizeIs(12)) << "below, nine times";
+  EXPECT_THAT(lists(axis("lr", {10, 20}), 35), ElementsAre("10", "20", "40", "80"));
+  EXPECT_THAT(lists(axis("lr", {0, 0.1, 0.2}), 0), ElementsAre("0", "0.1", "0.2")) << "nothing is below 0";
+  EXPECT_THAT(lists(axis("lr", {0, 0.1, 0.2}), 0.3), ElementsAre("0", "0.1", "0.2", "0.3", "0.4"));
+  Axis bounded = axis("lr", {0.25, 0.5, 1});
   bounded.greatest = 1;
   EXPECT_THAT(lists(bounded, 1), ElementsAre("0.25", "0.5", "1"));
-  Axis whole = axis("", {2, 4, 8, 12, 20});
+  Axis whole = axis("lr", {2, 4, 8, 12, 20});
   whole.whole = true;
   EXPECT_THAT(lists(whole, 30), ElementsAre("2", "4", "8", "12", "20", "30", "50"));
-  EXPECT_THAT(lists(axis("", {7}), 9), ElementsAre("7")) << "one value is no list";
+  EXPECT_THAT(lists(axis("lr", {7}), 9), ElementsAre("7")) << "one value is no list";
 }
 
 TEST(Search, FindsABestBeyondItsListAndStopsAtTheMostValuesThatASideMayGet) {
   const auto rates = axis("lr", {1e-3, 1e-2, 1e-1});
-  const auto inside = follow(search_over({rates}, 2), best_at(1));
+  const auto inside = carried_out(search_over({rates}, 2), best_at(1));
   EXPECT_EQ(trial_name(inside.best.front()), "m+lr=1");
   EXPECT_THAT(inside.edges, IsEmpty()) << "10 was tried, and is worse";
   for (const double best : {1e5, 1e-8}) {
-    const auto ended = follow(search_over({rates}, 2), best_at(best));
+    const auto ended = carried_out(search_over({rates}, 2), best_at(best));
     EXPECT_EQ(ended.best.front().value("lr"), best > 1 ? 10 : 1e-5);
     EXPECT_THAT(ended.edges, ElementsAre(HasSubstr(best > 1 ? "lr=10, the greatest of 5 values" : "lr=1e-05, the least of 5 values")));
   }
-  const auto narrow = follow(search_over({rates}), best_at(1));
+  const auto narrow = carried_out(search_over({rates}), best_at(1));
   EXPECT_EQ(narrow.best.front().value("lr"), 0.1);
   EXPECT_THAT(narrow.edges, ElementsAre(HasSubstr("lr=0.1, the greatest of 3 values")));
+  EXPECT_EQ(follow(search_over({rates}), best_at(1)).best.front().value("lr"), 1) << "trials that are there count";
 }
 
 TEST(Search, EachListOfAGridIsWidenedByItself) {
-  const auto result = follow(search_over({axis("lr", {1, 2}), axis("weight", {1, 3})}, 1), finished([](const records::Trial& trial) {
-                               return std::abs(trial.value("lr") - 4) + trial.value("weight");
-                             }));
+  const auto result =
+      carried_out(search_over({axis("lr", {1, 2}), axis("weight", {1, 3})}, 1),
+                  finished([](const records::Trial& trial) { return std::abs(trial.value("lr") - 4) + trial.value("weight"); }));
   EXPECT_THAT(result.grid[0][0].values, ElementsAre("1", "2", "4"));
   EXPECT_THAT(result.grid[1][0].values, ElementsAre("1", "3", "0.333"));
   EXPECT_THAT(result.edges, testing::SizeIs(2));
@@ -155,9 +169,8 @@ TEST(Search, EachListOfAGridIsWidenedByItself) {
 
 TEST(Search, WaitsForTheFirstTrialThatIsNotFinished) {
   const auto all = best_at(1);
-  const auto result = follow(search_over({axis("lr", {1e-2, 1e-1})}, 2), [&](const records::Cell& cell) {
-    return cell.method == "m+lr=1" ? std::nullopt : all(cell);
-  });
+  const auto result = follow(search_over({axis("lr", {1e-2, 1e-1})}, 2),
+                             [&](const records::Cell& cell) { return cell.method == "m+lr=1" ? std::nullopt : all(cell); });
   EXPECT_EQ(result.missing->id(), "search/d/m+lr=1/seed0");
   EXPECT_THAT(result.best, IsEmpty());
 }
@@ -198,9 +211,10 @@ TEST_F(WidenedRun, ReachesABestBeyondTheListForEveryMethodAlike) {
 
 TEST_F(WidenedRun, PrintsAChoiceAtTheEdgeOfItsList) {
   for (const int widen : {0, 1})
-    EXPECT_THAT(run(toy(), request(R"(["tuned"])", "results" + std::to_string(widen), widen)).notes,
-                testing::Contains(testing::AllOf(HasSubstr("1 of 1 searches"), HasSubstr("search/toys/tuned"),
-                                                 HasSubstr(widen == 0 ? "lr=2, the greatest of 2 values" : "lr=4, the greatest of 3 values"))));
+    EXPECT_THAT(
+        run(toy(), request(R"(["tuned"])", "results" + std::to_string(widen), widen)).notes,
+        testing::Contains(testing::AllOf(HasSubstr("1 of 1 searches"), HasSubstr("search/toys/tuned"),
+                                         HasSubstr(widen == 0 ? "lr=2, the greatest of 2 values" : "lr=4, the greatest of 3 values"))));
 }
 
 // Cells of the narrow search stand, but for those of a method whose best is another one now.
@@ -211,7 +225,7 @@ TEST_F(WidenedRun, GoesOnFromANarrowSearchAndRunsAgainWhatItChangesAlone) {
   const auto results = folder.path() / "results";
   const auto result = run(toy(), request(methods, "results"));
   EXPECT_EQ(outcomes_of("results").at("main/toys/tuned/seed0"), 4);
-  EXPECT_THAT(result.notes, testing::Contains(HasSubstr("of other hyperparameters than a wider search chose")));
+  EXPECT_THAT(result.notes, testing::Contains(HasSubstr("2 finished cells are of other hyperparameters than a wider search chose")));
   EXPECT_EQ(starts(results, "main/toys/tuned/seed0"), 2);
   EXPECT_EQ(starts(results, "main/toys/after_tuned/seed0"), 2) << "it needs that cell";
   EXPECT_EQ(starts(results, "main/toys/tuned_inside/seed0"), 1) << "0.5 was tried, and is worse than 1";
@@ -231,6 +245,21 @@ TEST_F(WidenedRun, GivesTheSameCellsWhenItWasInterruptedAndByTwoWorkers) {
   auto expected = outcomes_of("resumed");
   EXPECT_EQ(expected, outcomes_of("two"));
   EXPECT_EQ(expected.at("main/toys/tuned_interrupted/seed0"), 4);
+}
+
+// Its weights stayed behind, and no cell needs them.
+TEST_F(WidenedRun, APackedTrialDoesNotRunAgainForAFurtherSeed) {
+  run(toy(), request(R"(["tuned"])", "results"));
+  const auto results = folder.path() / "results", packed = folder.path() / "packed";
+  for (const auto& [file, bytes] : records::pack(cells_in(results), {})) write_file(packed / file, bytes);
+  std::filesystem::copy_file(results / "run.json", packed / "run.json");
+  auto more = request(R"(["tuned"])", "packed");
+  more.seeds = 3;
+  const auto result = run(toy(), more);
+  EXPECT_EQ(std::count_if(result.cells.begin(), result.cells.end(), [](const auto& cell) { return cell.outcome == Outcome::Done; }), 2)
+      << "of the third seed what it is made of, and the method";
+  EXPECT_EQ(starts(packed, "search/toys/tuned+lr=4/seed0"), 0);
+  EXPECT_EQ(outcomes_of("packed").at("main/toys/tuned/seed2"), 4);
 }
 
 TEST_F(WidenedRun, EndsWhereATrialFails) {

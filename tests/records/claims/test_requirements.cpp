@@ -155,6 +155,11 @@ TEST_F(Requirements, AChosenValueOnTheEdgeOfItsListMakesARowNotTestable) {
   // Grids name what they list.
   const std::string grid = "methods = \"mine|base\"\nmetric = \"with_rate\"\ninside = \"search.grid\"\n";
   EXPECT_THAT(judged(grid).reason, AllOf(HasSubstr("with_rate has 0.1 of base"), HasSubstr("1 of 2 have")));
+  // A search that tried the whole list has widened it. Another search of the method has no say.
+  add(Made{.method = "base+rate=5", .table = "search_other"}, {0.5});
+  EXPECT_EQ(judged(inside).verdict, Verdict::NotTestable);
+  for (const std::string rate : {"1e-3", "1e-2", "1e-1", "1"}) add(Made{.method = "base+rate=" + rate, .table = "search"}, {0.5});
+  EXPECT_EQ(verdict(inside), Verdict::Reproduced);
 }
 
 TEST_F(Requirements, WhereZeroIsACandidateTheLeastOfAListIsNoEdge) {
