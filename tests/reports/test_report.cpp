@@ -511,7 +511,7 @@ TEST_F(PackedReport, GivesTheSameBytesAsTheCellsFolders) {
   const auto files = render(toy_study(), results.store());
   EXPECT_EQ(render(toy_study(), records::Store(travels)), files);
   EXPECT_THAT(check_report(files, travels), IsEmpty());
-  EXPECT_EQ(on_disk().size(), files.size() + 5);
+  EXPECT_EQ(on_disk().size(), files.size() + 4);
   EXPECT_EQ(read_file(travels / "run.json"), read_file(results.path() / "run.json"));
 }
 
