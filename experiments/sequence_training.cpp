@@ -1,13 +1,9 @@
 #include "experiments/sequence_training.h"
 
-#include <fmt/format.h>
 #include <torch/torch.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "core/error.h"
-#include "core/text.h"
 #include "experiments/replicates.h"
 
 namespace reprise::reproduce {
