@@ -34,7 +34,8 @@ struct ToyResults : testing::Test {
   TemporaryFolder folder;
   const fs::path results = folder.path() / "results";
 
-  void describe(const nlohmann::json& settings) const {
+  void describe(nlohmann::json settings) const {
+    settings["seeds"] = 2;  // as in the profile
     write_description(results, {.study = "toy", .profile = "smoke", .settings = settings, .device = "cpu"});
   }
   void add(const std::string& method, const std::vector<double>& scores) const {
