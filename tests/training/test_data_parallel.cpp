@@ -58,13 +58,13 @@ json train(bool noisy, const fs::path& checkpoint, bool cut = false) {
   };
   const auto report =
       fit(network, {{network.parameters(), 1e-2}}, task,
-          {.epochs = 8, .clip_norm = 1, .ema_decay = 0.9, .weight_decay = 0.01, .seed = 5, .checkpoint = checkpoint}, toy.silent);
+          {.epochs = 5, .clip_norm = 1, .ema_decay = 0.9, .weight_decay = 0.01, .seed = 5, .checkpoint = checkpoint}, toy.silent);
   auto all = network.parameters();
   for (const auto& buffer : network.buffers()) all.push_back(buffer);
   return {{"loss", report.train_loss}, {"error", report.validation_error}, {"weights", values_of(all)}, {"in_training", in_training}};
 }
 
-/// G learns to draw points about (2, -1). `cut`: killed in iteration 120. "in_training": all parameters at the last step's start, "real": the
+/// G learns to draw points about (2, -1). `cut`: killed in iteration 60. "in_training": all parameters at the last step's start, "real": the
 /// first real value of the last step, "distance": from the mean of what G makes to the real mean.
 json train_gan(const fs::path& checkpoint, bool cut = false) {
   at::set_num_threads(1);
@@ -85,7 +85,7 @@ json train_gan(const fs::path& checkpoint, bool cut = false) {
   int iterations = 0;
   Game game{.G = G.ptr(), .D = D.ptr()};
   game.real = [&](Random& random) {
-    if (++iterations == 120 && cut) ::raise(SIGKILL);
+    if (++iterations == 60 && cut) ::raise(SIGKILL);
     in_training = values_of(G->parameters());
     for (const double value : values_of(D->parameters())) in_training.push_back(value);
     return Items{points(32, random) * torch::tensor({0.5F, 0.2F}) + mean};
@@ -97,8 +97,8 @@ json train_gan(const fs::path& checkpoint, bool cut = false) {
   game.judge = [&](const Items& items, const at::Tensor& noise) {
     return Verdict{.logits = {D->forward(items[0] + noise[0] * torch::randn_like(items[0]))}, .more = {}};
   };
-  AdversarialOptions options{.iterations = 400, .r1 = 0.2, .r1_every = 3, .window = 50, .seed = 4, .checkpoint = checkpoint};
-  options.G.learning_rate = options.D.learning_rate = 1e-2;
+  AdversarialOptions options{.iterations = 100, .r1 = 0.2, .r1_every = 3, .window = 25, .seed = 4, .checkpoint = checkpoint};
+  options.G.learning_rate = options.D.learning_rate = 3e-2;
   options.noise = {.sigma = 0.1, .target = 0.7, .speed = 0.01};
   Progress silent(nullptr);
   const auto curves = fit_adversarial(game, options, silent).curves;
@@ -258,14 +258,15 @@ TEST_F(Ranks, GoOnFromRankZerosCheckpoint) {
 TEST_F(Ranks, OfTwoTrainAGanAsWellAsOneProcessDoes) {
   const auto two = run_two("gan");
   EXPECT_NE(two[0]["real"], two[1]["real"]) << "each rank has its own slice";
-  EXPECT_LT(train_gan("")["distance"].get<double>(), 0.4);
-  EXPECT_LT(two[0]["distance"].get<double>(), 0.4);
+  constexpr double near = 0.7;  // a G that learns nothing is 2.2 away
+  EXPECT_LT(train_gan("")["distance"].get<double>(), near);
+  EXPECT_LT(two[0]["distance"].get<double>(), near);
 }
 
 TEST_F(Ranks, GoOnWithAGanFromRankZerosCheckpoint) {
   EXPECT_TRUE(WIFSIGNALED(run({0, 1}, 2, "gan_cut")[0]));
   ASSERT_TRUE(has_checkpoint(0) && result(0).is_null());
-  EXPECT_EQ(run_two("gan")[0]["loss"].size(), 8U);
+  EXPECT_EQ(run_two("gan")[0]["loss"].size(), 4U);
 }
 
 TEST_F(Ranks, ARankThatDiesEndsTheOthers) {
