@@ -44,9 +44,12 @@ void train(training::SequenceNetwork& network, const std::vector<ClipSet>& films
                     .batch = batch,
                     .judge_start = true};
   for (const auto& film : films) task.films.push_back({film.features, target_of(film.landmarks, size)});
-  auto search = rate_search(table.search, cell.dataset, method, context.settings);
-  if (!context.method_file.empty()) search.trials.dataset = cell.dataset;  // a script is searched where it runs
-  const auto chosen = trial ? records::parse_trial(cell.method) : best_trial(search, context.store);
+  const auto chosen = [&] {
+    if (trial) return records::parse_trial(cell.method);
+    auto search = rate_search(table.search, cell.dataset, method, context.settings);
+    if (!context.method_file.empty()) search.trials.dataset = cell.dataset;  // a script is searched where it runs
+    return best_trial(search, context.store);
+  }();
   const auto rate = chosen.value("lr");
   note_training(train_sequence(network, task, rate, context), rate, "", fmt::format("{}/validation", cell.dataset), context.record, curves);
   measure_convergence(curves, "", context.record);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/random.h"
 #include "core/text.h"
 #include "datasets/formats/images.h"
 #include "datasets/formats/media_files.h"
@@ -176,6 +177,7 @@ at::Tensor external_translations(const CellContext& context, const at::Tensor& x
   }
   constexpr std::int64_t batch = 64;
   training::ScriptedPictures script(context.method_file);
+  torch::manual_seed(seed_of({"unit", "external", std::to_string(context.record.cell.seed)}));  // of what a script draws
   std::vector<at::Tensor> translated;
   for (const auto& piece : x.split(batch)) translated.push_back(script({piece.contiguous()}, piece.sizes().vec()));
   return at::cat(translated);

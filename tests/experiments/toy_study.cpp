@@ -14,8 +14,10 @@
 #include "core/random.h"
 #include "reproduce/dynamic_face/study.h"
 #include "reproduce/langevin/study.h"
+#include "reproduce/mocogan/study.h"
 #include "reproduce/prernn/study.h"
 #include "reproduce/studies.h"
+#include "reproduce/unit/study.h"
 #include "tests/training/toy.h"
 #include "training/module_state.h"
 
@@ -221,7 +223,7 @@ Study toy() {
 }
 
 const std::vector<Study>& test_studies() {
-  static const std::vector<Study> all = {toy(), prernn(), dynamic_face(), langevin()};
+  static const std::vector<Study> all = {toy(), prernn(), dynamic_face(), langevin(), mocogan(), unit()};
   return all;
 }
 

@@ -24,8 +24,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 /// 128 features a frame.
-const std::vector<std::string> small_dynamic_face{"seeds=2",
-                                                  "heads.count=8",
+const std::vector<std::string> small_dynamic_face{"heads.count=8",
                                                   "tracks.count=8",
                                                   "tracks.frames=40",
                                                   "image.size=16",
