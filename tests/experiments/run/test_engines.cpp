@@ -56,6 +56,29 @@ TEST_F(Engines, ALevelNeedsWhatStandsOnLowerOnes) {
   EXPECT_FALSE(fs::exists(results / "run.json")) << "nothing has run";
 }
 
+// A task that the engine ends at its limit starts again, and never gets done: a guess has more room than what such cells took here.
+TEST_F(Engines, ALimitIsTwelveTimesAGuessAndFourTimesWhatSuchCellsTook) {
+  auto study = toy();
+  study.seconds = {{"main", 100}};
+  const auto minutes = [&](const std::string& id) {
+    write_plan(study, toy_request(results, R"(["good"])"), Engine::Json, "");
+    const auto plan_file = planned();
+    for (const auto& cell : plan_file.at("cells"))
+      if (cell.at("id") == id) return cell.at("minutes").get<int>();
+    throw Error("no cell " + id, "look at the plan");
+  };
+  EXPECT_EQ(minutes("main/toys/good/seed1"), 20);
+  EXPECT_EQ(minutes("base/toys/start/seed1"), 10) << "the least";
+  records::Record record;
+  record.cell = {"toy", "main", "toys", "good", 0};
+  record.profile = "smoke";
+  record.version = study.version;
+  record.seconds["total"] = 3000;
+  record.status = records::Status::Done;
+  cells_in(results).write(record);
+  EXPECT_EQ(minutes("main/toys/good/seed1"), 200);
+}
+
 TEST_F(Engines, SlurmGetsAnArrayALevelEachAfterTheOneBefore) {
   const auto made = plan(Engine::Slurm);
   const auto submit = read_file(made.out / "submit.sh"), script = read_file(made.out / "level1.sh");
