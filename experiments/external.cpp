@@ -175,8 +175,8 @@ std::vector<reports::Table> external_tables(const Study& study, const std::vecto
                          .corner = "method",
                          .digits = 3};
     table.add_columns(external.columns);
-    for (const auto& name : names) table.add_row(name, external.table, external.dataset, name, external.columns);
-    for (const auto& [id, title] : external.own_rows) table.add_row(title, external.table, external.dataset, id, external.columns);
+    for (const auto& name : names) table.add_row({name, external.table, external.dataset, name}, external.columns);
+    for (const auto& [id, title] : external.own_rows) table.add_row({title, external.table, external.dataset, id}, external.columns);
     tables.push_back(std::move(table));
   }
   return tables;

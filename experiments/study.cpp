@@ -20,6 +20,12 @@ std::vector<std::string> distinct(const std::vector<PlannedCell>& cells, std::st
 
 }  // namespace
 
+void Report::drop_empty() {
+  std::erase_if(tables, [](const auto& table) { return table.rows.empty() || table.columns.empty(); });
+  std::erase_if(figures, [](const auto& figure) { return figure.series.empty(); });
+  std::erase_if(galleries, [](const auto& gallery) { return gallery.pictures.empty(); });
+}
+
 void add_search(PlannedCell& planned, const Search& search) {
   const auto trials = trial_cells(search);
   planned.needs.insert(planned.needs.end(), trials.begin(), trials.end());

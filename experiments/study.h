@@ -74,6 +74,8 @@ struct Report {
   std::vector<reports::Gallery> galleries;
   std::vector<std::string> notes;                      ///< paragraphs: what differs from the document, which rule chose what
   std::map<std::string, std::string> data_notes = {};  ///< data set -> its source and licence, printed below its pictures
+  /// Removes what the profile's settings leave without rows, series or pictures.
+  void drop_empty();
 };
 
 /// The note on data that this project's own programs draw.

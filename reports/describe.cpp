@@ -30,11 +30,26 @@ void Table::add_columns(const std::vector<Column>& columns_) {
   }
 }
 
-void Table::add_row(const std::string& title_, const std::string& table, const std::string& dataset, const std::string& method,
-                    const std::vector<Column>& columns_) {
-  rows.push_back(title_);
+void Table::add_row(const Source& source, const std::vector<Column>& columns_) {
+  rows.push_back(source.title);
   auto& row = entries.emplace_back();
-  for (const auto& column : columns_) row.push_back(Entry{table, dataset, method, column.metric});
+  for (const auto& column : columns_) {
+    const auto& table = column.table.empty() ? source.table : column.table;
+    row.push_back(column.metric.empty() ? std::nullopt : std::optional<Entry>({table, source.dataset, source.method, column.metric}));
+  }
+}
+
+void Table::add_rows(const std::vector<Source>& sources, const std::vector<Column>& columns_) {
+  add_columns(columns_);
+  for (const auto& source : sources) add_row(source, columns_);
+}
+
+void Figure::add_series(const std::vector<Source>& sources, const std::string& x, const std::string& y) {
+  for (const auto& [label, table, dataset, method] : sources) series.push_back({label, table, dataset, method, x, y});
+}
+
+void Gallery::add_pictures(const std::vector<Source>& sources, const std::string& file) {
+  for (const auto& [title_, table, dataset, method] : sources) pictures.push_back({table, dataset, method, file, title_});
 }
 
 }  // namespace reprise::reports

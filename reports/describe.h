@@ -27,10 +27,16 @@ bool is_same_data(const DataProtocol& one, const DataProtocol& other);
 /// "300-VW, category 3; 68 clips": all that is stated, in the order of the fields.
 std::string data_text(const DataProtocol& data);
 
+/// The records of one method on one data set, and its title in a table, in a legend or below a picture.
+struct Source {
+  std::string title, table, dataset, method;
+};
+
 /// A metric that each row of a table shows; without digits, with the table's.
 struct Column {
-  std::string title, metric;
+  std::string title, metric;  ///< metric "": empty cells
   std::optional<int> digits = {};
+  std::string table = {};  ///< of the records, where it is not that of the row's source
 };
 
 /// A grid of quantities. Rows and columns are titled; an empty entry is an empty cell of the table.
@@ -49,10 +55,10 @@ struct Table {
   int digits = 3;
   std::vector<int> column_digits = {};  ///< where the columns differ; as many as columns
   int digits_of(std::size_t column) const { return column_digits.empty() ? digits : column_digits.at(column); }
-  /// Appended: titles and digits of columns, and a row with their metrics in the records of one method.
+  /// Append titles and digits of columns, a row with the metrics of the columns, or columns and one such row for each source.
   void add_columns(const std::vector<Column>& columns);
-  void add_row(const std::string& title, const std::string& table, const std::string& dataset, const std::string& method,
-               const std::vector<Column>& columns);
+  void add_row(const Source& source, const std::vector<Column>& columns);
+  void add_rows(const std::vector<Source>& sources, const std::vector<Column>& columns);
 };
 
 /// How the series of several seeds become one. MeanAndBand: the mean over seeds at the same x, with its interval; of Points the mean of both
@@ -85,6 +91,8 @@ struct Figure {
   bool diagonal = false;                  ///< draw x + y = 1 (the saturation line)
   std::optional<Series> shade = {};       ///< steps 1, 2, 3, ... at which this curve of its first seed is not 0 are shaded
   std::string data = {};                  ///< name and licence of its data; default: StudyView::data_notes of its data sets
+  /// Appends one series for each source.
+  void add_series(const std::vector<Source>& sources, const std::string& x, const std::string& y);
 };
 
 /// A picture, an animation (WebP) or a sound (WAV) that a cell left in its folder (first seed with the file).
@@ -99,6 +107,8 @@ struct Gallery {
   std::string data = {};       ///< as of a figure
   std::string median_of = {};  ///< metric whose median picks the seed that each method's pictures are of; "": the first seed
   bool wide = false;           ///< each picture as wide as the page: rows of animations
+  /// Appends one picture for each source, whose title is the caption.
+  void add_pictures(const std::vector<Source>& sources, const std::string& file);
 };
 
 }  // namespace reprise::reports

@@ -10,6 +10,6 @@ void report_inversion(const Settings& settings, Report& out);
 void report_latent(const Settings& settings, Report& out);
 
 /// What many churns end in on Gaussian data, against h, for every form of the noise.
-reports::Figure churn_bias(const std::string& sigma);
+reports::Figure churn_bias(const std::string& sigma, const Settings& settings);
 
 }  // namespace reprise::reproduce::langevin_study

@@ -1,5 +1,6 @@
 // How tables, figures and galleries of study langevin list the methods of a profile.
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,12 @@
 namespace reprise::reproduce::langevin_study {
 
 using Columns = std::vector<reports::Column>;
+
+/// A text of captions.toml (experiments/captions.h).
+std::string caption(const std::string& key, const Settings& settings, const std::map<std::string, std::string>& values = {});
+
+/// The methods that the profile has in table `cells`, on one data set.
+std::vector<reports::Source> sources(const std::string& cells, const std::string& dataset, const Settings& settings);
 
 /// Adds a row for each method that the profile has in table `cells`, on one data set. Rows of what generates nothing are never marked as best.
 reports::Table by_method(const std::string& cells, const std::string& dataset, const Settings& settings, reports::Table table,
@@ -23,9 +30,9 @@ bool has(const Settings& settings, const std::string& world);
 /// "28 x 28 pixels": the size of one item of a data set.
 std::string item_size(const std::string& world, const Settings& settings);
 
-/// Draws a curve for every method that goes by rounds.
+/// Draws a curve for every method that goes by rounds. `key`: of the caption.
 reports::Figure by_round(const Settings& settings, const std::string& cells, const std::string& dataset, const std::string& curve,
-                         const std::string& title, const std::string& label, const std::string& caption);
+                         const std::string& title, const std::string& label, const std::string& key);
 
 /// Shows one picture of every method.
 reports::Gallery gallery(const std::string& table, const std::string& dataset, const std::string& file, const Settings& settings,

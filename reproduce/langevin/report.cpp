@@ -21,16 +21,12 @@ using reports::Table;
 
 /// One column per data set: Fréchet distances of different classifiers cannot be compared.
 Table quality(const Settings& settings) {
-  Table table{
-      .id = "quality",
-      .title = "The priors",
-      .caption = fmt::format("{} samples of D for each data set, with as many of each class, classified by an independent classifier. The "
-                             "floor is the Fréchet distance of as many training items of the prior; a validation loss of 1 is that of a "
-                             "network that knows only the mean.",
-                             settings.integer("quality.samples")),
-      .corner = "",
-      .columns = trained_worlds(settings),
-      .digits = 3};
+  Table table{.id = "quality",
+              .title = "The priors",
+              .caption = caption("quality", settings),
+              .corner = "",
+              .columns = trained_worlds(settings),
+              .digits = 3};
   const std::vector<std::tuple<std::string, std::string, std::string, std::string>> rows{
       {"validation loss of D", "prior", "edm", "validation_loss"},
       {"samples of the requested class, with guidance", "quality", "edm", "agreement"},
@@ -57,9 +53,7 @@ Table quality(const Settings& settings) {
 Table choices(const Settings& settings) {
   Table table{.id = "choices",
               .title = "Settings chosen on validation items",
-              .caption =
-                  "The best candidate of each search; every method of a table has as many candidates, unless its name fixes a setting. "
-                  "h is the size of a churn, with the document's or the balanced noise.",
+              .caption = caption("choices", settings),
               .corner = "table, method",
               .digits = 2};
   const Columns columns{{"first σ", "with_first"},        {"h, the document's", "with_langevin"},
@@ -70,7 +64,7 @@ Table choices(const Settings& settings) {
   const auto add = [&](const std::string& cells, const std::string& dataset) {
     for (const auto& method : settings.texts("methods." + cells))
       if (search_for(cell(cells, dataset, method, 0), variant_of(method, cells), settings).chooses())
-        table.add_row(fmt::format("{}, {}", dataset == "digits" ? cells : dataset, title_of(method, cells)), cells, dataset, method,
+        table.add_row({fmt::format("{}, {}", dataset == "digits" ? cells : dataset, title_of(method, cells)), cells, dataset, method},
                       columns);
   };
   add(exact_table, "mixture");
@@ -82,26 +76,16 @@ Table choices(const Settings& settings) {
 
 std::vector<std::string> digit_names() { return {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}; }
 
-/// "200 damaged test digits (28 x 28 pixels)".
-std::string damaged_digits(const Settings& settings) {
-  return fmt::format("{} damaged test digits ({})", settings.integer("churn.items"), item_size("digits", settings));
-}
-
 /// The columns that decide, for the methods of table churn as the search chose them: the whole table is too wide for a page.
 Table loop(const Settings& settings) {
-  Table table{.id = "loop",
-              .title = "The loop on damaged digits",
-              .caption = damaged_digits(settings) +
-                         fmt::format(", {} of them for -ln p in nats per dimension. Labels are the fraction that a classifier recognises.",
-                                     settings.integer("churn.likelihood_items")),
-              .corner = "method"};
+  Table table{.id = "loop", .title = "The loop on damaged digits", .caption = caption("loop", settings), .corner = "method"};
   const Columns columns{{"Fréchet distance", "frechet_end", 1}, {"-ln p", "nll_end", 2}, {"labels", "label_kept", 2}};
   table.add_columns(columns);
   for (const auto& method : settings.texts("methods.churn")) {
     const auto variant = variant_of(method, "churn");
     if (!variant.changes.empty() || variant.method.aux != Network::Main) continue;
     const auto title = title_of(method, "churn");
-    table.add_row(title, "churn", "digits", method, columns);
+    table.add_row({title, "churn", "digits", method}, columns);
     if (generates_nothing(variant.method)) table.nulls.insert(title);
   }
   return table;
@@ -111,7 +95,7 @@ Table loop(const Settings& settings) {
 reports::Gallery opening(const Settings& settings) {
   reports::Gallery shown{.id = "opening",
                          .title = "Damaged digits after the loop, and after what it is compared with",
-                         .caption = "One column per test digit, " + item_size("digits", settings) + "; the same digits in every sheet."};
+                         .caption = caption("opening", settings)};
   const auto sheets = rounds_gallery("churn", settings, "", {.before = {"clean", "damaged"}});
   const std::vector<std::pair<std::string, std::string>> methods{{"backprop", "the loop with backprop inversion"},
                                                                  {"renoised", "the same rounds without an inversion"},
@@ -128,12 +112,7 @@ reports::Gallery opening(const Settings& settings) {
 
 void report_churn(const Settings& settings, Report& out) {
   out.tables.push_back(loop(settings));
-  Table churn{
-      .id = "churn",
-      .title = "The loop on damaged digits, all measures",
-      .caption = damaged_digits(settings) +
-                 ", a quarter each with a grey square, negated, blurred and striped; D has no label. -ln p is in nats per dimension "
-                 "and content in dB: PSNR to the damaged digit, and to the clean one."};
+  Table churn{.id = "churn", .title = "The loop on damaged digits, all measures", .caption = caption("churn", settings)};
   out.tables.push_back(by_method("churn", "digits", settings, churn,
                                  {{"energy before", "energy_start"},
                                   {"energy after", "energy_end"},
@@ -150,9 +129,9 @@ void report_churn(const Settings& settings, Report& out) {
                                   {"content", "content", 1},
                                   {"content of the clean digit", "to_clean", 1}}));
   out.figures.push_back(by_round(settings, "churn", "digits", "energy", "Energy of damaged digits, round by round",
-                                 "energy (lower is likelier)", damaged_digits(settings) + "; round 0 is before the loop."));
-  out.figures.push_back(by_round(settings, "churn", "digits", "confidence", "The classifier's confidence, round by round", "confidence",
-                                 damaged_digits(settings) + "; round 0 is before the loop."));
+                                 "energy (lower is likelier)", "churn_rounds"));
+  out.figures.push_back(
+      by_round(settings, "churn", "digits", "confidence", "The classifier's confidence, round by round", "confidence", "churn_rounds"));
   const std::string kept = "fraction of labels kept", frechet = "ln Fréchet distance to clean digits";
   for (const auto& axes :
        std::vector<std::array<std::string, 5>>{{"label", kept, frechet, "label_kept", "log_frechet_end"},
@@ -160,9 +139,7 @@ void report_churn(const Settings& settings, Report& out) {
                                                {"energy", kept, "energy, lower is likelier", "label_kept", "energy_end"}}) {
     Figure frontier{.id = "frontier_" + axes[0],
                     .title = fmt::format("Pareto fronts on damaged digits: {} against {}", axes[1], axes[2]),
-                    .caption =
-                        "Lines are Pareto fronts of each method's trials on validation digits, of the seed of the search. Points are the "
-                        "chosen candidates on test digits, with the 95 % interval over the seeds of the verdicts.",
+                    .caption = caption("frontier", settings),
                     .x_label = axes[1],
                     .y_label = axes[2]};
     for (const auto& method : settings.texts("methods.churn")) {
@@ -172,10 +149,23 @@ void report_churn(const Settings& settings, Report& out) {
       if (real && axes[3] == "content") continue;  // other items have no given picture
       // The trials of a method with a fixed churn are among those of the method.
       if (variant.changes.empty() && search_for(cell("churn", "digits", method, 0), variant, settings).chooses())
-        frontier.series.push_back(
-            {title, frontier_table, "digits", method, "x_" + axes[0], "y_" + axes[0], variant.method.info.id, "as chosen"});
-      frontier.series.push_back({title, "churn", "digits", method, "one_" + axes[3], "one_" + axes[4], variant.method.info.id,
-                                 variant.changes.empty() ? "as chosen" : "fixed churn", real});
+        frontier.series.push_back({.label = title,
+                                   .table = frontier_table,
+                                   .dataset = "digits",
+                                   .method = method,
+                                   .x = "x_" + axes[0],
+                                   .y = "y_" + axes[0],
+                                   .colour = variant.method.info.id,
+                                   .dash = "as chosen"});
+      frontier.series.push_back({.label = title,
+                                 .table = "churn",
+                                 .dataset = "digits",
+                                 .method = method,
+                                 .x = "one_" + axes[3],
+                                 .y = "one_" + axes[4],
+                                 .colour = variant.method.info.id,
+                                 .dash = variant.changes.empty() ? "as chosen" : "fixed churn",
+                                 .star = real});
     }
     out.figures.push_back(frontier);
   }
@@ -203,9 +193,7 @@ Table uses(const Settings& settings) {
        {"text_backprop", "text_renoised", "text_sds", ""}}};
   Table table{.id = "uses",
               .title = "What the loop makes",
-              .caption =
-                  "The other method is MultiDiffusion, RePaint or SDEdit for panoramas, completion and steering, and score distillation "
-                  "for the rest. The baseline is single crops, the known half, no label, or the reference view alone.",
+              .caption = caption("uses", settings),
               .corner = "use and measure",
               .columns = {"loop", "no inversion", "other method", "baseline"},
               .digits = 2};
@@ -223,46 +211,31 @@ Table uses(const Settings& settings) {
 
 /// Steering, completion and painting.
 void report_uses(const Settings& settings, Report& out) {
-  const auto size = item_size("digits", settings);
+  out.tables.push_back(by_method("steering", "digits", settings,
+                                 {.id = "steering", .title = "Digits steered to another label", .caption = caption("steering", settings)},
+                                 {{"target reached", "target_reached"},
+                                  {"label kept", "label_kept"},
+                                  {"content", "content", 1},
+                                  {"energy", "energy"},
+                                  {"Fréchet", "frechet", 2}}));
+  out.tables.push_back(
+      by_method("completion", "digits", settings,
+                {.id = "completion", .title = "Completion of digits from their left half", .caption = caption("completion", settings)},
+                {{"right labels", "label_right"},
+                 {"PSNR of the missing half", "psnr_unknown", 2},
+                 {"seam", "seam", 2},
+                 {"seam of real digits", "seam_real", 2},
+                 {"energy", "energy"},
+                 {"Fréchet", "frechet", 2}}));
   out.tables.push_back(by_method(
-      "steering", "digits", settings,
-      {.id = "steering",
-       .title = "Digits steered to another label",
-       .caption = fmt::format("{} test digits of label y ({}): D has the label y + 3, and D' none. Guidance 0 is the control, D without a "
-                              "label; content is PSNR to the given digit, in dB.",
-                              settings.integer("steering.items"), size)},
-      {{"target reached", "target_reached"},
-       {"label kept", "label_kept"},
-       {"content", "content", 1},
-       {"energy", "energy"},
-       {"Fréchet", "frechet", 2}}));
-  out.tables.push_back(by_method(
-      "completion", "digits", settings,
-      {.id = "completion",
-       .title = "Completion of digits from their left half",
-       .caption =
-           fmt::format("The left half of {} test digits ({}) is known and written back after every round; D has no label. PSNR of the "
-                       "missing half is in dB, and the seam is the difference across the border over that elsewhere.",
-                       settings.integer("completion.items"), size)},
-      {{"right labels", "label_right"},
-       {"PSNR of the missing half", "psnr_unknown", 2},
-       {"seam", "seam", 2},
-       {"seam of real digits", "seam_real", 2},
-       {"energy", "energy"},
-       {"Fréchet", "frechet", 2}}));
-  out.tables.push_back(by_method(
-      "painting", "digits", settings,
-      {.id = "painting",
-       .title = "Digits painted from grey",
-       .caption = fmt::format("{} pictures ({}) with a requested label, painted as pixels or by a network from coordinates to pixels.",
-                              settings.integer("painting.items"), size)},
+      "painting", "digits", settings, {.id = "painting", .title = "Digits painted from grey", .caption = caption("painting", settings)},
       {{"target reached", "target_reached"}, {"energy", "energy"}, {"confidence", "confidence"}, {"Fréchet", "frechet", 2}}));
   out.galleries.push_back(rounds_gallery("steering", settings, "Digits steered to another label, round by round",
                                          {.before = {"given"}, .from_first = false, .end = false}));
   out.galleries.push_back(
       rounds_gallery("completion", settings, "Completion of digits, round by round", {.before = {"digit", "known"}, .from_first = false}));
   auto painted = rounds_gallery("painting", settings, "Painted digits, round by round", {});
-  painted.caption = "One column per requested label, " + size + ".";
+  painted.caption = caption("painted", settings);
   for (auto& picture : painted.pictures) picture.columns = digit_names();
   out.galleries.push_back(painted);
 }
@@ -277,97 +250,75 @@ std::string canvases_of(const std::string& world) {
 void report_extension(const std::string& world, const Settings& settings, Report& out) {
   const auto canvases = canvases_of(world);
   const auto sizes = fmt::format("{} windows of {}", settings.integer("extension.times"), item_size(world, settings));
-  out.tables.push_back(by_method(
-      "extension", world, settings,
-      {.id = "extension_" + world,
-       .title = fmt::format("Beyond the prior's window: {}", canvases),
-       .caption = fmt::format("{} {} of {}: the seam is the difference where windows meet over that elsewhere; other measures compare "
-                              "one window of each with test items. Own windows are single crops before they are joined; contrast is the "
-                              "standard deviation over that of real items.",
-                              settings.integer("extension.objects"), canvases, sizes)},
-      {{"seam", "seam", 2},
-       {"Fréchet", "frechet", 2},
-       {"Fréchet, own windows", "frechet_own", 2},
-       {"kernel", "kernel"},
-       {"confidence", "confidence"},
-       {"target reached", "target_reached"},
-       {"contrast", "contrast", 2}}));
+  out.tables.push_back(by_method("extension", world, settings,
+                                 {.id = "extension_" + world,
+                                  .title = fmt::format("Beyond the prior's window: {}", canvases),
+                                  .caption = caption("extension", settings, {{"canvases", canvases}, {"sizes", sizes}})},
+                                 {{"seam", "seam", 2},
+                                  {"Fréchet", "frechet", 2},
+                                  {"Fréchet, own windows", "frechet_own", 2},
+                                  {"kernel", "kernel"},
+                                  {"confidence", "confidence"},
+                                  {"target reached", "target_reached"},
+                                  {"contrast", "contrast", 2}}));
   const auto kind = world_info(world).kind;
   const bool sounds = kind == models::ItemKind::Sounds;
-  std::string layout = "One row per sample, " + sizes;
-  if (sounds)
-    layout += ": time runs from left to right, and low bands are below. The row under a sample has real recordings of its word";
-  else if (kind == models::ItemKind::Videos)
-    layout += ": frames run from left to right, and the first sample also moves";
-  auto shown = gallery("extension", world, "extended.png", settings, fmt::format("Beyond the prior's window: {}", canvases), layout + ".");
+  const std::string key = sounds ? "extended_sounds" : kind == models::ItemKind::Videos ? "extended_videos" : "extended";
+  auto shown = gallery("extension", world, "extended.png", settings, fmt::format("Beyond the prior's window: {}", canvases),
+                       caption(key, settings, {{"sizes", sizes}}));
   const std::string moving = kind == models::ItemKind::Videos ? "extended.webp" : sounds ? "extended.wav" : "";
-  if (!moving.empty())
-    for (const auto& method : settings.texts("methods.extension"))
-      shown.pictures.push_back({"extension", world, method, moving, title_of(method, "extension")});
+  if (!moving.empty()) shown.add_pictures(sources("extension", world, settings), moving);
   out.galleries.push_back(shown);
 }
 
 void report_objects(const Settings& settings, Report& out) {
-  out.tables.push_back(by_method(
-      "object", "solids", settings,
-      {.id = "object",
-       .title = "3-D objects from a prior of pictures",
-       .caption =
-           fmt::format("Radiance fields of {} objects, seen from eight cameras that no fit used ({}); PSNR is in dB. A fit has one true "
-                       "view, or the text alone; a classifier gives the target reached and the probability of the text.",
-                       settings.integer("object.objects"), item_size("solids", settings))},
-      {{"PSNR of held-out views", "psnr_held_out", 2},
-       {"PSNR of the reference view", "psnr_reference", 2},
-       {"target reached", "target_reached"},
-       {"target reached, unseen text", "target_reached_unseen"},
-       {"probability of the text", "target_probability"},
-       {"probability in true views", "target_probability_true"}}));
-  auto views = gallery("object", "solids", "views.png", settings, "3-D objects",
-                       "One row per object and one column per camera, " + item_size("solids", settings) + "; all objects also turn.");
-  for (const auto& method : settings.texts("methods.object"))
-    views.pictures.push_back({"object", "solids", method, "turn.webp", title_of(method, "object") + ", turning"});
-  if (!settings.texts("methods.object").empty())
-    views.pictures.push_back({"object", "solids", settings.texts("methods.object").front(), "truth.png", "true views"});
+  out.tables.push_back(by_method("object", "solids", settings,
+                                 {.id = "object", .title = "3-D objects from a prior of pictures", .caption = caption("object", settings)},
+                                 {{"PSNR of held-out views", "psnr_held_out", 2},
+                                  {"PSNR of the reference view", "psnr_reference", 2},
+                                  {"target reached", "target_reached"},
+                                  {"target reached, unseen text", "target_reached_unseen"},
+                                  {"probability of the text", "target_probability"},
+                                  {"probability in true views", "target_probability_true"}}));
+  auto views = gallery("object", "solids", "views.png", settings, "3-D objects", caption("views", settings));
+  auto objects = sources("object", "solids", settings);
+  if (!objects.empty()) {
+    const auto truth = objects.front();
+    for (auto& object : objects) object.title += ", turning";
+    views.add_pictures(objects, "turn.webp");
+    views.add_pictures({{"true views", truth.table, truth.dataset, truth.method}}, "truth.png");
+  }
   out.galleries.push_back(views);
 }
 
 /// Data known in closed form.
 void report_mixture(const Settings& settings, Report& out) {
-  const auto points = fmt::format("{} points of sixteen clusters in 64 dimensions", settings.integer("exact.mixture_items"));
-  out.tables.push_back(by_method(
-      "exact", "mixture", settings,
-      {.id = "mixture",
-       .title = "The loop on a mixture in closed form",
-       .caption =
-           points +
-           ", with the exact denoiser as D and D'; -ln p is in nats per dimension, at σ = 0.05. Spread is the distance to the cluster's "
-           "mean over that of the data: below 1, points are likelier than the data and less varied.",
-       .digits = 3},
-      {{"-ln p before", "nll_start"},
-       {"-ln p after", "nll_end"},
-       {"-ln p of the data", "nll_data"},
-       {"points in their cluster", "kept"},
-       {"spread within clusters", "spread"},
-       {"distance to the clean point", "to_clean"}}));
-  for (const auto sigma : settings.numbers("exact.sigmas")) out.figures.push_back(churn_bias(fmt::format("{:g}", sigma)));
+  out.tables.push_back(
+      by_method("exact", "mixture", settings,
+                {.id = "mixture", .title = "The loop on a mixture in closed form", .caption = caption("mixture", settings), .digits = 3},
+                {{"-ln p before", "nll_start"},
+                 {"-ln p after", "nll_end"},
+                 {"-ln p of the data", "nll_data"},
+                 {"points in their cluster", "kept"},
+                 {"spread within clusters", "spread"},
+                 {"distance to the clean point", "to_clean"}}));
+  for (const auto sigma : settings.numbers("exact.sigmas")) out.figures.push_back(churn_bias(fmt::format("{:g}", sigma), settings));
   Figure frontier{.id = "frontier_mixture",
                   .title = "Pareto fronts on the mixture: points in their cluster against -ln p",
-                  .caption = points + ": lines are Pareto fronts of each method's trials.",
+                  .caption = caption("frontier_mixture", settings),
                   .x_label = "fraction of points in their cluster",
                   .y_label = "-ln p, nats per dimension"};
   for (const auto& method : settings.texts("methods.exact"))
     if (search_for(cell(exact_table, "mixture", method, 0), variant_of(method, exact_table), settings).chooses())
-      frontier.series.push_back({title_of(method, exact_table), frontier_table, "mixture", method, "x_kept", "y_kept"});
+      frontier.add_series({{title_of(method, exact_table), frontier_table, "mixture", method}}, "x_kept", "y_kept");
   out.figures.push_back(frontier);
   out.figures.push_back(by_round(settings, "exact", "mixture", "nll", "Exact likelihood on the mixture, round by round",
-                                 "-ln p, nats per dimension", points + "."));
+                                 "-ln p, nats per dimension", "mixture_rounds"));
 }
 
 /// Samples of the priors, and how they were trained.
 void report_networks(const Settings& settings, Report& out) {
-  reports::Gallery samples{.id = "gallery_samples",
-                           .title = "Samples of the priors",
-                           .caption = "One column per class, sampled with the guidance of the table of the priors."};
+  reports::Gallery samples{.id = "gallery_samples", .title = "Samples of the priors", .caption = caption("samples", settings)};
   for (const auto& world : trained_worlds(settings))
     samples.pictures.push_back({.table = "quality",
                                 .dataset = world,
@@ -378,12 +329,12 @@ void report_networks(const Settings& settings, Report& out) {
   out.galleries.insert(out.galleries.begin(), samples);
   Figure losses{.id = "losses",
                 .title = "Training of the priors",
-                .caption = "Loss of D on validation items, over that of a network that knows only the mean.",
+                .caption = caption("losses", settings),
                 .x_label = "epoch",
                 .y_label = "validation loss"};
-  for (const auto& world : trained_worlds(settings)) losses.series.push_back({world, "prior", world, "edm", "", "validation_loss"});
+  for (const auto& world : trained_worlds(settings)) losses.add_series({{world, "prior", world, "edm"}}, "", "validation_loss");
   if (has(settings, "digits") && denoisers_of(world_info("digits"), settings).back() == Network::Small)
-    losses.series.push_back({"digits, smaller D'", "prior", "digits", "small", "", "validation_loss"});
+    losses.add_series({{"digits, smaller D'", "prior", "digits", "small"}}, "", "validation_loss");
   out.figures.push_back(losses);
 }
 
@@ -415,9 +366,7 @@ Report report(const Settings& settings) {
   if (has(settings, "solids")) report_objects(settings, out);
   report_networks(settings, out);
   // A profile may leave tables out.
-  std::erase_if(out.tables, [](const Table& table) { return table.rows.empty() || table.columns.empty(); });
-  std::erase_if(out.figures, [](const Figure& figure) { return figure.series.empty(); });
-  std::erase_if(out.galleries, [](const reports::Gallery& gallery) { return gallery.pictures.empty(); });
+  out.drop_empty();
   std::string seeds = "A seed resamples data, networks and noise.";
   if (settings.all().value("replicates", "everything") == "weights")
     seeds = "All seeds have the same data and networks; a seed resamples the noise.";

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "baselines/generators.h"
+#include "experiments/captions.h"
 #include "experiments/names.h"
 #include "reproduce/mocogan/cells.h"
 #include "reproduce/mocogan/clip_sets.h"
@@ -13,6 +13,8 @@ namespace reprise::reproduce::mocogan_study {
 namespace {
 
 using reports::Figure;
+using reports::Gallery;
+using reports::Source;
 using reports::Table;
 
 using Columns = std::vector<reports::Column>;
@@ -59,44 +61,38 @@ std::string published_of(const std::string& table, const std::string& dataset) {
   return shown ? table : "";
 }
 
-/// "16 x 16 pixels, 8 frames": the size of clips.
-std::string clip_size(const Settings& settings) {
-  return fmt::format("{0} x {0} pixels, {1} frames", settings.integer("clips.size"), settings.integer("clips.frames"));
+std::string caption(const std::string& key, const Settings& settings, const std::map<std::string, std::string>& values = {}) {
+  return reproduce::caption("mocogan", key, settings, values);
 }
 
-/// The size of clips, and the units of the metrics that clips of shapes have.
-std::string size_and_units(const std::string& dataset, const Settings& settings) {
-  const auto size = "Clips have " + clip_size(settings);
-  return clip_set(dataset).shapes ? size + "; ACD and diversity are on a scale of 0 to 255, step is in pixels per frame." : size + ".";
+/// Sets of shapes have another caption, since their clips have more metrics.
+std::string caption_for(const std::string& dataset, const std::string& key, const Settings& settings) {
+  return caption(clip_set(dataset).shapes ? key + "_shapes" : key, settings);
 }
 
 /// The methods that a table shows: those with a published figure, whether the profile has them or not, and the profile's others.
-std::vector<std::string> shown(std::vector<std::string> published, const std::vector<std::string>& planned) {
+std::vector<std::string> methods_to_show(std::vector<std::string> published, const std::vector<std::string>& planned) {
   for (const auto& method : planned)
     if (std::find(published.begin(), published.end(), method) == published.end()) published.push_back(method);
   return published;
 }
 
-Table with_columns(Table table, const Columns& columns) {
-  table.digits = 2;
-  table.add_columns(columns);
-  return table;
+std::vector<Source> sources(const std::vector<std::string>& methods, const std::string& table, const std::string& dataset) {
+  std::vector<Source> out;
+  for (const auto& method : methods) out.push_back({title_of(method), table, dataset, method});
+  return out;
 }
 
 Table generated(const std::string& dataset, const Settings& settings) {
-  const auto scores = scores_of(dataset);
-  auto table =
-      with_columns({.id = id_of("generated", dataset),
-                    .title = title_on_page("Generators without labels", dataset, settings),
-                    .caption = size_and_units(dataset, settings) +
-                               " Passes: the fraction of seeds in which every metric is within a tolerance of real clips" +
-                               (clip_set(dataset).shapes ? " (ACD: at most 10 above); by ACD alone a still clip would be best." : "."),
-                    .corner = "generator",
-                    .published = published_of(generated_table, dataset)},
-                   scores);
-  for (const auto& method : shown({"mocogan", "vgan", "tgan"}, settings.texts("generated.methods")))
-    table.add_row(title_of(method), generated_table, dataset, method, scores);
-  table.add_row("real", worthless_table, dataset, real_row, scores);
+  Table table{.id = id_of("generated", dataset),
+              .title = title_on_page("Generators without labels", dataset, settings),
+              .caption = caption_for(dataset, "generated", settings),
+              .corner = "generator",
+              .published = published_of(generated_table, dataset),
+              .digits = 2};
+  auto rows = sources(methods_to_show({"mocogan", "vgan", "tgan"}, settings.texts("generated.methods")), generated_table, dataset);
+  rows.push_back({"real", worthless_table, dataset, real_row});
+  table.add_rows(rows, scores_of(dataset));
   return table;
 }
 
@@ -105,166 +101,127 @@ Table worthless(const std::string& dataset, const Settings& settings) {
   columns.insert(columns.end() - 1,
                  {{"precision", "precision"}, {"repeats", "repeats"}, {"copies", "copies"}, jerk, {"motion control", "motion_control"}});
   columns.insert(columns.begin() + 3, nothing_seen.begin(), nothing_seen.end());
-  columns = columns_of(dataset, std::move(columns));
-  auto table = with_columns(
-      {.id = id_of("worthless", dataset),
-       .title = title_on_page("Negative controls: how each metric reacts to defective clips", dataset, settings),
-       .caption = fmt::format("Real clips ({}) with one defect per row, and intact ones; no single metric detects every defect. "
-                              "Passes: the fraction of seeds in which every metric is within a tolerance of real clips.",
-                              clip_size(settings)),
-       .corner = "clips"},
-      columns);
-  for (const auto& method : settings.texts("worthless.methods")) table.add_row(title_of(method), worthless_table, dataset, method, columns);
+  Table table{.id = id_of("worthless", dataset),
+              .title = title_on_page("Negative controls: how each metric reacts to defective clips", dataset, settings),
+              .caption = caption("worthless", settings),
+              .corner = "clips",
+              .digits = 2};
+  table.add_rows(sources(settings.texts("worthless.methods"), worthless_table, dataset), columns_of(dataset, std::move(columns)));
   return table;
 }
 
 Table actions(const std::string& dataset, const Settings& settings) {
-  Columns columns{{"motion control", "motion_control", 3}};
-  const auto scores = scores_of(dataset);
-  columns.insert(columns.end(), scores.begin(), scores.end());
-  auto table = with_columns(
-      {.id = id_of("actions", dataset),
-       .title = title_on_page("Generators with action labels", dataset, settings),
-       .caption = fmt::format("Motion control: the fraction of clips in which an independent classifier recognises the requested motion; "
-                              "chance is {}. {}",
-                              clip_set(dataset).shapes ? "0.5" : "one over the number of classes", size_and_units(dataset, settings)),
-       .corner = "generator",
-       .published = published_of(actions_table, dataset)},
-      columns);
-  for (const auto& method : shown({"mocogan_action", "mocogan_action_image", "mocogan_action_no_image", "mocogan_action_image_no_image"},
-                                  settings.texts("actions.methods")))
-    table.add_row(title_of(method), actions_table, dataset, method, columns);
+  Columns columns = scores_of(dataset);
+  columns.insert(columns.begin(), {"motion control", "motion_control", 3});
+  Table table{.id = id_of("actions", dataset),
+              .title = title_on_page("Generators with action labels", dataset, settings),
+              .caption = caption_for(dataset, "actions", settings),
+              .corner = "generator",
+              .published = published_of(actions_table, dataset),
+              .digits = 2};
+  const auto methods =
+      methods_to_show({"mocogan_action", "mocogan_action_image", "mocogan_action_no_image", "mocogan_action_image_no_image"},
+                      settings.texts("actions.methods"));
+  table.add_rows(sources(methods, actions_table, dataset), columns);
   return table;
 }
 
 Table control(const std::string& dataset, const Settings& settings) {
-  const Columns columns{{"colour by content", "colour_by_content"},
-                        {"colour by motion", "colour_by_motion"},
-                        {"path by content", "path_by_content"},
-                        {"path by motion", "path_by_motion"},
-                        {"step kept", "step_kept"}};
-  auto table = with_columns(
-      {.id = id_of("control", dataset),
-       .title = title_on_page("Variance of colour and path explained by each code", dataset, settings),
-       .caption = fmt::format(
-           "Fractions of the variance that each code explains alone, in clips of {} content codes with {} motion codes each ({}). "
-           "Step kept: the speed in the last of {} consecutive windows of {} frames over the speed in the first.",
-           settings.integer("control.contents"), settings.integer("control.motions"), clip_size(settings),
-           settings.integer("control.times"), settings.integer("clips.frames")),
-       .corner = "generator"},
-      columns);
-  for (const auto& method : of_shapes_only(dataset, settings, "control.methods"))
-    table.add_row(title_of(method), control_table, dataset, method, columns);
+  Table table{.id = id_of("control", dataset),
+              .title = title_on_page("Variance of colour and path explained by each code", dataset, settings),
+              .caption = caption("control", settings),
+              .corner = "generator",
+              .digits = 2};
+  table.add_rows(sources(of_shapes_only(dataset, settings, "control.methods"), control_table, dataset),
+                 {{"colour by content", "colour_by_content"},
+                  {"colour by motion", "colour_by_motion"},
+                  {"path by content", "path_by_content"},
+                  {"path by motion", "path_by_motion"},
+                  {"step kept", "step_kept"}});
   return table;
 }
 
-Table differing(const std::string& dataset, const Settings& settings) {
-  const Columns columns{{"ACD", "acd", 1},         {"diversity", "diversity", 0}, {"step, short", "step_short"},
-                        {"middle", "step_middle"}, {"long", "step_long"},         {"jerk, short", "jerk_short"},
-                        {"middle", "jerk_middle"}, {"long", "jerk_long"},         {"empty", "empty"}};
-  auto table = with_columns(
-      {.id = id_of("lengths", dataset),
-       .title = title_on_page("Clips of different lengths", dataset, settings),
-       .caption = fmt::format(
-           "A generator trained on clips of {1} to {0} frames, of which D_V sees {1} consecutive ones, and real clips. Step (pixels per "
-           "frame) and jerk (second difference, pixels) are of the last {1} frames of short ({1} frames), middle ({2}) and "
-           "long clips ({0}).",
-           settings.integer("lengths.longest"), settings.integer("lengths.shortest"),
-           (settings.integer("lengths.shortest") + settings.integer("lengths.longest")) / 2),
-       .corner = "clips"},
-      columns);
-  if (!clip_set(dataset).recorded)
-    for (const auto& method : settings.texts("lengths.methods")) table.add_row(title_of(method), lengths_table, dataset, method, columns);
+Table lengths(const std::string& dataset, const Settings& settings) {
+  const auto middle = (settings.integer("lengths.shortest") + settings.integer("lengths.longest")) / 2;
+  Table table{.id = id_of("lengths", dataset),
+              .title = title_on_page("Clips of different lengths", dataset, settings),
+              .caption = caption("lengths", settings, {{"middle", std::to_string(middle)}}),
+              .corner = "clips",
+              .digits = 2};
+  if (clip_set(dataset).recorded) return table;
+  table.add_rows(sources(settings.texts("lengths.methods"), lengths_table, dataset), {{"ACD", "acd", 1},
+                                                                                      {"diversity", "diversity", 0},
+                                                                                      {"step, short", "step_short"},
+                                                                                      {"middle", "step_middle"},
+                                                                                      {"long", "step_long"},
+                                                                                      {"jerk, short", "jerk_short"},
+                                                                                      {"middle", "jerk_middle"},
+                                                                                      {"long", "jerk_long"},
+                                                                                      {"empty", "empty"}});
   return table;
 }
 
 Table image_to_video(const std::string& dataset, const Settings& settings) {
-  const Columns columns{{"place error", "place_error"},
+  Table table{.id = id_of("image_to_video", dataset),
+              .title = title_on_page("Image to video", dataset, settings),
+              .caption = caption("image_to_video", settings),
+              .corner = "clips from",
+              .digits = 2};
+  auto rows = sources(of_shapes_only(dataset, settings, "image_to_video.methods"), image_table, dataset);
+  for (auto& row : rows) row.title += ", encoder";
+  const auto compared = sources(of_shapes_only(dataset, settings, "image_to_video.compared"), image_table, dataset);
+  rows.insert(rows.end(), compared.begin(), compared.end());
+  table.add_rows(rows, {{"place error", "place_error"},
                         {"colour error", "colour_error", 0},
                         {"ACD", "acd", 1},
                         {"step", "step"},
                         {"jump", "jump"},
-                        {"empty", "empty"}};
-  auto table = with_columns(
-      {.id = id_of("image_to_video", dataset),
-       .title = title_on_page("Image to video", dataset, settings),
-       .caption = fmt::format("Clips ({}) that start from an image unseen in training. Errors compare the first frame's shape with the "
-                              "image's: place in pixels, colour from 0 to 255; jump is the motion to the second frame, in pixels.",
-                              clip_size(settings)),
-       .corner = "clips from"},
-      columns);
-  for (const auto& method : of_shapes_only(dataset, settings, "image_to_video.methods"))
-    table.add_row(title_of(method) + ", encoder", image_table, dataset, method, columns);
-  for (const auto& method : of_shapes_only(dataset, settings, "image_to_video.compared"))
-    table.add_row(title_of(method), image_table, dataset, method, columns);
+                        {"empty", "empty"}});
   return table;
 }
 
-/// A curve of each method.
-Figure with_curves(Figure figure, const std::vector<std::string>& methods, const std::string& table, const std::string& dataset,
-                   const std::string& x, const std::string& y) {
-  for (const auto& method : methods) figure.series.push_back({title_of(method), table, dataset, method, x, y});
-  return figure;
+/// Curves of training and of clips longer than those of training.
+void add_figures(const std::string& dataset, const Settings& settings, std::vector<Figure>& figures) {
+  const auto generators = settings.texts("generated.methods");
+  Figure learning{.id = id_of("learning", dataset),
+                  .title = title_on_page("Fréchet distance during training", dataset, settings),
+                  .caption = caption("learning", settings),
+                  .x_label = "iteration",
+                  .y_label = "Fréchet distance",
+                  .y_min = 0};
+  learning.add_series(sources(generators, generated_table, dataset), "iteration", "frechet");
+  // ACD at the same evaluations, of sets whose clips have one.
+  Figure content_distance{.id = id_of("acd_in_training", dataset),
+                          .title = title_on_page("Average content distance (ACD) during training", dataset, settings),
+                          .caption = caption("content_distance", settings),
+                          .x_label = "iteration",
+                          .y_label = "ACD, 0 to 255",
+                          .y_min = 0};
+  content_distance.add_series(sources(of_shapes_only(dataset, settings, "generated.methods"), generated_table, dataset), "iteration",
+                              "acd");
+  Figure balance{.id = id_of("balance", dataset),
+                 .title = title_on_page("Accuracy of the clip discriminator during training", dataset, settings),
+                 .caption = caption("balance", settings),
+                 .x_label = "window of iterations",
+                 .y_label = "accuracy of D_V",
+                 .y_min = 0,
+                 .y_max = 1};
+  balance.add_series(sources(generators, generated_table, dataset), "", "accuracy_1");
+  Figure speed{.id = id_of("lengths", dataset),
+               .title = title_on_page("Speed in clips longer than those of training", dataset, settings),
+               .caption = caption("longer_clips", settings),
+               .x_label = "first frame of the window",
+               .y_label = "step, pixels per frame",
+               .y_min = 0};
+  speed.add_series(sources(of_shapes_only(dataset, settings, "control.methods"), control_table, dataset), "first_frame", "step");
+  figures.insert(figures.end(), {learning, content_distance, balance, speed});
 }
 
-Figure balance(const std::string& dataset, const Settings& settings) {
-  return with_curves(
-      {.id = id_of("balance", dataset),
-       .title = title_on_page("Accuracy of the clip discriminator during training", dataset, settings),
-       .caption = "The fraction of real and generated clips that D_V classifies correctly. At 0.5 it cannot tell them apart; at 1 the "
-                  "generator learns nothing from it.",
-       .x_label = "window of iterations",
-       .y_label = "accuracy of D_V",
-       .y_min = 0,
-       .y_max = 1},
-      settings.texts("generated.methods"), generated_table, dataset, "", "accuracy_1");
-}
-
-Figure learning(const std::string& dataset, const Settings& settings) {
-  return with_curves(
-      {.id = id_of("learning", dataset),
-       .title = title_on_page("Fréchet distance during training", dataset, settings),
-       .caption = "Evaluated after all iterations, half of them, a quarter and so on. The last row of the table of generators has the "
-                  "distance between two sets of real clips.",
-       .x_label = "iteration",
-       .y_label = "Fréchet distance",
-       .y_min = 0},
-      settings.texts("generated.methods"), generated_table, dataset, "iteration", "frechet");
-}
-
-/// ACD at the same evaluations, of sets whose clips have one.
-Figure content_distance(const std::string& dataset, const Settings& settings) {
-  return with_curves(
-      {.id = id_of("acd_in_training", dataset),
-       .title = title_on_page("Average content distance (ACD) during training", dataset, settings),
-       .caption = "Colour distance within a clip, evaluated after all iterations, half of them, a quarter and so on. Clips that "
-                  "hardly move, as early in training, have a low ACD too.",
-       .x_label = "iteration",
-       .y_label = "ACD, 0 to 255",
-       .y_min = 0},
-      of_shapes_only(dataset, settings, "generated.methods"), generated_table, dataset, "iteration", "acd");
-}
-
-Figure lengths(const std::string& dataset, const Settings& settings) {
-  return with_curves(
-      {.id = id_of("lengths", dataset),
-       .title = title_on_page("Speed in clips longer than those of training", dataset, settings),
-       .caption = fmt::format("Each window has {} frames, as many as clips of training. ACD cannot show that a clip stops, since a still "
-                              "clip has the best; its step does.",
-                              settings.integer("clips.frames")),
-       .x_label = "first frame of the window",
-       .y_label = "step, pixels per frame",
-       .y_min = 0},
-      of_shapes_only(dataset, settings, "control.methods"), control_table, dataset, "first_frame", "step");
-}
-
-using Galleries = std::vector<reports::Gallery>;
+using Galleries = std::vector<Gallery>;
 
 /// Adds two galleries of pictures that are named without an ending: the animations, one below the other, and their frames.
-void add_clips(Galleries& galleries, reports::Gallery shown, const std::string& of_frames) {
-  reports::Gallery frames{.id = shown.id + "_frames",
-                          .title = shown.title + ", frame by frame",
-                          .caption = "One row per clip, frames from left to right" + of_frames + ". First seed."};
+void add_clips(Galleries& galleries, Gallery shown, const std::string& caption_of_frames) {
+  Gallery frames{.id = shown.id + "_frames", .title = shown.title + ", frame by frame", .caption = caption_of_frames};
   for (auto& picture : shown.pictures) {
     frames.pictures.push_back(picture);
     frames.pictures.back().file += ".png";
@@ -275,62 +232,64 @@ void add_clips(Galleries& galleries, reports::Gallery shown, const std::string& 
   galleries.push_back(std::move(frames));
 }
 
-reports::Gallery clips(const std::string& dataset, const Settings& settings) {
-  reports::Gallery out{
-      .id = id_of("generated_clips", dataset),
-      .title = title_on_page("Generated clips", dataset, settings),
-      .caption = fmt::format("The first eight clips of each generator, not selected ({} unless stated). First seed.", clip_size(settings))};
-  const auto add = [&](const std::string& table, const std::string& method, const std::string& frames = "") {
-    out.pictures.push_back({table, dataset, method, "clips", title_of(method) + frames});
-  };
-  add(worthless_table, real_row);
+Gallery clips(const std::string& dataset, const Settings& settings) {
+  Gallery out{.id = id_of("generated_clips", dataset),
+              .title = title_on_page("Generated clips", dataset, settings),
+              .caption = caption("clips", settings)};
+  auto shown = sources({real_row}, worthless_table, dataset);
   for (const auto& table : {generated_table, actions_table})
-    for (const auto& method : settings.texts(table + ".methods")) add(table, method);
+    std::ranges::copy(sources(settings.texts(table + ".methods"), table, dataset), std::back_inserter(shown));
   if (!clip_set(dataset).recorded)
-    for (const auto& method : settings.texts("lengths.methods"))
-      add(lengths_table, method, fmt::format(", {} frames", settings.integer("lengths.longest")));
+    for (auto& source : sources(settings.texts("lengths.methods"), lengths_table, dataset)) {
+      source.title += fmt::format(", {} frames", settings.integer("lengths.longest"));
+      shown.push_back(source);
+    }
+  out.add_pictures(shown, "clips");
   return out;
 }
 
 /// The clips that the comparison of the paper's table 2 is on: few enough to stand open on the page.
-reports::Gallery compared_clips(const std::string& dataset, const Settings& settings) {
-  reports::Gallery out{
-      .id = id_of("compared_clips", dataset),
-      .title = title_on_page("Generated clips of the compared methods", dataset, settings),
-      .caption = fmt::format("The first eight clips of each generator, not selected ({}). First seed.", clip_size(settings)),
-      .wide = true};
-  out.pictures.push_back({worthless_table, dataset, real_row, "clips.webp", title_of(real_row)});
-  const auto methods = settings.texts("generated.methods");
-  for (const std::string method : {"mocogan", "vgan", "tgan"})
-    if (std::ranges::find(methods, method) != methods.end())
-      out.pictures.push_back({generated_table, dataset, method, "clips.webp", title_of(method)});
+Gallery compared_clips(const std::string& dataset, const Settings& settings) {
+  Gallery out{.id = id_of("compared_clips", dataset),
+              .title = title_on_page("Generated clips of the compared methods", dataset, settings),
+              .caption = caption("compared_clips", settings),
+              .wide = true};
+  out.add_pictures(sources({real_row}, worthless_table, dataset), "clips.webp");
+  std::vector<std::string> compared{"mocogan", "vgan", "tgan"};
+  const auto planned = settings.texts("generated.methods");
+  std::erase_if(compared, [&](const std::string& method) { return std::ranges::find(planned, method) == planned.end(); });
+  out.add_pictures(sources(compared, generated_table, dataset), "clips.webp");
   return out;
 }
 
-reports::Gallery controlled(const std::string& dataset, const Settings& settings) {
-  reports::Gallery out{
-      .id = id_of("controlled_clips", dataset),
-      .title = title_on_page("One motion with different contents, and one content with different motions", dataset, settings),
-      .caption = fmt::format("As figures 1B to 1E of the document, with shapes in place of faces and people ({}). First seed.",
-                             clip_size(settings))};
+Gallery controlled(const std::string& dataset, const Settings& settings) {
+  Gallery out{.id = id_of("controlled_clips", dataset),
+              .title = title_on_page("One motion with different contents, and one content with different motions", dataset, settings),
+              .caption = caption("controlled", settings)};
   for (const auto& method : of_shapes_only(dataset, settings, "control.methods"))
-    for (const std::string what : {"same_motion", "same_content"})
-      out.pictures.push_back(
-          {control_table, dataset, method, what,
-           fmt::format("{}, one {} ({})", title_of(method),
-                       what == "same_motion" ? "motion with different contents" : "content with different motions", clip_size(settings))});
+    for (const auto& [file, what] :
+         {std::pair{"same_motion", "motion with different contents"}, std::pair{"same_content", "content with different motions"}})
+      out.pictures.push_back({.table = control_table,
+                              .dataset = dataset,
+                              .method = method,
+                              .file = file,
+                              .caption = fmt::format("{}, one {} ({})", title_of(method), what, caption("size", settings))});
   return out;
 }
 
-reports::Gallery continued(const std::string& dataset, const Settings& settings) {
-  reports::Gallery out{
-      .id = id_of("continued_images", dataset),
-      .title = title_on_page("Clips generated from an image", dataset, settings),
-      .caption = fmt::format("Clips ({}) that start from eight images unseen in training, the same for every method. First seed.",
-                             clip_size(settings))};
+Gallery continued(const std::string& dataset, const Settings& settings) {
+  Gallery out{.id = id_of("continued_images", dataset),
+              .title = title_on_page("Clips generated from an image", dataset, settings),
+              .caption = caption("continued", settings)};
   for (const auto* key : {"image_to_video.methods", "image_to_video.compared"})
-    for (const auto& method : of_shapes_only(dataset, settings, key))
-      out.pictures.push_back({image_table, dataset, method, "clips", title_of(method)});
+    out.add_pictures(sources(of_shapes_only(dataset, settings, key), image_table, dataset), "clips");
+  return out;
+}
+
+/// Real clips of each set, titled by the set.
+std::vector<Source> real_sources(const std::vector<std::string>& datasets) {
+  std::vector<Source> out;
+  for (const auto& dataset : datasets) out.push_back({clip_set(dataset).title, worthless_table, dataset, real_row});
   return out;
 }
 
@@ -339,20 +298,13 @@ Table resemblance(const std::vector<std::string>& datasets, const Settings& sett
   Columns columns = of_shapes;
   columns.push_back(jerk);
   columns.insert(columns.end(), nothing_seen.begin(), nothing_seen.end());
-  auto table = with_columns({.id = "resemblance",
-                             .title = "Real clips of each set",
-                             .caption = fmt::format("Clips have {}. Of a recording, one frame in {} is used.", clip_size(settings),
-                                                    settings.integer("clips.every_nth")),
-                             .corner = "real clips of"},
-                            columns);
-  for (const auto& dataset : datasets) table.add_row(clip_set(dataset).title, worthless_table, dataset, real_row, columns);
+  Table table{.id = "resemblance",
+              .title = "Real clips of each set",
+              .caption = caption("resemblance", settings),
+              .corner = "real clips of",
+              .digits = 2};
+  table.add_rows(real_sources(datasets), columns);
   return table;
-}
-
-reports::Gallery real_clips(const std::vector<std::string>& datasets) {
-  reports::Gallery out{.id = "real_clips", .title = "Real clips of each set", .caption = "The first eight clips of each set. First seed."};
-  for (const auto& dataset : datasets) out.pictures.push_back({worthless_table, dataset, real_row, "clips", clip_set(dataset).title});
-  return out;
 }
 
 }  // namespace
@@ -362,24 +314,22 @@ Report report(const Settings& settings) {
   out.data_notes = {{"shape_motion", generated_data}, {"shapes", "videos by the authors of MoCoGAN, for research only"}};
   const auto datasets = settings.texts("datasets");
   for (const auto& dataset : datasets) {
-    for (auto& table : {generated(dataset, settings), worthless(dataset, settings), actions(dataset, settings), control(dataset, settings),
-                        differing(dataset, settings), image_to_video(dataset, settings)})
-      out.tables.push_back(table);
-    for (auto& figure :
-         {learning(dataset, settings), content_distance(dataset, settings), balance(dataset, settings), lengths(dataset, settings)})
-      out.figures.push_back(figure);
+    for (const auto make : {generated, worthless, actions, control, lengths, image_to_video}) out.tables.push_back(make(dataset, settings));
+    add_figures(dataset, settings, out.figures);
     out.galleries.push_back(compared_clips(dataset, settings));
-    add_clips(out.galleries, clips(dataset, settings), " (the first six)");
-    add_clips(out.galleries, controlled(dataset, settings), fmt::format(" ({})", clip_size(settings)));
-    add_clips(out.galleries, continued(dataset, settings), "; the first picture of a row is the given image");
+    add_clips(out.galleries, clips(dataset, settings), caption("clips_frames", settings));
+    add_clips(out.galleries, controlled(dataset, settings), caption("controlled_frames", settings));
+    add_clips(out.galleries, continued(dataset, settings), caption("continued_frames", settings));
   }
   std::vector<std::string> comparable;
   std::ranges::copy_if(datasets, std::back_inserter(comparable), [](const std::string& name) { return clip_set(name).shapes; });
   if (comparable.size() > 1) out.tables.push_back(resemblance(comparable, settings));
-  if (datasets.size() > 1) add_clips(out.galleries, real_clips(datasets), " (the first six)");
-  std::erase_if(out.tables, [](const Table& table) { return table.rows.empty(); });
-  std::erase_if(out.figures, [](const Figure& figure) { return figure.series.empty(); });
-  std::erase_if(out.galleries, [](const reports::Gallery& gallery) { return gallery.pictures.empty(); });
+  if (datasets.size() > 1) {
+    Gallery real{.id = "real_clips", .title = "Real clips of each set", .caption = caption("real_clips", settings)};
+    real.add_pictures(real_sources(datasets), "clips");
+    add_clips(out.galleries, std::move(real), caption("clips_frames", settings));
+  }
+  out.drop_empty();
   out.notes = {
       "Published values are of clips of 64 x 64 pixels. The paper does not state how it measures ACD, so that its values are "
       "not comparable.",

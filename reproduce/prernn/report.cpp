@@ -126,7 +126,7 @@ Table gaps(const std::string& dataset) {
       .corner = "method"};
   const std::vector<reports::Column> columns{{"all", "auc"}, {"clear", "auc_clear"}, {"damaged", "auc_damaged"}};
   table.add_columns(columns);
-  for (const auto& method : methods_for(NetworkKind::Fc)) table.add_row(method.info.title, "table1", dataset, method.info.id, columns);
+  for (const auto& method : methods_for(NetworkKind::Fc)) table.add_row({method.info.title, "table1", dataset, method.info.id}, columns);
   for (const auto& [title, metric] : {std::pair{"CNN, smoothed over earlier frames", "auc_smoothed"},
                                       {"CNN, oracle, earlier clear frames", "auc_bridged_causal"},
                                       {"CNN, oracle, clear frames on both sides", "auc_bridged"}}) {

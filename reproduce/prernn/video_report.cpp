@@ -202,7 +202,7 @@ Table directions(const VideoTable& video, const std::string& dataset, const Sett
   }
   table.add_columns(columns);
   for (const auto& method : video_methods(video.kind, settings))
-    table.add_row(method.info.title, video.name(), dataset, method.info.id, columns);
+    table.add_row({method.info.title, video.name(), dataset, method.info.id}, columns);
   return table;
 }
 
@@ -283,7 +283,7 @@ Table selection(const std::string& dataset, const std::vector<Row>& rows, const 
   for (const auto& row : rows) {
     table.rows.push_back(row.title());
     auto& entries = table.entries.emplace_back();
-    for (const auto& [title, metric, digits] : columns) {
+    for (const auto& [title, metric, digits, own_table] : columns) {
       // A network with recurrent convolutions keeps or reverts these, any other one fc6 and fc7.
       const bool other_layer = metric.starts_with("kept_") && is_convolutional(row) != (metric == "kept_conv");
       entries.push_back(other_layer ? std::nullopt

@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 #include "datasets/generators/map_scenes.h"
+#include "experiments/captions.h"
 #include "experiments/names.h"
 #include "records/trial.h"
 #include "reproduce/unit/cells.h"
@@ -27,9 +28,18 @@ using reports::Gallery;
 using reports::Table;
 using Columns = std::vector<reports::Column>;
 
-/// "32 x 32 pixels": the size of the pictures of a section of the settings.
-std::string size_text(const Settings& settings, const std::string& section) {
-  return fmt::format("{0} x {0} pixels", settings.integer(section + (section == digits_table ? ".size" : ".side")));
+std::string caption(const std::string& key, const Settings& settings) { return reproduce::caption("unit", key, settings); }
+
+std::vector<reports::Source> sources(const std::vector<std::string>& methods, const std::string& table, const std::string& dataset) {
+  std::vector<reports::Source> out;
+  for (const auto& method : methods) out.push_back({title_of(method), table, dataset, method});
+  return out;
+}
+
+/// UNIT and its ablations, of a list of methods.
+std::vector<std::string> only_unit(std::vector<std::string> methods) {
+  std::erase_if(methods, [](const std::string& method) { return !method.starts_with("unit"); });
+  return methods;
 }
 
 /// What the page calls a domain. Trained models hold the name "from the air" in their metadata.
@@ -42,22 +52,17 @@ std::string title_of_pair(const std::string& pair) {
 
 /// Test accuracy of each method, by three rules of when to stop.
 Table digits(const std::string& pair, const Settings& settings) {
-  Table table{
-      .id = "digits_" + pair,
-      .title = "Classification of digits without labels of the target: " + title_of_pair(pair),
-      .caption = fmt::format("Accuracy on test digits ({}): of the target with the last weights, with those selected without labels by "
-                             "the classifier's certainty, and with the best ones; and of the source. The best ones are chosen on the "
-                             "test set, as in the published values, and give an upper bound.",
-                             size_text(settings, digits_table)),
-      .corner = "method",
-      .published = "digits_" + pair};
-  const Columns columns{{"last", "accuracy"},
+  Table table{.id = "digits_" + pair,
+              .title = "Classification of digits without labels of the target: " + title_of_pair(pair),
+              .caption = caption("digits", settings),
+              .corner = "method",
+              .published = "digits_" + pair};
+  auto rows = sources(settings.texts("digits.methods"), digits_table, pair);
+  if (pair == "svhn_mnist") rows.push_back({"DTN", digits_table, pair, "dtn"});  // published alone: no method of ours
+  table.add_rows(rows, {{"last", "accuracy"},
                         {"selected", "accuracy_selected"},
                         {"best evaluation", "accuracy_oracle"},
-                        {"source digits", "accuracy_source"}};
-  table.add_columns(columns);
-  for (const auto& method : settings.texts("digits.methods")) table.add_row(title_of(method), digits_table, pair, method, columns);
-  if (pair == "svhn_mnist") table.add_row("DTN", digits_table, pair, "dtn", columns);  // published alone: no method of ours
+                        {"source digits", "accuracy_source"}});
   return table;
 }
 
@@ -65,55 +70,31 @@ Table digits(const std::string& pair, const Settings& settings) {
 Table translated_digits(const std::string& pair, const Settings& settings) {
   Table table{.id = "translated_" + pair,
               .title = "Recognition of digits that UNIT translates: " + title_of_pair(pair),
-              .caption = fmt::format(
-                  "Fractions of test digits ({}) that an independent classifier of the set that they are translated into recognises, "
-                  "translated and untranslated. By UNIT: recognised by UNIT's own classifier of the target.",
-                  size_text(settings, digits_table)),
+              .caption = caption("translated", settings),
               .corner = "method"};
-  const Columns columns{{"translated", "read"},
-                        {"untranslated", "read_untouched"},
-                        {"by UNIT", "accuracy_translated"},
-                        {"back: translated", "read_back"},
-                        {"back: untranslated", "read_untouched_back"}};
-  table.add_columns(columns);
-  for (const auto& method : settings.texts("digits.methods"))
-    if (method.starts_with("unit")) table.add_row(title_of(method), digits_table, pair, method, columns);
+  table.add_rows(sources(only_unit(settings.texts("digits.methods")), digits_table, pair), {{"translated", "read"},
+                                                                                            {"untranslated", "read_untouched"},
+                                                                                            {"by UNIT", "accuracy_translated"},
+                                                                                            {"back: translated", "read_back"},
+                                                                                            {"back: untranslated", "read_untouched_back"}});
   return table;
 }
 
 /// The independent classifiers, each on test digits of the set that it was trained on.
 Table readers(const Settings& settings) {
-  Table table{.id = "readers",
-              .title = "Independent classifiers of digits",
-              .caption = fmt::format("Accuracy on test digits ({}) of the classifier's own set, half of them inverted.",
-                                     size_text(settings, digits_table)),
-              .corner = "set"};
-  const Columns columns{{"accuracy", "accuracy"}};
-  table.add_columns(columns);
+  Table table{.id = "readers", .title = "Independent classifiers of digits", .caption = caption("readers", settings), .corner = "set"};
+  std::vector<reports::Source> rows;
   std::set<std::string> listed;
   for (const auto& pair : settings.texts("digits.pairs")) {
     const auto [source, target] = digit_pair(pair);
     for (const auto& set : {source, target})
-      if (listed.insert(set.name).second) table.add_row(set.title, reader_table, set.name, reader_method, columns);
+      if (listed.insert(set.name).second) rows.push_back({set.title, reader_table, set.name, reader_method});
   }
+  table.add_rows(rows, {{"accuracy", "accuracy"}});
   return table;
-}
-
-/// How maps are measured, for tables of all maps.
-std::string pixel_accuracy_text(const Settings& settings) {
-  return fmt::format("Pixel accuracy: the fraction of pixels with every channel within 16 of 255 of the truth, on {} test pairs of {}. ",
-                     settings.integer("map.test"), size_text(settings, map_table));
 }
 
 std::string title_of_map(const std::string& dataset) { return "Aerial pictures to maps: " + picture_set(dataset, map_table).title; }
-
-Table with_map_rows(Table table, const Columns& columns, const std::string& dataset, const std::vector<std::string>& methods) {
-  table.corner = "system";
-  table.published = "map";
-  table.add_columns(columns);
-  for (const auto& method : methods) table.add_row(title_of(method), map_table, dataset, method, columns);
-  return table;
-}
 
 Table map(const std::string& dataset, const Settings& settings) {
   Columns columns{{"pixel accuracy", "pixel_accuracy"}};
@@ -123,16 +104,13 @@ Table map(const std::string& dataset, const Settings& settings) {
   if (has_classes) columns.insert(columns.end(), {{"of classes", "accuracy_of_classes"}, {"relabelled", "accuracy_relabelled"}});
   columns.insert(columns.end(), {{"registered", "accuracy_registered"}, {"shift", "shift"}});
   columns.insert(columns.end(), {{"reconstruction", "reconstruction"}, {"cycle", "cycle"}, {"edges", "edges", 2}, {"layout", "layout", 2}});
-  return with_map_rows(
-      {.id = "map_" + dataset,
-       .title = title_of_map(dataset),
-       .caption =
-           pixel_accuracy_text(settings) +
-           (has_classes ? "Of classes: the mean over five; relabelled: after the best exchange of colours. " : "") +
-           "Registered: after the best common shift, whose length in pixels is in column shift. Reconstruction is of maps through "
-           "their own code; cycle is the mean absolute difference between aerial pictures (-1 to 1) and their translations there and back; "
-           "edges and layout are correlations with the input."},
-      columns, dataset, settings.texts("map.methods"));
+  Table table{.id = "map_" + dataset,
+              .title = title_of_map(dataset),
+              .caption = caption(has_classes ? "map_classes" : "map", settings),
+              .corner = "system",
+              .published = "map"};
+  table.add_rows(sources(settings.texts("map.methods"), map_table, dataset), columns);
+  return table;
 }
 
 /// The table for the main page, of a set with classes: translation and codes in one, without columns of single classes or weak baselines.
@@ -142,31 +120,26 @@ Table map_summary(const std::string& dataset, const Settings& settings) {
   std::erase_if(methods, [](const std::string& method) {
     return !method.starts_with("unit") && method != "paired" && method != "constant_colour" && method != "matched_colours";
   });
-  return with_map_rows(
-      {.id = "map_summary_" + dataset,
-       .title = title_of_map(dataset) + ", summary",
-       .caption = pixel_accuracy_text(settings) +
-                  "Of classes: the mean over five; registered: after the best common shift; codes found: the fraction of places whose "
-                  "nearest code of the other domain is the corresponding one."},
-      {{"pixel accuracy", "pixel_accuracy"},
-       {"of classes", "accuracy_of_classes"},
-       {"registered", "accuracy_registered"},
-       {"shift, pixels", "shift", 1},
-       {"codes found", "code_top_1"}},
-      dataset, methods);
+  Table table{.id = "map_summary_" + dataset,
+              .title = title_of_map(dataset) + ", summary",
+              .caption = caption("map_summary", settings),
+              .corner = "system",
+              .published = "map"};
+  table.add_rows(sources(methods, map_table, dataset), {{"pixel accuracy", "pixel_accuracy"},
+                                                        {"of classes", "accuracy_of_classes"},
+                                                        {"registered", "accuracy_registered"},
+                                                        {"shift, pixels", "shift", 1},
+                                                        {"codes found", "code_top_1"}});
+  return table;
 }
 
 Table codes(const std::string& dataset, const Settings& settings) {
   Table table{.id = "codes_" + dataset,
               .title = "Codes of corresponding pictures of both domains",
-              .caption = fmt::format(
-                  "Found: the fraction of {} places whose nearest code of the other domain is the corresponding one. Ratio: distance of "
-                  "corresponding codes over that of other places; methods without codes are compared by their pixels.",
-                  settings.integer("map.test")),
+              .caption = caption("codes", settings),
               .corner = "system"};
-  const Columns columns{{"found", "code_top_1"}, {"by chance", "code_chance"}, {"ratio", "code_ratio"}};
-  table.add_columns(columns);
-  for (const auto& method : settings.texts("map.methods")) table.add_row(title_of(method), map_table, dataset, method, columns);
+  table.add_rows(sources(settings.texts("map.methods"), map_table, dataset),
+                 {{"found", "code_top_1"}, {"by chance", "code_chance"}, {"ratio", "code_ratio"}});
   return table;
 }
 
@@ -178,14 +151,10 @@ std::string title_of_row(const std::string& row) {
 
 Table sweep(const std::string& dataset, const Settings& settings) {
   Table table{
-      .id = "sweep_" + dataset,
-      .title = "UNIT with one setting changed",
-      .caption = fmt::format("Trained for {} iterations in place of {}; pictures of {}. All other settings are those of the table of maps.",
-                             settings.integer("sweep.iterations"), settings.integer("map.iterations"), size_text(settings, map_table)),
-      .corner = "UNIT with"};
-  const Columns columns{{"pixel accuracy", "pixel_accuracy"}, {"reconstruction", "reconstruction"}, {"found", "code_top_1"}};
-  table.add_columns(columns);
-  for (const auto& row : sweep_rows(settings)) table.add_row(title_of_row(row), sweep_table, dataset, row, columns);
+      .id = "sweep_" + dataset, .title = "UNIT with one setting changed", .caption = caption("sweep", settings), .corner = "UNIT with"};
+  std::vector<reports::Source> rows;
+  for (const auto& row : sweep_rows(settings)) rows.push_back({title_of_row(row), sweep_table, dataset, row});
+  table.add_rows(rows, {{"pixel accuracy", "pixel_accuracy"}, {"reconstruction", "reconstruction"}, {"found", "code_top_1"}});
   return table;
 }
 
@@ -195,13 +164,13 @@ Figure swept(const std::string& dataset, const std::string& key, const Settings&
                 .title = "Pixel accuracy during training, by the value of " + key,
                 .x_label = "iteration",
                 .y_label = "pixel accuracy"};
+  std::vector<reports::Source> rows;
   for (const auto& row : sweep_rows(settings))
     if (row == sweep_base)
-      figure.series.push_back({fmt::format("{} = {}", key, number_text(settings.number("map." + key))), sweep_table, dataset, row,
-                               "iteration", "pixel_accuracy"});
+      rows.push_back({fmt::format("{} = {}", key, number_text(settings.number("map." + key))), sweep_table, dataset, row});
     else if (records::parse_trial(row).find(key))
-      figure.series.push_back({title_of_row(row), sweep_table, dataset, row, "iteration", "pixel_accuracy"});
-  if (figure.series.size() < 2) figure.series.clear();
+      rows.push_back({title_of_row(row), sweep_table, dataset, row});
+  if (rows.size() > 1) figure.add_series(rows, "iteration", "pixel_accuracy");
   return figure;
 }
 
@@ -209,33 +178,26 @@ Table photos(const std::string& dataset, const Settings& settings, const std::st
   const auto& set = picture_set(dataset, photos_table);
   Table table{.id = "photos_" + dataset + suffix,
               .title = "Translation of " + (suffix.empty() ? set.a + " to " + set.b : set.b + " to " + set.a),
-              .caption = fmt::format(
-                  "Kernel and Fréchet: distances to real pictures ({}) in the features of an independent classifier; taken for real: "
-                  "classified as the target domain. Sharpness: mean Laplacian over that of real pictures, at full size (fine), half "
-                  "(middle) and a quarter (coarse).",
-                  size_text(settings, photos_table)),
+              .caption = caption("photos", settings),
               .corner = "translator"};
-  const Columns columns{{"kernel", "kernel" + suffix},
-                        {"Fréchet", "frechet" + suffix, 1},
-                        {"taken for real", "taken_for_real" + suffix, 2},
-                        {"sharpness, fine", "sharpness_fine" + suffix, 2},
-                        {"middle", "sharpness_middle" + suffix, 2},
-                        {"coarse", "sharpness_coarse" + suffix, 2},
-                        {"layout", "layout" + suffix, 2},
-                        {"edges", "edges" + suffix, 2}};
-  table.add_columns(columns);
-  for (const auto& method : settings.texts("photos.methods")) table.add_row(title_of(method), photos_table, dataset, method, columns);
+  table.add_rows(sources(settings.texts("photos.methods"), photos_table, dataset), {{"kernel", "kernel" + suffix},
+                                                                                    {"Fréchet", "frechet" + suffix, 1},
+                                                                                    {"taken for real", "taken_for_real" + suffix, 2},
+                                                                                    {"sharpness, fine", "sharpness_fine" + suffix, 2},
+                                                                                    {"middle", "sharpness_middle" + suffix, 2},
+                                                                                    {"coarse", "sharpness_coarse" + suffix, 2},
+                                                                                    {"layout", "layout" + suffix, 2},
+                                                                                    {"edges", "edges" + suffix, 2}});
   return table;
 }
 
 Figure learning(const std::string& dataset, const Settings& settings) {
   Figure figure{.id = "learning_" + dataset,
                 .title = "Pixel accuracy of UNIT during training",
-                .caption = "On aerial training pictures whose maps are not used in training.",
+                .caption = caption("learning", settings),
                 .x_label = "iteration",
                 .y_label = "pixel accuracy"};
-  for (const auto& method : settings.texts("map.methods"))
-    if (method.starts_with("unit")) figure.series.push_back({title_of(method), map_table, dataset, method, "iteration", "pixel_accuracy"});
+  figure.add_series(sources(only_unit(settings.texts("map.methods")), map_table, dataset), "iteration", "pixel_accuracy");
   return figure;
 }
 
@@ -244,45 +206,38 @@ Figure adaptation(const std::string& pair, const Settings& settings) {
                 .title = "Accuracy on the target during training: " + title_of_pair(pair),
                 .x_label = "iteration",
                 .y_label = "accuracy on test digits"};
-  for (const auto& method : settings.texts("digits.methods"))
-    figure.series.push_back({title_of(method), digits_table, pair, method, "iteration", "accuracy"});
+  figure.add_series(sources(settings.texts("digits.methods"), digits_table, pair), "iteration", "accuracy");
   return figure;
 }
 
-Gallery pairs_of(const std::string& id, const std::string& title, const std::string& caption) {
-  return {.id = id, .title = title, .caption = caption};
+/// A picture of one method, with what it shows behind the method's title.
+void add_picture(reports::Source source, const std::string& file, const std::string& what, Gallery& gallery) {
+  source.title += ", " + what;
+  gallery.add_pictures({source}, file);
 }
 
 Gallery digit_pictures(const std::string& pair, const Settings& settings) {
-  auto out = pairs_of(
-      "digits_" + pair, title_of_pair(pair),
-      fmt::format("Test digits ({}), and below each its translation. First seed, not selected.", size_text(settings, digits_table)));
-  for (const auto& method : settings.texts("digits.methods"))
-    if (method.starts_with("unit"))
-      for (const auto& [file, what] : {std::pair{"source_to_target.png", "source to target"}, {"target_to_source.png", "target to source"}})
-        out.pictures.push_back({digits_table, pair, method, file, title_of(method) + ", " + what});
+  Gallery out{.id = "digits_" + pair, .title = title_of_pair(pair), .caption = caption("digit_pictures", settings)};
+  for (const auto& source : sources(only_unit(settings.texts("digits.methods")), digits_table, pair)) {
+    add_picture(source, "source_to_target.png", "source to target", out);
+    add_picture(source, "target_to_source.png", "target to source", out);
+  }
   return out;
 }
 
 Gallery translations(const std::string& section, const std::string& dataset, const Settings& settings) {
   const auto& set = picture_set(dataset, section);
-  auto out =
-      pairs_of("translations_" + dataset, "Translations: " + set.title,
-               fmt::format("Test pictures ({}), and below each its translation. ", size_text(settings, section)));
-  if (section == map_table) {
-    out.median_of = "pixel_accuracy";
-    out.caption += "Of the seed with the method's median pixel accuracy, where its pictures are kept, else of the first; pictures are not selected.";
-  } else {
-    out.caption += "First seed, not selected.";
-  }
+  Gallery out{.id = "translations_" + dataset,
+              .title = "Translations: " + set.title,
+              .caption = caption("translations_" + section, settings),
+              .median_of = section == map_table ? "pixel_accuracy" : ""};
   const auto a = domain_text(set.a), b = domain_text(set.b);
-  for (const auto& method : settings.texts(section + ".methods")) {
-    out.pictures.push_back({section, dataset, method, "a_to_b.png", title_of(method) + ", " + a + " to " + b});
-    if (method == "unit")
-      for (const auto& [file, what] : {std::pair{std::string("b_to_a.png"), b + " to " + a},
-                                       {"reconstructions.png", b + ", reconstructed"},
-                                       {"cycles.png", a + ", translated there and back"}})
-        out.pictures.push_back({section, dataset, method, file, title_of(method) + ", " + what});
+  for (const auto& source : sources(settings.texts(section + ".methods"), section, dataset)) {
+    add_picture(source, "a_to_b.png", a + " to " + b, out);
+    if (source.method != "unit") continue;
+    add_picture(source, "b_to_a.png", b + " to " + a, out);
+    add_picture(source, "reconstructions.png", b + ", reconstructed", out);
+    add_picture(source, "cycles.png", a + ", translated there and back", out);
   }
   return out;
 }
@@ -314,9 +269,7 @@ Report report(const Settings& settings) {
     for (const std::string suffix : {"", "_back"}) out.tables.push_back(photos(dataset, settings, suffix));
     out.galleries.push_back(translations(photos_table, dataset, settings));
   }
-  std::erase_if(out.tables, [](const Table& table) { return table.rows.empty(); });
-  std::erase_if(out.figures, [](const Figure& figure) { return figure.series.empty(); });
-  std::erase_if(out.galleries, [](const Gallery& gallery) { return gallery.pictures.empty(); });
+  out.drop_empty();
   out.notes = {"The document is a patent application and prints no numbers. Published values are from the paper on the same method."};
   return out;
 }
