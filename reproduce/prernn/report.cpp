@@ -3,14 +3,31 @@
 #include <map>
 #include <optional>
 
+#include "experiments/captions.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/datasets.h"
 #include "reproduce/prernn/external.h"
 #include "reproduce/prernn/video_report.h"
 
 namespace reprise::reproduce::prernn_study {
+
+std::string caption(const std::string& key, const Settings& settings, const std::map<std::string, std::string>& values) {
+  return reproduce::caption("prernn", key, settings, values);
+}
+
+reports::Source source(const models::Method& method, const std::string& table, const std::string& dataset) {
+  return {method.info.title, table, dataset, method.info.id};
+}
+
+std::vector<reports::Source> sources(const std::vector<models::Method>& methods, const std::string& table, const std::string& dataset) {
+  std::vector<reports::Source> out;
+  for (const auto& method : methods) out.push_back(source(method, table, dataset));
+  return out;
+}
+
 namespace {
 
+using Columns = std::vector<reports::Column>;
 using models::Cell;
 using reports::Entry;
 using reports::Figure;
@@ -69,17 +86,12 @@ Table grid(const std::string& of, const std::string& dataset, const std::string&
               .published = published,
               .data = dataset == "300vw" ? std::optional<reports::DataProtocol>({.set = "300-VW"}) : std::nullopt,
               .digits = metric == "auc" ? 3 : 4};
-  if (metric == "auc" && dataset == heads_in_motion)
-    table.caption = "Generated heads; learning rates of the faces, a CNN trained on such heads.";
-  else if (metric == "auc")
-    table.caption = fmt::format(
-        "AUC over all frames of the test clips ({}), from 0 to 1; higher is better. An error is the mean distance of 68 points over the "
-        "diagonal of the true face's box, and the AUC counts errors up to 0.08.",
-        clip_size(dataset, settings));
+  if (metric == "mean_error")
+    table.caption = caption("grid_mean_error");
+  else if (dataset == heads_in_motion)
+    table.caption = caption("grid_heads");
   else
-    table.caption =
-        "Mean distance of 68 points from the true ones, as a fraction of the diagonal of the true face's box; lower is better. Unlike the "
-        "AUC it counts large errors in full.";
+    table.caption = caption("grid_auc", settings, {{"size", clip_size(dataset, settings)}});
   for (const auto& column : columns()) table.columns.push_back(column.title);
   for (const auto cell : models::document_cells()) {
     table.rows.emplace_back(models::cell_title(cell));
@@ -94,44 +106,37 @@ Table grid(const std::string& of, const std::string& dataset, const std::string&
 
 /// Every method with and without memory.
 Table controls(const std::string& dataset) {
-  Table table{
-      .id = "controls_" + dataset,
-      .title = "Methods with and without memory, " + dataset_title(dataset),
-      .caption =
-          "Without memory a method is trained and tested on clips of one frame; CNN is the plain network, trained further on the same "
-          "frames. Errors are fractions of the box's diagonal, and the failure rate is the fraction of frames with an error above 0.08.",
-      .corner = "method",
-      .columns = {"AUC", "AUC without memory", "mean error", "mean error without memory", "failure rate"},
-      .digits = 4};
-  for (const auto& method : methods_for(NetworkKind::Fc)) {
-    table.rows.push_back(method.info.title);
-    const auto at = [&](const std::string& in, const std::string& metric) {
-      return std::optional<Entry>({in, dataset, method.info.id, metric});
-    };
-    const auto without = [&](const std::string& metric) { return has_control(method) ? at("nomemory", metric) : std::nullopt; };
-    table.entries.push_back(
-        {at("table1", "auc"), without("auc"), at("table1", "mean_error"), without("mean_error"), at("table1", "failure_rate")});
-  }
+  Table table{.id = "controls_" + dataset,
+              .title = "Methods with and without memory, " + dataset_title(dataset),
+              .caption = caption("controls"),
+              .corner = "method",
+              .digits = 4};
+  const Columns columns{{"AUC", "auc"},
+                        {.title = "AUC without memory", .metric = "auc", .table = "nomemory"},
+                        {"mean error", "mean_error"},
+                        {.title = "mean error without memory", .metric = "mean_error", .table = "nomemory"},
+                        {"failure rate", "failure_rate"}};
+  auto without_control = columns;
+  for (auto& column : without_control)
+    if (!column.table.empty()) column.metric = "";
+  table.add_columns(columns);
+  for (const auto& method : methods_for(NetworkKind::Fc))
+    table.add_row(source(method, "table1", dataset), has_control(method) ? columns : without_control);
   return table;
 }
 
 /// AUC of each method in clear and in damaged frames, and bounds from the plain network's landmarks.
 Table gaps(const std::string& dataset) {
-  Table table{
-      .id = "gaps_" + dataset,
-      .title = "AUC of clear and damaged frames, " + dataset_title(dataset),
-      .caption =
-          "Damaged frames are hidden, dark, blurred or out of focus. The oracle knows which frames are damaged and fills them in from the "
-          "CNN's landmarks in clear frames; smoothing averages each frame with earlier ones.",
-      .corner = "method"};
-  const std::vector<reports::Column> columns{{"all", "auc"}, {"clear", "auc_clear"}, {"damaged", "auc_damaged"}};
-  table.add_columns(columns);
-  for (const auto& method : methods_for(NetworkKind::Fc)) table.add_row({method.info.title, "table1", dataset, method.info.id}, columns);
+  Table table{.id = "gaps_" + dataset,
+              .title = "AUC of clear and damaged frames, " + dataset_title(dataset),
+              .caption = caption("gaps"),
+              .corner = "method"};
+  table.add_rows(sources(methods_for(NetworkKind::Fc), "table1", dataset),
+                 {{"all", "auc"}, {"clear", "auc_clear"}, {"damaged", "auc_damaged"}});
   for (const auto& [title, metric] : {std::pair{"CNN, smoothed over earlier frames", "auc_smoothed"},
                                       {"CNN, oracle, earlier clear frames", "auc_bridged_causal"},
                                       {"CNN, oracle, clear frames on both sides", "auc_bridged"}}) {
-    table.rows.emplace_back(title);
-    table.entries.push_back({Entry{"table1", dataset, "cnn", metric}, std::nullopt, std::nullopt});
+    table.add_row({title, "table1", dataset, "cnn"}, {{"all", metric}, {"clear", ""}, {"damaged", ""}});
   }
   return table;
 }
@@ -140,71 +145,49 @@ Table gaps(const std::string& dataset) {
 Table starts(const std::string& dataset, const Settings& settings) {
   static const std::map<std::string, std::string> titles{
       {kept_output_table, "trained output layer"}, {"full_scale", "W_h* at full scale"}, {"forget_bias", "forget bias of 1"}};
-  Table table{
-      .id = "starts_" + dataset,
-      .title = "AUC with other initial weights, " + dataset_title(dataset),
-      .caption =
-          "Each column changes one thing, at the learning rates of table 1. In table 1 the output layer is random, W_h* are a tenth of "
-          "an orthogonal matrix, and forget gates have no added bias.",
-      .corner = "method"};
-  std::vector<reports::Column> columns{{"as table 1", "table1"}};
+  Table table{.id = "starts_" + dataset,
+              .title = "AUC with other initial weights, " + dataset_title(dataset),
+              .caption = caption("starts"),
+              .corner = "method"};
+  Columns columns{{"as table 1", "auc"}};
   for (const auto& name : extra_tables(settings))
-    if (name != short_table) columns.push_back({titles.at(name), name});
-  for (const auto& column : columns) table.columns.push_back(column.title);
-  for (const auto& method : starting_methods(settings)) {
-    table.rows.push_back(method.info.title);
-    auto& row = table.entries.emplace_back();
-    for (const auto& column : columns) row.push_back(Entry{column.metric, dataset, method.info.id, "auc"});
-  }
+    if (name != short_table) columns.push_back({.title = titles.at(name), .metric = "auc", .table = name});
+  table.add_rows(sources(starting_methods(settings), "table1", dataset), columns);
   return table;
 }
 
 /// How each method was trained: the rate that the search chose, and the epoch that validation chose.
 Table training_choices(const std::string& dataset) {
-  Table table{
-      .id = "training_" + dataset,
-      .title = "Learning rates, epochs and training time, " + dataset_title(dataset),
-      .caption =
-          "The rate has the least validation error over the first seeds, from one list for all methods; the epoch has the least in its "
-          "seed (0: before training). Errors are fractions of the box's diagonal; forward and backward passes of the training are seconds "
-          "of one core.",
-      .corner = "method",
-      .columns = {"learning rate", "best epoch", "validation error", "forward, s", "backward, s"},
-      .column_digits = {5, 1, 4, 1, 1}};
-  for (const auto& method : methods_for(NetworkKind::Fc)) {
-    table.rows.push_back(method.info.title);
-    auto& row = table.entries.emplace_back();
-    for (const auto* metric : {"learning_rate", "best_epoch", "validation_error", "seconds.forward", "seconds.backward"})
-      row.push_back(Entry{"table1", dataset, method.info.id, metric});
-  }
+  Table table{.id = "training_" + dataset,
+              .title = "Learning rates, epochs and training time, " + dataset_title(dataset),
+              .caption = caption("training"),
+              .corner = "method"};
+  table.add_rows(sources(methods_for(NetworkKind::Fc), "table1", dataset), {{"learning rate", "learning_rate", 5},
+                                                                            {"best epoch", "best_epoch", 1},
+                                                                            {"validation error", "validation_error", 4},
+                                                                            {"forward, s", "seconds.forward", 1},
+                                                                            {"backward, s", "seconds.backward", 1}});
   return table;
 }
 
 Table stills() {
-  const auto at = [](const std::string& metric) { return std::optional<Entry>({"cnn", "stills", "cnn", metric}); };
-  return {
-      .id = "stills",
-      .title = "The plain CNN on still faces of unseen people",
-      .caption =
-          "Scores before any layer is made recurrent; errors are fractions of the box's diagonal. The moving camera shows the same stills "
-          "with damaged frames.",
-      .corner = "frames",
-      .rows = {"clean stills", "moving camera"},
-      .columns = {"AUC", "mean error", "failure rate"},
-      .entries = {{at("auc"), at("mean_error"), at("failure_rate")},
-                  {at("auc_camera"), at("mean_error_camera"), at("failure_rate_camera")}}};
+  Table table{.id = "stills", .title = "The plain CNN on still faces of unseen people", .caption = caption("stills"), .corner = "frames"};
+  const auto columns_of = [](const std::string& frames) {
+    return Columns{{"AUC", "auc" + frames}, {"mean error", "mean_error" + frames}, {"failure rate", "failure_rate" + frames}};
+  };
+  table.add_columns(columns_of(""));
+  table.add_row({"clean stills", "cnn", "stills", "cnn"}, columns_of(""));
+  table.add_row({"moving camera", "cnn", "stills", "cnn"}, columns_of("_camera"));
+  return table;
 }
 
 /// Fixed input weights (claim 2 of the document) against trained ones (its claim 3).
 Table ablation(const std::string& dataset) {
-  Table table{
-      .id = "ablation_" + dataset,
-      .title = "AUC of PreRNN at fc6 with fixed and trained input weights, " + dataset_title(dataset),
-      .caption =
-          "Only W_h: the copied input weights W_x stay fixed (claim 2 of the document); W_x and W_h: both are trained (its claim 3). "
-          "fc7 and the output layer are trained in both, and each has its own search of rates.",
-      .corner = "cell",
-      .columns = {"only W_h", "W_x and W_h"}};
+  Table table{.id = "ablation_" + dataset,
+              .title = "AUC of PreRNN at fc6 with fixed and trained input weights, " + dataset_title(dataset),
+              .caption = caption("ablation"),
+              .corner = "cell",
+              .columns = {"only W_h", "W_x and W_h"}};
   const auto& all = methods_for(NetworkKind::Fc);
   for (const auto cell : models::document_cells()) {
     table.rows.emplace_back(models::cell_title(cell));
@@ -219,123 +202,101 @@ Table ablation(const std::string& dataset) {
 
 Table parameters(const std::string& dataset) {
   Table table{
-      .id = "parameters",
-      .title = "Weights that recurrence adds",
-      .caption =
-          "Without biases, for g gates: PreRNN adds (g-1) n_in n_h + g n_h^2 weights, PreRNN-SIH g n_h^2, traditional layers g (n h + "
-          "h^2). Multiplications count all weights of the recurrent layers, the copied ones included.",
-      .corner = "method",
-      .columns = {"at this study's size", "at VGG16's size", "multiplications per frame, VGG16"},
-      .digits = 0};
-  for (const auto& method : methods_for(NetworkKind::Fc)) {
-    if (!has_control(method)) continue;
-    table.rows.push_back(method.info.title);
-    table.entries.push_back({Entry{"table1", dataset, method.info.id, "parameters.recurrent"},
-                             Entry{"table1", dataset, method.info.id, "parameters.recurrent_vgg16"},
-                             Entry{"table1", dataset, method.info.id, "parameters.products_vgg16"}});
-  }
+      .id = "parameters", .title = "Weights that recurrence adds", .caption = caption("parameters"), .corner = "method", .digits = 0};
+  auto recurrent = methods_for(NetworkKind::Fc);
+  std::erase_if(recurrent, [](const auto& method) { return !has_control(method); });
+  table.add_rows(sources(recurrent, "table1", dataset), {{"at this study's size", "parameters.recurrent"},
+                                                         {"at VGG16's size", "parameters.recurrent_vgg16"},
+                                                         {"multiplications per frame, VGG16", "parameters.products_vgg16"}});
   return table;
 }
 
 /// Which layers the document's rule keeps: those with fewer gate activations inside [0.1, 0.9] than outside.
 Table selection(const std::string& dataset) {
-  Table table{
-      .id = "selection",
-      .title = "Saturated gates before and after training, and layers that the rule keeps",
-      .caption =
-          "Fraction of sigmoid gate activations outside [0.1, 0.9] on validation clips. The rule keeps a transformed layer when the "
-          "trained fraction is above 0.5; kept: fraction of seeds.",
-      .corner = "method",
-      .columns = {"first layer, before", "first layer, after", "first kept", "second layer, before", "second layer, after", "second kept",
-                  "AUC"},
-      .digits = 3};
-  for (const auto& method : methods_for(NetworkKind::Fc)) {
-    if (!has_control(method) || !method.facts.has_gates()) continue;
-    const auto at = [&](const std::string& metric) { return std::optional<Entry>({"table1", dataset, method.info.id, metric}); };
-    const bool two = method.facts.recurrent_layers() == 2;
-    const auto second = [&](const std::string& metric) { return two ? at(metric) : std::nullopt; };
-    table.rows.push_back(method.info.title);
-    table.entries.push_back({at("saturation_first_start"), at("saturation_first"), at("kept_first"), second("saturation_second_start"),
-                             second("saturation_second"), second("kept_second"), at("auc")});
-  }
+  Table table{.id = "selection",
+              .title = "Saturated gates before and after training, and layers that the rule keeps",
+              .caption = caption("selection"),
+              .corner = "method"};
+  const Columns columns{{"first layer, before", "saturation_first_start"},
+                        {"first layer, after", "saturation_first"},
+                        {"first kept", "kept_first"},
+                        {"second layer, before", "saturation_second_start"},
+                        {"second layer, after", "saturation_second"},
+                        {"second kept", "kept_second"},
+                        {"AUC", "auc"}};
+  auto of_one_layer = columns;
+  for (auto& column : of_one_layer)
+    if (column.title.starts_with("second")) column.metric = "";
+  table.add_columns(columns);
+  for (const auto& method : methods_for(NetworkKind::Fc))
+    if (has_control(method) && method.facts.has_gates())
+      table.add_row(source(method, "table1", dataset), method.facts.recurrent_layers() == 2 ? columns : of_one_layer);
   return table;
 }
 
 Figure error_curves(const std::string& dataset, Cell cell) {
-  Figure figure{
-      .id = fmt::format("ced_{}_{}", dataset, models::cell_name(cell)),
-      .title = fmt::format("Cumulative error, {}, {}", models::cell_title(cell), dataset_title(dataset)),
-      .caption =
-          "Fraction of test frames with an error below x, minus that of the plain CNN with the same seed. Above 0 a method has more such "
-          "frames than the CNN.",
-      .x_label = "error / diagonal of the true box",
-      .y_label = "fraction of frames minus the CNN's",
-      .less = reports::Series{"CNN", "table1", dataset, "cnn", "ced_x", "ced"},
-      .x_min = 0,
-      .x_max = 0.08};
+  Figure figure{.id = fmt::format("ced_{}_{}", dataset, models::cell_name(cell)),
+                .title = fmt::format("Cumulative error, {}, {}", models::cell_title(cell), dataset_title(dataset)),
+                .caption = caption("error_curves"),
+                .x_label = "error / diagonal of the true box",
+                .y_label = "fraction of frames minus the CNN's",
+                .less = reports::Series{"CNN", "table1", dataset, "cnn", "ced_x", "ced"},
+                .x_min = 0,
+                .x_max = 0.08};
   for (const auto& column : columns())
-    if (const auto method = column.method(cell)) figure.series.push_back({column.title, "table1", dataset, *method, "ced_x", "ced"});
+    if (const auto method = column.method(cell)) figure.add_series({{column.title, "table1", dataset, *method}}, "ced_x", "ced");
   return figure;
 }
 
 Figure convergence(const std::string& dataset, Cell cell) {
-  Figure figure{
-      .id = fmt::format("convergence_{}_{}", dataset, models::cell_name(cell)),
-      .title = fmt::format("Convergence, {}, {}", models::cell_title(cell), dataset_title(dataset)),
-      .caption =
-          "Validation error before training (epoch 0) and after each epoch, minus that of the traditional network with one layer and the "
-          "same seed. Below 0 a method is ahead; the start lies outside the plot.",
-      .x_label = "epoch",
-      .y_label = "validation error minus the traditional network's",
-      .less = reports::Series{"traditional, 1 layer", "table1", dataset, fmt::format("trad_{}_1", models::cell_name(cell)), "epoch",
-                              "validation_error"},
-      .y_min = -0.02,
-      .y_max = 0.02};
+  Figure figure{.id = fmt::format("convergence_{}_{}", dataset, models::cell_name(cell)),
+                .title = fmt::format("Convergence, {}, {}", models::cell_title(cell), dataset_title(dataset)),
+                .caption = caption("convergence"),
+                .x_label = "epoch",
+                .y_label = "validation error minus the traditional network's",
+                .less = reports::Series{"traditional, 1 layer", "table1", dataset, fmt::format("trad_{}_1", models::cell_name(cell)),
+                                        "epoch", "validation_error"},
+                .y_min = -0.02,
+                .y_max = 0.02};
   for (const auto& column : columns())
     if (const auto method = column.method(cell))
-      figure.series.push_back({column.title, "table1", dataset, *method, "epoch", "validation_error"});
+      figure.add_series({{column.title, "table1", dataset, *method}}, "epoch", "validation_error");
   return figure;
 }
 
-const std::vector<std::pair<std::string, std::string>>& shown_methods() {
-  static const std::vector<std::pair<std::string, std::string>> all{{"trad. LSTM", "trad_lstm_1"},   {"trad. GRU", "trad_gru_1"},
-                                                                    {"PreVRNN fc6", "pre_vrnn_fc6"}, {"PreLSTM fc6", "pre_lstm_fc6"},
-                                                                    {"PreGRU fc6", "pre_gru_fc6"},   {"SIH-LSTM fc6", "sih_lstm_fc6"}};
-  return all;
+/// The methods that figures of frames show.
+std::vector<reports::Source> shown_methods(const std::string& dataset) {
+  return {{"trad. LSTM", "table1", dataset, "trad_lstm_1"},   {"trad. GRU", "table1", dataset, "trad_gru_1"},
+          {"PreVRNN fc6", "table1", dataset, "pre_vrnn_fc6"}, {"PreLSTM fc6", "table1", dataset, "pre_lstm_fc6"},
+          {"PreGRU fc6", "table1", dataset, "pre_gru_fc6"},   {"SIH-LSTM fc6", "table1", dataset, "sih_lstm_fc6"}};
 }
 
 /// Error by the number of frames since the last clear one.
 Figure in_gaps(const std::string& dataset) {
-  Figure figure{
-      .id = "gaps_" + dataset,
-      .title = "Error in damaged frames by their number since the last clear one, " + dataset_title(dataset),
-      .caption =
-          "0 are clear frames; 1, 2, ... are the first, second, ... damaged frame in a row. The CNN has no memory: a method below its line "
-          "uses earlier frames.",
-      .x_label = "damaged frames since the last clear one",
-      .y_label = "mean error / diagonal",
-      .x_names = {"0", "1", "2", "3", "4"}};
-  figure.series.push_back({"CNN", "table1", dataset, "cnn", "", "error_in_gaps"});
-  for (const auto& [label, method] : shown_methods()) figure.series.push_back({label, "table1", dataset, method, "", "error_in_gaps"});
+  Figure figure{.id = "gaps_" + dataset,
+                .title = "Error in damaged frames by their number since the last clear one, " + dataset_title(dataset),
+                .caption = caption("in_gaps"),
+                .x_label = "damaged frames since the last clear one",
+                .y_label = "mean error / diagonal",
+                .x_names = {"0", "1", "2", "3", "4"}};
+  figure.add_series({{"CNN", "table1", dataset, "cnn"}}, "", "error_in_gaps");
+  figure.add_series(shown_methods(dataset), "", "error_in_gaps");
   return figure;
 }
 
 /// One test clip with damaged frames, frame by frame.
 Figure gap_clip(const std::string& dataset, const Settings& settings) {
-  Figure figure{
-      .id = "gap_clip_" + dataset,
-      .title = "Error in each frame of one clip, " + dataset_title(dataset),
-      .caption = fmt::format(
-          "The first test clip ({}) with three or more damaged frames in a row between clear ones; the damaged ones are shaded. Errors are "
-          "mean distances of 68 points over the diagonal of the true face's box.",
-          clip_size(dataset, settings)),
-      .x_label = "frame",
-      .y_label = "error / diagonal",
-      .seeds = reports::Seeds::First,
-      .shade = reports::Series{"damaged", "table1", dataset, "cnn", "", "gap_clip_damaged"}};
-  for (const auto& [label, method] :
-       std::vector<std::pair<std::string, std::string>>{{"CNN", "cnn"}, {"trad. LSTM", "trad_lstm_1"}, {"PreLSTM fc6", "pre_lstm_fc6"}})
-    figure.series.push_back({label, "table1", dataset, method, "", "gap_clip_error"});
+  Figure figure{.id = "gap_clip_" + dataset,
+                .title = "Error in each frame of one clip, " + dataset_title(dataset),
+                .caption = caption("gap_clip", settings, {{"size", clip_size(dataset, settings)}}),
+                .x_label = "frame",
+                .y_label = "error / diagonal",
+                .seeds = reports::Seeds::First,
+                .shade = reports::Series{"damaged", "table1", dataset, "cnn", "", "gap_clip_damaged"}};
+  figure.add_series({{"CNN", "table1", dataset, "cnn"},
+                     {"trad. LSTM", "table1", dataset, "trad_lstm_1"},
+                     {"PreLSTM fc6", "table1", dataset, "pre_lstm_fc6"}},
+                    "", "gap_clip_error");
   return figure;
 }
 
@@ -343,7 +304,7 @@ Figure gap_clip(const std::string& dataset, const Settings& settings) {
 Figure against_parameters(const std::string& dataset) {
   Figure figure{.id = "parameters_" + dataset,
                 .title = "AUC against recurrent weights, " + dataset_title(dataset),
-                .caption = "Each point is a method's mean over seeds. The weights are those that recurrence adds at this study's size.",
+                .caption = caption("against_parameters"),
                 .x_label = "recurrent weights",
                 .y_label = "AUC",
                 .mark = reports::Mark::Points};
@@ -354,40 +315,39 @@ Figure against_parameters(const std::string& dataset) {
       const auto method = column.method(cell);
       if (!method) continue;
       const auto& kind = kinds[column.facts.kind == Kind::Traditional ? 0 : column.facts.input_to_hidden == InputToHidden::Shared ? 2 : 1];
-      figure.series.push_back({fmt::format("{}, {}", models::cell_title(cell), column.title), "table1", dataset, *method,
-                               "recurrent_parameters", "auc", kind, std::string(models::cell_name(cell))});
+      figure.series.push_back({.label = fmt::format("{}, {}", models::cell_title(cell), column.title),
+                               .table = "table1",
+                               .dataset = dataset,
+                               .method = *method,
+                               .x = "recurrent_parameters",
+                               .y = "auc",
+                               .colour = kind,
+                               .dash = std::string(models::cell_name(cell))});
     }
   return figure;
 }
 
 Figure by_position(const std::string& dataset) {
-  Figure figure{
-      .id = "position_" + dataset,
-      .title = "Error by position in the clip, " + dataset_title(dataset),
-      .caption =
-          "Error of each frame, minus that of the plain CNN on the same frame. A difference that falls along the clip shows the use of "
-          "earlier frames.",
-      .x_label = "frame",
-      .y_label = "mean error / diagonal, minus the CNN's",
-      .less = reports::Series{"CNN", "table1", dataset, "cnn", "", "error_by_position"}};
-  for (const auto& [label, method] : shown_methods()) figure.series.push_back({label, "table1", dataset, method, "", "error_by_position"});
-  figure.series.push_back({"PreLSTM fc6, no memory", "nomemory", dataset, "pre_lstm_fc6", "", "error_by_position"});
+  Figure figure{.id = "position_" + dataset,
+                .title = "Error by position in the clip, " + dataset_title(dataset),
+                .caption = caption("by_position"),
+                .x_label = "frame",
+                .y_label = "mean error / diagonal, minus the CNN's",
+                .less = reports::Series{"CNN", "table1", dataset, "cnn", "", "error_by_position"}};
+  figure.add_series(shown_methods(dataset), "", "error_by_position");
+  figure.add_series({{"PreLSTM fc6, no memory", "nomemory", dataset, "pre_lstm_fc6"}}, "", "error_by_position");
   return figure;
 }
 
 reports::Gallery gallery(const std::string& dataset, const Settings& settings) {
-  reports::Gallery out{
-      .id = "gallery_" + dataset,
-      .title = "Landmarks in test clips, " + dataset_title(dataset),
-      .caption = fmt::format(
-          "Green points are true, red ones predicted, in {}; time runs from left to right. Of the first clips of one seed: one with three "
-          "damaged frames in a row, and those with a method's least, median and largest error.",
-          clip_size(dataset, settings))};
+  reports::Gallery out{.id = "gallery_" + dataset,
+                       .title = "Landmarks in test clips, " + dataset_title(dataset),
+                       .caption = caption("gallery", settings, {{"size", clip_size(dataset, settings)}})};
   for (const auto* id : gallery_methods) {
     const auto title = method_named(id, methods_for(NetworkKind::Fc)).info.title;
     for (const auto& [file, which] : std::vector<std::pair<std::string, std::string>>{
              {"gap", "damaged frames"}, {"best", "least error"}, {"median", "median error"}, {"worst", "largest error"}})
-      out.pictures.push_back({"table1", dataset, id, file + ".png", fmt::format("{}, {}", title, which)});
+      out.add_pictures({{fmt::format("{}, {}", title, which), "table1", dataset, id}}, file + ".png");
   }
   return out;
 }
@@ -401,9 +361,9 @@ void report_heads(const Settings& settings, Report& out) {
   out.galleries.push_back(gallery(heads_in_motion, settings));
   reports::Gallery opening{.id = "opening", .title = "A face that is hidden for three frames", .wide = true};
   for (const auto& [id, who] : {std::pair{"cnn", "The plain network sees single frames"}, {"pre_lstm_fc6", "PreLSTM remembers"}})
-    opening.pictures.push_back(
-        {"table1", heads_in_motion, id, "gap.png",
-         fmt::format("{}: green points are true, red ones predicted; {}", who, clip_size(heads_in_motion, settings))});
+    opening.add_pictures({{fmt::format("{}: green points are true, red ones predicted; {}", who, clip_size(heads_in_motion, settings)),
+                           "table1", heads_in_motion, id}},
+                         "gap.png");
   out.galleries.push_back(opening);
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
+
 #include "core/text.h"
 #include "experiments/sequence_training.h"
 #include "reproduce/prernn/cells.h"
@@ -16,6 +18,7 @@ using reports::Figure;
 using reports::Mark;
 using reports::Seeds;
 using reports::Table;
+using Columns = std::vector<reports::Column>;
 
 using models::InputToHidden;
 using models::Layer;
@@ -36,25 +39,17 @@ std::string title_of(const VideoTable& table, const std::string& dataset) {
 
 /// Accuracy of every method in each modality and in both.
 Table accuracy(const VideoTable& video, const std::string& dataset, const Settings& settings) {
-  Table table{
-      .id = fmt::format("{}_{}", video.name(), dataset),
-      .title = fmt::format("Accuracy: {}", title_of(video, dataset)),
-      .caption =
-          "Fraction of test clips whose true class has the highest score; higher is better. A clip's score is the mean softmax output over "
-          "its frames, and \"both\" averages the scores of the two modalities.",
-      .corner = "method",
-      .published = video.kind == NetworkKind::Fc ? video.task->name : "",
-      .data = dataset == "nvgesture" ? std::optional<reports::DataProtocol>({.set = "NVGesture"}) : std::nullopt,
-      .digits = 3};
-  for (const auto& modality : video.task->modalities) table.columns.push_back(modality);
-  table.columns.emplace_back("both");
-  for (const auto& method : video_methods(video.kind, settings)) {
-    table.rows.push_back(method.info.title);
-    auto& row = table.entries.emplace_back();
-    for (const auto& modality : video.task->modalities)
-      row.push_back(Entry{video.name(), dataset, method.info.id, of_part("accuracy", modality)});
-    row.push_back(Entry{video.name(), dataset, method.info.id, "accuracy"});
-  }
+  Table table{.id = fmt::format("{}_{}", video.name(), dataset),
+              .title = fmt::format("Accuracy: {}", title_of(video, dataset)),
+              .caption = caption("accuracy"),
+              .corner = "method",
+              .published = video.kind == NetworkKind::Fc ? video.task->name : "",
+              .data = dataset == "nvgesture" ? std::optional<reports::DataProtocol>({.set = "NVGesture"}) : std::nullopt,
+              .digits = 3};
+  Columns columns;
+  for (const auto& modality : video.task->modalities) columns.push_back({modality, of_part("accuracy", modality)});
+  columns.push_back({"both", "accuracy"});
+  table.add_rows(sources(video_methods(video.kind, settings), video.name(), dataset), columns);
   if (video.kind == NetworkKind::Fc)
     for (const auto& published : video.task->published) {
       table.rows.push_back(published);
@@ -76,7 +71,7 @@ std::vector<models::Method> examples(const VideoTable& video, const Settings& se
 Table per_class(const VideoTable& video, const std::string& dataset, const Settings& settings) {
   Table table{.id = fmt::format("classes_{}_{}", video.name(), dataset),
               .title = fmt::format("Accuracy of each class: {}", title_of(video, dataset)),
-              .caption = "Fraction of a class's test clips that are classified correctly, with the scores of both modalities averaged.",
+              .caption = caption("classes"),
               .corner = "class",
               .rows = study_dataset(dataset).classes,
               .digits = 2};
@@ -92,14 +87,11 @@ Table per_class(const VideoTable& video, const std::string& dataset, const Setti
 Table ablation(const VideoTable& video, const std::string& dataset, const Settings& settings) {
   const auto methods = video_methods(video.kind, settings);
   const auto layer = facts_of(video.kind).convolutional ? Layer::LastConvolution : Layer::Fc6;
-  Table table{
-      .id = fmt::format("ablation_{}_{}", video.name(), dataset),
-      .title = fmt::format("Accuracy of PreRNN with fixed and trained input weights: {}", title_of(video, dataset)),
-      .caption =
-          "Only W_h: the copied input weights W_x stay fixed (claim 2 of the document); W_x and W_h: both are trained (its claim 3). "
-          "The scores of both modalities are averaged, and each method has its own search of rates.",
-      .corner = "cell",
-      .columns = {"only W_h", "W_x and W_h"}};
+  Table table{.id = fmt::format("ablation_{}_{}", video.name(), dataset),
+              .title = fmt::format("Accuracy of PreRNN with fixed and trained input weights: {}", title_of(video, dataset)),
+              .caption = caption("ablation_video"),
+              .corner = "cell",
+              .columns = {"only W_h", "W_x and W_h"}};
   for (const auto cell : models::document_cells()) {
     MethodFacts facts{.kind = Kind::PreRnn, .cell = cell, .layers = {layer}};
     const auto* both = method_with(facts, methods);
@@ -114,37 +106,25 @@ Table ablation(const VideoTable& video, const std::string& dataset, const Settin
 }
 
 Table training_choices(const VideoTable& video, const std::string& dataset, const Settings& settings) {
-  Table table{
-      .id = fmt::format("training_{}_{}", video.name(), dataset),
-      .title = fmt::format("Learning rates and epochs: {}", title_of(video, dataset)),
-      .caption =
-          "The rate has the least validation error over the first seeds, from one list for all methods; the epoch has the least in its "
-          "seed. An error is the mean of -log(score of the true class), and added weights are those of one modality's network, without "
-          "biases.",
-      .corner = "method"};
+  Table table{.id = fmt::format("training_{}_{}", video.name(), dataset),
+              .title = fmt::format("Learning rates and epochs: {}", title_of(video, dataset)),
+              .caption = caption("training_video"),
+              .corner = "method"};
   const auto& modalities = video.task->modalities;
-  for (const auto* what : {"rate", "best epoch", "validation error"})
-    for (const auto& modality : modalities) table.columns.push_back(fmt::format("{}, {}", what, modality));
-  table.columns.emplace_back("weights added");
-  table.column_digits = {4, 4, 1, 1, 3, 3, 0};
-  for (const auto& method : video_methods(video.kind, settings)) {
-    table.rows.push_back(method.info.title);
-    auto& row = table.entries.emplace_back();
-    for (const auto* metric : {"learning_rate", "best_epoch", "validation_error"})
-      for (const auto& modality : modalities) row.push_back(Entry{video.name(), dataset, method.info.id, of_part(metric, modality)});
-    row.push_back(Entry{video.name(), dataset, method.info.id, of_part("parameters.recurrent", modalities.front())});
-  }
+  Columns columns;
+  for (const auto& [title, metric, digits] : {std::tuple{"rate", "learning_rate", 4}, std::tuple{"best epoch", "best_epoch", 1},
+                                              std::tuple{"validation error", "validation_error", 3}})
+    for (const auto& modality : modalities) columns.push_back({fmt::format("{}, {}", title, modality), of_part(metric, modality), digits});
+  columns.push_back({"weights added", of_part("parameters.recurrent", modalities.front()), 0});
+  table.add_rows(sources(video_methods(video.kind, settings), video.name(), dataset), columns);
   return table;
 }
 
 Table networks(const VideoTask& task, const std::string& dataset, const Settings& settings) {
-  Table table{
-      .id = "networks_" + dataset,
-      .title = "Accuracy of the networks without recurrence: " + dataset_title(dataset),
-      .caption =
-          "Fraction of single frames of the test clips, or of the snippets of a 3-D network, that are classified correctly. One frame "
-          "cannot distinguish classes that differ only in the order of frames.",
-      .corner = "network"};
+  Table table{.id = "networks_" + dataset,
+              .title = "Accuracy of the networks without recurrence: " + dataset_title(dataset),
+              .caption = caption("networks"),
+              .corner = "network"};
   for (const auto* step : {"frame", "snippet"})
     for (const auto& modality : task.modalities) table.columns.push_back(fmt::format("{}, {}", modality, step));
   for (const auto kind : networks_of(task, settings)) {
@@ -161,68 +141,57 @@ Table networks(const VideoTask& task, const std::string& dataset, const Settings
 }
 
 Figure confusion(const VideoTable& video, const std::string& dataset, const training::MethodInfo& method) {
-  return {
-      .id = fmt::format("confusion_{}_{}_{}", video.name(), dataset, method.id),
-      .title = fmt::format("Confusion: {}, {}", method.title, title_of(video, dataset)),
-      .caption = "Per cent of the test clips of each true class (rows) that are classified as each class (columns), from both modalities.",
-      .x_label = "predicted class",
-      .y_label = "true class",
-      .mark = Mark::Matrix,
-      .series = {{method.title, video.name(), dataset, method.id, "", "confusion"}},
-      .x_names = study_dataset(dataset).classes};
+  return {.id = fmt::format("confusion_{}_{}_{}", video.name(), dataset, method.id),
+          .title = fmt::format("Confusion: {}, {}", method.title, title_of(video, dataset)),
+          .caption = caption("confusion"),
+          .x_label = "predicted class",
+          .y_label = "true class",
+          .mark = Mark::Matrix,
+          .series = {{method.title, video.name(), dataset, method.id, "", "confusion"}},
+          .x_names = study_dataset(dataset).classes};
 }
 
 Figure convergence(const VideoTable& video, const std::string& dataset, const std::string& modality, const Settings& settings) {
-  Figure figure{
-      .id = fmt::format("convergence_{}_{}_{}", video.name(), dataset, modality),
-      .title = fmt::format("Convergence: {}, {}", title_of(video, dataset), modality),
-      .caption = "Validation error before training (epoch 0) and after each epoch: mean over seeds of -log(score of the true class).",
-      .x_label = "epoch",
-      .y_label = "-log(score of the true class)"};
+  Figure figure{.id = fmt::format("convergence_{}_{}_{}", video.name(), dataset, modality),
+                .title = fmt::format("Convergence: {}, {}", title_of(video, dataset), modality),
+                .caption = caption("convergence_video"),
+                .x_label = "epoch",
+                .y_label = "-log(score of the true class)"};
   for (const auto& method : video_methods(video.kind, settings))
     if (method.facts.train_inputs && method.facts.appended < 2 && method.facts.cell != models::Cell::Vrnn)
-      figure.series.push_back(
-          {method.info.title, video.name(), dataset, method.info.id, of_part("epoch", modality), of_part("validation_error", modality)});
+      figure.add_series({source(method, video.name(), dataset)}, of_part("epoch", modality), of_part("validation_error", modality));
   return figure;
 }
 
 /// Where classes come in pairs of opposite temporal order: accuracy of the pair, and of the order within it.
 Table directions(const VideoTable& video, const std::string& dataset, const Settings& settings) {
-  Table table{
-      .id = fmt::format("directions_{}_{}", video.name(), dataset),
-      .title = fmt::format("Accuracy of the pair of gestures and of their order: {}", title_of(video, dataset)),
-      .caption =
-          "Pair: fraction of clips classified as one of the two classes with the same frames in opposite order, or as their own class "
-          "where it has no partner. Order: fraction of such pairs' clips with the right one of the two; guessing gives 0.5.",
-      .corner = "method"};
-  std::vector<reports::Column> columns{{"both: pair", "pair_accuracy"}, {"order", "direction_accuracy"}};
+  Table table{.id = fmt::format("directions_{}_{}", video.name(), dataset),
+              .title = fmt::format("Accuracy of the pair of gestures and of their order: {}", title_of(video, dataset)),
+              .caption = caption("directions"),
+              .corner = "method"};
+  Columns columns{{"both: pair", "pair_accuracy"}, {"order", "direction_accuracy"}};
   for (const auto& part : video.task->modalities) {
     columns.push_back({part + ": pair", of_part("pair_accuracy", part)});
     columns.push_back({"order", of_part("direction_accuracy", part)});
   }
-  table.add_columns(columns);
-  for (const auto& method : video_methods(video.kind, settings))
-    table.add_row({method.info.title, video.name(), dataset, method.info.id}, columns);
+  table.add_rows(sources(video_methods(video.kind, settings), video.name(), dataset), columns);
   return table;
 }
 
 Figure direction_bars(const VideoTable& video, const std::string& dataset, const Settings& settings) {
-  Figure figure{
-      .id = fmt::format("directions_{}_{}", video.name(), dataset),
-      .title = fmt::format("Accuracy of the pair of gestures and of their order: {}", title_of(video, dataset)),
-      .caption =
-          "Pair: clips classified as one of the two classes with the same frames in opposite order. Order: those of them with the right "
-          "one; guessing gives 0.5 (mean over seeds, both modalities).",
-      .x_label = "",
-      .y_label = "fraction of clips",
-      .mark = Mark::Bars,
-      .y_min = 0,
-      .x_names = {"pair", "order"}};
+  Figure figure{.id = fmt::format("directions_{}_{}", video.name(), dataset),
+                .title = fmt::format("Accuracy of the pair of gestures and of their order: {}", title_of(video, dataset)),
+                .caption = caption("direction_bars"),
+                .x_label = "",
+                .y_label = "fraction of clips",
+                .mark = Mark::Bars,
+                .y_min = 0,
+                .x_names = {"pair", "order"}};
   for (const auto& method : video_methods(video.kind, settings)) {
     const auto& facts = method.facts;
     if (facts.cell == models::Cell::Vrnn || !facts.train_inputs || facts.appended > 1 || facts.layers.size() > 1) continue;
     if (!facts.layers.empty() && facts.layers.front() == models::Layer::Fc7) continue;
-    figure.series.push_back({method.info.title, video.name(), dataset, method.info.id, "", "pair_and_direction"});
+    figure.add_series({source(method, video.name(), dataset)}, "", "pair_and_direction");
   }
   return figure;
 }
@@ -263,32 +232,28 @@ std::vector<Row> selection_rows(const std::vector<NetworkKind>& kinds, const std
 Table selection(const std::string& dataset, const std::vector<Row>& rows, const std::string& score) {
   Table table{.id = "rule_" + dataset,
               .title = fmt::format("Layers that the rule of figure 2D chooses, {}", dataset_title(dataset)),
-              .caption = fmt::format(
-                  "Test {} of a choice among the plain network, one recurrent layer and all layers recurrent; kept and best: fraction of "
-                  "seeds. The rule keeps a layer when fewer of its gates' activations lie within [0.1, 0.9] than outside.",
-                  score == "auc" ? "AUC" : "accuracy"),
+              .caption = caption("rule", {}, {{"score", score == "auc" ? "AUC" : "accuracy"}}),
               .corner = "network, cell"};
   const auto is_convolutional = [](const Row& row) { return facts_of(row.choice.kind).convolutional; };
-  std::vector<reports::Column> columns{{"fc6 kept", "kept_fc6", 1}, {"fc7 kept", "kept_fc7", 1}};
+  Columns columns{{"fc6 kept", "kept_fc6", 1}, {"fc7 kept", "kept_fc7", 1}};
   if (std::any_of(rows.begin(), rows.end(), is_convolutional)) columns.push_back({"conv kept", "kept_conv", 1});
-  const std::vector<reports::Column> scores{{"rule's choice", "pick_" + score, 3},
-                                            {"best choice", "best_" + score, 3},
-                                            {"random choice of layers", "recurrent_" + score, 3},
-                                            {"rule's is best", "agrees", 1},
-                                            {"rule's choice, new W_h*", score, 3},
-                                            {"validation's choice", "validation_" + score, 3},
-                                            {"validation's is best", "validation_agrees", 1}};
+  const Columns scores{{"rule's choice", "pick_" + score, 3},
+                       {"best choice", "best_" + score, 3},
+                       {"random choice of layers", "recurrent_" + score, 3},
+                       {"rule's is best", "agrees", 1},
+                       {"rule's choice, new W_h*", score, 3},
+                       {"validation's choice", "validation_" + score, 3},
+                       {"validation's is best", "validation_agrees", 1}};
   columns.insert(columns.end(), scores.begin(), scores.end());
   table.add_columns(columns);
   for (const auto& row : rows) {
-    table.rows.push_back(row.title());
-    auto& entries = table.entries.emplace_back();
-    for (const auto& [title, metric, digits, own_table] : columns) {
+    auto own = columns;
+    for (auto& column : own) {
       // A network with recurrent convolutions keeps or reverts these, any other one fc6 and fc7.
-      const bool other_layer = metric.starts_with("kept_") && is_convolutional(row) != (metric == "kept_conv");
-      entries.push_back(other_layer ? std::nullopt
-                                    : std::optional<Entry>({"selection", dataset, row.choice.name(), of_part(metric, row.part)}));
+      const bool other_layer = column.metric.starts_with("kept_") && is_convolutional(row) != (column.metric == "kept_conv");
+      column.metric = other_layer ? "" : of_part(column.metric, row.part);
     }
+    table.add_row({row.title(), "selection", dataset, row.choice.name()}, own);
   }
   return table;
 }
@@ -321,12 +286,10 @@ void report_videos(const Settings& settings, Report& report) {
       report.tables.push_back(networks(task, dataset, settings));
       // Recorded videos belong to their data sets: no page shows their frames, the cell alone keeps them.
       if (!study_dataset(dataset).generated()) continue;
-      report.galleries.push_back(
-          {.id = "clips_" + dataset,
-           .title = "Test clips: " + dataset_title(dataset),
-           .caption = fmt::format("One clip per class ({0} frames of {1} x {1} pixels), first seed; time runs from left to right.",
-                                  settings.integer("videos.frames"), settings.integer("videos.size")),
-           .pictures = {example_clips(task, dataset)}});
+      report.galleries.push_back({.id = "clips_" + dataset,
+                                  .title = "Test clips: " + dataset_title(dataset),
+                                  .caption = caption("clips", settings),
+                                  .pictures = {example_clips(task, dataset)}});
     }
   for (const auto& video : video_tables(settings))
     for (const auto& dataset : datasets_of(*video.task, settings)) {
@@ -364,9 +327,7 @@ Figure forget_gates(const std::string& table, const std::string& dataset, const 
   Figure figure{
       .id = figure_id("figure_2a", dataset, part, start),
       .title = fmt::format("Saturation of forget gates{} (figure 2A), {}", start ? " before training" : "", of_what(dataset, part)),
-      .caption =
-          "Each point is one unit: the fraction of time steps with its forget gate above 0.9 (x: open) and below 0.1 (y: shut). On the "
-          "line x + y = 1 a gate is always saturated, at the origin never; validation clips of one seed.",
+      .caption = caption("forget_gates"),
       .x_label = "open (fraction of steps)",
       .y_label = "shut (fraction of steps)",
       .mark = Mark::Points,
@@ -379,28 +340,26 @@ Figure forget_gates(const std::string& table, const std::string& dataset, const 
   for (const auto& [label, method] : std::vector<std::pair<std::string, std::string>>{
            {"PreLSTM", id_of(both_layers(models::Cell::Lstm))}, {"trad. LSTM", id_of(two_appended(models::Cell::Lstm))}})
     for (const std::string layer : {"first", "second"})
-      figure.series.push_back({fmt::format("{} {} layer", label, layer), table, dataset, method, curve(part, start, layer + ".f.right"),
-                               curve(part, start, layer + ".f.left")});
+      figure.add_series({{fmt::format("{} {} layer", label, layer), table, dataset, method}}, curve(part, start, layer + ".f.right"),
+                        curve(part, start, layer + ".f.left"));
   return figure;
 }
 
 Figure gate_histogram(const std::string& table, const std::string& dataset, const std::string& part, const std::string& layer, bool start) {
-  Figure figure{
-      .id = figure_id(layer == "first" ? "figure_2b" : "figure_2c", dataset, part, start),
-      .title = fmt::format("Reset and update gates of the {} layer{} (figure {}), {}", layer, start ? " before training" : "",
-                           layer == "first" ? "2B" : "2C", of_what(dataset, part)),
-      .caption =
-          "Fraction of gate activations in ten equal bins of [0, 1], over all units, time steps and validation clips; mean over seeds.",
-      .x_label = "gate activation",
-      .y_label = "fraction of activations",
-      .mark = Mark::Bars,
-      .y_min = 0,
-      .x_names = {"0.0-0.1", "0.1-0.2", "0.2-0.3", "0.3-0.4", "0.4-0.5", "0.5-0.6", "0.6-0.7", "0.7-0.8", "0.8-0.9", "0.9-1.0"}};
+  Figure figure{.id = figure_id(layer == "first" ? "figure_2b" : "figure_2c", dataset, part, start),
+                .title = fmt::format("Reset and update gates of the {} layer{} (figure {}), {}", layer, start ? " before training" : "",
+                                     layer == "first" ? "2B" : "2C", of_what(dataset, part)),
+                .caption = caption("gate_histogram"),
+                .x_label = "gate activation",
+                .y_label = "fraction of activations",
+                .mark = Mark::Bars,
+                .y_min = 0,
+                .x_names = {"0.0-0.1", "0.1-0.2", "0.2-0.3", "0.3-0.4", "0.4-0.5", "0.5-0.6", "0.6-0.7", "0.7-0.8", "0.8-0.9", "0.9-1.0"}};
   for (const auto& [label, method] : std::vector<std::pair<std::string, std::string>>{
            {"PreGRU", id_of(both_layers(models::Cell::Gru))}, {"trad. GRU", id_of(two_appended(models::Cell::Gru))}})
     for (const auto& [gate, name] : std::vector<std::pair<std::string, std::string>>{{"reset", "r"}, {"update", "z"}})
-      figure.series.push_back(
-          {fmt::format("{} {}", label, gate), table, dataset, method, "", curve(part, start, fmt::format("{}.{}.histogram", layer, name))});
+      figure.add_series({{fmt::format("{} {}", label, gate), table, dataset, method}}, "",
+                        curve(part, start, fmt::format("{}.{}.histogram", layer, name)));
   return figure;
 }
 

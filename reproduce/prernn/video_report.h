@@ -1,8 +1,20 @@
 // What the study shows of gestures and actions, and of the selection of layers.
 #pragma once
+#include <map>
+#include <string>
+#include <vector>
+
 #include "experiments/study.h"
+#include "models/methods.h"
 
 namespace reprise::reproduce::prernn_study {
+
+/// A text of captions.toml (experiments/captions.h).
+std::string caption(const std::string& key, const Settings& settings = {}, const std::map<std::string, std::string>& values = {});
+
+/// The methods' cells in a table, for rows and series.
+reports::Source source(const models::Method& method, const std::string& table, const std::string& dataset);
+std::vector<reports::Source> sources(const std::vector<models::Method>& methods, const std::string& table, const std::string& dataset);
 
 /// Tables and figures of every data set of both tasks.
 void report_videos(const Settings& settings, Report& report);
