@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/json_keys.h"
 
 namespace reprise {
 namespace {
@@ -17,6 +18,7 @@ class Builder final : public json::json_sax_t {
   explicit Builder(std::string_view text) : text_(text) {}
   const std::string& problem() const { return problem_; }
   json take() { return std::move(root_); }
+  std::vector<std::string> take_keys() { return std::move(keys_); }
 
   bool null() override { return put(nullptr); }
   bool boolean(bool value) override { return put(value); }
@@ -32,6 +34,7 @@ class Builder final : public json::json_sax_t {
   bool key(std::string& name) override {
     const auto [place, fresh] = within_.back()->get_ref<json::object_t&>().try_emplace(name);
     if (!fresh) problem_ = "the key \"" + name + "\" stands twice in one object";
+    if (within_.size() == 1) keys_.push_back(name);
     member_ = &place->second;
     return fresh;
   }
@@ -88,6 +91,7 @@ class Builder final : public json::json_sax_t {
   json root_;
   std::vector<json*> within_;  // the lists and objects that are open; a list grows at its end alone, where none is open
   json* member_ = nullptr;
+  std::vector<std::string> keys_;  // of the outermost object, in the order of the text
   std::string problem_;
 };
 
@@ -99,6 +103,12 @@ json parse_json(std::string_view text, const std::string& where, const std::stri
   Builder builder(text);
   if (!json::sax_parse(text.begin(), text.end(), &builder)) throw UsageError(where + ": " + builder.problem(), fix);
   return builder.take();
+}
+
+std::vector<std::string> outermost_keys(std::string_view text) {
+  Builder builder(text);
+  json::sax_parse(text.begin(), text.end(), &builder);
+  return builder.take_keys();
 }
 
 std::string json_text(const json& json, int indent) { return json.dump(indent, ' ', false, json::error_handler_t::replace); }

@@ -47,12 +47,15 @@ void check_size(const HeaderEntry& entry, std::uint64_t data_size, const std::st
 
 /// Tensors must follow each other from the first byte of the data to its last.
 void check_tiling(const std::vector<HeaderEntry>& entries, std::uint64_t data_size, const std::string& where) {
+  std::vector<const HeaderEntry*> by_offset;
+  for (const auto& entry : entries) by_offset.push_back(&entry);
+  std::ranges::sort(by_offset, [](auto* a, auto* b) { return std::pair(a->begin, a->end) < std::pair(b->begin, b->end); });
   std::uint64_t at = 0;
-  for (const auto& entry : entries) {
-    if (entry.begin < at) refuse_safetensors(where, "tensor \"" + entry.name + "\" overlaps another");
-    if (entry.begin > at)
-      refuse_safetensors(where, std::to_string(entry.begin - at) + " bytes before tensor \"" + entry.name + "\" belong to no tensor");
-    at = entry.end;
+  for (const auto* entry : by_offset) {
+    if (entry->begin < at) refuse_safetensors(where, "tensor \"" + entry->name + "\" overlaps another");
+    if (entry->begin > at)
+      refuse_safetensors(where, std::to_string(entry->begin - at) + " bytes before tensor \"" + entry->name + "\" belong to no tensor");
+    at = entry->end;
   }
   if (at != data_size) refuse_safetensors(where, std::to_string(data_size - at) + " bytes at the end belong to no tensor");
 }

@@ -19,7 +19,7 @@ namespace reprise::weights {
 using Metadata = std::map<std::string, std::string>;
 
 struct Safetensors {
-  StateDict tensors;  ///< in the order of their data, as safetensors in Python has them
+  StateDict tensors;  ///< in the order of the header
   Metadata metadata;
 };
 

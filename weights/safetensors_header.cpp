@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 #include "core/error.h"
 #include "core/json.h"
+#include "core/json_keys.h"
 #include "core/printable.h"
 #include "weights/element_types.h"
 
@@ -68,7 +68,8 @@ Header parse_header(std::string_view text, const std::string& where) {
   const auto parsed = parse_json(text, where + ": not a safetensors header", header_fix);
   if (!parsed.is_object()) throw UsageError(where + ": not a safetensors header: an object was expected", header_fix);
   Header header;
-  for (const auto& [name, value] : parsed.items()) {
+  for (const auto& name : outermost_keys(text)) {
+    const auto& value = parsed[name];
     if (name != "__metadata__") {
       header.entries.push_back(EntryReader{where, name}.read(value));
       continue;
@@ -77,7 +78,6 @@ Header parse_header(std::string_view text, const std::string& where) {
       throw UsageError(where + ": not a safetensors header: __metadata__ is no object of texts", header_fix);
     value.get_to(header.metadata);
   }
-  std::ranges::stable_sort(header.entries, {}, [](const HeaderEntry& entry) { return std::pair(entry.begin, entry.end); });
   return header;
 }
 

@@ -19,7 +19,7 @@ struct HeaderEntry {
 };
 
 struct Header {
-  std::vector<HeaderEntry> entries;  ///< in the order of their data, those without any by name; names are unique
+  std::vector<HeaderEntry> entries;  ///< in the order of the text; names are unique
   Metadata metadata;
 };
 

@@ -24,26 +24,16 @@ auto parsing_safetensors(const std::string& bytes) {
   return [bytes] { parse_safetensors(bytes, "some.safetensors"); };
 }
 
-TEST(Safetensors, EveryTypeShapeAndNameComesBack) {
+TEST(Safetensors, EveryTypeShapeAndNameComesBackInOrder) {
   const auto state = one_of_each_type();
   const auto read = parse_safetensors(safetensors_bytes(state, {{"note", "a \"quoted\" text"}}), "memory");
   ASSERT_EQ(read.tensors.size(), state.size());
-  for (const auto& [name, tensor] : state) {
-    const auto found = std::ranges::find(read.tensors, name, &StateDict::value_type::first);
-    ASSERT_NE(found, read.tensors.end()) << name;
-    EXPECT_EQ(found->second.scalar_type(), tensor.scalar_type());
-    EXPECT_TRUE(at::equal(found->second, tensor)) << name;
+  for (std::size_t i = 0; i < state.size(); ++i) {
+    EXPECT_EQ(read.tensors[i].first, state[i].first);
+    EXPECT_EQ(read.tensors[i].second.scalar_type(), state[i].second.scalar_type());
+    EXPECT_TRUE(at::equal(read.tensors[i].second, state[i].second)) << state[i].first;
   }
   EXPECT_EQ(read.metadata, (Metadata{{"note", "a \"quoted\" text"}}));
-}
-
-// Those of a network, of one type, keep the order of its state_dict.
-TEST(Safetensors, TensorsAreInTheOrderOfTheirData) {
-  const auto read =
-      parse_safetensors(safetensors_bytes({{"z", at::ones(2)}, {"bytes", at::ones(2, at::kByte)}, {"a", at::ones(3)}}), "memory");
-  std::vector<std::string> names;
-  for (const auto& [name, tensor] : read.tensors) names.push_back(name);
-  EXPECT_THAT(names, testing::ElementsAre("z", "a", "bytes"));
 }
 
 TEST(Safetensors, TheSameTensorsGiveTheSameBytes) {
