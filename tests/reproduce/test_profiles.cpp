@@ -38,6 +38,17 @@ TEST(ShippedProfiles, ArePlannedUnchangedAndEveryNeedOfACellIsPlanned) {
   });
 }
 
+// A caption names settings, and some profiles show tables that no other one shows (recorded data, photographs).
+TEST(ShippedProfiles, HaveEveryCaptionOfTheirReportsFilled) {
+  for_each_profile([](const Study& study, const std::string&, std::string_view, const Settings& settings) {
+    const auto report = study.report(settings);
+    EXPECT_FALSE(report.tables.empty());
+    for (const auto& table : report.tables) EXPECT_NE(table.caption, "") << table.id;
+    for (const auto& gallery : report.galleries)
+      if (gallery.id != "opening") EXPECT_NE(gallery.caption, "") << gallery.id;
+  });
+}
+
 TEST(ShippedProfiles, SayAtOnceAllThatTheyNeedAndThisMachineLacks) {
   const std::map<std::string, std::vector<std::string>> needs{
       {"prernn desk", {"faces_300w", "ytf_keypoints"}},
