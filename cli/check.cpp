@@ -30,7 +30,6 @@ struct CheckOptions {
   records::Scope scope;
   std::vector<std::string> drop;
   std::vector<std::string> informational;
-  std::vector<fs::path> rounded;
 };
 
 std::string update_command(const CheckOptions& options) {
@@ -47,16 +46,12 @@ void update(const Call& call, const CheckOptions& options) {
   note_own(options.against);
   if (options.reason.empty()) throw UsageError("--update needs --reason", "say why the reference changes: " + update_command(options));
   const auto records = records_in(options.results);
-  std::vector<std::vector<records::Record>> rounded;
-  for (const auto& folder : options.rounded) rounded.push_back(records_in(folder));
   // What another process adds meanwhile would be lost.
   const records::ReferenceLock lock(options.against);
   const bool is_there = fs::exists(options.against);
   const auto old = is_there ? records::read_reference(options.against) : Reference{};
-  if (!is_there)
-    for (auto& run : rounded) run = part_of(run, options.scope);
-  Reference reference = is_there ? update_reference(old, records, options.reason, rounded, {.scope = options.scope, .drop = options.drop})
-                                 : records::make_reference(part_of(records, options.scope), options.reason, rounded);
+  Reference reference = is_there ? update_reference(old, records, options.reason, {.scope = options.scope, .drop = options.drop})
+                                 : records::make_reference(part_of(records, options.scope), options.reason);
   if (!options.informational.empty()) reference.informational = options.informational;
   write_reference(options.against, reference);
   const auto& revision = reference.history.back();
@@ -76,9 +71,7 @@ void update(const Call& call, const CheckOptions& options) {
                           reference.entries.size() - kept, kept));
 }
 
-const char* ground_text(records::Ground ground) {
-  return ground == records::Ground::Values ? "values" : ground == records::Ground::Rounding ? "rounding" : "seeds";
-}
+const char* ground_text(records::Ground ground) { return ground == records::Ground::Values ? "values" : "seeds"; }
 
 json to_json(const records::Judged& judged) {
   return {{"table", judged.quantity.table},
@@ -127,8 +120,6 @@ reports::Explained explained(const records::CheckResult& result, const Reference
     drawn.runs.push_back({"reference", entry->second.sample.values});
     for (std::size_t k = 0; k < entry->second.others.size(); ++k)
       if (!entry->second.others[k].empty()) drawn.runs.push_back({fmt::format("arithmetic {}", k + 2), entry->second.others[k]});
-    for (std::size_t k = 0; k < entry->second.rounded.size(); ++k)
-      if (!entry->second.rounded[k].empty()) drawn.runs.push_back({fmt::format("rounding {}", k + 1), entry->second.rounded[k]});
   }
   if (const auto sample = now.find(judged.quantity); sample != now.end())
     drawn.runs.push_back({.label = "now", .values = sample->second.values, .now = true});
@@ -204,11 +195,11 @@ void check(Call& call, const CheckOptions& options) {
 }  // namespace
 
 void add_check(CLI::App& app, Call& call) {
-  auto* verb =
-      add_verb(app, call, "check",
-               "Judge a run by a stored reference: value by value where the platform is known, else in bands; exit 1 when a metric "
-               "fell.",
-               "reprise check runs/prernn/gate --against tests/accuracy/prernn_gate.json --junit check.xml --summary check.md");
+  auto* verb = add_verb(
+      app, call, "check",
+      "Judge a run by a stored reference: value by value where the platform is known, else by the changes of its seeds; exit 1 when a metric "
+      "fell.",
+      "reprise check runs/prernn/gate --against tests/accuracy/prernn_gate.json --junit check.xml --summary check.md");
   const auto options = std::make_shared<CheckOptions>();
   verb->add_option("RESULTS", options->results, "a results folder")->required();
   verb->add_option("--against", options->against, "the reference file")->required();
@@ -223,9 +214,6 @@ void add_check(CLI::App& app, Call& call) {
   auto* update_flag = verb->add_flag("--update", options->update,
                                      "rewrite the reference from this run, or the part that --table and --only name, and say what moved");
   verb->add_option("--reason", options->reason, "why the reference changes; kept in it")->needs(update_flag);
-  verb->add_option("--rounded", options->rounded,
-                   "with --update: results of the same run with --set rounding=1, 2, ...; they say what rounding does")
-      ->needs(update_flag);
   verb->add_option("--drop", options->drop,
                    "with --update: a glob of 'TABLE/DATASET/METHOD METRIC' whose quantities the reference may lose; may be repeated")
       ->allow_extra_args(false)

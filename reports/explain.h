@@ -7,7 +7,7 @@
 namespace reprise::reports {
 
 struct ExplainedRun {
-  std::string label;           ///< "reference", "rounding 3", "now"
+  std::string label;           ///< "reference", "arithmetic 2", "now"
   std::vector<double> values;  ///< one per seed
   bool now = false;            ///< the run that is judged
 };

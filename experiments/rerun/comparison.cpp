@@ -9,6 +9,8 @@
 
 #include "records/aggregate.h"
 #include "records/regression/check.h"
+#include "statistics/spread.h"
+#include "statistics/statistics.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -42,33 +44,46 @@ MetricStanding standing_by_bits(const Metric& committed, const Metric& measured)
   return standing;
 }
 
-/// The judgement of the regression check for each metric of the measured record, by the committed seeds of its table.
-std::map<std::string, records::Judged> judgements_of(const Record& measured, const std::vector<Record>& alike) {
-  records::Reference reference{.study = measured.cell.study, .profile = measured.profile};
-  for (auto& [quantity, sample] : records::aggregate(alike))
-    if (sample.n() >= 2) reference.entries[quantity] = {.sample = sample};
-  std::map<std::string, records::Judged> judgements;
-  for (auto& judged : records::judge(reference, records::aggregate({measured})).judged) {
-    const auto& [table, dataset, method, metric] = judged.quantity;
-    if (table == measured.cell.table && dataset == measured.cell.dataset && method == measured.cell.method)
-      judgements.emplace(metric, judged);
+/// How far two seeds of a metric lie apart by chance at most: from the spread over the committed seeds of the record's table.
+std::map<std::string, double> bands_of(const Record& measured, const std::vector<Record>& alike) {
+  // As in the regression check: a level for all metrics of a table together.
+  constexpr double level = 0.025;
+  std::map<std::pair<std::string, std::string>, std::vector<std::pair<records::Quantity, records::Spread>>> by_metric;
+  int family = 0;
+  for (const auto& [quantity, sample] : records::aggregate(alike)) {
+    if (sample.n() < 2) continue;
+    family += sample.direction != Direction::Neither;
+    const records::Spread spread{.deviation = records::deviation(sample.values), .freedom = sample.n() - 1.0};
+    by_metric[{quantity.metric, sample.protocol}].push_back({quantity, spread});
   }
-  return judgements;
+  std::map<std::string, double> bands;
+  for (const auto& [key, cells] : by_metric) {
+    std::vector<records::Spread> spreads;
+    for (const auto& [quantity, spread] : cells) spreads.push_back(spread);
+    spreads = records::moderated(spreads);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const auto& [table, dataset, method, metric] = cells[i].first;
+      if (table != measured.cell.table || dataset != measured.cell.dataset || method != measured.cell.method) continue;
+      const double t = records::student_quantile(1 - level / std::max(1, family), spreads[i].freedom);
+      bands[metric] = t * records::difference_error(spreads[i], 1, 1);
+    }
+  }
+  return bands;
 }
 
-MetricStanding standing_by_band(const Metric& committed, const Metric& measured, const std::map<std::string, records::Judged>& judgements) {
+MetricStanding standing_by_band(const Metric& committed, const Metric& measured, const std::map<std::string, double>& bands) {
   auto standing = standing_by_bits(committed, measured);
   if (standing.agreement != Agreement::Differs) return standing;
   standing.distance = 0;
-  const auto judged = judgements.find(committed.name);
-  if (judged == judgements.end()) {
+  const auto band = bands.find(committed.name);
+  if (band == bands.end()) {
     standing.agreement = Agreement::NotComparable;
     return standing;
   }
   // A value that became better by more than the band is no reproduction either.
-  const bool beyond = records::fails(judged->second.outcome) || judged->second.outcome == records::Outcome::Rose;
-  standing.agreement = beyond ? Agreement::Differs : Agreement::WithinSpread;
-  if (judged->second.band > 0) standing.distance = std::abs(measured.value - committed.value) / judged->second.band;
+  const double change = std::abs(measured.value - committed.value);
+  standing.agreement = change > band->second ? Agreement::Differs : Agreement::WithinSpread;
+  if (band->second > 0) standing.distance = change / band->second;
   return standing;
 }
 
@@ -155,8 +170,7 @@ bool bits_are_expected(const Record& committed, const Record& measured) {
 Comparison compare_cells(const CellValues& committed, const CellValues& measured, const std::string& shown,
                          const std::vector<Record>& alike) {
   const bool exact = bits_are_expected(committed.record, measured.record);
-  std::map<std::string, records::Judged> judgements;
-  if (!exact) judgements = judgements_of(measured.record, alike);
+  const auto bands = exact ? std::map<std::string, double>{} : bands_of(measured.record, alike);
   std::vector<MetricStanding> standings;
   std::string only_described;  // a metric without a direction that has another value now
   for (const auto& before : committed.record.metrics) {
@@ -173,7 +187,7 @@ Comparison compare_cells(const CellValues& committed, const CellValues& measured
       only_described = before.name;
       continue;
     }
-    standings.push_back(exact ? standing_by_bits(before, *now) : standing_by_band(before, *now, judgements));
+    standings.push_back(exact ? standing_by_bits(before, *now) : standing_by_band(before, *now, bands));
   }
   Comparison comparison;
   if (const auto* metric = metric_to_show(committed.record, shown)) {

@@ -2,9 +2,9 @@
 //
 // Bits are expected where platform and code are those of the record: the fingerprint of the arithmetic is the same, and so is the version of the
 // study's code. Then a value that is more than 1e-6 away from the committed one differs.
-// Elsewhere rounding leads a training to other numbers. Such a value is judged as the regression check (records/regression/check.h) judges new seeds: by the
-// band of its spread over the committed ones. That finds a broken program, not a small change. Metrics without a better direction (the best
-// epoch) describe a training and have no band.
+// Elsewhere rounding leads a training to other numbers. Such a value may be as far from the committed one as another seed's: by the spread
+// over the committed seeds. That finds a broken program, not a small change. Metrics without a better direction (the best epoch) describe
+// a training and have no band.
 #pragma once
 #include <string>
 #include <vector>

@@ -5,17 +5,15 @@
 #include <set>
 #include <string>
 #include <tuple>
-#include <vector>
 
 #include "records/regression/check.h"
 
 namespace reprise::records {
-namespace {
 
-/// Of the mean, as a standard deviation: what rounding may always do, however little the reference's own draws differ.
-constexpr double least_rounding = 2e-3;
-
-}  // namespace
+double Paired::band() const {
+  const double error = spread.deviation / std::sqrt(static_cast<double>(before.size()));
+  return std::max(t * error, same_within(mean(before)));
+}
 
 double guarded_tables(const Reference& reference) {
   std::set<std::string> tables;
@@ -24,32 +22,48 @@ double guarded_tables(const Reference& reference) {
   return static_cast<double>(std::max<std::size_t>(1, tables.size()));
 }
 
-std::map<Quantity, Basis> bases_of(const Looks& looks) {
-  const Reference& reference = looks.reference;
-  std::map<std::string, int> family;
-  std::map<std::tuple<std::string, std::string, std::string>, std::vector<Quantity>> alike;
-  for (const auto& [quantity, entry] : reference.entries) {
-    family[quantity.table] += entry.sample.direction != Direction::Neither;
-    alike[{quantity.table, quantity.metric, entry.sample.protocol}].push_back(quantity);
+std::optional<Paired> pair_seeds(const ReferenceEntry& entry, const Sample& now, std::size_t platform) {
+  const Sample& old = entry.sample;
+  Paired paired{.now = {.unit = now.unit, .protocol = now.protocol, .direction = old.direction},
+                .own_platform = platform <= entry.others.size() && (platform == 0 || !entry.others[platform - 1].empty())};
+  const auto& stored = paired.own_platform && platform > 0 ? entry.others[platform - 1] : old.values;
+  for (std::size_t i = 0; i < now.seeds.size(); ++i) {
+    const auto found = std::find(old.seeds.begin(), old.seeds.end(), now.seeds[i]);
+    if (found == old.seeds.end()) continue;
+    paired.before.push_back(stored[static_cast<std::size_t>(found - old.seeds.begin())]);
+    paired.now.seeds.push_back(now.seeds[i]);
+    paired.now.values.push_back(now.values[i]);
   }
-  std::map<Quantity, Basis> bases;
+  if (paired.before.size() < 2) return std::nullopt;
+  paired.now.mean = mean(paired.now.values);
+  return paired;
+}
+
+void set_bands(const Reference& reference, Pairs& pairs) {
+  std::map<std::string, int> family;
+  for (const auto& [quantity, entry] : reference.entries) family[quantity.table] += entry.sample.direction != Direction::Neither;
+  std::map<std::tuple<std::string, std::string, std::string>, std::vector<Quantity>> alike;
+  for (const auto& [quantity, paired] : pairs)
+    alike[{quantity.table, quantity.metric, reference.entries.at(quantity).sample.protocol}].push_back(quantity);
   const double tables = guarded_tables(reference);
   Quantiles quantiles;
   for (const auto& [key, quantities] : alike) {
     std::vector<Spread> spreads;
     for (const auto& quantity : quantities) {
-      const Sample& sample = reference.entries.at(quantity).sample;
-      const double least = looks.in_draws.contains(quantity) ? least_rounding * std::abs(sample.mean) : 0;
-      spreads.push_back({.deviation = std::max(deviation(sample.values), least), .freedom = sample.n() - 1.0});
+      const Paired& paired = pairs.at(quantity);
+      std::vector<double> changes;
+      for (std::size_t i = 0; i < paired.before.size(); ++i) changes.push_back(paired.now.values[i] - paired.before[i]);
+      const auto n = static_cast<double>(changes.size());
+      const double least = least_change * std::sqrt(n) * std::abs(mean(paired.before));
+      spreads.push_back({.deviation = std::max(deviation(changes), least), .freedom = n - 1});
     }
     spreads = moderated(spreads);
     for (std::size_t i = 0; i < quantities.size(); ++i) {
-      const auto& table = quantities[i].table;
-      bases[quantities[i]] = {.spread = spreads[i],
-                              .t = quantiles(quantity_level / (tables * std::max(1, family[table])), spreads[i].freedom)};
+      Paired& paired = pairs.at(quantities[i]);
+      paired.spread = spreads[i];
+      paired.t = quantiles(quantity_level / (tables * std::max(1, family[std::get<0>(key)])), spreads[i].freedom);
     }
   }
-  return bases;
 }
 
 }  // namespace reprise::records

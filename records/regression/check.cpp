@@ -11,7 +11,6 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "records/regression/bands.h"
-#include "records/regression/draws.h"
 #include "records/regression/score.h"
 #include "statistics/spread.h"
 #include "statistics/statistics.h"
@@ -54,41 +53,33 @@ void note_change(double old_value, double new_value, Direction direction, Judged
 }
 
 /// The values of the same platform are compared seed by seed. True when that decides.
-bool judge_by_values(const ReferenceEntry& entry, const std::vector<double>& before, const Sample& now, Judged& judged) {
-  const auto& old = entry.sample;
-  note_change(mean(before), now.mean, old.direction, judged);
+bool judge_by_values(const Paired& paired, Judged& judged) {
   judged.ground = Ground::Values;
   if (judged.own_values == judged.values) {
     judged.outcome = Outcome::Same;
-    judged.message = fmt::format("{} is {:.6g} as before (same seeds, same platform)", judged.quantity.text(), now.mean);
+    judged.message = fmt::format("{} is {:.6g} as before (same seeds, same platform)", judged.quantity.text(), paired.now.mean);
     return true;
   }
-  if (!fell_beyond_rounding(entry, before, now)) return false;
+  if (!fell_beyond_rounding(paired.before, paired.now)) return false;
   judged.outcome = Outcome::Fell;
   judged.message = change_text(judged, "same seeds, same platform; rounding does not do this");
   return true;
 }
 
-/// `old` and `now` as the looks see them.
-void judge_by_band(const Sample& old, const Sample& now, const Basis& basis, bool own_platform, Judged& judged) {
-  const bool draws = judged.ground == Ground::Rounding;
-  const double before = mean_before(old, now);
-  const double band = std::max({basis.t * difference_error(basis.spread, old.n(), now.n()), 1e-6 * std::abs(old.mean), 1e-12});
-  judged.band = draws ? band : band_of_same_seeds(band, now.mean - old.mean, before - old.mean);
-  note_change(old.mean, now.mean, old.direction, judged);
-  const double gain = (now.mean - old.mean) * sign_of(old.direction);
-  if (old.direction == Direction::Neither)
+void judge_by_band(const Paired& paired, Judged& judged) {
+  const auto direction = paired.now.direction;
+  const double old = *judged.old_value, gain = (paired.now.mean - old) * sign_of(direction);
+  judged.ground = Ground::Seeds;
+  judged.band = paired.band();
+  if (direction == Direction::Neither)
     judged.outcome = std::abs(gain) > judged.band ? Outcome::Moved : Outcome::Same;
   else
     judged.outcome = gain < -judged.band ? Outcome::Fell : gain > judged.band ? Outcome::Rose : Outcome::Same;
-  if (judged.outcome == Outcome::Same && own_platform) judged.outcome = Outcome::Changed;
-  const std::string passes = old.direction == Direction::Neither ? std::string("informational: it may move")
-                             : old.mean == 0                     ? fmt::format("{:.3g} passes", judged.band)
-                                                                 : fmt::format("{:.2g} % passes", 100 * judged.band / std::abs(old.mean));
-  const std::string of_these = before == old.mean ? "" : fmt::format(" of which these had {:.4g}", before);
-  judged.message = change_text(judged, draws ? fmt::format("same seeds, {} platform; {}", own_platform ? "same" : "other", passes)
-                                             : fmt::format("{} seeds{}, now {} seeds{}; {}", old.n(), of_these, now.n(),
-                                                           own_platform ? ", same platform" : "", passes));
+  if (judged.outcome == Outcome::Same && paired.own_platform) judged.outcome = Outcome::Changed;
+  const std::string passes = direction == Direction::Neither ? std::string("informational: it may move")
+                             : old == 0                      ? fmt::format("{:.3g} passes", judged.band)
+                                                             : fmt::format("{:.2g} % passes", 100 * judged.band / std::abs(old));
+  judged.message = change_text(judged, fmt::format("same seeds, {} platform; {}", paired.own_platform ? "same" : "other", passes));
 }
 
 void judge_fact(const Sample& old, const Sample& now, Judged& judged) {
@@ -127,41 +118,31 @@ struct Lacking {
   std::set<Quantity> before, now;
 };
 
-/// A quantity that both runs measured in the same way. `arithmetic`: the number of the run's platform in the reference.
-void judge_numbers(const ReferenceEntry& entry, const Sample& now, const Basis& basis, const Looks& looks, std::size_t arithmetic,
-                   bool fact, Judged& judged) {
-  const Sample& old = entry.sample;
-  // A run with further seeds is compared by those that the reference holds, and judged by the mean over all.
-  const Sample common = shared_part(old, now);
-  const auto places = shared_seeds(old, common);
-  const bool own = places && arithmetic <= entry.others.size() && (arithmetic == 0 || !entry.others[arithmetic - 1].empty());
-  std::vector<double> before;
-  if (places) before = picked(own && arithmetic > 0 ? entry.others[arithmetic - 1] : old.values, *places);
+/// A quantity that both runs measured in the same way, and whose seeds they share.
+void judge_numbers(const ReferenceEntry& entry, const Sample& now, const Paired& paired, std::size_t platform, bool fact, Judged& judged) {
   judged.values = now.n();
-  judged.known_platform = arithmetic <= entry.others.size();
-  judged.own_platform = own;
-  if (own)
-    for (std::size_t i = 0; i < before.size(); ++i) judged.own_values += std::abs(common.values[i] - before[i]) <= same_within(before[i]);
+  judged.known_platform = platform <= entry.others.size();
+  judged.own_platform = paired.own_platform;
+  if (paired.own_platform)
+    for (std::size_t i = 0; i < paired.before.size(); ++i)
+      judged.own_values += std::abs(paired.now.values[i] - paired.before[i]) <= same_within(paired.before[i]);
   if (fact) {
-    judge_fact(old, now, judged);
+    judge_fact(entry.sample, now, judged);
     return;
   }
-  if (const auto fault = judged.guarded ? seed_fault(old, before, own, places ? common : now) : ""; !fault.empty()) {
-    note_change(before.empty() ? old.mean : mean(before), places ? common.mean : now.mean, old.direction, judged);
-    judged.ground = own ? Ground::Values : Ground::Seeds;
+  note_change(mean(paired.before), paired.now.mean, paired.now.direction, judged);
+  if (const auto fault = judged.guarded ? seed_fault(paired.before, paired.own_platform, paired.now) : ""; !fault.empty()) {
+    judged.ground = paired.own_platform ? Ground::Values : Ground::Seeds;
     judged.outcome = Outcome::Differs;
     judged.message = fmt::format("{}: {}", judged.quantity.text(), fault);
     return;
   }
-  if (own && judge_by_values(entry, before, common, judged)) return;
-  const bool in_draws = looks.in_draws.contains(judged.quantity);
-  judged.ground = in_draws ? Ground::Rounding : Ground::Seeds;
-  judged.few_perturbed = !in_draws && shared_seeds(old, now).has_value();
-  judge_by_band(looks.reference.entries.at(judged.quantity).sample, looks.samples.at(judged.quantity), basis, own, judged);
+  if (paired.own_platform && judge_by_values(paired, judged)) return;
+  judge_by_band(paired, judged);
 }
 
-Judged judge_entry(const Quantity& quantity, const ReferenceEntry& entry, const Basis& basis, const Samples& samples,
-                   const FailedCells& failed, const Looks& looks, const Lacking& lacking, std::size_t arithmetic, bool fact) {
+Judged judge_entry(const Quantity& quantity, const ReferenceEntry& entry, const Pairs& pairs, const Samples& samples,
+                   const FailedCells& failed, const Lacking& lacking, std::size_t platform, bool fact) {
   const Sample& old = entry.sample;
   Judged judged{.quantity = quantity, .old_value = old.mean, .old_n = old.n()};
   judged.guarded = fact || old.direction != Direction::Neither;
@@ -188,8 +169,13 @@ Judged judge_entry(const Quantity& quantity, const ReferenceEntry& entry, const 
     judged.outcome = Outcome::ProtocolChanged;
     judged.message = fmt::format("{} was measured as {}, now as {}: the values cannot be compared", quantity.text(), identity(old),
                                  identity(found->second));
+  } else if (const auto paired = pairs.find(quantity); paired != pairs.end()) {
+    judge_numbers(entry, found->second, paired->second, platform, fact, judged);
   } else {
-    judge_numbers(entry, found->second, basis, looks, arithmetic, fact, judged);
+    // A quantity that only some seeds have may be of other ones now.
+    judged.outcome = lacking.before.contains(quantity) ? Outcome::Absent : Outcome::Missing;
+    judged.message =
+        fmt::format("{}: the run shares fewer than two seeds with the reference; run it with the reference's seeds", quantity.text());
   }
   return judged;
 }
@@ -221,36 +207,31 @@ void check_same_run(const Reference& reference, const std::vector<Record>& recor
 }
 
 /// What a cell's or a table's score is made from: quantities that both runs measured in the same way.
-using Group = std::vector<Scored>;
+using Group = std::vector<const Paired*>;
 
 struct TableGroups {
   std::map<std::pair<std::string, std::string>, Group> cells;  ///< by dataset and method
   Group all;
 };
 
-std::map<std::string, TableGroups> groups_of(const Looks& looks, const std::map<Quantity, Basis>& bases, const std::set<Quantity>& lacking,
-                                             const FailedCells& failed) {
-  const auto& [reference, samples, in_draws] = looks;
+std::map<std::string, TableGroups> groups_of(const Pairs& pairs, const std::set<Quantity>& lacking, const FailedCells& failed) {
   std::map<std::string, TableGroups> tables;
-  for (const auto& [quantity, entry] : reference.entries) {
-    const auto now = samples.find(quantity);
-    if (now == samples.end() || lacking.contains(quantity) || identity(now->second) != identity(entry.sample) ||
-        failed.contains({quantity.table, quantity.dataset, quantity.method}))
-      continue;
-    const Scored scored{&entry.sample, &now->second, bases.at(quantity).spread.deviation, in_draws.contains(quantity)};
+  for (const auto& [quantity, paired] : pairs) {
+    if (lacking.contains(quantity) || failed.contains({quantity.table, quantity.dataset, quantity.method})) continue;
     auto& table = tables[quantity.table];
-    table.cells[{quantity.dataset, quantity.method}].push_back(scored);
-    table.all.push_back(scored);
+    table.cells[{quantity.dataset, quantity.method}].push_back(&paired);
+    table.all.push_back(&paired);
   }
   return tables;
 }
 
+/// A score's smallest standard deviation over seeds: as least_change, for quantities whose changes hardly differ over the seeds.
+constexpr double least_score = 0.5;
+
 void judge_score(const Score& score, const Spread& spread, double t, JudgedScore& judged) {
   judged.quantities = score.quantities;
   judged.change = score.change;
-  // Draws that hardly differ say that rounding does little, not that another machine's does nothing at all.
-  const Spread widened{.deviation = std::max(spread.deviation, score.draws ? 0.5 : 0), .freedom = spread.freedom};
-  judged.band = band_of_same_seeds(t * difference_error(widened, score.old_n, score.new_n), score.change, score.before);
+  judged.band = t * std::max(spread.deviation, least_score) / std::sqrt(static_cast<double>(score.seeds));
   judged.outcome = judged.change < -judged.band ? Outcome::Fell : judged.change > judged.band ? Outcome::Rose : Outcome::Same;
   const char* verb = judged.outcome == Outcome::Fell   ? "became worse by more than the band"
                      : judged.outcome == Outcome::Rose ? "became better by more than the band"
@@ -305,13 +286,17 @@ CheckResult judge(Reference reference, Samples samples, const FailedCells& faile
   for (auto& [quantity, sample] : samples)
     if (reference.is_informational(quantity)) sample.direction = Direction::Neither;
   CheckResult result{.study = reference.study, .profile = reference.profile, .arithmetic = {}, .judged = {}, .scores = {}};
-  const auto looks = looks_of(reference, samples);
-  const auto bases = bases_of(looks);
+  Pairs pairs;
+  for (const auto& [quantity, entry] : reference.entries)
+    if (const auto now = samples.find(quantity); now != samples.end() && identity(now->second) == identity(entry.sample))
+      if (auto paired = pair_seeds(entry, now->second, number_of(reference, platform_of(quantity))))
+        pairs.emplace(quantity, std::move(*paired));
+  set_bands(reference, pairs);
   const Lacking lacking{.before = occasional(reference.entries, [](const ReferenceEntry& entry) { return entry.sample.n(); }),
                         .now = occasional(samples, [](const Sample& sample) { return sample.n(); })};
   for (const auto& [quantity, entry] : reference.entries)
-    result.judged.push_back(judge_entry(quantity, entry, bases.at(quantity), samples, failed, looks, lacking,
-                                        number_of(reference, platform_of(quantity)), facts.contains(quantity)));
+    result.judged.push_back(judge_entry(quantity, entry, pairs, samples, failed, lacking, number_of(reference, platform_of(quantity)),
+                                        facts.contains(quantity)));
   for (const auto& [quantity, sample] : samples) {
     if (reference.entries.contains(quantity) || sample.n() < 2) continue;
     result.judged.push_back({.quantity = quantity,
@@ -326,7 +311,7 @@ CheckResult judge(Reference reference, Samples samples, const FailedCells& faile
   const bool all_same = std::all_of(result.judged.begin(), result.judged.end(),
                                     [](const Judged& one) { return one.ground == Ground::Values && one.outcome == Outcome::Same; });
   if (!all_same)
-    for (const auto& [table, groups] : groups_of(looks, bases, lacking.before, failed))
+    for (const auto& [table, groups] : groups_of(pairs, lacking.before, failed))
       judge_table(table, groups, guarded_tables(reference), result.scores);
   return result;
 }

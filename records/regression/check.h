@@ -3,20 +3,16 @@
 // Same platform. Where the reference holds values of a cell's platform (the fingerprint of its arithmetic), each value is compared with
 // its own seed's:
 //   within 1e-6 of it        the same; nothing else is asked
-//   otherwise                the change of every seed is known, free of the noise of seeds. It fails where it is to the worse and no
-//                            rounding is behind it: all seeds moved by about as much, with less than a twentieth of the spread that a new
-//                            rounding gives, or the fall is eight times that spread (and 0.05 percent). Else a sum was reordered or a
-//                            training took another course, and the bands below judge. Without perturbed runs that spread is unknown: the
-//                            change fails where a t test tells it from none at a level of 1e-6, absolute or relative to the value.
-// Other platform. The same seeds then differ by what rounding does to a training. How much that is the reference knows from perturbed
-// runs, whose first weights were rounded otherwise: each of its R + 1 runs, and the new one, is a draw of the mean over the same seeds, and
-//     band = t_{1-a, f} s sqrt(1 + 1 / (R + 1))
-// with s their spread, but at least 0.002 of the mean, f its degrees of freedom, both moderated over the table (statistics/spread.h). What a
-// shared network does to all its methods is in every draw. A reference with fewer than three such runs, and seeds that it does not hold,
-// are judged by the spread over seeds instead:
-//     band = max(t_{1-a, f} s sqrt(1 / n + 1 / m), ...)        n new and m old seeds
+//   otherwise                a fall fails where all seeds lost about as much, absolutely or relative to their values: a t test tells the
+//                            change from none at a level of 1e-6. No rounding does that. Else a sum was reordered or a training took
+//                            another course, and the band below judges.
+// Other platform. The same seeds then differ by what rounding does to a training, each by its own. The changes of the n seeds that both
+// have, from the stored value to the new one, tell how much that is. The mean change may be within
+//     band = t_{1-a, f} s / sqrt(n)
+// with s the standard deviation of the changes over the seeds and f its degrees of freedom, both moderated over the table
+// (statistics/spread.h). s / sqrt(n) counts as 0.002 of the mean at least. The band holds whatever part of its value a seed repeats.
 //
-// Seeds that are not used, or exchanged, fail by whatever the mean is judged (seed_fault): seeds that differ in the reference and are
+// Seeds that are not used, or exchanged, fail by whichever the mean is judged (seed_fault): seeds that differ in the reference and are
 // equal now, and on the same platform seeds with the stored values of other seeds.
 //
 // Three looks at every table: each quantity, a = 0.025 / (its quantities with a direction); each cell, by the mean standardised change of
@@ -56,15 +52,14 @@ bool fails(Outcome outcome);
 
 /// What a quantity was judged by.
 enum class Ground {
-  Seeds,     ///< the spread over seeds
-  Rounding,  ///< the same seeds, and what rounding does to them in perturbed runs
-  Values,    ///< the same seeds on the same platform, value by value
+  Seeds,   ///< the mean change of the same seeds, and the spread of the changes over them
+  Values,  ///< the same seeds on the same platform, value by value
 };
 
 struct Judged {
   Quantity quantity{};
   Outcome outcome = Outcome::Same;
-  std::optional<double> old_value{}, new_value{};  ///< means over seeds; over the shared ones where these are compared
+  std::optional<double> old_value{}, new_value{};  ///< means over the seeds that both have
   int old_n = 0, new_n = 0;
   double band = 0;     ///< largest change that passes, on the side where the new value lies; 0 where there is none
   double percent = 0;  ///< of the change, of |old value|; > 0: the number rose. 0 where there is nothing to compare or the old value is 0
@@ -75,7 +70,6 @@ struct Judged {
   bool known_platform = false;  ///< the reference names the run's platform
   bool own_platform = false;    ///< and holds its values of these seeds
   bool guarded = false;         ///< part of the reference, and its value can fail the check
-  bool few_perturbed = false;   ///< judged by seeds since the reference has too few perturbed runs, not since its seeds are others
   std::string message{};        ///< one sentence, percent first
 };
 
@@ -84,7 +78,7 @@ struct JudgedScore {
   std::string table{}, dataset{}, method{};  ///< a whole table: no dataset and no method
   Outcome outcome = Outcome::Same;
   int quantities = 0;
-  double change = 0, band = 0;  ///< in standard deviations of the draws
+  double change = 0, band = 0;  ///< in standard deviations of the changes over seeds
   double percent = 0;           ///< mean change of its quantities in percent, of the sign of `change`: > 0 is better
   std::string message{};
   std::string text() const;  ///< "table1/faces/cnn, all metrics,", or "table1, all cells,"
@@ -126,29 +120,27 @@ void check_costs(const Reference& reference, const std::vector<Record>& records,
 double sign_of(Direction direction);
 /// How far a value may be from the same seed's on the same platform and still be the same.
 double same_within(double value);
-/// Whether values of the same seeds and platform became worse as no rounding makes them worse. `before`: the stored values of the seeds of
-/// `now`, all of which the entry holds.
-bool fell_beyond_rounding(const ReferenceEntry& entry, const std::vector<double>& before, const Sample& now);
+/// Whether values of the same platform became worse as no rounding makes them worse. `before`: the stored values of the seeds of `now`.
+bool fell_beyond_rounding(const std::vector<double>& before, const Sample& now);
 
 /// Whether two seeds may have this value by chance: a count, or a fraction of up to 100,000 items.
 bool may_repeat(double value);
 
-/// What is wrong with the seeds of a quantity, in one sentence; "" where nothing is. `before`: the reference's values of the run's seeds, on
-/// the run's own platform where `own_platform`; empty where the reference does not hold these seeds.
+/// What is wrong with the seeds of a quantity, in one sentence; "" where nothing is. `before`: the reference's values of the seeds of `now`,
+/// on the run's own platform where `own_platform`.
 ///
 /// Values that are fractions of few items repeat by chance; they count where three values or more of the reference are involved.
-std::string seed_fault(const Sample& old, const std::vector<double>& before, bool own_platform, const Sample& now);
+std::string seed_fault(const std::vector<double>& before, bool own_platform, const Sample& now);
 
 /// What all outputs of a check state.
 struct Counts {
-  int quantities = 0, failed = 0;            ///< of the reference and the run, and how many of these failed
-  int scores = 0, failed_scores = 0;         ///< means over cells and tables
-  int guarded = 0;                           ///< quantities of the reference whose value can fail the check
-  int unknown = 0;                           ///< quantities of the run that the reference does not hold
-  int values = 0, own_values = 0;            ///< as those of Judged, summed
-  int by_values = 0, by_rounding = 0;        ///< quantities by what they were judged by
-  int by_facts = 0;                          ///< facts of the set-up, of a platform that the reference does not know
-  int by_seeds = 0, with_few_perturbed = 0;  ///< the latter among the former
+  int quantities = 0, failed = 0;     ///< of the reference and the run, and how many of these failed
+  int scores = 0, failed_scores = 0;  ///< means over cells and tables
+  int guarded = 0;                    ///< quantities of the reference whose value can fail the check
+  int unknown = 0;                    ///< quantities of the run that the reference does not hold
+  int values = 0, own_values = 0;     ///< as those of Judged, summed
+  int by_values = 0, by_seeds = 0;    ///< quantities by what they were judged by
+  int by_facts = 0;                   ///< facts of the set-up, of a platform that the reference does not know
 };
 Counts counts_of(const CheckResult& result);
 /// "94 guarded, 0 unknown to the reference; 1145 of 1160 values are those of this platform's reference"

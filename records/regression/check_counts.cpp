@@ -8,7 +8,6 @@
 
 #include "core/text.h"
 #include "records/regression/check.h"
-#include "records/regression/draws.h"
 
 namespace reprise::records {
 namespace {
@@ -23,20 +22,13 @@ double size_of(const Judged& judged) {
 /// "1 quantity", "12 quantities"
 std::string count_text(int count, const char* one, const char* several) { return fmt::format("{} {}", count, count == 1 ? one : several); }
 
-/// What bands judged, as "by perturbed runs (12 quantities)"; nothing where all was compared value by value.
+/// What bands judged, as "by the changes of the same seeds (12 quantities)"; nothing where all was compared value by value.
 std::vector<std::string> band_texts(const Counts& counts) {
   std::vector<std::string> texts;
   if (counts.by_facts > 0)
     texts.push_back(fmt::format("as facts that no seed changes ({})", count_text(counts.by_facts, "quantity", "quantities")));
-  if (counts.by_rounding > 0)
-    texts.push_back(fmt::format("by perturbed runs ({})", count_text(counts.by_rounding, "quantity", "quantities")));
-  const int other_seeds = counts.by_seeds - counts.with_few_perturbed;
-  if (counts.with_few_perturbed > 0)
-    texts.push_back(fmt::format("by the spread over seeds ({}, of which the reference has fewer than {} perturbed runs)",
-                                count_text(counts.with_few_perturbed, "quantity", "quantities"), fewest_draws - 1));
-  if (other_seeds > 0)
-    texts.push_back(fmt::format("by the spread over seeds ({}, of whose seeds the reference lacks some)",
-                                count_text(other_seeds, "quantity", "quantities")));
+  if (counts.by_seeds > 0)
+    texts.push_back(fmt::format("by the changes of the same seeds ({})", count_text(counts.by_seeds, "quantity", "quantities")));
   return texts;
 }
 
@@ -142,9 +134,7 @@ Counts counts_of(const CheckResult& result) {
     if (judged.values == 0) continue;
     counts.by_values += judged.ground == Ground::Values && judged.own_platform;
     counts.by_facts += judged.ground == Ground::Values && !judged.own_platform;
-    counts.by_rounding += judged.ground == Ground::Rounding;
     counts.by_seeds += judged.ground == Ground::Seeds;
-    counts.with_few_perturbed += judged.ground == Ground::Seeds && judged.few_perturbed;
   }
   for (const auto& score : result.scores) counts.failed_scores += fails(score.outcome);
   return counts;

@@ -32,11 +32,11 @@ std::size_t count_equal(const std::vector<double>& values, double value) {
 constexpr std::size_t enough_fractions = 3;
 
 /// Whether all seeds of the run hold one value that seeds of the reference do not share.
-bool lost_all_differences(const Sample& old, const std::vector<double>& before, const Sample& now) {
-  if (now.n() < 2 || !all_equal(now.values) || all_equal(old.values)) return false;
+bool lost_all_differences(const std::vector<double>& before, const Sample& now) {
+  if (now.n() < 2 || !all_equal(now.values) || all_equal(before)) return false;
   const double value = now.values.front();
   if (!may_repeat(value)) return true;
-  // Accuracies of 0.99, 1 and 1 become 1, 1 and 1 without a fault; and other seeds than the reference's may agree.
+  // Accuracies of 0.99, 1 and 1 become 1, 1 and 1 without a fault.
   const std::set<double> different(before.begin(), before.end());
   return different.size() >= enough_fractions && 2 * count_equal(before, value) <= before.size();
 }
@@ -83,9 +83,9 @@ bool may_repeat(double value) {
   return false;
 }
 
-std::string seed_fault(const Sample& old, const std::vector<double>& before, bool own_platform, const Sample& now) {
-  if (lost_all_differences(old, before, now)) {
-    const auto [least, most] = std::minmax_element(old.values.begin(), old.values.end());
+std::string seed_fault(const std::vector<double>& before, bool own_platform, const Sample& now) {
+  if (lost_all_differences(before, now)) {
+    const auto [least, most] = std::minmax_element(before.begin(), before.end());
     return fmt::format("all {} seeds have the value {:.6g}, and those of the reference differ ({:.6g} to {:.6g}): the seed has no effect",
                        now.n(), now.values.front(), *least, *most);
   }

@@ -154,11 +154,10 @@ std::int64_t perturbation_of(const std::vector<Record>& records) {
   return 0;
 }
 
-Reference make_reference(const std::vector<Record>& records, const std::string& reason, const std::vector<std::vector<Record>>& rounded) {
+Reference make_reference(const std::vector<Record>& records, const std::string& reason) {
   check_usable(records, reason);
   if (const auto pattern = perturbation_of(records); pattern != 0)
-    throw Error(fmt::format("a reference cannot be made from a perturbed run (rounding = {})", pattern),
-                "give the run with rounding = 0, and this one with --rounded");
+    throw Error(fmt::format("a reference cannot be made from a perturbed run (rounding = {})", pattern), "give the run with rounding = 0");
   Reference reference{.study = records.front().cell.study,
                       .profile = records.front().profile,
                       .settings = settings_of(records),
@@ -177,19 +176,6 @@ Reference make_reference(const std::vector<Record>& records, const std::string& 
   if (reference.entries.empty())
     throw Error(fmt::format("a reference cannot be made: {} quantities have one seed only: {}", thin.size(), first_few(thin)),
                 "run at least two seeds (--seeds); the tolerance comes from the spread over them");
-  std::set<std::int64_t> patterns;
-  for (const auto& run : rounded) {
-    check_usable(run, reason);
-    if (platform_of(run) != reference.arithmetics.front())
-      throw Error(fmt::format("a rounded run has the arithmetic \"{}\", the reference's run \"{}\"", platform_of(run),
-                              reference.arithmetics.front()),
-                  "make all runs of a reference by the same program on one machine");
-    if (const auto pattern = perturbation_of(run); pattern != 0 && !patterns.insert(pattern).second)
-      throw Error(fmt::format("two rounded runs have the same pattern (rounding = {}); they would count twice", pattern),
-                  "give runs with different values of the setting rounding");
-    const auto samples = aggregate(run);
-    for (auto& [quantity, entry] : reference.entries) entry.rounded.push_back(values_like(entry, quantity, samples, "the rounded run"));
-  }
   reference.history.push_back({.reason = reason, .moved = {}});
   return reference;
 }

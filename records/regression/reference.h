@@ -5,8 +5,7 @@
 //     "arithmetics": [ platforms (fingerprints of the arithmetic) whose values are stored, first the one that the reference was made on ],
 //     "informational": [ globs of metrics that describe a run and do not guard it ],
 //     "entries": [ { "table", "dataset", "method", "metric", "protocol", "unit", "direction", "seeds": [...],
-//                    "values": [ a list per arithmetic, a value per seed ],
-//                    "rounded": [ the same of runs whose first weights were rounded otherwise (the setting `rounding`) ] } ],
+//                    "values": [ a list per arithmetic, a value per seed ] } ],
 //     "costs": [ { "table", "dataset", "method", "seeds": [...], "quantities": its entries, "parameters": { "recurrent": 66048, ... },
 //                  "peak_memory_mib": [least, most] } ],
 //     "history": [ { "reason", "moved": [ { "table", "dataset", "method", "metric", "old", "new" } ] } ] }
@@ -25,8 +24,8 @@ namespace reprise::records {
 
 struct ReferenceEntry {
   Sample sample{};  ///< at least two seeds; the values of the first arithmetic
-  /// By arithmetic, from the second on, and by rounding pattern: a value per seed of the sample. Empty where a run lacks the quantity.
-  std::vector<std::vector<double>> others{}, rounded{};
+  /// By arithmetic, from the second on: a value per seed of the sample. Empty where a run lacks the quantity.
+  std::vector<std::vector<double>> others{};
   /// No direction, and the same for every seed: a setting, or what only the data decide.
   bool is_fact() const;
 };
@@ -98,12 +97,9 @@ std::vector<double> values_like(const ReferenceEntry& entry, const Quantity& qua
 Reference part_of(const Reference& reference, const Scope& scope);
 std::vector<Record> part_of(const std::vector<Record>& records, const Scope& scope);
 
-/// `rounded`: the records of further runs with the same seeds, which differ in the setting `rounding` alone. Quantities with one seed, as
-/// the trials of a search, have no spread to judge by and are left out. Error: no record, a cell that is not done (named), two studies or
-/// profiles, records of several platforms, no quantity with two seeds, an empty reason; a rounded run of other seeds or another platform,
-/// or with the pattern of another one.
-Reference make_reference(const std::vector<Record>& records, const std::string& reason,
-                         const std::vector<std::vector<Record>>& rounded = {});
+/// Quantities with one seed, as the trials of a search, have no spread to judge by and are left out. Error: no record, a cell that is not
+/// done (named), two studies or profiles, records of several platforms, no quantity with two seeds, an empty reason, a perturbed run.
+Reference make_reference(const std::vector<Record>& records, const std::string& reason);
 
 /// What an update replaces, and what it may delete.
 struct UpdatePart {
@@ -112,13 +108,12 @@ struct UpdatePart {
       drop{};  ///< globs of "TABLE/DATASET/METHOD METRIC" that may go; of cells without quantities the metric is "cell"
 };
 
-/// A new reference from new records; keeps what is informational and the history, and adds what moved and why. Without `rounded`
-/// the old rounded values of a quantity are kept where its new values are within its band, for then they are draws of the same, and where
-/// its values are the old ones, those of other platforms. UsageError: a quantity, a seed or a guard of the reference would be lost that
+/// A new reference from new records; keeps what is informational and the history, and adds what moved and why. The values of other
+/// platforms are kept where a quantity's values did not move. UsageError: a quantity, a seed or a guard of the reference would be lost that
 /// `drop` does not name; the part was run with other settings or data, or on another platform, than the rest. Error: as make_reference;
 /// another study or profile.
 Reference update_reference(const Reference& old, const std::vector<Record>& records, const std::string& reason,
-                           const std::vector<std::vector<Record>>& rounded = {}, const UpdatePart& part = {});
+                           const UpdatePart& part = {});
 
 /// Adds these records' values under their platform, so that a later run on it is judged value by value; the reference holds no value of
 /// what is out of scope then, until it is remembered too. Error: their platform is unknown or several, or all of it is known already; they

@@ -84,7 +84,6 @@ ReferenceEntry entry_from(const Fields& fields, std::size_t arithmetics) {
     fields.refuse(fmt::format("{} lists of values for {} arithmetics, and the first may not be empty", values.size(), arithmetics));
   sample.values = values.front();
   entry.others.assign(values.begin() + 1, values.end());
-  entry.rounded = lists_from(fields, "rounded", sample.seeds.size());
   sample.mean = mean(sample.values);
   return entry;
 }
@@ -113,8 +112,7 @@ json to_json(const Reference& reference) {
                  {"unit", sample.unit},
                  {"direction", choice_text(sample.direction, directions)},
                  {"seeds", sample.seeds},
-                 {"values", values},
-                 {"rounded", entry.rounded}});
+                 {"values", values}});
     entries.push_back(std::move(item));
   }
   for (const auto& [trained, its] : reference.costs) {

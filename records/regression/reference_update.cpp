@@ -84,14 +84,6 @@ void expect_fits(const Reference& old, const Reference& part) {
     throw UsageError("the part was run with other settings or data than the rest of the reference: " + first_few(differences), fix);
 }
 
-/// Quantities whose new values are the old ones, or off them by no more than another rounding makes.
-std::set<Quantity> within_rounding(const Reference& old, const std::vector<Record>& records) {
-  std::set<Quantity> within;
-  for (const auto& judged : judge(old, aggregate(records), arithmetic_of(records)).judged)
-    if (judged.outcome == Outcome::Same || judged.outcome == Outcome::Changed) within.insert(judged.quantity);
-  return within;
-}
-
 /// Platforms but the first one whose values no entry holds any more.
 void remove_empty_platforms(Reference& reference) {
   for (std::size_t k = reference.arithmetics.size() - 1; k > 0; --k) {
@@ -117,12 +109,9 @@ void note_moves(const Reference& old, const Reference& now, Revision& revision) 
 
 }  // namespace
 
-Reference update_reference(const Reference& old, const std::vector<Record>& records, const std::string& reason,
-                           const std::vector<std::vector<Record>>& rounded, const UpdatePart& part) {
+Reference update_reference(const Reference& old, const std::vector<Record>& records, const std::string& reason, const UpdatePart& part) {
   const auto some = part_of(records, part.scope);
-  std::vector<std::vector<Record>> some_rounded;
-  for (const auto& run : rounded) some_rounded.push_back(part_of(run, part.scope));
-  Reference fresh = make_reference(some, reason, some_rounded);
+  Reference fresh = make_reference(some, reason);
   if (fresh.study != old.study || fresh.profile != old.profile)
     throw Error(fmt::format("the reference is of {} ({}), the results are of {} ({})", old.study, old.profile, fresh.study, fresh.profile),
                 "give the results of the same study and profile, or make a reference of its own for these");
@@ -131,14 +120,14 @@ Reference update_reference(const Reference& old, const std::vector<Record>& reco
   if (!part.scope.is_all()) expect_fits(old, fresh);
 
   const bool same_platform = old.arithmetics.front() == fresh.arithmetics.front();
-  const auto within = rounded.empty() && same_platform ? within_rounding(before, some) : std::set<Quantity>{};
   for (auto& [quantity, entry] : fresh.entries) {
-    if (same_platform) entry.others.resize(old.arithmetics.size() - 1);
-    const auto stored = before.entries.find(quantity);
-    if (stored == before.entries.end() || stored->second.sample.seeds != entry.sample.seeds) continue;
-    if (within.contains(quantity)) entry.rounded = stored->second.rounded;
+    if (!same_platform) continue;
+    entry.others.resize(old.arithmetics.size() - 1);
     // Where no value moved here, none moved on other platforms.
-    if (same_platform && rounded.empty() && stored->second.sample.values == entry.sample.values) entry.others = stored->second.others;
+    const auto stored = before.entries.find(quantity);
+    if (stored != before.entries.end() && stored->second.sample.seeds == entry.sample.seeds &&
+        stored->second.sample.values == entry.sample.values)
+      entry.others = stored->second.others;
   }
 
   Reference updated = old;

@@ -19,12 +19,12 @@ Judged outcome(const std::vector<double>& now, Direction direction = Direction::
   return check(reference, make_seeds({.method = "cnn", .direction = direction}, now)).judged.at(0);
 }
 
-TEST(Check, TheBandIsTheTPredictionIntervalOfASingleQuantity) {
-  // One quantity: nothing to borrow from. t_{0.975, 2} = 4.302653; sd 0.01; 3 old and 3 new seeds.
-  const Judged judged = outcome(usual);
-  EXPECT_NEAR(judged.band, 4.302652729749464 * 0.01 * std::sqrt(2.0 / 3), 1e-10);
+TEST(Check, TheBandIsOfTheMeanChangeOverTheSeeds) {
+  // One quantity: nothing to borrow from. t_{0.975, 2} = 4.302653; changes of 0, 0.01 and -0.01.
+  const Judged judged = outcome({0.60, 0.62, 0.61});
+  EXPECT_NEAR(judged.band, 4.302652729749464 * 0.01 / std::sqrt(3), 1e-10);
   EXPECT_EQ(judged.outcome, Outcome::Same);
-  EXPECT_LT(outcome({0.6, 0.61, 0.62, 0.6, 0.61, 0.62}).band, judged.band);
+  EXPECT_NEAR(outcome(usual).band, 4.302652729749464 * 0.002 * 0.61, 1e-10) << "alike changes: 0.2 percent of the mean";
 }
 
 TEST(Check, AFallBeyondTheBandFailsAndARiseIsReportedInBothDirections) {
@@ -44,8 +44,8 @@ TEST(Check, AFallBeyondTheBandFailsAndARiseIsReportedInBothDirections) {
 
 TEST(Check, TheMessageBeginsWithThePercentAndHasOldNewAndWhatPasses) {
   const Judged judged = outcome({0.50, 0.51, 0.52});
-  EXPECT_THAT(judged.message, StartsWith("auc of table1/faces/cnn fell by 16.4 % (0.61 to 0.51, 3 seeds"));
-  EXPECT_THAT(judged.message, HasSubstr("5.8 % passes"));
+  EXPECT_THAT(judged.message, StartsWith("auc of table1/faces/cnn fell by 16.4 % (0.61 to 0.51, same seeds, other platform"));
+  EXPECT_THAT(judged.message, HasSubstr("0.86 % passes"));
   EXPECT_NEAR(judged.percent, -100 * 0.1 / 0.61, 1e-9);
   EXPECT_TRUE(judged.worse);
   EXPECT_THAT(outcome({0.70, 0.71, 0.72}, Direction::LowerIsBetter).message, HasSubstr("rose by 16.4 %"));
@@ -100,22 +100,6 @@ TEST(Check, AJudgeOfOtherWeightsIsNotAnotherProtocol) {
   EXPECT_EQ(find(changed, "cnn").outcome, Outcome::ProtocolChanged);
 }
 
-// Seeds 0 to 2 happen to lie far below the reference's mean. The run that gave them must pass for good, yet a fall below it is found.
-TEST(Check, SeedsThatWereLowInTheReferenceMayBeLowAgain) {
-  std::vector<double> stored(25);
-  for (int seed = 0; seed < 25; ++seed) stored[seed] = seed < 3 ? 0.5 : seed % 2 ? 0.60 : 0.61;
-  const std::vector<double> same{0.5, 0.5, 0.5};
-  const Judged low = outcome(same, Direction::HigherIsBetter, stored);
-  EXPECT_EQ(low.outcome, Outcome::Same);
-  EXPECT_THAT(low.message, HasSubstr("25 seeds of which these had 0.5"));
-  EXPECT_EQ(outcome({0.44, 0.44, 0.44}, Direction::HigherIsBetter, stored).outcome, Outcome::Fell);
-  // As far off on the other side, where these seeds never were: band² = band_of_new_seeds², not + before².
-  EXPECT_LT(outcome({0.7, 0.7, 0.7}, Direction::HigherIsBetter, stored).band, low.band);
-  // Other seeds get no allowance.
-  auto elsewhere = make_seeds({.method = "cnn", .seed = 100}, same);
-  EXPECT_EQ(check(make_reference(make_seeds({.method = "cnn"}, stored), "first"), elsewhere).judged.at(0).outcome, Outcome::Fell);
-}
-
 TEST(Check, AQuantityThatOnlySomeSeedsHaveMayBeAbsentButNotOneThatAllHave) {
   auto stored = make_seeds({.method = "cnn"}, usual);
   for (int seed = 0; seed < 2; ++seed) {
@@ -134,8 +118,6 @@ TEST(Check, AQuantityThatOnlySomeSeedsHaveMayBeAbsentButNotOneThatAllHave) {
   EXPECT_EQ(check(reference, stored).judged[0].outcome, Outcome::Missing);
 }
 
-// Where the reference has draws of rounding, values of a metric are counted more than once; that must not make it look like one that only
-// some seeds had.
 TEST(Check, AMetricThatEverySeedHadFailsWhereItIsGoneOrLeftInOneSeed) {
   auto stored = make_seeds({.method = "cnn"}, usual);
   for (auto& record : stored) {
@@ -143,7 +125,7 @@ TEST(Check, AMetricThatEverySeedHadFailsWhereItIsGoneOrLeftInOneSeed) {
     extra.name = "other";
     record.metrics.push_back(extra);
   }
-  const auto reference = make_reference(stored, "first", {stored, stored});
+  const auto reference = make_reference(stored, "first");
   for (const std::size_t kept : {0, 1}) {
     auto now = stored;
     for (std::size_t i = kept; i < now.size(); ++i) now[i].metrics.erase(now[i].metrics.begin());
@@ -282,8 +264,8 @@ TEST(Check, ARecordThatCannotBeReadFailsWhateverTheOthersSay) {
   EXPECT_FALSE(result.passed());
   EXPECT_THAT(summary_markdown(result, reference, "r"),
               AllOf(HasSubstr("FAILED"), HasSubstr("**fails**: cannot be read: records/table1.jsonl.gz, line 3")));
-  EXPECT_THAT(junit_xml(result),
-              AllOf(HasSubstr("<testcase classname=\"records\" name=\"records/table1.jsonl.gz, line 3\">"), HasSubstr("type=\"unreadable\"")));
+  EXPECT_THAT(junit_xml(result), AllOf(HasSubstr("<testcase classname=\"records\" name=\"records/table1.jsonl.gz, line 3\">"),
+                                       HasSubstr("type=\"unreadable\"")));
 }
 
 TEST(CheckSummary, NamesTheFileOfPackedRecords) {
