@@ -13,8 +13,8 @@
 
 namespace reprise::reproduce {
 
-/// The text `key` of STUDY/captions.toml, filled. UsageError: there is no such text; a name in braces that is none of the above; a value that
-/// the text does not name.
+/// The text `key` of STUDY/captions.toml, filled. UsageError: there is no such text; a name in braces that is none of the above; a value
+/// that the text does not name.
 std::string caption(const std::string& study, const std::string& key, const Settings& settings,
                     const std::map<std::string, std::string>& values = {});
 
