@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -80,7 +81,9 @@ std::vector<PlannedCell> plan_script(const Study& study, const ExternalMethod& m
 
 std::vector<PlannedCell> plan_predictions(const Study& study, const ExternalMethod& method, const Tables& tables) {
   std::vector<PlannedCell> cells;
-  std::vector<std::string> looked_for, mismatches;
+  std::vector<std::string> looked_for;
+  std::map<fs::path, std::string> mismatches;  // why a table refuses a file
+  std::set<fs::path> accepted;
   std::set<std::string> datasets, takes;
   for (const auto& table : tables) {
     if (!table.mismatch) continue;
@@ -94,16 +97,18 @@ std::vector<PlannedCell> plan_predictions(const Study& study, const ExternalMeth
       }
       // What is damaged is reported before anything runs.
       if (auto reason = table.mismatch(path); !reason.empty()) {
-        mismatches.push_back(std::move(reason));
+        mismatches.emplace(path, std::move(reason));
         continue;
       }
+      accepted.insert(path);
       planned.file = method_file(method, path);
       datasets.insert(planned.cell.dataset);
       cells.push_back(std::move(planned));
     }
   }
   if (takes.empty()) throw no_table(study, method, "predictions");
-  if (cells.empty() && !mismatches.empty()) throw UsageError(mismatches.front(), "give " + join({takes.begin(), takes.end()}, "; or "));
+  for (const auto& [path, reason] : mismatches)
+    if (!accepted.contains(path)) throw UsageError(reason, "give " + join({takes.begin(), takes.end()}, "; or "));
   if (cells.empty())
     throw UsageError("method " + method.name + ": there is no file or folder " + first_few(looked_for),
                      "correct the path after " + method.name + "=; a cell's seed and data set take the place of {seed} and {dataset}");

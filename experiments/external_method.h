@@ -1,8 +1,8 @@
 // A method that a user brings: a TorchScript file, or predictions that any program made. It runs as cells of a study beside the study's own
 // methods, and has rows with the same statistics.
 //
-// A name means the file that the last run gave: a cell whose file has another SHA-256 than its record runs again, and records of the name that
-// no longer belong to it are removed when the run starts.
+// A row's name means the file that the last run of the row gave: a cell whose file has another SHA-256 than its record runs again, and the row's
+// records of another file are removed when the run starts. Predictions have a file per seed: records whose file this run has not stay.
 #pragma once
 #include <cstdint>
 #include <filesystem>

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
+#include <tuple>
 
 #include "core/error.h"
 #include "core/files.h"
@@ -218,28 +219,36 @@ void expect_chosen(const std::vector<ExternalCells>& external, const RunRequest&
                        fmt::format("add --only '*/*/{}/*', or leave out the file of {}", method.name, method.name));
 }
 
-/// Removes records that bear the name of a method of this run and were made by another file.
-void remove_stale(const std::vector<ExternalMethod>& external, const std::vector<PlannedCell>& plan, const records::Store& store,
-                  std::vector<std::string>& notes) {
+/// Removes records that other files of this run's methods made, in the rows that the run chooses a cell of: no row mixes two files. Records of
+/// other rows stay. So do those of predictions for which this run has no file: each seed has a file of its own, which may be unchanged.
+void remove_stale(const std::vector<ExternalMethod>& external, const std::vector<PlannedCell>& plan, const std::vector<bool>& chosen,
+                  const records::Store& store, std::vector<std::string>& notes) {
   if (external.empty()) return;
+  const auto row = [](const records::Cell& cell) { return std::tuple(cell.table, cell.dataset, method_of(cell)); };
   std::map<std::string, std::string> planned_by;  // cell -> SHA-256
-  std::map<std::string, std::set<std::string>> files_of;
-  for (const auto& planned : plan)
-    if (planned.file) {
-      planned_by[planned.cell.id()] = planned.file->sha256;
-      files_of[method_of(planned.cell)].insert(planned.file->sha256);
-    }
+  std::map<std::tuple<std::string, std::string, std::string>, MethodFile> chosen_rows;
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    if (!plan[i].file) continue;
+    planned_by[plan[i].cell.id()] = plan[i].file->sha256;
+    if (!chosen[i]) continue;
+    chosen_rows.emplace(row(plan[i].cell), *plan[i].file);
+    if (plan[i].search) chosen_rows.emplace(row(plan[i].search->trials), *plan[i].file);
+  }
   std::map<std::string, int> removed;
   std::set<std::string> gone;
   for (const auto& record : store.all()) {
-    const auto name = method_of(record.cell);
-    if (!records::is_external(record) || !files_of.contains(name)) continue;
-    const auto by = record.options->value("method.sha256", "");
+    const auto chosen_row = chosen_rows.find(row(record.cell));
+    if (!records::is_external(record) || chosen_row == chosen_rows.end()) continue;
+    const auto& file = chosen_row->second;
     const auto planned = planned_by.find(record.cell.id());
-    if (planned == planned_by.end() ? files_of[name].contains(by) : planned->second == by) continue;
+    if (planned == planned_by.end()) {
+      const bool predictions = file.kind == ExternalMethod::Kind::Predictions;
+      if (predictions && record.options->value("method.kind", "") == "predictions") continue;
+    }
+    if (record.options->value("method.sha256", "") == (planned == planned_by.end() ? file.sha256 : planned->second)) continue;
     std::filesystem::remove_all(store.folder(record.cell));
     gone.insert(record.cell.id());
-    ++removed[name];
+    ++removed[method_of(record.cell)];
   }
   store.unpack(gone);
   for (const auto& [name, count] : removed) notes.push_back(name + ": " + std::to_string(count) + " records of another file were removed");
@@ -309,7 +318,7 @@ Prepared prepare(const Study& study, const RunRequest& request, bool later = fal
   if (!request.dry_run) {
     run.lock = std::make_unique<FolderLock>(results);
     remove_leftovers(results);
-    remove_stale(request.external, plan, run.store, notes);
+    remove_stale(request.external, plan, chosen, run.store, notes);
   }
   const auto found = survey(plan, with_part(plan, chosen, request.alone), request, run.store, present, run.searches);
   run.steps = steps_to_run(plan, chosen, found.standing);

@@ -83,6 +83,62 @@ TEST_F(ExternalMethodRuns, AnUnchangedFileIsSkippedAndAChangedOneRunsAgain) {
   EXPECT_THAT(changed.notes, ElementsAre(HasSubstr("3 records of another file")));
 }
 
+// Finished cells are not lost because a later call measures others: each seed of predictions has a file of its own.
+TEST_F(ExternalMethodRuns, PredictionsOfCellsThatACallLeavesOutStay) {
+  file("mine0.csv", "0.5");
+  const auto second = file("mine1.csv", "0.25");
+  auto request = toy_request(results, R"(["good"])");
+  request.external = {{predictions, "mine", folder.path() / "mine{seed}.csv"}};
+  for (const char* only : {"main/toys/mine/seed0", "main/toys/mine/seed1"}) {
+    request.only = {only};
+    run(toy(), request);
+  }
+  EXPECT_EQ(record("mine", 0)->metric("score"), 0.5);
+  EXPECT_EQ(record("mine", 1)->metric("score"), 0.25);
+  fs::remove(second);
+  file("mine0.csv", "0.75");
+  request.only = {"*/*/mine/*"};
+  run(toy(), request);
+  EXPECT_EQ(record("mine", 0)->metric("score"), 0.75) << "a changed file replaces its record";
+  EXPECT_EQ(record("mine", 1)->metric("score"), 0.25) << "its file is not there";
+  file("other.csv", "2");
+  request.seeds = Seeds("0..0");
+  request.external.front().file = folder.path() / "other.csv";
+  run(toy(), request);
+  EXPECT_EQ(record("mine", 0)->metric("score"), 2);
+  EXPECT_TRUE(record("mine", 1));
+}
+
+// A row of one script: with a new file no seed of the old one stays. Rows that a call leaves out are of scripts of their own.
+TEST_F(ExternalMethodRuns, AScriptReplacesTheRowsThatACallChoosesAlone) {
+  auto two = toy();
+  two.external.tables = [](const Settings& settings, const DataFolder& data) {
+    auto tables = toy().external.tables(settings, data);
+    tables.push_back(tables.front());
+    tables.back().table = "second";
+    for (auto& planned : tables.back().cells) planned.cell.table = "second";
+    return tables;
+  };
+  auto request = toy_request(results, R"(["good"])");
+  for (const std::string table : {"main", "second"}) {
+    request.only = {table + "/*/mine/*"};
+    request.external = {{script, "mine", file(table + ".pt", table == "main" ? "1" : "2")}};
+    run(two, request);
+  }
+  EXPECT_EQ(record("mine", 1)->metric("score"), 1);
+  request.only = {"main/*/mine/seed0"};
+  run(two, request);
+  EXPECT_EQ(record("mine", 0)->metric("score"), 2);
+  EXPECT_FALSE(record("mine", 1));
+}
+
+// Else a row lacks seeds whose file has a wrong form, and the note says that there is no file.
+TEST_F(ExternalMethodRuns, PredictionsThatNoTableTakesAreRefusedWhereOthersFit) {
+  file("mine0.csv", "0.5");
+  file("mine1.csv", "");
+  EXPECT_THAT([&] { go({{predictions, "mine", folder.path() / "mine{seed}.csv"}}); }, ThrowsUsageError(HasSubstr("the file is empty")));
+}
+
 TEST_F(ExternalMethodRuns, ARunThatDoesNotNameItKeepsIt) {
   go({{script, "mine", file("mine.pt", "0.5")}}, 2);
   go({}, 3);
