@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include <cstdint>
+#include <algorithm>
 #include <limits>
 #include <memory>
 
@@ -14,36 +14,61 @@
 namespace reprise {
 namespace {
 
-/// libarchive reads over the end of a gzip file, which has the CRC-32 and the length of the text: one changed byte of either would show nowhere.
-bool gzip_ends_right(const std::string& bytes, const std::string& text) {
-  constexpr std::size_t trailer = 8;
-  if (bytes.size() < trailer) return false;
-  const auto number_at = [&](std::size_t at) {
-    std::uint32_t number = 0;
-    for (std::size_t i = 4; i-- > 0;) number = number << 8 | static_cast<unsigned char>(bytes[at + i]);
-    return number;
-  };
-  return number_at(bytes.size() - 8) == crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size()) &&
-         number_at(bytes.size() - 4) == static_cast<std::uint32_t>(text.size());
+constexpr int gzip_window = 15 + 16;                                    // zlib's largest window, and a gzip header
+constexpr std::size_t most_at_once = std::numeric_limits<uInt>::max();  // zlib counts in 32 bits
+
+/// Bytes that a compressed file of `packed` bytes may hold: the text grows with what is there, not with what is claimed.
+std::size_t most_bytes(std::size_t packed, std::size_t free_bytes) { return 64 * packed + free_bytes; }
+
+/// The content of one gzip member or more, one after another. By zlib, which compares the CRC-32 and the length of each;
+/// libarchive does not.
+/// `damaged(reason)` and `expect_size(bytes)` throw.
+template <typename Damaged, typename ExpectSize>
+std::string gunzip(std::string_view bytes, const Damaged& damaged, const ExpectSize& expect_size) {
+  z_stream stream{};
+  if (inflateInit2(&stream, gzip_window) != Z_OK) throw Error("no memory to decompress a file", "free some memory");
+  const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, inflateEnd);
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  std::size_t left = bytes.size();  // not given to zlib yet
+  std::string text, piece(std::size_t{1} << 16, '\0');
+  for (;;) {
+    if (stream.avail_in == 0) {
+      stream.avail_in = static_cast<uInt>(std::min(left, most_at_once));
+      left -= stream.avail_in;
+    }
+    stream.next_out = reinterpret_cast<Bytef*>(piece.data());
+    stream.avail_out = static_cast<uInt>(piece.size());
+    const int status = inflate(&stream, Z_NO_FLUSH);
+    if (status != Z_OK && status != Z_STREAM_END) damaged(stream.msg);
+    text.append(piece, 0, piece.size() - stream.avail_out);
+    expect_size(text.size());
+    if (status != Z_STREAM_END) continue;
+    if (stream.avail_in == 0 && left == 0) return text;
+    inflateReset(&stream);  // the next member
+  }
 }
 
 }  // namespace
 
-std::string gzip(std::string_view text) {
-  if (text.size() > std::numeric_limits<uInt>::max())  // zlib counts in 32 bits
-    throw Error(fmt::format("{} bytes are more than is compressed at once", text.size()), "write several files");
+std::string gzip(std::string_view text, std::size_t free_bytes) {
   z_stream stream{};
-  constexpr int best = 9, gzip_window = 15 + 16, most_memory = 9;
+  constexpr int best = 9, most_memory = 9;
   if (deflateInit2(&stream, best, Z_DEFLATED, gzip_window, most_memory, Z_DEFAULT_STRATEGY) != Z_OK)
     throw Error("no memory to compress a file", "free some memory");
-  std::string packed(deflateBound(&stream, text.size()), '\0');
+  const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, deflateEnd);
+  const auto bound = deflateBound(&stream, text.size());
+  if (std::max<std::size_t>(text.size(), bound) > most_at_once)
+    throw Error(fmt::format("{} bytes are more than is compressed at once", text.size()), "write several files");
+  std::string packed(bound, '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
   stream.avail_in = static_cast<uInt>(text.size());
   stream.next_out = reinterpret_cast<Bytef*>(packed.data());
   stream.avail_out = static_cast<uInt>(packed.size());
-  deflate(&stream, Z_FINISH);  // all of it: there is room
+  if (const int status = deflate(&stream, Z_FINISH); status != Z_STREAM_END)
+    throw Error(fmt::format("zlib does not compress {} bytes (status {})", text.size(), status), "free some memory");
   packed.resize(stream.total_out);
-  deflateEnd(&stream);
+  if (text.size() > most_bytes(packed.size(), free_bytes))
+    throw Error(fmt::format("{} bytes are compressed to {}, which no reader accepts", text.size(), packed.size()), "write several files");
   return packed;
 }
 
@@ -53,11 +78,15 @@ std::string decompressed(std::string bytes, const std::string& name, const std::
   };
   const std::unique_ptr<archive, Close> file(archive_read_new());
   const auto refuse = [&](const std::string& problem) { throw UsageError(name + ": " + problem, fix); };
-  const auto damaged = [&] {
-    const char* reason = archive_error_string(file.get());
+  const auto damaged_by = [&](const char* reason) {
     refuse(fmt::format("the compressed file is damaged or cut short{}", reason ? fmt::format(": {}", reason) : ""));
   };
-  archive_read_support_filter_gzip(file.get());
+  const auto damaged = [&] { damaged_by(archive_error_string(file.get())); };
+  const auto most = most_bytes(bytes.size(), free_bytes);
+  const auto expect_size = [&](std::size_t size) {
+    if (size > most) refuse(fmt::format("{} bytes hold more than {} when they are decompressed", bytes.size(), most));
+  };
+  if (bytes.starts_with("\x1f\x8b")) return gunzip(bytes, damaged_by, expect_size);
   archive_read_support_filter_bzip2(file.get());
   archive_read_support_filter_xz(file.get());
   archive_read_support_format_raw(file.get());
@@ -68,18 +97,14 @@ std::string decompressed(std::string bytes, const std::string& name, const std::
   if (begun != ARCHIVE_OK && begun != ARCHIVE_EOF) damaged();
   if (archive_filter_code(file.get(), 0) == ARCHIVE_FILTER_NONE) return bytes;
 
-  // The text grows with what is there, not with what is claimed.
-  const auto most = 64 * bytes.size() + free_bytes;
   std::string text, piece(std::size_t{1} << 16, '\0');
   while (begun == ARCHIVE_OK) {
     const auto count = archive_read_data(file.get(), piece.data(), piece.size());
     if (count == 0) break;
     if (count < 0) damaged();
     text.append(piece.data(), static_cast<std::size_t>(count));
-    if (text.size() > most) refuse(fmt::format("{} bytes hold more than {} when they are decompressed", bytes.size(), most));
+    expect_size(text.size());
   }
-  if (archive_filter_code(file.get(), 0) == ARCHIVE_FILTER_GZIP && !gzip_ends_right(bytes, text))
-    refuse("the gzip file does not end with the check sum and the length of its content");
   return text;
 }
 

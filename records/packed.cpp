@@ -20,11 +20,10 @@ constexpr const char* fix_hint =
     "take the file again from where it came (git restore FILE), or pack the results anew: reprise report RESULTS "
     "--pack FOLDER";
 
-/// The largest table of curves that is committed takes 11 MB.
-std::string read_packed(const fs::path& file) {
-  constexpr std::size_t gigabyte = std::size_t{1} << 30;
-  return decompressed(read_file(file), file.string(), fix_hint, gigabyte);
-}
+/// Bytes that a file may hold however small it is. The largest table of curves that is committed takes 11 MB.
+constexpr std::size_t free_bytes = std::size_t{1} << 30;
+
+std::string read_packed(const fs::path& file) { return decompressed(read_file(file), file.string(), fix_hint, free_bytes); }
 
 std::string table_of(const fs::path& file, std::string_view ending) {
   const std::string name = file.filename().string();
@@ -92,9 +91,10 @@ PackedFile<Entry> read_lines(const fs::path& file, std::string_view ending, cons
   return read;
 }
 
-/// The lines whose cells are others than these.
+/// The lines whose cells are others than these; nothing when all are.
 template <typename ReadLine>
-std::string lines_without(const fs::path& file, std::string_view ending, const std::set<std::string>& cells, const ReadLine& read_line) {
+std::optional<std::string> lines_without(const fs::path& file, std::string_view ending, const std::set<std::string>& cells,
+                                         const ReadLine& read_line) {
   std::string kept;
   const auto bytes = read_packed(file);
   for (std::string_view rest = bytes; !rest.empty();) {
@@ -107,6 +107,7 @@ std::string lines_without(const fs::path& file, std::string_view ending, const s
     }
     if (!goes) kept += line;
   }
+  if (kept.size() == bytes.size()) return std::nullopt;
   return kept;
 }
 
@@ -142,10 +143,11 @@ void remove_packed(const fs::path& file, const std::set<std::string>& cells) {
   };
   const auto kept = file.native().ends_with(curves_ending) ? lines_without(file, curves_ending, cells, curves_on)
                                                            : lines_without(file, records_ending, cells, record);
-  if (kept.empty())
+  if (!kept) return;
+  if (kept->empty())
     fs::remove(file);
   else
-    write_file(file, gzip(kept));
+    write_file(file, gzip(*kept, free_bytes));
 }
 
 void refuse_uncommitted(const Store& store, const fs::path& folder) {
@@ -181,7 +183,7 @@ std::map<fs::path, std::string> pack(const Store& store, const std::set<std::str
       files[base.string() + std::string(curves_ending)] +=
           json_text({{"schema", schema_version}, {"cell", cell.id()}, {"curves", curves}}) + "\n";
   }
-  for (auto& [path, lines] : files) lines = gzip(lines);
+  for (auto& [path, lines] : files) lines = gzip(lines, free_bytes);
   return files;
 }
 

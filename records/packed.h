@@ -45,7 +45,7 @@ PackedFile<PackedRecord> read_packed_records(const std::filesystem::path& file);
 PackedFile<PackedCurves> read_packed_curves(const std::filesystem::path& file);
 
 /// Takes the lines of these cells, by their ids, out of a packed file of records or curves, and removes a file that holds no others. The file is
-/// replaced whole. A line that cannot be read stays. No file: nothing is done.
+/// replaced whole. A line that cannot be read stays. No file, or no such line: nothing is done.
 void remove_packed(const std::filesystem::path& file, const std::set<std::string>& cells);
 
 /// Refuses records that no commit can make again. UsageError: records of a checkout with uncommitted changes, except those that `folder` holds

@@ -236,11 +236,13 @@ std::optional<fs::path> Store::file(const Cell& cell, const std::string& name) c
 bool Store::is_packed(const Cell& cell) const { return read_->records_of(cell.table).contains(cell.id()); }
 
 void Store::unpack(const std::set<std::string>& cells) const {
-  if (cells.empty()) return;
-  for (const auto& table : packed_tables(results_ / "records"))
-    for (const auto& ending : {records_ending, curves_ending}) remove_packed(results_ / "records" / (table + std::string(ending)), cells);
   read_->records.clear();
   read_->curves.clear();
+  std::set<std::string> tables;
+  for (const auto& id : cells) tables.insert(id.substr(0, id.find('/')));
+  // Curves go first: where this ends between the two, the record is still there, and the next call finishes the work.
+  for (const auto& table : tables)
+    for (const auto& ending : {curves_ending, records_ending}) remove_packed(read_->packed_file(table, ending), cells);
 }
 
 std::vector<std::shared_ptr<const Record>> Store::shared_all() const {

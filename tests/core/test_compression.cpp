@@ -31,20 +31,21 @@ TEST(Compression, EachKindIsKnownByItsFirstBytesAndOtherFilesStayAsTheyAre) {
   EXPECT_EQ(decompressed(gzip(some_text()), "own", ""), some_text());
   EXPECT_EQ(gzip(some_text()), gzip(some_text()));
   EXPECT_EQ(gzip(some_text()).substr(4, 4), std::string(4, '\0')) << "no time stamp";
+  EXPECT_EQ(decompressed(gzip(some_text()) + gzip("") + gzip("more"), "several members", ""), some_text() + "more");
   EXPECT_EQ(decompressed(some_text(), "plain", ""), some_text());
   EXPECT_EQ(decompressed("", "empty", ""), "");
 }
 
-// libarchive itself compares no check sum of gzip, and reads over what follows.
 TEST(Compression, AFileThatIsNotWholeIsNamed) {
   const auto whole = gzip(some_text());
   expect_refused(whole.substr(0, whole.size() - 3), "cut short");
   expect_refused(whole.substr(0, whole.size() / 2), "cut short");
-  expect_refused(whole + "more", "check sum");
-  for (const auto from_the_end : {1U, 8U}) {
+  expect_refused(whole + "more", "incorrect header check");
+  for (const auto& [from_the_end, problem] : {std::pair{1U, "incorrect length check"}, {8U, "incorrect data check"}}) {
     auto changed = whole;
     changed[changed.size() - from_the_end] ^= 1;
-    expect_refused(changed, "check sum");
+    expect_refused(changed, problem);
+    expect_refused(changed + whole, problem);
   }
   const auto other = compressed(some_text(), archive_write_add_filter_bzip2);
   expect_refused(other.substr(0, other.size() - 9), "damaged or cut short");
@@ -56,6 +57,12 @@ TEST(Compression, AFileMayNotHoldAThousandTimesItsSize) {
   const PeakMemory peak;
   expect_refused(bomb, "hold more than");
   EXPECT_LT(peak.bytes(), 96 << 20);
+}
+
+TEST(Compression, WhatTheReaderWouldRefuseIsNotWritten) {
+  const std::string zeros(1 << 20, '\0');
+  EXPECT_THAT([&] { gzip(zeros, 1 << 10); }, ThrowsError(HasSubstr("no reader accepts")));
+  EXPECT_EQ(decompressed(gzip(zeros, 1 << 20), "zeros", "", 1 << 20), zeros);
 }
 
 }  // namespace

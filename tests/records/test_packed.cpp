@@ -203,6 +203,27 @@ TEST_F(Packed, CellsAreTakenOutAndTheOthersStayAsTheyAre) {
   EXPECT_THAT(ids(packed.all()), ElementsAre(cell.id()));
 }
 
+// Curves without a record would collide with those that the cell's next run writes.
+TEST_F(Packed, ACellWhoseCurvesCannotBeTakenOutKeepsItsRecord) {
+  const auto cell = make({.method = "cnn", .seed = 2}).cell;
+  const auto bytes = read_file(curves1);
+  write_file(curves1, bytes.substr(0, bytes.size() / 2));
+  EXPECT_THAT([&] { Store(travels).unpack({cell.id()}); }, ThrowsUsageError(HasSubstr(curves1.string())));
+  EXPECT_TRUE(Store(travels).find(cell));
+}
+
+TEST_F(Packed, FilesWithoutTheCellsAreNeitherReadNorWritten) {
+  const auto failed = make({.method = "sih"}).cell;
+  const auto other_table = travels / "records/figure2.jsonl.gz";
+  write_file(other_table, "damaged");
+  const auto plain = text_of(curves1);  // would be compressed where it is written; has no curves of the cell
+  write_file(curves1, plain);
+  Store(travels).unpack({failed.id()});
+  EXPECT_EQ(read_file(other_table), "damaged");
+  EXPECT_EQ(read_file(curves1), plain);
+  EXPECT_EQ(lines().size(), 3U);
+}
+
 TEST_F(Packed, ABrokenLineIsNamedAndCostsThatRecordAlone) {
   const auto whole = lines();
   const auto all = ids(Store(travels).all());
