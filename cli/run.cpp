@@ -11,6 +11,7 @@
 #include "experiments/preregistration.h"
 #include "experiments/reporting.h"
 #include "experiments/run/results.h"
+#include "experiments/run/runner.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -30,8 +31,15 @@ std::string plan_text(const RunResult& result) {
          fmt::format("{} cells to run, about {} on one core; nothing was written\n", count(result, Outcome::Planned), duration_text(cost));
 }
 
-void run_verb(Call& call, const std::string& name, const RunRequest& request) {
+void run_verb(Call& call, const RunOptions& options) {
+  const auto& name = options.study;
   const Study& study = study_named(call.studies, name);
+  auto request = options.taken();
+  if (!options.from.empty() && !request.dry_run) {
+    steps_of(study, request);  // what the run would refuse is refused before anything is copied
+    copy_results(options.from, options.request.results);
+    request.results = options.request.results;
+  }
   const RunResult result = run_preregistered(study, request);
   call.status = request.dry_run ? done : status_of(result);
   call.answer(to_json(result, name, request.profile), request.dry_run ? plan_text(result) : summary(result));
@@ -58,7 +66,7 @@ void add_run(CLI::App& app, Call& call) {
       "unless --only says more. Needs --out");
   verb->add_option("--out", options->request.results, "results folder (default: runs/STUDY/PROFILE)");
   verb->add_flag("--dry-run", options->request.dry_run, "say what would run, write nothing, call nothing in a method's file");
-  verb->callback([options, &call] { run_verb(call, options->study, options->taken()); });
+  verb->callback([options, &call] { run_verb(call, *options); });
 }
 
 }  // namespace reprise::reproduce

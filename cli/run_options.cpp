@@ -1,8 +1,11 @@
 #include "cli/run_options.h"
 
+#include <fmt/format.h>
+
 #include "core/error.h"
 #include "core/json.h"
 #include "experiments/external_method.h"
+#include "experiments/run/own_profile.h"
 #include "experiments/run/results.h"
 
 namespace reprise::reproduce {
@@ -27,6 +30,7 @@ void add_settings_options(CLI::App& verb, RunRequest& request) {
 void RunOptions::add_to(CLI::App& verb) {
   verb.add_option("STUDY", study, "a study, as in: reprise list studies")->required();
   add_settings_options(verb, request);
+  profile = verb.get_option("--profile");
   verb.add_option("--only", request.only, "cells whose TABLE/DATASET/METHOD/seedN matches this glob, and what they need; may be repeated")
       ->allow_extra_args(false)
       ->default_str("all");
@@ -55,23 +59,26 @@ RunRequest RunOptions::taken() const {
   if (description.study != study)
     throw UsageError("--from " + from.string() + " holds results of " + description.study, "name results of " + study);
   if (request.results.empty()) throw UsageError("--from without --out: the copy needs a folder", "add --out DIR");
-  taken.profile = description.profile;
-  std::vector<std::string> settings;
-  for (const auto& [key, value] : description.settings.items())
-    if (key != "seeds" && key != "confirm.seeds" && key != "purpose")
-      settings.push_back(key + "=" + (value.is_string() ? value.get<std::string>() : json_text(value)));
-  taken.set.insert(taken.set.begin(), settings.begin(), settings.end());
+  if (profile->count() == 0)
+    taken.profile = description.profile;
+  else if (profile_name(request.profile) != description.profile)
+    throw UsageError(fmt::format("--profile {}, and the results of --from are of profile {}", request.profile, description.profile),
+                     "leave out --profile: it is that of the results");
+  // On a machine with a GPU, too, the new cells belong to those that are copied.
+  if (request.device == "auto") taken.device = description.device;
   const auto confirms = description.settings.value("confirm.seeds", "");
   if (!request.seeds && !confirms.empty()) taken.seeds = Seeds(confirms);
+  std::vector<std::string> settings;
+  for (const auto& [key, value] : description.settings.items())
+    if (key != "seeds" || !taken.seeds)  // both would say which seeds run
+      settings.push_back(key + "=" + (value.is_string() ? value.get<std::string>() : json_text(value)));
+  taken.set.insert(taken.set.begin(), settings.begin(), settings.end());
   // Without --only the copied cells stand as they are.
   if (request.only == RunRequest().only && !taken.external.empty()) {
     taken.only.clear();
     for (const auto& method : taken.external) taken.only.push_back("*/*/" + method.name + "/*");
   }
-  if (!request.dry_run)
-    copy_results(from, request.results);
-  else if (!std::filesystem::exists(request.results / "run.json"))
-    taken.results = from;
+  if (!std::filesystem::exists(request.results / "run.json")) taken.results = from;
   return taken;
 }
 

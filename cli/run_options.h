@@ -21,11 +21,12 @@ struct RunOptions {
   std::string study;
   RunRequest request;
   std::vector<std::string> method_files, predictions;
-  std::filesystem::path from;  ///< results that the run begins with a copy of
+  std::filesystem::path from;            ///< results that the run begins with a copy of
+  const CLI::Option* profile = nullptr;  ///< --profile, which --from stands in for
 
   void add_to(CLI::App& verb);
-  /// The request with its external methods, where `from` is given after copying it. UsageError: as external_method(); results of another
-  /// study; no folder for the copy.
+  /// The request with its external methods. With `from` it has the profile, settings, seeds and device of those results, and `from` as its
+  /// results folder until they are copied. UsageError: as external_method(); results of another study or profile; no folder for the copy.
   RunRequest taken() const;
 };
 

@@ -335,19 +335,32 @@ TEST_F(CommandLine, CompareTakesAPatternAndMarksWhoHasFewerSeeds) {
 TEST_F(CommandLine, ARunFromOtherResultsCopiesThemAndRunsTheExternalMethodAlone) {
   run_toys(R"(["good", "better"])");
   const auto mine = "mine=" + file("mine.csv", "0.5"), copy = (folder.path() / "copy").string();
-  const std::vector<std::string> words{"run", "toy", "--device", "cpu", "--from", results, "--predictions", mine, "--out", copy, "--json"};
+  const std::vector<std::string> words{"run", "toy", "--from", results, "--predictions", mine, "--out", copy, "--json"};
   auto dry = words;
   dry.emplace_back("--dry-run");
   EXPECT_EQ(call(dry).status, 0);
   EXPECT_FALSE(std::filesystem::exists(copy));
+  auto refused = words;
+  refused.insert(refused.end(), {"--set", "scale=2"});
+  EXPECT_THAT(call(refused).err, HasSubstr("other options"));
+  refused = words;
+  refused.insert(refused.end(), {"--profile", "slow"});
+  EXPECT_THAT(call(refused).err, AllOf(HasSubstr("--profile slow"), HasSubstr("of profile smoke")));
+  EXPECT_FALSE(std::filesystem::exists(copy)) << "what is refused copies nothing";
   const auto run = call(words);
   ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(read_description(copy).settings, read_description(results).settings) << "seeds, too";
   EXPECT_EQ(cells_in(copy).all().size(), cells_in(results).all().size() + 1);
   EXPECT_EQ(call(words).status, 0) << "again";
   EXPECT_EQ(call({"compare", copy, "--methods", "mine,*"}).status, 0);
   EXPECT_THAT(call({"run", "toy", "--from", results}).err, HasSubstr("--out"));
   EXPECT_THAT(call({"run", "prernn", "--from", results, "--out", copy}).err, HasSubstr("holds results of toy"));
   EXPECT_THAT(call({"run", "toy", "--from", results, "--out", folder.path()}).err, HasSubstr("is not empty"));
+  // The device is that of the results: without a GPU it is missing, with one it is another than that of the records.
+  auto description = read_description(results);
+  description.device = "cuda";
+  write_description(results, description);
+  EXPECT_THAT(call({"run", "toy", "--from", results, "--out", folder.path() / "other", "--dry-run"}).err, HasSubstr("cuda"));
 }
 
 TEST_F(CommandLine, DataExportWritesOnePartOfAStudysClipsWithoutTestLabels) {
