@@ -222,11 +222,15 @@ class Duel {
   }
 
   /// This rank's rows of a real batch.
-  Items real_slice(Random& random) const {
+  Items real_slice(Random& random) {
     Items items = game_.real(random);
+    rows_ = items[0].size(0);
     for (auto& item : items) item = data_parallel::slice(item);
     return items;
   }
+
+  /// A mean over this rank's slice, scaled for the average over the ranks.
+  at::Tensor weighted(const at::Tensor& mean) const { return data_parallel::weighted(mean, rows_); }
 
   void broadcast_networks() const {
     for (const auto& network : {game_.G, game_.D})
@@ -266,21 +270,21 @@ class Duel {
     const Verdict of_real = judged(real), of_generated = judged(given);
     auto loss = options_.weight * discriminator_loss(options_.loss, of_real, of_generated);
     if (game_.more_of_D) loss = loss + game_.more_of_D({real, of_real}, {given, of_generated});
-    loss_D_ = loss.detach();
+    loss_D_ = weighted(loss.detach());
     if (penalised) {
       const auto penalty = gradient_penalty(real, of_real);
-      r1_ = penalty.detach();
+      r1_ = weighted(penalty.detach());
       loss = loss + options_.r1 / 2 * static_cast<double>(options_.r1_every) * penalty;
     }
     D_.zero_grad();
-    loss.backward();
+    weighted(loss).backward();
     data_parallel::average_gradients(game_.D->parameters());
     D_.step(rate());
     if (game_.constrain) game_.constrain(step + 1);
     std::vector<at::Tensor> right;
     for (std::size_t k = 0; k < of_real.logits.size(); ++k)
       right.push_back(accuracy(options_.loss, of_real.logits[k].detach(), of_generated.logits[k].detach()));
-    accuracy_ = at::stack(right);
+    accuracy_ = weighted(at::stack(right));
     return true;
   }
 
@@ -290,6 +294,7 @@ class Duel {
     auto loss = options_.weight * generator_loss(options_.loss, verdict);
     if (game_.more_of_G) loss = loss + game_.more_of_G(real, {generated, verdict});
     G_.zero_grad();
+    loss = weighted(loss);
     loss.backward();
     data_parallel::average_gradients(game_.G->parameters());
     G_.step(rate());
@@ -439,6 +444,7 @@ class Duel {
   at::Tensor loss_D_ = at::zeros({}, at::TensorOptions(device_)), r1_ = at::zeros({}, at::TensorOptions(device_)),
              accuracy_ = at::zeros({game_.discriminators}, at::TensorOptions(device_));  ///< of the last step that had them
   std::vector<at::Tensor> points_;
+  std::int64_t rows_ = 0;  // of the whole real batch, of which this rank has a slice
   AdversarialReport report_;
   std::string identity_;
 };

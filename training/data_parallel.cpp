@@ -31,8 +31,10 @@ std::int64_t number_in(const char* name, std::int64_t least, std::int64_t most) 
   const auto text = variable(name);
   const auto number = whole_number(text);
   if (number && *number >= least && *number <= most) return *number;
-  throw UsageError(fmt::format("{} is \"{}\", expected {} to {}", name, text, least, most),
-                   "start every rank by torchrun or srun, which set RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT; one process needs none");
+  throw UsageError(
+      fmt::format("{} is \"{}\", expected {} to {}", name, text, least, most),
+      "start every rank by torchrun, or by the tasks of `reprise plan --for slurm --processes N`: they set RANK, WORLD_SIZE, MASTER_ADDR and "
+      "MASTER_PORT; one process needs none");
 }
 
 struct Group {
@@ -111,6 +113,12 @@ at::Tensor slice(const at::Tensor& batch) {
   if (batch.size(0) < size())
     throw UsageError(fmt::format("a batch of {} rows for {} ranks", batch.size(0), size()), "start fewer processes, or use larger batches");
   return batch.tensor_split(size())[static_cast<std::size_t>(rank())];
+}
+
+at::Tensor weighted(const at::Tensor& mean, std::int64_t rows) {
+  if (rows % size() == 0) return mean;
+  const auto own = rows / size() + (rank() < rows % size() ? 1 : 0);  // as tensor_split deals them
+  return mean * (static_cast<double>(own * size()) / static_cast<double>(rows));
 }
 
 std::uint64_t rank_seed(std::uint64_t seed) {

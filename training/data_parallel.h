@@ -1,6 +1,7 @@
 // Data parallelism: several processes (ranks) train one network, each on its slice of every batch.
 //
 // All ranks start with rank 0's weights. Gradients are averaged over the ranks after each backward pass, so that the weights stay equal.
+// The losses of uneven slices are weighted by their rows.
 // Batch norm sees the slice of its rank alone, and each rank draws its own noise and dropout. Rank 0 validates and writes checkpoints.
 //
 // RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT describe the group, as torchrun sets them. With one process (WORLD_SIZE is 1 or not
@@ -27,6 +28,9 @@ bool is_main();             ///< rank 0
 
 /// Rows of this rank: [N, ...] to [n, ...], as even as N allows. An undefined tensor stays so. UsageError: fewer rows than ranks.
 at::Tensor slice(const at::Tensor& batch);
+/// Scales a mean over this rank's slice of a batch of `rows` rows so that average() gives the mean over the whole batch, and
+/// average_gradients() its gradient. Returns `mean` itself where the ranks divide the batch.
+at::Tensor weighted(const at::Tensor& mean, std::int64_t rows);
 /// Seed of this rank's own draws. Rank 0 has `seed` itself.
 std::uint64_t rank_seed(std::uint64_t seed);
 

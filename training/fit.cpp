@@ -117,7 +117,7 @@ class Run {
     for (std::int64_t index = 0; index < task_.batches_per_epoch; ++index) {
       Random random = Random(options_.seed).split("batch", report_.steps);
       const Batch batch = timed("data", [&] { return batch_slice(epochs_done(), index, random); });
-      const at::Tensor loss = timed("forward", [&] { return task_.loss(passed(batch.x), batch.y); });
+      const at::Tensor loss = timed("forward", [&] { return data_parallel::weighted(task_.loss(passed(batch.x), batch.y), rows_); });
       if (loss.numel() != 1)
         throw Error(fmt::format("fit: the loss has {} values", loss.numel()), "reduce the loss to one value (mean or sum)");
       watch(loss.detach(), index);
@@ -135,8 +135,9 @@ class Run {
   }
 
   /// This rank's rows of a batch.
-  Batch batch_slice(std::int64_t epoch, std::int64_t index, Random& random) const {
+  Batch batch_slice(std::int64_t epoch, std::int64_t index, Random& random) {
     const Batch batch = task_.batch(epoch, index, random);
+    rows_ = batch.x.size(0);
     if (data_parallel::size() > 1 && batch.y.defined() && batch.y.size(0) != batch.x.size(0))
       throw Error(fmt::format("fit: a batch of {} rows of x and {} of y cannot be sliced", batch.x.size(0), batch.y.size(0)),
                   "give a row of y for each of x");
@@ -298,6 +299,7 @@ class Run {
   DefaultGenerator generator_;
   FitReport report_;
   double loss_sum_ = 0;
+  std::int64_t rows_ = 0;  // of the whole batch, of which this rank has a slice
   std::string identity_;
 };
 
