@@ -200,7 +200,11 @@ SearchResult follow(const Search& search, const FindRecord& find) {
 }
 
 FindRecord records_in(const records::Store& store) {
-  return [&store](const records::Cell& cell) { return store.find(cell); };
+  return [&store](const records::Cell& cell) {
+    auto record = store.find(cell);
+    if (record && record->status != records::Status::Done) record.reset();  // one that failed or still runs chooses nothing
+    return record;
+  };
 }
 
 std::int64_t widen_setting(const Settings& settings) { return settings.all().value("search.widen", std::int64_t{0}); }

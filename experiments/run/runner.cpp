@@ -201,7 +201,7 @@ std::vector<ExternalCells> add_external(const Study& study, const RunRequest& re
         for (const auto& note : planned.file->notes) file_notes.insert(method.name + ": " + note);
     }
     notes.insert(notes.end(), file_notes.begin(), file_notes.end());
-    if (const auto all = settings.integer("seeds"); static_cast<std::int64_t>(seeds.size()) < all)
+    if (const auto all = settings.integer("seeds"); !cells.empty() && static_cast<std::int64_t>(seeds.size()) < all)
       notes.push_back(method.name + " has " + std::to_string(seeds.size()) + " of " + std::to_string(all) + " seeds; tables mark it so");
     added.push_back({.name = method.name, .first = plan.size(), .end = plan.size() + cells.size()});
     plan.insert(plan.end(), cells.begin(), cells.end());

@@ -43,6 +43,7 @@ TEST(Settings, SetKeepsTheTypeOfTheDefault) {
 TEST(Settings, AValueOfAnotherTypeIsRefusedWithTheExpectedOne) {
   auto settings = example();
   EXPECT_THAT([&] { settings.set("seeds=2.5"); }, ThrowsUsageError(HasSubstr("seeds=2.5"), HasSubstr("an integer")));
+  EXPECT_THAT([&] { settings.set("seeds=5#0"); }, ThrowsUsageError(HasSubstr("seeds=5#0")));
   EXPECT_THAT([&] { settings.set("rate=fast"); }, ThrowsUsageError(HasSubstr("a number")));
   EXPECT_THAT([&] { settings.set("real=1"); }, ThrowsUsageError(HasSubstr("true or false")));
   EXPECT_THAT([&] { settings.set("split=[\"a\"]"); }, ThrowsUsageError(HasSubstr("a list, each item a number")));
