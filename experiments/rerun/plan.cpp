@@ -118,6 +118,15 @@ std::string Committed::shown_metric(const records::Cell& cell) const {
   return found == shown.end() ? "" : found->second;
 }
 
+nlohmann::json Committed::options(const std::string& cell) const {
+  auto today = description;
+  today.settings = settings.all();
+  const auto planned = reads.find(cell);
+  auto options = today.options(planned == reads.end() ? std::vector<std::string>() : planned->second);
+  options.update(*records.at(cell)->options);
+  return options;
+}
+
 Committed read_committed(const Study& study, const fs::path& results) {
   if (!fs::exists(results / "run.json"))
     throw UsageError(fmt::format("there are no committed results of {}: {} has no run.json", study.name, results.string()),
@@ -135,11 +144,13 @@ Committed read_committed(const Study& study, const fs::path& results) {
                       .store = cells_in(results),
                       .records = {},
                       .needs = {},
+                      .reads = {},
                       .shown = {}};
   for (auto& record : committed.store.shared_all())
     if (record->status == records::Status::Done) committed.records.emplace(record->cell.id(), std::move(record));
   // The plan says what a cell needs. Data that lack here have no part in that.
   for (const auto& planned : study.plan(planned_settings(committed), DataFolder::assumed())) {
+    committed.reads[planned.cell.id()] = planned.reads;
     auto& needs = committed.needs[planned.cell.id()];
     for (const auto& need : planned.needs)
       if (!records::is_trial(need)) needs.push_back(need.id());

@@ -26,12 +26,15 @@ struct Committed {
   records::Store store;
   std::map<std::string, std::shared_ptr<const records::Record>> records;  ///< finished cells, by id
   std::map<std::string, std::vector<std::string>> needs;                  ///< of each planned cell, trials left out
+  std::map<std::string, std::vector<std::string>> reads;                  ///< PlannedCell::reads of each planned cell
   std::map<std::tuple<std::string, std::string, std::string>, std::string>
       shown;  ///< (table, dataset, method) -> metric that a table of the page shows
 
   /// The cells that `cell` needs, what these need, and so on, each behind its own needs.
   std::vector<std::string> all_needs(const std::string& cell) const;
   std::string shown_metric(const records::Cell& cell) const;
+  /// The options that `cell` runs with: those of its record, and of settings that it reads and that came later than the record.
+  nlohmann::json options(const std::string& cell) const;
 };
 
 /// UsageError: `results` are no committed results of the study (what to do is said).

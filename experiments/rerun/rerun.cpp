@@ -177,11 +177,10 @@ void Rerunning::start(Slot& slot, std::size_t task) {
   } catch (const Error& error) {
     return end(slot, error.what());
   }
-  // The committed options are what the record of this run has too.
   Record record;
   record.cell = record_of(task).cell;
   record.profile = record_of(task).profile;
-  record.options = record_of(task).options;
+  record.options = committed.options(tasks_[task].cell);
   record.environment = environments_[tasks_[task].study];
   slot.worker = std::make_unique<WorkerProcess>(request_.worker);
   slot.worker->send({{"study", committed.study.name},

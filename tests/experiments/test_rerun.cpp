@@ -1,6 +1,7 @@
 // Committed cells that are re-run: what counts as equal, what a cell starts from, and what the budget leaves out.
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <list>
 #include <map>
 #include <set>
@@ -49,18 +50,24 @@ struct Rerunning : testing::Test {
     samples_.back().sample = sample;
     return read_committed(samples_.back(), packed);
   }
-  /// Another value in the packed record of a cell.
-  void change_value(const std::string& table, const std::string& method, std::int64_t seed, double value) const {
+  /// Changes the packed records of a table.
+  void change_records(const std::string& table, const std::function<void(nlohmann::json&)>& change) const {
     const auto file = packed / "records" / (table + ".jsonl.gz");
     std::string changed, text = decompressed(read_file(file), file.string(), "");
     for (std::size_t begin = 0; begin < text.size();) {
       const auto end = text.find('\n', begin);
       auto line = parse_json(text.substr(begin, end - begin), file.string(), "");
-      if (line.at("method") == method && line.at("seed") == seed) line["metrics"][0]["value"] = value;
+      change(line);
       changed += json_text(line) + "\n";
       begin = end + 1;
     }
     write_file(file, changed);
+  }
+  /// Another value in the packed record of a cell.
+  void change_value(const std::string& table, const std::string& method, std::int64_t seed, double value) const {
+    change_records(table, [&](auto& line) {
+      if (line.at("method") == method && line.at("seed") == seed) line["metrics"][0]["value"] = value;
+    });
   }
   static RerunResult rerun_all(const Committed& committed, RerunRequest request = {}) {
     std::vector<Committed> all;
@@ -93,6 +100,16 @@ TEST_F(Rerunning, AReRunCellHasTheCommittedBitsAndChangesNoCommittedFile) {
   EXPECT_EQ(count(result, Agreement::Equal), 3U);
   EXPECT_EQ(result.not_started, 0U);
   EXPECT_EQ(content(), before);
+}
+
+// A setting that came after the records were made has the value of its profile, also in the cell that reads it.
+TEST_F(Rerunning, ARecordThatIsOlderThanASettingIsReRun) {
+  commit();
+  change_records("main", [](auto& line) { EXPECT_EQ(line.at("options").erase("scale"), 1U); });
+  for (const auto& [id, outcome] : by_cell(rerun_all(committed()))) {
+    EXPECT_EQ(outcome.error, "") << id;
+    EXPECT_EQ(outcome.comparison.agreement, Agreement::Equal) << id;
+  }
 }
 
 TEST_F(Rerunning, AChangedCommittedValueIsReportedWithBothValues) {
