@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/json.h"
+#include "core/replace.h"
 #include "experiments/embedded.h"
 #include "reports/toml_file.h"
 
@@ -20,14 +21,8 @@ struct CaptionFiller {
   /// `texts`: whether a name may be another text of the file. It may not within such a text, so that none can hold itself.
   std::string fill(const std::string& key, bool texts) {
     static const std::regex placeholder(R"(\{([A-Za-z0-9_.]+)\})");
-    const auto text = file.text(file.root(), key);
-    std::string out;
-    auto rest = text.begin();
-    for (std::sregex_iterator at(text.begin(), text.end(), placeholder), end; at != end; ++at) {
-      out.append(rest, (*at)[0].first) += value_of((*at)[1], key, texts);
-      rest = (*at)[0].second;
-    }
-    return out.append(rest, text.end());
+    return replace_matches(file.text(file.root(), key), placeholder,
+                           [&](const std::smatch& name) { return value_of(name[1], key, texts); });
   }
 
   std::string value_of(const std::string& name, const std::string& key, bool texts) {

@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/plain_name.h"
+#include "core/replace.h"
 #include "core/sha256.h"
 #include "core/text.h"
 #include "records/external.h"
@@ -20,11 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Tables = std::vector<ExternalTable>;
-
-std::string replaced(std::string text, const std::string& field, const std::string& value) {
-  for (auto at = text.find(field); at != std::string::npos; at = text.find(field, at + value.size())) text.replace(at, field.size(), value);
-  return text;
-}
 
 /// The tables of which `only` chooses a cell of the method.
 Tables chosen_tables(Tables tables, const std::string& name, const std::vector<std::string>& only) {
@@ -151,7 +147,7 @@ nlohmann::json options_of(const MethodFile& file) {
 fs::path file_of(const ExternalMethod& method, const records::Cell& cell) {
   const bool every_seed = method.kind == ExternalMethod::Kind::TorchScript || method.file.find("{seed}") != std::string::npos;
   if (!every_seed && cell.seed != method.first_seed) return {};
-  return replaced(replaced(method.file, "{seed}", std::to_string(cell.seed)), "{dataset}", cell.dataset);
+  return replace_all(replace_all(method.file, "{seed}", std::to_string(cell.seed)), "{dataset}", cell.dataset);
 }
 
 std::vector<std::string> external_names(const std::vector<records::Record>& records) {
@@ -225,9 +221,11 @@ at::Tensor read_paired(const CellContext& context, datasets::PredictionKind kind
   try {
     return datasets::paired(predictions, known);
   } catch (const UsageError& error) {
+    const auto data = context.data.empty() ? "" : " --data " + shell_quoted(context.data.shown());
     throw UsageError(context.method_file.string() + ": " + error.problem(),
-                     fmt::format("{}; the items are those of: reprise data export {}/{} --split test --seed {}", error.fix(), cell.study,
-                                 cell.dataset, cell.seed));
+                     fmt::format("{}; the items are those of this command, with the --set of this run: ./reprise data export {}/{} --split "
+                                 "test --seed {} --profile {}{} --out items",
+                                 error.fix(), cell.study, cell.dataset, cell.seed, shell_quoted(context.record.profile), data));
   }
 }
 

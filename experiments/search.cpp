@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "experiments/sequence_training.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -24,12 +25,11 @@ std::vector<double> sorted_values(const Axis& axis) {
   return values;
 }
 
-/// The value that continues a list beyond its last one, as the two before it led there: 1, 3, 10, 30 goes on with 100. Nothing beyond the
-/// bounds of the hyperparameter, and nothing for a list of one value.
+/// The value that continues a list of at least two beyond its last one, as the two before it led there: 1, 3, 10, 30 goes on with 100. Nothing
+/// beyond the bounds of the hyperparameter.
 std::optional<double> next_value(const Axis& axis, bool above) {
   auto values = sorted_values(axis);
   const auto n = values.size();
-  if (n < 2) return std::nullopt;
   const bool by_ratio = values.front() > 0;
   if (!above) std::reverse(values.begin(), values.end());
   const auto last = values[n - 1], before = values[n - 2];
@@ -42,8 +42,6 @@ std::optional<double> next_value(const Axis& axis, bool above) {
   if (!further || next < axis.least || next > axis.greatest) return std::nullopt;
   return next;
 }
-
-std::string metric_of(const Rule& rule) { return rule.part.empty() ? rule.metric : rule.metric + "_" + rule.part; }
 
 records::Cell cell_of(const Search& search, const Trial& trial, std::int64_t seed) {
   auto cell = search.trials;
@@ -76,18 +74,21 @@ bool widen_grid(const Search& search, const Trial& best, const FindRecord& find,
     if (axis == nullptr) continue;  // fixed by the method's name
     const auto values = sorted_values(*axis);
     for (const bool above : {false, true}) {
-      const auto next = value == (above ? values.back() : values.front()) ? next_value(*axis, above) : std::nullopt;
-      if (!next) continue;
-      auto& added = above ? axis->above : axis->below;
-      axis->values.push_back(records::hyperparameter(name, *next).text);
-      if (added < search.widen || !missing_trial(search, grid, find)) {
-        ++added;
-        wider = true;
-      } else {
+      const bool is_last = values.size() > 1 && value == (above ? values.back() : values.front());
+      // At its bound a hyperparameter lies at no edge: nothing is beyond it.
+      if (!is_last || value == (above ? axis->greatest : axis->least)) continue;
+      if (const auto next = next_value(*axis, above)) {
+        auto& added = above ? axis->above : axis->below;
+        axis->values.push_back(records::hyperparameter(name, *next).text);
+        if (added < search.widen || !missing_trial(search, grid, find)) {
+          ++added;
+          wider = true;
+          continue;
+        }
         axis->values.pop_back();
-        const auto edge = fmt::format("{}={}, the {} of {} values", name, text, above ? "greatest" : "least", values.size());
-        if (std::find(edges.begin(), edges.end(), edge) == edges.end()) edges.push_back(edge);
       }
+      const auto edge = fmt::format("{}={}, the {} of {} values", name, text, above ? "greatest" : "least", values.size());
+      if (std::find(edges.begin(), edges.end(), edge) == edges.end()) edges.push_back(edge);
     }
   }
   return wider;
@@ -106,7 +107,7 @@ Trial choose(const Search& search, const std::vector<Trial>& trials, const Rule&
   const Trial* best = nullptr;
   std::pair<double, double> most;  // what is kept, where that is too little; then the gain
   for (const auto& trial : trials) {
-    const auto value = trial_mean(search, trial, metric_of(rule), rule.better, find);
+    const auto value = trial_mean(search, trial, of_part(rule.metric, rule.part), rule.better, find);
     if (!std::isfinite(value)) continue;  // diverged
     const std::pair<double, double> found{std::min(kept(trial), at_least), rule.better == Direction::LowerIsBetter ? -value : value};
     if (best != nullptr && !(found > most)) continue;
@@ -174,7 +175,7 @@ double trial_mean(const Search& search, const Trial& trial, const std::string& m
     const auto value = record ? record->metric(metric) : std::nullopt;
     if (!value && !(record && record->metric(diverged_metric)))
       throw Error(fmt::format("the search trial {} has no {}", cell.id(), metric),
-                  fmt::format("run it: ./reprise run {} --only '{}'", cell.study, cell.id()));
+                  fmt::format("run it again: add --redo '{}' to the command of this run", cell.id()));
     sum += value.value_or(better == Direction::LowerIsBetter ? INFINITY : -INFINITY);
   }
   return sum / static_cast<double>(search.seeds);
@@ -213,7 +214,7 @@ SearchResult finished_search(const Search& search, const records::Store& store) 
   auto result = follow(search, records_in(store));
   if (result.missing)
     throw Error("there is no record of the search trial " + result.missing->id(),
-                fmt::format("run it: ./reprise run {} --only '{}'", result.missing->study, result.missing->id()));
+                fmt::format("run it first: add --only '{}' to the command of this run", result.missing->id()));
   return result;
 }
 

@@ -178,7 +178,8 @@ json value_like(const json& like, const json& range, const std::string& key, con
   const UsageError wrong(where + ": expected " + kind_of(like) + ", as in " + key + "=" + json_text(like), "give the value in that form");
   if (has_control_character(text) || utf8(text) != text) throw wrong;
   if (like.is_string() && !text.starts_with('"')) return checked(where, key, text, &like, range);
-  if (!text.starts_with('"') && text.find('#') != text.npos) throw wrong;  // TOML would take what follows for a comment
+  static const std::regex quoted(R"("[^"]*")");
+  if (std::regex_replace(text, quoted, "").find('#') != text.npos) throw wrong;  // TOML would take what follows for a comment
   Given given;
   try {
     given = settings_in("value = " + with_zeros(text), "--set").at("value");

@@ -49,9 +49,11 @@ std::string trial_name(const Trial& trial) {
   return name;
 }
 
+std::string base_method(const std::string& name) { return name.substr(0, name.find('+')); }
+
 Trial parse_trial(const std::string& name) {
   auto at = name.find('+');
-  Trial trial{.method = name.substr(0, at)};
+  Trial trial{.method = base_method(name)};
   while (at != std::string::npos) {
     const auto next = name.find('+', at + 1);
     const auto part = name.substr(at + 1, next == std::string::npos ? next : next - at - 1);

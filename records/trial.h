@@ -28,6 +28,8 @@ struct Trial {
   double value(const std::string& hyperparameter) const;
 };
 std::string trial_name(const Trial& trial);
+/// The method that a trial is of: its name up to the first '+'.
+std::string base_method(const std::string& name);
 /// UsageError: a part that is not NAME=NUMBER, or a hyperparameter that is there twice.
 Trial parse_trial(const std::string& name);
 

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "core/replace.h"
 #include "core/text.h"
 #include "reports/page.h"
 #include "reports/toml_file.h"
@@ -304,17 +305,13 @@ SaidFinding said(const Findings::Finding& finding, const std::vector<records::Ju
 
 std::string fact_text(const std::string& fact, const std::map<std::string, std::string>& settings) {
   static const std::regex key(R"(\{([a-z0-9_.]+)\})");
-  std::string out;
-  auto rest = fact.begin();
-  for (std::sregex_iterator at(fact.begin(), fact.end(), key), end; at != end; ++at) {
-    const auto found = settings.find((*at)[1]);
+  return replace_matches(fact, key, [&](const std::smatch& name) {
+    const auto found = settings.find(name[1]);
     if (found == settings.end())
-      throw UsageError("findings.toml: a fact names the setting " + (*at)[1].str() + ", which the run does not have",
+      throw UsageError("findings.toml: a fact names the setting " + name[1].str() + ", which the run does not have",
                        "name one of run.json");
-    out.append(rest, (*at)[0].first).append(found->second);
-    rest = (*at)[0].second;
-  }
-  return out.append(rest, fact.end());
+    return found->second;
+  });
 }
 
 std::vector<std::string> stale_whys(const Findings& findings, std::span<const records::ClaimVerdict> claims) {

@@ -7,16 +7,12 @@
 
 #include "core/csv.h"
 #include "core/markdown.h"
+#include "core/replace.h"
 #include "core/text.h"
 #include "reports/tables.h"
 
 namespace reprise::reports {
 namespace {
-
-std::string replaced(std::string text, std::string_view what, std::string_view with) {
-  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size())) text.replace(at, what.size(), with);
-  return text;
-}
 
 std::string markdown_published(const PublishedFigure& figure) {
   return fmt::format("{}{} [{}]", number_text(*figure.value), figure.tag == Tag::Unverified ? " unverified" : "", tag_text(figure.tag));
@@ -39,9 +35,9 @@ std::string markdown_cell(const GridCell& cell, int digits) {
 }
 
 std::string latex_number(std::string text) {
-  text = replaced(std::move(text), "\u202F", "\\,");
-  text = replaced(std::move(text), "<", "${<}$");
-  return replaced(std::move(text), "\u2212", "$-$");
+  text = replace_all(std::move(text), "\u202F", "\\,");
+  text = replace_all(std::move(text), "<", "${<}$");
+  return replace_all(std::move(text), "\u2212", "$-$");
 }
 
 std::string latex_measured(const GridCell& cell, int digits) {
@@ -198,7 +194,7 @@ std::string escape_latex(std::string_view text) {
       {"λ", "$\\lambda$"}, {"μ", "$\\mu$"},    {"π", "$\\pi$"},    {"²", "$^2$"},          {"\u2212", "$-$"},
       {"×", "$\\times$"},  {"\u202F", "\\,"},  {"≤", "$\\leq$"},   {"≥", "$\\geq$"},       {"·", "$\\cdot$"},
       {"→", "$\\to$"},     {"°", "$^\\circ$"}, {"\u2013", "--"},   {"\u2026", "\\dots{}"}, {"\u2019", "'"}};
-  for (const auto& [symbol, command] : symbols) out = replaced(std::move(out), symbol, command);
+  for (const auto& [symbol, command] : symbols) out = replace_all(std::move(out), symbol, command);
   return out;
 }
 

@@ -18,6 +18,7 @@
 #include "training/data_parallel.h"
 #include "training/module_state.h"
 #include "training/progress.h"
+#include "training/rms_prop.h"
 #include "training/rounding.h"
 #include "training/torch_generator.h"
 
@@ -29,39 +30,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AdversarialReport, curves, iterations, collap
 namespace {
 
 constexpr double beyond = 1e4, one_item = 0.05, has_won = 0.99;
-
-/// torch's RMSprop with the interface of Adam: a = 0.99, eps = 1e-8.
-class RmsProp {
- public:
-  RmsProp(const std::vector<at::Tensor>& parameters, double learning_rate)
-      : rule_(parameters, torch::optim::RMSpropOptions(learning_rate)), learning_rate_(learning_rate) {
-    // Torch makes these tensors in the first step; a run that is resumed has to fill them before.
-    const torch::NoGradGuard no_grad;
-    for (const auto& parameter : parameters) {
-      auto state = std::make_unique<torch::optim::RMSpropParamState>();
-      state->square_avg(at::zeros_like(parameter));
-      rule_.state()[parameter.unsafeGetTensorImpl()] = std::move(state);
-    }
-  }
-  void step(double factor) {
-    rule_.param_groups().front().options().set_lr(learning_rate_ * factor);
-    rule_.step();
-  }
-  void zero_grad() { rule_.zero_grad(); }
-  /// "INDEX.v": the tensors themselves, to be stored, and to be filled when training resumes.
-  weights::StateDict state() const {
-    weights::StateDict state;
-    for (const auto& parameter : rule_.parameters()) {
-      const auto& of_parameter = static_cast<const torch::optim::RMSpropParamState&>(*rule_.state().at(parameter.unsafeGetTensorImpl()));
-      state.emplace_back(std::to_string(state.size()) + ".v", of_parameter.square_avg());
-    }
-    return state;
-  }
-
- private:
-  torch::optim::RMSprop rule_;
-  double learning_rate_;
-};
 
 class Optimizer {
  public:

@@ -8,6 +8,7 @@
 #include "experiments/run/own_profile.h"
 #include "experiments/run/request.h"
 #include "experiments/run/results.h"
+#include "records/trial.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -42,7 +43,7 @@ struct Took {
 /// By table, and by "table/method"; a trial, METHOD+..., is of its method.
 using Measured = std::map<std::string, Took>;
 
-std::string of_method(const records::Cell& cell) { return cell.table + "/" + cell.method.substr(0, cell.method.find('+')); }
+std::string of_method(const records::Cell& cell) { return cell.table + "/" + records::base_method(cell.method); }
 
 Measured measured_in(const std::filesystem::path& results, const Study& study, const json& base) {
   Measured measured;
@@ -67,6 +68,7 @@ void expect_seconds(const Study& study, const Settings& settings, const std::fil
   const auto here = measured_in(results, study, base);
   const auto unmeasured = [&](const PlannedCell& planned) { return !here.contains(planned.cell.table); };
   const auto committed = std::ranges::any_of(plan, unmeasured) ? measured_in(committed_results(study.name), study, base) : Measured();
+  const RunDescription described{.settings = settings.all()};
   for (auto& planned : plan) {
     const auto* line = number_of(study, planned.cell.table);
     if (line == nullptr) continue;
@@ -75,7 +77,6 @@ void expect_seconds(const Study& study, const Settings& settings, const std::fil
     for (const auto& key : {planned.cell.table, of_method(planned.cell)})
       if (const auto& source = planned.measured ? here : committed; source.contains(key))
         per_work = source.at(key).seconds / source.at(key).work;
-    const RunDescription described{.settings = settings.all()};
     planned.cost = per_work * work(*line, described.options(planned.reads), base);
   }
 }

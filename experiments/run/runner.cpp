@@ -23,6 +23,7 @@
 #include "experiments/run/expected_seconds.h"
 #include "records/environment.h"
 #include "records/external.h"
+#include "records/trial.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -61,6 +62,10 @@ struct Survey {
   std::vector<std::string> why;  ///< a finished cell no longer stands; "" for the others
 };
 
+bool is_redone(const RunRequest& request, const records::Cell& cell) {
+  return std::ranges::any_of(request.redo, [&](const std::string& glob) { return matches_glob(cell.id(), glob); });
+}
+
 /// Why a finished cell runs again, and whether --keep lets it stand all the same.
 struct Reason {
   std::string why;
@@ -68,8 +73,7 @@ struct Reason {
 };
 Reason reason_to_run(const records::Record& record, const PlannedCell& planned, const RunRequest& request, const Present& present) {
   auto why = change_since(record, planned, present);
-  const auto redone = [&](const std::string& glob) { return matches_glob(record.cell.id(), glob); };
-  if (std::any_of(request.redo.begin(), request.redo.end(), redone)) why = "named by --redo";
+  if (is_redone(request, record.cell)) why = "named by --redo";
   return {why, request.keep && why.starts_with(outdated)};
 }
 
@@ -155,9 +159,6 @@ std::size_t count_emptied(const std::vector<PlannedCell>& plan, const std::vecto
   return count;
 }
 
-/// A trial of a search belongs to the method.
-std::string method_of(const records::Cell& cell) { return cell.method.substr(0, cell.method.find('+')); }
-
 /// Which searches have their best trial at an edge of a list; "" where none has.
 std::string edge_note(const SearchResults& searches) {
   std::vector<std::string> edges;
@@ -183,7 +184,7 @@ std::vector<ExternalCells> add_external(const Study& study, const RunRequest& re
   if (!request.external.empty() && !study.external.tables)
     throw UsageError("study " + study.name + " takes no external methods", "leave out --method-file and --predictions");
   std::set<std::string> names;
-  for (const auto& planned : plan) names.insert(method_of(planned.cell));
+  for (const auto& planned : plan) names.insert(records::base_method(planned.cell.method));
   std::vector<ExternalCells> added;
   for (auto method : request.external) {
     method.call = !request.dry_run;
@@ -224,7 +225,7 @@ void expect_chosen(const std::vector<ExternalCells>& external, const RunRequest&
 void remove_stale(const std::vector<ExternalMethod>& external, const std::vector<PlannedCell>& plan, const std::vector<bool>& chosen,
                   const records::Store& store, std::vector<std::string>& notes) {
   if (external.empty()) return;
-  const auto row = [](const records::Cell& cell) { return std::tuple(cell.table, cell.dataset, method_of(cell)); };
+  const auto row = [](const records::Cell& cell) { return std::tuple(cell.table, cell.dataset, records::base_method(cell.method)); };
   std::map<std::string, std::string> planned_by;  // cell -> SHA-256
   std::map<std::tuple<std::string, std::string, std::string>, MethodFile> chosen_rows;
   for (std::size_t i = 0; i < plan.size(); ++i) {
@@ -241,14 +242,13 @@ void remove_stale(const std::vector<ExternalMethod>& external, const std::vector
     if (!records::is_external(record) || chosen_row == chosen_rows.end()) continue;
     const auto& file = chosen_row->second;
     const auto planned = planned_by.find(record.cell.id());
-    if (planned == planned_by.end()) {
-      const bool predictions = file.kind == ExternalMethod::Kind::Predictions;
-      if (predictions && record.options->value("method.kind", "") == "predictions") continue;
-    }
+    if (planned == planned_by.end() && file.kind == ExternalMethod::Kind::Predictions &&
+        record.options->value("method.kind", "") == "predictions")
+      continue;
     if (record.options->value("method.sha256", "") == (planned == planned_by.end() ? file.sha256 : planned->second)) continue;
     std::filesystem::remove_all(store.folder(record.cell));
     gone.insert(record.cell.id());
-    ++removed[method_of(record.cell)];
+    ++removed[records::base_method(record.cell.method)];
   }
   store.unpack(gone);
   for (const auto& [name, count] : removed) notes.push_back(name + ": " + std::to_string(count) + " records of another file were removed");
@@ -282,8 +282,11 @@ std::vector<PlannedCell> cells_of(const std::vector<Step>& steps) {
   return cells;
 }
 
-/// `later`: not the first round of a run, which asks for what the rounds before have left.
-Prepared prepare(const Study& study, const RunRequest& request, bool later = false) {
+/// Cells that failed in the earlier rounds of a run, and why.
+using Failures = std::map<std::string, std::string>;
+
+/// `failed`: of a later round of a run, which asks for what the rounds before have left; nullptr for the first one.
+Prepared prepare(const Study& study, const RunRequest& request, const Failures* failed = nullptr) {
   const auto results = results_folder(study, request);
   Prepared run{.description = describe(study, request),
                .lock = {},
@@ -300,7 +303,7 @@ Prepared prepare(const Study& study, const RunRequest& request, bool later = fal
   run.result.results = results;
   const auto seeds = planned_seeds(Settings(run.description.settings), request);
   run.plan = study.plan(seeds.settings, request.data);
-  if (!request.alone) expect_same_run(results, run.description, run.plan);
+  if (!request.alone) expect_same_run(results, run.description, run.plan, request.from.has_value());
   const auto& plan = run.plan;
   const auto external = add_external(study, request, seeds, run.plan, notes);
   if (!request.alone) expect_seconds(study, seeds.settings, results, run.plan);
@@ -311,7 +314,7 @@ Prepared prepare(const Study& study, const RunRequest& request, bool later = fal
   for (std::size_t i = 0; i < plan.size(); ++i)
     if (const auto* search = widened_search(plan[i], run.searches); chosen[i] && search != nullptr && search->missing)
       choose_trials(*plan[i].search, search->grid, plan, run.chosen);
-  if (!request.alone && !later) expect_chosen(external, request, chosen);
+  if (!request.alone && failed == nullptr) expect_chosen(external, request, chosen);
   // Before the folder is made.
   if (!request.dry_run && !std::filesystem::exists(results))
     require_present(cells_of(steps_to_run(plan, chosen, std::vector<Standing>(plan.size(), Standing::Missing))), request.data);
@@ -332,6 +335,8 @@ Prepared prepare(const Study& study, const RunRequest& request, bool later = fal
     step.written = written[step.planned.cell.id()];
     const auto* search = widened_search(step.planned, run.searches);
     step.waits_for_trials = search != nullptr && search->missing;
+    if (failed != nullptr)
+      if (const auto found = failed->find(step.planned.cell.id()); found != failed->end()) step.failure = found->second;
     running.insert(step.planned.cell);
     if (run.store.is_packed(step.planned.cell)) run.packed.insert(step.planned.cell.id());
   }
@@ -397,36 +402,61 @@ std::vector<std::string> execute(const Study& study, const RunRequest& request, 
   return left;
 }
 
+/// Finished cells that --redo names. They run again once, in whichever round has them: a widened search plans some of them in a later one.
+std::set<std::string> cells_to_redo(const RunRequest& request, const records::Store& store) {
+  std::set<std::string> ids;
+  if (request.redo.empty()) return ids;
+  for (const auto& record : store.all())
+    if (record.status == Status::Done && is_redone(request, record.cell)) ids.insert(record.cell.id());
+  return ids;
+}
+
+/// Adds what a later round did. What an earlier round ran counts as done before in a later one.
+void add_round(const RunResult& more, RunResult& result) {
+  std::map<records::Cell, CellResult> cells;
+  for (auto& cell : result.cells) cells.emplace(cell.cell, std::move(cell));
+  for (const auto& cell : more.cells)
+    if (const auto [known, fresh] = cells.try_emplace(cell.cell, cell); !fresh && known->second.outcome != Outcome::Done)
+      known->second = cell;
+  result.cells.clear();
+  for (auto& [cell, outcome] : cells) result.cells.push_back(std::move(outcome));
+  for (const auto& note : more.notes)
+    if (std::find(result.notes.begin(), result.notes.end(), note) == result.notes.end()) result.notes.push_back(note);
+  result.interrupted = more.interrupted;
+}
+
 }  // namespace
 
 RunResult run(const Study& study, const RunRequest& request) {
   const auto start = Clock::now();
   auto prepared = prepare(study, request);
+  auto round = request;
+  round.starts = nullptr;
+  std::set<std::string> redo = cells_to_redo(request, prepared.store);
+  Failures failed;
+  RunResult result;
+  std::vector<std::string> left;
   if (request.dry_run)
     for (const auto& step : prepared.steps) prepared.result.cells.push_back({step.planned.cell, Outcome::Planned, "", step.planned.cost});
-  auto left = request.dry_run ? std::vector<std::string>{} : execute(study, request, prepared);
-  auto result = std::move(prepared.result);
+  else
+    left = execute(study, request, prepared);
+  result = prepared.result;
   // A search that widens its grid plans its next trials by those that have finished.
-  for (auto round = request; !left.empty();) {
+  for (;;) {
+    for (const auto& cell : prepared.result.cells) {
+      if (cell.outcome == Outcome::Planned) continue;
+      redo.erase(cell.cell.id());
+      if (cell.outcome == Outcome::Failed) failed.emplace(cell.cell.id(), cell.error);
+    }
+    round.redo.assign(redo.begin(), redo.end());
+    if (left.empty()) break;
     round.only = left;
-    round.redo.clear();
-    round.starts = nullptr;
-    prepared = prepare(study, round, /*later=*/true);
+    prepared = prepare(study, round, &failed);
     left = execute(study, round, prepared);
-    const auto& more = prepared.result;
-    std::map<records::Cell, CellResult> cells;
-    for (auto& cell : result.cells) cells.emplace(cell.cell, std::move(cell));
-    for (const auto& cell : more.cells)  // what an earlier round ran is done before in a later one
-      if (const auto [known, fresh] = cells.try_emplace(cell.cell, cell); !fresh && known->second.outcome != Outcome::Done)
-        known->second = cell;
-    result.cells.clear();
-    for (auto& [cell, outcome] : cells) result.cells.push_back(std::move(outcome));
-    for (const auto& note : more.notes)
-      if (std::find(result.notes.begin(), result.notes.end(), note) == result.notes.end()) result.notes.push_back(note);
-    result.interrupted = more.interrupted;
+    add_round(prepared.result, result);
   }
   if (!request.alone)
-    if (auto note = edge_note(follow_searches(prepared.plan, request, cells_in(result.results), {study, request.data})); !note.empty())
+    if (auto note = edge_note(follow_searches(prepared.plan, round, cells_in(result.results), {study, request.data})); !note.empty())
       result.notes.push_back(std::move(note));
   std::sort(result.cells.begin(), result.cells.end(), [](const CellResult& a, const CellResult& b) { return a.cell < b.cell; });
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "records/external.h"
+#include "records/trial.h"
 #include "statistics/power.h"
 #include "statistics/statistics.h"
 
@@ -101,7 +102,7 @@ std::optional<ClaimRecords::Key> other_of(const ClaimRecords::Key& key, const st
                                           const std::set<std::string>& own) {
   const auto& [its_table, its_dataset, method] = key;
   std::smatch groups;
-  if (its_table != table || !(own.empty() || own.contains(method.substr(0, method.find('+'))))) return std::nullopt;
+  if (its_table != table || !(own.empty() || own.contains(base_method(method)))) return std::nullopt;
   if (!std::regex_match(its_dataset, dataset) || !std::regex_match(method, groups, methods)) return std::nullopt;
   return ClaimRecords::Key{than_table, its_dataset, groups.format(than)};
 }

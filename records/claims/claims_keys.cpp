@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/replace.h"
 #include "core/text.h"
 
 namespace reprise::records {
@@ -201,22 +202,16 @@ std::string Keys::written(const std::string& key) {
 /// {name} becomes its value. Numbers in braces are left alone: in a regular expression they count.
 std::string Keys::filled(const std::string& key, const std::string& text) const {
   static const std::regex placeholder("\\{([A-Za-z_][A-Za-z0-9_]*)\\}");
-  std::string out;
-  auto rest = text.begin();
-  for (std::sregex_iterator found(text.begin(), text.end(), placeholder), end; found != end; ++found) {
-    const auto& whole = (*found)[0];
-    const std::string* value = copy_.find((*found)[1]);
+  return replace_matches(text, placeholder, [&](const std::smatch& found) {
+    const std::string* value = copy_.find(found[1]);
     if (!value) {
       std::vector<std::string> names;
       for (const auto& [name, unused] : copy_.values) names.push_back("{" + name + "}");
-      refuse(fmt::format("the key '{}' holds {}, which no for_each gives values; known: {}", key, whole.str(),
+      refuse(fmt::format("the key '{}' holds {}, which no for_each gives values; known: {}", key, found.str(),
                          names.empty() ? "none here" : join(names, ", ")));
     }
-    out.append(rest, whole.first).append(*value);
-    rest = whole.second;
-  }
-  out.append(rest, text.end());
-  return out;
+    return *value;
+  });
 }
 
 void read_copies(const toml::table& table, const std::string& where, const Copy& outer, const std::function<void(Keys&)>& read,

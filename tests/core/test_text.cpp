@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "core/environment.h"
+#include "core/replace.h"
 #include "core/text.h"
 #include "core/version.h"
 #include "tests/support.h"
@@ -102,6 +103,13 @@ TEST(SourceState, KnowsCommitAndDirtFromACheckoutAndNothingElsewhere) {
   EXPECT_EQ(source_state(tree / "inner").commit, "");
   write_file(tree / "inner" / "new", "x");
   EXPECT_TRUE(source_state(tree).dirty);
+}
+
+TEST(Replace, PutsTextInThePlaceOfEachOccurrence) {
+  EXPECT_EQ(replace_all("{a}-{a}", "{a}", "{a}{a}"), "{a}{a}-{a}{a}") << "what was put in is not looked through again";
+  const std::regex name(R"(\{([a-z]+)\})");
+  EXPECT_EQ(replace_matches("of {x}, {y}.", name, [](const auto& found) { return "<" + found[1].str() + ">"; }), "of <x>, <y>.");
+  EXPECT_EQ(replace_matches("{3} stays", name, [](const auto&) { return ""; }), "{3} stays");
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ TEST(Settings, SetKeepsTheTypeOfTheDefault) {
 TEST(Settings, AValueOfAnotherTypeIsRefusedWithTheExpectedOne) {
   auto settings = example();
   EXPECT_THAT([&] { settings.set("seeds=2.5"); }, ThrowsUsageError(HasSubstr("seeds=2.5"), HasSubstr("an integer")));
+  EXPECT_NO_THROW(settings.set("cnn.widths=[\"a#b\"]"));
   EXPECT_THAT([&] { settings.set("seeds=5#0"); }, ThrowsUsageError(HasSubstr("seeds=5#0")));
   EXPECT_THAT([&] { settings.set("rate=fast"); }, ThrowsUsageError(HasSubstr("a number")));
   EXPECT_THAT([&] { settings.set("real=1"); }, ThrowsUsageError(HasSubstr("true or false")));

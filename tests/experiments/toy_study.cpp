@@ -77,7 +77,8 @@ void run_tuned(CellContext& context) {
   auto& record = context.record;
   const auto started = starts(context.store.results(), record.cell.id());
   if (!records::is_trial(record.cell)) {
-    record.metrics = {{"learning_rate", best_trial(search_for(record.cell.method, context.settings), context.store).value("lr")}};
+    const auto chosen = best_trial(search_for(record.cell.method, context.settings), context.store);
+    record.metrics = {{"learning_rate", chosen.value("lr"), "", records::Direction::Neither, ""}};
     return;
   }
   const auto trial = records::parse_trial(record.cell.method);
