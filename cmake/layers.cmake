@@ -3,8 +3,8 @@
 set(REPRISE_LAYERS core statistics records weights training metrics datasets models baselines reports experiments reproduce tools cli examples)
 
 # Files of one folder are compiled a few at a time, as one translation unit: most of a file's time goes into headers that all of them
-# include. More at a time would make a fresh build faster still, and the build after one changed file slower (docs/architecture.md has
-# figures). So what the files of a folder keep to themselves, in unnamed namespaces, must have different names. 1: each file by itself,
+# include. More at a time would make a fresh build faster still, and the build after one changed file slower.
+# So what the files of a folder keep to themselves, in unnamed namespaces, must have different names. 1: each file by itself,
 # as clang-tidy wants them (scripts/lint).
 set(REPRISE_FILES_AT_A_TIME 5 CACHE STRING "Source files of a folder that are compiled as one translation unit")
 function(reprise_together target at_a_time)
