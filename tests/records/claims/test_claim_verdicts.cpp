@@ -1,7 +1,5 @@
 // How the verdicts of its rows become the verdict of a claim.
-#include "records/claims/claims.h"
-#include "tests/records/made.h"
-#include "tests/support.h"
+#include "tests/records/claims/claim_text.h"
 
 namespace reprise::records {
 namespace {
@@ -123,43 +121,26 @@ const std::string of_conditions = R"toml(
 id = "1"
 says = "mine is better"
 source = "document, table 1"
-[[claim.row]]
-for_each = { dataset = ["faces", "hands"] }
 kind = "better"
 methods = "mine"
 than = "base"
 metric = "auc"
 table = "table1"
-dataset = "{dataset}"
-[[claim.row]]
-id = "with noise"
-further = true
-kind = "better"
-methods = "mine"
-than = "base"
-metric = "auc"
-table = "noisy"
+row = [
+  { for_each = { dataset = ["faces", "hands"] }, dataset = "{dataset}" },
+  { id = "with noise", further = true, table = "noisy" },
+]
 [[claim]]
 id = "2"
 says = "fewer parameters and as good"
 source = "document, table 2"
-[[claim.row]]
-id = "parameters"
-kind = "ratio"
 methods = "mine"
 than = "base"
-metric = "parameters.recurrent"
 table = "table1"
-at_most = 1
-[[claim.row]]
-id = "accuracy"
-kind = "no_worse"
-methods = "mine"
-than = "base"
-metric = "auc"
-margin = 0.01
-table = "table1"
-dataset = "faces"
+row = [
+  { id = "parameters", kind = "ratio", metric = "parameters.recurrent", at_most = 1 },
+  { id = "accuracy", kind = "no_worse", metric = "auc", margin = 0.01, dataset = "faces" },
+]
 [[claim]]
 id = "3"
 says = "it works for 3-D scenes"
@@ -167,22 +148,17 @@ source = "document, table 3"
 because = "needs 3D CNNs"
 )toml";
 
-class ClaimsOfRecords : public testing::Test {
- protected:
-  void add(const std::string& table, const std::string& dataset, const std::vector<double>& base, const std::vector<double>& mine) {
-    for (const auto& record : make_seeds({.method = "base", .table = table, .dataset = dataset}, base)) store_.write(record);
-    for (const auto& record : make_seeds({.method = "mine", .table = table, .dataset = dataset}, mine)) store_.write(record);
+struct ClaimsOfRecords : ResultsToJudge {
+  void add(const std::string& table, const std::string& dataset, const std::vector<double>& base, const std::vector<double>& mine) const {
+    ResultsToJudge::add(make_seeds({.method = "base", .table = table, .dataset = dataset}, base));
+    ResultsToJudge::add(make_seeds({.method = "mine", .table = table, .dataset = dataset}, mine));
   }
   /// The verdict of the claim at this place of the file, with its reason.
   std::pair<Verdict, std::string> claim(std::size_t at) const {
-    const auto judgements = judge(of_conditions, "claims.toml", store_);
+    const auto judgements = judged(of_conditions);
     const auto found = verdicts_of(judgements).at(at);
     return {found.verdict, found.reason};
   }
-
- private:
-  TemporaryFolder folder_;
-  Store store_{folder_.path()};
 };
 
 const std::vector<double> of_base{0.50, 0.51, 0.52, 0.50}, above_base{0.60, 0.62, 0.61, 0.60}, below_base{0.40, 0.41, 0.43, 0.40};

@@ -1,8 +1,6 @@
 // How one row of a claim is judged, by its kind.
-#include "records/claims/claims.h"
 #include "statistics/statistics.h"
-#include "tests/records/made.h"
-#include "tests/support.h"
+#include "tests/records/claims/claim_text.h"
 
 namespace reprise::records {
 namespace {
@@ -10,42 +8,14 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-const std::string better = R"toml(
-[[claim]]
-id = "1"
-says = "recurrent beats traditional"
-source = "document, table 1"
-[[claim.row]]
-id = "faces"
-kind = "better"
-methods = "(pre|sih)_(gru|lstm)_.*"
-than = "trad_$2_1"
-metric = "auc"
-table = "table1"
-)toml";
+const std::string better = one_claim("kind = \"better\"\nmethods = \"(pre|sih)_(gru|lstm)_.*\"\nthan = \"trad_$2_1\"\n");
 
-/// A results folder that tests fill.
-class Claims : public testing::Test {
- protected:
-  void add(const std::vector<Record>& records) {
-    for (const auto& record : records) store_.write(record);
-  }
-  void add(const std::string& method, const std::vector<double>& values) { add(make_seeds({.method = method}, values)); }
-  void add_curves(const std::string& method, const std::vector<std::vector<double>>& curves) {
+struct Claims : ResultsToJudge {
+  void add_curves(const std::string& method, const std::vector<std::vector<double>>& curves) const {
     const auto records = make_seeds({.method = method}, std::vector<double>(curves.size(), 0.5));
     add(records);
     for (std::size_t i = 0; i < curves.size(); ++i) store_.write_curves(records[i].cell, {{"validation", curves[i]}});
   }
-  std::vector<Judgement> judged(const std::string& toml) const { return judge(toml, "claims.toml", store_); }
-  Judgement only(const std::string& toml) const {
-    const auto judgements = judged(toml);
-    EXPECT_EQ(judgements.size(), 1u);
-    return judgements.at(0);
-  }
-
- private:
-  TemporaryFolder folder_;
-  Store store_{folder_.path()};
 };
 
 TEST_F(Claims, BetterIsReproducedWhenEveryComparisonIsSignificant) {
@@ -90,20 +60,7 @@ TEST_F(Claims, AnotherMetricOfTheSameMethodCanBeTheOtherSide) {
     record.metrics.push_back(second);
     add({record});
   }
-  const Judgement judgement = only(R"toml(
-[[claim]]
-id = "11"
-says = "the first layer saturates more than the second"
-source = "figure 2"
-[[claim.row]]
-id = "layers"
-kind = "better"
-methods = "pre_.*"
-than = "$&"
-metric = "auc"
-than_metric = "second"
-table = "table1"
-)toml");
+  const Judgement judgement = only(one_claim("kind = \"better\"\nmethods = \"pre_.*\"\nthan = \"$&\"\nthan_metric = \"second\"\n"));
   EXPECT_EQ(judgement.verdict, Verdict::Reproduced);
   ASSERT_EQ(judgement.comparisons.size(), 1u);
   EXPECT_NEAR(judgement.comparisons[0].effect, 0.8 - 0.315, 1e-12);
@@ -154,8 +111,7 @@ TEST_F(Claims, AgainstTheClaimHolmCorrectsForTheComparisonsOfTheRow) {
 TEST_F(Claims, RowsDoNotShareTheLevel) {
   add("trad_gru_1", level_base);
   add("pre_gru_fc6", barely_lost);
-  std::string second = better.substr(better.find("[[claim.row]]"));
-  second.replace(second.find("\"faces\""), 7, "\"again\"");
+  const std::string second = replaced(better.substr(better.find("[[claim.row]]")), "faces", "again");
   for (const auto& judgement : judged(better + second)) EXPECT_EQ(judgement.verdict, Verdict::Contradicted) << judgement.id;
 }
 
@@ -262,20 +218,7 @@ TEST_F(Claims, EachDatasetIsAComparisonUnlessOneIsNamed) {
   EXPECT_EQ(only(better + "dataset = \"bursts\"\n").comparisons.size(), 1u);
 }
 
-const std::string similar = R"toml(
-[[claim]]
-id = "3"
-says = "SIH is as accurate"
-source = "text"
-[[claim.row]]
-id = "faces"
-kind = "similar"
-methods = "sih_(.*)"
-than = "pre_$1"
-metric = "auc"
-table = "table1"
-margin = 0.02
-)toml";
+const std::string similar = one_claim("kind = \"similar\"\nmethods = \"sih_(.*)\"\nthan = \"pre_$1\"\nmargin = 0.02\n");
 
 TEST_F(Claims, SimilarNeedsTheIntervalInsideTheMargin) {
   add("pre_gru", {0.600, 0.610, 0.620, 0.600});
@@ -295,8 +238,7 @@ TEST_F(Claims, SimilarIsUndecidedForNoiseAndContradictedBeyondTheMargin) {
 
 // Not inferior: better or equal is no worse, and a loss must be shown to be smaller than the margin.
 TEST_F(Claims, NoWorseIsOneSidedAndEqualHolds) {
-  std::string no_worse = similar;
-  no_worse.replace(no_worse.find("\"similar\""), 9, "\"no_worse\"");
+  const std::string no_worse = replaced(similar, "similar", "no_worse");
   add("pre_gru", {0.60, 0.61, 0.62, 0.60, 0.61});
   add("sih_gru", {0.60, 0.61, 0.62, 0.60, 0.61});
   EXPECT_EQ(only(no_worse).verdict, Verdict::Reproduced);
@@ -306,23 +248,11 @@ TEST_F(Claims, NoWorseIsOneSidedAndEqualHolds) {
   EXPECT_EQ(only(no_worse).verdict, Verdict::Undecided);
   add("sih_gru", {0.50, 0.51, 0.521, 0.50, 0.51});
   EXPECT_EQ(only(no_worse).verdict, Verdict::Contradicted);
-  no_worse.erase(no_worse.find("margin"));
-  EXPECT_THAT([&] { only(no_worse); }, ThrowsUsageError(HasSubstr("'margin' is missing")));
+  EXPECT_THAT([&] { only(replaced(no_worse, "margin = 0.02\n", "")); }, ThrowsUsageError(HasSubstr("'margin' is missing")));
 }
 
-const std::string sooner = R"toml(
-[[claim]]
-id = "4"
-says = "training converges faster"
-source = "text"
-[[claim.row]]
-id = "faces"
-kind = "sooner"
-methods = "pre_gru"
-than = "trad_gru"
-metric = "validation"
-table = "table1"
-)toml";
+const std::string sooner =
+    replaced(one_claim("kind = \"sooner\"\nmethods = \"pre_gru\"\nthan = \"trad_gru\"\n"), "\"auc\"", "\"validation\"");
 
 TEST_F(Claims, SoonerCountsTheEpochsToTheWorseOfBothBestValues) {
   // The worse best, 0.3, is the other's: it comes in epoch 4, 4 and 3; the method is there in epoch 2, 1 and 2.
@@ -342,34 +272,22 @@ TEST_F(Claims, SoonerAsksForWhatBothReach) {
   EXPECT_EQ(judgement.verdict, Verdict::Contradicted);
 }
 
-const std::string ratio = R"toml(
-[[claim]]
-id = "5"
-says = "SIH has fewer parameters"
-source = "text"
-[[claim.row]]
-id = "faces"
-kind = "ratio"
-methods = "sih_gru"
-than = "pre_gru"
-table = "table1"
-)toml";
+const std::string ratio = one_claim("kind = \"ratio\"\nmethods = \"sih_gru\"\nthan = \"pre_gru\"\n");
 
 TEST_F(Claims, ARatioOfAMetricIsWithinItsBoundsInEverySeed) {
   add("sih_gru", {1, 1.2, 1.1});
   add("pre_gru", {10, 10, 10});
-  const std::string of_metric = ratio + "metric = \"auc\"\n";
-  const Judgement judgement = only(of_metric + "at_most = 0.15\n");
+  const Judgement judgement = only(ratio + "at_most = 0.15\n");
   EXPECT_EQ(judgement.verdict, Verdict::Reproduced);
   EXPECT_DOUBLE_EQ(judgement.ratio.value(), 0.12) << "the one nearest to the bound";
   EXPECT_EQ(judgement.n, 3);
   EXPECT_TRUE(judgement.comparisons.empty()) << "exact: nothing is tested";
-  EXPECT_EQ(only(of_metric + "at_least = 0.1\nat_most = 0.12\n").verdict, Verdict::Reproduced) << "the bounds are part of it";
-  const Judgement beyond = only(of_metric + "at_most = 0.115\n");
+  EXPECT_EQ(only(ratio + "at_least = 0.1\nat_most = 0.12\n").verdict, Verdict::Reproduced) << "the bounds are part of it";
+  const Judgement beyond = only(ratio + "at_most = 0.115\n");
   EXPECT_EQ(beyond.verdict, Verdict::Contradicted) << "one seed is enough";
   EXPECT_THAT(beyond.reason,
               AllOf(HasSubstr("0 of 1 ratios of auc are at most 0.115"), HasSubstr("not 0.12 of sih_gru to pre_gru on faces")));
-  EXPECT_EQ(only(of_metric + "at_least = 0.11\n").verdict, Verdict::Contradicted) << "0.1 is below";
+  EXPECT_EQ(only(ratio + "at_least = 0.11\n").verdict, Verdict::Contradicted) << "0.1 is below";
 }
 
 TEST_F(Claims, ARatioCountsParametersByName) {
@@ -377,13 +295,13 @@ TEST_F(Claims, ARatioCountsParametersByName) {
   for (auto& record : records) record.parameters["recurrent"] = 67108864 / 4;
   add(records);
   add("pre_gru", {0.5, 0.6});
-  const std::string counts = ratio + "metric = \"parameters.recurrent\"\n";
+  const std::string counts = replaced(ratio, "\"auc\"", "\"parameters.recurrent\"");
   EXPECT_EQ(only(counts + "at_least = 0.249\nat_most = 0.251\n").verdict, Verdict::Reproduced);
   EXPECT_EQ(only(counts + "at_most = 0.2\n").verdict, Verdict::Contradicted);
   records[1].parameters["recurrent"] = 67108864;
   add({records[1]});
   EXPECT_EQ(only(counts + "at_most = 0.3\n").verdict, Verdict::Contradicted) << "in one seed it is 1";
-  const Judgement judgement = only(ratio + "metric = \"parameters.all\"\nat_most = 1\n");
+  const Judgement judgement = only(replaced(ratio, "\"auc\"", "\"parameters.all\"") + "at_most = 1\n");
   EXPECT_EQ(judgement.verdict, Verdict::NotRun);
   EXPECT_THAT(judgement.reason, HasSubstr("parameters.all"));
 }
@@ -392,28 +310,24 @@ TEST_F(Claims, ARatioMayDivideByAnotherCountOfTheSameMethod) {
   auto records = make_seeds({.method = "sih_gru"}, {0.5, 0.6});
   for (auto& record : records) record.parameters["all"] = 2 * record.parameters["recurrent"];
   add(records);
-  std::string itself = ratio;
-  itself.replace(itself.find("\"pre_gru\""), 9, "\"$&\"");
-  const Judgement judgement =
-      only(itself + "metric = \"parameters.recurrent\"\nthan_metric = \"parameters.all\"\nat_least = 0.5\nat_most = 0.5\n");
+  const std::string itself = replaced(replaced(ratio, "\"pre_gru\"", "\"$&\""), "\"auc\"", "\"parameters.recurrent\"");
+  const Judgement judgement = only(itself + "than_metric = \"parameters.all\"\nat_least = 0.5\nat_most = 0.5\n");
   EXPECT_EQ(judgement.verdict, Verdict::Reproduced);
 }
 
 TEST_F(Claims, ARatioNeedsABoundAndNoMargin) {
-  const std::string of_metric = ratio + "metric = \"auc\"\n";
-  EXPECT_THAT([&] { only(of_metric); }, ThrowsUsageError(HasSubstr("neither 'at_least' nor 'at_most'")));
-  EXPECT_THAT([&] { only(of_metric + "at_most = 0\n"); }, ThrowsUsageError(HasSubstr("'at_most' is 0; it must be above 0")));
-  EXPECT_THAT([&] { only(of_metric + "at_most = 1\nmargin = 0.1\n"); }, ThrowsUsageError(HasSubstr("'margin' is not known here")));
+  EXPECT_THAT([&] { only(ratio); }, ThrowsUsageError(HasSubstr("neither 'at_least' nor 'at_most'")));
+  EXPECT_THAT([&] { only(ratio + "at_most = 0\n"); }, ThrowsUsageError(HasSubstr("'at_most' is 0; it must be above 0")));
+  EXPECT_THAT([&] { only(ratio + "at_most = 1\nmargin = 0.1\n"); }, ThrowsUsageError(HasSubstr("'margin' is not known here")));
 }
 
 TEST_F(Claims, AMetricThatNoRecordHasIsNotRunAndIsNamed) {
   add("trad_gru_1", {0.50, 0.51});
   add("pre_gru_fc6", {0.60, 0.62});
-  std::string other = better;
-  other.replace(other.find("\"auc\""), 5, "\"auk\"");
+  std::string other = replaced(better, "\"auc\"", "\"auk\"");
   EXPECT_EQ(only(other).verdict, Verdict::NotRun);
   EXPECT_THAT(only(other).reason, HasSubstr("no finished cell of the methods in table 'table1' has auk"));
-  other.replace(other.find("\"auk\""), 5, "[\"auc\", \"auk\"]");
+  other = replaced(better, "\"auc\"", "[\"auc\", \"auk\"]");
   EXPECT_EQ(only(other).verdict, Verdict::Undecided) << "one of both is there";
   EXPECT_THAT(only(other).reason, HasSubstr("no finished cell has auk"));
 }
@@ -422,9 +336,7 @@ TEST_F(Claims, NothingIsBetterInAMetricWithoutADirection) {
   add(make_seeds({.method = "trad_gru_1", .direction = Direction::Neither}, {0.5, 0.6}));
   add(make_seeds({.method = "pre_gru_fc6", .direction = Direction::Neither}, {0.5, 0.6}));
   EXPECT_THAT([&] { only(better); }, ThrowsUsageError(HasSubstr("no better direction")));
-  std::string alike = better;
-  alike.replace(alike.find("\"better\""), 8, "\"similar\"\nmargin = 0.5");
-  EXPECT_NO_THROW(only(alike)) << "two methods can be similar in it";
+  EXPECT_NO_THROW(only(replaced(better, "\"better\"", "\"similar\"\nmargin = 0.5"))) << "two methods can be similar in it";
 }
 
 TEST_F(Claims, WhatCannotBeReadNamesItsClaimItsRowAndTheKey) {
@@ -443,14 +355,12 @@ TEST_F(Claims, WhatCannotBeReadNamesItsClaimItsRowAndTheKey) {
        {std::tuple{"kind = \"better\"", "kind = \"best\"", "'best' is not known; known: better, similar, no_worse, sooner, ratio"},
         std::tuple{"table = \"table1\"", "", "'table' is missing"}, std::tuple{"metric = \"auc\"", "", "'metric' is missing"},
         std::tuple{"than = \"trad_$2_1\"", "", "'than' is missing"}, std::tuple{"kind = \"better\"", "", "'kind' is missing"},
-        std::tuple{"says = \"recurrent beats traditional\"", "", "'says' is missing"},
+        std::tuple{"says = \"mine is better\"", "", "'says' is missing"},
         std::tuple{"source = \"document, table 1\"", "", "'source' is missing"},
         std::tuple{"(pre|sih)", "(pre|sih", "not a regular expression"},
         std::tuple{"kind = \"better\"", "kind = \"similar\"", "'margin' is missing"},
         std::tuple{"[[claim.row]]", "[claim.row]", "[[claim.row]]"}}) {
-    std::string toml = better;
-    toml.replace(toml.find(from), std::string(from).size(), to);
-    EXPECT_THAT(judging(toml), ThrowsUsageError(HasSubstr("claim \"1\""), HasSubstr(expected)));
+    EXPECT_THAT(judging(replaced(better, from, to)), ThrowsUsageError(HasSubstr("claim \"1\""), HasSubstr(expected)));
   }
 }
 

@@ -1,27 +1,16 @@
 // Which methods a claim compares, and its verdict on two that are equal.
-#include "records/claims/claims.h"
-#include "tests/records/made.h"
-#include "tests/support.h"
+#include "tests/records/claims/claim_text.h"
 
 namespace reprise::records {
 namespace {
 
-std::string claim_of(const std::string& kind) {
-  return "[[claim]]\nid = \"1\"\nsays = \"recurrent beats traditional\"\nsource = \"document, table 1\"\n[[claim.row]]\nid = \"faces\"\n"
-         "methods = \"pre_(gru|lstm)_.*\"\nthan = \"trad_$1_1\"\nmetric = \"auc\"\ntable = \"table1\"\n" +
-         kind;
-}
-const std::string beats = claim_of("kind = \"better\"\n"), is_similar = claim_of("kind = \"similar\"\nmargin = 0.1\n");
+const std::string compared = "methods = \"pre_(gru|lstm)_.*\"\nthan = \"trad_$1_1\"\n";
+const std::string beats = one_claim(compared + "kind = \"better\"\n"),
+                  is_similar = one_claim(compared + "kind = \"similar\"\nmargin = 0.1\n");
 
-struct ClaimsOfAStudy : testing::Test {
-  TemporaryFolder folder;
-  Store store{folder.path()};
-
-  void add(const std::string& method, const std::vector<double>& values) {
-    for (const auto& record : make_seeds({.method = method}, values)) store.write(record);
-  }
+struct ClaimsOfAStudy : ResultsToJudge {
   Judgement judged(const std::string& toml, const std::set<std::string>& own = {}) const {
-    return judge(toml, "claims.toml", store, own).at(0);
+    return judge(toml, "claims.toml", store_, own).at(0);
   }
 };
 

@@ -2,11 +2,9 @@
 #include <algorithm>
 #include <set>
 
-#include "records/claims/claims.h"
 #include "records/claims/claims_file.h"
 #include "tests/damage.h"
-#include "tests/records/made.h"
-#include "tests/support.h"
+#include "tests/records/claims/claim_text.h"
 
 namespace reprise::records {
 namespace {
@@ -175,10 +173,6 @@ const std::string than_x = "than = \"x\"\n";
 
 /// Only row, "all", with these keys in addition.
 std::string named_row(const std::string& keys) { return claim_head + row_head + "id = \"all\"\n" + better_row + keys; }
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  return text.replace(text.find(from), from.size(), to);
-}
 
 TEST(ClaimsOfRows, ListsGiveEveryCombinationWithTheFirstOtherMethodFirst) {
   EXPECT_THAT(tests_in(named_row("than = [\"x\", \"$&\"]\nmetric = [\"m\", \"n\"]\n")),

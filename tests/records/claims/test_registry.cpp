@@ -1,10 +1,8 @@
 // When a comparison was registered: what makes it another one, which seeds had been seen, and on which ones a row is judged.
 #include "core/files.h"
-#include "records/claims/claims.h"
 #include "records/claims/registry.h"
 #include "tests/damage.h"
-#include "tests/records/made.h"
-#include "tests/support.h"
+#include "tests/records/claims/claim_text.h"
 
 namespace reprise::records {
 namespace {
@@ -13,27 +11,9 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
-const std::string registered_gain = R"toml(
-[[claim]]
-id = "1"
-says = "mine is better"
-source = "document, table 1"
-[[claim.row]]
-id = "faces"
-kind = "better"
-methods = "mine.*"
-than = "base"
-metric = "auc"
-table = "table1"
-)toml";
+const std::string& registered_gain = mine_is_better;
 
-std::string with(const std::string& text, const std::string& before, const std::string& after) {
-  auto changed = text;
-  return changed.replace(changed.find(before), before.size(), after);
-}
-
-class Preregistered : public testing::Test {
- protected:
+struct Preregistered : ResultsToJudge {
   void add(const std::string& method, std::int64_t first, const std::vector<double>& values) {
     for (auto record : make_seeds({.method = method, .seed = first}, values)) {
       record.metrics.push_back(record.metrics[0]);
@@ -72,10 +52,8 @@ class Preregistered : public testing::Test {
     for (const auto& [text, registration] : registry.comparisons) texts.push_back(text);
     return texts;
   }
-  Judgement judged(const std::string& toml = registered_gain) const { return judge(toml, "claims.toml", store_).at(0); }
+  Judgement judged(const std::string& toml = registered_gain) const { return only(toml); }
 
-  TemporaryFolder folder_;
-  Store store_{folder_.path()};
   std::set<std::string> methods_{"mine", "base"};  ///< that a run has
   int commits_ = 0;
 };
@@ -103,7 +81,7 @@ TEST_F(Preregistered, TheFirstRegistrationStays) {
   start_run(registered_gain);
   add_seeds(0, 5);
   start_run(registered_gain);
-  start_run(with(registered_gain, "id = \"1\"", "id = \"2\""));
+  start_run(replaced(registered_gain, "id = \"1\"", "id = \"2\""));
   EXPECT_EQ(judged().asked, Asked::Before);
   EXPECT_EQ(judged().commit, "c1");
   const auto registry = read_registry(folder_.path()).value();
@@ -124,11 +102,11 @@ TEST_F(Preregistered, AComparisonStaysRegisteredWhenItsClaimIsRenamedRegroupedOr
                                                                                  {"\"mine.*\"", "\"(mine|mine_too)\""},
                                                                                  {"table = ", "dataset = \"faces\"\ntable = "},
                                                                                  {"than = \"base\"", "than = [\"base\"]"}})
-    EXPECT_EQ(judged(with(registered_gain, from, to)).asked, Asked::Before) << to;
+    EXPECT_EQ(judged(replaced(registered_gain, from, to)).asked, Asked::Before) << to;
   // A row for each of the two methods, below another row.
-  const auto split = registered_gain + with(with(registered_gain.substr(registered_gain.find("[[claim.row]]")), "id = \"faces\"",
-                                                 "for_each = { method = [\"mine\", \"mine_too\"] }"),
-                                            "\"mine.*\"", "\"{method}\"");
+  const auto split = registered_gain + replaced(replaced(registered_gain.substr(registered_gain.find("[[claim.row]]")), "id = \"faces\"",
+                                                         "for_each = { method = [\"mine\", \"mine_too\"] }"),
+                                                "\"mine.*\"", "\"{method}\"");
   const auto judgements = judge(split, "claims.toml", store_);
   ASSERT_EQ(judgements.size(), 3U);
   for (const auto& judgement : judgements) EXPECT_EQ(judgement.asked, Asked::Before) << judgement.id;
@@ -147,13 +125,13 @@ TEST_F(Preregistered, WhatDecidesTheVerdictOfAComparisonMakesItAnotherOne) {
                                                                                  {"table = ", "at_least = 0.05\ntable = "},
                                                                                  {"\"better\"", "\"similar\"\nmargin = 0.1"},
                                                                                  {"\"better\"", "\"no_worse\"\nmargin = 0.1"}})
-    EXPECT_EQ(judged(with(registered_gain, from, to)).asked, Asked::PostHoc) << to;
+    EXPECT_EQ(judged(replaced(registered_gain, from, to)).asked, Asked::PostHoc) << to;
 }
 
 TEST_F(Preregistered, AChangedComparisonIsPostHocAndTheFormerOneIsNot) {
   start_run(registered_gain);
   add_seeds(0, 5);
-  const auto changed = with(registered_gain, "table = ", "margin = 0.01\ntable = ");
+  const auto changed = replaced(registered_gain, "table = ", "margin = 0.01\ntable = ");
   EXPECT_EQ(judged(changed).asked, Asked::PostHoc) << "no run has registered it yet";
   EXPECT_EQ(judged(changed).commit, "");
   EXPECT_THAT(judged(changed).reason, HasSubstr("post hoc: no run has started since it was made or changed"));
@@ -185,7 +163,7 @@ TEST_F(Preregistered, ARowIsPostHocWhereOneOfItsComparisonsIs) {
   add_seeds(0, 5);
   add("mine_too", 0, {0.6, 0.61, 0.62, 0.6, 0.61});
   EXPECT_EQ(judged().asked, Asked::PostHoc) << "mine_too was never registered";
-  EXPECT_EQ(judged(with(registered_gain, "\"mine.*\"", "\"mine\"")).asked, Asked::Before);
+  EXPECT_EQ(judged(replaced(registered_gain, "\"mine.*\"", "\"mine\"")).asked, Asked::Before);
   methods_.insert("mine_too");
   start_run(registered_gain);
   EXPECT_EQ(judged().asked, Asked::PostHoc);
@@ -197,7 +175,7 @@ TEST_F(Preregistered, CellsThatWereRemovedHaveStillBeenSeen) {
   add_seeds(0, 3);
   start_run(registered_gain);
   std::filesystem::remove_all(folder_.path() / "cells");
-  const auto changed = with(registered_gain, "table = ", "margin = 0.01\ntable = ");
+  const auto changed = replaced(registered_gain, "table = ", "margin = 0.01\ntable = ");
   start_run(changed);
   add_seeds(0, 3);
   EXPECT_EQ(judged(changed).asked, Asked::PostHoc);
@@ -225,7 +203,7 @@ TEST_F(Preregistered, ConfirmationSeedsAloneAreForVerdicts) {
 
 /// The fixture's gain, with a requirement that has these keys.
 std::string gain_requiring(const std::string& keys) {
-  return with(registered_gain, "kind = ", "needs = [\"works\"]\nkind = ") +
+  return replaced(registered_gain, "kind = ", "needs = [\"works\"]\nkind = ") +
          "[[requirement]]\nid = \"works\"\nsays = \"it works\"\nmetric = \"auc\"\n" + keys;
 }
 
@@ -294,14 +272,14 @@ TEST_F(Preregistered, ARatioLeavesItsClaimAsItsOtherRowsAre) {
   const auto judgements = judge(toml, "claims.toml", store_);
   EXPECT_EQ(judgements.at(0).asked, Asked::Before);
   EXPECT_EQ(verdicts_of(judgements).at(0).asked, Asked::Before);
-  const auto changed = with(toml, "table = ", "margin = 0.01\ntable = ");
+  const auto changed = replaced(toml, "table = ", "margin = 0.01\ntable = ");
   const auto of_changed = judge(changed, "claims.toml", store_);
   EXPECT_EQ(verdicts_of(of_changed).at(0).asked, Asked::PostHoc);
 }
 
 TEST_F(Preregistered, TheTextOfAComparisonHoldsWhatDecidesItsVerdict) {
   const auto text = [&](const std::string& from, const std::string& to) {
-    const auto rows = read_claims(with(registered_gain, from, to), "claims.toml");
+    const auto rows = read_claims(replaced(registered_gain, from, to), "claims.toml");
     return planned_comparisons(rows.at(0), {{"table1", "faces", "mine"}}, {}).at(0).text();
   };
   const std::string pair = "table1/faces/mine against base, auc";
@@ -316,7 +294,7 @@ TEST_F(Preregistered, TheTextOfAComparisonHoldsWhatDecidesItsVerdict) {
 
 TEST_F(Preregistered, ARunRegistersEachComparisonOfItsMethodsOnce) {
   methods_ = {"mine_a", "mine_b", "base", "unrelated"};
-  start_run(registered_gain + with(registered_gain.substr(registered_gain.find("[[claim.row]]")), "\"faces\"", "\"again\""));
+  start_run(registered_gain + replaced(registered_gain.substr(registered_gain.find("[[claim.row]]")), "\"faces\"", "\"again\""));
   EXPECT_THAT(registered(),
               UnorderedElementsAre("better: table1/faces/mine_a against base, auc", "better: table1/faces/mine_b against base, auc"));
 }

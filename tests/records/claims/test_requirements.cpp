@@ -1,8 +1,6 @@
 // What rows of claims require: the kinds of requirements, whose data they concern, and which of several values a requirement reports.
-#include "records/claims/claims.h"
 #include "records/claims/claims_file.h"
-#include "tests/records/made.h"
-#include "tests/support.h"
+#include "tests/records/claims/claim_text.h"
 
 namespace reprise::records {
 namespace {
@@ -12,28 +10,13 @@ using testing::HasSubstr;
 
 /// One row, which needs "it": a requirement with these keys.
 std::string requiring(const std::string& keys) {
-  return R"toml(
-[[claim]]
-id = "1"
-says = "mine is better"
-source = "document, table 1"
-[[claim.row]]
-id = "faces"
-needs = ["it"]
-kind = "better"
-methods = "mine"
-than = "base"
-metric = "auc"
-table = "table1"
-[[requirement]]
-id = "it"
-says = "it is so"
-)toml" + keys;
+  return one_claim(
+             "needs = [\"it\"]\nkind = \"better\"\nmethods = \"mine\"\nthan = \"base\"\n[[requirement]]\nid = \"it\"\nsays = \"it is so\"\n") +
+         keys;
 }
 
-class Requirements : public testing::Test {
- protected:
-  void add(const std::string& method, const std::vector<double>& values, const std::vector<double>& rates = {}) {
+struct Requirements : ResultsToJudge {
+  void add(const std::string& method, const std::vector<double>& values, const std::vector<double>& rates = {}) const {
     auto seeds = make_seeds({.method = method}, values);
     for (std::size_t i = 0; i < seeds.size(); ++i) {
       seeds[i].options.edit()["search.rates"] = {1e-3, 1e-2, 1e-1};
@@ -43,16 +26,9 @@ class Requirements : public testing::Test {
       store_.write(seeds[i]);
     }
   }
-  void add(Made made, const std::vector<double>& values) {
-    for (const auto& record : make_seeds(made, values)) store_.write(record);
-  }
-  Judgement judged(const std::string& keys) const { return judge(requiring(keys), "claims.toml", store_).at(0); }
+  void add(const Made& made, const std::vector<double>& values) const { ResultsToJudge::add(make_seeds(made, values)); }
+  Judgement judged(const std::string& keys) const { return only(requiring(keys)); }
   Verdict verdict(const std::string& keys) const { return judged(keys).verdict; }
-  const Store& store() const { return store_; }
-
- private:
-  TemporaryFolder folder_;
-  Store store_{folder_.path()};
 };
 
 TEST_F(Requirements, TheMeanOverSeedsIsAskedUnlessEverySeedIs) {
@@ -87,9 +63,8 @@ TEST_F(Requirements, BothBoundsAreAskedOfTheValueOrOfTheGain) {
 TEST_F(Requirements, AGainIsOrientedSoThatAboveZeroIsBetter) {
   add(Made{.method = "base", .metric = "error", .direction = Direction::LowerIsBetter}, {3, 3.1, 3});
   add(Made{.method = "mine", .metric = "error", .direction = Direction::LowerIsBetter}, {2, 2.2, 2});
-  auto toml = requiring("methods = \"mine\"\nmetric = \"error\"\nthan = \"base\"\nat_least = 0.9\n");
-  toml.replace(toml.find("\"auc\""), 5, "\"error\"");
-  const auto judgement = judge(toml, "claims.toml", store()).at(0);
+  const auto judgement =
+      only(replaced(requiring("methods = \"mine\"\nmetric = \"error\"\nthan = \"base\"\nat_least = 0.9\n"), "auc", "error"));
   EXPECT_TRUE(judgement.requirements.at(0).holds);
   EXPECT_EQ(judgement.verdict, Verdict::Reproduced);
 }
@@ -201,9 +176,8 @@ TEST_F(Requirements, TableAndDatasetAreTheRowsUnlessNamed) {
   add(Made{.method = "oracle", .dataset = "bursts"}, {0.5, 0.5, 0.5});
   add(Made{.method = "oracle", .table = "other", .dataset = "faces"}, {0.1, 0.1, 0.1});
   const auto on = [&](const std::string& dataset, const std::string& more) {
-    auto toml = requiring("methods = \"oracle\"\nmetric = \"auc\"\nat_least = 0.8\n" + more);
-    toml.replace(toml.find("table = "), 8, "dataset = \"" + dataset + "\"\ntable = ");
-    return judge(toml, "claims.toml", store()).at(0).verdict;
+    const auto toml = requiring("methods = \"oracle\"\nmetric = \"auc\"\nat_least = 0.8\n" + more);
+    return only(replaced(toml, "table = ", "dataset = \"" + dataset + "\"\ntable = ")).verdict;
   };
   EXPECT_EQ(on("faces", ""), Verdict::Reproduced);
   EXPECT_EQ(on("bursts", ""), Verdict::NotTestable);
@@ -250,17 +224,16 @@ TEST_F(Requirements, OneThatIsPostHocTakesNoVerdictAwayAndIsPrinted) {
   EXPECT_EQ(judgement.verdict, Verdict::Reproduced);
   EXPECT_THAT(judgement.reason, HasSubstr("not testable by a requirement added later: it is so (added when the seeds had been seen)"));
   EXPECT_TRUE(judgement.requirements.at(0).post_hoc);
-  auto two =
+  const auto two =
       requiring(bound + "0.7\n[[requirement]]\nid = \"before\"\nsays = \"and so\"\nmethods = \"mine\"\nmetric = \"auc\"\nat_least = 0.7\n");
-  two.replace(two.find("[\"it\"]"), 6, "[\"it\", \"before\"]");
-  EXPECT_EQ(judge(two, "claims.toml", store()).at(0).verdict, Verdict::NotTestable) << "one that was there before the seeds decides";
+  EXPECT_EQ(only(replaced(two, "[\"it\"]", "[\"it\", \"before\"]")).verdict, Verdict::NotTestable)
+      << "one that was there before the seeds decides";
 }
 
 TEST_F(Requirements, ARowNeedsWhatItsClaimNeedsAndMore) {
   const std::string requirement = "says = \"s\"\nmethods = \"mine\"\nmetric = \"auc\"\nat_least = 0.5\n";
-  auto text = requiring("methods = \"mine\"\nmetric = \"auc\"\nat_least = 0.5\n[[requirement]]\nid = \"shared\"\n" + requirement);
-  text.replace(text.find("[[claim.row]]"), 13, "needs = [\"shared\"]\n[[claim.row]]");
-  const auto rows = read_claims(text, "claims.toml");
+  const auto text = requiring("methods = \"mine\"\nmetric = \"auc\"\nat_least = 0.5\n[[requirement]]\nid = \"shared\"\n" + requirement);
+  const auto rows = read_claims(replaced(text, "[[claim.row]]", "needs = [\"shared\"]\n[[claim.row]]"), "claims.toml");
   ASSERT_EQ(rows.at(0).requirements.size(), 2U);
   EXPECT_EQ(rows[0].requirements[0].says, "s");
   EXPECT_EQ(rows[0].requirements[1].says, "it is so");
@@ -288,9 +261,7 @@ TEST_F(Requirements, WhatCannotBeMeantIsRefusedWithItsRequirement) {
            {keys + "margin = 0.1\n", "requirement \"it\": the key 'margin' is not known here; known: "},
            {keys + "from_zero = true\n", "requirement \"it\": the key 'from_zero' is not known here; known: "}})
     EXPECT_THAT([text = requiring(body)] { read_claims(text, "claims.toml"); }, ThrowsUsageError(HasSubstr(expected)));
-  auto other = requiring(keys);
-  other.replace(other.find("[\"it\"]"), 6, "[\"that\"]");
-  EXPECT_THAT([&] { read_claims(other, "claims.toml"); },
+  EXPECT_THAT([&] { read_claims(replaced(requiring(keys), "[\"it\"]", "[\"that\"]"), "claims.toml"); },
               ThrowsUsageError(HasSubstr("claim \"1\", row 1: it needs \"that\", and no [[requirement]] has that id; known: it")));
 }
 

@@ -4,11 +4,9 @@
 #include <random>
 #include <span>
 
-#include "records/claims/claims.h"
 #include "statistics/power.h"
 #include "statistics/statistics.h"
-#include "tests/records/made.h"
-#include "tests/support.h"
+#include "tests/records/claims/claim_text.h"
 
 namespace reprise::records {
 namespace {
@@ -16,23 +14,10 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-const std::string gain = R"toml(
-[[claim]]
-id = "1"
-says = "mine is better"
-source = "document, table 1"
-[[claim.row]]
-id = "faces"
-kind = "better"
-methods = "mine.*"
-than = "base"
-metric = "auc"
-table = "table1"
-)toml";
+const std::string& gain = mine_is_better;
 
-class Verdicts : public testing::Test {
- protected:
-  void add(const std::string& method, const std::vector<double>& values, const std::string& metric = "auc") {
+struct Verdicts : ResultsToJudge {
+  void add(const std::string& method, const std::vector<double>& values, const std::string& metric = "auc") const {
     for (auto record : make_seeds({.method = method, .metric = metric}, values)) {
       if (const auto before = store_.find(record.cell))
         for (const auto& kept : before->metrics)
@@ -40,12 +25,6 @@ class Verdicts : public testing::Test {
       store_.write(record);
     }
   }
-  std::vector<Judgement> judged(const std::string& toml) const { return judge(toml, "claims.toml", store_); }
-  Judgement only(const std::string& toml) const { return judged(toml).at(0); }
-
- private:
-  TemporaryFolder folder_;
-  Store store_{folder_.path()};
 };
 
 TEST_F(Verdicts, AnEffectIsTheMeanOverItsComparisonsSeedBySeedWithThePairedIntervalOfThat) {
@@ -69,9 +48,7 @@ TEST_F(Verdicts, MetricsOfDifferentUnitsNeverEnterOneMean) {
     add("base", {0.5, 0.6, 0.7}, metric);
     add("mine", {0.6, 0.8, 0.7}, metric);
   }
-  std::string two = gain;
-  two.replace(two.find("\"auc\""), 5, "[\"auc\", \"error\"]");
-  const auto judgement = only(two);
+  const auto judgement = only(replaced(gain, "\"auc\"", "[\"auc\", \"error\"]"));
   ASSERT_EQ(judgement.effects.size(), 2U);
   EXPECT_EQ(judgement.effects[0].metric, "auc");
   EXPECT_EQ(judgement.effects[1].metric, "error");
@@ -83,9 +60,7 @@ TEST_F(Verdicts, AMethodThatIsComparedWithSeveralHasAnEffectAgainstEach) {
   add("base", {0.5, 0.6, 0.7});
   add("other", {0.9, 0.8, 0.95});
   add("mine", {0.6, 0.8, 0.7});
-  std::string both = gain;
-  both.replace(both.find("\"base\""), 6, "[\"base\", \"other\"]");
-  const auto judgement = only(both);
+  const auto judgement = only(replaced(gain, "\"base\"", "[\"base\", \"other\"]"));
   ASSERT_EQ(judgement.effects.size(), 2U);
   EXPECT_EQ(effect_name(judgement, judgement.effects[0]), "auc against base");
   EXPECT_NEAR(judgement.effects[0].effect, 0.1, 1e-12);
@@ -100,13 +75,9 @@ TEST_F(Verdicts, OnlyComparisonsWithTheSameOtherArePooled) {
   add("own_b", {0.2, 0.3, 0.1});
   add("mine_a", {0.6, 0.8, 0.7});
   add("mine_b", {0.7, 0.6, 0.9});
-  std::string pairs = gain;
-  pairs.replace(pairs.find("\"mine.*\""), 8, "\"mine_(.)\"");
-  std::string own = pairs;
-  own.replace(own.find("\"base\""), 6, "\"own_$1\"");
-  EXPECT_EQ(only(own).effects.size(), 2U) << "one of each pair";
-  pairs.replace(pairs.find("\"base\""), 6, "[\"base\", \"own_$1\"]");
-  const auto judgement = only(pairs);
+  const std::string pairs = replaced(gain, "mine.*", "mine_(.)");
+  EXPECT_EQ(only(replaced(pairs, "base", "own_$1")).effects.size(), 2U) << "one of each pair";
+  const auto judgement = only(replaced(pairs, "\"base\"", "[\"base\", \"own_$1\"]"));
   ASSERT_EQ(judgement.effects.size(), 3U);
   EXPECT_EQ(effect_name(judgement, judgement.effects[0]), "auc against base");
   EXPECT_EQ(judgement.effects[0].comparisons, 2);
@@ -123,13 +94,11 @@ TEST_F(Verdicts, MethodsThatAreComparedWithThemselvesArePooled) {
     add("mine_b", {0.3 + 2 * shift, 0.6 + shift, 0.7 + shift}, metric);
     add("base", {0.1, 0.2, 0.3}, metric);
   }
-  std::string itself = gain;
-  itself.replace(itself.find("\"base\""), 6, "\"$&\"\nthan_metric = \"second\"");
+  const std::string itself = replaced(gain, "\"base\"", "\"$&\"\nthan_metric = \"second\"");
   ASSERT_EQ(only(itself).effects.size(), 1U);
   EXPECT_EQ(only(itself).effects[0].comparisons, 2);
   // With base in the list there are two kinds: each has two comparisons.
-  itself.replace(itself.find("\"$&\""), 4, "[\"$&\", \"base\"]");
-  const auto judgement = only(itself);
+  const auto judgement = only(replaced(itself, "\"$&\"", "[\"$&\", \"base\"]"));
   ASSERT_EQ(judgement.effects.size(), 2U);
   for (const auto& effect : judgement.effects) EXPECT_EQ(effect.comparisons, 2) << effect.than;
 }
