@@ -9,9 +9,9 @@
 #include "core/error.h"
 #include "core/parallel.h"
 #include "core/random.h"
+#include "datasets/formats/container.h"
 #include "datasets/formats/frame_reader.h"
 #include "datasets/formats/images.h"
-#include "datasets/formats/whole_video.h"
 #include "datasets/problems.h"
 #include "datasets/transforms/face_windows.h"
 
@@ -98,7 +98,7 @@ WholeClips read_whole_clips(const VideoSet& set, const std::vector<std::int64_t>
       n, [&](std::int64_t i) { return video(i).item; },
       [&](std::int64_t worker, std::int64_t i) {
         const auto& range = video(i).colour;
-        if (std::filesystem::is_regular_file(range.file)) check_avi(range.file);
+        if (is_video(range.file)) check_container(range.file);
         std::optional<FaceWindow> window;
         if (options.face) window = window_of_face(range, detectors[static_cast<std::size_t>(worker)], options.face->margin);
         const auto frames = small_frames(range, options, window);

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/say.h"
+#include "datasets/formats/container.h"
 
 namespace reprise::reproduce {
 namespace fs = std::filesystem;

@@ -1,58 +1,52 @@
 #include "datasets/formats/decoder_log.h"
 
-#include <dlfcn.h>
-
 #include <array>
-#include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <mutex>
 
+extern "C" {
+#include <libavutil/log.h>
+}
+
 namespace reprise::datasets {
 namespace {
 
-struct DecoderLog {
-  std::atomic<std::int64_t> errors = 0;
-  std::mutex mutex;
-  std::string last;
-};
-DecoderLog& decoder_log() {
-  static DecoderLog log;
-  return log;
+std::mutex log_mutex;
+DecoderErrors of_decoders;               // under log_mutex
+thread_local DecoderErrors of_demuxers;  // a demuxer logs in the thread that reads the file
+
+bool is_demuxer(void* source) {
+  // What logs begins with a pointer to its class.
+  const auto* kind = source == nullptr ? nullptr : *static_cast<const AVClass* const*>(source);
+  if (kind == nullptr) return false;
+  const auto category = kind->get_category != nullptr ? kind->get_category(source) : kind->category;
+  return category == AV_CLASS_CATEGORY_DEMUXER;
 }
 
-void keep_line(void*, int level, const char* format, va_list arguments) {
-  constexpr int error_level = 16;  // AV_LOG_ERROR
-  if (level > error_level) return;
+void keep_line(void* source, int level, const char* format, va_list arguments) {
+  if (level > AV_LOG_ERROR) return;
   std::array<char, 200> text{};
   std::vsnprintf(text.data(), text.size(), format, arguments);
-  auto& log = decoder_log();
-  const std::lock_guard lock(log.mutex);
-  log.last = text.data();
-  while (!log.last.empty() && log.last.back() == '\n') log.last.pop_back();
-  ++log.errors;
-}
-
-void listen_to_decoder() {
-  static const bool once = [] {
-    using Callback = void (*)(void*, int, const char*, va_list);
-    const auto set = reinterpret_cast<void (*)(Callback)>(::dlsym(RTLD_DEFAULT, "av_log_set_callback"));
-    if (set) set(&keep_line);
-    return set != nullptr;
-  }();
-  (void)once;
+  const std::lock_guard lock(log_mutex);
+  auto& errors = is_demuxer(source) ? of_demuxers : of_decoders;
+  errors.last = text.data();
+  while (!errors.last.empty() && errors.last.back() == '\n') errors.last.pop_back();
+  ++errors.count;
 }
 
 }  // namespace
 
-std::int64_t decoder_errors() {
-  listen_to_decoder();
-  return decoder_log().errors;
+void listen_to_decoder() {
+  static std::once_flag once;
+  std::call_once(once, [] { av_log_set_callback(&keep_line); });
 }
 
-std::string last_decoder_error() {
-  const std::lock_guard lock(decoder_log().mutex);
-  return decoder_log().last;
+DecoderErrors decoder_errors() {
+  const std::lock_guard lock(log_mutex);
+  return of_decoders;
 }
+
+DecoderErrors container_errors() { return of_demuxers; }
 
 }  // namespace reprise::datasets

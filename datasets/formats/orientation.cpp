@@ -2,18 +2,11 @@
 
 #include <ATen/ATen.h>
 
-#include <array>
-#include <cmath>
 #include <cstdint>
 #include <string>
 
-#include "core/error.h"
-#include "core/regular_file.h"
-
 namespace reprise::datasets {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// A number of `count` bytes; bytes beyond the end are 0.
 std::uint32_t number_at(std::string_view bytes, std::size_t at, std::size_t count, bool little) {
@@ -69,91 +62,6 @@ std::string_view chunk_content(std::string_view bytes, std::string_view name, bo
   return {};
 }
 
-/// The upper left 2 x 2 part {a, b, c, d} of a matrix: stored (x, y) is shown at (a x + c y, b x + d y).
-using Turn = std::array<double, 4>;
-
-Turn product(const Turn& first, const Turn& then) {
-  return {first[0] * then[0] + first[1] * then[2], first[0] * then[1] + first[1] * then[3], first[2] * then[0] + first[3] * then[2],
-          first[2] * then[1] + first[3] * then[3]};
-}
-
-int orientation_of_turn(const Turn& turn) {
-  const auto [a, b, c, d] = turn;
-  if (std::abs(b) + std::abs(c) <= std::abs(a) + std::abs(d)) {
-    if (a >= 0) return d >= 0 ? 1 : 4;
-    return d >= 0 ? 2 : 3;
-  }
-  if (b >= 0) return c >= 0 ? 5 : 6;
-  return c >= 0 ? 8 : 7;
-}
-
-/// Walks the boxes of an .mp4 or .mov: size, name, content.
-class BoxWalk {
- public:
-  explicit BoxWalk(const fs::path& file) : bytes_(file), size_(bytes_.size()) {}
-
-  std::optional<int> orientation() {
-    const auto first = text(4, 4);
-    // Names that a file of this kind begins with; old QuickTime files have no ftyp.
-    constexpr std::array<std::string_view, 7> firsts{"ftyp", "moov", "mdat", "free", "skip", "wide", "pnot"};
-    bool known = false;
-    for (const auto name : firsts) known = known || first == name;
-    if (!known) return std::nullopt;
-    walk(0, size_, 0);
-    if (!found_) return std::nullopt;
-    return orientation_of_turn(product(*found_, movie_));
-  }
-
- private:
-  std::string text(std::uint64_t at, std::size_t count) {
-    std::string bytes(count, '\0');
-    bytes_.seek(at);
-    bytes.resize(bytes_.read(bytes.data(), count));
-    return bytes;
-  }
-
-  /// A matrix at `at`: nine numbers of 32 bits, the first two of a row with 16 bits behind the point.
-  Turn turn_at(std::uint64_t at) {
-    const auto bytes = text(at, 20);
-    Turn turn{};
-    for (std::size_t k = 0; k < 4; ++k) {
-      const auto value = static_cast<std::int32_t>(number_at(bytes, k / 2 * 12 + k % 2 * 4, 4, false));
-      turn[k] = static_cast<double>(value) / 65536;
-    }
-    return turn;
-  }
-
-  void walk(std::uint64_t at, std::uint64_t end, int depth) {
-    constexpr std::uint64_t head = 8;
-    while (at + head <= end && !found_) {
-      const auto bytes = text(at, 16);
-      const auto name = std::string_view(bytes).substr(4, 4);
-      std::uint64_t size = number_at(bytes, 0, 4, false), begin = at + head;
-      if (size == 0) size = end - at;  // up to the end
-      if (size == 1) size = std::uint64_t{number_at(bytes, 8, 4, false)} << 32 | number_at(bytes, 12, 4, false), begin += 8;
-      if (size < begin - at || size > end - at) return;
-      use(std::string(name), begin, at + size, depth);
-      at += size;
-    }
-  }
-
-  void use(const std::string& name, std::uint64_t begin, std::uint64_t end, int depth) {
-    // Version 1 has three numbers of 64 bits in place of 32 before the matrix.
-    const auto version_1 = [&] { return text(begin, 1) == std::string(1, '\1'); };
-    if (name == "moov" && depth == 0) walk(begin, end, 1);
-    if (name == "mvhd" && depth == 1) movie_ = turn_at(begin + (version_1() ? 48 : 36));
-    if (name == "trak" && depth == 1) track_.reset(), walk(begin, end, 2);
-    if (name == "tkhd" && depth == 2) track_ = turn_at(begin + (version_1() ? 52 : 40));
-    if (name == "mdia" && depth == 2) walk(begin, end, 3);
-    if (name == "hdlr" && depth == 3 && text(begin + 8, 4) == "vide" && track_) found_ = track_;
-  }
-
-  RegularFile bytes_;
-  std::uint64_t size_;
-  Turn movie_{1, 0, 0, 1};
-  std::optional<Turn> track_, found_;
-};
-
 }  // namespace
 
 at::Tensor orient(const at::Tensor& picture, int orientation) {
@@ -183,14 +91,6 @@ int picture_orientation(std::string_view bytes) {
   if (bytes.starts_with("\x89PNG")) return tiff_orientation(chunk_content(bytes, "eXIf", /*png=*/true));
   if (bytes.starts_with("RIFF")) return tiff_orientation(chunk_content(bytes, "EXIF", /*png=*/false));
   return 1;
-}
-
-std::optional<int> video_orientation(const fs::path& file) {
-  try {
-    return BoxWalk(file).orientation();
-  } catch (const Error&) {
-    return std::nullopt;
-  }
 }
 
 }  // namespace reprise::datasets

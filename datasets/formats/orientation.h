@@ -4,12 +4,11 @@
 //     5 rows and columns     6 turned clockwise by 90      7 mirrored along the        8 turned clockwise by 270
 //       swapped                degrees                       other diagonal              degrees
 //
-// The numbers are those of EXIF's tag Orientation. Photographs carry it in EXIF; .mp4 and .mov videos carry a matrix.
+// The numbers are those of EXIF's tag Orientation. Photographs carry it in EXIF; videos carry a matrix
+// (container.h).
 #pragma once
 #include <ATen/core/Tensor.h>
 
-#include <filesystem>
-#include <optional>
 #include <string_view>
 
 namespace reprise::datasets {
@@ -19,9 +18,5 @@ at::Tensor orient(const at::Tensor& picture, int orientation);
 
 /// EXIF's orientation of a JPEG, PNG or WebP file with these bytes; 1 where there is none.
 int picture_orientation(std::string_view bytes);
-
-/// Orientation of the first video track of an .mp4 or .mov: its matrix times the movie's, ISO/IEC 14496-12, 8.2.2 and 8.3.2. Any turn that
-/// is not a multiple of 90 degrees is rounded to one. Empty: a file of another kind, or one whose head is damaged.
-std::optional<int> video_orientation(const std::filesystem::path& file);
 
 }  // namespace reprise::datasets

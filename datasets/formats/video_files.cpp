@@ -1,12 +1,10 @@
 #include "datasets/formats/video_files.h"
 
 #include <ATen/ATen.h>
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 #include <opencv2/videoio.hpp>
@@ -17,10 +15,10 @@
 
 #include "core/error.h"
 #include "core/outputs.h"
+#include "datasets/formats/container.h"
 #include "datasets/formats/decoder_log.h"
 #include "datasets/formats/images.h"
 #include "datasets/formats/orientation.h"
-#include "datasets/formats/whole_video.h"
 
 namespace reprise::datasets {
 
@@ -30,21 +28,6 @@ namespace {
 
 constexpr const char* fetch_video = "fetch the video again: it is cut short or damaged";
 constexpr double most_frame_pixels = 4096.0 * 4096.0;
-
-/// FFmpeg takes what stands before a colon for a protocol, unless the name begins with a slash.
-std::string name_for_ffmpeg(const fs::path& file) { return fs::absolute(file).string(); }
-
-/// How the frames of an open video lie, as orientation.h counts.
-int orientation_of(const fs::path& file, cv::VideoCapture& capture) {
-  // OpenCV up to 4.6 turns by 90 and 270 degrees the wrong way round, so its own turning stays off and the file's matrix is read here.
-  capture.set(cv::CAP_PROP_ORIENTATION_AUTO, 0);
-  if (const auto declared = video_orientation(file)) return *declared;
-  // Other containers: degrees clockwise, with the sign that OpenCV mends in 4.7.
-  const bool wrong_sign = 100 * cv::getVersionMajor() + cv::getVersionMinor() < 407;
-  const auto degrees = std::lround(capture.get(cv::CAP_PROP_ORIENTATION_META)) * (wrong_sign ? -1 : 1);
-  constexpr std::array<int, 4> of_quarter_turns{1, 6, 3, 8};
-  return of_quarter_turns[static_cast<std::size_t>((degrees / 90 % 4 + 4) % 4)];
-}
 
 }  // namespace
 
@@ -60,9 +43,9 @@ struct VideoReader::State {
   /// Calls use() and counts the decoder's errors on the way.
   template <typename Use>
   auto watch(const Use& use) {
-    const auto before = decoder_errors();
+    const auto before = decoder_errors().count;
     auto result = use();
-    errors += decoder_errors() - before;
+    errors += decoder_errors().count - before;
     return result;
   }
 };
@@ -70,6 +53,7 @@ struct VideoReader::State {
 VideoReader::VideoReader(const fs::path& file) : state_(std::make_unique<State>()) {
   state_->file = file;
   auto& capture = state_->capture;
+  listen_to_decoder();
   if (!fs::is_regular_file(file)) throw UsageError(file.string() + ": no such file", "fetch it, or name a video that exists");
   note_input(file);
   const auto name = name_for_ffmpeg(file);
@@ -79,7 +63,9 @@ VideoReader::VideoReader(const fs::path& file) : state_(std::make_unique<State>(
   if (!(width * height <= most_frame_pixels))
     throw UsageError(fmt::format("{}: frames of {} x {} pixels are larger than what is read", file.string(), width, height),
                      "fetch the video again, or make it smaller");
-  state_->orientation = orientation_of(file, capture);
+  // OpenCV up to 4.6 turns by 90 and 270 degrees the wrong way round, and no version mirrors, so its own turning stays off.
+  capture.set(cv::CAP_PROP_ORIENTATION_AUTO, 0);
+  state_->orientation = video_orientation(file);
 }
 
 VideoReader::~VideoReader() = default;
@@ -112,16 +98,16 @@ at::Tensor VideoReader::frame() const {
 }
 
 std::string VideoReader::damage() const {
-  const auto avi = inspect_avi(state_->file);
-  const auto claimed = std::max(facts().frames, avi.claimed);
+  const auto container = inspect_container(state_->file);
   // Edit lists and packed frames of whole files hide a few.
-  const auto hidden = std::max<std::int64_t>(2, claimed / 50);
-  const bool fewer = counts_frames(state_->file) && state_->frames < claimed - hidden;
-  std::string reason = avi.problem;
-  // Of an AVI the walk through its chunks decides: FFmpeg reports errors in frames that OpenCV's own writer made, which are whole.
-  if (reason.empty() && avi.claimed == 0 && state_->errors > 0)
-    reason = fmt::format("the decoder reports {} errors, the last: {}", state_->errors, last_decoder_error());
+  const auto hidden = std::max<std::int64_t>(2, container.claimed / 50);
+  const bool fewer = container.claimed > 0 && state_->frames < container.frames - hidden;
+  std::string reason = container.problem;
+  // Of an AVI the container decides: FFmpeg reports errors in frames that OpenCV's own writer made, which are whole.
+  if (reason.empty() && !container.avi && state_->errors > 0)
+    reason = fmt::format("the decoder reports {} errors, the last: {}", state_->errors, decoder_errors().last);
   if (!fewer && reason.empty()) return "";
+  const auto claimed = container.claimed > 0 ? container.claimed : facts().frames;
   const auto count = claimed > 0 ? fmt::format("{} of {} frames", state_->frames, claimed) : fmt::format("{} frames", state_->frames);
   return count + " can be decoded" + (reason.empty() ? "" : ": " + reason);
 }
@@ -198,23 +184,6 @@ VideoFacts video_facts(const fs::path& source) {
   } catch (const UsageError&) {
     return facts;
   }
-}
-
-bool has_sound(const fs::path& file) {
-  // FFmpeg's functions, as far as they need none of its structures. OpenCV brings them or does not.
-  const auto function = [](const char* name) { return ::dlsym(RTLD_DEFAULT, name); };
-  const auto open = reinterpret_cast<int (*)(void**, const char*, const void*, void**)>(function("avformat_open_input"));
-  const auto look = reinterpret_cast<int (*)(void*, void**)>(function("avformat_find_stream_info"));
-  const auto find = reinterpret_cast<int (*)(void*, int, int, int, const void**, int)>(function("av_find_best_stream"));
-  const auto close = reinterpret_cast<void (*)(void**)>(function("avformat_close_input"));
-  if (!open || !look || !find || !close) return false;
-  void* context = nullptr;
-  if (open(&context, name_for_ffmpeg(file).c_str(), nullptr, nullptr) < 0) return false;
-  constexpr int audio = 1;  // AVMEDIA_TYPE_AUDIO
-  look(context, nullptr);
-  const bool found = find(context, audio, -1, -1, nullptr, 0) >= 0;
-  close(&context);
-  return found;
 }
 
 struct VideoWriter::State {

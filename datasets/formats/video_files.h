@@ -18,7 +18,7 @@ struct VideoFacts {
   double rate = 25;         ///< frames a second; 25 where the file does not say
   std::int64_t frames = 0;  ///< as the file claims; 0 where it does not say. Only decoding tells how many there are
 };
-/// The frames of a video file, in order and as players show them: turned by the rotation that the file declares (orientation.h). Every path
+/// The frames of a video file, in order and as players show them: turned as the file declares (orientation.h). Every path
 /// that opens a video goes through this class, since a file may come from a stranger: only the backends FFmpeg and MJPG are asked, because
 /// others take a name with a number for a series of pictures, and frames larger than 4096 x 4096 pixels are refused, because a damaged header
 /// can claim any size and a frame is allocated by it.
@@ -46,9 +46,6 @@ class VideoReader {
 
 /// Of a file that opens, or of a folder: how many pictures are in it.
 VideoFacts video_facts(const std::filesystem::path& source);
-
-/// Whether a video file has sound; false where FFmpeg is not there to tell.
-bool has_sound(const std::filesystem::path& file);
 
 struct FramesRead {
   std::int64_t frames = 0;           ///< that were shown; with those that are missing

@@ -71,12 +71,12 @@ inline std::string webp_with_exif(const std::string& webp, int orientation, std:
   return "RIFF" + number_bytes(static_cast<std::uint32_t>(body.size()), 4, true) + body;
 }
 
-/// An .mp4 whose first track carries this matrix {a, b, c, d}.
-inline std::string with_matrix(std::string mp4, const std::array<int, 4>& turn) {
-  const auto head = mp4.find("tkhd");
+/// An .mp4 whose first track carries this matrix {a, b, c, d}; with the box "mvhd" the movie carries it.
+inline std::string with_matrix(std::string mp4, const std::array<int, 4>& turn, const std::string& box = "tkhd") {
+  const auto head = mp4.find(box);
   EXPECT_NE(head, std::string::npos);
   EXPECT_EQ(mp4[head + 4], '\0') << "version 0";
-  const auto matrix = head + 4 + 40;
+  const auto matrix = head + 4 + (box == "tkhd" ? 40 : 36);
   for (std::size_t k = 0; k < 4; ++k)
     mp4.replace(matrix + k / 2 * 12 + k % 2 * 4, 4, number_bytes(static_cast<std::uint32_t>(turn[k] * 65536), 4, false));
   return mp4;

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "datasets/formats/container.h"
 #include "datasets/formats/images.h"
 #include "datasets/formats/orientation.h"
 #include "datasets/formats/video_files.h"
@@ -101,6 +102,9 @@ TEST(Orientation, EveryVideoIsTurnedAsItsMatrixSays) {
     EXPECT_EQ(video_orientation(file), orientation);
     EXPECT_TRUE(first_frame().equal(shown(stored, orientation))) << orientation;
   }
+  // The movie's matrix comes after the track's: turned, then mirrored.
+  write_file(file, with_matrix(with_matrix(bytes, matrices[5]), matrices[1], "mvhd"));
+  EXPECT_TRUE(first_frame().equal(shown(shown(stored, 6), 2)));
   // 90 degrees: what was in the upper left is in the upper right.
   write_file(file, with_matrix(bytes, matrices[5]));
   const auto turned = first_frame();
@@ -109,7 +113,7 @@ TEST(Orientation, EveryVideoIsTurnedAsItsMatrixSays) {
   EXPECT_LT(turned[4][4][0].item<int>(), 80);
 }
 
-TEST(Orientation, FilesOfOtherKindsAndDamagedHeadsHaveNone) {
+TEST(Orientation, FilesOfOtherKindsAndDamagedHeadsAreNotTurned) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "a.mp4";
   using namespace std::string_literals;
@@ -118,7 +122,7 @@ TEST(Orientation, FilesOfOtherKindsAndDamagedHeadsHaveNone) {
                             "ftypisom"s,
                             "\0\0\0\x08moov\0\0\0\0trak"s, "\0\0\0\0moov\xff\xff\xff\xfftrak"s}) {
     write_file(file, bytes);
-    EXPECT_FALSE(video_orientation(file).has_value());
+    EXPECT_EQ(video_orientation(file), 1);
   }
 }
 
