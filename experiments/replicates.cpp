@@ -47,7 +47,6 @@ training::FitOptions fit_options(const Settings& settings, const std::string& se
           .ema_decay = settings.number(key("ema_decay")),
           .weight_decay = settings.number(key("weight_decay")),
           .seed = seed,
-          .rounding = settings.integer("rounding"),
           .precision = named_precision(settings.text(key("precision"))),
           .checkpoint = checkpoint};
 }

@@ -1,4 +1,4 @@
-// What one seed of a study renews, and how much of its result is rounding.
+// What one seed of a study resamples, and the options of its trainings.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -26,15 +26,14 @@ bool is_shown(const Settings& settings, std::int64_t seed);
 /// A setting of three numbers: the fractions for training, validation and test. UsageError: not three.
 datasets::Shares shares_of(const Settings& settings, const std::string& key);
 
-/// A file of weights that comes with this project, as a setting names it below the project's folder; "" for none. A network that is read
-/// and not trained has no part in what rounding does. UsageError: the file is not there.
+/// A file of weights that comes with this project, as a setting names it below the project's folder; "" for none. UsageError: the
+/// file is not there.
 std::filesystem::path kept_weights(const std::string& setting, const DataFolder& data);
 
 /// "float32", "bfloat16" or "auto". UsageError: another word; lists these.
 training::Precision named_precision(const std::string& word);
 
-/// The options of a training: warmup_steps, clip_norm, patience, ema_decay, weight_decay and precision of this section of the profile, and the
-/// profile's `rounding`.
+/// The options of a training: warmup_steps, clip_norm, patience, ema_decay, weight_decay and precision of this section of the profile.
 training::FitOptions fit_options(const Settings& settings, const std::string& section, std::int64_t epochs, std::uint64_t seed,
                                  const std::filesystem::path& checkpoint = {});
 

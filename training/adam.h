@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "training/fit.h"
+#include "training/optimizer.h"
 #include "weights/state_dict.h"
 
 namespace reprise::training {
@@ -23,7 +24,7 @@ struct AdamRule {
   WeightDecay decay = WeightDecay::Decoupled;
 };
 
-class Adam {
+class Adam : public Optimizer {
  public:
   /// Error: a group without parameters, a parameter twice, a learning rate that is negative or not finite, a parameter with gaps or
   /// overlaps in memory, b1 or b2 outside [0, 1).
@@ -32,11 +33,11 @@ class Adam {
   /// Scales all gradients so that their global 2-norm is at most `norm`. No value leaves the device.
   void clip(double norm);
   /// One step, each group at its own learning rate times `factor`.
-  void step(double factor);
-  void zero_grad();
+  void step(double factor) override;
+  void zero_grad() override;
 
   /// "GROUP.INDEX.m", ".v", ".t": the tensors themselves, to be stored, and to be filled when training goes on.
-  weights::StateDict state() const;
+  weights::StateDict state() const override;
 
  private:
   struct Group {

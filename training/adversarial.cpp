@@ -5,21 +5,17 @@
 #include <fmt/ranges.h>
 #include <torch/torch.h>
 
-#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <variant>
 
 #include "core/error.h"
 #include "core/sha256.h"
-#include "training/adam.h"
 #include "training/checkpoint.h"
 #include "training/data_parallel.h"
 #include "training/module_state.h"
+#include "training/phase_timer.h"
 #include "training/progress.h"
-#include "training/rms_prop.h"
-#include "training/rounding.h"
 #include "training/torch_generator.h"
 
 namespace reprise::training {
@@ -30,29 +26,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AdversarialReport, curves, iterations, collap
 namespace {
 
 constexpr double beyond = 1e4, one_item = 0.05, has_won = 0.99;
-
-class Optimizer {
- public:
-  Optimizer(const torch::nn::Module& network, const OptimizerOptions& options) : rule_(make(network.parameters(), options)) {}
-  void step(double factor) {
-    std::visit([factor](auto& rule) { rule.step(factor); }, rule_);
-  }
-  void zero_grad() {
-    std::visit([](auto& rule) { rule.zero_grad(); }, rule_);
-  }
-  weights::StateDict state() const {
-    return std::visit([](const auto& rule) { return rule.state(); }, rule_);
-  }
-
- private:
-  using Rule = std::variant<Adam, RmsProp>;
-  static Rule make(const std::vector<at::Tensor>& parameters, const OptimizerOptions& options) {
-    if (options.kind == OptimizerOptions::Kind::RmsProp) return RmsProp(parameters, options.learning_rate);
-    return Adam({{parameters, options.learning_rate}}, options.weight_decay,
-                {.b1 = options.b1, .b2 = options.b2, .decay = WeightDecay::Coupled});
-  }
-  Rule rule_;
-};
 
 void check_game(const Game& game, const AdversarialOptions& options) {
   const auto require = [](bool right, const std::string& problem, const std::string& fix) {
@@ -92,7 +65,7 @@ at::Tensor accuracy(AdversarialLoss loss, const at::Tensor& a, const at::Tensor&
 at::Tensor spread(const at::Tensor& x) { return x.detach().var(/*dim=*/0, /*unbiased=*/false).mean().sqrt(); }
 
 std::string text_of(const OptimizerOptions& o) {
-  return fmt::format("{} {} {} {} {}", static_cast<int>(o.kind), o.learning_rate, o.b1, o.b2, o.weight_decay);
+  return fmt::format("{} {} {} {} {}", o.name, o.learning_rate, o.b1, o.b2, o.weight_decay);
 }
 
 class Duel {
@@ -101,14 +74,12 @@ class Duel {
       : game_(game),
         options_(options),
         progress_(progress),
-        G_(*game.G, options.G),
-        D_(*game.D, options.D),
+        G_(make_optimizer(game.G->parameters(), options.G)),
+        D_(make_optimizer(game.D->parameters(), options.D)),
         device_(game.G->parameters().front().device()),
         generator_(device_, data_parallel::rank_seed(options.seed)),
         noise_(at::full({game.discriminators}, options.noise.sigma, at::TensorOptions(device_))) {
     const torch::NoGradGuard no_grad;
-    round_otherwise(game.G->parameters(), options.seed, options.rounding);
-    round_otherwise(game.D->parameters(), options.seed, options.rounding);
     broadcast_networks();
     if (options.ema_decay == 0) return;
     for (const auto& [name, tensor] : module_state(*game.G))
@@ -133,8 +104,8 @@ class Duel {
     const torch::NoGradGuard no_grad;
     take_average();
     broadcast_networks();  // ranks differ in the running statistics of batch norm
-    G_.zero_grad();
-    D_.zero_grad();
+    G_->zero_grad();
+    D_->zero_grad();
     game_.G->eval();
     progress_.done(fmt::format("{} iterations{}{}", report_.iterations, state_in_words(),
                                report_.collapsed_since < 0 ? "" : "; what is generated is one item"));
@@ -144,10 +115,8 @@ class Duel {
  private:
   template <typename Work>
   auto timed(const char* phase, Work work) {
-    const auto start = std::chrono::steady_clock::now();
-    auto result = work();
-    report_.seconds[phase] += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return result;
+    const PhaseTimer timer(report_.seconds[phase]);
+    return work();
   }
 
   /// By D's way there and back of a real batch.
@@ -164,7 +133,7 @@ class Duel {
       loss.backward();
       loss.item<float>();  // waits for a device's work in flight
     });
-    D_.zero_grad();
+    D_->zero_grad();
     return chosen;
   }
 
@@ -174,12 +143,12 @@ class Duel {
     const auto spread_of_real = spread(real[0]);
     if (!data_parallel::is_main()) random = random.split("rank", data_parallel::rank());
     const Items generated = timed("generated", [&] { return made(real, random); });
-    if (report_.iterations % options_.discriminator_every == 0) timed("discriminator", [&] { return discriminator_step(real, generated); });
+    if (report_.iterations % options_.discriminator_every == 0) timed("discriminator", [&] { discriminator_step(real, generated); });
     const at::Tensor loss = timed("generator", [&] { return generator_step(real, generated); });
     const torch::NoGradGuard no_grad;
     // Real items that are all equal measure nothing: no number, in place of one that is infinite.
     const auto diversity = at::where(spread_of_real > 0, spread(generated[0]) / spread_of_real, std::nan(""));
-    points_.push_back(at::cat({at::stack({loss_D_, loss, r1_, diversity}), accuracy_}));
+    points_.push_back(at::cat({at::stack({loss_D_, loss, r1_, weighted(diversity)}), accuracy_}));
     if (options_.noise.target > 0)
       noise_.add_((data_parallel::average(accuracy_) - options_.noise.target).sign(), options_.noise.speed).clamp_(0, options_.noise.most);
     if (!average_.empty()) {
@@ -227,7 +196,7 @@ class Duel {
     return std::min(1.0, left / std::max(1.0, all * (1 - options_.decay_from)));
   }
 
-  bool discriminator_step(Items real, const Items& generated) {
+  void discriminator_step(Items real, const Items& generated) {
     const auto step = report_.iterations / options_.discriminator_every;
     const bool penalised = options_.r1 > 0 && step % options_.r1_every == 0;
     if (penalised)
@@ -244,16 +213,15 @@ class Duel {
       r1_ = weighted(penalty.detach());
       loss = loss + options_.r1 / 2 * static_cast<double>(options_.r1_every) * penalty;
     }
-    D_.zero_grad();
+    D_->zero_grad();
     weighted(loss).backward();
     data_parallel::average_gradients(game_.D->parameters());
-    D_.step(rate());
+    D_->step(rate());
     if (game_.constrain) game_.constrain(step + 1);
     std::vector<at::Tensor> right;
     for (std::size_t k = 0; k < of_real.logits.size(); ++k)
       right.push_back(accuracy(options_.loss, of_real.logits[k].detach(), of_generated.logits[k].detach()));
     accuracy_ = weighted(at::stack(right));
-    return true;
   }
 
   at::Tensor generator_step(const Items& real, const Items& generated) {
@@ -261,11 +229,11 @@ class Duel {
     const Verdict verdict = judged(generated);
     auto loss = options_.weight * generator_loss(options_.loss, verdict);
     if (game_.more_of_G) loss = loss + game_.more_of_G(real, {generated, verdict});
-    G_.zero_grad();
+    G_->zero_grad();
     loss = weighted(loss);
     loss.backward();
     data_parallel::average_gradients(game_.G->parameters());
-    G_.step(rate());
+    G_->step(rate());
     return loss.detach();
   }
 
@@ -348,10 +316,10 @@ class Duel {
 
   std::string identity() const {
     const auto& o = options_;
-    std::string text = fmt::format("adversarial 4 {} {} {} {} {} {} | {} | {} | {} {} {} {} | {} {} {} {} | {} {} {}\n", o.iterations,
+    std::string text = fmt::format("adversarial 5 {} {} {} {} {} {} | {} | {} | {} {} {} {} | {} {} {} {} | {} {}\n", o.iterations,
                                    o.window, fmt::join(o.looks, ","), static_cast<int>(o.precision), static_cast<int>(o.loss), o.weight,
                                    text_of(o.G), text_of(o.D), o.decay_from, o.discriminator_every, o.r1, o.r1_every, o.noise.sigma,
-                                   o.noise.target, o.noise.speed, o.noise.most, o.ema_decay, o.seed, o.rounding);
+                                   o.noise.target, o.noise.speed, o.noise.most, o.ema_decay, o.seed);
     return sha256(text + weights_text(module_state(*game_.G)) + weights_text(module_state(*game_.D)));
   }
 
@@ -363,8 +331,8 @@ class Duel {
     };
     add("G.", module_state(*game_.G));
     add("D.", module_state(*game_.D));
-    add("optimizer.G.", G_.state());
-    add("optimizer.D.", D_.state());
+    add("optimizer.G.", G_->state());
+    add("optimizer.D.", D_->state());
     for (std::size_t i = 0; i < average_.size(); ++i) all.emplace_back(fmt::format("ema.{}", i), average_[i]);
     all.emplace_back("noise", noise_);
     all.emplace_back("last.loss_D", loss_D_);
@@ -404,7 +372,7 @@ class Duel {
   const Game& game_;
   const AdversarialOptions& options_;
   Progress& progress_;
-  Optimizer G_, D_;
+  std::unique_ptr<Optimizer> G_, D_;
   at::Device device_;
   DefaultGenerator generator_;
   std::vector<at::Tensor> averaged_, average_;  ///< G's own tensors, and their moving averages
@@ -417,51 +385,7 @@ class Duel {
   std::string identity_;
 };
 
-at::Tensor sum_of(const std::vector<at::Tensor>& parts) {
-  auto sum = parts.at(0);
-  for (std::size_t i = 1; i < parts.size(); ++i) sum = sum + parts[i];
-  return sum;
-}
-
 }  // namespace
-
-at::Tensor discriminator_loss(AdversarialLoss loss, const Verdict& real, const Verdict& generated) {
-  std::vector<at::Tensor> parts;
-  for (std::size_t k = 0; k < real.logits.size(); ++k) {
-    const auto &a = real.logits[k], &b = generated.logits[k];
-    parts.push_back(loss == AdversarialLoss::Wasserstein ? b.mean() - a.mean() : at::softplus(-a).mean() + at::softplus(b).mean());
-  }
-  return sum_of(parts);
-}
-
-at::Tensor generator_loss(AdversarialLoss loss, const Verdict& generated) {
-  std::vector<at::Tensor> parts;
-  for (const auto& b : generated.logits) switch (loss) {
-      case AdversarialLoss::Minimax:
-        parts.push_back(-at::softplus(b).mean());
-        break;
-      case AdversarialLoss::NonSaturating:
-        parts.push_back(at::softplus(-b).mean());
-        break;
-      case AdversarialLoss::Wasserstein:
-        parts.push_back(-b.mean());
-        break;
-    }
-  return sum_of(parts);
-}
-
-at::Tensor gradient_penalty(const Items& items, const Verdict& verdict) {
-  std::vector<at::Tensor> inputs, judged;
-  for (const auto& item : items)
-    if (item.requires_grad()) inputs.push_back(item);
-  for (const auto& logits : verdict.logits) judged.push_back(logits.reshape({logits.size(0), -1}).mean(1).sum());
-  const auto slopes = torch::autograd::grad({sum_of(judged)}, inputs, {}, /*retain_graph=*/true, /*create_graph=*/true,
-                                            /*allow_unused=*/true);
-  std::vector<at::Tensor> parts;
-  for (const auto& slope : slopes)
-    if (slope.defined()) parts.push_back(slope.square().sum() / static_cast<double>(slope.size(0)));
-  return sum_of(parts);
-}
 
 void AdversarialGenerator::learn(Game game, const AdversarialOptions& options, Progress& progress) {
   if (look_) game.look = [this] { return look_(*this); };

@@ -42,6 +42,7 @@
 
 #include "core/random.h"
 #include "training/generator.h"
+#include "training/optimizer.h"
 #include "training/precision.h"
 
 namespace reprise::training {
@@ -82,13 +83,6 @@ struct Game {
 
 enum class AdversarialLoss { Minimax, NonSaturating, Wasserstein };
 
-struct OptimizerOptions {
-  enum class Kind { Adam, RmsProp } kind = Kind::Adam;
-  double learning_rate = 2e-4;
-  double b1 = 0.5, b2 = 0.999;  ///< of Adam
-  double weight_decay = 0;      ///< of Adam; coupled, as torch.optim.Adam has it
-};
-
 struct InstanceNoise {
   double sigma = 0;               ///< noise_k at the start
   double target = 0;              ///< the accuracy that noise_k follows; 0: noise_k stays as it is
@@ -110,7 +104,6 @@ struct AdversarialOptions {
   std::int64_t window = 50;
   std::set<std::int64_t> looks = {};  ///< after which iterations, counted from 1, there is a look of the game
   std::uint64_t seed = 0;
-  std::int64_t rounding = 0;              ///< k > 0: the first weights as another machine's rounding would have them (training/rounding.h)
   std::filesystem::path checkpoint = {};  ///< "": none is kept
 };
 

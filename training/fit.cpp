@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 #include <torch/utils.h>
 
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -21,8 +20,8 @@
 #include "training/checkpoint.h"
 #include "training/data_parallel.h"
 #include "training/module_state.h"
+#include "training/phase_timer.h"
 #include "training/progress.h"
-#include "training/rounding.h"
 #include "training/torch_generator.h"
 
 namespace reprise::training {
@@ -69,7 +68,6 @@ class Run {
         generator_(device_, data_parallel::rank_seed(options.seed)) {
     for (const auto& group : groups) trained_.insert(trained_.end(), group.parameters.begin(), group.parameters.end());
     const torch::NoGradGuard no_grad;
-    round_otherwise(trained_, options.seed, options.rounding);
     data_parallel::broadcast(tensors(state_));
     for (const auto& [name, tensor] : state_) best_.emplace_back(name, tensor.detach().clone());
     if (options.ema_decay > 0)
@@ -104,10 +102,8 @@ class Run {
 
   template <typename Work>
   auto timed(const char* phase, Work work) {
-    const auto start = std::chrono::steady_clock::now();
-    auto result = work();
-    report_.seconds[phase] += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return result;
+    const PhaseTimer timer(report_.seconds[phase]);
+    return work();
   }
 
   void train_epoch() {
@@ -125,9 +121,8 @@ class Run {
         adam_.zero_grad();
         loss.backward();
         data_parallel::average_gradients(trained_);
-        return true;
       });
-      timed("step", [&] { return step(); });
+      timed("step", [&] { step(); });
       const double fraction = static_cast<double>(report_.steps) / static_cast<double>(options_.epochs * task_.batches_per_epoch);
       progress_.update(fraction, fmt::format("epoch {}/{}{}", epochs_done() + 1, options_.epochs, last_error()));
     }
@@ -169,13 +164,12 @@ class Run {
     return chosen;
   }
 
-  bool step() {
+  void step() {
     if (options_.clip_norm > 0) adam_.clip(options_.clip_norm);
     adam_.step(learning_rate_factor(report_.steps, options_.warmup_steps, options_.epochs * task_.batches_per_epoch));
     const torch::NoGradGuard no_grad;
     if (!ema_.empty()) at::_foreach_lerp_(tensors(ema_), trained_, 1 - options_.ema_decay);
     ++report_.steps;
-    return true;
   }
 
   /// Losses are looked at one by one on the CPU, and together every 32 steps on a device, where each look waits for all work in flight.
@@ -230,9 +224,9 @@ class Run {
   bool is_best(double error) const { return (report_.best_epoch < 0 && report_.start_error.empty()) || error < best_error(report_); }
 
   std::string identity() const {
-    std::string text = fmt::format("2 {} {} {} {} {} {} {} {} {} {}\n", options_.epochs, options_.warmup_steps, options_.clip_norm,
-                                   options_.patience, options_.ema_decay, options_.weight_decay, options_.judge_start, options_.seed,
-                                   options_.rounding, task_.batches_per_epoch);
+    std::string text =
+        fmt::format("3 {} {} {} {} {} {} {} {} {}\n", options_.epochs, options_.warmup_steps, options_.clip_norm, options_.patience,
+                    options_.ema_decay, options_.weight_decay, options_.judge_start, options_.seed, task_.batches_per_epoch);
     if (options_.precision != Precision::Float32) text += fmt::format("precision {}\n", static_cast<int>(options_.precision));
     for (const auto& group : groups_) text += fmt::format("group of {} at {}\n", group.parameters.size(), group.learning_rate);
     return sha256(text + weights_text(state_));

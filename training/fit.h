@@ -59,9 +59,6 @@ struct FitOptions {
   double weight_decay = 0.0;  ///< decoupled (AdamW)
   bool judge_start = false;   ///< the first weights are validated, too, and are the result where no epoch is better
   std::uint64_t seed = 0;
-  /// k > 0: the first weights are moved by one unit in the last place (training/rounding.h). What comes out then differs from k = 0 as it
-  /// would on a machine whose sums round otherwise.
-  std::int64_t rounding = 0;
   Precision precision = Precision::Float32;  ///< of the passes of training; validation, losses and the optimiser are float32
   std::filesystem::path checkpoint = {};     ///< "": none is kept
 };

@@ -106,7 +106,7 @@ void SourceClassifier::fit(const AdaptationData& data, std::uint64_t seed, train
     return -static_cast<double>(epoch_now);
   };
   training::fit(learning, {{.parameters = learning.parameters(), .learning_rate = options_.learning_rate}}, task,
-                {.epochs = epochs, .clip_norm = 0, .seed = seed, .rounding = options_.rounding, .checkpoint = options_.checkpoint},
+                {.epochs = epochs, .clip_norm = 0, .seed = seed, .checkpoint = options_.checkpoint},
                 progress);
 }
 

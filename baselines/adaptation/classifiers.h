@@ -21,7 +21,6 @@ struct SourceClassifierOptions {
   bool adversarial = false;  ///< DANN
   double warm_up = 0.2;      ///< the fraction of the iterations
   std::int64_t watch_every = 100;
-  std::int64_t rounding = 0;              ///< of the first weights (training/rounding.h)
   std::filesystem::path checkpoint = {};  ///< "": none is kept
 };
 

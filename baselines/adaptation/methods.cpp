@@ -14,7 +14,6 @@ std::vector<training::AdapterMethod> adapters(const AdapterOptions& options) {
                                 .learning_rate = options.common.training.D.learning_rate,
                                 .warm_up = options.warm_up,
                                 .watch_every = options.common.watch_every,
-                                .rounding = options.common.training.rounding,
                                 .checkpoint = options.common.training.checkpoint};
   auto adversarial = alone;
   adversarial.adversarial = true;

@@ -95,7 +95,7 @@ std::string identity(const Sample& sample) {
   const char* direction = sample.direction == Direction::HigherIsBetter  ? "higher is better"
                           : sample.direction == Direction::LowerIsBetter ? "lower is better"
                                                                          : "no direction";
-  return fmt::format("'{}' [{}], {}", without_judge(sample.protocol), sample.unit, direction);
+  return fmt::format("'{}' [{}], {}", without_evaluator(sample.protocol), sample.unit, direction);
 }
 
 /// Quantities that some seeds of their cell lack: what a selection did not keep, for instance. A cell has as many seeds as its most frequent
@@ -334,9 +334,8 @@ CheckResult check(const Reference& reference, const std::vector<Record>& records
   check_same_run(reference, records);
   const Reference part = part_of(reference, scope);
   if (part.entries.empty())
-    throw UsageError(fmt::format("nothing of the reference is in{}{}", scope.table.empty() ? "" : " --table " + scope.table,
-                                 scope.only.empty() ? "" : " --only " + scope.only),
-                     fmt::format("name a table, or a glob of TABLE/DATASET/METHOD, as {}/{}/{}", reference.entries.begin()->first.table,
+    throw UsageError("nothing of the reference is in --only " + scope.only,
+                     fmt::format("give a glob of TABLE/DATASET/METHOD, as {0}/* or {0}/{1}/{2}", reference.entries.begin()->first.table,
                                  reference.entries.begin()->first.dataset, reference.entries.begin()->first.method));
   const auto some = part_of(records, scope);
   expect_same_settings(part, some);

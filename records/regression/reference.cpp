@@ -92,7 +92,7 @@ json settings_of(const std::vector<Record>& records) {
   };
   for (const auto& record : records) {
     for (const auto& [key, value] : record.options->items())
-      if (key != "rounding" && key != "run.data" && !key.starts_with("method.")) keep(key, value, record);
+      if (key != "run.data" && !key.starts_with("method.")) keep(key, value, record);
     for (const auto& [name, hash] : record.data) keep("data/" + name, hash, record);
   }
   return settings;
@@ -147,17 +147,8 @@ std::string platform_of(const std::vector<Record>& records) {
   return first == nullptr ? "" : first->environment->arithmetic;
 }
 
-std::int64_t perturbation_of(const std::vector<Record>& records) {
-  for (const auto& record : records)
-    if (const auto found = record.options->find("rounding"); found != record.options->end() && found->is_number_integer())
-      return found->get<std::int64_t>();
-  return 0;
-}
-
 Reference make_reference(const std::vector<Record>& records, const std::string& reason) {
   check_usable(records, reason);
-  if (const auto pattern = perturbation_of(records); pattern != 0)
-    throw Error(fmt::format("a reference cannot be made from a perturbed run (rounding = {})", pattern), "give the run with rounding = 0");
   Reference reference{.study = records.front().cell.study,
                       .profile = records.front().profile,
                       .settings = settings_of(records),
@@ -180,8 +171,8 @@ Reference make_reference(const std::vector<Record>& records, const std::string& 
   return reference;
 }
 
-bool Scope::holds(const std::string& table_name, const std::string& dataset, const std::string& method) const {
-  return (table.empty() || table == table_name) && (only.empty() || matches_glob(table_name + "/" + dataset + "/" + method, only));
+bool Scope::holds(const std::string& table, const std::string& dataset, const std::string& method) const {
+  return only.empty() || matches_glob(table + "/" + dataset + "/" + method, only);
 }
 
 std::string defect_of(const Reference& reference) {

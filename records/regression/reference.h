@@ -38,10 +38,9 @@ struct Trained {
 
 /// Which part of a run is meant; empty: all of it.
 struct Scope {
-  std::string table{};  ///< a table's name
-  std::string only{};   ///< a glob of TABLE/DATASET/METHOD
-  bool is_all() const { return table.empty() && only.empty(); }
-  bool holds(const std::string& table_name, const std::string& dataset, const std::string& method) const;
+  std::string only{};  ///< a glob of TABLE/DATASET/METHOD
+  bool is_all() const { return only.empty(); }
+  bool holds(const std::string& table, const std::string& dataset, const std::string& method) const;
 };
 
 /// Which cells a method has, and what it takes.
@@ -80,7 +79,7 @@ struct Reference {
 std::string arithmetic_of(const std::vector<Record>& records);
 /// That of each method's finished records.
 std::map<Trained, std::string> platforms_of(const std::vector<Record>& records);
-/// What the cells were run with: all options but `rounding` and those of external methods, and as "data/NAME" the content of what they
+/// What the cells were run with: all options but those of external methods, and as "data/NAME" the content of what they
 /// read. Error: two cells with different values.
 nlohmann::json settings_of(const std::vector<Record>& records);
 /// Of every finished cell; parameters are the first seed's.
@@ -88,8 +87,6 @@ std::map<Trained, Costs> costs_of(const std::vector<Record>& records);
 
 /// As arithmetic_of, for what is stored. Error: the finished records are of several platforms (two cells are named).
 std::string platform_of(const std::vector<Record>& records);
-/// The setting `rounding` of a run: the pattern by which first weights are perturbed; 0 for none.
-std::int64_t perturbation_of(const std::vector<Record>& records);
 /// The sample's values of the entry's seeds; `run` names the samples in errors. Error: they lack the quantity or have other seeds.
 std::vector<double> values_like(const ReferenceEntry& entry, const Quantity& quantity, const Samples& samples, const std::string& run);
 
@@ -98,7 +95,7 @@ Reference part_of(const Reference& reference, const Scope& scope);
 std::vector<Record> part_of(const std::vector<Record>& records, const Scope& scope);
 
 /// Quantities with one seed, as the trials of a search, have no spread to judge by and are left out. Error: no record, a cell that is not
-/// done (named), two studies or profiles, records of several platforms, no quantity with two seeds, an empty reason, a perturbed run.
+/// done (named), two studies or profiles, records of several platforms, no quantity with two seeds, an empty reason.
 Reference make_reference(const std::vector<Record>& records, const std::string& reason);
 
 /// What an update replaces, and what it may delete.
@@ -117,7 +114,7 @@ Reference update_reference(const Reference& old, const std::vector<Record>& reco
 
 /// Adds these records' values under their platform, so that a later run on it is judged value by value; the reference holds no value of
 /// what is out of scope then, until it is remembered too. Error: their platform is unknown or several, or all of it is known already; they
-/// lack a quantity or seed of the scope (named); they are a perturbed run.
+/// lack a quantity or seed of the scope (named).
 void remember(Reference& reference, const std::vector<Record>& records, const Scope& scope = {});
 
 /// Why a reference cannot be trusted to guard what it says: "" where it can. It guards nothing; its entries and costs name other cells; a

@@ -149,9 +149,6 @@ void remember(Reference& reference, const std::vector<Record>& records, const Sc
   const auto some = part_of(records, scope);
   const auto platform = platform_of(some);
   if (platform.empty()) throw Error("the records do not say with what arithmetic they were made", "run the profile anew on one machine");
-  if (const auto pattern = perturbation_of(some); pattern != 0)
-    throw UsageError(fmt::format("a perturbed run (rounding = {}) does not have the values of its platform", pattern),
-                     "remember the run with rounding = 0");
   const auto found = std::find(reference.arithmetics.begin(), reference.arithmetics.end(), platform);
   const auto number = static_cast<std::size_t>(found - reference.arithmetics.begin());
   const auto samples = aggregate(some);

@@ -32,8 +32,8 @@ training::AdversarialOptions recipe(const Settings& settings, const std::string&
   const auto number = [&](const char* key) { return settings.number(std::string("recipe.") + key); };
   const auto integer = [&](const char* key) { return settings.integer(std::string("recipe.") + key); };
   return {.iterations = integer("iterations"),
-          .G = {.learning_rate = own("learning_rate_G")},
-          .D = {.learning_rate = own("learning_rate_D")},
+          .G = {.name = settings.text("recipe.optimizer"), .learning_rate = own("learning_rate_G")},
+          .D = {.name = settings.text("recipe.optimizer"), .learning_rate = own("learning_rate_D")},
           .decay_from = number("decay_from"),
           .discriminator_every = integer("discriminator_every"),
           .r1 = own("r1"),
@@ -42,7 +42,6 @@ training::AdversarialOptions recipe(const Settings& settings, const std::string&
           .ema_decay = number("ema_decay"),
           .precision = named_precision(settings.text("recipe.precision")),
           .looks = halved_looks(integer("iterations"), integer("looks")),
-          .rounding = settings.integer("rounding"),
           .checkpoint = checkpoint};
 }
 
@@ -81,7 +80,7 @@ std::vector<training::GeneratorMethod> of_any_length(const Settings& settings, c
   auto options = mocogan(settings, checkpoint);
   options.training.iterations = settings.integer("lengths.iterations");
   options.batches.T = settings.integer("lengths.shortest");
-  return {{.info = {lengths_row, "MoCoGAN, clips of differing lengths", training::Role::Document, "paragraph 54", "as MoCoGAN"},
+  return {{.info = {lengths_row, "MoCoGAN, clips of different lengths", training::Role::Document, "paragraph 54", "as MoCoGAN"},
            .any_length = true,
            .make = [options] { return std::make_unique<models::Mocogan>(options); }}};
 }

@@ -39,7 +39,6 @@ training::AdversarialOptions recipe(const Settings& settings, const std::string&
           .decay_from = number("decay_from"),
           .ema_decay = number("ema_decay"),
           .precision = named_precision(settings.text(section + ".precision")),
-          .rounding = settings.integer("rounding"),
           .checkpoint = checkpoint};
 }
 

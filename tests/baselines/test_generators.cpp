@@ -29,9 +29,8 @@ std::vector<GeneratorMethod> adversarial(std::int64_t iterations) {
   vgan.training.noise.sigma = 0.2;
   vgan.training.G.learning_rate = 8e-3;
   vgan.training.D.learning_rate = 4e-3;
-  using enum training::OptimizerOptions::Kind;
-  tgan.training.G = {.kind = RmsProp, .learning_rate = 1e-3};
-  tgan.training.D = {.kind = RmsProp, .learning_rate = 5e-3};
+  tgan.training.G = {.name = "rmsprop", .learning_rate = 1e-3};
+  tgan.training.D = {.name = "rmsprop", .learning_rate = 5e-3};
   auto all = vgans(vgan);
   for (auto& method : tgans(tgan)) all.push_back(std::move(method));
   return all;

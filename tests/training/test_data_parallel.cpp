@@ -134,6 +134,18 @@ json gradients(std::int64_t count) {
   return {{"whole", whole}, {"own", own}, {"averaged", values_of({w.grad()})}};
 }
 
+/// The diversity of a batch of five rows, of which rank 0 has three. What is generated is as diverse as what is real, on rank 1 three times so.
+json diversity() {
+  torch::nn::Linear G(1, 1), D(1, 1);
+  const double spread = data_parallel::is_main() ? 1 : 3;
+  Game game{.G = G.ptr(), .D = D.ptr()};
+  game.real = [](Random&) { return Items{at::arange(5, at::kFloat).view({5, 1})}; };
+  game.generated = [&](const Items& real, Random&) { return Items{spread * real[0] + 0 * G->forward(real[0])}; };
+  game.judge = [&](const Items& items, const at::Tensor&) { return Verdict{.logits = {D->forward(items[0])}, .more = {}}; };
+  Progress silent(nullptr);
+  return {{"diversity", fit_adversarial(game, {.iterations = 1}, silent).curves.at("diversity").at(0)}};
+}
+
 json collectives() {
   const auto rank = data_parallel::rank();
   const auto first = at::full({2}, rank + 7);
@@ -168,6 +180,7 @@ TEST(DataParallel, DISABLED_Rank) {
     if (task == "collectives") result = collectives();
     if (task == "gradients") result = gradients(8);
     if (task == "uneven_gradients") result = gradients(7);
+    if (task == "diversity") result = diversity();
     if (task.starts_with("fit")) result = train(/*noisy=*/false, checkpoint, cut);
     if (task == "noisy_fit") result = train(/*noisy=*/true, checkpoint);
     if (task.starts_with("gan")) result = train_gan(checkpoint, cut);
@@ -244,6 +257,11 @@ TEST_F(Ranks, TheAveragedGradientIsThatOfTheWholeBatch) {
     EXPECT_EQ(result(0)["averaged"], result(1)["averaged"]);
     expect_near(result(0)["averaged"], result(0)["whole"]);
   }
+}
+
+TEST_F(Ranks, AnUnevenSliceCountsByItsRowsInTheDiversity) {
+  EXPECT_THAT(run({0, 1}, 2, "diversity"), Each(0));
+  EXPECT_NEAR(result(0)["diversity"].get<double>(), (3 * 1.0 + 2 * 3.0) / 5, 1e-6);
 }
 
 // Without batch norm and dropout the losses are those of one process, up to the order of sums.

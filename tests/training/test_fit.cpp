@@ -32,26 +32,6 @@ TEST(Fit, TheSameSeedGivesTheSameBitsAndAnotherSeedDoesNot) {
   EXPECT_FALSE(same_bits(run(1), run(2)));
 }
 
-// The setting `rounding` plays another machine: the same training, begun one unit in the last place aside.
-TEST(Fit, RoundingMovesEveryFirstWeightByOneUnitInTheLastPlaceAndEachPatternItsOwnWay) {
-  const auto run = [](std::int64_t rounding, std::int64_t epochs) {
-    Toy toy;
-    fit(*toy.network, toy.all(), toy.task(), {.epochs = epochs, .seed = 1, .rounding = rounding}, toy.silent);
-    return module_state(*toy.network);
-  };
-  Toy untrained;
-  const auto before = untrained.network->hidden->weight.detach();
-  const auto moved = [&](std::int64_t rounding) { return (run(rounding, 0)[0].second.detach() - before).div(before).abs(); };
-  EXPECT_EQ(moved(0).max().item<double>(), 0);
-  EXPECT_GT(moved(1).min().item<double>(), 0.4 * 0x1p-23);
-  EXPECT_LT(moved(1).max().item<double>(), 1.6 * 0x1p-23);
-  EXPECT_FALSE(same_bits(run(1, 0), run(2, 0)));
-  EXPECT_TRUE(same_bits(run(1, 3), run(1, 3)));
-  const auto apart = (run(1, 3)[0].second.detach() - run(0, 3)[0].second.detach()).abs().max().item<double>();
-  EXPECT_GT(apart, 0);
-  EXPECT_LT(apart, 0.05) << "it is still the same training";
-}
-
 TEST(Fit, TheDefaultGeneratorIsGivenBackAsItWas) {
   torch::manual_seed(5);
   const auto expected = torch::rand(4);

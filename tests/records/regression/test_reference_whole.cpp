@@ -173,7 +173,7 @@ TEST(AnUpdate, OfAPartLeavesAllElseAsItIs) {
   for (auto& record : there) record.environment.edit().arithmetic = "there";
   remember(old, there);
   const auto part = times(without(whole_study(), of_gestures), 1.01);
-  for (const auto& scope : {Scope{.table = "table1"}, Scope{.only = "table1/*"}}) {
+  for (const auto& scope : {Scope{.only = "table1/*"}}) {
     const auto updated = update_reference(old, part, "table1 is better", {.scope = scope});
     ASSERT_EQ(updated.entries.size(), old.entries.size());
     EXPECT_EQ(updated.costs.size(), old.costs.size());
@@ -195,7 +195,7 @@ TEST(AnUpdate, OfAPartThatDoesNotFitTheRestIsRefused) {
   const auto old = make_reference(whole_study(), "first");
   auto other = whole_study();
   for (auto& record : other) record.options.edit()["rate"] = 2e-3;
-  const UpdatePart table1{.scope = {.table = "table1"}};
+  const UpdatePart table1{.scope = {.only = "table1/*"}};
   EXPECT_THAT([&] { update_reference(old, other, "rate", table1); }, ThrowsUsageError(HasSubstr("rate 0.001 -> 0.002")));
   EXPECT_NO_THROW(update_reference(old, other, "rate"));
   other = whole_study();
@@ -218,26 +218,12 @@ TEST(AMemory, OfAPartLeavesTheRestOfThePlatformUnknownUntilItIsRemembered) {
   for (auto& record : there) record.environment.edit().arithmetic = "there";
   EXPECT_THAT([&] { remember(reference, without(there, of_gestures)); }, ThrowsError(HasSubstr("gestures/faces/cnn"), HasSubstr("--only")));
   EXPECT_THAT(reference.arithmetics, ElementsAre("here")) << "nothing is changed by what is refused";
-  remember(reference, there, {.table = "table1"});
+  remember(reference, there, {.only = "table1/*"});
   EXPECT_EQ(counts_of(check(reference, there)).own_values, 12) << "of the 24, those of table1";
   EXPECT_EQ(defect_of(reference), "");
   remember(reference, there);
   EXPECT_EQ(counts_of(check(reference, there)).own_values, 24);
   EXPECT_THAT([&] { remember(reference, there); }, ThrowsUsageError(HasSubstr("already")));
-}
-
-TEST(AReference, IsNotMadeFromAPerturbedRun) {
-  const auto perturbed = [](int pattern) {
-    auto records = whole_study();
-    for (auto& record : records) record.options.edit()["rounding"] = pattern;
-    return records;
-  };
-  EXPECT_THAT([&] { make_reference(perturbed(1), "r"); }, ThrowsError(HasSubstr("rounding = 1")));
-  EXPECT_NO_THROW(make_reference(perturbed(0), "r"));
-  auto reference = make_reference(whole_study(), "r");
-  auto there = perturbed(3);
-  for (auto& record : there) record.environment.edit().arithmetic = "there";
-  EXPECT_THAT([&] { remember(reference, there); }, ThrowsUsageError(HasSubstr("perturbed run")));
 }
 
 // Each of many writers adds one revision to what it read: none is lost.

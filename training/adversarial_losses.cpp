@@ -1,0 +1,54 @@
+#include <torch/torch.h>
+
+#include "training/adversarial.h"
+
+namespace reprise::training {
+namespace {
+
+at::Tensor sum_of(const std::vector<at::Tensor>& parts) {
+  auto sum = parts.at(0);
+  for (std::size_t i = 1; i < parts.size(); ++i) sum = sum + parts[i];
+  return sum;
+}
+
+}  // namespace
+
+at::Tensor discriminator_loss(AdversarialLoss loss, const Verdict& real, const Verdict& generated) {
+  std::vector<at::Tensor> parts;
+  for (std::size_t k = 0; k < real.logits.size(); ++k) {
+    const auto &a = real.logits[k], &b = generated.logits[k];
+    parts.push_back(loss == AdversarialLoss::Wasserstein ? b.mean() - a.mean() : at::softplus(-a).mean() + at::softplus(b).mean());
+  }
+  return sum_of(parts);
+}
+
+at::Tensor generator_loss(AdversarialLoss loss, const Verdict& generated) {
+  std::vector<at::Tensor> parts;
+  for (const auto& b : generated.logits) switch (loss) {
+      case AdversarialLoss::Minimax:
+        parts.push_back(-at::softplus(b).mean());
+        break;
+      case AdversarialLoss::NonSaturating:
+        parts.push_back(at::softplus(-b).mean());
+        break;
+      case AdversarialLoss::Wasserstein:
+        parts.push_back(-b.mean());
+        break;
+    }
+  return sum_of(parts);
+}
+
+at::Tensor gradient_penalty(const Items& items, const Verdict& verdict) {
+  std::vector<at::Tensor> inputs, judged;
+  for (const auto& item : items)
+    if (item.requires_grad()) inputs.push_back(item);
+  for (const auto& logits : verdict.logits) judged.push_back(logits.reshape({logits.size(0), -1}).mean(1).sum());
+  const auto slopes = torch::autograd::grad({sum_of(judged)}, inputs, {}, /*retain_graph=*/true, /*create_graph=*/true,
+                                            /*allow_unused=*/true);
+  std::vector<at::Tensor> parts;
+  for (const auto& slope : slopes)
+    if (slope.defined()) parts.push_back(slope.square().sum() / static_cast<double>(slope.size(0)));
+  return sum_of(parts);
+}
+
+}  // namespace reprise::training
