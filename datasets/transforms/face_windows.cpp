@@ -7,9 +7,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <memory>
-#include <opencv2/imgproc.hpp>
-#include <opencv2/objdetect.hpp>
 #include <utility>
 
 #include "core/error.h"
@@ -19,85 +16,6 @@ namespace reprise::datasets {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* default_cascade = "/usr/share/opencv4/haarcascades/haarcascade_frontalface_default.xml";
-constexpr const char* detector_fix = "give a cascade of OpenCV (.xml) or a YuNet network (.onnx)";
-
-cv::Mat view(const at::Tensor& frame) {
-  return {static_cast<int>(frame.size(0)), static_cast<int>(frame.size(1)), CV_8UC3, frame.data_ptr()};
-}
-
-FaceBox square_at(double x, double y, double side) { return {x - (side - 1) / 2, y - (side - 1) / 2, side, side}; }
-
-/// What a cascade's square must become to be the box of the landmarks: its centre moved down, its side changed (face_windows.h).
-constexpr double square_down = 0.16, square_size = 0.955;
-
-/// Squares of faces that stand upright in the gray picture.
-std::vector<cv::Rect> squares(cv::CascadeClassifier& cascade, const cv::Mat& gray) {
-  const int smallest = std::max(24, std::min(gray.cols, gray.rows) / 8);
-  std::vector<cv::Rect> found;
-  cascade.detectMultiScale(gray, found, 1.2, 4, 0, {smallest, smallest});
-  return found;
-}
-
-FaceDetector cascade_detector(const fs::path& path) {
-  const auto cascade = std::make_shared<cv::CascadeClassifier>();
-  bool loaded = false;
-  try {
-    loaded = cascade->load(path.string());
-  } catch (const cv::Exception&) {  // XML that is none
-  }
-  if (!loaded) throw UsageError(path.string() + ": no cascade that OpenCV can read", detector_fix);
-  return [cascade](const at::Tensor& frame) {
-    const auto pixels = frame.contiguous();
-    cv::Mat gray;
-    cv::cvtColor(view(pixels), gray, cv::COLOR_RGB2GRAY);
-    cv::equalizeHist(gray, gray);
-    std::vector<FaceBox> boxes;
-    const cv::Point2d middle((gray.cols - 1) / 2.0, (gray.rows - 1) / 2.0);
-    for (const double angle : {0.0, 25.0, -25.0, 50.0, -50.0}) {
-      const cv::Matx23d turn = cv::getRotationMatrix2D(middle, angle, 1);
-      cv::Mat turned;
-      if (angle == 0)
-        turned = gray;
-      else
-        cv::warpAffine(gray, turned, turn, gray.size(), cv::INTER_LINEAR, cv::BORDER_REPLICATE);
-      for (const auto& square : squares(*cascade, turned)) {
-        const double side = square.width, x = square.x + (side - 1) / 2, y = square.y + (side - 1) / 2 + square_down * side;
-        // the turned picture's point back in the frame's: the turn is a rotation about the middle, its inverse the transpose
-        const double dx = x - middle.x, dy = y - middle.y;
-        boxes.push_back(
-            square_at(middle.x + turn(0, 0) * dx + turn(1, 0) * dy, middle.y + turn(0, 1) * dx + turn(1, 1) * dy, square_size * side));
-      }
-      if (!boxes.empty()) break;
-    }
-    return boxes;
-  };
-}
-
-FaceDetector network_detector(const fs::path& path) {
-  cv::Ptr<cv::FaceDetectorYN> network;
-  try {
-    network = cv::FaceDetectorYN::create(path.string(), "", {320, 320});
-  } catch (const cv::Exception& error) {
-    throw UsageError(fmt::format("{}: no network that OpenCV can read ({})", path.string(), error.err), detector_fix);
-  }
-  return [network, path](const at::Tensor& frame) {
-    const auto pixels = frame.contiguous();
-    cv::Mat bgr, faces;
-    cv::cvtColor(view(pixels), bgr, cv::COLOR_RGB2BGR);
-    try {
-      network->setInputSize(bgr.size());
-      network->detect(bgr, faces);
-    } catch (const cv::Exception& error) {
-      throw UsageError(fmt::format("{}: the network is no YuNet face detector ({})", path.string(), error.err), detector_fix);
-    }
-    std::vector<FaceBox> boxes;
-    for (int i = 0; i < faces.rows; ++i)  // x, y, width, height, five points, score
-      boxes.push_back(box_of_five_points(at::from_blob(faces.ptr<float>(i) + 4, {5, 2}, at::kFloat)));
-    return boxes;
-  };
-}
 
 double area(const FaceBox& box) { return box.width > 0 && box.height > 0 ? box.width * box.height : 0; }
 double longest(const FaceBox& box) { return std::max(box.width, box.height); }
@@ -145,35 +63,6 @@ FaceBox box_of_landmarks(const at::Tensor& landmarks) {
   const auto low = std::get<0>(points.min(0)), high = std::get<0>(points.max(0));
   const auto value = [](const at::Tensor& of, std::int64_t i) { return of[i].item<double>(); };
   return {value(low, 0), value(low, 1), value(high, 0) - value(low, 0) + 1, value(high, 1) - value(low, 1) + 1};
-}
-
-FaceBox box_of_five_points(const at::Tensor& points) {
-  // heights of the eyes' and of the mouth's middle over the centre of the landmarks' box, and the eyes' distance, over the box's longer
-  // side: medians over the upright faces of 300-W
-  constexpr double eyes = -0.294, mouth = 0.151, eye_distance = 0.425;
-  const auto p = points.to(at::kDouble).contiguous();
-  const auto at = [&](std::int64_t i, std::int64_t d) { return p[i][d].item<double>(); };
-  const double eye_x = (at(0, 0) + at(1, 0)) / 2, eye_y = (at(0, 1) + at(1, 1)) / 2, mouth_x = (at(3, 0) + at(4, 0)) / 2,
-               mouth_y = (at(3, 1) + at(4, 1)) / 2;
-  const double along = std::hypot(mouth_x - eye_x, mouth_y - eye_y);
-  // a face that looks aside keeps its height, one that looks up or down its width: the larger of both is its size
-  const double across = std::hypot(at(1, 0) - at(0, 0), at(1, 1) - at(0, 1));
-  const double side = std::max(along / (mouth - eyes), across / eye_distance);
-  const double part = -eyes / (mouth - eyes);
-  return square_at(eye_x + part * (mouth_x - eye_x), eye_y + part * (mouth_y - eye_y), side);
-}
-
-FaceDetector open_face_detector(const fs::path& path) {
-  if (path.empty()) {
-    if (!fs::is_regular_file(default_cascade))
-      throw UsageError(std::string("no face detector is given, and the default one is missing: ") + default_cascade,
-                       std::string("install Debian's package opencv-data, or ") + detector_fix);
-    return cascade_detector(default_cascade);
-  }
-  if (!fs::is_regular_file(path)) throw UsageError(path.string() + ": there is no such face detector", detector_fix);
-  if (path.extension() == ".xml") return cascade_detector(path);
-  if (path.extension() == ".onnx") return network_detector(path);
-  throw UsageError(path.string() + ": a face detector of an unknown kind", detector_fix);
 }
 
 std::optional<FaceBox> followed_face(const std::vector<FaceBox>& boxes, const std::optional<FaceBox>& last) {
