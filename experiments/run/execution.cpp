@@ -52,6 +52,11 @@ Execution::Execution(const RunRequest& request, const RunDescription& descriptio
       look_again_(steps_.size()),
       progress_(request.progress, description.study) {
   for (const auto& step : steps_) {
+    if (!step.failure.empty()) {
+      cells_.push_back({step.planned.cell, Outcome::Failed, step.failure, 0});
+      ++settled_;
+      continue;
+    }
     cells_.push_back({step.planned.cell, Outcome::Planned, "", step.planned.cost});
     total_cost_ += step.planned.cost;
   }

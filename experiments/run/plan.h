@@ -18,6 +18,7 @@ struct Step {
   /// When the cell's record was written that was there as the run began; nothing: there was none.
   std::optional<std::filesystem::file_time_type> written = {};
   bool waits_for_trials = false;  ///< its search may yet get more trials: it waits for the next plan
+  std::string failure = {};       ///< why it failed in an earlier round of this run: it does not run again
 };
 
 /// What a results folder holds of a planned cell.

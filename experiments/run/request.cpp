@@ -27,6 +27,14 @@ widen = { default = 0, min = 0, max = 9 }                            # values th
 seeds = ""                                                           # "8..15": seeds by which no setting was chosen; verdicts are on these
 )";
 
+/// The stored values of the settings that the study still has.
+void lay_over_known(const nlohmann::json& stored, Settings& settings) {
+  auto known = nlohmann::json::object();
+  for (const auto& [key, value] : stored.items())
+    if (settings.all().contains(key)) known[key] = value;
+  settings.lay_over_stored(known, "run.json");
+}
+
 }  // namespace
 
 Settings profile_settings(const Study& study, const std::string& profile) {
@@ -45,14 +53,15 @@ Settings profile_settings(const Study& study, const std::string& profile) {
 }
 
 Settings settings_of(const Study& study, const RunRequest& request) {
-  const bool own = request.profile.ends_with(".toml");
+  const bool own = !request.from && request.profile.ends_with(".toml");
   const auto file = own ? read_own_profile(request.profile) : OwnProfile{};
   const auto has_name = [&](const auto& profile) { return profile.first == profile_name(request.profile); };
   if (own && std::any_of(study.profiles.begin(), study.profiles.end(), has_name))
     throw UsageError(request.profile + " has the name of a profile of " + study.name,
                      "give the file another name: results are kept under it");
-  auto settings = profile_settings(study, own ? file.base : request.profile);
+  auto settings = profile_settings(study, request.from ? request.from->base : own ? file.base : request.profile);
   if (own) settings.lay_over(file.text, request.profile);
+  if (request.from) lay_over_known(request.from->settings, settings);
   for (const auto& assignment : request.set) {
     if (request.seeds && assignment.starts_with("seeds="))
       throw UsageError("--set " + assignment + " and --seeds both say which seeds", "leave one of them out");
@@ -99,8 +108,8 @@ std::string why_not_judged(const RunDescription& description) {
 
 RunDescription describe(const Study& study, const RunRequest& request) {
   return {.study = study.name,
-          .profile = profile_name(request.profile),
-          .base = base_profile(request.profile),
+          .profile = request.from ? request.from->profile : profile_name(request.profile),
+          .base = request.from ? request.from->base : base_profile(request.profile),
           .settings = settings_of(study, request).all(),
           .device = chosen_device(request.device),
           .data = sets_in(request.data)};

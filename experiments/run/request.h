@@ -17,6 +17,7 @@ namespace reprise::reproduce {
 struct RunRequest {
   std::string profile = "smoke";                                    ///< of the study, or a file of one's own: FILE.toml (own_profile.h)
   std::vector<std::string> set;                                     ///< "key=value"
+  std::optional<RunDescription> from = {};                          ///< results that the run continues (--from): their profile and settings
   std::optional<Seeds> seeds;                                       ///< in place of the setting `seeds`
   std::vector<std::string> only = {"*"};                            ///< globs over cell ids
   std::vector<std::string> redo = {};                               ///< finished cells that run again, as globs
@@ -55,7 +56,8 @@ struct RunResult {
 /// `base`, and states all settings with their ranges. UsageError: unknown profile, key or value.
 Settings profile_settings(const Study& study, const std::string& profile);
 
-/// The profile's settings with --set and --seeds laid over them. UsageError: unknown profile or key; a value that does not do; confirmation
+/// The profile's settings, or those of the results that the run continues, with --set and --seeds laid over them. Settings of these results that
+/// the study no longer has are left out. UsageError: unknown profile or key; a value that does not do; confirmation
 /// seeds that are no range or list, or among those of `seeds`.
 Settings settings_of(const Study& study, const RunRequest& request);
 

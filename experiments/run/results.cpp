@@ -43,16 +43,19 @@ json shared_part(const RunDescription& description) {
 void keep_read(const std::vector<std::string>& reads, json& options) {
   const auto is_read = [&](const std::string& key) {
     const auto has = [&](const std::string& section) { return key == section || key.starts_with(section + "."); };
-    return reads.empty() || key == "run.device" || key == "metrics" || std::ranges::any_of(reads, has);
+    return reads.empty() || key == "run.device" || key == "metrics" || key == "purpose" || std::ranges::any_of(reads, has);
   };
   for (auto item = options.begin(); item != options.end();) item = is_read(item.key()) ? std::next(item) : options.erase(item);
 }
 
-void expect_same(const json& before, const json& now, const fs::path& results) {
+void expect_same(const json& before, const json& now, const fs::path& results, bool copied) {
   const auto found = differences(before, now);
   if (found.empty()) return;
+  if (copied)
+    throw UsageError(fmt::format("the results that --from names have other settings (there -> here): {}", first_few(found)),
+                     "leave these out of --set; or leave out --from, and run every cell with them in a folder of its own (--out)");
   throw UsageError(results.string() + " already holds a run with other options: " + first_few(found),
-                   "choose another folder with --out, or remove " + results.string() + " to start anew");
+                   "choose another folder with --out, or remove " + results.string() + " to start over");
 }
 
 /// The lock's file, in the folder, which is made.
@@ -68,7 +71,8 @@ fs::path lock_file(const fs::path& results) {
 json RunDescription::options() const {
   json options = settings;
   options.erase("seeds");
-  options.erase("purpose");
+  // A smoke test has no health check of its base networks: its records are none of a full run.
+  if (options.value("purpose", "") == "evidence") options.erase("purpose");
   options.erase("confirm.seeds");
   options.erase("search.widen");
   if (const auto named = options.find("metrics"); named != options.end() && named->empty()) options.erase(named);
@@ -140,7 +144,7 @@ void write_description(const fs::path& results, const RunDescription& descriptio
   write_file(results / "run.json", json_text(stored, 1) + "\n");
 }
 
-void expect_same_run(const fs::path& results, const RunDescription& description, const std::vector<PlannedCell>& plan) {
+void expect_same_run(const fs::path& results, const RunDescription& description, const std::vector<PlannedCell>& plan, bool copied) {
   using Row = std::tuple<std::string, std::string, std::string>;
   const auto row = [](const records::Cell& cell) { return Row{cell.table, cell.dataset, cell.method}; };
   std::map<Row, std::vector<std::string>> reads;
@@ -149,8 +153,9 @@ void expect_same_run(const fs::path& results, const RunDescription& description,
   std::set<std::string> of_any;
   for (const auto& planned : plan) of_any.insert(planned.reads.begin(), planned.reads.end());
   if (std::ranges::any_of(plan, [](const PlannedCell& planned) { return planned.reads.empty(); })) of_any.clear();
-  if (fs::exists(results / "run.json")) expect_same(shared_part(read_description(results)), shared_part(description), results);
+  if (fs::exists(results / "run.json")) expect_same(shared_part(read_description(results)), shared_part(description), results, copied);
   auto now = description.options();
+  now.emplace("purpose", "evidence");  // of a full run, which leaves it out
   now["study"] = description.study;
   now["profile"] = description.profile;
   for (const auto& record : cells_in(results).all()) {
@@ -161,7 +166,7 @@ void expect_same_run(const fs::path& results, const RunDescription& description,
     for (const auto* own : {"method.kind", "method.file", "method.sha256", "run.data"}) before.erase(own);
     before["study"] = record.cell.study;
     before["profile"] = record.profile;
-    expect_same(before, now, results);
+    expect_same(before, now, results, copied);
   }
 }
 

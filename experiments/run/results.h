@@ -29,9 +29,9 @@ struct RunDescription {
   std::vector<std::string> data;                       ///< names of the sets in --data when it ran last; what a cell read is in its record
 
   /// What every cell's record keeps: the settings but `seeds`, `confirm.seeds` and `search.widen` (how many cells there are, not what one does;
-  /// --seeds 10 continues a run of 5) and `purpose` (what the page is for), with "run.device".
+  /// --seeds 10 continues a run of 5), with "run.device". `purpose` is there for a smoke test alone, whose base networks are not checked.
   nlohmann::json options() const;
-  /// Of these, what a cell reads (PlannedCell::reads), and what every cell does: "run.device" and `metrics`.
+  /// Of these, what a cell reads (PlannedCell::reads), and what every cell does: "run.device", `metrics` and `purpose`.
   nlohmann::json options(const std::vector<std::string>& reads) const;
 };
 
@@ -54,8 +54,9 @@ void write_description(const std::filesystem::path& results, const RunDescriptio
 
 /// UsageError: the folder holds already a run of another study, profile or device, or a record with another value of a setting; says
 /// which differ. Settings that a record does not hold are not asked for: its cell does not read them, or they came later than it. Nor are
-/// those that older records hold and the plan says such a cell does not read.
-void expect_same_run(const std::filesystem::path& results, const RunDescription& description, const std::vector<PlannedCell>& plan = {});
+/// those that older records hold and the plan says such a cell does not read. `copied`: the folder is what --from names.
+void expect_same_run(const std::filesystem::path& results, const RunDescription& description, const std::vector<PlannedCell>& plan = {},
+                     bool copied = false);
 
 /// Copies a results folder to `to`, which is new, empty, or such a copy already: then nothing is done. UsageError: `to` holds something else.
 void copy_results(const std::filesystem::path& from, const std::filesystem::path& to);

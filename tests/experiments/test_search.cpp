@@ -136,6 +136,10 @@ TEST(Search, AListGoesOnByItsOwnRatioOrStepWithinTheBoundsOfTheHyperparameter) {
   Axis bounded = axis("lr", {0.25, 0.5, 1});
   bounded.greatest = 1;
   EXPECT_THAT(lists(bounded, 1), ElementsAre("0.25", "0.5", "1"));
+  const auto edges = [](const Axis& axis) { return carried_out(search_over({axis}, 9), best_at(axis.greatest)).edges; };
+  EXPECT_THAT(edges(bounded), IsEmpty()) << "nothing is beyond the bound";
+  bounded.greatest = 1.5;
+  EXPECT_THAT(edges(bounded), ElementsAre("lr=1, the greatest of 3 values")) << "2 is beyond the bound, and 1.25 is not";
   Axis whole = axis("lr", {2, 4, 8, 12, 20});
   whole.whole = true;
   EXPECT_THAT(lists(whole, 30), ElementsAre("2", "4", "8", "12", "20", "30", "50"));
@@ -260,6 +264,30 @@ TEST_F(WidenedRun, APackedTrialDoesNotRunAgainForAFurtherSeed) {
       << "of the third seed what it is made of, and the method";
   EXPECT_EQ(starts(packed, "search/toys/tuned+lr=4/seed0"), 0);
   EXPECT_EQ(outcomes_of("packed").at("main/toys/tuned/seed2"), 4);
+}
+
+// A later round plans some of the cells that --redo names.
+TEST_F(WidenedRun, RedoRunsEveryFinishedCellOnceAndNewTrialsOnce) {
+  run(toy(), request(R"(["tuned"])", "results", 1));
+  auto again = request(R"(["tuned"])", "results");
+  again.redo = {"*"};
+  run(toy(), again);
+  const auto results = folder.path() / "results";
+  for (const auto& [cell, outcome] : outcomes_of("results"))
+    EXPECT_EQ(starts(results, cell), cell.starts_with("search/toys/tuned+lr=8/") ? 1 : 2) << cell;
+  EXPECT_EQ(outcomes_of("results").at("main/toys/tuned/seed1"), 4);
+}
+
+// The narrow search stands while a wider one goes on, so that every round asks for the trial that failed.
+TEST_F(WidenedRun, ATrialThatFailsRunsOnce) {
+  const std::string methods = R"(["tuned", "tuned_failing"])";
+  run(toy(), request(methods, "results", 0));
+  const auto result = run(toy(), request(methods, "results", 3));
+  const auto results = folder.path() / "results";
+  for (const auto* seed : {"0", "1"}) EXPECT_EQ(starts(results, std::string("search/toys/tuned_failing+lr=4/seed") + seed), 1);
+  EXPECT_EQ(cells_in(results).find({"toy", "main", "toys", "tuned", 0})->metric("learning_rate"), 4) << "other searches go on";
+  for (const auto& cell : result.cells)
+    EXPECT_EQ(cell.outcome == Outcome::Failed, cell.cell.method == "tuned_failing+lr=4") << cell.cell.id();
 }
 
 TEST_F(WidenedRun, EndsWhereATrialFails) {

@@ -112,7 +112,7 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder&) {
   return cells;
 }
 
-std::vector<ExternalTable> external_tables(const Settings& settings, const DataFolder&) {
+std::vector<ExternalTable> tables_for_others(const Settings& settings, const DataFolder&) {
   ExternalTable table{.table = "main",
                       .dataset = "toys",
                       .title = "scores on toys",
@@ -220,7 +220,7 @@ Study toy() {
           .plan = plan,
           .run = run_cell,
           .report = report,
-          .external = {.tables = external_tables}};
+          .external = {.tables = tables_for_others}};
 }
 
 const std::vector<Study>& test_studies() {

@@ -87,6 +87,19 @@ TEST_F(Runner, OtherOptionsInTheSameFolderAreRefused) {
   EXPECT_THAT([&] { run(toy(), request); }, ThrowsUsageError(HasSubstr("profile \"smoke\" -> \"slow\"")));
 }
 
+// A smoke test trains base networks without a health check: its cells would stand in a full run as if they had passed one.
+TEST_F(Runner, ARecordOfASmokeTestIsNoneOfAFullRun) {
+  auto request = toy_request(results, R"(["good"])");
+  run(toy(), request);
+  EXPECT_FALSE(cells_in(results).find(cell("good"))->options->contains("purpose")) << "records of full runs stay as they are";
+  request = toy_request(folder.path() / "smoke", R"(["good"])");
+  auto smoke = request;
+  smoke.set.emplace_back("purpose=wiring");
+  run(toy(), smoke);
+  EXPECT_THAT([&] { run(toy(), request); }, ThrowsUsageError(HasSubstr("purpose \"wiring\" -> \"evidence\"")));
+  EXPECT_NO_THROW(run(toy(), smoke));
+}
+
 TEST_F(Runner, ASettingThatHasNoPartInARecordMayChangeAndOneThatHasMayNot) {
   const RunDescription description{
       .study = "toy", .profile = "smoke", .settings = {{"scale", 1.0}, {"depth.layers", 3}, {"depths", 1}}, .device = "cpu"};
