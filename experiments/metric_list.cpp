@@ -174,12 +174,13 @@ const std::vector<NamedMetric>& metric_list() {
   static const std::vector<NamedMetric> all = {
       {"auc", "area under the cumulative landmark error curve up to --limit, and the failure rate", Landmarks, HigherIsBetter, auc},
       {"failure_rate", "fraction of frames whose landmark error is above --limit", Landmarks, LowerIsBetter, failure_rate},
-      {"mean_error", "mean landmark error, in face lengths", Landmarks, LowerIsBetter, mean_error},
+      {"mean_error", "mean landmark error, in face lengths", Landmarks, LowerIsBetter, mean_error, "face lengths"},
       {"accuracy", "fraction of right labels", Labels, HigherIsBetter, accuracy},
       {"confusion", "how often each true label was called which", Labels, {}, confusion},
-      {"pose_error", "mean absolute error of head poses, degrees, of each axis and the mean of the three", Pose, LowerIsBetter, pose_error},
-      {"jitter", "standard deviation of the pose error's steps from frame to frame, degrees", Pose, LowerIsBetter, jitter},
-      {"psnr", "peak signal-to-noise ratio of pictures, dB, mean over items", Pictures, HigherIsBetter, psnr},
+      {"pose_error", "mean absolute error of head poses, degrees, of each axis and the mean of the three", Pose, LowerIsBetter, pose_error,
+       "deg"},
+      {"jitter", "standard deviation of the pose error's steps from frame to frame, degrees", Pose, LowerIsBetter, jitter, "deg"},
+      {"psnr", "peak signal-to-noise ratio of pictures, dB, mean over items", Pictures, HigherIsBetter, psnr, "dB"},
       {"ssim", "structural similarity of pictures, mean over items", Pictures, HigherIsBetter, ssim},
       {"frechet", "Fréchet distance of two sets by their feature vectors, or by their pixels", Features, LowerIsBetter, frechet},
       {"kernel", "kernel distance (unbiased) of two sets by their feature vectors, or by their pixels", Features, LowerIsBetter, kernel},
@@ -233,7 +234,7 @@ void add_named_metrics(MetricInput input, const MetricCase& given, const std::st
     if (metric.input != input || record.metric(in_record)) continue;
     const auto found = metric.value(given);
     record.metrics.push_back(
-        {in_record, found.at(name).get<double>(), "", *metric.better, found.at("protocol").get<std::string>() + ", " + protocol});
+        {in_record, found.at(name).get<double>(), metric.unit, *metric.better, found.at("protocol").get<std::string>() + ", " + protocol});
   }
 }
 

@@ -15,7 +15,7 @@
 namespace reprise::reproduce {
 
 struct MetricOptions {
-  double limit = 0.08;  ///< of an error, in face lengths
+  double limit = metrics::ced_limit;  ///< of an error, in face lengths
   metrics::FaceLength length = metrics::FaceLength::BoxDiagonal;
   std::vector<std::int64_t> seams = {};  ///< of metric seam: pixels before which two windows meet; 0: the picture closes on itself
   bool down = false;                     ///< seams lie along the height, not the width
@@ -43,6 +43,7 @@ struct NamedMetric {
   std::optional<records::Direction> better;  ///< which way; not set: it is more than one number, and no record holds it
   /// The object that --json prints: the metric under its own name, n, protocol.
   std::function<nlohmann::json(const MetricCase& given)> value;
+  std::string unit = {};  ///< "" for a pure number
 };
 
 const std::vector<NamedMetric>& metric_list();

@@ -191,10 +191,6 @@ reports::StudyView view_of(const std::vector<Study>& studies, const fs::path& re
           .data_notes = std::move(report.data_notes)};
 }
 
-std::vector<records::Judgement> judged(const reports::StudyView& view, const records::Store& store) {
-  return records::judge(view.claims, view.name + "/claims.toml", store, view.own_methods);
-}
-
 }  // namespace
 
 ReportResult make_report(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder,
@@ -202,37 +198,50 @@ ReportResult make_report(const std::vector<Study>& studies, const fs::path& resu
   auto view = view_of(studies, results, folder);
   view.rerun = rerun;
   const auto store = readable(results);
-  reports::write_report(reports::render(view, store), folder, {.study = view.name, .profile = view.profile, .results = results});
-  return {results,
-          folder,
-          folder / "index.html",
-          view.evidence,
-          judged(view, store),
-          reports::stale_findings(view, store),
-          {},
-          store.passed_over(),
-          std::move(rerun)};
+  auto claims = reports::judge_claims(view, store);
+  reports::write_report(reports::render(view, store, claims), folder, {.study = view.name, .profile = view.profile, .results = results});
+  auto stale = reports::stale_findings(view, store, claims);
+  return {.results = results,
+          .folder = folder,
+          .page = folder / "index.html",
+          .evidence = view.evidence,
+          .claims = std::move(claims),
+          .stale = std::move(stale),
+          .differences = {},
+          .unreadable = store.passed_over(),
+          .rerun = std::move(rerun)};
 }
 
 ReportResult check_report_on_disk(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder) {
   const auto view = view_of(studies, results, folder);
   const auto store = readable(results);
-  const auto differences = reports::check_report(reports::render(view, store), folder);
-  return {results,
-          folder,
-          folder / "index.html",
-          view.evidence,
-          judged(view, store),
-          reports::stale_findings(view, store),
-          differences,
-          store.passed_over()};
+  auto claims = reports::judge_claims(view, store);
+  auto stale = reports::stale_findings(view, store, claims);
+  auto differences = reports::check_report(reports::render(view, store, claims), folder);
+  return {.results = results,
+          .folder = folder,
+          .page = folder / "index.html",
+          .evidence = view.evidence,
+          .claims = std::move(claims),
+          .stale = std::move(stale),
+          .differences = std::move(differences),
+          .unreadable = store.passed_over()};
 }
 
 ReportResult pack_results(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder) {
   const auto view = view_of(studies, results, folder);
   const auto store = cells_in(results);
   reports::write_packed(view, store, folder);
-  return {results, folder, folder / "index.html", view.evidence, judged(view, store), reports::stale_findings(view, store), {}, {}};
+  auto claims = reports::judge_claims(view, store);
+  auto stale = reports::stale_findings(view, store, claims);
+  return {.results = results,
+          .folder = folder,
+          .page = folder / "index.html",
+          .evidence = view.evidence,
+          .claims = std::move(claims),
+          .stale = std::move(stale),
+          .differences = {},
+          .unreadable = {}};
 }
 
 std::string index_page(const std::vector<Study>& studies, const std::vector<ReportResult>& made, const fs::path& folder) {
@@ -240,7 +249,7 @@ std::string index_page(const std::vector<Study>& studies, const std::vector<Repo
   for (const auto& report : made) {
     auto view = view_of(studies, report.results, folder);
     view.rerun = report.rerun;
-    summaries.push_back(reports::summarise(view, readable(report.results), report.page.lexically_relative(folder)));
+    summaries.push_back(reports::summarise(view, readable(report.results), report.page.lexically_relative(folder), report.claims));
     summaries.back().evidence_page = view.evidence_page;
   }
   // In the order of the studies, whatever order their folders are given in.

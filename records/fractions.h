@@ -23,7 +23,7 @@ namespace reprise::records {
 bool is_fraction(const Metric& metric);
 
 /// p ± ... of the mean of `values`, one a seed, of `items` items in all. Error: fewer than two values; a value outside [0, 1]; no item.
-Interval fraction_interval(std::span<const double> values, std::int64_t items, double confidence = 0.95);
+Interval fraction_interval(std::span<const double> values, std::int64_t items, double confidence = confidence_level);
 
 Interval cut_to_fraction(const Interval& interval);
 

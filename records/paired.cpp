@@ -14,7 +14,7 @@ PairedMethods paired(const Quantity& quantity, const Sample& a, const Quantity& 
   if (a.protocol != b.protocol)
     throw Error(quantity.text() + " has protocol " + a.protocol + ", " + other.text() + " has " + b.protocol,
                 "run both with the same settings");
-  PairedMethods pair{.a = quantity, .b = other.method, .direction = a.direction, .seeds_a = a.n(), .seeds_b = b.n()};
+  PairedMethods pair{.a = quantity, .b = other.method, .direction = a.direction, .unit = a.unit, .seeds_a = a.n(), .seeds_b = b.n()};
   for (std::size_t i = 0; i < a.seeds.size(); ++i) {
     const auto place = std::find(b.seeds.begin(), b.seeds.end(), a.seeds[i]);
     if (place == b.seeds.end()) continue;

@@ -14,10 +14,11 @@ struct PairedMethods {
   Quantity a{};     ///< of the first method
   std::string b{};  ///< the other
   Direction direction = Direction::Neither;
+  std::string unit{};
   std::vector<double> values_a{}, values_b{};  ///< of the seeds that both have
   int seeds_a = 0, seeds_b = 0;                ///< that each has
   PairedTest test{};                           ///< a - b; with one seed only n and difference
-  double confidence = 0.95;                    ///< of the interval of `test`; see compare_pairs
+  double confidence = confidence_level;        ///< of the interval of `test`; see compare_pairs
   std::optional<double> wilcoxon{};            ///< signed-rank, two-sided, not adjusted; nothing below wilcoxon_seeds
   double holm = 1;                             ///< of the t test's p, over all comparisons of the list
   std::optional<int> needed{};                 ///< seeds for power 0.8; see compare_pairs

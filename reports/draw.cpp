@@ -10,7 +10,7 @@
 #include "core/text.h"
 #include "reports/figures.h"
 #include "reports/gnuplot.h"
-#include "reports/palette.h"
+#include "reports/style.h"
 
 namespace reprise::reports {
 namespace {

@@ -120,8 +120,8 @@ DrawnSeries collect_series(const Series& described, const Figure& figure, const 
 std::string one_seed_remark(const Drawing& drawing, const Measured& measured) {
   std::set<std::int64_t> seeds;
   for (const auto& series : drawing.series) seeds.insert(series.seeds.begin(), series.seeds.end());
-  if (seeds.size() != 1) return "One seed a series, the first.";
-  return fmt::format("Seed {}{}.", *seeds.begin(), measured.confirms(*seeds.begin()) ? "" : ", which explored: no verdict is on it");
+  if (seeds.size() != 1) return "One seed per series, the first.";
+  return fmt::format("Seed {}{}.", *seeds.begin(), measured.confirms(*seeds.begin()) ? "" : ", an exploratory seed without a verdict");
 }
 
 std::string seeds_remark(const Drawing& drawing, const Measured& measured) {
@@ -137,7 +137,7 @@ std::string seeds_remark(const Drawing& drawing, const Measured& measured) {
       least == most ? fmt::format("{} seed{}", most, most == 1 ? "" : "s") : fmt::format("{} to {} seeds", least, most);
   switch (drawing.figure.seeds) {
     case Seeds::Pooled:
-      return fmt::format("Points of {} pooled.", count);
+      return fmt::format("Points of {}.", count);
     case Seeds::First:
       return one_seed_remark(drawing, measured);
     case Seeds::MeanAndBand:
@@ -145,8 +145,9 @@ std::string seeds_remark(const Drawing& drawing, const Measured& measured) {
   }
   if (drawing.figure.mark == Mark::Matrix || drawing.figure.mark == Mark::Points) return fmt::format("Mean over {}.", count);
   if (!band) return fmt::format("{}, so no band.", count);
-  return fmt::format("{} over {}{}; {}: its 95 % interval.", drawing.figure.mark == Mark::Bars ? "Bar: mean" : "Line: mean", count,
-                     drawing.figure.less ? ", of differences seed by seed" : "", drawing.figure.mark == Mark::Bars ? "whisker" : "band");
+  return fmt::format("{} over {}{}. {}: its {} interval.", drawing.figure.mark == Mark::Bars ? "Bar: mean" : "Line: mean", count,
+                     drawing.figure.less ? ", of paired differences" : "", drawing.figure.mark == Mark::Bars ? "Whisker" : "Band",
+                     records::confidence_text());
 }
 
 }  // namespace
@@ -179,7 +180,7 @@ Drawing collect(const Figure& figure, const Measured& measured) {
         if (seeds.front().y[i] != 0) out.shaded.push_back(seeds.front().x[i]);
   if (!out.empty()) {
     out.remarks.push_back(seeds_remark(out, measured));
-    if (!missing.empty()) out.remarks.push_back("No data for: " + first_few(missing, 12) + ".");
+    if (!missing.empty()) out.remarks.push_back("No data for: " + first_few(missing, 6) + ".");
   }
   out.remarks.insert(out.remarks.end(), cuts.begin(), cuts.end());
   return out;

@@ -10,7 +10,7 @@
 #include "core/text.h"
 #include "reports/gnuplot.h"
 #include "reports/page.h"
-#include "reports/palette.h"
+#include "reports/style.h"
 
 namespace reprise::reports {
 namespace {
@@ -261,17 +261,6 @@ std::string shape_gnuplot(const ForestShape& shape) {
   return fmt::format("set object rectangle from {},{} to {},{} back fc rgb '{}' fs solid noborder\n", shape.x, shape.y, shape.x2, shape.y2,
                      ink);
 }
-
-constexpr std::string_view forest_style =
-    "<style>.forest{--ink:#1f2328;--soft:#59626d;--line:#dfe3e8;--yes:#1a6e3c;--no:#a3271d;--open:#8a6500}"
-    "@media (prefers-color-scheme:dark){.forest{--ink:#e6e8eb;--soft:#a3abb5;--line:#31363d;--yes:#7fd9a0;--no:#f5a097;--open:#ecc565}}"
-    ".forest text{font:12.5px system-ui,sans-serif;fill:var(--ink)}.forest .fh{font-weight:600}"
-    ".forest .fk{fill:var(--soft);font-size:12px}.forest .fn{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:12px}"
-    ".forest .fn.no{fill:var(--no)}"
-    ".forest .tick{stroke:var(--line)}.forest .zero{stroke:var(--soft);stroke-width:1.5}.forest .i{stroke-width:2.5}"
-    ".forest .i.yes{stroke:var(--yes)}.forest .d.yes{fill:var(--yes)}.forest .i.no{stroke:var(--no)}.forest .d.no{fill:var(--no)}"
-    ".forest .i.open{stroke:var(--open)}.forest .d.open{fill:var(--open)}"
-    ".forest .doc{fill:none;stroke:var(--ink);stroke-width:1.5}.forest .margin{fill:var(--line)}</style>";
 
 std::string forest_pdf(const std::vector<ForestPanel>& panels) {
   const auto plan = plan_forest(panels, false);

@@ -18,7 +18,7 @@
 #include "core/files.h"
 #include "core/text.h"
 #include "reports/html.h"
-#include "reports/palette.h"
+#include "reports/style.h"
 
 namespace reprise::reports {
 namespace {

@@ -35,9 +35,9 @@ void refuse_other_run(const StudyView& view, const fs::path& file) {
 
 /// What is there must be an older pack, whole or not: everything that this one would leave beside it, it would seem to have written.
 void refuse_foreign(const StudyView& view, const std::map<fs::path, std::string>& packed, const fs::path& folder) {
-  static constexpr std::array<std::string_view, 11> own = {"run.json",     "preregistered.json", "records", "checkpoints", "index.html",
-                                                           "details.html", "claims.md",          "tables",  "figures",     "pictures",
-                                                           ".report.json"};
+  static constexpr std::array<std::string_view, 11> own = {"run.json",   "preregistered.json", "records",     "checkpoints",
+                                                           "index.html", "details.html",       "claims.md",   "tables",
+                                                           "figures",    "pictures",           ".report.json"};
   if (!fs::exists(folder)) return;
   if (!fs::is_directory(folder)) throw UsageError(folder.string() + " is not a folder", choose);
   refuse_links_in(folder);

@@ -86,7 +86,7 @@ Html header(const PageContent& content) {
   if (view.rerun)
     out += element(
         "p", {{"class", "rerun-line"}},
-        view.rerun->summary + " (↻ beside a value: the cell of one seed gave it again; ↻≈: within the spread of seeds; ↻✗: it did not)");
+        view.rerun->summary + " (↻: the re-run of one seed gives the same value; ↻≈: within the spread of seeds; ↻✗: a different value)");
   out += element("h1", view.title) + element("p", {{"class", "document"}}, view.document);
   if (!findings.document.empty()) out += element("p", {{"class", "opening"}}, findings.document);
   if (content.answer && !content.answer->waits)
@@ -106,7 +106,7 @@ Html findings_section(const PageContent& content) {
   if (waiting > 0)
     out += element(
         "p", {{"class", "caption"}},
-        fmt::format("{} more sentence{} wait{} for cells that have not run.", waiting, waiting == 1 ? "" : "s", waiting == 1 ? "s" : ""));
+        fmt::format("{} more result{} need{} cells that have not run.", waiting, waiting == 1 ? "" : "s", waiting == 1 ? "s" : ""));
   out += glossary_html(with_verdicts(content.findings.glossary), "words and symbols");
   return out.empty() ? out : element("section", {{"id", "findings"}}, element("h2", "What we found") + out);
 }
@@ -126,9 +126,9 @@ Html forest_section(const PageContent& content) {
       element("h2", "Claim " + id + ", comparison by comparison") +
           element("figure",
                   image + element("figcaption",
-                                  Html("Paired differences with their 90 % intervals. Green: significant for the claim; red: "
+                                  Html("Paired differences with their 90 % intervals. Green: significant for the claim. Red: "
                                        "significant against it, corrected over the row. Diamond: the difference that the document "
-                                       "prints for the same pair, on its own data. Grey bar: what counts as none. ") +
+                                       "prints for the same pair, on its data. Grey bar: the margin that counts as no difference. ") +
                                       files)));
 }
 
@@ -173,13 +173,14 @@ Html items_section(const PageContent& content) {
   }
   const Html head = element("th", {{"scope", "col"}}, "in the document") + element("th", {{"scope", "col"}}, "what it shows") +
                     element("th", {{"scope", "col"}}, "here, or why not");
-  const Html map = element("h3", "Where each table and figure of the document is") +
+  const Html map = element("h3", "Where to find each table and figure of the document") +
                    copyable(element("table", {{"class", "map"}}, element("thead", element("tr", head)) + element("tbody", rows)));
   return element("section", {{"id", "items"}},
                  element("h2", "Tables and figures of the document") +
                      element("p", {{"class", "lead"}},
-                             "Means over seeds ± half of the 95 % interval; bold: best mean of its data set and metric. "
-                             "Published values of other data are grey: compare their order alone.") +
+                             "Means over seeds ± half of the " + records::confidence_text() +
+                                 " interval. Bold: best mean of its data set and metric. "
+                                 "Published values of other data are grey: compare only their order.") +
                      out + element("div", {{"class", "item"}, {"id", "map"}}, map));
 }
 
@@ -217,23 +218,23 @@ Html notes_section(const PageContent& content) {
 }
 
 Html page_footer() {
-  return element("footer", Html("Everything here is computed from the records beside this page. ") +
+  return element("footer", Html("All numbers on this page are computed from the records in its folder. ") +
                                element("code", "./reprise report RESULTS --check") +
-                               Html(" checks that they still give these bytes; RESULTS is their folder."));
+                               Html(" checks that the records still give this page. RESULTS is that folder."));
 }
 
 /// Hidden until the script shows it: without a script it would do nothing.
 Html controls() {
   return element("div", {{"id", "controls"}, {"hidden", ""}},
                  element("label", Html("Search ") + void_element("input", {{"type", "search"}, {"placeholder", "method, data, metric"}})) +
-                     element("span", {{"class", "nothing"}, {"hidden", ""}}, "Nothing fits."));
+                     element("span", {{"class", "nothing"}, {"hidden", ""}}, "No match."));
 }
 
 }  // namespace
 
 Html smoke_note(const std::string& what, const std::string& evidence_page) {
-  Html text = fmt::format("This {} shows that the program works, with networks trained for seconds. It judges nothing.", what);
-  if (!evidence_page.empty()) text += Html(" The results: ") + link(evidence_page, "the page of the committed records") + Html(".");
+  Html text = fmt::format("This {} is a smoke test with networks trained for seconds. It gives no verdicts.", what);
+  if (!evidence_page.empty()) text += Html(" The results are on ") + link(evidence_page, "the page of the committed records") + Html(".");
   return element("p", {{"class", "wiring"}}, text);
 }
 

@@ -133,7 +133,11 @@ void draw_claim(PageContent& content, Files& files) {
 
 }  // namespace
 
-Files render(const StudyView& view, const records::Store& store) {
+std::vector<records::Judgement> judge_claims(const StudyView& view, const records::Store& store) {
+  return records::judge(view.claims, view.name + "/claims.toml", store, view.own_methods);
+}
+
+Files render(const StudyView& view, const records::Store& store, const std::vector<records::Judgement>& claims) {
   check_ids("table", view.tables);
   check_ids("figure", view.figures);
   for (const auto& figure : view.figures)
@@ -150,7 +154,7 @@ Files render(const StudyView& view, const records::Store& store) {
 
   Files files;
   PageContent content{.view = view, .measured = measured, .published = published, .findings = findings};
-  content.claims = records::judge(view.claims, "claims.toml", store, view.own_methods);
+  content.claims = claims;
   content.verdicts = records::verdicts_of(content.claims);
   for (const auto& table : view.tables) {
     auto& grid = content.tables.emplace_back(resolve(table, measured, published, view.bounds));
@@ -175,10 +179,9 @@ Files render(const StudyView& view, const records::Store& store) {
   return files;
 }
 
-std::vector<std::string> stale_findings(const StudyView& view, const records::Store& store) {
+std::vector<std::string> stale_findings(const StudyView& view, const records::Store& store, const std::vector<records::Judgement>& claims) {
   const Findings findings(view.findings, "findings.toml");
   if (!speaks_of(findings, view)) return {};
-  const auto claims = records::judge(view.claims, "claims.toml", store, view.own_methods);
   const Measured measured(store);
   const auto verdicts = records::verdicts_of(claims);
   auto out = stale_whys(findings, verdicts);

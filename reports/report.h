@@ -21,14 +21,18 @@ namespace reprise::reports {
 
 using Files = std::map<std::filesystem::path, std::string>;  ///< path relative to the report's folder -> bytes
 
+/// The study's claims, judged by these records. It takes seconds: what follows takes them as `claims`.
+std::vector<records::Judgement> judge_claims(const StudyView& view, const records::Store& store);
+
 /// UsageError: an id that cannot be a file name, or that two tables, figures or galleries share; a published value for a row or column that
 /// its table lacks; whatever claims.toml, published.toml or findings.toml say wrong. Error: a record of another study or profile (cell named), and what
 /// tables.h, figures.h and gallery.h name.
-Files render(const StudyView& view, const records::Store& store);
+Files render(const StudyView& view, const records::Store& store, const std::vector<records::Judgement>& claims);
+inline Files render(const StudyView& view, const records::Store& store) { return render(view, store, judge_claims(view, store)); }
 
 /// What findings.toml says and these records do not support, and verdicts that it does not explain. Empty for a profile that it does not
 /// speak of.
-std::vector<std::string> stale_findings(const StudyView& view, const records::Store& store);
+std::vector<std::string> stale_findings(const StudyView& view, const records::Store& store, const std::vector<records::Judgement>& claims);
 
 /// What a report is made of.
 struct ReportSource {
@@ -73,7 +77,8 @@ struct StudySummary {
   std::filesystem::path page;      ///< of the study, relative to the index page
   std::string evidence_page = {};  ///< of a page that judges nothing: the committed one, relative to the index page
 };
-StudySummary summarise(const StudyView& view, const records::Store& store, const std::filesystem::path& page);
+StudySummary summarise(const StudyView& view, const records::Store& store, const std::filesystem::path& page,
+                       const std::vector<records::Judgement>& claims);
 std::string studies_page(const std::vector<StudySummary>& studies);
 
 }  // namespace reprise::reports

@@ -75,7 +75,8 @@ std::string card_table(const PageContent& content) {
 
 }  // namespace
 
-StudySummary summarise(const StudyView& view, const records::Store& store, const fs::path& page) {
+StudySummary summarise(const StudyView& view, const records::Store& store, const fs::path& page,
+                       const std::vector<records::Judgement>& claims) {
   Findings findings(view.findings, "findings.toml");
   for (const auto& [id, title] : view.method_titles) findings.words.try_emplace(id, title);
   StudySummary out{.name = view.name,
@@ -104,7 +105,7 @@ StudySummary summarise(const StudyView& view, const records::Store& store, const
   const Measured measured(store);
   const Published published(view.published, "published.toml");
   PageContent content{.view = view, .measured = measured, .published = published, .findings = findings};
-  content.claims = records::judge(view.claims, "claims.toml", store, view.own_methods);
+  content.claims = claims;
   content.verdicts = records::verdicts_of(content.claims);
   out.counts = counts_text(content.verdicts);
   if (!speaks_of(findings, view)) return out;

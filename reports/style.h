@@ -1,8 +1,38 @@
-// The look of every page: text first, light and dark as the reader has set, tables that scroll in their own box on a phone.
+// Colours, line styles and the style sheet of figures and pages.
+//
+// Figures: eight colours after Okabe and Ito (2008), told apart with every common kind of colour blindness. The light ones are darkened so that
+// a line shows on white, and each has a lighter twin for a dark background. Pages: text first, light and dark as the reader has set, tables
+// that scroll in their own box on a phone.
 #pragma once
+#include <array>
 #include <string_view>
 
 namespace reprise::reports {
+
+struct Ink {
+  std::string_view light, dark;  ///< "#rrggbb" on a light and on a dark background
+};
+
+inline constexpr std::array<Ink, 8> series_inks = {{
+    {"#0072b2", "#58aee8"},  // blue
+    {"#d55e00", "#f28c4a"},  // vermilion
+    {"#009e73", "#2fc79a"},  // green
+    {"#b5508f", "#e08bc0"},  // purple
+    {"#b38300", "#e6b93a"},  // amber
+    {"#4d5561", "#b4bcc6"},  // grey
+    {"#3fa7dc", "#9bd8f7"},  // sky
+    {"#8c3b2a", "#cf7a66"},  // brown
+}};
+inline constexpr Ink text_ink = {"#1f2328", "#e6e8eb"};
+inline constexpr Ink axis_ink = {"#7d858f", "#8b949e"};
+inline constexpr Ink grid_ink = {"#e3e6ea", "#30353c"};
+
+/// gnuplot dash types, solid first.
+inline constexpr std::array<std::string_view, 9> dashes = {"1",     "(7,3)",          "(2,2.5)",   "(10,3,2,3)", "(14,4)", "(4,2,1,2,1,2)",
+                                                           "(4,6)", "(16,3,2,3,2,3)", "(12,3,5,3)"};
+/// gnuplot point types: filled circle, square, triangle, diamond, then the open ones.
+inline constexpr std::array<int, 9> points = {7, 5, 9, 13, 6, 4, 8, 12, 11};
+inline constexpr int star = 3;
 
 inline constexpr std::string_view page_style = R"CSS(
 :root{--ink:#1f2328;--soft:#59626d;--faint:#868e98;--paper:#fff;--panel:#f6f7f9;--line:#dfe3e8;--link:#0a5cad;
@@ -95,7 +125,7 @@ figure{margin:0}
 figcaption{color:var(--soft);font-size:.9rem;line-height:1.5;max-width:46rem;margin-top:.5rem}
 .drawing img,picture img{display:block;max-width:100%;height:auto}
 .gallery{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(20rem,100%),1fr));gap:1.4rem;margin:.4rem 0 .8rem}
-.gallery.opens{grid-template-columns:repeat(auto-fill,minmax(min(15rem,100%),1fr))}.gallery.wide{grid-template-columns:minmax(0,1fr);gap:.9rem}
+.gallery.opens{grid-template-columns:repeat(auto-fit,minmax(min(15rem,100%),1fr))}.gallery.opens figure{max-width:46rem}.gallery.wide{grid-template-columns:minmax(0,1fr);gap:.9rem}
 .gallery img{display:block;width:100%;height:auto;image-rendering:pixelated;border-radius:6px;background:var(--panel)}
 .sheet{display:grid;grid-template-columns:minmax(0,1fr);gap:.15rem .4rem;font-size:.72rem;line-height:1.1;color:var(--soft)}
 .sheet.named{grid-template-columns:max-content minmax(0,1fr)}.sheet.named .columns{grid-column:2}
@@ -116,5 +146,17 @@ footer{margin-top:4rem;padding-top:1rem;border-top:1px solid var(--line);color:v
 .grid th:first-child{max-width:8rem;white-space:normal;overflow-wrap:anywhere}}
 @media print{.make,.copy,#controls{display:none}.scroll{overflow:visible;background:none}article,figure,tr{break-inside:avoid}body{font-size:11px}main{padding:0;max-width:none}}
 )CSS";
+
+/// Of the plots that show a claim's comparisons.
+inline constexpr std::string_view forest_style =
+    "<style>.forest{--ink:#1f2328;--soft:#59626d;--line:#dfe3e8;--yes:#1a6e3c;--no:#a3271d;--open:#8a6500}"
+    "@media (prefers-color-scheme:dark){.forest{--ink:#e6e8eb;--soft:#a3abb5;--line:#31363d;--yes:#7fd9a0;--no:#f5a097;--open:#ecc565}}"
+    ".forest text{font:12.5px system-ui,sans-serif;fill:var(--ink)}.forest .fh{font-weight:600}"
+    ".forest .fk{fill:var(--soft);font-size:12px}.forest .fn{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:12px}"
+    ".forest .fn.no{fill:var(--no)}"
+    ".forest .tick{stroke:var(--line)}.forest .zero{stroke:var(--soft);stroke-width:1.5}.forest .i{stroke-width:2.5}"
+    ".forest .i.yes{stroke:var(--yes)}.forest .d.yes{fill:var(--yes)}.forest .i.no{stroke:var(--no)}.forest .d.no{fill:var(--no)}"
+    ".forest .i.open{stroke:var(--open)}.forest .d.open{fill:var(--open)}"
+    ".forest .doc{fill:none;stroke:var(--ink);stroke-width:1.5}.forest .margin{fill:var(--line)}</style>";
 
 }  // namespace reprise::reports

@@ -150,27 +150,29 @@ std::vector<std::string> remarks(const Grid& grid) {
   std::vector<std::string> out;
   if (found.units.empty()) out.push_back("No data: no finished record holds any of these values.");
   if (!found.units.empty()) {
-    std::string text = "Shown: " + listed_items(found.units, ", ") + ", ";
+    std::string text = "Shown: " + listed_items(found.units, ", ") + ". ";
     const std::string seeds = fmt::format("{} seed{}", grid.seeds, grid.seeds == 1 ? "" : "s");
-    text += found.interval ? "mean ± half width of the 95 % interval (Student t over " + seeds + ")" : "mean over " + seeds;
+    text += found.interval ? fmt::format("Values: mean ± half of the {} interval (Student t over {})", records::confidence_text(), seeds)
+                           : "Values: mean over " + seeds;
     if (found.ends)
-      text +=
-          "; in brackets the 95 % interval of a fraction, which stays between 0 and 1 (none where every seed is at 0 or 1 and its items were not counted)";
-    if (found.one_seed) text += "; one seed gives no interval";
+      text += ". In brackets: the " + records::confidence_text() +
+              " interval of a fraction. It is missing if every seed is at 0 or 1 and items were not counted";
+    if (found.one_seed) text += ". One seed gives no interval";
     out.push_back(text + "." + (found.best ? " Bold: best mean of its dataset and metric." : ""));
   }
   if (!grid.table.reference.empty())
-    out.push_back("Below each mean: the difference to " + grid.table.reference + ", seed by seed, with its 95 % interval.");
-  if (grid.bounds > 0) out.push_back("Below the line: bounds, which know more than a method may.");
-  if (found.fewer) out.push_back(fmt::format("† fewer seeds than the {} of the fullest cell.", grid.seeds));
-  if (!found.missing.empty() && !found.units.empty()) out.push_back("No record for: " + first_few(found.missing, 12) + ".");
-  if (!found.measured_protocols.empty()) out.push_back("Measured as " + listed_items(found.measured_protocols, "; ") + ".");
+    out.push_back("Below each mean: the paired difference to " + grid.table.reference + " with its " + records::confidence_text() +
+                  " interval.");
+  if (grid.bounds > 0) out.push_back("Below the line: bounds. They use information that methods do not have.");
+  if (found.fewer) out.push_back(fmt::format("† Fewer seeds than the {} of the table.", grid.seeds));
+  if (!found.missing.empty() && !found.units.empty()) out.push_back("No record for: " + first_few(found.missing, 3) + ".");
+  if (!found.measured_protocols.empty()) out.push_back("Protocols. " + listed_items(found.measured_protocols, ". ") + ".");
   if (!found.published_protocols.empty()) {
-    out.push_back("Published under: " + listed_items(found.published_protocols, "; ") + ".");
+    out.push_back("Protocols of published values. " + listed_items(found.published_protocols, ". ") + ".");
   }
   if (found.has_other_data) {
-    const std::string which = found.other_data.empty() ? "" : " (" + listed_items(found.other_data, "; ") + ")";
-    out.push_back("Published on other data" + which + ": compare the order of methods, not the values.");
+    const std::string which = found.other_data.empty() ? "" : " Data: " + listed_items(found.other_data, "; ") + ".";
+    out.push_back("Published values are for other data: compare the order of methods, not the values." + which);
   }
   if (!found.tags.empty()) {
     std::vector<std::string> legend;

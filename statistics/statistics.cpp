@@ -83,6 +83,8 @@ double all_alike(double difference, double bound, int n) { return difference > b
 
 }  // namespace
 
+std::string confidence_text() { return fmt::format("{:.3g} %", 100 * confidence_level); }
+
 double mean(std::span<const double> values) {
   check(values, 1);
   // As a distance from the first value: equal values have exactly their own mean, and no standard deviation from rounding.

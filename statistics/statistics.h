@@ -5,6 +5,7 @@
 #pragma once
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace reprise::records {
@@ -25,8 +26,13 @@ struct Interval {
   double low = 0, high = 0;
 };
 
+/// Of the intervals in tables, figures and pages.
+inline constexpr double confidence_level = 0.95;
+/// "95 %"
+std::string confidence_text();
+
 /// Student t interval of the mean: mean ± t_{n-1} sd / sqrt(n). Error: fewer than two values.
-Interval mean_interval(std::span<const double> values, double confidence = 0.95);
+Interval mean_interval(std::span<const double> values, double confidence = confidence_level);
 
 /// Paired t test of a against b: d_i = a_i - b_i.
 struct PairedTest {
@@ -50,7 +56,7 @@ struct PairedTest {
 /// largest value. When all d are equal there is no spread to judge by: t = ± infinity, and p is that of the signs, 2^-n one-sided (with two
 /// seeds, counts agree by chance); when all are 0, t = 0, p_two_sided = 1, p_greater = 0.5. Error: different lengths; fewer than two pairs;
 /// resampled below 0.
-PairedTest paired_t(std::span<const double> a, std::span<const double> b, double confidence = 0.95, double resampled = 0);
+PairedTest paired_t(std::span<const double> a, std::span<const double> b, double confidence = confidence_level, double resampled = 0);
 
 /// Two one-sided tests (TOST): p for the alternative "|mean of d| < margin". 1 when all d are 0: a quantity that neither method nor seed
 /// moves says nothing of either. Error: margin is not above 0.

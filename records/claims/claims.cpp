@@ -12,130 +12,24 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "records/claims/claim_pairs.h"
+#include "records/claims/claim_rows.h"
 #include "records/claims/registry.h"
 #include "statistics/statistics.h"
 
 namespace reprise::records {
 namespace {
 
-/// What the comparisons of a row found.
-struct RowOutcome {
-  std::vector<Comparison> comparisons{};
-  std::vector<const ClaimTest*> tests{};       ///< of each comparison
-  std::string not_comparable{};                ///< which protocols clash; "" when none do
-  std::string missing_file{};                  ///< the file of curves that is not there; "" when none is missed
-  std::set<std::string> missing_quantities{};  ///< metrics and curves that no finished cell of the methods has
-  int unfinished = 0;                          ///< cells of the compared methods that failed or are still running
-  std::vector<std::string> ratios_outside{};   ///< of "ratio": the pairs that miss its bounds
-  std::optional<double> ratio{};               ///< of "ratio": the one that is farthest from its bounds
-  int ratios = 0, ratio_seeds = 0;
-};
-
-/// Seconds that one more seed of two cells takes.
-double seconds_of(const ClaimRecords::Seeds& method, const ClaimRecords::Seeds& than) {
-  double sum = 0;
-  for (const auto* seeds : {&method, &than}) {
-    std::vector<double> totals;
-    for (const auto& [seed, record] : *seeds)
-      if (const auto total = record->seconds.find("total"); total != record->seconds.end()) totals.push_back(total->second);
-    if (!totals.empty()) sum += mean(totals);
-  }
-  return sum;
-}
-
-/// Compares two methods by the test; `has_quantity` becomes true where a finished cell has its metric or curve.
-Comparison compare(const ClaimTest& test, const ClaimRecords& records, const ClaimRecords::Key& key, const ClaimRecords::Key& other,
-                   RowOutcome& outcome, bool& has_quantity) {
-  const auto& [table, dataset, method] = key;
-  const auto& than = std::get<2>(other);
-  const auto &mine = records.seeds(key), &theirs = records.seeds(other);
-  const bool directed = test.kind == ClaimKind::Better || test.kind == ClaimKind::NoWorse;
-  auto gains = test.kind == ClaimKind::Sooner ? epoch_gains(test.metric, mine, theirs, records.store())
-                                              : metric_gains(test.metric, test.than_metric, directed, mine, theirs);
-  has_quantity |= gains.has_quantity;
-  if (!gains.missing.empty()) outcome.missing_file = gains.missing;
-  if (gains.protocols.size() > 1 && outcome.not_comparable.empty())
-    outcome.not_comparable = fmt::format("{} of {} and {} on {} have the protocols {}", test.metric, method, than, dataset,
-                                         join({gains.protocols.begin(), gains.protocols.end()}, " and "));
-  const auto quantity = test.kind == ClaimKind::Sooner    ? "epochs to the same " + test.metric
-                        : test.than_metric != test.metric ? test.metric + " against " + test.than_metric
-                                                          : test.metric;
-  Comparison comparison{
-      .table = table, .method = method, .than = than, .dataset = dataset, .metric = quantity, .gains = std::move(gains.by_seed)};
-  comparison.at_bound = gains.at_bound;
-  comparison.margin = test.margin;
-  if (test.kind == ClaimKind::Better) comparison.at_least = test.at_least;
-  comparison.seconds = seconds_of(mine, theirs);
-  if (const auto* replicates = records.replicates(table, dataset)) {
-    comparison.renews = replicates->renews;
-    comparison.resampled = replicates->test_over_train;
-  }
-  test_gains(test, comparison);
-  return comparison;
-}
-
-/// Notes the ratio of two methods, which must keep the bounds in every seed.
-void compare_ratio(const ClaimTest& test, const ClaimRecords& records, const ClaimRecords::Key& key, const ClaimRecords::Key& other,
-                   RowOutcome& outcome, bool& has_quantity) {
-  const auto found = ratios(test.metric, test.than_metric, records.seeds(key), records.seeds(other));
-  has_quantity |= found.has_quantity;
-  if (found.by_seed.empty()) return;
-  const auto beyond = [&](double value) {
-    return std::max(test.at_least.value_or(-INFINITY) - value, value - test.at_most.value_or(INFINITY));
-  };
-  double farthest = found.by_seed.begin()->second;
-  for (const auto& [seed, value] : found.by_seed)
-    if (beyond(value) > beyond(farthest)) farthest = value;
-  if (!outcome.ratio || beyond(farthest) > beyond(*outcome.ratio)) outcome.ratio = farthest;
-  ++outcome.ratios;
-  const int seeds = static_cast<int>(found.by_seed.size());
-  outcome.ratio_seeds = outcome.ratio_seeds == 0 ? seeds : std::min(outcome.ratio_seeds, seeds);
-  if (beyond(farthest) > 0)
-    outcome.ratios_outside.push_back(
-        fmt::format("{:.4g} of {} to {} on {}", farthest, std::get<2>(key), std::get<2>(other), std::get<1>(key)));
-}
-
-RowOutcome compare_row(const ClaimRow& row, const ClaimRecords& records) {
-  RowOutcome outcome;
-  std::set<ClaimRecords::Key> concerned;
-  for (const auto& test : row.tests) {
-    bool has_quantity = false, any_finished = false;
-    for (const auto& [key, other] : records.matching(test.table, test.dataset, test.methods, test.than_table, test.than)) {
-      if (other == key && test.than_metric == test.metric) continue;
-      concerned.insert({key, other});
-      const auto& seeds = records.seeds(key);
-      any_finished |= unfinished_cells(seeds) < static_cast<int>(seeds.size());
-      if (test.kind == ClaimKind::Ratio) {
-        compare_ratio(test, records, key, other, outcome, has_quantity);
-        continue;
-      }
-      outcome.comparisons.push_back(compare(test, records, key, other, outcome, has_quantity));
-      outcome.tests.push_back(&test);
-    }
-    if (any_finished && !has_quantity) outcome.missing_quantities.insert(test.metric);
-  }
-  for (const auto& key : concerned) outcome.unfinished += unfinished_cells(records.seeds(key));
-  return outcome;
-}
-
-/// Against a claim one comparison is enough, so that these are corrected; for it all must be significant, so that none is.
-void adjust(std::vector<Comparison>& comparisons) {
-  std::vector<double> against;
-  for (const auto& comparison : comparisons) against.push_back(comparison.p_against);
-  against = holm(against);
-  for (std::size_t i = 0; i < comparisons.size(); ++i) comparisons[i].p_against_holm = against[i];
-}
-
 std::string seeds_text(int count) { return count == 1 ? "1 seed" : fmt::format("{} seeds", count); }
 
-/// With the p of the direction in which it points.
+/// "pre_gru_fc6 against trad_gru_1 on faces"; the table of the comparisons has the numbers.
 std::string text_of(const Comparison& comparison) {
-  const auto who = fmt::format("{} against {} on {}", comparison.method, comparison.than, comparison.dataset);
-  if (comparison.n < 2) return fmt::format("{} ({})", who, seeds_text(comparison.n));
-  const bool against = comparison.p_against_holm < comparison.p;
-  return fmt::format("{} ({} {:+.3g} [{:.3g}, {:.3g}], {}p = {:.2g}, {})", who, comparison.metric, comparison.effect, comparison.low,
-                     comparison.high, against ? "against, " : "", against ? comparison.p_against_holm : comparison.p,
-                     seeds_text(comparison.n));
+  return fmt::format("{} against {} on {}", comparison.method, comparison.than, comparison.dataset);
+}
+
+/// Appends a sentence to the reason of a verdict.
+void add_sentence(std::string& reason, const std::string& sentence) {
+  if (!reason.empty()) reason += reason.ends_with('.') ? " " : ". ";
+  reason += sentence;
 }
 
 /// Counts of a row's comparisons.
@@ -164,7 +58,7 @@ std::string goal_text(ClaimKind kind) {
     case ClaimKind::Similar:
       return "stay within the margin";
     case ClaimKind::NoWorse:
-      return "are no worse, but for the margin,";
+      return "are no worse within the margin";
     case ClaimKind::Sooner:
       return "are sooner";
     default:
@@ -173,19 +67,23 @@ std::string goal_text(ClaimKind kind) {
 }
 
 std::string counts_text(const Counts& counts, const RowOutcome& outcome) {
-  std::string text = fmt::format("{} of {} comparisons {} and {} significantly contradict it", counts.won, counts.all,
-                                 goal_text(outcome.tests.front()->kind), counts.lost);
+  std::string text =
+      fmt::format("{} of {} comparisons {}.", counts.won, counts.all, goal_text(outcome.tests.front()->kind));
+  if (counts.lost == 0) text += " None significantly contradicts it.";
+  if (counts.lost == 1) text += " 1 significantly contradicts it.";
+  if (counts.lost > 1) text += fmt::format(" {} significantly contradict it.", counts.lost);
   if (const auto& margin = outcome.tests.front()->margin; counts.none > 0 && margin)
-    text += fmt::format("; {} lie within \u00b1 {}: no effect", counts.none, number_text(*margin));
-  if (counts.thin > 0) text += fmt::format("; {} have fewer than two seeds in common", counts.thin);
-  if (counts.at_bound > 0) text += fmt::format("; in {} of {} runs both are at the bound of the metric", counts.at_bound, counts.seeds);
-  if (outcome.unfinished > 0) text += fmt::format("; {} cells failed or did not finish", outcome.unfinished);
+    text += fmt::format(" {} lie within \u00b1 {}: no effect.", counts.none, number_text(*margin));
+  if (counts.thin > 0) text += fmt::format(" {} have fewer than two seeds in common.", counts.thin);
+  if (counts.at_bound > 0)
+    text += fmt::format(" In {} of {} runs both are at the bound of the metric.", counts.at_bound, counts.seeds);
+  if (outcome.unfinished > 0) text += fmt::format(" {} cells failed or did not finish.", outcome.unfinished);
   if (!outcome.missing_quantities.empty())
-    text += "; no finished cell has " + join({outcome.missing_quantities.begin(), outcome.missing_quantities.end()}, ", ");
+    text += " No finished cell has " + join({outcome.missing_quantities.begin(), outcome.missing_quantities.end()}, ", ") + ".";
   const auto by_p = [](const Comparison& a, const Comparison& b) { return std::tuple(a.p, -a.effect) < std::tuple(b.p, -b.effect); };
   const auto [best, worst] = std::minmax_element(outcome.comparisons.begin(), outcome.comparisons.end(), by_p);
-  if (counts.all == 1) return text + ": " + text_of(*best);
-  return text + "; strongest: " + text_of(*best) + "; weakest: " + text_of(*worst);
+  if (counts.all == 1) return text + " Comparison: " + text_of(*best) + ".";
+  return text + " Strongest: " + text_of(*best) + ". Weakest: " + text_of(*worst) + ".";
 }
 
 struct Finding {
@@ -200,10 +98,10 @@ Finding find_ratio(const ClaimTest& test, const RowOutcome& outcome) {
   if (test.at_least && test.at_most) bounds += " and";
   if (test.at_most) bounds += " at most " + number_text(*test.at_most);
   const auto& outside = outcome.ratios_outside;
-  const auto text =
-      fmt::format("{} of {} ratios of {} are{}", outcome.ratios - static_cast<int>(outside.size()), outcome.ratios, test.metric, bounds);
-  if (outside.empty()) return {Verdict::Reproduced, fmt::format("{}; nearest to the bound: {:.4g}", text, *outcome.ratio)};
-  return {Verdict::Contradicted, text + "; not " + join(outside, ", ")};
+  const auto text = fmt::format("Required ratio of {}:{}. {} of {} ratios meet it.", test.metric, bounds,
+                                outcome.ratios - static_cast<int>(outside.size()), outcome.ratios);
+  if (outside.empty()) return {Verdict::Reproduced, fmt::format("{} Closest to the bound: {:.4g}.", text, *outcome.ratio)};
+  return {Verdict::Contradicted, text + " Outside: " + join(outside, "; ") + "."};
 }
 
 Finding find(const ClaimRow& row, const RowOutcome& outcome) {
@@ -255,10 +153,11 @@ void plan_seeds(Judgement& judgement) {
 }
 
 std::string plan_text(const Judgement& judgement) {
-  const auto pointing = fmt::format("{} of {} point the claimed way", judgement.towards, judgement.comparisons.size());
-  if (!judgement.needed) return pointing;
-  return fmt::format("{}; were the effects as they are, {} would decide it (power 0.8), {} h more of one core", pointing,
-                     seeds_text(*judgement.needed), judgement.hours < 0.095 ? "less than 0.1" : fmt::format("{:.1f}", judgement.hours));
+  const auto favour = fmt::format("{} of {} favour the claim.", judgement.towards, judgement.comparisons.size());
+  if (!judgement.needed) return favour;
+  return fmt::format("{} With effects of this size {} would decide it (power 0.8). That takes {} h more of one core.", favour,
+                     seeds_text(*judgement.needed),
+                     judgement.hours < 0.095 ? "less than 0.1" : fmt::format("{:.1f}", judgement.hours));
 }
 
 void summarise(Judgement& judgement, const RowOutcome& outcome) {
@@ -277,7 +176,7 @@ void summarise(Judgement& judgement, const RowOutcome& outcome) {
   }
   if (judgement.verdict != Verdict::Undecided) return;
   plan_seeds(judgement);
-  judgement.reason += "; " + plan_text(judgement);
+  add_sentence(judgement.reason, plan_text(judgement));
 }
 
 /// A row whose requirements fail says nothing. They are over the seeds that it is judged on. What did not run had no need to where one was
@@ -291,26 +190,25 @@ void require(const ClaimRow& row, const ClaimRecords& records, const UsedSeeds& 
     if (judgement.verdict == Verdict::NotRun && !requirement.was_measured) continue;
     judgement.requirements.push_back(requirement);
     auto& list = requirement.post_hoc ? failed_later : failed;
-    if (!requirement.holds) list.push_back(fmt::format("{} ({})", requirement.says, requirement.measured));
+    if (!requirement.holds) list.push_back(fmt::format("{}. {}", requirement.says, requirement.measured));
   }
   // A requirement that is chosen after the seeds were seen could remove any verdict. So the verdict stays, and the reason names the requirement.
   if (!failed_later.empty() && failed.empty())
-    judgement.reason += "; not testable by a requirement added later: " + join(failed_later, "; ");
+    add_sentence(judgement.reason, "A requirement added later fails: " + join(failed_later, " "));
   if (failed.empty()) return;
   judgement.verdict = Verdict::NotTestable;
-  judgement.reason = "not testable, for this does not hold: " + join(failed, "; ");
+  judgement.reason = "A requirement fails: " + join(failed, " ");
 }
 
 void note_registration(const UsedSeeds& used, Judgement& judgement) {
   judgement.asked = used.asked;
   judgement.commit = used.commit;
   judgement.set_aside = used.excluded;
-  if (const auto text = text_of(used); !text.empty()) judgement.reason += "; " + text;
+  if (const auto text = text_of(used); !text.empty()) add_sentence(judgement.reason, text);
 }
 
 Judgement judge_row(const ClaimRow& row, const ClaimRecords& records, const UsedSeeds& used) {
   auto outcome = compare_row(row, ClaimRecords(records, used.left_out));
-  adjust(outcome.comparisons);
   for (std::size_t i = 0; i < outcome.comparisons.size(); ++i) {
     auto& comparison = outcome.comparisons[i];
     comparison.needed = seeds_to_decide(*outcome.tests[i], points_towards(comparison) ? 1 : outcome.comparisons.size(), comparison);

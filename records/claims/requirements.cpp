@@ -71,7 +71,7 @@ std::optional<Shown> chosen_inside(const RequirementTest& test, const ClaimRecor
         list.insert(list.end(), values.begin(), values.end());
     const auto [least, greatest] = std::minmax_element(list.begin(), list.end());
     const bool holds = (test.from_zero || *least < chosen->value) && chosen->value < *greatest;
-    if (!shown || !holds) shown = {holds ? 0.0 : 1.0, number_text(chosen->value)};
+    if (!shown || !holds) shown = {holds ? 0.0 : 1.0, "is " + number_text(chosen->value)};
   }
   return shown;
 }
@@ -80,7 +80,7 @@ std::optional<Shown> chosen_inside(const RequirementTest& test, const ClaimRecor
 double p_of(const std::vector<double>& gains, const Replicates* replicates) {
   if (gains.size() < 2) return 1;
   const std::vector<double> none(gains.size(), 0.0);
-  return paired_t(gains, none, 0.95, replicates ? replicates->test_over_train : 0).p_greater;
+  return paired_t(gains, none, confidence_level, replicates ? replicates->test_over_train : 0).p_greater;
 }
 
 /// By how much a value misses the bounds; 0 where it holds.
@@ -111,11 +111,11 @@ std::optional<Shown> within_bounds(const RequirementTest& test, const ClaimRecor
     const auto theirs = values_of(single, others, {});
     if (mine.empty() || theirs.empty() || mean(theirs) == 0) return std::nullopt;
     const double ratio = mean(mine) / mean(theirs);
-    return Shown{missing_to_bounds(test, ratio), fmt::format("{:.3g} times that", ratio)};
+    return Shown{missing_to_bounds(test, ratio), fmt::format("is {:.3g} times that", ratio)};
   }
   const auto values = values_of(test, seeds, others);
   if (values.empty()) return std::nullopt;
-  const std::string what = test.than.empty() ? "" : "a gain of ";
+  const std::string what = test.than.empty() ? "is " : "gains ";
   if (test.kind == Kind::Every) {
     const auto worst = std::ranges::max(values, {}, [&](double value) { return missing_to_bounds(test, value); });
     return Shown{missing_to_bounds(test, worst), fmt::format("{}{:.3g} in one seed", what, worst)};
@@ -160,9 +160,9 @@ std::string bounds_text(const RequirementTest& test) {
 }  // namespace
 
 Requirement required(const RequirementTest& test, const ClaimRow& row, const ClaimRecords& judged, const ClaimRecords& all_records) {
-  Requirement requirement{.says = test.says + (test.post_hoc ? " (added when the seeds had been seen)" : ""), .post_hoc = test.post_hoc};
+  Requirement requirement{.says = test.says + (test.post_hoc ? " (post hoc)" : ""), .post_hoc = test.post_hoc};
   std::vector<std::pair<std::string, Shown>> found;  // who, and what it has
-  std::vector<std::string> where;
+  std::vector<std::string> where, datasets;
   const auto candidates = test.compared ? each_compared(row, all_records)
                                         : all_records.matching(test.table, test.dataset, test.methods, test.than_table, test.than);
   for (const auto& [key, other] : candidates) {
@@ -177,7 +177,9 @@ Requirement required(const RequirementTest& test, const ClaimRow& row, const Cla
                                            : chosen_inside(test, seeds_of(key), tried_values(key, test.metric, all_records));
     if (!shown) continue;
     found.emplace_back(method, *shown);
-    where.push_back((than.empty() ? "" : " over " + (than == method ? "its " + test.than_metric : than)) + " on " + dataset);
+    const std::string relation = test.kind == RequirementTest::Kind::Ratio ? " of " : " over ";
+    where.push_back(than.empty() ? "" : relation + (than == method ? "its " + test.than_metric : than));
+    datasets.push_back(dataset);
   }
   if (has_significance(test)) judge_significance(found);
   const int all = static_cast<int>(found.size());
@@ -190,16 +192,16 @@ Requirement required(const RequirementTest& test, const ClaimRow& row, const Cla
     met += shown.beyond == 0;
     if (reported && (some ? shown.beyond >= *reported : shown.beyond <= *reported)) continue;
     reported = shown.beyond;
-    requirement.measured = fmt::format("{} has {} of {}{}", test.metric, shown.text, method, where[i]);
+    requirement.measured = fmt::format("{} on {}: {} {}{}", method, datasets[i], test.metric, shown.text, where[i]);
   }
   requirement.was_measured = all > 0;
   requirement.holds = all > 0 && (some ? met > 0 : met == all);
   if (all == 0)
-    requirement.measured = test.compared ? fmt::format("no finished cell that is compared has its '{}'", test.metric)
-                                         : fmt::format("no finished cell of table '{}' has its '{}'", test.table, test.metric);
+    requirement.measured = test.compared ? fmt::format("No finished cell that is compared has '{}'.", test.metric)
+                                         : fmt::format("No finished cell of table '{}' has '{}'.", test.table, test.metric);
   else
     requirement.measured +=
-        fmt::format("; asked for{}{}", bounds_text(test), all > 1 ? fmt::format(", which {} of {} have", met, all) : "");
+        fmt::format(". Required:{}.{}", bounds_text(test), all > 1 ? fmt::format(" {} of {} methods meet it.", met, all) : "");
   return requirement;
 }
 

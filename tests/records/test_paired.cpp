@@ -39,8 +39,10 @@ TEST(PairedMethods, AreComparedWithEveryOtherAndAdjustedTogether) {
 
 TEST(PairedMethods, OnlySharedSeedsArePairedAndFewerAreCounted) {
   auto records = joined({make_seeds({.method = "mine"}, {0.7}), make_seeds({.method = "cnn"}, {0.6, 0.5, 0.4})});
+  for (auto& record : records) record.metrics.front().unit = "px";
   const auto pairs = compared(records, "mine");
   ASSERT_EQ(pairs.size(), 1u);
+  EXPECT_EQ(pairs[0].unit, "px");
   EXPECT_EQ(pairs[0].seeds_a, 1);
   EXPECT_EQ(pairs[0].seeds_b, 3);
   EXPECT_EQ(pairs[0].test.n, 1);

@@ -54,7 +54,9 @@ struct FindingsOfRecords : testing::Test {
   FakeResults results;
   void SetUp() override { add_all(results); }
   std::string page(std::string_view findings) const { return render(with(findings), results.store()).at("index.html"); }
-  std::vector<std::string> stale(std::string_view findings) const { return stale_findings(with(findings), results.store()); }
+  std::vector<std::string> stale(std::string_view findings) const {
+    return stale_findings(with(findings), results.store(), judge_claims(with(findings), results.store()));
+  }
   std::string details(std::string_view findings) const { return render(with(findings), results.store()).at("details.html"); }
   std::vector<records::Judgement> judged() const { return records::judge(claims, "claims.toml", results.store()); }
   /// As if the other method had won.
@@ -96,7 +98,7 @@ TEST_F(FindingsOfRecords, WorseIsTheSizeOfWhatSpeaksAgainstTheClaim) {
 
 TEST_F(FindingsOfRecords, ASentenceWhoseCellsHaveNotRunWaits) {
   const auto text = page(changed("metric = \"auc\", digits = 1", "metric = \"later\", digits = 1"));
-  EXPECT_THAT(text, AllOf(Not(HasSubstr("Pre gains")), HasSubstr("1 more sentence waits for cells that have not run")));
+  EXPECT_THAT(text, AllOf(Not(HasSubstr("Pre gains")), HasSubstr("1 more result needs cells that have not run")));
 }
 
 // A verdict without an explanation, and an explanation of a verdict that the claim does not have, are both noticed.
@@ -259,12 +261,12 @@ TEST_F(FindingsOfRecords, APageThatShowsTheWayGivesNoVerdicts) {
   view.evidence_page = "../desk/index.html";
   const auto files = render(view, results.store());
   const auto& text = files.at("index.html");
-  EXPECT_THAT(text, AllOf(HasSubstr("It judges nothing."), HasSubstr("href=\"../desk/index.html\""), HasSubstr("pre beats trad"),
+  EXPECT_THAT(text, AllOf(HasSubstr("It gives no verdicts."), HasSubstr("href=\"../desk/index.html\""), HasSubstr("pre beats trad"),
                           HasSubstr("id=\"table-table1\"")));
   for (const auto& bytes : {text, files.at("details.html")})
     EXPECT_THAT(bytes, AllOf(Not(HasSubstr("class=\"badge")), Not(HasSubstr("Pre gains")), Not(HasSubstr("id=\"forest\""))));
   EXPECT_FALSE(files.contains("figures/claim-1.svg"));
-  EXPECT_THAT(stale_findings(view, results.store()), IsEmpty());
+  EXPECT_THAT(stale_findings(view, results.store(), judge_claims(view, results.store())), IsEmpty());
 }
 
 // A claim of two lists has rows as "gru recorded".

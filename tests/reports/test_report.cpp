@@ -121,7 +121,7 @@ TEST(Report, TheTableOfClaimsHasALineForEachSentenceAndCountsThem) {
   const auto line = page.substr(begin, page.find("</tr>", begin) - begin);
   EXPECT_THAT(line, AllOf(HasSubstr(badge(records::Verdict::InPart).bytes()), HasSubstr(">trad<"), HasSubstr(">pre<")));
   EXPECT_THAT(line, Not(HasSubstr("once more"))) << "a further row has no part in the verdict";
-  const auto own = page.find("questions of our own, which the document does not state");
+  const auto own = page.find("our own questions, which the document does not state");
   EXPECT_LT(page.find("id=\"claim-2\""), own);
   EXPECT_GT(page.find("id=\"claim-own-1\""), own);
 }
@@ -136,7 +136,7 @@ TEST(Report, EveryRowHasItsVerdictAndItsComparisonsOnTheSecondPage) {
     ASSERT_NE(begin, std::string::npos) << judged.id;
     const auto shown = page.substr(begin, page.find("</article>", begin) - begin);
     EXPECT_THAT(shown,
-                AllOf(HasSubstr(badge(judged.verdict).bytes()), HasSubstr("90 % interval"), HasSubstr(judged.row + ": 1 comparison")))
+                AllOf(HasSubstr(badge(judged.verdict).bytes()), HasSubstr("90 % interval"), HasSubstr("comparisons and requirements: " + judged.row)))
         << judged.id;
     EXPECT_THAT(shown, HasSubstr(number(judged.effects.at(0).effect, effect_text(judged.effects.at(0).effect)).bytes())) << judged.id;
   }
@@ -255,7 +255,8 @@ TEST(Report, WhatWasRunAgainHereIsSaidOnTopAndMarked) {
   const auto page = render(view, results.store()).at("index.html");
   EXPECT_LT(page.find("1 cell of this study was re-run on this machine: 1 equal"), page.find("<h1>"));
   EXPECT_EQ(count(page, "<span class=\"rerun\""), 1U);
-  EXPECT_THAT(studies_page({summarise(view, results.store(), "toy/index.html")}), HasSubstr("1 cell of one study was re-run: 1 equal"));
+  EXPECT_THAT(studies_page({summarise(view, results.store(), "toy/index.html", judge_claims(view, results.store()))}),
+              HasSubstr("1 cell of one study was re-run: 1 equal"));
 }
 
 TEST(Report, HostileTextStaysText) {
@@ -439,17 +440,17 @@ TEST(Report, AWideGalleryHasARowAPicture) {
 TEST(Report, TheIndexListsStudiesWithTheirCountsOfClaims) {
   const FakeResults results;
   add_all(results);
-  const auto summary = summarise(toy_study(), results.store(), "toy/index.html");
+  const auto summary = summarise(toy_study(), results.store(), "toy/index.html", judge_claims(toy_study(), results.store()));
   EXPECT_EQ(summary.done, 6);
   const auto page = studies_page({summary});
   EXPECT_THAT(page, AllOf(HasSubstr("href=\"toy/index.html\""), HasSubstr("A toy study"), HasSubstr("6 cells done"),
                           HasSubstr("1 claim: 1 reproduced."), Not(HasSubstr("<img"))));
   auto wiring = toy_study();
   wiring.evidence = false;
-  auto shows_the_way = summarise(wiring, results.store(), "toy/index.html");
+  auto shows_the_way = summarise(wiring, results.store(), "toy/index.html", judge_claims(wiring, results.store()));
   shows_the_way.evidence_page = "../desk/toy/index.html";
   EXPECT_THAT(studies_page({shows_the_way}),
-              AllOf(HasSubstr("It judges nothing."), HasSubstr("href=\"../desk/toy/index.html\""), Not(HasSubstr("class=\"counts"))));
+              AllOf(HasSubstr("It gives no verdicts."), HasSubstr("href=\"../desk/toy/index.html\""), Not(HasSubstr("class=\"counts"))));
 }
 
 // The question of the document is answered on the index by numbers, not by counts alone.
@@ -458,10 +459,11 @@ TEST(Report, ACardOfTheIndexShowsRowsOfOneTable) {
   add_all(results);
   auto view = toy_study();
   view.findings = "profile = \"smoke\"\n[card]\ntable = \"table1\"\nrows = [\"GRU\"]\ncolumns = [\"Pre fc6\"]\n";
-  const auto index = studies_page({summarise(view, results.store(), "toy/index.html")});
+  const auto index = studies_page({summarise(view, results.store(), "toy/index.html", judge_claims(view, results.store()))});
   EXPECT_THAT(index, AllOf(HasSubstr("<th scope=\"col\">Pre fc6</th>"), Not(HasSubstr("traditional")), HasSubstr(">0.615</data>")));
   view.findings = "profile = \"smoke\"\n[card]\ntable = \"table1\"\nrows = [\"LSTM\"]\ncolumns = [\"Pre fc6\"]\n";
-  EXPECT_THAT([&] { summarise(view, results.store(), "toy/index.html"); }, ThrowsUsageError(HasSubstr("\"LSTM\"")));
+  EXPECT_THAT([&] { summarise(view, results.store(), "toy/index.html", judge_claims(view, results.store())); },
+              ThrowsUsageError(HasSubstr("\"LSTM\"")));
 }
 
 // A reader sees what was found, and one picture of it, before any count: on the index and on the study's page.
@@ -476,7 +478,7 @@ TEST(Report, TheAnswerAndItsPictureComeFirst) {
         picture);
     auto study = toy_study();
     study.findings = findings;
-    const auto index = studies_page({summarise(study, results.store(), "toy/index.html")});
+    const auto index = studies_page({summarise(study, results.store(), "toy/index.html", judge_claims(study, results.store()))});
     EXPECT_THAT(index, AllOf(HasSubstr("<p class=\"answer\">Yes: "), HasSubstr(fmt::format("src=\"toy/{}\"", file))));
     EXPECT_LT(index.find("class=\"answer\""), index.find("class=\"counts"));
     const auto page = render(study, results.store()).at("index.html");
@@ -544,13 +546,13 @@ TEST_F(PackedReport, ABrokenLineIsNamedOnThePageWhichDoesWithoutIt) {
   const records::Store store(travels, records::Damage::PassOver);
   const auto files = render(toy_study(), store);
   EXPECT_THAT(files.at("index.html"),
-              AllOf(HasSubstr("5 of 5 done, 1 damaged line or file left out"), Not(HasSubstr(folder.path().string()))));
+              AllOf(HasSubstr("5 of 5 done, 1 damaged line or file skipped"), Not(HasSubstr(folder.path().string()))));
   EXPECT_THAT(files.at("details.html"),
-              AllOf(HasSubstr("What could not be read"), HasSubstr("records/table1.jsonl.gz, line 1: not whole JSON"),
+              AllOf(HasSubstr("Files that could not be read"), HasSubstr("records/table1.jsonl.gz, line 1: not whole JSON"),
                     Not(HasSubstr(folder.path().string()))));
   const auto whole = render(toy_study(), results.store());
   EXPECT_THAT(whole.at("index.html"), Not(HasSubstr("damaged")));
-  EXPECT_THAT(whole.at("details.html"), Not(HasSubstr("What could not be read")));
+  EXPECT_THAT(whole.at("details.html"), Not(HasSubstr("Files that could not be read")));
   EXPECT_THAT([&] { render(toy_study(), records::Store(travels)); }, ThrowsError(HasSubstr("table1.jsonl.gz, line 1")));
 }
 
