@@ -7,8 +7,8 @@
 
 #include "core/random.h"
 #include "core/text.h"
+#include "experiments/replicates.h"
 #include "experiments/sequence_training.h"
-#include "training/module_state.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -86,6 +86,15 @@ training::FitReport train_base_network(CellContext& context, const std::string& 
   }
 }
 
+training::FitReport train_on_frames(models::Backbone& network, const std::string& section, training::Task task, std::uint64_t seed,
+                                    CellContext& context, const std::string& checkpoint) {
+  const auto& settings = context.settings;
+  task.forward = [&network](const torch::Tensor& x) { return network(x); };
+  const auto options = fit_options(settings, section, settings.integer(section + ".epochs"), seed, context.folder / checkpoint);
+  const auto rate = settings.number(section + ".learning_rate");
+  return training::fit(*network, {{network->parameters(), rate}}, task, options, context.progress);
+}
+
 double least_live_fraction(models::Backbone& network, const at::Tensor& items,
                            const std::function<at::Tensor(const at::Tensor& piece)>& input_of) {
   const c10::InferenceMode inference;
@@ -120,22 +129,6 @@ double trivial_cross_entropy(const at::Tensor& labels) {
 
 double trivial_error_rate(const at::Tensor& labels) {
   return 1 - static_cast<double>(labels.bincount().max().item<std::int64_t>()) / static_cast<double>(labels.numel());
-}
-
-models::Judge train_judge(const models::JudgeOptions& options, const at::Tensor& items, const at::Tensor& labels, std::uint64_t seed,
-                          CellContext& context) {
-  std::optional<models::Judge> judge;
-  train_base_network(context, "", [&](std::int64_t draw) -> BaseTraining {
-    const auto drawn = seed_of_draw(seed, draw);
-    judge.emplace(options, drawn);
-    judge->network->to(at::Device(context.device));
-    const auto report = judge->fit(items, labels, drawn, context.progress);
-    const auto held_out = models::Judge::held_out(labels);
-    return {report, trivial_error_rate(held_out.cpu()),
-            least_live_fraction(judge->network, models::Judge::held_out(items), [&](const at::Tensor& x) { return judge->input(x); })};
-  });
-  training::save_weights(*judge->network, context.folder / "weights.safetensors");
-  return *judge;
 }
 
 std::vector<std::string> health_notes(const std::vector<records::Record>& records) {

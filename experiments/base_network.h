@@ -20,7 +20,6 @@
 
 #include "experiments/study.h"
 #include "models/backbones/backbone.h"
-#include "models/backbones/judge.h"
 #include "training/fit.h"
 
 namespace reprise::reproduce {
@@ -55,6 +54,11 @@ std::uint64_t seed_of_draw(std::uint64_t seed, std::int64_t draw);
 training::FitReport train_base_network(CellContext& context, const std::string& part,
                                        const std::function<BaseTraining(std::int64_t draw)>& train);
 
+/// Trains a network on single frames: epochs, learning_rate and options are those of this section of the settings. `task` needs no `forward`.
+/// `checkpoint`: name of a file in the cell's folder.
+training::FitReport train_on_frames(models::Backbone& network, const std::string& section, training::Task task, std::uint64_t seed,
+                                    CellContext& context, const std::string& checkpoint = "checkpoint.safetensors");
+
 /// l of `items`, which pass through the network in pieces, each made its input by `input_of`.
 double least_live_fraction(models::Backbone& network, const at::Tensor& items,
                            const std::function<at::Tensor(const at::Tensor& piece)>& input_of);
@@ -62,10 +66,6 @@ double least_live_fraction(models::Backbone& network, const at::Tensor& items,
 /// Cross-entropy of labels int64 [N] when the output is always their own frequencies, and error rate when it is always the most frequent class.
 double trivial_cross_entropy(const at::Tensor& labels);
 double trivial_error_rate(const at::Tensor& labels);
-
-/// An evaluator of a study: trained on `items` (models/backbones/judge.h), checked, on the cell's device, its weights kept in the cell's folder.
-models::Judge train_judge(const models::JudgeOptions& options, const at::Tensor& items, const at::Tensor& labels, std::uint64_t seed,
-                          CellContext& context);
 
 /// A sentence for a page on each base network of a run that needed another draw, or that failed in all of them.
 std::vector<std::string> health_notes(const std::vector<records::Record>& records);

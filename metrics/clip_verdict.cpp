@@ -92,14 +92,14 @@ const ScoredMetric& scored_metric(const std::string& name) {
 
 }  // namespace
 
-ClipScores score_clips(const JudgedClips& generated, const JudgedClips& real, const at::Tensor& training) {
+ClipScores score_clips(const EvaluatedClips& generated, const EvaluatedClips& real, const at::Tensor& training) {
   const auto tracks = track_shapes(generated.clips);
   const auto n = generated.clips.size(0);
   if (real.clips.size(0) < n)
     throw UsageError(fmt::format("there are {} real clips to compare {} generated ones with", real.clips.size(0), n),
                      "give as many real clips, or more");
   if (generated.requested.defined() && !generated.predicted.defined())
-    throw UsageError("classes were asked for, and none predicted", "give the classes that a judge sees");
+    throw UsageError("classes were asked for, and none predicted", "give the classes that an evaluator predicts");
   const auto motion = shape_motion_scores(tracks);
   const auto pixels = [](const at::Tensor& clips) { return clips.flatten(1); };
   const auto found = precision_recall(real.features, generated.features);

@@ -28,17 +28,17 @@ struct ClipScores {
   std::optional<double> motion_control = {};  ///< none: no class was asked for
 };
 
-/// Clips, and what a judge sees in them (models/backbones/judge.h).
-struct JudgedClips {
+/// Clips, and what an evaluator measures of them (models/backbones/evaluator.h).
+struct EvaluatedClips {
   at::Tensor clips;           ///< [N, T, 3, H, W], -1 to 1
   at::Tensor features;        ///< [N, d]
-  at::Tensor predicted = {};  ///< [N], int64, the class that the judge sees
+  at::Tensor predicted = {};  ///< [N], int64, the class that the evaluator predicts
   at::Tensor requested = {};  ///< [N], int64, the class that was asked for; not defined: none
 };
 
 /// real: fresh clips that nothing was trained on, N or more; training: [M, T, 3, H, W], what the generator learned from.
 /// UsageError: as the metrics; fewer real clips than generated ones; requested without predicted.
-ClipScores score_clips(const JudgedClips& generated, const JudgedClips& real, const at::Tensor& training);
+ClipScores score_clips(const EvaluatedClips& generated, const EvaluatedClips& real, const at::Tensor& training);
 
 /// Every number that the clips were scored by, under the names above.
 std::vector<std::pair<std::string, double>> values_of(const ClipScores& scores);

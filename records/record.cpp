@@ -240,9 +240,9 @@ Curves curves_from_json(const json& json, const std::string& where, const std::s
   return curves;
 }
 
-std::string without_judge(const std::string& protocol) {
-  static const std::regex judge("/judge-[0-9a-f]+");
-  return std::regex_replace(protocol, judge, "");
+std::string without_evaluator(const std::string& protocol) {
+  static const std::regex evaluator("/judge-[0-9a-f]+");
+  return std::regex_replace(protocol, evaluator, "");
 }
 
 }  // namespace reprise::records

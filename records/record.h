@@ -101,8 +101,8 @@ void share_equal(const Record& other, Record& record);
 /// Error: a series that is not a list of numbers (named).
 Curves curves_from_json(const nlohmann::json& json, const std::string& where, const std::string& fix = remake_cell);
 
-/// A protocol without the judge's weights: "agreement" of "agreement/judge-4aaa4e37". Values of two judges never enter one mean; but a program
-/// that trains its own judge anew is still the same program, and where arithmetic differs in the last bit, so do those weights.
-std::string without_judge(const std::string& protocol);
+/// A protocol without the evaluator's weights: "agreement" of "agreement/judge-4aaa4e37". Values of two evaluators never enter one mean. But a
+/// program that trains its evaluator again is the same program, and on another platform the last bits of those weights differ.
+std::string without_evaluator(const std::string& protocol);
 
 }  // namespace reprise::records

@@ -33,7 +33,7 @@ struct MetricStanding {
 /// A protocol names the weights of the evaluator. By another rounding these are others, and the evaluator is still the same.
 bool measured_alike(const Metric& a, const Metric& b, bool exact) {
   if (a.unit != b.unit || a.direction != b.direction) return false;
-  return exact ? a.protocol == b.protocol : records::without_judge(a.protocol) == records::without_judge(b.protocol);
+  return exact ? a.protocol == b.protocol : records::without_evaluator(a.protocol) == records::without_evaluator(b.protocol);
 }
 
 MetricStanding standing_by_bits(const Metric& committed, const Metric& measured) {

@@ -21,6 +21,7 @@
 #include "datasets/scene/synthetic_head.h"
 #include "datasets/splits.h"
 #include "experiments/base_network.h"
+#include "experiments/dataset_list.h"
 #include "experiments/names.h"
 #include "experiments/replicates.h"
 #include "experiments/seeds.h"
@@ -29,7 +30,7 @@
 #include "metrics/pose.h"
 #include "reproduce/dynamic_face/cells.h"
 #include "reproduce/dynamic_face/face_tracker.h"
-#include "reproduce/dynamic_face/photograph_judge.h"
+#include "reproduce/dynamic_face/tracker_evaluation.h"
 #include "training/module_state.h"
 
 namespace reprise::reproduce::dynamic_face_study {
@@ -71,13 +72,13 @@ struct Photographs {
 };
 
 LandmarkFrames drawn_faces(std::int64_t count, std::int64_t first, std::uint64_t seed) {
-  std::vector<std::int64_t> people;
-  for (std::int64_t i = 0; i < std::max<std::int64_t>(8, count / 10); ++i) people.push_back(first + i);
+  auto people = datasets::count_up(std::max<std::int64_t>(8, count / 10));
+  for (auto& person : people) person += first;
   const auto heads = datasets::synthetic_stills(count, 128, people, seed, {.pitch = 30, .yaw = 65, .roll = 20});
   LandmarkFrames frames;
+  frames.images = heads.images.unbind();
   frames.landmarks = heads.landmarks;
   for (std::int64_t i = 0; i < count; ++i) {
-    frames.images.push_back(heads.images[i]);
     frames.item.push_back(fmt::format("drawn {}", i));
     frames.person.push_back(fmt::format("drawn person {}", heads.identity[i].item<std::int64_t>()));
   }
@@ -220,7 +221,7 @@ std::unique_ptr<training::SequenceNetwork> learn_clips(models::Backbone& network
   recurrent->to(at::Device(work.context.device));
   const SequenceTask task{.films = {{train.first.to(at::kHalf), target_of(output, train.second, work.side)}},
                           .loss = [](const at::Tensor& outputs, const at::Tensor& truth) { return squared_error(outputs, truth); },
-                          .validate = [&] { return both_errors(outputs_of(*recurrent, held.first), held.second, work.side); },
+                          .validate = [&] { return both_errors(predict_clips(*recurrent, held.first), held.second, work.side); },
                           .settings = "sequence",
                           .search = "search",
                           .batch = settings.integer("sequence.batch"),
@@ -252,8 +253,7 @@ const std::vector<Photographer>& photographers() {
 std::vector<PlannedCell> plan_photographs(const Settings& settings, const DataFolder& data) {
   const auto source = settings.text("photographs.source");
   if (source == "none") return {};
-  for (const auto* set : {"faces_300w", "ytf_keypoints"})
-    if (source == "real") data.need(set, "photographs of faces", "--set photographs.source=none");
+  if (source == "real") need_datasets({"faces_300w", "ytf_keypoints"}, data, "--set photographs.source=none");
   const auto missing = data.take_missing();
   std::vector<PlannedCell> cells;
   const Seeds splits(settings.text("photographs.seeds"), "photographs.seeds");
@@ -263,7 +263,7 @@ std::vector<PlannedCell> plan_photographs(const Settings& settings, const DataFo
       PlannedCell planned{.cell = cell("photographs", method.name, seed), .missing = missing};
       planned.cell.dataset = faces;
       if (method.tracker == "fc_gru_joint") planned.needs = {network_below(planned.cell)};
-      planned.reads = {"replicates", "rounding", "methods", "tracks", "heads", "image", "sequence", "photographs"};
+      planned.reads = {"replicates", "methods", "tracks", "heads", "image", "sequence", "photographs"};
       cells.push_back(std::move(planned));
     }
   }
@@ -300,11 +300,13 @@ void run_photographs(CellContext& context) {
   const Follower follow = [&](const at::Tensor& pictures) -> at::Tensor {
     if (!method.learns) return constant.expand({pictures.size(0), constant.size(0)});
     const auto [outputs, features] = frame_outputs(network, pictures.unsqueeze(0));
-    return recurrent ? outputs_of(*recurrent, features)[0] : outputs[0];
+    return recurrent ? predict_clips(*recurrent, features)[0] : outputs[0];
   };
-  Judge judge(work.photographs.test, window, follow, work.side);
-  judge.stills(record), judge.sway(record), judge.moving(record);
-  if (is_shown(context.settings, record.cell.seed)) judge.draw(context.folder / "faces.png");
+  TrackerEvaluation evaluation(work.photographs.test, window, follow, work.side);
+  evaluation.measure_stills(record);
+  evaluation.measure_sway(record);
+  evaluation.measure_bursts(record);
+  if (is_shown(context.settings, record.cell.seed)) evaluation.draw_faces(context.folder / "faces.png");
   if (!method.tracker.empty())
     write_tracker(context.folder / "tracker.safetensors", method_named(method.tracker), work.settings, *network, recurrent.get(), window);
   context.store.write_curves(record.cell, curves);

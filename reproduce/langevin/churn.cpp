@@ -14,7 +14,6 @@
 #include "models/representations/coordinate_images.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/corruptions.h"
-#include "reproduce/langevin/judge.h"
 #include "reproduce/langevin/measures.h"
 #include "reproduce/langevin/variants.h"
 #include "training/progress.h"
@@ -27,31 +26,31 @@ using records::Direction;
 
 /// What every one of these tables starts from.
 struct Bench {
-  World world;
+  DomainData domain;
   models::Prior D, other;
-  Judge judge;
+  models::Evaluator evaluator;
   std::uint64_t seed, items_seed;              ///< of what the method draws, and of what is done to the items before
   std::uint64_t likelihood_seed, energy_seed;  ///< of the noise of these measures
   at::Tensor clean, labels;                    ///< validation items of a search cell, else test items
   models::LabelledItems others;                ///< as many more of the same part
-  at::Tensor features;                         ///< the judge's, of the clean items
+  at::Tensor features;                         ///< the evaluator's, of the clean items
   explicit Bench(const CellContext& context, const std::string& section)
-      : world(world_of(context)),
+      : domain(domain_data(context)),
         D(trained_prior(context, Network::Main)),
         other(trained_prior(context, Network::Other)),
-        judge(context, world) {
+        evaluator(trained_evaluator(context, domain)) {
     const auto& cell = context.record.cell;
     seed = seed_of({"langevin", cell.table, cell.dataset, std::to_string(cell.seed)});
     items_seed = seed_of({"langevin", cell.table, cell.dataset, std::to_string(data_seed_of(context))});
     likelihood_seed = shared_seed(context, "likelihood"), energy_seed = shared_seed(context, "energy");
-    const auto& part = judged_part(world, cell);
+    const auto& part = evaluation_items(domain, cell);
     const auto n = std::min(context.settings.integer(section + ".items"), part.x_0.size(0));
     clean = part.x_0.slice(0, 0, n).to(device_of_context(context));
     labels = part.labels.slice(0, 0, n);
     others = {part.x_0.slice(0, n, 2 * n).to(clean.device()), part.labels.slice(0, n, 2 * n)};
-    features = judge.features(clean);
+    features = evaluator.features(clean);
   }
-  /// -ln p a dimension by the ODE of the network that judges likelihood, of the first items.
+  /// -ln p a dimension by the ODE of the network that measures likelihood, of the first items.
   double nll(const at::Tensor& x, std::int64_t n) {
     const auto some = x.slice(0, 0, n);
     const auto signs = models::random_signs(some, training::torch_generator(likelihood_seed));
@@ -68,13 +67,13 @@ models::SamplerOptions sdedit_sampler(const Bench& bench, const CellContext& con
   return models::stochastic(models::sampler_over(bench.D, context.settings.integer("quality.steps")));
 }
 
-/// How realistic items are, each metric with `when` behind its name. Returns the judge's probabilities.
+/// How realistic items are, each metric with `when` behind its name. Returns the evaluator's probabilities.
 at::Tensor note_realism(Bench& bench, const at::Tensor& x, const std::string& when, CellContext& context) {
   auto& record = context.record;
-  auto probabilities = bench.judge.probabilities(x);
+  auto probabilities = bench.evaluator.probabilities(x);
   note(record, "energy" + when, bench.energy(x), Direction::LowerIsBetter);
-  note_confidence(bench.judge, "confidence" + when, probabilities, record);
-  note_distances(bench.judge, bench.judge.features(x), bench.features, when, context);
+  note_confidence(bench.evaluator, "confidence" + when, probabilities, record);
+  note_distances(bench.evaluator, bench.evaluator.features(x), bench.features, when, context);
   return probabilities;
 }
 
@@ -94,7 +93,7 @@ class Strip {
 
 /// The level that D finds in a latent over the one asked for, the mean over items.
 double found_level(Bench& bench, const at::Tensor& latent, double sigma, const CellContext& context) {
-  const auto validation = bench.world.validation.x_0.to(latent.device());
+  const auto validation = bench.domain.validation.x_0.to(latent.device());
   return average(models::noise_level(*bench.D.D, latent, sigma, least_error(*bench.D.D, validation, sigma, context)) / sigma);
 }
 
@@ -124,7 +123,7 @@ at::Tensor churned(const at::Tensor& x, const Variant& variant, Bench& bench, Ce
       curves["level_churned"].push_back(after);
     }
     curves["energy"].push_back(bench.energy(now));
-    curves["confidence"].push_back(confidence(bench.judge.probabilities(now)));
+    curves["confidence"].push_back(confidence(bench.evaluator.probabilities(now)));
     curves["content"].push_back(mean_psnr(now.clamp(-1, 1), x));
     if (round.number % std::max<std::int64_t>(1, options.rounds / 4) == 0) strip.add(now);
   });
@@ -157,7 +156,7 @@ void run_churn(CellContext& context) {
     likelihood(x, "_start");
     note(record, "energy_clean", bench.energy(bench.clean), Direction::Neither);
     note(record, "energy_blank", bench.energy(torch::full_like(bench.clean, -1)), Direction::Neither);
-    note_agreement(bench.judge, "label_start", bench.judge.probabilities(x), bench.labels, true, record, Direction::Neither);
+    note_agreement(bench.evaluator, "label_start", bench.evaluator.probabilities(x), bench.labels, true, record, Direction::Neither);
   }
   Strip strip(std::max<std::int64_t>(1, x.size(0) / 10));  // of every corruption some
   strip.add(bench.clean);
@@ -173,7 +172,7 @@ void run_churn(CellContext& context) {
     end = churned(x, variant, bench, context, strip, curves);
   strip.add(end);
   const auto probabilities = note_realism(bench, end, "_end", context);
-  note_agreement(bench.judge, "label_kept", probabilities, real ? bench.others.labels : bench.labels, true, record);
+  note_agreement(bench.evaluator, "label_kept", probabilities, real ? bench.others.labels : bench.labels, true, record);
   if (!real) {
     note(record, "content", mean_psnr(end.clamp(-1, 1), x), Direction::HigherIsBetter, "dB");
     note(record, "to_clean", mean_psnr(end.clamp(-1, 1), bench.clean), Direction::HigherIsBetter, "dB");
@@ -193,7 +192,7 @@ void run_steering(CellContext& context) {
   Bench bench(context, "steering");
   const auto guidance = variant.or_else("guidance", 1);
   const auto D = models::guided(bench.D, guidance);
-  const auto wanted = (bench.labels + 3).remainder(class_count(bench.world));
+  const auto wanted = (bench.labels + 3).remainder(class_count(bench.domain));
   Strip strip;
   strip.add(bench.clean);
   // guidance 0: D without a label, the control.
@@ -211,9 +210,9 @@ void run_steering(CellContext& context) {
     });
   }
   const auto end = canvas.content().detach();
-  const auto probabilities = bench.judge.probabilities(end);
-  note_agreement(bench.judge, "target_reached", probabilities, wanted, true, record);
-  note_agreement(bench.judge, "label_kept", probabilities, bench.labels, true, record, Direction::Neither);
+  const auto probabilities = bench.evaluator.probabilities(end);
+  note_agreement(bench.evaluator, "target_reached", probabilities, wanted, true, record);
+  note_agreement(bench.evaluator, "label_kept", probabilities, bench.labels, true, record, Direction::Neither);
   note(record, "content", mean_psnr(end.clamp(-1, 1), bench.clean), Direction::HigherIsBetter, "dB");
   note_realism(bench, end, "", context);
   strip.write(context.folder / "rounds.png");
@@ -254,7 +253,7 @@ void run_completion(CellContext& context) {
     end = canvas.content().detach();
   }
   strip.add(end);
-  note_agreement(bench.judge, "label_right", bench.judge.probabilities(end), bench.labels, true, record);
+  note_agreement(bench.evaluator, "label_right", bench.evaluator.probabilities(end), bench.labels, true, record);
   note(record, "psnr_unknown", mean_psnr(end.slice(3, half).clamp(-1, 1), bench.clean.slice(3, half)), Direction::HigherIsBetter, "dB");
   note(record, "seam", metrics::seam_energy(end, 3, {half}), Direction::Neither, "", "seam over elsewhere");
   note(record, "seam_real", metrics::seam_energy(bench.clean, 3, {half}), Direction::Neither, "", "seam over elsewhere");
@@ -267,13 +266,13 @@ void run_painting(CellContext& context) {
   auto& record = context.record;
   const auto variant = chosen_variant(context);
   Bench bench(context, "painting");
-  const auto judge = [&](const at::Tensor& end, const at::Tensor& wanted) {
-    note_agreement(bench.judge, "target_reached", bench.judge.probabilities(end), wanted, true, record);
+  const auto measure = [&](const at::Tensor& end, const at::Tensor& wanted) {
+    note_agreement(bench.evaluator, "target_reached", bench.evaluator.probabilities(end), wanted, true, record);
     note_realism(bench, end, "", context);
   };
-  if (variant.method.algorithm == Algorithm::RealItems) return judge(bench.others.x_0, bench.others.labels);
+  if (variant.method.algorithm == Algorithm::RealItems) return measure(bench.others.x_0, bench.others.labels);
   const auto n = bench.clean.size(0);
-  const auto wanted = torch::arange(n, at::kLong).remainder(class_count(bench.world));
+  const auto wanted = torch::arange(n, at::kLong).remainder(class_count(bench.domain));
   const models::Conditions conditions{.D = wanted.to(bench.clean.device())};
   const auto D = models::guided(bench.D, variant.or_else("guidance", settings.number("painting.guidance")));
   std::unique_ptr<models::Representation> phi;
@@ -315,7 +314,7 @@ void run_painting(CellContext& context) {
   const auto end = shown();
   strip.add(end);
   strip.write(context.folder / "rounds.png");
-  judge(end, wanted);
+  measure(end, wanted);
 }
 
 }  // namespace reprise::reproduce::langevin_study

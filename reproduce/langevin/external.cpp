@@ -15,7 +15,6 @@
 #include "experiments/external.h"
 #include "experiments/replicates.h"
 #include "reproduce/langevin/cells.h"
-#include "reproduce/langevin/judge.h"
 #include "reproduce/langevin/measures.h"
 #include "reproduce/langevin/variants.h"
 #include "training/scripted_denoiser.h"
@@ -25,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::int64_t side_of(const WorldInfo& world, const Settings& settings) { return settings.integer(world.name + "." + world.height); }
+std::int64_t side_of(const Domain& domain, const Settings& settings) { return settings.integer(domain.name + "." + domain.height); }
 
 /// Samples, and the class that was asked for of each.
 struct Samples {
@@ -91,18 +90,18 @@ Columns columns_of(const std::string& table, const Settings& settings) {
 }
 
 /// Samples are rows of table quality.
-ExternalTable samples_table(const WorldInfo& world, const Settings& settings, const DataFolder& data) {
-  const auto n = settings.integer("quality.samples"), side = side_of(world, settings);
+ExternalTable samples_table(const Domain& domain, const Settings& settings, const DataFolder& data) {
+  const auto n = settings.integer("quality.samples"), side = side_of(domain, settings);
   ExternalTable table{
       .table = quality_table,
-      .dataset = world.name,
+      .dataset = domain.name,
       .title = quality_table,
       .columns = columns_of(quality_table, settings),
       .own_rows = {{name_of(Network::Main), "D, guided"}},
       .predictions = fmt::format("{} samples of {} x {} pixels: a folder of images, or a .npy, uint8 [N, H, W] or [N, H, W, 3]; "
                                  "the k-th is of class k mod {}, or as labels.csv in the folder says (item,label)",
                                  n, side, side, classes),
-      .cells = plan_samples("", world, settings),
+      .cells = plan_samples("", domain, settings),
       .mismatch = [=](const auto& path) {
         return shape_mismatch(path, read_samples(path).pictures, {n, side, side, 3});
       }};
@@ -111,14 +110,14 @@ ExternalTable samples_table(const WorldInfo& world, const Settings& settings, co
 }
 
 /// A denoiser is D' in the tables that take one.
-ExternalTable denoiser_table(const MethodTable& method_table, const WorldInfo& world, const Settings& settings) {
+ExternalTable denoiser_table(const MethodTable& method_table, const Domain& domain, const Settings& settings) {
   ExternalTable table{.table = method_table.name,
-                      .dataset = world.name,
+                      .dataset = domain.name,
                       .title = method_table.name,
                       .columns = columns_of(method_table.name, settings),
                       .forward = "forward(x [N, C, H, W] float32, sigma [N] float32) -> D(x; sigma), like x and differentiable in it",
                       .check_script =
-                          [side = side_of(world, settings)](const auto& file, bool call) {
+                          [side = side_of(domain, settings)](const auto& file, bool call) {
                             training::ScriptedDenoiser denoiser(file);
                             if (call) denoiser.check_items({1, side, side});
                             return ScriptCheck{.learns = true};  // it is searched
@@ -139,35 +138,35 @@ ExternalTable denoiser_table(const MethodTable& method_table, const WorldInfo& w
 std::vector<ExternalTable> external_tables(const Settings& settings, const DataFolder& data) {
   std::vector<ExternalTable> tables;
   for (const auto& name : settings.texts("worlds")) {
-    const auto& world = world_info(name);
-    if (!world.judged) continue;
-    tables.push_back(samples_table(world, settings, data));
+    const auto& domain = domain_named(name);
+    if (!domain.judged) continue;
+    tables.push_back(samples_table(domain, settings, data));
     for (const auto& table : method_tables())
-      if (table.takes_script && !settings.texts("methods." + table.name).empty()) tables.push_back(denoiser_table(table, world, settings));
+      if (table.takes_script && !settings.texts("methods." + table.name).empty()) tables.push_back(denoiser_table(table, domain, settings));
   }
   return tables;
 }
 
 ExportedData exported_pictures(const std::string& name, std::int64_t seed, const Settings& settings, const DataFolder& data) {
-  const auto& info = world_info(name);
+  const auto& info = domain_named(name);
   if (info.kind != models::ItemKind::Images) {
     std::vector<std::string> known;
-    for (const auto& world : worlds())
-      if (world.kind == models::ItemKind::Images) known.push_back(world.name);
-    throw UsageError(fmt::format("world {} is of {}, and pictures are exported", name, models::name_of(info.kind)),
+    for (const auto& domain : domains())
+      if (domain.kind == models::ItemKind::Images) known.push_back(domain.name);
+    throw UsageError(fmt::format("domain {} is of {}, and pictures are exported", name, models::name_of(info.kind)),
                      "take one of " + join(known, ", "));
   }
   require_present({{.cell = {}, .missing = missing_for(cell(prior_table, name, "", seed), settings, data)}}, data);
-  const auto world = world_named(name, settings, data, data_seed(settings, seed));
-  ExportedSet<datasets::NamedPictures> exported{.set = {.classes = class_names(world)}};
+  const auto domain = load_domain(name, settings, data, data_seed(settings, seed));
+  ExportedSet<datasets::NamedPictures> exported{.set = {.classes = class_names(domain)}};
   std::vector<at::Tensor> images, labels;
   std::int64_t next = 0;
   for (const auto& [part, indices] :
-       {std::pair{&world.prior, &exported.split.train}, std::pair{&world.validation, &exported.split.validation},
-        std::pair{&world.test, &exported.split.test}}) {
+       {std::pair{&domain.prior, &exported.split.train}, std::pair{&domain.validation, &exported.split.validation},
+        std::pair{&domain.test, &exported.split.test}}) {
     const auto pixels = pictures_of(part->x_0);
-    images.push_back(world.facts.item[0] == 1 ? pixels.select(3, 0).contiguous() : pixels);
-    labels.push_back(classes_of(world, part->labels));
+    images.push_back(domain.facts.item[0] == 1 ? pixels.select(3, 0).contiguous() : pixels);
+    labels.push_back(classes_of(domain, part->labels));
     for (std::int64_t i = 0; i < pixels.size(0); ++i) {
       exported.set.item.push_back(fmt::format("seed{}/{:05}", seed, next));
       indices->push_back(next++);
@@ -179,16 +178,16 @@ ExportedData exported_pictures(const std::string& name, std::int64_t seed, const
 
 void run_samples(CellContext& context) {
   auto& record = context.record;
-  const auto world = world_of(context);
+  const auto domain = domain_data(context);
   const auto samples = read_samples(context.method_file);
   auto x = items_of(samples.pictures);
-  if (world.facts.item[0] == 1) x = x.mean(1, /*keepdim=*/true);
+  if (domain.facts.item[0] == 1) x = x.mean(1, /*keepdim=*/true);
   x = x.to(device_of_context(context));
-  Judge judge(context, world);
-  const auto real = judge.features(world.test.x_0.slice(0, 0, x.size(0)).to(x.device()));
-  note_agreement(judge, "agreement", judge.probabilities(x), samples.labels, true, record);
-  note_distances(judge, judge.features(x), real, "", context);
-  write_sheet(context.folder / "samples.png", x, 4 * class_count(world), class_count(world));
+  const auto evaluator = trained_evaluator(context, domain);
+  const auto real = evaluator.features(domain.test.x_0.slice(0, 0, x.size(0)).to(x.device()));
+  note_agreement(evaluator, "agreement", evaluator.probabilities(x), samples.labels, true, record);
+  note_distances(evaluator, evaluator.features(x), real, "", context);
+  write_sheet(context.folder / "samples.png", x, 4 * class_count(domain), class_count(domain));
 }
 
 }  // namespace reprise::reproduce::langevin_study

@@ -13,11 +13,11 @@ namespace reprise::reproduce::langevin_study {
 
 std::vector<ExternalTable> external_tables(const Settings& settings, const DataFolder& data);
 
-/// The pictures of a world: the prior's part as train, validation, test; what the judges learn from is nobody else's. Items are
-/// "seedS/NNNNN". UsageError: no such world, or one of videos or sounds.
-ExportedData exported_pictures(const std::string& world, std::int64_t seed, const Settings& settings, const DataFolder& data);
+/// The pictures of a domain: the prior's part as train, validation, test; what the evaluators learn from is nobody else's. Items are
+/// "seedS/NNNNN". UsageError: no such domain, or one of videos or sounds.
+ExportedData exported_pictures(const std::string& domain, std::int64_t seed, const Settings& settings, const DataFolder& data);
 
-/// A cell of table quality whose file holds samples: judges them as run_quality() judges those of D.
+/// A cell of table quality whose file holds samples: evaluates them as run_quality() evaluates those of D.
 void run_samples(CellContext& context);
 
 }  // namespace reprise::reproduce::langevin_study

@@ -14,9 +14,8 @@
 #include "models/diffusion/noise_level.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/corruptions.h"
-#include "reproduce/langevin/judge.h"
-#include "reproduce/langevin/measures.h"
 #include "reproduce/langevin/external.h"
+#include "reproduce/langevin/measures.h"
 #include "reproduce/langevin/variants.h"
 #include "training/progress.h"
 #include "training/torch_generator.h"
@@ -28,9 +27,9 @@ using records::Direction;
 constexpr double shown_sigma = 3;  // in pictures: the level of the document's example
 
 /// [n] labels, each class as often, or [n, words].
-at::Tensor even_labels(const World& world, std::int64_t n) {
-  const auto number = torch::arange(n, at::kLong).remainder(class_count(world));
-  return world.facts.words.empty() ? number : distinct_texts(world).index_select(0, number);
+at::Tensor even_labels(const DomainData& domain, std::int64_t n) {
+  const auto number = torch::arange(n, at::kLong).remainder(class_count(domain));
+  return domain.facts.words.empty() ? number : distinct_texts(domain).index_select(0, number);
 }
 
 at::Tensor samples(const models::Prior& prior, const at::Tensor& labels, double guidance, std::int64_t steps, std::uint64_t seed) {
@@ -104,77 +103,77 @@ void note_corruptions(records::Record& record, const std::string& at, const std:
 void run_quality(CellContext& context) {
   if (!context.method_file.empty()) return run_samples(context);
   const auto& settings = context.settings;
-  const auto world = world_of(context);
-  const auto learnt = prior_part(world, context);
+  const auto domain = domain_data(context);
+  const auto learnt = prior_part(domain, context);
   const auto prior = trained_prior(context, network_named(context.record.cell.method));
-  Judge judge(context, world);
+  const auto evaluator = trained_evaluator(context, domain);
   const auto n = settings.integer("quality.samples"), steps = settings.integer("quality.steps");
-  const auto labels = even_labels(world, n), classes = classes_of(world, labels);
+  const auto labels = even_labels(domain, n), classes = classes_of(domain, labels);
   const auto& cell = context.record.cell;
   const auto seed = seed_of({"langevin", "quality", cell.dataset, std::to_string(cell.seed)});
   const auto trial_seed = seed_of({"langevin", "guidance", cell.dataset, std::to_string(cell.seed)});
   auto& record = context.record;
   // The guidance is chosen on samples of its own; what is reported is from new ones. One alone is taken without a trial.
-  const auto trial_labels = even_labels(world, settings.integer("quality.trial_samples"));
+  const auto trial_labels = even_labels(domain, settings.integer("quality.trial_samples"));
   const auto weights = settings.numbers("quality.guidance");
   double best = -1, chosen = weights.empty() ? 1 : weights.front();
   for (std::size_t i = 0; i < weights.size() && weights.size() > 1; ++i) {
     context.progress.update(0.5 * static_cast<double>(i) / static_cast<double>(weights.size()), fmt::format("guidance {}", weights[i]));
     const auto agrees =
-        agreement(judge.probabilities(samples(prior, trial_labels, weights[i], steps, trial_seed)), classes_of(world, trial_labels));
+        agreement(evaluator.probabilities(samples(prior, trial_labels, weights[i], steps, trial_seed)), classes_of(domain, trial_labels));
     if (agrees > best) {
       best = agrees;
       chosen = weights[i];
     }
   }
   note(record, "guidance", chosen, Direction::Neither);
-  const auto& part = judged_part(world, cell);
+  const auto& part = evaluation_items(domain, cell);
   const auto judged = std::min(n, part.x_0.size(0));
-  const auto real_features = judge.features(part.x_0.slice(0, 0, judged).to(device_of_context(context)));
+  const auto real_features = evaluator.features(part.x_0.slice(0, 0, judged).to(device_of_context(context)));
   // What items of the prior's own part score that it learnt from, as many: no sampler does better. Cameras and speakers differ between the parts.
   const auto floor =
-      metrics::frechet_distance(judge.features(learnt.x_0.slice(0, 0, judged).to(device_of_context(context))), real_features);
-  note(record, "frechet_floor", floor, Direction::Neither, "", judge.protocol("frechet", judged));
+      metrics::frechet_distance(evaluator.features(learnt.x_0.slice(0, 0, judged).to(device_of_context(context))), real_features);
+  note(record, "frechet_floor", floor, Direction::Neither, "", evaluator.protocol("frechet", judged));
   at::Tensor shown;
   for (const auto& [name, weight] : std::map<std::string, double>{{"", chosen}, {"_unguided", 1.0}}) {
     const auto x = samples(prior, labels, weight, steps, seed);
-    note_agreement(judge, "agreement" + name, judge.probabilities(x), classes, true, record);
-    const auto features = judge.features(x.slice(0, 0, judged));
-    note_distances(judge, features, real_features, name, context);
+    note_agreement(evaluator, "agreement" + name, evaluator.probabilities(x), classes, true, record);
+    const auto features = evaluator.features(x.slice(0, 0, judged));
+    note_distances(evaluator, features, real_features, name, context);
     note(record, "over_floor" + name, metrics::frechet_distance(features, real_features) / floor, Direction::LowerIsBetter, "",
-         judge.protocol("frechet", judged));
+         evaluator.protocol("frechet", judged));
     if (name.empty()) shown = x;
   }
   note(record, "twins", twins(part.x_0.slice(0, 0, judged), learnt.x_0), Direction::Neither);
-  // Of real items, what the judge agrees with is the most that a sample can have.
-  note_agreement(judge, "agreement_real", judge.probabilities(part.x_0.slice(0, 0, judged)),
-                 classes_of(world, part.labels.slice(0, 0, judged)), true, record, Direction::Neither);
-  note_agreement(judge, "agreement_prior", judge.probabilities(learnt.x_0.slice(0, 0, judged)),
-                 classes_of(world, learnt.labels.slice(0, 0, judged)), true, record, Direction::Neither);
+  // Of real items, what the evaluator agrees with is the most that a sample can have.
+  note_agreement(evaluator, "agreement_real", evaluator.probabilities(part.x_0.slice(0, 0, judged)),
+                 classes_of(domain, part.labels.slice(0, 0, judged)), true, record, Direction::Neither);
+  note_agreement(evaluator, "agreement_prior", evaluator.probabilities(learnt.x_0.slice(0, 0, judged)),
+                 classes_of(domain, learnt.labels.slice(0, 0, judged)), true, record, Direction::Neither);
   // Of the prior, and nothing that is sampled: where seeds share it they share this noise.
-  const auto validation = world.validation.x_0.to(device_of_context(context));
+  const auto validation = domain.validation.x_0.to(device_of_context(context));
   for (const auto sigma : settings.numbers("inversion.sigmas"))
     note(record, "mmse_" + number_text(sigma), least_error(*prior.D, validation, sigma, context), Direction::LowerIsBetter);
-  write_sheet(context.folder / "samples.png", shown, 4 * class_count(world), class_count(world));
+  write_sheet(context.folder / "samples.png", shown, 4 * class_count(domain), class_count(domain));
 }
 
 void run_inversion(CellContext& context) {
   const auto& settings = context.settings;
-  const auto world = world_of(context);
+  const auto domain = domain_data(context);
   const auto variant = variant_of(context);
   const auto options = inversion_options(variant, settings), down = inversion_options({.method = variant.method}, settings);
   const auto churning = models::churn_options(settings.text("inversion.churn"));
   const auto D = trained_prior(context, Network::Main);
-  const bool judged = world_info(context.record.cell.dataset).judged;
+  const bool judged = domain_named(context.record.cell.dataset).judged;
   const auto other = judged ? trained_prior(context, Network::Other) : models::Prior{};
   const auto D_aux = auxiliary(variant.method, D, context);
-  Judge judge(context, world);
+  const auto evaluator = trained_evaluator(context, domain);
   const auto seed = seed_of({"langevin", "inversion", std::to_string(context.record.cell.seed)});
   const auto items_seed = seed_of({"langevin", "inversion", std::to_string(data_seed_of(context))});
-  const auto n = std::min(settings.integer("inversion.items"), world.test.x_0.size(0));
+  const auto n = std::min(settings.integer("inversion.items"), domain.test.x_0.size(0));
   const auto device = device_of_context(context);
-  const auto clean = world.test.x_0.slice(0, 0, n).to(device), labels = classes_of(world, world.test.labels.slice(0, 0, n));
-  const auto validation = world.validation.x_0.to(device);
+  const auto clean = domain.test.x_0.slice(0, 0, n).to(device), labels = classes_of(domain, domain.test.labels.slice(0, 0, n));
+  const auto validation = domain.validation.x_0.to(device);
   const auto sigmas = levels_in_reach(options, settings);
   auto& record = context.record;
   const auto off = off_manifold(clean, items_seed);
@@ -185,7 +184,8 @@ void run_inversion(CellContext& context) {
     const auto at = number_text(sigma);
     const auto error = least_error(*D.D, validation, sigma, context);
     for (const std::string where : {"on", "off"}) {
-      if (i == 0) note_agreement(judge, "label_picture_" + where, judge.probabilities(where == "on" ? clean : off), labels, true, record);
+      if (i == 0)
+        note_agreement(evaluator, "label_picture_" + where, evaluator.probabilities(where == "on" ? clean : off), labels, true, record);
       context.progress.update((static_cast<double>(i) + (where == "on" ? 0 : 0.5)) / static_cast<double>(sigmas.size()),
                               fmt::format("sigma {}, {} the manifold", at, where));
       const auto& x_0 = where == "on" ? clean : off;
@@ -198,7 +198,7 @@ void run_inversion(CellContext& context) {
       };
       keep("back", mean_psnr(back.clamp(-1, 1), x_0), Direction::HigherIsBetter);
       keep("fidelity", mean_psnr(seen, x_0), Direction::HigherIsBetter);
-      note_agreement(judge, fmt::format("label_{}_{}", where, at), judge.probabilities(back), labels, true, record);
+      note_agreement(evaluator, fmt::format("label_{}_{}", where, at), evaluator.probabilities(back), labels, true, record);
       curves["label_" + where].push_back(record.metrics.back().value);
       const auto level = models::noise_level(*D.D, x_sigma, sigma, error) / sigma;
       note_level(record, level, where, sigma);
@@ -211,7 +211,7 @@ void run_inversion(CellContext& context) {
       if (judged) {
         const auto content = denoised(*other.D, x_sigma, sigma);  // by a network that no inversion used
         keep("psnr", mean_psnr(content, x_0), Direction::HigherIsBetter);
-        note_agreement(judge, fmt::format("label_seen_{}_{}", where, at), judge.probabilities(content), labels, true, record);
+        note_agreement(evaluator, fmt::format("label_seen_{}_{}", where, at), evaluator.probabilities(content), labels, true, record);
         if (std::min(x_0.size(2), x_0.size(3)) >= metrics::ssim_window)  // it has no value of smaller pictures
           keep("ssim", average(metrics::ssim(content.clamp(-1, 1), x_0, 2)), Direction::HigherIsBetter);
         if (where == "off") note_corruptions(record, at, shares(content), shares(x_0), shares(level));

@@ -10,7 +10,6 @@
 #include "models/diffusion/noise_level.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/corruptions.h"
-#include "reproduce/langevin/judge.h"
 #include "reproduce/langevin/measures.h"
 #include "reproduce/langevin/variants.h"
 #include "training/torch_generator.h"
@@ -62,16 +61,16 @@ void run_latent(CellContext& context) {
   const auto variant = variant_of(context);
   const auto options = inversion_options(variant, settings);
   const auto churning = churn_options(variant, "latent", settings);
-  const auto world = world_of(context);
+  const auto domain = domain_data(context);
   const auto D = trained_prior(context, Network::Main);
   const auto D_aux = auxiliary(variant.method, D, context);
   models::Denoiser& denoiser = *D.D;
-  Judge judge(context, world);
-  const auto n = std::min(settings.integer("latent.items"), world.test.x_0.size(0));
-  const auto clean = world.test.x_0.slice(0, 0, n).to(device_of_context(context));
-  const auto labels = classes_of(world, world.test.labels.slice(0, 0, n));
+  const auto evaluator = trained_evaluator(context, domain);
+  const auto n = std::min(settings.integer("latent.items"), domain.test.x_0.size(0));
+  const auto clean = domain.test.x_0.slice(0, 0, n).to(device_of_context(context));
+  const auto labels = classes_of(domain, domain.test.labels.slice(0, 0, n));
   const auto off = off_manifold(clean, seed_of({"langevin", "latent", std::to_string(data_seed_of(context))}));
-  const auto validation = world.validation.x_0.to(clean.device());
+  const auto validation = domain.validation.x_0.to(clean.device());
   const auto generator = training::torch_generator(seed_of({"langevin", "latent", std::to_string(record.cell.seed)}));
   for (const auto sigma : settings.numbers("latent.sigmas")) {
     const LevelScale scale(denoiser, validation, sigma, training::torch_generator(shared_seed(context, "mmse")));
@@ -80,10 +79,10 @@ void run_latent(CellContext& context) {
       return models::in_batches(n, 64, [&](const auto& part) { return denoiser(part(x), sigma); });
     };
     // What latents of p(x; sigma) look like, denoised.
-    const auto real = judge.features(denoised(clean + sigma * models::unit_noise(clean, generator)));
+    const auto real = evaluator.features(denoised(clean + sigma * models::unit_noise(clean, generator)));
     // What is likely and shows nothing: noise on blank pictures.
     const auto blank = torch::full_like(clean, -1);
-    note_distances(judge, judge.features(denoised(blank + sigma * models::unit_noise(clean, generator))), real,
+    note_distances(evaluator, evaluator.features(denoised(blank + sigma * models::unit_noise(clean, generator))), real,
                    "_blank_" + number_text(sigma), context);
     for (const std::string where : {"on", "off"}) {
       const auto& x_0 = where == "on" ? clean : off;
@@ -93,8 +92,8 @@ void run_latent(CellContext& context) {
       const auto seen = [&](const std::string& when) {
         const auto picture = denoised(x);
         const auto at = when + "_" + where + "_" + number_text(sigma);
-        note_distances(judge, judge.features(picture), real, "_" + at, context);
-        note_agreement(judge, "label_" + at, judge.probabilities(picture), labels, true, record, Direction::Neither);
+        note_distances(evaluator, evaluator.features(picture), real, "_" + at, context);
+        note_agreement(evaluator, "label_" + at, evaluator.probabilities(picture), labels, true, record, Direction::Neither);
       };
       note_at(record, "level_before_" + where, sigma, scale.of(x));
       seen("start");

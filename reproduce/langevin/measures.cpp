@@ -51,25 +51,27 @@ double average(const at::Tensor& values) { return values.to(at::kDouble).mean().
 
 double mean_psnr(const at::Tensor& a, const at::Tensor& b) { return average(metrics::psnr(a, b, 2).clamp_max(60)); }
 
-void note_distances(const Judge& judge, const at::Tensor& features, const at::Tensor& real, const std::string& when, CellContext& context) {
+void note_distances(const models::Evaluator& evaluator, const at::Tensor& features, const at::Tensor& real, const std::string& when,
+                    CellContext& context) {
   auto& record = context.record;
   const auto n = features.size(0);
   const auto frechet = metrics::frechet_distance(features, real);
-  note(record, "frechet" + when, frechet, records::Direction::LowerIsBetter, "", judge.protocol("frechet", n));
-  note(record, "log_frechet" + when, std::log(frechet), records::Direction::LowerIsBetter, "", judge.protocol("frechet", n));
+  note(record, "frechet" + when, frechet, records::Direction::LowerIsBetter, "", evaluator.protocol("frechet", n));
+  note(record, "log_frechet" + when, std::log(frechet), records::Direction::LowerIsBetter, "", evaluator.protocol("frechet", n));
   note(record, "kernel" + when, metrics::kernel_distance(features, real), records::Direction::LowerIsBetter, "",
-       judge.protocol("kernel", n));
+       evaluator.protocol("kernel", n));
   add_named_metrics(MetricInput::Features, {.predicted = features, .truth = real}, when.empty() ? "" : when.substr(1),
-                    judge.protocol("features", n), context.settings, record);
+                    evaluator.protocol("features", n), context.settings, record);
 }
 
-void note_agreement(const Judge& judge, const std::string& name, const at::Tensor& probabilities, const at::Tensor& labels,
+void note_agreement(const models::Evaluator& evaluator, const std::string& name, const at::Tensor& probabilities, const at::Tensor& labels,
                     bool independent, records::Record& record, records::Direction direction) {
-  note(record, name, agreement(probabilities, labels), direction, "", judge.protocol("agreement"), independent ? labels.size(0) : 0);
+  note(record, name, agreement(probabilities, labels), direction, "", evaluator.protocol("agreement"), independent ? labels.size(0) : 0);
 }
 
-void note_confidence(const Judge& judge, const std::string& name, const at::Tensor& probabilities, records::Record& record) {
-  note(record, name, confidence(probabilities), records::Direction::HigherIsBetter, "", judge.protocol("confidence"));
+void note_confidence(const models::Evaluator& evaluator, const std::string& name, const at::Tensor& probabilities,
+                     records::Record& record) {
+  note(record, name, confidence(probabilities), records::Direction::HigherIsBetter, "", evaluator.protocol("confidence"));
 }
 
 void show_round(const models::Round& round, std::int64_t rounds, CellContext& context) {

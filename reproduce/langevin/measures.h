@@ -4,9 +4,9 @@
 #include <string>
 
 #include "experiments/study.h"
+#include "models/backbones/evaluator.h"
 #include "models/diffusion/denoiser.h"
 #include "models/diffusion/synthesis.h"
-#include "reproduce/langevin/judge.h"
 
 namespace reprise::reproduce::langevin_study {
 
@@ -29,13 +29,14 @@ double least_error(models::Denoiser& D, const at::Tensor& clean, double sigma, c
 double average(const at::Tensor& values);
 /// In dB, the mean over items of values in [-1, 1]; an item that is equal counts 60.
 double mean_psnr(const at::Tensor& a, const at::Tensor& b);
-/// frechet + `when`, its logarithm (a difference of these is what one distance is over another), and kernel + `when`, of features by the judge.
-void note_distances(const Judge& judge, const at::Tensor& features, const at::Tensor& real, const std::string& when, CellContext& context);
-/// The share of items in which the judge sees the label. `independent`: they are items of their own, whose number the record keeps, and not
+/// frechet + `when`, its logarithm (a difference of these is what one distance is over another), and kernel + `when`, of features by the evaluator.
+void note_distances(const models::Evaluator& evaluator, const at::Tensor& features, const at::Tensor& real, const std::string& when,
+                    CellContext& context);
+/// The share of items in which the evaluator sees the label. `independent`: they are items of their own, whose number the record keeps, and not
 /// windows or views of few.
-void note_agreement(const Judge& judge, const std::string& name, const at::Tensor& probabilities, const at::Tensor& labels,
+void note_agreement(const models::Evaluator& evaluator, const std::string& name, const at::Tensor& probabilities, const at::Tensor& labels,
                     bool independent, records::Record& record, records::Direction direction = records::Direction::HigherIsBetter);
-void note_confidence(const Judge& judge, const std::string& name, const at::Tensor& probabilities, records::Record& record);
+void note_confidence(const models::Evaluator& evaluator, const std::string& name, const at::Tensor& probabilities, records::Record& record);
 void show_round(const models::Round& round, std::int64_t rounds, CellContext& context);
 
 /// Share of items whose most likely class is the label, and the mean probability of the most likely class.

@@ -135,7 +135,7 @@ std::string words_of(const PriorMethod& method) {
 
 const std::vector<std::pair<Network, std::string>>& networks() {
   static const std::vector<std::pair<Network, std::string>> all{
-      {Network::Main, "edm"}, {Network::Small, "small"}, {Network::Other, "other"}, {Network::Judge, "judge"}};
+      {Network::Main, "edm"}, {Network::Small, "small"}, {Network::Other, "other"}, {Network::Evaluator, "judge"}};
   return all;
 }
 

@@ -25,16 +25,16 @@ enum class Algorithm {
   MultiDiffusion,
   ScoreDistillation,
   Nothing,        ///< the start stays as it is
-  RealItems,      ///< other items of the part that is judged: the realism that can be reached
+  RealItems,      ///< other items of the part that is evaluated: the realism that can be reached
   ReferenceAlone  ///< what is given is followed, and no prior
 };
 
-/// The networks of a world that are trained for all methods: table prior.
+/// The networks of a domain that are trained for all methods: table prior.
 enum class Network {
-  Main,   ///< "edm": D
-  Small,  ///< "small": D', with fewer weights
-  Other,  ///< "other": D'', as large as D, trained on the judge's part: judges likelihood
-  Judge   ///< "judge": a classifier; judges realism
+  Main,      ///< "edm": D
+  Small,     ///< "small": D', with fewer weights
+  Other,     ///< "other": D'', as large as D, trained on the evaluator's part: measures likelihood
+  Evaluator  ///< "judge": a classifier; measures realism
 };
 const std::string& name_of(Network network);
 /// UsageError: no such network; lists the known ones.

@@ -1,4 +1,4 @@
-// The priors of a world.
+// The networks of a domain: its priors and its evaluator.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -19,10 +19,23 @@ namespace {
 
 std::vector<std::int64_t> whole_numbers(const std::vector<double>& values) { return {values.begin(), values.end()}; }
 
+models::EvaluatorOptions evaluator_options_of(const DomainData& domain, const Settings& settings) {
+  auto options = evaluator_options(settings);
+  options.channels = domain.facts.item[0];
+  options.size = domain.facts.item[1];
+  options.frames = 0;
+  options.classes = class_count(domain);
+  options.width = settings.integer("judge.width");
+  options.steps_between_validations = 100;
+  options.items_at_once = 128;
+  options.hash_of_file = true;
+  return options;
+}
+
 }  // namespace
 
-std::string setting_of(const std::string& world, Network network, const std::string& key) {
-  return world + (network == Network::Small ? ".small_" : ".") + key;
+std::string setting_of(const std::string& domain, Network network, const std::string& key) {
+  return domain + (network == Network::Small ? ".small_" : ".") + key;
 }
 
 std::uint64_t network_seed(const CellContext& context) {
@@ -48,24 +61,45 @@ std::uint64_t shared_seed(const CellContext& context, const std::string& purpose
   return seed_of({"langevin", purpose, context.record.cell.dataset, std::to_string(data_seed_of(context))});
 }
 
-World world_of(const CellContext& context) {
-  return world_named(context.record.cell.dataset, context.settings, context.data, data_seed_of(context));
+DomainData domain_data(const CellContext& context) {
+  return load_domain(context.record.cell.dataset, context.settings, context.data, data_seed_of(context));
 }
 
-models::LabelledItems prior_part(const World& world, const CellContext& context) {
+models::LabelledItems prior_part(const DomainData& domain, const CellContext& context) {
   const auto learnt = network_replicate(context.settings, context.record.cell.seed);
-  return learnt == data_seed_of(context) ? world.prior
-                                         : world_named(context.record.cell.dataset, context.settings, context.data, learnt).prior;
+  return learnt == data_seed_of(context) ? domain.prior
+                                         : load_domain(context.record.cell.dataset, context.settings, context.data, learnt).prior;
+}
+
+void run_evaluator(CellContext& context) {
+  const auto domain = domain_data(context);
+  const auto device = device_of_context(context);
+  const auto labelled = [&](const models::LabelledItems& items) {
+    return training::Examples{.x = items.x_0.to(device), .labels = classes_of(domain, items.labels).to(device)};
+  };
+  train_evaluator({.options = evaluator_options_of(domain, context.settings),
+                   .learned = labelled(domain.evaluator),
+                   .validation = labelled(domain.validation),
+                   .test = labelled(domain.test),
+                   .seed = network_seed(context)},
+                  context);
+}
+
+models::Evaluator trained_evaluator(const CellContext& context, const DomainData& domain) {
+  const auto options = evaluator_options_of(domain, context.settings);
+  const auto kept = kept_network(context, Network::Evaluator);
+  const auto trained = cell(prior_table, context.record.cell.dataset, name_of(Network::Evaluator), evaluator_seed);
+  return kept.empty() ? load_evaluator(options, trained, context) : load_evaluator(options, kept, context);
 }
 
 void run_prior(CellContext& context) {
   const auto network = network_named(context.record.cell.method);
-  if (network == Network::Judge) return run_judge(context);
+  if (network == Network::Evaluator) return run_evaluator(context);
   const auto& settings = context.settings;
-  const auto world = world_of(context);
+  const auto domain = domain_data(context);
   const auto own = [&](const std::string& key) { return setting_of(context.record.cell.dataset, network, key); };
-  const auto& learnt = network == Network::Other ? world.judge : world.prior;
-  auto facts = world.facts;
+  const auto& learnt = network == Network::Other ? domain.evaluator : domain.prior;
+  auto facts = domain.facts;
   facts.noise = {settings.number("prior.P_mean"), settings.number("prior.P_std")};
   const auto mu = learnt.x_0.mean(0);
   facts.sigma_data = (learnt.x_0 - mu).square().mean().sqrt().item<double>();
@@ -80,7 +114,7 @@ void run_prior(CellContext& context) {
   };
   const auto items = there(learnt);
   const models::DiffusionTask task{.draw = [&](std::int64_t n, Random& r) { return models::drawn(items, n, r); },
-                                   .validation = there(world.validation),
+                                   .validation = there(domain.validation),
                                    .batches_per_epoch = settings.integer("prior.steps_an_epoch"),
                                    .batch = settings.integer("prior.batch"),
                                    .learning_rate = settings.number("prior.learning_rate"),

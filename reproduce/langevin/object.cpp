@@ -11,7 +11,6 @@
 #include "experiments/replicates.h"
 #include "models/representations/radiance_field.h"
 #include "reproduce/langevin/cells.h"
-#include "reproduce/langevin/judge.h"
 #include "reproduce/langevin/measures.h"
 #include "reproduce/langevin/variants.h"
 #include "training/progress.h"
@@ -107,12 +106,12 @@ void run_object(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
   const auto variant = chosen_variant(context);
-  const auto world = world_of(context);
+  const auto domain = domain_data(context);
   const auto D = trained_prior(context, Network::Main);
-  Judge judge(context, world);
+  const auto evaluator = trained_evaluator(context, domain);
   const auto seed = seed_of({"langevin", record.cell.table, std::to_string(record.cell.seed)});
   const auto device = device_of_context(context);
-  const auto size = world.facts.item[1];
+  const auto size = domain.facts.item[1];
 
   const auto combinations = objects_of(context);
   std::vector<at::Tensor> tokens;
@@ -155,16 +154,16 @@ void run_object(CellContext& context) {
   note(record, "psnr_held_out", mean_psnr(seen.cpu(), held_out.truth), Direction::HigherIsBetter, "dB");
   note(record, "psnr_reference", mean_psnr(rendered(field, reference.psi), reference_truth), Direction::HigherIsBetter, "dB");
   const auto asked = texts.index_select(0, held_out.psi.select(1, 0).to(at::kLong));
-  const auto probabilities = judge.probabilities(seen);
-  const auto wanted = classes_of(world, asked);
+  const auto probabilities = evaluator.probabilities(seen);
+  const auto wanted = classes_of(domain, asked);
   const auto surely = [&wanted](const at::Tensor& by_class) { return average(by_class.gather(1, wanted.unsqueeze(1))); };
-  note_agreement(judge, "target_reached", probabilities, wanted, false, record);
-  note(record, "target_probability", surely(probabilities), Direction::HigherIsBetter, "", judge.protocol("probability"));
-  note(record, "target_probability_true", surely(judge.probabilities(held_out.truth.to(device))), Direction::Neither, "",
-       judge.protocol("probability"));
+  note_agreement(evaluator, "target_reached", probabilities, wanted, false, record);
+  note(record, "target_probability", surely(probabilities), Direction::HigherIsBetter, "", evaluator.protocol("probability"));
+  note(record, "target_probability_true", surely(evaluator.probabilities(held_out.truth.to(device))), Direction::Neither, "",
+       evaluator.protocol("probability"));
   const auto views = held_out.psi.size(0) / static_cast<std::int64_t>(combinations.size());
-  note_agreement(judge, "target_reached_unseen", probabilities.slice(0, 0, views), wanted.slice(0, 0, views), false, record);
-  note_confidence(judge, "confidence", probabilities, record);
+  note_agreement(evaluator, "target_reached_unseen", probabilities.slice(0, 0, views), wanted.slice(0, 0, views), false, record);
+  note_confidence(evaluator, "confidence", probabilities, record);
   write_sheet(context.folder / "views.png", seen, seen.size(0), views);
   datasets::write_webp(context.folder / "turn.webp", turned(field, static_cast<std::int64_t>(combinations.size()), size), 8);
   if (is_shown(settings, record.cell.seed)) write_sheet(context.folder / "truth.png", held_out.truth, seen.size(0), views);

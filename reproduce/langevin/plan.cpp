@@ -9,7 +9,6 @@
 #include "models/diffusion/churn.h"
 #include "models/diffusion/methods.h"
 #include "reproduce/langevin/cells.h"
-#include "reproduce/langevin/judge.h"
 #include "reproduce/langevin/variants.h"
 
 namespace reprise::reproduce::langevin_study {
@@ -26,12 +25,12 @@ std::set<std::string> sections_of(const records::Cell& cell) {
   return sections;
 }
 
-/// Which methods and worlds there are is read by no cell, so that one may be added; a trial is what its name says, so that a grid may be
+/// Which methods and domains there are is read by no cell, so that one may be added; a trial is what its name says, so that a grid may be
 /// widened.
 std::vector<std::string> reads(const records::Cell& cell) {
-  std::vector<std::string> reads{"replicates", "rounding", "gpu"};
-  for (const auto& world : worlds())
-    if (cell.dataset == world.name) reads.push_back(world.name);
+  std::vector<std::string> reads{"replicates", "gpu"};
+  for (const auto& domain : domains())
+    if (cell.dataset == domain.name) reads.push_back(domain.name);
   const auto own = cell.table == frontier_table ? is_exact(cell.dataset) ? exact_table : "churn" : searched_table(cell.table);
   const auto searched = std::any_of(method_tables().begin(), method_tables().end(),
                                     [&own](const MethodTable& table) { return table.name == own && table.searched; });
@@ -41,7 +40,7 @@ std::vector<std::string> reads(const records::Cell& cell) {
   if (cell.table != prior_table) reads.emplace_back("inversion");
   if (is_exact(cell.dataset)) return reads;
   reads.emplace_back("prior");
-  if (cell.table != prior_table || network_named(cell.method) == Network::Judge) reads.emplace_back("judge");
+  if (cell.table != prior_table || network_named(cell.method) == Network::Evaluator) reads.emplace_back("judge");
   return reads;
 }
 
@@ -61,29 +60,29 @@ class Replicate {
   }
 
   /// All but methods: networks, and what they sample.
-  void add_networks(const WorldInfo& world) {
+  void add_networks(const Domain& domain) {
     if (network_replicate(settings_, seed_) == seed_)
-      for (const auto which : denoisers_of(world, settings_)) cells_.push_back({.cell = network(world, which)});
-    if (seed_ == judge_seed) cells_.push_back({.cell = network(world, Network::Judge)});
+      for (const auto which : denoisers_of(domain, settings_)) cells_.push_back({.cell = network(domain, which)});
+    if (seed_ == evaluator_seed) cells_.push_back({.cell = network(domain, Network::Evaluator)});
     if (seed_ < settings_.integer("seeds"))
-      cells_.push_back({.cell = cell(quality_table, world.name, name_of(Network::Main), seed_),
-                        .needs = {network(world, Network::Main), network(world, Network::Judge)}});
+      cells_.push_back({.cell = cell(quality_table, domain.name, name_of(Network::Main), seed_),
+                        .needs = {network(domain, Network::Main), network(domain, Network::Evaluator)}});
   }
 
-  void add_world(const WorldInfo& world) {
-    add_networks(world);
+  void add_domain(const Domain& domain) {
+    add_networks(domain);
     for (const auto& table : method_tables())
-      if (world.shows(table.name))
+      if (domain.shows(table.name))
         for (const auto& name : settings_.texts("methods." + table.name))
-          if (const auto variant = variant_of(name, table.name); world.judged || variant.method.aux == Network::Main)
-            add_method(name, variant, table, world);
+          if (const auto variant = variant_of(name, table.name); domain.judged || variant.method.aux == Network::Main)
+            add_method(name, variant, table, domain);
   }
 
   /// A method's cell and, where it is searched, its trials.
-  void add_method(const std::string& name, const Variant& variant, const MethodTable& table, const WorldInfo& world) {
-    std::vector<records::Cell> needs{network(world, Network::Judge)};
-    for (const auto which : denoisers_of(world, settings_)) needs.push_back(network(world, which));
-    add(cell(table.name, world.name, name, seed_), variant, needs);
+  void add_method(const std::string& name, const Variant& variant, const MethodTable& table, const Domain& domain) {
+    std::vector<records::Cell> needs{network(domain, Network::Evaluator)};
+    for (const auto which : denoisers_of(domain, settings_)) needs.push_back(network(domain, which));
+    add(cell(table.name, domain.name, name, seed_), variant, needs);
   }
 
  private:
@@ -103,8 +102,9 @@ class Replicate {
     }
   }
 
-  records::Cell network(const WorldInfo& world, Network which) const {
-    return cell(prior_table, world.name, name_of(which), which == Network::Judge ? judge_seed : network_replicate(settings_, seed_));
+  records::Cell network(const Domain& domain, Network which) const {
+    return cell(prior_table, domain.name, name_of(which),
+                which == Network::Evaluator ? evaluator_seed : network_replicate(settings_, seed_));
   }
 
   const Settings& settings_;
@@ -117,22 +117,22 @@ std::int64_t planned_seeds(const Settings& settings) { return std::max(settings.
 
 }  // namespace
 
-std::vector<Network> denoisers_of(const WorldInfo& world, const Settings& settings) {
-  if (!world.judged) return {Network::Main};
-  for (const auto& table : world.tables)
+std::vector<Network> denoisers_of(const Domain& domain, const Settings& settings) {
+  if (!domain.judged) return {Network::Main};
+  for (const auto& table : domain.tables)
     for (const auto& method : settings.texts("methods." + table))
       if (variant_of(method, table).method.aux == Network::Small) return {Network::Main, Network::Other, Network::Small};
   return {Network::Main, Network::Other};
 }
 
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) {
-  for (const auto& world : trained_worlds(settings)) need_data(world, settings, {});  // refuses an unknown source
+  for (const auto& domain : trained_domains(settings)) need_data(domain, settings, {});  // refuses an unknown source
   std::vector<PlannedCell> cells;
   for (std::int64_t seed = 0; seed < planned_seeds(settings); ++seed) {
     Replicate replicate(settings, seed, cells);
     replicate.add_exact();
-    for (const auto& world : settings.texts("worlds")) replicate.add_world(world_info(world));
-    for (const auto& world : settings.texts("priors_only")) replicate.add_networks(world_info(world));
+    for (const auto& domain : settings.texts("worlds")) replicate.add_domain(domain_named(domain));
+    for (const auto& domain : settings.texts("priors_only")) replicate.add_networks(domain_named(domain));
   }
   // A trial of "backprop" may be one of "backprop+langevin=0.3" too.
   std::set<std::string> planned_before;
@@ -156,30 +156,21 @@ std::vector<PlannedCell> plan_method(const PriorMethod& method, const Settings& 
     Replicate replicate(settings, seed, cells);
     for (const auto& name : settings.texts("worlds"))
       for (const auto& table : method_tables())
-        if (const auto& world = world_info(name);
-            world.judged && world.shows(table.name) && method.runs_in(table.name) && !settings.texts("methods." + table.name).empty())
-          replicate.add_method(method.info.id, {.method = method}, table, world);
+        if (const auto& domain = domain_named(name);
+            domain.judged && domain.shows(table.name) && method.runs_in(table.name) && !settings.texts("methods." + table.name).empty())
+          replicate.add_method(method.info.id, {.method = method}, table, domain);
   }
   for (auto& planned : cells) planned.reads = reads(planned.cell);
   return cells;
 }
 
-std::vector<PlannedCell> plan_samples(const std::string& name, const WorldInfo& world, const Settings& settings) {
+std::vector<PlannedCell> plan_samples(const std::string& name, const Domain& domain, const Settings& settings) {
   std::vector<PlannedCell> cells;
   for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed)
-    cells.push_back({.cell = cell(quality_table, world.name, name, seed),
-                     .needs = {cell(prior_table, world.name, name_of(Network::Judge), judge_seed)}});
+    cells.push_back({.cell = cell(quality_table, domain.name, name, seed),
+                     .needs = {cell(prior_table, domain.name, name_of(Network::Evaluator), evaluator_seed)}});
   for (auto& planned : cells) planned.reads = reads(planned.cell);
   return cells;
-}
-
-void run(CellContext& context) {
-  if (is_exact(context.record.cell.dataset) && context.record.cell.table != frontier_table) return run_exact(context);
-  static const Runs runs{{prior_table, run_prior},     {quality_table, run_quality},   {frontier_table, run_frontier},
-                         {"latent", run_latent},       {"inversion", run_inversion},   {"churn", run_churn},
-                         {"steering", run_steering},   {"completion", run_completion}, {"painting", run_painting},
-                         {"extension", run_extension}, {"object", run_object}};
-  run_table(runs, searched_table(context.record.cell.table), context);
 }
 
 }  // namespace reprise::reproduce::langevin_study

@@ -66,8 +66,8 @@ std::string title_of(const std::string& method, const std::string& table) {
   return title;
 }
 
-const models::LabelledItems& judged_part(const World& world, const records::Cell& cell) {
-  return records::is_trial(cell) ? world.validation : world.test;
+const models::LabelledItems& evaluation_items(const DomainData& domain, const records::Cell& cell) {
+  return records::is_trial(cell) ? domain.validation : domain.test;
 }
 
 namespace {

@@ -7,8 +7,8 @@
 #include "experiments/search.h"
 #include "experiments/study.h"
 #include "models/diffusion/synthesis.h"
+#include "reproduce/langevin/domains.h"
 #include "reproduce/langevin/methods.h"
-#include "reproduce/langevin/worlds.h"
 
 namespace reprise::reproduce::langevin_study {
 
@@ -34,8 +34,8 @@ Search search_for(const records::Cell& own, const Variant& variant, const Settin
 
 /// The method of this cell with the hyperparameters that its search chose; of a trial, those of its name.
 Variant chosen_variant(const CellContext& context);
-/// What a cell is judged on: validation items in a search, else test items.
-const models::LabelledItems& judged_part(const World& world, const records::Cell& cell);
+/// What a cell is evaluated on: validation items in a search, else test items.
+const models::LabelledItems& evaluation_items(const DomainData& domain, const records::Cell& cell);
 
 /// The inversion of a method, with the settings of section inversion and the variant's changes.
 models::InversionOptions inversion_options(const Variant& variant, const Settings& settings);

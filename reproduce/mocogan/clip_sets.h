@@ -1,11 +1,12 @@
 // The sets of clips of study mocogan: one that is generated, and those that are read from below --data.
 //
-// Videos of a set that is read are dealt out once: the judge gets its own, the same for every replicate; of what is left, in an order drawn
+// Videos of a set that is read are dealt out once: the evaluator gets its own, the same for every replicate; of what is left, in an order drawn
 // for the replicate, generators get the first, and the stretches of the test part follow one another. So no video is in two parts.
 #pragma once
 #include <string>
 #include <vector>
 
+#include "experiments/dataset_list.h"
 #include "experiments/study.h"
 #include "training/generator.h"
 
@@ -13,32 +14,27 @@ namespace reprise::reproduce::mocogan_study {
 
 /// Parts of a replicate's clips, none of which shares a clip with another.
 enum class Part {
-  Training,  ///< what generators learn from
-  Judge,     ///< what the judge learns from: those of seed 0, whatever the seed
-  Test       ///< what generated clips are compared with
+  Training,   ///< what generators learn from
+  Evaluator,  ///< what the evaluator learns from: those of seed 0, whatever the seed
+  Test        ///< what generated clips are compared with
 };
 
 /// Stretches of Part::Test: what generated clips are compared with, and what the bands of real clips are read off.
 inline constexpr std::int64_t test_stretch = 0, real_stretch = 1, first_band_stretch = 2, band_stretches = 3;
 
-/// Clips with the class of their motion, and what else of them the judge tells apart: features of a judge of motion alone are blind to
+/// Clips with the class of their motion, and what else of them the evaluator tells apart: features of an evaluator of motion alone are blind to
 /// colours that drift.
 struct DrawnClips {
   training::Examples motion;
   at::Tensor look;  ///< [N], int64
 };
 
-struct ClipSet {
-  std::string name;     ///< in cells, in the settings, and of its folder below --data
-  std::string title;    ///< on pages
-  bool shapes = false;  ///< one bright shape on black: colours and paths can be read off its clips (metrics/shape_clips.h)
-  std::int64_t looks = 1;
-  bool recorded = true;  ///< read from below --data
-};
-
-const std::vector<ClipSet>& clip_sets();
-/// UsageError: not a set; lists those there are.
-const ClipSet& clip_set(const std::string& name);
+/// Recorded sets of videos, and "shape_motion". UsageError: not a set of this study; lists those there are.
+const NamedDataset& clip_set(const std::string& name);
+/// Whether its clips show one bright shape on black: colours and paths can be read off them (metrics/shape_clips.h).
+bool has_shapes(const std::string& dataset);
+/// How many looks the evaluator tells apart: colours of shapes.
+std::int64_t looks_of(const std::string& dataset);
 
 /// Names of the classes of motion.
 std::vector<std::string> class_names(const std::string& dataset, const DataFolder& data);

@@ -14,7 +14,6 @@
 #include "metrics/frechet.h"
 #include "metrics/shape_clips.h"
 #include "reproduce/mocogan/cells.h"
-#include "training/module_state.h"
 #include "weights/safetensors.h"
 
 namespace reprise::reproduce::mocogan_study {
@@ -26,7 +25,7 @@ using records::Direction;
 struct Scored {
   std::string name;
   Direction better;
-  std::string protocol;       ///< "": by the judge
+  std::string protocol;       ///< "": by the evaluator
   bool of_each_clip = false;  ///< a fraction of clips that are right or wrong, each by itself
   bool of_shapes = false;     ///< read off one bright shape on black
 };
@@ -48,16 +47,25 @@ const std::vector<Scored>& scored() {
 }
 
 bool has(const std::string& dataset, const std::string& metric) {
-  return clip_set(dataset).shapes || !find_named(scored(), "metric of clips", metric).of_shapes;
+  return has_shapes(dataset) || !find_named(scored(), "metric of clips", metric).of_shapes;
 }
 
-models::Judge trained_judge(const CellContext& context) {
+models::EvaluatorOptions clip_evaluator_options(const std::string& dataset, const CellContext& context) {
+  auto options = evaluator_options(context.settings);
+  options.size = context.settings.integer("clips.size");
+  options.frames = context.settings.integer("clips.frames");
+  options.classes = std::ssize(class_names(dataset, context.data)) * looks_of(dataset);
+  return options;
+}
+
+models::Evaluator trained_evaluator(const CellContext& context) {
   const auto& dataset = context.record.cell.dataset;
-  models::Judge judge(judge_options(dataset, context.settings, context.data), 0);
-  training::load_weights(*judge.network,
-                         context.store.folder(cell(judge_table, dataset, judge_method, judge_seed)) / "weights.safetensors");
-  judge.network->to(at::Device(context.device));
-  return judge;
+  return load_evaluator(clip_evaluator_options(dataset, context), evaluator_cell(dataset), context);
+}
+
+/// The class of motion of each clip, [N], from the probabilities of motions and looks, [N, K].
+at::Tensor likeliest_motion(const at::Tensor& probabilities, const std::string& dataset) {
+  return probabilities.unflatten(1, std::vector<std::int64_t>{-1, looks_of(dataset)}).sum(2).argmax(1);
 }
 
 /// Bands are those of a replicate, and its cell of real clips keeps them.
@@ -85,24 +93,23 @@ training::Examples clips_of(const std::string& dataset, Part part, std::int64_t 
   return drawn_clips(dataset, part, n, context, stretch).motion;
 }
 
-training::Examples judge_clips_of(const std::string& dataset, std::int64_t n, const CellContext& context) {
-  auto clips = drawn_clips(dataset, Part::Judge, n, context, 0);
-  clips.motion.labels = clip_set(dataset).looks * clips.motion.labels + clips.look;
+training::Examples evaluator_clips(const std::string& dataset, std::int64_t n, const CellContext& context) {
+  auto clips = drawn_clips(dataset, Part::Evaluator, n, context, 0);
+  clips.motion.labels = looks_of(dataset) * clips.motion.labels + clips.look;
   return clips.motion;
 }
 
-at::Tensor motions(const models::Judge& judge, const std::string& dataset, const at::Tensor& clips) {
-  return judge.probabilities(clips).unflatten(1, std::vector<std::int64_t>{-1, clip_set(dataset).looks}).sum(2).argmax(1);
-}
-
-models::JudgeOptions judge_options(const std::string& dataset, const Settings& settings, const DataFolder& data) {
-  return {.size = settings.integer("clips.size"),
-          .frames = settings.integer("clips.frames"),
-          .classes = std::ssize(class_names(dataset, data)) * clip_set(dataset).looks,
-          .trunk = settings.text("judge.trunk"),
-          .steps = settings.integer("judge.steps"),
-          .batch = settings.integer("judge.batch"),
-          .learning_rate = settings.number("judge.learning_rate")};
+void run_evaluator(CellContext& context) {
+  const auto& settings = context.settings;
+  const auto& dataset = context.record.cell.dataset;
+  const auto [learned, validation] = models::hold_out_eighth(evaluator_clips(dataset, settings.integer("judge.clips"), context));
+  train_evaluator({.options = clip_evaluator_options(dataset, context),
+                   .learned = learned,
+                   .validation = validation,
+                   .test = clips_of(dataset, Part::Evaluator, settings.integer("clips.test"), context, /*stretch=*/1),
+                   .seed = seed_of({"mocogan", "judge", dataset}),
+                   .predict = [&](const at::Tensor& probabilities) { return likeliest_motion(probabilities, dataset); }},
+                  context);
 }
 
 ScoreBench::ScoreBench(const CellContext& context)
@@ -110,9 +117,9 @@ ScoreBench::ScoreBench(const CellContext& context)
       count_(context.settings.integer("clips.test")),
       training_(clips_of(context.record.cell.dataset, Part::Training, context.settings.integer("clips.training"), context)),
       windows_(windows_of(training_, context.settings.integer("clips.frames"), context.record.cell.seed)),
-      judge_(trained_judge(context)) {
+      evaluator_(trained_evaluator(context)) {
   const auto test = clips_of(dataset_, Part::Test, count_, context, test_stretch);
-  real_ = judged(test.x, test.labels);
+  real_ = evaluate(test.x, test.labels);
   const auto bands = bands_file(context);
   if (context.record.cell.table == worthless_table && context.record.cell.method == real_row) write_bands(bands, measured_bands(context));
   bands_ = read_bands(bands);
@@ -122,22 +129,22 @@ std::vector<metrics::Band> ScoreBench::measured_bands(const CellContext& context
   std::vector<metrics::ClipScores> real;
   for (std::int64_t i = 0; i < band_stretches; ++i) {
     const auto other = clips_of(dataset_, Part::Test, count_, context, first_band_stretch + i);
-    real.push_back(metrics::score_clips(judged(other.x, other.labels), real_, windows_));
+    real.push_back(metrics::score_clips(evaluate(other.x, other.labels), real_, windows_));
   }
   auto bands = metrics::bands_of(real);
   std::erase_if(bands, [this](const metrics::Band& band) { return !has(dataset_, band.metric); });
   return bands;
 }
 
-metrics::JudgedClips ScoreBench::judged(const at::Tensor& clips, const at::Tensor& requested) const {
-  metrics::JudgedClips out{.clips = clips, .features = judge_.features(clips)};
-  if (requested.defined()) out.predicted = motions(judge_, dataset_, clips), out.requested = requested;
+metrics::EvaluatedClips ScoreBench::evaluate(const at::Tensor& clips, const at::Tensor& requested) const {
+  metrics::EvaluatedClips out{.clips = clips, .features = evaluator_.features(clips)};
+  if (requested.defined()) out.predicted = likeliest_motion(evaluator_.probabilities(clips), dataset_), out.requested = requested;
   return out;
 }
 
 std::map<std::string, double> ScoreBench::look(const at::Tensor& clips) const {
-  std::map<std::string, double> numbers{{"frechet", metrics::frechet_distance(judge_.features(clips), real_.features)}};
-  if (clip_set(dataset_).shapes) {
+  std::map<std::string, double> numbers{{"frechet", metrics::frechet_distance(evaluator_.features(clips), real_.features)}};
+  if (has_shapes(dataset_)) {
     const auto tracks = metrics::track_shapes(clips);
     numbers["acd"] = metrics::average_content_distance(tracks);
     numbers["step"] = metrics::shape_motion_scores(tracks).step;
@@ -150,26 +157,26 @@ void ScoreBench::note_looks(const std::map<std::string, std::vector<double>>& cu
   const auto& frechet = curves.at("frechet");
   const double mean = std::accumulate(frechet.begin(), frechet.end(), 0.0) / static_cast<double>(frechet.size());
   context.record.metrics.push_back({"frechet_in_training", mean, "", Direction::LowerIsBetter,
-                                    fmt::format("{}, mean of {} looks", judge_.protocol("frechet", count_), frechet.size())});
+                                    fmt::format("{}, mean of {} looks", evaluator_.protocol("frechet", count_), frechet.size())});
 }
 
 void ScoreBench::note(const at::Tensor& clips, const at::Tensor& requested, CellContext& context) const {
   auto& record = context.record;
-  const auto seen = judged(clips, requested);
+  const auto seen = evaluate(clips, requested);
   const auto scores = metrics::score_clips(seen, real_, windows_);
   const auto n = clips.size(0);
   for (const auto& [name, value] : metrics::values_of(scores)) {
     const auto& one = find_named(scored(), "metric of clips", name);
     if (!has(dataset_, name)) continue;
     record.metrics.push_back({name, value, "", one.better,
-                              one.protocol.empty() ? judge_.protocol(name, n) : fmt::format("{}, N={}", one.protocol, n),
+                              one.protocol.empty() ? evaluator_.protocol(name, n) : fmt::format("{}, N={}", one.protocol, n),
                               one.of_each_clip ? n : 0});
   }
   record.metrics.push_back(
-      {"kernel", metrics::kernel_distance(seen.features, real_.features), "", Direction::LowerIsBetter, judge_.protocol("kernel", n)});
+      {"kernel", metrics::kernel_distance(seen.features, real_.features), "", Direction::LowerIsBetter, evaluator_.protocol("kernel", n)});
   if (requested.defined())
     record.metrics.push_back({"chance", 1.0 / static_cast<double>(class_names(dataset_, context.data).size()), "", Direction::Neither,
-                              judge_.protocol("motion_control", n)});  // one over the number of classes
+                              evaluator_.protocol("motion_control", n)});  // one over the number of classes
   const auto verdict = metrics::judge_clips(scores, bands_);
   record.metrics.push_back({"passes", verdict.passes() ? 1.0 : 0.0, "", Direction::HigherIsBetter, "within every band of real clips"});
   record.metrics.push_back(

@@ -1,4 +1,4 @@
-// The clips of study mocogan, as generators take them, and what judges them.
+// The clips of study mocogan, as generators take them, and what evaluates them.
 #pragma once
 #include <map>
 #include <string>
@@ -7,7 +7,7 @@
 #include "experiments/study.h"
 #include "metrics/clip_verdict.h"
 #include "models/adversarial/trained_mocogan.h"
-#include "models/backbones/judge.h"
+#include "models/backbones/evaluator.h"
 #include "reproduce/mocogan/clip_sets.h"
 
 namespace reprise::reproduce::mocogan_study {
@@ -16,7 +16,7 @@ namespace reprise::reproduce::mocogan_study {
 /// `stretch`: another n of the same part, counted from 0.
 training::Examples clips_of(const std::string& dataset, Part part, std::int64_t n, const CellContext& context, std::int64_t stretch = 0);
 
-/// What a cell's clips are scored by: the judge, real clips of the replicate, and the bands that real clips keep.
+/// What a cell's clips are scored by: the evaluator, real clips of the replicate, and the bands that real clips keep.
 class ScoreBench {
  public:
   explicit ScoreBench(const CellContext& context);
@@ -37,21 +37,18 @@ class ScoreBench {
 
  private:
   std::vector<metrics::Band> measured_bands(const CellContext& context) const;
-  metrics::JudgedClips judged(const at::Tensor& clips, const at::Tensor& requested) const;
+  metrics::EvaluatedClips evaluate(const at::Tensor& clips, const at::Tensor& requested) const;
   std::string dataset_;
   std::int64_t count_;
   training::Examples training_;
   at::Tensor windows_;
-  models::Judge judge_;
-  metrics::JudgedClips real_;
+  models::Evaluator evaluator_;
+  metrics::EvaluatedClips real_;
   std::vector<metrics::Band> bands_;
 };
 
-/// What the judge learns from: labelled by motion and by what else it tells apart.
-training::Examples judge_clips_of(const std::string& dataset, std::int64_t n, const CellContext& context);
-models::JudgeOptions judge_options(const std::string& dataset, const Settings& settings, const DataFolder& data);
-/// The class of motion that the judge sees in each clip: [N].
-at::Tensor motions(const models::Judge& judge, const std::string& dataset, const at::Tensor& clips);
+/// What the evaluator learns from: labelled by motion and by what else it tells apart.
+training::Examples evaluator_clips(const std::string& dataset, std::int64_t n, const CellContext& context);
 
 /// The generator that cell generated/SET/METHOD of this replicate has trained.
 models::TrainedMocogan trained_mocogan(const std::string& method, const CellContext& context);

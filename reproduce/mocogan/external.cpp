@@ -78,7 +78,7 @@ ExternalTable clips_table(const std::string& name, const std::string& dataset, c
   const auto n = settings.integer("clips.test"), T = settings.integer("clips.frames"), side = settings.integer("clips.size");
   ExternalTable table{.table = name,
                       .dataset = dataset,
-                      .title = fmt::format("{} ({})", clip_set(dataset).title, name),
+                      .title = fmt::format("{} ({})", dataset_title(dataset), name),
                       .columns = {{"Fréchet", "frechet", 2}},
                       .mismatch = [=](const auto& file) { return mismatch(file, actions, dataset, settings, data); },
                       .check_script = [=](const auto& file, bool call) { return check_generator(file, actions, settings, call); }};
@@ -93,7 +93,7 @@ ExternalTable clips_table(const std::string& name, const std::string& dataset, c
       fmt::format("forward(n: int{}) -> [n, {}, 3, {}, {}] float32 from -1 to 1", actions ? ", labels [n] int64" : "", T, side, side);
   for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed)
     table.cells.push_back({.cell = cell(name, dataset, "", seed),
-                           .needs = {cell(judge_table, dataset, judge_method, judge_seed), cell(worthless_table, dataset, real_row, seed)},
+                           .needs = {evaluator_cell(dataset), cell(worthless_table, dataset, real_row, seed)},
                            .reads = common_and(),
                            .missing = missing_clips(dataset, settings, data)});
   return table;

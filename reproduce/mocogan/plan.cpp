@@ -104,30 +104,31 @@ std::vector<std::string> methods_of(const Settings& settings, const std::string&
 }  // namespace
 
 std::vector<std::string> common_and(std::vector<std::string> sections) {
-  sections.insert(sections.end(), {"replicates", "rounding", "datasets", "clips", "judge"});
+  sections.insert(sections.end(), {"replicates", "datasets", "clips", "judge"});
   return sections;
 }
 
 std::vector<std::string> of_shapes_only(const std::string& dataset, const Settings& settings, const std::string& key) {
-  return clip_set(dataset).shapes ? settings.texts(key) : std::vector<std::string>{};
+  return has_shapes(dataset) ? settings.texts(key) : std::vector<std::string>{};
 }
 
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) {
   check(settings);
   std::vector<PlannedCell> cells;
   for (const auto& dataset : settings.texts("datasets")) {
-    const auto judge = cell(judge_table, dataset, judge_method, judge_seed);
-    cells.push_back({.cell = judge, .reads = common_and()});
+    const auto evaluator = evaluator_cell(dataset);
+    cells.push_back({.cell = evaluator, .reads = common_and()});
     for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
       const auto real = cell(worthless_table, dataset, real_row, seed);  // it has the bands that all others are held to
       for (const auto& method : settings.texts("worthless.methods"))
         cells.push_back({.cell = cell(worthless_table, dataset, method, seed),
-                         .needs = method == real_row ? std::vector{judge} : std::vector{judge, real},
+                         .needs = method == real_row ? std::vector{evaluator} : std::vector{evaluator, real},
                          .reads = common_and()});
       for (const auto& table : {generated_table, actions_table})
         for (const auto& method : methods_of(settings, table, seed))
-          cells.push_back({.cell = cell(table, dataset, method, seed), .needs = {judge, real}, .reads = common_and(sections_of(method))});
-      if (!clip_set(dataset).recorded)
+          cells.push_back(
+              {.cell = cell(table, dataset, method, seed), .needs = {evaluator, real}, .reads = common_and(sections_of(method))});
+      if (!clip_set(dataset).recorded())
         for (const auto& method : methods_of(settings, lengths_table, seed))
           cells.push_back({.cell = cell(lengths_table, dataset, method, seed),
                            .reads = method == real_row ? common_and({"lengths"}) : common_and(sections_of(method))});
@@ -149,14 +150,6 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
       if (planned.cell.dataset == dataset) planned.missing = missing;
   }
   return cells;
-}
-
-void run(CellContext& context) {
-  if (!context.method_file.empty()) return run_external(context);
-  static const Runs runs{{judge_table, run_judge},         {worthless_table, run_worthless}, {generated_table, run_generated},
-                         {actions_table, run_generated},   {lengths_table, run_lengths},     {control_table, run_control},
-                         {image_table, run_image_to_video}};
-  run_table(runs, context.record.cell.table, context);
 }
 
 }  // namespace reprise::reproduce::mocogan_study

@@ -7,6 +7,7 @@
 namespace reprise::reproduce {
 
 Study mocogan() {
+  using namespace mocogan_study;
   return {
       .name = "mocogan",
       .title = "MoCoGAN: content and motion of generated clips",
@@ -22,7 +23,14 @@ Study mocogan() {
       .findings = embedded::file("mocogan/findings.toml"),
       .sample = embedded::file("mocogan/sample.toml"),
       .plan = mocogan_study::plan,
-      .run = mocogan_study::run,
+      .run = run_by_table({{evaluator_table, run_evaluator},
+                           {worthless_table, run_worthless},
+                           {generated_table, run_generated},
+                           {actions_table, run_generated},
+                           {lengths_table, run_lengths},
+                           {control_table, run_control},
+                           {image_table, run_image_to_video}},
+                          run_external),
       .seconds = {{"generated", 640, {"recipe.iterations", "recipe.batch", "clips.frames", "clips.size", "clips.size"}},
                   {"actions", 410, {"recipe.iterations_of_actions", "recipe.batch", "clips.frames", "clips.size", "clips.size"}},
                   {"lengths", 390, {"lengths.iterations", "recipe.batch", "lengths.longest", "clips.size", "clips.size"}},

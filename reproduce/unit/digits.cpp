@@ -8,6 +8,7 @@
 #include "datasets/formats/clip_sheets.h"
 #include "datasets/formats/images.h"
 #include "experiments/adversarial_training.h"
+#include "experiments/evaluator_cell.h"
 #include "experiments/names.h"
 #include "metrics/classification.h"
 #include "metrics/inception_score.h"
@@ -15,7 +16,6 @@
 #include "reproduce/unit/cells.h"
 #include "reproduce/unit/digit_sets.h"
 #include "reproduce/unit/external.h"
-#include "reproduce/unit/judge.h"
 #include "reproduce/unit/methods.h"
 #include "reproduce/unit/watched.h"
 #include "training/progress.h"
@@ -26,7 +26,7 @@ namespace {
 using records::Direction;
 using training::Domain;
 
-double accuracy_of(training::Adapter& adapter, const LabelledDigits& digits, Domain of) {
+double accuracy_of(training::Adapter& adapter, const training::Examples& digits, Domain of) {
   return metrics::accuracy(adapter.probabilities(digits.x, of).argmax(1), digits.labels);
 }
 
@@ -35,13 +35,30 @@ double certainty(training::Adapter& adapter, const at::Tensor& target) {
   return metrics::inception_score(adapter.probabilities(target, Domain::B), 1).mean;
 }
 
-/// How many translated digits a reader of the set they go to calls what they were, and how many of those digits as they are.
-void note_read(const DigitReader& reader, const at::Tensor& translated, const LabelledDigits& digits, const std::string& suffix,
+/// Pictures as evaluators take them.
+at::Tensor three_channels(const at::Tensor& x) { return x.expand({-1, 3, -1, -1}); }
+training::Examples three_channels(const training::Examples& digits) { return {.x = three_channels(digits.x), .labels = digits.labels}; }
+
+models::EvaluatorOptions digit_evaluator_options(const Settings& settings) {
+  auto options = evaluator_options(settings, "reader");
+  options.size = settings.integer("digits.size");
+  options.frames = 0;
+  options.classes = 10;
+  return options;
+}
+
+/// Fraction of translated digits that the evaluator of the target set recognises, and of the same digits before. No method uses the evaluator:
+/// UNIT's own classifier has learned from what UNIT's generator makes.
+void note_read(const std::string& set, const at::Tensor& translated, const training::Examples& digits, const std::string& suffix,
                CellContext& context) {
+  const auto evaluator = load_evaluator(digit_evaluator_options(context.settings), digit_evaluator_cell(set), context);
   const auto n = translated.size(0);
-  const auto protocol = reader.protocol("read", n);
-  context.record.metrics.push_back({"read" + suffix, reader.reads(translated, digits.labels), "", Direction::HigherIsBetter, protocol, n});
-  context.record.metrics.push_back({"read_untouched" + suffix, reader.reads(digits.x, digits.labels), "", Direction::Neither, protocol, 0});
+  const auto add = [&](const char* name, const at::Tensor& x, Direction better, std::int64_t items) {
+    const double accuracy = evaluator.accuracy(three_channels({.x = x, .labels = digits.labels}));
+    context.record.metrics.push_back({name + suffix, accuracy, "", better, evaluator.protocol("read", n), items});
+  };
+  add("read", translated, Direction::HigherIsBetter, n);
+  add("read_untouched", digits.x, Direction::Neither, 0);
 }
 
 }  // namespace
@@ -73,7 +90,7 @@ void run_digits(CellContext& context) {
   const std::string protocol = fmt::format("{}/{}, N={}", metrics::accuracy_protocol, record.cell.dataset, n);
   add("accuracy", accuracy_of(*adapter, parts.target_test, Domain::B), Direction::HigherIsBetter, protocol, n);
   add("accuracy_selected", watched.at_largest("certainty", "accuracy"), Direction::HigherIsBetter, protocol, n);
-  // Chosen by what it is judged on: an upper bound of what any way to choose gives, and no result of a method.
+  // Chosen by what it is evaluated on: an upper bound of what any way to choose gives, and no result of a method.
   add("accuracy_oracle", watched.at_largest("accuracy", "accuracy"), Direction::Neither, protocol + ", best of all looks at the test set",
       0);
   add("accuracy_source", accuracy_of(*adapter, parts.source_test, Domain::A), Direction::HigherIsBetter,
@@ -84,8 +101,8 @@ void run_digits(CellContext& context) {
     add("accuracy_translated", accuracy_of(*adapter, {translated, parts.source_test.labels}, Domain::B), Direction::HigherIsBetter,
         fmt::format("held-out digits of the source, translated, named by the target's classifier, N={}", translated.size(0)),
         translated.size(0));
-    note_read(DigitReader(context, target.name), translated, parts.source_test, "", context);
-    note_read(DigitReader(context, source.name), back, parts.target_test, "_back", context);
+    note_read(target.name, translated, parts.source_test, "", context);
+    note_read(source.name, back, parts.target_test, "_back", context);
     if (record.cell.seed == 0) {
       datasets::write_png(context.folder / "source_to_target.png", datasets::pairs(parts.source_test.x, translated));
       datasets::write_png(context.folder / "target_to_source.png", datasets::pairs(parts.target_test.x, back));
@@ -98,15 +115,25 @@ void run_digits(CellContext& context) {
   std::filesystem::remove(checkpoint);
 }
 
+void run_digit_evaluator(CellContext& context) {
+  const auto& set = context.record.cell.dataset;
+  const auto digits = evaluator_digits(set, context);
+  const auto [learned, validation] = models::hold_out_eighth(three_channels(digits.learned));
+  train_evaluator({.options = digit_evaluator_options(context.settings),
+                   .learned = learned,
+                   .validation = validation,
+                   .test = three_channels(digits.test),
+                   .seed = seed_of({"unit", "reader", set})},
+                  context);
+}
+
 void measure_external_digits(CellContext& context) {
   const auto& cell = context.record.cell;
   const auto digits = digit_parts(cell.dataset, context).source_test;
   const auto translated = external_translations(context, digits.x);
-  note_read(DigitReader(context, digit_pair(cell.dataset).second.name), translated, digits, "", context);
-  if (cell.seed == 0) {
-    const auto three_channels = [](const at::Tensor& x) { return x.expand({-1, 3, -1, -1}); };
+  note_read(digit_pair(cell.dataset).second.name, translated, digits, "", context);
+  if (cell.seed == 0)
     datasets::write_png(context.folder / "source_to_target.png", datasets::pairs(three_channels(digits.x), three_channels(translated)));
-  }
 }
 
 }  // namespace reprise::reproduce::unit_study

@@ -11,6 +11,7 @@
 #include "datasets/formats/images.h"
 #include "datasets/formats/media_files.h"
 #include "datasets/predicted_pictures.h"
+#include "experiments/dataset_list.h"
 #include "experiments/external.h"
 #include "experiments/names.h"
 #include "reproduce/unit/cells.h"
@@ -74,10 +75,11 @@ ExternalTable pictures_table(const std::string& name, const std::string& dataset
 ExternalTable translated_table(const std::string& section, const std::string& dataset, const Settings& settings, const DataFolder& data) {
   const auto& set = picture_set(dataset, section);
   const bool photos = section == photos_table;
-  const PlannedCell like{.cell = {},
-                         .needs = photos ? std::vector{cell(judge_table, dataset, judge_method, judge_seed)} : std::vector<records::Cell>{},
-                         .reads = common_and(photos ? std::vector{section, judge_table} : std::vector<std::string>{section, "rates"}),
-                         .missing = missing_pictures(set, data)};
+  const PlannedCell like{
+      .cell = {},
+      .needs = photos ? std::vector{picture_evaluator_cell(dataset)} : std::vector<records::Cell>{},
+      .reads = common_and(photos ? std::vector{section, picture_evaluator_table} : std::vector<std::string>{section, "rates"}),
+      .missing = missing_pictures(set, data)};
   auto table = pictures_table(section, dataset, settings.integer(section + ".test"), settings.integer(section + ".side"), 3,
                               photos ? photo_seeds(settings) : settings.integer("seeds"), like, settings);
   table.title = set.title;
@@ -91,12 +93,12 @@ ExternalTable translated_table(const std::string& section, const std::string& da
 ExternalTable digits_table_of(const std::string& pair, const Settings& settings, const DataFolder& data) {
   const auto [source, target] = digit_pair(pair);
   const PlannedCell like{.cell = {},
-                         .needs = {cell(reader_table, target.name, reader_method, judge_seed)},
-                         .reads = common_and({"digits", reader_table, judge_table}),
-                         .missing = missing_digits(pair, data)};
+                         .needs = {digit_evaluator_cell(target.name)},
+                         .reads = common_and({"digits", digit_evaluator_table, picture_evaluator_table}),
+                         .missing = missing_digits({source.name, target.name}, data)};
   auto table = pictures_table(digits_table, pair, settings.integer("digits.test"), settings.integer("digits.size"),
                               std::max(source.channels, target.channels), settings.integer("seeds"), like, settings);
-  table.title = source.title + " to " + target.title;
+  table.title = dataset_title(source.name) + " to " + dataset_title(target.name);
   table.columns = {{"translated", "read"}, {"untranslated", "read_untouched"}};
   std::erase_if(table.own_rows, [](const auto& row) { return !row.first.starts_with("unit"); });  // others translate nothing
   return table;

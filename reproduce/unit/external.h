@@ -7,7 +7,7 @@
 // TorchScript, trained elsewhere and used as it is: forward(x [N, C, S, S] float32) -> like x, from -1 to 1 (C: 3, or 1 for digits without
 // colour).
 //
-// Table map: compared with the truth, pixel by pixel. Table photos: in the features of the judge. Table digits: how many of them the target's
+// Table map: compared with the truth, pixel by pixel. Table photos: in the features of the evaluator. Table digits: how many of them the target's
 // independent classifier reads as what they were.
 #pragma once
 #include "experiments/study.h"

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
-#include <algorithm>
-#include <numeric>
+#include <functional>
 
 #include "core/error.h"
 #include "core/random.h"
@@ -16,135 +15,127 @@
 #include "datasets/readers/faces_300w.h"
 #include "datasets/splits.h"
 #include "datasets/transforms/picture_values.h"
+#include "experiments/dataset_list.h"
 #include "experiments/names.h"
 #include "experiments/replicates.h"
 
 namespace reprise::reproduce::unit_study {
 namespace {
 
-using Indices = std::vector<std::int64_t>;
+using datasets::Indices;
 
-constexpr double face_margin = 1.5;  // of the face's box, that a portrait shows
+constexpr double face_margin = 1.5;           // of the face's box, that a portrait shows
+constexpr std::int64_t people_of_part = 200;  // generated heads
 
-struct Counts {
-  std::int64_t side, training, test, judged;
-  Counts(const PictureSet& set, const Settings& settings)
-      : side(settings.integer(set.section + ".side")),
-        training(settings.integer(set.section + ".training")),
-        test(settings.integer(set.section + ".test")),
-        judged(settings.integer(set.section + ".judged")) {}
+/// A set of pictures with the settings and the seed of a cell.
+struct CellPictures {
+  const PictureSet& set;
+  const CellContext& context;
+  std::int64_t number(const std::string& key) const { return context.settings.integer(set.section + "." + key); }
+  std::int64_t side() const { return number("side"); }
+  at::Tensor values(const at::Tensor& images) const { return datasets::picture_values(images, side(), 3); }
+  std::uint64_t seed_for(const std::string& what, std::int64_t seed) const {
+    return seed_of({"unit", set.name, what, std::to_string(seed)});
+  }
+  /// What a part is drawn by. The evaluator learns from the same pictures in every replicate.
+  std::uint64_t seed(const std::string& part, const std::string& domain = "") const {
+    return seed_for(part + domain, part == "judged" ? 0 : data_seed(context.settings, context.record.cell.seed));
+  }
+  /// As datasets::take(), of pictures in this folder.
+  Indices take(const Indices& pool, std::int64_t first, std::int64_t n, const std::string& part) const {
+    return datasets::take(pool, first, n, fmt::format("part {} of {}", part, context.data.place(set.folder).string()),
+                          fmt::format("lower {0}.training, {0}.test or {0}.judged", set.section));
+  }
 };
 
-/// What one part of a domain is drawn by.
-std::uint64_t stream(const PictureSet& set, const std::string& part, std::int64_t seed) {
-  return seed_of({"unit", set.name, part, std::to_string(seed)});
-}
-
-/// The judge learns from the same pictures in every replicate.
-std::int64_t seed_of_part(const std::string& part, const CellContext& context) {
-  return part == "judged" ? 0 : data_seed(context.settings, context.record.cell.seed);
-}
-
-at::Tensor values(const at::Tensor& images, const Counts& counts) { return datasets::picture_values(images, counts.side, 3); }
-
-PictureParts scenes(const PictureSet& set, const CellContext& context) {
-  const Counts counts(set, context.settings);
-  const auto drawn = [&](const std::string& part, std::int64_t n) {
-    return datasets::drawn_map_scenes(n, static_cast<int>(counts.side), stream(set, part, seed_of_part(part, context)));
+PictureParts scenes(const CellPictures& own) {
+  const auto draw = [&](const std::string& part, const std::string& count) {
+    return datasets::drawn_map_scenes(own.number(count), static_cast<int>(own.side()), own.seed(part));
   };
-  const auto from_air = drawn("a", counts.training), mapped = drawn("b", counts.training), test = drawn("test", counts.test);
-  return {.a = values(from_air.aerial, counts),
-          .b = values(mapped.map, counts),
-          .b_of_a = values(from_air.map, counts),
-          .test_a = values(test.aerial, counts),
-          .test_b = values(test.map, counts),
+  const auto from_air = draw("a", "training"), mapped = draw("b", "training"), test = draw("test", "test");
+  return {.a = own.values(from_air.aerial),
+          .b = own.values(mapped.map),
+          .b_of_a = own.values(from_air.map),
+          .test_a = own.values(test.aerial),
+          .test_b = own.values(test.map),
           .classes = test.classes};
 }
 
-/// pix2pix's train is dealt out: its first half of an order of the seed's is seen from the air, its second is mapped. Its val is the test.
-PictureParts maps(const PictureSet& set, const CellContext& context) {
-  const Counts counts(set, context.settings);
-  const auto folder = context.data / set.folder;
-  const auto train = datasets::read_aligned_pairs(folder / "train", counts.side),
-             test = datasets::read_aligned_pairs(folder / "val", counts.side);
-  const auto n = train.left.size(0), m = test.left.size(0);
-  if (2 * counts.training > n || counts.test > m)
-    throw UsageError(fmt::format("{} has {} pictures in train and {} in val, and the settings ask for twice {} and for {}", folder.string(),
-                                 n, m, counts.training, counts.test),
-                     "lower map.training or map.test");
-  const auto order = torch::tensor(Random(stream(set, "train", seed_of_part("train", context))).permutation(n), at::kLong);
-  const auto first = order.slice(0, 0, counts.training), second = order.slice(0, counts.training, 2 * counts.training);
-  return {.a = values(train.left.index_select(0, first), counts),
-          .b = values(train.right.index_select(0, second), counts),
-          .b_of_a = values(train.right.index_select(0, first), counts),
-          .test_a = values(test.left.slice(0, 0, counts.test), counts),
-          .test_b = values(test.right.slice(0, 0, counts.test), counts),
+/// pix2pix's train in an order of the seed's: its first half is seen from the air, its second is mapped. Its val is the test.
+PictureParts maps(const CellPictures& own) {
+  const auto folder = own.context.data / own.set.folder;
+  const auto train = datasets::read_aligned_pairs(folder / "train", own.side()),
+             test = datasets::read_aligned_pairs(folder / "val", own.side());
+  const auto n = own.number("training");
+  const auto order = datasets::shuffle(datasets::count_up(train.left.size(0)), Random(own.seed("train")));
+  const auto from_air = own.take(order, 0, n, "train"), mapped = own.take(order, n, n, "train"),
+             tested = own.take(datasets::count_up(test.left.size(0)), 0, own.number("test"), "val");
+  const auto values = [&](const at::Tensor& images, const Indices& chosen) {
+    return own.values(images.index_select(0, torch::tensor(chosen, at::kLong)));
+  };
+  return {.a = values(train.left, from_air),
+          .b = values(train.right, mapped),
+          .b_of_a = values(train.right, from_air),
+          .test_a = values(test.left, tested),
+          .test_b = values(test.right, tested),
           .classes = {}};
 }
 
-/// n pictures of a domain's part: what photographs are made into.
-struct Source {
-  std::function<at::Tensor(const std::string& part, bool b, std::int64_t n)> draw;
-};
+/// n pictures of part "train", "judged" or "test" of domain A or B.
+using DrawPictures = std::function<at::Tensor(const std::string& part, bool b, std::int64_t n)>;
 
-Source landscapes(const PictureSet& set, const Counts& counts, const CellContext& context) {
-  return {[&, counts](const std::string& part, bool b, std::int64_t n) {
+const Indices& part_of(const datasets::Split& split, const std::string& part) {
+  if (part == "train") return split.train;
+  return part == "judged" ? split.validation : split.test;
+}
+
+DrawPictures landscapes(const CellPictures& own) {
+  return [own](const std::string& part, bool b, std::int64_t n) {
     // Each two landscapes are one of day and one of night: A and B come from streams of their own, so that no two are of one scene.
-    const auto drawn =
-        datasets::drawn_landscapes(2 * n, counts.side, counts.side, stream(set, part + (b ? " b" : " a"), seed_of_part(part, context)));
-    return values(drawn.images.index({drawn.labels == (b ? 1 : 0)}), counts);
-  }};
+    const auto drawn = datasets::drawn_landscapes(2 * n, own.side(), own.side(), own.seed(part, b ? " b" : " a"));
+    return own.values(drawn.images.index({drawn.labels == (b ? 1 : 0)}));
+  };
 }
 
 /// Photographs of a part and a label. Few cameras took all of them: which are in which part is the same for every replicate, and a seed renews
 /// the squares that are cut out.
-Source day_night(const PictureSet& set, const Counts& counts, const CellContext& context) {
-  const auto photos = std::make_shared<datasets::LandscapePhotos>(datasets::read_day_night(context.data / set.folder, counts.side));
+DrawPictures day_night(const CellPictures& own) {
+  const auto photos = datasets::read_day_night(own.context.data / own.set.folder, own.side());
   const auto split =
-      datasets::split_by(datasets::cameras(photos->taken_at), {.train = 0.5, .validation = 0.2, .test = 0.3}, stream(set, "cameras", 0));
-  return {[&, counts, photos, split](const std::string& part, bool b, std::int64_t n) {
+      datasets::split_by(datasets::cameras(photos.taken_at), {.train = 0.5, .validation = 0.2, .test = 0.3}, own.seed_for("cameras", 0));
+  return [own, photos, split](const std::string& part, bool b, std::int64_t n) {
     Indices chosen;
-    for (const auto i : part == "train" ? split.train : part == "judged" ? split.validation : split.test)
-      if (photos->labels[i].item<std::int64_t>() == (b ? 1 : 0)) chosen.push_back(i);
+    for (const auto i : part_of(split, part))
+      if (photos.labels[i].item<std::int64_t>() == (b ? 1 : 0)) chosen.push_back(i);
     if (chosen.empty())
-      throw UsageError(fmt::format("{}: no photograph by {} is in the part {}, of which cameras are dealt out", context.data.shown(),
-                                   b ? "night" : "day", part),
+      throw UsageError(fmt::format("{}: no photograph by {} is in the part {}, whose cameras are in no other part",
+                                   own.context.data.place(own.set.folder).string(), b ? own.set.b : own.set.a, part),
                        "add photographs of other cameras (other sizes)");
-    return values(datasets::landscape_crops(*photos, chosen, n, counts.side,
-                                            Random(stream(set, part + (b ? " b" : " a"), seed_of_part(part, context))))
-                      .images,
-                  counts);
-  }};
+    const Random random(own.seed(part, b ? " b" : " a"));
+    return own.values(datasets::landscape_crops(photos, chosen, n, own.side(), random).images);
+  };
 }
 
-/// Generated people against photographed ones: identities and photographs are dealt out, so that nobody is in two parts.
-Source heads(const PictureSet& set, const Counts& counts, const CellContext& context) {
-  const datasets::FaceCrop crop{.size = counts.side, .scale = face_margin};
-  const auto faces = std::make_shared<datasets::LandmarkFrames>(datasets::read_faces_300w(context.data / set.folder, crop));
-  const auto split = datasets::split_by(faces->person, {.train = 0.6, .validation = 0.2, .test = 0.2}, stream(set, "people", 0));
-  return {[&, counts, crop, faces, split](const std::string& part, bool b, std::int64_t n) {
-    const auto& indices = part == "train" ? split.train : part == "judged" ? split.validation : split.test;
-    if (!b) {
-      constexpr std::int64_t people = 200;
-      Indices identities(people);
-      std::iota(identities.begin(), identities.end(), people * (part == "train" ? 0 : part == "judged" ? 1 : 2));
-      return values(datasets::head_portraits(n, crop, identities, stream(set, part + " a", seed_of_part(part, context))).images, counts);
+/// Generated people against photographed ones. Nobody is in two parts.
+DrawPictures heads(const CellPictures& own) {
+  const datasets::FaceCrop crop{.size = own.side(), .scale = face_margin};
+  const auto faces = datasets::read_faces_300w(own.context.data / own.set.folder, crop);
+  const auto split = datasets::split_by(faces.person, {.train = 0.6, .validation = 0.2, .test = 0.2}, own.seed_for("people", 0));
+  return [own, crop, faces, split](const std::string& part, bool b, std::int64_t n) {
+    if (b) {
+      const auto chosen = own.take(datasets::shuffle(part_of(split, part), Random(own.seed(part, " b"))), 0, n, part);
+      return own.values(torch::stack(datasets::select(faces.images, chosen)));
     }
-    if (std::ssize(indices) < n)
-      throw UsageError(
-          fmt::format("{} has {} faces for the part {}, and the settings ask for {}", context.data.shown(), indices.size(), part, n),
-          "lower photos.training, photos.test or photos.judged");
-    const auto order = Random(stream(set, part + " b", seed_of_part(part, context))).permutation(std::ssize(indices));
-    std::vector<at::Tensor> images;
-    for (std::int64_t i = 0; i < n; ++i)
-      images.push_back(faces->images[static_cast<std::size_t>(indices[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])])]);
-    return values(torch::stack(images), counts);
-  }};
+    auto identities = datasets::count_up(people_of_part);
+    for (auto& identity : identities)
+      if (part != "train") identity += people_of_part * (part == "judged" ? 1 : 2);
+    return own.values(datasets::head_portraits(n, crop, identities, own.seed(part, " a")).images);
+  };
 }
 
-Source source_of(const PictureSet& set, const Counts& counts, const CellContext& context) {
-  if (set.name == "landscapes") return landscapes(set, counts, context);
-  return set.name == "heads" ? heads(set, counts, context) : day_night(set, counts, context);
+DrawPictures draw_from(const CellPictures& own) {
+  if (own.set.name == "landscapes") return landscapes(own);
+  return own.set.name == "heads" ? heads(own) : day_night(own);
 }
 
 }  // namespace
@@ -173,28 +164,29 @@ const PictureSet& picture_set(const std::string& name, const std::string& sectio
 }
 
 PictureParts picture_parts(const PictureSet& set, const CellContext& context) {
-  if (set.section == "map") return set.folder.empty() ? scenes(set, context) : maps(set, context);
-  const Counts counts(set, context.settings);
-  const auto source = source_of(set, counts, context);
-  return {.a = source.draw("train", false, counts.training),
-          .b = source.draw("train", true, counts.training),
+  const CellPictures own{set, context};
+  if (set.section == "map") return set.folder.empty() ? scenes(own) : maps(own);
+  const auto draw = draw_from(own);
+  const auto training = own.number("training"), test = own.number("test");
+  return {.a = draw("train", false, training),
+          .b = draw("train", true, training),
           .b_of_a = {},
-          .test_a = source.draw("test", false, counts.test),
-          .test_b = source.draw("test", true, counts.test),
+          .test_a = draw("test", false, test),
+          .test_b = draw("test", true, test),
           .classes = {}};
 }
 
-JudgedPictures judged_pictures(const PictureSet& set, const CellContext& context) {
-  const Counts counts(set, context.settings);
-  const auto source = source_of(set, counts, context);
-  const auto a = source.draw("judged", false, counts.judged), b = source.draw("judged", true, counts.judged);
-  return {at::cat({a, b}), at::cat({at::zeros({a.size(0)}, at::kLong), at::ones({b.size(0)}, at::kLong)})};
+training::Examples evaluator_pictures(const PictureSet& set, const CellContext& context) {
+  const CellPictures own{set, context};
+  const auto draw = draw_from(own);
+  const auto n = own.number("judged");
+  return {.x = at::cat({draw("judged", false, n), draw("judged", true, n)}),
+          .labels = at::cat({at::zeros({n}, at::kLong), at::ones({n}, at::kLong)})};
 }
 
 std::vector<Missing> missing_pictures(const PictureSet& set, const DataFolder& data) {
-  if (set.folder.empty()) return {};
   const std::string generated = set.section == "map" ? "scenes" : "landscapes";
-  data.need(set.folder, "", fmt::format("--set '{}.datasets=[\"{}\"]'", set.section, generated));
+  if (!set.folder.empty()) need_datasets({set.folder}, data, fmt::format("--set '{}.datasets=[\"{}\"]'", set.section, generated));
   return data.take_missing();
 }
 

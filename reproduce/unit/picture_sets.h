@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "experiments/study.h"
+#include "training/generator.h"
 
 namespace reprise::reproduce::unit_study {
 
@@ -18,7 +19,7 @@ struct PictureSet {
   std::string name;         ///< in cells and in the settings
   std::string title;        ///< on pages: "from the air and maps"
   std::string section;      ///< of the settings, and the table of its cells: "map", "photos"
-  std::string folder = {};  ///< below --data; "": generated
+  std::string folder = {};  ///< the recorded set that is read (experiments/dataset_list.h); "": none
   std::string a, b;         ///< what the domains are called
 };
 const std::vector<PictureSet>& picture_sets();
@@ -36,10 +37,7 @@ struct PictureParts {
 /// SECTION.training pictures of each domain, and SECTION.test. UsageError: too few are there.
 PictureParts picture_parts(const PictureSet& set, const CellContext& context);
 /// SECTION.judged pictures of A (label 0) and as many of B (label 1), the same for every replicate, and none of them in picture_parts().
-struct JudgedPictures {
-  at::Tensor x, labels;
-};
-JudgedPictures judged_pictures(const PictureSet& set, const CellContext& context);
+training::Examples evaluator_pictures(const PictureSet& set, const CellContext& context);
 
 /// What the set's cells lack: its folder, where it is read.
 std::vector<Missing> missing_pictures(const PictureSet& set, const DataFolder& data);

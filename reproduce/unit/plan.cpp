@@ -33,16 +33,17 @@ void check(const Settings& settings) {
 void plan_pictures(const std::string& section, const Settings& settings, const DataFolder& data, std::vector<PlannedCell>& cells) {
   for (const auto& dataset : settings.texts(section + ".datasets")) {
     const auto missing = missing_pictures(picture_set(dataset, section), data);
-    const auto judge = cell(judge_table, dataset, judge_method, judge_seed);
-    if (section == photos_table) cells.push_back({.cell = judge, .reads = common_and({"judge", "photos"}), .missing = missing});
-    const bool judged = section == photos_table;
-    const auto seeds = judged ? photo_seeds(settings) : settings.integer("seeds");
+    const auto evaluator = picture_evaluator_cell(dataset);
+    const bool photos = section == photos_table;
+    if (photos) cells.push_back({.cell = evaluator, .reads = common_and({"judge", "photos"}), .missing = missing});
+    const auto seeds = photos ? photo_seeds(settings) : settings.integer("seeds");
     for (std::int64_t seed = 0; seed < seeds; ++seed)
       for (const auto& method : settings.texts(section + ".methods"))
-        cells.push_back({.cell = cell(section, dataset, method, seed),
-                         .needs = judged ? std::vector{judge} : std::vector<records::Cell>{},
-                         .reads = common_and(judged ? std::vector{section, judge_table} : std::vector<std::string>{section, "rates"}),
-                         .missing = missing});
+        cells.push_back(
+            {.cell = cell(section, dataset, method, seed),
+             .needs = photos ? std::vector{evaluator} : std::vector<records::Cell>{},
+             .reads = common_and(photos ? std::vector{section, picture_evaluator_table} : std::vector<std::string>{section, "rates"}),
+             .missing = missing});
   }
 }
 
@@ -50,22 +51,23 @@ void plan_digits(const Settings& settings, const DataFolder& data, std::vector<P
   std::set<std::string> read;
   for (const auto& pair : settings.texts("digits.pairs")) {
     const auto [source, target] = digit_pair(pair);
-    std::vector<records::Cell> readers;
+    std::vector<records::Cell> evaluators;
     for (const auto& set : {source.name, target.name}) {
-      readers.push_back(cell(reader_table, set, reader_method, judge_seed));
+      evaluators.push_back(digit_evaluator_cell(set));
       if (read.insert(set).second)
-        cells.push_back({.cell = readers.back(),
+        cells.push_back({.cell = evaluators.back(),
                          .needs = {},
-                         .reads = common_and({"digits", reader_table, judge_table}),
-                         .missing = missing_digits(set, data)});
+                         .reads = common_and({"digits", digit_evaluator_table, picture_evaluator_table}),
+                         .missing = missing_digits({set}, data)});
     }
     for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed)
       for (const auto& method : settings.texts("digits.methods")) {
         const bool translates = method.starts_with("unit");
-        cells.push_back({.cell = cell(digits_table, pair, method, seed),
-                         .needs = translates ? readers : std::vector<records::Cell>{},
-                         .reads = translates ? common_and({"digits", reader_table, judge_table}) : common_and({"digits"}),
-                         .missing = missing_digits(pair, data)});
+        cells.push_back(
+            {.cell = cell(digits_table, pair, method, seed),
+             .needs = translates ? evaluators : std::vector<records::Cell>{},
+             .reads = translates ? common_and({"digits", digit_evaluator_table, picture_evaluator_table}) : common_and({"digits"}),
+             .missing = missing_digits({source.name, target.name}, data)});
       }
   }
 }
@@ -73,7 +75,7 @@ void plan_digits(const Settings& settings, const DataFolder& data, std::vector<P
 }  // namespace
 
 std::vector<std::string> common_and(std::vector<std::string> sections) {
-  sections.insert(sections.end(), {"replicates", "rounding"});
+  sections.insert(sections.end(), {"replicates"});
   return sections;
 }
 
@@ -92,13 +94,6 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
                          .reads = common_and({"map", "rates", "sweep"}),
                          .missing = missing_pictures(picture_set(dataset, map_table), data)});
   return cells;
-}
-
-void run(CellContext& context) {
-  if (!context.method_file.empty()) return run_external(context);
-  static const Runs runs{{digits_table, run_digits},    {reader_table, run_reader}, {map_table, run_translated},
-                         {sweep_table, run_translated}, {judge_table, run_judge},   {photos_table, run_translated}};
-  run_table(runs, context.record.cell.table, context);
 }
 
 }  // namespace reprise::reproduce::unit_study

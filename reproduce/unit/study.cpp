@@ -7,6 +7,7 @@
 namespace reprise::reproduce {
 
 Study unit() {
+  using namespace unit_study;
   return {
       .name = "unit",
       .title = "UNIT: unpaired translation over a shared latent space",
@@ -22,7 +23,13 @@ Study unit() {
       .findings = embedded::file("unit/findings.toml"),
       .sample = embedded::file("unit/sample.toml"),
       .plan = unit_study::plan,
-      .run = unit_study::run,
+      .run = run_by_table({{digits_table, run_digits},
+                           {digit_evaluator_table, run_digit_evaluator},
+                           {map_table, run_translated},
+                           {sweep_table, run_translated},
+                           {picture_evaluator_table, run_picture_evaluator},
+                           {photos_table, run_translated}},
+                          run_external),
       .seconds = {{"digits", 190, {"digits.iterations", "digits.batch", "digits.size", "digits.size", "digits.width_G"}},
                   {"reader", 8, {"reader.steps"}},
                   {"map", 230, {"map.iterations", "map.batch", "map.side", "map.side", "map.width"}},

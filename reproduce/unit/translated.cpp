@@ -11,6 +11,7 @@
 #include "datasets/formats/images.h"
 #include "datasets/generators/map_scenes.h"
 #include "experiments/adversarial_training.h"
+#include "experiments/evaluator_cell.h"
 #include "experiments/names.h"
 #include "metrics/frechet.h"
 #include "metrics/pixel_accuracy.h"
@@ -20,7 +21,6 @@
 #include "records/trial.h"
 #include "reproduce/unit/cells.h"
 #include "reproduce/unit/external.h"
-#include "reproduce/unit/judge.h"
 #include "reproduce/unit/methods.h"
 #include "reproduce/unit/picture_sets.h"
 
@@ -84,19 +84,30 @@ void note_codes(training::Translator* translator, const at::Tensor& translated, 
   notes.add("code_ratio_of_others", 1, Direction::Neither, "distance of corresponding codes over that of others");
 }
 
+models::EvaluatorOptions picture_evaluator_options(const Settings& settings) {
+  auto options = evaluator_options(settings);
+  options.size = settings.integer("photos.side");
+  options.frames = 0;
+  return options;
+}
+
+models::Evaluator trained_picture_evaluator(const PictureSet& set, const CellContext& context) {
+  return load_evaluator(picture_evaluator_options(context.settings), picture_evaluator_cell(set.name), context);
+}
+
 /// Of photographs, whose counterpart nobody knows: `suffix` says which way.
-void note_judged(const PictureJudge& judge, const at::Tensor& translated, const at::Tensor& real, Domain into, const std::string& suffix,
-                 CellContext& context) {
+void note_realism(const models::Evaluator& evaluator, const at::Tensor& translated, const at::Tensor& real, Domain into,
+                  const std::string& suffix, CellContext& context) {
   const auto n = translated.size(0);
   const auto add = [&](const std::string& name, double value, Direction better, const std::string& protocol) {
     context.record.metrics.push_back({name + suffix, value, "", better, protocol});
   };
-  const auto of_translated = judge.features(translated), of_real = judge.features(real);
-  add("kernel", metrics::kernel_distance(of_translated, of_real), Direction::LowerIsBetter, judge.protocol("kernel", n));
-  add("frechet", metrics::frechet_distance(of_translated, of_real), Direction::LowerIsBetter, judge.protocol("frechet", n));
-  const auto called = judge.probabilities(translated).argmax(1).eq(into == Domain::B ? 1 : 0);
+  const auto of_translated = evaluator.features(translated), of_real = evaluator.features(real);
+  add("kernel", metrics::kernel_distance(of_translated, of_real), Direction::LowerIsBetter, evaluator.protocol("kernel", n));
+  add("frechet", metrics::frechet_distance(of_translated, of_real), Direction::LowerIsBetter, evaluator.protocol("frechet", n));
+  const auto called = evaluator.probabilities(translated).argmax(1).eq(into == Domain::B ? 1 : 0);
   add("taken_for_real", called.to(at::kDouble).mean().item<double>(), Direction::HigherIsBetter,
-      judge.protocol("taken for the other set's", n));
+      evaluator.protocol("taken for the other set's", n));
   const auto kept = metrics::sharpness(translated) / metrics::sharpness(real);
   const std::array<std::string, 3> levels{"fine", "middle", "coarse"};
   for (std::size_t level = 0; level < levels.size(); ++level)
@@ -172,11 +183,11 @@ void run_translated(CellContext& context) {
     note_truth(translator.get(), parts, translated, notes);
     note_codes(translator.get(), translated, parts, notes);
   } else {
-    const PictureJudge judge(context, set);
-    note_judged(judge, translated, parts.test_b, Domain::B, "", context);
+    const auto evaluator = trained_picture_evaluator(set, context);
+    note_realism(evaluator, translated, parts.test_b, Domain::B, "", context);
     if (!method.one_way) {
       const auto back = translator->translate(parts.test_b, Domain::B);
-      note_judged(judge, back, parts.test_a, Domain::A, "_back", context);
+      note_realism(evaluator, back, parts.test_a, Domain::A, "_back", context);
       note_kept(parts.test_b, back, "_back", notes);
     }
   }
@@ -206,6 +217,23 @@ void run_translated(CellContext& context) {
   std::filesystem::remove(checkpoint);
 }
 
+void run_picture_evaluator(CellContext& context) {
+  const auto& set = picture_set(context.record.cell.dataset, photos_table);
+  const auto seed = seed_of({"unit", "judge", set.name});
+  const auto pictures = evaluator_pictures(set, context);
+  const auto order = at::tensor(Random(seed).permutation(pictures.x.size(0)), at::kLong);
+  const auto [learned, validation] =
+      models::hold_out_eighth({.x = pictures.x.index_select(0, order), .labels = pictures.labels.index_select(0, order)});
+  const auto parts = picture_parts(set, context);
+  const std::vector<at::Tensor> labels{at::zeros({parts.test_a.size(0)}, at::kLong), at::ones({parts.test_b.size(0)}, at::kLong)};
+  train_evaluator({.options = picture_evaluator_options(context.settings),
+                   .learned = learned,
+                   .validation = validation,
+                   .test = {.x = at::cat({parts.test_a, parts.test_b}), .labels = at::cat(labels)},
+                   .seed = seed},
+                  context);
+}
+
 void measure_external_pictures(CellContext& context) {
   const auto& cell = context.record.cell;
   const auto& set = picture_set(cell.dataset, cell.table);
@@ -217,7 +245,7 @@ void measure_external_pictures(CellContext& context) {
     note_truth(nullptr, parts, translated, notes);
     note_codes(nullptr, translated, parts, notes);
   } else {
-    note_judged(PictureJudge(context, set), translated, parts.test_b, Domain::B, "", context);
+    note_realism(trained_picture_evaluator(set, context), translated, parts.test_b, Domain::B, "", context);
   }
   if (leaves_pictures(cell)) datasets::write_png(context.folder / "a_to_b.png", datasets::pairs(parts.test_a, translated));
 }

@@ -78,8 +78,8 @@ TEST(ClipVerdict, AMetricThatIsNotThereIsNotJudged) {
 }
 
 TEST(ScoreClips, RefusesTooFewRealClipsAndClassesThatNobodyPredicted) {
-  const JudgedClips eight{.clips = torch::rand({8, 4, 3, 8, 8}), .features = torch::rand({8, 3})};
-  const JudgedClips six{.clips = torch::rand({6, 4, 3, 8, 8}), .features = torch::rand({6, 3})};
+  const EvaluatedClips eight{.clips = torch::rand({8, 4, 3, 8, 8}), .features = torch::rand({8, 3})};
+  const EvaluatedClips six{.clips = torch::rand({6, 4, 3, 8, 8}), .features = torch::rand({6, 3})};
   EXPECT_THAT([&] { score_clips(eight, six, six.clips); }, ThrowsUsageError(HasSubstr("6 real clips"), HasSubstr("8 generated")));
   auto asked = six;
   asked.requested = torch::zeros({6}, torch::kLong);

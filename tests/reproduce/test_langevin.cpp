@@ -9,7 +9,7 @@
 #include "records/claims/claims_file.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/variants.h"
-#include "tests/reproduce/tiny_worlds.h"
+#include "tests/reproduce/tiny_domains.h"
 #include "tests/support.h"
 
 namespace reprise::reproduce {
@@ -19,9 +19,9 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(LangevinStudy, EveryNeedIsInThePlanAndOfTheSameSeedOrATrialOrTheOneJudge) {
+TEST(LangevinStudy, EveryNeedIsInThePlanAndOfTheSameSeedOrATrialOrTheOneEvaluator) {
   std::map<std::string, PlannedCell> cells;
-  for (const auto& cell : langevin().plan(tiny_worlds(), "")) EXPECT_TRUE(cells.emplace(cell.cell.id(), cell).second) << cell.cell.id();
+  for (const auto& cell : langevin().plan(tiny_domains(), "")) EXPECT_TRUE(cells.emplace(cell.cell.id(), cell).second) << cell.cell.id();
   for (const auto& [id, cell] : cells)
     for (const auto& need : cell.needs) {
       EXPECT_TRUE(cells.contains(need.id())) << id << " needs " << need.id();
@@ -36,9 +36,9 @@ TEST(LangevinStudy, SeedsThatShareNetworksNeedTheOneCellOfEach) {
       if ((planned.cell.table == "prior") == networks) out.insert(planned.cell.id());
     return out;
   };
-  const auto shared = langevin().plan(tiny_worlds({"replicates=weights", "seeds=3"}), "");
-  const auto apart = langevin().plan(tiny_worlds({"seeds=3"}), "");
-  EXPECT_EQ(ids(shared, true), ids(langevin().plan(tiny_worlds({"seeds=1"}), ""), true));
+  const auto shared = langevin().plan(tiny_domains({"replicates=weights", "seeds=3"}), "");
+  const auto apart = langevin().plan(tiny_domains({"seeds=3"}), "");
+  EXPECT_EQ(ids(shared, true), ids(langevin().plan(tiny_domains({"seeds=1"}), ""), true));
   EXPECT_EQ(ids(shared, false), ids(apart, false));
   for (const auto& planned : shared) {
     std::set<std::string> needed;
@@ -53,18 +53,18 @@ TEST(LangevinStudy, SeedsThatShareNetworksNeedTheOneCellOfEach) {
 
 TEST(LangevinStudy, FewerPriorsThanSeedsServeThemInTurn) {
   std::set<std::string> trained;
-  for (const auto& planned : langevin().plan(tiny_worlds({"seeds=5", "prior.seeds=2"}), "")) {
+  for (const auto& planned : langevin().plan(tiny_domains({"seeds=5", "prior.seeds=2"}), "")) {
     if (planned.cell.table == "prior" && planned.cell.method == "edm") trained.insert(planned.cell.id());
     for (const auto& need : planned.needs)
       if (need.table == "prior" && need.method != "judge") EXPECT_EQ(need.seed, planned.cell.seed % 2) << planned.cell.id();
   }
-  EXPECT_EQ(trained.size(), 10U) << "two of each of five worlds";
+  EXPECT_EQ(trained.size(), 10U) << "two of each of five domains";
 }
 
-/// Distances in the feature spaces of different judges do not belong in one mean.
-TEST(LangevinStudy, OneJudgeServesAllSeedsThoughTheyRenewEverythingElse) {
+/// Distances in the feature spaces of different evaluators do not belong in one mean.
+TEST(LangevinStudy, OneEvaluatorServesAllSeedsThoughTheyRenewEverythingElse) {
   std::map<std::string, std::set<std::int64_t>> seeds;
-  for (const auto& planned : langevin().plan(tiny_worlds({"seeds=3"}), "")) {
+  for (const auto& planned : langevin().plan(tiny_domains({"seeds=3"}), "")) {
     if (planned.cell.table == "prior") seeds[planned.cell.method].insert(planned.cell.seed);
     for (const auto& need : planned.needs)
       if (need.method == "judge") EXPECT_EQ(need.seed, 0) << planned.cell.id();
@@ -78,12 +78,12 @@ TEST(LangevinStudy, TablesAndWorldsMayBeLeftOut) {
   for (const std::string table : {"inversion", "latent", "churn", "steering", "completion", "painting", "extension", "object"})
     none.push_back("methods." + table + "=[]");
   std::set<std::string> ids;
-  for (const auto& planned : langevin().plan(tiny_worlds(none), "")) ids.insert(planned.cell.table + "/" + planned.cell.method);
+  for (const auto& planned : langevin().plan(tiny_domains(none), "")) ids.insert(planned.cell.table + "/" + planned.cell.method);
   EXPECT_TRUE(ids.contains("quality/edm"));
   EXPECT_FALSE(ids.contains("prior/small")) << "no method has it";
   none.insert(none.end(), {"worlds=[]", "methods.exact=[]"});
-  for (const auto& planned : langevin().plan(tiny_worlds(none), "")) EXPECT_EQ(planned.cell.dataset, "gaussian") << planned.cell.id();
-  const auto report = langevin().report(tiny_worlds(none));
+  for (const auto& planned : langevin().plan(tiny_domains(none), "")) EXPECT_EQ(planned.cell.dataset, "gaussian") << planned.cell.id();
+  const auto report = langevin().report(tiny_domains(none));
   EXPECT_TRUE(report.tables.empty());
   EXPECT_TRUE(report.galleries.empty());
   for (const auto& figure : report.figures) EXPECT_FALSE(figure.series.empty()) << figure.id;
@@ -93,14 +93,14 @@ TEST(LangevinStudy, TablesAndWorldsMayBeLeftOut) {
 TEST(LangevinStudy, APriorMayBeMeasuredAndNothingElse) {
   const std::vector<std::string> changes{R"(worlds=["digits"])", R"(priors_only=["sounds"])"};
   std::set<std::string> tables;
-  for (const auto& planned : langevin().plan(tiny_worlds(changes), ""))
+  for (const auto& planned : langevin().plan(tiny_domains(changes), ""))
     if (planned.cell.dataset == "sounds") tables.insert(planned.cell.table);
   EXPECT_THAT(tables, ElementsAre("prior", "quality"));
-  const auto report = langevin().report(tiny_worlds(changes));
+  const auto report = langevin().report(tiny_domains(changes));
   EXPECT_THAT(report.tables.front().columns, ElementsAre("digits", "sounds"));
   for (const auto& table : report.tables) EXPECT_THAT(table.id, Not(HasSubstr("extension")));
-  EXPECT_THAT([] { langevin().plan(tiny_worlds({R"(priors_only=["sounds"])"}), ""); },
-              ThrowsUsageError(HasSubstr("sounds stands in worlds and in priors_only")));
+  EXPECT_THAT([] { langevin().plan(tiny_domains({R"(priors_only=["sounds"])"}), ""); },
+              ThrowsUsageError(HasSubstr("sounds stands in domains and in priors_only")));
 }
 
 TEST(LangevinStudy, EverySearchedMethodHasAsManyCandidates) {
@@ -124,7 +124,7 @@ TEST(LangevinStudy, EveryProfileRunsTheMethodsThatClaimsAreAbout) {
   for (const auto& [name, text] : langevin().profiles) {
     if (name == "gate") continue;  // it guards numbers, and leaves out what makes them noisy
     auto settings = langevin_profile(name, {"gpu=false"});
-    for (const std::string world : {"digits", "landscapes", "videos", "sounds"}) settings.set(world + ".source=drawn");
+    for (const std::string domain : {"digits", "landscapes", "videos", "sounds"}) settings.set(domain + ".source=drawn");
     const auto sigmas = settings.numbers("inversion.sigmas");
     EXPECT_EQ(std::count(sigmas.begin(), sigmas.end(), 2.0), 1) << name << ": claims are judged at sigma = 2";
     std::map<std::string, std::set<std::string>> methods;  // of a table
@@ -150,7 +150,7 @@ TEST(LangevinMethods, AreReadFromTheirNames) {
   EXPECT_EQ(variant.method.info.id, "backprop_small");
   EXPECT_EQ(variant.changes, (std::map<std::string, double>{{"first", 5}, {"langevin", 0.3}}));
   EXPECT_EQ(variant.method.aux, langevin_study::Network::Small);
-  const auto options = langevin_study::synthesis_options(variant, "churn", tiny_worlds(), 1);
+  const auto options = langevin_study::synthesis_options(variant, "churn", tiny_domains(), 1);
   EXPECT_EQ(options.sigma_first, 5);
   EXPECT_EQ(options.churning.noise, models::ChurnNoise::Langevin);
   EXPECT_DOUBLE_EQ(options.churning.h(), 0.3);
@@ -161,7 +161,7 @@ TEST(LangevinMethods, AreReadFromTheirNames) {
 }
 
 TEST(LangevinMethods, TrialsTakeOneOfEachThingToChooseAndNoneThatTheNameSays) {
-  auto settings = tiny_worlds({R"(search.churn.loop=["first=0.5|2", "balanced=1 langevin=0.1|0.3"])"});
+  auto settings = tiny_domains({R"(search.churn.loop=["first=0.5|2", "balanced=1 langevin=0.1|0.3"])"});
   const auto tried = [&](const std::string& name) {
     const auto search =
         langevin_study::search_for(langevin_study::cell("churn", "digits", name, 0), langevin_study::variant_of(name, "churn"), settings);
@@ -177,7 +177,7 @@ TEST(LangevinMethods, TrialsTakeOneOfEachThingToChooseAndNoneThatTheNameSays) {
 }
 
 TEST(LangevinMethods, AnUnknownNameIsRefusedBeforeAnythingRuns) {
-  const auto planned = [](const std::string& change) { return langevin().plan(tiny_worlds({change}), ""); };
+  const auto planned = [](const std::string& change) { return langevin().plan(tiny_domains({change}), ""); };
   EXPECT_THAT([&] { planned(R"(methods.churn=["backprob"])"); }, ThrowsUsageError(HasSubstr("table churn"), HasSubstr("'backprop'")));
   EXPECT_THAT([&] { planned(R"(methods.churn=["repaint"])"); }, ThrowsUsageError(HasSubstr("repaint"), HasSubstr("sdedit")))
       << "table completion alone runs it";
@@ -203,7 +203,7 @@ TEST(LangevinMethods, EachIsListedOnceAndEveryTableThatItNamesIsOne) {
 TEST(LangevinReport, EveryEntryOfATableIsACellOfThePlan) {
   for (const auto& [name, text] : langevin().profiles) {
     auto settings = langevin_profile(name);
-    for (const std::string world : {"digits", "landscapes", "videos", "sounds"}) settings.set(world + ".source=drawn");
+    for (const std::string domain : {"digits", "landscapes", "videos", "sounds"}) settings.set(domain + ".source=drawn");
     settings.set("gpu=false");
     std::set<std::string> planned;
     for (const auto& cell : langevin().plan(settings, ""))

@@ -5,14 +5,14 @@
 #include "core/sha256.h"
 #include "core/text.h"
 #include "tests/reproduce/run_cells.h"
-#include "tests/reproduce/tiny_worlds.h"
+#include "tests/reproduce/tiny_domains.h"
 #include "tests/support.h"
 
 namespace reprise::reproduce {
 namespace {
 
 TEST(LangevinCells, ChurnsOnAGaussianEndInTheVarianceOfTheClosedForm) {
-  CellsInProcess cells(langevin(), tiny_worlds({"exact.items=20000", "exact.steps=[0.3]", "exact.sigmas=[2.0]"}));
+  CellsInProcess cells(langevin(), tiny_domains({"exact.items=20000", "exact.steps=[0.3]", "exact.sigmas=[2.0]"}));
   for (const std::string form : {"langevin", "balanced", "sigma_in_root", "beta_out_of_root"}) {
     const auto curves = cells.curves(cells("exact/gaussian/" + form + "/seed0"));
     EXPECT_NEAR(curves.at("variance_2").front(), curves.at("closed_2").front(), 0.06 * curves.at("closed_2").front()) << form;
@@ -22,8 +22,8 @@ TEST(LangevinCells, ChurnsOnAGaussianEndInTheVarianceOfTheClosedForm) {
 }
 
 /// Claim "4 exact" must be able to fail: of the document's forms of the noise those that are wrong move the level, those that are right do not.
-TEST(LangevinCells, TheLevelThatManyChurnsEndAtTellsAWrongFormOfTheNoise) {
-  CellsInProcess cells(langevin(), tiny_worlds({"exact.items=20000", "exact.steps=[0.05]", "exact.sigmas=[2.0]"}));
+TEST(LangevinCells, TheLevelThatManyChurnsEndAtTellsAWrongFormOfTheNoiseSlow) {
+  CellsInProcess cells(langevin(), tiny_domains({"exact.items=20000", "exact.steps=[0.05]", "exact.sigmas=[2.0]"}));
   const auto moved = [&](const std::string& form) {
     const auto record = cells("exact/gaussian/" + form + "/seed0");
     return std::abs(*record.metric("level_end_2") - *record.metric("level_before_2"));
@@ -33,13 +33,13 @@ TEST(LangevinCells, TheLevelThatManyChurnsEndAtTellsAWrongFormOfTheNoise) {
 }
 
 TEST(LangevinCells, AlgorithmOneMakesPointsOffAMixtureLikelier) {
-  CellsInProcess cells(langevin(), tiny_worlds({"churn.rounds=8", "inversion.adam_steps=20", "inversion.ode_steps=12"}));
+  CellsInProcess cells(langevin(), tiny_domains({"churn.rounds=8", "inversion.adam_steps=20", "inversion.ode_steps=12"}));
   const auto record = cells("exact/mixture/noised_ode/seed0");
   EXPECT_LT(*record.metric("nll_end"), *record.metric("nll_start") - 1);
 }
 
 TEST(LangevinCells, WhatEndsLikelierThanAMixturesDataIsLessVariedAsTheClosedFormSays) {
-  CellsInProcess cells(langevin(), tiny_worlds({"churn.rounds=8", "churn.last=0.2"}));
+  CellsInProcess cells(langevin(), tiny_domains({"churn.rounds=8", "churn.last=0.2"}));
   const auto record = cells("exact/mixture/renoised/seed0");
   EXPECT_NEAR(*record.metric("spread_data"), 1, 0.03);
   EXPECT_LT(*record.metric("nll_end"), *record.metric("nll_data"));
@@ -49,7 +49,7 @@ TEST(LangevinCells, WhatEndsLikelierThanAMixturesDataIsLessVariedAsTheClosedForm
 
 /// A level that it starts at, or below, it cannot reach: that is no reason for the row to fail.
 TEST(LangevinCells, AnOdeIsMeasuredAtTheLevelsAboveItsStart) {
-  CellsInProcess cells(langevin(), tiny_worlds({R"(methods.inversion=["noised_ode+sigma_min=0.2"])", "inversion.sigmas=[0.2, 1.0]"}));
+  CellsInProcess cells(langevin(), tiny_domains({R"(methods.inversion=["noised_ode+sigma_min=0.2"])", "inversion.sigmas=[0.2, 1.0]"}));
   const auto record = cells("inversion/mixture/noised_ode+sigma_min=0.2/seed0");
   EXPECT_FALSE(record.metric("level_on_0.2"));
   EXPECT_TRUE(record.metric("level_on_1"));
@@ -57,8 +57,8 @@ TEST(LangevinCells, AnOdeIsMeasuredAtTheLevelsAboveItsStart) {
 
 TEST(LangevinCells, AChoiceKeepsWhatItMustAndIsTheBestOfThose) {
   const auto best = [](const std::string& keep) {
-    CellsInProcess cells(langevin(), tiny_worlds({R"(methods.exact=["renoised"])", R"(search.exact.renoising=["first=0.3|3"])",
-                                                  "churn.rounds=6", "churn.keep=" + keep}));
+    CellsInProcess cells(langevin(), tiny_domains({R"(methods.exact=["renoised"])", R"(search.exact.renoising=["first=0.3|3"])",
+                                                   "churn.rounds=6", "churn.keep=" + keep}));
     return *cells("exact/mixture/renoised/seed0").metric("with_first");
   };
   EXPECT_EQ(best("0.0"), 3) << "more noise is likelier in the end";
@@ -67,7 +67,7 @@ TEST(LangevinCells, AChoiceKeepsWhatItMustAndIsTheBestOfThose) {
 
 /// Labels of 200 items are known to 0.03: a choice between what lies closer is by what can be told apart.
 TEST(LangevinCells, AChoiceAmongWhatNoiseCannotTellApartIsByTheOtherMetric) {
-  const auto settings = tiny_worlds({R"(methods.completion=["sdedit"])", R"(search.completion.sdedit=["sigma=0.05|5"])"});
+  const auto settings = tiny_domains({R"(methods.completion=["sdedit"])", R"(search.completion.sdedit=["sigma=0.05|5"])"});
   CellsInProcess cells(langevin(), settings);
   const auto chosen = *cells("completion/digits/sdedit/seed0").metric("with_sigma");
   std::map<double, std::pair<double, double>> trials;
@@ -84,7 +84,7 @@ TEST(LangevinCells, AChoiceAmongWhatNoiseCannotTellApartIsByTheOtherMetric) {
 
 TEST(LangevinCells, AFrontierHoldsTheTrialsThatNoOtherBeats) {
   CellsInProcess cells(langevin(),
-                       tiny_worlds({R"(methods.exact=["renoised"])", R"(search.exact.renoising=["first=0.3|1|3"])", "churn.rounds=6"}));
+                       tiny_domains({R"(methods.exact=["renoised"])", R"(search.exact.renoising=["first=0.3|1|3"])", "churn.rounds=6"}));
   const auto curves = cells.curves(cells("frontier/mixture/renoised/seed0"));
   const auto& kept = curves.at("x_kept");
   const auto& lost = curves.at("y_kept");
@@ -92,8 +92,8 @@ TEST(LangevinCells, AFrontierHoldsTheTrialsThatNoOtherBeats) {
   for (std::size_t i = 1; i < kept.size(); ++i) EXPECT_TRUE(kept[i] < kept[i - 1] && lost[i] < lost[i - 1]) << i;
 }
 
-TEST(LangevinCells, SeedsThatShareDataAreJudgedOnTheSameItemsAndDrawTheirOwnNoise) {
-  CellsInProcess shared(langevin(), tiny_worlds({"replicates=weights"})), apart(langevin(), tiny_worlds());
+TEST(LangevinCells, SeedsThatShareDataAreEvaluatedOnTheSameItemsAndDrawTheirOwnNoiseSlow) {
+  CellsInProcess shared(langevin(), tiny_domains({"replicates=weights"})), apart(langevin(), tiny_domains());
   const auto expect = [](CellsInProcess& cells, const std::string& cell, const std::string& metric, bool same) {
     const auto first = cells(cell + "/seed0"), second = cells(cell + "/seed1");
     EXPECT_EQ(*first.metric(metric + "_start") == *second.metric(metric + "_start"), same) << cell;
@@ -101,12 +101,12 @@ TEST(LangevinCells, SeedsThatShareDataAreJudgedOnTheSameItemsAndDrawTheirOwnNois
   };
   expect(shared, "exact/mixture/naive", "nll", true);
   expect(apart, "exact/mixture/naive", "nll", false);
-  // Off the manifold and judged by a network: the same items, corruptions and network.
+  // Off the manifold and measured by a network: the same items, corruptions and network.
   expect(shared, "churn/digits/naive", "energy", true);
 }
 
-TEST(LangevinCells, WhatAJudgeSeesNamesItsWeightsTheSameInEverySeed) {
-  CellsInProcess cells(langevin(), tiny_worlds());
+TEST(LangevinCells, ProtocolsNameTheEvaluatorsWeightsTheSameInEverySeed) {
+  CellsInProcess cells(langevin(), tiny_domains());
   const auto protocols = [&](const std::string& seed) {
     std::map<std::string, std::string> out;
     for (const auto& metric : cells("quality/digits/edm/" + seed).metrics) out[metric.name] = metric.protocol;
@@ -121,7 +121,7 @@ TEST(LangevinCells, WhatAJudgeSeesNamesItsWeightsTheSameInEverySeed) {
 
 /// And the claims find there what they ask for.
 TEST(LangevinCellsSlow, EveryTableRunsToItsRecordAndPicture) {
-  CellsInProcess cells(langevin(), tiny_worlds({"inversion.sigmas=[0.2, 1.0, 2.0, 3.0]", "latent.sigmas=[0.5, 1.0, 2.0]"}));
+  CellsInProcess cells(langevin(), tiny_domains({"inversion.sigmas=[0.2, 1.0, 2.0, 3.0]", "latent.sigmas=[0.5, 1.0, 2.0]"}));
   for (const auto& [id, planned] : cells.cells()) {
     if (planned.cell.seed != 0) continue;
     const auto record = cells(id);

@@ -11,9 +11,9 @@
 #include "datasets/export.h"
 #include "datasets/formats/images.h"
 #include "datasets/formats/npy.h"
+#include "reproduce/langevin/domains.h"
 #include "reproduce/langevin/external.h"
 #include "reproduce/langevin/study.h"
-#include "reproduce/langevin/worlds.h"
 #include "tests/reproduce/external_run.h"
 #include "training/scripted_denoiser.h"
 
@@ -24,39 +24,13 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 
-const std::vector<std::string> small_digits{R"(worlds=["digits"])",
-                                            "digits.size=8",
-                                            "digits.prior=64",
-                                            "digits.judge=64",
-                                            "digits.validation=16",
-                                            "digits.test=24",
-                                            "digits.channels=[8, 8]",
-                                            "digits.epochs=1",
-                                            "methods.exact=[]",
-                                            "exact.items=100",
-                                            "prior.steps_an_epoch=4",
-                                            "prior.batch=8",
-                                            "prior.embedding=16",
-                                            "judge.trunk=8 p 8",
-                                            "judge.width=8",
-                                            "judge.steps=30",
-                                            "judge.batch=16",
-                                            "quality.samples=20",
-                                            "quality.trial_samples=20",
-                                            "quality.steps=3",
-                                            "methods.inversion=[\"backprop\"]",
-                                            "inversion.items=8",
-                                            "inversion.sigmas=[1.0]",
-                                            "inversion.adam_steps=3",
-                                            "methods.churn=[\"backprop\"]",
-                                            "churn.items=8",
-                                            "churn.likelihood_items=4",
-                                            "churn.rounds=2",
-                                            "methods.steering=[]",
-                                            "methods.completion=[\"backprop\"]",
-                                            "completion.items=8",
-                                            "completion.rounds=2",
-                                            "methods.painting=[]"};
+const std::vector<std::string> small_digits =
+    split_settings(R"(worlds=["digits"]; digits.size=8; digits.prior=64; digits.judge=64; digits.validation=16; digits.test=24;
+    digits.channels=[8, 8]; digits.epochs=1; methods.exact=[]; exact.items=100; prior.steps_an_epoch=4; prior.batch=8;
+    prior.embedding=16; judge.trunk=8 p 8; judge.width=8; judge.steps=30; judge.batch=16; quality.samples=20;
+    quality.trial_samples=20; quality.steps=3; methods.inversion=["backprop"]; inversion.items=8; inversion.sigmas=[1.0];
+    inversion.adam_steps=3; methods.churn=["backprop"]; churn.items=8; churn.likelihood_items=4; churn.rounds=2;
+    methods.steering=[]; methods.completion=["backprop"]; completion.items=8; completion.rounds=2; methods.painting=[])");
 
 class LangevinExternal : public ExternalRun {
  protected:
@@ -148,15 +122,15 @@ TEST_F(LangevinExternal, AFolderMaySayWhichClassEachSampleIsOf) {
   EXPECT_THAT([&] { planned(as_predictions, file("mine")); }, ThrowsUsageError(HasSubstr("5.png")));
 }
 
-TEST_F(LangevinExternal, ExportedPicturesAreThoseOfThatReplicateAndNoneThatAJudgeLearnsFrom) {
+TEST_F(LangevinExternal, ExportedPicturesAreThoseOfThatReplicateAndNoneThatAnEvaluatorLearnsFrom) {
   const auto exported = this->exported<datasets::NamedPictures>("digits", 1);
-  const auto world = langevin_study::world_named("digits", settings(), "", 1);
+  const auto domain = langevin_study::load_domain("digits", settings(), "", 1);
   EXPECT_EQ(exported.split.train.size(), 64U);
   EXPECT_EQ(exported.split.validation.size(), 16U);
   const auto test = exported.set.at(exported.split.test);
   EXPECT_EQ(test.item.front(), "seed1/00080");
-  EXPECT_TRUE(test.labels.equal(world.test.labels));
-  EXPECT_LT((langevin_study::items_of(test.images) - world.test.x_0).abs().max().item<float>(), 0.01);
+  EXPECT_TRUE(test.labels.equal(domain.test.labels));
+  EXPECT_LT((langevin_study::items_of(test.images) - domain.test.x_0).abs().max().item<float>(), 0.01);
   datasets::export_split(exported.set, exported.split, file("out"), datasets::TestLabels::HeldBack);
   EXPECT_EQ(read_csv(file("out") / "train.csv").header, (std::vector<std::string>{"item", "label"}));
   EXPECT_EQ(read_csv(file("out") / "test.csv").header, std::vector<std::string>{"item"});

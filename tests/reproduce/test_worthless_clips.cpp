@@ -1,4 +1,4 @@
-// Shape motion, a judge, every metric of clips and every worthless generator together: each is found out by the joint verdict, by the
+// Shape motion, an evaluator, every metric of clips and every worthless generator together: each is found out by the joint verdict, by the
 // metrics that are there for it, and real clips pass.
 #include <torch/torch.h>
 
@@ -10,7 +10,7 @@
 #include "datasets/generators/shape_motion.h"
 #include "metrics/classification.h"
 #include "metrics/clip_verdict.h"
-#include "models/backbones/judge.h"
+#include "models/backbones/evaluator.h"
 #include "tests/support.h"
 #include "training/progress.h"
 
@@ -27,27 +27,29 @@ training::Examples shape_clips(std::int64_t n, std::uint64_t seed) {
 }
 
 /// Of motion and brightest channel: 2 times 3 classes.
-models::Judge trained_judge() {
+models::Evaluator trained_evaluator() {
   const auto set = datasets::shape_motion(1024, {.size = 16}, 1);
   training::Progress silent(nullptr);
-  models::Judge judge({.classes = 6}, 1);
-  judge.fit(values(set), 3 * set.clips.labels + set.colour_of.to(at::kInt).argmax(1), 2, silent);
-  return judge;
+  models::Evaluator evaluator({.classes = 6}, 1);
+  const auto [learned, validation] =
+      models::hold_out_eighth({.x = values(set), .labels = 3 * set.clips.labels + set.colour_of.to(at::kInt).argmax(1)});
+  evaluator.fit(learned, validation, {.seed = 2}, silent);
+  return evaluator;
 }
 
 class WorthlessClips : public testing::Test {
  protected:
   static constexpr std::int64_t n = 256;
-  at::Tensor motions(const at::Tensor& clips) const { return judge.probabilities(clips).view({-1, 2, 3}).sum(2).argmax(1); }
-  metrics::JudgedClips judged(const at::Tensor& clips, const at::Tensor& requested) const {
-    return {.clips = clips, .features = judge.features(clips), .predicted = motions(clips), .requested = requested};
+  at::Tensor motions(const at::Tensor& clips) const { return evaluator.probabilities(clips).view({-1, 2, 3}).sum(2).argmax(1); }
+  metrics::EvaluatedClips evaluate(const at::Tensor& clips, const at::Tensor& requested) const {
+    return {.clips = clips, .features = evaluator.features(clips), .predicted = motions(clips), .requested = requested};
   }
-  ClipScores scores(const training::Examples& clips) const { return score_clips(judged(clips.x, clips.labels), reference, training.x); }
+  ClipScores scores(const training::Examples& clips) const { return score_clips(evaluate(clips.x, clips.labels), reference, training.x); }
 
-  models::Judge judge = trained_judge();
+  models::Evaluator evaluator = trained_evaluator();
   training::Examples training = shape_clips(n, 3);
   training::Examples fresh = shape_clips(512, 4);
-  metrics::JudgedClips reference = judged(fresh.x, fresh.labels);
+  metrics::EvaluatedClips reference = evaluate(fresh.x, fresh.labels);
 };
 
 /// Rows by id; the bands that each must leave, whatever else it leaves.

@@ -1,4 +1,4 @@
-#include "reproduce/dynamic_face/photograph_judge.h"
+#include "reproduce/dynamic_face/tracker_evaluation.h"
 
 #include <ATen/ATen.h>
 
@@ -58,7 +58,7 @@ void add(records::Record& record, const char* name, double value, const char* un
 
 }  // namespace
 
-std::vector<std::optional<Judge::Estimate>> Judge::tracked(const std::vector<at::Tensor>& frames, double sigma) {
+std::vector<std::optional<TrackerEvaluation::Estimate>> TrackerEvaluation::tracked(const std::vector<at::Tensor>& frames, double sigma) {
   auto options = window_;
   options.sigma = sigma;
   datasets::CausalWindows windows(options);
@@ -85,7 +85,7 @@ std::vector<std::optional<Judge::Estimate>> Judge::tracked(const std::vector<at:
   return estimates;
 }
 
-void Judge::stills(records::Record& record) {
+void TrackerEvaluation::measure_stills(records::Record& record) {
   std::vector<double> off, yaw, roll, follows, always_zero;
   std::int64_t found = 0, found_turned = 0, all = 0;
   for (std::int64_t i = 0; i < faces_.frames.size(); i += std::max<std::int64_t>(1, faces_.frames.size() / 400)) {
@@ -115,7 +115,7 @@ void Judge::stills(records::Record& record) {
       "median difference of the roll of a photograph turned by 20 and by -20 degrees from 40");
 }
 
-void Judge::sway(records::Record& record) {
+void TrackerEvaluation::measure_sway(records::Record& record) {
   std::vector<double> yaw;
   for (std::int64_t i = 0; i < faces_.frames.size(); i += std::max<std::int64_t>(1, faces_.frames.size() / 30)) {
     std::vector<double> seen;
@@ -128,7 +128,7 @@ void Judge::sway(records::Record& record) {
       "standard deviation of the yaw of a photograph that sways and does not turn, median over photographs");
 }
 
-void Judge::moving(records::Record& record) {
+void TrackerEvaluation::measure_bursts(records::Record& record) {
   std::vector<double> off;
   for (std::size_t b = 0; b < faces_.bursts.size(); ++b) {
     std::vector<at::Tensor> frames;
@@ -141,7 +141,7 @@ void Judge::moving(records::Record& record) {
   add(record, "landmarks_bursts", median(off), "%", Direction::LowerIsBetter, "median over frames of bursts, of the box's diagonal");
 }
 
-void Judge::draw(const std::filesystem::path& path) {
+void TrackerEvaluation::draw_faces(const std::filesystem::path& path) {
   std::vector<at::Tensor> pictures;
   for (std::int64_t i = 0; i < faces_.frames.size() && pictures.size() < 8; i += std::max<std::int64_t>(1, faces_.frames.size() / 9)) {
     const auto& picture = faces_.frames.images[static_cast<std::size_t>(i)];

@@ -24,20 +24,20 @@ struct TestFaces {
 using Follower = std::function<at::Tensor(const at::Tensor& pictures)>;
 
 /// What the way of `track` makes of test pictures.
-class Judge {
+class TrackerEvaluation {
  public:
   /// side: pixels of the picture that `follow` takes, cut out as `window` says. All three are referred to.
-  Judge(const TestFaces& faces, const datasets::WindowOptions& window, const Follower& follow, std::int64_t side)
+  TrackerEvaluation(const TestFaces& faces, const datasets::WindowOptions& window, const Follower& follow, std::int64_t side)
       : faces_(faces), window_(window), follow_(follow), side_(side), detect_(datasets::open_face_detector()) {}
 
   /// found, found_turned, landmarks, yaw, yaw_zero, roll, roll_follows: of photographs, upright and turned.
-  void stills(records::Record& record);
+  void measure_stills(records::Record& record);
   /// sway: of photographs that sway and do not turn.
-  void sway(records::Record& record);
+  void measure_sway(records::Record& record);
   /// landmarks_bursts.
-  void moving(records::Record& record);
+  void measure_bursts(records::Record& record);
   /// Some of the faces with what was found, side by side.
-  void draw(const std::filesystem::path& path);
+  void draw_faces(const std::filesystem::path& path);
 
  private:
   struct Estimate {

@@ -1,27 +1,13 @@
-// The judge of clips, and the generators that are worthless.
+// Negative controls: real clips with one defect each, and the real clips themselves.
 #include <torch/torch.h>
 
 #include "baselines/generators.h"
 #include "core/random.h"
-#include "experiments/base_network.h"
 #include "experiments/names.h"
-#include "metrics/classification.h"
 #include "reproduce/mocogan/cells.h"
 #include "reproduce/mocogan/clips.h"
 
 namespace reprise::reproduce::mocogan_study {
-
-void run_judge(CellContext& context) {
-  const auto& settings = context.settings;
-  const auto& dataset = context.record.cell.dataset;
-  const auto seed = seed_of({"mocogan", "judge", dataset});
-  const auto learned = judge_clips_of(dataset, settings.integer("judge.clips"), context);
-  const auto judge = train_judge(judge_options(dataset, settings, context.data), learned.x, learned.labels, seed, context);
-  const auto n = settings.integer("clips.test");
-  const auto test = clips_of(dataset, Part::Judge, n, context, /*stretch=*/1);
-  context.record.metrics.push_back({"accuracy", metrics::accuracy(motions(judge, dataset, test.x), test.labels), "",
-                                    records::Direction::HigherIsBetter, metrics::accuracy_protocol, n});
-}
 
 void run_worthless(CellContext& context) {
   const auto& cell = context.record.cell;
