@@ -1,4 +1,4 @@
-// The command line over the studies of toy_study.h, in a process of its own: what the shell and the system see of it.
+// The command line over the studies of toy_study.h.
 #pragma once
 #include <sys/wait.h>
 
@@ -9,31 +9,24 @@
 #include "core/text.h"
 #include "experiments/run/results.h"
 #include "tests/cli/answer.h"
-#include "tests/cli/started.h"
+#include "tests/experiments/toy_study.h"
 
 namespace reprise::reproduce {
 
 inline std::string in_shell(const std::filesystem::path& word) { return shell_quoted(word.native()); }
 
-/// The command line over the toy study, in a process of its own.
 struct CommandLine : testing::Test {
   TemporaryFolder folder;
   const std::filesystem::path results = folder.path() / "results";
 
-  Answer call(const std::vector<std::string>& words) const {
-    const auto out = folder.path() / "out", err = folder.path() / "err";
-    const int status = call_in_a_process(words, out, err);
-    return {status, read_file(out), read_file(err)};
-  }
+  Answer call(const std::vector<std::string>& words) const { return reproduce::call(words, test_studies()); }
 
-  /// By a shell, with another way for standard error, in its words.
-  Answer call(const std::vector<std::string>& words, const std::string& errors) const {
+  /// The exit status of the command line as a program of its own, started by a shell: what only the system sees of it.
+  static int call_in_shell(const std::vector<std::string>& words, const std::string& redirections) {
     std::string command = in_shell(std::filesystem::read_symlink("/proc/self/exe")) + " cli";
     for (const auto& word : words) command += " " + in_shell(word);
-    const int status = std::system((command + " > " + in_shell(folder.path() / "out") + " " + errors).c_str());
-    const auto err = folder.path() / "err";
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder.path() / "out"),
-            std::filesystem::exists(err) ? read_file(err) : ""};
+    const int status = std::system((command + " " + redirections).c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
 
   Answer run_toys(const std::string& methods) const {

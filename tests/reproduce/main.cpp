@@ -7,7 +7,6 @@
 #include "core/arithmetic.h"
 #include "core/say.h"
 #include "experiments/run/worker.h"
-#include "tests/cli/started.h"
 #include "tests/experiments/toy_study.h"
 
 int main(int count, char** arguments) {
@@ -16,7 +15,6 @@ int main(int count, char** arguments) {
   reprise::expect_failing_output();
   if (count > 1 && std::strcmp(arguments[1], "worker") == 0) return serve_as_worker(test_studies());
   if (count > 1 && std::strcmp(arguments[1], "cli") == 0) return run_command_line(count - 1, arguments + 1, test_studies());
-  make_ready_for_calls();
   testing::InitGoogleMock(&count, arguments);
   return RUN_ALL_TESTS();
 }
