@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "core/error.h"
 #include "core/files.h"
@@ -30,6 +32,14 @@ auto ThrowsUsageError(Matchers... matchers) {
     return testing::Throws<UsageError>();
   else
     return testing::ThrowsMessage<UsageError>(testing::AllOf(matchers...));
+}
+
+/// The settings of a text "seeds=1; rates=[1, 2]".
+inline std::vector<std::string> split_settings(const std::string& text) {
+  std::vector<std::string> settings;
+  std::istringstream stream(text);
+  for (std::string setting; std::getline(stream >> std::ws, setting, ';');) settings.push_back(setting);
+  return settings;
 }
 
 inline std::filesystem::path fixture(const std::string& name) { return std::filesystem::path(REPRISE_FIXTURES) / name; }

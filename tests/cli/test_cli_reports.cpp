@@ -234,7 +234,7 @@ TEST_F(ToyResults, TrialsOfASearchAreSuggestedToNobodyAndNearNamesStandFirst) {
 }
 
 // Names that the claims of each study spell, or that its registry has, judged on what is committed: nothing falls out.
-TEST(OwnMethods, AreAllThatTheCommittedRecordsJudgeAndNoStranger) {
+TEST(OwnMethods, AreAllThatTheCommittedRecordsJudgeAndNoStrangerSlow) {
   for (const auto& study : {prernn(), dynamic_face(), langevin()}) {
     const auto store = cells_in(desk / study.name);
     const auto own = own_methods(study);

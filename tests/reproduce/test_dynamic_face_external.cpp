@@ -24,26 +24,11 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 /// 128 features a frame.
-const std::vector<std::string> small_dynamic_face{"heads.count=8",
-                                                  "tracks.count=8",
-                                                  "tracks.frames=40",
-                                                  "image.size=16",
-                                                  "cnn.trunk=6/2 p 8",
-                                                  "cnn.width=12",
-                                                  "cnn.epochs=1",
-                                                  "cnn.frames_an_epoch=64",
-                                                  "cnn.validation_frames=16",
-                                                  "clips.training=6",
-                                                  "clips.validation=4",
-                                                  "clips.frames=6",
-                                                  "test.frames=10",
-                                                  "test.sequences=3",
-                                                  "sequence.epochs=1",
-                                                  "search.epochs=1",
-                                                  "methods=[\"cnn\"]",
-                                                  "size.heads=[]",
-                                                  "test.kinds=[\"clean\", \"gaps\"]",
-                                                  "strength.kinds=[\"gaps\"]"};
+const std::vector<std::string> small_dynamic_face =
+    split_settings(R"(heads.count=8; tracks.count=8; tracks.frames=40; image.size=16; cnn.trunk=6/2 p 8; cnn.width=12; cnn.epochs=1;
+    cnn.frames_an_epoch=64; cnn.validation_frames=16; clips.training=6; clips.validation=4; clips.frames=6; test.frames=10;
+    test.sequences=3; sequence.epochs=1; search.epochs=1; methods=["cnn"]; size.heads=[]; test.kinds=["clean", "gaps"];
+    strength.kinds=["gaps"])");
 
 class DynamicFaceExternal : public ExternalRun {
  protected:

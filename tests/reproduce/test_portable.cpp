@@ -122,39 +122,14 @@ void add_cells(const Study& study, const std::vector<std::string>& settings, con
 
 void add_prernn_cells(Pieces& pieces) {
   add_cells(prernn(),
-            {"seeds=1",
-             "stills.count=60",
-             "stills.identities=12",
-             "image.size=24",
-             "camera.frames=6",
-             "clips.training=24",
-             "clips.validation=8",
-             "clips.test=12",
-             "cnn.trunk=8/2 16 p",
-             "cnn.width=24",
-             "cnn.epochs=2",
-             "cnn.frames_an_epoch=256",
-             "cnn.validation_frames=32",
-             "cnn.warmup_steps=4",
-             "sequence.epochs=2",
-             "sequence.warmup_steps=2",
-             "search.learning_rates=[1e-3]",
-             "videos.size=24",
-             "videos.frames=6",
-             "videos.training=24",
-             "videos.validation=12",
-             "videos.test=24",
-             "videos.people=8",
-             "video_networks.trunk_fc=6/2 8 p",
-             "video_networks.trunk_conv=6/2 8 p 12",
-             "video_networks.trunk_3d=6/2 p",
-             "video_networks.width=16",
-             "video_networks.clips=24",
-             "video_networks.steps_an_epoch=96",
-             "video_networks.epochs=1",
-             "video_sequence.epochs=2",
-             "video_sequence.warmup_steps=2",
-             "video_search.learning_rates=[3e-3]"},
+            split_settings(
+                R"(seeds=1; stills.count=60; stills.identities=12; image.size=24; camera.frames=6; clips.training=24; clips.validation=8;
+    clips.test=12; cnn.trunk=8/2 16 p; cnn.width=24; cnn.epochs=2; cnn.frames_an_epoch=256; cnn.validation_frames=32;
+    cnn.warmup_steps=4; sequence.epochs=2; sequence.warmup_steps=2; search.learning_rates=[1e-3]; videos.size=24; videos.frames=6;
+    videos.training=24; videos.validation=12; videos.test=24; videos.people=8; video_networks.trunk_fc=6/2 8 p;
+    video_networks.trunk_conv=6/2 8 p 12; video_networks.trunk_3d=6/2 p; video_networks.width=16; video_networks.clips=24;
+    video_networks.steps_an_epoch=96; video_networks.epochs=1; video_sequence.epochs=2; video_sequence.warmup_steps=2;
+    video_search.learning_rates=[3e-3])"),
             {"cnn/stills/cnn/seed0", "table1/faces_in_motion/trad_lstm_1/seed0", "table1/faces_in_motion/pre_gru_fc6/seed0",
              "gestures_fc/gestures/pre_lstm_fc7/seed0", "gestures_conv/gestures/pre_gru_conv/seed0",
              "gestures_3d/gestures/pre_gru_fc6/seed0", "actions_fc/walkers/sih_gru_fc6/seed0"},
@@ -164,88 +139,48 @@ void add_prernn_cells(Pieces& pieces) {
 void add_dynamic_face_cells(Pieces& pieces) {
   add_cells(
       dynamic_face(),
-      {"seeds=1",
-       "tracks.count=8",
-       "tracks.frames=60",
-       "heads.count=10",
-       "image.size=16",
-       "cnn.trunk=6/2 p 8",
-       "cnn.width=12",
-       "cnn.epochs=1",
-       "cnn.frames_an_epoch=256",
-       "cnn.validation_frames=32",
-       "clips.training=12",
-       "clips.validation=6",
-       "clips.frames=8",
-       "test.frames=20",
-       "test.sequences=3",
-       "sequence.epochs=1",
-       "search.learning_rates=[1e-3]",
-       "filter.particles=50",
-       "test.kinds=[\"clean\", \"mix\"]",
-       "strength.kinds=[\"mix\"]"},
+      split_settings(
+          R"(seeds=1; tracks.count=8; tracks.frames=60; heads.count=10; image.size=16; cnn.trunk=6/2 p 8; cnn.width=12; cnn.epochs=1;
+    cnn.frames_an_epoch=256; cnn.validation_frames=32; clips.training=12; clips.validation=6; clips.frames=8; test.frames=20;
+    test.sequences=3; sequence.epochs=1; search.learning_rates=[1e-3]; filter.particles=50; test.kinds=["clean", "mix"];
+    strength.kinds=["mix"])"),
       {"cnn/synhead/pose/seed0", "pose/synhead/kalman_velocity/seed0", "pose/synhead/particle_velocity/seed0", "pose/synhead/fc_gru/seed0"},
       pieces);
 }
 
 void add_langevin_cells(Pieces& pieces) {
-  add_cells(langevin(),
-            {"seeds=1",
-             "worlds=[\"digits\", \"landscapes\"]",
-             "digits.prior=60",
-             "digits.judge=60",
-             "digits.validation=20",
-             "digits.test=20",
-             "digits.channels=[8, 12]",
-             "digits.small_channels=[8, 12]",
-             "digits.epochs=2",
-             "digits.small_epochs=1",
-             "landscapes.prior=60",
-             "landscapes.judge=60",
-             "landscapes.validation=20",
-             "landscapes.test=20",
-             "landscapes.channels=[8, 12]",
-             "landscapes.epochs=2",
-             "prior.steps_an_epoch=8",
-             "prior.batch=8",
-             "prior.embedding=16",
-             "judge.trunk=8 p 8",
-             "judge.width=8",
-             "judge.steps=30",
-             "judge.batch=16",
-             "quality.samples=20",
-             "quality.trial_samples=20",
-             "quality.steps=3",
-             "exact.items=2000",
-             "inversion.items=8",
-             "inversion.sigmas=[1.0]",
-             "inversion.ode_steps=3",
-             "inversion.adam_steps=5",
-             "churn.items=8",
-             "churn.likelihood_items=4",
-             "churn.rounds=2"},
-            {"exact/gaussian/langevin/seed0", "exact/mixture/ode/seed0", "prior/digits/edm/seed0", "prior/landscapes/edm/seed0",
-             "quality/digits/edm/seed0", "inversion/digits/backprop/seed0", "churn/digits/noised_ode/seed0"},
-            pieces);
+  add_cells(
+      langevin(),
+      split_settings(R"(seeds=1; worlds=["digits", "landscapes"]; digits.prior=60; digits.judge=60; digits.validation=20; digits.test=20;
+    digits.channels=[8, 12]; digits.small_channels=[8, 12]; digits.epochs=2; digits.small_epochs=1; landscapes.prior=60;
+    landscapes.judge=60; landscapes.validation=20; landscapes.test=20; landscapes.channels=[8, 12]; landscapes.epochs=2;
+    prior.steps_an_epoch=8; prior.batch=8; prior.embedding=16; judge.trunk=8 p 8; judge.width=8; judge.steps=30; judge.batch=16;
+    quality.samples=20; quality.trial_samples=20; quality.steps=3; exact.items=2000; inversion.items=8; inversion.sigmas=[1.0];
+    inversion.ode_steps=3; inversion.adam_steps=5; churn.items=8; churn.likelihood_items=4; churn.rounds=2)"),
+      {"exact/gaussian/langevin/seed0", "exact/mixture/ode/seed0", "prior/digits/edm/seed0", "prior/landscapes/edm/seed0",
+       "quality/digits/edm/seed0", "inversion/digits/backprop/seed0", "churn/digits/noised_ode/seed0"},
+      pieces);
 }
 
 void add_mocogan_cells(Pieces& pieces) {
-  add_cells(mocogan(),
-            {"seeds=1",         "clips.size=8",       "clips.frames=8",     "clips.training=64",    "clips.test=32",
-             "judge.clips=128", "judge.steps=20",     "judge.trunk=8 p 16", "mocogan.width_G=2",    "mocogan.width_D=2",
-             "mocogan.d_C=4",   "mocogan.d_M=3",      "mocogan.d_E=3",      "recipe.iterations=50", "recipe.iterations_of_actions=50",
-             "recipe.batch=8",  "control.contents=3", "control.motions=3",  "control.times=2",      "control.long_clips=4"},
-            {"generated/shape_motion/mocogan/seed0", "actions/shape_motion/mocogan_action/seed0"}, pieces);
+  add_cells(
+      mocogan(),
+      split_settings(
+          R"(seeds=1; clips.size=8; clips.frames=8; clips.training=64; clips.test=32; judge.clips=128; judge.steps=20; judge.trunk=8 p 16;
+    mocogan.width_G=2; mocogan.width_D=2; mocogan.d_C=4; mocogan.d_M=3; mocogan.d_E=3; recipe.iterations=50;
+    recipe.iterations_of_actions=50; recipe.batch=8; control.contents=3; control.motions=3; control.times=2; control.long_clips=4)"),
+      {"generated/shape_motion/mocogan/seed0", "actions/shape_motion/mocogan_action/seed0"}, pieces);
 }
 
 void add_unit_cells(Pieces& pieces) {
-  add_cells(unit(), {"seeds=1",           "digits.size=16",       "digits.training=48",  "digits.test=30",
-                     "digits.watched=20", "digits.watch_every=2", "digits.iterations=4", "digits.batch=8",
-                     "digits.width_G=2",  "digits.width_D=2",     "digits.subspace=5",   "reader.training=48",
-                     "reader.steps=20",   "map.training=12",      "map.test=6",          "map.watched=4",
-                     "map.watch_every=2", "map.iterations=4",     "map.batch=2",         "map.side=16",
-                     "map.width=2",       "map.width_D=2",        "judge.trunk=4 p 8",   "judge.steps=20"},
-            {"digits/street_written/unit_digits/seed0", "map/scenes/unit/seed0"}, pieces);
+  add_cells(
+      unit(),
+      split_settings(
+          R"(seeds=1; digits.size=16; digits.training=48; digits.test=30; digits.watched=20; digits.watch_every=2; digits.iterations=4;
+    digits.batch=8; digits.width_G=2; digits.width_D=2; digits.subspace=5; reader.training=48; reader.steps=20; map.training=12;
+    map.test=6; map.watched=4; map.watch_every=2; map.iterations=4; map.batch=2; map.side=16; map.width=2; map.width_D=2;
+    judge.trunk=4 p 8; judge.steps=20)"),
+      {"digits/street_written/unit_digits/seed0", "map/scenes/unit/seed0"}, pieces);
 }
 
 Pieces cells() {

@@ -142,7 +142,7 @@ TEST(Safetensors, TheWriterRefusesWhatItCouldNotReadBack) {
 }
 
 // Converting takes time with the number of tensors, not with its square: these take one second, and took more than a minute.
-TEST(Safetensors, ManyTensorsAreWrittenInTimeThatGrowsWithTheirNumber) {
+TEST(Safetensors, ManyTensorsAreWrittenInTimeThatGrowsWithTheirNumberSlow) {
   StateDict many;
   const auto empty = at::empty({0});
   for (int i = 0; i < 200'000; ++i) many.emplace_back("tensor" + std::to_string(i), empty);

@@ -68,7 +68,7 @@ TEST(ShapeMotion, WithHardEdgesEveryPixelIsGroundOrShapeAndAcdIsZero) {
 }
 
 // Figures of the released strips, 300 of them measured: 2.07 pixels per frame over 32 frames, sideways by 14 in the median.
-TEST(ShapeMotion, MovesAsTheReleasedStripsDo) {
+TEST(ShapeMotion, MovesAsTheReleasedStripsDoSlow) {
   const auto set = shape_motion(200, {.frames = 32, .hard_edges = true}, 11);
   const auto scores = metrics::shape_motion_scores(tracks_of(set));
   EXPECT_NEAR(scores.step, 2.07, 0.06);

@@ -141,7 +141,7 @@ TEST_F(Engines, WhatIsNoPlanOrNoCellOfItIsRefused) {
 }
 
 // Two processes as torchrun starts them. What is kept is rank 0's.
-TEST_F(Engines, ProcessesTrainACellTogether) {
+TEST_F(Engines, ProcessesTrainACellTogetherSlow) {
   plan(Engine::Json, R"(["trains"])");
   run_cells({"base/toys/start/seed0"});
   EXPECT_THAT(run_ranks({0, 1}, 2, {"cli", "cell", "main/toys/trains/seed0", "--results", results.string()}), testing::Each(0));
