@@ -10,11 +10,19 @@
 
 namespace reprise::datasets {
 
+/// The parts that the official files of a set of digits have.
+enum class OfficialPart { Train, Test };
+
 /// Digits: gray, 0 is paper and 255 is ink; classes 0 to 9. Landscapes: RGB; class 0 is day, 1 is night.
 struct Pictures {
   at::Tensor images;  ///< [N, H, W] gray or [N, H, W, 3] RGB, uint8
   at::Tensor labels;  ///< [N], int64
   std::int64_t size() const { return labels.defined() ? labels.size(0) : 0; }
+  /// The pictures of these indices, in this order.
+  Pictures at(const std::vector<std::int64_t>& indices) const {
+    const auto chosen = at::tensor(indices, at::kLong);
+    return {images.index_select(0, chosen), labels.index_select(0, chosen)};
+  }
 };
 
 /// Pictures of a set that is exported, each with a name.
@@ -22,8 +30,7 @@ struct NamedPictures : Pictures {
   std::vector<std::string> item = {};
   std::vector<std::string> classes = {};  ///< name of each label
   NamedPictures at(const std::vector<std::int64_t>& indices) const {
-    const auto chosen = at::tensor(indices, at::kLong);
-    NamedPictures part{{images.index_select(0, chosen), labels.index_select(0, chosen)}, {}, classes};
+    NamedPictures part{Pictures::at(indices), {}, classes};
     for (const auto i : indices) part.item.push_back(item.at(static_cast<std::size_t>(i)));
     return part;
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "core/error.h"
@@ -80,6 +81,20 @@ Split split_by(const std::vector<std::string>& person, const Shares& shares, std
     part.push_back(static_cast<std::int64_t>(i));
   }
   return split;
+}
+
+Indices count_up(std::int64_t n) {
+  Indices indices(static_cast<std::size_t>(n));
+  std::iota(indices.begin(), indices.end(), 0);
+  return indices;
+}
+
+Indices shuffle(const Indices& items, Random random) { return select(items, random.permutation(std::ssize(items))); }
+
+Indices take(const Indices& items, std::int64_t first, std::int64_t n, const std::string& name, const std::string& fix) {
+  if (first + n > std::ssize(items))
+    throw UsageError(fmt::format("{} has {} items, and the settings ask for {}", name, items.size(), first + n), fix);
+  return {items.begin() + first, items.begin() + first + n};
 }
 
 }  // namespace reprise::datasets

@@ -4,12 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/random.h"
+#include "core/text.h"
+#include "datasets/generators/digits.h"
 #include "datasets/generators/faces_in_motion.h"
 #include "datasets/generators/gestures.h"
+#include "datasets/generators/landscapes.h"
 #include "datasets/generators/moving_shapes.h"
+#include "datasets/generators/shape_motion.h"
+#include "datasets/generators/street_digits.h"
 #include "datasets/generators/walkers.h"
 #include "datasets/readers/action_videos.h"
 #include "datasets/readers/aligned_pairs.h"
@@ -26,6 +30,7 @@
 #include "datasets/readers/vw300.h"
 #include "datasets/readers/ytf_keypoints.h"
 #include "datasets/scene/synthetic_head.h"
+#include "datasets/splits.h"
 #include "experiments/names.h"
 
 namespace reprise::reproduce {
@@ -35,10 +40,7 @@ using datasets::LandmarkFrames;
 namespace fs = std::filesystem;
 
 std::vector<std::int64_t> people_of(const MakeOptions& options) {
-  if (options.who) return *options.who;
-  std::vector<std::int64_t> people(static_cast<std::size_t>(std::max<std::int64_t>(options.people, 1)));
-  std::iota(people.begin(), people.end(), 0);
-  return people;
+  return options.who ? *options.who : datasets::count_up(std::max<std::int64_t>(options.people, 1));
 }
 
 datasets::HeadStills stills_of(std::int64_t count, const MakeOptions& options) {
@@ -52,9 +54,9 @@ std::string person_of(const datasets::HeadStills& stills, std::int64_t i) {
 LandmarkFrames make_heads(const MakeOptions& options) {
   const auto stills = stills_of(options.count, options);
   LandmarkFrames frames;
+  frames.images = stills.images.unbind();
   frames.landmarks = stills.landmarks;
   for (std::int64_t i = 0; i < options.count; ++i) {
-    frames.images.push_back(stills.images[i]);
     frames.person.push_back(person_of(stills, i));
     frames.item.push_back(fmt::format("{}/{:06}", frames.person.back(), i));
   }
@@ -64,16 +66,12 @@ LandmarkFrames make_heads(const MakeOptions& options) {
 /// A clip a still; the items of a clip are its frames.
 LandmarkFrames make_motion(const MakeOptions& options) {
   const auto stills = stills_of(options.count, options);
-  std::vector<at::Tensor> images;
   std::vector<std::vector<std::int64_t>> runs;
-  for (std::int64_t i = 0; i < options.count; ++i) {
-    images.push_back(stills.images[i]);
-    runs.push_back({i});
-  }
+  for (std::int64_t i = 0; i < options.count; ++i) runs.push_back({i});
   datasets::MotionOptions motion;
   motion.frames = options.frames;
   motion.size = options.size;
-  const auto clips = datasets::faces_in_motion(images, stills.landmarks, runs, motion, Random(options.seed));
+  const auto clips = datasets::faces_in_motion(stills.images.unbind(), stills.landmarks, runs, motion, Random(options.seed));
   LandmarkFrames frames;
   frames.landmarks = clips.landmarks.reshape({-1, datasets::face_points, 2});
   for (std::int64_t i = 0; i < options.count; ++i)
@@ -97,6 +95,22 @@ datasets::LabelledClips make_moving_shapes(const MakeOptions& options) {
   return datasets::moving_shapes(options.count, options.frames, static_cast<int>(options.size), options.seed);
 }
 
+datasets::LabelledClips make_shape_motion(const MakeOptions& options) {
+  return datasets::shape_motion(options.count, {.frames = options.frames, .size = static_cast<int>(options.size)}, options.seed).clips;
+}
+
+datasets::Pictures make_written(const MakeOptions& options) {
+  return datasets::drawn_digits(options.count, static_cast<int>(options.size), options.seed);
+}
+
+datasets::Pictures make_street(const MakeOptions& options) {
+  return datasets::drawn_street_digits(options.count, static_cast<int>(options.size), options.seed);
+}
+
+datasets::Pictures make_landscapes(const MakeOptions& options) {
+  return datasets::drawn_landscapes(options.count, options.size, options.size, options.seed);
+}
+
 }  // namespace
 
 const std::vector<NamedDataset>& dataset_list() {
@@ -107,10 +121,12 @@ const std::vector<NamedDataset>& dataset_list() {
        .verify = datasets::verify_faces_300w},
       {.name = "ytf_keypoints",
        .says = "video frames with 68 landmarks, three-frame bursts (training_frames_keypoints.csv and training/)",
+       .licence = "YouTube Faces, for research only",
        .read = [](const fs::path& folder) { return datasets::read_ytf_keypoints(folder).frames; },
        .verify = datasets::verify_ytf_keypoints},
-      {.name = "vw300",
+      {.name = "300vw",
        .says = "videos with 68 landmarks a frame, 300-VW (NNN/vid.avi and NNN/annot/000001.pts)",
+       .title = "300-VW",
        .verify = datasets::verify_vw300},
       {.name = "biwi",
        .says = "videos with head poses, BIWI Kinect (NN/frame_XXXXX_rgb.png, frame_XXXXX_pose.txt, rgb.cal)",
@@ -120,60 +136,127 @@ const std::vector<NamedDataset>& dataset_list() {
        .verify = datasets::verify_synhead_files},
       {.name = "nvgesture",
        .says = "hand gestures, colour and depth (nvgesture_{train,test}_correct_cvpr2016_v2.lst and Video_data/class_NN/subjectMM_rK/)",
+       .title = "NVGesture",
        .verify = datasets::verify_nvgesture,
        .read_videos = datasets::read_nvgesture},
       {.name = "ucf101",
        .says = "actions (CLASS/v_CLASS_gGG_cCC.avi, classInd.txt, trainlist01.txt, testlist01.txt; UCF-101/ and ucfTrainTestlist/ too)",
+       .title = "UCF101",
        .verify = datasets::verify_ucf101,
        .read_videos = [](const fs::path& folder) { return datasets::read_ucf101(folder); }},
       {.name = "hmdb51",
        .says = "actions (CLASS/NAME.avi, CLASS_test_split1.txt; testTrainMulti_7030_splits/ too)",
+       .title = "HMDB51",
        .verify = datasets::verify_hmdb51,
        .read_videos = [](const fs::path& folder) { return datasets::read_hmdb51(folder); }},
       {.name = "video_folders",
        .says = "any videos, one folder a class (CLASS/NAME.avi, .mp4, .mkv, .mov, ...; or strips, .png)",
+       .title = "videos",
        .verify = datasets::verify_video_folders,
        .read_videos = datasets::read_video_folders},
       {.name = "weizmann",
        .says = "actions, videos side by side (PERSON_ACTION.avi, as daria_walk.avi or lena_run2.avi)",
+       .title = "Weizmann",
        .verify = datasets::verify_weizmann,
        .read_videos = datasets::read_weizmann},
       {.name = "mug",
        .says = "facial expressions, a picture a frame (PERSON/EXPRESSION/TAKE/img_0000.jpg; subjects3/ too)",
+       .title = "MUG",
        .verify = datasets::verify_mug,
        .read_videos = datasets::read_mug},
       {.name = "shapes",
        .says = "shape-motion videos (CLASS/NAME.png: square frames side by side or below one another)",
+       .title = "videos of moving shapes",
+       .licence = "videos of moving shapes by the authors of MoCoGAN, for research only",
        .verify = datasets::verify_shape_motion,
        .read_videos = datasets::read_shape_motion},
       {.name = "mnist",
        .says = "written digits (train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-...; or those with .gz)",
-       .verify = datasets::verify_mnist},
+       .title = "MNIST",
+       .licence = "MNIST (LeCun, Cortes, Burges), CC BY-SA 3.0",
+       .verify = datasets::verify_mnist,
+       .read_pictures = datasets::read_mnist},
       {.name = "usps",
        .says = "written digits of 16 x 16 pixels, LIBSVM's layout (usps, usps.t; or those with .bz2)",
-       .verify = datasets::verify_usps},
+       .title = "USPS",
+       .licence = "USPS (Hull 1994), no licence stated",
+       .verify = datasets::verify_usps,
+       .read_pictures = datasets::read_usps},
       {.name = "svhn",
        .says = "digits of house numbers, cropped (train_32x32.mat, test_32x32.mat, extra_32x32.mat)",
-       .verify = datasets::verify_svhn},
+       .title = "SVHN",
+       .verify = datasets::verify_svhn,
+       .read_pictures = datasets::read_svhn},
       {.name = "maps",
        .says = "pictures from the air and their maps, side by side in one file, as pix2pix has them (train/1.jpg, val/1.jpg)",
        .verify = datasets::verify_aligned_pairs},
       {.name = "photos",
        .says = "photographs of any size, in any depth of folders (.jpg, .png, .webp, ...)",
        .verify = datasets::verify_photos},
-      {.name = "day_night", .says = "landscapes by day and by night (day/NAME.jpg, night/NAME.jpg)", .verify = datasets::verify_day_night},
-      {.name = "fsdd", .says = "spoken digits, 8 kHz (DIGIT_SPEAKER_INDEX.wav; recordings/ too)", .verify = datasets::verify_spoken_digits},
+      {.name = "day_night",
+       .says = "landscapes by day and by night (day/NAME.jpg, night/NAME.jpg)",
+       .title = "day and night",
+       .licence = "webcam photographs of a public course exercise, MIT licence",
+       .verify = datasets::verify_day_night},
+      {.name = "fsdd",
+       .says = "spoken digits, 8 kHz (DIGIT_SPEAKER_INDEX.wav; recordings/ too)",
+       .licence = "Free Spoken Digit Dataset, CC BY-SA 4.0",
+       .verify = datasets::verify_spoken_digits},
       {.name = "synthetic_head", .says = "generated: a 3-D head with exact pose and landmarks", .make = make_heads},
       {.name = "faces_in_motion",
        .says = "generated: a virtual camera over a generated head; frames are hidden, dark, blurred, out of focus",
        .make = make_motion},
-      {.name = "gestures", .says = "generated: twelve hand gestures, colour and depth", .make_clips = make_gestures},
-      {.name = "walkers", .says = "generated: ten actions of a walking figure, colour and optical flow", .make_clips = make_walkers},
+      {.name = "gestures",
+       .says = "generated: twelve hand gestures, colour and depth",
+       .title = "generated gestures",
+       .make_clips = make_gestures},
+      {.name = "walkers",
+       .says = "generated: ten actions of a walking figure, colour and optical flow",
+       .title = "generated actions",
+       .make_clips = make_walkers},
       {.name = "moving_shapes", .says = "generated: a disc or square that moves to and fro", .make_clips = make_moving_shapes},
+      {.name = "shape_motion",
+       .says = "generated: a disc or square that crosses the picture along a curve",
+       .title = "shape motion",
+       .make_clips = make_shape_motion},
+      {.name = "written",
+       .says = "generated: digits of pen strokes, gray",
+       .title = "written digits (generated)",
+       .make_pictures = make_written},
+      {.name = "street",
+       .says = "generated: printed digits in colour, as on house numbers",
+       .title = "street digits (generated)",
+       .licence = std::string("street digits ") + generated_data,
+       .make_pictures = make_street},
+      {.name = "landscapes",
+       .says = "generated: hills and meadows by day and by night",
+       .title = "generated landscapes",
+       .classes = {"day", "night"},
+       .make_pictures = make_landscapes},
   };
   return all;
 }
 
 const NamedDataset& dataset_named(const std::string& name) { return find_named(dataset_list(), "data set", name); }
+
+const std::string& dataset_title(const std::string& name) {
+  const auto& set = dataset_named(name);
+  return set.title.empty() ? set.name : set.title;
+}
+
+std::string licences_of(const std::vector<std::string>& names) {
+  std::vector<std::string> notes;
+  for (const auto& name : names) {
+    const auto& set = dataset_named(name);
+    const auto note = set.licence.empty() && !set.recorded() ? generated_data : set.licence;
+    if (!note.empty()) notes.push_back(note);
+  }
+  return join(notes, "; ");
+}
+
+void need_datasets(const std::vector<std::string>& names, const DataFolder& data, const std::string& instead) {
+  for (const auto& name : names)
+    if (const auto& set = dataset_named(name); set.recorded()) data.need(name, set.says, instead);
+}
 
 }  // namespace reprise::reproduce

@@ -26,8 +26,8 @@ fs::path file_of(const fs::path& folder, const std::string& name) {
 
 }  // namespace
 
-Pictures read_mnist(const fs::path& folder, MnistPart part) {
-  const std::string name = part == MnistPart::Train ? "train" : "t10k";
+Pictures read_mnist(const fs::path& folder, OfficialPart part) {
+  const std::string name = part == OfficialPart::Train ? "train" : "t10k";
   const auto image_file = file_of(folder, name + "-images-idx3-ubyte"), label_file = file_of(folder, name + "-labels-idx1-ubyte");
   const auto images = read_idx(image_file), labels = read_idx(label_file);
   if (images.scalar_type() != at::kByte || images.dim() != 3 || images.size(1) != images.size(2) || images.size(1) < 1)
@@ -48,13 +48,13 @@ Pictures read_mnist(const fs::path& folder, MnistPart part) {
 
 std::vector<Problem> verify_mnist(const fs::path& folder) {
   std::vector<Problem> found;
-  for (const auto part : {MnistPart::Train, MnistPart::Test}) {
+  for (const auto part : {OfficialPart::Train, OfficialPart::Test}) {
     const auto problems = collected_problems(
         [&](std::vector<Problem>& problems) {
           const auto counts = at::bincount(read_mnist(folder, part).labels, {}, 10);
           for (std::int64_t digit = 0; digit < 10; ++digit)
             if (counts[digit].item<std::int64_t>() == 0)
-              problems.push_back({part == MnistPart::Train ? "train" : "t10k", fmt::format("there is no {} in it", digit),
+              problems.push_back({part == OfficialPart::Train ? "train" : "t10k", fmt::format("there is no {} in it", digit),
                                   "fetch the official files again"});
         },
         folder, mnist_fix);

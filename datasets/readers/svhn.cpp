@@ -14,14 +14,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* svhn_fix = "point to a folder with train_32x32.mat and test_32x32.mat (SVHN, format 2: cropped digits)";
 
-const char* svhn_name(SvhnPart part) {
-  return part == SvhnPart::Train ? "train_32x32.mat" : part == SvhnPart::Test ? "test_32x32.mat" : "extra_32x32.mat";
-}
-
-}  // namespace
-
-Pictures read_svhn(const fs::path& folder, SvhnPart part) {
-  const auto file = folder / svhn_name(part);
+Pictures read_svhn_file(const fs::path& file) {
   if (!fs::is_regular_file(file)) throw UsageError(file.string() + ": the file is missing", svhn_fix);
   const auto arrays = read_mat(file);
   const auto& X = array_of(arrays, "X", file.string());
@@ -43,16 +36,22 @@ Pictures read_svhn(const fs::path& folder, SvhnPart part) {
   return {images.permute({3, 0, 1, 2}).contiguous(), labels.to(at::kLong).remainder(10)};
 }
 
+}  // namespace
+
+Pictures read_svhn(const fs::path& folder, OfficialPart part) {
+  return read_svhn_file(folder / (part == OfficialPart::Train ? "train_32x32.mat" : "test_32x32.mat"));
+}
+
 std::vector<Problem> verify_svhn(const fs::path& folder) {
   std::vector<Problem> found;
-  for (const auto part : {SvhnPart::Train, SvhnPart::Test, SvhnPart::Extra}) {
-    if (part == SvhnPart::Extra && !fs::exists(folder / svhn_name(part))) continue;
+  for (const std::string name : {"train_32x32.mat", "test_32x32.mat", "extra_32x32.mat"}) {
+    if (name.starts_with("extra") && !fs::exists(folder / name)) continue;
     const auto problems = collected_problems(
         [&](std::vector<Problem>& problems_of_part) {
-          const auto counts = at::bincount(read_svhn(folder, part).labels, {}, 10);
+          const auto counts = at::bincount(read_svhn_file(folder / name).labels, {}, 10);
           for (std::int64_t digit = 0; digit < 10; ++digit)
             if (counts[digit].item<std::int64_t>() == 0)
-              problems_of_part.push_back({svhn_name(part), fmt::format("there is no {} in it", digit), "fetch the official files again"});
+              problems_of_part.push_back({name, fmt::format("there is no {} in it", digit), "fetch the official files again"});
         },
         folder, svhn_fix);
     found.insert(found.end(), problems.begin(), problems.end());

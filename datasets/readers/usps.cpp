@@ -83,8 +83,8 @@ Pictures parse_usps(std::string_view text, const std::string& name) {
   return {at::from_blob(images.data(), {n, usps_side, usps_side}, at::kByte).clone(), at::tensor(labels, at::kLong)};
 }
 
-Pictures read_usps(const fs::path& folder, UspsPart part) {
-  const std::string name = part == UspsPart::Train ? "usps" : "usps.t";
+Pictures read_usps(const fs::path& folder, OfficialPart part) {
+  const std::string name = part == OfficialPart::Train ? "usps" : "usps.t";
   const auto plain = folder / name, packed = folder / (name + ".bz2");
   if (fs::is_regular_file(plain)) return parse_usps(read_file(plain), plain.string());
   if (fs::is_regular_file(packed))
@@ -94,13 +94,13 @@ Pictures read_usps(const fs::path& folder, UspsPart part) {
 
 std::vector<Problem> verify_usps(const fs::path& folder) {
   std::vector<Problem> found;
-  for (const auto part : {UspsPart::Train, UspsPart::Test}) {
+  for (const auto part : {OfficialPart::Train, OfficialPart::Test}) {
     const auto problems = collected_problems(
         [&](std::vector<Problem>& of_part) {
           const auto counts = at::bincount(read_usps(folder, part).labels, {}, 10);
           for (std::int64_t digit = 0; digit < 10; ++digit)
             if (counts[digit].item<std::int64_t>() == 0)
-              of_part.push_back({part == UspsPart::Train ? "usps" : "usps.t", fmt::format("there is no {} in it", digit),
+              of_part.push_back({part == OfficialPart::Train ? "usps" : "usps.t", fmt::format("there is no {} in it", digit),
                                  "fetch the official files again"});
         },
         folder, usps_fix);

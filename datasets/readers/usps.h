@@ -13,12 +13,10 @@
 
 namespace reprise::datasets {
 
-enum class UspsPart { Train, Test };
-
 /// usps or usps.t, as it is or, where it is not there, with .bz2. The official parts have 7,291 and 2,007 digits. Values become bytes,
 /// round(127.5 (v + 1)). UsageError: a file that is missing; bzip2 that is damaged (core/compression.h); a line that is not of
 /// this layout, a label that is not 1 to 10, an index out of order or beyond 256, a value beyond [-1, 1] (the line is named).
-Pictures read_usps(const std::filesystem::path& folder, UspsPart part);
+Pictures read_usps(const std::filesystem::path& folder, OfficialPart part);
 Pictures parse_usps(std::string_view text, const std::string& name);
 
 /// What the reader refuses in either part, and digits of which a part has none.

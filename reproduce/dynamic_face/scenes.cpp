@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "datasets/generators/generated_tracks.h"
+#include "experiments/landmark_task.h"
 #include "experiments/replicates.h"
 #include "metrics/landmarks.h"
 #include "metrics/pose.h"
@@ -19,13 +20,6 @@ using datasets::PoseTrack;
 
 constexpr double pose_unit = 20;     ///< degrees
 constexpr double landmark_unit = 5;  ///< a fifth of the side
-
-template <typename Item>
-std::vector<Item> chosen(const std::vector<Item>& items, const std::vector<std::int64_t>& indices) {
-  std::vector<Item> out;
-  for (const auto i : indices) out.push_back(items[static_cast<std::size_t>(i)]);
-  return out;
-}
 
 /// The recorded sequence that a stretch is of.
 std::string sequence_of(const PoseTrack& stretch) { return stretch.sequence.substr(0, stretch.sequence.rfind('.')); }
@@ -74,7 +68,7 @@ SceneParts load_scenes(const Settings& settings, const DataFolder& data, std::in
   const auto by_head =
       datasets::split_by(names, shares_of(settings, "heads.split"), seed_of({"dynamic_face", "heads", std::to_string(seed)}));
   const auto part = [&](const std::vector<std::int64_t>& of_tracks, const std::vector<std::int64_t>& of_heads) {
-    return Scenes{chosen(tracks, of_tracks), chosen(heads, of_heads)};
+    return Scenes{datasets::select(tracks, of_tracks), datasets::select(heads, of_heads)};
   };
   SceneParts parts{part(by_track.train, by_head.train), part(by_track.validation, by_head.validation), part(by_track.test, by_head.test)};
   // Per-frame networks never see recorded tracks, and are trained where these are not there, too. Who asks for them says that they are missing.
@@ -169,14 +163,14 @@ at::Tensor target_of(Output output, const Truth& truth, std::int64_t side) {
   // There may be no ground truth for outputs that the network does not have.
   const auto of_pose = gives_pose(output) ? truth.pose / pose_unit : at::Tensor();
   if (!gives_landmarks(output)) return of_pose;
-  const auto of_landmarks = ((truth.landmarks / static_cast<double>(side) - 0.5) * landmark_unit).flatten(-2);
+  const auto of_landmarks = encode_landmarks(truth.landmarks, side) * landmark_unit;
   return output == Output::Landmarks ? of_landmarks : at::cat({of_pose, of_landmarks}, -1);
 }
 
 at::Tensor pose_of(const at::Tensor& outputs) { return outputs.narrow(-1, 0, 3) * pose_unit; }
 
 at::Tensor landmarks_of(const at::Tensor& outputs, std::int64_t side) {
-  return (outputs.narrow(-1, outputs.size(-1) - 136, 136) / landmark_unit + 0.5).mul(static_cast<double>(side)).unflatten(-1, {68, 2});
+  return decode_landmarks(outputs.narrow(-1, outputs.size(-1) - 136, 136) / landmark_unit, side);
 }
 
 at::Tensor places_of(const at::Tensor& outputs) { return outputs.unflatten(-1, {68, 3}); }

@@ -150,7 +150,7 @@ Figure churn_bias(const std::string& sigma, const Settings& settings) {
   auto id = "churn_bias_" + sigma;
   std::replace(id.begin(), id.end(), '.', '_');
   Figure figure{.id = id,
-                .title = fmt::format("Variance after endless churns of size h, σ = {}", sigma),
+                .title = fmt::format("Stationary variance under churns of size h, σ = {}", sigma),
                 .caption = caption("churn_bias", settings),
                 .x_label = "h = β Δt",
                 .y_label = "variance over the right variance",

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "experiments/captions.h"
+#include "reproduce/langevin/domains.h"
 #include "reproduce/langevin/variants.h"
-#include "reproduce/langevin/worlds.h"
 
 namespace reprise::reproduce::langevin_study {
 
@@ -34,14 +34,14 @@ bool generates_nothing(const PriorMethod& method) {
   return method.algorithm == Algorithm::Nothing || method.algorithm == Algorithm::RealItems;
 }
 
-bool has(const Settings& settings, const std::string& world) {
-  const auto worlds = settings.texts("worlds");
-  return std::find(worlds.begin(), worlds.end(), world) != worlds.end();
+bool has(const Settings& settings, const std::string& domain) {
+  const auto domains = settings.texts("worlds");
+  return std::find(domains.begin(), domains.end(), domain) != domains.end();
 }
 
-std::string item_size(const std::string& world, const Settings& settings) {
-  const auto& info = world_info(world);
-  const auto setting = [&](const std::string& key) { return settings.integer(world + "." + key); };
+std::string item_size(const std::string& domain, const Settings& settings) {
+  const auto& info = domain_named(domain);
+  const auto setting = [&](const std::string& key) { return settings.integer(domain + "." + key); };
   const auto height = setting(info.height), width = setting(info.width);
   switch (info.kind) {
     case models::ItemKind::Videos:

@@ -25,10 +25,10 @@ reports::Table by_method(const std::string& cells, const std::string& dataset, c
 bool generates_nothing(const PriorMethod& method);
 
 /// Whether the profile has this data set.
-bool has(const Settings& settings, const std::string& world);
+bool has(const Settings& settings, const std::string& domain);
 
 /// "28 x 28 pixels": the size of one item of a data set.
-std::string item_size(const std::string& world, const Settings& settings);
+std::string item_size(const std::string& domain, const Settings& settings);
 
 /// Draws a curve for every method that goes by rounds. `key`: of the caption.
 reports::Figure by_round(const Settings& settings, const std::string& cells, const std::string& dataset, const std::string& curve,

@@ -12,53 +12,30 @@ namespace {
 
 using Holds = StudyDataset::Holds;
 
-struct NamedSource {
-  std::string name;
-  FaceSource source;
-};
-
-const std::vector<NamedSource>& face_sources() {
-  static const std::vector<NamedSource> all{
-      {"synthetic_head", FaceSource::Generated}, {"real", FaceSource::Photographs}, {"300vw", FaceSource::Videos}};
-  return all;
-}
-
 }  // namespace
 
-FaceSource face_source(const Settings& settings) {
-  return find_named(face_sources(), "stills.source", settings.text("stills.source")).source;
+std::vector<std::string> face_sets(const std::string& source) {
+  if (source == photographed_faces) return {"faces_300w", "ytf_keypoints"};
+  return {source};
 }
 
-std::string name_of(FaceSource source) {
-  for (const auto& known : face_sources())
-    if (known.source == source) return known.name;
-  return "";
-}
-
-bool StudyDataset::generated() const { return !faces() && dataset_named(name).make_clips; }
+bool StudyDataset::generated() const { return !faces() && !dataset_named(name).recorded(); }
 
 const std::vector<StudyDataset>& study_datasets() {
   static const std::vector<StudyDataset> all = [] {
     std::vector<StudyDataset> sets{
         {.name = "faces_in_motion", .title = "faces in motion", .holds = Holds::FilmedFaces, .published = "table1"},
-        {.name = "ytf_bursts", .title = "real three-frame bursts", .holds = Holds::FaceBursts, .source = FaceSource::Photographs},
-        {.name = heads_in_motion, .title = "generated heads in motion", .holds = Holds::FilmedFaces, .source = FaceSource::Generated},
-        {.name = "300vw", .title = "300-VW", .holds = Holds::FaceBursts, .source = FaceSource::Videos, .published = "table1"},
-        {.name = "gestures",
-         .title = "generated gestures",
-         .classes = datasets::gesture_classes(),
-         .opposite = datasets::opposite_gestures()},
-        {.name = "walkers", .title = "generated actions", .classes = datasets::walker_classes()},
-        {.name = "shapes", .title = "videos of moving shapes", .classes = {"0", "1"}},
-        {.name = "nvgesture", .title = "NVGesture"},
-        {.name = "ucf101", .title = "UCF101"},
-        {.name = "hmdb51", .title = "HMDB51"},
+        {.name = "ytf_bursts", .title = "real three-frame bursts", .holds = Holds::FaceBursts, .source = photographed_faces},
+        {.name = heads_in_motion, .title = "generated heads in motion", .holds = Holds::FilmedFaces, .source = generated_faces},
+        {.name = "300vw", .holds = Holds::FaceBursts, .source = video_faces, .published = "table1"},
+        {.name = "gestures", .classes = datasets::gesture_classes(), .opposite = datasets::opposite_gestures()},
+        {.name = "walkers", .classes = datasets::walker_classes()},
+        {.name = "shapes", .classes = {"0", "1"}},
     };
-    // Every other set of labelled clips that the program knows can be named by a setting, too.
+    // A setting can name every other set of labelled clips, too.
     for (const auto& known : dataset_list()) {
       const auto named = [&](const StudyDataset& set) { return set.name == known.name; };
-      if ((known.make_clips || known.read_videos) && std::none_of(sets.begin(), sets.end(), named))
-        sets.push_back({.name = known.name, .title = known.name});
+      if ((known.make_clips || known.read_videos) && std::none_of(sets.begin(), sets.end(), named)) sets.push_back({.name = known.name});
     }
     return sets;
   }();
@@ -67,14 +44,19 @@ const std::vector<StudyDataset>& study_datasets() {
 
 const StudyDataset& study_dataset(const std::string& name) { return find_named(study_datasets(), "data set of prernn", name); }
 
-const std::string& dataset_title(const std::string& name) { return study_dataset(name).title; }
+std::string dataset_title(const std::string& name) {
+  const auto& title = study_dataset(name).title;
+  return title.empty() ? reproduce::dataset_title(name) : title;
+}
 
 std::vector<std::string> heads_methods(const Settings& settings) {
   return settings.all().contains("heads.methods") ? settings.texts("heads.methods") : std::vector<std::string>{};
 }
 
-FaceSource source_for(const std::string& dataset, const Settings& settings) {
-  return study_dataset(dataset).source.value_or(face_source(settings));
+std::string source_for(const std::string& dataset, const Settings& settings) {
+  const auto& source = settings.text("stills.source");
+  if (dataset == "stills") return source;
+  return stills_for(dataset) == "heads" ? generated_faces : study_dataset(dataset).source.value_or(source);
 }
 
 std::string stills_for(const std::string& dataset) { return dataset == heads_in_motion || dataset == "heads" ? "heads" : "stills"; }

@@ -3,7 +3,6 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/error.h"
 #include "core/random.h"
@@ -31,15 +30,13 @@ struct Everyone {
 };
 
 Everyone generated(const Settings& settings, std::int64_t seed) {
-  std::vector<std::int64_t> identities(settings.integer("stills.identities"));
-  std::iota(identities.begin(), identities.end(), 0);
+  const auto identities = datasets::count_up(settings.integer("stills.identities"));
   const auto heads = datasets::synthetic_stills(settings.integer("stills.count"), kept_of(settings).size, identities,
                                                 seed_of({"prernn", "heads", std::to_string(seed)}));
   Everyone all;
-  for (std::int64_t i = 0; i < heads.images.size(0); ++i) {
-    all.pool.stills.push_back(heads.images[i]);
+  all.pool.stills = heads.images.unbind();
+  for (std::int64_t i = 0; i < heads.images.size(0); ++i)
     all.person.push_back("identity " + std::to_string(heads.identity[i].item<std::int64_t>()));
-  }
   all.pool.landmarks = heads.landmarks;
   all.pool.burst_landmarks = at::empty({0, 68, 2});
   return all;
@@ -59,7 +56,7 @@ void add_burst(const datasets::LandmarkFrames& from, const std::vector<std::int6
 }
 
 /// People of two sets never mix: a person's name carries the set's.
-Everyone real(const Settings& settings, const DataFolder& data) {
+Everyone photographed(const Settings& settings, const DataFolder& data) {
   const auto kept = kept_of(settings);
   Everyone all;
   std::vector<at::Tensor> landmarks, burst_landmarks;
@@ -89,18 +86,16 @@ Everyone annotated_videos(const Settings& settings, const DataFolder& data) {
   const auto set = datasets::read_vw300(data / "300vw");
   const auto frames = settings.integer("camera.frames"), videos = static_cast<std::int64_t>(set.size());
   const auto asked = settings.integer("clips.training") + settings.integer("clips.validation") + settings.integer("clips.test");
-  const auto share = (asked + videos - 1) / videos;
+  const auto most = (asked + videos - 1) / videos;  // clips of one video
   Everyone all;
   all.pool.burst_length = frames;
   std::vector<at::Tensor> landmarks;
-  std::vector<std::int64_t> indices(frames);
-  std::iota(indices.begin(), indices.end(), 0);
   for (const auto& video : set) {
     const auto starts = datasets::clip_starts(video, frames);
-    const auto count = static_cast<std::int64_t>(starts.size()), taken = std::min(count, share);
+    const auto count = static_cast<std::int64_t>(starts.size()), taken = std::min(count, most);
     datasets::ClipReader reader(video);
     for (std::int64_t i = 0; i < taken; ++i) {
-      add_burst(reader.read(starts[i * count / taken], frames), indices, kept, all.pool, landmarks);
+      add_burst(reader.read(starts[i * count / taken], frames), datasets::count_up(frames), kept, all.pool, landmarks);
       all.burst_person.push_back(video.name);
       all.person.insert(all.person.end(), frames, video.name);
     }
@@ -113,27 +108,17 @@ Everyone annotated_videos(const Settings& settings, const DataFolder& data) {
   return all;
 }
 
-Everyone everyone(FaceSource source, const Settings& settings, const DataFolder& data, std::int64_t seed) {
-  switch (source) {
-    case FaceSource::Generated:
-      return generated(settings, seed);
-    case FaceSource::Photographs:
-      return real(settings, data);
-    case FaceSource::Videos:
-      return annotated_videos(settings, data);
-  }
-  throw Error("stills.source has no faces", "add its reader");
+Everyone everyone(const std::string& source, const Settings& settings, const DataFolder& data, std::int64_t seed) {
+  if (source == generated_faces) return generated(settings, seed);
+  return source == video_faces ? annotated_videos(settings, data) : photographed(settings, data);
 }
 
 /// The stills of these indices, and the bursts of the same people.
 FacePool part_of(const Everyone& all, const std::vector<std::int64_t>& indices) {
   FacePool part;
   const auto length = static_cast<std::size_t>(part.burst_length = all.pool.burst_length);
-  std::vector<std::string> people;
-  for (const auto i : indices) {
-    part.stills.push_back(all.pool.stills[i]);
-    people.push_back(all.person[i]);
-  }
+  part.stills = datasets::select(all.pool.stills, indices);
+  auto people = datasets::select(all.person, indices);
   part.landmarks = all.pool.landmarks.index_select(0, at::tensor(indices, at::kLong));
   std::sort(people.begin(), people.end());
   std::vector<std::int64_t> rows;
@@ -150,7 +135,7 @@ FacePool part_of(const Everyone& all, const std::vector<std::int64_t>& indices) 
 
 }  // namespace
 
-Faces load_faces(FaceSource source, const Settings& settings, const DataFolder& data, std::int64_t seed) {
+Faces load_faces(const std::string& source, const Settings& settings, const DataFolder& data, std::int64_t seed) {
   const auto all = everyone(source, settings, data, seed);
   const auto split =
       datasets::split_by(all.person, shares_of(settings, "stills.split"), seed_of({"prernn", "split", std::to_string(seed)}));

@@ -28,6 +28,6 @@ struct Faces {
 
 /// Generated heads; photographs: faces_300w and ytf_keypoints below `data`, bursts of 3 frames; videos: those of 300-VW there, bursts of
 /// camera.frames frames spread over each video, so many as clips.* ask for together.
-Faces load_faces(FaceSource source, const Settings& settings, const DataFolder& data, std::int64_t seed);
+Faces load_faces(const std::string& source, const Settings& settings, const DataFolder& data, std::int64_t seed);
 
 }  // namespace reprise::reproduce::prernn_study

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/error.h"
 #include "datasets/damaged_clips.h"
@@ -21,10 +20,16 @@
 namespace reprise::reproduce::prernn_study {
 namespace {
 
+using datasets::Indices;
 using datasets::LabelledClips;
 
 datasets::FlowOptions flow_of(const Settings& settings) {
   return {.method = datasets::flow_method_named(settings.text("actions.flow")), .range = settings.number("actions.flow_range")};
+}
+
+bool shows_flow(const std::string& dataset, const Settings& settings) {
+  const auto& modalities = task_of(dataset, settings).modalities;
+  return std::ranges::find(modalities, "flow") != modalities.end();
 }
 
 /// Generated people, split.
@@ -49,16 +54,14 @@ void add_flow(LabelledClips& clips, const datasets::FlowOptions& options) {
 }
 
 /// `part` names the draws.
-LabelledClips generated(const std::string& dataset, const std::string& part, std::int64_t n, const std::vector<std::int64_t>& people,
-                        std::int64_t seed, const Settings& settings) {
+LabelledClips generated(const std::string& dataset, const std::string& part, std::int64_t n, const Indices& people, std::int64_t seed,
+                        const Settings& settings) {
   const auto frames = settings.integer("videos.frames");
   const auto size = static_cast<int>(settings.integer("videos.size"));
   const auto draws = seed_of({"prernn", "clips", dataset, part, std::to_string(seed)});
   auto clips = dataset_named(dataset).make_clips(
       {.count = n, .size = size, .frames = frames, .seed = draws, .who = people, .flow = flow_of(settings)});
-  const auto& modalities = task_of(dataset, settings).modalities;
-  if (std::find(modalities.begin(), modalities.end(), "flow") != modalities.end() && !clips.flow.defined())
-    add_flow(clips, flow_of(settings));
+  if (shows_flow(dataset, settings) && !clips.flow.defined()) add_flow(clips, flow_of(settings));
   return clips;
 }
 
@@ -69,34 +72,28 @@ void damage(LabelledClips& clips, const std::string& dataset, const std::string&
 
 VideoParts generated_parts(const std::string& dataset, std::int64_t seed, const Settings& settings) {
   const auto split = people_of(dataset, seed, settings);
-  const auto make = [&](const std::vector<std::int64_t>& people, const std::string& part) {
+  const auto make = [&](const Indices& people, const std::string& part) {
     return generated(dataset, part, settings.integer("videos." + part), people, seed, settings);
   };
   return {.train = make(split.train, "training"), .validation = make(split.validation, "validation"), .test = make(split.test, "test")};
 }
 
 /// At most `most` of them, drawn at random, in ascending order.
-std::vector<std::int64_t> drawn(std::vector<std::int64_t> indices, std::int64_t most, Random random) {
-  if (static_cast<std::int64_t>(indices.size()) <= most) return indices;
-  std::vector<std::int64_t> chosen;
-  const auto order = random.permutation(static_cast<std::int64_t>(indices.size()));
-  for (std::int64_t i = 0; i < most; ++i) chosen.push_back(indices[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])]);
-  std::sort(chosen.begin(), chosen.end());
+Indices sample_at_most(const Indices& indices, std::int64_t most, const Random& random) {
+  if (std::ssize(indices) <= most) return indices;
+  auto chosen = datasets::shuffle(indices, random);
+  chosen.resize(static_cast<std::size_t>(most));
+  std::ranges::sort(chosen);
   return chosen;
 }
 
 datasets::Split split_of(const datasets::VideoSet& set, const Settings& settings, std::uint64_t seed) {
-  std::vector<std::int64_t> all(set.videos.size());
-  std::iota(all.begin(), all.end(), 0);
   const auto shares = shares_of(settings, "videos.split");
-  if (set.train.empty()) return datasets::split_by(set.persons(all), shares, seed);
+  if (set.train.empty()) return datasets::split_by(set.persons(datasets::count_up(std::ssize(set.videos))), shares, seed);
   // the set's own test part; validation keeps its share of what is left
   const double learning = shares.train + shares.validation;
   const auto inner = datasets::split_by(set.persons(set.train), {shares.train / learning, shares.validation / learning, 0}, seed);
-  datasets::Split split{.test = set.test};
-  for (const auto i : inner.train) split.train.push_back(set.train[static_cast<std::size_t>(i)]);
-  for (const auto i : inner.validation) split.validation.push_back(set.train[static_cast<std::size_t>(i)]);
-  return split;
+  return {.train = datasets::select(set.train, inner.train), .validation = datasets::select(set.train, inner.validation), .test = set.test};
 }
 
 VideoParts read(const std::string& dataset, std::int64_t seed, const Settings& settings, const DataFolder& data) {
@@ -104,11 +101,10 @@ VideoParts read(const std::string& dataset, std::int64_t seed, const Settings& s
   const auto draws = seed_of({"prernn", "clips", dataset, std::to_string(seed)});
   const auto split = split_of(set, settings, draws);
   datasets::ClipOptions options{.frames = settings.integer("videos.frames"), .size = settings.integer("videos.size")};
-  const auto& modalities = task_of(dataset, settings).modalities;
-  if (std::find(modalities.begin(), modalities.end(), "flow") != modalities.end()) options.flow = flow_of(settings);
+  if (shows_flow(dataset, settings)) options.flow = flow_of(settings);
   const Random random(draws);
-  const auto part = [&](const std::vector<std::int64_t>& indices, const std::string& name) {
-    return datasets::read_clips(set, drawn(indices, settings.integer("videos." + name), random.split(name)), options);
+  const auto part = [&](const Indices& indices, const std::string& name) {
+    return datasets::read_clips(set, sample_at_most(indices, settings.integer("videos." + name), random.split(name)), options);
   };
   return {.train = part(split.train, "training"), .validation = part(split.validation, "validation"), .test = part(split.test, "test")};
 }

@@ -99,5 +99,24 @@ TEST(Splits, WhatCannotBeSplitIsRefused) {
   EXPECT_THAT([] { split_by({"a", "b", "c"}, {.train = 1.2, .validation = -0.2, .test = 0}, 1); }, ThrowsUsageError(HasSubstr("-0.2")));
 }
 
+TEST(Splits, AShuffledListHasEachItemOnceAndPiecesOfItShareNone) {
+  const Indices items{3, 5, 8, 13, 21, 34};
+  const auto order = shuffle(items, Random(7));
+  EXPECT_THAT(order, UnorderedElementsAreArray(items));
+  EXPECT_EQ(order, shuffle(items, Random(7)));
+  EXPECT_NE(order, shuffle(items, Random(8)));
+  auto pieces = take(order, 0, 4, "items", "");
+  const auto rest = take(order, 4, 2, "items", "");
+  pieces.insert(pieces.end(), rest.begin(), rest.end());
+  EXPECT_EQ(pieces, order);
+  EXPECT_EQ(select(items, {5, 0}), (Indices{34, 3}));
+}
+
+TEST(Splits, WhoTakesMoreItemsThanThereAreIsToldOfWhat) {
+  EXPECT_THAT(
+      [] { take(count_up(6), 4, 3, "the test part of mnist", "lower digits.test"); },
+      ThrowsUsageError(HasSubstr("the test part of mnist has 6 items, and the settings ask for 7"), HasSubstr("lower digits.test")));
+}
+
 }  // namespace
 }  // namespace reprise::datasets

@@ -71,7 +71,7 @@ TEST(PaperProfile, GoesFromWeightsAndVideosToARowOfTheTable) {
 TEST(PaperProfile, BurstsAreConsecutiveFramesOfOneVideoCutAlike) {
   const TemporaryFolder folder;
   write_videos(folder.path() / "300vw");
-  const auto faces = load_faces(FaceSource::Videos, small_paper(), folder.path(), 0);
+  const auto faces = load_faces(video_faces, small_paper(), folder.path(), 0);
   EXPECT_EQ(faces.train.burst_length, 4);
   ASSERT_EQ(faces.train.burst_frames.size(), 4U * 2 * 4);  // four videos, two clips each, four frames
   EXPECT_EQ(faces.train.burst_landmarks.size(0), 32);

@@ -35,15 +35,15 @@ TEST(Usps, PartsAreReadPlainOrCompressed) {
   const TemporaryFolder folder;
   write_file(folder.path() / "usps", two_digits());
   write_file(folder.path() / "usps.t.bz2", bzip2ed(two_digits() + two_digits()));
-  EXPECT_EQ(read_usps(folder.path(), UspsPart::Train).size(), 2);
-  EXPECT_EQ(read_usps(folder.path(), UspsPart::Test).size(), 4);
+  EXPECT_EQ(read_usps(folder.path(), OfficialPart::Train).size(), 2);
+  EXPECT_EQ(read_usps(folder.path(), OfficialPart::Test).size(), 4);
   EXPECT_THAT(verify_usps(folder.path()), SizeIs(16));  // eight digits of ten are missing in both
   auto damaged = bzip2ed(two_digits());
   write_file(folder.path() / "usps.t.bz2", damaged.substr(0, damaged.size() - 9));
-  EXPECT_THAT([&] { read_usps(folder.path(), UspsPart::Test); },
+  EXPECT_THAT([&] { read_usps(folder.path(), OfficialPart::Test); },
               ThrowsUsageError(HasSubstr("usps.t.bz2"), HasSubstr("damaged or cut short")));
   std::filesystem::remove(folder.path() / "usps");
-  EXPECT_THAT([&] { read_usps(folder.path(), UspsPart::Train); },
+  EXPECT_THAT([&] { read_usps(folder.path(), OfficialPart::Train); },
               ThrowsUsageError(HasSubstr("usps: the file is missing"), HasSubstr(".bz2")));
 }
 
@@ -65,7 +65,7 @@ TEST(Usps, DamagedFilesGiveDigitsOrOurError) {
   const TemporaryFolder folder;
   std::string text;
   for (int digit = 1; digit <= 10; ++digit) text += std::to_string(digit) + " 1:-1 2:-0.5 17:0.25 256:1\n";
-  const int refused = read_damaged_copies(folder.path() / "usps", text, [&](const auto&) { read_usps(folder.path(), UspsPart::Train); });
+  const int refused = read_damaged_copies(folder.path() / "usps", text, [&](const auto&) { read_usps(folder.path(), OfficialPart::Train); });
   EXPECT_GE(refused, 75);
 }
 

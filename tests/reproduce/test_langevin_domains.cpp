@@ -9,31 +9,31 @@
 #include "datasets/generators/solids.h"
 #include "models/representations/radiance_field.h"
 #include "reproduce/langevin/corruptions.h"
-#include "reproduce/langevin/worlds.h"
-#include "tests/reproduce/tiny_worlds.h"
+#include "reproduce/langevin/domains.h"
+#include "tests/reproduce/tiny_domains.h"
 #include "tests/support.h"
 #include "training/torch_generator.h"
 
 namespace reprise::reproduce {
 namespace {
 
-TEST(LangevinWorlds, PartsOfEveryWorldShareNoItemAndLieInTheRange) {
-  const auto settings = tiny_worlds();
+TEST(LangevinDomains, PartsOfEveryDomainShareNoItemAndLieInTheRange) {
+  const auto settings = tiny_domains();
   for (const std::string name : {"digits", "landscapes", "videos", "sounds", "solids"}) {
-    const auto world = langevin_study::world_named(name, settings, "", 1);
+    const auto domain = langevin_study::load_domain(name, settings, "", 1);
     std::vector<at::Tensor> all;
-    for (const auto* part : {&world.prior, &world.judge, &world.validation, &world.test}) {
+    for (const auto* part : {&domain.prior, &domain.evaluator, &domain.validation, &domain.test}) {
       EXPECT_EQ(part->x_0.size(0), part->labels.size(0)) << name;
-      EXPECT_EQ(part->x_0.sizes().slice(1), at::IntArrayRef(world.facts.item)) << name;
+      EXPECT_EQ(part->x_0.sizes().slice(1), at::IntArrayRef(domain.facts.item)) << name;
       EXPECT_LE(part->x_0.abs().max().item<float>(), 1) << name;
       all.push_back(part->x_0.flatten(1));
     }
     const auto items = torch::cat(all);
     EXPECT_EQ(std::get<0>(at::unique_dim(items, 0)).size(0), items.size(0)) << name;
-    const auto classes = langevin_study::classes_of(world, world.judge.labels);
-    EXPECT_LT(classes.max().item<std::int64_t>(), langevin_study::class_count(world)) << name;
-    const auto other = langevin_study::world_named(name, settings, "", 2);
-    EXPECT_FALSE(other.test.x_0.equal(world.test.x_0)) << name << ": seeds are replicates";
+    const auto classes = langevin_study::classes_of(domain, domain.evaluator.labels);
+    EXPECT_LT(classes.max().item<std::int64_t>(), langevin_study::class_count(domain)) << name;
+    const auto other = langevin_study::load_domain(name, settings, "", 2);
+    EXPECT_FALSE(other.test.x_0.equal(domain.test.x_0)) << name << ": seeds are replicates";
   }
 }
 
@@ -52,38 +52,39 @@ std::filesystem::path speakers_in(const std::filesystem::path& data) {
   return data;
 }
 
-TEST(LangevinWorlds, NoSpeakerOfAPriorJudgesOrIsTestedAndTheTestIsNotWhatWasChosenOn) {
+TEST(LangevinDomains, NoSpeakerOfAPriorIsInTheEvaluatorsPartOrTestedAndTheTestIsNotWhatWasChosenOn) {
   const auto data = speakers_in(std::filesystem::path(testing::TempDir()) / "langevin_speakers");
-  const auto settings = tiny_worlds({"sounds.source=fsdd", "sounds.prior=30", "sounds.judge=40", "sounds.validation=10", "sounds.test=10"});
-  const auto at = [&](std::int64_t seed) { return langevin_study::world_named("sounds", settings, data, seed); };
+  const auto settings =
+      tiny_domains({"sounds.source=fsdd", "sounds.prior=30", "sounds.judge=40", "sounds.validation=10", "sounds.test=10"});
+  const auto at = [&](std::int64_t seed) { return langevin_study::load_domain("sounds", settings, data, seed); };
   const auto speakers = [](const models::LabelledItems& part) {  // by their band
     const auto band = part.x_0.mean({1, 3}).argmax(1);
     return std::set<std::int64_t>(band.data_ptr<std::int64_t>(), band.data_ptr<std::int64_t>() + band.numel());
   };
   const auto first = at(0), second = at(1);
   EXPECT_EQ(speakers(first.prior).size(), 2U);
-  EXPECT_EQ(speakers(first.judge).size(), 2U);
+  EXPECT_EQ(speakers(first.evaluator).size(), 2U);
   EXPECT_EQ(speakers(first.test).size(), 1U);
-  for (const auto* part : {&first.judge, &first.validation, &first.test, &second.judge, &second.test})
+  for (const auto* part : {&first.evaluator, &first.validation, &first.test, &second.evaluator, &second.test})
     for (const auto speaker : speakers(*part)) EXPECT_FALSE(speakers(first.prior).contains(speaker));
-  for (const auto speaker : speakers(first.test)) EXPECT_FALSE(speakers(first.judge).contains(speaker));
-  EXPECT_TRUE(first.judge.x_0.equal(second.judge.x_0)) << "one judge serves all seeds";
+  for (const auto speaker : speakers(first.test)) EXPECT_FALSE(speakers(first.evaluator).contains(speaker));
+  EXPECT_TRUE(first.evaluator.x_0.equal(second.evaluator.x_0)) << "one evaluator serves all seeds";
   EXPECT_FALSE(first.prior.x_0.equal(second.prior.x_0)) << "seeds are replicates";
   const auto both = torch::cat({first.validation.x_0, second.validation.x_0, first.test.x_0, second.test.x_0}).flatten(1);
   EXPECT_EQ(std::get<0>(at::unique_dim(both, 0)).size(0), 20) << "what is chosen on is never tested, in no seed";
 }
 
-TEST(LangevinWorlds, ThePriorNeverSeesTheTextThatIsHeldOut) {
-  const auto settings = tiny_worlds({"solids.prior=200", "solids.judge=200"});
-  const auto world = langevin_study::world_named("solids", settings, "", 1);
+TEST(LangevinDomains, ThePriorNeverSeesTheTextThatIsHeldOut) {
+  const auto settings = tiny_domains({"solids.prior=200", "solids.judge=200"});
+  const auto domain = langevin_study::load_domain("solids", settings, "", 1);
   const auto held_out = datasets::solid_tokens(settings.text("solids.held_out"));
   const auto seen = [&](const models::LabelledItems& part) { return (part.labels == held_out).all(1).any().item<bool>(); };
-  EXPECT_FALSE(seen(world.prior));
-  EXPECT_FALSE(seen(world.validation));
-  EXPECT_TRUE(seen(world.judge));
+  EXPECT_FALSE(seen(domain.prior));
+  EXPECT_FALSE(seen(domain.validation));
+  EXPECT_TRUE(seen(domain.evaluator));
 }
 
-TEST(LangevinWorlds, CamerasOfTheFieldAndOfThePicturesAreTheSame) {
+TEST(LangevinDomains, CamerasOfTheFieldAndOfThePicturesAreTheSame) {
   for (const auto& [azimuth, elevation] : std::vector<std::pair<double, double>>{{0, 10}, {75, 40}, {210, 25}})
     EXPECT_TRUE(
         models::camera_to_world(azimuth, elevation, datasets::solid_distance).allclose(datasets::solid_pose(azimuth, elevation), 1e-9));
