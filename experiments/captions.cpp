@@ -1,5 +1,6 @@
 #include "experiments/captions.h"
 
+#include <optional>
 #include <regex>
 #include <set>
 
@@ -7,50 +8,146 @@
 #include "core/json.h"
 #include "core/replace.h"
 #include "experiments/embedded.h"
-#include "reports/toml_file.h"
+#include "experiments/names.h"
 
 namespace reprise::reproduce {
-namespace {
 
-struct CaptionFiller {
-  const reports::TomlFile& file;
-  const Settings& settings;
-  const std::map<std::string, std::string>& values;
-  std::set<std::string> used = {};
+/// Fills the texts of one description; remembers which values they name.
+class Captions::Filler {
+ public:
+  Filler(const Captions& captions, const CaptionValues& values)
+      : file_(captions.file_), settings_(captions.settings_), known_(captions.known_), values_(values) {}
 
-  /// `texts`: whether a name may be another text of the file. It may not within such a text, so that none can hold itself.
-  std::string fill(const std::string& key, bool texts) {
-    static const std::regex placeholder(R"(\{([A-Za-z0-9_.]+)\})");
-    return replace_matches(file.text(file.root(), key), placeholder,
-                           [&](const std::smatch& name) { return value_of(name[1], key, texts); });
+  std::string text(const toml::table& table, const std::string& key) { return fill(table, key, true); }
+  std::string text_or(const toml::table& table, const std::string& key, const std::string& otherwise) {
+    return table.contains(key) ? text(table, key) : otherwise;
+  }
+  /// One entry of a section's columns.
+  reports::Column column(const toml::array& entry) {
+    reports::Column column;
+    std::vector<std::string> texts;
+    for (const auto& part : entry) {
+      if (const auto digits = part.value_exact<std::int64_t>())
+        column.digits = static_cast<int>(*digits);
+      else if (const auto words = part.value_exact<std::string>())
+        texts.push_back(fill_text(*words, part, true));
+    }
+    if (texts.size() < 2 || texts.size() > 3)
+      throw UsageError(file_.where(entry) + ": a column has no title and metric", "write [\"title\", \"metric\", DIGITS, \"table\"]");
+    column.title = texts[0];
+    column.metric = texts[1];
+    if (texts.size() == 3) column.table = texts[2];
+    return column;
+  }
+  /// The first value that no text named.
+  std::optional<std::string> unused() const {
+    for (const auto& [name, value] : values_)
+      if (!used_.contains(name)) return name;
+    return std::nullopt;
   }
 
-  std::string value_of(const std::string& name, const std::string& key, bool texts) {
-    if (const auto value = values.find(name); value != values.end()) {
-      used.insert(name);
+ private:
+  std::string fill(const toml::table& table, const std::string& key, bool texts) {
+    return fill_text(file_.text(table, key), *table.get(key), texts);
+  }
+
+  /// `texts`: whether a name may be another text of the file. It may not within such a text, so that none can hold itself.
+  std::string fill_text(const std::string& text, const toml::node& at, bool texts) {
+    static const std::regex placeholder(R"(\{([A-Za-z0-9_.]+)\})");
+    return replace_matches(text, placeholder, [&](const std::smatch& name) { return value_of(name[1], at, texts); });
+  }
+
+  std::string value_of(const std::string& name, const toml::node& at, bool texts) {
+    if (const auto value = values_.find(name); value != values_.end()) {
+      used_.insert(name);
       return value->second;
     }
-    if (texts && file.root().contains(name)) return fill(name, false);
-    const auto setting = settings.all().find(name);
-    if (setting == settings.all().end())
-      throw UsageError(file.where(*file.root().get(key)) + ": {" + name + "} is neither a value of this caption nor a setting",
+    if (const auto value = known_.find(name); value != known_.end()) return value->second;
+    if (const auto* other = file_.root().get(name); texts && other && other->is_string()) return fill(file_.root(), name, false);
+    const auto setting = settings_.all().find(name);
+    if (setting == settings_.all().end())
+      throw UsageError(file_.where(at) + ": {" + name + "} is neither a value of this caption nor a setting",
                        "name a value that the study gives, another text of the file, or a setting");
     return setting->is_string() ? setting->get<std::string>() : json_text(*setting);
   }
+
+  const reports::TomlFile& file_;
+  const Settings& settings_;
+  const CaptionValues& known_;
+  const CaptionValues& values_;
+  std::set<std::string> used_ = {};
 };
 
-}  // namespace
+Captions::Captions(const std::string& study, const Settings& settings, CaptionValues known)
+    : file_(embedded::file(study + "/captions.toml"), study + "/captions.toml"), settings_(settings), known_(std::move(known)) {}
 
-std::string caption(const std::string& study, const std::string& key, const Settings& settings,
-                    const std::map<std::string, std::string>& values) {
-  const auto name = study + "/captions.toml";
-  const reports::TomlFile file(embedded::file(name), name);
-  CaptionFiller filler{.file = file, .settings = settings, .values = values};
-  auto text = filler.fill(key, true);
-  for (const auto& [value, unused] : values)
-    if (!filler.used.contains(value))
-      throw UsageError(file.where(*file.root().get(key)) + ": " + key + " does not name {" + value + "}", "write the value into the text");
+std::string Captions::text(const std::string& key, const CaptionValues& values) const {
+  Filler filler(*this, values);
+  auto text = filler.text(file_.root(), key);
+  if (const auto unused = filler.unused())
+    throw UsageError(file_.where(*file_.root().get(key)) + ": " + key + " does not name {" + *unused + "}",
+                     "write the value into the text");
   return text;
+}
+
+const toml::table& Captions::section(const std::string& key, const std::vector<std::string>& own_keys) const {
+  const auto* section = file_.root().get_as<toml::table>(key);
+  if (!section) throw UsageError(file_.where(file_.root()) + ": there is no section [" + key + "]", "add [" + key + "] with a title");
+  std::vector<std::string> keys{"id", "title", "caption"};
+  keys.insert(keys.end(), own_keys.begin(), own_keys.end());
+  file_.expect_keys(*section, keys);
+  return *section;
+}
+
+TableCaption Captions::table(const std::string& key, const CaptionValues& values) const {
+  const auto& own = section(key, {"corner", "digits", "columns"});
+  Filler filler(*this, values);
+  TableCaption caption{.table = {.id = filler.text_or(own, "id", key),
+                                 .title = filler.text(own, "title"),
+                                 .caption = filler.text_or(own, "caption", ""),
+                                 .corner = filler.text(own, "corner")},
+                       .columns = {}};
+  if (own.contains("digits")) caption.table.digits = static_cast<int>(file_.number(own, "digits"));
+  if (const auto* columns = own.get_as<toml::array>("columns"))
+    for (const auto& column : *columns)
+      if (const auto* parts = column.as_array()) caption.columns.push_back(filler.column(*parts));
+  return caption;
+}
+
+reports::Figure Captions::figure(const std::string& key, const CaptionValues& values) const {
+  using reports::Mark;
+  static const std::vector<std::pair<std::string, Mark>> marks{
+      {"line", Mark::Line}, {"points", Mark::Points}, {"bars", Mark::Bars}, {"matrix", Mark::Matrix}};
+  const auto& own =
+      section(key, {"x_label", "y_label", "mark", "first_seed", "diagonal", "x_min", "x_max", "y_min", "y_max", "x_first", "x_names"});
+  Filler filler(*this, values);
+  reports::Figure figure{.id = filler.text_or(own, "id", key),
+                         .title = filler.text(own, "title"),
+                         .caption = filler.text_or(own, "caption", ""),
+                         .x_label = filler.text(own, "x_label"),
+                         .y_label = filler.text(own, "y_label"),
+                         .mark = named_value(marks, "mark", file_.text_or(own, "mark", "line")),
+                         .x_names = file_.texts(own, "x_names")};
+  if (own["first_seed"].value_or(false)) figure.seeds = reports::Seeds::First;
+  figure.diagonal = own["diagonal"].value_or(false);
+  for (const auto& [name, limit] :
+       {std::pair{"x_min", &figure.x_min}, {"x_max", &figure.x_max}, {"y_min", &figure.y_min}, {"y_max", &figure.y_max}})
+    if (own.contains(name)) *limit = file_.number(own, name);
+  if (own.contains("x_first")) figure.x_first = file_.number(own, "x_first");
+  return figure;
+}
+
+reports::Gallery Captions::gallery(const std::string& key, const CaptionValues& values) const {
+  const auto& own = section(key, {"wide"});
+  Filler filler(*this, values);
+  return {.id = filler.text_or(own, "id", key),
+          .title = filler.text(own, "title"),
+          .caption = filler.text_or(own, "caption", ""),
+          .wide = own["wide"].value_or(false)};
+}
+
+std::string caption(const std::string& study, const std::string& key, const Settings& settings, const CaptionValues& values) {
+  return Captions(study, settings).text(key, values);
 }
 
 }  // namespace reprise::reproduce

@@ -22,6 +22,18 @@ std::vector<torch::Tensor> without(const std::vector<torch::Tensor>& all, const 
 
 }  // namespace
 
+void plan_trials(const Search& search, const NeedsOfSeed& needs, std::vector<PlannedCell>& cells) {
+  for (const auto& trial : trial_cells(search)) cells.push_back({.cell = trial, .needs = needs(trial.seed)});
+}
+
+void plan_seeds(records::Cell cell, const std::optional<Search>& search, const NeedsOfSeed& needs, const Settings& settings,
+                std::vector<PlannedCell>& cells) {
+  for (cell.seed = 0; cell.seed < settings.integer("seeds"); ++cell.seed) {
+    cells.push_back({.cell = cell, .needs = needs(cell.seed)});
+    if (search) add_search(cells.back(), *search);
+  }
+}
+
 training::FitReport train_sequence(training::SequenceNetwork& network, const SequenceTask& sequence, double learning_rate,
                                    CellContext& context) {
   const auto& settings = context.settings;
@@ -30,14 +42,9 @@ training::FitReport train_sequence(training::SequenceNetwork& network, const Seq
   training::Task task;
   task.batches_per_epoch = std::max<std::int64_t>(1, count / sequence.batch);
   const auto seed = seed_of({cell.study, "order", cell.dataset, std::to_string(cell.seed)});
-  std::int64_t ordered_epoch = -1;
-  at::Tensor order;
-  task.batch = [&, seed](std::int64_t epoch, std::int64_t index, Random&) -> training::Batch {
-    if (epoch != ordered_epoch) {
-      order = torch::tensor(Random(seed).split("epoch", epoch).permutation(count));
-      ordered_epoch = epoch;
-    }
-    const auto rows = order.narrow(0, index * sequence.batch, std::min(sequence.batch, count));
+  BatchOrder order(seed, count);
+  task.batch = [&](std::int64_t epoch, std::int64_t index, Random&) -> training::Batch {
+    const auto rows = order.batch(epoch, index, sequence.batch);
     const auto device = device_of(network);
     const auto& film = sequence.films[static_cast<std::size_t>(epoch) % sequence.films.size()];
     return {film.x.index_select(0, rows).to(device, at::kFloat), film.y.index_select(0, rows).to(device)};
@@ -84,6 +91,30 @@ std::string of_part(const std::string& name, const std::string& part) { return p
 at::Device device_of(const torch::nn::Module& network) {
   const auto parameters = network.parameters();
   return parameters.empty() ? at::Device(at::kCPU) : parameters.front().device();
+}
+
+at::Tensor BatchOrder::batch(std::int64_t epoch, std::int64_t index, std::int64_t batch) {
+  if (epoch != epoch_) {
+    order_ = torch::tensor(Random(seed_).split("epoch", epoch).permutation(rows_));
+    epoch_ = epoch;
+  }
+  return order_.narrow(0, index * batch, std::min(batch, rows_));
+}
+
+at::Tensor run_in_pieces(torch::nn::Module& network, const at::Tensor& items, std::int64_t at_once,
+                         const std::function<at::Tensor(const at::Tensor& piece)>& forward) {
+  const c10::InferenceMode inference;
+  network.eval();
+  const auto device = device_of(network);
+  std::vector<at::Tensor> outputs;
+  for (const auto& piece : items.split(at_once)) outputs.push_back(forward(piece.to(device)).cpu());
+  return at::cat(outputs);
+}
+
+std::int64_t count_weights(const torch::nn::Module& network) {
+  std::int64_t weights = 0;
+  for (const auto& parameter : network.parameters()) weights += parameter.numel();
+  return weights;
 }
 
 std::vector<double> values_of(const at::Tensor& tensor) {

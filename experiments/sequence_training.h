@@ -1,7 +1,8 @@
-// How every sequence estimator of a study is trained, whatever its task: same optimiser, same order of clips, the epoch and the learning
+// How every sequence estimator of a study is planned and trained, whatever its task: same optimiser, same order of clips, the epoch and the learning
 // rate chosen on validation.
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "experiments/study.h"
@@ -9,6 +10,15 @@
 #include "training/sequence_network.h"
 
 namespace reprise::reproduce {
+
+/// What the cells of a seed need.
+using NeedsOfSeed = std::function<std::vector<records::Cell>(std::int64_t seed)>;
+
+/// Appends the trials of a search, each with what the cells of its seed need.
+void plan_trials(const Search& search, const NeedsOfSeed& needs, std::vector<PlannedCell>& cells);
+/// Appends a method's cells, one per seed of the settings, with what they need and the search that chooses their hyperparameters.
+void plan_seeds(records::Cell cell, const std::optional<Search>& search, const NeedsOfSeed& needs, const Settings& settings,
+                std::vector<PlannedCell>& cells);
 
 /// x: [N, T, ...] features of clips, of any floating type; y: what a loss takes with the network's output.
 struct TrainingClips {
@@ -38,6 +48,27 @@ void note_training(const training::FitReport& report, double learning_rate, cons
 /// input_deviation: the standard deviation of what a method is given on test items. No seed changes it where seeds share their data, so
 /// that `check` sees another scale of the inputs, however little it costs in accuracy.
 void note_input(const at::Tensor& x, const std::string& part, records::Record& record);
+
+/// The rows of the batches of an epoch: all rows in an order that the seed and the epoch give.
+class BatchOrder {
+ public:
+  BatchOrder(std::uint64_t seed, std::int64_t rows) : seed_(seed), rows_(rows) {}
+  /// Row numbers [batch] of batch `index`.
+  at::Tensor batch(std::int64_t epoch, std::int64_t index, std::int64_t batch);
+
+ private:
+  std::uint64_t seed_;
+  std::int64_t rows_, epoch_ = -1;
+  at::Tensor order_;  ///< of epoch_
+};
+
+/// forward(piece) of all items, `at_once` of them at a time, together on the CPU. The network is in evaluation mode, pieces are on its device,
+/// and there are no gradients.
+at::Tensor run_in_pieces(torch::nn::Module& network, const at::Tensor& items, std::int64_t at_once,
+                         const std::function<at::Tensor(const at::Tensor& piece)>& forward);
+
+/// Trainable and fixed weights of a network.
+std::int64_t count_weights(const torch::nn::Module& network);
 
 /// The values of a tensor as a curve keeps them.
 std::vector<double> values_of(const at::Tensor& tensor);

@@ -49,14 +49,18 @@ std::vector<std::string> guests(const Study& study) {
   return ids;
 }
 
-void run_table(const Runs& runs, const std::string& table, CellContext& context) {
-  const auto found = runs.find(table);
-  if (found == runs.end()) {
+std::function<void(CellContext&)> run_by_table(Runs runs, RunCell run_external) {
+  return [runs = std::move(runs), run_external](CellContext& context) {
+    if (run_external && !context.method_file.empty()) return run_external(context);
+    const auto& cell = context.record.cell;
     std::vector<std::string> known;
-    for (const auto& [name, run] : runs) known.push_back(name);
-    throw unknown("table", table, known);
-  }
-  found->second(context);
+    for (const auto& [pattern, run] : runs) {
+      const bool with_dataset = pattern.find('/') != std::string::npos;
+      if (matches_glob(with_dataset ? cell.table + "/" + cell.dataset : cell.table, pattern)) return run(context);
+      known.push_back(pattern);
+    }
+    throw unknown("table of " + cell.study, cell.table, known);
+  };
 }
 
 const Study& study_named(const std::vector<Study>& studies, const std::string& name) { return find_named(studies, "study", name); }

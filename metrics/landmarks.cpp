@@ -44,7 +44,7 @@ at::Tensor checked_error(const at::Tensor& error) {
 at::Tensor checked_error(const at::Tensor& error, double limit) {
   if (!(limit > 0))
     throw UsageError(fmt::format("the limit of the cumulative error curve is {}; it must be above 0", limit),
-                     "use 0.08, or another limit above 0");
+                     fmt::format("use {}, or another limit above 0", ced_limit));
   return checked_error(error);
 }
 

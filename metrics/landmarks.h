@@ -22,6 +22,9 @@
 
 namespace reprise::metrics {
 
+/// Where the cumulative error curve ends, in lengths of the face.
+inline constexpr double ced_limit = 0.08;  // 300-W; Sagonas et al. 2016
+
 enum class FaceLength { BoxDiagonal, OuterEyeCorners };
 
 /// predicted, truth: [T, K, 2], pixels. Returns e: [T], float64.
@@ -30,15 +33,15 @@ enum class FaceLength { BoxDiagonal, OuterEyeCorners };
 at::Tensor landmark_error(const at::Tensor& predicted, const at::Tensor& truth, FaceLength length = FaceLength::BoxDiagonal);
 
 /// error: [T] or of any shape, every element a frame. UsageError: no frame; an error that is negative or not finite; limit <= 0.
-double auc(const at::Tensor& error, double limit = 0.08);
-double failure_rate(const at::Tensor& error, double limit = 0.08);
+double auc(const at::Tensor& error, double limit = ced_limit);
+double failure_rate(const at::Tensor& error, double limit = ced_limit);
 double mean_error(const at::Tensor& error);
 
 /// The cumulative error curve, for plotting: x_i = limit i / (samples - 1), y_i = F(x_i). UsageError: as auc(); samples < 2.
 struct ErrorCurve {
   std::vector<double> x, y;
 };
-ErrorCurve error_curve(const at::Tensor& error, double limit = 0.08, std::int64_t samples = 81);
+ErrorCurve error_curve(const at::Tensor& error, double limit = ced_limit, std::int64_t samples = 81);
 
 /// error: [N, T], N clips of T frames. Returns [T], float64: the mean over clips for each position in the clip. It rises where a
 /// method drifts and falls where memory helps. UsageError: not two dimensions; otherwise as auc().

@@ -39,17 +39,17 @@ inline records::Cell cell(const std::string& table, const std::string& method, s
 inline bool has_clips(const FrameNetwork& network) { return network.on_all_scenes(); }
 
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data);
-void run(CellContext& context);
 Report report(const Settings& settings);
 
 /// The cells of a method: those of its search, and one per seed.
 std::vector<PlannedCell> cells_of(const Method& method, const Settings& settings);
 
-void run_cnn(CellContext& context);    ///< tables cnn, size
-void run_clips(CellContext& context);  ///< table clips
-/// Tables search, pose: a method that is a network.
+void run_cnn(CellContext& context);     ///< tables cnn, size
+void run_clips(CellContext& context);   ///< table clips
+void run_method(CellContext& context);  ///< tables search, pose
+/// Of these tables a method that is a network, and one that is a filter.
 void run_network(const Method& method, CellContext& context);
-void run_filter(CellContext& context);  ///< table pose: a method that is a filter
+void run_filter(CellContext& context);
 
 /// cnn.trunk = "vgg16": VGG16's layers and, in all but the last, its weights below --data.
 bool starts_from_vgg16(const Settings& settings);
@@ -85,7 +85,7 @@ struct FrameTraining {
 training::FitReport train_frames(models::Backbone& network, const FrameTraining& how, CellContext& context);
 
 /// Outputs of all clips, [N, T, K], on the CPU, in pieces.
-at::Tensor outputs_of(training::SequenceNetwork& network, const at::Tensor& x);
+at::Tensor predict_clips(training::SequenceNetwork& network, const at::Tensor& x);
 
 /// Protocol of a validation error.
 std::string validation_protocol(Output output, const Settings& settings);
@@ -106,7 +106,7 @@ struct ClipSet {
   Truth truth;           ///< [N, T, ...]
 };
 /// Features and estimates by the network. One that gives no pose has estimates of zero.
-ClipSet set_of(models::Backbone& network, const datasets::SynheadClips& clips);
+ClipSet encode_clips(models::Backbone& network, const datasets::SynheadClips& clips);
 void write_clips(const std::filesystem::path& path, const std::map<std::string, ClipSet>& sets);
 /// Parts: "training", "validation", "crossfit" (training clips with estimates of the network that was trained on the other half; without
 /// features), and each part of the test. Error: the part is not there.
@@ -142,7 +142,7 @@ std::vector<double> strengths(const Settings& settings);
 
 /// error_3d_KIND from a mean_error() of landmarks in space.
 void note_places(double error, const std::string& kind, records::Record& record);
-/// auc_KIND, failure_rate_KIND, landmark_jitter_KIND. [N, T, 68, 2] both.
-void measure_landmarks(const at::Tensor& predicted, const at::Tensor& truth, const std::string& kind, CellContext& context);
+/// Records auc_KIND, failure_rate_KIND, landmark_jitter_KIND and landmark_lag_KIND of landmarks [N, T, 68, 2].
+void measure_points(const at::Tensor& predicted, const at::Tensor& truth, const std::string& kind, CellContext& context);
 
 }  // namespace reprise::reproduce::dynamic_face_study

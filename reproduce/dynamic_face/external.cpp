@@ -74,7 +74,7 @@ void measure_predictions(CellContext& context) {
     if (poses)
       estimates[kinds[k]] = given, truths[kinds[k]] = by_kind(frames.pose)[static_cast<std::int64_t>(k)];
     else
-      measure_landmarks(given, by_kind(frames.landmarks)[static_cast<std::int64_t>(k)], kinds[k], context);
+      measure_points(given, by_kind(frames.landmarks)[static_cast<std::int64_t>(k)], kinds[k], context);
   }
   measure_pose(estimates, context, curves, truths);
   context.store.write_curves(context.record.cell, curves);

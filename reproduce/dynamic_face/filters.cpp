@@ -25,7 +25,7 @@ using baselines::TrackerMethod;
 using baselines::TrackerOptions;
 
 /// Axis `a` of [N, T, 3] as N tracks.
-std::vector<std::vector<double>> tracks_of(const at::Tensor& poses, std::int64_t a) {
+std::vector<std::vector<double>> split_tracks(const at::Tensor& poses, std::int64_t a) {
   std::vector<std::vector<double>> tracks;
   for (const auto& angle : poses.select(-1, a).unbind(0)) tracks.push_back(values_of(angle));
   return tracks;
@@ -34,10 +34,10 @@ std::vector<std::vector<double>> tracks_of(const at::Tensor& poses, std::int64_t
 using Tracked = std::vector<double>;
 
 /// values: [N, T, K]; each of the N K tracks on its own.
-at::Tensor filtered(const at::Tensor& values, const std::function<Tracked(const Tracked& x, std::int64_t k, std::int64_t n)>& track) {
+at::Tensor filter_tracks(const at::Tensor& values, const std::function<Tracked(const Tracked& x, std::int64_t k, std::int64_t n)>& track) {
   auto out = at::empty(values.sizes(), at::kDouble);
   for (std::int64_t k = 0; k < values.size(-1); ++k) {
-    const auto tracks = tracks_of(values, k);
+    const auto tracks = split_tracks(values, k);
     for (std::size_t n = 0; n < tracks.size(); ++n) {
       const auto sequence = static_cast<std::int64_t>(n);
       out[sequence].select(-1, k).copy_(at::tensor(track(tracks[n], k, sequence), at::kDouble));
@@ -112,8 +112,8 @@ void note(const std::string& name, double value, const char* unit, CellContext& 
 
 at::Tensor true_poses(const CellContext& context, const std::string& part) { return read_clips(context, "pose", part).truth.pose; }
 
-/// What tracks nothing.
-void run_null(const std::string& tracker, const Estimates& measured, CellContext& context) {
+/// A trivial baseline, which tracks nothing.
+void run_trivial(const std::string& tracker, const Estimates& measured, CellContext& context) {
   const auto mean = true_poses(context, "training").to(at::kDouble).mean(std::vector<std::int64_t>{0, 1});
   Estimates estimates;
   for (const auto& [part, poses] : measured)
@@ -125,10 +125,10 @@ void run_null(const std::string& tracker, const Estimates& measured, CellContext
 }
 
 /// All coordinates of [N, T, K].
-std::vector<Tracked> all_tracks_of(const at::Tensor& points) {
+std::vector<Tracked> split_all_tracks(const at::Tensor& points) {
   std::vector<Tracked> all;
   for (std::int64_t k = 0; k < points.size(-1); ++k)
-    for (auto& track : tracks_of(points, k)) all.push_back(std::move(track));
+    for (auto& track : split_tracks(points, k)) all.push_back(std::move(track));
   return all;
 }
 
@@ -140,80 +140,109 @@ void run_points(const Method& method, const TrackerMethod& tracker, const Estima
     const auto truth = read_clips(context, method.network, part).truth;
     return in_space ? truth.places : truth.landmarks;
   };
-  const auto tuned = tuned_filter(*method.filter, tracker, all_tracks_of(validation), all_tracks_of(true_points("validation").flatten(2)),
-                                  validation.diff(1, 1).square().mean().item<double>());
+  const auto tuned =
+      tuned_filter(*method.filter, tracker, split_all_tracks(validation), split_all_tracks(true_points("validation").flatten(2)),
+                   validation.diff(1, 1).square().mean().item<double>());
   note("q", tuned.noise.q, "", context);
   note("r", tuned.noise.r, "", context);
   const auto track = tracker.whole({.motion = tuned.motion, .noise = tuned.noise});
   for (const auto& part : context.settings.texts("test.kinds")) {
-    const auto points = filtered(measured.at(part), [&](const Tracked& x, std::int64_t, std::int64_t) { return track(x).angle; });
+    const auto points = filter_tracks(measured.at(part), [&](const Tracked& x, std::int64_t, std::int64_t) { return track(x).angle; });
     if (in_space)
       note_places(metrics::place_error(places_of(points), true_points(part)) * millimetres, part, context.record);
     else
-      measure_landmarks(points.unflatten(-1, {68, 2}), true_points(part), part, context);
+      measure_points(points.unflatten(-1, {68, 2}), true_points(part), part, context);
   }
   context.store.write_curves(context.record.cell, {});
 }
 
-/// Poses.
-void run_angles(const FilterFacts& facts, const TrackerMethod& tracker, const Estimates& measured, CellContext& context) {
-  const auto rate_variance = context.settings.number("filter.rate_variance");
-  const auto& cell = context.record.cell;
-  std::vector<TrackerOptions> chosen;  // of each angle
-  const auto options_for = [&](const at::Tensor& poses, const at::Tensor& truth, std::int64_t a) {
-    const auto estimated = tracks_of(poses, a), true_angles = tracks_of(truth, a);
-    if (!tracker.has_model) return least_error(tracker, estimated, true_angles);
-    const auto tuned = tuned_filter(facts, tracker, estimated, true_angles, rate_variance);
-    return TrackerOptions{.motion = tuned.motion, .noise = tuned.noise, .particles = context.settings.integer("filter.particles")};
-  };
-  const auto& validation = measured.at("validation");
-  for (std::int64_t a = 0; a < 3; ++a) {
-    const auto axis = datasets::angle_names[static_cast<std::size_t>(a)];
-    chosen.push_back(options_for(validation, true_poses(context, "validation"), a));
-    if (facts.tuned_on_test) continue;
-    if (tracker.has_model) {
-      note(fmt::format("q_{}", axis), chosen.back().noise.q, "deg^2", context);
-      note(fmt::format("r_{}", axis), chosen.back().noise.r, "deg^2", context);
-      if (facts.gated) note(fmt::format("gate_{}", axis), chosen.back().noise.gate, "deviations", context);
-    } else if (tracker.info.id == "moving_average") {
-      note(fmt::format("frames_{}", axis), static_cast<double>(chosen.back().frames), "frames", context);
-    } else {
-      note(fmt::format("cutoff_{}", axis), chosen.back().cutoff, "cycles a frame", context);
-      note(fmt::format("beta_{}", axis), chosen.back().beta, "cycles a degree", context);
-    }
+/// A filter on poses: each angle has its own settings, chosen on validation, or on each part of the test itself.
+class AngleFilter {
+ public:
+  AngleFilter(const FilterFacts& facts, const TrackerMethod& tracker, const Estimates& measured, CellContext& context)
+      : facts_(facts), tracker_(tracker), measured_(measured), context_(context) {}
+
+  void run();
+
+ private:
+  TrackerOptions tune(const std::string& part, std::int64_t a) const;
+  void note_options(std::int64_t a) const;
+  at::Tensor track(const std::string& part, const at::Tensor& poses) const;
+  /// What it does is what it makes of an impulse. A filter that is tuned on each part, or leaves out measurements, is not one linear filter.
+  bool is_one_linear_filter() const {
+    return tracker_.has_model && tracker_.linear && tracker_.causal() && !facts_.tuned_on_test && !facts_.gated;
   }
-  // every track draws particles of its own
-  const auto track = [&](const std::string& part) {
-    return [&, part](const Tracked& x, std::int64_t a, std::int64_t n) {
-      auto options = chosen[static_cast<std::size_t>(a)];
-      options.seed = seed_of({"dynamic_face", "particles", std::to_string(cell.seed), part, std::to_string(a), std::to_string(n)});
-      return tracker.whole(options)(x).angle;
-    };
-  };
+  void measure_response(records::Curves& curves) const;
+
+  const FilterFacts& facts_;
+  const TrackerMethod& tracker_;
+  const Estimates& measured_;
+  CellContext& context_;
+  std::vector<TrackerOptions> options_ = {};  ///< of each angle
+};
+
+/// The settings of angle `a` with the least error on a part.
+TrackerOptions AngleFilter::tune(const std::string& part, std::int64_t a) const {
+  const auto estimated = split_tracks(measured_.at(part), a), truth = split_tracks(true_poses(context_, part), a);
+  if (!tracker_.has_model) return least_error(tracker_, estimated, truth);
+  const auto tuned = tuned_filter(facts_, tracker_, estimated, truth, context_.settings.number("filter.rate_variance"));
+  return {.motion = tuned.motion, .noise = tuned.noise, .particles = context_.settings.integer("filter.particles")};
+}
+
+void AngleFilter::note_options(std::int64_t a) const {
+  const auto& options = options_[static_cast<std::size_t>(a)];
+  const auto axis = datasets::angle_names[static_cast<std::size_t>(a)];
+  if (tracker_.has_model) {
+    note(fmt::format("q_{}", axis), options.noise.q, "deg^2", context_);
+    note(fmt::format("r_{}", axis), options.noise.r, "deg^2", context_);
+    if (facts_.gated) note(fmt::format("gate_{}", axis), options.noise.gate, "deviations", context_);
+  } else if (tracker_.info.id == "moving_average") {
+    note(fmt::format("frames_{}", axis), static_cast<double>(options.frames), "frames", context_);
+  } else {
+    note(fmt::format("cutoff_{}", axis), options.cutoff, "cycles a frame", context_);
+    note(fmt::format("beta_{}", axis), options.beta, "cycles a degree", context_);
+  }
+}
+
+/// Every track draws its own particles.
+at::Tensor AngleFilter::track(const std::string& part, const at::Tensor& poses) const {
+  const auto seed = std::to_string(context_.record.cell.seed);
+  return filter_tracks(poses, [&](const Tracked& x, std::int64_t a, std::int64_t n) {
+    auto options = options_[static_cast<std::size_t>(a)];
+    options.seed = seed_of({"dynamic_face", "particles", seed, part, std::to_string(a), std::to_string(n)});
+    return tracker_.whole(options)(x).angle;
+  });
+}
+
+void AngleFilter::measure_response(records::Curves& curves) const {
+  note_impulse(track("impulse", impulse()), curves);
+  if (facts_.motion != Motion::ConstantVelocity) return;
+  note_gain([&](const at::Tensor& x) { return track("gain", x); }, curves);
+  const auto& noise = options_[yaw].noise;
+  note_weights(baselines::in_common_basis(baselines::filter_form(noise)), "", context_.record);
+  note_weights(baselines::in_common_basis(baselines::prediction_form(noise)), "_prediction", context_.record);
+}
+
+void AngleFilter::run() {
+  for (std::int64_t a = 0; a < 3; ++a) {
+    options_.push_back(tune("validation", a));
+    if (!facts_.tuned_on_test) note_options(a);
+  }
   Estimates estimates;
-  for (const auto& [part, poses] : measured) {
-    if (facts.tuned_on_test)
-      for (std::int64_t a = 0; a < 3; ++a) {
-        auto& used = chosen[static_cast<std::size_t>(a)];
-        used = options_for(poses, true_poses(context, part), a);
-        note(fmt::format("q_over_r_{}_{}", datasets::angle_names[static_cast<std::size_t>(a)], part), used.noise.q / used.noise.r, "",
-             context);
-      }
-    estimates[part] = filtered(poses, track(part));
+  for (const auto& [part, poses] : measured_) {
+    for (std::int64_t a = 0; facts_.tuned_on_test && a < 3; ++a) {
+      auto& used = options_[static_cast<std::size_t>(a)];
+      used = tune(part, a);
+      note(fmt::format("q_over_r_{}_{}", datasets::angle_names[static_cast<std::size_t>(a)], part), used.noise.q / used.noise.r, "",
+           context_);
+    }
+    estimates[part] = track(part, poses);
   }
   records::Curves curves;
-  measure_pose(estimates, context, curves);
-  // What one fixed linear filter does is what it makes of an impulse; one that is tuned on each part is not one filter.
-  const bool one_filter = tracker.has_model && tracker.linear && tracker.causal() && !facts.tuned_on_test && !facts.gated;
-  if (one_filter) note_impulse(filtered(impulse(), track("impulse")), curves);
-  if (one_filter && facts.motion == Motion::ConstantVelocity) {
-    note_gain([&](const at::Tensor& x) { return filtered(x, track("gain")); }, curves);
-    const auto& noise = chosen[yaw].noise;
-    note_weights(baselines::in_common_basis(baselines::filter_form(noise)), "", context.record);
-    note_weights(baselines::in_common_basis(baselines::prediction_form(noise)), "_prediction", context.record);
-  }
-  context.store.write_curves(cell, curves);
-  write_estimates(context, estimates);
+  measure_pose(estimates, context_, curves);
+  if (is_one_linear_filter()) measure_response(curves);
+  context_.store.write_curves(context_.record.cell, curves);
+  write_estimates(context_, estimates);
 }
 
 }  // namespace
@@ -222,9 +251,9 @@ void run_filter(CellContext& context) {
   const auto& method = method_named(context.record.cell.method);
   const auto& facts = method.filter.value();
   const auto measured = read_estimates(context, facts.of);
-  if (tracks_nothing(facts.tracker)) return run_null(facts.tracker, measured, context);
+  if (tracks_nothing(facts.tracker)) return run_trivial(facts.tracker, measured, context);
   const auto& tracker = find_named(baselines::trackers(), "tracker", facts.tracker);
-  if (gives_pose(method.output())) return run_angles(facts, tracker, measured, context);
+  if (gives_pose(method.output())) return AngleFilter(facts, tracker, measured, context).run();
   run_points(method, tracker, measured, context);
 }
 

@@ -7,9 +7,9 @@
 #include "core/error.h"
 #include "datasets/draw.h"
 #include "datasets/formats/webp.h"
+#include "experiments/landmark_task.h"
 #include "experiments/replicates.h"
 #include "experiments/sequence_training.h"
-#include "metrics/landmarks.h"
 #include "metrics/pose.h"
 #include "reproduce/dynamic_face/cells.h"
 #include "weights/safetensors.h"
@@ -84,6 +84,26 @@ void draw_track(const Estimates& estimates, const CellContext& context) {
 
 }  // namespace
 
+namespace {
+
+/// error_PART, error_pitch_PART, ..., jitter_PART, lag_PART, and the metrics that the profile names.
+void record_pose(const std::string& part, const at::Tensor& poses, const at::Tensor& truth, CellContext& context) {
+  auto& record = context.record;
+  const auto add = [&](const std::string& name, double value, const char* unit, Direction direction, const char* protocol) {
+    record.metrics.push_back({of_part(name, part), value, unit, direction, fmt::format("{}, synhead {}", protocol, part)});
+  };
+  const auto error = metrics::pose_error(poses, truth);
+  add("error", error.mean, "deg", Direction::LowerIsBetter, metrics::pose_error_protocol);
+  for (std::size_t a = 0; a < 3; ++a)
+    add(fmt::format("error_{}", datasets::angle_names[a]), error.axis[a], "deg", Direction::LowerIsBetter, metrics::pose_error_protocol);
+  add("jitter", metrics::pose_jitter(poses, truth), "deg", Direction::LowerIsBetter, metrics::pose_jitter_protocol);
+  add("lag", metrics::pose_lag(poses, truth), "frames", Direction::Neither, metrics::pose_lag_protocol);
+  add_named_metrics(MetricInput::Pose, {.predicted = poses.flatten(0, 1), .truth = truth.flatten(0, 1)}, part, "synhead " + part,
+                    context.settings, record);
+}
+
+}  // namespace
+
 void measure_pose(const Estimates& estimates, CellContext& context, records::Curves& curves, const Estimates& truths) {
   auto& record = context.record;
   if (estimates.empty()) return;
@@ -92,22 +112,11 @@ void measure_pose(const Estimates& estimates, CellContext& context, records::Cur
     note_strengths(estimates, context, curves);
   draw_track(estimates, context);
   for (const auto& [part, poses] : estimates) {
-    if (part.find('@') != std::string::npos) continue;
+    if (part.find('@') != std::string::npos) continue;  // a strength: a point of a curve
     const auto truth = truths.contains(part) ? truths.at(part) : read_clips(context, "pose", part).truth.pose;
-    const auto error = metrics::pose_error(poses, truth);
-    const auto add = [&](const std::string& name, double value, const char* what) {
-      record.metrics.push_back(
-          {fmt::format("{}_{}", name, part), value, "deg", Direction::LowerIsBetter, fmt::format("{}, synhead {}", what, part)});
-    };
-    add("error", error.mean, metrics::pose_error_protocol);
-    for (std::size_t a = 0; a < 3; ++a) add(fmt::format("error_{}", datasets::angle_names[a]), error.axis[a], metrics::pose_error_protocol);
-    add("jitter", metrics::pose_jitter(poses, truth), metrics::pose_jitter_protocol);
-    record.metrics.push_back({"lag_" + part, metrics::pose_lag(poses, truth), "frames", Direction::Neither,
-                              fmt::format("{}, synhead {}", metrics::pose_lag_protocol, part)});
-    curves["at_error_" + part] = {error.mean};  // of the plane of error and jitter
+    record_pose(part, poses, truth, context);
+    curves["at_error_" + part] = {record.metric("error_" + part).value()};  // of the plane of error and jitter
     curves["at_jitter_" + part] = {record.metric("jitter_" + part).value()};
-    add_named_metrics(MetricInput::Pose, {.predicted = poses.flatten(0, 1), .truth = truth.flatten(0, 1)}, part, "synhead " + part,
-                      context.settings, record);
     if (!is_shown(context.settings, record.cell.seed) || part == "validation") continue;
     // the yaw of the first test sequence, for the figure of tracks over time
     curves["track_" + part] = values_of(poses[0].select(-1, 1));
@@ -145,19 +154,8 @@ void note_places(double error, const std::string& kind, records::Record& record)
       {"error_3d_" + kind, error, "mm", Direction::LowerIsBetter, fmt::format("{}, synhead {}", metrics::place_error_protocol, kind)});
 }
 
-void measure_landmarks(const at::Tensor& predicted, const at::Tensor& truth, const std::string& kind, CellContext& context) {
-  auto& record = context.record;
-  const auto error = metrics::landmark_error(predicted.flatten(0, 1), truth.flatten(0, 1));
-  const auto length = metrics::FaceLength::BoxDiagonal;
-  const auto named = [&](const char* metric) { return fmt::format("{}, synhead {}", metrics::protocol(metric, length, 0.08), kind); };
-  record.metrics.push_back({"auc_" + kind, metrics::auc(error), "", Direction::HigherIsBetter, named("auc")});
-  record.metrics.push_back({"failure_rate_" + kind, metrics::failure_rate(error), "", Direction::LowerIsBetter, named("failure_rate")});
-  record.metrics.push_back({"landmark_jitter_" + kind, metrics::landmark_jitter(predicted, truth, length), "", Direction::LowerIsBetter,
-                            fmt::format("{}, synhead {}", metrics::protocol("landmark_jitter", length), kind)});
-  record.metrics.push_back({"landmark_lag_" + kind, metrics::landmark_lag(predicted, truth), "frames", Direction::Neither,
-                            fmt::format("{}, synhead {}", metrics::pose_lag_protocol, kind)});
-  add_named_metrics(MetricInput::Landmarks, {.predicted = predicted.flatten(0, 1), .truth = truth.flatten(0, 1)}, kind, "synhead " + kind,
-                    context.settings, record);
+void measure_points(const at::Tensor& predicted, const at::Tensor& truth, const std::string& kind, CellContext& context) {
+  measure_landmarks(predicted, truth, {.part = kind, .data = "synhead " + kind, .mean_error = false, .jitter_and_lag = true}, context);
 }
 
 }  // namespace reprise::reproduce::dynamic_face_study

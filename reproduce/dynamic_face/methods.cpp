@@ -22,7 +22,7 @@ using models::TransformOptions;
 using training::Role;
 
 /// FC-RNN, FC-LSTM, FC-GRU (eq 4, 5): fc6 and fc7 made recurrent, starting at or near the per-frame network.
-TransformOptions transformed(Cell cell, const Backbone& trained, double dropout) {
+TransformOptions transform_options(Cell cell, const Backbone& trained, double dropout) {
   const auto& fc6 = trained->stages()[trained->index_of("fc6")];
   if (cell == Cell::Elman && fc6.options().activation == models::Activation::Relu) cell = Cell::Vrnn;  // the layer's own H
   return {.layers = {"fc6", "fc7"},
@@ -61,7 +61,7 @@ Method recurrent(training::MethodInfo info, Cell cell, const std::function<void(
           .cell = cell,
           .drops_out = true,
           .make = [=](const Backbone& trained, const Settings&, double dropout, Random& random) {
-            auto options = transformed(cell, trained, dropout);
+            auto options = transform_options(cell, trained, dropout);
             if (change) change(options);
             return transform(trained, options, random);
           }};
@@ -74,7 +74,7 @@ Method on_network(const std::string& network, Method method) {
 
 /// The per-frame network's head, fine-tuned on the same clips for the same steps with a search of the same rates and dropouts, without
 /// recurrence: the control for recurrence.
-Method continued(training::MethodInfo info) {
+Method fine_tuned_frame(training::MethodInfo info) {
   info.cost = frame_cost;
   auto method = recurrent(std::move(info), Cell::Elman, [](TransformOptions& options) { options.layers = {}; });
   method.cell = {};
@@ -111,7 +111,7 @@ Method from_random_layers() {
             for (const auto& stage : trained->stages()) stages.push_back(stage.options());
             Backbone fresh(stages);
             fresh->draw(random);
-            return transform(fresh, transformed(Cell::Gru, fresh, dropout), random);
+            return transform(fresh, transform_options(Cell::Gru, fresh, dropout), random);
           }};
 }
 
@@ -127,7 +127,7 @@ Method end_to_end(const Method& of) {
   method.sees = Method::Sees::Frames;
   method.make = [cell = of.cell.value_or(Cell::Elman), layers](const Backbone& trained, const Settings&, double dropout,
                                                                Random& random) -> std::unique_ptr<training::SequenceNetwork> {
-    auto options = transformed(cell, trained, dropout);
+    auto options = transform_options(cell, trained, dropout);
     options.layers = layers;
     options.features_of = {};
     return std::make_unique<EndToEnd>(transform(trained, options, random));
@@ -264,7 +264,8 @@ const std::vector<Method>& methods() {
   using enum Role;
   using baselines::Motion;
   static const auto plain = frame_by_frame(about(per_frame, "per frame", Baseline, "document: estimation per frame"));
-  static const auto fine_tuned = continued(about("cnn_continued", "per frame, fine-tuned", Control, "the same steps without recurrence"));
+  static const auto fine_tuned =
+      fine_tuned_frame(about("cnn_continued", "per frame, fine-tuned", Control, "the same steps without recurrence"));
   static const auto fc_rnn = recurrent(about("fc_rnn", "FC-RNN", Document, "eq 4, 5"), Cell::Elman);
   static const auto fc_lstm = recurrent(about("fc_lstm", "FC-LSTM", Document, "eq 4, 5 with LSTM"), Cell::Lstm);
   static const auto fc_gru = recurrent(about("fc_gru", "FC-GRU", Document, "eq 4, 5 with GRU"), Cell::Gru);
@@ -316,10 +317,10 @@ const std::vector<Method>& methods() {
       on_network("places",
                  recurrent(about("fc_gru_places", "FC-GRU, landmarks in space", Document, "eq 4, 5 for landmarks in space"), Cell::Gru)),
       with_dropout("fc_gru_dropout", "FC-GRU, the document's dropout", models::DropoutMask::Sequence),
-      with_dropout("fc_gru_step_dropout", "FC-GRU, dropout anew each step", models::DropoutMask::Step),
+      with_dropout("fc_gru_step_dropout", "FC-GRU, new dropout mask per step", models::DropoutMask::Step),
       without_augmentation(),
       on_halves("fc_gru_one_half", "FC-GRU, both networks on one half", 0),
-      on_halves("fc_gru_two_halves", "FC-GRU, each network on a half of its own", 1),
+      on_halves("fc_gru_two_halves", "FC-GRU, each network on another half", 1),
       recurrent(about("fc_gru_copied_gates", "FC-GRU, gates copied", Ablation, "gates start as copies, not open"), Cell::Gru,
                 [](TransformOptions& options) { options.open_gates = false; }),
       from_random_layers(),

@@ -102,7 +102,7 @@ models::Backbone trained_network(const CellContext& context, const std::string& 
   return network;
 }
 
-ClipSet set_of(models::Backbone& network, const datasets::SynheadClips& clips) {
+ClipSet encode_clips(models::Backbone& network, const datasets::SynheadClips& clips) {
   const auto [outputs, features] = frame_outputs(network, clips.images);
   const auto size = outputs.size(-1);
   const bool has_pose = size == size_of(Output::Pose) || size == size_of(Output::Joint);
@@ -126,70 +126,81 @@ FrameOutputs frame_outputs(models::Backbone& network, const at::Tensor& images) 
 
 training::FitReport train_frames(models::Backbone& network, const FrameTraining& how, CellContext& context) {
   const auto& settings = context.settings;
-  const auto setting = [&](const char* key) { return settings.integer(how.section + "." + key); };
-  const auto batch = setting("batch");
+  const auto batch = settings.integer(how.section + ".batch");
   training::Task task;
-  task.batches_per_epoch = std::max<std::int64_t>(1, setting("frames_an_epoch") / batch);
+  task.batches_per_epoch = std::max<std::int64_t>(1, settings.integer(how.section + ".frames_an_epoch") / batch);
   task.batch = [&](std::int64_t epoch, std::int64_t, Random& random) -> training::Batch {
     const auto [images, truth] = how.draw(batch, epoch, random);
     const auto device = device_of(*network);
     return {input_of(images.to(device)), target_of(how.output, truth, images.size(-2)).flatten(0, 1).to(device)};
   };
-  task.forward = [&](const torch::Tensor& x) { return network(x); };
   task.loss = [](const at::Tensor& outputs, const at::Tensor& truth) { return squared_error(outputs, truth); };
   task.validate = how.validate;
-  const auto options = fit_options(settings, how.section, setting("epochs"), how.seed, context.folder / "checkpoint.safetensors");
-  const auto rate = settings.number(how.section + ".learning_rate");
-  return training::fit(*network, {{network->parameters(), rate}}, task, options, context.progress);
+  return train_on_frames(network, how.section, task, how.seed, context);
 }
 
-void run_cnn(CellContext& context) {
+namespace {
+
+/// Trains the network of a cell, from its first weights near the mean output, and checks it.
+training::FitReport train_cell(models::Backbone& network, Output output, const Scenes& scenes, const datasets::SynheadClips& validation,
+                               CellContext& context) {
   const auto& settings = context.settings;
-  auto& record = context.record;
-  const auto& name = record.cell.method;
-  const auto parts = load_scenes(settings, context.data, record.cell.seed);
-  const auto facts = network_of(record.cell);
-  const auto scenes = training_scenes(parts, facts);
-  const auto mean = mean_target(facts.output, scenes, settings, record.cell.seed);
-  models::Backbone network(nullptr);
-  const auto validation = validation_clips(parts, settings.integer("cnn.validation_frames"), 1, settings, record.cell.seed);
-  const auto seed = seed_of({"dynamic_face", "cnn", name, std::to_string(record.cell.seed)});
+  const auto& cell = context.record.cell;
+  const auto seed = seed_of({"dynamic_face", "cnn", cell.method, std::to_string(cell.seed)});
+  const auto mean = mean_target(output, scenes, settings, cell.seed);
   const auto set = synhead_of(scenes, {settings.text("clips.kind")}, settings, seed);
   const auto error_of = [&](const at::Tensor& outputs) {
-    return mean_error(facts.output, outputs, truth_of(validation), settings.integer("image.size"));
+    return mean_error(output, outputs, truth_of(validation), settings.integer("image.size"));
   };
-  const auto report = train_base_network(context, "", [&](std::int64_t draw) -> BaseTraining {
-    network = new_network(facts.output, settings, name, record.cell.seed, draw);
+  return train_base_network(context, "", [&](std::int64_t draw) -> BaseTraining {
+    network = new_network(output, settings, cell.method, cell.seed, draw);
     if (starts_from_vgg16(settings)) load_vgg16(network, published_file("vgg16", context.data));
     models::start_at(network, mean);
     network->to(at::Device(context.device));
     const FrameTraining how{.section = "cnn",
-                            .output = facts.output,
+                            .output = output,
                             .seed = seed_of_draw(seed, draw),
                             .draw = [&](std::int64_t count, std::int64_t, Random& random) -> Seen {
                               const auto clips = draw_clips(set, count, 1, /*augment=*/true, random);
                               return {clips.images, truth_of(clips)};
                             },
                             .validate = [&] { return error_of(frame_outputs(network, validation.images).outputs); }};
-    const auto frames = validation.images.flatten(0, 1);
     return {.report = train_frames(network, how, context),
             .trivial_error = error_of(mean.expand({validation.images.size(0), validation.images.size(1), -1})),
-            .live_units = least_live_fraction(network, frames, input_of)};
+            .live_units = least_live_fraction(network, validation.images.flatten(0, 1), input_of)};
   });
-  if (record.cell.table == "cnn") training::save_weights(*network, context.folder / "weights.safetensors");
-  std::filesystem::remove(context.folder / "checkpoint.safetensors");
-  for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] = seconds;
-  records::Curves curves;
-  note_training(report, settings.number("cnn.learning_rate"), "", validation_protocol(facts.output, settings), record, curves);
-  context.store.write_curves(record.cell, curves);
-  record.parameters["heads"] = static_cast<std::int64_t>(scenes.heads.size());
-  if (record.cell.table != "size") return;
-  for (const auto& kind : settings.texts("test.kinds")) {
-    const auto clips = test_sequences(parts, kind, settings, record.cell.seed);
+}
+
+/// error_KIND of every kind of test sequences.
+void measure_kinds(models::Backbone& network, const SceneParts& parts, CellContext& context) {
+  auto& record = context.record;
+  for (const auto& kind : context.settings.texts("test.kinds")) {
+    const auto clips = test_sequences(parts, kind, context.settings, record.cell.seed);
     const auto error = metrics::pose_error(pose_of(frame_outputs(network, clips.images).outputs), clips.pose);
     record.metrics.push_back({"error_" + kind, error.mean, "deg", records::Direction::LowerIsBetter,
                               fmt::format("{}, synhead {}", metrics::pose_error_protocol, kind)});
   }
+}
+
+}  // namespace
+
+void run_cnn(CellContext& context) {
+  const auto& settings = context.settings;
+  auto& record = context.record;
+  const bool kept = record.cell.table == "cnn";  // methods build on it; one of table size is measured itself
+  const auto parts = load_scenes(settings, context.data, record.cell.seed);
+  const auto facts = network_of(record.cell);
+  const auto scenes = training_scenes(parts, facts);
+  const auto validation = validation_clips(parts, settings.integer("cnn.validation_frames"), 1, settings, record.cell.seed);
+  models::Backbone network(nullptr);
+  const auto report = train_cell(network, facts.output, scenes, validation, context);
+  if (kept) training::save_weights(*network, context.folder / "weights.safetensors");
+  std::filesystem::remove(context.folder / "checkpoint.safetensors");
+  records::Curves curves;
+  note_training(report, settings.number("cnn.learning_rate"), "", validation_protocol(facts.output, settings), record, curves);
+  context.store.write_curves(record.cell, curves);
+  record.parameters["heads"] = static_cast<std::int64_t>(scenes.heads.size());
+  if (!kept) measure_kinds(network, parts, context);
 }
 
 datasets::SynheadClips validation_clips(const SceneParts& parts, std::int64_t count, std::int64_t frames, const Settings& settings,
@@ -225,7 +236,7 @@ datasets::SynheadClips training_clips(const Scenes& scenes, bool augment, const 
 namespace {
 
 /// How restless the tracks are that the replicate's heads follow, and those of BIWI, in bands of frequency; decimal logarithms, for a figure.
-records::Curves spectra_of(const SceneParts& parts) {
+records::Curves measure_spectra(const SceneParts& parts) {
   records::Curves curves;
   const auto note = [&](const std::string& name, const std::vector<datasets::PoseTrack>& tracks) {
     if (std::none_of(tracks.begin(), tracks.end(),
@@ -258,10 +269,10 @@ void run_clips(CellContext& context) {
   const auto output = frame_network(name).output;
   auto network = trained_network(context, name);
   std::map<std::string, ClipSet> sets;
-  sets["training"] = set_of(network, training_clips(parts.train, /*augment=*/true, settings, seed));
-  sets["validation"] =
-      set_of(network, validation_clips(parts, settings.integer("clips.validation"), settings.integer("clips.frames"), settings, seed));
-  for (const auto& part : test_parts(settings)) sets[part] = set_of(network, test_sequences(parts, part, settings, seed));
+  sets["training"] = encode_clips(network, training_clips(parts.train, /*augment=*/true, settings, seed));
+  sets["validation"] = encode_clips(
+      network, validation_clips(parts, settings.integer("clips.validation"), settings.integer("clips.frames"), settings, seed));
+  for (const auto& part : test_parts(settings)) sets[part] = encode_clips(network, test_sequences(parts, part, settings, seed));
   // what no cell reads is not kept
   for (auto& [part, set] : sets) {
     if (!gives_landmarks(output)) set.truth.landmarks = at::Tensor();
@@ -270,18 +281,27 @@ void run_clips(CellContext& context) {
   if (frame_network(name).fitted_crosswise()) sets["crossfit"] = crossfit(parts, context);
   write_clips(context.folder / "clips.safetensors", sets);
   for (const auto& [part, set] : sets) context.record.parameters["frames_" + part] = set.truth.pose.size(0) * set.truth.pose.size(1);
-  if (name == per_frame_network) context.store.write_curves(context.record.cell, spectra_of(parts));
+  if (name == per_frame_network) context.store.write_curves(context.record.cell, measure_spectra(parts));
 }
+
+namespace {
+
+/// The tensors of a set by their names in its file.
+std::vector<std::pair<std::string, at::Tensor*>> named_tensors(ClipSet& set) {
+  return {{"features", &set.features},
+          {"estimates", &set.estimates},
+          {"pose", &set.truth.pose},
+          {"landmarks", &set.truth.landmarks},
+          {"places", &set.truth.places}};
+}
+
+}  // namespace
 
 void write_clips(const std::filesystem::path& path, const std::map<std::string, ClipSet>& sets) {
   weights::StateDict tensors;
-  for (const auto& [part, set] : sets)
-    for (const auto& [name, tensor] : std::initializer_list<std::pair<const char*, at::Tensor>>{{"features", set.features},
-                                                                                                {"estimates", set.estimates},
-                                                                                                {"pose", set.truth.pose},
-                                                                                                {"landmarks", set.truth.landmarks},
-                                                                                                {"places", set.truth.places}})
-      if (tensor.defined()) tensors.emplace_back(part + "." + name, tensor.contiguous());
+  for (auto [part, set] : sets)
+    for (const auto& [name, tensor] : named_tensors(set))
+      if (tensor->defined()) tensors.emplace_back(part + "." + name, tensor->contiguous());
   weights::write_safetensors(path, tensors);
 }
 
@@ -289,13 +309,9 @@ ClipSet read_clips(const CellContext& context, const std::string& network, const
   const auto seed = data_seed(context.settings, context.record.cell.seed);
   const auto path = context.store.folder(cell("clips", network, seed)) / "clips.safetensors";
   ClipSet set;
-  for (const auto& [name, tensor] : weights::read_weights(path)) {
-    if (name == part + ".features") set.features = tensor;
-    if (name == part + ".estimates") set.estimates = tensor;
-    if (name == part + ".pose") set.truth.pose = tensor;
-    if (name == part + ".landmarks") set.truth.landmarks = tensor;
-    if (name == part + ".places") set.truth.places = tensor;
-  }
+  for (const auto& [name, tensor] : weights::read_weights(path))
+    for (const auto& [key, own] : named_tensors(set))
+      if (name == part + "." + key) *own = tensor;
   if (!set.truth.pose.defined())
     throw Error(path.string() + " has no part '" + part + "'", "remove the cell's folder and run it again: it was made by other settings");
   return set;

@@ -58,7 +58,7 @@ std::vector<Method> chosen_methods(const Settings& settings) {
 
 /// What a cell of this table, or of this method, reads.
 std::vector<std::string> reads(const records::Cell& cell, const Method* method = nullptr) {
-  std::vector<std::string> reads{"replicates", "rounding", "methods", "tracks", "heads", "image", "clips", "test", "cnn"};
+  std::vector<std::string> reads{"replicates", "methods", "tracks", "heads", "image", "clips", "test", "cnn"};
   const auto add = [&](std::initializer_list<const char*> more) { reads.insert(reads.end(), more.begin(), more.end()); };
   if (method && method->sees == Method::Sees::Frames) add({"strength", "end_to_end", "search_end_to_end"});
   if (method && method->sees != Method::Sees::Frames) add({"strength", "sequence", "search"});
@@ -69,43 +69,40 @@ std::vector<std::string> reads(const records::Cell& cell, const Method* method =
 }
 
 /// The cells that train these per-frame networks; none where their weights come with the project.
-std::vector<records::Cell> trained(const std::vector<std::string>& networks, const Settings& settings, std::int64_t seed) {
+std::vector<records::Cell> training_cells(const std::vector<std::string>& networks, const Settings& settings, std::int64_t seed) {
   std::vector<records::Cell> cells;
   if (settings.text("cnn.weights").empty())
     for (const auto& network : networks) cells.push_back(cell("cnn", network, seed));
   return cells;
 }
 
-/// Tables search and pose.
+}  // namespace
+
 void run_method(CellContext& context) {
-  if (!context.method_file.empty()) return run_external(context);
   const auto& method = method_named(records::parse_trial(context.record.cell.method).method);
   return method.filter ? run_filter(context) : run_network(method, context);
 }
 
-}  // namespace
-
 std::vector<PlannedCell> cells_of(const Method& method, const Settings& settings) {
   std::vector<PlannedCell> cells;
   const auto search = search_for(method, settings);
-  if (method.make && method.searched_as.empty())
-    for (const auto& trial : trial_cells(search)) {
-      const auto of_data = data_seed(settings, trial.seed);
-      auto needs = trained({method.network}, settings, of_data);
-      needs.insert(needs.begin(), cell("clips", method.network, of_data));
-      cells.push_back({.cell = trial, .needs = needs});
-    }
-  for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
-    const auto of_data = data_seed(settings, seed);
-    std::vector<records::Cell> needs;
-    if (has_clips(frame_network(method.network))) needs.push_back(cell("clips", method.network, of_data));
-    needs.push_back(cell("clips", "pose", of_data));  // its truth
-    for (const auto& network : trained({method.network}, settings, of_data)) needs.push_back(network);
-    if (method.filter)
-      needs = {cell("pose", method.filter->of, seed), cell("clips", "pose", of_data), cell("clips", method.network, of_data)};
-    cells.push_back({.cell = cell("pose", method.info.id, seed), .needs = needs});
-    if (method.make) add_search(cells.back(), search);
-  }
+  const auto clips = [&](const std::string& network, std::int64_t seed) { return cell("clips", network, data_seed(settings, seed)); };
+  const auto networks = [&](std::int64_t seed) { return training_cells({method.network}, settings, data_seed(settings, seed)); };
+  const NeedsOfSeed trial_needs = [&](std::int64_t seed) {
+    auto needs = networks(seed);
+    needs.insert(needs.begin(), clips(method.network, seed));
+    return needs;
+  };
+  const NeedsOfSeed needs = [&](std::int64_t seed) {
+    const auto truth = clips("pose", seed);
+    if (method.filter) return std::vector{cell("pose", method.filter->of, seed), truth, clips(method.network, seed)};
+    auto own = networks(seed);
+    own.insert(own.begin(), truth);
+    if (has_clips(frame_network(method.network))) own.insert(own.begin(), clips(method.network, seed));
+    return own;
+  };
+  if (method.make && method.searched_as.empty()) plan_trials(search, trial_needs, cells);
+  plan_seeds(cell("pose", method.info.id, 0), method.make ? std::optional(search) : std::nullopt, needs, settings, cells);
   for (auto& planned : cells) planned.reads = reads(planned.cell, &method);
   return cells;
 }
@@ -125,7 +122,7 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
       if (!has_clips(frame_network(network))) continue;
       std::vector<std::string> seen{network};
       if (frame_network(network).fitted_crosswise()) seen.insert(seen.end(), fold_networks().begin(), fold_networks().end());
-      cells.push_back({.cell = cell("clips", network, seed), .needs = trained(seen, settings, seed)});
+      cells.push_back({.cell = cell("clips", network, seed), .needs = training_cells(seen, settings, seed)});
     }
     for (const auto heads : settings.numbers("size.heads"))
       cells.push_back({.cell = cell("size", size_name(static_cast<std::int64_t>(heads)), seed)});
@@ -139,12 +136,6 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
   const auto photographs = plan_photographs(settings, data);
   cells.insert(cells.end(), photographs.begin(), photographs.end());
   return cells;
-}
-
-void run(CellContext& context) {
-  static const Runs runs{{"cnn", run_cnn},     {"size", run_cnn},      {"clips", run_clips},
-                         {"pose", run_method}, {"search", run_method}, {"photographs", run_photographs}};
-  run_table(runs, context.record.cell.table, context);
 }
 
 }  // namespace reprise::reproduce::dynamic_face_study

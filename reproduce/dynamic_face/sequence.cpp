@@ -10,8 +10,6 @@
 #include "datasets/formats/images.h"
 #include "experiments/replicates.h"
 #include "experiments/sequence_training.h"
-#include "metrics/landmarks.h"
-#include "metrics/pose.h"
 #include "models/methods.h"
 #include "reproduce/dynamic_face/cells.h"
 #include "reproduce/dynamic_face/face_tracker.h"
@@ -40,10 +38,15 @@ class Runner {
  private:
   records::Trial hyperparameters() const;
   Data load();
-  datasets::SynheadClips clips_of(const std::string& part) const;
+  datasets::SynheadClips draw_part(const std::string& part) const;
   ClipSet set(const std::string& part);
   at::Tensor input_for(const std::string& part, const ClipSet& set) const;
   void train(training::SequenceNetwork& network, const Data& data, const records::Trial& trial, records::Curves& curves);
+  void run_per_frame(records::Curves& curves);
+  void run_trained(records::Curves& curves);
+  void measure_outputs(const std::string& kind, const at::Tensor& outputs, const Truth& truth);
+  void measure_response(training::SequenceNetwork& network, records::Curves& curves);
+  void leave_tracker(const torch::nn::Module* network) const;
   void draw(const std::string& kind, const at::Tensor& landmarks) const;
   void measure(const std::function<at::Tensor(const std::string& part, const ClipSet& set)>& outputs, records::Curves& curves);
 
@@ -55,12 +58,10 @@ class Runner {
 };
 
 /// Drawn again: frames are not kept.
-datasets::SynheadClips Runner::clips_of(const std::string& part) const {
+datasets::SynheadClips Runner::draw_part(const std::string& part) const {
   const auto& settings = context_.settings;
   const auto seed = data_seed(settings, context_.record.cell.seed);
-  if (part == "training") {
-    return training_clips(fold_of(parts_.train, method_.scenes), method_.augments, settings, seed);
-  }
+  if (part == "training") return training_clips(fold_of(parts_.train, method_.scenes), method_.augments, settings, seed);
   if (part == "validation")
     return validation_clips(parts_, settings.integer("clips.validation"), settings.integer("clips.frames"), settings, seed);
   return test_sequences(parts_, part, settings, seed);
@@ -69,12 +70,13 @@ datasets::SynheadClips Runner::clips_of(const std::string& part) const {
 /// Loaded from the clips cell, or generated and encoded here if only this method needs this variant.
 ClipSet Runner::set(const std::string& part) {
   const bool kept = has_clips(frame_network(method_.network)) && (part != "training" || (method_.scenes.of == 1 && method_.augments));
-  return kept ? read_clips(context_, method_.network, part) : set_of(trained_, clips_of(part));
+  return kept ? read_clips(context_, method_.network, part) : encode_clips(trained_, draw_part(part));
 }
 
 /// x of a part, as the method sees it.
 at::Tensor Runner::input_for(const std::string& part, const ClipSet& set) const {
-  return method_.sees == Sees::Features ? set.features : method_.sees == Sees::Estimates ? set.estimates / 20 : clips_of(part).images;
+  if (method_.sees == Sees::Frames) return draw_part(part).images;
+  return method_.sees == Sees::Features ? set.features : set.estimates / 20;
 }
 
 Data Runner::load() {
@@ -88,7 +90,7 @@ Data Runner::load() {
   return data;
 }
 
-/// Those of a trial's name, else the best ones of the search.
+/// Hyperparameters of this run: parsed from the trial's name, else the best ones of the search.
 records::Trial Runner::hyperparameters() const {
   const auto& cell = context_.record.cell;
   return records::is_trial(cell) ? records::parse_trial(cell.method) : best_trial(search_for(method_, context_.settings), context_.store);
@@ -100,7 +102,7 @@ void Runner::train(training::SequenceNetwork& network, const Data& data, const r
   const SequenceTask task{
       .films = {{data.train_x, data.train_y}},
       .loss = [=](const at::Tensor& outputs, const at::Tensor& truth) { return squared_error(outputs, truth, weight); },
-      .validate = [&] { return mean_error(method_.output(), outputs_of(network, data.validation_x), data.validation.truth, side_); },
+      .validate = [&] { return mean_error(method_.output(), predict_clips(network, data.validation_x), data.validation.truth, side_); },
       .settings = method_.section(),
       .search = method_.search_section(),
       .trial = records::is_trial(context_.record.cell),
@@ -116,80 +118,97 @@ void Runner::train(training::SequenceNetwork& network, const Data& data, const r
 }
 
 void Runner::measure(const std::function<at::Tensor(const std::string& part, const ClipSet& set)>& outputs, records::Curves& curves) {
-  Estimates estimates, points;
+  const bool pose = gives_pose(method_.output()), landmarks = gives_landmarks(method_.output());
   const auto kinds = context_.settings.texts("test.kinds");
-  auto parts = gives_pose(method_.output()) ? test_parts(context_.settings) : kinds;
+  auto parts = pose ? test_parts(context_.settings) : kinds;
   parts.emplace_back("validation");
+  Estimates estimates;  // poses, or else points
   for (const auto& part : parts) {
     const auto seen = set(part);
     if (part == kinds.front()) note_input(seen.features, "", context_.record);
     const auto given = outputs(part, seen);
-    if (gives_pose(method_.output()))
+    if (pose)
       estimates[part] = pose_of(given);
     else
-      points[part] = gives_landmarks(method_.output()) ? landmarks_of(given, side_).flatten(-2) : given;
-    if (std::find(kinds.begin(), kinds.end(), part) == kinds.end()) continue;
-    if (method_.output() == Output::Places) note_places(mean_error(method_.output(), given, seen.truth, side_), part, context_.record);
-    if (!gives_landmarks(method_.output())) continue;
-    measure_landmarks(landmarks_of(given, side_), seen.truth.landmarks, part, context_);
-    if (method_.shows_landmarks && is_shown(context_.settings, context_.record.cell.seed)) draw(part, landmarks_of(given[0], side_));
+      estimates[part] = landmarks ? landmarks_of(given, side_).flatten(-2) : given;
+    if (std::find(kinds.begin(), kinds.end(), part) != kinds.end()) measure_outputs(part, given, seen.truth);
   }
-  measure_pose(estimates, context_, curves);
-  write_estimates(context_, gives_pose(method_.output()) ? estimates : points);
+  if (pose) measure_pose(estimates, context_, curves);
+  write_estimates(context_, estimates);
+}
+
+/// Landmarks and 3-D landmarks of a kind of test sequences.
+void Runner::measure_outputs(const std::string& kind, const at::Tensor& outputs, const Truth& truth) {
+  if (method_.output() == Output::Places) note_places(mean_error(method_.output(), outputs, truth, side_), kind, context_.record);
+  if (!gives_landmarks(method_.output())) return;
+  measure_points(landmarks_of(outputs, side_), truth.landmarks, kind, context_);
+  if (method_.shows_landmarks && is_shown(context_.settings, context_.record.cell.seed)) draw(kind, landmarks_of(outputs[0], side_));
 }
 
 /// Frames of the first test sequence, with its true landmarks and those that were found.
 void Runner::draw(const std::string& kind, const at::Tensor& landmarks) const {
-  const auto clips = clips_of(kind);
+  const auto clips = draw_part(kind);
   std::vector<at::Tensor> frames;
   for (const auto& frame : clips.images[0].unbind(0)) frames.push_back(datasets::to_gray(frame));
   datasets::write_landmark_strip(context_.folder / (kind + ".png"), at::stack(frames), landmarks, clips.landmarks[0], 6);
 }
 
-void Runner::run() {
+/// The per-frame network's own outputs: nothing is trained.
+void Runner::run_per_frame(records::Curves& curves) {
+  const auto layer = trained_->index_of(models::features_layer(trained_)) + 1;
+  measure(
+      [&](const std::string&, const ClipSet& set) {
+        const c10::InferenceMode inference;
+        const auto frames = trained_->run(set.features.flatten(0, 1).to(device_of(*trained_)), layer, trained_->stages().size());
+        return frames.cpu().unflatten(0, {set.features.size(0), set.features.size(1)});
+      },
+      curves);
+  leave_tracker(nullptr);
+}
+
+void Runner::run_trained(records::Curves& curves) {
   const auto& cell = context_.record.cell;
-  records::Curves curves;
-  if (!method_.make) {
-    const auto layer = trained_->index_of(models::features_layer(trained_)) + 1;
-    measure(
-        [&](const std::string&, const ClipSet& set) {
-          const c10::InferenceMode inference;
-          const auto frames = trained_->run(set.features.flatten(0, 1).to(device_of(*trained_)), layer, trained_->stages().size());
-          return frames.cpu().unflatten(0, {set.features.size(0), set.features.size(1)});
-        },
-        curves);
-    if (is_shown(context_.settings, cell.seed))
-      write_tracker(context_.folder / "tracker.safetensors", method_, context_.settings, *trained_, nullptr);
-    return context_.store.write_curves(cell, curves);
-  }
   Random random(seed_of({"dynamic_face", "weights", method_.info.id, std::to_string(cell.seed)}));
   const auto network =
       method_.make(trained_, context_.settings, method_.drops_out ? dropout_of(method_, hyperparameters(), context_.settings) : 0, random);
   network->to(at::Device(context_.device));
   if (!network->parameters().empty()) train(*network, load(), hyperparameters(), curves);  // a script without any is only measured
-  if (records::is_trial(cell)) return context_.store.write_curves(cell, curves);
-  measure([&](const std::string& part, const ClipSet& set) { return outputs_of(*network, input_for(part, set)); }, curves);
-  if (method_.sees == Sees::Estimates) {
-    const auto x = impulse() / 20;
-    note_impulse((outputs_of(*network, x) - outputs_of(*network, at::zeros_like(x))) * 20, curves);
-    note_gain([&](const at::Tensor& of) { return outputs_of(*network, of / 20) * 20; }, curves);
-    if (method_.cell == models::Cell::Linear)
-      if (const auto tracker = baselines::tracker_of_response(curves.at("impulse"))) note_weights(*tracker, "", context_.record);
-  } else if (is_shown(context_.settings, cell.seed)) {
-    write_tracker(context_.folder / "tracker.safetensors", method_, context_.settings, *trained_, network.get());
-  }
-  context_.store.write_curves(cell, curves);
+  if (records::is_trial(cell)) return;
+  measure([&](const std::string& part, const ClipSet& set) { return predict_clips(*network, input_for(part, set)); }, curves);
+  if (method_.sees == Sees::Estimates)
+    measure_response(*network, curves);
+  else
+    leave_tracker(network.get());
+}
+
+/// A network on estimates as a filter: its response to an impulse, its gain and, of a linear one, the weights of eq 2.
+void Runner::measure_response(training::SequenceNetwork& network, records::Curves& curves) {
+  const auto x = impulse() / 20;
+  note_impulse((predict_clips(network, x) - predict_clips(network, at::zeros_like(x))) * 20, curves);
+  note_gain([&](const at::Tensor& of) { return predict_clips(network, of / 20) * 20; }, curves);
+  if (method_.cell != models::Cell::Linear) return;
+  if (const auto tracker = baselines::tracker_of_response(curves.at("impulse"))) note_weights(*tracker, "", context_.record);
+}
+
+/// The file that `reprise track` follows faces with. network: none of a per-frame method.
+void Runner::leave_tracker(const torch::nn::Module* network) const {
+  if (is_shown(context_.settings, context_.record.cell.seed))
+    write_tracker(context_.folder / "tracker.safetensors", method_, context_.settings, *trained_, network);
+}
+
+void Runner::run() {
+  records::Curves curves;
+  if (method_.make)
+    run_trained(curves);
+  else
+    run_per_frame(curves);
+  context_.store.write_curves(context_.record.cell, curves);
 }
 
 }  // namespace
 
-at::Tensor outputs_of(training::SequenceNetwork& network, const at::Tensor& x) {
-  const c10::InferenceMode inference;
-  network.eval();
-  std::vector<at::Tensor> pieces;
-  const auto device = device_of(network);
-  for (const auto& piece : x.split(16)) pieces.push_back(network.forward(piece.to(device)).cpu());
-  return at::cat(pieces);
+at::Tensor predict_clips(training::SequenceNetwork& network, const at::Tensor& x) {
+  return run_in_pieces(network, x, 16, [&](const at::Tensor& piece) { return network.forward(piece); });
 }
 
 void run_network(const Method& method, CellContext& context) { Runner(method, context).run(); }

@@ -3,10 +3,12 @@
 #include "experiments/embedded.h"
 #include "reproduce/dynamic_face/cells.h"
 #include "reproduce/dynamic_face/external.h"
+#include "reproduce/dynamic_face/photographs.h"
 
 namespace reprise::reproduce {
 
 Study dynamic_face() {
+  using namespace dynamic_face_study;
   return {.name = "dynamic_face",
           .title = "Dynamic facial analysis: from Bayesian filters to recurrent networks",
           .document = "US 10,373,332 B2; Gu, Yang, De Mello, Kautz, CVPR 2017",
@@ -20,7 +22,13 @@ Study dynamic_face() {
           .findings = embedded::file("dynamic_face/findings.toml"),
           .sample = embedded::file("dynamic_face/sample.toml"),
           .plan = dynamic_face_study::plan,
-          .run = dynamic_face_study::run,
+          .run = run_by_table({{"cnn", run_cnn},
+                               {"size", run_cnn},
+                               {"clips", run_clips},
+                               {"pose", run_method},
+                               {"search", run_method},
+                               {"photographs", run_photographs}},
+                              run_external),
           .seconds = {{"cnn", 80, {"cnn.epochs", "cnn.frames_an_epoch", "image.size", "image.size"}},
                       {"size", 80, {"cnn.epochs", "cnn.frames_an_epoch", "image.size", "image.size"}},
                       {"clips", 63, {"clips.training", "clips.frames", "image.size", "image.size"}},

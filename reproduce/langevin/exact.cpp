@@ -33,6 +33,8 @@ models::MixtureDenoiser clusters(std::uint64_t seed) {
   return {torch::ones({cluster_count}, f64), cluster_means(seed), torch::full({cluster_count}, cluster_deviation, f64)};
 }
 
+}  // namespace
+
 /// FORM of the noise: the variance that churns end in, measured, beside the closed form, against h.
 void run_gaussian(CellContext& context) {
   const auto& settings = context.settings;
@@ -68,6 +70,8 @@ void run_gaussian(CellContext& context) {
   context.store.write_curves(record.cell, curves);
 }
 
+namespace {
+
 /// Points of the mixture, and the same points off it, for table `purpose`.
 struct Points {
   at::Tensor clean, off;
@@ -90,6 +94,8 @@ at::Tensor cluster_of(const models::MixtureDenoiser& D, const at::Tensor& x) {
 double spread_of(const models::MixtureDenoiser& D, const at::Tensor& means, const at::Tensor& x) {
   return std::sqrt((x - means.index_select(0, cluster_of(D, x))).square().mean().item<double>()) / cluster_deviation;
 }
+
+}  // namespace
 
 /// METHOD: from points off the mixture; ln p exactly, at a level below the clusters' own deviation, and whether a point stays in its cluster.
 void run_mixture(CellContext& context) {
@@ -183,6 +189,8 @@ void run_mixture_latent(CellContext& context) {
   }
 }
 
+namespace {
+
 const std::vector<ExactData>& all_exact() {
   static const std::vector<ExactData> all{{.name = "gaussian", .reads = {"exact"}},
                                           {.name = "mixture", .reads = {"exact", "churn", "quality"}}};
@@ -196,12 +204,5 @@ bool is_exact(const std::string& dataset) {
 }
 
 const ExactData& exact_data(const std::string& name) { return find_named(all_exact(), "data of table exact", name); }
-
-void run_exact(CellContext& context) {
-  const auto& cell = context.record.cell;
-  if (cell.dataset == "gaussian") return run_gaussian(context);
-  static const Runs runs{{exact_table, run_mixture}, {"inversion", run_mixture_inversion}, {"latent", run_mixture_latent}};
-  run_table(runs, searched_table(cell.table), context);
-}
 
 }  // namespace reprise::reproduce::langevin_study

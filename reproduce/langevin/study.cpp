@@ -3,8 +3,8 @@
 #include "experiments/embedded.h"
 #include "models/diffusion/churn.h"
 #include "reproduce/langevin/cells.h"
-#include "reproduce/langevin/methods.h"
 #include "reproduce/langevin/external.h"
+#include "reproduce/langevin/methods.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -34,13 +34,15 @@ std::vector<TableSeconds> seconds() {
       {"*object", 200, {"object.objects", "object.rounds"}},
       {"frontier", 0.1}};
   for (auto& line : all)
-    for (const auto* world : {"digits", "landscapes", "videos", "solids"}) line.per.insert(line.per.end(), 2, std::string(world) + ".size");
+    for (const auto* domain : {"digits", "landscapes", "videos", "solids"})
+      line.per.insert(line.per.end(), 2, std::string(domain) + ".size");
   return all;
 }
 
 }  // namespace
 
 Study langevin() {
+  using namespace langevin_study;
   return {.name = "langevin",
           .title = "A general prior from Langevin dynamics",
           .document = "US 2025/0259277 A1: General data prior based on Langevin diffusion",
@@ -54,7 +56,21 @@ Study langevin() {
           .findings = embedded::file("langevin/findings.toml"),
           .sample = embedded::file("langevin/sample.toml"),
           .plan = langevin_study::plan,
-          .run = langevin_study::run,
+          .run = run_by_table({{frontier_table, run_frontier},
+                               {"exact/gaussian", run_gaussian},
+                               {"*exact/mixture", run_mixture},
+                               {"inversion/mixture", run_mixture_inversion},
+                               {"latent/mixture", run_mixture_latent},
+                               {prior_table, run_prior},
+                               {quality_table, run_quality},
+                               {"latent", run_latent},
+                               {"inversion", run_inversion},
+                               {"*churn", run_churn},
+                               {"*steering", run_steering},
+                               {"*completion", run_completion},
+                               {"*painting", run_painting},
+                               {"*extension", run_extension},
+                               {"*object", run_object}}),
           .seconds = seconds(),
           .report = langevin_study::report,
           .methods = langevin_study::listed_methods,

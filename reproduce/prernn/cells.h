@@ -41,7 +41,6 @@ inline records::Cell cell(const std::string& table, const std::string& dataset, 
 }
 
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data);
-void run(CellContext& context);
 Report report(const Settings& settings);
 
 /// The cells' own work, by table.
@@ -71,7 +70,7 @@ class ClipMaker {
 };
 
 /// What cells that read faces of this source lack.
-std::vector<Missing> missing_faces(FaceSource source, const DataFolder& data);
+std::vector<Missing> missing_faces(const std::string& source, const DataFolder& data);
 /// What one of the study's own cells lacks: data sets, published weights, a GPU for full-size networks.
 std::vector<Missing> missing_for(const records::Cell& cell, const Settings& settings, const DataFolder& data);
 

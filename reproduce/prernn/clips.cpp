@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
+#include "experiments/landmark_task.h"
 #include "experiments/sequence_training.h"
 #include "weights/safetensors.h"
 
@@ -40,18 +41,12 @@ ClipSet without_memory(const ClipSet& set) {
   return {.features = set.features.flatten(0, 1).unsqueeze(1), .landmarks = set.landmarks.flatten(0, 1).unsqueeze(1)};
 }
 
-at::Tensor target_of(const at::Tensor& landmarks, std::int64_t size) { return (landmarks / static_cast<double>(size) - 0.5).flatten(-2); }
-
-at::Tensor landmarks_of(const at::Tensor& target, std::int64_t size) {
-  return (target + 0.5).mul(static_cast<double>(size)).unflatten(-1, {68, 2});
-}
-
 at::Tensor point_distance(const at::Tensor& prediction, const at::Tensor& target) {
   // the small constant keeps the gradient finite where a point is exact
   return (prediction - target).unflatten(-1, {68, 2}).square().sum(-1).add(1e-8).sqrt().mean();
 }
 
-at::Tensor bridged(const at::Tensor& predicted, const at::Tensor& damaged, bool causal) {
+at::Tensor bridge_gaps(const at::Tensor& predicted, const at::Tensor& damaged, bool causal) {
   auto bridged = predicted.clone();
   const auto clips = predicted.size(0), frames = predicted.size(1);
   const auto flags = damaged.contiguous();
@@ -79,13 +74,8 @@ at::Tensor bridged(const at::Tensor& predicted, const at::Tensor& damaged, bool 
 }
 
 at::Tensor predict(training::SequenceNetwork& network, const at::Tensor& features, std::int64_t size) {
-  const c10::InferenceMode inference;
-  network.eval();
-  std::vector<at::Tensor> pieces;
-  const auto device = device_of(network);
-  for (const auto& piece : features.split(64))
-    pieces.push_back(landmarks_of(network.forward(piece.to(device, at::kFloat)).contiguous(), size).cpu());
-  return at::cat(pieces);
+  return run_in_pieces(network, features, 64,
+                       [&](const at::Tensor& piece) { return decode_landmarks(network.forward(piece.to(at::kFloat)).contiguous(), size); });
 }
 
 }  // namespace reprise::reproduce::prernn_study

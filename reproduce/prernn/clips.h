@@ -29,10 +29,6 @@ ClipSets read_clips(const std::filesystem::path& path);
 /// Every frame its own clip: [N, T, ...] -> [N T, 1, ...].
 ClipSet without_memory(const ClipSet& set);
 
-/// What a network learns: 68 points as shares of the crop's side, its centre at 0. [..., 68, 2] pixels <-> [..., 136].
-at::Tensor target_of(const at::Tensor& landmarks, std::int64_t size);
-at::Tensor landmarks_of(const at::Tensor& target, std::int64_t size);
-
 /// The loss of every method: the mean distance of a predicted point from the true one, in shares of the crop's side. Both: [..., 136].
 at::Tensor point_distance(const at::Tensor& prediction, const at::Tensor& target);
 
@@ -40,7 +36,7 @@ at::Tensor point_distance(const at::Tensor& prediction, const at::Tensor& target
 /// what came before alone: those of the last clear one, moved on as from the one before it to it. Else: on the line between the nearest
 /// clear ones to both sides. Where there is none to a side the other side's, and where there is none at all the prediction.
 /// predicted: [N, T, 68, 2]; damaged: [N, T].
-at::Tensor bridged(const at::Tensor& predicted, const at::Tensor& damaged, bool causal);
+at::Tensor bridge_gaps(const at::Tensor& predicted, const at::Tensor& damaged, bool causal);
 
 /// Predicted landmarks of all clips, [N, T, 68, 2] pixels, on the CPU; in inference mode, in pieces.
 at::Tensor predict(training::SequenceNetwork& network, const at::Tensor& features, std::int64_t size);

@@ -126,7 +126,7 @@ ExternalTable video_table(const VideoTable& video, const std::string& dataset, c
   table.mismatch = [](const auto& file) { return kind_mismatch(file, datasets::PredictionKind::Labels); };
   for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
     const auto own = cell(video.name(), dataset, "", seed);
-    table.cells.push_back({.cell = own, .needs = {clips_cell(own, settings)}, .reads = read_of_videos(Work::Method)});
+    table.cells.push_back({.cell = own, .needs = {clips_cell(own, settings)}, .reads = read_of_videos(video.name())});
   }
   return table;
 }
@@ -231,7 +231,7 @@ void measure_face_predictions(CellContext& context) {
     for (std::int64_t t = 0; t < test.landmarks.size(1); ++t) truth.item.push_back(item_name(cell.seed, i, t));
   const auto predicted = read_paired(context, datasets::PredictionKind::Landmarks, truth);
   records::Curves curves;
-  measure_landmarks(predicted.to(at::kFloat), test.landmarks.flatten(0, 1), test.landmarks.size(1), context, curves);
+  measure_clips(predicted.to(at::kFloat).view_as(test.landmarks), test.landmarks, context, curves);
   context.store.write_curves(cell, curves);
 }
 

@@ -13,13 +13,12 @@
 
 namespace reprise::reproduce::prernn_study {
 
-/// auc, mean_error, failure_rate of frame errors [M], each with its suffix and protocol.
-void measure_error(const at::Tensor& error, const std::string& dataset, const std::string& suffix, records::Record& record);
+/// Records auc, mean_error, failure_rate and test_frames of frame errors. `data` ends the protocols, `part` the names: "damaged".
+void measure_error(const at::Tensor& error, const std::string& data, const std::string& part, records::Record& record);
 
-/// Of landmarks [M, 68, 2], clip by clip, `frames` each: errors, curves, and the metrics that the profile names beside them. Returns the
-/// errors [M].
-at::Tensor measure_landmarks(const at::Tensor& predicted, const at::Tensor& truth, std::int64_t frames, CellContext& context,
-                             records::Curves& curves);
+/// Records metrics and curves of landmarks [N, T, 68, 2] of test clips, and the metrics that the profile names. Returns the errors [N, T].
+/// Curves: ced_x and ced, the cumulative error; error_by_position, the mean error of frame 1, 2, ... of the clips.
+at::Tensor measure_clips(const at::Tensor& predicted, const at::Tensor& truth, CellContext& context, records::Curves& curves);
 
 /// Of landmarks [N, T, 68, 2], where some frames are damaged and some are not: errors of either (suffixes _damaged, _clear), and the curve
 /// error_in_gaps (metrics/landmarks.h). With `oracle` also what knowing the damaged frames is worth: errors where these are bridged
@@ -27,16 +26,13 @@ at::Tensor measure_landmarks(const at::Tensor& predicted, const at::Tensor& trut
 void measure_gaps(const at::Tensor& predicted, const at::Tensor& truth, const at::Tensor& damaged, bool oracle, CellContext& context,
                   records::Curves& curves);
 
-/// ced_x, ced: the cumulative error curve; error_by_position: mean error of frame 1, 2, ... of the clip. error: [N T], clip by clip.
-void measure_curves(const at::Tensor& error, std::int64_t frames, records::Curves& curves);
-
 /// above_its_best: by how much the validation error is above the least that it came to, as a share of that, summed over the epochs. It tells
 /// how soon a network is near what it can, whatever that is. From the curve validation_error, whose first value may be the start's.
 void measure_convergence(const records::Curves& curves, const std::string& part, records::Record& record);
 
 /// The plain network's points with a memory that knows nothing: each frame's, averaged with those before it in the clip by weights that fall
 /// by 1 - `weight` a frame. predicted: [N, T, 68, 2]; weight in (0, 1], 1: as they are.
-at::Tensor smoothed(const at::Tensor& predicted, double weight);
+at::Tensor smooth_landmarks(const at::Tensor& predicted, double weight);
 
 /// The row "auc_smoothed" and its like: `weight` is the one of 0.1, 0.2, ..., 1 with the least mean error on validation clips.
 void measure_smoothed(const at::Tensor& validation, const at::Tensor& validation_truth, const at::Tensor& predicted,

@@ -6,10 +6,10 @@
 #include "baselines/methods.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "experiments/external.h"
 #include "experiments/names.h"
 #include "experiments/published_weights.h"
 #include "experiments/replicates.h"
+#include "experiments/sequence_training.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/datasets.h"
 #include "reproduce/prernn/external.h"
@@ -46,22 +46,38 @@ bool matches_any(const std::string& id, const std::vector<std::string>& globs) {
   return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) { return matches_glob(id, glob); });
 }
 
-std::vector<models::Method> chosen(std::vector<models::Method> all, const std::vector<std::string>& globs) {
+std::vector<models::Method> select_methods(std::vector<models::Method> all, const std::vector<std::string>& globs) {
   std::erase_if(all, [&](const models::Method& method) { return !matches_any(method.info.id, globs); });
   return all;
 }
 
 void check(const Settings& settings) {
   check_search("search", settings);
-  const auto source = face_source(settings);
+  const auto source = settings.text("stills.source");
   for (const auto& name : settings.texts("clips.datasets")) {
     const auto& dataset = study_dataset(name);
     if (!dataset.faces())
       throw UsageError(fmt::format("clips.datasets names \"{}\", which has no faces", name),
                        "name it in gestures.datasets or actions.datasets");
     if (const auto needed = dataset.source.value_or(source); needed != source)
-      throw UsageError(fmt::format("clips of {} cannot be made of stills.source = \"{}\"", name, name_of(source)),
-                       fmt::format("--set stills.source={}", name_of(needed)));
+      throw UsageError(fmt::format("clips of {} cannot be made of stills.source = \"{}\"", name, source),
+                       fmt::format("--set stills.source={}", needed));
+  }
+}
+
+/// The features of the clips of a seed's data.
+NeedsOfSeed needs_features(const std::string& dataset, const Settings& settings) {
+  return [&settings, dataset](std::int64_t seed) { return std::vector{cell("features", dataset, "cnn", data_seed(settings, seed))}; };
+}
+
+/// The CNNs, each trained on these stills, and the features of the data sets' clips. `kept`: the CNN's weights are given.
+void plan_features(const std::string& stills, const std::vector<std::string>& datasets, bool kept, const Settings& settings,
+                   std::vector<PlannedCell>& cells) {
+  for (std::int64_t seed = 0; seed < data_seeds(settings); ++seed) {
+    const auto cnn = cell("cnn", stills, "cnn", seed);
+    cells.push_back({.cell = cnn});
+    for (const auto& dataset : datasets)
+      cells.push_back({.cell = cell("features", dataset, "cnn", seed), .needs = kept ? std::vector<records::Cell>{} : std::vector{cnn}});
   }
 }
 
@@ -70,58 +86,41 @@ std::vector<PlannedCell> plan_heads(const Settings& settings) {
   std::vector<PlannedCell> cells;
   const auto globs = heads_methods(settings);
   if (globs.empty()) return cells;
-  const auto stills = stills_for(heads_in_motion);
-  for (std::int64_t seed = 0; seed < data_seeds(settings); ++seed) {
-    cells.push_back({.cell = cell("cnn", stills, "cnn", seed)});
-    cells.push_back({.cell = cell("features", heads_in_motion, "cnn", seed), .needs = {cells.back().cell}});
-  }
-  for (const auto& method : chosen(methods_for(NetworkKind::Fc), globs))
-    for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
-      cells.push_back({.cell = cell("table1", heads_in_motion, method.info.id, seed),
-                       .needs = {cell("features", heads_in_motion, "cnn", data_seed(settings, seed))}});
-      add_search(cells.back(), rate_search("search", heads_in_motion, method.info.id, settings));
-    }
+  plan_features(stills_for(heads_in_motion), {heads_in_motion}, /*kept=*/false, settings, cells);
+  const auto needs = needs_features(heads_in_motion, settings);
+  for (const auto& method : select_methods(methods_for(NetworkKind::Fc), globs))
+    plan_seeds(cell("table1", heads_in_motion, method.info.id, 0), rate_search("search", heads_in_motion, method.info.id, settings), needs,
+               settings, cells);
   for (auto& planned : cells) planned.reads = read_of_faces(heads_in_motion);
   return cells;
 }
 
-std::vector<PlannedCell> plan_faces(const Settings& settings, const DataFolder& data) {
-  const auto seeds = settings.integer("seeds");
-  const auto beneath = [&](const std::string& table, const std::string& dataset, std::int64_t seed) {
-    return cell(table, dataset, "cnn", data_seed(settings, seed));
-  };
-  const bool kept = !kept_weights(settings.text("cnn.weights"), data).empty();
-  std::vector<PlannedCell> cells;
-  for (std::int64_t seed = 0; seed < data_seeds(settings); ++seed) {
-    if (settings.texts("clips.datasets").empty()) break;
-    cells.push_back({.cell = cell("cnn", "stills", "cnn", seed)});
-    for (const auto& dataset : settings.texts("clips.datasets"))
-      cells.push_back({.cell = cell("features", dataset, "cnn", seed),
-                       .needs = kept ? std::vector<records::Cell>{} : std::vector<records::Cell>{cell("cnn", "stills", "cnn", seed)}});
+/// A method on one data set: its search, table 1, the control without memory, and other initial weights.
+void plan_face_method(const models::Method& method, const std::string& dataset, const Settings& settings, std::vector<PlannedCell>& cells) {
+  const auto& id = method.info.id;
+  const auto needs = needs_features(dataset, settings);
+  const auto search = rate_search("search", dataset, id, settings);
+  plan_trials(search, needs, cells);
+  plan_seeds(cell("table1", dataset, id, 0), search, needs, settings, cells);
+  if (has_control(method) && settings.flag("controls.no_memory") && matches_any(id, settings.texts("controls.methods"))) {
+    const auto own_search = rate_search("search_nomemory", dataset, id, settings);
+    plan_trials(own_search, needs, cells);
+    plan_seeds(cell("nomemory", dataset, id, 0), own_search, needs, settings, cells);
   }
-  for (const auto& dataset : settings.texts("clips.datasets")) {
-    const auto methods = face_methods(settings);
-    const auto plan_table = [&](const std::string& table, const models::Method& method, const Search& search) {
-      for (std::int64_t seed = 0; seed < seeds; ++seed) {
-        cells.push_back({.cell = cell(table, dataset, method.info.id, seed), .needs = {beneath("features", dataset, seed)}});
-        add_search(cells.back(), search);
-      }
-    };
-    const auto plan_trials = [&](const std::string& table, const models::Method& method) {
-      const auto search = rate_search(table, dataset, method.info.id, settings);
-      for (const auto& trial : trial_cells(search)) cells.push_back({.cell = trial, .needs = {beneath("features", dataset, trial.seed)}});
-      return search;
-    };
-    for (const auto& method : methods) {
-      const auto search = plan_trials("search", method);
-      plan_table("table1", method, search);
-      if (has_control(method) && settings.flag("controls.no_memory") && matches_any(method.info.id, settings.texts("controls.methods")))
-        plan_table("nomemory", method, plan_trials("search_nomemory", method));
-      if (study_dataset(dataset).holds != StudyDataset::Holds::FilmedFaces) continue;
-      for (const auto& table : settings.texts("start.tables"))
-        if (matches_any(method.info.id, settings.texts(table == short_table ? "start.short_methods" : "start.methods")))
-          plan_table(table, method, search);
-    }
+  if (study_dataset(dataset).holds != StudyDataset::Holds::FilmedFaces) return;
+  for (const auto& table : settings.texts("start.tables"))
+    if (matches_any(id, settings.texts(table == short_table ? "start.short_methods" : "start.methods")))
+      plan_seeds(cell(table, dataset, id, 0), search, needs, settings, cells);
+}
+
+std::vector<PlannedCell> plan_faces(const Settings& settings, const DataFolder& data) {
+  std::vector<PlannedCell> cells;
+  const auto datasets = settings.texts("clips.datasets");
+  if (datasets.empty()) return cells;
+  plan_features("stills", datasets, !kept_weights(settings.text("cnn.weights"), data).empty(), settings, cells);
+  const auto methods = face_methods(settings);
+  for (const auto& dataset : datasets) {
+    for (const auto& method : methods) plan_face_method(method, dataset, settings, cells);
     plan_selection(choices_among(methods, NetworkKind::Fc), "table1", "features", dataset, settings, cells);
   }
   for (auto& planned : cells) planned.reads = read_of_faces();
@@ -131,13 +130,13 @@ std::vector<PlannedCell> plan_faces(const Settings& settings, const DataFolder& 
 }  // namespace
 
 std::vector<models::Method> face_methods(const Settings& settings) {
-  return chosen(methods_for(NetworkKind::Fc), settings.texts("clips.methods"));
+  return select_methods(methods_for(NetworkKind::Fc), settings.texts("clips.methods"));
 }
 
 std::vector<models::Method> starting_methods(const Settings& settings) {
   const auto tables = extra_tables(settings);
   if (std::all_of(tables.begin(), tables.end(), [](const std::string& table) { return table == short_table; })) return {};
-  return chosen(face_methods(settings), settings.texts("start.methods"));
+  return select_methods(face_methods(settings), settings.texts("start.methods"));
 }
 
 std::vector<std::string> extra_tables(const Settings& settings) {
@@ -145,7 +144,7 @@ std::vector<std::string> extra_tables(const Settings& settings) {
 }
 
 std::vector<models::Method> video_methods(NetworkKind kind, const Settings& settings) {
-  return chosen(methods_for(kind), settings.texts("videos.methods_" + facts_of(kind).name));
+  return select_methods(methods_for(kind), settings.texts("videos.methods_" + facts_of(kind).name));
 }
 
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) {
@@ -157,26 +156,6 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
   cells.insert(cells.end(), videos.begin(), videos.end());
   for (auto& planned : cells) planned.missing = missing_for(planned.cell, settings, data);
   return cells;
-}
-
-void run(CellContext& context) {
-  const auto& cell = context.record.cell;
-  if (holds_predictions(context))
-    return study_table(cell.table).video ? measure_label_predictions(context) : measure_face_predictions(context);
-  switch (study_table(cell.table).work) {
-    case Work::Cnn:
-      return run_cnn(context);
-    case Work::Features:
-      return run_features(context);
-    case Work::Clips:
-      return run_video_clips(context);
-    case Work::Networks:
-      return run_video_networks(context);
-    case Work::Method:
-    case Work::Trial:
-    case Work::Selection:
-      return study_dataset(cell.dataset).faces() ? run_sequence(context) : run_video_method(context);
-  }
 }
 
 }  // namespace reprise::reproduce::prernn_study

@@ -3,17 +3,16 @@
 #include <map>
 #include <optional>
 
+#include "core/text.h"
 #include "experiments/captions.h"
+#include "experiments/dataset_list.h"
+#include "metrics/landmarks.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/datasets.h"
 #include "reproduce/prernn/external.h"
 #include "reproduce/prernn/video_report.h"
 
 namespace reprise::reproduce::prernn_study {
-
-std::string caption(const std::string& key, const Settings& settings, const std::map<std::string, std::string>& values) {
-  return reproduce::caption("prernn", key, settings, values);
-}
 
 reports::Source source(const models::Method& method, const std::string& table, const std::string& dataset) {
   return {method.info.title, table, dataset, method.info.id};
@@ -27,7 +26,6 @@ std::vector<reports::Source> sources(const std::vector<models::Method>& methods,
 
 namespace {
 
-using Columns = std::vector<reports::Column>;
 using models::Cell;
 using reports::Entry;
 using reports::Figure;
@@ -74,24 +72,22 @@ std::string clip_size(const std::string& dataset, const Settings& settings) {
   return fmt::format("{} {}", settings.integer("camera.frames"), frames);
 }
 
-/// Table 1 of the document for one dataset and metric.
+/// Values of the texts on a data set of faces.
+CaptionValues values_of_set(const std::string& dataset, const Captions& captions) {
+  return {{"dataset", dataset}, {"data", dataset_title(dataset)}, {"size", clip_size(dataset, captions.settings())}};
+}
+
+/// Table 1 of the document for one dataset and metric, from the cells of a table.
 Table grid(const std::string& of, const std::string& dataset, const std::string& metric, const std::string& published,
-           const Settings& settings) {
-  const std::string title = metric == "auc" ? "AUC" : "Mean error";
-  Table table{.id = fmt::format("{}_{}{}", of, dataset, metric == "auc" ? "" : "_" + metric),
-              .title = of == short_table ? fmt::format("{} of facial landmarks after {} epochs, {}", title,
-                                                       settings.integer("search.epochs"), dataset_title(dataset))
-                                         : fmt::format("Table 1: {} of facial landmarks, {}", title, dataset_title(dataset)),
-              .corner = "cell",
-              .published = published,
-              .data = dataset == "300vw" ? std::optional<reports::DataProtocol>({.set = "300-VW"}) : std::nullopt,
-              .digits = metric == "auc" ? 3 : 4};
-  if (metric == "mean_error")
-    table.caption = caption("grid_mean_error");
-  else if (dataset == heads_in_motion)
-    table.caption = caption("grid_heads");
-  else
-    table.caption = caption("grid_auc", settings, {{"size", clip_size(dataset, settings)}});
+           const Captions& captions) {
+  std::string key = dataset == heads_in_motion ? "grid_auc_heads" : "grid_auc";
+  if (of == short_table) key = "grid_auc_short";
+  if (metric == "mean_error") key = "grid_mean_error";
+  auto values = values_of_set(dataset, captions);
+  values["table"] = of;
+  auto table = captions.table(key, values).table;
+  table.published = published;
+  if (dataset == "300vw") table.data = reports::DataProtocol{.set = "300-VW"};
   for (const auto& column : columns()) table.columns.push_back(column.title);
   for (const auto cell : models::document_cells()) {
     table.rows.emplace_back(models::cell_title(cell));
@@ -105,17 +101,8 @@ Table grid(const std::string& of, const std::string& dataset, const std::string&
 }
 
 /// Every method with and without memory.
-Table controls(const std::string& dataset) {
-  Table table{.id = "controls_" + dataset,
-              .title = "Methods with and without memory, " + dataset_title(dataset),
-              .caption = caption("controls"),
-              .corner = "method",
-              .digits = 4};
-  const Columns columns{{"AUC", "auc"},
-                        {.title = "AUC without memory", .metric = "auc", .table = "nomemory"},
-                        {"mean error", "mean_error"},
-                        {.title = "mean error without memory", .metric = "mean_error", .table = "nomemory"},
-                        {"failure rate", "failure_rate"}};
+Table controls(const std::string& dataset, const Captions& captions) {
+  auto [table, columns] = captions.table("controls", values_of_set(dataset, captions));
   auto without_control = columns;
   for (auto& column : without_control)
     if (!column.table.empty()) column.metric = "";
@@ -126,104 +113,51 @@ Table controls(const std::string& dataset) {
 }
 
 /// AUC of each method in clear and in damaged frames, and bounds from the plain network's landmarks.
-Table gaps(const std::string& dataset) {
-  Table table{.id = "gaps_" + dataset,
-              .title = "AUC of clear and damaged frames, " + dataset_title(dataset),
-              .caption = caption("gaps"),
-              .corner = "method"};
-  table.add_rows(sources(methods_for(NetworkKind::Fc), "table1", dataset),
-                 {{"all", "auc"}, {"clear", "auc_clear"}, {"damaged", "auc_damaged"}});
+Table gaps(const std::string& dataset, const Captions& captions) {
+  auto [table, columns] = captions.table("gaps", values_of_set(dataset, captions));
+  table.add_rows(sources(methods_for(NetworkKind::Fc), "table1", dataset), columns);
   for (const auto& [title, metric] : {std::pair{"CNN, smoothed over earlier frames", "auc_smoothed"},
                                       {"CNN, oracle, earlier clear frames", "auc_bridged_causal"},
-                                      {"CNN, oracle, clear frames on both sides", "auc_bridged"}}) {
+                                      {"CNN, oracle, clear frames on both sides", "auc_bridged"}})
     table.add_row({title, "table1", dataset, "cnn"}, {{"all", metric}, {"clear", ""}, {"damaged", ""}});
-  }
   return table;
 }
 
 /// The same methods with other initial weights.
-Table starts(const std::string& dataset, const Settings& settings) {
-  static const std::map<std::string, std::string> titles{
-      {kept_output_table, "trained output layer"}, {"full_scale", "W_h* at full scale"}, {"forget_bias", "forget bias of 1"}};
-  Table table{.id = "starts_" + dataset,
-              .title = "AUC with other initial weights, " + dataset_title(dataset),
-              .caption = caption("starts"),
-              .corner = "method"};
-  Columns columns{{"as table 1", "auc"}};
-  for (const auto& name : extra_tables(settings))
-    if (name != short_table) columns.push_back({.title = titles.at(name), .metric = "auc", .table = name});
-  table.add_rows(sources(starting_methods(settings), "table1", dataset), columns);
+Table starts(const std::string& dataset, const Captions& captions) {
+  auto [table, columns] = captions.table("starts", values_of_set(dataset, captions));
+  for (const auto& name : extra_tables(captions.settings()))
+    if (name != short_table) columns.push_back({.title = captions.text("start_" + name), .metric = "auc", .table = name});
+  table.add_rows(sources(starting_methods(captions.settings()), "table1", dataset), columns);
   return table;
 }
 
 /// How each method was trained: the rate that the search chose, and the epoch that validation chose.
-Table training_choices(const std::string& dataset) {
-  Table table{.id = "training_" + dataset,
-              .title = "Learning rates, epochs and training time, " + dataset_title(dataset),
-              .caption = caption("training"),
-              .corner = "method"};
-  table.add_rows(sources(methods_for(NetworkKind::Fc), "table1", dataset), {{"learning rate", "learning_rate", 5},
-                                                                            {"best epoch", "best_epoch", 1},
-                                                                            {"validation error", "validation_error", 4},
-                                                                            {"forward, s", "seconds.forward", 1},
-                                                                            {"backward, s", "seconds.backward", 1}});
+Table training_choices(const std::string& dataset, const Captions& captions) {
+  auto [table, columns] = captions.table("training", values_of_set(dataset, captions));
+  table.add_rows(sources(methods_for(NetworkKind::Fc), "table1", dataset), columns);
   return table;
 }
 
-Table stills() {
-  Table table{.id = "stills", .title = "The plain CNN on still faces of unseen people", .caption = caption("stills"), .corner = "frames"};
-  const auto columns_of = [](const std::string& frames) {
-    return Columns{{"AUC", "auc" + frames}, {"mean error", "mean_error" + frames}, {"failure rate", "failure_rate" + frames}};
-  };
-  table.add_columns(columns_of(""));
-  table.add_row({"clean stills", "cnn", "stills", "cnn"}, columns_of(""));
-  table.add_row({"moving camera", "cnn", "stills", "cnn"}, columns_of("_camera"));
+Table stills(const Captions& captions) {
+  auto [table, columns] = captions.table("stills", {{"frames", ""}});
+  table.add_columns(columns);
+  table.add_row({"clean stills", "cnn", "stills", "cnn"}, columns);
+  table.add_row({"moving camera", "cnn", "stills", "cnn"}, captions.table("stills", {{"frames", "_camera"}}).columns);
   return table;
 }
 
-/// Fixed input weights (claim 2 of the document) against trained ones (its claim 3).
-Table ablation(const std::string& dataset) {
-  Table table{.id = "ablation_" + dataset,
-              .title = "AUC of PreRNN at fc6 with fixed and trained input weights, " + dataset_title(dataset),
-              .caption = caption("ablation"),
-              .corner = "cell",
-              .columns = {"only W_h", "W_x and W_h"}};
-  const auto& all = methods_for(NetworkKind::Fc);
-  for (const auto cell : models::document_cells()) {
-    table.rows.emplace_back(models::cell_title(cell));
-    auto& row = table.entries.emplace_back();
-    for (const bool train_inputs : {false, true}) {
-      const auto* method = method_with({.kind = Kind::PreRnn, .cell = cell, .layers = {Layer::Fc6}, .train_inputs = train_inputs}, all);
-      row.push_back(Entry{"table1", dataset, method->info.id, "auc"});
-    }
-  }
-  return table;
-}
-
-Table parameters(const std::string& dataset) {
-  Table table{
-      .id = "parameters", .title = "Weights that recurrence adds", .caption = caption("parameters"), .corner = "method", .digits = 0};
+Table parameters(const std::string& dataset, const Captions& captions) {
+  auto [table, columns] = captions.table("parameters");
   auto recurrent = methods_for(NetworkKind::Fc);
   std::erase_if(recurrent, [](const auto& method) { return !has_control(method); });
-  table.add_rows(sources(recurrent, "table1", dataset), {{"at this study's size", "parameters.recurrent"},
-                                                         {"at VGG16's size", "parameters.recurrent_vgg16"},
-                                                         {"multiplications per frame, VGG16", "parameters.products_vgg16"}});
+  table.add_rows(sources(recurrent, "table1", dataset), columns);
   return table;
 }
 
 /// Which layers the document's rule keeps: those with fewer gate activations inside [0.1, 0.9] than outside.
-Table selection(const std::string& dataset) {
-  Table table{.id = "selection",
-              .title = "Saturated gates before and after training, and layers that the rule keeps",
-              .caption = caption("selection"),
-              .corner = "method"};
-  const Columns columns{{"first layer, before", "saturation_first_start"},
-                        {"first layer, after", "saturation_first"},
-                        {"first kept", "kept_first"},
-                        {"second layer, before", "saturation_second_start"},
-                        {"second layer, after", "saturation_second"},
-                        {"second kept", "kept_second"},
-                        {"AUC", "auc"}};
+Table selection(const std::string& dataset, const Captions& captions) {
+  auto [table, columns] = captions.table("selection");
   auto of_one_layer = columns;
   for (auto& column : of_one_layer)
     if (column.title.starts_with("second")) column.metric = "";
@@ -234,34 +168,28 @@ Table selection(const std::string& dataset) {
   return table;
 }
 
-Figure error_curves(const std::string& dataset, Cell cell) {
-  Figure figure{.id = fmt::format("ced_{}_{}", dataset, models::cell_name(cell)),
-                .title = fmt::format("Cumulative error, {}, {}", models::cell_title(cell), dataset_title(dataset)),
-                .caption = caption("error_curves"),
-                .x_label = "error / diagonal of the true box",
-                .y_label = "fraction of frames minus the CNN's",
-                .less = reports::Series{"CNN", "table1", dataset, "cnn", "ced_x", "ced"},
-                .x_min = 0,
-                .x_max = 0.08};
+/// A figure of one kind of cell with a curve for each column of table 1, minus the curve of `less`.
+Figure by_column(const std::string& key, const std::string& dataset, Cell cell, const reports::Series& less, const Captions& captions) {
+  auto values = values_of_set(dataset, captions);
+  values["cell"] = models::cell_name(cell);
+  values["cell_title"] = models::cell_title(cell);
+  auto figure = captions.figure(key, values);
+  figure.less = less;
   for (const auto& column : columns())
-    if (const auto method = column.method(cell)) figure.add_series({{column.title, "table1", dataset, *method}}, "ced_x", "ced");
+    if (const auto method = column.method(cell)) figure.add_series({{column.title, "table1", dataset, *method}}, less.x, less.y);
   return figure;
 }
 
-Figure convergence(const std::string& dataset, Cell cell) {
-  Figure figure{.id = fmt::format("convergence_{}_{}", dataset, models::cell_name(cell)),
-                .title = fmt::format("Convergence, {}, {}", models::cell_title(cell), dataset_title(dataset)),
-                .caption = caption("convergence"),
-                .x_label = "epoch",
-                .y_label = "validation error minus the traditional network's",
-                .less = reports::Series{"traditional, 1 layer", "table1", dataset, fmt::format("trad_{}_1", models::cell_name(cell)),
-                                        "epoch", "validation_error"},
-                .y_min = -0.02,
-                .y_max = 0.02};
-  for (const auto& column : columns())
-    if (const auto method = column.method(cell))
-      figure.add_series({{column.title, "table1", dataset, *method}}, "epoch", "validation_error");
+Figure error_curves(const std::string& dataset, Cell cell, const Captions& captions) {
+  auto figure = by_column("error_curves", dataset, cell, {"CNN", "table1", dataset, "cnn", "ced_x", "ced"}, captions);
+  figure.x_max = metrics::ced_limit;
   return figure;
+}
+
+Figure convergence(const std::string& dataset, Cell cell, const Captions& captions) {
+  const auto traditional = fmt::format("trad_{}_1", models::cell_name(cell));
+  return by_column("convergence", dataset, cell, {"traditional, 1 layer", "table1", dataset, traditional, "epoch", "validation_error"},
+                   captions);
 }
 
 /// The methods that figures of frames show.
@@ -272,27 +200,17 @@ std::vector<reports::Source> shown_methods(const std::string& dataset) {
 }
 
 /// Error by the number of frames since the last clear one.
-Figure in_gaps(const std::string& dataset) {
-  Figure figure{.id = "gaps_" + dataset,
-                .title = "Error in damaged frames by their number since the last clear one, " + dataset_title(dataset),
-                .caption = caption("in_gaps"),
-                .x_label = "damaged frames since the last clear one",
-                .y_label = "mean error / diagonal",
-                .x_names = {"0", "1", "2", "3", "4"}};
+Figure in_gaps(const std::string& dataset, const Captions& captions) {
+  auto figure = captions.figure("in_gaps", values_of_set(dataset, captions));
   figure.add_series({{"CNN", "table1", dataset, "cnn"}}, "", "error_in_gaps");
   figure.add_series(shown_methods(dataset), "", "error_in_gaps");
   return figure;
 }
 
 /// One test clip with damaged frames, frame by frame.
-Figure gap_clip(const std::string& dataset, const Settings& settings) {
-  Figure figure{.id = "gap_clip_" + dataset,
-                .title = "Error in each frame of one clip, " + dataset_title(dataset),
-                .caption = caption("gap_clip", settings, {{"size", clip_size(dataset, settings)}}),
-                .x_label = "frame",
-                .y_label = "error / diagonal",
-                .seeds = reports::Seeds::First,
-                .shade = reports::Series{"damaged", "table1", dataset, "cnn", "", "gap_clip_damaged"}};
+Figure gap_clip(const std::string& dataset, const Captions& captions) {
+  auto figure = captions.figure("gap_clip", values_of_set(dataset, captions));
+  figure.shade = reports::Series{"damaged", "table1", dataset, "cnn", "", "gap_clip_damaged"};
   figure.add_series({{"CNN", "table1", dataset, "cnn"},
                      {"trad. LSTM", "table1", dataset, "trad_lstm_1"},
                      {"PreLSTM fc6", "table1", dataset, "pre_lstm_fc6"}},
@@ -301,103 +219,99 @@ Figure gap_clip(const std::string& dataset, const Settings& settings) {
 }
 
 /// AUC against the number of recurrent weights.
-Figure against_parameters(const std::string& dataset) {
-  Figure figure{.id = "parameters_" + dataset,
-                .title = "AUC against recurrent weights, " + dataset_title(dataset),
-                .caption = caption("against_parameters"),
-                .x_label = "recurrent weights",
-                .y_label = "AUC",
-                .mark = reports::Mark::Points};
-  const std::string kinds[]{"traditional", "PreRNN", "SIH"};
+Figure against_parameters(const std::string& dataset, const Captions& captions) {
+  auto figure = captions.figure("against_parameters", values_of_set(dataset, captions));
+  const auto kind_of = [](const MethodFacts& facts) -> std::string {
+    if (facts.kind == Kind::Traditional) return "traditional";
+    return facts.input_to_hidden == InputToHidden::Shared ? "SIH" : "PreRNN";
+  };
   for (const auto& column : columns())
     for (const auto cell : models::document_cells()) {
       if (column.facts.kind == Kind::Plain) continue;
       const auto method = column.method(cell);
       if (!method) continue;
-      const auto& kind = kinds[column.facts.kind == Kind::Traditional ? 0 : column.facts.input_to_hidden == InputToHidden::Shared ? 2 : 1];
       figure.series.push_back({.label = fmt::format("{}, {}", models::cell_title(cell), column.title),
                                .table = "table1",
                                .dataset = dataset,
                                .method = *method,
                                .x = "recurrent_parameters",
                                .y = "auc",
-                               .colour = kind,
+                               .colour = kind_of(column.facts),
                                .dash = std::string(models::cell_name(cell))});
     }
   return figure;
 }
 
-Figure by_position(const std::string& dataset) {
-  Figure figure{.id = "position_" + dataset,
-                .title = "Error by position in the clip, " + dataset_title(dataset),
-                .caption = caption("by_position"),
-                .x_label = "frame",
-                .y_label = "mean error / diagonal, minus the CNN's",
-                .less = reports::Series{"CNN", "table1", dataset, "cnn", "", "error_by_position"}};
+Figure by_position(const std::string& dataset, const Captions& captions) {
+  auto figure = captions.figure("by_position", values_of_set(dataset, captions));
+  figure.less = reports::Series{"CNN", "table1", dataset, "cnn", "", "error_by_position"};
   figure.add_series(shown_methods(dataset), "", "error_by_position");
   figure.add_series({{"PreLSTM fc6, no memory", "nomemory", dataset, "pre_lstm_fc6"}}, "", "error_by_position");
   return figure;
 }
 
-reports::Gallery gallery(const std::string& dataset, const Settings& settings) {
-  reports::Gallery out{.id = "gallery_" + dataset,
-                       .title = "Landmarks in test clips, " + dataset_title(dataset),
-                       .caption = caption("gallery", settings, {{"size", clip_size(dataset, settings)}})};
+reports::Gallery gallery(const std::string& dataset, const Captions& captions) {
+  auto out = captions.gallery("gallery", values_of_set(dataset, captions));
   for (const auto* id : gallery_methods) {
     const auto title = method_named(id, methods_for(NetworkKind::Fc)).info.title;
-    for (const auto& [file, which] : std::vector<std::pair<std::string, std::string>>{
-             {"gap", "damaged frames"}, {"best", "least error"}, {"median", "median error"}, {"worst", "largest error"}})
-      out.add_pictures({{fmt::format("{}, {}", title, which), "table1", dataset, id}}, file + ".png");
+    for (const auto& [file, which] :
+         {std::pair{"gap", "damaged frames"}, {"best", "least error"}, {"median", "median error"}, {"worst", "largest error"}})
+      out.add_pictures({{fmt::format("{}, {}", title, which), "table1", dataset, id}}, std::string(file) + ".png");
   }
   return out;
 }
 
 /// Table 1 on generated heads. Their pictures show no real person, so that every page may show them.
-void report_heads(const Settings& settings, Report& out) {
-  if (heads_methods(settings).empty()) return;
-  for (const auto* metric : {"auc", "mean_error"}) out.tables.push_back(grid("table1", heads_in_motion, metric, "", settings));
-  out.tables.push_back(gaps(heads_in_motion));
-  for (auto& figure : {in_gaps(heads_in_motion), gap_clip(heads_in_motion, settings)}) out.figures.push_back(figure);
-  out.galleries.push_back(gallery(heads_in_motion, settings));
-  reports::Gallery opening{.id = "opening", .title = "A face that is hidden for three frames", .wide = true};
+void report_heads(const Captions& captions, Report& out) {
+  if (heads_methods(captions.settings()).empty()) return;
+  for (const auto* metric : {"auc", "mean_error"}) out.tables.push_back(grid("table1", heads_in_motion, metric, "", captions));
+  out.tables.push_back(gaps(heads_in_motion, captions));
+  for (auto& figure : {in_gaps(heads_in_motion, captions), gap_clip(heads_in_motion, captions)}) out.figures.push_back(figure);
+  out.galleries.push_back(gallery(heads_in_motion, captions));
+  auto opening = captions.gallery("opening");
+  const auto size = clip_size(heads_in_motion, captions.settings());
   for (const auto& [id, who] : {std::pair{"cnn", "The plain network sees single frames"}, {"pre_lstm_fc6", "PreLSTM remembers"}})
-    opening.add_pictures({{fmt::format("{}: green points are true, red ones predicted; {}", who, clip_size(heads_in_motion, settings)),
-                           "table1", heads_in_motion, id}},
-                         "gap.png");
+    opening.add_pictures({{captions.text("opening_picture", {{"who", who}, {"size", size}}), "table1", heads_in_motion, id}}, "gap.png");
   out.galleries.push_back(opening);
 }
 
-void report_faces(const std::vector<std::string>& datasets, const Settings& settings, Report& out) {
-  out.tables.push_back(stills());
-  for (const auto& dataset : datasets) {
-    out.tables.push_back(grid("table1", dataset, "auc", study_dataset(dataset).published, settings));
-    out.tables.push_back(grid("table1", dataset, "mean_error", "", settings));
-    out.tables.push_back(controls(dataset));
-    const bool filmed = study_dataset(dataset).holds == StudyDataset::Holds::FilmedFaces;
-    if (filmed) out.tables.push_back(gaps(dataset));
-    if (filmed && !starting_methods(settings).empty()) out.tables.push_back(starts(dataset, settings));
-    if (const auto extra = extra_tables(settings); filmed && std::count(extra.begin(), extra.end(), short_table) > 0)
-      out.tables.push_back(grid(short_table, dataset, "auc", "", settings));
-    out.tables.push_back(ablation(dataset));
-    out.tables.push_back(training_choices(dataset));
-    for (const auto cell : models::document_cells()) out.figures.push_back(error_curves(dataset, cell));
-    for (const auto cell : models::document_cells()) out.figures.push_back(convergence(dataset, cell));
-    if (filmed)
-      for (auto& figure : {in_gaps(dataset), gap_clip(dataset, settings)}) out.figures.push_back(figure);
-    else
-      out.figures.push_back(by_position(dataset));
-    out.figures.push_back(against_parameters(dataset));
-    // Photographs of people are for research only: cells keep such pictures in their folders, and no page shows them.
-    if (face_source(settings) == FaceSource::Generated) out.galleries.push_back(gallery(dataset, settings));
-  }
+/// Tables, figures and pictures of one data set of faces.
+void report_dataset(const std::string& dataset, const Captions& captions, Report& out) {
+  const auto& settings = captions.settings();
+  const auto& set = study_dataset(dataset);
+  const bool filmed = set.holds == StudyDataset::Holds::FilmedFaces;
+  out.tables.push_back(grid("table1", dataset, "auc", set.published, captions));
+  out.tables.push_back(grid("table1", dataset, "mean_error", "", captions));
+  out.tables.push_back(controls(dataset, captions));
+  if (filmed) out.tables.push_back(gaps(dataset, captions));
+  if (filmed && !starting_methods(settings).empty()) out.tables.push_back(starts(dataset, captions));
+  if (const auto extra = extra_tables(settings); filmed && std::count(extra.begin(), extra.end(), short_table) > 0)
+    out.tables.push_back(grid(short_table, dataset, "auc", "", captions));
+  out.tables.push_back(input_weights(captions.table("ablation", values_of_set(dataset, captions)).table, {"table1", dataset}, Layer::Fc6,
+                                     methods_for(NetworkKind::Fc), "auc"));
+  out.tables.push_back(training_choices(dataset, captions));
+  for (const auto cell : models::document_cells()) out.figures.push_back(error_curves(dataset, cell, captions));
+  for (const auto cell : models::document_cells()) out.figures.push_back(convergence(dataset, cell, captions));
+  if (filmed)
+    for (auto& figure : {in_gaps(dataset, captions), gap_clip(dataset, captions)}) out.figures.push_back(figure);
+  else
+    out.figures.push_back(by_position(dataset, captions));
+  out.figures.push_back(against_parameters(dataset, captions));
+  // Photographs of people are for research only: cells keep such pictures in their folders, and no page shows them.
+  if (settings.text("stills.source") == generated_faces) out.galleries.push_back(gallery(dataset, captions));
+}
+
+void report_faces(const Captions& captions, Report& out) {
+  const auto datasets = captions.settings().texts("clips.datasets");
+  if (datasets.empty()) return;
+  out.tables.push_back(stills(captions));
+  for (const auto& dataset : datasets) report_dataset(dataset, captions, out);
   const auto& first = datasets.front();
-  out.tables.push_back(parameters(first));
-  out.tables.push_back(selection(first));
-  out.figures.push_back(forget_gates("table1", first, "", false));
-  out.figures.push_back(forget_gates("table1", first, "", true));
-  out.figures.push_back(gate_histogram("table1", first, "", "first", false));
-  out.figures.push_back(gate_histogram("table1", first, "", "first", true));
-  out.figures.push_back(gate_histogram("table1", first, "", "second", false));
+  out.tables.push_back(parameters(first, captions));
+  out.tables.push_back(selection(first, captions));
+  for (const bool start : {false, true}) out.figures.push_back(forget_gates("table1", first, "", start, captions));
+  for (const bool start : {false, true}) out.figures.push_back(gate_histogram("table1", first, "", "first", start, captions));
+  out.figures.push_back(gate_histogram("table1", first, "", "second", false, captions));
 }
 
 }  // namespace
@@ -407,33 +321,19 @@ Report report(const Settings& settings) {
   out.data_notes = {{"gestures", generated_data},
                     {"walkers", generated_data},
                     {heads_in_motion, generated_data},
-                    {"faces_in_motion", face_source(settings) == FaceSource::Generated
+                    {"faces_in_motion", settings.text("stills.source") == generated_faces
                                             ? generated_data
                                             : "300-W (HELEN, AFW) and YouTube Faces, for research only; numbers alone"},
-                    {"ytf_bursts", "YouTube Faces, for research only; numbers alone"},
-                    {"shapes", "videos of moving shapes by the authors of MoCoGAN, for research only; numbers alone"}};
-  if (const auto faces = settings.texts("clips.datasets"); !faces.empty()) report_faces(faces, settings, out);
-  report_heads(settings, out);
-  report_videos(settings, out);
-  for (auto& table : selection_tables(settings)) out.tables.push_back(std::move(table));
-  out.notes = {
-      settings.flag("paper.full_size")
-          ? "For faces the CNN is VGG16 with its ImageNet weights. The document does not name its split of 300-VW. Ours is by video, and "
-            "differs between seeds."
-          : "Published values are for 300-VW and VGG16. Ours are for another network and other faces, so that only the order of methods "
-            "can be compared.",
-      ("The document does not say how the error is normalised. Ours is divided by the diagonal of the true landmarks' box, as for 300-VW; "
-       "the AUC's limit is 0.08."),
-      ("The trunk is trained on stills and then frozen; its features are computed once. Every method trains fc6, fc7, the output layer and "
-       "all recurrent weights."),
-      ("The epoch has the least mean error on the validation clips, the learning rate the least one over the first seeds. Test clips are "
-       "scored once."),
-      ("For gestures and actions each modality has a network, trained on single frames, whose trunk is then frozen. Every method trains "
-       "the layers behind it and is scored in each modality and in both."),
-      ("The document names neither the length of clips nor how frames and modalities are combined. The captions say what is done here."),
-      ("Each seed has its own split of the people, CNN and recurrent weights. All methods of a seed share split and CNN, so that "
-       "comparisons are paired."),
-  };
+                    {"ytf_bursts", licences_of({"ytf_keypoints"}) + "; numbers alone"},
+                    {"shapes", licences_of({"shapes"}) + "; numbers alone"}};
+  const Captions captions("prernn", settings, {{"ced_limit", number_text(metrics::ced_limit)}});
+  report_faces(captions, out);
+  report_heads(captions, out);
+  report_videos(captions, out);
+  for (auto& table : selection_tables(captions)) out.tables.push_back(std::move(table));
+  out.notes.push_back(captions.text(settings.flag("paper.full_size") ? "note_full_size" : "note_small"));
+  for (const auto* note : {"note_error", "note_trunk", "note_choices", "note_modalities", "note_unnamed", "note_seeds"})
+    out.notes.push_back(captions.text(note));
   return out;
 }
 

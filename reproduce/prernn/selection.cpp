@@ -87,7 +87,7 @@ void plan_selection(const std::vector<Choice>& choices, const std::string& table
     for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
       std::vector<records::Cell> needs{cell(prepared, dataset, "cnn", data_seed(settings, seed))};
       for (const auto& candidate : candidates_of(choice)) needs.push_back(cell(table, dataset, candidate.info.id, seed));
-      cells.push_back({.cell = cell("selection", dataset, choice.name(), seed), .needs = needs});
+      cells.push_back({.cell = cell(selection_table, dataset, choice.name(), seed), .needs = needs});
     }
 }
 

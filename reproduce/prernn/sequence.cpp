@@ -1,4 +1,4 @@
-// One method on one set of clips: train, choose the epoch on validation, score the test clips once, record the gates.
+// One method on one set of face clips: load the clips, train with the epoch chosen on validation, predict the test clips once, measure, record.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -7,6 +7,8 @@
 
 #include "core/error.h"
 #include "datasets/draw.h"
+#include "experiments/external.h"
+#include "experiments/landmark_task.h"
 #include "experiments/replicates.h"
 #include "experiments/sequence_training.h"
 #include "metrics/landmarks.h"
@@ -20,52 +22,88 @@
 namespace reprise::reproduce::prernn_study {
 namespace {
 
-models::Method method_of(const CellContext& context) {
-  const auto name = records::parse_trial(context.record.cell.method).method;
+/// The method of a cell; in table selection the one that the rule chooses.
+models::Method choose_method(CellContext& context) {
+  const auto& cell = context.record.cell;
+  const auto name = cell.table == selection_table ? select_layers(context, "") : records::parse_trial(cell.method).method;
   return context.method_file.empty() ? method_named(name, methods_for(NetworkKind::Fc)) : scripted_method(name, context.method_file);
 }
 
-/// Trained at the rate that the cell's name says (a trial), or at the one that the search chose.
-void train(training::SequenceNetwork& network, const std::vector<ClipSet>& films, const ClipSet& validation, std::int64_t size,
-           std::int64_t batch, const std::string& method, CellContext& context, records::Curves& curves) {
+/// The clips as the cell's methods see them: in a table without memory every frame is a clip.
+struct MethodClips {
+  ClipSets sets;                    ///< as the cell of table features left them
+  std::vector<ClipSet> train = {};  ///< films
+  ClipSet validation = {}, test = {};
+  std::int64_t batch = 0;  ///< clips a step
+};
+
+MethodClips load_clips(const CellContext& context) {
   const auto& cell = context.record.cell;
-  const auto& table = study_table(cell.table);
-  const bool trial = table.work == Work::Trial;
+  MethodClips clips{.sets = read_clips(context.store.folder(features_cell(cell, context.settings)) / "clips.safetensors")};
+  const bool one_frame = study_table(cell.table).one_frame;
+  const auto shape = [&](const ClipSet& set) { return one_frame ? without_memory(set) : set; };
+  for (const auto& film : clips.sets.train) clips.train.push_back(shape(film));
+  clips.validation = shape(clips.sets.validation);
+  clips.test = shape(clips.sets.test);
+  // Without memory a step has as many frames as with it, and an epoch as many steps.
+  clips.batch = context.settings.integer("sequence.batch") * (one_frame ? clips.sets.train.front().features.size(1) : 1);
+  return clips;
+}
+
+std::unique_ptr<training::SequenceNetwork> make_sequence_network(const models::Method& method, const CellContext& context) {
+  const auto& cell = context.record.cell;
+  // What a rule selected is trained again from W_h* of another draw, so that its score does not repeat the candidate's.
+  Random random(cell.table == selection_table ? seed_of({"prernn", "weights", "selection", method.info.id, std::to_string(cell.seed)})
+                                              : seed_of({"prernn", "weights", method.info.id, std::to_string(cell.seed)}));
+  auto network = method.make(trained_face_network(context), start_of(cell.table, "sequence", context.settings), random);
+  network->to(at::Device(context.device));
+  return network;
+}
+
+/// The rate that a trial's name holds, else the one that the search chose.
+double learning_rate(const std::string& method, const CellContext& context) {
+  const auto& cell = context.record.cell;
+  if (records::is_trial(cell)) return records::parse_trial(cell.method).value("lr");
+  auto search = rate_search(study_table(cell.table).search, cell.dataset, method, context.settings);
+  if (!context.method_file.empty()) search.trials.dataset = cell.dataset;  // a script is searched where it runs
+  return best_trial(search, context.store).value("lr");
+}
+
+void train_method(training::SequenceNetwork& network, const MethodClips& clips, const std::string& method, CellContext& context,
+                  records::Curves& curves) {
+  if (network.parameters().empty()) return;  // a script without any is only measured
+  auto& record = context.record;
+  const bool trial = records::is_trial(record.cell);
+  const auto& truth = clips.validation.landmarks;
   SequenceTask task{.films = {},
                     .loss = point_distance,
                     .validate =
                         [&] {
-                          const auto predicted = predict(network, validation.features, size);
-                          return metrics::mean_error(metrics::landmark_error(predicted.flatten(0, 1), validation.landmarks.flatten(0, 1)));
+                          const auto predicted = predict(network, clips.validation.features, clips.sets.size);
+                          return metrics::mean_error(metrics::landmark_error(predicted.flatten(0, 1), truth.flatten(0, 1)));
                         },
                     .settings = "sequence",
                     .search = "search",
-                    .trial = trial || table.short_training,
-                    .batch = batch,
+                    .trial = trial || study_table(record.cell.table).short_training,
+                    .batch = clips.batch,
                     .judge_start = true};
-  for (const auto& film : films) task.films.push_back({film.features, target_of(film.landmarks, size)});
-  const auto chosen = [&] {
-    if (trial) return records::parse_trial(cell.method);
-    auto search = rate_search(table.search, cell.dataset, method, context.settings);
-    if (!context.method_file.empty()) search.trials.dataset = cell.dataset;  // a script is searched where it runs
-    return best_trial(search, context.store);
-  }();
-  const auto rate = chosen.value("lr");
-  note_training(train_sequence(network, task, rate, context), rate, "", fmt::format("{}/validation", cell.dataset), context.record, curves);
-  measure_convergence(curves, "", context.record);
+  for (const auto& film : clips.train) task.films.push_back({film.features, encode_landmarks(film.landmarks, clips.sets.size)});
+  const auto rate = learning_rate(method, context);
+  try {
+    const auto report = train_sequence(network, task, rate, context);
+    note_training(report, rate, "", fmt::format("{}/validation", record.cell.dataset), record, curves);
+    measure_convergence(curves, "", record);
+  } catch (const training::Diverged&) {
+    if (!trial) throw;
+    record.metrics.push_back({diverged_metric, 1, "", records::Direction::LowerIsBetter, ""});
+  }
 }
 
-/// Which pictures a cell leaves: those that the report's gallery shows.
-bool draws_pictures(const records::Cell& cell) {
-  return study_table(cell.table).work == Work::Method &&
-         std::find(gallery_methods.begin(), gallery_methods.end(), cell.method) != gallery_methods.end();
-}
-
-/// The first clip with kept frames in which three damaged ones or more stand between clear ones.
-std::optional<std::int64_t> clip_with_gap(const ClipSets& sets) {
+/// The first clip with kept frames that has three or more damaged frames in a row between clear ones.
+std::optional<std::int64_t> find_clip_with_gap(const ClipSets& sets) {
   const auto frames = sets.test_damaged.size(1);
   for (std::int64_t i = 0; i < sets.test_frames.size(0); ++i) {
-    std::int64_t run = 0;
+    std::int64_t run = 0;  // damaged frames up to this one
     for (std::int64_t t = 1; t < frames; ++t) {
       const bool damaged = sets.test_damaged[i][t].item<bool>();
       if (!damaged && run >= 3 && t > run + 1) return i;
@@ -75,77 +113,81 @@ std::optional<std::int64_t> clip_with_gap(const ClipSets& sets) {
   return std::nullopt;
 }
 
-/// Among the clips whose frames are kept.
-void draw_clips(const CellContext& context, const ClipSets& sets, const at::Tensor& predicted, const at::Tensor& error) {
+/// Records what the predictions [N, T, 68, 2] of the test clips are worth. Returns the errors [N, T].
+at::Tensor measure_predictions(const at::Tensor& predicted, training::SequenceNetwork& network, bool plain, const MethodClips& clips,
+                               CellContext& context, records::Curves& curves) {
+  auto& record = context.record;
+  const auto& sets = clips.sets;
+  const auto& truth = sets.test.landmarks;
+  note_input(clips.test.features, "", record);
+  const auto error = measure_clips(predicted, truth, context, curves);
+  measure_gates(network, clips.validation.features.to(at::kFloat), "", "", is_shown(context.settings, record.cell.seed), record, curves);
+  measure_gaps(predicted, truth, sets.test_damaged, plain, context, curves);
+  if (plain && !study_table(record.cell.table).one_frame) {
+    const auto validation = predict(network, clips.validation.features, sets.size).view_as(clips.validation.landmarks);
+    measure_smoothed(validation, clips.validation.landmarks, predicted, truth, record);
+  }
+  if (const auto clip = find_clip_with_gap(sets)) {
+    curves["gap_clip_error"] = values_of(error[*clip]);
+    curves["gap_clip_damaged"] = values_of(sets.test_damaged[*clip]);
+  }
+  return error;
+}
+
+/// The weights that recurrence adds, and the point of the figure of AUC against them.
+void record_weights(const training::SequenceNetwork& network, const models::MethodFacts& facts, std::int64_t features, CellContext& context,
+                    records::Curves& curves) {
+  auto& record = context.record;
+  count_parameters(network, facts, features, context.settings.integer("cnn.width"), record);
+  curves["auc"] = {record.metric("auc").value()};
+  curves["recurrent_parameters"] = {static_cast<double>(record.parameters["recurrent"])};
+  // A script does not state which of its weights are recurrent.
+  if (!context.method_file.empty())
+    for (const auto* unknown : {"recurrent", "recurrent_vgg16", "products_vgg16"}) record.parameters.erase(unknown);
+}
+
+/// Draws the clips of the report's gallery: those with the least, the median and the largest error among the clips with kept frames, and the
+/// one with a gap.
+void draw_clips(const at::Tensor& predicted, const at::Tensor& error, const ClipSets& sets, const CellContext& context) {
   const auto count = sets.test_frames.size(0);
-  const auto by_clip = error.view({predicted.size(0), predicted.size(1)}).narrow(0, 0, count).mean(1).argsort();
-  const auto draw = [&](const std::string& name, std::int64_t clip) {
+  const auto ranks = error.narrow(0, 0, count).mean(1).argsort();
+  const auto draw = [&](const std::string& name, std::int64_t clip, std::int64_t frames) {
     datasets::write_landmark_strip(context.folder / (name + ".png"), sets.test_frames[clip], predicted[clip], sets.test.landmarks[clip],
-                                   name == "gap" ? predicted.size(1) : 4);
+                                   frames);
   };
-  for (const auto& [name, rank] :
-       std::vector<std::pair<std::string, std::int64_t>>{{"best", 0}, {"median", count / 2}, {"worst", count - 1}})
-    draw(name, by_clip[rank].item<std::int64_t>());
-  if (const auto clip = clip_with_gap(sets)) draw("gap", *clip);
+  for (const auto& [name, rank] : {std::pair<const char*, std::int64_t>{"best", 0}, {"median", count / 2}, {"worst", count - 1}})
+    draw(name, ranks[rank].item<std::int64_t>(), 4);
+  if (const auto clip = find_clip_with_gap(sets)) draw("gap", *clip, predicted.size(1));
+}
+
+bool has_pictures(const CellContext& context) {
+  const auto& cell = context.record.cell;
+  return is_shown(context.settings, cell.seed) && !records::is_trial(cell) && cell.table != selection_table &&
+         std::find(gallery_methods.begin(), gallery_methods.end(), cell.method) != gallery_methods.end();
 }
 
 }  // namespace
 
 void run_sequence(CellContext& context) {
+  if (holds_predictions(context)) return measure_face_predictions(context);
   auto& record = context.record;
-  const auto& cell = record.cell;
-  const auto& table = study_table(cell.table);
-  const auto work = table.work;
-  const bool shown = is_shown(context.settings, cell.seed);
-  const bool selects = work == Work::Selection;
-  const auto method = selects ? method_named(select_layers(context, ""), methods_for(NetworkKind::Fc)) : method_of(context);
-  const auto sets = read_clips(context.store.folder(features_cell(cell, context.settings)) / "clips.safetensors");
-  // what is selected is trained again: W_h* are drawn anew
-  Random random(selects ? seed_of({"prernn", "weights", "selection", method.info.id, std::to_string(cell.seed)})
-                        : seed_of({"prernn", "weights", method.info.id, std::to_string(cell.seed)}));
-  const auto cnn = trained_face_network(context);
-  const auto network = method.make(cnn, start_of(cell.table, "sequence", context.settings), random);
-  network->to(at::Device(context.device));
-  const auto shaped = [&](const ClipSet& set) { return table.one_frame ? without_memory(set) : set; };
-  std::vector<ClipSet> films;
-  for (const auto& film : sets.train) films.push_back(shaped(film));
-  const auto validation = shaped(sets.validation), test = shaped(sets.test);
-
+  const bool trial = records::is_trial(record.cell);
   records::Curves curves;
-  if (work != Work::Trial) measure_gates(*network, validation.features.to(at::kFloat), "start.", "", shown, record, curves);
-  // without memory a clip is one frame: the batch holds as many frames, an epoch as many steps
-  const auto batch = context.settings.integer("sequence.batch") * sets.train.front().features.size(1) / films.front().features.size(1);
-  try {
-    if (!network->parameters().empty())  // a script without any is only measured
-      train(*network, films, validation, sets.size, batch, method.info.id, context, curves);
-  } catch (const training::Diverged&) {
-    if (work != Work::Trial) throw;
-    record.metrics.push_back({diverged_metric, 1, "", records::Direction::LowerIsBetter, ""});
-  }
-  if (work == Work::Trial) return context.store.write_curves(cell, curves);
+  const auto method = choose_method(context);
+  const auto clips = load_clips(context);
+  const auto network = make_sequence_network(method, context);
+  if (!trial)
+    measure_gates(*network, clips.validation.features.to(at::kFloat), "start.", "", is_shown(context.settings, record.cell.seed), record,
+                  curves);
+  train_method(*network, clips, method.info.id, context, curves);
+  if (trial) return context.store.write_curves(record.cell, curves);
 
-  const auto predicted = predict(*network, test.features, sets.size).view_as(sets.test.landmarks);
-  note_input(test.features, "", record);
-  const auto error =
-      measure_landmarks(predicted.flatten(0, 1), sets.test.landmarks.flatten(0, 1), sets.test.landmarks.size(1), context, curves);
-  measure_gates(*network, validation.features.to(at::kFloat), "", "", shown, record, curves);
+  const auto predicted = predict(*network, clips.test.features, clips.sets.size).view_as(clips.sets.test.landmarks);
   const bool plain = method.facts.kind == models::MethodFacts::Kind::Plain;
-  measure_gaps(predicted, sets.test.landmarks, sets.test_damaged, plain, context, curves);
-  if (plain && !table.one_frame)
-    measure_smoothed(predict(*network, validation.features, sets.size).view_as(validation.landmarks), validation.landmarks, predicted,
-                     sets.test.landmarks, record);
-  if (const auto clip = clip_with_gap(sets)) {
-    const auto frames = sets.test_damaged.size(1);
-    curves["gap_clip_error"] = values_of(error.view({-1, frames})[*clip]);
-    curves["gap_clip_damaged"] = values_of(sets.test_damaged[*clip]);
-  }
-  count_parameters(*network, method.facts, sets.train.front().features.size(2), context.settings.integer("cnn.width"), record);
-  curves["auc"] = {record.metric("auc").value()};
-  curves["recurrent_parameters"] = {static_cast<double>(record.parameters["recurrent"])};
-  if (!context.method_file.empty())  // which of a script's weights are recurrent, it does not say
-    for (const auto* unknown : {"recurrent", "recurrent_vgg16", "products_vgg16"}) record.parameters.erase(unknown);
-  if (shown && draws_pictures(cell)) draw_clips(context, sets, predicted, error);
-  context.store.write_curves(cell, curves);
+  const auto error = measure_predictions(predicted, *network, plain, clips, context, curves);
+  record_weights(*network, method.facts, clips.test.features.size(2), context, curves);
+  if (has_pictures(context)) draw_clips(predicted, error, clips.sets, context);
+  context.store.write_curves(record.cell, curves);
 }
 
 }  // namespace reprise::reproduce::prernn_study

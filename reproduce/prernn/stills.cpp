@@ -9,6 +9,7 @@
 #include "datasets/formats/images.h"
 #include "datasets/generators/faces_in_motion.h"
 #include "experiments/base_network.h"
+#include "experiments/landmark_task.h"
 #include "experiments/published_weights.h"
 #include "experiments/replicates.h"
 #include "experiments/sequence_training.h"
@@ -19,7 +20,6 @@
 #include "reproduce/prernn/datasets.h"
 #include "reproduce/prernn/faces.h"
 #include "reproduce/prernn/measure.h"
-#include "training/fit.h"
 #include "training/module_state.h"
 
 namespace reprise::reproduce::prernn_study {
@@ -27,7 +27,7 @@ namespace {
 
 using datasets::MotionClips;
 using datasets::MotionOptions;
-using Runs = std::vector<std::vector<std::int64_t>>;
+using ClipRuns = std::vector<std::vector<std::int64_t>>;  ///< the pictures of each clip
 
 MotionOptions camera_of(const Settings& settings) {
   const auto period = settings.numbers("camera.period");
@@ -54,14 +54,14 @@ FacePool with_mirrors(FacePool pool) {
 /// n clips of stills drawn at random.
 MotionClips film(const FacePool& pool, std::int64_t n, const MotionOptions& camera, const Random& random) {
   auto who = random.split("who");
-  Runs runs;
+  ClipRuns runs;
   for (std::int64_t i = 0; i < n; ++i) runs.push_back({who.below(static_cast<std::int64_t>(pool.stills.size()))});
   return datasets::faces_in_motion(pool.stills, pool.landmarks, runs, camera, random.split("camera"));
 }
 
 /// Every still once.
 MotionClips each_still(const FacePool& pool, const MotionOptions& camera, const Random& random) {
-  Runs runs;
+  ClipRuns runs;
   for (std::size_t i = 0; i < pool.stills.size(); ++i) runs.push_back({static_cast<std::int64_t>(i)});
   return datasets::faces_in_motion(pool.stills, pool.landmarks, runs, camera, random);
 }
@@ -70,7 +70,7 @@ MotionClips each_still(const FacePool& pool, const MotionOptions& camera, const 
 MotionClips each_burst(const FacePool& pool, MotionOptions camera, const Random& random) {
   camera.frames = pool.burst_length;
   camera.camera = camera.degradation = 0;
-  Runs runs;
+  ClipRuns runs;
   for (std::int64_t f = 0; f < static_cast<std::int64_t>(pool.burst_frames.size()); f += pool.burst_length)
     std::iota(runs.emplace_back(pool.burst_length).begin(), runs.back().end(), f);
   return datasets::faces_in_motion(pool.burst_frames, pool.burst_landmarks, runs, camera, random);
@@ -96,25 +96,30 @@ MotionOptions one_frame(MotionOptions camera) {
   return camera;
 }
 
+constexpr std::int64_t frames_at_once = 128;
+
 /// Errors of the CNN on all frames of the clips.
-at::Tensor errors_of(models::Backbone& cnn, const MotionClips& clips) {
-  const c10::InferenceMode inference;
-  cnn->eval();
+at::Tensor frame_errors(models::Backbone& cnn, const MotionClips& clips) {
   const auto frames = clips.frames.flatten(0, 1);
-  std::vector<at::Tensor> predicted;
-  for (const auto& piece : frames.split(128))
-    predicted.push_back(landmarks_of(cnn(input_of(piece.to(device_of(*cnn)))), frames.size(1)).cpu());
-  return metrics::landmark_error(at::cat(predicted), clips.landmarks.flatten(0, 1));
+  const auto predicted = run_in_pieces(*cnn, frames, frames_at_once,
+                                       [&](const at::Tensor& piece) { return decode_landmarks(cnn(input_of(piece)), frames.size(1)); });
+  return metrics::landmark_error(predicted, clips.landmarks.flatten(0, 1));
 }
 
-at::Tensor features_of(models::Backbone& cnn, const at::Tensor& frames) {
-  const c10::InferenceMode inference;
-  cnn->eval();
+/// Features of the CNN's trunk for frames [N, T, S, S, 3]: [N, T, n], float16.
+at::Tensor encode_frames(models::Backbone& cnn, const at::Tensor& frames) {
   const auto layer = models::features_layer(cnn);
-  std::vector<at::Tensor> out;
-  for (const auto& piece : frames.flatten(0, 1).split(128))
-    out.push_back(cnn->features(input_of(piece.to(device_of(*cnn))), layer).flatten(1).to(at::kHalf).cpu());
-  return at::cat(out).unflatten(0, {frames.size(0), frames.size(1)});
+  const auto features = run_in_pieces(*cnn, frames.flatten(0, 1), frames_at_once, [&](const at::Tensor& piece) {
+    return cnn->features(input_of(piece), layer).flatten(1).to(at::kHalf);
+  });
+  return features.unflatten(0, {frames.size(0), frames.size(1)});
+}
+
+/// The degradation of training frames rises over the first epochs: a network that meets the worst frames first stays at the mean shape.
+double degradation_at(std::int64_t epoch, const Settings& settings) {
+  const double full = settings.number("camera.degradation"), ramp = settings.number("cnn.ramp");
+  if (ramp <= 0) return full;
+  return full * std::min(1.0, 0.2 + 0.8 * static_cast<double>(epoch) / (ramp * static_cast<double>(settings.integer("cnn.epochs"))));
 }
 
 BaseTraining train_cnn(models::Backbone& cnn, const Faces& faces, const at::Tensor& mean_face, std::int64_t draw, CellContext& context) {
@@ -122,37 +127,31 @@ BaseTraining train_cnn(models::Backbone& cnn, const Faces& faces, const at::Tens
   const auto camera = one_frame(camera_of(settings));
   const auto seed = seed_of({"prernn", "stills", std::to_string(context.record.cell.seed)});
   const auto batch = settings.integer("cnn.batch");
-  const auto epochs = settings.integer("cnn.epochs");
   const auto validation = film(faces.validation, settings.integer("cnn.validation_frames"), camera, Random(seed).split("validation"));
-  const auto full = settings.number("camera.degradation"), ramp = settings.number("cnn.ramp");
   const auto pool = with_mirrors(faces.train);
   training::Task task;
   task.batches_per_epoch = std::max<std::int64_t>(1, settings.integer("cnn.frames_an_epoch") / batch);
   task.batch = [&](std::int64_t epoch, std::int64_t, Random& random) -> training::Batch {
     auto now = camera;
-    // from easy to hard: a network that meets the worst frames first stays at the mean shape
-    now.degradation =
-        full * (ramp > 0 ? std::min(1.0, 0.2 + 0.8 * static_cast<double>(epoch) / (ramp * static_cast<double>(epochs))) : 1.0);
+    now.degradation = degradation_at(epoch, settings);
     const auto clips = film(pool, batch, now, random);
     const auto device = device_of(*cnn);
-    return {input_of(clips.frames.flatten(0, 1).to(device)), target_of(clips.landmarks.flatten(0, 1), now.size).to(device)};
+    return {input_of(clips.frames.flatten(0, 1).to(device)), encode_landmarks(clips.landmarks.flatten(0, 1), now.size).to(device)};
   };
-  task.forward = [&](const torch::Tensor& x) { return cnn(x); };
   task.loss = point_distance;
-  task.validate = [&] { return metrics::mean_error(errors_of(cnn, validation)); };
-  const auto options = fit_options(settings, "cnn", epochs, seed_of_draw(seed, draw), context.folder / "checkpoint.safetensors");
+  task.validate = [&] { return metrics::mean_error(frame_errors(cnn, validation)); };
   const auto frames = validation.frames.flatten(0, 1);
   const auto truth = validation.landmarks.flatten(0, 1);
-  const auto constant = landmarks_of(mean_face.expand({truth.size(0), -1}), frames.size(1));
-  return {.report = training::fit(*cnn, {{cnn->parameters(), settings.number("cnn.learning_rate")}}, task, options, context.progress),
+  const auto constant = decode_landmarks(mean_face.expand({truth.size(0), -1}), frames.size(1));
+  return {.report = train_on_frames(cnn, "cnn", task, seed_of_draw(seed, draw), context),
           .trivial_error = metrics::mean_error(metrics::landmark_error(constant, truth)),
           .live_units = least_live_fraction(cnn, frames, input_of)};
 }
 
 /// The mean of the training stills' targets.
-at::Tensor mean_face_of(const Faces& faces, const Settings& settings) {
+at::Tensor average_face(const Faces& faces, const Settings& settings) {
   const auto clean = each_still(faces.train, at_rest(camera_of(settings)), Random(0));
-  return target_of(clean.landmarks.flatten(0, 1), settings.integer("image.size")).mean(0);
+  return encode_landmarks(clean.landmarks.flatten(0, 1), settings.integer("image.size")).mean(0);
 }
 
 }  // namespace
@@ -181,10 +180,8 @@ models::Backbone trained_face_network(const CellContext& context) {
 void run_cnn(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
-  const bool heads = record.cell.dataset == stills_for(heads_in_motion);
-  const auto source = heads ? FaceSource::Generated : face_source(settings);
-  const auto faces = load_faces(source, settings, context.data, record.cell.seed);
-  const auto mean_face = mean_face_of(faces, settings);
+  const auto faces = load_faces(source_for(record.cell.dataset, settings), settings, context.data, record.cell.seed);
+  const auto mean_face = average_face(faces, settings);
   models::Backbone cnn(nullptr);
   const auto report = train_base_network(context, "", [&](std::int64_t draw) {
     cnn = face_network(settings, record.cell.seed, draw);
@@ -198,15 +195,13 @@ void run_cnn(CellContext& context) {
 
   for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] = seconds;
   const auto camera = camera_of(settings);
-  measure_error(errors_of(cnn, each_still(faces.test, at_rest(camera), Random(0))), "clean stills", "", record);
+  measure_error(frame_errors(cnn, each_still(faces.test, at_rest(camera), Random(0))), "clean stills", "", record);
   const Random moving(seed_of({"prernn", "moving stills", std::to_string(record.cell.seed)}));
-  measure_error(errors_of(cnn, each_still(faces.test, one_frame(camera), moving)), "moving camera", "_camera", record);
+  measure_error(frame_errors(cnn, each_still(faces.test, one_frame(camera), moving)), "moving camera", "camera", record);
   record.metrics.push_back(
       {"validation_error", training::best_error(report), "", records::Direction::LowerIsBetter, "moving camera/validation"});
   record.metrics.push_back({"best_epoch", static_cast<double>(report.best_epoch + 1), "", records::Direction::Neither, ""});
-  std::int64_t all = 0;
-  for (const auto& p : cnn->parameters()) all += p.numel();
-  record.parameters["all"] = all;
+  record.parameters["all"] = count_weights(*cnn);
   context.store.write_curves(record.cell, {{"validation_error", report.validation_error}, {"train_loss", report.train_loss}});
 }
 
@@ -233,15 +228,15 @@ void run_features(CellContext& context) {
   auto cnn = trained_face_network(context);
   cnn->to(at::Device(context.device));
   const ClipMaker maker(cell.dataset, cell.seed, settings, context.data);
-  const auto seen = [&](const MotionClips& clips) -> ClipSet { return {features_of(cnn, clips.frames), clips.landmarks}; };
+  const auto encode = [&](const MotionClips& clips) -> ClipSet { return {encode_frames(cnn, clips.frames), clips.landmarks}; };
   ClipSets sets;
   for (std::int64_t film = 0; film < settings.integer("clips.films"); ++film) {
-    sets.train.push_back(seen(maker.training(film)));
+    sets.train.push_back(encode(maker.training(film)));
     context.progress.update(static_cast<double>(film + 1) / static_cast<double>(settings.integer("clips.films") + 2), "filming");
   }
-  sets.validation = seen(maker.validation());
+  sets.validation = encode(maker.validation());
   const auto test = maker.test();
-  sets.test = seen(test);
+  sets.test = encode(test);
   sets.test_damaged = test.damaged;
   sets.test_frames = test.frames.narrow(0, 0, std::min(shown, test.frames.size(0))).contiguous();
   write_clips(context.folder / "clips.safetensors", sets);

@@ -4,7 +4,9 @@
 #include "experiments/embedded.h"
 #include "models/methods.h"
 #include "reproduce/prernn/cells.h"
+#include "reproduce/prernn/datasets.h"
 #include "reproduce/prernn/external.h"
+#include "reproduce/prernn/video_tasks.h"
 
 namespace reprise::reproduce {
 
@@ -15,6 +17,24 @@ std::vector<ListedMethod> listed() {
   for (const auto* methods : {&baselines::methods(), &models::methods(), &models::convolutional_methods()})
     for (const auto& method : *methods) all.push_back({training::Contract::Sequence, method.info, models::facts_in_words(method.facts)});
   return all;
+}
+
+Runs cell_functions() {
+  using namespace prernn_study;
+  Runs runs{{"cnn", run_cnn},
+            {"features", run_features},
+            {"table1", run_sequence},
+            {"nomemory", run_sequence},
+            {short_table, run_sequence},
+            {"search", run_sequence},
+            {"search_nomemory", run_sequence},
+            {"clips", run_video_clips},
+            {"networks_*", run_video_networks}};
+  for (const auto& table : start_tables()) runs.emplace_back(table, run_sequence);
+  for (const auto& network : network_kinds()) runs.emplace_back(search_table(network.kind), run_video_method);
+  for (const auto& task : video_tasks()) runs.emplace_back(task.name + "_*", run_video_method);
+  for (const auto& set : study_datasets()) runs.emplace_back("selection/" + set.name, set.faces() ? run_sequence : run_video_method);
+  return runs;
 }
 
 }  // namespace
@@ -33,7 +53,7 @@ Study prernn() {
           .findings = embedded::file("prernn/findings.toml"),
           .sample = embedded::file("prernn/sample.toml"),
           .plan = prernn_study::plan,
-          .run = prernn_study::run,
+          .run = run_by_table(cell_functions()),
           .seconds = {{"cnn", 140, {"cnn.epochs", "cnn.frames_an_epoch", "image.size", "image.size"}},
                       {"features", 33, {"clips.training", "image.size", "image.size"}},
                       {"search_nomemory", 7, {"clips.training", "search.epochs"}},

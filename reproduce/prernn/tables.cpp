@@ -14,23 +14,23 @@ namespace reprise::reproduce::prernn_study {
 namespace {
 
 std::vector<StudyTable> all_tables() {
-  std::vector<StudyTable> all{{"cnn", Work::Cnn},
-                              {"features", Work::Features},
-                              {"clips", Work::Clips},
-                              {.name = "table1", .work = Work::Method, .search = "search"},
-                              {.name = "nomemory", .work = Work::Method, .one_frame = true, .search = "search_nomemory"},
-                              {.name = short_table, .work = Work::Method, .short_training = true, .search = "search"},
-                              {"search", Work::Trial},
-                              {.name = "search_nomemory", .work = Work::Trial, .one_frame = true},
-                              {.name = "selection", .work = Work::Selection, .search = "search"}};
-  for (const auto& name : start_tables()) all.push_back({.name = name, .work = Work::Method, .search = "search"});
+  std::vector<StudyTable> all{{.name = "cnn"},
+                              {.name = "features"},
+                              {.name = "clips"},
+                              {.name = "table1", .search = "search"},
+                              {.name = "nomemory", .one_frame = true, .search = "search_nomemory"},
+                              {.name = short_table, .short_training = true, .search = "search"},
+                              {.name = "search"},
+                              {.name = "search_nomemory", .one_frame = true},
+                              {.name = selection_table, .search = "search"}};
+  for (const auto& name : start_tables()) all.push_back({.name = name, .search = "search"});
   for (const auto& network : network_kinds()) {
     const auto kind = network.kind;
-    all.push_back({.name = networks_table(kind), .work = Work::Networks, .network = kind});
-    all.push_back({.name = search_table(kind), .work = Work::Trial, .network = kind});
+    all.push_back({.name = networks_table(kind), .network = kind});
+    all.push_back({.name = search_table(kind), .network = kind});
     for (const auto& task : video_tasks()) {
       const VideoTable video{&task, kind};
-      all.push_back({.name = video.name(), .work = Work::Method, .video = video, .network = kind, .search = search_table(kind)});
+      all.push_back({.name = video.name(), .video = video, .network = kind, .search = search_table(kind)});
     }
   }
   return all;
@@ -151,16 +151,17 @@ records::Cell networks_cell(records::Cell cell, NetworkKind kind, const Settings
 }
 
 std::vector<std::string> read_of_faces(const std::string& dataset) {
-  std::vector<std::string> reads{"replicates", "rounding", "stills", "image",  "camera",   "clips",
-                                 "cnn",        "sequence", "start",  "search", "controls", "paper"};
+  std::vector<std::string> reads{"replicates", "stills", "image",  "camera",   "clips", "cnn",
+                                 "sequence",   "start",  "search", "controls", "paper"};
   if (dataset == heads_in_motion) reads.emplace_back("heads");
   return reads;
 }
 
-std::vector<std::string> read_of_videos(Work work) {
-  std::vector<std::string> reads{"replicates", "rounding", "start", "videos", "gestures", "actions"};
-  if (work != Work::Clips) reads.emplace_back("video_networks");
-  if (work != Work::Clips && work != Work::Networks) reads.insert(reads.end(), {"video_sequence", "video_search"});
+std::vector<std::string> read_of_videos(const std::string& table) {
+  std::vector<std::string> reads{"replicates", "start", "videos", "gestures", "actions"};
+  if (table == "clips") return reads;
+  reads.emplace_back("video_networks");
+  if (!table.starts_with("networks_")) reads.insert(reads.end(), {"video_sequence", "video_search"});
   return reads;
 }
 

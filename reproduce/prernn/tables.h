@@ -52,26 +52,17 @@ std::vector<NetworkKind> networks_of(const VideoTask& task, const Settings& sett
 /// The task that a data set belongs to, by the settings. Error: none has it.
 const VideoTask& task_of(const std::string& dataset, const Settings& settings);
 
-/// What a cell does.
-enum class Work {
-  Cnn,       ///< trains the CNN of the faces on stills
-  Features,  ///< makes a set of face clips and passes it through the frozen trunk
-  Clips,     ///< makes or reads a set of gestures or actions
-  Networks,  ///< trains a network for each modality and passes the clips through their frozen trunks
-  Method,    ///< trains a method and scores it on test clips
-  Trial,     ///< a trial of the search for a method's learning rate
-  Selection  ///< decides which layers to make recurrent, and trains these again
-};
-
 struct StudyTable {
   std::string name;
-  Work work;
-  std::optional<VideoTable> video = {};     ///< of Method on gestures and actions
+  std::optional<VideoTable> video = {};     ///< of methods on gestures and actions
   std::optional<NetworkKind> network = {};  ///< of what belongs to one kind of network for gestures and actions
   bool one_frame = false;                   ///< clips of one frame: without memory
   bool short_training = false;              ///< learns for the epochs of a trial
-  std::string search = {};                  ///< of Method: the table of the trials that choose its rates
+  std::string search = {};                  ///< of methods: the table of the trials that choose their rates
 };
+
+/// A rule decides which layers to make recurrent, and the cell trains these again.
+inline constexpr const char* selection_table = "selection";
 
 /// Tables in which methods start in another way than the settings' (section start): "kept_output" keeps the trained output layer,
 /// "full_scale" has W_h* of scale 1, "forget_bias" lets forget gates of traditional LSTMs start at 1. These and "short", in which methods
@@ -101,8 +92,8 @@ records::Cell features_cell(records::Cell cell, const Settings& settings);
 records::Cell clips_cell(records::Cell cell, const Settings& settings);
 records::Cell networks_cell(records::Cell cell, NetworkKind kind, const Settings& settings);
 
-/// Sections of the settings and single settings that cells of faces read, and cells of gestures and actions that do this.
+/// Sections of the settings and single settings that cells of faces read, and cells of a table of gestures and actions.
 std::vector<std::string> read_of_faces(const std::string& dataset = "");
-std::vector<std::string> read_of_videos(Work work);
+std::vector<std::string> read_of_videos(const std::string& table);
 
 }  // namespace reprise::reproduce::prernn_study

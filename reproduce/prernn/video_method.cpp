@@ -36,7 +36,7 @@ class Modality {
   Modality(CellContext& context, NetworkKind kind, const std::string& name, const models::Method& method)
       : context_(context),
         kind_(kind),
-        trial_(study_table(context.record.cell.table).work == Work::Trial),
+        trial_(records::is_trial(context.record.cell)),
         name_(name),
         method_(method),
         folder_(context.store.folder(networks_cell(context.record.cell, kind, context.settings))),
@@ -143,10 +143,11 @@ void measure_classes(const at::Tensor& scores, const at::Tensor& labels, const s
 }  // namespace
 
 void run_video_method(CellContext& context) {
+  if (holds_predictions(context)) return measure_label_predictions(context);
   auto& record = context.record;
   const auto& cell = record.cell;
   const auto kind = network_of(cell);
-  const auto work = study_table(cell.table).work;
+  const bool trial = records::is_trial(cell);
   const auto& modalities = task_of(cell.dataset, context.settings).modalities;
   const auto classes = read_classes(context.store.folder(clips_cell(cell, context.settings)));
   const auto& methods = methods_for(kind);
@@ -154,17 +155,17 @@ void run_video_method(CellContext& context) {
   records::Curves curves;
   at::Tensor sum, labels;
   for (const auto& name : modalities) {
-    const auto chosen = work == Work::Selection ? select_layers(context, name) : records::parse_trial(cell.method).method;
+    const auto chosen = cell.table == selection_table ? select_layers(context, name) : records::parse_trial(cell.method).method;
     const auto method = context.method_file.empty() ? method_named(chosen, methods) : scripted_method(chosen, context.method_file);
     Modality modality(context, kind, name, method);
     const auto scores = modality.train_and_score(channels_of(name), static_cast<std::int64_t>(classes.size()), curves);
-    if (work == Work::Trial) continue;
+    if (trial) continue;
     labels = modality.test_labels();
     measure_accuracy(scores, labels, name, context, curves);
     measure_directions(scores, labels, opposite, name, record, curves);
     sum = sum.defined() ? sum + scores : scores;
   }
-  if (work != Work::Trial) {
+  if (!trial) {
     measure_accuracy(sum, labels, "", context, curves);
     measure_directions(sum, labels, opposite, "", record, curves);
     measure_classes(sum, labels, classes, record, curves);

@@ -30,7 +30,7 @@ struct Steps {
 };
 
 /// Network input of single steps, and a small shift of the whole batch that the network is to learn not to mind.
-at::Tensor shifted(const at::Tensor& x, std::int64_t most, Random& random) {
+at::Tensor shift_frames(const at::Tensor& x, std::int64_t most, Random& random) {
   if (most == 0) return x;
   const auto height = x.size(-2), width = x.size(-1);
   const auto lines = x.flatten(1, -3);  // [M, lines, H, W]
@@ -39,13 +39,12 @@ at::Tensor shifted(const at::Tensor& x, std::int64_t most, Random& random) {
   return padded.narrow(-2, top, height).narrow(-1, left, width).reshape(x.sizes());
 }
 
+constexpr std::int64_t steps_at_once = 128;
+
 /// Outputs for all steps, one after another: [N S, K].
-at::Tensor outputs_of(models::Backbone& network, const at::Tensor& steps, const std::string& trunk) {
-  const c10::InferenceMode inference;
-  network->eval();
-  std::vector<at::Tensor> out;
-  for (const auto& piece : steps.flatten(0, 1).split(128)) out.push_back(network(video_input(piece.to(device_of(*network)), trunk)).cpu());
-  return at::cat(out);
+at::Tensor predict_steps(models::Backbone& network, const at::Tensor& steps, const std::string& trunk) {
+  return run_in_pieces(*network, steps.flatten(0, 1), steps_at_once,
+                       [&](const at::Tensor& piece) { return network(video_input(piece, trunk)); });
 }
 
 at::Tensor label_of_each_step(const Steps& set) { return set.labels.repeat_interleave(set.x.size(1)); }
@@ -54,46 +53,34 @@ BaseTraining train_network(models::Backbone& network, const Steps& train, const 
                            const std::string& modality, std::int64_t draw, CellContext& context) {
   const auto& settings = context.settings;
   const auto& cell = context.record.cell;
-  const auto steps = train.x.flatten(0, 1), labels = label_of_each_step(train);
+  const auto steps = train.x.flatten(0, 1), labels = label_of_each_step(train), validation_labels = label_of_each_step(validation);
   const auto epoch_steps = std::min(settings.integer("video_networks.steps_an_epoch"), steps.size(0));
   const auto batch = std::min(settings.integer("video_networks.batch"), epoch_steps);
   const auto seed = seed_of_draw(seed_of({"prernn", cell.table, cell.dataset, modality, std::to_string(cell.seed)}), draw);
   const auto shift = settings.integer("video_networks.shift");
-  std::int64_t ordered_epoch = -1;
-  at::Tensor order;
+  BatchOrder order(seed, steps.size(0));
   training::Task task;
   task.batches_per_epoch = epoch_steps / batch;
   task.batch = [&](std::int64_t epoch, std::int64_t index, Random& random) -> training::Batch {
-    if (epoch != ordered_epoch) {
-      order = torch::tensor(Random(seed).split("epoch", epoch).permutation(steps.size(0)));
-      ordered_epoch = epoch;
-    }
-    const auto rows = order.narrow(0, index * batch, batch);
+    const auto rows = order.batch(epoch, index, batch);
     const auto device = device_of(*network);
-    return {shifted(video_input(steps.index_select(0, rows).to(device), trunk), shift, random), labels.index_select(0, rows).to(device)};
+    return {shift_frames(video_input(steps.index_select(0, rows).to(device), trunk), shift, random),
+            labels.index_select(0, rows).to(device)};
   };
-  task.forward = [&](const torch::Tensor& x) { return network(x); };
   task.loss = [](const torch::Tensor& y, const torch::Tensor& label) { return torch::cross_entropy_loss(y, label); };
-  task.validate = [&] {
-    return torch::cross_entropy_loss(outputs_of(network, validation.x, trunk), label_of_each_step(validation)).item<double>();
-  };
-  const auto options = fit_options(settings, "video_networks", settings.integer("video_networks.epochs"), seed,
-                                   context.folder / ("checkpoint_" + modality + ".safetensors"));
-  const auto rate = settings.number("video_networks.learning_rate");
-  return {.report = training::fit(*network, {{network->parameters(), rate}}, task, options, context.progress),
-          .trivial_error = trivial_cross_entropy(label_of_each_step(validation)),
+  task.validate = [&] { return torch::cross_entropy_loss(predict_steps(network, validation.x, trunk), validation_labels).item<double>(); };
+  return {.report = train_on_frames(network, "video_networks", task, seed, context, "checkpoint_" + modality + ".safetensors"),
+          .trivial_error = trivial_cross_entropy(validation_labels),
           .live_units = least_live_fraction(network, validation.x.flatten(0, 1), [&](const auto& x) { return video_input(x, trunk); })};
 }
 
 /// Half precision: what the features lose is far below what separates two seeds, and they are by far the largest files of a run.
-at::Tensor features_of(models::Backbone& network, const at::Tensor& steps, const std::string& trunk) {
-  const c10::InferenceMode inference;
-  network->eval();
+at::Tensor encode_steps(models::Backbone& network, const at::Tensor& steps, const std::string& trunk) {
   const auto layer = models::features_layer(network);
-  std::vector<at::Tensor> out;
-  for (const auto& piece : steps.flatten(0, 1).split(128))
-    out.push_back(network->features(video_input(piece.to(device_of(*network)), trunk), layer).contiguous().to(at::kHalf).cpu());
-  return at::cat(out).unflatten(0, {steps.size(0), steps.size(1)});
+  const auto features = run_in_pieces(*network, steps.flatten(0, 1), steps_at_once, [&](const at::Tensor& piece) {
+    return network->features(video_input(piece, trunk), layer).contiguous().to(at::kHalf);
+  });
+  return features.unflatten(0, {steps.size(0), steps.size(1)});
 }
 
 std::vector<std::string> read_lines(const std::filesystem::path& path) {
@@ -135,65 +122,102 @@ std::vector<std::string> read_classes(const std::filesystem::path& folder) { ret
 
 std::vector<std::string> read_test_items(const std::filesystem::path& folder) { return read_lines(folder / "test_items.txt"); }
 
-void run_video_networks(CellContext& context) {
-  auto& record = context.record;
-  const auto& cell = record.cell;
+namespace {
+
+/// What the networks of a cell's modalities have in common.
+struct NetworkCell {
+  NetworkKind kind;
+  std::string trunk;
+  std::int64_t classes = 0;
+  bool generated = false;                        ///< the data set: there are more clips for the networks
+  std::string kept = {};                         ///< start of the names of committed weights; "": the networks are trained
+  std::map<std::string, at::Tensor> clips = {};  ///< "train.colour", "train.labels", ...
+  datasets::LabelledClips pool = {};             ///< of a generated set: more clips, for the networks alone
+};
+
+NetworkCell load_network_cell(const CellContext& context) {
+  const auto& cell = context.record.cell;
   const auto& settings = context.settings;
   const auto kind = study_table(cell.table).network.value();
-  const auto& facts = facts_of(kind);
-  const auto trunk = settings.text("video_networks.trunk_" + facts.name);
-  const auto clips_folder = context.store.folder(clips_cell(cell, settings));
-  const auto classes = static_cast<std::int64_t>(read_classes(clips_folder).size());
-  std::map<std::string, at::Tensor> clips;
-  for (const auto& [name, tensor] : weights::read_weights(clips_folder / "clips.safetensors")) clips[name] = tensor;
-  const bool generated = study_dataset(cell.dataset).generated();
-  const auto kept = settings.text("video_networks.weights");
-  const auto pool = generated && kept.empty() ? make_network_clips(cell.dataset, kind, cell.seed, settings) : datasets::LabelledClips{};
-  records::Curves curves;
-  for (const auto& modality : task_of(cell.dataset, settings).modalities) {
-    const auto steps = [&](const std::string& part) -> Steps {
-      return {steps_of(clips.at(part + "." + modality), kind, settings), clips.at(part + ".labels")};
-    };
-    const auto train = steps("train"), validation = steps("validation"), test = steps("test");
-    const auto seed = seed_of({"prernn", "networks", facts.name, cell.dataset, modality, std::to_string(cell.seed)});
-    const auto draw_network = [&](std::int64_t draw) {
-      Random random(seed_of_draw(seed, draw));
-      auto drawn = video_network(kind, train.x.size(2), classes, settings, context.data, random);
-      drawn->to(at::Device(context.device));
-      return drawn;
-    };
-    models::Backbone network(nullptr);
-    if (!kept.empty()) {
-      network = draw_network(0);
-      training::load_weights(*network,
-                             kept_weights(fmt::format("{}_{}_{}_{}.safetensors", kept, cell.dataset, facts.name, modality), context.data));
-    } else {
-      // a real set has no more than its training clips
-      const Steps learning = generated ? Steps{steps_of(frames_of(pool, modality), kind, settings), pool.labels} : train;
-      const auto report = train_base_network(context, modality, [&](std::int64_t draw) {
-        network = draw_network(draw);
-        return train_network(network, learning, validation, trunk, modality, draw, context);
-      });
-      const auto rate = settings.number("video_networks.learning_rate");
-      note_training(report, rate, modality, cell.dataset + "/validation steps/cross-entropy", record, curves);
-    }
-    training::save_weights(*network, context.folder / ("weights_" + modality + ".safetensors"));
-    weights::StateDict features;
-    for (const auto& [name, part] : {std::pair{"train", &train}, {"validation", &validation}, {"test", &test}}) {
-      features.emplace_back(std::string(name) + ".x", features_of(network, part->x, trunk));
-      features.emplace_back(std::string(name) + ".labels", part->labels);
-    }
-    weights::write_safetensors(context.folder / ("features_" + modality + ".safetensors"), features);
-    const auto predicted = outputs_of(network, test.x, trunk).argmax(1);
-    record.metrics.push_back({of_part("step_accuracy", modality), metrics::accuracy(predicted, label_of_each_step(test)), "",
-                              Direction::HigherIsBetter,
-                              fmt::format("{}/{} {}", metrics::accuracy_protocol, cell.dataset, facts.snippets ? "snippets" : "frames")});
-    std::int64_t all = 0;
-    for (const auto& p : network->parameters()) all += p.numel();
-    record.parameters["all_" + modality] = all;
-    std::filesystem::remove(context.folder / ("checkpoint_" + modality + ".safetensors"));
+  const auto folder = context.store.folder(clips_cell(cell, settings));
+  NetworkCell own{.kind = kind,
+                  .trunk = settings.text("video_networks.trunk_" + facts_of(kind).name),
+                  .classes = static_cast<std::int64_t>(read_classes(folder).size()),
+                  .generated = study_dataset(cell.dataset).generated(),
+                  .kept = settings.text("video_networks.weights")};
+  for (const auto& [name, tensor] : weights::read_weights(folder / "clips.safetensors")) own.clips[name] = tensor;
+  if (own.generated && own.kept.empty()) own.pool = make_network_clips(cell.dataset, kind, cell.seed, settings);
+  return own;
+}
+
+Steps steps_of_part(const NetworkCell& own, const std::string& part, const std::string& modality, const Settings& settings) {
+  return {steps_of(own.clips.at(part + "." + modality), own.kind, settings), own.clips.at(part + ".labels")};
+}
+
+/// A network with first weights of this draw.
+models::Backbone draw_network(const NetworkCell& own, const std::string& modality, std::int64_t channels, std::int64_t draw,
+                              const CellContext& context) {
+  const auto& cell = context.record.cell;
+  const auto seed = seed_of({"prernn", "networks", facts_of(own.kind).name, cell.dataset, modality, std::to_string(cell.seed)});
+  Random random(seed_of_draw(seed, draw));
+  auto network = video_network(own.kind, channels, own.classes, context.settings, context.data, random);
+  network->to(at::Device(context.device));
+  return network;
+}
+
+/// The network of a modality: with its committed weights, or trained and checked.
+models::Backbone make_modality_network(const NetworkCell& own, const std::string& modality, const Steps& train, const Steps& validation,
+                                       CellContext& context, records::Curves& curves) {
+  const auto& dataset = context.record.cell.dataset;
+  const auto& settings = context.settings;
+  const auto channels = train.x.size(2);
+  if (!own.kept.empty()) {
+    auto network = draw_network(own, modality, channels, 0, context);
+    const auto file = fmt::format("{}_{}_{}_{}.safetensors", own.kept, dataset, facts_of(own.kind).name, modality);
+    training::load_weights(*network, kept_weights(file, context.data));
+    return network;
   }
-  context.store.write_curves(cell, curves);
+  // A recorded set has no more than its training clips.
+  const Steps learning = own.generated ? Steps{steps_of(frames_of(own.pool, modality), own.kind, settings), own.pool.labels} : train;
+  models::Backbone network(nullptr);
+  const auto report = train_base_network(context, modality, [&](std::int64_t draw) {
+    network = draw_network(own, modality, channels, draw, context);
+    return train_network(network, learning, validation, own.trunk, modality, draw, context);
+  });
+  note_training(report, settings.number("video_networks.learning_rate"), modality, dataset + "/validation steps/cross-entropy",
+                context.record, curves);
+  return network;
+}
+
+/// Trains the network of a modality, passes all clips through its trunk, and measures it on single steps.
+void run_modality(const NetworkCell& own, const std::string& modality, CellContext& context, records::Curves& curves) {
+  auto& record = context.record;
+  const auto part = [&](const std::string& name) { return steps_of_part(own, name, modality, context.settings); };
+  const auto train = part("train"), validation = part("validation"), test = part("test");
+  auto network = make_modality_network(own, modality, train, validation, context, curves);
+  training::save_weights(*network, context.folder / ("weights_" + modality + ".safetensors"));
+  weights::StateDict features;
+  for (const auto& [name, steps] : {std::pair{"train", &train}, {"validation", &validation}, {"test", &test}}) {
+    features.emplace_back(fmt::format("{}.x", name), encode_steps(network, steps->x, own.trunk));
+    features.emplace_back(fmt::format("{}.labels", name), steps->labels);
+  }
+  weights::write_safetensors(context.folder / ("features_" + modality + ".safetensors"), features);
+  const auto predicted = predict_steps(network, test.x, own.trunk).argmax(1);
+  record.metrics.push_back(
+      {of_part("step_accuracy", modality), metrics::accuracy(predicted, label_of_each_step(test)), "", Direction::HigherIsBetter,
+       fmt::format("{}/{} {}", metrics::accuracy_protocol, record.cell.dataset, facts_of(own.kind).snippets ? "snippets" : "frames")});
+  record.parameters["all_" + modality] = count_weights(*network);
+  std::filesystem::remove(context.folder / ("checkpoint_" + modality + ".safetensors"));
+}
+
+}  // namespace
+
+void run_video_networks(CellContext& context) {
+  const auto own = load_network_cell(context);
+  records::Curves curves;
+  for (const auto& modality : task_of(context.record.cell.dataset, context.settings).modalities)
+    run_modality(own, modality, context, curves);
+  context.store.write_curves(context.record.cell, curves);
 }
 
 VideoFeatureSets read_video_features(const std::filesystem::path& folder, const std::string& modality) {
@@ -206,11 +230,7 @@ VideoFeatureSets read_video_features(const std::filesystem::path& folder, const 
 }
 
 at::Tensor clip_scores(training::SequenceNetwork& network, const at::Tensor& x) {
-  const c10::InferenceMode inference;
-  network.eval();
-  std::vector<at::Tensor> out;
-  for (const auto& piece : x.split(64)) out.push_back(network.forward(piece.to(device_of(network))).softmax(-1).mean(1).cpu());
-  return at::cat(out);
+  return run_in_pieces(network, x, 64, [&](const at::Tensor& piece) { return network.forward(piece).softmax(-1).mean(1); });
 }
 
 double clip_loss(const at::Tensor& scores, const at::Tensor& labels) {

@@ -7,6 +7,7 @@
 #include "experiments/names.h"
 #include "experiments/published_weights.h"
 #include "experiments/replicates.h"
+#include "experiments/sequence_training.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/datasets.h"
 #include "reproduce/prernn/selection.h"
@@ -26,16 +27,14 @@ void check(const Settings& settings) {
 }
 
 void plan_methods(const VideoTable& table, const std::string& dataset, const Settings& settings, std::vector<PlannedCell>& cells) {
-  const auto seeds = settings.integer("seeds");
-  const auto networks = [&](std::int64_t seed) { return cell(networks_table(table.kind), dataset, "cnn", data_seed(settings, seed)); };
+  const NeedsOfSeed needs = [&](std::int64_t seed) {
+    return std::vector{cell(networks_table(table.kind), dataset, "cnn", data_seed(settings, seed))};
+  };
   const auto methods = video_methods(table.kind, settings);
   for (const auto& method : methods) {
     const auto search = rate_search(search_table(table.kind), dataset, method.info.id, settings);
-    for (const auto& trial : trial_cells(search)) cells.push_back({.cell = trial, .needs = {networks(trial.seed)}});
-    for (std::int64_t seed = 0; seed < seeds; ++seed) {
-      cells.push_back({.cell = cell(table.name(), dataset, method.info.id, seed), .needs = {networks(seed)}});
-      add_search(cells.back(), search);
-    }
+    plan_trials(search, needs, cells);
+    plan_seeds(cell(table.name(), dataset, method.info.id, 0), search, needs, settings, cells);
   }
   plan_selection(choices_among(methods, table.kind), table.name(), networks_table(table.kind), dataset, settings, cells);
 }
@@ -59,7 +58,7 @@ std::vector<PlannedCell> plan_videos(const Settings& settings) {
         first = false;
       }
     }
-  for (auto& planned : cells) planned.reads = read_of_videos(study_table(planned.cell.table).work);
+  for (auto& planned : cells) planned.reads = read_of_videos(planned.cell.table);
   return cells;
 }
 

@@ -202,11 +202,6 @@ TEST(PrernnStudy, EverySeriesOfAFigureIsACellOfThePlan) {
   }
 }
 
-TEST(PrernnClips, TargetsAndLandmarksAreInverse) {
-  const auto landmarks = torch::rand({2, 3, 68, 2}) * 64;
-  EXPECT_LT((prernn_study::landmarks_of(prernn_study::target_of(landmarks, 64), 64) - landmarks).abs().max().item<double>(), 1e-4);
-}
-
 TEST(PrernnClips, PointDistanceIsTheMeanDistanceOfThePoints) {
   const auto target = torch::zeros({1, 136});
   auto prediction = torch::zeros({1, 136});
@@ -248,11 +243,11 @@ TEST(PrernnClips, DamagedFramesAreBridgedByClearOnesAlone) {
   const auto damaged = torch::tensor({1, 0, 0, 1, 1, 0, 1}, torch::kByte).view({1, 7}).to(torch::kBool);
   auto predicted = truth.clone();
   predicted.index_put_({damaged}, 1e6);
-  const auto earlier = prernn_study::bridged(predicted, damaged, /*causal=*/true);
+  const auto earlier = prernn_study::bridge_gaps(predicted, damaged, /*causal=*/true);
   EXPECT_LT((earlier - truth).slice(1, 1, 6).abs().max().item<double>(), 1e-4);
   EXPECT_EQ(earlier[0][0][0][0].item<float>(), 1e6F);  // nothing came before it
   EXPECT_TRUE(earlier[0][6].equal(truth[0][5]));       // one clear frame alone before it: held
-  const auto nearest = prernn_study::bridged(predicted, damaged, /*causal=*/false);
+  const auto nearest = prernn_study::bridge_gaps(predicted, damaged, /*causal=*/false);
   EXPECT_LT((nearest - truth).slice(1, 1, 6).abs().max().item<double>(), 1e-4);
   EXPECT_TRUE(nearest[0][0].equal(truth[0][1]));
 }
@@ -313,8 +308,8 @@ TEST(PrernnMeasure, SmoothingIsChosenOnValidation) {
   const auto shape = torch::rand({1, 1, 68, 2}) * 40;
   const auto still = shape.expand({6, 8, 68, 2}).contiguous();
   const auto noisy = still + torch::randn_like(still) * 4;
-  EXPECT_TRUE(prernn_study::smoothed(noisy, 1).equal(noisy));
-  EXPECT_TRUE(prernn_study::smoothed(noisy, 0.5)[0][1].allclose((noisy[0][0] + noisy[0][1]) / 2));
+  EXPECT_TRUE(prernn_study::smooth_landmarks(noisy, 1).equal(noisy));
+  EXPECT_TRUE(prernn_study::smooth_landmarks(noisy, 0.5)[0][1].allclose((noisy[0][0] + noisy[0][1]) / 2));
   records::Record rests, jumps;
   prernn_study::measure_smoothed(noisy, still, noisy, still, rests);
   EXPECT_LT(*rests.metric("smoothing_weight"), 0.7);
