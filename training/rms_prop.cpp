@@ -25,7 +25,7 @@ void RmsProp::step(double factor) {
 
 weights::StateDict RmsProp::state() const {
   weights::StateDict state;
-  for (const auto& parameter : rule_.parameters()) {
+  for (const auto& parameter : rule_.param_groups().front().params()) {
     const auto& of_parameter = static_cast<const torch::optim::RMSpropParamState&>(*rule_.state().at(parameter.unsafeGetTensorImpl()));
     state.emplace_back(std::to_string(state.size()) + ".v", of_parameter.square_avg());
   }

@@ -215,7 +215,7 @@ TEST_F(ExternalMethodRuns, StandInATableOfTheirOwnBeforeTheStudysAndOnlyThen) {
   go({{predictions, "mine", folder.path() / "mine{seed}.csv"}});
   make_report(test_studies(), results, results);
   const auto table = read_file(results / "tables" / "your_methods_main_toys.md");
-  EXPECT_THAT(table, AllOf(HasSubstr("| mine | **9.250 ±"), HasSubstr("(n 2†)"), HasSubstr("fewer seeds than the 3")));
+  EXPECT_THAT(table, AllOf(HasSubstr("| mine | **9.250 ±"), HasSubstr("(n 2†)"), HasSubstr("Fewer seeds than the 3")));
   EXPECT_THAT(read_file(results / "index.html"), AllOf(HasSubstr("mine, score on toys:"), HasSubstr("Holm over 2 comparisons")));
   EXPECT_THAT(read_file(results / "tables" / "scores.md"), Not(HasSubstr("mine")));
 }
