@@ -172,19 +172,6 @@ TEST(Gestures, ANumberDoesNotTellTheClass) {
   EXPECT_TRUE(at::equal(std::get<0>(labels.sort(1))[0], at::arange(12)));
 }
 
-// Same seed, same bytes: with any number of threads, and for the first clips of a longer set.
-TEST(Gestures, ClipsDependOnTheSeedAlone) {
-  const int before = at::get_num_threads();
-  at::set_num_threads(1);
-  const auto one = gestures(14, 3, 24, {0, 5}, 7);
-  at::set_num_threads(3);
-  const auto three = gestures(20, 3, 24, {0, 5}, 7);
-  at::set_num_threads(before);
-  EXPECT_TRUE(at::equal(one.colour, three.colour.narrow(0, 0, 14)));
-  EXPECT_TRUE(at::equal(one.depth, three.depth.narrow(0, 0, 14)));
-  EXPECT_FALSE(at::equal(one.colour, gestures(14, 3, 24, {0, 5}, 8).colour));
-}
-
 // A split by person shares none.
 TEST(Gestures, SplitsAreDisjointByPerson) {
   const auto set = gestures(120, 1, 16, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 2);

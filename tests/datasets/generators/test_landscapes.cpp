@@ -113,18 +113,6 @@ TEST(DrawnLandscapes, AWidePictureHasMoreHillsNotWiderOnes) {
   }
 }
 
-TEST(DrawnLandscapes, LandscapesDependOnTheSeedAlone) {
-  const int before = at::get_num_threads();
-  at::set_num_threads(1);
-  const auto one = drawn_landscapes(9, 16, 24, 7);
-  at::set_num_threads(3);
-  const auto three = drawn_landscapes(14, 16, 24, 7);
-  at::set_num_threads(before);
-  EXPECT_TRUE(at::equal(one.images, three.images.narrow(0, 0, 9)));
-  EXPECT_TRUE(at::equal(one.labels, three.labels.narrow(0, 0, 9)));
-  EXPECT_FALSE(at::equal(one.images, drawn_landscapes(9, 16, 24, 8).images));
-}
-
 TEST(DrawnLandscapes, WrongUseIsNamed) {
   EXPECT_THAT([] { drawn_landscapes(-1, 32, 32, 0); }, ThrowsUsageError(HasSubstr("-1 landscapes")));
   EXPECT_THAT([] { drawn_landscapes(1, 32, 4097, 0); }, ThrowsUsageError(HasSubstr("4097 x 32"), HasSubstr("8 to 4096")));

@@ -19,19 +19,6 @@ TEST(MapScenes, TheMapIsItsClassesColours) {
   EXPECT_GT(apart.min().item<std::int64_t>(), 32);
 }
 
-// Same seed, same bytes: with any number of threads, and for the first scenes of a larger set.
-TEST(MapScenes, DependOnTheSeedAlone) {
-  const int before = at::get_num_threads();
-  at::set_num_threads(1);
-  const auto one = drawn_map_scenes(5, 32, 7);
-  at::set_num_threads(3);
-  const auto more = drawn_map_scenes(9, 32, 7);
-  at::set_num_threads(before);
-  EXPECT_TRUE(at::equal(one.map, more.map.narrow(0, 0, 5)));
-  EXPECT_TRUE(at::equal(one.aerial, more.aerial.narrow(0, 0, 5)));
-  EXPECT_FALSE(at::equal(one.map, drawn_map_scenes(5, 32, 8).map));
-}
-
 // Every class occurs, land is about half of all, and each class has a share that a method can get wrong.
 TEST(MapScenes, ClassesHaveTheirShares) {
   for (const int side : {32, 64}) {

@@ -162,19 +162,6 @@ TEST(SolidViews, OnlyTheCombinationsAskedForAreDrawn) {
   EXPECT_TRUE(((set.combination == 7) | (set.combination == 31) | (set.combination == 2)).all().item<bool>());
 }
 
-TEST(SolidViews, ViewsDependOnTheSeedAlone) {
-  const int before = at::get_num_threads();
-  at::set_num_threads(1);
-  const auto one = solid_views(11, 24, 7, {0, 40});
-  at::set_num_threads(3);
-  const auto three = solid_views(20, 24, 7, {0, 40});
-  at::set_num_threads(before);
-  EXPECT_TRUE(at::equal(one.images, three.images.narrow(0, 0, 11)));
-  EXPECT_TRUE(at::equal(one.azimuth, three.azimuth.narrow(0, 0, 11)));
-  EXPECT_TRUE(at::equal(one.combination, three.combination.narrow(0, 0, 11)));
-  EXPECT_FALSE(at::equal(one.images, solid_views(11, 24, 8, {0, 40}).images));
-}
-
 // A far solid that a near one hides makes "two" untrue: two pieces, or one of the width of two.
 TEST(SolidViews, NeitherOfTwoSolidsHidesTheOther) {
   const auto set = solid_views(60, 64, 3, {30 + 1 * 6});  // two red balls

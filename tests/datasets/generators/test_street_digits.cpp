@@ -16,18 +16,6 @@ TEST(StreetDigits, LabelsAreBalancedInADrawnOrder) {
   EXPECT_FALSE(at::equal(labels[0], labels[1]));
 }
 
-// Same seed, same bytes: with any number of threads, and for the first pictures of a larger set.
-TEST(StreetDigits, DependOnTheSeedAlone) {
-  const int before = at::get_num_threads();
-  at::set_num_threads(1);
-  const auto one = drawn_street_digits(13, 32, 7);
-  at::set_num_threads(3);
-  const auto more = drawn_street_digits(25, 32, 7);
-  at::set_num_threads(before);
-  EXPECT_TRUE(at::equal(one.images, more.images.narrow(0, 0, 13)));
-  EXPECT_FALSE(at::equal(one.images, drawn_street_digits(13, 32, 8).images));
-}
-
 // The middle stands out against its wall, lighter in some pictures and darker in others, and colours are many.
 TEST(StreetDigits, DigitsStandOutInBothPolarities) {
   const auto images = drawn_street_digits(300, 32, 1).images.to(at::kFloat);
