@@ -16,11 +16,12 @@ constexpr auto evaluator_weights = "weights.safetensors";
 
 }  // namespace
 
-models::EvaluatorOptions evaluator_options(const Settings& settings, const std::string& section) {
-  return {.trunk = settings.text("judge.trunk"),
-          .steps = settings.integer(section + ".steps"),
-          .batch = settings.integer("judge.batch"),
-          .learning_rate = settings.number("judge.learning_rate")};
+models::EvaluatorOptions evaluator_options(models::EvaluatorOptions items, const Settings& settings, const std::string& section) {
+  items.trunk = settings.text("judge.trunk");
+  items.steps = settings.integer(section + ".steps");
+  items.batch = settings.integer("judge.batch");
+  items.learning_rate = settings.number("judge.learning_rate");
+  return items;
 }
 
 void train_evaluator(const EvaluatorTask& task, CellContext& context) {

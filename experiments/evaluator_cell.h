@@ -11,8 +11,8 @@ namespace reprise::reproduce {
 
 inline constexpr std::int64_t evaluator_seed = 0;
 
-/// Trunk, batch size and learning rate of section [judge], and the steps of `section`. A study adds what its items are.
-models::EvaluatorOptions evaluator_options(const Settings& settings, const std::string& section = "judge");
+/// `items`, whose shapes and classes the study states, with trunk, batch size and learning rate of section [judge] and the steps of `section`.
+models::EvaluatorOptions evaluator_options(models::EvaluatorOptions items, const Settings& settings, const std::string& section = "judge");
 
 /// What an evaluator is made of. No method sees any of these items.
 struct EvaluatorTask {

@@ -20,16 +20,15 @@ namespace {
 std::vector<std::int64_t> whole_numbers(const std::vector<double>& values) { return {values.begin(), values.end()}; }
 
 models::EvaluatorOptions evaluator_options_of(const DomainData& domain, const Settings& settings) {
-  auto options = evaluator_options(settings);
-  options.channels = domain.facts.item[0];
-  options.size = domain.facts.item[1];
-  options.frames = 0;
-  options.classes = class_count(domain);
-  options.width = settings.integer("judge.width");
-  options.steps_between_validations = 100;
-  options.items_at_once = 128;
-  options.hash_of_file = true;
-  return options;
+  const models::EvaluatorOptions items{.channels = domain.facts.item[0],
+                                       .size = domain.facts.item[1],
+                                       .frames = 0,
+                                       .classes = class_count(domain),
+                                       .width = settings.integer("judge.width"),
+                                       .steps_between_validations = 100,
+                                       .items_at_once = 128,
+                                       .hash_of_file = true};
+  return evaluator_options(items, settings);
 }
 
 }  // namespace

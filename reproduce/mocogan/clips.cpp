@@ -51,11 +51,10 @@ bool has(const std::string& dataset, const std::string& metric) {
 }
 
 models::EvaluatorOptions clip_evaluator_options(const std::string& dataset, const CellContext& context) {
-  auto options = evaluator_options(context.settings);
-  options.size = context.settings.integer("clips.size");
-  options.frames = context.settings.integer("clips.frames");
-  options.classes = std::ssize(class_names(dataset, context.data)) * looks_of(dataset);
-  return options;
+  const auto& settings = context.settings;
+  const auto classes = std::ssize(class_names(dataset, context.data)) * looks_of(dataset);
+  return evaluator_options({.size = settings.integer("clips.size"), .frames = settings.integer("clips.frames"), .classes = classes},
+                           settings);
 }
 
 models::Evaluator trained_evaluator(const CellContext& context) {

@@ -40,11 +40,7 @@ at::Tensor three_channels(const at::Tensor& x) { return x.expand({-1, 3, -1, -1}
 training::Examples three_channels(const training::Examples& digits) { return {.x = three_channels(digits.x), .labels = digits.labels}; }
 
 models::EvaluatorOptions digit_evaluator_options(const Settings& settings) {
-  auto options = evaluator_options(settings, "reader");
-  options.size = settings.integer("digits.size");
-  options.frames = 0;
-  options.classes = 10;
-  return options;
+  return evaluator_options({.size = settings.integer("digits.size"), .frames = 0, .classes = 10}, settings, "reader");
 }
 
 /// Fraction of translated digits that the evaluator of the target set recognises, and of the same digits before. No method uses the evaluator:

@@ -85,10 +85,7 @@ void note_codes(training::Translator* translator, const at::Tensor& translated, 
 }
 
 models::EvaluatorOptions picture_evaluator_options(const Settings& settings) {
-  auto options = evaluator_options(settings);
-  options.size = settings.integer("photos.side");
-  options.frames = 0;
-  return options;
+  return evaluator_options({.size = settings.integer("photos.side"), .frames = 0}, settings);
 }
 
 models::Evaluator trained_picture_evaluator(const PictureSet& set, const CellContext& context) {

@@ -22,10 +22,7 @@ class EvaluatorCells : public testing::Test {
     at::set_num_threads(1);  // on small networks more only wait for each other
     record_.cell = cell_;
     std::filesystem::create_directories(context_.folder);
-    options_ = evaluator_options(settings_, "short");
-    options_.size = 8;
-    options_.frames = 0;
-    options_.classes = 3;
+    options_ = evaluator_options({.size = 8, .frames = 0, .classes = 3}, settings_, "short");
   }
   EvaluatorTask task() const {
     return {.options = options_, .learned = halves(60), .validation = halves(12), .test = halves(30), .seed = 5};
