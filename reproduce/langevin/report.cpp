@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/text.h"
+#include "experiments/dataset_list.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/inversion_report.h"
 #include "reproduce/langevin/method_report.h"
@@ -25,7 +26,7 @@ Table quality(const Settings& settings) {
               .title = "The priors",
               .caption = caption("quality", settings),
               .corner = "",
-              .columns = trained_worlds(settings),
+              .columns = trained_domains(settings),
               .digits = 3};
   const std::vector<std::tuple<std::string, std::string, std::string, std::string>> rows{
       {"validation loss of D", "prior", "edm", "validation_loss"},
@@ -44,7 +45,7 @@ Table quality(const Settings& settings) {
   for (const auto& [title, cells, method, metric] : rows) {
     table.rows.push_back(title);
     auto& row = table.entries.emplace_back();
-    for (const auto& world : trained_worlds(settings)) row.push_back(Entry{cells, world, method, metric});
+    for (const auto& domain : trained_domains(settings)) row.push_back(Entry{cells, domain, method, metric});
   }
   return table;
 }
@@ -68,9 +69,9 @@ Table choices(const Settings& settings) {
                       columns);
   };
   add(exact_table, "mixture");
-  for (const auto& world : settings.texts("worlds"))
+  for (const auto& domain : settings.texts("worlds"))
     for (const auto& cells : method_tables())
-      if (world_info(world).shows(cells.name)) add(cells.name, world);
+      if (domain_named(domain).shows(cells.name)) add(cells.name, domain);
   return table;
 }
 
@@ -241,17 +242,17 @@ void report_uses(const Settings& settings, Report& out) {
 }
 
 /// Name of the canvases that table extension generates from a data set's prior.
-std::string canvases_of(const std::string& world) {
+std::string canvases_of(const std::string& domain) {
   static const std::map<std::string, std::string> names{
       {"landscapes", "panoramas"}, {"videos", "longer videos"}, {"sounds", "longer sounds"}};
-  return names.contains(world) ? names.at(world) : "canvases of " + world;
+  return names.contains(domain) ? names.at(domain) : "canvases of " + domain;
 }
 
-void report_extension(const std::string& world, const Settings& settings, Report& out) {
-  const auto canvases = canvases_of(world);
-  const auto sizes = fmt::format("{} windows of {}", settings.integer("extension.times"), item_size(world, settings));
-  out.tables.push_back(by_method("extension", world, settings,
-                                 {.id = "extension_" + world,
+void report_extension(const std::string& domain, const Settings& settings, Report& out) {
+  const auto canvases = canvases_of(domain);
+  const auto sizes = fmt::format("{} windows of {}", settings.integer("extension.times"), item_size(domain, settings));
+  out.tables.push_back(by_method("extension", domain, settings,
+                                 {.id = "extension_" + domain,
                                   .title = fmt::format("Beyond the prior's window: {}", canvases),
                                   .caption = caption("extension", settings, {{"canvases", canvases}, {"sizes", sizes}})},
                                  {{"seam", "seam", 2},
@@ -261,13 +262,13 @@ void report_extension(const std::string& world, const Settings& settings, Report
                                   {"confidence", "confidence"},
                                   {"target reached", "target_reached"},
                                   {"contrast", "contrast", 2}}));
-  const auto kind = world_info(world).kind;
+  const auto kind = domain_named(domain).kind;
   const bool sounds = kind == models::ItemKind::Sounds;
   const std::string key = sounds ? "extended_sounds" : kind == models::ItemKind::Videos ? "extended_videos" : "extended";
-  auto shown = gallery("extension", world, "extended.png", settings, fmt::format("Beyond the prior's window: {}", canvases),
+  auto shown = gallery("extension", domain, "extended.png", settings, fmt::format("Beyond the prior's window: {}", canvases),
                        caption(key, settings, {{"sizes", sizes}}));
   const std::string moving = kind == models::ItemKind::Videos ? "extended.webp" : sounds ? "extended.wav" : "";
-  if (!moving.empty()) shown.add_pictures(sources("extension", world, settings), moving);
+  if (!moving.empty()) shown.add_pictures(sources("extension", domain, settings), moving);
   out.galleries.push_back(shown);
 }
 
@@ -319,21 +320,21 @@ void report_mixture(const Settings& settings, Report& out) {
 /// Samples of the priors, and how they were trained.
 void report_networks(const Settings& settings, Report& out) {
   reports::Gallery samples{.id = "gallery_samples", .title = "Samples of the priors", .caption = caption("samples", settings)};
-  for (const auto& world : trained_worlds(settings))
+  for (const auto& domain : trained_domains(settings))
     samples.pictures.push_back({.table = "quality",
-                                .dataset = world,
+                                .dataset = domain,
                                 .method = "edm",
                                 .file = "samples.png",
-                                .caption = fmt::format("{}, {}", world, item_size(world, settings)),
-                                .columns = world == "digits" ? digit_names() : std::vector<std::string>()});
+                                .caption = fmt::format("{}, {}", domain, item_size(domain, settings)),
+                                .columns = domain == "digits" ? digit_names() : std::vector<std::string>()});
   out.galleries.insert(out.galleries.begin(), samples);
   Figure losses{.id = "losses",
                 .title = "Training of the priors",
                 .caption = caption("losses", settings),
                 .x_label = "epoch",
                 .y_label = "validation loss"};
-  for (const auto& world : trained_worlds(settings)) losses.add_series({{world, "prior", world, "edm"}}, "", "validation_loss");
-  if (has(settings, "digits") && denoisers_of(world_info("digits"), settings).back() == Network::Small)
+  for (const auto& domain : trained_domains(settings)) losses.add_series({{domain, "prior", domain, "edm"}}, "", "validation_loss");
+  if (has(settings, "digits") && denoisers_of(domain_named("digits"), settings).back() == Network::Small)
     losses.add_series({{"digits, smaller D'", "prior", "digits", "small"}}, "", "validation_loss");
   out.figures.push_back(losses);
 }
@@ -342,15 +343,11 @@ void report_networks(const Settings& settings, Report& out) {
 
 Report report(const Settings& settings) {
   Report out;
-  out.data_notes = {
-      {"digits", settings.text("digits.source") == "mnist" ? "MNIST (LeCun, Cortes, Burges), CC BY-SA 3.0" : generated_data},
-      {"landscapes",
-       settings.text("landscapes.source") == "day_night" ? "webcam photographs of a public course exercise, MIT licence" : generated_data},
-      {"solids", generated_data},
-      {"videos", settings.text("videos.source") == "drawn" ? generated_data : "videos by the authors of MoCoGAN, for research only"},
-      {"sounds", "Free Spoken Digit Dataset, CC BY-SA 4.0"},
-      {"mixture", generated_data},
-      {"gaussian", generated_data}};
+  for (const std::string domain : {"digits", "landscapes", "videos", "sounds"}) {
+    const auto source = settings.text(domain + ".source");
+    out.data_notes[domain] = source == "drawn" ? generated_data : licences_of({source});
+  }
+  for (const auto* generated : {"solids", "mixture", "gaussian"}) out.data_notes[generated] = generated_data;
   out.tables.push_back(quality(settings));
   out.tables.push_back(choices(settings));
   if (has(settings, "digits")) {
@@ -361,25 +358,24 @@ Report report(const Settings& settings) {
   }
   out.tables.push_back(uses(settings));
   report_mixture(settings, out);
-  for (const auto& world : settings.texts("worlds"))
-    if (world_info(world).shows("extension")) report_extension(world, settings, out);
+  for (const auto& domain : settings.texts("worlds"))
+    if (domain_named(domain).shows("extension")) report_extension(domain, settings, out);
   if (has(settings, "solids")) report_objects(settings, out);
   report_networks(settings, out);
   // A profile may leave tables out.
   out.drop_empty();
   std::string seeds = "A seed resamples data, networks and noise.";
   if (settings.all().value("replicates", "everything") == "weights")
-    seeds = "All seeds have the same data and networks; a seed resamples the noise.";
+    seeds = "All seeds have the same data and networks. A seed resamples the noise.";
   else if (settings.integer("prior.seeds") > 0)
-    seeds = fmt::format("A seed resamples test items and noise. Priors are trained {}, so that verdicts hold for these networks.",
+    seeds = fmt::format("A seed resamples test items and noise. Priors are trained {}, so verdicts hold only for these networks.",
                         settings.integer("prior.seeds") == 1 ? "once" : fmt::format("{} times", settings.integer("prior.seeds")));
   out.notes = {
-      "The document prints no results. All numbers are measured here, and the document's sentences are judged on them.",
-      "The document states σ_max = 1 for the ODE and calls σ = 3 moderately high. It states neither β Δt, nor the levels of the loop, nor "
-      "Adam's rate, nor the grid of the ODE. Rate and grid come from tests in closed form (docs/langevin.md). The level falls during the loop, "
-      "because the loop's stationary distribution at a constant σ is blurred.",
-      "Section search of the profile lists what is chosen on validation items: size and noise of the churn, first σ, σ of SDEdit, guidance. "
-      "The records hold every trial.",
+      "The document prints no results. All numbers are measured here and decide the claims.",
+      "The document states σ_max = 1 for the ODE and calls σ = 3 moderately high. It does not state β Δt, the noise levels of the loop, Adam's "
+      "learning rate, or the grid of the ODE. Rate and grid come from tests in closed form (docs/langevin.md). The noise level falls during the "
+      "loop, because the stationary distribution at a constant σ is blurred.",
+      "Section search of the profile lists the settings that are chosen on validation items. The records hold every trial.",
       "D and D' learn from one split of the data. The classifier, and the denoiser D'' that evaluates likelihood, learn from another.",
       seeds,
   };

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "experiments/captions.h"
+#include "experiments/dataset_list.h"
 #include "experiments/names.h"
 #include "reproduce/mocogan/cells.h"
 #include "reproduce/mocogan/clip_sets.h"
@@ -28,7 +29,7 @@ Columns columns_of(const std::string& dataset, Columns all) {
   auto measured = of_shapes;
   measured.insert(measured.end(), nothing_seen.begin(), nothing_seen.end());
   measured.push_back(jerk);
-  if (!clip_set(dataset).shapes)
+  if (!has_shapes(dataset))
     std::erase_if(
         all, [&](const auto& column) { return std::ranges::find(measured, column.metric, &reports::Column::metric) != measured.end(); });
   return all;
@@ -53,11 +54,11 @@ namespace {
 std::string id_of(const std::string& id, const std::string& dataset) { return dataset == "shape_motion" ? id : id + "_" + dataset; }
 std::string title_on_page(const std::string& title, const std::string& dataset, const Settings& settings) {
   const bool alone = settings.texts("datasets").size() == 1 && dataset == "shape_motion";
-  return alone ? title : title + ", " + clip_set(dataset).title;
+  return alone ? title : title + ", " + dataset_title(dataset);
 }
 /// The paper's figures are of the set whose table they stand in; nobody has printed those of others.
 std::string published_of(const std::string& table, const std::string& dataset) {
-  const bool shown = clip_set(dataset).shapes || (table == actions_table && dataset == "mug");
+  const bool shown = has_shapes(dataset) || (table == actions_table && dataset == "mug");
   return shown ? table : "";
 }
 
@@ -67,7 +68,7 @@ std::string caption(const std::string& key, const Settings& settings, const std:
 
 /// Sets of shapes have another caption, since their clips have more metrics.
 std::string caption_for(const std::string& dataset, const std::string& key, const Settings& settings) {
-  return caption(clip_set(dataset).shapes ? key + "_shapes" : key, settings);
+  return caption(has_shapes(dataset) ? key + "_shapes" : key, settings);
 }
 
 /// The methods that a table shows: those with a published figure, whether the profile has them or not, and the profile's others.
@@ -148,7 +149,7 @@ Table lengths(const std::string& dataset, const Settings& settings) {
               .caption = caption("lengths", settings, {{"middle", std::to_string(middle)}}),
               .corner = "clips",
               .digits = 2};
-  if (clip_set(dataset).recorded) return table;
+  if (clip_set(dataset).recorded()) return table;
   table.add_rows(sources(settings.texts("lengths.methods"), lengths_table, dataset), {{"ACD", "acd", 1},
                                                                                       {"diversity", "diversity", 0},
                                                                                       {"step, short", "step_short"},
@@ -239,7 +240,7 @@ Gallery clips(const std::string& dataset, const Settings& settings) {
   auto shown = sources({real_row}, worthless_table, dataset);
   for (const auto& table : {generated_table, actions_table})
     std::ranges::copy(sources(settings.texts(table + ".methods"), table, dataset), std::back_inserter(shown));
-  if (!clip_set(dataset).recorded)
+  if (!clip_set(dataset).recorded())
     for (auto& source : sources(settings.texts("lengths.methods"), lengths_table, dataset)) {
       source.title += fmt::format(", {} frames", settings.integer("lengths.longest"));
       shown.push_back(source);
@@ -273,7 +274,7 @@ Gallery controlled(const std::string& dataset, const Settings& settings) {
                               .dataset = dataset,
                               .method = method,
                               .file = file,
-                              .caption = fmt::format("{}, one {} ({})", title_of(method), what, caption("size", settings))});
+                              .caption = fmt::format("{}, one {}", title_of(method), what)});
   return out;
 }
 
@@ -289,7 +290,7 @@ Gallery continued(const std::string& dataset, const Settings& settings) {
 /// Real clips of each set, titled by the set.
 std::vector<Source> real_sources(const std::vector<std::string>& datasets) {
   std::vector<Source> out;
-  for (const auto& dataset : datasets) out.push_back({clip_set(dataset).title, worthless_table, dataset, real_row});
+  for (const auto& dataset : datasets) out.push_back({dataset_title(dataset), worthless_table, dataset, real_row});
   return out;
 }
 
@@ -311,7 +312,7 @@ Table resemblance(const std::vector<std::string>& datasets, const Settings& sett
 
 Report report(const Settings& settings) {
   Report out;
-  out.data_notes = {{"shape_motion", generated_data}, {"shapes", "videos by the authors of MoCoGAN, for research only"}};
+  out.data_notes = {{"shape_motion", generated_data}, {"shapes", licences_of({"shapes"})}};
   const auto datasets = settings.texts("datasets");
   for (const auto& dataset : datasets) {
     for (const auto make : {generated, worthless, actions, control, lengths, image_to_video}) out.tables.push_back(make(dataset, settings));
@@ -322,7 +323,7 @@ Report report(const Settings& settings) {
     add_clips(out.galleries, continued(dataset, settings), caption("continued_frames", settings));
   }
   std::vector<std::string> comparable;
-  std::ranges::copy_if(datasets, std::back_inserter(comparable), [](const std::string& name) { return clip_set(name).shapes; });
+  std::ranges::copy_if(datasets, std::back_inserter(comparable), [](const std::string& name) { return has_shapes(name); });
   if (comparable.size() > 1) out.tables.push_back(resemblance(comparable, settings));
   if (datasets.size() > 1) {
     Gallery real{.id = "real_clips", .title = "Real clips of each set", .caption = caption("real_clips", settings)};
@@ -331,17 +332,18 @@ Report report(const Settings& settings) {
   }
   out.drop_empty();
   out.notes = {
-      "Published values are of clips of 64 x 64 pixels. The paper does not state how it measures ACD, so that its values are "
-      "not comparable.",
-      "The tolerances that column passes uses: metrics/clip_verdict.h."};
+      "Published values are for clips of 64 x 64 pixels. The paper does not state how it measures ACD, so its values are not "
+      "comparable.",
+      "metrics/clip_verdict.h has the tolerances of column passes."};
   for (const auto& dataset : datasets)
-    if (const auto& set = clip_set(dataset); set.recorded)
-      out.notes.push_back(fmt::format(
-          "Clips of {0} are recorded: one frame in {1}, scaled to {2} x {2} pixels. Each video is in one part only. {3}", set.title,
-          settings.integer("clips.every_nth"), settings.integer("clips.size"),
-          set.shapes ? "No file states their paths and colours. These are measured in the pixels, as those of generated clips are."
-                     : "Metrics of a bright shape on black are left out: ACD, diversity, step, jerk, still, empty and the variance "
-                       "explained by codes."));
+    if (clip_set(dataset).recorded())
+      out.notes.push_back(
+          fmt::format("Clips of {0} are recorded: one frame in {1}, scaled to {2} x {2} pixels. Each video is in one part only. {3}",
+                      dataset_title(dataset), settings.integer("clips.every_nth"), settings.integer("clips.size"),
+                      has_shapes(dataset)
+                          ? "No file states their paths and colours. These are measured in the pixels, as those of generated clips are."
+                          : "Metrics of a bright shape on black are left out: ACD, diversity, step, jerk, still, empty and the variance "
+                            "explained by codes."));
   return out;
 }
 
