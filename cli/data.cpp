@@ -112,7 +112,7 @@ void write_split(const Call& call, Set set, datasets::Split split, const DataOpt
 
 void make(const Call& call, DataOptions options) {
   const auto& dataset = dataset_named(options.name);
-  if (!dataset.generated())
+  if (dataset.recorded())
     throw UsageError(options.name + " is read, not generated",
                      "export a split of it: reprise data export " + options.name + " --data DIR --out DIR");
   options.make.seed = options.seed;
@@ -120,6 +120,13 @@ void make(const Call& call, DataOptions options) {
     auto clips = dataset.make_clips(options.make);
     const auto split = datasets::split_by(clips.person, {}, options.seed);
     return write_split(call, std::move(clips), split, options);
+  }
+  if (dataset.make_pictures) {
+    datasets::NamedPictures pictures{dataset.make_pictures(options.make), {}, dataset.classes};
+    for (std::int64_t i = 0; i < pictures.size(); ++i) pictures.item.push_back(fmt::format("{}{:06}", dataset.name, i));
+    for (int digit = 0; dataset.classes.empty() && digit < 10; ++digit) pictures.classes.push_back(std::to_string(digit));
+    const auto split = datasets::split_by(pictures.item, {}, options.seed);
+    return write_split(call, std::move(pictures), split, options);
   }
   const auto frames = dataset.make(options.make);
   write_split(call, frames, datasets::split_by(frames.person, {}, options.seed), options);
@@ -183,7 +190,7 @@ void export_set(const Call& call, DataOptions options) {
   if (options.name.find('/') != std::string::npos || std::find(names.begin(), names.end(), options.name) != names.end())
     return export_from_study(call, options);
   const auto& dataset = dataset_named(options.name);
-  if (dataset.generated())
+  if (!dataset.recorded())
     throw UsageError(options.name + " is generated, not read",
                      "make it: reprise data make " + options.name + " --out DIR; or export a study's own: prernn/" + options.name);
   if (!dataset.read && !dataset.read_videos)
@@ -208,7 +215,7 @@ void list_datasets(const Call& call, const fs::path& data) {
   json list = json::array();
   std::string text;
   for (const auto& dataset : dataset_list()) {
-    const bool generated = dataset.generated(), there = !generated && !data.empty() && fs::is_directory(data / dataset.name);
+    const bool generated = !dataset.recorded(), there = !generated && !data.empty() && fs::is_directory(data / dataset.name);
     const std::string state = generated ? "generated" : there ? "there" : data.empty() ? "read" : "missing";
     list.push_back({{"name", dataset.name}, {"says", dataset.says}, {"state", state}});
     text += fmt::format("{:<16} {:<10} {}\n", dataset.name, state, dataset.says);

@@ -29,7 +29,7 @@ struct MnistFolder : testing::Test {
 };
 
 TEST_F(MnistFolder, BothPartsAreReadPlainOrCompressed) {
-  const auto train = read_mnist(folder.path(), MnistPart::Train), test = read_mnist(folder.path(), MnistPart::Test);
+  const auto train = read_mnist(folder.path(), OfficialPart::Train), test = read_mnist(folder.path(), OfficialPart::Test);
   EXPECT_TRUE(at::equal(train.images, images(20)));
   EXPECT_TRUE(at::equal(train.labels, at::arange(20) % 10));
   EXPECT_TRUE(at::equal(test.images, images(10) + 1));
@@ -42,7 +42,7 @@ TEST_F(MnistFolder, FilesThatDoNotBelongTogetherAreRefused) {
   const auto refused = [&](const char* name, const at::Tensor& values, const auto&... says) {
     const auto before = read_file(file(name));
     write_file(file(name), idx(values));
-    EXPECT_THAT([&] { read_mnist(folder.path(), MnistPart::Train); }, ThrowsUsageError(HasSubstr(name), HasSubstr(says)...));
+    EXPECT_THAT([&] { read_mnist(folder.path(), OfficialPart::Train); }, ThrowsUsageError(HasSubstr(name), HasSubstr(says)...));
     EXPECT_THAT(verify_mnist(folder.path()), SizeIs(1));
     write_file(file(name), before);
   };
@@ -50,7 +50,7 @@ TEST_F(MnistFolder, FilesThatDoNotBelongTogetherAreRefused) {
   refused("train-labels-idx1-ubyte", at::arange(20).to(at::kByte), "label 10 is 10", "0 to 9");
   refused("train-images-idx3-ubyte.gz", at::zeros({20, 6, 5}, at::kByte), "[20, 6, 5]", "[N, S, S]");
   std::filesystem::remove(file("t10k-images-idx3-ubyte"));
-  EXPECT_THAT([&] { read_mnist(folder.path(), MnistPart::Test); },
+  EXPECT_THAT([&] { read_mnist(folder.path(), OfficialPart::Test); },
               ThrowsUsageError(HasSubstr("t10k-images-idx3-ubyte: the file is missing"), HasSubstr(".gz")));
 }
 
