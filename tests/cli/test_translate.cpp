@@ -117,7 +117,7 @@ TEST_F(Translate, ATrainingThatWasBegunGoesOnOrSaysWhyNot) {
   EXPECT_THAT(call({"translate", "--train", file("a"), file("b"), "--model", file("n")}).err, HasSubstr("no training that was begun"));
 }
 
-TEST_F(Translate, AKilledTrainingEndsWithTheBytesOfOneThatWasNot) {
+TEST_F(Translate, AKilledTrainingEndsWithTheBytesOfOneThatWasNotSlow) {
   for (const auto* name : {"a/0.png", "a/1.png", "b/0.png", "b/1.png"}) picture(name, 20, 24);
   const auto words = [&](const std::string& name) {
     return std::vector<std::string>{"translate", "--train", file("a"), file("b"), "--side", "16", "--model", file(name), "--json"};
@@ -148,7 +148,7 @@ TEST_F(Translate, OneProcessAloneTrainsAModel) {
 }
 
 // What it will look like is seen long before the end: here before the first iterations are stored.
-TEST_F(Translate, ShowsOnTheWayWhatItHasLearned) {
+TEST_F(Translate, ShowsOnTheWayWhatItHasLearnedSlow) {
   for (const auto* name : {"a/0.png", "a/1.png", "b/0.png", "b/1.png"}) picture(name, 20, 24);
   begin("m", 60);
   const TranslatorTraining asked{.a = file("a"), .b = file("b"), .model = file("m"), .side = 16, .between_previews = 0};

@@ -48,7 +48,7 @@ TEST(MocoganStudy, EveryPlannedCellRunsAndHasItsNumbersSlow) {
 }
 
 // A cell depends on its axes, not on which cells ran before.
-TEST(MocoganStudy, TheSameCellHasTheSameNumbers) {
+TEST(MocoganStudy, TheSameCellHasTheSameNumbersSlow) {
   const auto study = mocogan();
   CellsInProcess once(study, tiny(study)), again(study, tiny(study));
   const std::string id = "generated/shape_motion/mocogan/seed0";
@@ -57,7 +57,7 @@ TEST(MocoganStudy, TheSameCellHasTheSameNumbers) {
 }
 
 // The setting and the table of optimisers name the same ones, and another one trains otherwise.
-TEST(MocoganStudy, ATrainingTakesEveryOptimizerByName) {
+TEST(MocoganStudy, ATrainingTakesEveryOptimizerByNameSlow) {
   const auto study = mocogan();
   std::set<double> losses;
   for (const auto& name : training::optimizer_names()) {
@@ -103,7 +103,7 @@ Settings of_data(const Study& study, const char* datasets) {
 constexpr std::int64_t needed = 136;
 
 // The set that is read beside the one that is generated: all cells run, and the page shows both.
-TEST(MocoganStudy, ReleasedStripsAreASetAsAnyOther) {
+TEST(MocoganStudy, ReleasedStripsAreASetAsAnyOtherSlow) {
   const TemporaryFolder data;
   write_strips(data.path() / "shapes", needed + 4, 20);
   const auto study = mocogan();

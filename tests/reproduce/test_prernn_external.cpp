@@ -29,24 +29,10 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 /// 64 features, width 8: the sizes of tests/fixtures/methods/my_gru.pt.
-const std::vector<std::string> small_prernn{"stills.count=24",
-                                            "stills.identities=12",
-                                            "image.size=16",
-                                            "camera.frames=3",
-                                            "clips.training=16",
-                                            "clips.validation=8",
-                                            "clips.test=8",
-                                            "cnn.trunk=4 p p",
-                                            "cnn.width=8",
-                                            "cnn.epochs=1",
-                                            "cnn.batch=8",
-                                            "cnn.frames_an_epoch=32",
-                                            "cnn.validation_frames=16",
-                                            "sequence.epochs=2",
-                                            "sequence.batch=4",
-                                            "search.epochs=1",
-                                            "gestures.datasets=[]",
-                                            "actions.datasets=[]"};
+const std::vector<std::string> small_prernn = split_settings(
+    R"(stills.count=24; stills.identities=12; image.size=16; camera.frames=3; clips.training=16; clips.validation=8; clips.test=8;
+    cnn.trunk=4 p p; cnn.width=8; cnn.epochs=1; cnn.batch=8; cnn.frames_an_epoch=32; cnn.validation_frames=16; sequence.epochs=2;
+    sequence.batch=4; search.epochs=1; gestures.datasets=[]; actions.datasets=[])");
 
 class PrernnExternal : public ExternalRun {
  protected:
@@ -210,23 +196,11 @@ TEST_F(PrernnExternal, PredictionsOfSeveralDataSetsNeedTheirNameInTheFile) {
 }
 
 /// Gestures alone, and small.
-const std::vector<std::string> small_videos{"clips.datasets=[]",
-                                            "actions.datasets=[]",
-                                            "gestures.networks=[\"fc\"]",
-                                            "videos.size=16",
-                                            "videos.frames=4",
-                                            "videos.training=24",
-                                            "videos.validation=12",
-                                            "videos.test=12",
-                                            "videos.people=4",
-                                            "videos.split=[0.5, 0.25, 0.25]",
-                                            "video_networks.trunk_fc=4/2 p",
-                                            "video_networks.width=8",
-                                            "video_networks.clips=24",
-                                            "video_networks.steps_an_epoch=48",
-                                            "video_networks.epochs=1",
-                                            "video_sequence.epochs=2",
-                                            "video_search.epochs=1"};
+const std::vector<std::string> small_videos =
+    split_settings(R"(clips.datasets=[]; actions.datasets=[]; gestures.networks=["fc"]; videos.size=16; videos.frames=4; videos.training=24;
+    videos.validation=12; videos.test=12; videos.people=4; videos.split=[0.5, 0.25, 0.25]; video_networks.trunk_fc=4/2 p;
+    video_networks.width=8; video_networks.clips=24; video_networks.steps_an_epoch=48; video_networks.epochs=1;
+    video_sequence.epochs=2; video_search.epochs=1)");
 
 class PrernnExternalOnGestures : public PrernnExternal {
  protected:
@@ -344,7 +318,7 @@ TEST_F(PrernnExternal, PredictionsWithItemsMissingExtraOrRepeatedAreNamedSlow) {
   };
   EXPECT_THAT(error_with(join({lines.begin(), lines.end() - 7}, "\n") + "\n"),
               AllOf(HasSubstr("7 items of the truth have no prediction"), HasSubstr("seed0/clip00005/002"), HasSubstr("and 2 more"),
-                    HasSubstr("reprise data export prernn/faces_in_motion --split test --seed 0")));
+                    HasSubstr("./reprise data export prernn/faces_in_motion --split test --seed 0 --profile smoke --out items")));
   EXPECT_THAT(error_with(predictions_csv(1, 0)), HasSubstr("seed0/clip00000/000")) << "predictions of another seed";
   EXPECT_THAT([&] { error_with(whole + lines[3] + "\n"); },
               ThrowsUsageError(HasSubstr("more than one row"), HasSubstr("seed0/clip00000/002")));

@@ -55,7 +55,7 @@ Settings small_paper() {
   return settings;
 }
 
-TEST(PaperProfile, GoesFromWeightsAndVideosToARowOfTheTable) {
+TEST(PaperProfile, GoesFromWeightsAndVideosToARowOfTheTableSlow) {
   const TemporaryFolder folder;
   const auto data = folder.path() / "data";
   write_videos(data / "300vw");

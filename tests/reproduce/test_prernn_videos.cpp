@@ -125,7 +125,7 @@ TEST(VideoPlan, CellsOfFacesAndOfVideosReadNoSectionOfTheOthers) {
   }
 }
 
-TEST(VideoNetwork, OfPublishedWeightsHasThemInAllLayersButTheLast) {
+TEST(VideoNetwork, OfPublishedWeightsHasThemInAllLayersButTheLastSlow) {
   const TemporaryFolder data;
   {
     Random random(1);

@@ -69,19 +69,6 @@ TEST(DrawnDigits, LabelsAreBalancedInADrawnOrder) {
   EXPECT_FALSE(at::equal(labels[0], labels[1]));
 }
 
-// Same seed, same bytes: with any number of threads, and for the first digits of a longer set.
-TEST(DrawnDigits, DigitsDependOnTheSeedAlone) {
-  const int before = at::get_num_threads();
-  at::set_num_threads(1);
-  const auto one = drawn_digits(33, 20, 7);
-  at::set_num_threads(3);
-  const auto three = drawn_digits(45, 20, 7);
-  at::set_num_threads(before);
-  EXPECT_TRUE(at::equal(one.images, three.images.narrow(0, 0, 33)));
-  EXPECT_TRUE(at::equal(one.labels, three.labels.narrow(0, 0, 33)));
-  EXPECT_FALSE(at::equal(one.images, drawn_digits(33, 20, 8).images));
-}
-
 // Ink on paper, of a share that a pen leaves, none cut off by the border, soft at its edges.
 TEST(DrawnDigits, InkLiesWithinThePictureAtEverySize) {
   for (const int size : {12, 16, 28, 64}) {
