@@ -11,10 +11,8 @@
 #include "core/json.h"
 #include "core/named.h"
 #include "core/outputs.h"
-#include "experiments/names.h"
 #include "experiments/reporting.h"
 #include "experiments/run/results.h"
-#include "reports/explain.h"
 
 namespace reprise::reproduce {
 namespace fs = std::filesystem;
@@ -24,9 +22,9 @@ using nlohmann::json;
 using records::Reference;
 
 struct CheckOptions {
-  fs::path results, against, junit, summary, svg;
+  fs::path results, against, junit, summary;
   bool update = false, remember = false;
-  std::string reason, explain;
+  std::string reason;
   records::Scope scope;
   std::vector<std::string> drop;
   std::vector<std::string> informational;
@@ -102,32 +100,6 @@ json to_json(const records::JudgedScore& score) {
           {"message", score.message}};
 }
 
-const records::Judged& judged_named(const records::CheckResult& result, const std::string& name) {
-  std::vector<std::string> known;
-  for (const auto& judged : result.judged) {
-    if (judged.quantity.text() == name) return judged;
-    known.push_back(judged.quantity.text());
-  }
-  throw unknown("quantity", name, known);
-}
-
-reports::Explained explained(const records::CheckResult& result, const Reference& reference, const records::Samples& now,
-                             const std::string& name) {
-  const auto& judged = judged_named(result, name);
-  reports::Explained drawn{.title = name, .verdict = judged.message, .runs = {}, .low = {}, .high = {}};
-  const auto entry = reference.entries.find(judged.quantity);
-  if (entry != reference.entries.end()) {
-    drawn.runs.push_back({"reference", entry->second.sample.values});
-    for (std::size_t k = 0; k < entry->second.others.size(); ++k)
-      if (!entry->second.others[k].empty()) drawn.runs.push_back({fmt::format("arithmetic {}", k + 2), entry->second.others[k]});
-  }
-  if (const auto sample = now.find(judged.quantity); sample != now.end())
-    drawn.runs.push_back({.label = "now", .values = sample->second.values, .now = true});
-  if (drawn.runs.empty()) throw UsageError(name + " has no values to draw", "explain a quantity that the run or the reference measured");
-  if (judged.band > 0 && judged.old_value) drawn.low = *judged.old_value - judged.band, drawn.high = *judged.old_value + judged.band;
-  return drawn;
-}
-
 void check(Call& call, const CheckOptions& options) {
   if (!fs::exists(options.against))
     throw UsageError("--against " + options.against.string() + ": no such file", "write it: " + update_command(options));
@@ -151,11 +123,6 @@ void check(Call& call, const CheckOptions& options) {
   for (const auto& judged : result.judged) list.push_back(to_json(judged));
   for (const auto& score : result.scores) scores.push_back(to_json(score));
   std::string text;
-  if (!options.explain.empty()) {
-    const auto drawn = explained(result, reference, records::aggregate(records), options.explain);
-    if (!options.svg.empty()) write_file(options.svg, reports::explained_svg(drawn));
-    text += "\n" + reports::explained_text(drawn) + "\n";
-  }
   if (options.remember && result.passed()) {
     note_own(options.against);
     remember(reference, records, options.scope);
@@ -196,32 +163,34 @@ void check(Call& call, const CheckOptions& options) {
 
 void add_check(CLI::App& app, Call& call) {
   auto* verb = add_verb(
-      app, call, "check",
-      "Judge a run by a stored reference: value by value where the platform is known, else by the changes of its seeds; exit 1 when a metric "
-      "fell.",
+      app, "check",
+      "Judge a run by a stored reference; exit 1 when a metric fell. Value by value where the platform is known, else by the changes of its "
+      "seeds.",
+      "reprise check runs/prernn/gate --against tests/accuracy/prernn_gate.json\n"
       "reprise check runs/prernn/gate --against tests/accuracy/prernn_gate.json --junit check.xml --summary check.md");
   const auto options = std::make_shared<CheckOptions>();
   verb->add_option("RESULTS", options->results, "a results folder")->required();
   verb->add_option("--against", options->against, "the reference file")->required();
-  verb->add_option("--table", options->scope.table, "judge (or update, or remember) this table alone");
   verb->add_option("--only", options->scope.only,
                    "judge (or update, or remember) the cells alone whose TABLE/DATASET/METHOD matches this glob");
   add_output(*verb, "--junit", options->junit, "write the results as JUnit XML, too");
   add_output(*verb, "--summary", options->summary, "write what moved as Markdown, too: worst first, for a pull request");
-  auto* explain = verb->add_option("--explain", options->explain, "draw both sides' seeds of 'TABLE/DATASET/METHOD METRIC'");
-  add_output(*verb, "--svg", options->svg, "with --explain: draw into this file, too")->needs(explain);
   verb->add_flag("--remember", options->remember, "a run that passes adds its values to the reference, under its own platform");
-  auto* update_flag = verb->add_flag("--update", options->update,
-                                     "rewrite the reference from this run, or the part that --table and --only name, and say what moved");
-  verb->add_option("--reason", options->reason, "why the reference changes; kept in it")->needs(update_flag);
+  constexpr auto update_group = "Updating the reference";
+  auto* update_flag =
+      verb->add_flag("--update", options->update, "rewrite the reference from this run, or the part that --only names, and say what moved");
+  update_flag->group(update_group);
+  verb->add_option("--reason", options->reason, "why the reference changes; kept in it")->needs(update_flag)->group(update_group);
   verb->add_option("--drop", options->drop,
-                   "with --update: a glob of 'TABLE/DATASET/METHOD METRIC' whose quantities the reference may lose; may be repeated")
+                   "with --update: a glob of 'TABLE/DATASET/METHOD METRIC' whose quantities the reference may lose")
       ->allow_extra_args(false)
-      ->needs(update_flag);
+      ->needs(update_flag)
+      ->group(update_group);
   verb->add_option("--informational", options->informational,
-                   "with --update: metrics that describe the run and fail nothing, as 'saturation_*'; may be repeated")
+                   "with --update: metrics that describe the run and fail nothing, as 'saturation_*'")
       ->allow_extra_args(false)
-      ->needs(update_flag);
+      ->needs(update_flag)
+      ->group(update_group);
   verb->callback([options, &call] { options->update ? update(call, *options) : check(call, *options); });
 }
 

@@ -16,54 +16,62 @@
 #include "core/say.h"
 #include "core/text.h"
 #include "core/version.h"
+#include "experiments/arithmetic.h"
 #include "experiments/names.h"
 #include "experiments/run/results.h"
 #include "experiments/run/worker.h"
+#include "tools/help.h"
 #include "tools/tools.h"
 
 namespace reprise::reproduce {
 namespace {
 
-constexpr const char* overview =
-    R"(reprise reproduces the tables and figures of research documents, compares methods under honest statistics, and
-guards accuracy in CI.
+/// The commands, in the order in which `reprise --help` lists them. A new one is a file cli/NAME.cpp, its declaration in cli.h, and a line here.
+constexpr auto commands = {add_reproduce, add_run,    add_plan,     add_cell,      add_list,      add_report,   add_check,
+                           add_compare,   add_export, add_metric,   add_data,      add_weights,   add_features, add_track,
+                           add_sample,    add_invert, add_generate, add_translate, add_completion};
 
-Regenerate a paper's tables     ./reprise reproduce                         pages from the committed records, a sample of cells re-run
-                                ./reprise run prernn --profile desk --data DIR
-                                ./reprise report runs/prernn/desk
-Guard accuracy in CI            ./reprise check runs/prernn/gate --against tests/accuracy/prernn_gate.json
-Compare an idea                 ./reprise compare results/prernn --methods pre_gru_fc6,trad_gru_1
-                                ./reprise metric auc --predictions mine.csv --truth true.csv
+constexpr const char* purposes =
+    R"(reprise reproduces the tables and figures of research documents, compares
+methods under honest statistics, and guards accuracy in CI.
+Usage: reprise COMMAND [OPTION...]
 
-Verbs
-  reproduce [STUDY...]    every page from the committed records; committed cells re-run here and compared
-  run STUDY               the cells of a study: choose, continue, override settings
-  plan STUDY              the same for a cluster: what Slurm or Snakemake starts
-  cell ID...              cells of such a plan
-  list WHAT               studies, methods, datasets, metrics, cells or claims
-  report [RESULTS]        tables, figures and page from records; --check compares with what is on disk
-  check RESULTS           the accuracy gate for CI
-  compare RESULTS         two methods, paired over seeds: difference, interval, test, verdict
-  export RESULTS          records and curves for pandas, R, DuckDB, TensorBoard
-  metric NAME             one metric on anyone's predictions
-  data VERB               list, verify, make or export data sets
-  weights show|convert    what a weights file holds; .pth to safetensors and back
-  features FILE...        what a layer of a trained network gives for images or videos
-  track                   head poses over time: of a face in a video, or measurements, filtered
-  sample                  pictures, videos or sounds of a trained diffusion prior
-  invert IMAGE...         your own images as noisy latents of a prior
-  generate                a panorama, a longer video or sound, an object: Algorithm 1 of study langevin with a prior; clips of a MoCoGAN
-  translate FILE...       images, folders and videos of one domain as ones of another, by a trained UNIT
-  test, bench             every test; the speed tables (verbs of the script ./reprise)
+Regenerate a paper's tables
+  ./reprise reproduce                             every page, a sample of cells
+  ./reprise run prernn --profile desk --data DIR  the cells of one study
+Guard accuracy in CI
+  ./reprise check runs/prernn/gate --against tests/accuracy/prernn_gate.json
+Compare an idea
+  ./reprise compare results/prernn --methods pre_gru_fc6,trad_gru_1
 
-Every verb takes --help (with an example; "help VERB" prints the same) and --json. --version prints version and commit.
+Commands
+)";
+
+constexpr const char* shared_by_all =
+    R"(  test, bench  Run every test; measure speed (commands of the script ./reprise).
+
+COMMAND --help shows common options and examples, --help-all all options.
+--json prints one JSON object. --version prints version, commit and platform.
 Exit status: 0 done, 1 judged and failed, 2 wrong use, 3 failed while running.
 )";
+
+/// Each command with the first sentence of its description.
+std::string overview(const CLI::App& app) {
+  std::string text = purposes;
+  for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    text += fmt::format("  {:<11}  {}.\n", command->get_name(), first_sentence(command->get_description()));
+  return text + shared_by_all;
+}
+
+bool writes_files(const CLI::App& verb) {
+  return std::ranges::any_of(verb.get_options(), [](const CLI::Option* option) { return option->get_type_name() == output_type; });
+}
 
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const auto* option : app.get_options())
     for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  names.insert(names.end(), {"--json", "--overwrite"});
   return names;
 }
 
@@ -80,11 +88,11 @@ UsageError as_usage_error(const CLI::App& app, const CLI::ParseError& error) {
   for (const auto* sub : verb.get_subcommands([](const CLI::App*) { return true; })) verbs.push_back(sub->get_name());
   const auto extras = verb.remaining();
   if (extras.empty() && dynamic_cast<const CLI::RequiredError*>(&error) && !verbs.empty())
-    return {name + " needs a verb", "one of: " + join(verbs, ", ")};
+    return {name + " needs a command", "one of: " + join(verbs, ", ")};
   if (!extras.empty()) {
     const std::string extra = extras.front();
     if (extra.starts_with("-")) return unknown("option of " + name, extra.substr(0, extra.find('=')), option_names(verb));
-    if (!verbs.empty()) return unknown(verb.get_parent() ? "verb of " + name : "verb", extra, verbs);
+    if (!verbs.empty()) return unknown(verb.get_parent() ? "command of " + name : "command", extra, verbs);
     return {name + ": '" + extra + "' was not expected", "see reprise " + name + " --help"};
   }
   return {name + ": " + error.what(), "see reprise " + (verb.get_parent() ? name + " --help" : "--help")};
@@ -107,8 +115,9 @@ std::filesystem::path path_in(const std::string& value) {
 }
 
 /// Refuses empty values, notes the inputs that the options name, then checks the outputs.
-void check_files_of(const CLI::App& verb, OutputRules& rules) {
-  if (const auto* overwrite = verb.get_option_no_throw("--overwrite"); overwrite && overwrite->count() > 0) rules.allow_overwriting();
+void check_files_of(const CLI::App& verb, bool overwrite, OutputRules& rules) {
+  if (overwrite && !writes_files(verb)) throw UsageError(verb.get_name() + " writes no files", "leave out --overwrite");
+  if (overwrite) rules.allow_overwriting();
   std::map<std::filesystem::path, std::string> outputs;
   for (const auto* option : verb.get_options())
     for (const auto& value : option->results()) {
@@ -127,7 +136,7 @@ void check_files_of(const CLI::App& verb, OutputRules& rules) {
     if (!std::filesystem::is_directory(path)) expect_output(path);
 }
 
-/// Prints the project's version, the commit of the checkout that the program lies in, and the version of each study.
+/// Prints the project's version, the commit of the checkout that the program lies in, the platform, and the version of each study.
 void answer_version(const Call& call) {
   const auto folder = project_folder();
   // An installed program lies in no checkout; the folder is then whatever the user works in.
@@ -135,7 +144,8 @@ void answer_version(const Call& call) {
   nlohmann::json versions = nlohmann::json::object();
   std::string text = "reprise " + project_version() + "\n";
   if (!source.commit.empty()) text += "commit " + source.commit + (source.dirty ? " with uncommitted changes" : "") + "\n";
-  text += "LibTorch " TORCH_VERSION ", " + compiler() + "\n";
+  const auto platform = arithmetic_fingerprint("", 1);  // of a worker, without a GPU
+  text += "platform " + platform + "\n";
   for (const auto& study : call.studies) {
     versions[study.name] = study.version;
     text += fmt::format("study {} version {}\n", study.name, study.version);
@@ -143,6 +153,7 @@ void answer_version(const Call& call) {
   call.answer({{"version", project_version()},
                {"commit", source.commit},
                {"dirty", source.dirty},
+               {"platform", platform},
                {"libtorch", TORCH_VERSION},
                {"compiler", compiler()},
                {"studies", versions}},
@@ -172,13 +183,13 @@ int parse_and_run(CLI::App& app, Call& call, int count, const char* const* argum
     app.parse(count, arguments);
     return call.status;
   } catch (const CLI::CallForHelp&) {
-    print(deepest(app).get_parent() ? deepest(app).help() : overview);
+    print(deepest(app).get_parent() ? deepest(app).help() : overview(app));
     return done;
   } catch (const CLI::CallForVersion&) {
     answer_version(call);
     return done;
   } catch (const CLI::CallForAllHelp&) {
-    print(app.help("", CLI::AppFormatMode::All));
+    print(deepest(app).get_parent() ? deepest(app).help("", CLI::AppFormatMode::All) : overview(app));
     return done;
   } catch (const CLI::ParseError& error) {
     return fail(call, as_usage_error(app, error), wrong_use);
@@ -191,27 +202,30 @@ int run_command_line(int count, const char* const* arguments, const std::vector<
   if (count == 2 && std::string(arguments[1]) == "worker") return serve_as_worker(studies);
   CLI::App app("reprise", "reprise");
   Call call{studies};
-  // Known before anything is parsed, so that a parse error is told as an object too.
-  call.json = std::any_of(arguments, arguments + count, [](const std::string& argument) { return argument == "--json"; });
-  for (const auto add : {add_reproduce, add_run, add_plan, add_cell, add_list, add_report, add_check, add_compare, add_export, add_metric,
-                         add_data, add_weights, add_features, add_track, add_sample, add_invert, add_generate, add_translate})
-    add(app, call);
+  // Commands take over the formatter and the flag.
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.set_help_all_flag("--help-all", "explain all options in full");
+  // Every command takes these two, in any place. Known before anything is parsed, so that a parse error becomes an object, too.
+  std::vector<const char*> words(arguments, arguments + count);
+  const auto take = [&](std::string_view flag) { return std::erase_if(words, [&](const char* word) { return word == flag; }) > 0; };
+  call.json = take("--json");
+  const bool overwrite = take("--overwrite");
+  for (const auto add : commands) add(app, call);
   app.set_version_flag("--version", project_version());
   app.require_subcommand(1);
-  OutputRules rules(count < 2 ? "" : arguments[1]);
-  app.parse_complete_callback([&] { check_files_of(deepest(app), rules); });
-  // "help VERB" is "VERB --help".
-  std::vector<const char*> words(arguments, arguments + count);
-  if (count >= 2 && std::string_view(arguments[1]) == "help") {
+  OutputRules rules(words.size() < 2 ? "" : words[1]);
+  app.parse_complete_callback([&] { check_files_of(deepest(app), overwrite, rules); });
+  // "help COMMAND" is "COMMAND --help".
+  if (words.size() >= 2 && std::string_view(words[1]) == "help") {
     words.erase(words.begin() + 1);
     words.push_back("--help");
   }
   try {
-    if (count < 2) {
-      print(overview);
+    if (words.size() < 2) {
+      print(overview(app));
       return done;
     }
-    return parse_and_run(app, call, count, words.data());
+    return parse_and_run(app, call, static_cast<int>(words.size()), words.data());
   } catch (const UsageError& error) {
     return fail(call, error, wrong_use);
   } catch (const Error& error) {

@@ -16,12 +16,10 @@ void add_compare(CLI::App& app, Call& call);
 void add_export(CLI::App& app, Call& call);
 void add_metric(CLI::App& app, Call& call);
 void add_data(CLI::App& app, Call& call);
+void add_completion(CLI::App& app, Call& call);
 
 /// Says on standard error how far a results folder is that still grows.
 void say_growth(const std::filesystem::path& results);
-
-/// `list datasets`, `data list`: the known sets, and which of them lie below `data` ("": nowhere).
-void list_datasets(const Call& call, const std::filesystem::path& data);
 
 /// main() without the process: parses, runs, prints; never throws. Returns the exit status.
 int run_command_line(int count, const char* const* arguments, const std::vector<Study>& studies);

@@ -101,6 +101,7 @@ json to_json(const PairedMethods& pair, bool judged) {
   return {{"table", pair.a.table},
           {"dataset", pair.a.dataset},
           {"metric", pair.a.metric},
+          {"unit", pair.unit},
           {"a", pair.a.method},
           {"b", pair.b},
           {"n", pair.test.n},
@@ -297,9 +298,10 @@ void compare(Call& call, const CompareOptions& options) {
 }  // namespace
 
 void add_compare(CLI::App& app, Call& call) {
-  auto* verb = add_verb(app, call, "compare",
-                        "Compare two methods, or one with many, paired over seeds: difference, interval, test, verdict, seeds needed.",
-                        "reprise compare results/prernn --methods pre_gru_fc6,trad_gru_1 --table table1 --metric auc");
+  auto* verb = add_verb(app, "compare",
+                        "Compare two methods, or one with many, paired over seeds. Difference, interval, test, verdict, seeds needed.",
+                        "reprise compare results/prernn --methods pre_gru_fc6,trad_gru_1 --metric auc\n"
+                        "reprise compare results/prernn --methods 'pre_gru_fc6,trad_*' --table table1");
   const auto options = std::make_shared<CompareOptions>();
   verb->add_option("RESULTS", options->results, "a results folder")->required();
   verb->add_option("--methods", options->methods, "A,B: the two methods; B may be a pattern, as 'trad_*' or '*'")

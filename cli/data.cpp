@@ -145,7 +145,7 @@ void export_from_study(const Call& call, const DataOptions& options) {
   const Study& study = study_named(call.studies, options.name.substr(0, slash));
   if (!study.external.exported)
     throw UsageError("study " + study.name + " takes no external methods, and exports no data for them",
-                     "name another study, or a data set of reprise data list");
+                     "name another study, or a data set of reprise list datasets");
   const auto settings = settings_of(study, options.settings);
   const auto tables = study.external.tables(settings, options.data);
   std::set<std::string> datasets;
@@ -195,7 +195,7 @@ void export_set(const Call& call, DataOptions options) {
                      "make it: reprise data make " + options.name + " --out DIR; or export a study's own: prernn/" + options.name);
   if (!dataset.read && !dataset.read_videos)
     throw UsageError(options.name + " is read by studies alone, and not exported",
-                     "read its files as they lie; reprise data list has their layout");
+                     "read its files as they lie; reprise list datasets has their layout");
   if (options.data.empty()) throw UsageError(options.name + " is read, and --data is missing", "give the folder that holds it with --data");
   const auto folder = folder_of(dataset, options.data);
   if (dataset.read_videos) return export_videos(call, dataset.read_videos(folder), options);
@@ -206,65 +206,51 @@ void export_set(const Call& call, DataOptions options) {
 void add_output_options(CLI::App& verb, DataOptions& options) {
   add_output(verb, "--out", options.out, "the folder to write; new or empty")->required();
   check_seed(
-      verb.add_option("--seed", options.seed, "of the split by person; of a study's data set, the replicate")->capture_default_str());
+      verb.add_option("--seed", options.seed, "seed of the split by person; of a study's data set, the replicate")->capture_default_str());
 }
 
 }  // namespace
 
-void list_datasets(const Call& call, const fs::path& data) {
-  json list = json::array();
-  std::string text;
-  for (const auto& dataset : dataset_list()) {
-    const bool generated = !dataset.recorded(), there = !generated && !data.empty() && fs::is_directory(data / dataset.name);
-    const std::string state = generated ? "generated" : there ? "there" : data.empty() ? "read" : "missing";
-    list.push_back({{"name", dataset.name}, {"says", dataset.says}, {"state", state}});
-    text += fmt::format("{:<16} {:<10} {}\n", dataset.name, state, dataset.says);
-  }
-  call.answer({{"datasets", list}}, text);
-}
-
 void add_data(CLI::App& app, Call& call) {
-  auto* verb = app.add_subcommand("data", "What is readable, is it whole; generate a set; export a split for a method of your own.");
+  auto* verb = app.add_subcommand("data", "Verify, generate and export data sets.");
   verb->require_subcommand(1);
   const auto options = std::make_shared<DataOptions>();
-  auto* lists = add_verb(*verb, call, "list", "The known sets, and which of them lie below --data.", "reprise data list --data DIR");
-  lists->add_option("--data", options->data, "folder that holds the sets' folders");
-  lists->callback([options, &call] { list_datasets(call, options->data); });
-
-  auto* verifies = add_verb(*verb, call, "verify", "Read every item of the sets and name what is damaged; exit 1 when something is.",
-                            "reprise data verify faces_300w --data DIR");
+  auto* verifies = add_verb(*verb, "verify", "Read every item of the sets and name what is damaged; exit 1 when something is.",
+                            "reprise data verify --data DIR\nreprise data verify faces_300w --data DIR");
   verifies->add_option("NAME", options->names, "sets (default: all that lie below --data)");
   verifies->add_option("--data", options->data, "folder that holds the sets' folders")->required();
   verifies->callback([options, &call] { verify(call, *options); });
 
-  auto* makes = add_verb(*verb, call, "make", "Generate a set with exact ground truth, split by person: images, CSV, checksums.",
+  auto* makes = add_verb(*verb, "make", "Generate a set with exact ground truth, split by person: images, CSV, checksums.",
+                         "reprise data make synthetic_head --out heads\n"
                          "reprise data make synthetic_head --out heads --count 1000 --size 128");
   makes->add_option("NAME", options->name, "a generated set")->required();
   add_output_options(*makes, *options);
-  makes->add_flag("--hold-back", options->hold_back, "write the test items without their landmarks or labels");
-  makes->add_option("--count", options->make.count, "stills or clips")->check(CLI::Range(1, 10000000))->capture_default_str();
+  makes->add_option("--count", options->make.count, "stills, clips or pictures")->check(CLI::Range(1, 10000000))->capture_default_str();
   makes->add_option("--size", options->make.size, "pixels a side")->check(CLI::Range(8, 2048))->capture_default_str();
   makes->add_option("--frames", options->make.frames, "of a clip")->check(CLI::Range(1, 100000))->capture_default_str();
   makes->add_option("--people", options->make.people, "how many identities")->check(CLI::Range(1, 100000))->capture_default_str();
   makes->callback([options, &call] { make(call, *options); });
 
   auto* exports =
-      add_verb(*verb, call, "export",
+      add_verb(*verb, "export",
                "Write what an external method learns from and predicts: images, CSV, checksums, a README; the test items without labels.",
-               "reprise data export prernn/faces_in_motion --split test --out DIR --seed 0");
+               "reprise data export prernn/faces_in_motion --split test --out DIR\n"
+               "reprise data export prernn --out DIR --seed 1");
   exports
       ->add_option("NAME", options->name,
                    "a set that is read; STUDY/DATASET: just what the study's cells of that seed have; or STUDY: all its data sets")
       ->required();
   exports->add_option("--data", options->data, "folder that holds the sets' folders");
   add_output_options(*exports, *options);
-  exports->add_option("--split", options->part, "train, validation or test (default: all three)");
+  exports->add_option("--split", options->part, "one part (default: all three)")->type_name("train|validation|test");
   exports->add_option("--size", options->make.size, "of a video's clip: pixels a side")->check(CLI::Range(8, 2048))->capture_default_str();
   exports->add_option("--frames", options->make.frames, "of a video's clip")->check(CLI::Range(1, 100000))->capture_default_str();
   exports->add_flag("--test-labels", options->test_labels, "write the test items' labels, too");
-  exports->add_option("--profile", options->settings.profile, "of the study: smoke, gate, desk or paper")->capture_default_str();
-  exports->add_option("--set", options->settings.set, "key=value: another value for a setting of the profile; may be repeated")
-      ->allow_extra_args(false);
+  exports->add_option("--profile", options->settings.profile, "of the study: smoke, gate, desk or paper")
+      ->type_name(profile_type)
+      ->capture_default_str();
+  exports->add_option("--set", options->settings.set, "key=value: another value for a setting of the profile")->allow_extra_args(false);
   exports->callback([options, &call] { export_set(call, *options); });
 }
 

@@ -132,14 +132,17 @@ void export_records(const Call& call, const ExportCall& options) {
 
 void add_export(CLI::App& app, Call& call) {
   auto* verb = add_verb(
-      app, call, "export",
-      "Records for other tools: two long tables, metrics (a row a metric of a cell, with what the cell took and counted as seconds.* and "
+      app, "export",
+      "Write records and curves for pandas, R, DuckDB or TensorBoard. Two long tables: metrics (a row a metric of a cell, with what the cell took and counted as seconds.* and "
       "parameters.*) and curves (a row a point); or event files, one a cell. Only cells that are done. docs/analysis.md reads them with "
       "pandas, DuckDB and TensorBoard.",
-      "reprise export runs/prernn/smoke --format csv --out tables");
+      "reprise export runs/prernn/smoke --out tables\n"
+      "reprise export results/prernn --format tensorboard --out events");
   const auto options = std::make_shared<ExportCall>();
   verb->add_option("RESULTS", options->results, "results folders, of any studies, or packed ones (results/STUDY)")->required();
-  verb->add_option("--format", options->format, "csv; jsonl: a JSON object a line; tensorboard: event files")->capture_default_str();
+  verb->add_option("--format", options->format, "tables, a JSON object a line, or event files")
+      ->type_name("csv|jsonl|tensorboard")
+      ->capture_default_str();
   add_output(*verb, "--out", options->out, "folder (default: RESULTS/export, of the first)");
   verb->callback([options, &call] { export_records(call, *options); });
 }

@@ -7,6 +7,7 @@
 #include "baselines/translators.h"
 #include "cli/cli.h"
 #include "cli/run_options.h"
+#include "experiments/dataset_list.h"
 #include "experiments/metric_list.h"
 #include "experiments/names.h"
 #include "experiments/reporting.h"
@@ -80,6 +81,19 @@ void list_methods(const Call& call, const std::string& asked) {
   call.answer({{"methods", list}}, text);
 }
 
+/// The known sets, and which of them lie below `data` ("": nowhere).
+void list_datasets(const Call& call, const std::filesystem::path& data) {
+  json list = json::array();
+  std::string text;
+  for (const auto& dataset : dataset_list()) {
+    const bool generated = !dataset.recorded(), there = !generated && !data.empty() && std::filesystem::is_directory(data / dataset.name);
+    const std::string state = generated ? "generated" : there ? "there" : data.empty() ? "read" : "missing";
+    list.push_back({{"name", dataset.name}, {"says", dataset.says}, {"state", state}});
+    text += fmt::format("{:<16} {:<10} {}\n", dataset.name, state, dataset.says);
+  }
+  call.answer({{"datasets", list}}, text);
+}
+
 void list_metrics(const Call& call) {
   json list = json::array();
   std::string text;
@@ -127,12 +141,15 @@ void list_cells(const Call& call, const ListOptions& options) {
   std::string text;
   for (const auto& name : options.study.empty() ? study_names(call.studies) : std::vector{options.study}) {
     const Study& study = study_named(call.studies, name);
-    const auto planned = planned_seeds(settings_of(study, options.request), options.request);
-    auto plan = study.plan(planned.settings, options.request.data);
+    auto request = options.request;
+    const auto results = request.results.empty() ? default_results(name, request.profile) : request.results;
+    // Of results that are there: the cells of their settings.
+    if (std::filesystem::exists(results / "run.json")) request.from = read_description(results);
+    const auto planned = planned_seeds(settings_of(study, request), request);
+    auto plan = study.plan(planned.settings, request.data);
     std::sort(plan.begin(), plan.end(), [](const PlannedCell& a, const PlannedCell& b) { return a.cell < b.cell; });
-    const auto store = cells_in(options.request.results.empty() ? default_results(name, options.request.profile) : options.request.results,
-                                records::Damage::PassOver);
-    const auto chosen = chosen_cells(plan, options.request.only, planned.chosen);
+    const auto store = cells_in(results, records::Damage::PassOver);
+    const auto chosen = chosen_cells(plan, request.only, planned.chosen);
     for (std::size_t i = 0; i < plan.size(); ++i) {
       if (!chosen[i]) continue;
       const auto& cell = plan[i].cell;
@@ -143,7 +160,7 @@ void list_cells(const Call& call, const ListOptions& options) {
                       {"method", cell.method},
                       {"dataset", cell.dataset},
                       {"seed", cell.seed},
-                      {"profile", options.request.profile},
+                      {"profile", request.from ? request.from->profile : request.profile},
                       {"status", status}});
       text += fmt::format("{:<8} {} {}\n", status, cell.study, cell.id());
     }
@@ -182,16 +199,16 @@ void list(const Call& call, const ListOptions& options) {
 
 void add_list(CLI::App& app, Call& call) {
   auto* verb =
-      add_verb(app, call, "list", "List studies, methods, datasets, metrics, the cells of a study, or its claims with their verdicts.",
-               "reprise list claims prernn --results results/prernn");
+      add_verb(app, "list", "List studies, methods, data sets, metrics, cells or claims. Cells have their status, claims their verdicts.",
+               "reprise list studies\nreprise list claims prernn --results results/prernn");
   const auto options = std::make_shared<ListOptions>();
-  verb->add_option("WHAT", options->what, "studies, methods, datasets, metrics, cells or claims")->required();
+  verb->add_option("WHAT", options->what, "what to list")->required()->type_name("studies|methods|datasets|metrics|cells|claims");
   verb->add_option("STUDY", options->study, "for methods, cells and claims: one study (default: all)");
   verb->add_option("--results", options->request.results, "results folder (default: runs/STUDY/PROFILE)");
-  verb->add_option("--profile", options->request.profile, "which set of settings")->capture_default_str();
+  verb->add_option("--profile", options->request.profile, "which set of settings, where there are no results")
+      ->type_name(profile_type)
+      ->capture_default_str();
   verb->add_option("--data", options->request.data, "folder that holds the data sets");
-  add_seeds_option(*verb, options->request);
-  verb->add_option("--set", options->request.set, "key=value: another value for a setting")->allow_extra_args(false);
   verb->callback([options, &call] { list(call, *options); });
 }
 

@@ -12,6 +12,7 @@
 #include "experiments/preregistration.h"
 #include "experiments/run/engines.h"
 #include "experiments/run/worker.h"
+#include "tools/help.h"
 #include "training/data_parallel.h"
 
 namespace reprise::reproduce {
@@ -42,9 +43,10 @@ void say_growth(const fs::path& results) {
 }
 
 void add_plan(CLI::App& app, Call& call) {
-  auto* verb = add_verb(app, call, "plan",
-                        "Write down a run for an engine that starts its cells on a cluster: Slurm, Snakemake, or JSON for another one.",
-                        "reprise plan prernn --profile desk --data /shared/data --results /shared/prernn --for slurm");
+  auto* verb = add_verb(
+      app, "plan", "Plan a run for a cluster: Slurm, Snakemake or JSON. An engine then starts the cells, which share the results folder.",
+      "reprise plan prernn --profile desk --data /shared/data --results /shared/prernn --for slurm\n"
+      "reprise plan mocogan --profile smoke --results /shared/mocogan --for json");
   struct Options : RunOptions {
     std::string engine;
     fs::path out;
@@ -52,11 +54,11 @@ void add_plan(CLI::App& app, Call& call) {
   };
   const auto options = std::make_shared<Options>();
   options->add_to(*verb);
-  verb->add_option("--for", options->engine, "slurm, snakemake, or json: the plan alone")->required();
-  verb->add_option("--results", options->request.results,
-                   "results folder, which all machines see under this path (default: runs/STUDY/PROFILE)");
-  add_output(*verb, "--out", options->out, "folder of what the engine reads (default: plan, in the results folder)");
+  verb->add_option("--for", options->engine, "the engine; json: the plan alone")->required()->type_name("slurm|snakemake|json");
+  verb->add_option("--results", options->request.results, "results folder that all machines see (default: runs/STUDY/PROFILE)");
+  add_output(*verb, "--out", options->out, "folder for the engine (default: plan, in the results folder)");
   verb->add_option("--processes", options->processes, "for slurm: so many train each cell together (docs/cluster.md)")
+      ->group(rarely_used())
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   verb->callback([options, &call] {
@@ -68,10 +70,10 @@ void add_plan(CLI::App& app, Call& call) {
 }
 
 void add_cell(CLI::App& app, Call& call) {
-  auto* verb =
-      add_verb(app, call, "cell",
-               "Run these cells of a plan: what an engine starts. One that is done is left; one that another process runs is waited for.",
-               "reprise cell table1/faces_in_motion/pre_gru_fc6/seed0 --results /shared/prernn");
+  auto* verb = add_verb(app, "cell",
+                        "Run cells of a plan, as the engine does. One that is done is left; one that another process runs is waited for.",
+                        "reprise cell table1/faces_in_motion/pre_gru_fc6/seed0 --results /shared/prernn\n"
+                        "reprise cell ID1 ID2 --results /shared/prernn --jobs 2");
   struct Options {
     std::vector<std::string> cells;
     fs::path results;

@@ -83,8 +83,9 @@ void index_of(Call& call, const std::vector<ReportResult>& made, const fs::path&
 }  // namespace
 
 void add_report(CLI::App& app, Call& call) {
-  auto* verb = add_verb(app, call, "report", "Write tables (Markdown, CSV, LaTeX), figures (SVG, PDF) and the page of a results folder.",
-                        "reprise report results/prernn --check");
+  auto* verb = add_verb(app, "report",
+                        "Write tables, figures and the pages of a results folder. Tables: Markdown, CSV, LaTeX. Figures: SVG, PDF, CSV.",
+                        "reprise report runs/prernn/smoke\nreprise report results/prernn --check");
   const auto options = std::make_shared<Options>();
   verb->add_option("RESULTS", options->results,
                    "a results folder, or a folder of several, which gets a page over all of them (default: every one below results/)");

@@ -35,7 +35,6 @@ struct ReproduceOptions {
   std::vector<std::string> studies;
   fs::path results, data, out;
   double minutes = default_minutes;
-  bool all = false;
   int jobs = default_jobs;
 };
 
@@ -197,7 +196,7 @@ std::string plan_text(const std::vector<RerunTask>& tasks, std::size_t samples, 
   if (const auto further = tasks.size() - samples; further > 0)
     text += fmt::format("; then {} further ones, the cheapest first: {}", cells_text(further), duration_text(of_all - of_samples));
   if (checkpoints > 0) text += fmt::format("; {} start from committed checkpoints", checkpoints);
-  if (!options.all) text += fmt::format(". No cell starts that would end after {:g} min", options.minutes);
+  text += fmt::format(". No cell starts that would end after {:g} min", options.minutes);
   return text + fmt::format(
                     "\n3. writing the pages into {}, with a mark where a cell was re-run\n"
                     "a line for each cell: study, table/dataset/method/seed, metric: here = committed (~ where not the same), verdict\n",
@@ -243,7 +242,7 @@ void reproduce_verb(Call& call, const ReproduceOptions& options) {
 
   auto tasks = sample_tasks(committed);
   const auto samples = tasks.size();
-  const bool further = options.all || options.minutes > default_minutes;
+  const bool further = options.minutes > default_minutes;
   const auto without_data = further ? add_further_tasks(committed, DataFolder(options.data), tasks) : 0;
   say(plan_text(tasks, samples, names, options));
   if (without_data > 0)
@@ -253,7 +252,7 @@ void reproduce_verb(Call& call, const ReproduceOptions& options) {
   say(pages_text(pages, names.size(), options.results));
 
   RerunRequest request{.jobs = options.jobs, .data = options.data};
-  request.minutes = options.all ? std::nullopt : std::optional(options.minutes);
+  request.minutes = options.minutes;
   const auto result = rerun(committed, tasks, request, [](const RerunOutcome& outcome) { say(outcome_line(outcome)); });
   if (result.interrupted) {
     call.status = failed_while_running;
@@ -278,7 +277,7 @@ void reproduce_verb(Call& call, const ReproduceOptions& options) {
                  {"summary", summary}};
   std::string text = summary + "\n";
   if (result.not_started > 0)
-    text += fmt::format("{} did not start for lack of time; --minutes N or --all runs more\n", cells_text(result.not_started));
+    text += fmt::format("{} did not start for lack of time; --minutes N runs more\n", cells_text(result.not_started));
   for (const auto& outcome : result.cells)
     if (!outcome.error.empty() || outcome.comparison.agreement == Agreement::Differs) text += outcome_line(outcome);
   if (!result.interrupted) {
@@ -294,19 +293,17 @@ void reproduce_verb(Call& call, const ReproduceOptions& options) {
 }  // namespace
 
 void add_reproduce(CLI::App& app, Call& call) {
-  auto* verb = add_verb(app, call, "reproduce",
-                        "Regenerate every page from the committed records and check their bytes, re-run a sample of the committed cells on "
-                        "this machine at their committed settings, compare each value, and write the pages. Exit 1 if a value or a page "
-                        "differs.",
-                        "reprise reproduce --minutes 60");
+  auto* verb = add_verb(app, "reproduce",
+                        "Make every page from the records, and re-run a sample of cells. Their bytes and values are "
+                        "compared with the committed ones. Exit 1 if a value or a page differs.",
+                        "reprise reproduce\nreprise reproduce prernn,unit --minutes 60");
   const auto options = std::make_shared<ReproduceOptions>();
-  verb->add_option("STUDY,--studies", options->studies, "studies, with commas between (default: all)")->delimiter(',');
-  auto* minutes = verb->add_option("--minutes", options->minutes,
-                                   "time for re-running; with more than the default further committed cells follow the samples, the "
-                                   "cheapest first")
-                      ->capture_default_str()
-                      ->check(CLI::Range(0.0, 100000.0));
-  verb->add_flag("--all", options->all, "re-run every committed cell whose data are here; days of one core")->excludes(minutes);
+  verb->add_option("STUDY", options->studies, "studies, with commas between (default: all)")->delimiter(',');
+  verb->add_option("--minutes", options->minutes,
+                   "time for re-running; with more than the default further committed cells follow the samples, the "
+                   "cheapest first")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 100000.0));
   verb->add_option("--jobs", options->jobs, "worker processes, one thread each")->capture_default_str()->check(CLI::Range(1, 1024));
   verb->add_option("--data", options->data, "folder that holds the data sets, for cells that need recorded ones");
   verb->add_option("--results", options->results, "folder of the committed results, one below it for each study (default: results)");

@@ -12,6 +12,7 @@
 #include "experiments/reporting.h"
 #include "experiments/run/results.h"
 #include "experiments/run/runner.h"
+#include "tools/help.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -50,20 +51,22 @@ void run_verb(Call& call, const RunOptions& options) {
 
 void add_run(CLI::App& app, Call& call) {
   auto* verb =
-      add_verb(app, call, "run",
-               "Run the cells of a study; what is done already is skipped, what failed or was killed runs again. Several runs, on several "
+      add_verb(app, "run",
+               "Run the cells of a study. What is done already is skipped, what failed or was killed runs again. Several runs, on several "
                "machines too, may share a results folder.",
-               "reprise run prernn --profile smoke --only 'table1/*/pre_gru_*' --jobs 2");
+               "reprise run prernn --profile smoke --only 'table1/*/pre_gru_*' --jobs 2\n"
+               "reprise run langevin --profile desk --seeds 3 --dry-run");
   const auto options = std::make_shared<RunOptions>();
   options->add_to(*verb);
   verb->add_option("--jobs", options->request.jobs, jobs_help)->check(CLI::Range(1, 1024));
-  verb->add_option("--redo", options->request.redo,
-                   "finished cells that match this glob run again, and finished ones that need them; may be repeated")
-      ->allow_extra_args(false);
+  verb->add_option("--redo", options->request.redo, "finished cells that match this glob run again, and finished ones that need them")
+      ->allow_extra_args(false)
+      ->group(rarely_used());
   verb->add_option(
-      "--from", options->from,
-      "begin with a copy of these results, as results/STUDY: their profile and confirmation seeds; only the external methods run, "
-      "unless --only says more. Needs --out");
+          "--from", options->from,
+          "begin with a copy of these results, as results/STUDY: their profile and confirmation seeds; only the external methods run, "
+          "unless --only says more. Needs --out")
+      ->group(external_group);
   verb->add_option("--out", options->request.results, "results folder (default: runs/STUDY/PROFILE)");
   verb->add_flag("--dry-run", options->request.dry_run, "say what would run, write nothing, call nothing in a method's file");
   verb->callback([options, &call] { run_verb(call, *options); });

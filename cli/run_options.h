@@ -9,6 +9,7 @@
 
 namespace reprise::reproduce {
 
+inline constexpr auto external_group = "External methods";
 inline constexpr auto jobs_help = "worker processes, one thread each (default: one a core)";
 
 /// --seeds N, A..B or A,B,C into the request.

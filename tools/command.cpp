@@ -25,16 +25,12 @@ void check_seed(CLI::Option* option) {
 }
 
 CLI::Option* add_output(CLI::App& verb, const std::string& name, std::filesystem::path& path, const std::string& what) {
-  if (!verb.get_option_no_throw("--overwrite"))
-    verb.add_flag("--overwrite")
-        ->description("replace files that no earlier call of this command wrote (by default they are kept, and it is an error)");
   return verb.add_option(name, path, what)->type_name(output_type);
 }
 
-CLI::App* add_verb(CLI::App& app, Call& call, const std::string& name, const std::string& what, const std::string& example) {
+CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& what, const std::string& examples) {
   auto* verb = app.add_subcommand(name, what);
-  verb->add_flag("--json", call.json, "one JSON object on standard output, everything else on standard error");
-  verb->footer("\nFor example:\n  " + example);
+  verb->footer(examples);  // HelpFormatter lays them out
   return verb;
 }
 

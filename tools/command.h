@@ -30,9 +30,13 @@ void print(const std::string& words);
 /// Marks the options of add_output(), in --help too.
 inline constexpr auto output_type = "OUTPUT";
 
-/// A verb with its --json flag; `example` is shown below its help.
-CLI::App* add_verb(CLI::App& app, Call& call, const std::string& name, const std::string& what, const std::string& example);
-/// An option that names a file or folder to write. Every verb with one has --overwrite too. The command line holds such files against
+/// Types of options whose values completion knows (cli/completion.cpp).
+inline constexpr auto device_type = "auto|cpu|cuda";
+inline constexpr auto profile_type = "PROFILE";
+
+/// A command. The first sentence of `what` describes it in --help, all of it in --help-all. `examples`: one a line, two at least.
+CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& what, const std::string& examples);
+/// An option that names a file or folder to write. Every command with one takes --overwrite. The command line holds such files against
 /// core/outputs.h before the verb begins, and notes the files that its other options name as inputs.
 CLI::Option* add_output(CLI::App& verb, const std::string& name, std::filesystem::path& path, const std::string& what);
 /// Refuses a negative seed, which the parser would read as one near 2^64.

@@ -132,15 +132,16 @@ void add_features(CLI::App& app, Call& call) {
   std::vector<std::string> names;
   for (const auto& known : models::known_backbones()) names.push_back(known.name);
   auto* verb =
-      add_verb(app, call, "features",
-               "What a layer of a trained network gives, behind its activation: a row an image, or a row a frame of a video. Images are "
+      add_verb(app, "features",
+               "Write the activations of one layer, one row per image or frame. Images are "
                "prepared as torchvision does for ImageNet (shorter side 256, centre 224). C3D takes videos: a row for every 16 frames "
                "(shorter side 112, centre 112). Files that are damaged have no row: they are listed at the end, and the exit status is 1.",
-               "reprise features --backbone vgg16 --weights vgg16.pth --layer fc7 a.jpg b.png --out features.npy");
+               "reprise features --backbone vgg16 --weights vgg16.pth --layer fc7 a.jpg --out features.npy\n"
+               "reprise features --backbone c3d --weights c3d.pth --layer fc6 videos/ --out features.npy");
   const auto options = std::make_shared<FeaturesOptions>();
   verb->add_option("FILE", options->files, "images, videos, or folders of both; rows follow their order, and --json names the file of each")
       ->required();
-  verb->add_option("--backbone", options->backbone, "one of: " + join(names, ", "))->required();
+  verb->add_option("--backbone", options->backbone, "the network")->type_name(join(names, "|"))->required();
   verb->add_option("--weights", options->weights, "its weights: .safetensors, .pth or .pt")->required();
   verb->add_option("--layer", options->layer, "fc7, conv5_3, layer4.2, or as the state dictionary says; a wrong one lists all")->required();
   add_output(*verb, "--out", options->out, "the .npy file to write: float32, [rows, ...]")->required();

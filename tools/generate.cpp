@@ -19,7 +19,7 @@ constexpr auto of_models = "With --model, a trained MoCoGAN";
 void refuse_options(const CLI::App& verb, const std::string& group, const std::string& chosen) {
   std::vector<std::string> given;
   for (const auto* option : verb.get_options())
-    if (option->get_group() == group && option->count() > 0) given.push_back(option->get_name());
+    if (option->get_group().starts_with(group) && option->count() > 0) given.push_back(option->get_name());
   if (given.empty()) return;
   const bool priors = group == of_priors;
   throw UsageError(fmt::format("{} {} not an option of {}", join(given, ", "), given.size() == 1 ? "is" : "are", chosen),
@@ -49,11 +49,10 @@ void dispatch(const CLI::App& verb, const Call& call, const PriorOptions& option
 
 void add_generate(CLI::App& app, Call& call) {
   auto* verb = add_verb(
-      app, call, "generate",
-      "What a trained network makes, in one of two ways.\n\n"
-      "A diffusion prior (--representation, --prior): what it finds likely, in a form that it was never trained on (Algorithm 1 of document "
-      "langevin): a picture wider than any that it saw, a longer video or sound, a picture painted by a network, an object in space. Round "
-      "after round the whole is rendered, inverted, churned, and follows. A run that was killed goes on from OUT.partial.safetensors when "
+      app, "generate",
+      "Generate media of any size with a prior, or clips with a MoCoGAN. A prior (--representation, --prior) "
+      "generates in a form that it was never trained on (a panorama, a longer video or sound, an object), by Algorithm 1 of document langevin. Each round renders the object, inverts the "
+      "views, perturbs them (churn) and fits the object to the result. A run that was killed goes on from OUT.partial.safetensors when "
       "the same command is given again.\n\n"
       "A MoCoGAN (--model): clips of any length (document mocogan). What is seen and how it moves are drawn apart: hold either, go from one "
       "to another, ask for an action, or begin with an image of your own.",
@@ -62,20 +61,21 @@ void add_generate(CLI::App& app, Call& call) {
       "  reprise generate --representation nerf --prior solids.safetensors --label 'a red cube' --rounds 60 --out cube.gif\n"
       "  reprise generate --representation panorama --prior landscapes.safetensors --label day --label night --guidance 3 --length 8 --out dusk.png\n"
       "  reprise generate --model generator.safetensors --count 9 --frames 32 --out clips.gif\n"
-      "  reprise generate --model generator.safetensors --motion 3 --from-content 1 --to-content 2 --count 6 --out path.png\n"
+      "  reprise generate --model generator.safetensors --motion 3 --content 1..2 --count 6 --out path.png\n"
       "  reprise generate --model generator.safetensors --from me.png --resize --count 4 --out me.mp4");
   const auto options = std::make_shared<PriorOptions>();
   const auto clips = std::make_shared<ClipOptions>();
   verb->add_option(
       "--from", options->from,
-      "a picture to start from, as it is shown (turned as its camera was held, transparent pixels over white): of an image, panorama or mlp, of the result's size (left out: gray); of a model with an encoder, "
-      "the image that every clip begins with");
-  check_seed(verb->add_option("--seed", options->seed, "of the noise, the views, the first weights; of the codes of clips")
+      "a picture to start from. It is taken as it is shown (turned as its camera was held, transparent pixels over white). Of an image, "
+      "panorama or mlp it has the result's size (left out: gray); of a model with an encoder every clip begins with it");
+  check_seed(verb->add_option("--seed", options->seed, "seed of the noise, the views, the first weights; of the codes of clips")
                  ->capture_default_str());
-  verb->add_option("--device", options->device, "auto, cpu or cuda")->capture_default_str();
-  add_output(*verb, "--out", options->out,
-             "the file to write: .png; of a video .avi, .mp4 or .gif; of audio .wav; of a nerf .avi, .mp4 or .gif (a turn around it) or "
-             ".png (a strip of views); of a model .avi, .mp4 or .gif (clips beside each other) or .png (a row of frames per clip)")
+  verb->add_option("--device", options->device, "where to compute")->type_name(device_type)->capture_default_str();
+  add_output(
+      *verb, "--out", options->out,
+      "the file to write, of a kind that its ending names. Of an image .png; of a video .avi, .mp4 or .gif; of audio .wav; of a nerf .avi, .mp4 or .gif (a turn around it) or "
+      ".png (a strip of views); of a model .avi, .mp4 or .gif (clips beside each other) or .png (a row of frames per clip)")
       ->required();
   add_prior_options(*verb, *options, of_priors);
   add_clip_options(*verb, *clips, of_models);

@@ -4,10 +4,12 @@
 #include <torch/torch.h>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "datasets/formats/clip_sheets.h"
 #include "datasets/formats/images.h"
 #include "experiments/run/device.h"
 #include "models/adversarial/trained_mocogan.h"
+#include "tools/help.h"
 #include "tools/prior_use.h"
 
 namespace reprise::reproduce {
@@ -21,22 +23,30 @@ constexpr std::int64_t most_clips = 256, most_frames = 10'000;
 struct Half {
   const char* name;  ///< "content", "motion"
   bool motion;
-  std::optional<std::uint64_t> fixed, from, to;
+  std::optional<CodeSeeds> seeds;
 
-  bool between() const { return from.has_value(); }
+  bool between() const { return seeds && seeds->to; }
 };
-Half content_of(const ClipOptions& o) { return {"content", false, o.content, o.from_content, o.to_content}; }
-Half motion_of(const ClipOptions& o) { return {"motion", true, o.motion, o.from_motion, o.to_motion}; }
+Half content_of(const ClipOptions& o) { return {"content", false, o.content}; }
+Half motion_of(const ClipOptions& o) { return {"motion", true, o.motion}; }
 
 void check_half(const Half& half, std::int64_t count) {
-  if (half.from.has_value() != half.to.has_value())
-    throw UsageError(fmt::format("--{}-{} is given alone", half.from ? "from" : "to", half.name),
-                     fmt::format("give both ends: --from-{0} A --to-{0} B", half.name));
-  if (half.fixed && half.between())
-    throw UsageError(fmt::format("--{0} holds one {0} for all clips, and --from-{0} asks for several", half.name), "leave one of both out");
   if (half.between() && count < 2)
     throw UsageError(fmt::format("--count {} from one {} to another", count, half.name),
                      "ask for 2 clips or more: both ends are among them");
+}
+
+/// UsageError: neither SEED nor FROM..TO.
+CodeSeeds code_seeds(const std::string& option, const std::string& text) {
+  const auto seed = [&](const std::string& part) {
+    const auto number = whole_number(part);
+    if (!number || *number < 0)
+      throw UsageError(fmt::format("{} {}: '{}' is no seed", option, text, part), "a seed is a whole number, 0 or more: 7, or 1..9");
+    return static_cast<std::uint64_t>(*number);
+  };
+  const auto dots = text.find("..");
+  if (dots == std::string::npos) return {.from = seed(text)};
+  return {.from = seed(text.substr(0, dots)), .to = seed(text.substr(dots + 2))};
 }
 
 /// What can be known to be wrong without a file.
@@ -44,8 +54,8 @@ void check(const ClipOptions& options) {
   const auto content = content_of(options);
   check_half(content, options.count);
   check_half(motion_of(options), options.count);
-  if (!options.from.empty() && (content.fixed || content.between()))
-    throw UsageError("--from IMAGE gives the content, and --content or --from-content does, too", "leave one of both out");
+  if (!options.from.empty() && content.seeds)
+    throw UsageError("--from IMAGE gives the content, and --content does, too", "leave one of both out");
   if (options.resize && options.from.empty()) throw UsageError("--resize is of --from IMAGE, which is missing", "leave it out");
   check_ending(options.out, {".png", ".gif", ".mp4", ".avi"});
 }
@@ -60,9 +70,9 @@ models::ClipCodes drawn(const models::TrainedMocogan& trained, const ClipOptions
 models::ClipCodes codes_of(const models::TrainedMocogan& trained, const ClipOptions& options, std::int64_t frames) {
   auto codes = drawn(trained, options, options.count, options.seed, frames);
   const auto put = [&](const Half& half, const std::vector<at::Tensor models::ClipCodes::*>& parts) {
-    if (!half.fixed && !half.between()) return;
-    const auto a = drawn(trained, options, 1, half.between() ? *half.from : *half.fixed, frames);
-    const auto b = half.between() ? drawn(trained, options, 1, *half.to, frames) : a;
+    if (!half.seeds) return;
+    const auto a = drawn(trained, options, 1, half.seeds->from, frames);
+    const auto b = half.between() ? drawn(trained, options, 1, *half.seeds->to, frames) : a;
     for (const auto part : parts)
       codes.*part = half.between() ? models::codes_between(a.*part, b.*part, options.count) : (a.*part).expand_as(codes.*part);
     if (half.motion && a.z_A.defined()) codes.z_A = a.z_A.expand_as(codes.z_A);  // there is nothing between two actions
@@ -92,9 +102,9 @@ models::EncodedImages encoded(models::TrainedMocogan& trained, const ClipOptions
 
 /// What clip i has of a half, in words: "content 7", "content 0, draw 3", "content 7 to 9, 0.25".
 std::string said_of(const Half& half, const ClipOptions& options, std::int64_t i) {
-  if (half.fixed) return fmt::format("{} {}", half.name, *half.fixed);
-  if (!half.between()) return fmt::format("{} {}, draw {}", half.name, options.seed, i);
-  return fmt::format("{} {} to {}, {:.2f}", half.name, *half.from, *half.to,
+  if (!half.seeds) return fmt::format("{} {}, draw {}", half.name, options.seed, i);
+  if (!half.between()) return fmt::format("{} {}", half.name, half.seeds->from);
+  return fmt::format("{} {} to {}, {:.2f}", half.name, half.seeds->from, *half.seeds->to,
                      static_cast<double>(i) / static_cast<double>(options.count - 1));
 }
 
@@ -122,17 +132,21 @@ void write_clips(const ClipOptions& options, const at::Tensor& clips, const std:
 void add_clip_options(CLI::App& verb, ClipOptions& options, const std::string& group) {
   const auto add = [&](const char* name, auto& value, const char* what) { return verb.add_option(name, value, what)->group(group); };
   add("--model", options.model, "generator.safetensors of a cell generated/SET/mocogan, actions/SET/... or image_to_video/SET/mocogan");
-  add("--count", options.count, "clips")->capture_default_str()->check(CLI::Range(std::int64_t{1}, most_clips));
-  add("--frames", options.frames, "of each clip, any number; left out: as many as it was trained on")
+  add("--count", options.count, "how many clips")->capture_default_str()->check(CLI::Range(std::int64_t{1}, most_clips));
+  add("--frames", options.frames, "frames of each clip; left out: as many as it was trained on")
       ->check(CLI::Range(std::int64_t{1}, most_frames));
-  check_seed(add("--content", options.content, "a seed: all clips show the same"));
-  check_seed(add("--motion", options.motion, "a seed: all clips move alike"));
-  check_seed(add("--from-content", options.from_content, "a seed: the clips' contents go from this one (spherical interpolation) ..."));
-  check_seed(add("--to-content", options.to_content, "... to this one"));
-  check_seed(add("--from-motion", options.from_motion, "a seed: the clips' motions go from this one ..."));
-  check_seed(add("--to-motion", options.to_motion, "... to this one"));
-  add("--action", options.action, "its name or number, for all clips; a wrong one lists the actions; left out: drawn with the motion");
-  verb.add_flag("--resize", options.resize, "bring the central part of --from to the size of the model's frames")->group(group);
+  const auto add_seeds = [&](const std::string& name, std::optional<CodeSeeds>& seeds, const char* what) {
+    verb.add_option_function<std::string>(
+            name, [name, &seeds](const std::string& text) { seeds = code_seeds(name, text); }, what)
+        ->group(rarely_used(group));
+  };
+  add_seeds("--content", options.content,
+            "SEED: all clips show the same; FROM..TO: their contents go from one seed's to another's (spherical interpolation)");
+  add_seeds("--motion", options.motion, "SEED: all clips move alike; FROM..TO: their motions go from one seed's to another's");
+  add("--action", options.action,
+      "name or number of the action of all clips; a wrong one lists the actions; left out: drawn with the motion");
+  verb.add_flag("--resize", options.resize, "bring the central part of --from to the size of the model's frames")
+      ->group(rarely_used(group));
 }
 
 void generate_clips(const Call& call, ClipOptions options) {

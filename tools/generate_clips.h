@@ -8,12 +8,17 @@
 
 namespace reprise::reproduce {
 
+/// "7": all clips have the code of this seed. "1..9": the clips' codes go from the first seed's to the second's.
+struct CodeSeeds {
+  std::uint64_t from = 0;
+  std::optional<std::uint64_t> to = {};
+};
+
 struct ClipOptions {
   std::filesystem::path model, from, out;
   std::int64_t count = 8;
-  std::optional<std::int64_t> frames;  ///< none: as many as training had
-  std::optional<std::uint64_t> content, motion;
-  std::optional<std::uint64_t> from_content, to_content, from_motion, to_motion;
+  std::optional<std::int64_t> frames;        ///< none: as many as training had
+  std::optional<CodeSeeds> content, motion;  ///< none: each clip has its own
   std::string action, device = "auto";
   bool resize = false;
   std::uint64_t seed = 0;

@@ -22,6 +22,7 @@
 #include "models/representations/coordinate_images.h"
 #include "models/representations/radiance_field.h"
 #include "tools/generation.h"
+#include "tools/help.h"
 #include "tools/looks.h"
 #include "tools/prior_use.h"
 #include "training/progress.h"
@@ -309,25 +310,30 @@ void write(models::Representation& phi, const Ready& ready) {
 
 void add_prior_options(CLI::App& verb, PriorOptions& options, const std::string& group) {
   const auto add = [&](const char* name, auto& value, const std::string& what) { return verb.add_option(name, value, what)->group(group); };
+  const auto add_rare = [&](const char* name, auto& value, const std::string& what) {
+    return verb.add_option(name, value, what)->group(rarely_used(group));
+  };
   add("--representation", options.representation,
-      "of a prior of images: image, panorama (wraps around), mlp (a network that paints it), nerf (an object seen from all around); of "
-      "videos: video; of sounds: audio");
+      "what the prior generates. Of a prior of images: image, panorama (wraps around), mlp (a network that paints it), nerf (an object seen from "
+      "all around); of videos: video; of sounds: audio")
+      ->type_name("image|panorama|mlp|nerf|video|audio");
   add("--prior", options.prior, "D: prior.safetensors of a cell prior/WORLD/edm of study langevin");
-  add("--prior-aux", options.prior_aux, "D', which inverts: a prior of the same data, as a rule a smaller one; left out: D");
+  add_rare("--prior-aux", options.prior_aux, "D', which inverts: a prior of the same data, as a rule a smaller one; left out: D");
   add("--label", options.labels,
       "a class, or a text in the prior's words; a wrong one lists what the prior knows. Of a panorama, video or audio it may be repeated: its "
       "parts, from left to right or first to last, are each asked for one")
       ->allow_extra_args(false);
-  add("--length", options.length, "of a panorama, video or audio, in items of the prior: 4")->check(CLI::Range(1, 10000));
-  add("--known", options.known, "of an image or panorama: a mask as large as --from; what is white in it is held");
-  add("--rounds", options.rounds, "of Algorithm 1; a nerf wants 60 or more")->capture_default_str()->check(CLI::Range(1, 1000000));
-  add("--first", options.first, "sigma of the first round: 5, of a video or with --from alone 2, unless the prior knows less");
-  add("--last", options.last, "sigma of the last round: 0.05, of an mlp or nerf 0.2, unless the prior knows only more");
-  add("--churn", options.churn, "the form of its noise and h = beta dt: \"langevin 0.3\", \"balanced 1\"")->capture_default_str();
-  add("--inversion", options.inversion, join(models::inversion_names(), ", "))->capture_default_str();
+  add_rare("--length", options.length, "of a panorama, video or audio, in items of the prior: 4")->check(CLI::Range(1, 10000));
+  add_rare("--known", options.known, "of an image or panorama: a mask as large as --from; what is white in it is held");
+  add("--rounds", options.rounds, "rounds of Algorithm 1; a nerf wants 60 or more")->capture_default_str()->check(CLI::Range(1, 1000000));
+  add_rare("--first", options.first, "sigma of the first round: 5, of a video or with --from alone 2, unless the prior knows less");
+  add_rare("--last", options.last, "sigma of the last round: 0.05, of an mlp or nerf 0.2, unless the prior knows only more");
+  add_rare("--churn", options.churn, "the form of its noise and h = beta dt: \"langevin 0.3\", \"balanced 1\"")->capture_default_str();
+  add_rare("--inversion", options.inversion, "how views are inverted")
+      ->type_name(join(models::inversion_names(), "|"))
+      ->capture_default_str();
   add("--guidance", options.guidance,
       "w of D + (w - 1) (D - D without label): above 1, more of what the label says; 1, of a nerf with a label 4");
-  verb.add_flag("--fresh", options.fresh, "start over: forget what a run that was stopped has left")->group(group);
 }
 
 void generate_from_prior(const Call& call, PriorOptions options) {
@@ -338,7 +344,6 @@ void generate_from_prior(const Call& call, PriorOptions options) {
   const FileLock lock(
       fs::weakly_canonical(options.out).string() + ".lock",
       {.name = options.out.string(), .holder = "another run", .fix = "wait for it to end, or choose another file with --out"});
-  if (options.fresh) fs::remove(partial);
   const auto begin = std::chrono::steady_clock::now();
   const auto phi = phi_of(made, at::Device(options.device));
   const auto first = resumed(*phi, made.generation);

@@ -19,7 +19,6 @@ struct PriorOptions {
   std::string churn = "balanced 1", inversion = "backprop", device = "auto";
   std::optional<double> guidance;
   std::uint64_t seed = 0;
-  bool fresh = false;
 };
 
 /// Those that a prior alone takes, in a group of their own in the help.

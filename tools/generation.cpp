@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 
 constexpr auto prefix = "phi.";
-constexpr auto start_over = "or start over: add --fresh";
+constexpr auto start_over = "or remove it to start over";
 
 /// "rounds was 16 and is 20": what differs between a run and the one that left a state.
 std::string differences(const json& before, const json& now) {
@@ -37,8 +37,7 @@ struct Stored {
 
 Stored read_partial(const fs::path& path, const json& options, std::int64_t rounds) {
   const auto damaged = [&](const std::string& what) {
-    return UsageError(fmt::format("{} is not a whole state of a generation: {}", path.string(), what),
-                      "remove it, " + std::string(start_over));
+    return UsageError(fmt::format("{} is not a whole state of a generation: {}", path.string(), what), "remove it to start over");
   };
   Stored stored;
   json before;

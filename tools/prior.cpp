@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/outputs.h"
+#include "core/text.h"
 #include "datasets/formats/images.h"
 #include "datasets/formats/npy.h"
 #include "experiments/run/device.h"
@@ -259,23 +260,22 @@ void invert(Call& call, InvertOptions options) {
 
 void add_sample(CLI::App& app, Call& call) {
   auto* verb = add_verb(
-      app, call, "sample",
-      "Samples of a trained prior, by EDM's sampler (Heun): pictures (PNG), videos (AVI) or sounds (WAV), whatever the prior "
-      "knows. Sample number i of a seed is the same however many are asked for, to rounding: a pixel may differ by one gray level.",
-      "reprise sample --prior runs/langevin/smoke/cells/prior/digits/edm/seed0/prior.safetensors --label 3 --label 7 --count 4 "
+      app, "sample",
+      "Draw pictures, videos or sounds from a trained diffusion prior. By EDM's sampler (Heun), as PNG, AVI or WAV. Sample number i of a seed is the same however many are asked for, to rounding: a pixel may differ by one gray level.",
+      "reprise sample --prior digits.safetensors --label 3 --label 7 --count 4 "
       "--guidance 1.5 --out digits.png\n"
       "  reprise sample --prior solids.safetensors --label 'a red cube' --out cubes/");
   const auto options = std::make_shared<SampleOptions>();
   verb->add_option("--prior", options->prior, "prior.safetensors of a cell prior/WORLD/edm of study langevin")->required();
   verb->add_option("--label", options->labels,
-                   "a class, or a text in the prior's words; may be repeated; a wrong one lists what the prior knows; left out: anything")
+                   "a class, or a text in the prior's words; a wrong one lists what the prior knows; left out: anything")
       ->allow_extra_args(false);
   verb->add_option("--count", options->count, "samples of each label")->capture_default_str()->check(CLI::Range(1, 100000));
   verb->add_option("--guidance", options->guidance, "w of D + (w - 1) (D - D without label): above 1, more of what the label says")
       ->capture_default_str();
   verb->add_option("--steps", options->steps, "N of the sampler")->capture_default_str()->check(CLI::Range(1, 10000));
-  check_seed(verb->add_option("--seed", options->seed, "of the noise")->capture_default_str());
-  verb->add_option("--device", options->device, "auto, cpu or cuda")->capture_default_str();
+  check_seed(verb->add_option("--seed", options->seed, "seed of the noise")->capture_default_str());
+  verb->add_option("--device", options->device, "where to compute")->type_name(device_type)->capture_default_str();
   add_output(*verb, "--out", options->out,
              "a folder, for a file a sample; or one file for all: .png (images), .avi, .mp4 or .gif (videos), .wav (sounds)")
       ->required();
@@ -284,11 +284,12 @@ void add_sample(CLI::App& app, Call& call) {
 
 void add_invert(CLI::App& app, Call& call) {
   auto* verb =
-      add_verb(app, call, "invert",
-               "From images of your own to noisy latents x_sigma that stand for them under a prior. Written for each: NAME.npy, the "
-               "latent (float32, [C, H, W]), and NAME.png, what it says: D(x_sigma). Told for each: the PSNR of what it says, and the "
-               "level of its noise over sigma: 1 for noise as the prior expects it, less or more where the latent has left it.",
-               "reprise invert me.png you.png --prior prior.safetensors --sigma 1 --resize --out latents/");
+      add_verb(app, "invert",
+               "Invert images to noisy latents x_sigma of a prior. Written for each: NAME.npy, the latent (float32, [C, H, W]), and "
+               "NAME.png, D(x_sigma). Printed for each: the PSNR of D(x_sigma), and the measured noise level divided by sigma (1: as the "
+               "prior expects it).",
+               "reprise invert me.png you.png --prior prior.safetensors --sigma 1 --out latents/\n"
+               "reprise invert photos/ --prior prior.safetensors --sigma 1 --resize --out latents/");
   const auto options = std::make_shared<InvertOptions>();
   verb->add_option(
           "IMAGE", options->images,
@@ -298,13 +299,15 @@ void add_invert(CLI::App& app, Call& call) {
   verb->add_option("--prior", options->prior, "prior.safetensors of a prior of images")->required();
   verb->add_option("--sigma", options->sigma, "the level of the noise, within those that the prior was trained on; images are in [-1, 1]")
       ->required();
-  verb->add_option("--method", options->method,
-                   "naive (noise added), ode (the probability-flow ODE upwards), noised_ode (the same from sigma_min epsilon), backprop "
-                   "(naive, then Adam on what it says)")
+  verb->add_option(
+          "--method", options->method,
+          "how images are inverted. naive: noise added; ode: the probability-flow ODE upwards; noised_ode: the same from sigma_min "
+          "epsilon; backprop: naive, then Adam on the denoised image")
+      ->type_name(join(models::inversion_names(), "|"))
       ->capture_default_str();
   verb->add_flag("--resize", options->resize, "bring the central part of each image to the prior's size");
-  check_seed(verb->add_option("--seed", options->seed, "of the noise")->capture_default_str());
-  verb->add_option("--device", options->device, "auto, cpu or cuda")->capture_default_str();
+  check_seed(verb->add_option("--seed", options->seed, "seed of the noise")->capture_default_str());
+  verb->add_option("--device", options->device, "where to compute")->type_name(device_type)->capture_default_str();
   add_output(*verb, "--out", options->out, "the folder to write to")->required();
   verb->callback([options, &call] { invert(call, *options); });
 }

@@ -14,6 +14,7 @@
 #include "core/text.h"
 #include "datasets/pose_tracks.h"
 #include "experiments/names.h"
+#include "tools/help.h"
 
 namespace reprise::reproduce {
 namespace fs = std::filesystem;
@@ -37,6 +38,8 @@ seed = 0
 frames = 3                   # of the moving average
 cutoff = 0.1                 # of the one-euro filter at rest, cycles per frame
 beta = 0.1                   # of the one-euro filter, cycles per degree: the faster an angle moves, the less it is smoothed
+sigma = 3.0                  # of a video: of the Gaussian that smooths the window's place, frames
+margin = 1.0                 # of a video: the window's side over that which the network learned from
 )";
 
 /// Angles may be unwrapped, but a hundred turns are a mistake, and their squares leave the range of numbers.
@@ -150,32 +153,36 @@ void track_measurements(const Call& call, const TrackOptions& options, const Set
 void track(Call& call, const TrackOptions& options) {
   Settings settings(defaults, "track");
   for (const auto& assignment : options.set) settings.set(assignment);
-  const int sources = !options.measurements.empty() + !options.video.empty() + !options.images.empty();
-  if (sources != 1) throw UsageError(fmt::format("{} of --measurements, --video and --images are given", sources), "give one of them");
+  if (options.measurements.empty() == options.video.empty())
+    throw UsageError(fmt::format("{} of --measurements and --video are given", options.video.empty() ? "none" : "both"),
+                     "give one of them");
   if (options.measurements.empty()) return track_video(call, options, settings);
   if (!options.network.empty() || !options.overlay.empty() || !options.landmarks_out.empty() || !options.face_detector.empty() ||
       options.whole_frame || options.two_passes)
-    throw UsageError("measurements are a CSV, and options of videos are given", "leave them away, or give --video or --images");
+    throw UsageError("measurements are a CSV, and options of videos are given", "leave them away, or give --video");
   track_measurements(call, options, settings);
 }
 
 void add_video_options(CLI::App& verb, TrackOptions& options) {
-  verb.add_option("--video", options.video, "or a video, tracked frame by frame as players show it, causally, in constant memory");
-  verb.add_option("--images", options.images,
-                  "or a folder of pictures, in the order of their names; one that cannot be read is a frame without a face");
+  verb.add_option(
+      "--video", options.video,
+      "or a video, tracked frame by frame as players show it, causally, in constant memory; or a folder of pictures, in the order of "
+      "their names: one that cannot be read is a frame without a face");
   verb.add_option("--network", options.network, "of a video: the trained network, tracker.safetensors of a cell of study dynamic_face");
   verb.add_option("--face-detector", options.face_detector,
-                  "a cascade of OpenCV (.xml) or a YuNet network (.onnx); left out, the cascade of Debian's opencv-data");
-  verb.add_flag("--whole-frame", options.whole_frame, "the frames are face windows already: no detector");
+                  "a cascade of OpenCV (.xml) or a YuNet network (.onnx); left out, the cascade of Debian's opencv-data")
+      ->group(rarely_used());
+  verb.add_flag("--whole-frame", options.whole_frame, "the frames are face windows already: no detector")->group(rarely_used());
   verb.add_flag("--two-passes", options.two_passes,
-                "find the face in all frames first and smooth its place as the document does: steadier windows, not causal");
-  verb.add_option("--sigma", options.sigma, "of the Gaussian that smooths the window's place, frames")->capture_default_str();
-  verb.add_option("--margin", options.margin, "the window's side over that which the network learned from")->capture_default_str();
+                "find the face in all frames first and smooth its place as the document does: steadier windows, not causal")
+      ->group(rarely_used());
   verb.add_option("--faces", options.faces, "how many faces are followed at a time; the second is sequence NAME-2, the third NAME-3")
+      ->group(rarely_used())
       ->capture_default_str();
   add_output(verb, "--overlay", options.overlay,
              "the video to write with window, axes (x red, y green, z blue) and landmarks: .avi or .mp4");
-  add_output(verb, "--landmarks-out", options.landmarks_out, "the CSV of landmarks to write: sequence,frame,x1,y1,...,x68,y68");
+  add_output(verb, "--landmarks-out", options.landmarks_out, "the CSV of landmarks to write: sequence,frame,x1,y1,...,x68,y68")
+      ->group(rarely_used());
 }
 
 }  // namespace
@@ -192,9 +199,9 @@ baselines::TrackerOptions tracker_options(const Settings& settings, const baseli
 
 void add_track(CLI::App& app, Call& call) {
   auto* verb = add_verb(
-      app, call, "track",
-      "Head poses over time: of the face in a video, by a trained network, with a filter behind it or not; or measurements of any kind, "
-      "filtered: a CSV with columns sequence, frame, pitch, yaw, roll in degrees, where an empty cell was not measured. A step from 179 to "
+      app, "track",
+      "Track the head pose in a video, or filter measured poses. A video needs a trained network, which a filter may follow. "
+      "Measurements are a CSV with columns sequence, frame, pitch, yaw, roll in degrees, where an empty cell was not measured. A step from 179 to "
       "-179 is one of 2 degrees.",
       "reprise track --method rnn --network tracker.safetensors --video me.mp4 --out poses.csv --overlay me.avi\n"
       "  reprise track --method kalman --measurements poses.csv --set q=0.1 --set r=4 --out tracked.csv");
@@ -207,9 +214,10 @@ void add_track(CLI::App& app, Call& call) {
   add_video_options(*verb, *options);
   verb->add_option(
           "--set", options->set,
-          "key=value, may be repeated: model (constant_velocity, constant_position), q and r (degrees^2; left out, the most likely "
+          "key=value: a setting of the filter, or of a video's window. Settings: model (constant_velocity, constant_position), q and r (degrees^2; left out, the most likely "
           "ones are found from the measurements; a video's must be set), rate_variance, gate (of kalman: outliers beyond so many deviations are left out), gap (predict, restart), particles, seed; frames of a "
-          "moving average; cutoff (cycles per frame) and beta (cycles per degree) of a one-euro filter")
+          "moving average; cutoff (cycles per frame) and beta (cycles per degree) of a one-euro filter; of a video's window sigma (of the Gaussian that smooths its place, frames) and margin "
+          "(its side over that which the network learned from)")
       ->allow_extra_args(false);
   add_output(*verb, "--out", options->out, "the CSV to write")->required();
   verb->callback([options, &call] { track(call, *options); });

@@ -14,11 +14,9 @@ struct TrackOptions {
   std::string method;
   std::filesystem::path measurements, out;
   std::vector<std::string> set;
-  /// Of a video. One of these is given, or `measurements`: a file, a folder of pictures.
-  std::filesystem::path video, images;
+  std::filesystem::path video;  ///< a file or a folder of pictures; or else `measurements` is given
   std::filesystem::path network, face_detector, overlay, landmarks_out;
   bool whole_frame = false, two_passes = false;
-  double sigma = 3, margin = 1;
   std::int64_t faces = 1;
 };
 

@@ -44,10 +44,8 @@ void check(const TrackOptions& options, const Settings& settings) {
     throw UsageError("several faces are followed while frames arrive, and --two-passes and --whole-frame know one",
                      "leave them away, or --faces");
   if (options.network.empty()) throw UsageError("a video is tracked by a network, and --network is missing", "give its .safetensors file");
-  if (!options.images.empty() && !fs::is_directory(options.images))
-    throw UsageError(options.images.string() + ": there is no such folder", "give a folder of pictures, or a file with --video");
-  if (!options.video.empty() && !fs::is_regular_file(options.video))
-    throw UsageError(options.video.string() + ": there is no such video", "give a file, or a folder of pictures with --images");
+  if (!fs::is_regular_file(options.video) && !fs::is_directory(options.video))
+    throw UsageError(options.video.string() + ": there is no such video", "give a file, or a folder of pictures");
   if (is_filter(options.method) && filter_named(options.method).has_model && (settings.number("q") == 0 || settings.number("r") == 0))
     throw UsageError("a filter that follows a video cannot fit its noise to frames yet to come",
                      "set it: --set q=0.1 --set r=4; reprise track --method kalman --measurements POSES.csv finds the most likely ones");
@@ -74,13 +72,13 @@ std::shared_ptr<training::Tracker> filter_of(const TrackOptions& options, const 
   return baselines::make_tracker(filter_named(options.method), {used, used, used});
 }
 
-WindowFinder finder_of(const TrackOptions& options, const FaceTracker& network, const fs::path& source) {
+WindowFinder finder_of(const TrackOptions& options, const Settings& settings, const FaceTracker& network) {
   if (options.whole_frame) return whole_frames();
   auto windows = network.window();
-  windows.sigma = options.sigma;
-  windows.margin *= options.margin;
+  windows.sigma = settings.number("sigma");
+  windows.margin *= settings.number("margin");
   const auto detector = datasets::open_face_detector(options.face_detector);
-  return options.two_passes ? known_windows(datasets::face_windows(source, detector, windows))
+  return options.two_passes ? known_windows(datasets::face_windows(options.video, detector, windows))
                             : causal_windows(detector, windows, options.faces);
 }
 
@@ -100,14 +98,14 @@ MakeEstimator estimators_of(const TrackOptions& options, const Settings& setting
 
 void track_video(Call& call, const TrackOptions& options, const Settings& settings) {
   check(options, settings);
-  const auto source = options.video.empty() ? options.images : options.video;
-  if (!options.images.empty()) say_skipped(options.images, datasets::Media::Pictures, datasets::Depth::OneFolder);
+  const auto& source = options.video;
+  if (fs::is_directory(source)) say_skipped(source, datasets::Media::Pictures, datasets::Depth::OneFolder);
   const auto network = std::make_shared<FaceTracker>(options.network);
   // The operations of a small network on one frame are shorter than what it takes to share them out.
   constexpr std::int64_t small = 128;
   if (network->side() < small) at::set_num_threads(1);
   check(options, *network);
-  const auto finder = finder_of(options, *network, source);
+  const auto finder = finder_of(options, settings, *network);
   training::Progress progress(stderr, source.filename().string());
   const auto tracked = track_faces(source, finder, network->side(), estimators_of(options, settings, network),
                                    {.poses = options.out, .landmarks = options.landmarks_out, .overlay = options.overlay}, progress);

@@ -12,6 +12,7 @@
 #include "datasets/readers/photos.h"
 #include "experiments/run/device.h"
 #include "models/translation/trained_unit.h"
+#include "tools/help.h"
 #include "tools/media_inputs.h"
 #include "tools/tools.h"
 #include "tools/translator_training.h"
@@ -170,8 +171,8 @@ void run(Call& call, const TranslateOptions& options) {
 
 void add_translate(CLI::App& app, Call& call) {
   auto* verb = add_verb(
-      app, call, "translate",
-      "Images, folders of images and videos of one domain as ones of the other, by a trained UNIT (study unit). Pictures may have "
+      app, "translate",
+      "Translate pictures and videos to another domain by a UNIT. Pictures may have "
       "any size: large ones are translated in overlapping tiles. Pictures and videos are taken as they are shown: turned as their camera "
       "was held, transparent pixels over white. A video keeps its order and its rate, and loses its sound. Files that are damaged are "
       "listed at the end, and the exit status is 1. With --train one learns from your own two folders, unpaired: progress is shown, MODEL.png shows every minute what "
@@ -184,22 +185,28 @@ void add_translate(CLI::App& app, Call& call) {
   verb->add_option("--model", options->model,
                    "translator.safetensors of a finished cell map/SET/unit or photos/SET/unit; the file that --train makes, .safetensors")
       ->required();
-  verb->add_option("--train", options->train, "two folders of pictures of any size: A and B")->expected(2);
-  verb->add_option("--minutes", options->minutes, "of --train: how long it learns")->check(CLI::PositiveNumber)->capture_default_str();
+  verb->add_option("--train", options->train, "two folders of pictures of any size: A and B")->expected(2)->group("Training");
+  verb->add_option("--minutes", options->minutes, "of --train: how long it learns")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group("Training");
   verb->add_option("--side", options->side, "of --train: pixels a side of the squares that it learns from")
       ->check(CLI::Range(16, 1024))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->group("Training");
   verb->add_option("--to", options->to, "the domain to translate into: A, B, or what the model calls it")->capture_default_str();
   add_output(*verb, "--out", options->out, "folder for what is made: NAME.png of an image, NAME.mp4 or .avi of a video");
   verb->add_option(
           "--shorter", options->shorter,
           "bring the shorter side to so many pixels first: a model knows things at the size that they had in training; 0: leave it")
+      ->group(rarely_used())
       ->check(CLI::Range(0, 16384))
       ->capture_default_str();
   verb->add_option("--tile", options->tile, "pixels of a tile's side, an eighth of which overlaps")
+      ->group(rarely_used())
       ->check(CLI::Range(64, 8192))
       ->capture_default_str();
-  verb->add_option("--device", options->device, "auto, cpu or cuda")->capture_default_str();
+  verb->add_option("--device", options->device, "where to compute")->type_name(device_type)->capture_default_str();
   verb->callback([options, &call] { run(call, *options); });
 }
 

@@ -74,20 +74,20 @@ void convert(const Call& call, const fs::path& file, const fs::path& out) {
 }  // namespace
 
 void add_weights(CLI::App& app, Call& call) {
-  auto* verb =
-      app.add_subcommand("weights", "What a weights file holds; between PyTorch's .pth and safetensors. Nothing in a file is ever run.");
+  auto* verb = app.add_subcommand("weights", "Show or convert a weights file: PyTorch's .pth, safetensors. Nothing in a file is ever run.");
   verb->require_subcommand(1);
   struct Options {
     fs::path file, out;
   };
   const auto options = std::make_shared<Options>();
-  auto* shows = add_verb(*verb, call, "show", "Names, types, shapes and checksums of the tensors; what else the file holds is named.",
-                         "reprise weights show vgg16.pth");
+  auto* shows = add_verb(*verb, "show", "Names, types, shapes and checksums of the tensors; what else the file holds is named.",
+                         "reprise weights show vgg16.pth\nreprise weights show tracker.safetensors");
   shows->add_option("FILE", options->file, ".safetensors, .pth or .pt")->required();
   shows->callback([options, &call] { show(call, options->file); });
   auto* converts =
-      add_verb(*verb, call, "convert", "Write the tensors of any readable file as safetensors, or as a state dictionary for torch.load.",
-               "reprise weights convert vgg16.pth --out vgg16.safetensors");
+      add_verb(*verb, "convert", "Write the tensors of any readable file as safetensors, or as a state dictionary for torch.load.",
+               "reprise weights convert vgg16.pth --out vgg16.safetensors\n"
+               "reprise weights convert prior.safetensors --out prior.pth");
   converts->add_option("FILE", options->file, ".safetensors, .pth or .pt")->required();
   add_output(*converts, "--out", options->out, "the file to write: .safetensors, or .pth or .pt (PyTorch, zip layout)")->required();
   converts->callback([options, &call] { convert(call, options->file, options->out); });

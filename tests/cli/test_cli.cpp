@@ -1,11 +1,15 @@
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
+#include <sstream>
 
 #include "core/compression.h"
 #include "core/csv.h"
 #include "core/files.h"
 #include "core/text.h"
 #include "core/version.h"
+#include "experiments/arithmetic.h"
 #include "experiments/run/results.h"
 #include "tests/cli/command_line.h"
 #include "tests/experiments/toy_study.h"
@@ -28,36 +32,146 @@ TEST_F(CommandLine, WithoutArgumentItSaysWhatItCanDo) {
     EXPECT_THAT(answer.out, HasSubstr(verb));
 }
 
-TEST_F(CommandLine, HelpOfEveryVerbShowsAnExampleAndJson) {
-  for (const std::string words :
-       {"reproduce", "run",    "plan",      "cell",        "list",      "report",      "check",        "compare",
-        "export",    "metric", "data list", "data verify", "data make", "data export", "weights show", "weights convert",
-        "features",  "track",  "sample",    "invert",      "generate"}) {
-    std::vector<std::string> arguments{words.substr(0, words.find(' '))};
-    if (words.find(' ') != std::string::npos) arguments.push_back(words.substr(words.find(' ') + 1));
-    arguments.push_back("--help");
-    const auto answer = call(arguments);
-    EXPECT_EQ(answer.status, 0) << words;
-    EXPECT_THAT(answer.out, AllOf(HasSubstr("For example:\n  reprise " + words), HasSubstr("--json"))) << words;
-    arguments.pop_back();
-    arguments.insert(arguments.begin(), "help");
-    EXPECT_EQ(call(arguments).out, answer.out) << words;
+/// The names listed in a help text from the line `title` on, up to an empty line.
+std::vector<std::string> names_below(const std::string& help, const std::string& title) {
+  std::vector<std::string> names;
+  std::istringstream lines(help);
+  bool below = false;
+  for (std::string line; std::getline(lines, line) && !(below && line.empty());) {
+    if (below && line.starts_with("  ") && line[2] != ' ') names.push_back(line.substr(2, line.find_first_of(" ,", 2) - 2));
+    below = below || line == title;
   }
-  EXPECT_EQ(call({"help"}).out, call({}).out);
+  return names;
 }
 
-TEST_F(CommandLine, VersionNamesThatOfEveryStudy) {
+/// The words of every command that runs: {"run"}, {"data", "export"}, ...
+std::vector<std::vector<std::string>> all_commands() {
+  std::vector<std::vector<std::string>> all;
+  for (const auto& command : names_below(call({}).out, "Commands")) {
+    if (command == "test") continue;  // of the wrapper script
+    const auto below = names_below(call({command, "--help"}).out, "Commands:");
+    for (const auto& name : below) all.push_back({command, name});
+    if (below.empty()) all.push_back({command});
+  }
+  return all;
+}
+
+struct TextSize {
+  std::size_t lines = 0, columns = 0;
+};
+TextSize size_of(const std::string& text) {
+  TextSize size;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line); ++size.lines) size.columns = std::max(size.columns, line.size());
+  return size;
+}
+
+TEST_F(CommandLine, HelpOfEveryCommandFitsAScreenAndShowsTwoExamples) {
+  const auto commands = all_commands();
+  EXPECT_GT(commands.size(), 15U);
+  for (const auto& words : commands) {
+    const auto command = join(words, " ");
+    const auto with = [&](const std::string& flag) {
+      auto arguments = words;
+      arguments.push_back(flag);
+      const auto answer = call(arguments);
+      EXPECT_EQ(answer.status, 0) << command;
+      EXPECT_LE(size_of(answer.out).columns, 80U) << command << " " << flag;
+      return answer.out;
+    };
+    const auto help = with("--help"), full = with("--help-all");
+    EXPECT_LE(size_of(help).lines, 40U) << command;
+    EXPECT_GE(size_of(full).lines + 1, size_of(help).lines) << command;  // without the line of --help-all
+    const auto examples = help.substr(help.find("For example:"));
+    std::size_t count = 0;
+    for (auto at = examples.find("reprise " + command); at != std::string::npos; at = examples.find("reprise " + command, at + 1)) ++count;
+    EXPECT_EQ(count, 2U) << examples;
+    EXPECT_THAT(help, AllOf(HasSubstr("Usage: reprise " + command), HasSubstr("--json"))) << command;
+    auto asked = words;
+    asked.insert(asked.begin(), "help");
+    EXPECT_EQ(call(asked).out, help) << command;
+  }
+  const auto overview = call({}).out;
+  EXPECT_LE(size_of(overview).lines, 40U);
+  EXPECT_LE(size_of(overview).columns, 80U);
+  EXPECT_EQ(call({"help"}).out, overview);
+  EXPECT_EQ(call({"--help-all"}).out, overview);
+}
+
+TEST_F(CommandLine, HelpShowsCommonOptionsAndHelpAllEveryOption) {
+  const auto help = call({"generate", "--help"}).out, full = call({"generate", "--help-all"}).out;
+  for (const auto* common : {"--prior ", "--model ", "--out "}) EXPECT_THAT(help, HasSubstr(common));
+  for (const auto* rare : {"--churn ", "--motion "}) {
+    EXPECT_THAT(help, testing::Not(HasSubstr(rare)));
+    EXPECT_THAT(full, HasSubstr(rare));
+  }
+  EXPECT_THAT(call({"sample", "--help"}).out, AllOf(HasSubstr("[default 18]"), HasSubstr("[required]")));
+}
+
+TEST_F(CommandLine, VersionNamesCommitPlatformAndEveryStudy) {
   const auto answer = call({"--version"});
   EXPECT_EQ(answer.status, 0);
-  EXPECT_THAT(answer.out, AllOf(HasSubstr("reprise " + project_version()), HasSubstr("LibTorch 2."), HasSubstr("study toy version 1")));
-  EXPECT_EQ(call({"--version", "--json"}).object().at("version"), project_version());
-  EXPECT_EQ(call({"--version", "--json"}).object().at("studies").at("toy"), 1);
+  EXPECT_THAT(answer.out, AllOf(HasSubstr("reprise " + project_version()), HasSubstr("platform " + arithmetic_fingerprint("", 1)),
+                                HasSubstr("study toy version 1")));
+  const auto object = call({"--version", "--json"}).object();
+  EXPECT_EQ(object.at("version"), project_version());
+  EXPECT_EQ(object.at("platform"), arithmetic_fingerprint("", 1));
+  EXPECT_EQ(object.at("studies").at("toy"), 1);
+}
+
+/// What a shell offers for the last of these words.
+struct Completion : CommandLine {
+  fs::path script(const std::string& shell) const { return file("completion." + shell, call({"completion", shell}).out); }
+
+  std::vector<std::string> offered(const std::vector<std::string>& words) const {
+    std::string line;
+    for (const auto& word : words) line += " " + shell_quoted(word);
+    const auto out = folder.path() / "offered";
+    const auto bash = "source " + in_shell(script("bash")) + " && COMP_WORDS=(reprise" + line +
+                      ") COMP_CWORD=" + std::to_string(words.size()) + "; _reprise; printf '%s\\n' \"${COMPREPLY[@]}\"";
+    EXPECT_EQ(std::system(("bash -c " + shell_quoted(bash) + " > " + in_shell(out)).c_str()), 0);
+    std::vector<std::string> lines;
+    std::istringstream text(read_file(out));
+    for (std::string word; text >> word;) lines.push_back(word);
+    return lines;
+  }
+};
+
+TEST_F(Completion, BashOffersCommandsOptionsAndValues) {
+  using testing::ElementsAre;
+  EXPECT_THAT(offered({"re"}), ElementsAre("reproduce", "report"));
+  EXPECT_THAT(offered({"data", "ex"}), ElementsAre("export"));
+  EXPECT_THAT(offered({"data", "export", "--test-l"}), ElementsAre("--test-labels"));
+  EXPECT_THAT(offered({"run", "to"}), ElementsAre("toy"));
+  EXPECT_THAT(offered({"run", "toy", "--profile", "sm"}), ElementsAre("smoke"));
+  EXPECT_THAT(offered({"run", "toy", "--profile", "=", "sm"}), ElementsAre("smoke"));
+  EXPECT_THAT(offered({"run", "toy", "--device", ""}), ElementsAre("auto", "cpu", "cuda"));
+  EXPECT_THAT(offered({"run", "toy", "--seeds", "3", "--dr"}), ElementsAre("--dry-run"));
+  EXPECT_THAT(offered({"list", "me"}), ElementsAre("methods", "metrics"));
+  EXPECT_THAT(offered({"run", "--model"}), testing::IsEmpty());
+  // Nothing is offered for a file, and bash then offers the files that there are.
+  EXPECT_THAT(offered({"report", ""}), testing::IsEmpty());
+  EXPECT_THAT(read_file(script("bash")), HasSubstr("complete -o default -F _reprise reprise"));
+}
+
+TEST_F(Completion, OtherShellsReadTheirScripts) {
+  EXPECT_THAT(call({"completion", "tcsh"}).err, HasSubstr("unknown shell 'tcsh'"));
+  for (const std::string shell : {"bash", "zsh", "fish"}) {
+    if (std::system(("command -v " + shell + " > /dev/null").c_str()) != 0) continue;
+    EXPECT_EQ(std::system((shell + " -n " + in_shell(script(shell))).c_str()), 0) << shell;
+  }
+  if (std::system("command -v fish > /dev/null") != 0) return;
+  const auto out = folder.path() / "offered";
+  const auto fish = "source " + in_shell(script("fish")) + "; complete -C 'reprise run toy --profile sm'";
+  ASSERT_EQ(std::system(("fish -c " + shell_quoted(fish) + " > " + in_shell(out)).c_str()), 0);
+  EXPECT_THAT(read_file(out), HasSubstr("smoke"));
 }
 
 TEST_F(CommandLine, WhatIsUnknownIsWrongUseAndListsTheKnownNearestFirst) {
   EXPECT_THAT(call({"rnu"}).err, HasSubstr("did you mean 'run'"));
   EXPECT_EQ(call({"rnu"}).status, 2);
-  EXPECT_THAT(call({"data", "lst"}).err, HasSubstr("did you mean 'list'"));
+  EXPECT_THAT(call({"data", "mak"}).err, HasSubstr("did you mean 'make'"));
+  EXPECT_THAT(call({"list", "studies", "--overwrite"}).err, HasSubstr("list writes no files"));
   EXPECT_THAT(call({"run", "tyo"}).err, AllOf(HasSubstr("unknown study 'tyo'"), HasSubstr("Known: toy")));
   EXPECT_THAT(call({"run", "toy", "--dryrun"}).err, HasSubstr("did you mean '--dry-run'"));
   EXPECT_THAT(call({"metric", "acu", "--predictions", "a", "--truth", "b"}).err, HasSubstr("did you mean 'auc'"));
@@ -74,14 +188,14 @@ TEST_F(CommandLine, AnErrorIsAnObjectToo) {
 }
 
 TEST_F(CommandLine, AnAnswerThatCannotBeWrittenIsNoSuccess) {
-  for (const std::string words : {"list studies", "list studies --json", "list nothing --json"}) {
-    const auto err = folder.path() / "err";
-    const auto command = in_shell(fs::read_symlink("/proc/self/exe")) + " cli " + words + " > /dev/full 2> " + in_shell(err);
-    const int status = std::system(command.c_str());
-    ASSERT_TRUE(WIFEXITED(status)) << words;
-    EXPECT_EQ(WEXITSTATUS(status), words.find("nothing") == std::string::npos ? 3 : 2) << words;
-    EXPECT_THAT(read_file(err), HasSubstr(words.find("nothing") == std::string::npos ? "No space left" : "nothing")) << words;
+  const auto err = folder.path() / "err";
+  const auto status = [&](const std::vector<std::string>& words) { return call_in_shell(words, "> /dev/full 2> " + in_shell(err)); };
+  for (const std::vector<std::string>& words : {std::vector<std::string>{}, {"list", "studies", "--json"}}) {
+    EXPECT_EQ(status(words), 3);
+    EXPECT_THAT(read_file(err), HasSubstr("No space left"));
   }
+  EXPECT_EQ(status({"list", "nothing", "--json"}), 2);
+  EXPECT_THAT(read_file(err), HasSubstr("nothing"));
 }
 
 TEST_F(CommandLine, RunAnswersOneObjectAndStatusThreeWhenACellFailed) {
@@ -101,10 +215,10 @@ TEST_F(CommandLine, AnInterruptedRunEndsWithStatusThreeAndSaysHowToGoOn) {
 }
 
 TEST_F(CommandLine, ListCellsSaysTheStatusOfEach) {
-  run_toys(R"(["good", "throws"])");
-  const auto answer =
-      call({"list", "cells", "toy", "--set", R"(methods=["good", "throws", "better"])", "--seeds", "1", "--results", results, "--json"});
-  ASSERT_EQ(answer.status, 0);
+  run_toys(R"(["good", "throws", "better"])");
+  std::filesystem::remove_all(std::filesystem::path(results) / "cells" / "main" / "toys" / "better");
+  const auto answer = call({"list", "cells", "toy", "--results", results, "--json"});
+  ASSERT_EQ(answer.status, 0) << answer.err;
   const json expected = {
       {"id", "main/toys/good/seed0"}, {"study", "toy"},  {"table", "main"}, {"method", "good"}, {"dataset", "toys"}, {"seed", 0},
       {"profile", "smoke"},           {"status", "done"}};
@@ -342,7 +456,8 @@ TEST_F(CommandLine, ARunFromOtherResultsCopiesThemAndRunsTheExternalMethodAlone)
   EXPECT_FALSE(std::filesystem::exists(copy));
   auto refused = words;
   refused.insert(refused.end(), {"--set", "scale=2"});
-  EXPECT_THAT(call(refused).err, HasSubstr("other options"));
+  EXPECT_THAT(call(refused).err,
+              AllOf(HasSubstr("--from"), HasSubstr("scale 1.0 -> 2.0"), HasSubstr("leave these out of --set"), Not(HasSubstr("remove"))));
   refused = words;
   refused.insert(refused.end(), {"--profile", "slow"});
   EXPECT_THAT(call(refused).err, AllOf(HasSubstr("--profile slow"), HasSubstr("of profile smoke")));
@@ -356,8 +471,17 @@ TEST_F(CommandLine, ARunFromOtherResultsCopiesThemAndRunsTheExternalMethodAlone)
   EXPECT_THAT(call({"run", "toy", "--from", results}).err, HasSubstr("--out"));
   EXPECT_THAT(call({"run", "prernn", "--from", results, "--out", copy}).err, HasSubstr("holds results of toy"));
   EXPECT_THAT(call({"run", "toy", "--from", results, "--out", folder.path()}).err, HasSubstr("is not empty"));
-  // The device is that of the results: without a GPU it is missing, with one it is another than that of the records.
+  // A profile of one's own is no name of the study's, and a setting that the study no longer has changes nothing.
   auto description = read_description(results);
+  description.profile = "own";
+  description.settings["gone"] = 1;
+  const auto own = folder.path() / "own";
+  write_description(own, description);
+  const auto from_own = call({"run", "toy", "--from", own, "--predictions", mine, "--out", folder.path() / "of_own", "--json"});
+  EXPECT_EQ(from_own.status, 0) << from_own.err;
+  EXPECT_EQ(read_description(folder.path() / "of_own").profile, "own");
+  // The device is that of the results: without a GPU it is missing, with one it is another than that of the records.
+  description = read_description(results);
   description.device = "cuda";
   write_description(results, description);
   EXPECT_THAT(call({"run", "toy", "--from", results, "--out", folder.path() / "other", "--dry-run"}).err, HasSubstr("cuda"));
@@ -391,7 +515,8 @@ TEST_F(CommandLine, DataExportWritesOnePartOfAStudysClipsWithoutTestLabels) {
   EXPECT_TRUE(fs::exists(out / "test" / "images" / "seed1" / "clip00003" / "001.png"));
   EXPECT_FALSE(fs::exists(out / "train.csv"));
   EXPECT_TRUE(fs::exists(out / "SHA256SUMS"));
-  EXPECT_THAT(read_file(out / "README.md"), AllOf(HasSubstr("prernn/faces_in_motion, seed 1"), HasSubstr("item,x0,y0"), HasSubstr("--set")));
+  EXPECT_THAT(read_file(out / "README.md"),
+              AllOf(HasSubstr("prernn/faces_in_motion, seed 1"), HasSubstr("item,x0,y0"), HasSubstr("--set")));
   words = common;
   words.insert(words.end(), {"--test-labels", "--out", folder.path() / "all"});
   ASSERT_EQ(call(words).status, 0);
@@ -421,7 +546,8 @@ TEST_F(CommandLine, MetricAucAgreesWithTheGoldenFileAndHasItsKeys) {
   const auto predictions = file("p.csv", landmarks_csv(golden.at("prediction"))), truth = file("t.csv", landmarks_csv(golden.at("truth")));
   const std::string limit = golden.at("limit").dump();
   const auto object = call({"metric", "auc", "--predictions", predictions, "--truth", truth, "--limit", limit, "--json"}).object();
-  ASSERT_EQ(object.size(), 4u);
+  ASSERT_EQ(object.size(), 5u);
+  EXPECT_EQ(object.at("unit"), "");
   EXPECT_NEAR(object.at("auc").get<double>(), golden.at("auc_box_diagonal").get<double>(), 1e-6);
   EXPECT_EQ(object.at("n"), golden.at("truth").size());
   EXPECT_THAT(object.at("protocol").get<std::string>(), StartsWith("auc@"));
@@ -457,6 +583,8 @@ TEST_F(CommandLine, DataMakesASetWithTheThreePartsAndVerifyNamesDamage) {
   const auto object = made.object();
   EXPECT_EQ(object.at("train").get<int>() + object.at("validation").get<int>() + object.at("test").get<int>(), 12);
   EXPECT_TRUE(fs::exists(folder.path() / "heads" / "SHA256SUMS"));
+  ASSERT_EQ(call({"data", "make", "landscapes", "--out", folder.path() / "hills", "--count", "12", "--size", "16"}).status, 0);
+  EXPECT_EQ(read_file(folder.path() / "hills" / "classes.csv"), "label,name\n0,day\n1,night\n");
   fs::create_directories(folder.path() / "data" / "faces_300w");
   file("data/faces_300w/a.png", "no image");
   file("data/faces_300w/a.pts", "version: 1\n");

@@ -120,11 +120,12 @@ TEST_F(ToyResults, ACopyGivesTheSamePageFromAnyWorkingDirectory) {
   EXPECT_THAT(page, AllOf(Not(HasSubstr(folder.path().string())), HasSubstr("./reprise report runs/toy/smoke")));
 }
 
-TEST_F(ToyResults, ASettingFromAStrangerStaysOneWordOfTheCommandsOnThePage) {
-  describe({{"scale", "1'; touch witness; '"}, {"x'y", 3}});
+// Results may have settings that the study no longer has: a command with them would be refused.
+TEST_F(ToyResults, CommandsOnThePageNameOnlySettingsOfTheStudyEachAsOneWord) {
+  describe({{"scale", "1'; touch witness; '"}, {"gone", 3}});
   const auto page = read_file(make_report(test_studies(), results, results).page);
   EXPECT_THAT(page, HasSubstr("--set &#39;scale=1&#39;\\&#39;&#39;; touch witness; &#39;\\&#39;&#39;&#39;"));
-  EXPECT_THAT(page, HasSubstr("--set &#39;x&#39;\\&#39;&#39;y=3&#39;"));
+  EXPECT_THAT(page, Not(HasSubstr("gone=3")));
 }
 
 TEST_F(ToyResults, ReportRefusesAFolderOfSomebodyElse) {

@@ -288,14 +288,13 @@ TEST_F(FaceVideo, WrongUseOfTheCommandIsNamedBeforeAnythingIsRead) {
     EXPECT_EQ(answer.status, wrong_use) << problem;
     EXPECT_THAT(answer.err, AllOf(HasSubstr(problem), HasSubstr(fix)));
   };
-  refused({"--method", "rnn"}, "0 of --measurements, --video and --images", "one of them");
-  refused({"--method", "rnn", "--video", video, "--images", folder.path()}, "2 of", "one of them");
+  refused({"--method", "rnn"}, "none of --measurements and --video", "one of them");
+  refused({"--method", "rnn", "--video", video, "--measurements", folder.path()}, "both of", "one of them");
   refused({"--method", "rnn", "--video", video}, "--network is missing", ".safetensors");
   refused({"--method", "rmn", "--video", video, "--network", none}, "rmn", "did you mean 'rnn'");
   refused({"--method", "smoother", "--video", video, "--network", none}, "sees the whole track", "--measurements");
   refused({"--method", "kalman", "--video", video, "--network", none, "--set", "q=1"}, "cannot fit its noise", "--set q=");
-  refused({"--method", "cnn", "--video", folder.path() / "no.avi", "--network", none}, "no.avi: there is no such video", "--images");
-  refused({"--method", "cnn", "--images", video, "--network", none}, "me.avi: there is no such folder", "--video");
+  refused({"--method", "cnn", "--video", folder.path() / "no.avi", "--network", none}, "no.avi: there is no such video", "a folder of pictures");
   refused({"--method", "cnn", "--video", video, "--network", none, "--overlay", "a.mov"}, "a.mov", ".avi or .mp4");
   refused({"--method", "cnn", "--video", video, "--network", none, "--overlay", video}, "is an input of this command", "another file");
   refused({"--method", "cnn", "--video", video, "--network", none}, "none.safetensors", "");

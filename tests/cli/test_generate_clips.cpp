@@ -105,16 +105,16 @@ TEST_F(GenerateClips, AContentOrAMotionIsHeldForAllClips) {
 
 TEST_F(GenerateClips, APathFromOneCodeToAnotherBeginsAndEndsWithThem) {
   const auto model = plain();
-  const auto path = shown({"--model", model, "--motion", "5", "--from-content", "1", "--to-content", "2"}, 4);
+  const auto path = shown({"--model", model, "--motion", "5", "--content", "1..2"}, 4);
   EXPECT_TRUE(alike(path[0], shown({"--model", model, "--motion", "5", "--content", "1"}, 1)[0]));
   EXPECT_TRUE(alike(path[3], shown({"--model", model, "--motion", "5", "--content", "2"}, 1)[0]));
   EXPECT_FALSE(path[1].equal(path[0]));
-  const auto moves = shown({"--model", model, "--content", "5", "--from-motion", "1", "--to-motion", "2"}, 3);
+  const auto moves = shown({"--model", model, "--content", "5", "--motion", "1..2"}, 3);
   EXPECT_TRUE(alike(moves[2], shown({"--model", model, "--content", "5", "--motion", "2"}, 1)[0]));
 }
 
 TEST_F(GenerateClips, ANegativeSeedIsRefused) {
-  for (const std::string option : {"--content", "--from-motion", "--seed"})
+  for (const std::string option : {"--content", "--motion", "--seed"})
     expect_wrong({"--model", plain(), option, "-1", "--out", file("x.png")}, {option, "-1", "0 or more"});
 }
 
@@ -173,18 +173,17 @@ TEST_F(GenerateClips, TheTwoWaysDoNotMixAndEachErrorSaysWhichOptionIsWhose) {
   expect_wrong({"--representation", "image", "--prior", model, "--content", "3", "--out", out}, {"--content is not", "--model FILE"});
   expect_wrong({"--out", out}, {"--model FILE", "--representation NAME and --prior FILE"});
   expect_wrong({"--prior", model, "--out", out}, {"--representation is missing"});
-  const auto help = call({"generate", "--help"});
+  const auto help = call({"generate", "--help-all"});
   EXPECT_EQ(help.status, done);
-  for (const auto* word : {"With --model", "With --representation and --prior", "--from-content", "--churn"})
+  for (const auto* word : {"With --model", "With --representation and --prior", "--content", "--churn"})
     EXPECT_THAT(help.out, HasSubstr(word));
 }
 
 TEST_F(GenerateClips, WhatIsWrongIsSaidBeforeAnythingIsWritten) {
   const std::string out = file("x.png"), model = plain();
-  expect_wrong({"--model", model, "--from-content", "1", "--out", out}, {"--from-content is given alone", "--to-content"});
-  expect_wrong({"--model", model, "--to-motion", "1", "--out", out}, {"--to-motion is given alone"});
-  expect_wrong({"--model", model, "--content", "3", "--from-content", "1", "--to-content", "2", "--out", out}, {"--from-content"});
-  expect_wrong({"--model", model, "--count", "1", "--from-motion", "1", "--to-motion", "2", "--out", out}, {"2 clips or more"});
+  for (const std::string wrong : {"1..", "..2", "one", "1..2..3", "1.5"})
+    expect_wrong({"--model", model, "--content", wrong, "--out", out}, {"--content " + wrong, "is no seed", "1..9"});
+  expect_wrong({"--model", model, "--count", "1", "--motion", "1..2", "--out", out}, {"2 clips or more"});
   expect_wrong({"--model", model, "--count", "0", "--out", out}, {"--count"});
   expect_wrong({"--model", model, "--frames", "0", "--out", out}, {"--frames"});
   expect_wrong({"--model", model, "--resize", "--out", out}, {"--resize"});

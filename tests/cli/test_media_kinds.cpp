@@ -113,7 +113,7 @@ std::vector<EntryPoint> entry_points() {
           {"track",
            true,
            [=](const MediaKinds&, const fs::path& in, const fs::path& out) {
-             return run({"track", "--method", "cnn", "--network", MediaKinds::tracker(), "--whole-frame", "--images", in, "--out",
+             return run({"track", "--method", "cnn", "--network", MediaKinds::tracker(), "--whole-frame", "--video", in, "--out",
                          out / "poses.csv"});
            },
            {"poses.csv"}},

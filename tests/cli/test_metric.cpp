@@ -35,6 +35,8 @@ TEST(MetricVerb, JudgesPicturesFeaturesPosesAndSeams) {
   };
   EXPECT_NEAR(judged("psnr", "off.npy").at("psnr").get<double>(), 20 * std::log10(25.5), 1e-9);
   EXPECT_EQ(judged("psnr", "pictures").at("psnr").get<double>(), 60) << "equal items";
+  EXPECT_EQ(judged("psnr", "pictures").at("unit"), "dB");
+  EXPECT_EQ(judged("ssim", "pictures").at("unit"), "") << "a pure number";
   EXPECT_NEAR(judged("ssim", "pictures").at("ssim").get<double>(), 1, 1e-12);
   EXPECT_EQ(judged("ssim", "pictures").at("n"), 2);
   // A set and its copy shifted by 3 in one of 4 features are 9 apart.

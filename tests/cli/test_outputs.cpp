@@ -73,7 +73,6 @@ TEST_F(OutputFiles, AnInputIsNeverTheOutputOfItsCommand) {
       {{"check", results, "--against", ref, "--junit", ref}, ref},
       {{"check", results, "--against", ref, "--summary", ref}, ref},
       {{"check", results, "--against", ref, "--junit", run}, run},
-      {{"check", results, "--against", ref, "--explain", "x", "--svg", ref}, ref},
       {{"features", png, "--backbone", "vgg16", "--weights", no_network, "--layer", "fc7", "--out", no_network}, no_network},
       {{"features", png, "--backbone", "vgg16", "--weights", no_network, "--layer", "fc7", "--out", png}, png},
       {{"sample", "--prior", no_network, "--out", no_network}, no_network},

@@ -258,7 +258,7 @@ TEST_F(Invert, AllThatIsWrongIsSaidBeforeAnythingIsWritten) {
   EXPECT_FALSE(fs::exists(out));
 }
 
-TEST_F(Generate, EveryRepresentationEndsInAFileOfItsSize) {
+TEST_F(Generate, EveryRepresentationEndsInAFileOfItsSizeSlow) {
   const std::vector<std::string> few{"--rounds", "3", "--inversion", "naive"};
   const auto made = [&](std::vector<std::string> words, const fs::path& out) {
     words.insert(words.begin(), {"generate", "--representation"});
@@ -390,7 +390,7 @@ std::vector<std::function<std::unique_ptr<models::Representation>()>> representa
       }};
 }
 
-TEST_F(Generate, ARunThatStoppedGoesOnToTheSameBits) {
+TEST_F(Generate, ARunThatStoppedGoesOnToTheSameBitsSlow) {
   auto prior = small_prior({.data = "solids", .item = {3, 8, 8}, .noise = {-0.6, 1.3}});
   const auto ignore = [](const models::Round&) {};
   for (const auto& make : representations()) {
@@ -427,10 +427,10 @@ TEST_F(Generate, ADamagedStateGivesOneOrOurError) {
   const auto path = partial_file(generation.out);
   EXPECT_GE(read_damaged_copies(path, read_file(path), [&](const auto&) { resumed(*phi, generation); }), 75);
   write_file(path, "nothing");
-  EXPECT_THAT([&] { resumed(*phi, generation); }, ThrowsUsageError(HasSubstr(path.string()), HasSubstr("--fresh")));
+  EXPECT_THAT([&] { resumed(*phi, generation); }, ThrowsUsageError(HasSubstr(path.string()), HasSubstr("remove it to start over")));
 }
 
-TEST_F(Generate, AKilledRunGoesOnWhenTheSameCommandIsGivenAgain) {
+TEST_F(Generate, AKilledRunGoesOnWhenTheSameCommandIsGivenAgainSlow) {
   const auto words = [&](const std::string& out, const std::vector<std::string>& more = {}) {
     std::vector<std::string> all{"generate", "--representation", "panorama", "--prior", gray(),    "--rounds", "400", "--inversion",
                                  "naive",    "--length",         "2",        "--out",   file(out), "--json"};
@@ -442,17 +442,12 @@ TEST_F(Generate, AKilledRunGoesOnWhenTheSameCommandIsGivenAgain) {
   ASSERT_FALSE(HasFatalFailure());
   const auto other = call(words("killed.png", {"--seed", "1", "--guidance", "1"}));
   EXPECT_EQ(other.status, wrong_use);
-  EXPECT_THAT(other.err, AllOf(HasSubstr("--seed was 0 and is 1"), HasSubstr("--fresh"), testing::Not(HasSubstr("--guidance was"))));
+  EXPECT_THAT(other.err, AllOf(HasSubstr("--seed was 0 and is 1"), HasSubstr("remove it to start over"), testing::Not(HasSubstr("--guidance was"))));
   const auto again = call(words("killed.png"));
   ASSERT_EQ(again.status, 0) << again.err;
   EXPECT_GE(again.object().at("resumed_after"), 4);
   EXPECT_EQ(read_file(file("killed.png")), read_file(file("whole.png")));
   EXPECT_FALSE(fs::exists(partial_file(file("killed.png"))));
-
-  run_and_kill(words("killed.png"), partial_file(file("killed.png")));
-  const auto fresh = call(words("killed.png", {"--fresh"}));
-  EXPECT_EQ(fresh.object().at("resumed_after"), 0);
-  EXPECT_EQ(read_file(file("killed.png")), read_file(file("whole.png")));
 }
 
 }  // namespace

@@ -1,0 +1,199 @@
+#include "tools/help.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+#include <vector>
+
+#include "core/text.h"
+#include "tools/command.h"
+
+namespace reprise::reproduce {
+namespace {
+
+constexpr std::string_view rare_mark = ", rarely used";
+constexpr std::size_t name_columns = 26;  // of an option's name and value, before its description
+
+/// Name of the command as it is typed: "reprise data export".
+std::string typed_name(const CLI::App& command) {
+  const auto* parent = command.get_parent();
+  return parent == nullptr ? command.get_name() : typed_name(*parent) + " " + command.get_name();
+}
+
+/// Entries of a list: a name, and beside it or on the next line its description.
+std::string list_entry(const std::string& name, const std::string& description) {
+  const bool beside = name.size() + 2 < name_columns;
+  const auto gap = beside ? std::string(name_columns - name.size() - 2, ' ') : "\n" + std::string(name_columns, ' ');
+  return "  " + name + gap + wrap(description, help_width - name_columns, name_columns) + "\n";
+}
+
+/// "--out DIR": all names of the option, and what it takes.
+std::string name_and_value(const CLI::Option& option) {
+  auto type = option.get_type_name();
+  type = type.substr(0, type.find(':'));  // CLI11 appends the range that is checked
+  if (type == "TEXT") type = "VALUE";
+  std::string name = option.get_positional() ? option.get_name(true) : option.get_name(false, true);
+  std::ranges::replace(name, ',', ' ');
+  if (!option.get_positional() && option.get_expected_max() > 0) name += " " + type;
+  return name;
+}
+
+std::string describe(const CLI::Option& option, bool in_full) {
+  auto text = in_full ? option.get_description() : first_sentence(option.get_description());
+  std::vector<std::string> notes;
+  if (option.get_positional() && !listed_values(option).empty()) notes.push_back(option.get_type_name());
+  if (option.get_required()) notes.emplace_back("required");
+  if (!option.get_default_str().empty()) notes.push_back("default " + option.get_default_str());
+  // An option that collects values takes one at a time.
+  if (!option.get_positional() && option.get_expected_max() > option.get_expected_min()) notes.emplace_back("may be repeated");
+  return notes.empty() ? text : fmt::format("{} [{}]", text, join(notes, "; "));
+}
+
+std::string list_arguments(const CLI::App& command, bool in_full) {
+  std::string text;
+  for (const auto* option : command.get_options())
+    if (option->get_positional()) text += list_entry(name_and_value(*option), describe(*option, in_full));
+  return text.empty() ? "" : "\nArguments:\n" + text;
+}
+
+/// The options of one group under its title; "" where there are none.
+std::string list_options(const CLI::App& command, const std::string& group, bool in_full) {
+  std::string text;
+  for (const auto* option : command.get_options())
+    if (option->get_group() == group && !option->get_positional() && option != command.get_help_ptr() &&
+        option != command.get_help_all_ptr())
+      text += list_entry(name_and_value(*option), describe(*option, in_full));
+  return text.empty() ? "" : "\n" + group + ":\n" + text;
+}
+
+std::string list_subcommands(const CLI::App& command) {
+  std::string text;
+  for (const auto* sub : command.get_subcommands([](const CLI::App*) { return true; }))
+    text += list_entry(sub->get_name(), first_sentence(sub->get_description()));
+  return text.empty() ? "" : "\nCommands:\n" + text;
+}
+
+std::string usage(const CLI::App& command) {
+  std::string text = "Usage: " + typed_name(command);
+  for (const auto* option : command.get_options()) {
+    if (!option->get_positional()) continue;
+    const auto name = option->get_name(true) + (option->get_expected_max() > 1 ? "..." : "");
+    text += option->get_required() ? " " + name : " [" + name + "]";
+  }
+  if (!command.get_subcommands([](const CLI::App*) { return true; }).empty()) text += " COMMAND";
+  return text + " [OPTION...]\n";
+}
+
+/// What every command takes without an option of its own.
+std::string list_shared(const CLI::App& command, bool in_full) {
+  const bool writes =
+      std::ranges::any_of(command.get_options(), [](const CLI::Option* option) { return option->get_type_name() == output_type; });
+  auto text = list_entry("--json", "print one JSON object");
+  if (writes) text += list_entry("--overwrite", "replace files that other commands wrote");
+  if (!in_full) text += list_entry("--help-all", "explain all options in full");
+  return "\nAlways:\n" + text;
+}
+
+/// The words of a command as a shell splits it, an option together with its value. Text in single quotes is of one word.
+std::vector<std::string> shell_words(const std::string& line) {
+  std::vector<std::string> words;
+  bool in_word = false, quoted = false;
+  for (const char c : line) {
+    if (c == ' ' && !quoted) {
+      in_word = false;
+      continue;
+    }
+    const bool is_value = !words.empty() && words.back().starts_with("--") && words.back().find(' ') == std::string::npos && c != '-';
+    if (!in_word && is_value)
+      words.back() += ' ';
+    else if (!in_word)
+      words.emplace_back();
+    in_word = true;
+    quoted ^= c == '\'';
+    words.back() += c;
+  }
+  return words;
+}
+
+/// The command's examples, the first two of them or all. A long one is broken as a shell allows.
+std::string list_examples(const CLI::App& command, bool in_full) {
+  std::istringstream lines(command.get_footer());
+  std::string text;
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line) && (in_full || count < 2);) {
+    std::string shown = " ";
+    std::size_t column = 1;
+    for (const auto& word : shell_words(line)) {
+      constexpr std::size_t break_columns = 2;  // " \"
+      if (column + 1 + word.size() + break_columns > help_width) {
+        shown += " \\\n     ";
+        column = 5;
+      }
+      shown += " " + word;
+      column += 1 + word.size();
+    }
+    text += shown + "\n";
+    ++count;
+  }
+  return text.empty() ? "" : "\nFor example:\n" + text;
+}
+
+}  // namespace
+
+std::string rarely_used(const std::string& group) { return group + std::string(rare_mark); }
+
+bool is_rarely_used(const std::string& group) { return group.ends_with(rare_mark); }
+
+std::string first_sentence(const std::string& text) {
+  int depth = 0;
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')') --depth;
+    const bool ends = (text[i] == '.' && (i == 0 || text[i - 1] != '.')) || text[i] == ';';
+    if (ends && depth == 0 && (text[i + 1] == ' ' || text[i + 1] == '\n')) return text.substr(0, i);
+  }
+  return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
+}
+
+std::string wrap(const std::string& text, std::size_t width, std::size_t indent) {
+  const auto next_line = "\n" + std::string(indent, ' ');
+  std::string wrapped;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!wrapped.empty()) wrapped += next_line;
+    std::istringstream words(line);
+    std::size_t column = 0;
+    for (std::string word; words >> word;) {
+      if (column > 0 && column + 1 + word.size() > width) {
+        wrapped += next_line;
+        column = 0;
+      }
+      if (column > 0) wrapped += ' ';
+      wrapped += word;
+      column += word.size() + (column > 0 ? 1 : 0);
+    }
+  }
+  return wrapped;
+}
+
+std::vector<std::string> listed_values(const CLI::Option& option) {
+  std::vector<std::string> values;
+  std::istringstream type(option.get_type_name());
+  for (std::string value; std::getline(type, value, '|');) values.push_back(value);
+  return values.size() > 1 ? values : std::vector<std::string>{};
+}
+
+std::string HelpFormatter::make_help(const CLI::App* command, std::string /*name*/, CLI::AppFormatMode mode) const {
+  const bool in_full = mode == CLI::AppFormatMode::All;
+  const auto description = in_full ? command->get_description() : first_sentence(command->get_description()) + ".";
+  auto text = wrap(description, help_width, 0) + "\n" + usage(*command) + list_subcommands(*command) + list_arguments(*command, in_full);
+  std::vector<std::string> groups;
+  for (const auto* option : command->get_options())
+    if (std::ranges::find(groups, option->get_group()) == groups.end()) groups.push_back(option->get_group());
+  for (const auto& group : groups)
+    if (in_full || !is_rarely_used(group)) text += list_options(*command, group, in_full);
+  return text + list_shared(*command, in_full) + list_examples(*command, in_full);
+}
+
+}  // namespace reprise::reproduce
